@@ -1,0 +1,129 @@
+//! Devices that run workloads: CUDA GPUs, and a mock whose times are an exact formula.
+
+use serde::{Deserialize, Serialize};
+
+use crate::workload::Workload;
+
+/// Where a time comes from. Times of different origins never share a column, a chart line or a verdict unlabelled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Origin {
+    /// A real GPU's events.
+    Measured,
+    /// A simulated device's timing model.
+    Simulated,
+    /// The mock's formula: no GPU, real or simulated, was involved.
+    Mock,
+}
+
+impl Origin {
+    /// The word in the `origin` column and in every chart's subtitle.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Measured => "measured",
+            Self::Simulated => "simulated",
+            Self::Mock => "mock",
+        }
+    }
+}
+
+/// What is known of a device. `None` where the device does not tell.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Properties {
+    /// The specification that selects it: `cuda:0`, `mock`.
+    pub spec: String,
+    /// Its name, as the driver gives it.
+    pub name: String,
+    /// Where its times come from.
+    pub origin: Origin,
+    /// Its unique identifier.
+    pub uuid: Option<String>,
+    /// The driver's version, such as `580.95.05`.
+    pub driver_version: Option<String>,
+    /// The CUDA version that the driver supports, such as `13.0`.
+    pub cuda_version: Option<String>,
+    /// Compute capability, such as `9.0`.
+    pub compute_capability: String,
+    /// Streaming multiprocessors.
+    pub sm_count: u32,
+    /// Highest clock of the streaming multiprocessors.
+    pub sm_clock_mhz: f64,
+    /// Highest clock of the memory.
+    pub memory_clock_mhz: Option<f64>,
+    /// Width of the memory bus.
+    pub memory_bus_bits: Option<u32>,
+    /// Device memory in all.
+    pub memory_bytes: u64,
+    /// L2 cache.
+    pub l2_bytes: u64,
+    /// Most threads resident on a multiprocessor.
+    pub threads_per_sm: u32,
+    /// Most shared memory of a block without opting in to more.
+    pub shared_bytes_per_block: u32,
+    /// Whether error correction is on.
+    pub ecc: Option<bool>,
+}
+
+/// Why a device could not do what was asked.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum DeviceError {
+    /// No such device on this machine. Nothing was run.
+    #[error("{0}")]
+    Missing(String),
+    /// The workload needs more memory than is free. Nothing was allocated.
+    #[error("needs {} of device memory, {} are free", crate::unit::bytes(*.need_bytes), crate::unit::bytes(*.free_bytes))]
+    OutOfMemory {
+        /// What the workload's buffers and the cache flush need.
+        need_bytes: u64,
+        /// What the device has free.
+        free_bytes: u64,
+    },
+    /// The driver refused, or the kernel failed.
+    #[error("{0}")]
+    Failed(String),
+}
+
+/// One timing of a workload's launches.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sample {
+    /// From the first launch's start to the last one's end.
+    pub time_us: f64,
+    /// The multiprocessors' mean clock around the sample; `None` where it could not be told.
+    pub clock_mhz: Option<f64>,
+}
+
+/// Something that runs workloads.
+pub trait Device {
+    /// What is known of it.
+    fn properties(&self) -> &Properties;
+
+    /// Loads the kernels, allocates the buffers and fills them.
+    ///
+    /// # Errors
+    /// [`DeviceError::OutOfMemory`] before anything is allocated, else what the driver says.
+    fn prepare<'device>(
+        &'device mut self,
+        workload: &'device Workload,
+    ) -> Result<Box<dyn Prepared + 'device>, DeviceError>;
+}
+
+/// A workload that is loaded on a device, ready to run any number of times.
+pub trait Prepared {
+    /// Runs the launches once, untimed, and waits for them.
+    ///
+    /// # Errors
+    /// What the driver says.
+    fn run(&mut self) -> Result<(), DeviceError>;
+
+    /// The words of the buffer with this index in the workload.
+    ///
+    /// # Errors
+    /// What the driver says.
+    fn read(&mut self, buffer: usize) -> Result<Vec<u32>, DeviceError>;
+
+    /// Evicts the workload's data from the caches, runs the launches once and times them.
+    ///
+    /// # Errors
+    /// What the driver says.
+    fn sample(&mut self) -> Result<Sample, DeviceError>;
+}

@@ -1,0 +1,13 @@
+//! `apbench` measures what anti-parallel patterns cost on NVIDIA GPUs: see `ARCHITECTURE.md` for the map.
+
+pub mod chart;
+pub mod cli;
+pub mod device;
+pub mod family;
+pub mod measure;
+pub mod model;
+pub mod parameter;
+pub mod run;
+pub mod scenario;
+pub mod unit;
+pub mod workload;

@@ -1,0 +1,58 @@
+//! The laws a run can be held against.
+
+/// A law `time = intercept + slope * predictor`.
+#[derive(Debug)]
+pub struct Law {
+    /// Its name in scenarios and in the `model` column of `fits.csv`.
+    pub name: &'static str,
+    /// The equation, in the source's terms.
+    pub equation: &'static str,
+    /// The predictor, a column of `points.csv`.
+    pub predictor: &'static str,
+    /// The predictor as a short symbol, for a chart's equation.
+    pub symbol: &'static str,
+    /// The parameter that is the time at a predictor of zero, in microseconds.
+    pub intercept: &'static str,
+    /// The parameter that is the time for each unit of the predictor, in microseconds.
+    pub slope: &'static str,
+    /// Where the law is from.
+    pub source: &'static str,
+}
+
+/// Every law there is.
+pub const LAWS: &[Law] = &[
+    Law {
+        name: "branches",
+        equation: "t_total = t_outside + n * t_branch",
+        predictor: "branches_per_warp",
+        symbol: "n",
+        intercept: "t_outside",
+        slope: "t_branch",
+        source: "Cornelis 2010, equation 3.1",
+    },
+    Law {
+        name: "branch_sum",
+        equation: "t_total = t_outside + sum of t_branch over the branches followed",
+        predictor: "followed_work",
+        symbol: "Σc",
+        intercept: "t_outside",
+        slope: "t_first_branch",
+        source: "Cornelis 2010, equation 3.2",
+    },
+    Law {
+        name: "weighted_branches",
+        equation: "t_total = t_outside + n * sum of w_branch * t_branch",
+        predictor: "followed_work",
+        symbol: "nΣwc",
+        intercept: "t_outside",
+        slope: "t_first_branch",
+        source: "Cornelis 2010, equation 3.3",
+    },
+];
+
+impl Law {
+    /// The law of this name.
+    pub fn find(name: &str) -> Option<&'static Self> {
+        LAWS.iter().find(|law| law.name == name)
+    }
+}

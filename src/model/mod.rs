@@ -1,0 +1,3 @@
+//! Laws, and how well a run's times follow them.
+
+pub mod law;

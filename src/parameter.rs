@@ -1,0 +1,225 @@
+//! Parameters of a kernel family, the values they take, and the set of values that makes a grid point.
+
+use std::fmt;
+
+use crate::device::Properties;
+
+/// One value of one parameter.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Value {
+    /// A whole number: a count, a size or an amount of work.
+    Integer(i64),
+    /// A choice by name, or relative weights such as `9:1`.
+    Text(String),
+}
+
+impl Value {
+    /// The value as a number, for a numeric axis; `None` for text.
+    pub fn as_number(&self) -> Option<f64> {
+        match self {
+            Self::Integer(number) => Some(*number as f64),
+            Self::Text(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Integer(number) => number.fmt(formatter),
+            Self::Text(text) => text.fmt(formatter),
+        }
+    }
+}
+
+impl From<i64> for Value {
+    fn from(number: i64) -> Self {
+        Self::Integer(number)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+/// What values a parameter may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Whole numbers from `min` to `max`, both included, in multiples of `multiple_of`.
+    Integer {
+        /// The smallest value allowed.
+        min: i64,
+        /// The largest value allowed.
+        max: i64,
+        /// Values must be multiples of this; 1 where any whole number will do.
+        multiple_of: i64,
+    },
+    /// One of these names.
+    Choice(&'static [&'static str]),
+    /// Relative weights, positive whole numbers joined by colons (`9:1`), at most `max_count` of them.
+    Weights {
+        /// The largest number of weights.
+        max_count: usize,
+    },
+}
+
+impl Kind {
+    /// Checks that `value` may be taken.
+    ///
+    /// # Errors
+    /// Says what is wrong with the value, as a phrase without the parameter's name.
+    pub fn check(self, value: &Value) -> Result<(), String> {
+        match (self, value) {
+            (Self::Integer { min, max, multiple_of }, Value::Integer(number)) => {
+                if *number < min || *number > max {
+                    Err(format!("{number} is out of range"))
+                } else if number % multiple_of != 0 {
+                    Err(format!("{number} is not a multiple of {multiple_of}"))
+                } else {
+                    Ok(())
+                }
+            }
+            (Self::Choice(names), Value::Text(text)) => {
+                if names.contains(&text.as_str()) {
+                    Ok(())
+                } else {
+                    Err(format!("`{text}` is not one of its values"))
+                }
+            }
+            (Self::Weights { max_count }, Value::Text(text)) => {
+                let weights = parse_weights(text)?;
+                if weights.len() > max_count {
+                    Err(format!("`{text}` has {} weights, more than {max_count}", weights.len()))
+                } else {
+                    Ok(())
+                }
+            }
+            (Self::Integer { .. }, Value::Text(text)) => Err(format!("`{text}` is text, not a whole number")),
+            (Self::Choice(_) | Self::Weights { .. }, Value::Integer(number)) => {
+                Err(format!("{number} is a number, not text"))
+            }
+        }
+    }
+
+    /// What is allowed, in words that complete "expected ...".
+    pub fn expectation(self) -> String {
+        match self {
+            Self::Integer { min, max, multiple_of: 1 } => format!("a whole number from {min} to {max}"),
+            Self::Integer { min, max, multiple_of } => format!("a multiple of {multiple_of} from {min} to {max}"),
+            Self::Choice(names) => format!("one of {}", names.join(", ")),
+            Self::Weights { max_count } => {
+                format!("1 to {max_count} positive whole numbers joined by colons, such as \"9:1\"")
+            }
+        }
+    }
+}
+
+/// Reads relative weights such as `9:1`.
+///
+/// # Errors
+/// When there is no weight, or one is not a whole number from 1 to 65535.
+pub fn parse_weights(text: &str) -> Result<Vec<u32>, String> {
+    text.split(':')
+        .map(|weight| match weight.parse::<u32>() {
+            Ok(number) if (1..=65_535).contains(&number) => Ok(number),
+            _ => Err(format!("`{weight}` in `{text}` is not a weight (a whole number from 1 to 65535)")),
+        })
+        .collect()
+}
+
+/// The value of a parameter that a scenario does not mention.
+#[derive(Debug, Clone, Copy)]
+pub enum Default {
+    /// The same whole number everywhere.
+    Integer(i64),
+    /// The same text everywhere.
+    Text(&'static str),
+    /// A number that follows the device, such as a size that does not fit in its L2 cache.
+    OfDevice(fn(&Properties) -> i64),
+}
+
+impl Default {
+    /// The value on a device with these properties.
+    pub fn resolve(self, properties: &Properties) -> Value {
+        match self {
+            Self::Integer(number) => Value::Integer(number),
+            Self::Text(text) => Value::Text(text.to_owned()),
+            Self::OfDevice(choose) => Value::Integer(choose(properties)),
+        }
+    }
+}
+
+/// A parameter of a family.
+#[derive(Debug, Clone, Copy)]
+pub struct Parameter {
+    /// Its name in scenarios and as a column of `points.csv`.
+    pub name: &'static str,
+    /// What it is, with its unit, in one line.
+    pub summary: &'static str,
+    /// The values it takes.
+    pub kind: Kind,
+    /// Its value where a scenario is silent.
+    pub default: Default,
+}
+
+/// A value for every parameter of a family, in the family's order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ParameterSet {
+    entries: Vec<(&'static str, Value)>,
+}
+
+impl ParameterSet {
+    /// The parameters at their defaults on a device with these properties.
+    pub fn defaults(parameters: &[Parameter], properties: &Properties) -> Self {
+        let entries =
+            parameters.iter().map(|parameter| (parameter.name, parameter.default.resolve(properties))).collect();
+        Self { entries }
+    }
+
+    /// Replaces the value of the parameter `name`. A name that the family does not have changes nothing.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
+        if let Some(entry) = self.entries.iter_mut().find(|(own, _)| *own == name) {
+            entry.1 = value.into();
+        }
+        self
+    }
+
+    /// The value of the parameter `name`.
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.entries.iter().find(|(own, _)| *own == name).map(|(_, value)| value)
+    }
+
+    /// The parameter `name` as a number that the family's table promises to be there and not negative; 0 otherwise.
+    pub fn integer(&self, name: &str) -> u64 {
+        match self.get(name) {
+            Some(Value::Integer(number)) => u64::try_from(*number).unwrap_or(0),
+            _ => 0,
+        }
+    }
+
+    /// The parameter `name` as text that the family's table promises to be there; empty otherwise.
+    pub fn text(&self, name: &str) -> &str {
+        match self.get(name) {
+            Some(Value::Text(text)) => text,
+            _ => "",
+        }
+    }
+
+    /// Names and values, in the family's order.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, &Value)> {
+        self.entries.iter().map(|(name, value)| (*name, value))
+    }
+}
+
+impl fmt::Display for ParameterSet {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, (name, value)) in self.iter().enumerate() {
+            let separator = if index == 0 { "" } else { " " };
+            write!(formatter, "{separator}{name}={value}")?;
+        }
+        Ok(())
+    }
+}

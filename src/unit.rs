@@ -1,0 +1,59 @@
+//! Numbers with units, as people read them.
+
+/// A size in binary multiples: `192 MiB`, `4.5 GiB`, `17 bytes`.
+pub fn bytes(count: u64) -> String {
+    const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
+    if count < 1024 {
+        return format!("{count} bytes");
+    }
+    let mut size = count as f64 / 1024.0;
+    let mut unit = 0;
+    while size >= 1024.0 && unit + 1 < UNITS.len() {
+        size /= 1024.0;
+        unit += 1;
+    }
+    if size.fract() == 0.0 { format!("{size:.0} {}", UNITS[unit]) } else { format!("{size:.1} {}", UNITS[unit]) }
+}
+
+/// A time in the unit that suits its size, with three significant digits or all whole ones: `754 µs`, `3.09 ms`.
+pub fn time_us(time: f64) -> String {
+    let (value, unit) = match time.abs() {
+        size if size >= 1e6 => (time / 1e6, "s"),
+        size if size >= 1e3 => (time / 1e3, "ms"),
+        size if size >= 1.0 || size == 0.0 => (time, "µs"),
+        _ => (time * 1e3, "ns"),
+    };
+    format!("{} {unit}", significant(value, 3))
+}
+
+/// A number with `digits` significant digits, never dropping whole ones.
+pub fn significant(value: f64, digits: usize) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return format!("{value}");
+    }
+    let magnitude = value.abs().log10().floor() as i64;
+    let decimals = (digits as i64 - 1 - magnitude).max(0) as usize;
+    format!("{value:.decimals$}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_binary() {
+        assert_eq!(bytes(17), "17 bytes");
+        assert_eq!(bytes(192 << 20), "192 MiB");
+        assert_eq!(bytes((4 << 30) + (1 << 29)), "4.5 GiB");
+    }
+
+    #[test]
+    fn times_choose_their_unit() {
+        assert_eq!(time_us(0.0123), "12.3 ns");
+        assert_eq!(time_us(7.5), "7.50 µs");
+        assert_eq!(time_us(754.2), "754 µs");
+        assert_eq!(time_us(3086.0), "3.09 ms");
+        assert_eq!(time_us(-12.34), "-12.3 µs");
+        assert_eq!(time_us(2.5e6), "2.50 s");
+    }
+}

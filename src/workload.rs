@@ -1,0 +1,86 @@
+//! What one grid point asks of a device, as plain data.
+
+/// A buffer in device memory: its name, its bytes before the first launch, and what it must hold afterwards.
+#[derive(Debug, Clone)]
+pub struct Buffer {
+    /// What the buffer is to the kernel, for messages.
+    pub name: &'static str,
+    /// How it is filled before the launches.
+    pub contents: Contents,
+    /// What it must hold after one run; `None` where the kernels only read it.
+    pub expected: Option<Vec<u32>>,
+}
+
+impl Buffer {
+    /// Its size in device memory.
+    pub fn bytes(&self) -> u64 {
+        let words = match &self.contents {
+            Contents::Words(words) => words.len(),
+            Contents::Poison { words } => *words,
+        };
+        words as u64 * size_of::<u32>() as u64
+    }
+}
+
+/// How a buffer is filled before the launches.
+#[derive(Debug, Clone)]
+pub enum Contents {
+    /// With these words.
+    Words(Vec<u32>),
+    /// With [`POISON`], so that an element which no thread writes is noticed.
+    Poison {
+        /// How many words the buffer has.
+        words: usize,
+    },
+}
+
+/// The word in every element of a poisoned buffer (a not-a-number as a float).
+pub const POISON: u32 = 0xFFFF_DEAD;
+
+/// An argument of a kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Argument {
+    /// The device address of the buffer with this index in [`Workload::buffers`].
+    Buffer(usize),
+    /// A 32-bit whole number.
+    Word(u32),
+}
+
+/// One kernel launch.
+#[derive(Debug, Clone)]
+pub struct Launch {
+    /// The entry point's name in the family's module.
+    pub entry: &'static str,
+    /// Blocks in x, y and z.
+    pub grid: [u32; 3],
+    /// Threads of a block in x, y and z.
+    pub block: [u32; 3],
+    /// Dynamic shared memory of a block.
+    pub shared_bytes: u32,
+    /// The arguments, in the kernel's order.
+    pub arguments: Vec<Argument>,
+}
+
+/// What one grid point asks of a device.
+#[derive(Debug, Clone)]
+pub struct Workload {
+    /// The family's kernels, as PTX.
+    pub ptx: &'static str,
+    /// Buffers in device memory.
+    pub buffers: Vec<Buffer>,
+    /// Launches, in order, on one stream.
+    pub launches: Vec<Launch>,
+    /// Bytes that must move through device memory: each input read once, each output written once.
+    pub bytes: u64,
+    /// Arithmetic operations that the result needs (a multiply-add counts as two).
+    pub operations: u64,
+    /// What laws are fitted against, by the names of the family's predictors.
+    pub predictors: Vec<(&'static str, f64)>,
+}
+
+impl Workload {
+    /// Device memory that all buffers need together.
+    pub fn device_bytes(&self) -> u64 {
+        self.buffers.iter().map(Buffer::bytes).sum()
+    }
+}
