@@ -4,6 +4,7 @@ pub mod chart;
 pub mod cli;
 pub mod device;
 pub mod family;
+pub mod kernel;
 pub mod measure;
 pub mod model;
 pub mod parameter;

@@ -26,6 +26,16 @@ pub fn time_us(time: f64) -> String {
     format!("{} {unit}", significant(value, 3))
 }
 
+/// A long time in hours, minutes and seconds: `2 min 8 s`.
+pub fn duration_us(time: f64) -> String {
+    let seconds = (time / 1e6).ceil() as u64;
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    let parts = [(hours, "h"), (minutes, "min"), (seconds, "s")];
+    let named: Vec<String> =
+        parts.iter().filter(|(count, _)| *count > 0).map(|(count, unit)| format!("{count} {unit}")).collect();
+    if named.is_empty() { "0 s".to_owned() } else { named.join(" ") }
+}
+
 /// A number with `digits` significant digits, never dropping whole ones.
 pub fn significant(value: f64, digits: usize) -> String {
     if value == 0.0 || !value.is_finite() {
@@ -45,6 +55,13 @@ mod tests {
         assert_eq!(bytes(17), "17 bytes");
         assert_eq!(bytes(192 << 20), "192 MiB");
         assert_eq!(bytes((4 << 30) + (1 << 29)), "4.5 GiB");
+    }
+
+    #[test]
+    fn long_times_are_in_hours_minutes_and_seconds() {
+        assert_eq!(duration_us(128e6), "2 min 8 s");
+        assert_eq!(duration_us(3_600e6), "1 h");
+        assert_eq!(duration_us(0.0), "0 s");
     }
 
     #[test]

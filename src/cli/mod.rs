@@ -1,1 +1,62 @@
-//! cli.
+//! The command line: one file for each command, and the only place that prints.
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+mod analysis;
+mod devices;
+mod dry_run;
+mod failure;
+mod fit;
+mod list;
+mod output;
+mod plot;
+mod progress;
+mod sweep;
+mod verify;
+
+/// What anti-parallel patterns cost on an NVIDIA GPU: sweeps, fitted laws and charts.
+#[derive(Debug, Parser)]
+#[command(name = "apbench", version, after_help = AFTER_HELP)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const AFTER_HELP: &str = "\
+Exit status: 0 success; 1 anything not listed; 2 bad arguments or a bad scenario; 3 the device is not there; \
+4 a point failed or gave a wrong result; 130 interrupted, with a readable run.";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Measure every point of a scenario's grid, fit its laws and draw its charts
+    Sweep(sweep::Arguments),
+    /// Fit the laws of a finished run again, from its files
+    Fit(fit::Arguments),
+    /// Draw the charts of a finished run again, from its files
+    Plot(plot::Arguments),
+    /// List the families of kernels with their variants and parameters, and the laws
+    List(list::Arguments),
+    /// List the devices that sweeps can run on
+    Devices(devices::Arguments),
+    /// Check every variant of every family against the host's results, at small sizes
+    Verify(verify::Arguments),
+}
+
+/// Runs the program with the process's arguments; the exit status says how it went.
+pub fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let result = match arguments.command {
+        Command::Sweep(arguments) => sweep::run(&arguments),
+        Command::Fit(arguments) => fit::run(&arguments),
+        Command::Plot(arguments) => plot::run(&arguments),
+        Command::List(arguments) => list::run(&arguments),
+        Command::Devices(arguments) => devices::run(&arguments),
+        Command::Verify(arguments) => verify::run(&arguments),
+    };
+    match result {
+        Ok(status) => status.into(),
+        Err(failure) => failure.report(),
+    }
+}

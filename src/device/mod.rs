@@ -1,5 +1,9 @@
 //! Devices that run workloads: CUDA GPUs, and a mock whose times are an exact formula.
 
+pub mod cuda;
+pub mod mock;
+pub mod select;
+
 use serde::{Deserialize, Serialize};
 
 use crate::workload::Workload;
@@ -62,6 +66,30 @@ pub struct Properties {
     pub shared_bytes_per_block: u32,
     /// Whether error correction is on.
     pub ecc: Option<bool>,
+}
+
+impl Properties {
+    /// An NVIDIA H200 by its data sheet, for sizing a grid where no device is at hand.
+    pub fn h200() -> Self {
+        Self {
+            spec: "no device".to_owned(),
+            name: "NVIDIA H200".to_owned(),
+            origin: Origin::Simulated,
+            uuid: None,
+            driver_version: None,
+            cuda_version: None,
+            compute_capability: "9.0".to_owned(),
+            sm_count: 132,
+            sm_clock_mhz: 1980.0,
+            memory_clock_mhz: Some(3201.0),
+            memory_bus_bits: Some(6144),
+            memory_bytes: 141_000_000_000,
+            l2_bytes: 60 << 20,
+            threads_per_sm: 2048,
+            shared_bytes_per_block: 48 << 10,
+            ecc: None,
+        }
+    }
 }
 
 /// Why a device could not do what was asked.

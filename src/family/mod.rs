@@ -54,6 +54,8 @@ pub struct Family {
     pub name: &'static str,
     /// The pattern it measures, in one line.
     pub summary: &'static str,
+    /// Its compiled kernels, from `cuda/`.
+    pub ptx: &'static str,
     /// The ways its kernels are written; every one computes the same function.
     pub variants: &'static [Variant],
     /// Its parameters, in the order of the columns of `points.csv`.

@@ -1,1 +1,62 @@
-//! run.
+//! The run directory: written as a sweep goes, read back by everything that comes after.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+pub mod fits;
+pub mod metadata;
+pub mod reader;
+pub mod record;
+pub mod writer;
+
+/// Version of the layout of the run directory; it rises when a column or key changes its name or meaning.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// What the run was, as JSON.
+pub const METADATA_FILE: &str = "run.json";
+/// The scenario as it ran.
+pub const SCENARIO_FILE: &str = "scenario.toml";
+/// A row for each point.
+pub const POINTS_FILE: &str = "points.csv";
+/// A row for each sample.
+pub const SAMPLES_FILE: &str = "samples.csv";
+/// A row for each fitted parameter.
+pub const FITS_FILE: &str = "fits.csv";
+/// Charts, as SVG and PNG.
+pub const CHARTS_FOLDER: &str = "charts";
+
+/// Why a run directory could not be written or read.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The operating system refused.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file or directory.
+        path: PathBuf,
+        /// The operating system's reason.
+        source: io::Error,
+    },
+    /// The directory holds something already, and nothing is overwritten.
+    #[error("{}: is not empty; a run never overwrites another, give a new directory", .0.display())]
+    NotEmpty(PathBuf),
+    /// The directory is no run.
+    #[error("{}: is not a run directory (it has no {})", .0.display(), METADATA_FILE)]
+    NotARun(PathBuf),
+    /// A file's contents are not what they should be.
+    #[error("{}{}: {problem}", path.display(), line.map(|line| format!(":{line}")).unwrap_or_default())]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1, where there is one.
+        line: Option<u64>,
+        /// What is wrong and what was expected.
+        problem: String,
+    },
+}
+
+impl RunError {
+    /// Names the file or directory that the operating system refused.
+    pub fn io(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
+        move |source| Self::Io { path: path.to_owned(), source }
+    }
+}

@@ -1,17 +1,25 @@
 //! Branch divergence: lanes of a warp follow different cases of a switch (Cornelis 2010, chapter 3).
 
 use crate::device::Properties;
-use crate::family::{Conflict, Family, Predictor, Request, Variant};
+use crate::family::{Conflict, Family, Predictor, Variant};
+use crate::kernel;
 use crate::parameter::{Default, Kind, Parameter, ParameterSet, parse_weights};
-use crate::workload::Workload;
+
+mod map;
+mod reference;
+mod workload;
 
 /// Cases of the kernels' switch.
 pub const CASES: usize = 32;
+
+/// The weights of a point that has none.
+const NO_WEIGHTS: &str = "1";
 
 /// The branching family.
 pub const FAMILY: Family = Family {
     name: "branching",
     summary: "lanes of a warp follow different branches, which the warp runs one after another",
+    ptx: kernel::BRANCHING,
     variants: &[Variant { name: "divergent", summary: "a switch over the map's value: the pattern itself" }],
     parameters: PARAMETERS,
     predictors: &[
@@ -27,11 +35,9 @@ pub const FAMILY: Family = Family {
         },
     ],
     check,
-    device_bytes: |_| 0,
-    workload: |_: &Request<'_>| -> Workload {
-        Workload { ptx: "", buffers: vec![], launches: vec![], bytes: 0, operations: 0, predictors: vec![] }
-    },
-    verification: |_: &Properties| Vec::new(),
+    device_bytes: workload::device_bytes,
+    workload: workload::build,
+    verification,
 };
 
 const PARAMETERS: &[Parameter] = &[
@@ -75,7 +81,7 @@ const PARAMETERS: &[Parameter] = &[
         name: "weights",
         summary: "relative frequencies of the branches, first branch first, where frequency is weighted",
         kind: Kind::Weights { max_count: CASES },
-        default: Default::Text("1"),
+        default: Default::Text(NO_WEIGHTS),
     },
     Parameter {
         name: "width",
@@ -108,6 +114,13 @@ fn check(parameters: &ParameterSet) -> Result<(), Conflict> {
             help: "use arithmetic = \"integer\" with operation = \"convolution\"".to_owned(),
         });
     }
+    if parameters.text("frequency") == "even" && parameters.text("weights") != NO_WEIGHTS {
+        return Err(Conflict {
+            parameters: &["weights", "frequency"],
+            problem: "weights have no effect where frequency is even".to_owned(),
+            help: "set frequency = \"weighted\", or leave the weights out".to_owned(),
+        });
+    }
     if parameters.text("frequency") == "weighted" {
         let weights = parse_weights(parameters.text("weights")).unwrap_or_default();
         let total: u32 = weights.iter().sum();
@@ -127,4 +140,69 @@ fn check(parameters: &ParameterSet) -> Result<(), Conflict> {
         }
     }
     Ok(())
+}
+
+/// Sizes of one element, of no full warp, of full warps and blocks, and of neither; every way to branch at each.
+fn verification(properties: &Properties) -> Vec<ParameterSet> {
+    let defaults = ParameterSet::defaults(PARAMETERS, properties).with("work", 3);
+    let operations = [("compute", "integer"), ("compute", "float"), ("convolution", "integer")];
+    let mut points = Vec::new();
+    for (operation, arithmetic) in operations {
+        let point = defaults.clone().with("operation", operation).with("arithmetic", arithmetic);
+        for (width, block) in [(1, 32), (31, 64), (33, 256), (64, 256), (77, 96), (100, 1024)] {
+            for branches in [1, 2, 5, 31, 32] {
+                points.push(point.clone().with("width", width).with("block", block).with("branches", branches));
+            }
+        }
+        for width in [64, 95] {
+            let ascending = point.clone().with("width", width).with("work_per_branch", "ascending");
+            points.push(ascending.clone().with("branches", 32));
+            let weighted = ascending.with("frequency", "weighted");
+            points.push(weighted.clone().with("branches", 1).with("weights", "9:1"));
+            points.push(weighted.with("branches", 3).with("weights", "1:2:3:4:5:6:7:8"));
+        }
+    }
+    points
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::Device;
+    use crate::device::mock::{Mock, MockSettings};
+
+    /// The family's defaults, at a small size.
+    pub(super) fn parameters() -> ParameterSet {
+        ParameterSet::defaults(PARAMETERS, Mock::new(MockSettings::default()).properties()).with("width", 64)
+    }
+
+    #[test]
+    fn default_width_does_not_fit_in_l2() {
+        let mut properties = Mock::new(MockSettings::default()).properties().clone();
+        for (l2_mebibytes, width) in [(0, 2048), (6, 2048), (60, 4096), (100, 8192)] {
+            properties.l2_bytes = l2_mebibytes << 20;
+            assert_eq!(width_beyond_l2(&properties), width, "{l2_mebibytes} MiB");
+            assert!(12 * width * width >= 3 * properties.l2_bytes as i64);
+        }
+    }
+
+    #[test]
+    fn values_that_do_not_go_together_are_refused() {
+        let refused = |point: ParameterSet| check(&point).unwrap_err();
+        assert!(refused(parameters().with("operation", "convolution").with("arithmetic", "float")).problem.contains("float"));
+        assert!(refused(parameters().with("weights", "2:1")).problem.contains("no effect"));
+        let weighted = parameters().with("frequency", "weighted").with("weights", "4:3:2:1");
+        assert_eq!(check(&weighted.clone().with("branches", 2)), Ok(()));
+        assert!(refused(weighted.with("branches", 3)).problem.contains("at most 2 branches, not 3"));
+    }
+
+    #[test]
+    fn verification_points_are_within_range() {
+        for point in verification(Mock::new(MockSettings::default()).properties()) {
+            check(&point).unwrap();
+            for parameter in PARAMETERS {
+                parameter.kind.check(point.get(parameter.name).unwrap()).unwrap();
+            }
+        }
+    }
 }

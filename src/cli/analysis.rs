@@ -1,0 +1,106 @@
+//! From a run's files to its laws and charts: what `fit` and `plot` do alone, and `sweep` does at its end.
+
+use std::path::{Path, PathBuf};
+
+use super::failure::Failure;
+use super::output::{line, print_table, table};
+use crate::chart::figure;
+use crate::model::group::{GroupFit, fit_points};
+use crate::run::reader::Run;
+use crate::run::record::Status;
+use crate::run::writer::replace_file;
+use crate::run::{CHARTS_FOLDER, SCENARIO_FILE};
+use crate::scenario::Scenario;
+use crate::unit;
+
+/// A run with its scenario and its fits.
+pub(super) struct Analysis {
+    pub(super) run: Run,
+    pub(super) scenario: Scenario,
+    pub(super) fits: Vec<GroupFit>,
+}
+
+/// Reads a run and fits the laws that its scenario asks for.
+pub(super) fn analyse(directory: &Path) -> Result<Analysis, Failure> {
+    let run = Run::read(directory)?;
+    for note in &run.notes {
+        eprintln!("note: {note}");
+    }
+    let file_name = directory.join(SCENARIO_FILE).display().to_string();
+    let scenario = Scenario::parse(&file_name, &run.scenario, &[], usize::MAX)?;
+    let laws: Vec<_> = scenario.fits.iter().map(|fit| (fit.name.clone(), fit.law)).collect();
+    let fits = fit_points(&laws, scenario.family, &run.points);
+    Ok(Analysis { run, scenario, fits })
+}
+
+/// Prints what the run was and how its points ended.
+pub(super) fn print_summary(analysis: &Analysis) -> Result<(), Failure> {
+    let Analysis { run, scenario, .. } = analysis;
+    let device = &run.metadata.device;
+    let count = |status| run.points.iter().filter(|point| point.status == status).count();
+    line(format!("{}: {}", scenario.name, scenario.title))?;
+    line(format!("{} ({}), {}", device.name, device.spec, device.origin.name()))?;
+    let mut endings = format!("{} of {} points: {} ok", run.points.len(), run.metadata.points, count(Status::Ok));
+    for status in [Status::Wrong, Status::Failed, Status::Skipped] {
+        if count(status) > 0 {
+            endings += &format!(", {} {}", count(status), status.name());
+        }
+    }
+    line(endings)?;
+    const SHOWN: usize = 5;
+    let bad: Vec<_> = run.points.iter().filter(|point| point.status != Status::Ok).collect();
+    for point in bad.iter().take(SHOWN) {
+        line(format!("  point {} {}: {}", point.point, point.status.name(), point.reason))?;
+    }
+    if bad.len() > SHOWN {
+        line(format!("  and {} more, see the reason column of points.csv", bad.len() - SHOWN))?;
+    }
+    Ok(())
+}
+
+/// Prints every fit with its verdict.
+pub(super) fn print_fits(analysis: &Analysis) -> Result<(), Failure> {
+    for group in &analysis.fits {
+        line("")?;
+        line(format!("{} ({}), {}", group.law.equation, group.law.source, group.label()))?;
+        match &group.fit {
+            Ok(fit) => {
+                let mut rows = table(&[]);
+                for estimate in &fit.estimates {
+                    let [value, low, high] = [estimate.estimate, estimate.low, estimate.high].map(unit::time_us);
+                    rows.add_row([format!("  {}", estimate.parameter), value, format!("95 % interval {low} to {high}")]);
+                }
+                print_table(&rows)?;
+                line(format!(
+                    "   R² {:.5}, leave-one-out error {} %, {} points",
+                    fit.r2,
+                    unit::significant(fit.error_pct, 2),
+                    fit.n
+                ))?;
+                line(format!("   {}", fit.verdict))?;
+            }
+            Err(problem) => line(format!("   no fit: {problem}"))?,
+        }
+    }
+    Ok(())
+}
+
+/// Draws every chart of the scenario into the run's directory, or into `folder`; returns the files.
+pub(super) fn draw_charts(analysis: &Analysis, folder: Option<&Path>) -> Result<Vec<PathBuf>, Failure> {
+    let Analysis { run, scenario, fits } = analysis;
+    let folder = folder.map_or_else(|| run.directory.join(CHARTS_FOLDER), Path::to_owned);
+    let mut files = Vec::new();
+    for request in &scenario.charts {
+        let chart = figure::line_chart(request, scenario.family, run, fits);
+        let failed = |error| Failure::Other(format!("chart {}: {error}", request.name));
+        let svg = crate::chart::svg(&chart).map_err(failed)?;
+        let png = crate::chart::png(&svg).map_err(failed)?;
+        for (extension, contents) in [("svg", svg.into_bytes()), ("png", png)] {
+            let path = folder.join(format!("{}.{extension}", request.name));
+            replace_file(&path, &contents)?;
+            files.push(path);
+        }
+    }
+    Ok(files)
+}
+

@@ -1,0 +1,62 @@
+//! `apbench sweep --dry-run`: the expanded grid and an estimate of what it costs.
+
+use super::failure::{Failure, Status};
+use super::output::{line, print_table, table};
+use crate::device::select::DeviceSpec;
+use crate::device::{DeviceError, Properties};
+use crate::scenario::{Point, Scenario};
+use crate::unit;
+
+/// Prints every scenario's grid as it would run on each device.
+pub(super) fn print(scenarios: &[Scenario], devices: &[DeviceSpec]) -> Result<Status, Failure> {
+    for spec in devices {
+        let properties = match spec.open() {
+            Ok(device) => device.properties().clone(),
+            Err(DeviceError::Missing(problem)) if *spec == DeviceSpec::Auto => {
+                eprintln!("note: {problem}; sizes are those for an NVIDIA H200");
+                Properties::h200()
+            }
+            Err(error) => return Err(error.into()),
+        };
+        for scenario in scenarios {
+            print_grid(scenario, &properties)?;
+        }
+    }
+    Ok(Status::Success)
+}
+
+fn print_grid(scenario: &Scenario, properties: &Properties) -> Result<(), Failure> {
+    let points = scenario.points(properties)?;
+    line(format!("{} on {} ({})", scenario.name, properties.name, properties.spec))?;
+    let (shown, fixed): (Vec<&str>, Vec<&str>) =
+        scenario.family.parameters.iter().map(|parameter| parameter.name).partition(|name| varies(name, &points));
+    if let Some(point) = points.first() {
+        let fixed = fixed.iter().filter_map(|name| Some(format!("{name}={}", point.parameters.get(name)?)));
+        line(format!("every point: {}", fixed.collect::<Vec<_>>().join(" ")))?;
+    }
+    let header: Vec<&str> = ["point", "variant"].into_iter().chain(shown.iter().copied()).collect();
+    let mut rows = table(&header);
+    for point in &points {
+        let values = shown.iter().filter_map(|name| point.parameters.get(name)).map(ToString::to_string);
+        rows.add_row([point.index.to_string(), point.variant.name.to_owned()].into_iter().chain(values));
+    }
+    print_table(&rows)?;
+    line(estimate(scenario, &points))?;
+    Ok(())
+}
+
+fn varies(name: &str, points: &[Point]) -> bool {
+    points.windows(2).any(|pair| pair[0].parameters.get(name) != pair[1].parameters.get(name))
+}
+
+fn estimate(scenario: &Scenario, points: &[Point]) -> String {
+    let need_bytes = points.iter().map(|point| (scenario.family.device_bytes)(&point.parameters)).max().unwrap_or(0);
+    let longest_us = points.len() as f64 * scenario.measure.budget_s * 1e6;
+    format!(
+        "{} points; at most {} of sampling ({} s a point, most need far less); up to {} of device memory",
+        points.len(),
+        unit::duration_us(longest_us),
+        scenario.measure.budget_s,
+        unit::bytes(need_bytes),
+    )
+}

@@ -1,0 +1,93 @@
+//! How commands end: exit statuses, and errors on standard error.
+
+use std::io;
+use std::process::ExitCode;
+
+use super::output::error_style;
+use crate::device::DeviceError;
+use crate::run::RunError;
+use crate::scenario::ScenarioErrors;
+
+/// The exit status of a command that did its work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Status {
+    /// Everything went well.
+    Success,
+    /// At least one point failed or gave a wrong result.
+    PointsFailed,
+    /// Interrupted, with a readable run.
+    Interrupted,
+}
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> Self {
+        Self::from(match status {
+            Status::Success => 0,
+            Status::PointsFailed => 4,
+            Status::Interrupted => 130,
+        })
+    }
+}
+
+/// Why a command could not do its work.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// Bad arguments.
+    Usage(String),
+    /// A bad scenario.
+    Scenario(ScenarioErrors),
+    /// The device is not there, or failed as a whole.
+    Device(DeviceError),
+    /// A run directory could not be written or read.
+    Run(RunError),
+    /// Standard output could not be written.
+    Output(io::Error),
+    /// Anything else.
+    Other(String),
+}
+
+impl Failure {
+    /// Prints the error; a closed pipe is no error.
+    pub(super) fn report(self) -> ExitCode {
+        let (status, message) = match self {
+            Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
+            Self::Scenario(errors) => {
+                let (style, width) = error_style();
+                eprint!("{}", errors.report(style, width));
+                return ExitCode::from(2);
+            }
+            Self::Usage(message) => (2, message),
+            Self::Device(error @ DeviceError::Missing(_)) => (3, error.to_string()),
+            Self::Device(error) => (1, error.to_string()),
+            Self::Run(error) => (1, error.to_string()),
+            Self::Output(error) => (1, format!("standard output: {error}")),
+            Self::Other(message) => (1, message),
+        };
+        eprintln!("error: {message}");
+        ExitCode::from(status)
+    }
+}
+
+impl From<ScenarioErrors> for Failure {
+    fn from(errors: ScenarioErrors) -> Self {
+        Self::Scenario(errors)
+    }
+}
+
+impl From<DeviceError> for Failure {
+    fn from(error: DeviceError) -> Self {
+        Self::Device(error)
+    }
+}
+
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Self {
+        Self::Run(error)
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::Output(error)
+    }
+}

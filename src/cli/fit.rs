@@ -1,0 +1,29 @@
+//! `apbench fit`: the laws of a finished run, from its files.
+
+use std::path::PathBuf;
+
+use super::analysis::{analyse, print_fits, print_summary};
+use super::failure::{Failure, Status};
+use super::output::line;
+use crate::run::fits::write_fits;
+
+/// Options of `fit`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// The run directory; its fits.csv is written anew
+    #[arg(value_name = "RUN")]
+    run: PathBuf,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
+    let analysis = analyse(&arguments.run)?;
+    print_summary(&analysis)?;
+    print_fits(&analysis)?;
+    if analysis.fits.is_empty() {
+        line("the scenario asks for no fit, or no point ended well")?;
+    }
+    let path = write_fits(&analysis.run.directory, &analysis.fits)?;
+    line("")?;
+    line(format!("wrote {}", path.display()))?;
+    Ok(Status::Success)
+}

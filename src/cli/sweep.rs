@@ -1,0 +1,166 @@
+//! `apbench sweep`: measures every point of a scenario's grid, then fits its laws and draws its charts.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use jiff::{Unit, Zoned};
+
+use super::analysis::{analyse, draw_charts, print_fits, print_summary};
+use super::dry_run;
+use super::failure::{Failure, Status};
+use super::output::line;
+use super::progress::Progress;
+use crate::device::select::DeviceSpec;
+use crate::device::{Device, Properties};
+use crate::kernel::Provenance;
+use crate::measure::sweep::sweep;
+use crate::run::metadata::{Host, RunMetadata, RunStatus};
+use crate::run::record::Status as PointStatus;
+use crate::run::writer::RunWriter;
+use crate::run::{SCHEMA_VERSION, fits};
+use crate::scenario::{Point, Scenario};
+
+/// Where runs go that are not told where.
+const RESULTS_FOLDER: &str = "results";
+
+/// Options of `sweep`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// Scenario files
+    #[arg(value_name = "SCENARIO.toml", required = true)]
+    scenarios: Vec<PathBuf>,
+    /// The device: auto (the first CUDA device) or cuda:N; may be given several times
+    #[arg(long = "device", value_name = "SPEC", default_value = "auto")]
+    devices: Vec<DeviceSpec>,
+    /// The run directory, new or empty [default: a new one under results/]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Replace a parameter's values: branches=1,2,4 or 'branches={ from = 1, to = 8, step = 1 }'
+    #[arg(long = "set", value_name = "PARAM=VALUES")]
+    overrides: Vec<String>,
+    /// Print the grid and an estimate of its cost, measure nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Refuse grids with more points than this
+    #[arg(long, value_name = "COUNT", default_value_t = 10_000)]
+    max_points: usize,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
+    let runs = arguments.scenarios.len() * arguments.devices.len();
+    if arguments.out.is_some() && runs > 1 {
+        return Err(Failure::Usage(format!("--out names one run directory, and this makes {runs} runs")));
+    }
+    let scenarios = arguments
+        .scenarios
+        .iter()
+        .map(|path| Scenario::load(path, &arguments.overrides, arguments.max_points))
+        .collect::<Result<Vec<_>, _>>()?;
+    if arguments.dry_run {
+        return dry_run::print(&scenarios, &arguments.devices);
+    }
+    let stop = stop_on_interrupt()?;
+    let mut status = Status::Success;
+    for spec in &arguments.devices {
+        let mut device = spec.open()?;
+        for scenario in &scenarios {
+            match run_one(scenario, &mut *device, arguments.out.as_deref(), &stop)? {
+                Status::Success => {}
+                Status::PointsFailed => status = Status::PointsFailed,
+                Status::Interrupted => return Ok(Status::Interrupted),
+            }
+        }
+    }
+    Ok(status)
+}
+
+fn run_one(
+    scenario: &Scenario,
+    device: &mut dyn Device,
+    out: Option<&Path>,
+    stop: &AtomicBool,
+) -> Result<Status, Failure> {
+    let properties = device.properties().clone();
+    let points = scenario.points(&properties)?;
+    let directory = out.map_or_else(|| new_directory(&scenario.name, &properties), Path::to_owned);
+    let metadata = metadata(scenario, &properties, &points);
+    let mut writer = RunWriter::create(&directory, metadata, &scenario.text, scenario.family)?;
+    let mut progress = Progress::new(&points);
+    let status =
+        sweep(device, scenario.family, &points, &scenario.measure, &mut writer, &mut progress, stop);
+    drop(progress);
+    let status = status?;
+    writer.finish(status, now())?;
+
+    let analysis = analyse(&directory)?;
+    print_summary(&analysis)?;
+    print_fits(&analysis)?;
+    fits::write_fits(&directory, &analysis.fits)?;
+    let charts = draw_charts(&analysis, None)?;
+    line("")?;
+    for chart in charts {
+        line(format!("chart: {}", chart.display()))?;
+    }
+    line(format!("run:   {}", directory.display()))?;
+    Ok(if status == RunStatus::Interrupted {
+        eprintln!("interrupted: the points measured so far are in {}", directory.display());
+        Status::Interrupted
+    } else if analysis.run.points.iter().any(|point| point.status != PointStatus::Ok) {
+        Status::PointsFailed
+    } else {
+        Status::Success
+    })
+}
+
+fn metadata(scenario: &Scenario, properties: &Properties, points: &[Point]) -> RunMetadata {
+    RunMetadata {
+        schema_version: SCHEMA_VERSION,
+        apbench_version: env!("CARGO_PKG_VERSION").to_owned(),
+        command_line: std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect(),
+        started_at: now(),
+        ended_at: None,
+        status: RunStatus::Running,
+        points: points.len(),
+        host: Host::this(),
+        device: properties.clone(),
+        kernels: Provenance::of(scenario.family.ptx),
+        measure: scenario.measure,
+    }
+}
+
+fn now() -> String {
+    let now = Zoned::now();
+    now.round(Unit::Second).unwrap_or(now).strftime("%Y-%m-%dT%H:%M:%S%:z").to_string()
+}
+
+/// A directory under `results/` that does not exist yet, named after scenario, device and time.
+fn new_directory(scenario: &str, properties: &Properties) -> PathBuf {
+    let device: String = properties
+        .name
+        .chars()
+        .map(|character| if character.is_ascii_alphanumeric() { character.to_ascii_lowercase() } else { '-' })
+        .collect();
+    let time = Zoned::now().strftime("%Y%m%d-%H%M%S");
+    let name = format!("{scenario}-{}-{time}", device.trim_matches('-'));
+    let candidates = (2..).map(|number| format!("{name}-{number}"));
+    std::iter::once(name.clone())
+        .chain(candidates)
+        .map(|name| Path::new(RESULTS_FOLDER).join(name))
+        .find(|directory| !directory.exists())
+        .unwrap_or_else(|| Path::new(RESULTS_FOLDER).join(name))
+}
+
+/// The flag that the first Ctrl-C raises; the second one ends the process.
+fn stop_on_interrupt() -> Result<Arc<AtomicBool>, Failure> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let raised = Arc::clone(&stop);
+    let handler = move || {
+        if raised.swap(true, Ordering::SeqCst) {
+            std::process::exit(130);
+        }
+        eprintln!("interrupted: finishing the point at hand; press Ctrl-C again to stop at once");
+    };
+    ctrlc::set_handler(handler).map_err(|error| Failure::Other(format!("handling Ctrl-C: {error}")))?;
+    Ok(stop)
+}

@@ -1,0 +1,158 @@
+//! A device without a GPU, for tests: its outputs are right unless told otherwise, its times an exact formula.
+
+use std::str::FromStr;
+use std::time::Duration;
+
+use super::{Device, DeviceError, Origin, Prepared, Properties, Sample};
+use crate::workload::Workload;
+
+/// How the mock behaves.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MockSettings {
+    /// Time at a predictor of zero.
+    pub outside_us: f64,
+    /// Time for each unit of the workload's last predictor.
+    pub slope_us: f64,
+    /// Times alternate by this much around the formula.
+    pub noise_pct: f64,
+    /// The point, counted from 0 as they are prepared, whose output has one wrong element.
+    pub wrong: Option<usize>,
+    /// The point whose launch fails.
+    pub fail: Option<usize>,
+    /// Device memory.
+    pub memory_mib: u64,
+    /// How long each point takes to prepare.
+    pub delay_ms: u64,
+}
+
+impl Default for MockSettings {
+    fn default() -> Self {
+        Self {
+            outside_us: 10.0,
+            slope_us: 20.0,
+            noise_pct: 0.0,
+            wrong: None,
+            fail: None,
+            memory_mib: 1024,
+            delay_ms: 0,
+        }
+    }
+}
+
+impl FromStr for MockSettings {
+    type Err = String;
+
+    /// Reads settings such as `slope_us=5,noise_pct=1`; the empty text gives the defaults.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut settings = Self::default();
+        for setting in text.split(',').filter(|setting| !setting.is_empty()) {
+            let (key, value) = setting.split_once('=').ok_or_else(|| format!("`{setting}` is not KEY=VALUE"))?;
+            let bad = |_| format!("`{value}` is no value of `{key}`");
+            match key {
+                "outside_us" => settings.outside_us = value.parse().map_err(|_| bad(()))?,
+                "slope_us" => settings.slope_us = value.parse().map_err(|_| bad(()))?,
+                "noise_pct" => settings.noise_pct = value.parse().map_err(|_| bad(()))?,
+                "wrong" => settings.wrong = Some(value.parse().map_err(|_| bad(()))?),
+                "fail" => settings.fail = Some(value.parse().map_err(|_| bad(()))?),
+                "memory_mib" => settings.memory_mib = value.parse().map_err(|_| bad(()))?,
+                "delay_ms" => settings.delay_ms = value.parse().map_err(|_| bad(()))?,
+                _ => return Err(format!("the mock has no setting `{key}`")),
+            }
+        }
+        Ok(settings)
+    }
+}
+
+/// The mock device.
+pub struct Mock {
+    settings: MockSettings,
+    properties: Properties,
+    prepared: usize,
+}
+
+impl Mock {
+    /// A mock that behaves as `settings` say.
+    pub fn new(settings: MockSettings) -> Self {
+        let properties = Properties {
+            spec: "mock".to_owned(),
+            name: "mock device".to_owned(),
+            origin: Origin::Mock,
+            uuid: None,
+            driver_version: None,
+            cuda_version: None,
+            compute_capability: "0.0".to_owned(),
+            sm_count: 1,
+            sm_clock_mhz: 1000.0,
+            memory_clock_mhz: None,
+            memory_bus_bits: None,
+            memory_bytes: settings.memory_mib << 20,
+            l2_bytes: 1 << 20,
+            threads_per_sm: 2048,
+            shared_bytes_per_block: 48 << 10,
+            ecc: None,
+        };
+        Self { settings, properties, prepared: 0 }
+    }
+}
+
+impl Device for Mock {
+    fn properties(&self) -> &Properties {
+        &self.properties
+    }
+
+    fn prepare<'device>(
+        &'device mut self,
+        workload: &'device Workload,
+    ) -> Result<Box<dyn Prepared + 'device>, DeviceError> {
+        let index = self.prepared;
+        self.prepared += 1;
+        std::thread::sleep(Duration::from_millis(self.settings.delay_ms));
+        let need_bytes = workload.device_bytes();
+        let free_bytes = self.properties.memory_bytes;
+        if need_bytes > free_bytes {
+            return Err(DeviceError::OutOfMemory { need_bytes, free_bytes });
+        }
+        Ok(Box::new(PreparedMock {
+            settings: &self.settings,
+            clock_mhz: self.properties.sm_clock_mhz,
+            workload,
+            index,
+            samples: 0,
+        }))
+    }
+}
+
+struct PreparedMock<'a> {
+    settings: &'a MockSettings,
+    clock_mhz: f64,
+    workload: &'a Workload,
+    index: usize,
+    samples: u32,
+}
+
+impl Prepared for PreparedMock<'_> {
+    fn run(&mut self) -> Result<(), DeviceError> {
+        if self.settings.fail == Some(self.index) {
+            return Err(DeviceError::Failed("the mock was told to fail here".to_owned()));
+        }
+        Ok(())
+    }
+
+    fn read(&mut self, buffer: usize) -> Result<Vec<u32>, DeviceError> {
+        let mut words = self.workload.buffers[buffer].expected.clone().unwrap_or_default();
+        if self.settings.wrong == Some(self.index)
+            && let Some(last) = words.last_mut()
+        {
+            *last = !*last;
+        }
+        Ok(words)
+    }
+
+    fn sample(&mut self) -> Result<Sample, DeviceError> {
+        let predictor = self.workload.predictors.last().map_or(0.0, |(_, value)| *value);
+        let exact_us = self.settings.outside_us + self.settings.slope_us * predictor;
+        let deviation = [0.0, 1.0, -1.0, 0.5, -0.5][self.samples as usize % 5] * self.settings.noise_pct / 100.0;
+        self.samples += 1;
+        Ok(Sample { time_us: exact_us * (1.0 + deviation), clock_mhz: Some(self.clock_mhz) })
+    }
+}

@@ -1,0 +1,115 @@
+//! Buffers, launch and expected output of a branching point.
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+use rayon::prelude::*;
+
+use super::map::{BranchPlan, LANES};
+use super::reference::{
+    FILTER_TAPS, MULTIPLY_ADDS_PER_STEP, compute_float, compute_integer, compute_matrix, convolve_matrix,
+};
+use crate::family::Request;
+use crate::kernel;
+use crate::parameter::ParameterSet;
+use crate::workload::{Argument, Buffer, Contents, Launch, Workload};
+
+/// Distinct operands of the compute operation. Enough that a misplaced result is noticed, few enough that the
+/// host can compute every case of every operand.
+const DISTINCT_OPERANDS: usize = 1024;
+const WORD_BYTES: u64 = 4;
+
+/// Operands, map and output, in bytes.
+pub(super) fn device_bytes(parameters: &ParameterSet) -> u64 {
+    let width = parameters.integer("width");
+    3 * WORD_BYTES * width * width
+}
+
+/// Builds a point's workload.
+pub(super) fn build(request: &Request<'_>) -> Workload {
+    let parameters = request.parameters;
+    let plan = BranchPlan::new(parameters);
+    let width = parameters.integer("width") as usize;
+    let work = parameters.integer("work");
+    let convolution = parameters.text("operation") == "convolution";
+    let float = parameters.text("arithmetic") == "float";
+
+    let map = plan.map(request.seed);
+    let (operands, expected) = if convolution {
+        let operands = random_words(width, request.seed);
+        let expected = convolve_matrix(&plan, &operands, &map, width, work);
+        (operands, expected)
+    } else {
+        let values = distinct_values(float, request.seed);
+        let indices: Vec<u16> =
+            random_words(width, request.seed).par_iter().map(|word| (word % DISTINCT_OPERANDS as u32) as u16).collect();
+        let operation = if float { compute_float } else { compute_integer };
+        let expected = compute_matrix(&plan, operation, &values, &indices, &map, work);
+        (indices.par_iter().map(|&index| values[usize::from(index)]).collect(), expected)
+    };
+    let relative_work: u64 = map.par_iter().map(|&case| plan.relative_work(case as usize)).sum();
+    let multiply_adds_per_step = if convolution { FILTER_TAPS as u64 } else { MULTIPLY_ADDS_PER_STEP };
+
+    let entry = match (convolution, float) {
+        (true, _) => "branching_convolution_integer",
+        (false, true) => "branching_compute_float",
+        (false, false) => "branching_compute_integer",
+    };
+    Workload {
+        ptx: kernel::BRANCHING,
+        launches: vec![launch(parameters, entry, convolution)],
+        bytes: device_bytes(parameters),
+        operations: 2 * relative_work * work * multiply_adds_per_step,
+        predictors: vec![
+            ("branches_per_warp", plan.branches_per_warp()),
+            ("followed_work", plan.followed_work()),
+        ],
+        buffers: vec![
+            Buffer { name: "operands", contents: Contents::Words(operands), expected: None },
+            Buffer { name: "map", contents: Contents::Words(map), expected: None },
+            Buffer { name: "output", contents: Contents::Poison { words: width * width }, expected: Some(expected) },
+        ],
+    }
+}
+
+fn launch(parameters: &ParameterSet, entry: &'static str, convolution: bool) -> Launch {
+    let width = parameters.integer("width") as u32;
+    let work = parameters.integer("work") as u32;
+    let block_rows = parameters.integer("block") as u32 / LANES as u32;
+    let work_increment = if parameters.text("work_per_branch") == "ascending" { work } else { 0 };
+    let tile_words = (LANES as u32 + 2) * (block_rows + 2);
+    Launch {
+        entry,
+        grid: [width.div_ceil(LANES as u32), width.div_ceil(block_rows), 1],
+        block: [LANES as u32, block_rows, 1],
+        shared_bytes: if convolution { tile_words * WORD_BYTES as u32 } else { 0 },
+        arguments: vec![
+            Argument::Buffer(0),
+            Argument::Buffer(1),
+            Argument::Buffer(2),
+            Argument::Word(width),
+            Argument::Word(work),
+            Argument::Word(work_increment),
+        ],
+    }
+}
+
+/// Words of a square matrix, each row from a stream of its own so that rows can be drawn side by side.
+fn random_words(width: usize, seed: u64) -> Vec<u32> {
+    let mut words = vec![0; width * width];
+    words.par_chunks_mut(width).enumerate().for_each(|(row, words)| {
+        let mut generator = ChaCha8Rng::seed_from_u64(!seed);
+        generator.set_stream(row as u64);
+        words.iter_mut().for_each(|word| *word = generator.next_u32());
+    });
+    words
+}
+
+/// The values that operands take: any integers, or floats from 1 up to 2.
+fn distinct_values(float: bool, seed: u64) -> Vec<u32> {
+    if float {
+        return (0..DISTINCT_OPERANDS).map(|index| (1.0 + index as f32 / DISTINCT_OPERANDS as f32).to_bits()).collect();
+    }
+    let mut generator = ChaCha8Rng::seed_from_u64(seed);
+    generator.set_stream(u64::MAX);
+    (0..DISTINCT_OPERANDS).map(|_| generator.next_u32()).collect()
+}

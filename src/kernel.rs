@@ -1,0 +1,36 @@
+//! The compiled kernels that the build embedded, and where they came from.
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+/// The PTX of `cuda/branching.cu`.
+pub const BRANCHING: &str = include_str!(concat!(env!("OUT_DIR"), "/branching.ptx"));
+/// The PTX of `cuda/clock.cu`.
+pub const CLOCK: &str = include_str!(concat!(env!("OUT_DIR"), "/clock.ptx"));
+
+/// Where kernels came from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Provenance {
+    /// The compiler and its version, such as `nvcc 13.0.88`.
+    pub compiler: String,
+    /// The virtual architecture compiled for.
+    pub target: String,
+    /// SHA-256 of the family's PTX, in hexadecimal.
+    pub ptx_sha256: String,
+}
+
+impl Provenance {
+    /// The provenance of `ptx`, one of this module's constants.
+    pub fn of(ptx: &str) -> Self {
+        Self {
+            compiler: env!("APBENCH_PTX_COMPILER").to_owned(),
+            target: env!("APBENCH_PTX_TARGET").to_owned(),
+            ptx_sha256: sha256(ptx.as_bytes()),
+        }
+    }
+}
+
+/// SHA-256 in hexadecimal.
+pub fn sha256(contents: &[u8]) -> String {
+    Sha256::digest(contents).iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,69 @@
+//! Whether a workload's outputs are what the host computed.
+
+use crate::device::{DeviceError, Prepared};
+use crate::workload::{Buffer, POISON, Workload};
+
+/// Why a workload's outputs do not count.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum CheckError {
+    /// An output differs from the host's.
+    #[error("{0}")]
+    Wrong(String),
+    /// The device failed.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+}
+
+/// Runs the workload once and compares every element of every output.
+///
+/// # Errors
+/// [`CheckError::Wrong`] with the first difference and how many there are.
+pub fn run_and_check(prepared: &mut dyn Prepared, workload: &Workload) -> Result<(), CheckError> {
+    prepared.run()?;
+    for (index, buffer) in workload.buffers.iter().enumerate() {
+        if let Some(expected) = &buffer.expected {
+            compare(buffer, expected, &prepared.read(index)?)?;
+        }
+    }
+    Ok(())
+}
+
+fn compare(buffer: &Buffer, expected: &[u32], found: &[u32]) -> Result<(), CheckError> {
+    let name = buffer.name;
+    if expected.len() != found.len() {
+        let problem = format!("{name} has {} elements, {} were expected", found.len(), expected.len());
+        return Err(CheckError::Wrong(problem));
+    }
+    let mut differences = expected.iter().zip(found).enumerate().filter(|(_, (wanted, found))| wanted != found);
+    let Some((first, (wanted, word))) = differences.next() else { return Ok(()) };
+    let count = 1 + differences.count();
+    let unwritten = if *word == POISON { ", as before the launch" } else { "" };
+    Err(CheckError::Wrong(format!(
+        "{count} of {} elements of {name} are wrong; the first is element {first}: {word:#010x}{unwritten}, \
+         {wanted:#010x} was expected",
+        expected.len()
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workload::Contents;
+
+    fn output() -> Buffer {
+        Buffer { name: "output", contents: Contents::Poison { words: 3 }, expected: None }
+    }
+
+    #[test]
+    fn equal_words_pass_and_any_difference_does_not() {
+        assert!(compare(&output(), &[1, 2, 3], &[1, 2, 3]).is_ok());
+        let message = compare(&output(), &[1, 2, 3], &[1, 9, POISON]).unwrap_err().to_string();
+        assert_eq!(
+            message,
+            "2 of 3 elements of output are wrong; the first is element 1: 0x00000009, 0x00000002 was expected"
+        );
+        let message = compare(&output(), &[1, 2, 3], &[1, 2, POISON]).unwrap_err().to_string();
+        assert!(message.contains("0xffffdead, as before the launch"), "{message}");
+        assert!(compare(&output(), &[1, 2, 3], &[1, 2]).is_err());
+    }
+}

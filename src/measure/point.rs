@@ -1,0 +1,99 @@
+//! Measuring one grid point: build, prepare, check, warm up, sample until the median is known well enough.
+
+use std::time::{Duration, Instant};
+
+use super::check::{CheckError, run_and_check};
+use super::statistics::{StopReason, StoppingRule, summarise};
+use crate::device::{Device, DeviceError, Origin, Sample};
+use crate::family::{Family, Request};
+use crate::run::record::{PointRecord, Status, Timing};
+use crate::scenario::{MeasureSettings, Point};
+use crate::workload::Workload;
+
+/// The clock of an idle GPU needs this long under load to reach its height.
+const WARM_UP_DEVICE_TIME_US: f64 = 100_000.0;
+/// Warming up ends after this long, however slow the samples are to take.
+const WARM_UP_LIMIT: Duration = Duration::from_secs(1);
+
+/// Measures a point. Whatever happens is in the record; the samples are those behind its timing.
+pub fn measure_point(
+    device: &mut dyn Device,
+    family: &Family,
+    point: &Point,
+    settings: &MeasureSettings,
+) -> (PointRecord, Vec<Sample>) {
+    let origin = device.properties().origin;
+    let request = Request { variant: point.variant.name, parameters: &point.parameters, seed: settings.seed };
+    let workload = (family.workload)(&request);
+    let mut record = blank_record(point, origin, &workload);
+    match sample_workload(device, &workload, settings) {
+        Ok((samples, reason)) => {
+            record.timing = timing(&samples, reason);
+            (record, samples)
+        }
+        Err(error) => {
+            record.status = match error {
+                CheckError::Wrong(_) => Status::Wrong,
+                CheckError::Device(DeviceError::OutOfMemory { .. }) => Status::Skipped,
+                CheckError::Device(_) => Status::Failed,
+            };
+            record.reason = error.to_string();
+            (record, Vec::new())
+        }
+    }
+}
+
+fn blank_record(point: &Point, origin: Origin, workload: &Workload) -> PointRecord {
+    PointRecord {
+        point: point.index,
+        variant: point.variant.name.to_owned(),
+        parameters: point.parameters.iter().map(|(name, value)| (name.to_owned(), value.to_string())).collect(),
+        status: Status::Ok,
+        reason: String::new(),
+        origin,
+        timing: None,
+        bytes: workload.bytes,
+        operations: workload.operations,
+        predictors: workload.predictors.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect(),
+    }
+}
+
+fn sample_workload(
+    device: &mut dyn Device,
+    workload: &Workload,
+    settings: &MeasureSettings,
+) -> Result<(Vec<Sample>, StopReason), CheckError> {
+    let mut prepared = device.prepare(workload)?;
+    run_and_check(&mut *prepared, workload)?;
+
+    let warm_up = Instant::now();
+    let mut device_time_us = 0.0;
+    while device_time_us < WARM_UP_DEVICE_TIME_US && warm_up.elapsed() < WARM_UP_LIMIT {
+        device_time_us += prepared.sample()?.time_us.max(1.0);
+    }
+
+    let mut rule = StoppingRule::new(settings);
+    let mut samples = Vec::new();
+    let started = Instant::now();
+    loop {
+        let sample = prepared.sample()?;
+        samples.push(sample);
+        if let Some(reason) = rule.stop_after(sample.time_us, started.elapsed()) {
+            return Ok((samples, reason));
+        }
+    }
+}
+
+fn timing(samples: &[Sample], reason: StopReason) -> Option<Timing> {
+    let times_us: Vec<f64> = samples.iter().map(|sample| sample.time_us).collect();
+    let clocks_mhz: Vec<f64> = samples.iter().filter_map(|sample| sample.clock_mhz).collect();
+    let summary = summarise(&times_us)?;
+    Some(Timing {
+        time_us: summary.median,
+        low_us: summary.low,
+        high_us: summary.high,
+        samples: summary.samples,
+        clock_mhz: summarise(&clocks_mhz).map(|summary| summary.median),
+        stopped_by: reason.name(),
+    })
+}

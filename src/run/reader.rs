@@ -1,0 +1,177 @@
+//! Reads a run directory back, also one whose sweep was killed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::metadata::RunMetadata;
+use super::record::{LEADING_COLUMNS, PointRecord, RESULT_COLUMNS, Status, Timing};
+use super::{METADATA_FILE, POINTS_FILE, RunError, SCENARIO_FILE, SCHEMA_VERSION};
+use crate::device::Origin;
+use crate::measure::statistics::StopReason;
+
+/// A run as its files tell it.
+#[derive(Debug, Clone)]
+pub struct Run {
+    /// Where it is.
+    pub directory: PathBuf,
+    /// Its circumstances.
+    pub metadata: RunMetadata,
+    /// The text of the scenario as it ran.
+    pub scenario: String,
+    /// Its points, in the order in which they were measured.
+    pub points: Vec<PointRecord>,
+    /// What was left aside while reading, in words for the user.
+    pub notes: Vec<String>,
+}
+
+impl Run {
+    /// Reads a run directory.
+    ///
+    /// # Errors
+    /// When it is no run, or a file is missing or malformed; the message names file and line.
+    pub fn read(directory: &Path) -> Result<Self, RunError> {
+        let metadata_path = directory.join(METADATA_FILE);
+        if !metadata_path.is_file() {
+            return Err(RunError::NotARun(directory.to_owned()));
+        }
+        let metadata = parse_metadata(&metadata_path, &read_text(&metadata_path)?)?;
+        let scenario = read_text(&directory.join(SCENARIO_FILE))?;
+        let points_path = directory.join(POINTS_FILE);
+        let mut notes = Vec::new();
+        let points = parse_points(&points_path, &read_text(&points_path)?, &mut notes)?;
+        Ok(Self { directory: directory.to_owned(), metadata, scenario, points, notes })
+    }
+}
+
+fn read_text(path: &Path) -> Result<String, RunError> {
+    let bytes = fs::read(path).map_err(RunError::io(path))?;
+    String::from_utf8(bytes).map_err(|_| malformed(path, None, "is not UTF-8 text"))
+}
+
+fn malformed(path: &Path, line: Option<u64>, problem: impl Into<String>) -> RunError {
+    RunError::Malformed { path: path.to_owned(), line, problem: problem.into() }
+}
+
+fn parse_metadata(path: &Path, text: &str) -> Result<RunMetadata, RunError> {
+    #[derive(serde::Deserialize)]
+    struct Version {
+        schema_version: u32,
+    }
+    let wrong = |error: serde_json::Error| malformed(path, Some(error.line() as u64), error.to_string());
+    let version: Version = serde_json::from_str(text).map_err(wrong)?;
+    if version.schema_version != SCHEMA_VERSION {
+        let found = version.schema_version;
+        let problem = format!("has schema version {found}; this apbench reads version {SCHEMA_VERSION}");
+        return Err(malformed(path, None, problem));
+    }
+    serde_json::from_str(text).map_err(wrong)
+}
+
+/// Reads the rows of `points.csv`. A last row that is cut off, as a kill in mid-write leaves it, is left aside
+/// with a note.
+///
+/// # Errors
+/// The first cell that cannot be read, with its line.
+pub fn parse_points(path: &Path, text: &str, notes: &mut Vec<String>) -> Result<Vec<PointRecord>, RunError> {
+    let whole = text.rfind('\n').map_or(0, |end| end + 1);
+    if whole < text.len() {
+        let line = text[..whole].lines().count() + 1;
+        notes.push(format!("{}:{line}: the last row is cut off, it is left aside", path.display()));
+    }
+    let mut reader = csv::ReaderBuilder::new().from_reader(&text.as_bytes()[..whole]);
+    let header = reader.headers().map_err(|error| csv_error(path, &error))?.clone();
+    let columns = Columns::of(path, &header)?;
+    let mut points = Vec::new();
+    for row in reader.records() {
+        let row = row.map_err(|error| csv_error(path, &error))?;
+        let line = row.position().map(csv::Position::line);
+        points.push(columns.record(&row).map_err(|problem| malformed(path, line, problem))?);
+    }
+    Ok(points)
+}
+
+fn csv_error(path: &Path, error: &csv::Error) -> RunError {
+    malformed(path, error.position().map(csv::Position::line), error.to_string())
+}
+
+/// Where the parameters and the predictors are: around the columns that every family has.
+struct Columns<'a> {
+    header: &'a csv::StringRecord,
+    parameters: std::ops::Range<usize>,
+}
+
+impl<'a> Columns<'a> {
+    fn of(path: &Path, header: &'a csv::StringRecord) -> Result<Self, RunError> {
+        let names: Vec<&str> = header.iter().collect();
+        let results = names.windows(RESULT_COLUMNS.len()).position(|window| window == RESULT_COLUMNS);
+        match results {
+            Some(results) if names.starts_with(&LEADING_COLUMNS) => {
+                Ok(Self { header, parameters: LEADING_COLUMNS.len()..results })
+            }
+            _ => {
+                let expected = format!("{}, the parameters, {}", LEADING_COLUMNS.join(", "), RESULT_COLUMNS.join(", "));
+                Err(malformed(path, Some(1), format!("the columns are not those of a run: expected {expected}, ...")))
+            }
+        }
+    }
+
+    fn record(&self, row: &csv::StringRecord) -> Result<PointRecord, String> {
+        let cell = |name: &str| {
+            let index = self.header.iter().position(|column| column == name);
+            index.and_then(|index| row.get(index)).unwrap_or_default()
+        };
+        let number = |name: &str| finite(name, cell(name));
+        let count = |name: &str| {
+            let text = cell(name);
+            text.parse::<u64>().map_err(|_| format!("{name} is `{text}`, expected a whole number"))
+        };
+        let status = Status::find(cell("status"))
+            .ok_or_else(|| format!("status is `{}`, expected ok, wrong, failed or skipped", cell("status")))?;
+        let origin = [Origin::Measured, Origin::Simulated, Origin::Mock]
+            .into_iter()
+            .find(|origin| origin.name() == cell("origin"))
+            .ok_or_else(|| format!("origin is `{}`, expected measured or simulated", cell("origin")))?;
+        let timing = if cell("time_us").is_empty() {
+            None
+        } else {
+            let clock = cell("clock_mhz");
+            Some(Timing {
+                time_us: number("time_us")?,
+                low_us: number("time_us_low")?,
+                high_us: number("time_us_high")?,
+                samples: count("samples")? as usize,
+                clock_mhz: if clock.is_empty() { None } else { Some(number("clock_mhz")?) },
+                stopped_by: StopReason::find(cell("stopped_by")).map_or("", StopReason::name),
+            })
+        };
+        let predictors = self.parameters.end + RESULT_COLUMNS.len();
+        Ok(PointRecord {
+            point: count("point")? as usize,
+            variant: cell("variant").to_owned(),
+            parameters: self.header.iter().zip(row).map(owned).take(self.parameters.end).skip(self.parameters.start).collect(),
+            status,
+            reason: cell("reason").to_owned(),
+            origin,
+            timing,
+            bytes: count("bytes")?,
+            operations: count("operations")?,
+            predictors: self
+                .header
+                .iter()
+                .zip(row)
+                .skip(predictors)
+                .filter(|(_, value)| !value.is_empty())
+                .map(|(name, value)| Ok((name.to_owned(), finite(name, value)?)))
+                .collect::<Result<_, String>>()?,
+        })
+    }
+}
+
+fn owned((name, value): (&str, &str)) -> (String, String) {
+    (name.to_owned(), value.to_owned())
+}
+
+fn finite(name: &str, text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|number| number.is_finite());
+    number.ok_or_else(|| format!("{name} is `{text}`, expected a number"))
+}

@@ -1,0 +1,77 @@
+//! The invariants of `ARCHITECTURE.md` that text can show.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn source_files(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            source_files(&path, files);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+}
+
+/// Files under `src/`, by their path from there, with their text.
+fn sources() -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    source_files(&root, &mut files);
+    assert!(files.len() > 20, "the sources were not found");
+    files
+        .iter()
+        .map(|path| (path.strip_prefix(&root).unwrap().display().to_string(), fs::read_to_string(path).unwrap()))
+        .collect()
+}
+
+/// Asserts that no file outside `allowed` folders contains one of `words` outside comments.
+fn assert_only(allowed: &[&str], words: &[&str]) {
+    for (path, text) in sources() {
+        if allowed.iter().any(|folder| path.starts_with(folder)) {
+            continue;
+        }
+        for (number, line) in text.lines().enumerate() {
+            let code = line.split("//").next().unwrap_or_default();
+            for word in words {
+                assert!(!code.contains(word), "src/{path}:{}: only {allowed:?} may use {word}: {line}", number + 1);
+            }
+        }
+    }
+}
+
+#[test]
+fn only_device_cuda_knows_cudarc() {
+    assert_only(&["device/cuda"], &["cudarc"]);
+}
+
+#[test]
+fn only_chart_knows_plotters_and_resvg() {
+    assert_only(&["chart"], &["plotters", "resvg"]);
+}
+
+#[test]
+fn only_cli_prints() {
+    assert_only(&["cli"], &["println!", "eprintln!", "print!(", "eprint!(", "stdout()", "stderr()", "indicatif", "clap"]);
+}
+
+#[test]
+fn pure_modules_do_no_input_or_output() {
+    let pure = ["family", "model", "workload.rs", "parameter.rs"];
+    for (path, text) in sources() {
+        if pure.iter().any(|module| path.starts_with(module)) {
+            for word in ["std::fs", "File::", "std::io", "std::env"] {
+                assert!(!text.contains(word), "src/{path} uses {word}");
+            }
+        }
+    }
+}
+
+#[test]
+fn files_stay_short_enough_to_read() {
+    for (path, text) in sources() {
+        let lines = text.lines().count();
+        assert!(lines <= 500, "src/{path} has {lines} lines; split it by purpose");
+    }
+}

@@ -1,0 +1,248 @@
+//! A sweep on the mock device, as a user sees it: files, columns, exit statuses, and what survives a kill.
+
+use std::fs;
+use std::io::Read;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use common::{Workspace, column, files_below, stderr, stdout};
+
+mod common;
+
+#[test]
+fn a_sweep_leaves_a_whole_run_directory() {
+    let workspace = Workspace::new();
+    let assert = workspace.sweep("", &[]).code(0);
+    let names: Vec<String> = files_below(&workspace.path("run"))
+        .iter()
+        .map(|path| path.strip_prefix(workspace.path("run")).unwrap().display().to_string())
+        .collect();
+    let expected = [
+        "charts/runtime.png",
+        "charts/runtime.svg",
+        "fits.csv",
+        "points.csv",
+        "run.json",
+        "samples.csv",
+        "scenario.toml",
+    ];
+    assert_eq!(names, expected);
+    assert!(stdout(&assert).contains("8 of 8 points: 8 ok"), "{}", stdout(&assert));
+    assert!(stdout(&assert).contains("mock device (mock), mock"), "the origin is named");
+}
+
+/// People's scripts read these columns: none may be renamed, moved or dropped.
+#[test]
+fn columns_are_the_documented_ones() {
+    let workspace = Workspace::new();
+    workspace.sweep("", &[]).code(0);
+    let header = |file: &str| workspace.read(file).lines().next().unwrap().to_owned();
+    assert_eq!(
+        header("run/points.csv"),
+        "point,variant,branches,operation,arithmetic,work,work_per_branch,frequency,weights,width,block,status,reason,\
+         origin,time_us,time_us_low,time_us_high,samples,bytes,gb_per_s,operations,gop_per_s,clock_mhz,stopped_by,\
+         branches_per_warp,followed_work"
+    );
+    assert_eq!(header("run/samples.csv"), "point,round,sample,time_us,clock_mhz,flags");
+    assert_eq!(
+        header("run/fits.csv"),
+        "fit,model,variant,operation,parameter,estimate,low,high,unit,r2,error_pct,n,verdict"
+    );
+}
+
+#[test]
+fn rows_are_in_the_grid_s_order_with_exact_figures() {
+    let workspace = Workspace::new();
+    workspace.sweep("outside_us=10,slope_us=20", &[]).code(0);
+    let points = workspace.read("run/points.csv");
+    assert_eq!(column(&points, "point"), ["0", "1", "2", "3", "4", "5", "6", "7"]);
+    let (compute, convolution) = ("compute", "convolution");
+    assert_eq!(
+        column(&points, "operation"),
+        [compute, compute, compute, compute, convolution, convolution, convolution, convolution]
+    );
+    assert_eq!(column(&points, "branches"), ["1", "2", "4", "8", "1", "2", "4", "8"]);
+    assert_eq!(column(&points, "time_us"), ["30", "50", "90", "170", "30", "50", "90", "170"]);
+    // 3 matrices of 64 by 64 words; 2 steps of 16 multiply-adds, or of 9, an element.
+    assert_eq!(column(&points, "bytes"), vec!["49152"; 8]);
+    let operations = column(&points, "operations");
+    assert_eq!(operations[0], (64 * 64 * 2 * 16 * 2).to_string());
+    assert_eq!(operations[4], (64 * 64 * 2 * 9 * 2).to_string());
+    assert_eq!(column(&points, "gb_per_s")[0], "1.638");
+    assert_eq!(column(&points, "origin"), vec!["mock"; 8]);
+    let samples = workspace.read("run/samples.csv");
+    assert_eq!(column(&samples, "point").len(), column(&points, "samples").iter().map(|n| n.parse::<usize>().unwrap()).sum());
+}
+
+#[test]
+fn the_law_of_the_mock_is_found_again() {
+    let workspace = Workspace::new();
+    let assert = workspace.sweep("outside_us=12.5,slope_us=3.75", &[]).code(0);
+    let fits = workspace.read("run/fits.csv");
+    assert_eq!(column(&fits, "parameter"), ["t_outside", "t_branch", "t_outside", "t_branch"]);
+    for (index, wanted) in [12.5, 3.75, 12.5, 3.75].into_iter().enumerate() {
+        for name in ["estimate", "low", "high"] {
+            let found: f64 = column(&fits, name)[index].parse().unwrap();
+            assert!((found - wanted).abs() < 1e-4, "{name} is {found}, not {wanted}");
+        }
+    }
+    assert_eq!(column(&fits, "verdict"), vec!["holds"; 4]);
+    assert_eq!(column(&fits, "n"), vec!["4"; 4]);
+    assert!(stdout(&assert).contains("3.75 µs"), "{}", stdout(&assert));
+}
+
+#[test]
+fn unequal_and_weighted_branches_follow_their_sums() {
+    let workspace = Workspace::new();
+    let scenario = r#"
+        family = "branching"
+        [grid]
+        work_per_branch = "ascending"
+        branches = [1, 2, 3, 4]
+        width = 64
+        work = 1
+        [[fit]]
+        law = "branch_sum"
+    "#;
+    fs::write(workspace.path("small.toml"), scenario).unwrap();
+    workspace.sweep("outside_us=5,slope_us=2", &[]).code(0);
+    let points = workspace.read("run/points.csv");
+    assert_eq!(column(&points, "followed_work"), ["1", "3", "6", "10"]);
+    assert_eq!(column(&points, "time_us"), ["7", "11", "17", "25"]);
+    let fits = workspace.read("run/fits.csv");
+    assert_eq!(column(&fits, "parameter"), ["t_outside", "t_first_branch"]);
+    assert_eq!(column(&fits, "verdict"), ["holds", "holds"]);
+}
+
+#[test]
+fn a_wrong_result_is_a_row_and_status_4_and_the_sweep_goes_on() {
+    let workspace = Workspace::new();
+    let assert = workspace.sweep("wrong=2", &[]).code(4);
+    let points = workspace.read("run/points.csv");
+    let status = column(&points, "status");
+    assert_eq!(status.len(), 8);
+    assert_eq!(status[2], "wrong");
+    assert_eq!(status.iter().filter(|status| *status == "ok").count(), 7);
+    assert_eq!(column(&points, "time_us")[2], "", "a wrong result has no time");
+    assert!(column(&points, "reason")[2].contains("1 of 4096 elements of output are wrong"));
+    assert!(stdout(&assert).contains("point 2 wrong: 1 of 4096 elements"), "{}", stdout(&assert));
+}
+
+#[test]
+fn a_failed_launch_is_a_row_and_status_4() {
+    let workspace = Workspace::new();
+    workspace.sweep("fail=0", &[]).code(4);
+    let points = workspace.read("run/points.csv");
+    assert_eq!(column(&points, "status")[0], "failed");
+    assert_eq!(column(&points, "status")[1], "ok");
+}
+
+#[test]
+fn too_little_memory_is_a_row_that_says_the_need_and_status_4() {
+    let workspace = Workspace::new();
+    workspace.sweep("memory_mib=1", &["--set", "width=64,512"]).code(4);
+    let points = workspace.read("run/points.csv");
+    let of_size: Vec<_> = column(&points, "width").into_iter().zip(column(&points, "status")).collect();
+    assert!(of_size.contains(&("64".to_owned(), "ok".to_owned())));
+    assert!(of_size.contains(&("512".to_owned(), "skipped".to_owned())));
+    assert!(column(&points, "reason").contains(&"needs 3 MiB of device memory, 1 MiB are free".to_owned()));
+}
+
+#[test]
+fn a_run_never_overwrites_another() {
+    let workspace = Workspace::new();
+    workspace.sweep("", &[]).code(0);
+    let before = workspace.read("run/points.csv");
+    let assert = workspace.sweep("slope_us=99", &[]).code(1);
+    assert!(stderr(&assert).contains("run: is not empty"), "{}", stderr(&assert));
+    assert_eq!(workspace.read("run/points.csv"), before);
+}
+
+#[test]
+fn without_out_each_run_gets_a_new_directory() {
+    let workspace = Workspace::new();
+    for _ in 0..2 {
+        workspace.apbench(&["sweep", "small.toml", "--device", "mock"]).assert().code(0);
+    }
+    let runs: Vec<_> = fs::read_dir(workspace.path("results")).unwrap().collect();
+    assert_eq!(runs.len(), 2);
+    let name = runs[0].as_ref().unwrap().file_name().into_string().unwrap();
+    assert!(name.starts_with("small-mock-device-"), "{name}");
+}
+
+/// Starts a sweep whose points take a while, and waits until some are done.
+fn start_slow_sweep(workspace: &Workspace) -> std::process::Child {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_apbench"))
+        .current_dir(workspace.path("."))
+        .args(["sweep", "small.toml", "--device", "mock:delay_ms=300", "--out", "run"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let rows = || fs::read_to_string(workspace.path("run/points.csv")).map_or(0, |text| text.lines().count());
+    while rows() < 6 {
+        assert!(Instant::now() < deadline, "the sweep did not get going");
+        assert!(child.try_wait().unwrap().is_none(), "the sweep ended too early");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    child
+}
+
+#[test]
+fn a_killed_sweep_leaves_points_that_fit_and_plot_use() {
+    let workspace = Workspace::new();
+    let mut child = start_slow_sweep(&workspace);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let finished = column(&workspace.read("run/points.csv"), "point").len();
+    assert!((5..8).contains(&finished), "{finished} points");
+    assert!(workspace.read("run/run.json").contains("\"status\": \"running\""));
+
+    let fit = workspace.apbench(&["fit", "run"]).assert().code(0);
+    assert!(stdout(&fit).contains(&format!("{finished} of 8 points: {finished} ok")), "{}", stdout(&fit));
+    assert_eq!(column(&workspace.read("run/fits.csv"), "n")[0], "4");
+    workspace.apbench(&["plot", "run"]).assert().code(0);
+    assert!(workspace.path("run/charts/runtime.png").is_file());
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_finishes_the_point_and_ends_with_130() {
+    let workspace = Workspace::new();
+    let mut child = start_slow_sweep(&workspace);
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(kill.success());
+    let status = child.wait().unwrap();
+    let mut errors = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
+    assert_eq!(status.code(), Some(130), "{errors}");
+    assert!(workspace.read("run/run.json").contains("\"status\": \"interrupted\""));
+    assert!(errors.contains("the points measured so far are in run"), "{errors}");
+    let finished = column(&workspace.read("run/points.csv"), "point").len();
+    assert!((5..8).contains(&finished), "{finished} points");
+}
+
+#[test]
+fn a_row_that_is_cut_off_is_left_aside_with_a_note() {
+    let workspace = Workspace::new();
+    workspace.sweep("", &[]).code(0);
+    let whole = workspace.read("run/points.csv");
+    fs::write(workspace.path("run/points.csv"), &whole[..whole.len() - 9]).unwrap();
+    let fit = workspace.apbench(&["fit", "run"]).assert().code(0);
+    assert!(stdout(&fit).contains("7 of 8 points: 7 ok"), "{}", stdout(&fit));
+    assert!(stderr(&fit).contains("points.csv:9: the last row is cut off"), "{}", stderr(&fit));
+}
+
+#[test]
+fn fit_and_plot_give_what_the_sweep_gave() {
+    let workspace = Workspace::new();
+    workspace.sweep("noise_pct=0.5", &[]).code(0);
+    let files = ["run/fits.csv", "run/charts/runtime.svg"];
+    let before = files.map(|file| workspace.read(file));
+    fs::remove_file(workspace.path("run/fits.csv")).unwrap();
+    fs::remove_dir_all(workspace.path("run/charts")).unwrap();
+    workspace.apbench(&["fit", "run"]).assert().code(0);
+    workspace.apbench(&["plot", "run"]).assert().code(0);
+    assert_eq!(before, files.map(|file| workspace.read(file)));
+}
