@@ -1,1 +1,3 @@
 //! measure.
+
+pub mod statistics;
