@@ -18,7 +18,7 @@ pub fn line_chart(request: &ChartRequest, family: &Family, run: &Run, fits: &[Gr
     for point in &points {
         let label = series_label(point, &columns);
         let (Some(x), Some(timing)) = (point.number(&request.x), &point.timing) else { continue };
-        let dot = Dot { x, time_us: timing.time_us, low_us: timing.low_us, high_us: timing.high_us };
+        let dot = Dot { x, time_us: timing.time_us, low_us: timing.low_us.unwrap_or(timing.time_us), high_us: timing.high_us.unwrap_or(timing.time_us) };
         match series.iter_mut().find(|own| own.label == label) {
             Some(own) => own.points.push(dot),
             None => series.push(Series { label, points: vec![dot] }),

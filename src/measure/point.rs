@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::check::{CheckError, run_and_check};
-use super::statistics::{StopReason, StoppingRule, summarise};
+use super::statistics::{Samples, StopReason, StoppingRule, summarise};
 use crate::device::{Device, DeviceError, Origin, Sample};
 use crate::family::{Family, Request};
 use crate::run::record::{PointRecord, Status, Timing};
@@ -72,13 +72,20 @@ fn sample_workload(
         device_time_us += prepared.sample()?.time_us.max(1.0);
     }
 
-    let mut rule = StoppingRule::new(settings);
+    let rule = StoppingRule {
+        min_samples: settings.samples_min,
+        max_samples: settings.samples_max,
+        precision_pct: settings.precision_pct,
+        budget: Duration::from_secs_f64(settings.budget_s),
+    };
     let mut samples = Vec::new();
+    let mut times_us = Samples::default();
     let started = Instant::now();
     loop {
         let sample = prepared.sample()?;
+        times_us.push(sample.time_us);
         samples.push(sample);
-        if let Some(reason) = rule.stop_after(sample.time_us, started.elapsed()) {
+        if let Some(reason) = rule.decide(&times_us, started.elapsed()) {
             return Ok((samples, reason));
         }
     }

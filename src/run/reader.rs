@@ -134,13 +134,13 @@ impl<'a> Columns<'a> {
         let timing = if cell("time_us").is_empty() {
             None
         } else {
-            let clock = cell("clock_mhz");
+            let known = |name: &str| if cell(name).is_empty() { Ok(None) } else { number(name).map(Some) };
             Some(Timing {
                 time_us: number("time_us")?,
-                low_us: number("time_us_low")?,
-                high_us: number("time_us_high")?,
+                low_us: known("time_us_low")?,
+                high_us: known("time_us_high")?,
                 samples: count("samples")? as usize,
-                clock_mhz: if clock.is_empty() { None } else { Some(number("clock_mhz")?) },
+                clock_mhz: known("clock_mhz")?,
                 stopped_by: StopReason::find(cell("stopped_by")).map_or("", StopReason::name),
             })
         };

@@ -40,10 +40,10 @@ impl Status {
 pub struct Timing {
     /// Median over the samples.
     pub time_us: f64,
-    /// Lower end of the 95 % interval of the median.
-    pub low_us: f64,
+    /// Lower end of the 95 % interval of the median; `None` where there are too few samples for one.
+    pub low_us: Option<f64>,
     /// Upper end of the 95 % interval of the median.
-    pub high_us: f64,
+    pub high_us: Option<f64>,
     /// Samples taken.
     pub samples: usize,
     /// Median clock over the samples that tell it.
@@ -133,7 +133,7 @@ pub fn point_columns(family: &Family) -> Vec<&'static str> {
 /// The cells of a point's row, in the order of [`point_columns`].
 pub fn point_cells(record: &PointRecord) -> Vec<String> {
     let timing = record.timing.as_ref();
-    let time = |of: fn(&Timing) -> f64| timing.map(|timing| decimals(of(timing), 3)).unwrap_or_default();
+    let time = |of: fn(&Timing) -> Option<f64>| timing.and_then(of).map(|time| decimals(time, 3)).unwrap_or_default();
     let per_time = |amount: u64| {
         let rate = timing.filter(|timing| timing.time_us > 0.0).map(|timing| amount as f64 / timing.time_us / 1e3);
         rate.map(|rate| decimals(rate, 3)).unwrap_or_default()
@@ -145,7 +145,7 @@ pub fn point_cells(record: &PointRecord) -> Vec<String> {
         record.status.name().to_owned(),
         record.reason.clone(),
         record.origin.name().to_owned(),
-        time(|timing| timing.time_us),
+        time(|timing| Some(timing.time_us)),
         time(|timing| timing.low_us),
         time(|timing| timing.high_us),
         timing.map(|timing| timing.samples.to_string()).unwrap_or_default(),
