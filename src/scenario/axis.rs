@@ -146,7 +146,7 @@ fn correction(kind: Kind, value: &Value) -> String {
 }
 
 /// The number that a text such as `2Ki` or `64k` means.
-fn multiplied(text: &str) -> Option<i64> {
+pub(super) fn multiplied(text: &str) -> Option<i64> {
     let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
     let factor = match text[digits.len()..].to_ascii_lowercase().as_str() {
         "k" | "ki" | "kib" => 1 << 10,
@@ -327,7 +327,7 @@ pub(super) fn deny_repeats(column: &Column, problems: &mut Problems) {
         .collect();
     let Some((value, before, again)) = repeats.first() else { return };
     let more = repeats.len() - 1;
-    let tail = if more > 0 { format!(", and {} more", count(more, "repetition")) } else { String::new() };
+    let tail = if more > 0 { format!(", and {}", count(more, "more repetition")) } else { String::new() };
     problems.push(
         Problem::new(format!("`{}` has {} twice{tail}", column.parameter, quote(&value.to_string())))
             .label(*again, "again")

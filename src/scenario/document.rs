@@ -292,7 +292,8 @@ pub(super) fn deny_duplicates(what: &str, names: &[(String, Place)], remedy: &st
     }
 }
 
-/// Parses a text as far as it can be parsed, reporting the first syntax error of each line. Tells the lines concerned.
+/// Parses a text as far as it can be parsed, reporting the first syntax error of each line. Tells the lines that cannot
+/// be relied upon.
 pub(super) fn parse<'doc>(
     text: &'doc str,
     source: Source,
@@ -301,27 +302,56 @@ pub(super) fn parse<'doc>(
     let (table, errors) = DeTable::parse_recoverable(text);
     let lines = Lines::new(text);
     let mut broken = HashSet::new();
+    let mut list_is_open = false;
     for error in errors {
         let span = error.span().unwrap_or(0..0);
         if !broken.insert(lines.of(span.start)) {
             continue;
         }
+        // A list that is not closed takes in everything below it, and complains at every line.
+        let is_of_list = error.message().contains("array");
+        if is_of_list && list_is_open {
+            continue;
+        }
+        list_is_open |= is_of_list;
+        let written = text.get(span.clone()).unwrap_or_default();
         let mut problem = Problem::new(format!("not valid TOML: {}", error.message())).at(Place::new(source, span));
-        if let Some(help) = syntax_help(error.message()) {
+        if let Some(help) = syntax_help(error.message(), written) {
             problem = problem.help(help);
         }
         problems.push(problem);
     }
+    if !broken.is_empty() {
+        // The keys below a broken header end up in the table above.
+        let mut below_broken_header = false;
+        for (number, line) in text.lines().enumerate() {
+            if line.trim_start().starts_with('[') {
+                below_broken_header = broken.contains(&number);
+            } else if below_broken_header {
+                broken.insert(number);
+            }
+        }
+    }
     (table, broken)
 }
 
-/// What usually leads to a syntax error.
-fn syntax_help(message: &str) -> Option<&'static str> {
-    if message.contains("string values must be quoted") {
-        Some("text needs quotes: \"...\"")
+/// What usually leads to a syntax error. `written` is the text that it is about.
+fn syntax_help(message: &str, written: &str) -> Option<String> {
+    let help = if message.contains("string values must be quoted") {
+        match super::axis::multiplied(written) {
+            Some(number) => return Some(format!("write {number}: a number has no unit")),
+            None => "text needs quotes: \"...\"",
+        }
     } else if message.contains("duplicate key") {
-        Some("a key can be there once in a table; put all values in one list")
+        "a key can be there once in a table; put all values in one list"
+    } else if message.contains("array elements") || message.contains("unclosed array") {
+        "a comma is missing here, or the `]` of the list above"
+    } else if message.contains("string, expected") {
+        "the text does not end: its closing quote is missing"
+    } else if message.contains("unclosed table") {
+        "the header lacks its `]`"
     } else {
-        None
-    }
+        return None;
+    };
+    Some(help.to_owned())
 }

@@ -26,6 +26,35 @@ struct Mark {
     start: usize,
     end: usize,
     words: Option<String>,
+    primary: bool,
+}
+
+impl Mark {
+    /// The column behind the label's words, were they on one line.
+    fn words_end(&self) -> usize {
+        let words = self.words.as_ref().map_or(0, |words| words.chars().count() + 4);
+        usize::midpoint(self.start, self.end) + words
+    }
+
+    /// Whether some of it is to be seen in a window of these columns.
+    fn is_within(&self, from: usize, to: usize) -> bool {
+        self.start <= to && (self.start >= from || self.end > from)
+    }
+}
+
+/// The columns of a line to show: all, or those around its labels, or around the primary one if not all labels fit.
+fn window(len: usize, marks: &[&Mark], available: usize, ellipsis_len: usize) -> (usize, usize) {
+    let fits = |from: usize| marks.iter().all(|mark| mark.words_end().saturating_sub(from) + ellipsis_len <= available);
+    let around = |column: usize| {
+        let from = column.saturating_sub(LEFT_CONTEXT);
+        if from <= ellipsis_len { 0 } else { from }
+    };
+    let first = around(marks.iter().map(|mark| mark.start).min().unwrap_or(0));
+    let primary = marks.iter().find(|mark| mark.primary).map_or(first, |mark| around(mark.start));
+    let from = [0, first].into_iter().find(|from| fits(*from)).unwrap_or(primary).min(len);
+    let left = if from > 0 { ellipsis_len } else { 0 };
+    let to = if len - from + left <= available { len } else { from + available - left - ellipsis_len };
+    (from, to)
 }
 
 impl Excerpt {
@@ -59,20 +88,8 @@ impl Excerpt {
         let letters: Vec<char> = line.trim_end_matches('\r').chars().map(|letter| printable(letter, ascii)).collect();
         let ellipsis = if ascii { "..." } else { "…" };
         let ellipsis_len = ellipsis.chars().count();
-        let needed = marks
-            .iter()
-            .map(|mark| usize::midpoint(mark.start, mark.end) + mark.words.as_ref().map_or(0, |words| words.len() + 4))
-            .max()
-            .unwrap_or(0);
-        let first = marks.iter().map(|mark| mark.start).min().unwrap_or(0);
-        let from = if needed <= available { 0 } else { first.saturating_sub(LEFT_CONTEXT) };
-        let from = if from <= ellipsis_len { 0 } else { from };
+        let (from, to) = window(letters.len(), marks, available, ellipsis_len);
         let left = if from > 0 { ellipsis_len } else { 0 };
-        let to = if letters.len() - from.min(letters.len()) + left <= available {
-            letters.len()
-        } else {
-            from + available - left - ellipsis_len
-        };
         if from > 0 {
             self.text.push_str(ellipsis);
         }
@@ -86,12 +103,21 @@ impl Excerpt {
             self.text.push_str(ellipsis);
         }
         let last = offsets.len() - 1;
-        for mark in marks {
+        for mark in marks.iter().filter(|mark| mark.is_within(from, to)) {
             let start = (mark.start.max(from) - from).min(last);
             let end = (mark.end.max(from) - from).clamp(start, last);
             let room = available.saturating_sub(usize::midpoint(start, end) + left + 4).max(16);
             let words = mark.words.as_ref().map(|words| wrap(words, room));
-            self.labels.push(LabeledSpan::new(words, offsets[start], offsets[end] - offsets[start]));
+            let span = (offsets[start], offsets[end] - offsets[start]);
+            self.labels.push(if mark.primary {
+                LabeledSpan::new_primary_with_span(words, span)
+            } else {
+                LabeledSpan::new_with_span(words, span)
+            });
+        }
+        if letters.is_empty() || marks.iter().any(|mark| mark.start >= to) {
+            // miette shows neither a line without characters nor a label behind the last one.
+            self.text.push(' ');
         }
         self.text.push('\n');
         self.shifts.push(from.cast_signed() - left.cast_signed());
@@ -99,24 +125,29 @@ impl Excerpt {
 }
 
 impl SourceCode for Excerpt {
+    /// The whole lines of the span: miette's own context would be lines above and below, or the bare span.
     fn read_span<'a>(
         &'a self,
         span: &SourceSpan,
-        before: usize,
-        after: usize,
+        _before: usize,
+        _after: usize,
     ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
-        let contents = self.text.read_span(span, before, after)?;
-        let head = &self.text[..span.offset().min(self.text.len())];
+        let (Some(head), Some(tail)) = (self.text.get(..span.offset()), self.text.get(span.offset() + span.len()..))
+        else {
+            return Err(MietteError::OutOfBounds);
+        };
+        let start = head.rfind('\n').map_or(0, |newline| newline + 1);
+        let end = tail.find('\n').map_or(self.text.len(), |newline| span.offset() + span.len() + newline);
         let line = head.matches('\n').count();
-        let column = head.chars().rev().take_while(|letter| *letter != '\n').count().cast_signed();
-        let column = column + self.shifts.get(line).copied().unwrap_or(0);
+        let column = head[start..].chars().count().cast_signed() + self.shifts.get(line).copied().unwrap_or(0);
+        let lines = &self.text[start..end];
         Ok(Box::new(MietteSpanContents::new_named(
             self.name.clone(),
-            contents.data(),
-            *contents.span(),
-            contents.line() + self.first_line,
+            lines.as_bytes(),
+            (start, end - start).into(),
+            line + self.first_line,
             usize::try_from(column).unwrap_or(0),
-            contents.line_count(),
+            lines.matches('\n').count() + 1,
         )))
     }
 }
@@ -145,6 +176,7 @@ fn mark(text: &str, label: &LabeledSpan) -> Mark {
         start: column(start),
         end: column(end.min(line_end)),
         words: label.label().map(str::to_owned),
+        primary: label.primary(),
     }
 }
 

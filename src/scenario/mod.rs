@@ -9,7 +9,6 @@ use std::path::Path;
 
 use toml::de::DeTable;
 
-use crate::device::Properties;
 use crate::family::{FAMILIES, Family, Variant};
 use document::Section;
 use overrides::Override;

@@ -74,8 +74,8 @@ fn toml_values(
 ) -> Option<Override> {
     let before = problems.list.len();
     let (table, _) = document::parse(argument, source, problems);
-    for problem in problems.list.iter_mut().skip(before).filter(|problem| problem.help.is_none()) {
-        problem.help = Some(format!("a list needs brackets, text needs quotes; {SHAPE}"));
+    for problem in problems.list.iter_mut().skip(before) {
+        problem.help = Some(format!("several values need brackets, text needs quotes; {SHAPE}"));
     }
     if problems.list.len() > before {
         return None;

@@ -68,7 +68,7 @@ impl Scenario {
         let mut problems: Vec<Problem> = found.into_iter().map(|found| self.problem(found, total)).collect();
         if problems_beyond > 0 {
             let noun = count(problems_beyond, "more point");
-            problems.push(Problem::new(format!("values do not go together in {noun} of {total}, for other reasons")));
+            problems.push(Problem::new(format!("{noun} of {total} have values that do not go together")));
         }
         Err(self.sources.errors(problems))
     }

@@ -15,6 +15,9 @@ const SHOWN_MAX: usize = 50;
 /// Longest message, help or label, in characters: more than any of ours, less than what a user's text can blow it up to.
 const WORDS_MAX: usize = 800;
 
+/// What errors call the text of an override.
+const SET: &str = "--set";
+
 /// How a report looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReportStyle {
@@ -36,7 +39,7 @@ impl Sources {
         let named = |name: &str, text: &str| Arc::new(NamedSource::new(name, text.to_owned()));
         Self {
             file: named(file_name, text),
-            overrides: overrides.iter().map(|argument| named("--set", argument)).collect(),
+            overrides: overrides.iter().map(|argument| named(SET, argument)).collect(),
         }
     }
 
@@ -49,7 +52,10 @@ impl Sources {
 
     /// The problems as errors, in the order of the file, then of the overrides.
     pub(super) fn errors(&self, mut problems: Vec<Problem>) -> ScenarioErrors {
-        problems.sort_by_key(|problem| problem.labels.first().map(|(place, _)| *place));
+        problems.sort_by_key(|problem| {
+            let place = problem.labels.first().map(|(place, _)| *place);
+            (place.is_none(), place)
+        });
         let errors = problems.into_iter().map(|problem| self.error(problem)).collect();
         ScenarioErrors { file_name: self.file.name().to_owned(), errors }
     }
@@ -61,8 +67,14 @@ impl Sources {
             problem.labels.into_iter().partition(|(place, _)| Some(place.source) == source);
         let mut help: Vec<String> = problem.help.into_iter().collect();
         help.extend(other.into_iter().map(|(place, words)| self.elsewhere(place, words.as_deref())));
-        let labels = own.into_iter().map(|(place, words)| {
-            LabeledSpan::new(words.map(|words| shorten(&words, WORDS_MAX)), place.start, place.end - place.start)
+        let labels = own.into_iter().enumerate().map(|(index, (place, words))| {
+            let words = words.map(|words| shorten(&words, WORDS_MAX));
+            let span = (place.start, place.end - place.start);
+            if index == 0 {
+                LabeledSpan::new_primary_with_span(words, span)
+            } else {
+                LabeledSpan::new_with_span(words, span)
+            }
         });
         ScenarioError {
             message: shorten(&problem.message, WORDS_MAX),
@@ -79,7 +91,7 @@ impl Sources {
                 let before = named.inner().get(..place.start).unwrap_or_default();
                 format!("see also {} line {}", named.name(), before.matches('\n').count() + 1)
             }
-            Source::Override(_) => format!("see also --set {}", shorten(named.inner(), 60)),
+            Source::Override(_) => format!("see also {SET} {}", shorten(named.inner(), 60)),
         };
         words.map_or(text.clone(), |words| format!("{text} ({words})"))
     }
@@ -193,8 +205,11 @@ impl ScenarioErrors {
             GraphicalReportHandler::new_themed(theme).with_width(width).with_context_lines(0).with_links(false);
         let mut report = String::new();
         for error in self.errors.iter().take(SHOWN_MAX) {
-            report.push_str(error.render(&handler, style, width).trim_matches('\n'));
-            report.push_str("\n\n");
+            for line in error.render(&handler, style, width).trim_matches('\n').lines() {
+                report.push_str(line.trim_end());
+                report.push('\n');
+            }
+            report.push('\n');
         }
         if let Some(more) = self.errors.len().checked_sub(SHOWN_MAX).filter(|more| *more > 0) {
             report.push_str("and ");
@@ -208,7 +223,13 @@ impl ScenarioErrors {
 
     /// `3 errors in scenarios/x.toml`.
     fn summary(&self) -> String {
-        format!("{} in {}", count(self.errors.len(), "error"), self.file_name)
+        let of_set = |error: &ScenarioError| error.source.as_ref().is_some_and(|source| source.name() == SET);
+        let place = match self.errors.iter().filter(|error| of_set(error)).count() {
+            0 => self.file_name.clone(),
+            all if all == self.errors.len() => SET.to_owned(),
+            _ => format!("{} and {SET}", self.file_name),
+        };
+        format!("{} in {place}", count(self.errors.len(), "error"))
     }
 }
 

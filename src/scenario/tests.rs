@@ -1,9 +1,11 @@
 //! What a scenario means, and what its errors look like.
 
+#![allow(clippy::unwrap_used, clippy::panic)]
+
 use std::path::Path;
 
 use super::*;
-use crate::device::Origin;
+use crate::device::{Origin, Properties};
 
 mod messages;
 mod properties;
@@ -72,7 +74,8 @@ fn ranges_have_known_values() {
 #[test]
 fn axes_multiply_in_the_order_of_the_file_and_the_last_is_fastest() {
     let scenario = grid("[grid]\nwork = [1, 2]\nbranches = [3, 4]\n[[zip]]\nwidth = [64, 65]\nblock = [32, 64]", &[]);
-    insta::assert_snapshot!(listing(&scenario, &["work", "branches", "width", "block"]), @"");
+    let expected = "1 3 64 32\n1 3 65 64\n1 4 64 32\n1 4 65 64\n2 3 64 32\n2 3 65 64\n2 4 64 32\n2 4 65 64";
+    assert_eq!(listing(&scenario, &["work", "branches", "width", "block"]), expected);
     let indices: Vec<usize> = scenario.points(&device()).expect("points").iter().map(|point| point.index).collect();
     assert_eq!(indices, (0..8).collect::<Vec<_>>());
     let reordered = grid("[grid]\nbranches = [3, 4]\nwork = [1, 2]", &[]);
@@ -140,10 +143,13 @@ fn overrides_replace_in_place_and_keep_comments() {
     assert!(parse(text, &overrides).is_err());
     let scenario = parse(text, &["width=64", "branches={ from = 4, to = 8, times = 2 }", "block=64,128"]);
     let scenario = scenario.expect("valid");
-    insta::assert_snapshot!(scenario.text, @"");
-    insta::assert_snapshot!(listing(&scenario, &["branches", "work", "width", "operation", "block"]), @"");
+    insta::assert_snapshot!("overridden_text", scenario.text);
+    insta::assert_snapshot!(
+        "overridden_points",
+        listing(&scenario, &["branches", "work", "width", "operation", "block"])
+    );
     let created = parse("family = \"branching\"\n[[fit]]\nlaw = \"branches\"", &["weights=9:1,1", "work=4"]);
-    insta::assert_snapshot!(created.expect("valid").text, @"");
+    insta::assert_snapshot!("overridden_text_without_grid", created.expect("valid").text);
 }
 
 #[test]

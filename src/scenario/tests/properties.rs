@@ -223,7 +223,7 @@ proptest! {
     fn steps_number_the_points_in_order(lengths in proptest::collection::vec(1_usize..4, 0..4)) {
         let names = ["branches", "work", "width", "block"];
         let axis = |(name, length): (&str, &usize)| {
-            let values: Vec<String> = (1..=*length).map(|value| (32 * value).min(32 * value).to_string()).collect();
+            let values: Vec<String> = (1..=*length).map(|value| (32 * value).to_string()).collect();
             let values = if name == "branches" { (1..=*length).map(|value| value.to_string()).collect() } else { values };
             format!("{name} = [{}]\n", values.join(", "))
         };
