@@ -1,0 +1,337 @@
+//! The values of one parameter: a scalar, a list or a range.
+
+use toml::de::{DeTable, DeValue};
+
+use super::document::{Field, Node, Section, noun, whole};
+use super::problem::{Place, Problem, Problems};
+use super::words::{count, instead, nearest, quote, shorten};
+use crate::parameter::{Kind, Parameter, Value};
+
+/// Longest repetition of what [`Kind::check`] says, which quotes the value.
+const PHRASE_MAX: usize = 160;
+
+/// Most labels of one problem.
+const LABELS_MAX: usize = 5;
+
+/// The values of one parameter, in order.
+#[derive(Debug, Clone)]
+pub(super) struct Column {
+    pub(super) parameter: &'static str,
+    pub(super) values: Vec<Value>,
+    /// The place of each value; a range's values share the range's.
+    pub(super) places: Vec<Place>,
+    /// The place of all values together.
+    pub(super) place: Place,
+    /// How many values were written, valid or not; `None` where that cannot be told.
+    pub(super) count: Option<usize>,
+}
+
+/// Reads the values of `parameter`.
+pub(super) fn read(
+    parameter: &'static Parameter,
+    node: Node<'_>,
+    max_points: usize,
+    problems: &mut Problems,
+) -> Column {
+    match node.value {
+        DeValue::Array(items) => {
+            let cells: Vec<Node<'_>> = items
+                .iter()
+                .map(|item| Node { value: item.get_ref(), place: Place::new(node.place.source, item.span()) })
+                .collect();
+            let values = scalars(parameter, &cells, problems);
+            list(parameter, node.place, cells.len(), values, problems)
+        }
+        DeValue::Table(table) => range(parameter, table, node.place, max_points, problems),
+        _ => {
+            let values = scalars(parameter, &[node], problems);
+            list(parameter, node.place, 1, values, problems)
+        }
+    }
+}
+
+/// Checks a list of values that were written one by one.
+pub(super) fn list(
+    parameter: &'static Parameter,
+    place: Place,
+    count: usize,
+    cells: Vec<(Value, Place)>,
+    problems: &mut Problems,
+) -> Column {
+    if count == 0 {
+        problems.push(
+            Problem::new(format!("`{}` has no values, so the grid would have no points", parameter.name))
+                .at(place)
+                .help(format!("expected {}", parameter.kind.expectation()))
+                .absence(),
+        );
+    }
+    let wrong: Vec<(&Value, Place, String)> = cells
+        .iter()
+        .filter_map(|(value, place)| Some((value, *place, parameter.kind.check(value).err()?)))
+        .map(|(value, place, phrase)| (value, place, shorten(&phrase, PHRASE_MAX)))
+        .collect();
+    if let [(value, place, phrase), others @ ..] = wrong.as_slice() {
+        let help = correction(parameter.kind, value);
+        let problem = if others.is_empty() {
+            Problem::new(format!("`{}`: {phrase}", parameter.name)).at(*place)
+        } else {
+            let message =
+                format!("`{}`: {} are not allowed", parameter.name, super::words::count(wrong.len(), "value"));
+            wrong
+                .iter()
+                .take(LABELS_MAX)
+                .fold(Problem::new(message), |problem, (_, place, phrase)| problem.label(*place, phrase.as_str()))
+        };
+        problems.push(problem.help(help));
+    }
+    let (values, places) = cells.into_iter().unzip();
+    Column { parameter: parameter.name, values, places, place, count: (count > 0).then_some(count) }
+}
+
+/// The scalars among the values; what is no scalar is reported.
+fn scalars(parameter: &Parameter, cells: &[Node<'_>], problems: &mut Problems) -> Vec<(Value, Place)> {
+    cells
+        .iter()
+        .filter_map(|cell| {
+            let problem = match cell.value {
+                DeValue::String(text) => return Some((Value::Text(text.to_string()), cell.place)),
+                DeValue::Integer(integer) => match whole(cell.value) {
+                    Some(number) => return Some((Value::Integer(number), cell.place)),
+                    None => {
+                        format!("`{}`: {} is out of range", parameter.name, shorten(&integer.to_string(), 40))
+                    }
+                },
+                DeValue::Float(float) => {
+                    let float = shorten(float.as_str(), 40);
+                    format!("`{}`: {float} is a decimal number, not {}", parameter.name, nature(parameter.kind))
+                }
+                other => {
+                    format!("`{}`: {} is not {}", parameter.name, noun(other), nature(parameter.kind))
+                }
+            };
+            let problem = Problem::new(problem).at(cell.place);
+            problems.push(problem.help(format!("expected {}", parameter.kind.expectation())));
+            None
+        })
+        .collect()
+}
+
+/// What a single value of this kind is.
+fn nature(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Integer { .. } => "a whole number",
+        Kind::Choice(_) | Kind::Weights { .. } => "text",
+    }
+}
+
+/// What is allowed, and what the value was probably meant to be.
+fn correction(kind: Kind, value: &Value) -> String {
+    let expected = format!("expected {}", kind.expectation());
+    match (kind, value) {
+        (Kind::Choice(names), Value::Text(text)) => match nearest(text, names) {
+            Some(near) => format!("did you mean \"{near}\"? {expected}"),
+            None => expected,
+        },
+        (Kind::Weights { .. }, Value::Integer(number)) => format!("write it in quotes, \"{number}\"; {expected}"),
+        (Kind::Integer { .. }, Value::Text(text)) => match text.trim().parse::<i64>() {
+            Ok(number) => format!("write {number} without quotes; {expected}"),
+            Err(_) => match multiplied(text.trim()) {
+                Some(number) => format!("write {number}: a number has no unit; {expected}"),
+                None => expected,
+            },
+        },
+        _ => expected,
+    }
+}
+
+/// The number that a text such as `2Ki` or `64k` means.
+pub(super) fn multiplied(text: &str) -> Option<i64> {
+    let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
+    let factor = match text[digits.len()..].to_ascii_lowercase().as_str() {
+        "k" | "ki" | "kib" => 1 << 10,
+        "m" | "mi" | "mib" => 1 << 20,
+        "g" | "gi" | "gib" => 1 << 30,
+        _ => return None,
+    };
+    digits.trim().parse::<i64>().ok()?.checked_mul(factor)
+}
+
+/// How a range goes on.
+#[derive(Debug, Clone, Copy)]
+enum Progress {
+    Step(i64),
+    Times(i64),
+}
+
+impl Progress {
+    fn next(self, value: i64) -> Option<i64> {
+        match self {
+            Self::Step(step) => value.checked_add(step),
+            Self::Times(factor) => value.checked_mul(factor),
+        }
+    }
+}
+
+/// Reads `{ from, to, step }` or `{ from, to, times }`. The end is included where the steps hit it.
+fn range(
+    parameter: &'static Parameter,
+    table: &DeTable<'_>,
+    place: Place,
+    max_points: usize,
+    problems: &mut Problems,
+) -> Column {
+    let mut column = Column { parameter: parameter.name, values: vec![], places: vec![], place, count: None };
+    if !matches!(parameter.kind, Kind::Integer { .. }) {
+        problems.push(
+            Problem::new(format!("`{}` takes text, which has no range", parameter.name))
+                .at(place)
+                .help(format!("give a list; expected {}", parameter.kind.expectation())),
+        );
+        return column;
+    }
+    let section = Section::new(table, place);
+    let Some((from, to, progress)) = bounds(parameter, &section, problems) else { return column };
+    let wrong = |value: i64| parameter.kind.check(&Value::Integer(value)).err();
+    let blame = |key: &str, phrase: String, problems: &mut Problems| {
+        let at = section.get(key).map_or(place, |field| field.node.place);
+        problems.push(
+            Problem::new(format!("`{}`: {phrase}", parameter.name))
+                .at(at)
+                .help(format!("expected {}", parameter.kind.expectation())),
+        );
+    };
+    if let Some(phrase) = wrong(from) {
+        blame("from", phrase, problems);
+        return column;
+    }
+    let mut values = vec![from];
+    while let Some(value) = progress.next(values[values.len() - 1]).filter(|value| *value <= to) {
+        if let Some(phrase) = wrong(value) {
+            let key = match (parameter.kind, progress) {
+                (Kind::Integer { min, max, .. }, _) if !(min..=max).contains(&value) => "to",
+                (_, Progress::Step(_)) => "step",
+                (_, Progress::Times(_)) => "times",
+            };
+            blame(key, format!("the range reaches {value}: {phrase}"), problems);
+            return column;
+        }
+        if values.len() >= max_points {
+            problems.push(
+                Problem::new(format!(
+                    "`{}` alone has more values than the {max_points} points allowed",
+                    parameter.name
+                ))
+                .at(place)
+                .help("take longer steps, or allow more points with --max-points"),
+            );
+            return column;
+        }
+        values.push(value);
+    }
+    column.count = Some(values.len());
+    column.places = vec![place; values.len()];
+    column.values = values.into_iter().map(Value::Integer).collect();
+    column
+}
+
+/// The ends and the progress of a range that can be walked.
+fn bounds(parameter: &Parameter, section: &Section<'_>, problems: &mut Problems) -> Option<(i64, i64, Progress)> {
+    const SHAPE: &str =
+        "a range is { from = 1, to = 8, step = 1 } (adds) or { from = 1, to = 8, times = 2 } (multiplies)";
+    const KEYS: [&str; 4] = ["from", "to", "step", "times"];
+    let before = problems.list.len();
+    section.deny_unknown("a range", &KEYS, problems, |key| match key {
+        "start" | "min" => Some("did you mean `from`? ".to_owned() + SHAPE),
+        "end" | "stop" | "max" => Some("did you mean `to`? ".to_owned() + SHAPE),
+        "factor" | "multiply" => Some("did you mean `times`? ".to_owned() + SHAPE),
+        _ => Some(format!("{}; {SHAPE}", instead(key, &KEYS))),
+    });
+    let mut number = |key: &str| -> Option<(i64, Field<'_>)> {
+        let field = section.get(key)?;
+        let value = match field.node.value {
+            DeValue::Integer(_) => field.integer(i64::MIN, i64::MAX, problems)?,
+            other => {
+                problems.push(
+                    Problem::new(format!("{} must be a whole number, not {}", quote(key), noun(other)))
+                        .at(field.node.place)
+                        .help(SHAPE),
+                );
+                return None;
+            }
+        };
+        Some((value, *field))
+    };
+    let ends = (number("from"), number("to"));
+    let (step, times) = (number("step"), number("times"));
+    let missing: Vec<&str> = ["from", "to"].into_iter().filter(|key| section.get(key).is_none()).collect();
+    let mut refuse = |problem: Problem| problems.push(problem.help(SHAPE));
+    if !missing.is_empty() {
+        let missing = super::words::and_list(&missing);
+        refuse(Problem::new(format!("the range of `{}` has no {missing}", parameter.name)).at(section.place).absence());
+    }
+    let progress = match (section.get("step"), section.get("times")) {
+        (Some(step), Some(times)) => {
+            let message = format!("the range of `{}` has both `step` and `times`", parameter.name);
+            refuse(Problem::new(message).label(step.key_place, "adds").label(times.key_place, "multiplies"));
+            None
+        }
+        (None, None) => {
+            let message = format!("the range of `{}` has neither `step` nor `times`", parameter.name);
+            refuse(Problem::new(message).at(section.place).absence());
+            None
+        }
+        (Some(_), None) => step.and_then(|(step, field)| {
+            if step < 1 {
+                refuse(Problem::new(format!("`step` must be 1 or more, not {step}")).at(field.node.place));
+            }
+            (step >= 1).then_some(Progress::Step(step))
+        }),
+        (None, Some(_)) => times.and_then(|(times, field)| {
+            if times < 2 {
+                refuse(Problem::new(format!("`times` must be 2 or more, not {times}")).at(field.node.place));
+            }
+            (times >= 2).then_some(Progress::Times(times))
+        }),
+    };
+    if let (Some((from, start)), Some((to, end))) = &ends
+        && from > to
+    {
+        let message = format!("the range of `{}` starts at {from}, above its end {to}", parameter.name);
+        refuse(Problem::new(message).label(start.node.place, "start").label(end.node.place, "end"));
+    }
+    if let (Some(Progress::Times(_)), Some((from, start))) = (progress, &ends.0)
+        && *from < 1
+    {
+        let message = format!("a range that multiplies must start at 1 or more, not {from}");
+        refuse(Problem::new(message).at(start.node.place));
+    }
+    if problems.list.len() > before {
+        return None;
+    }
+    Some((ends.0?.0, ends.1?.0, progress?))
+}
+
+/// Reports values that a list has twice.
+pub(super) fn deny_repeats(column: &Column, problems: &mut Problems) {
+    // A value's first place; a list may be long, so this does not compare all with all.
+    let mut first = std::collections::HashMap::new();
+    let repeats: Vec<(&Value, Place, Place)> = column
+        .values
+        .iter()
+        .zip(&column.places)
+        .filter_map(|(value, place)| {
+            let before = *first.entry(value).or_insert(*place);
+            (before != *place).then_some((value, before, *place))
+        })
+        .collect();
+    let Some((value, before, again)) = repeats.first() else { return };
+    let more = repeats.len() - 1;
+    let tail = if more > 0 { format!(", and {}", count(more, "more repetition")) } else { String::new() };
+    problems.push(
+        Problem::new(format!("`{}` has {} twice{tail}", column.parameter, quote(&value.to_string())))
+            .label(*again, "again")
+            .label(*before, "first")
+            .help("every point is measured as often as its precision needs: give each value once"),
+    );
+}

@@ -1,0 +1,102 @@
+//! A scenario's points on a device.
+
+use super::problem::{Place, Problem};
+use super::words::{and_list, count};
+use super::{Scenario, ScenarioErrors};
+use crate::device::Properties;
+use crate::family::{Conflict, Variant};
+use crate::parameter::ParameterSet;
+
+/// Most different problems that are told; a grid can have one for every point.
+const PROBLEMS_MAX: usize = 5;
+
+/// One point of a scenario's grid.
+#[derive(Debug, Clone)]
+pub struct Point {
+    /// Its number, from 0, in the order of the grid.
+    pub index: usize,
+    /// The variant to run.
+    pub variant: &'static Variant,
+    /// A value for every parameter of the family.
+    pub parameters: ParameterSet,
+}
+
+/// A problem that points of the grid have, with the first that has it.
+struct Found {
+    conflict: Conflict,
+    points: usize,
+    steps: Vec<usize>,
+    parameters: ParameterSet,
+}
+
+impl Scenario {
+    /// The points on a device with these properties, the first variant's first, the last axis varying fastest.
+    ///
+    /// # Errors
+    /// Values that do not go together, every distinct problem once.
+    pub fn points(&self, properties: &Properties) -> Result<Vec<Point>, ScenarioErrors> {
+        let defaults = ParameterSet::defaults(self.family.parameters, properties);
+        let combinations = self.grid.len();
+        let mut points = Vec::with_capacity(combinations.saturating_mul(self.variants.len()));
+        let mut found: Vec<Found> = Vec::new();
+        let mut problems_beyond = 0;
+        for &variant in &self.variants {
+            for combination in 0..combinations {
+                let steps = self.grid.steps(combination);
+                let mut parameters = defaults.clone();
+                for (axis, step) in self.grid.axes().iter().zip(&steps) {
+                    for (name, value) in axis.row(*step) {
+                        parameters = parameters.with(name, value.clone());
+                    }
+                }
+                if let Err(conflict) = (self.family.check)(&parameters) {
+                    if let Some(known) = found.iter_mut().find(|known| known.conflict == conflict) {
+                        known.points += 1;
+                    } else if found.len() < PROBLEMS_MAX {
+                        found.push(Found { conflict, points: 1, steps, parameters: parameters.clone() });
+                    } else {
+                        problems_beyond += 1;
+                    }
+                }
+                points.push(Point { index: points.len(), variant, parameters });
+            }
+        }
+        if found.is_empty() {
+            return Ok(points);
+        }
+        let total = points.len();
+        let mut problems: Vec<Problem> = found.into_iter().map(|found| self.problem(found, total)).collect();
+        if problems_beyond > 0 {
+            let noun = count(problems_beyond, "more point");
+            problems.push(Problem::new(format!("{noun} of {total} have values that do not go together")));
+        }
+        Err(self.sources.errors(problems))
+    }
+
+    /// The problem with the values of the first point that has it.
+    fn problem(&self, found: Found, total: usize) -> Problem {
+        let Conflict { parameters, problem, help } = found.conflict;
+        let mut problem = Problem::new(format!("{problem} (in {} of {})", found.points, count(total, "point")));
+        let mut by_default = Vec::new();
+        for name in parameters {
+            let value = found.parameters.get(name).map(ToString::to_string).unwrap_or_default();
+            match self.place(name, &found.steps) {
+                Some(place) => problem = problem.label(place, format!("{name} = {value}")),
+                None => by_default.push(format!("{name} = {value}")),
+            }
+        }
+        if problem.labels.is_empty() {
+            problem = problem.at(self.family_place);
+        }
+        if by_default.is_empty() {
+            return problem.help(help);
+        }
+        let names: Vec<&str> = by_default.iter().map(String::as_str).collect();
+        problem.help(format!("{help}; by default {}", and_list(&names)))
+    }
+
+    /// The place of the parameter's value at these steps; `None` where the grid does not have it.
+    fn place(&self, parameter: &str, steps: &[usize]) -> Option<Place> {
+        self.grid.axes().iter().zip(steps).find_map(|(axis, step)| axis.place(parameter, *step))
+    }
+}

@@ -1,0 +1,80 @@
+//! The scenario's text with the overrides applied, comments kept.
+
+use toml_edit::{DocumentMut, Item, TableLike, Value};
+
+use super::overrides::Override;
+
+/// Applies the overrides. `None` where the text is not what the validated scenario was read from.
+pub(super) fn apply(text: &str, overrides: &[Override]) -> Option<String> {
+    let mut document: DocumentMut = text.parse().ok()?;
+    for given in overrides {
+        let name = given.column.parameter;
+        let value: Value = given.toml.parse().ok()?;
+        if !replace_in_zip(&mut document, name, &value) {
+            let grid = document.entry("grid").or_insert_with(toml_edit::table);
+            set(grid.as_table_like_mut()?, name, value);
+        }
+    }
+    Some(document.to_string())
+}
+
+/// Replaces the parameter in the zip group that has it, if one has.
+fn replace_in_zip(document: &mut DocumentMut, name: &str, value: &Value) -> bool {
+    let Some(zip) = document.get_mut("zip") else { return false };
+    let mut tables: Vec<&mut dyn TableLike> = match zip {
+        Item::ArrayOfTables(tables) => tables.iter_mut().map(|table| table as &mut dyn TableLike).collect(),
+        Item::Value(Value::Array(array)) => {
+            array.iter_mut().filter_map(Value::as_inline_table_mut).map(|table| table as &mut dyn TableLike).collect()
+        }
+        _ => return false,
+    };
+    match tables.iter_mut().find(|table| table.contains_key(name)) {
+        Some(table) => {
+            set(*table, name, value.clone());
+            true
+        }
+        None => false,
+    }
+}
+
+/// Sets a parameter in place, or at the end.
+fn set(table: &mut dyn TableLike, name: &str, mut value: Value) {
+    flatten(table);
+    match table.get_mut(name) {
+        Some(Item::Value(old)) => {
+            *value.decor_mut() = old.decor().clone();
+            *old = value;
+        }
+        Some(other) => *other = Item::Value(value),
+        None => {
+            table.insert(name, Item::Value(value));
+        }
+    }
+}
+
+/// Turns axes that are written as tables (`[grid.branches]`, `branches.from = 1`) into inline ones: among values, a
+/// table is printed last whatever its place, and the order of the axes would change.
+fn flatten(table: &mut dyn TableLike) {
+    let is_table =
+        |item: &Item| item.is_table() || item.as_inline_table().is_some_and(toml_edit::InlineTable::is_dotted);
+    if !table.iter().any(|(_, item)| is_table(item)) {
+        return;
+    }
+    for (mut key, item) in table.iter_mut() {
+        if !is_table(item) {
+            continue;
+        }
+        key.fmt();
+        if let Some(inner) = item.as_table_like_mut() {
+            flatten(inner);
+        }
+        let taken = std::mem::take(item);
+        if let Ok(mut value) = taken.into_value() {
+            if let Some(inline) = value.as_inline_table_mut() {
+                inline.set_dotted(false);
+                inline.fmt();
+            }
+            *item = Item::Value(value);
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! What a scenario means, and what its errors look like.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use std::path::Path;
+
+use super::*;
+use crate::device::{Origin, Properties};
+
+mod messages;
+mod properties;
+
+pub(super) fn device() -> Properties {
+    Properties {
+        spec: "mock".to_owned(),
+        name: "mock".to_owned(),
+        origin: Origin::Mock,
+        uuid: None,
+        driver_version: None,
+        cuda_version: None,
+        compute_capability: "9.0".to_owned(),
+        sm_count: 1,
+        sm_clock_mhz: 1000.0,
+        memory_clock_mhz: None,
+        memory_bus_bits: None,
+        memory_bytes: 1 << 30,
+        l2_bytes: 1 << 20,
+        threads_per_sm: 2048,
+        shared_bytes_per_block: 48 << 10,
+        ecc: None,
+    }
+}
+
+pub(super) fn parse(text: &str, overrides: &[&str]) -> Result<Scenario, ScenarioErrors> {
+    let overrides: Vec<String> = overrides.iter().map(ToString::to_string).collect();
+    Scenario::parse("scenarios/x.toml", text, &overrides, 10_000)
+}
+
+/// A scenario of the branching family with this grid, which must be valid.
+fn grid(grid: &str, overrides: &[&str]) -> Scenario {
+    match parse(&format!("family = \"branching\"\n{grid}"), overrides) {
+        Ok(scenario) => scenario,
+        Err(errors) => panic!("{}", errors.report(ReportStyle::Plain, 100)),
+    }
+}
+
+/// The values of some parameters at every point, a line each.
+fn listing(scenario: &Scenario, parameters: &[&str]) -> String {
+    let points = scenario.points(&device()).expect("the points go together");
+    let line = |point: &Point| {
+        let values = parameters.iter().map(|name| point.parameters.get(name).map(ToString::to_string));
+        values.collect::<Option<Vec<_>>>().expect("a parameter").join(" ")
+    };
+    points.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// The values of one parameter at every point.
+fn values(written: &str, parameter: &str) -> String {
+    listing(&grid(&format!("[grid]\n{parameter} = {written}"), &[]), &[parameter]).replace('\n', " ")
+}
+
+#[test]
+fn ranges_have_known_values() {
+    assert_eq!(values("{ from = 1, to = 32, step = 5 }", "branches"), "1 6 11 16 21 26 31");
+    assert_eq!(values("{ from = 1, to = 7, step = 3 }", "branches"), "1 4 7");
+    assert_eq!(values("{ from = 3, to = 3, step = 1 }", "branches"), "3");
+    assert_eq!(values("{ from = 1, to = 100, times = 3 }", "work"), "1 3 9 27 81");
+    assert_eq!(values("{ from = 1, to = 64, times = 2 }", "work"), "1 2 4 8 16 32 64");
+    assert_eq!(values("{ from = 5, to = 4096, times = 9223372036854775807 }", "work"), "5");
+    assert_eq!(values("{ from = 5, to = 4096, step = 9223372036854775807 }", "work"), "5");
+    assert_eq!(values("0x20", "block"), "32");
+}
+
+#[test]
+fn axes_multiply_in_the_order_of_the_file_and_the_last_is_fastest() {
+    let scenario = grid("[grid]\nwork = [1, 2]\nbranches = [3, 4]\n[[zip]]\nwidth = [64, 65]\nblock = [32, 64]", &[]);
+    let expected = "1 3 64 32\n1 3 65 64\n1 4 64 32\n1 4 65 64\n2 3 64 32\n2 3 65 64\n2 4 64 32\n2 4 65 64";
+    assert_eq!(listing(&scenario, &["work", "branches", "width", "block"]), expected);
+    let indices: Vec<usize> = scenario.points(&device()).expect("points").iter().map(|point| point.index).collect();
+    assert_eq!(indices, (0..8).collect::<Vec<_>>());
+    let reordered = grid("[grid]\nbranches = [3, 4]\nwork = [1, 2]", &[]);
+    assert_eq!(listing(&reordered, &["branches", "work"]), "3 1\n3 2\n4 1\n4 2");
+}
+
+#[test]
+fn a_scenario_may_be_written_in_every_form_of_toml() {
+    let expected = "1 2\n1 3\n2 2\n2 3";
+    for form in [
+        "grid = { work = [1, 2], branches = [2, 3] }",
+        "grid.work = [1, 2]\ngrid.branches = [2, 3]",
+        "[grid]\nwork = [1, 2]\nbranches.from = 2\nbranches.to = 3\nbranches.step = 1",
+        "[grid.work]\nfrom = 1\nto = 2\nstep = 1\n[grid.branches]\nfrom = 2\nto = 3\nstep = 1",
+        "zip = [{ work = [1, 2] }, { branches = [2, 3] }]",
+        "[[zip]]\nwork.from = 1\nwork.to = 2\nwork.times = 2\n[[zip]]\nbranches = [\n  2,\n  3,\n]",
+    ] {
+        assert_eq!(listing(&grid(form, &[]), &["work", "branches"]), expected, "{form}");
+        // An override changes the values and nothing else, in the points and in the text.
+        let overridden = grid(form, &["work=5,6", "width=64"]);
+        assert_eq!(listing(&overridden, &["work", "branches", "width"]), "5 2 64\n5 3 64\n6 2 64\n6 3 64", "{form}");
+        let again = parse(&overridden.text, &[]).expect("the text is a scenario");
+        assert_eq!(
+            listing(&again, &["work", "branches", "width"]),
+            listing(&overridden, &["work", "branches", "width"]),
+            "{form}"
+        );
+    }
+}
+
+#[test]
+fn parameters_that_are_not_mentioned_have_the_devices_default() {
+    let scenario = grid("", &[]);
+    let mut large = device();
+    large.l2_bytes = 60 << 20;
+    assert_eq!(scenario.points(&device()).expect("points")[0].parameters.integer("width"), 2048);
+    assert_eq!(scenario.points(&large).expect("points")[0].parameters.integer("width"), 4096);
+}
+
+#[test]
+fn defaults_are_filled_in() {
+    let scenario = Scenario::parse("dir/My file_2.toml", "family = \"branching\"\n[[chart]]\nx = \"work\"", &[], 10)
+        .expect("a valid scenario");
+    assert_eq!((scenario.name.as_str(), scenario.title.as_str()), ("my-file-2", "my-file-2"));
+    assert_eq!(scenario.variants.len(), scenario.family.variants.len());
+    assert_eq!(scenario.measure, MeasureSettings::default());
+    let chart = ChartRequest { name: "runtime".into(), title: "my-file-2".into(), x: "work".into(), series: None };
+    assert_eq!(scenario.charts, [chart]);
+    assert!(scenario.fits.is_empty() && scenario.source.is_none());
+}
+
+#[test]
+fn settings_are_read() {
+    let text = "family = \"branching\"\n[measure]\nprecision_pct = 2\nbudget_s = 0.5\nsamples_min = 6\nsamples_max = 6\nseed = 7";
+    let settings = MeasureSettings { precision_pct: 2.0, budget_s: 0.5, samples_min: 6, samples_max: 6, seed: 7 };
+    assert_eq!(parse(text, &[]).expect("valid").measure, settings);
+}
+
+#[test]
+fn overrides_replace_in_place_and_keep_comments() {
+    let text = "# head\nfamily = \"branching\" # which\n\n[grid]\n# why\nbranches = [1, 2]   # how many\nwork = 3\n\n\
+                [[zip]]\noperation = [\"compute\", \"convolution\"]\nblock = [32, 64]\n\n[measure]\nseed = 2\n";
+    let overrides =
+        ["weights=9:1,1:1,1", "branches={ from = 4, to = 8, times = 2 }", "operation=compute", "block=\"64\""];
+    assert!(parse(text, &overrides).is_err());
+    let scenario = parse(text, &["width=64", "branches={ from = 4, to = 8, times = 2 }", "block=64,128"]);
+    let scenario = scenario.expect("valid");
+    insta::assert_snapshot!("overridden_text", scenario.text);
+    insta::assert_snapshot!(
+        "overridden_points",
+        listing(&scenario, &["branches", "work", "width", "operation", "block"])
+    );
+    let created = parse("family = \"branching\"\n[[fit]]\nlaw = \"branches\"", &["weights=9:1,1", "work=4"]);
+    insta::assert_snapshot!("overridden_text_without_grid", created.expect("valid").text);
+}
+
+#[test]
+fn the_shipped_scenarios_are_valid() {
+    for (file, points) in [("branching", 64), ("branching-unequal", 32), ("branching-weighted", 16)] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("scenarios/{file}.toml"));
+        let scenario = Scenario::load(&path, &[], 10_000).unwrap_or_else(|errors| {
+            panic!("{}", errors.report(ReportStyle::Plain, 100));
+        });
+        assert_eq!(scenario.name, file);
+        let expanded = scenario.points(&device()).unwrap_or_else(|errors| {
+            panic!("{}", errors.report(ReportStyle::Plain, 100));
+        });
+        assert_eq!(expanded.len(), points, "{file}");
+        assert!(!scenario.fits.is_empty() && !scenario.charts.is_empty());
+    }
+}

@@ -1,0 +1,109 @@
+//! Every kind of error as the user sees it.
+
+use super::*;
+
+/// What the user reads, without colour, 80 columns wide.
+fn report(text: &str, overrides: &[&str]) -> String {
+    match parse(text, overrides) {
+        Ok(scenario) => format!("valid: {}", scenario.text),
+        Err(errors) => errors.report(ReportStyle::Plain, 80),
+    }
+}
+
+fn branching(text: &str) -> String {
+    report(&format!("family = \"branching\"\n{text}\n"), &[])
+}
+
+fn set(text: &str, overrides: &[&str]) -> String {
+    report(&format!("family = \"branching\"\n{text}\n"), overrides)
+}
+
+macro_rules! told {
+    ($($name:ident: $report:expr;)*) => {
+        $(#[test] fn $name() { insta::assert_snapshot!($report); })*
+    };
+}
+
+told! {
+    unknown_keys: branching("gird = 1\nbranches = 2\n[measure]\nprecision = 1\n[[fit]]\nmodel = \"x\"\nlaw = \"branches\"\n[[chart]]\nx = \"work\"\nserie = []");
+    wrong_types: branching("name = 3\ntitle = []\nvariants = \"divergent\"\ngrid = 3\nzip = [1]\nfit = \"x\"\n[measure]\nseed = \"a\"\nsamples_min = 10.0\nbudget_s = true\n[chart]\nx = 3\nseries = \"operation\"");
+    grid_as_list_and_zip_as_table: branching("[[grid]]\nwork = 1\n[zip]\nwork = [1, 2]\nbranches = 3");
+    missing_keys: report("# a comment\ntitle = \"x\"\n[[fit]]\n[[chart]]\n", &[]);
+    only_comments: report("# a comment\n", &[]);
+    unknown_family: report("family = \"branchng\"\n[grid]\nwork = 99999\n[[fit]]\nlaw = \"brances\"", &["work=1", "x"]);
+    unknown_names: branching("variants = [\"divergnt\", \"divergent\", \"divergent\"]\n[grid]\nbranchs = 1\nvariant = \"x\"\n[[fit]]\nlaw = \"branch_sums\"\n[[chart]]\nx = \"operation\"\nseries = [\"operatoin\", \"work\", \"work\"]\n[[chart]]\nname = \"b\"\nx = \"folowed_work\"\n[[chart]]\nname = \"c\"\nx = \"work\"\nseries = [\"work\"]");
+    empty_lists: branching("variants = []\n[grid]\nwork = []\n[[zip]]\n[[chart]]\nx = \"work\"\nseries = []");
+    values: branching("[grid]\nbranches = [1, 33, -1, \"4\"]\noperation = \"compte\"\nweights = [1, \"1:0\"]\nblock = 100\nwidth = \"2Ki\"\nwork = 8.0\narithmetic = [[\"float\"], true]");
+    value_too_large: branching("[grid]\nwork = [1, 99999999999999999999]");
+    units: branching("[grid]\nwidth = 2Ki");
+    repeats: branching("[grid]\nwork = [1, 2, 1, 2]\n[[zip]]\nbranches = [1, 2, 1]\nblock = [32, 32, 32]");
+    grid_and_zip: branching("[grid]\nwork = 1\n[[zip]]\nwork = [1, 2]\nbranches = [1, 2]\n[[zip]]\nbranches = [3]");
+    duplicate_names: branching("[[fit]]\nlaw = \"branches\"\n[[fit]]\nlaw = \"branches\"\n[[chart]]\nx = \"work\"\n[[chart]]\nx = \"block\"\n[[fit]]\nlaw = \"branch_sum\"\nname = \"\"");
+    bad_names: branching("name = \"My Run\"\n[[chart]]\nname = \"../x\"\nx = \"work\"");
+    ranges: branching("[grid]\nbranches = { from = 1, to = 32, step = 0 }\nwork = { from = 9, to = 8, times = 1 }\nwidth = { from = 0, to = 8, times = 2 }\nblock = { from = 32, to = 64, step = 16 }");
+    range_shapes: branching("[grid]\nbranches = { from = 1, to = 32 }\nwork = { from = 1, to = 8, step = 1, times = 2 }\nwidth = { start = 1, to = 8, step = 1.5 }\noperation = { from = 1, to = 2, step = 1 }");
+    range_ends: branching("[grid]\nbranches = { from = 1, to = 9223372036854775807, step = 1 }\nwork = { from = -9223372036854775808, to = 1, step = 1 }\nwidth = {}");
+    range_too_long: Scenario::parse("x.toml", "family = \"branching\"\n[grid]\nwork = { from = 1, to = 4096, step = 1 }", &[], 100).unwrap_err().report(ReportStyle::Plain, 80);
+    zip_lengths: branching("[[zip]]\noperation = [\"compute\", \"convolution\"]\nwork = [16, 8, 4]\nblock = 32");
+    too_many_points: branching("[grid]\nbranches = { from = 1, to = 32, step = 1 }\nwork = { from = 1, to = 4096, step = 4 }\nblock = [32, 64]\n[[zip]]\nwidth = [1, 2]\noperation = [\"compute\", \"convolution\"]");
+    measure: branching("[measure]\nprecision_pct = nan\nbudget_s = inf\nsamples_min = 5\nsamples_max = 1e3\nseed = -1");
+    samples: branching("[measure]\nsamples_min = 50\nsamples_max = 40") + &branching("[measure]\nsamples_min = 5000");
+    syntax: report("title = \"x\nfamily = branching\n[grid\nwork = [1, 2\n[measure]\nprecision_pct = 1,5\nsede = 3\n", &[]);
+    syntax_and_more: branching("[grid]\nwork = [1, 2\nbranches = 33\n\n[measure]\nseed = -1") ;
+    duplicate_keys: branching("[grid]\nwork = 1\nwork = 2\n[grid]\nblock = 64");
+    unterminated: report("family = \"branching", &[]);
+    override_forms: set("", &["work", "=1", "work=", "branches=1,,2", "block=[32, 64", "operation=\"compute\",\"convolution\"", "wrok=3", "arithmetic={ from = 1 }"]);
+    override_values: set("[grid]\nwork = 1", &["work=1,2Ki,5000", "branches=1.5", "operation=compte", "block=64,64", "width=[1, \"2\"]", "weights=1"]);
+    override_twice: set("", &["work=1", "work=2"]);
+    override_of_a_zip: set("[[zip]]\noperation = [\"compute\", \"convolution\"]\nwork = [16, 8]\nblock = [32, 64]", &["work=1,2,3"]);
+    override_of_two_keys: set("", &["work=[1]\nbranches=[2]"]);
+    control_characters: branching("title = \"a\\u001b[31mb\"\n[grid]\n\"\\u001b[31m\" = 1\noperation = \"\\u001b[31m\"");
+}
+
+#[test]
+fn conflicts_between_values() {
+    let conflict = |text: &str, overrides: &[&str]| {
+        let scenario = grid(text, overrides);
+        scenario.points(&device()).unwrap_err().report(ReportStyle::Plain, 80)
+    };
+    let both =
+        "[grid]\noperation = [\"compute\", \"convolution\"]\narithmetic = [\"integer\", \"float\"]\nwork = [1, 2, 3]";
+    insta::assert_snapshot!("conflict", conflict(both, &[]));
+    insta::assert_snapshot!("conflict_of_an_override", conflict(both, &["arithmetic=float"]));
+    let many = "[grid]\nfrequency = \"weighted\"\nbranches = { from = 1, to = 32, step = 1 }";
+    insta::assert_snapshot!("conflicts_beyond_the_cap", conflict(many, &[]));
+    insta::assert_snapshot!("conflict_with_defaults_only", conflict("[grid]\nfrequency = \"weighted\"", &[]));
+}
+
+#[test]
+fn narrow_terminals_and_long_lines() {
+    let list: Vec<String> = (1..=40).map(|number| number.to_string()).collect();
+    let text =
+        format!("family = \"branching\"\n[grid]\nbranches = [{}, 1] # the end\nwidth = \"2Ki\"\n", list.join(", "));
+    let errors = parse(&text, &[]).unwrap_err();
+    let narrow = errors.report(ReportStyle::Plain, 60);
+    assert!(narrow.lines().all(|line| line.chars().count() <= 60), "{narrow}");
+    insta::assert_snapshot!(narrow);
+    insta::assert_snapshot!("in_colour", errors.report(ReportStyle::Colour, 60));
+}
+
+#[test]
+fn files_that_cannot_be_read() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let load = |name: &str, contents: Option<&[u8]>| {
+        let path = directory.path().join(name);
+        if let Some(contents) = contents {
+            std::fs::write(&path, contents).expect("written");
+        }
+        let report = Scenario::load(&path, &[], 10).unwrap_err().report(ReportStyle::Plain, 500);
+        report.replace(&directory.path().display().to_string(), "DIR")
+    };
+    let reports = [
+        load("missing.toml", None),
+        load("", None),
+        load("empty.toml", Some(b" \n")),
+        load("latin1.toml", Some(b"title = 1\nsource = \"\xe9\"")),
+        load("huge.toml", Some(&vec![b'#'; TEXT_BYTES_MAX + 1])),
+    ];
+    insta::assert_snapshot!(reports.join("\n"));
+}
