@@ -1,0 +1,238 @@
+//! What a chart must look like, and what it must survive.
+
+use super::*;
+use proptest::prelude::*;
+use resvg::tiny_skia::Pixmap;
+use resvg::usvg::roxmltree::Document;
+
+fn dot(x: f64, time_us: f64, half: f64) -> Dot {
+    Dot { x, time_us, low_us: time_us - half, high_us: time_us + half }
+}
+
+fn chart(series: Vec<Series>) -> LineChart {
+    LineChart { title: "title".into(), x_label: "x".into(), y_label: "time".into(), series, ..LineChart::default() }
+}
+
+fn series(label: &str, points: Vec<Dot>) -> Series {
+    Series { label: label.into(), points }
+}
+
+/// Branching as it comes out: one operation whose law holds from two on, and one with wide intervals.
+fn branching() -> LineChart {
+    let counts = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0];
+    let compute = counts.map(|n| dot(n, if n == 1.0 { 34.5 } else { 9.0 + 23.3 * n }, 0.2));
+    let convolution = counts.map(|n| dot(n, 20.0 + 55.0 * n, 6.0 * n));
+    let line = |a: f64, b: f64| counts.map(|n| (n, a + b * n)).to_vec();
+    LineChart {
+        title: "Divergent branches".into(),
+        subtitle: "NVIDIA H200 (cuda:0), measured".into(),
+        x_label: "branches per warp".into(),
+        y_label: "time per launch".into(),
+        series: vec![series("compute", compute.to_vec()), series("convolution", convolution.to_vec())],
+        laws: vec![
+            LawLine {
+                series: Some(0),
+                label: "t = 9.12 µs + 23.3 µs · n, R² = 0.99998 — holds from n ≥ 2".into(),
+                path: line(9.0, 23.3),
+                holds_from_x: Some(2.0),
+                holds: true,
+            },
+            LawLine {
+                series: Some(1),
+                label: "t = 20.1 µs + 55.0 µs · n, R² = 0.97 — does not hold".into(),
+                path: line(20.0, 55.0),
+                ..LawLine::default()
+            },
+        ],
+        notes: vec!["Median of 30 samples.".into()],
+    }
+}
+
+/// The text of an SVG that is well-formed, element by element.
+fn texts(svg: &str) -> Vec<String> {
+    let document = Document::parse(svg).unwrap();
+    let elements = document.descendants().filter(|node| node.has_tag_name("text"));
+    elements.map(|node| node.text().unwrap_or_default().to_owned()).collect()
+}
+
+#[test]
+fn branching_looks_as_it_did() {
+    insta::assert_snapshot!(svg(&branching()).unwrap());
+}
+
+#[test]
+fn an_svg_says_what_it_is() {
+    let svg = svg(&branching()).unwrap();
+    let document = Document::parse(&svg).unwrap();
+    let root = document.root_element();
+    let (width, height) = (root.attribute("width").unwrap(), root.attribute("height").unwrap());
+    assert_eq!(root.attribute("viewBox").unwrap(), format!("0 0 {width}0 {height}0"));
+    assert_eq!(root.attribute("role"), Some("img"));
+    let child = |name| root.children().find(|node| node.has_tag_name(name)).and_then(|node| node.text()).unwrap();
+    assert_eq!(child("title"), "Divergent branches");
+    assert!(child("desc").contains("time per launch (µs) against branches per warp"));
+    let texts = texts(&svg);
+    for text in ["time per launch (µs)", "NVIDIA H200 (cuda:0), measured", "compute", "Median of 30 samples."] {
+        assert!(texts.iter().any(|found| found == text), "{text} is not in {texts:?}");
+    }
+}
+
+#[test]
+fn a_png_is_twice_the_size_and_always_the_same() {
+    let svg = svg(&branching()).unwrap();
+    let first = png(&svg).unwrap();
+    assert_eq!(first, png(&svg).unwrap());
+    let pixels = Pixmap::decode_png(&first).unwrap();
+    let height: u32 = Document::parse(&svg).unwrap().root_element().attribute("height").unwrap().parse().unwrap();
+    assert_eq!((pixels.width(), pixels.height()), (1760, 2 * height));
+    let count = |red, green, blue| {
+        pixels.pixels().iter().filter(|pixel| (pixel.red(), pixel.green(), pixel.blue()) == (red, green, blue)).count()
+    };
+    assert!(count(255, 255, 255) > 1_500_000 && count(0, 0x72, 0xb2) > 500 && count(0xd5, 0x5e, 0) > 500);
+    // Letters: the title's ink.
+    assert!(count(0x1f, 0x23, 0x28) > 1000);
+}
+
+#[test]
+fn what_is_no_svg_is_no_png() {
+    assert!(matches!(png("no"), Err(ChartError::Svg(_))));
+    let vast = r#"<svg xmlns="http://www.w3.org/2000/svg" width="1e6" height="1e6"/>"#;
+    assert!(matches!(png(vast), Err(ChartError::TooLarge { .. })));
+    let reader = r#"<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><image href="/etc/hostname"/></svg>"#;
+    assert!(png(reader).is_ok());
+}
+
+#[test]
+fn labels_are_escaped_and_survive() {
+    let label = "<b> & \"q\" 'a' 漢字 😀\u{0}\u{1b}\n]]>\u{fffe}";
+    let mut chart = branching();
+    chart.title = label.into();
+    chart.subtitle = label.into();
+    chart.x_label = label.into();
+    chart.y_label = label.into();
+    chart.notes = vec![label.into()];
+    chart.series[0].label = label.into();
+    chart.laws[0].label = label.into();
+    let texts = texts(&svg(&chart).unwrap());
+    let shown = "<b> & \"q\" 'a' 漢字 😀 ]]>";
+    assert_eq!(texts.iter().filter(|text| *text == shown).count(), 6, "{texts:?}");
+    assert!(texts.contains(&format!("{shown} (µs)")));
+}
+
+#[test]
+fn a_chart_without_points_is_an_error() {
+    assert!(matches!(svg(&chart(vec![])), Err(ChartError::NoPoints)));
+    let nothing =
+        vec![series("empty", vec![]), series("nan", vec![dot(f64::NAN, 1.0, 0.0), dot(1.0, f64::INFINITY, 0.0)])];
+    assert!(matches!(svg(&chart(nothing)), Err(ChartError::NoPoints)));
+    let negative = chart(vec![series("s", vec![dot(-1.0, 1.0, 0.0)])]);
+    assert!(svg(&negative).is_ok());
+    assert!(matches!(svg_scaled(&negative, Scale::Log, Scale::Linear), Err(ChartError::NoPoints)));
+}
+
+#[test]
+fn a_law_needs_its_series() {
+    let mut chart = branching();
+    chart.laws[1].series = Some(2);
+    assert!(matches!(svg(&chart), Err(ChartError::UnknownSeries { law: 1, series: 2, count: 2 })));
+}
+
+#[test]
+fn points_that_cannot_be_drawn_are_counted() {
+    let points = vec![dot(1.0, 2.0, 0.1), dot(2.0, f64::NAN, 0.0), dot(f64::INFINITY, 2.0, 0.0), dot(3.0, 1e200, 0.0)];
+    let texts = texts(&svg(&chart(vec![series("s", points), series("t", vec![])])).unwrap());
+    assert!(texts.last().unwrap().ends_with("3 points cannot be drawn here and are left out."), "{texts:?}");
+    assert!(texts.iter().any(|text| text == "t (no points)"));
+}
+
+#[test]
+fn a_law_that_runs_away_does_not_squeeze_the_points() {
+    let mut chart = chart(vec![series("s", vec![dot(1.0, 10.0, 0.0), dot(8.0, 100.0, 0.0)])]);
+    chart.laws = vec![LawLine { path: vec![(1.0, 1.0), (8.0, 1e6)], holds: true, ..LawLine::default() }];
+    let svg = svg(&chart).unwrap();
+    assert!(texts(&svg).iter().any(|text| text == "time (µs)"), "{svg}");
+}
+
+#[test]
+fn a_law_is_dotted_where_it_does_not_hold() {
+    let mut chart = chart(vec![series("s", vec![dot(1.0, 10.0, 0.0), dot(8.0, 80.0, 0.0)])]);
+    let dotted_and_solid = |chart: &LineChart, y| {
+        let svg = svg_scaled(chart, Scale::Linear, y).unwrap();
+        let plot = &svg[..svg.find(">s<").unwrap_or(svg.len())];
+        let law = |dotted| {
+            let groups = plot.split("<g").filter(|group| group.contains("<title>law</title>"));
+            groups.filter(|group| group.contains("dasharray") == dotted).count()
+        };
+        (law(true), law(false))
+    };
+    let law = LawLine { label: "law".into(), path: vec![(8.0, 80.0), (1.0, 10.0)], holds: true, ..LawLine::default() };
+    chart.laws = vec![law.clone()];
+    assert_eq!(dotted_and_solid(&chart, Scale::Linear), (0, 1));
+    chart.laws = vec![LawLine { holds_from_x: Some(3.0), ..law.clone() }];
+    assert_eq!(dotted_and_solid(&chart, Scale::Linear), (1, 1));
+    chart.laws = vec![LawLine { holds_from_x: Some(9.0), ..law.clone() }];
+    assert_eq!(dotted_and_solid(&chart, Scale::Linear), (1, 0));
+    chart.laws = vec![LawLine { holds: false, ..law.clone() }];
+    assert_eq!(dotted_and_solid(&chart, Scale::Linear), (1, 0));
+    // Below zero there is no logarithm, but the rest of the line is there.
+    chart.laws = vec![LawLine { path: vec![(1.0, -10.0), (8.0, 80.0)], ..law }];
+    assert_eq!(dotted_and_solid(&chart, Scale::Log), (0, 1));
+}
+
+#[test]
+fn intervals_smaller_than_markers_leave_no_trace() {
+    let strokes = |half| {
+        let svg = svg(&chart(vec![series("s", vec![dot(1.0, 10.0, half)])])).unwrap();
+        svg.lines().filter(|line| line.starts_with("<line") && line.contains("#0072B2")).count()
+    };
+    assert_eq!((strokes(0.0), strokes(0.01), strokes(2.0)), (0, 0, 3));
+}
+
+#[test]
+fn every_series_is_in_the_legend() {
+    let many = (0..12).map(|index| series(&format!("series {index}"), vec![dot(1.0, f64::from(index), 0.0)]));
+    let texts = texts(&svg(&chart(many.collect())).unwrap());
+    for index in 0..12 {
+        assert!(texts.contains(&format!("series {index}")));
+    }
+}
+
+#[test]
+fn a_thousand_points_are_drawn() {
+    let points = (0..1000).map(|x| dot(f64::from(x), 300.0 + f64::from(x % 17), 1.0)).collect();
+    let svg = svg(&chart(vec![series("s", points)])).unwrap();
+    assert_eq!(svg.matches("<circle").count(), 1000 + 2);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn no_values_and_no_labels_break_a_chart(
+        values in prop::collection::vec((any::<f64>(), any::<f64>(), any::<f64>(), any::<f64>()), 1..12),
+        small in prop::collection::vec((-50f64..50.0, 0f64..1e4), 0..12),
+        from in prop::option::of(any::<f64>()),
+        holds: bool,
+        label: String,
+        logs: (bool, bool),
+    ) {
+        let mut wild: Vec<Dot> = Vec::new();
+        wild.extend(values.iter().map(|&(x, time_us, low_us, high_us)| Dot { x, time_us, low_us, high_us }));
+        let tame = small.iter().map(|&(x, time)| dot(x, time, time * 0.1)).collect();
+        let mut chart = chart(vec![series(&label, wild), series("tame", tame)]);
+        chart.title.clone_from(&label);
+        let path: Vec<(f64, f64)> = values.iter().map(|&(x, time, ..)| (x, time)).chain(small).collect();
+        for series in [Some(0), None] {
+            let path = path.clone();
+            chart.laws.push(LawLine { series, label: label.clone(), path, holds_from_x: from, holds });
+        }
+        let scale = |log| if log { Scale::Log } else { Scale::Linear };
+        match svg_scaled(&chart, scale(logs.0), scale(logs.1)) {
+            Ok(svg) => {
+                prop_assert!(Document::parse(&svg).is_ok(), "{svg}");
+                prop_assert_eq!(Some(svg), svg_scaled(&chart, scale(logs.0), scale(logs.1)).ok());
+            }
+            Err(error) => prop_assert!(matches!(error, ChartError::NoPoints), "{error}"),
+        }
+    }
+}
