@@ -36,11 +36,8 @@ fn embed_kernels() -> Result<(), String> {
     let output = PathBuf::from(variable("OUT_DIR")?);
     let write_snapshot = env::var("APBENCH_WRITE_PTX_SNAPSHOT").is_ok_and(|value| value == "1");
 
-    let compiled = match find_nvcc() {
-        Some(nvcc) => Some(compile_all(&nvcc, &sources, &output)),
-        None => None,
-    };
-    let (compiler, target) = match compiled {
+    let attempt = find_nvcc().map(|nvcc| compile_all(&nvcc, &sources, &output));
+    let (compiler, target) = match attempt {
         Some(Ok(provenance)) => {
             if write_snapshot {
                 save_snapshot(&provenance, &sources, &output, &snapshot)?;
@@ -66,10 +63,14 @@ fn find_nvcc() -> Option<PathBuf> {
     if let Ok(choice) = env::var("APBENCH_NVCC") {
         return (choice != "none").then(|| PathBuf::from(choice));
     }
-    let toolkits = ["CUDA_HOME", "CUDA_PATH"].into_iter().filter_map(env::var_os).map(|home| Path::new(&home).join("bin"));
+    let toolkits =
+        ["CUDA_HOME", "CUDA_PATH"].into_iter().filter_map(env::var_os).map(|home| Path::new(&home).join("bin"));
     let path = env::var_os("PATH").unwrap_or_default();
     let folders: Vec<PathBuf> = toolkits.chain(env::split_paths(&path)).collect();
-    folders.into_iter().map(|folder| folder.join(format!("nvcc{}", env::consts::EXE_SUFFIX))).find(|nvcc| nvcc.is_file())
+    folders
+        .into_iter()
+        .map(|folder| folder.join(format!("nvcc{}", env::consts::EXE_SUFFIX)))
+        .find(|nvcc| nvcc.is_file())
 }
 
 /// Compiles every family into `output`; returns the compiler's name with its version, and the target.
@@ -89,7 +90,8 @@ fn compile_all(nvcc: &Path, sources: &Path, output: &Path) -> Result<(String, St
     }
     let version = Command::new(nvcc).arg("--version").output().map_err(|error| error.to_string())?;
     let version = String::from_utf8_lossy(&version.stdout).into_owned();
-    let number = version.split(" V").nth(1).and_then(|rest| rest.split_whitespace().next()).unwrap_or("of unknown version");
+    let number =
+        version.split(" V").nth(1).and_then(|rest| rest.split_whitespace().next()).unwrap_or("of unknown version");
     Ok((format!("nvcc {number}"), target))
 }
 
@@ -105,7 +107,8 @@ fn save_snapshot(
     }
     for source in files_with_extension(sources, &["cu"])? {
         let name = source.with_extension("ptx").file_name().unwrap_or_default().to_owned();
-        fs::copy(output.join(&name), snapshot.join(&name)).map_err(|error| format!("{}: {error}", snapshot.display()))?;
+        fs::copy(output.join(&name), snapshot.join(&name))
+            .map_err(|error| format!("{}: {error}", snapshot.display()))?;
     }
     let mut manifest = format!(
         "# Written by the build script: APBENCH_WRITE_PTX_SNAPSHOT=1 cargo build\n\

@@ -1,5 +1,7 @@
 //! `apbench` measures what anti-parallel patterns cost on NVIDIA GPUs: see `ARCHITECTURE.md` for the map.
 
+#![warn(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
 pub mod chart;
 pub mod cli;
 pub mod device;

@@ -340,7 +340,7 @@ fn superscript(digits: &str) -> String {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, clippy::float_cmp)]
+#[allow(clippy::float_cmp, reason = "the very digits are meant")]
 mod tests {
     use super::*;
 

@@ -18,7 +18,12 @@ pub fn line_chart(request: &ChartRequest, family: &Family, run: &Run, fits: &[Gr
     for point in &points {
         let label = series_label(point, &columns);
         let (Some(x), Some(timing)) = (point.number(&request.x), &point.timing) else { continue };
-        let dot = Dot { x, time_us: timing.time_us, low_us: timing.low_us.unwrap_or(timing.time_us), high_us: timing.high_us.unwrap_or(timing.time_us) };
+        let dot = Dot {
+            x,
+            time_us: timing.time_us,
+            low_us: timing.low_us.unwrap_or(timing.time_us),
+            high_us: timing.high_us.unwrap_or(timing.time_us),
+        };
         match series.iter_mut().find(|own| own.label == label) {
             Some(own) => own.points.push(dot),
             None => series.push(Series { label, points: vec![dot] }),
@@ -78,7 +83,9 @@ fn law_line(
     let mut labels: Vec<String> = Vec::new();
     let mut holds_from_x: Option<f64> = None;
     for point in points.iter().filter(|point| group.has(point)) {
-        let (Some(x), Some(predictor)) = (point.number(&request.x), point.number(group.law.predictor)) else { continue };
+        let (Some(x), Some(predictor)) = (point.number(&request.x), point.number(group.law.predictor)) else {
+            continue;
+        };
         path.push((x, fit.time_us(predictor)));
         labels.push(series_label(point, columns));
         if matches!(fit.verdict, Verdict::HoldsFrom { from, .. } if predictor >= from) {
@@ -88,7 +95,7 @@ fn law_line(
     path.sort_by(|one, other| one.0.total_cmp(&other.0));
     path.dedup();
     // Where one x stands for several predictors, as when x is one parameter of many, a line would zigzag.
-    if path.windows(2).any(|pair| pair[0].0 == pair[1].0) {
+    if path.windows(2).any(|pair| pair[0].0 >= pair[1].0) {
         return None;
     }
     let own = labels.first().filter(|first| labels.iter().all(|label| label == *first));

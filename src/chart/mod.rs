@@ -14,6 +14,7 @@
 
 mod axis;
 mod draw;
+pub mod figure;
 mod marker;
 mod png;
 mod text;
@@ -149,5 +150,5 @@ pub fn svg_scaled(chart: &LineChart, x: Scale, y: Scale) -> Result<String, Chart
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, clippy::float_cmp)]
+#[allow(clippy::float_cmp, reason = "the very digits are meant")]
 mod tests;

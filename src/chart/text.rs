@@ -176,7 +176,6 @@ pub(super) fn escaped(text: &str) -> String {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

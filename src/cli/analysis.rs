@@ -33,6 +33,9 @@ pub(super) fn analyse(directory: &Path) -> Result<Analysis, Failure> {
     Ok(Analysis { run, scenario, fits })
 }
 
+/// Points that ended badly and are shown by themselves.
+const SHOWN: usize = 5;
+
 /// Prints what the run was and how its points ended.
 pub(super) fn print_summary(analysis: &Analysis) -> Result<(), Failure> {
     let Analysis { run, scenario, .. } = analysis;
@@ -47,7 +50,6 @@ pub(super) fn print_summary(analysis: &Analysis) -> Result<(), Failure> {
         }
     }
     line(endings)?;
-    const SHOWN: usize = 5;
     let bad: Vec<_> = run.points.iter().filter(|point| point.status != Status::Ok).collect();
     for point in bad.iter().take(SHOWN) {
         line(format!("  point {} {}: {}", point.point, point.status.name(), point.reason))?;
@@ -68,7 +70,11 @@ pub(super) fn print_fits(analysis: &Analysis) -> Result<(), Failure> {
                 let mut rows = table(&[]);
                 for estimate in &fit.estimates {
                     let [value, low, high] = [estimate.estimate, estimate.low, estimate.high].map(unit::time_us);
-                    rows.add_row([format!("  {}", estimate.parameter), value, format!("95 % interval {low} to {high}")]);
+                    rows.add_row([
+                        format!("  {}", estimate.parameter),
+                        value,
+                        format!("95 % interval {low} to {high}"),
+                    ]);
                 }
                 print_table(&rows)?;
                 line(format!(
@@ -103,4 +109,3 @@ pub(super) fn draw_charts(analysis: &Analysis, folder: Option<&Path>) -> Result<
     }
     Ok(files)
 }
-

@@ -27,7 +27,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     line("laws")?;
     let mut laws = table(&[]);
     for law in LAWS {
-        laws.add_row([format!("  {}", law.name), format!("{} ({}); predictor {}", law.equation, law.source, law.predictor)]);
+        laws.add_row([
+            format!("  {}", law.name),
+            format!("{} ({}); predictor {}", law.equation, law.source, law.predictor),
+        ]);
     }
     print_table(&laws)?;
     Ok(Status::Success)
@@ -92,8 +95,8 @@ fn as_json() -> Json {
             "predictors": predictors.collect::<Vec<_>>(),
         })
     });
-    let laws = LAWS.iter().map(|law| {
-        json!({"name": law.name, "equation": law.equation, "predictor": law.predictor, "source": law.source})
-    });
+    let laws = LAWS.iter().map(
+        |law| json!({"name": law.name, "equation": law.equation, "predictor": law.predictor, "source": law.source}),
+    );
     json!({"families": families.collect::<Vec<_>>(), "laws": laws.collect::<Vec<_>>()})
 }

@@ -26,7 +26,8 @@ impl Progress {
         }
         bar.enable_steady_tick(Duration::from_millis(200));
         let first = points.first().map(|point| &point.parameters);
-        let differs = |name: &str| points.iter().any(|point| point.parameters.get(name) != first.and_then(|set| set.get(name)));
+        let differs =
+            |name: &str| points.iter().any(|point| point.parameters.get(name) != first.and_then(|set| set.get(name)));
         let names = first.map(|set| set.iter().map(|(name, _)| name).collect::<Vec<_>>()).unwrap_or_default();
         Self { bar, last_result: String::new(), shown: names.into_iter().filter(|name| differs(name)).collect() }
     }

@@ -87,8 +87,7 @@ fn run_one(
     let metadata = metadata(scenario, &properties, &points);
     let mut writer = RunWriter::create(&directory, metadata, &scenario.text, scenario.family)?;
     let mut progress = Progress::new(&points);
-    let status =
-        sweep(device, scenario.family, &points, &scenario.measure, &mut writer, &mut progress, stop);
+    let status = sweep(device, scenario.family, &points, &scenario.measure, &mut writer, &mut progress, stop);
     drop(progress);
     let status = status?;
     writer.finish(status, now())?;

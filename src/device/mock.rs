@@ -47,15 +47,15 @@ impl FromStr for MockSettings {
         let mut settings = Self::default();
         for setting in text.split(',').filter(|setting| !setting.is_empty()) {
             let (key, value) = setting.split_once('=').ok_or_else(|| format!("`{setting}` is not KEY=VALUE"))?;
-            let bad = |_| format!("`{value}` is no value of `{key}`");
+            let bad = || format!("`{value}` is no value of `{key}`");
             match key {
-                "outside_us" => settings.outside_us = value.parse().map_err(|_| bad(()))?,
-                "slope_us" => settings.slope_us = value.parse().map_err(|_| bad(()))?,
-                "noise_pct" => settings.noise_pct = value.parse().map_err(|_| bad(()))?,
-                "wrong" => settings.wrong = Some(value.parse().map_err(|_| bad(()))?),
-                "fail" => settings.fail = Some(value.parse().map_err(|_| bad(()))?),
-                "memory_mib" => settings.memory_mib = value.parse().map_err(|_| bad(()))?,
-                "delay_ms" => settings.delay_ms = value.parse().map_err(|_| bad(()))?,
+                "outside_us" => settings.outside_us = value.parse().map_err(|_| bad())?,
+                "slope_us" => settings.slope_us = value.parse().map_err(|_| bad())?,
+                "noise_pct" => settings.noise_pct = value.parse().map_err(|_| bad())?,
+                "wrong" => settings.wrong = Some(value.parse().map_err(|_| bad())?),
+                "fail" => settings.fail = Some(value.parse().map_err(|_| bad())?),
+                "memory_mib" => settings.memory_mib = value.parse().map_err(|_| bad())?,
+                "delay_ms" => settings.delay_ms = value.parse().map_err(|_| bad())?,
                 _ => return Err(format!("the mock has no setting `{key}`")),
             }
         }

@@ -49,26 +49,32 @@ fn fit_groups(name: &str, law: &'static Law, family: &Family, points: &[&PointRe
         .collect();
     let grouping: Vec<&str> = std::iter::once("variant").chain(grouping).collect();
 
-    let mut groups: Vec<(Vec<(String, String)>, Vec<Observation>)> = Vec::new();
+    let mut groups: Vec<Group> = Vec::new();
     for point in points {
         let (Some(x), Some(timing)) = (point.number(law.predictor), &point.timing) else { continue };
         let key: Vec<(String, String)> =
             grouping.iter().map(|&name| (name.to_owned(), point.value(name).unwrap_or_default())).collect();
         let observation = Observation { x, time_us: timing.time_us };
-        match groups.iter_mut().find(|(own, _)| *own == key) {
-            Some((_, observations)) => observations.push(observation),
-            None => groups.push((key, vec![observation])),
+        match groups.iter_mut().find(|group| group.key == key) {
+            Some(group) => group.observations.push(observation),
+            None => groups.push(Group { key, observations: vec![observation] }),
         }
     }
     groups
         .into_iter()
-        .map(|(group, observations)| GroupFit {
+        .map(|group| GroupFit {
             name: name.to_owned(),
             law,
-            group,
-            fit: fit_law(law, &observations).map_err(|error| error.to_string()),
+            fit: fit_law(law, &group.observations).map_err(|error| error.to_string()),
+            group: group.key,
         })
         .collect()
+}
+
+/// Observations that one fit is made of.
+struct Group {
+    key: Vec<(String, String)>,
+    observations: Vec<Observation>,
 }
 
 /// Whether the points differ in this parameter.

@@ -148,7 +148,14 @@ impl<'a> Columns<'a> {
         Ok(PointRecord {
             point: count("point")? as usize,
             variant: cell("variant").to_owned(),
-            parameters: self.header.iter().zip(row).map(owned).take(self.parameters.end).skip(self.parameters.start).collect(),
+            parameters: self
+                .header
+                .iter()
+                .zip(row)
+                .map(owned)
+                .take(self.parameters.end)
+                .skip(self.parameters.start)
+                .collect(),
             status,
             reason: cell("reason").to_owned(),
             origin,

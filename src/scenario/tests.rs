@@ -1,7 +1,5 @@
 //! What a scenario means, and what its errors look like.
 
-#![allow(clippy::unwrap_used, clippy::panic)]
-
 use std::path::Path;
 
 use super::*;

@@ -51,7 +51,9 @@ impl Cuda {
         let count = device_count()?;
         if ordinal >= count {
             let last = count - 1;
-            return Err(DeviceError::Missing(format!("no device cuda:{ordinal}: this machine has cuda:0 to cuda:{last}")));
+            return Err(DeviceError::Missing(format!(
+                "no device cuda:{ordinal}: this machine has cuda:0 to cuda:{last}"
+            )));
         }
         let context = CudaContext::new(ordinal).map_err(failed("opening the device"))?;
         // SAFETY: one stream does everything, so no buffer needs events to order its uses. With tracking on,
@@ -148,7 +150,8 @@ fn format_uuid(bytes: [u8; 16]) -> String {
 /// The version of the kernel's driver, where Linux tells it.
 fn kernel_driver_version() -> Option<String> {
     let text = std::fs::read_to_string("/proc/driver/nvidia/version").ok()?;
-    let is_version = |word: &&str| word.split('.').count() >= 2 && word.split('.').all(|part| part.parse::<u32>().is_ok());
+    let is_version =
+        |word: &&str| word.split('.').count() >= 2 && word.split('.').all(|part| part.parse::<u32>().is_ok());
     text.lines().next()?.split_whitespace().find(is_version).map(str::to_owned)
 }
 

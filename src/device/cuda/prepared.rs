@@ -44,9 +44,8 @@ impl<'device> PreparedWorkload<'device> {
             .iter()
             .map(|buffer| fill(&buffer.contents).map_err(failed(&format!("filling the buffer {}", buffer.name))))
             .collect::<Result<_, _>>()?;
-        let event = || {
-            stream.context().new_event(Some(CUevent_flags::CU_EVENT_DEFAULT)).map_err(failed("creating an event"))
-        };
+        let event =
+            || stream.context().new_event(Some(CUevent_flags::CU_EVENT_DEFAULT)).map_err(failed("creating an event"));
         Ok(Self {
             workload,
             functions,

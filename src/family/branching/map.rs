@@ -177,8 +177,7 @@ mod tests {
     fn partial_warps_follow_at_most_as_many_branches_as_lanes() {
         let plan = BranchPlan::new(&parameters().with("branches", 8).with("width", 37));
         let map = plan.map(3);
-        let counted: usize =
-            map.chunks(37).flat_map(|row| row.chunks(LANES)).map(|lanes| distinct(lanes).len()).sum();
+        let counted: usize = map.chunks(37).flat_map(|row| row.chunks(LANES)).map(|lanes| distinct(lanes).len()).sum();
         assert_eq!(counted, 37 * (8 + 5));
         assert!((plan.branches_per_warp() - 6.5).abs() < 1e-12);
     }

@@ -130,12 +130,11 @@ fn check(parameters: &ParameterSet) -> Result<(), Conflict> {
             return Err(Conflict {
                 parameters: &["branches", "weights"],
                 problem: format!(
-                    "with weights {} a warp can follow at most {most_branches} branches, not {}: \
-                     it follows no branch twice, so branches * (largest weight / sum of weights) must not exceed 1",
+                    "with weights {} a warp can follow no more than {most_branches} of the branches: \
+                     it follows none twice, so branches * (largest weight / sum of weights) must not exceed 1",
                     parameters.text("weights"),
-                    parameters.integer("branches"),
                 ),
-                help: "give more or more even weights, or fewer branches".to_owned(),
+                help: format!("give more or more even weights, or at most {most_branches} for branches"),
             });
         }
     }
@@ -189,11 +188,15 @@ mod tests {
     #[test]
     fn values_that_do_not_go_together_are_refused() {
         let refused = |point: ParameterSet| check(&point).unwrap_err();
-        assert!(refused(parameters().with("operation", "convolution").with("arithmetic", "float")).problem.contains("float"));
+        assert!(
+            refused(parameters().with("operation", "convolution").with("arithmetic", "float"))
+                .problem
+                .contains("float")
+        );
         assert!(refused(parameters().with("weights", "2:1")).problem.contains("no effect"));
         let weighted = parameters().with("frequency", "weighted").with("weights", "4:3:2:1");
         assert_eq!(check(&weighted.clone().with("branches", 2)), Ok(()));
-        assert!(refused(weighted.with("branches", 3)).problem.contains("at most 2 branches, not 3"));
+        assert!(refused(weighted.with("branches", 3)).problem.contains("no more than 2 of the branches"));
     }
 
     #[test]

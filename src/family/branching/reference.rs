@@ -120,7 +120,7 @@ mod tests {
         assert_eq!(compute_integer(0, 0, 1), value);
     }
 
-    /// NumPy with exact products in double precision:
+    /// `numpy` with exact products in double precision:
     /// `x=f4(1.5); a=f4(1+1/64); i=f4(1)/a; t=f4(1/1024)`, then 8 times `x=f4(f8(x)*a+t); x=f4(f8(x)*i+t)`.
     #[test]
     fn float_case_0_agrees_with_numpy() {
@@ -148,8 +148,7 @@ mod tests {
         for row in 0..width {
             for column in 0..width {
                 let case = map[row * width + column] as usize;
-                let slow =
-                    convolve(case, &neighbourhood(&operands, width, row, column), 3 * plan.relative_work(case));
+                let slow = convolve(case, &neighbourhood(&operands, width, row, column), 3 * plan.relative_work(case));
                 assert_eq!(fast[row * width + column], slow, "row {row}, column {column}");
             }
         }

@@ -59,10 +59,7 @@ pub(super) fn build(request: &Request<'_>) -> Workload {
         launches: vec![launch(parameters, entry, convolution)],
         bytes: device_bytes(parameters),
         operations: 2 * relative_work * work * multiply_adds_per_step,
-        predictors: vec![
-            ("branches_per_warp", plan.branches_per_warp()),
-            ("followed_work", plan.followed_work()),
-        ],
+        predictors: vec![("branches_per_warp", plan.branches_per_warp()), ("followed_work", plan.followed_work())],
         buffers: vec![
             Buffer { name: "operands", contents: Contents::Words(operands), expected: None },
             Buffer { name: "map", contents: Contents::Words(map), expected: None },

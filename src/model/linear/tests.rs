@@ -1,5 +1,7 @@
 //! Known answers and properties of `linear`.
 
+#![allow(clippy::float_cmp, reason = "the very digits are meant")]
+
 use super::*;
 use proptest::prelude::*;
 

@@ -5,9 +5,7 @@ use std::io::Read;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{Workspace, column, files_below, stderr, stdout};
-
-mod common;
+use crate::common::{Workspace, column, files_below, stderr, stdout};
 
 #[test]
 fn a_sweep_leaves_a_whole_run_directory() {
@@ -71,7 +69,10 @@ fn rows_are_in_the_grid_s_order_with_exact_figures() {
     assert_eq!(column(&points, "gb_per_s")[0], "1.638");
     assert_eq!(column(&points, "origin"), vec!["mock"; 8]);
     let samples = workspace.read("run/samples.csv");
-    assert_eq!(column(&samples, "point").len(), column(&points, "samples").iter().map(|n| n.parse::<usize>().unwrap()).sum());
+    assert_eq!(
+        column(&samples, "point").len(),
+        column(&points, "samples").iter().map(|n| n.parse::<usize>().unwrap()).sum::<usize>()
+    );
 }
 
 #[test]

@@ -3,9 +3,7 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
-use common::{Workspace, stderr, stdout};
-
-mod common;
+use crate::common::{Workspace, stderr, stdout};
 
 #[test]
 fn bad_arguments_are_status_2() {

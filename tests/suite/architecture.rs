@@ -53,7 +53,10 @@ fn only_chart_knows_plotters_and_resvg() {
 
 #[test]
 fn only_cli_prints() {
-    assert_only(&["cli"], &["println!", "eprintln!", "print!(", "eprint!(", "stdout()", "stderr()", "indicatif", "clap"]);
+    assert_only(
+        &["cli"],
+        &["println!", "eprintln!", "print!(", "eprint!(", "stdout()", "stderr()", "indicatif", "clap"],
+    );
 }
 
 #[test]

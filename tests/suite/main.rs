@@ -1,0 +1,7 @@
+//! Tests from outside: the command line, the run directory, the kernels, and the invariants of the architecture.
+
+mod architecture;
+mod cli;
+mod common;
+mod kernels;
+mod sweep;
