@@ -39,10 +39,10 @@ pub fn line_chart(request: &ChartRequest, family: &Family, run: &Run, fits: &[Gr
         title: request.title.clone(),
         subtitle: format!("{} ({}), {}", device.name, device.spec, device.origin.name()),
         x_label: axis_label(&request.x, family),
-        y_label: "median time of a run".to_owned(),
+        y_label: "median time".to_owned(),
         series,
         laws,
-        notes: vec![fixed_parameters(family, &points), "bars: 95 % interval of the median".to_owned()],
+        notes: vec![format!("Every point: {}.", fixed_parameters(family, &points))],
     }
 }
 

@@ -13,10 +13,15 @@
 //! ```
 
 mod axis;
+mod data;
 mod draw;
 pub mod figure;
+mod legend;
 mod marker;
+mod picture;
+mod plot;
 mod png;
+mod style;
 mod text;
 
 pub use png::png;

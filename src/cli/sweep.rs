@@ -43,8 +43,8 @@ pub(super) struct Arguments {
     #[arg(long)]
     dry_run: bool,
     /// Refuse grids with more points than this
-    #[arg(long, value_name = "COUNT", default_value_t = 10_000)]
-    max_points: usize,
+    #[arg(long, value_name = "COUNT", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    max_points: u32,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
@@ -55,7 +55,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let scenarios = arguments
         .scenarios
         .iter()
-        .map(|path| Scenario::load(path, &arguments.overrides, arguments.max_points))
+        .map(|path| Scenario::load(path, &arguments.overrides, arguments.max_points as usize))
         .collect::<Result<Vec<_>, _>>()?;
     if arguments.dry_run {
         return dry_run::print(&scenarios, &arguments.devices);

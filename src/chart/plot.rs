@@ -1,0 +1,168 @@
+//! The plot area: axes, grid, points with their intervals, and law lines.
+
+use super::axis::Axis;
+use super::data::{DrawnLaw, DrawnSeries};
+use super::picture::Picture;
+use super::style::{AXIS, BAR_CAP, DOTTED, Drawn, GRID, LAW_WIDTH, Path, TICK, TICK_LABEL, stroke};
+use super::{ChartError, Scale};
+use plotters::style::Color;
+use plotters::style::text_anchor::HPos;
+
+pub(super) struct Plot {
+    pub(super) left: f64,
+    pub(super) right: f64,
+    pub(super) top: f64,
+    pub(super) bottom: f64,
+    pub(super) x: Axis,
+    pub(super) y: Axis,
+}
+
+impl Plot {
+    pub(super) fn at(&self, x: f64, time: f64) -> (f64, f64) {
+        let (x, y) = (self.x.fraction(x), self.y.fraction(time));
+        (self.left + x * (self.right - self.left), self.bottom - y * (self.bottom - self.top))
+    }
+
+    pub(super) fn axes(&self, picture: &mut Picture) -> Drawn {
+        picture.group("", None, |layer| {
+            for tick in &self.y.ticks {
+                let (_, y) = self.at(self.x.low, tick.at);
+                layer.line((self.left, y), (self.right, y), GRID, 1.0)?;
+                layer.text(&tick.label, TICK_LABEL, HPos::Right, self.left - 9.0, y + 0.36 * TICK_LABEL.size)?;
+            }
+            for tick in &self.x.ticks {
+                let (x, _) = self.at(tick.at, self.y.low);
+                layer.line((x, self.top), (x, self.bottom), GRID, 0.6)?;
+                layer.line((x, self.bottom), (x, self.bottom + TICK), AXIS, 1.0)?;
+                layer.text(&tick.label, TICK_LABEL, HPos::Center, x, self.bottom + TICK + 15.0)?;
+            }
+            layer.line((self.left, self.bottom), (self.right, self.bottom), AXIS, 1.2)?;
+            // Zero is inside only where times are negative.
+            let (_, zero) = self.at(self.x.low, 0.0);
+            if zero < self.bottom - 1.0 && self.y.scale == Scale::Linear {
+                layer.line((self.left, zero), (self.right, zero), AXIS, 1.0)?;
+            }
+            Ok(())
+        })
+    }
+
+    pub(super) fn law(&self, picture: &mut Picture, law: &DrawnLaw<'_>) -> Drawn {
+        let until = law.dotted_until();
+        let mut dotted = Vec::new();
+        let mut solid = Vec::new();
+        for piece in &law.pieces {
+            let (left, right) = split(piece, until);
+            dotted.extend(self.visible(&left));
+            solid.extend(self.visible(&right));
+        }
+        let style = law.color.mix(0.75);
+        for (dash, runs) in [(DOTTED, dotted), (law.dash, solid)] {
+            if !runs.is_empty() {
+                picture.group(&stroke(dash), Some(&law.law.label), |layer| {
+                    runs.iter().try_for_each(|run| layer.path(run, style, LAW_WIDTH))
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The runs of a path inside the plot, as pixels.
+    pub(super) fn visible(&self, path: &[(f64, f64)]) -> Vec<Path> {
+        let pixels: Path = path.iter().map(|(x, time)| self.at(*x, *time)).collect();
+        let mut runs: Vec<Path> = Vec::new();
+        for pair in pixels.windows(2) {
+            let Some((from, to)) = self.cut(pair[0], pair[1]) else { continue };
+            match runs.last_mut() {
+                Some(run) if run.last() == Some(&from) => run.push(to),
+                _ => runs.push(vec![from, to]),
+            }
+        }
+        runs
+    }
+
+    /// The part of a line inside the plot (Liang and Barsky).
+    pub(super) fn cut(&self, from: (f64, f64), to: (f64, f64)) -> Option<((f64, f64), (f64, f64))> {
+        let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+        let (mut start, mut end) = (0f64, 1f64);
+        let edges = [
+            (-dx, from.0 - self.left),
+            (dx, self.right - from.0),
+            (-dy, from.1 - self.top),
+            (dy, self.bottom - from.1),
+        ];
+        for (direction, distance) in edges {
+            if direction == 0.0 {
+                if distance < 0.0 {
+                    return None;
+                }
+            } else if direction < 0.0 {
+                start = start.max(distance / direction);
+            } else {
+                end = end.min(distance / direction);
+            }
+        }
+        let at = |part: f64| (from.0 + part * dx, from.1 + part * dy);
+        let first = if start > 0.0 { at(start) } else { from };
+        let last = if end < 1.0 { at(end) } else { to };
+        (start <= end).then_some((first, last))
+    }
+
+    /// Draws the points of a series; whether any of its bars could be seen.
+    pub(super) fn series(&self, picture: &mut Picture, series: &DrawnSeries<'_>) -> Result<bool, ChartError> {
+        let color = series.marker.color;
+        let radius = radius(series.points.len());
+        let dense = series.points.len() > 150;
+        let mut bars = false;
+        picture.group("", Some(&series.series.label), |layer| {
+            if series.joined {
+                let path: Vec<_> = series.points.iter().map(|dot| self.at(dot.x, dot.time_us)).collect();
+                layer.path(&path, color.mix(0.6), 1.4)?;
+            }
+            if !dense {
+                series
+                    .points
+                    .iter()
+                    .try_for_each(|dot| layer.rim(series.marker, self.at(dot.x, dot.time_us), radius))?;
+            }
+            for dot in &series.points {
+                let (x, y) = self.at(dot.x, dot.time_us);
+                let ((_, low), (_, high)) = (self.at(dot.x, dot.low_us), self.at(dot.x, dot.high_us));
+                if low <= y + radius + 1.5 && high >= y - radius - 1.5 {
+                    continue;
+                }
+                bars = true;
+                layer.line((x, high), (x, low), color.mix(if dense { 0.35 } else { 1.0 }), 1.3)?;
+                if !dense {
+                    for end in [low, high] {
+                        layer.line((x - BAR_CAP, end), (x + BAR_CAP, end), color, 1.3)?;
+                    }
+                }
+            }
+            series.points.iter().try_for_each(|dot| layer.marker(series.marker, self.at(dot.x, dot.time_us), radius))
+        })?;
+        Ok(bars)
+    }
+}
+
+/// Many points get small markers.
+pub(super) fn radius(points: usize) -> f64 {
+    match points {
+        0..=40 => 4.2,
+        41..=80 => 3.4,
+        81..=300 => 2.4,
+        _ => 1.7,
+    }
+}
+
+/// A path sorted by x cut in two at `until`: none, and all of it is right.
+pub(super) fn split(path: &[(f64, f64)], until: Option<f64>) -> (Path, Path) {
+    let Some(until) = until else { return (Vec::new(), path.to_vec()) };
+    let index = path.partition_point(|(x, _)| *x < until);
+    let (mut left, mut right) = (path[..index].to_vec(), path[index..].to_vec());
+    if let (Some(&(x0, t0)), Some(&(x1, t1))) = (left.last(), right.first()) {
+        let middle = (until, t0 + (t1 - t0) * (until - x0) / (x1 - x0));
+        left.push(middle);
+        right.insert(0, middle);
+    }
+    (left, right)
+}
