@@ -17,13 +17,23 @@ pub fn bytes(count: u64) -> String {
 
 /// A time in the unit that suits its size, with three significant digits or all whole ones: `754 µs`, `3.09 ms`.
 pub fn time_us(time: f64) -> String {
+    time_us_to(time, 3)
+}
+
+/// A time in the unit that suits its size, with this many significant digits or all whole ones.
+pub fn time_us_to(time: f64, digits: usize) -> String {
     let (value, unit) = match time.abs() {
         size if size >= 1e6 => (time / 1e6, "s"),
         size if size >= 1e3 => (time / 1e3, "ms"),
         size if size >= 1.0 || size == 0.0 => (time, "µs"),
         _ => (time * 1e3, "ns"),
     };
-    format!("{} {unit}", significant(value, 3))
+    format!("{} {unit}", significant(value, digits))
+}
+
+/// R², rounded down to five decimals so that only an exact fit reads 1.
+pub fn r2(value: f64) -> String {
+    if value >= 1.0 { "1".to_owned() } else { format!("{:.5}", (value * 1e5).floor() / 1e5) }
 }
 
 /// A long time in hours, minutes and seconds: `2 min 8 s`.
@@ -41,9 +51,12 @@ pub fn significant(value: f64, digits: usize) -> String {
     if value == 0.0 || !value.is_finite() {
         return format!("{value}");
     }
-    let magnitude = value.abs().log10().floor() as i64;
-    let decimals = (digits as i64 - 1 - magnitude).max(0) as usize;
-    format!("{value:.decimals$}")
+    let decimals_of = |magnitude: f64| (digits as i64 - 1 - magnitude.log10().floor() as i64).max(0) as usize;
+    let decimals = decimals_of(value.abs());
+    let text = format!("{value:.decimals$}");
+    // Rounding may have made one whole digit more: 9.9996 is 10.00 with four digits, not 10.000.
+    let rounded = text.parse::<f64>().map_or(value, f64::abs);
+    format!("{value:.*}", decimals.min(decimals_of(rounded)))
 }
 
 #[cfg(test)]
@@ -65,6 +78,13 @@ mod tests {
     }
 
     #[test]
+    fn only_an_exact_fit_has_an_r2_of_1() {
+        assert_eq!(r2(1.0), "1");
+        assert_eq!(r2(0.999_999_9), "0.99999");
+        assert_eq!(r2(0.985_86), "0.98586");
+    }
+
+    #[test]
     fn times_choose_their_unit() {
         assert_eq!(time_us(0.0123), "12.3 ns");
         assert_eq!(time_us(7.5), "7.50 µs");
@@ -72,5 +92,7 @@ mod tests {
         assert_eq!(time_us(3086.0), "3.09 ms");
         assert_eq!(time_us(-12.34), "-12.3 µs");
         assert_eq!(time_us(2.5e6), "2.50 s");
+        assert_eq!(time_us_to(262.71, 4), "262.7 µs");
+        assert_eq!(time_us_to(9.999_99, 4), "10.00 µs");
     }
 }

@@ -174,7 +174,9 @@ fn linear_candidates(axis: &Axis, values: &[f64], integers: bool) -> Vec<Vec<Tic
     // Lanes, warps, blocks: 32 is reached in steps of 4, not of 5.
     let binary = integers
         && largest <= 4200.0
-        && values.last().is_some_and(|last| is_power_of_two(*last) || (last % 16.0 == 0.0 && last % 10.0 != 0.0));
+        && values
+            .last()
+            .is_some_and(|last| is_power_of_two(*last) || (last % 16.0 == 0.0 && last % 10.0 != 0.0 && *last <= 256.0));
     candidates.extend(
         steps(span, binary)
             .filter(|step| span / step <= 12.0 && (!integers || *step >= 1.0))

@@ -46,7 +46,7 @@ impl<'a> Data<'a> {
                 (dot.low_us, dot.high_us) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
             }
             points.sort_by(|a, b| a.x.total_cmp(&b.x));
-            let joined = !chart.laws.iter().any(|law| law.series == Some(index))
+            let joined = !chart.laws.iter().any(|law| law.series.is_none_or(|own| own == index))
                 && points.len() > 1
                 && points.windows(2).all(|pair| pair[0].x < pair[1].x);
             series.push(DrawnSeries { series: given, marker: Marker::of(index), points, joined });

@@ -7,6 +7,7 @@ use crate::model::verdict::Verdict;
 use crate::run::reader::Run;
 use crate::run::record::{PointRecord, Status};
 use crate::scenario::ChartRequest;
+use crate::unit;
 
 /// The chart of a run that `request` describes: time against its x, a line of points for each combination of its
 /// series, and every law that was fitted.
@@ -101,7 +102,7 @@ fn law_line(
     let own = labels.first().filter(|first| labels.iter().all(|label| label == *first));
     Some(LawLine {
         series: own.and_then(|label| series.iter().position(|series| series.label == *label)),
-        label: format!("{}, R² = {:.5}: {}", fit.equation(), fit.r2, fit.verdict),
+        label: format!("{}, R² = {}: {}", fit.equation(), unit::r2(fit.r2), fit.verdict),
         path,
         holds_from_x,
         holds: !matches!(fit.verdict, Verdict::Fails(_)),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::failure::Failure;
 use super::output::{line, print_table, table};
-use crate::chart::figure;
+use crate::chart::{ChartError, figure};
 use crate::model::group::{GroupFit, fit_points};
 use crate::run::reader::Run;
 use crate::run::record::Status;
@@ -41,7 +41,7 @@ pub(super) fn print_summary(analysis: &Analysis) -> Result<(), Failure> {
     let Analysis { run, scenario, .. } = analysis;
     let device = &run.metadata.device;
     let count = |status| run.points.iter().filter(|point| point.status == status).count();
-    line(format!("{}: {}", scenario.name, scenario.title))?;
+    line(format!("{}: {}", run.metadata.scenario, scenario.title))?;
     line(format!("{} ({}), {}", device.name, device.spec, device.origin.name()))?;
     let mut endings = format!("{} of {} points: {} ok", run.points.len(), run.metadata.points, count(Status::Ok));
     for status in [Status::Wrong, Status::Failed, Status::Skipped] {
@@ -69,7 +69,8 @@ pub(super) fn print_fits(analysis: &Analysis) -> Result<(), Failure> {
             Ok(fit) => {
                 let mut rows = table(&[]);
                 for estimate in &fit.estimates {
-                    let [value, low, high] = [estimate.estimate, estimate.low, estimate.high].map(unit::time_us);
+                    let [value, low, high] =
+                        [estimate.estimate, estimate.low, estimate.high].map(|time| unit::time_us_to(time, 4));
                     rows.add_row([
                         format!("  {}", estimate.parameter),
                         value,
@@ -78,8 +79,8 @@ pub(super) fn print_fits(analysis: &Analysis) -> Result<(), Failure> {
                 }
                 print_table(&rows)?;
                 line(format!(
-                    "   R² {:.5}, leave-one-out error {} %, {} points",
-                    fit.r2,
+                    "   R² {}, leave-one-out error {} %, {} points",
+                    unit::r2(fit.r2),
                     unit::significant(fit.error_pct, 2),
                     fit.n
                 ))?;
@@ -99,7 +100,13 @@ pub(super) fn draw_charts(analysis: &Analysis, folder: Option<&Path>) -> Result<
     for request in &scenario.charts {
         let chart = figure::line_chart(request, scenario.family, run, fits);
         let failed = |error| Failure::Other(format!("chart {}: {error}", request.name));
-        let svg = crate::chart::svg(&chart).map_err(failed)?;
+        let svg = match crate::chart::svg(&chart) {
+            Err(error @ ChartError::NoPoints) => {
+                eprintln!("note: chart {} is not drawn: {error}", request.name);
+                continue;
+            }
+            result => result.map_err(failed)?,
+        };
         let png = crate::chart::png(&svg).map_err(failed)?;
         for (extension, contents) in [("svg", svg.into_bytes()), ("png", png)] {
             let path = folder.join(format!("{}.{extension}", request.name));

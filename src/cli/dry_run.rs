@@ -4,7 +4,7 @@ use super::failure::{Failure, Status};
 use super::output::{line, print_table, table};
 use crate::device::select::DeviceSpec;
 use crate::device::{DeviceError, Properties};
-use crate::scenario::{Point, Scenario};
+use crate::scenario::{Point, Scenario, varies};
 use crate::unit;
 
 /// Prints every scenario's grid as it would run on each device.
@@ -43,10 +43,6 @@ fn print_grid(scenario: &Scenario, properties: &Properties) -> Result<(), Failur
     print_table(&rows)?;
     line(estimate(scenario, &points))?;
     Ok(())
-}
-
-fn varies(name: &str, points: &[Point]) -> bool {
-    points.windows(2).any(|pair| pair[0].parameters.get(name) != pair[1].parameters.get(name))
 }
 
 fn estimate(scenario: &Scenario, points: &[Point]) -> String {

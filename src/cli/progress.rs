@@ -6,13 +6,12 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::measure::sweep::Observer;
 use crate::run::record::PointRecord;
-use crate::scenario::Point;
+use crate::scenario::{Point, varies};
 use crate::unit;
 
 /// The bar, with the point at hand, the time left, and the last result.
 pub(super) struct Progress {
     bar: ProgressBar,
-    last_result: String,
     /// The parameters that differ between points, which are the ones worth showing.
     shown: Vec<&'static str>,
 }
@@ -20,16 +19,13 @@ pub(super) struct Progress {
 impl Progress {
     pub(super) fn new(points: &[Point]) -> Self {
         let bar = ProgressBar::new(points.len() as u64);
-        let template = "{bar:24} {pos}/{len} points, {eta} left  {wide_msg}";
+        let template = "{bar:20} {pos}/{len} points, {eta} left{prefix}  {wide_msg}";
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
         bar.enable_steady_tick(Duration::from_millis(200));
-        let first = points.first().map(|point| &point.parameters);
-        let differs =
-            |name: &str| points.iter().any(|point| point.parameters.get(name) != first.and_then(|set| set.get(name)));
-        let names = first.map(|set| set.iter().map(|(name, _)| name).collect::<Vec<_>>()).unwrap_or_default();
-        Self { bar, last_result: String::new(), shown: names.into_iter().filter(|name| differs(name)).collect() }
+        let names = points.first().into_iter().flat_map(|point| point.parameters.iter().map(|(name, _)| name));
+        Self { bar, shown: names.filter(|name| varies(name, points)).collect() }
     }
 }
 
@@ -40,7 +36,7 @@ impl Observer for Progress {
             .iter()
             .filter_map(|name| point.parameters.get(name).map(|value| format!("{name}={value}")))
             .collect();
-        self.bar.set_message(format!("{} {}{}", point.variant.name, values.join(" "), self.last_result));
+        self.bar.set_message(format!("{} {}", point.variant.name, values.join(" ")));
     }
 
     fn point_finished(&mut self, record: &PointRecord) {
@@ -48,7 +44,7 @@ impl Observer for Progress {
             Some(timing) => unit::time_us(timing.time_us),
             None => record.status.name().to_owned(),
         };
-        self.last_result = format!("  (last: {result})");
+        self.bar.set_prefix(format!(", last {result}"));
         self.bar.inc(1);
     }
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::{fs, io};
 
 use jiff::{Unit, Zoned};
 
@@ -18,7 +19,7 @@ use crate::measure::sweep::sweep;
 use crate::run::metadata::{Host, RunMetadata, RunStatus};
 use crate::run::record::Status as PointStatus;
 use crate::run::writer::RunWriter;
-use crate::run::{SCHEMA_VERSION, fits};
+use crate::run::{RunError, SCHEMA_VERSION, fits};
 use crate::scenario::{Point, Scenario};
 
 /// Where runs go that are not told where.
@@ -83,7 +84,10 @@ fn run_one(
 ) -> Result<Status, Failure> {
     let properties = device.properties().clone();
     let points = scenario.points(&properties)?;
-    let directory = out.map_or_else(|| new_directory(&scenario.name, &properties), Path::to_owned);
+    let directory = match out {
+        Some(directory) => directory.to_owned(),
+        None => new_directory(&scenario.name, &properties)?,
+    };
     let metadata = metadata(scenario, &properties, &points);
     let mut writer = RunWriter::create(&directory, metadata, &scenario.text, scenario.family)?;
     let mut progress = Progress::new(&points);
@@ -116,6 +120,7 @@ fn metadata(scenario: &Scenario, properties: &Properties, points: &[Point]) -> R
     RunMetadata {
         schema_version: SCHEMA_VERSION,
         apbench_version: env!("CARGO_PKG_VERSION").to_owned(),
+        scenario: scenario.name.clone(),
         command_line: std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect(),
         started_at: now(),
         ended_at: None,
@@ -133,8 +138,8 @@ fn now() -> String {
     now.round(Unit::Second).unwrap_or(now).strftime("%Y-%m-%dT%H:%M:%S%:z").to_string()
 }
 
-/// A directory under `results/` that does not exist yet, named after scenario, device and time.
-fn new_directory(scenario: &str, properties: &Properties) -> PathBuf {
+/// Makes a directory under `results/`, named after scenario, device and time, that no other run has.
+fn new_directory(scenario: &str, properties: &Properties) -> Result<PathBuf, RunError> {
     let device: String = properties
         .name
         .chars()
@@ -142,12 +147,18 @@ fn new_directory(scenario: &str, properties: &Properties) -> PathBuf {
         .collect();
     let time = Zoned::now().strftime("%Y%m%d-%H%M%S");
     let name = format!("{scenario}-{}-{time}", device.trim_matches('-'));
-    let candidates = (2..).map(|number| format!("{name}-{number}"));
-    std::iter::once(name.clone())
-        .chain(candidates)
-        .map(|name| Path::new(RESULTS_FOLDER).join(name))
-        .find(|directory| !directory.exists())
-        .unwrap_or_else(|| Path::new(RESULTS_FOLDER).join(name))
+    let results = Path::new(RESULTS_FOLDER);
+    fs::create_dir_all(results).map_err(RunError::io(results))?;
+    let mut directory = results.join(&name);
+    for number in 2.. {
+        match fs::create_dir(&directory) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                directory = results.join(format!("{name}-{number}"));
+            }
+            made => return made.map(|()| directory.clone()).map_err(RunError::io(&directory)),
+        }
+    }
+    Ok(directory)
 }
 
 /// The flag that the first Ctrl-C raises; the second one ends the process.

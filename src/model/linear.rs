@@ -234,4 +234,4 @@ fn left_out(points: &[Point], centre: &Centre, residuals: &[f64], index: usize) 
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

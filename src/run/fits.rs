@@ -50,7 +50,7 @@ fn fit_rows(fits: &[GroupFit]) -> Vec<Vec<String>> {
                 row.extend(numbers);
                 row.extend([
                     estimate.unit.to_owned(),
-                    format!("{:.6}", fit.r2),
+                    format!("{:.9}", fit.r2),
                     significant(fit.error_pct, 3),
                     fit.n.to_string(),
                     fit.verdict.to_string(),

@@ -48,6 +48,8 @@ pub struct RunMetadata {
     pub schema_version: u32,
     /// Version of apbench.
     pub apbench_version: String,
+    /// The scenario's name.
+    pub scenario: String,
     /// The command as it was given.
     pub command_line: Vec<String>,
     /// Start, with the time zone's offset (RFC 3339).

@@ -32,7 +32,7 @@ mod tests;
 mod words;
 
 pub use grid::{Axis, Grid};
-pub use points::Point;
+pub use points::{Point, varies};
 pub use report::{ReportStyle, ScenarioError, ScenarioErrors};
 pub use requests::{ChartRequest, FitRequest};
 pub use settings::MeasureSettings;

@@ -29,6 +29,11 @@ struct Found {
     parameters: ParameterSet,
 }
 
+/// Whether the points differ in the parameter `name`.
+pub fn varies(name: &str, points: &[Point]) -> bool {
+    points.windows(2).any(|pair| pair[0].parameters.get(name) != pair[1].parameters.get(name))
+}
+
 impl Scenario {
     /// The points on a device with these properties, the first variant's first, the last axis varying fastest.
     ///

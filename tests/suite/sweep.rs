@@ -89,7 +89,7 @@ fn the_law_of_the_mock_is_found_again() {
     }
     assert_eq!(column(&fits, "verdict"), vec!["holds"; 4]);
     assert_eq!(column(&fits, "n"), vec!["4"; 4]);
-    assert!(stdout(&assert).contains("3.75 µs"), "{}", stdout(&assert));
+    assert!(stdout(&assert).contains("3.750 µs"), "{}", stdout(&assert));
 }
 
 #[test]
@@ -136,6 +136,15 @@ fn a_failed_launch_is_a_row_and_status_4() {
     let points = workspace.read("run/points.csv");
     assert_eq!(column(&points, "status")[0], "failed");
     assert_eq!(column(&points, "status")[1], "ok");
+}
+
+#[test]
+fn a_run_without_a_good_point_has_its_rows_and_status_4_but_no_chart() {
+    let workspace = Workspace::new();
+    let assert = workspace.sweep("fail=0", &["--set", "branches=1", "--set", "operation=compute"]).code(4);
+    assert_eq!(column(&workspace.read("run/points.csv"), "status"), ["failed"]);
+    assert!(stderr(&assert).contains("note: chart runtime is not drawn"), "{}", stderr(&assert));
+    assert!(!workspace.path("run/charts").exists());
 }
 
 #[test]

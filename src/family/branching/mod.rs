@@ -25,12 +25,12 @@ pub const FAMILY: Family = Family {
     predictors: &[
         Predictor {
             name: "branches_per_warp",
-            summary: "branches that a warp follows, averaged over all warps",
+            summary: "branches that a warp follows (mean over warps)",
             parameters: &["branches"],
         },
         Predictor {
             name: "followed_work",
-            summary: "work of the branches that a warp follows, summed, in works of the first branch; averaged over all warps",
+            summary: "work of all branches that a warp follows, where the first branch's is 1 (mean over warps)",
             parameters: &["branches", "work_per_branch", "frequency", "weights"],
         },
     ],

@@ -3,6 +3,7 @@
 #![allow(clippy::float_cmp, reason = "the very digits are meant")]
 
 use super::*;
+use crate::model::linear::tests::SWEEP;
 use proptest::prelude::*;
 
 fn law() -> &'static Law {
@@ -37,19 +38,6 @@ fn near(actual: f64, expected: f64, tolerance: f64) {
     assert!((actual - expected).abs() <= tolerance * expected.abs(), "{actual:?} is not {expected:?}");
 }
 
-const SWEEP: [(f64, f64); 10] = [
-    (1.0, 32.9),
-    (2.0, 55.1),
-    (3.0, 79.8),
-    (4.0, 101.7),
-    (6.0, 149.9),
-    (8.0, 195.0),
-    (12.0, 291.2),
-    (16.0, 380.6),
-    (24.0, 570.3),
-    (32.0, 752.9),
-];
-
 // statsmodels 0.15.0: m = sm.WLS(t, sm.add_constant(x), weights=1/t**2).fit(); m.params; m.conf_int(); m.rsquared;
 // error_pct: 100*sqrt(mean(((t - loo)/t)**2)), each loo from a refit without its point.
 #[test]
@@ -77,7 +65,7 @@ fn signs_are_in_the_equation() {
     assert_eq!(equation(|x| 23.3 * x - 1.2), "t = −1.20 µs + 23.3 µs · n");
     assert_eq!(equation(|x| 100.0 - 0.0301 * x), "t = 100 µs − 0.0301 µs · n");
     let sum = fit_law(Law::find("branch_sum").unwrap(), &curve(1..=6, |x| 12_345.0 + 2.0 * x)).unwrap();
-    assert_eq!(sum.equation(), "t = 12345 µs + 2.00 µs · Σc");
+    assert_eq!(sum.equation(), "t = 12345 µs + 2.00 µs · work");
 }
 
 #[test]

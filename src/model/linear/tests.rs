@@ -21,7 +21,7 @@ fn near(actual: f64, expected: f64, tolerance: f64) {
 }
 
 /// Branches and microseconds, as a divergence sweep gives them.
-const SWEEP: [(f64, f64); 10] = [
+pub(in crate::model) const SWEEP: [(f64, f64); 10] = [
     (1.0, 32.9),
     (2.0, 55.1),
     (3.0, 79.8),
