@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::failure::Failure;
-use super::output::{line, print_table, table};
+use super::output::{line, print_table, table, tell};
 use crate::chart::{ChartError, figure};
 use crate::model::group::{GroupFit, fit_points};
 use crate::run::reader::Run;
@@ -24,7 +24,7 @@ pub(super) struct Analysis {
 pub(super) fn analyse(directory: &Path) -> Result<Analysis, Failure> {
     let run = Run::read(directory)?;
     for note in &run.notes {
-        eprintln!("note: {note}");
+        tell(format!("note: {note}"));
     }
     let file_name = directory.join(SCENARIO_FILE).display().to_string();
     let scenario = Scenario::parse(&file_name, &run.scenario, &[], usize::MAX)?;
@@ -102,7 +102,7 @@ pub(super) fn draw_charts(analysis: &Analysis, folder: Option<&Path>) -> Result<
         let failed = |error| Failure::Other(format!("chart {}: {error}", request.name));
         let svg = match crate::chart::svg(&chart) {
             Err(error @ ChartError::NoPoints) => {
-                eprintln!("note: chart {} is not drawn: {error}", request.name);
+                tell(format!("note: chart {} is not drawn: {error}", request.name));
                 continue;
             }
             result => result.map_err(failed)?,

@@ -1,7 +1,7 @@
 //! `apbench sweep --dry-run`: the expanded grid and an estimate of what it costs.
 
 use super::failure::{Failure, Status};
-use super::output::{line, print_table, table};
+use super::output::{line, print_table, table, tell};
 use crate::device::select::DeviceSpec;
 use crate::device::{DeviceError, Properties};
 use crate::scenario::{Point, Scenario, varies};
@@ -13,7 +13,7 @@ pub(super) fn print(scenarios: &[Scenario], devices: &[DeviceSpec]) -> Result<St
         let properties = match spec.open() {
             Ok(device) => device.properties().clone(),
             Err(DeviceError::Missing(problem)) if *spec == DeviceSpec::Auto => {
-                eprintln!("note: {problem}; sizes are those for an NVIDIA H200");
+                tell(format!("note: {problem}; sizes are those for an NVIDIA H200"));
                 Properties::h200()
             }
             Err(error) => return Err(error.into()),

@@ -3,7 +3,7 @@
 use std::io;
 use std::process::ExitCode;
 
-use super::output::error_style;
+use super::output::{error_style, tell};
 use crate::device::DeviceError;
 use crate::run::RunError;
 use crate::scenario::ScenarioErrors;
@@ -53,7 +53,7 @@ impl Failure {
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
             Self::Scenario(errors) => {
                 let (style, width) = error_style();
-                eprint!("{}", errors.report(style, width));
+                tell(errors.report(style, width).trim_end());
                 return ExitCode::from(2);
             }
             Self::Usage(message) => (2, message),
@@ -63,7 +63,7 @@ impl Failure {
             Self::Output(error) => (1, format!("standard output: {error}")),
             Self::Other(message) => (1, message),
         };
-        eprintln!("error: {message}");
+        tell(format!("error: {message}"));
         ExitCode::from(status)
     }
 }

@@ -17,6 +17,11 @@ pub(super) fn line(text: impl AsRef<str>) -> io::Result<()> {
     output.write_all(b"\n")
 }
 
+/// Writes to standard error; where that is closed, nobody is there to be told.
+pub(super) fn tell(text: impl AsRef<str>) {
+    let _ = writeln!(io::stderr().lock(), "{}", text.as_ref());
+}
+
 /// A table without rules, its columns aligned, as wide as the terminal allows.
 pub(super) fn table(header: &[&str]) -> Table {
     let mut table = Table::new();

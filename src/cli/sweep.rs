@@ -10,7 +10,7 @@ use jiff::{Unit, Zoned};
 use super::analysis::{analyse, draw_charts, print_fits, print_summary};
 use super::dry_run;
 use super::failure::{Failure, Status};
-use super::output::line;
+use super::output::{line, tell};
 use super::progress::Progress;
 use crate::device::select::DeviceSpec;
 use crate::device::{Device, Properties};
@@ -107,7 +107,7 @@ fn run_one(
     }
     line(format!("run:   {}", directory.display()))?;
     Ok(if status == RunStatus::Interrupted {
-        eprintln!("interrupted: the points measured so far are in {}", directory.display());
+        tell(format!("interrupted: the points measured so far are in {}", directory.display()));
         Status::Interrupted
     } else if analysis.run.points.iter().any(|point| point.status != PointStatus::Ok) {
         Status::PointsFailed
@@ -169,7 +169,7 @@ fn stop_on_interrupt() -> Result<Arc<AtomicBool>, Failure> {
         if raised.swap(true, Ordering::SeqCst) {
             std::process::exit(130);
         }
-        eprintln!("interrupted: finishing the point at hand; press Ctrl-C again to stop at once");
+        tell("interrupted: finishing the point at hand; press Ctrl-C again to stop at once");
     };
     ctrlc::set_handler(handler).map_err(|error| Failure::Other(format!("handling Ctrl-C: {error}")))?;
     Ok(stop)

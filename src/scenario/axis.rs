@@ -136,25 +136,13 @@ fn correction(kind: Kind, value: &Value) -> String {
         (Kind::Weights { .. }, Value::Integer(number)) => format!("write it in quotes, \"{number}\"; {expected}"),
         (Kind::Integer { .. }, Value::Text(text)) => match text.trim().parse::<i64>() {
             Ok(number) => format!("write {number} without quotes; {expected}"),
-            Err(_) => match multiplied(text.trim()) {
+            Err(_) => match super::words::multiplied(text.trim()) {
                 Some(number) => format!("write {number}: a number has no unit; {expected}"),
                 None => expected,
             },
         },
         _ => expected,
     }
-}
-
-/// The number that a text such as `2Ki` or `64k` means.
-pub(super) fn multiplied(text: &str) -> Option<i64> {
-    let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
-    let factor = match text[digits.len()..].to_ascii_lowercase().as_str() {
-        "k" | "ki" | "kib" => 1 << 10,
-        "m" | "mi" | "mib" => 1 << 20,
-        "g" | "gi" | "gib" => 1 << 30,
-        _ => return None,
-    };
-    digits.trim().parse::<i64>().ok()?.checked_mul(factor)
 }
 
 /// How a range goes on.

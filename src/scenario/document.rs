@@ -338,7 +338,7 @@ pub(super) fn parse<'doc>(
 /// What usually leads to a syntax error. `written` is the text that it is about.
 fn syntax_help(message: &str, written: &str) -> Option<String> {
     let help = if message.contains("string values must be quoted") {
-        match super::axis::multiplied(written) {
+        match super::words::multiplied(written) {
             Some(number) => return Some(format!("write {number}: a number has no unit")),
             None => "text needs quotes: \"...\"",
         }

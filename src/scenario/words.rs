@@ -62,6 +62,18 @@ pub(super) fn nearest<'names>(name: &str, names: &[&'names str]) -> Option<&'nam
         .map(|(_, candidate)| candidate)
 }
 
+/// The number that a text such as `2Ki` or `64k` means.
+pub(super) fn multiplied(text: &str) -> Option<i64> {
+    let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
+    let factor = match text[digits.len()..].to_ascii_lowercase().as_str() {
+        "k" | "ki" | "kib" => 1 << 10,
+        "m" | "mi" | "mib" => 1 << 20,
+        "g" | "gi" | "gib" => 1 << 30,
+        _ => return None,
+    };
+    digits.trim().parse::<i64>().ok()?.checked_mul(factor)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -86,7 +86,7 @@ const PARAMETERS: &[Parameter] = &[
     Parameter {
         name: "width",
         summary: "rows and columns of the square matrix, in elements of 4 bytes",
-        kind: Kind::Integer { min: 1, max: 32_768, multiple_of: 1 },
+        kind: Kind::Integer { min: 1, max: 16_384, multiple_of: 1 },
         default: Default::OfDevice(width_beyond_l2),
     },
     Parameter {
