@@ -6,6 +6,7 @@ use super::failure::Failure;
 use super::output::{line, print_table, table, tell};
 use crate::chart::{ChartError, figure};
 use crate::model::group::{GroupFit, fit_points};
+use crate::run::metadata::RunStatus;
 use crate::run::reader::Run;
 use crate::run::record::Status;
 use crate::run::writer::replace_file;
@@ -27,7 +28,7 @@ pub(super) fn analyse(directory: &Path) -> Result<Analysis, Failure> {
         tell(format!("note: {note}"));
     }
     let file_name = directory.join(SCENARIO_FILE).display().to_string();
-    let scenario = Scenario::parse(&file_name, &run.scenario, &[], usize::MAX)?;
+    let scenario = Scenario::of_run(&run.metadata.scenario, &file_name, &run.scenario)?;
     let laws: Vec<_> = scenario.fits.iter().map(|fit| (fit.name.clone(), fit.law)).collect();
     let fits = fit_points(&laws, scenario.family, &run.points);
     Ok(Analysis { run, scenario, fits })
@@ -49,6 +50,11 @@ pub(super) fn print_summary(analysis: &Analysis) -> Result<(), Failure> {
             endings += &format!(", {} {}", count(status), status.name());
         }
     }
+    match run.metadata.status {
+        RunStatus::Complete => {}
+        RunStatus::Interrupted => endings += "; the sweep was interrupted",
+        RunStatus::Running => endings += "; the sweep was killed, or is still going on",
+    }
     line(endings)?;
     let bad: Vec<_> = run.points.iter().filter(|point| point.status != Status::Ok).collect();
     for point in bad.iter().take(SHOWN) {
@@ -62,6 +68,11 @@ pub(super) fn print_summary(analysis: &Analysis) -> Result<(), Failure> {
 
 /// Prints every fit with its verdict.
 pub(super) fn print_fits(analysis: &Analysis) -> Result<(), Failure> {
+    if analysis.scenario.fits.is_empty() {
+        line("no law: the scenario has no [[fit]]")?;
+    } else if analysis.fits.is_empty() {
+        line("no law: no point ended well")?;
+    }
     for group in &analysis.fits {
         line("")?;
         line(format!("{} ({}), {}", group.law.equation, group.law.source, group.label()))?;

@@ -47,10 +47,17 @@ pub(super) enum Failure {
 }
 
 impl Failure {
+    /// Whether all that went wrong is that nobody reads standard output any more.
+    pub(super) fn is_closed_pipe(&self) -> bool {
+        matches!(self, Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
+    }
+
     /// Prints the error; a closed pipe is no error.
     pub(super) fn report(self) -> ExitCode {
+        if self.is_closed_pipe() {
+            return ExitCode::SUCCESS;
+        }
         let (status, message) = match self {
-            Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
             Self::Scenario(errors) => {
                 let (style, width) = error_style();
                 tell(errors.report(style, width).trim_end());
@@ -59,6 +66,7 @@ impl Failure {
             Self::Usage(message) => (2, message),
             Self::Device(error @ DeviceError::Missing(_)) => (3, error.to_string()),
             Self::Device(error) => (1, error.to_string()),
+            Self::Run(error @ (RunError::NotEmpty(_) | RunError::NotADirectory(_))) => (2, error.to_string()),
             Self::Run(error) => (1, error.to_string()),
             Self::Output(error) => (1, format!("standard output: {error}")),
             Self::Other(message) => (1, message),

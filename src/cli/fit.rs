@@ -17,12 +17,9 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let analysis = analyse(&arguments.run)?;
+    let path = write_fits(&analysis.run.directory, &analysis.fits)?;
     print_summary(&analysis)?;
     print_fits(&analysis)?;
-    if analysis.fits.is_empty() {
-        line("the scenario asks for no fit, or no point ended well")?;
-    }
-    let path = write_fits(&analysis.run.directory, &analysis.fits)?;
     line("")?;
     line(format!("wrote {}", path.display()))?;
     Ok(Status::Success)

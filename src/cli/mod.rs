@@ -28,13 +28,22 @@ const AFTER_HELP: &str = "\
 Exit status: 0 success; 1 anything not listed; 2 bad arguments or a bad scenario; 3 the device is not there; \
 4 a point failed or gave a wrong result; 130 interrupted, with a readable run.";
 
+const SWEEP_HELP: &str = "\
+Examples:
+  apbench sweep scenarios/branching.toml --dry-run
+  apbench sweep scenarios/branching.toml --set branches=1,2,4,8 --out my-run
+
+`apbench list` has the parameters for --set with their ranges; the files in scenarios/ are examples to copy. \
+A sweep ends with status 4 when a point failed or gave a wrong result; every point has its row all the same.";
+
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Measure every point of a scenario's grid, fit its laws and draw its charts
+    #[command(after_help = SWEEP_HELP)]
     Sweep(sweep::Arguments),
-    /// Fit the laws of a finished run again, from its files
+    /// Fit the laws of a run again, from its files
     Fit(fit::Arguments),
-    /// Draw the charts of a finished run again, from its files
+    /// Draw the charts of a run again, from its files
     Plot(plot::Arguments),
     /// List the families of kernels with their variants and parameters, and the laws
     List(list::Arguments),

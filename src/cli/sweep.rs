@@ -7,7 +7,7 @@ use std::{fs, io};
 
 use jiff::{Unit, Zoned};
 
-use super::analysis::{analyse, draw_charts, print_fits, print_summary};
+use super::analysis::{Analysis, analyse, draw_charts, print_fits, print_summary};
 use super::dry_run;
 use super::failure::{Failure, Status};
 use super::output::{line, tell};
@@ -63,25 +63,35 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     }
     let stop = stop_on_interrupt()?;
     let mut status = Status::Success;
+    let mut output = Ok(());
     for spec in &arguments.devices {
         let mut device = spec.open()?;
         for scenario in &scenarios {
-            match run_one(scenario, &mut *device, arguments.out.as_deref(), &stop)? {
-                Status::Success => {}
-                Status::PointsFailed => status = Status::PointsFailed,
-                Status::Interrupted => return Ok(Status::Interrupted),
+            let (analysis, charts) = run_one(scenario, &mut *device, arguments.out.as_deref(), &stop)?;
+            // Whoever stops listening does not stop the measuring.
+            output = output.and_then(|()| print_run(&analysis, &charts));
+            if analysis.run.metadata.status == RunStatus::Interrupted {
+                tell(format!("interrupted: the points measured so far are in {}", analysis.run.directory.display()));
+                return Ok(Status::Interrupted);
+            }
+            if analysis.run.points.iter().any(|point| point.status != PointStatus::Ok) {
+                status = Status::PointsFailed;
             }
         }
     }
-    Ok(status)
+    match output {
+        Err(failure) if !failure.is_closed_pipe() => Err(failure),
+        _ => Ok(status),
+    }
 }
 
+/// Measures a scenario on a device into a run directory, with its fits and charts.
 fn run_one(
     scenario: &Scenario,
     device: &mut dyn Device,
     out: Option<&Path>,
     stop: &AtomicBool,
-) -> Result<Status, Failure> {
+) -> Result<(Analysis, Vec<PathBuf>), Failure> {
     let properties = device.properties().clone();
     let points = scenario.points(&properties)?;
     let directory = match out {
@@ -97,23 +107,20 @@ fn run_one(
     writer.finish(status, now())?;
 
     let analysis = analyse(&directory)?;
-    print_summary(&analysis)?;
-    print_fits(&analysis)?;
     fits::write_fits(&directory, &analysis.fits)?;
     let charts = draw_charts(&analysis, None)?;
+    Ok((analysis, charts))
+}
+
+fn print_run(analysis: &Analysis, charts: &[PathBuf]) -> Result<(), Failure> {
+    print_summary(analysis)?;
+    print_fits(analysis)?;
     line("")?;
     for chart in charts {
         line(format!("chart: {}", chart.display()))?;
     }
-    line(format!("run:   {}", directory.display()))?;
-    Ok(if status == RunStatus::Interrupted {
-        tell(format!("interrupted: the points measured so far are in {}", directory.display()));
-        Status::Interrupted
-    } else if analysis.run.points.iter().any(|point| point.status != PointStatus::Ok) {
-        Status::PointsFailed
-    } else {
-        Status::Success
-    })
+    line(format!("run:   {}", analysis.run.directory.display()))?;
+    Ok(())
 }
 
 fn metadata(scenario: &Scenario, properties: &Properties, points: &[Point]) -> RunMetadata {

@@ -72,7 +72,7 @@ impl Properties {
     /// An NVIDIA H200 by its data sheet, for sizing a grid where no device is at hand.
     pub fn h200() -> Self {
         Self {
-            spec: "no device".to_owned(),
+            spec: "by its data sheet".to_owned(),
             name: "NVIDIA H200".to_owned(),
             origin: Origin::Simulated,
             uuid: None,

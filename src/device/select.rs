@@ -24,7 +24,7 @@ impl FromStr for DeviceSpec {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let unknown = || format!("`{text}` is no device; expected auto, cuda:N (such as cuda:0) or sim:PROFILE");
+        let unknown = || format!("`{text}` is no device; expected auto, or cuda:N such as cuda:0");
         match text.split_once(':').unwrap_or((text, "")) {
             ("auto", "") => Ok(Self::Auto),
             ("cuda", ordinal) => ordinal.parse().map(Self::Cuda).map_err(|_| unknown()),

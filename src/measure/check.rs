@@ -39,7 +39,7 @@ fn compare(buffer: &Buffer, expected: &[u32], found: &[u32]) -> Result<(), Check
     let count = 1 + differences.count();
     let unwritten = if *word == POISON { ", as before the launch" } else { "" };
     Err(CheckError::Wrong(format!(
-        "{count} of {} elements of {name} are wrong; the first is element {first}: {word:#010x}{unwritten}, \
+        "{name} has {count} wrong of {} elements; the first is element {first}: {word:#010x}{unwritten}, \
          {wanted:#010x} was expected",
         expected.len()
     )))
@@ -60,7 +60,7 @@ mod tests {
         let message = compare(&output(), &[1, 2, 3], &[1, 9, POISON]).unwrap_err().to_string();
         assert_eq!(
             message,
-            "2 of 3 elements of output are wrong; the first is element 1: 0x00000009, 0x00000002 was expected"
+            "output has 2 wrong of 3 elements; the first is element 1: 0x00000009, 0x00000002 was expected"
         );
         let message = compare(&output(), &[1, 2, 3], &[1, 2, POISON]).unwrap_err().to_string();
         assert!(message.contains("0xffffdead, as before the launch"), "{message}");

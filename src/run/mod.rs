@@ -37,8 +37,11 @@ pub enum RunError {
         source: io::Error,
     },
     /// The directory holds something already, and nothing is overwritten.
-    #[error("{}: is not empty; a run never overwrites another, give a new directory", .0.display())]
+    #[error("{}: is not empty; a run never overwrites or continues another, give a new directory", .0.display())]
     NotEmpty(PathBuf),
+    /// The path is taken by something else.
+    #[error("{}: is a file, not a directory", .0.display())]
+    NotADirectory(PathBuf),
     /// The directory is no run.
     #[error("{}: is not a run directory (it has no {})", .0.display(), METADATA_FILE)]
     NotARun(PathBuf),

@@ -24,6 +24,9 @@ impl RunWriter {
     /// # Errors
     /// When the directory holds anything, or cannot be written.
     pub fn create(directory: &Path, metadata: RunMetadata, scenario: &str, family: &Family) -> Result<Self, RunError> {
+        if directory.is_file() {
+            return Err(RunError::NotADirectory(directory.to_owned()));
+        }
         fs::create_dir_all(directory).map_err(RunError::io(directory))?;
         if fs::read_dir(directory).map_err(RunError::io(directory))?.next().is_some() {
             return Err(RunError::NotEmpty(directory.to_owned()));

@@ -126,6 +126,24 @@ impl Scenario {
     /// # Errors
     /// All that is wrong with the text and the overrides.
     pub fn parse(file_name: &str, text: &str, overrides: &[String], max_points: usize) -> Result<Self, ScenarioErrors> {
+        Self::parse_as(&default_name(file_name), file_name, text, overrides, max_points)
+    }
+
+    /// Validates the scenario of a run, whose file does not have the scenario's name but is in the run's directory.
+    ///
+    /// # Errors
+    /// All that is wrong with the text.
+    pub fn of_run(name: &str, file_name: &str, text: &str) -> Result<Self, ScenarioErrors> {
+        Self::parse_as(name, file_name, text, &[], usize::MAX)
+    }
+
+    fn parse_as(
+        default_name: &str,
+        file_name: &str,
+        text: &str,
+        overrides: &[String],
+        max_points: usize,
+    ) -> Result<Self, ScenarioErrors> {
         if text.len() > TEXT_BYTES_MAX {
             return Err(ScenarioErrors::of_file(file_name, &too_large(file_name), TOO_LARGE_HELP));
         }
@@ -138,7 +156,7 @@ impl Scenario {
         let (table, broken) = document::parse(text, Source::File, &mut problems);
         let syntax_errors = problems.list.len();
         let mut reader = Reader { text, max_points, problems };
-        let scenario = reader.scenario(file_name, table.get_ref(), overrides, &sources);
+        let scenario = reader.scenario(default_name, table.get_ref(), overrides, &sources);
         let mut problems = reader.problems.list;
         if syntax_errors > 0 {
             let found = problems.split_off(syntax_errors);
@@ -187,7 +205,7 @@ impl Reader<'_> {
     /// Reads everything that can be read; `None` where something a scenario must have is missing.
     fn scenario(
         &mut self,
-        file_name: &str,
+        default_name: &str,
         table: &DeTable<'_>,
         arguments: &[String],
         sources: &Sources,
@@ -203,7 +221,7 @@ impl Reader<'_> {
         let problems = &mut self.problems;
         let name = match root.get("name") {
             Some(field) => field.file_name("\"branching\"", problems),
-            None => Some(default_name(file_name)),
+            None => Some(default_name.to_owned()),
         };
         let title = root.get("title").and_then(|field| field.line("\"Runtime against branches\"", problems));
         let title = title.or_else(|| name.clone()).unwrap_or_default();

@@ -12,6 +12,10 @@ use crate::parameter::{Kind, Parameter, Value};
 /// What is accepted, for help.
 const SHAPE: &str = "for example: --set branches=1,2,4 or --set 'branches={ from = 1, to = 8, step = 1 }'";
 
+/// Keys of a scenario that are no parameters, and that people try to set.
+const SCENARIO_KEYS: [&str; 9] =
+    ["name", "title", "source", "family", "variants", "precision_pct", "budget_s", "samples_min", "samples_max"];
+
 /// The new values of a parameter.
 #[derive(Debug, Clone)]
 pub(super) struct Override {
@@ -49,7 +53,12 @@ pub(super) fn read(
             } else {
                 format!("{} is not a parameter of `{}`", quote(name), family.name)
             };
-            problems.push(Problem::new(message).at(place).help(instead(name, &parameters)));
+            let help = if SCENARIO_KEYS.contains(&name) {
+                "it is a key of the scenario file and is set there; --set is for parameters".to_owned()
+            } else {
+                instead(name, &parameters)
+            };
+            problems.push(Problem::new(message).at(place).help(help));
             continue;
         };
         let written = values.trim_start();

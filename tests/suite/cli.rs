@@ -97,6 +97,39 @@ fn a_closed_pipe_is_a_quiet_success() {
 }
 
 #[test]
+fn a_closed_pipe_costs_a_sweep_nothing() {
+    let workspace = Workspace::new();
+    fs::copy(workspace.path("small.toml"), workspace.path("other.toml")).unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_apbench"))
+        .current_dir(workspace.path("."))
+        .args(["sweep", "small.toml", "other.toml", "--device", "mock:wrong=1"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    assert_eq!(child.wait().unwrap().code(), Some(4), "the wrong point is told all the same");
+    let runs: Vec<_> = fs::read_dir(workspace.path("results")).unwrap().map(|run| run.unwrap().path()).collect();
+    assert_eq!(runs.len(), 2);
+    for run in runs {
+        assert!(run.join("fits.csv").is_file() && run.join("charts/runtime.svg").is_file(), "{}", run.display());
+    }
+}
+
+#[test]
+fn a_run_keeps_the_name_of_its_scenario() {
+    let workspace = Workspace::new();
+    fs::write(
+        workspace.path("small.toml"),
+        "family = \"branching\"\ngrid.width = 32\nchart = [{ x = \"branches\" }]\n",
+    )
+    .unwrap();
+    let assert = workspace.sweep("", &[]).code(0);
+    assert!(stdout(&assert).starts_with("small: small\n"), "{}", stdout(&assert));
+    assert!(workspace.read("run/charts/runtime.svg").contains("<title>small</title>"), "the chart's title");
+}
+
+#[test]
 fn verify_ends_with_a_count_and_says_what_failed() {
     let workspace = Workspace::new();
     let good = stdout(&workspace.apbench(&["verify", "--device", "mock"]).assert().code(0));

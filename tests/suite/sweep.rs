@@ -125,8 +125,8 @@ fn a_wrong_result_is_a_row_and_status_4_and_the_sweep_goes_on() {
     assert_eq!(status[2], "wrong");
     assert_eq!(status.iter().filter(|status| *status == "ok").count(), 7);
     assert_eq!(column(&points, "time_us")[2], "", "a wrong result has no time");
-    assert!(column(&points, "reason")[2].contains("1 of 4096 elements of output are wrong"));
-    assert!(stdout(&assert).contains("point 2 wrong: 1 of 4096 elements"), "{}", stdout(&assert));
+    assert!(column(&points, "reason")[2].contains("output has 1 wrong of 4096 elements"));
+    assert!(stdout(&assert).contains("point 2 wrong: output has 1 wrong of 4096 elements"), "{}", stdout(&assert));
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn a_run_never_overwrites_another() {
     let workspace = Workspace::new();
     workspace.sweep("", &[]).code(0);
     let before = workspace.read("run/points.csv");
-    let assert = workspace.sweep("slope_us=99", &[]).code(1);
+    let assert = workspace.sweep("slope_us=99", &[]).code(2);
     assert!(stderr(&assert).contains("run: is not empty"), "{}", stderr(&assert));
     assert_eq!(workspace.read("run/points.csv"), before);
 }

@@ -1,0 +1,20 @@
+//! No text is a panic: as a scenario, as an override, or as the points of what did parse.
+
+#![no_main]
+
+use apbench::device::Properties;
+use apbench::scenario::{ReportStyle, Scenario};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| {
+    let (scenario, setting) = text.split_once('\0').unwrap_or((text, ""));
+    let overrides: Vec<String> = if setting.is_empty() { Vec::new() } else { vec![setting.to_owned()] };
+    match Scenario::parse("fuzz.toml", scenario, &overrides, 1000) {
+        Ok(scenario) => {
+            let again = Scenario::parse("fuzz.toml", &scenario.text, &[], 1000);
+            assert!(again.is_ok(), "the scenario as it ran must read back");
+            let _ = scenario.points(&Properties::h200());
+        }
+        Err(errors) => assert!(!errors.report(ReportStyle::Plain, 60).is_empty()),
+    }
+});
