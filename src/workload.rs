@@ -77,10 +77,3 @@ pub struct Workload {
     /// What laws are fitted against, by the names of the family's predictors.
     pub predictors: Vec<(&'static str, f64)>,
 }
-
-impl Workload {
-    /// Device memory that all buffers need together.
-    pub fn device_bytes(&self) -> u64 {
-        self.buffers.iter().map(Buffer::bytes).sum()
-    }
-}

@@ -4,8 +4,8 @@ use super::{Dot, LawLine, LineChart, Series};
 use crate::family::Family;
 use crate::model::group::{GroupFit, varies};
 use crate::model::verdict::Verdict;
+use crate::record::{PointRecord, Status};
 use crate::run::reader::Run;
-use crate::run::record::{PointRecord, Status};
 use crate::scenario::ChartRequest;
 use crate::unit;
 
@@ -105,7 +105,7 @@ fn law_line(
         label: format!("{}, R² = {}: {}", fit.equation(), unit::r2(fit.r2), fit.verdict),
         path,
         holds_from_x,
-        holds: !matches!(fit.verdict, Verdict::Fails(_)),
+        holds: fit.verdict.is_success(),
     })
 }
 

@@ -20,8 +20,8 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let analysis = analyse(&arguments.run)?;
     let files = draw_charts(&analysis, arguments.out.as_deref())?;
-    if files.is_empty() {
-        line("the scenario asks for no chart")?;
+    if analysis.scenario.charts.is_empty() {
+        line("no chart: the scenario has no [[chart]]")?;
     }
     for file in files {
         line(format!("wrote {}", file.display()))?;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::measure::sweep::Observer;
-use crate::run::record::PointRecord;
+use crate::record::PointRecord;
 use crate::scenario::{Point, varies};
 use crate::unit;
 

@@ -100,6 +100,10 @@ impl Device for Mock {
         &self.properties
     }
 
+    fn free_bytes(&self) -> Result<u64, DeviceError> {
+        Ok(self.properties.memory_bytes)
+    }
+
     fn prepare<'device>(
         &'device mut self,
         workload: &'device Workload,
@@ -107,11 +111,6 @@ impl Device for Mock {
         let index = self.prepared;
         self.prepared += 1;
         std::thread::sleep(Duration::from_millis(self.settings.delay_ms));
-        let need_bytes = workload.device_bytes();
-        let free_bytes = self.properties.memory_bytes;
-        if need_bytes > free_bytes {
-            return Err(DeviceError::OutOfMemory { need_bytes, free_bytes });
-        }
         Ok(Box::new(PreparedMock {
             settings: &self.settings,
             clock_mhz: self.properties.sm_clock_mhz,

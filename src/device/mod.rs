@@ -98,10 +98,10 @@ pub enum DeviceError {
     /// No such device on this machine. Nothing was run.
     #[error("{0}")]
     Missing(String),
-    /// The workload needs more memory than is free. Nothing was allocated.
+    /// The workload needs more memory than is free. Nothing was built or allocated.
     #[error("needs {} of device memory, {} are free", crate::unit::bytes(*.need_bytes), crate::unit::bytes(*.free_bytes))]
     OutOfMemory {
-        /// What the workload's buffers and the cache flush need.
+        /// What the workload's buffers need.
         need_bytes: u64,
         /// What the device has free.
         free_bytes: u64,
@@ -125,10 +125,16 @@ pub trait Device {
     /// What is known of it.
     fn properties(&self) -> &Properties;
 
+    /// Device memory that is free now.
+    ///
+    /// # Errors
+    /// What the driver says.
+    fn free_bytes(&self) -> Result<u64, DeviceError>;
+
     /// Loads the kernels, allocates the buffers and fills them.
     ///
     /// # Errors
-    /// [`DeviceError::OutOfMemory`] before anything is allocated, else what the driver says.
+    /// What the driver says.
     fn prepare<'device>(
         &'device mut self,
         workload: &'device Workload,

@@ -6,7 +6,7 @@ use super::check::{CheckError, run_and_check};
 use super::statistics::{Samples, StopReason, StoppingRule, summarise};
 use crate::device::{Device, DeviceError, Origin, Sample};
 use crate::family::{Family, Request};
-use crate::run::record::{PointRecord, Status, Timing};
+use crate::record::{PointRecord, Status, Timing};
 use crate::scenario::{MeasureSettings, Point};
 use crate::workload::Workload;
 
@@ -23,27 +23,45 @@ pub fn measure_point(
     settings: &MeasureSettings,
 ) -> (PointRecord, Vec<Sample>) {
     let origin = device.properties().origin;
+    let mut record = blank_record(family, point, origin);
+    if let Err(error) = foresee_memory(device, family, point) {
+        return (with_error(record, &error), Vec::new());
+    }
     let request = Request { variant: point.variant.name, parameters: &point.parameters, seed: settings.seed };
     let workload = (family.workload)(&request);
-    let mut record = blank_record(point, origin, &workload);
+    record.bytes = workload.bytes;
+    record.operations = workload.operations;
+    record.predictors = workload.predictors.iter().map(|(name, value)| ((*name).to_owned(), Some(*value))).collect();
     match sample_workload(device, &workload, settings) {
         Ok((samples, reason)) => {
             record.timing = timing(&samples, reason);
             (record, samples)
         }
-        Err(error) => {
-            record.status = match error {
-                CheckError::Wrong(_) => Status::Wrong,
-                CheckError::Device(DeviceError::OutOfMemory { .. }) => Status::Skipped,
-                CheckError::Device(_) => Status::Failed,
-            };
-            record.reason = error.to_string();
-            (record, Vec::new())
-        }
+        Err(error) => (with_error(record, &error), Vec::new()),
     }
 }
 
-fn blank_record(point: &Point, origin: Origin, workload: &Workload) -> PointRecord {
+/// Building a large point takes long and needs host memory too, so what cannot fit is not built at all.
+fn foresee_memory(device: &dyn Device, family: &Family, point: &Point) -> Result<(), CheckError> {
+    let free_bytes = device.free_bytes()?;
+    let need_bytes = (family.device_bytes)(&point.parameters);
+    if need_bytes > free_bytes {
+        return Err(DeviceError::OutOfMemory { need_bytes, free_bytes }.into());
+    }
+    Ok(())
+}
+
+fn with_error(mut record: PointRecord, error: &CheckError) -> PointRecord {
+    record.status = match error {
+        CheckError::Wrong(_) => Status::Wrong,
+        CheckError::Device(DeviceError::OutOfMemory { .. }) => Status::Skipped,
+        CheckError::Device(_) => Status::Failed,
+    };
+    record.reason = error.to_string();
+    record
+}
+
+fn blank_record(family: &Family, point: &Point, origin: Origin) -> PointRecord {
     PointRecord {
         point: point.index,
         variant: point.variant.name.to_owned(),
@@ -52,9 +70,9 @@ fn blank_record(point: &Point, origin: Origin, workload: &Workload) -> PointReco
         reason: String::new(),
         origin,
         timing: None,
-        bytes: workload.bytes,
-        operations: workload.operations,
-        predictors: workload.predictors.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect(),
+        bytes: 0,
+        operations: 0,
+        predictors: family.predictors.iter().map(|predictor| (predictor.name.to_owned(), None)).collect(),
     }
 }
 
@@ -101,6 +119,6 @@ fn timing(samples: &[Sample], reason: StopReason) -> Option<Timing> {
         high_us: summary.high,
         samples: summary.samples,
         clock_mhz: summarise(&clocks_mhz).map(|summary| summary.median),
-        stopped_by: reason.name(),
+        stopped_by: reason.name().to_owned(),
     })
 }

@@ -167,13 +167,6 @@ impl StoppingRule {
 }
 
 impl StopReason {
-    const ALL: [Self; 3] = [Self::Precise, Self::Budget, Self::SamplesMax];
-
-    /// The reason of this name.
-    pub fn find(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|reason| reason.name() == name)
-    }
-
     /// Its name in files: `precise`, `budget` or `samples_max`.
     pub fn name(self) -> &'static str {
         match self {

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::point::measure_point;
 use crate::device::Device;
 use crate::family::Family;
+use crate::record::PointRecord;
 use crate::run::RunError;
 use crate::run::metadata::RunStatus;
-use crate::run::record::PointRecord;
 use crate::run::writer::RunWriter;
 use crate::scenario::{MeasureSettings, Point};
 

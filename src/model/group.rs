@@ -3,7 +3,7 @@
 use super::fit::{LawFit, Observation, fit_law};
 use super::law::Law;
 use crate::family::Family;
-use crate::run::record::{PointRecord, Status};
+use crate::record::{PointRecord, Status};
 
 /// A law held against one group of a run's points.
 #[derive(Debug, Clone)]

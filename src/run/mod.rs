@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 pub mod fits;
 pub mod metadata;
 pub mod reader;
-pub mod record;
 pub mod writer;
 
 /// Version of the layout of the run directory; it rises when a column or key changes its name or meaning.

@@ -4,10 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::metadata::RunMetadata;
-use super::record::{LEADING_COLUMNS, PointRecord, RESULT_COLUMNS, Status, Timing};
 use super::{METADATA_FILE, POINTS_FILE, RunError, SCENARIO_FILE, SCHEMA_VERSION};
 use crate::device::Origin;
-use crate::measure::statistics::StopReason;
+use crate::record::{LEADING_COLUMNS, PointRecord, RESULT_COLUMNS, Status, Timing};
 
 /// A run as its files tell it.
 #[derive(Debug, Clone)]
@@ -141,7 +140,7 @@ impl<'a> Columns<'a> {
                 high_us: known("time_us_high")?,
                 samples: count("samples")? as usize,
                 clock_mhz: known("clock_mhz")?,
-                stopped_by: StopReason::find(cell("stopped_by")).map_or("", StopReason::name),
+                stopped_by: cell("stopped_by").to_owned(),
             })
         };
         let predictors = self.parameters.end + RESULT_COLUMNS.len();
@@ -167,8 +166,10 @@ impl<'a> Columns<'a> {
                 .iter()
                 .zip(row)
                 .skip(predictors)
-                .filter(|(_, value)| !value.is_empty())
-                .map(|(name, value)| Ok((name.to_owned(), finite(name, value)?)))
+                .map(|(name, value)| {
+                    let number = if value.is_empty() { None } else { Some(finite(name, value)?) };
+                    Ok((name.to_owned(), number))
+                })
                 .collect::<Result<_, String>>()?,
         })
     }
@@ -189,7 +190,7 @@ mod tests {
 
     use super::*;
     use crate::family::FAMILIES;
-    use crate::run::record::{point_cells, point_columns};
+    use crate::record::{point_cells, point_columns};
     use crate::run::writer::csv_text;
 
     fn record(time_us: Option<f64>, reason: &str) -> PointRecord {
@@ -199,7 +200,7 @@ mod tests {
             high_us: None,
             samples: 12,
             clock_mhz: Some(1980.0),
-            stopped_by: "budget",
+            stopped_by: "budget".to_owned(),
         });
         PointRecord {
             point: 3,
@@ -211,7 +212,7 @@ mod tests {
             timing,
             bytes: 192 << 20,
             operations: 0,
-            predictors: FAMILIES[0].predictors.iter().map(|own| (own.name.to_owned(), 2.5)).collect(),
+            predictors: FAMILIES[0].predictors.iter().map(|own| (own.name.to_owned(), Some(2.5))).collect(),
         }
     }
 
@@ -247,7 +248,7 @@ mod tests {
             let to = (from + length).min(text.len());
             text.replace_range(from..to, &insert);
             if let Ok(points) = read(&text) {
-                let finite = |point: &PointRecord| point.timing.is_none_or(|timing| timing.time_us.is_finite());
+                let finite = |point: &PointRecord| point.timing.as_ref().is_none_or(|timing| timing.time_us.is_finite());
                 prop_assert!(points.iter().all(finite));
             }
         }

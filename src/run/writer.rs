@@ -1,14 +1,14 @@
 //! Writes a run directory as the sweep goes: each row is on its way to the disk before the next point begins.
 
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::metadata::{RunMetadata, RunStatus};
-use super::record::{PointRecord, SAMPLE_COLUMNS, decimals, point_cells, point_columns};
 use super::{METADATA_FILE, POINTS_FILE, RunError, SAMPLES_FILE, SCENARIO_FILE};
 use crate::device::Sample;
 use crate::family::Family;
+use crate::record::{PointRecord, SAMPLE_COLUMNS, decimals, point_cells, point_columns};
 
 /// A run directory that is being written.
 pub struct RunWriter {
@@ -31,17 +31,18 @@ impl RunWriter {
         if fs::read_dir(directory).map_err(RunError::io(directory))?.next().is_some() {
             return Err(RunError::NotEmpty(directory.to_owned()));
         }
+        // The points claim the directory: of two sweeps that start in it at once, the second must not write.
+        let points = match Rows::create(directory.join(POINTS_FILE), &point_columns(family)) {
+            Err(RunError::Io { source, .. }) if source.kind() == io::ErrorKind::AlreadyExists => {
+                return Err(RunError::NotEmpty(directory.to_owned()));
+            }
+            created => created?,
+        };
         write_metadata(directory, &metadata)?;
         let scenario_path = directory.join(SCENARIO_FILE);
         fs::write(&scenario_path, scenario).map_err(RunError::io(&scenario_path))?;
-        let points = Rows::create(directory.join(POINTS_FILE), &point_columns(family))?;
         let samples = Rows::create(directory.join(SAMPLES_FILE), &SAMPLE_COLUMNS)?;
         Ok(Self { directory: directory.to_owned(), metadata, points, samples })
-    }
-
-    /// Where the run is.
-    pub fn directory(&self) -> &Path {
-        &self.directory
     }
 
     /// Adds a point that is done, with its samples.
@@ -121,7 +122,7 @@ impl Rows {
 ///
 /// # Errors
 /// When a row does not have as many cells as the one before it.
-pub fn csv_text(rows: impl IntoIterator<Item = Vec<String>>) -> Result<Vec<u8>, std::io::Error> {
+pub fn csv_text(rows: impl IntoIterator<Item = Vec<String>>) -> Result<Vec<u8>, io::Error> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for row in rows {
         writer.write_record(row)?;

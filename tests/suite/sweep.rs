@@ -75,6 +75,31 @@ fn rows_are_in_the_grid_s_order_with_exact_figures() {
     );
 }
 
+/// Of ten samples the interval of the median goes from the second smallest to the second largest.
+#[test]
+fn medians_and_their_intervals_are_those_of_the_samples() {
+    let workspace = Workspace::new();
+    workspace.sweep("outside_us=10,slope_us=20,noise_pct=0.8", &[]).code(0);
+    let points = workspace.read("run/points.csv");
+    let first = |name: &str| column(&points, name)[0].clone();
+    assert_eq!(first("time_us"), "30");
+    assert_eq!(first("time_us_low"), "29.76");
+    assert_eq!(first("time_us_high"), "30.24");
+    assert_eq!(first("samples"), "10");
+    assert_eq!(first("stopped_by"), "precise");
+
+    let samples = workspace.read("run/samples.csv");
+    let of_first = |name: &str| column(&samples, name)[..10].to_vec();
+    assert_eq!(of_first("point"), vec!["0"; 10]);
+    assert_eq!(of_first("round"), vec!["0"; 10]);
+    assert_eq!(of_first("sample"), (0..10).map(|index| index.to_string()).collect::<Vec<_>>());
+    assert_eq!(of_first("clock_mhz"), vec!["1000"; 10]);
+    assert_eq!(of_first("flags"), vec![""; 10]);
+    let mut times = of_first("time_us");
+    times.sort();
+    assert_eq!(times, ["29.76", "29.76", "29.88", "29.88", "30", "30", "30.12", "30.12", "30.24", "30.24"]);
+}
+
 #[test]
 fn the_law_of_the_mock_is_found_again() {
     let workspace = Workspace::new();
@@ -158,6 +183,38 @@ fn too_little_memory_is_a_row_that_says_the_need_and_status_4() {
     assert!(column(&points, "reason").contains(&"needs 3 MiB of device memory, 1 MiB are free".to_owned()));
 }
 
+/// Building the largest matrix takes gigabytes and many seconds on the host: what cannot fit is not built.
+#[test]
+fn too_little_memory_is_foreseen_before_anything_is_built() {
+    let workspace = Workspace::new();
+    let started = Instant::now();
+    workspace.sweep("memory_mib=64", &["--set", "width=16384"]).code(4);
+    assert!(started.elapsed() < Duration::from_secs(10));
+    let points = workspace.read("run/points.csv");
+    assert_eq!(column(&points, "status"), vec!["skipped"; 8]);
+    assert_eq!(column(&points, "followed_work"), vec![""; 8]);
+    workspace.apbench(&["fit", "run"]).assert().code(0);
+}
+
+#[test]
+fn two_sweeps_into_one_directory_do_not_mix() {
+    let workspace = Workspace::new();
+    let sweep = |mock: &str| {
+        Command::new(env!("CARGO_BIN_EXE_apbench"))
+            .current_dir(workspace.path("."))
+            .args(["sweep", "small.toml", "--out", "run", "--device", mock])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap()
+    };
+    let mut children = ["mock:slope_us=1,delay_ms=20", "mock:slope_us=2,delay_ms=20"].map(sweep);
+    let mut codes = children.each_mut().map(|child| child.wait().unwrap().code());
+    codes.sort_unstable();
+    assert_eq!(codes, [Some(0), Some(2)]);
+    assert_eq!(column(&workspace.read("run/points.csv"), "point"), ["0", "1", "2", "3", "4", "5", "6", "7"]);
+}
+
 #[test]
 fn a_run_never_overwrites_another() {
     let workspace = Workspace::new();
@@ -231,6 +288,31 @@ fn an_interrupt_finishes_the_point_and_ends_with_130() {
     assert!(errors.contains("the points measured so far are in run"), "{errors}");
     let finished = column(&workspace.read("run/points.csv"), "point").len();
     assert!((5..8).contains(&finished), "{finished} points");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_second_interrupt_stops_at_once_with_130() {
+    let workspace = Workspace::new();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_apbench"))
+        .current_dir(workspace.path("."))
+        .args(["sweep", "small.toml", "--device", "mock:delay_ms=600000", "--out", "run"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    while !workspace.path("run/run.json").exists() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let id = child.id().to_string();
+    let interrupt = || assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    interrupt();
+    let mut told = [0; 11];
+    child.stderr.as_mut().unwrap().read_exact(&mut told).unwrap();
+    assert_eq!(&told, b"interrupted");
+    interrupt();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(workspace.read("run/points.csv").lines().count(), 1, "the header alone");
 }
 
 #[test]

@@ -82,16 +82,16 @@ impl Device for Cuda {
         &self.properties
     }
 
+    fn free_bytes(&self) -> Result<u64, DeviceError> {
+        let (free_bytes, _) = self.context.mem_get_info().map_err(failed("asking for free memory"))?;
+        Ok(free_bytes as u64)
+    }
+
     fn prepare<'device>(
         &'device mut self,
         workload: &'device Workload,
     ) -> Result<Box<dyn Prepared + 'device>, DeviceError> {
         let module = self.module(workload.ptx)?;
-        let (free_bytes, _) = self.context.mem_get_info().map_err(failed("asking for free memory"))?;
-        let need_bytes = workload.device_bytes();
-        if need_bytes > free_bytes as u64 {
-            return Err(DeviceError::OutOfMemory { need_bytes, free_bytes: free_bytes as u64 });
-        }
         let prepared = PreparedWorkload::new(workload, &module, &self.stream, &mut self.flush, &mut self.clock)?;
         Ok(Box::new(prepared))
     }

@@ -110,3 +110,70 @@ fn distinct_values(float: bool, seed: u64) -> Vec<u32> {
     generator.set_stream(u64::MAX);
     (0..DISTINCT_OPERANDS).map(|_| generator.next_u32()).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::family::branching::tests::parameters;
+
+    fn workload(parameters: &ParameterSet) -> Workload {
+        build(&Request { variant: "divergent", parameters, seed: 1 })
+    }
+
+    #[test]
+    fn outputs_are_poisoned_and_everything_else_is_filled() {
+        let workload = workload(&parameters());
+        for buffer in &workload.buffers {
+            let poisoned = matches!(buffer.contents, Contents::Poison { words } if words == 64 * 64);
+            assert_eq!(poisoned, buffer.expected.is_some(), "{}", buffer.name);
+            assert!(buffer.expected.as_ref().is_none_or(|expected| expected.len() == 64 * 64));
+        }
+        assert_eq!(workload.buffers.iter().filter(|buffer| buffer.expected.is_some()).count(), 1);
+    }
+
+    #[test]
+    fn device_bytes_are_those_of_the_buffers() {
+        for width in [1, 33, 64] {
+            let point = parameters().with("width", width);
+            let of_buffers: u64 = workload(&point).buffers.iter().map(Buffer::bytes).sum();
+            assert_eq!(device_bytes(&point), of_buffers, "width {width}");
+        }
+    }
+
+    #[test]
+    fn the_grid_covers_every_element_at_odd_sizes() {
+        for (width, block) in [(1, 32), (33, 256), (64, 256), (77, 96)] {
+            let workload = workload(&parameters().with("width", width).with("block", block));
+            let [launch] = &workload.launches[..] else { panic!("one launch") };
+            for (axis, covered) in
+                [launch.grid[0] * launch.block[0], launch.grid[1] * launch.block[1]].iter().enumerate()
+            {
+                assert!(*covered >= width as u32, "axis {axis} covers {covered} of {width}");
+                assert!(covered - (width as u32) < launch.block[axis], "axis {axis} has a block too many");
+            }
+            assert_eq!(launch.block[0] * launch.block[1], block as u32);
+        }
+    }
+
+    #[test]
+    fn arguments_are_in_the_kernel_s_order() {
+        let point = parameters().with("work", 5);
+        let arguments = |point: &ParameterSet| workload(point).launches[0].arguments.clone();
+        let [operands, map, output] = [0, 1, 2].map(Argument::Buffer);
+        let words = |words: [u32; 3]| words.map(Argument::Word);
+        let [width, work, increment] = words([64, 5, 0]);
+        assert_eq!(arguments(&point), [operands, map, output, width, work, increment]);
+        let [width, work, increment] = words([64, 5, 5]);
+        assert_eq!(
+            arguments(&point.with("work_per_branch", "ascending")),
+            [operands, map, output, width, work, increment]
+        );
+    }
+
+    #[test]
+    fn shared_memory_holds_the_tile_with_its_halo() {
+        let shared = |operation| workload(&parameters().with("operation", operation)).launches[0].shared_bytes;
+        assert_eq!(shared("convolution"), 4 * (32 + 2) * (8 + 2));
+        assert_eq!(shared("compute"), 0);
+    }
+}

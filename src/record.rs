@@ -1,4 +1,4 @@
-//! A point's row in `points.csv` and a sample's in `samples.csv`.
+//! What became of a point: its status, timing and predictors, and the columns that they fill.
 
 use crate::device::Origin;
 use crate::family::Family;
@@ -36,7 +36,7 @@ impl Status {
 }
 
 /// The timing of a point that ended well.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Timing {
     /// Median over the samples.
     pub time_us: f64,
@@ -49,7 +49,7 @@ pub struct Timing {
     /// Median clock over the samples that tell it.
     pub clock_mhz: Option<f64>,
     /// Why sampling stopped: the word in the `stopped_by` column.
-    pub stopped_by: &'static str,
+    pub stopped_by: String,
 }
 
 /// A point's row.
@@ -73,8 +73,8 @@ pub struct PointRecord {
     pub bytes: u64,
     /// Arithmetic operations that its result needs; 0 where the point was not built.
     pub operations: u64,
-    /// Its predictors, in the family's order.
-    pub predictors: Vec<(String, f64)>,
+    /// Its predictors, in the family's order; `None` where the point was not built.
+    pub predictors: Vec<(String, Option<f64>)>,
 }
 
 impl PointRecord {
@@ -93,7 +93,7 @@ impl PointRecord {
     }
 
     fn predictor(&self, name: &str) -> Option<f64> {
-        self.predictors.iter().find(|(own, _)| own == name).map(|(_, value)| *value)
+        self.predictors.iter().find(|(own, _)| own == name).and_then(|(_, value)| *value)
     }
 }
 
@@ -154,9 +154,9 @@ pub fn point_cells(record: &PointRecord) -> Vec<String> {
         record.operations.to_string(),
         per_time(record.operations),
         clock_mhz.map(|clock| decimals(clock, 1)).unwrap_or_default(),
-        timing.map(|timing| timing.stopped_by.to_owned()).unwrap_or_default(),
+        timing.map(|timing| timing.stopped_by.clone()).unwrap_or_default(),
     ]);
-    cells.extend(record.predictors.iter().map(|(_, value)| decimals(*value, 6)));
+    cells.extend(record.predictors.iter().map(|(_, value)| value.map(|value| decimals(value, 6)).unwrap_or_default()));
     cells
 }
 
