@@ -138,6 +138,12 @@ fn correction(kind: Kind, value: &Value) -> String {
             Ok(number) => format!("write {number} without quotes; {expected}"),
             Err(_) => match super::words::multiplied(text.trim()) {
                 Some(number) => format!("write {number}: a number has no unit; {expected}"),
+                None if text.contains("..") || text.contains(':') => {
+                    format!("a range is {{ from = 1, to = 32, step = 1 }}; {expected}")
+                }
+                None if text.trim().starts_with(|letter: char| letter.is_ascii_digit()) => {
+                    format!("a number has no unit; {expected}")
+                }
                 None => expected,
             },
         },

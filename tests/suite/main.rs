@@ -4,4 +4,5 @@ mod architecture;
 mod cli;
 mod common;
 mod kernels;
+mod readme;
 mod sweep;

@@ -1,0 +1,51 @@
+//! What the README shows is what people get.
+
+use std::fs;
+
+use crate::common::{Workspace, stderr, stdout};
+
+/// The first fenced block of this language, after the text `after`.
+fn block<'a>(readme: &'a str, after: &str, language: &str) -> &'a str {
+    let start = readme.find(after).unwrap_or_else(|| panic!("the README says no more: {after}"));
+    let fence = format!("```{language}\n");
+    let block = &readme[start..];
+    let block = &block[block.find(&fence).expect("a block") + fence.len()..];
+    &block[..block.find("```").expect("an end")]
+}
+
+fn readme() -> String {
+    fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap()
+}
+
+#[test]
+fn the_scenario_in_the_readme_runs() {
+    let workspace = Workspace::new();
+    fs::write(workspace.path("small.toml"), block(&readme(), "A scenario of your own", "toml")).unwrap();
+    let assert = workspace.sweep("", &["--set", "width=32"]).code(0);
+    assert!(stdout(&assert).contains("24 of 24 points: 24 ok"), "{}", stdout(&assert));
+}
+
+#[test]
+fn the_errors_in_the_readme_are_those_shown() {
+    let workspace = Workspace::new();
+    let text = "family = \"branching\"\n\n[grid]\nbranchs = [1, 2, 4]\nwork = \"16 steps\"\n";
+    fs::write(workspace.path("bad.toml"), text).unwrap();
+    let assert = workspace.apbench(&["sweep", "bad.toml", "--dry-run"]).assert().code(2);
+    assert_eq!(stderr(&assert), block(&readme(), "Mistakes are shown", "text"));
+}
+
+#[test]
+fn the_columns_in_the_readme_are_all_there_are() {
+    let workspace = Workspace::new();
+    workspace.sweep("", &[]).code(0);
+    let readme = readme();
+    let parameters = stdout(&workspace.apbench(&["list", "--json"]).assert().code(0));
+    for file in ["run/points.csv", "run/samples.csv", "run/fits.csv"] {
+        let text = workspace.read(file);
+        for column in text.lines().next().unwrap().split(',') {
+            let documented = readme.contains(&format!("`{column}`"));
+            let parameter = parameters.contains(&format!("\"name\": \"{column}\""));
+            assert!(documented || parameter, "{file}: the README says nothing of the column {column}");
+        }
+    }
+}
