@@ -39,7 +39,7 @@ pub fn line_chart(request: &ChartRequest, family: &Family, run: &Run, fits: &[Gr
     LineChart {
         title: request.title.clone(),
         subtitle: format!("{} ({}), {}", device.name, device.spec, device.origin.name()),
-        x_label: axis_label(&request.x, family),
+        x_label: axis_label(&request.x, family, fits),
         y_label: "median time".to_owned(),
         series,
         laws,
@@ -109,9 +109,16 @@ fn law_line(
     })
 }
 
-fn axis_label(name: &str, family: &Family) -> String {
-    let summary = family.parameter(name).map(|parameter| parameter.summary);
-    summary.or_else(|| family.predictor(name).map(|predictor| predictor.summary)).unwrap_or(name).to_owned()
+/// What x is, with the symbol that the laws' equations have for it.
+fn axis_label(name: &str, family: &Family, fits: &[GroupFit]) -> String {
+    let stands_for = |fit: &&GroupFit| {
+        let predictor = fit.law.predictor;
+        name == predictor || family.predictor(predictor).is_some_and(|predictor| predictor.parameters == [name])
+    };
+    let symbol = fits.iter().find(stands_for).map(|fit| format!(", {}", fit.law.symbol)).unwrap_or_default();
+    let parameter = family.parameter(name).map(|parameter| parameter.summary);
+    let summary = parameter.or_else(|| family.predictor(name).map(|predictor| predictor.summary));
+    format!("{}{symbol}", summary.unwrap_or(name))
 }
 
 fn fixed_parameters(family: &Family, points: &[&PointRecord]) -> String {
