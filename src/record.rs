@@ -69,10 +69,10 @@ pub struct PointRecord {
     pub origin: Origin,
     /// Its timing, where it ended well.
     pub timing: Option<Timing>,
-    /// Bytes that must move through device memory; 0 where the point was not built.
-    pub bytes: u64,
-    /// Arithmetic operations that its result needs; 0 where the point was not built.
-    pub operations: u64,
+    /// Bytes that must move through device memory; `None` where the point was not built.
+    pub bytes: Option<u64>,
+    /// Arithmetic operations that its result needs; `None` where the point was not built.
+    pub operations: Option<u64>,
     /// Its predictors, in the family's order; `None` where the point was not built.
     pub predictors: Vec<(String, Option<f64>)>,
 }
@@ -134,7 +134,9 @@ pub fn point_columns(family: &Family) -> Vec<&'static str> {
 pub fn point_cells(record: &PointRecord) -> Vec<String> {
     let timing = record.timing.as_ref();
     let time = |of: fn(&Timing) -> Option<f64>| timing.and_then(of).map(|time| decimals(time, 3)).unwrap_or_default();
-    let per_time = |amount: u64| {
+    let count = |amount: Option<u64>| amount.map(|amount| amount.to_string()).unwrap_or_default();
+    let per_time = |amount: Option<u64>| {
+        let amount = amount.unwrap_or(0);
         let rate = timing.filter(|timing| timing.time_us > 0.0).map(|timing| amount as f64 / timing.time_us / 1e3);
         rate.map(|rate| decimals(rate, 3)).unwrap_or_default()
     };
@@ -149,9 +151,9 @@ pub fn point_cells(record: &PointRecord) -> Vec<String> {
         time(|timing| timing.low_us),
         time(|timing| timing.high_us),
         timing.map(|timing| timing.samples.to_string()).unwrap_or_default(),
-        record.bytes.to_string(),
+        count(record.bytes),
         per_time(record.bytes),
-        record.operations.to_string(),
+        count(record.operations),
         per_time(record.operations),
         clock_mhz.map(|clock| decimals(clock, 1)).unwrap_or_default(),
         timing.map(|timing| timing.stopped_by.clone()).unwrap_or_default(),

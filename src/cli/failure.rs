@@ -19,6 +19,16 @@ pub(super) enum Status {
     Interrupted,
 }
 
+impl Status {
+    /// The status of a command whose results went out as `output` says: a closed pipe changes nothing.
+    pub(super) fn unless_unheard(self, output: Result<(), Failure>) -> Result<Self, Failure> {
+        match output {
+            Err(failure) if !failure.is_closed_pipe() => Err(failure),
+            _ => Ok(self),
+        }
+    }
+}
+
 impl From<Status> for ExitCode {
     fn from(status: Status) -> Self {
         Self::from(match status {

@@ -67,22 +67,23 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     for spec in &arguments.devices {
         let mut device = spec.open()?;
         for scenario in &scenarios {
+            if stop.load(Ordering::SeqCst) {
+                tell("interrupted: the runs that are left were not begun");
+                return Status::Interrupted.unless_unheard(output);
+            }
             let (analysis, charts) = run_one(scenario, &mut *device, arguments.out.as_deref(), &stop)?;
             // Whoever stops listening does not stop the measuring.
             output = output.and_then(|()| print_run(&analysis, &charts));
             if analysis.run.metadata.status == RunStatus::Interrupted {
                 tell(format!("interrupted: the points measured so far are in {}", analysis.run.directory.display()));
-                return Ok(Status::Interrupted);
+                return Status::Interrupted.unless_unheard(output);
             }
             if analysis.run.points.iter().any(|point| point.status != PointStatus::Ok) {
                 status = Status::PointsFailed;
             }
         }
     }
-    match output {
-        Err(failure) if !failure.is_closed_pipe() => Err(failure),
-        _ => Ok(status),
-    }
+    status.unless_unheard(output)
 }
 
 /// Measures a scenario on a device into a run directory, with its fits and charts.

@@ -29,8 +29,8 @@ pub fn measure_point(
     }
     let request = Request { variant: point.variant.name, parameters: &point.parameters, seed: settings.seed };
     let workload = (family.workload)(&request);
-    record.bytes = workload.bytes;
-    record.operations = workload.operations;
+    record.bytes = Some(workload.bytes);
+    record.operations = Some(workload.operations);
     record.predictors = workload.predictors.iter().map(|(name, value)| ((*name).to_owned(), Some(*value))).collect();
     match sample_workload(device, &workload, settings) {
         Ok((samples, reason)) => {
@@ -70,8 +70,8 @@ fn blank_record(family: &Family, point: &Point, origin: Origin) -> PointRecord {
         reason: String::new(),
         origin,
         timing: None,
-        bytes: 0,
-        operations: 0,
+        bytes: None,
+        operations: None,
         predictors: family.predictors.iter().map(|predictor| (predictor.name.to_owned(), None)).collect(),
     }
 }

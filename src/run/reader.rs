@@ -124,6 +124,7 @@ impl<'a> Columns<'a> {
             let text = cell(name);
             text.parse::<u64>().map_err(|_| format!("{name} is `{text}`, expected a whole number"))
         };
+        let known_count = |name: &str| if cell(name).is_empty() { Ok(None) } else { count(name).map(Some) };
         let status = Status::find(cell("status"))
             .ok_or_else(|| format!("status is `{}`, expected ok, wrong, failed or skipped", cell("status")))?;
         let origin = [Origin::Measured, Origin::Simulated, Origin::Mock]
@@ -159,8 +160,8 @@ impl<'a> Columns<'a> {
             reason: cell("reason").to_owned(),
             origin,
             timing,
-            bytes: count("bytes")?,
-            operations: count("operations")?,
+            bytes: known_count("bytes")?,
+            operations: known_count("operations")?,
             predictors: self
                 .header
                 .iter()
@@ -210,8 +211,8 @@ mod tests {
             reason: reason.to_owned(),
             origin: Origin::Measured,
             timing,
-            bytes: 192 << 20,
-            operations: 0,
+            bytes: Some(192 << 20),
+            operations: None,
             predictors: FAMILIES[0].predictors.iter().map(|own| (own.name.to_owned(), Some(2.5))).collect(),
         }
     }

@@ -97,6 +97,17 @@ fn a_closed_pipe_is_a_quiet_success() {
 }
 
 #[test]
+fn a_closed_pipe_does_not_hide_a_wrong_kernel() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_apbench"))
+        .args(["verify", "--device", "mock:wrong=100"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    assert_eq!(child.wait().unwrap().code(), Some(4));
+}
+
+#[test]
 fn a_closed_pipe_costs_a_sweep_nothing() {
     let workspace = Workspace::new();
     fs::copy(workspace.path("small.toml"), workspace.path("other.toml")).unwrap();
