@@ -115,10 +115,12 @@ fn axis_label(name: &str, family: &Family, fits: &[GroupFit]) -> String {
         let predictor = fit.law.predictor;
         name == predictor || family.predictor(predictor).is_some_and(|predictor| predictor.parameters == [name])
     };
-    let symbol = fits.iter().find(stands_for).map(|fit| format!(", {}", fit.law.symbol)).unwrap_or_default();
     let parameter = family.parameter(name).map(|parameter| parameter.summary);
-    let summary = parameter.or_else(|| family.predictor(name).map(|predictor| predictor.summary));
-    format!("{}{symbol}", summary.unwrap_or(name))
+    let summary = parameter.or_else(|| family.predictor(name).map(|predictor| predictor.summary)).unwrap_or(name);
+    match fits.iter().find(stands_for).map(|fit| fit.law.symbol) {
+        Some(symbol) if !summary.split_whitespace().any(|word| word == symbol) => format!("{summary}, {symbol}"),
+        _ => summary.to_owned(),
+    }
 }
 
 fn fixed_parameters(family: &Family, points: &[&PointRecord]) -> String {

@@ -24,7 +24,7 @@ impl GroupFit {
         self.group.iter().all(|(name, value)| point.value(name).as_ref() == Some(value))
     }
 
-    /// The group in words: `operation=compute`; without the variant where it alone would be named.
+    /// The group in words: `variant=divergent operation=compute`.
     pub fn label(&self) -> String {
         let parts: Vec<String> = self.group.iter().map(|(name, value)| format!("{name}={value}")).collect();
         parts.join(" ")
