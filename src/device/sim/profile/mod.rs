@@ -1,0 +1,179 @@
+//! Profiles: the constants of a GPU that a simulated device has, each with its source.
+
+/// How lanes that take different ways meet again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reconvergence {
+    /// `stack`: one way after the other, each to the branch's immediate post-dominator. A lane that waits for another
+    /// one of its warp waits for ever. Compute capability below 7.
+    Stack,
+    /// `stack+yield`: the same, but a way that waits or spins lets the others go on, and `*.sync` instructions wait for
+    /// every lane that they name. Compute capability 7 and above.
+    StackYield,
+}
+
+/// How the lanes' addresses in global memory become transactions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Coalescing {
+    /// `half_warp_in_order`: compute capability 1.0 and 1.1.
+    HalfWarpInOrder,
+    /// `half_warp_segments`: compute capability 1.2 and 1.3.
+    HalfWarpSegments,
+    /// `lines`: 128-byte lines, compute capability 2 and 3.
+    Lines,
+    /// `sectors`: 32-byte sectors of 128-byte lines, compute capability 5 and above.
+    Sectors,
+}
+
+/// How the lanes' addresses in shared memory become passes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Banks {
+    /// `half_warp_16`: 16 banks, half-warps, one broadcast word a step. Compute capability 1.
+    HalfWarp16,
+    /// `warp_32`: 32 banks, any number of broadcasts; wide words as on compute capability 2.
+    Warp32,
+    /// `warp_32_wide`: 32 banks of 64 bits, compute capability 3.
+    Warp32Wide,
+    /// `phases_32`: 32 banks, 8-byte words by half-warps and 16-byte words by quarter-warps. Compute capability 5 and above.
+    Phases32,
+}
+
+/// Initiation interval and latency of a class of instructions, in cycles of the multiprocessor's clock.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Unit {
+    /// Cycles for which a warp's instruction keeps the unit of its scheduler busy.
+    pub interval_cycles: f64,
+    /// Cycles from issue until a dependent instruction may issue.
+    pub latency_cycles: f64,
+}
+
+/// Units of a scheduler.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Units {
+    /// Adds, logic, shifts, comparisons and selections of integers.
+    pub integer: Unit,
+    /// Multiplications and multiply-adds of integers.
+    pub multiply: Unit,
+    /// f32 adds, multiplications, fused multiply-adds, comparisons.
+    pub float: Unit,
+    /// The same of f64.
+    pub double: Unit,
+    /// Approximate functions, and conversions between types.
+    pub special: Unit,
+    /// Shuffles, votes and matches.
+    pub exchange: Unit,
+    /// Branches, calls, returns: the latency is that of the next instruction of the same warp.
+    pub control: Unit,
+}
+
+/// Shared memory of a multiprocessor.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SharedMemory {
+    /// How addresses become passes.
+    pub banks: Banks,
+    /// Cycles of a pass.
+    pub pass_cycles: f64,
+    /// Cycles from issue of a load without conflicts until its value is there.
+    pub latency_cycles: f64,
+    /// Shared memory of a multiprocessor.
+    pub bytes_per_sm: u64,
+    /// Most static shared memory of a block.
+    pub bytes_per_block: u64,
+    /// What every block takes beyond what it asks for.
+    pub reserved_bytes_per_block: u64,
+    /// Whether kernel arguments take shared memory too (compute capability 1).
+    pub holds_arguments: bool,
+}
+
+/// Partitions of global memory that are picked by plain address bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Partitions {
+    /// How many there are.
+    pub count: u32,
+    /// Neighbouring bytes in the same partition.
+    pub interleave_bytes: u64,
+}
+
+/// Device memory with its caches.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GlobalMemory {
+    /// How addresses become transactions.
+    pub coalescing: Coalescing,
+    /// Device memory.
+    pub bytes: u64,
+    /// Bandwidth that can be reached, in 10^9 bytes a second.
+    pub gb_per_s: f64,
+    /// Latency of a load from device memory.
+    pub latency_cycles: f64,
+    /// L1 cache of a multiprocessor; 0 without one.
+    pub l1_bytes: u64,
+    /// Latency of a load that L1 has.
+    pub l1_latency_cycles: f64,
+    /// L2 cache; 0 without one.
+    pub l2_bytes: u64,
+    /// Latency of a load that L2 has.
+    pub l2_latency_cycles: f64,
+    /// What L2 gives each multiprocessor.
+    pub l2_bytes_per_cycle_per_sm: f64,
+    /// `None` where addresses are hashed over the partitions.
+    pub partitions: Option<Partitions>,
+}
+
+/// Limits of what is resident on a multiprocessor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Occupancy {
+    /// Threads of a multiprocessor.
+    pub threads_per_sm: u32,
+    /// Blocks of a multiprocessor.
+    pub blocks_per_sm: u32,
+    /// Threads of a block.
+    pub threads_per_block: u32,
+    /// 32-bit registers of a multiprocessor.
+    pub registers_per_sm: u32,
+    /// Registers of a thread at most.
+    pub registers_per_thread: u32,
+}
+
+/// A GPU as far as the simulated device knows it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Profile {
+    /// Its name on the command line, or the path of its file.
+    pub spec: String,
+    /// The GPU's name.
+    pub title: String,
+    /// Compute capability, major and minor.
+    pub compute_capability: (u32, u32),
+    /// How far its times have been held against the real GPU.
+    pub validation: String,
+    /// SHA-256 of the profile's text.
+    pub sha256: String,
+    /// Streaming multiprocessors.
+    pub sm_count: u32,
+    /// Their clock.
+    pub sm_clock_mhz: f64,
+    /// Schedulers of a multiprocessor.
+    pub schedulers_per_sm: u32,
+    /// Instructions that a scheduler may issue in a cycle.
+    pub issues_per_cycle: u32,
+    /// How diverged lanes meet again.
+    pub reconvergence: Reconvergence,
+    /// Limits of residency.
+    pub occupancy: Occupancy,
+    /// Units of a scheduler.
+    pub units: Units,
+    /// Shared memory.
+    pub shared: SharedMemory,
+    /// Device memory and caches.
+    pub global: GlobalMemory,
+    /// Latency of a barrier without waiting, for a block of no warps.
+    pub barrier_base_cycles: f64,
+    /// Threads of a block that a barrier takes in a cycle.
+    pub barrier_threads_per_cycle: f64,
+    /// Cycles between two atomics on the same address of global memory.
+    pub atomic_same_address_cycles: f64,
+    /// Cycles between two atomics on the same address of shared memory.
+    pub atomic_shared_same_address_cycles: f64,
+    /// From a launch to its first instruction and from its last to the end of the event window.
+    pub launch_us: f64,
+    /// Warp instructions after which a warp is taken to loop for ever.
+    pub step_limit: u64,
+}
