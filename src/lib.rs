@@ -10,6 +10,7 @@ pub mod kernel;
 pub mod measure;
 pub mod model;
 pub mod parameter;
+pub mod ptx;
 pub mod record;
 pub mod run;
 pub mod scenario;
