@@ -7,6 +7,8 @@ use std::fmt;
 const KEPT: usize = 20;
 /// Characters of a source line that an error shows.
 const SHOWN: usize = 80;
+/// Characters of a message about a source line.
+const LONGEST_MESSAGE: usize = 200;
 
 /// One thing wrong with a PTX text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,7 +33,7 @@ impl PtxError {
     /// An error at a column, from 1, of a source line.
     pub(super) fn at(line: u32, column: u32, source_line: &str, message: String) -> Self {
         let text = shorten(source_line, (column as usize).saturating_sub(1));
-        Self { line, column, text, message }
+        Self { line, column, text, message: cut(&message) }
     }
 }
 
@@ -131,6 +133,14 @@ impl Collector {
             Ok(()) => Ok(value),
             Err(errors) => Err(PtxErrors { more: errors.more + self.more, ..errors }),
         }
+    }
+}
+
+/// A message without most of a token that never ends.
+fn cut(message: &str) -> String {
+    match message.char_indices().nth(LONGEST_MESSAGE) {
+        Some((end, _)) => format!("{}…", &message[..end]),
+        None => message.to_owned(),
     }
 }
 

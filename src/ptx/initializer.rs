@@ -37,6 +37,9 @@ impl Shape {
 /// Reads an initializer into memory order; elements that nested braces leave out are zeros.
 pub(super) fn initializer(cursor: &mut Cursor<'_>, variable: &Variable) -> Result<Vec<Constant>, Fault> {
     if !cursor.sees(b'{') {
+        if !variable.dimensions.is_empty() || variable.vector > 1 {
+            return Err(cursor.unexpected("`{`, as there are several elements"));
+        }
         return Ok(vec![constant(cursor, variable.ty)?]);
     }
     let shape = Shape::new(variable);

@@ -80,7 +80,11 @@ impl Parser {
         }
         match word {
             "version" => self.version = Some(version(cursor)?),
-            "target" => self.target = Some(target(cursor)?),
+            "target" => {
+                // A wrong one is no missing one.
+                self.target = Some(Vec::new());
+                self.target = Some(target(cursor)?);
+            }
             "address_size" => self.address_bits = Some(address_bits(cursor)?),
             "file" => file(cursor)?,
             "loc" => drop(location(cursor)?),
