@@ -1,5 +1,22 @@
 //! What instructions compute, lane by lane: the pure part of the simulated device.
 
+mod approximate;
+mod bit;
+mod compare;
+mod convert;
+mod double;
+mod find;
+mod float;
+mod half;
+mod integer;
+mod lift;
+mod rounding;
+#[cfg(test)]
+mod tests;
+mod value;
+
+pub use find::find;
+
 use super::class::Class;
 use super::lanes::{Longs, Mask, Words};
 
