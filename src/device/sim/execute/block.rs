@@ -1,0 +1,221 @@
+//! A block: its warps, shared memory and barriers.
+
+use super::barrier::{BARRIERS, BarrierState};
+use super::fault::{Fault, Problem};
+use super::grid::Grid;
+use super::memory::GlobalMemory;
+use super::observer::Observer;
+use super::paths::Wait;
+use super::step::Flow;
+use super::warp::{Frame, Outcome, Warp};
+use crate::device::sim::lanes::{LANES, Mask, lanes_of};
+use crate::device::sim::profile::Reconvergence;
+use crate::device::sim::program::{Barrier, BarrierKind, Program};
+
+/// What a block's warps share.
+#[derive(Debug)]
+pub(super) struct BlockState {
+    pub(super) index: [u32; 3],
+    /// The multiprocessor that it is on.
+    pub(super) multiprocessor: u32,
+    pub(super) shared: Vec<u8>,
+    pub(super) barriers: Vec<BarrierState>,
+    /// For each warp, the lanes that have not exited.
+    pub(super) live: Vec<Mask>,
+}
+
+impl BlockState {
+    pub(super) fn complete_barriers(&mut self, observer: &mut impl Observer, whole_warps: bool) {
+        for barrier in &mut self.barriers {
+            if let Some(warps) = barrier.complete(&self.live, whole_warps) {
+                observer.barrier_passed(warps);
+            }
+        }
+    }
+}
+
+/// What a warp sees around it while it runs.
+pub(super) struct Surroundings<'a, M, O> {
+    pub(super) program: &'a Program,
+    pub(super) shape: &'a Grid,
+    pub(super) block: &'a mut BlockState,
+    pub(super) memory: &'a mut M,
+    pub(super) observer: &'a mut O,
+    pub(super) reconvergence: Reconvergence,
+    pub(super) step_limit: u64,
+}
+
+/// What became of a block that was let run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Progress {
+    /// Some warp executed something, and some can go on.
+    Moved,
+    /// No warp could execute anything.
+    Stuck,
+    /// All warps have ended.
+    Done,
+}
+
+/// A block while it is resident.
+#[derive(Debug)]
+pub struct Block {
+    pub(super) state: BlockState,
+    /// Its warps.
+    pub warps: Vec<Warp>,
+}
+
+impl Block {
+    /// The block with this number of the grid, on a multiprocessor.
+    pub fn new(program: &Program, grid: &Grid, number: u64, multiprocessor: u32) -> Self {
+        let threads = grid.threads();
+        let warps: Vec<Warp> =
+            (0..threads.div_ceil(LANES as u32)).map(|warp| Warp::new(program, warp, threads)).collect();
+        let live: Vec<Mask> = warps.iter().map(|warp| warp.live).collect();
+        let state = BlockState {
+            index: grid.block_index(number),
+            multiprocessor,
+            shared: vec![0; (program.shared_bytes + grid.dynamic_shared_bytes) as usize],
+            barriers: vec![BarrierState::new(live.len()); BARRIERS],
+            live,
+        };
+        Self { state, warps }
+    }
+
+    /// Whether all threads have exited.
+    pub fn is_done(&self) -> bool {
+        self.state.live.iter().all(|live| *live == 0)
+    }
+
+    /// Lets one warp execute at most `limit` instructions.
+    ///
+    /// # Errors
+    /// What the kernel did wrong.
+    pub fn run_warp<M: GlobalMemory, O: Observer>(
+        &mut self,
+        warp: usize,
+        program: &Program,
+        grid: &Grid,
+        memory: &mut M,
+        observer: &mut O,
+        limit: u64,
+    ) -> Result<Outcome, Fault> {
+        let mut around = Surroundings {
+            program,
+            shape: grid,
+            block: &mut self.state,
+            memory,
+            observer,
+            reconvergence: grid.reconvergence,
+            step_limit: grid.step_limit,
+        };
+        let warp = &mut self.warps[warp];
+        warp.run(&mut around, limit).map_err(|(problem, line, lane)| Fault {
+            problem,
+            kernel: program.name.clone(),
+            block: self.state.index,
+            thread: lane.map(|lane| grid.thread(warp.number * LANES as u32 + lane as u32)),
+            line,
+        })
+    }
+
+    /// Lets every warp execute at most `limit` instructions, the first warp first.
+    ///
+    /// # Errors
+    /// What the kernel did wrong.
+    pub fn run<M: GlobalMemory, O: Observer>(
+        &mut self,
+        program: &Program,
+        grid: &Grid,
+        memory: &mut M,
+        observer: &mut O,
+        limit: u64,
+    ) -> Result<Progress, Fault> {
+        let mut moved = false;
+        for warp in 0..self.warps.len() {
+            let before = self.warps[warp].steps();
+            self.run_warp(warp, program, grid, memory, observer, limit)?;
+            moved |= self.warps[warp].steps() > before;
+        }
+        if self.is_done() {
+            return Ok(Progress::Done);
+        }
+        Ok(if moved { Progress::Moved } else { Progress::Stuck })
+    }
+
+    /// The fault of a block in which everything waits.
+    pub fn deadlock(&self, program: &Program) -> Fault {
+        let warps = self.warps.iter().filter(|warp| warp.live != 0);
+        let line = warps.clone().find_map(Warp::position).map_or(0, |(pc, _)| program.code[pc as usize].line);
+        let positions: Vec<String> = warps.map(|warp| warp.positions(program)).collect();
+        Fault {
+            problem: Problem::Deadlock { positions: positions.join("; ") },
+            kernel: program.name.clone(),
+            block: self.state.index,
+            thread: None,
+            line,
+        }
+    }
+}
+
+impl Warp {
+    /// Arrives at a block barrier.
+    pub(super) fn barrier<M: GlobalMemory, O: Observer>(
+        &mut self,
+        around: &mut Surroundings<'_, M, O>,
+        barrier: &Barrier,
+        pc: u32,
+        frame: &Frame,
+        active: Mask,
+        executed: Mask,
+    ) -> Result<Flow, (Problem, Option<usize>)> {
+        let Some(first) = lanes_of(executed).next() else { return Ok(Flow::Next) };
+        let number = self.word(around.program, frame, barrier.number)[first];
+        let threads = barrier.threads.map_or(0, |source| self.word(around.program, frame, source)[first]);
+        let Some(state) = around.block.barriers.get_mut(number as usize) else {
+            return Err((Problem::BadBarrier(number), Some(first)));
+        };
+        around.observer.instruction(pc, active, executed);
+        let whole_warps = around.reconvergence == Reconvergence::Stack;
+        if barrier.kind == BarrierKind::Arrive {
+            state.pass_by(threads);
+            around.block.complete_barriers(around.observer, whole_warps);
+            return Ok(Flow::Next);
+        }
+        if let BarrierKind::Count { predicate, .. } | BarrierKind::Test { predicate, .. } = barrier.kind {
+            state.ask(executed, self.predicate(frame, predicate));
+        }
+        let generation = state.generation;
+        state.arrive(self.number, executed, threads);
+        self.paths.list[self.current].wait = Wait::Barrier { number, generation };
+        around.block.complete_barriers(around.observer, whole_warps);
+        Ok(Flow::Moved)
+    }
+
+    /// Goes on behind a barrier that has completed its round.
+    pub(super) fn leave_barrier<M: GlobalMemory, O: Observer>(
+        &mut self,
+        path: usize,
+        number: u32,
+        around: &mut Surroundings<'_, M, O>,
+    ) {
+        let place = self.paths.list[path];
+        let frame = self.frames[place.frame as usize];
+        let instruction = &around.program.code[place.pc as usize];
+        if let crate::device::sim::program::Operation::Barrier(barrier) = &instruction.operation {
+            let state = &around.block.barriers[number as usize];
+            match barrier.kind {
+                BarrierKind::Count { destination, .. } => {
+                    self.set_words(&frame, destination, &[state.last_set; LANES], place.mask);
+                }
+                BarrierKind::Test { all, destination, .. } => {
+                    let holds = if all { state.last_set == state.last_asked } else { state.last_set > 0 };
+                    self.set_predicate(&frame, destination, if holds { Mask::MAX } else { 0 }, place.mask);
+                }
+                BarrierKind::Synchronise | BarrierKind::Arrive => {}
+            }
+        }
+        let place = &mut self.paths.list[path];
+        place.wait = Wait::Ready;
+        place.pc += 1;
+    }
+}

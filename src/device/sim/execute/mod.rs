@@ -1,0 +1,24 @@
+//! Executing programs: warps of lanes under reconvergence, blocks with shared memory and barriers, grids.
+//!
+//! Nothing here knows what anything costs: observers are told what happens.
+
+mod access;
+mod atomic;
+mod barrier;
+mod block;
+mod call;
+mod exchange;
+mod fault;
+mod grid;
+mod memory;
+mod observer;
+mod paths;
+mod step;
+mod warp;
+
+pub use block::{Block, Progress};
+pub use fault::{Fault, Problem};
+pub use grid::{Grid, run_all};
+pub use memory::{Allocation, DeviceMemory, GlobalMemory, MemoryProblem, Overlay};
+pub use observer::{AccessKind, Observer};
+pub use warp::{Outcome, Warp};

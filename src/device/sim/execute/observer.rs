@@ -1,0 +1,35 @@
+//! What an observer of an execution is told.
+
+use crate::device::sim::lanes::{Longs, Mask, Words};
+
+/// What an access to memory does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AccessKind {
+    /// Loads.
+    Load,
+    /// Stores.
+    Store,
+    /// Reads and writes in one step.
+    Atomic,
+}
+
+/// Watches instructions as they are executed. Every method may be left to do nothing.
+pub trait Observer {
+    /// The instruction at `pc` is issued for the lanes `active`, of which the guard lets `executed` through.
+    fn instruction(&mut self, pc: u32, active: Mask, executed: Mask);
+
+    /// A branch went several ways.
+    fn divergence(&mut self, _pc: u32) {}
+
+    /// Global memory is accessed by the lanes of `mask`, `bytes` each.
+    fn global(&mut self, _kind: AccessKind, _addresses: &Longs, _mask: Mask, _bytes: u32) {}
+
+    /// Shared memory is accessed at these offsets by the lanes of `mask`, `bytes` each.
+    fn shared(&mut self, _kind: AccessKind, _offsets: &Words, _mask: Mask, _bytes: u32) {}
+
+    /// Local memory is accessed at these offsets of each lane's own.
+    fn local(&mut self, _kind: AccessKind, _offsets: &Words, _mask: Mask, _bytes: u32) {}
+
+    /// A block barrier was passed by all that take part.
+    fn barrier_passed(&mut self, _warps: u32) {}
+}

@@ -1,0 +1,165 @@
+//! The control flow of a function: basic blocks, immediate post-dominators, loops that wait.
+
+use std::ops::Range;
+
+use super::{Access, Instruction, NO_PC, Operation};
+
+/// A function's basic blocks.
+#[derive(Debug)]
+pub(super) struct ControlFlow {
+    /// Instructions of each block, in the order of the code.
+    pub(super) blocks: Vec<Range<u32>>,
+    /// Blocks that may follow each; none where only the function's end does.
+    pub(super) successors: Vec<Vec<usize>>,
+}
+
+/// Where an instruction may go, besides the end of the function.
+struct Ways {
+    targets: Vec<u32>,
+    falls_through: bool,
+    ends: bool,
+}
+
+fn ways(instruction: &Instruction) -> Ways {
+    let guarded = instruction.guard.is_some();
+    match &instruction.operation {
+        Operation::Branch { target } => Ways { targets: vec![*target], falls_through: guarded, ends: true },
+        Operation::BranchIndexed { targets, .. } => {
+            Ways { targets: targets.to_vec(), falls_through: guarded, ends: true }
+        }
+        Operation::Return | Operation::Exit | Operation::Trap => {
+            Ways { targets: Vec::new(), falls_through: guarded, ends: true }
+        }
+        _ => Ways { targets: Vec::new(), falls_through: true, ends: false },
+    }
+}
+
+impl ControlFlow {
+    /// The blocks of the function whose instructions are `range` of `code`.
+    pub(super) fn new(code: &[Instruction], range: Range<u32>) -> Self {
+        let mut leads = vec![false; range.len() + 1];
+        let place = |pc: u32| (pc - range.start) as usize;
+        leads[0] = true;
+        for pc in range.clone() {
+            let ways = ways(&code[pc as usize]);
+            ways.targets.iter().filter(|target| range.contains(target)).for_each(|target| leads[place(*target)] = true);
+            if ways.ends {
+                leads[place(pc) + 1] = true;
+            }
+        }
+        let starts: Vec<u32> = range.clone().filter(|pc| leads[place(*pc)]).collect();
+        let ends = starts.iter().skip(1).copied().chain([range.end]);
+        let blocks: Vec<Range<u32>> = starts.iter().zip(ends).map(|(start, end)| *start..end).collect();
+        let block_at = |pc: u32| starts.partition_point(|start| *start <= pc) - 1;
+        let successors = blocks
+            .iter()
+            .enumerate()
+            .map(|(index, block)| {
+                let Some(last) = block.end.checked_sub(1).filter(|_| !block.is_empty()) else { return Vec::new() };
+                let ways = ways(&code[last as usize]);
+                let mut next: Vec<usize> =
+                    ways.targets.iter().filter(|target| range.contains(target)).map(|target| block_at(*target)).collect();
+                if ways.falls_through && index + 1 < blocks.len() {
+                    next.push(index + 1);
+                }
+                next.sort_unstable();
+                next.dedup();
+                next
+            })
+            .collect();
+        Self { blocks, successors }
+    }
+
+    /// The immediate post-dominator of each block: the first block that every way from it to the function's end goes
+    /// through; `None` where that is the end itself, and where no way leads there.
+    ///
+    /// Source: Cooper, Harvey, Kennedy, A Simple, Fast Dominance Algorithm (2001), on the reversed graph.
+    pub(super) fn post_dominators(&self) -> Vec<Option<usize>> {
+        let count = self.blocks.len();
+        let exit = count;
+        let mut predecessors = vec![Vec::new(); count + 1];
+        let mut successors = self.successors.clone();
+        for (block, next) in successors.iter_mut().enumerate() {
+            if next.is_empty() {
+                next.push(exit);
+            }
+            next.iter().for_each(|successor| predecessors[*successor].push(block));
+        }
+        let order = postorder(&predecessors, exit);
+        let mut number = vec![usize::MAX; count + 1];
+        order.iter().enumerate().for_each(|(place, block)| number[*block] = place);
+        let mut dominator = vec![usize::MAX; count + 1];
+        dominator[exit] = exit;
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for &block in order.iter().rev().filter(|block| **block != exit) {
+                let known = successors[block].iter().copied().filter(|next| dominator[*next] != usize::MAX);
+                let Some(new) = known.reduce(|left, right| intersect(&dominator, &number, left, right)) else { continue };
+                if dominator[block] != new {
+                    dominator[block] = new;
+                    changed = true;
+                }
+            }
+        }
+        dominator[..count].iter().map(|block| (*block < count).then_some(*block)).collect()
+    }
+}
+
+fn intersect(dominator: &[usize], number: &[usize], mut left: usize, mut right: usize) -> usize {
+    while left != right {
+        while number[left] < number[right] {
+            left = dominator[left];
+        }
+        while number[right] < number[left] {
+            right = dominator[right];
+        }
+    }
+    left
+}
+
+/// Nodes that can be reached from `root`, each after those that follow it. Iterative: code may be long.
+fn postorder(next: &[Vec<usize>], root: usize) -> Vec<usize> {
+    let mut order = Vec::new();
+    let mut seen = vec![false; next.len()];
+    let mut stack = vec![(root, 0)];
+    seen[root] = true;
+    while let Some((node, child)) = stack.last_mut() {
+        if let Some(&follower) = next[*node].get(*child) {
+            *child += 1;
+            if !seen[follower] {
+                seen[follower] = true;
+                stack.push((follower, 0));
+            }
+        } else {
+            order.push(*node);
+            stack.pop();
+        }
+    }
+    order
+}
+
+/// Writes the reconvergence point into every instruction at which lanes may part.
+pub(super) fn resolve_reconvergence(code: &mut [Instruction], flow: &ControlFlow) {
+    for (block, post_dominator) in flow.blocks.iter().zip(flow.post_dominators()) {
+        let Some(last) = block.end.checked_sub(1).filter(|_| !block.is_empty()) else { continue };
+        code[last as usize].reconvergence = post_dominator.map_or(NO_PC, |block| flow.blocks[block].start);
+    }
+}
+
+/// Marks the backward branches of loops in which a thread may wait for what others do.
+pub(super) fn mark_spins(code: &mut [Instruction], range: Range<u32>) {
+    for pc in range {
+        let Operation::Branch { target } = code[pc as usize].operation else { continue };
+        if target <= pc {
+            code[pc as usize].spins = code[target as usize..pc as usize].iter().any(|inner| waits(&inner.operation));
+        }
+    }
+}
+
+fn waits(operation: &Operation) -> bool {
+    matches!(
+        operation,
+        Operation::Atomic(_) | Operation::Sleep | Operation::Load { access: Access { ordered: true, .. }, .. }
+    )
+}

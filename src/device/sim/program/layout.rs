@@ -1,0 +1,297 @@
+//! Where the variables of a module are, as far as a kernel and the functions it may call refer to them.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::{Image, Slice};
+use crate::device::sim::windows::{FUNCTION_WINDOW, MODULE_BASE, generic_address};
+use crate::ptx::PtxError;
+use crate::ptx::module::{Constant, Function, Item, Module, Operand, Space, Statement, Variable};
+
+/// Where something with a name is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// In global memory, at this address.
+    Global(u64),
+    /// In shared memory, at this offset.
+    Shared(u32),
+    /// In constant memory, at this offset.
+    Constant(u32),
+    /// A parameter of the kernel, at this offset of its buffer.
+    KernelParameter(u32),
+    /// In the frame's local memory, at this offset.
+    Frame(Slice),
+}
+
+/// A module's variables as a kernel sees them.
+pub(super) struct Layout<'module> {
+    /// The kernel first, then the functions it may call.
+    pub(super) functions: Vec<&'module Function>,
+    /// Where the module's variables are.
+    pub(super) places: HashMap<&'module str, Place>,
+    /// Variables in global memory.
+    pub(super) globals: Vec<Image>,
+    /// Constant memory.
+    pub(super) constants: Vec<u8>,
+    /// Static shared memory.
+    pub(super) shared_bytes: u32,
+    /// Shared variables of functions, by function and name.
+    pub(super) function_shared: HashMap<(&'module str, &'module str), u32>,
+}
+
+/// Bytes of a variable; 0 for an array without an extent.
+pub(super) fn bytes_of(variable: &Variable) -> u64 {
+    let elements = variable.dimensions.iter().fold(1u64, |product, extent| product.saturating_mul(extent.unwrap_or(0)));
+    elements.saturating_mul(u64::from(variable.vector)).saturating_mul(u64::from(variable.ty.bytes()))
+}
+
+/// Alignment of a variable in bytes.
+pub(super) fn alignment_of(variable: &Variable) -> u64 {
+    let natural = u64::from(variable.ty.bytes().max(1)) * u64::from(variable.vector.max(1));
+    u64::from(variable.alignment.unwrap_or(0)).max(natural).next_power_of_two()
+}
+
+/// Largest variable, and all shared or constant memory of a module.
+const BYTES_MAX: u64 = 1 << 31;
+
+/// Places variables one behind the other.
+#[derive(Default)]
+struct Stacker {
+    end: u64,
+}
+
+impl Stacker {
+    fn place(&mut self, variable: &Variable) -> Result<u64, PtxError> {
+        let start = self.end.next_multiple_of(alignment_of(variable));
+        self.end = start.saturating_add(bytes_of(variable));
+        if self.end > BYTES_MAX {
+            return Err(PtxError::new(variable.line, &variable.name, "the variable is too large"));
+        }
+        Ok(start)
+    }
+}
+
+impl<'module> Layout<'module> {
+    pub(super) fn new(module: &'module Module, kernel: &'module Function) -> Result<Self, PtxError> {
+        let mut variables: BTreeMap<&str, &Variable> = BTreeMap::new();
+        let mut functions_by_name: HashMap<&str, &Function> = HashMap::new();
+        for item in &module.items {
+            match item {
+                Item::Variable(variable) => {
+                    variables.insert(&variable.name, variable);
+                }
+                Item::Function(function) if function.body.is_some() => {
+                    functions_by_name.insert(&function.name, function);
+                }
+                Item::Function(_) => {}
+            }
+        }
+        let (functions, referenced) = reachable(kernel, &functions_by_name, &variables);
+        let mut layout = Self {
+            functions,
+            places: HashMap::new(),
+            globals: Vec::new(),
+            constants: Vec::new(),
+            shared_bytes: 0,
+            function_shared: HashMap::new(),
+        };
+        layout.place_all(module, &referenced)?;
+        layout.fill(module)?;
+        Ok(layout)
+    }
+
+    fn place_all(&mut self, module: &'module Module, referenced: &HashSet<&'module str>) -> Result<(), PtxError> {
+        let (mut global, mut constant, mut shared) = (Stacker::default(), Stacker::default(), Stacker::default());
+        let mut dynamic: Vec<(&'module Variable, Option<&'module str>)> = Vec::new();
+        for item in &module.items {
+            let Item::Variable(variable) = item else { continue };
+            let name = variable.name.as_str();
+            match variable.space {
+                Space::Global => {
+                    let address = MODULE_BASE + global.place(variable)?;
+                    self.places.insert(name, Place::Global(address));
+                }
+                Space::Const => {
+                    self.places.insert(name, Place::Constant(constant.place(variable)? as u32));
+                }
+                Space::Shared if bytes_of(variable) == 0 => dynamic.push((variable, None)),
+                Space::Shared if referenced.contains(name) => {
+                    self.places.insert(name, Place::Shared(shared.place(variable)? as u32));
+                }
+                _ => {}
+            }
+        }
+        for function in self.functions.clone() {
+            for variable in shared_variables(function.body.as_deref().unwrap_or_default()) {
+                if bytes_of(variable) == 0 {
+                    dynamic.push((variable, Some(&function.name)));
+                } else {
+                    let offset = shared.place(variable)? as u32;
+                    self.function_shared.insert((&function.name, &variable.name), offset);
+                }
+            }
+        }
+        // Dynamic shared memory lies behind the static one; every name for it is the same place.
+        let alignment = dynamic.iter().map(|(variable, _)| alignment_of(variable)).max().unwrap_or(1);
+        if !dynamic.is_empty() {
+            shared.end = shared.end.next_multiple_of(alignment);
+        }
+        self.shared_bytes = shared.end as u32;
+        for (variable, function) in dynamic {
+            match function {
+                None => {
+                    self.places.insert(&variable.name, Place::Shared(self.shared_bytes));
+                }
+                Some(function) => {
+                    self.function_shared.insert((function, &variable.name), self.shared_bytes);
+                }
+            }
+        }
+        self.constants = vec![0; constant.end as usize];
+        Ok(())
+    }
+
+    /// Writes the initial values of variables.
+    fn fill(&mut self, module: &'module Module) -> Result<(), PtxError> {
+        for item in &module.items {
+            let Item::Variable(variable) = item else { continue };
+            let Some(&place) = self.places.get(variable.name.as_str()) else { continue };
+            let image = match place {
+                Place::Global(_) | Place::Constant(_) => self.image(variable)?,
+                _ => continue,
+            };
+            match place {
+                Place::Global(address) => {
+                    self.globals.push(Image { name: variable.name.clone(), address, bytes: image });
+                }
+                Place::Constant(offset) => {
+                    self.constants[offset as usize..][..image.len()].copy_from_slice(&image);
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn image(&self, variable: &Variable) -> Result<Vec<u8>, PtxError> {
+        let mut image = vec![0; bytes_of(variable) as usize];
+        let size = variable.ty.bytes() as usize;
+        let values = variable.initializer.as_deref().unwrap_or_default();
+        if values.len() * size > image.len() {
+            let message = format!("{} has more initial values than elements", variable.name);
+            return Err(PtxError::new(variable.line, &variable.name, &message));
+        }
+        for (element, value) in image.chunks_exact_mut(size).zip(values) {
+            let bits = match value {
+                Constant::Integer(bits) | Constant::Float64(bits) if size == 8 || matches!(value, Constant::Integer(_)) => {
+                    *bits
+                }
+                Constant::Float64(bits) => u64::from((f64::from_bits(*bits) as f32).to_bits()),
+                Constant::Float32(bits) => u64::from(*bits),
+                Constant::Integer(bits) => *bits,
+                Constant::Address { name, offset, generic } => {
+                    let address = self.address_of(name, *generic).ok_or_else(|| {
+                        let message = format!("{name} has no address that a variable could hold at first");
+                        PtxError::new(variable.line, &variable.name, &message)
+                    })?;
+                    address.wrapping_add_signed(*offset)
+                }
+            };
+            element.copy_from_slice(&bits.to_le_bytes()[..size]);
+        }
+        Ok(image)
+    }
+
+    fn address_of(&self, name: &str, generic: bool) -> Option<u64> {
+        if let Some(index) = self.function_index(name) {
+            return Some(FUNCTION_WINDOW + index as u64);
+        }
+        match *self.places.get(name)? {
+            Place::Global(address) => Some(address),
+            Place::Constant(offset) if generic => generic_address(Space::Const, u64::from(offset)),
+            Place::Constant(offset) => Some(u64::from(offset)),
+            Place::Shared(offset) if generic => generic_address(Space::Shared, u64::from(offset)),
+            Place::Shared(offset) => Some(u64::from(offset)),
+            Place::KernelParameter(_) | Place::Frame(_) => None,
+        }
+    }
+
+    /// Index of a function among those that may be called.
+    pub(super) fn function_index(&self, name: &str) -> Option<usize> {
+        self.functions.iter().position(|function| function.name == name)
+    }
+}
+
+/// The kernel and the functions that it may call, and every name that they mention.
+fn reachable<'module>(
+    kernel: &'module Function,
+    functions: &HashMap<&str, &'module Function>,
+    variables: &BTreeMap<&str, &'module Variable>,
+) -> (Vec<&'module Function>, HashSet<&'module str>) {
+    let mut found = vec![kernel];
+    let mut referenced: HashSet<&str> = HashSet::new();
+    let mut next = 0;
+    while let Some(function) = found.get(next).copied() {
+        next += 1;
+        let mut names = Vec::new();
+        names_in(function.body.as_deref().unwrap_or_default(), &mut names);
+        while let Some(name) = names.pop() {
+            if !referenced.insert(name) {
+                continue;
+            }
+            if let Some(variable) = variables.get(name) {
+                names.extend(variable.initializer.iter().flatten().filter_map(|value| match value {
+                    Constant::Address { name, .. } => Some(name.as_str()),
+                    _ => None,
+                }));
+            }
+            if let Some(function) = functions.get(name).filter(|function| !function.entry) {
+                found.push(function);
+            }
+        }
+    }
+    (found, referenced)
+}
+
+fn names_in<'module>(statements: &'module [Statement], names: &mut Vec<&'module str>) {
+    let mut open = vec![statements.iter()];
+    while let Some(statements) = open.last_mut() {
+        match statements.next() {
+            None => {
+                open.pop();
+            }
+            Some(Statement::Block(inner)) => open.push(inner.iter()),
+            Some(Statement::CallTargets { targets, .. }) => names.extend(targets.iter().map(String::as_str)),
+            Some(Statement::Instruction(instruction)) => {
+                instruction.operands.iter().for_each(|operand| names_of_operand(operand, names));
+            }
+            Some(_) => {}
+        }
+    }
+}
+
+fn names_of_operand<'module>(operand: &'module Operand, names: &mut Vec<&'module str>) {
+    match operand {
+        Operand::Name(name) | Operand::Sum { name, .. } | Operand::Address { base: Some(name), .. } => names.push(name),
+        Operand::Vector(operands) | Operand::List(operands) => {
+            operands.iter().for_each(|operand| names_of_operand(operand, names));
+        }
+        _ => {}
+    }
+}
+
+/// Shared variables that are declared in a function.
+fn shared_variables(statements: &[Statement]) -> Vec<&Variable> {
+    let mut found = Vec::new();
+    let mut open = vec![statements.iter()];
+    while let Some(statements) = open.last_mut() {
+        match statements.next() {
+            None => {
+                open.pop();
+            }
+            Some(Statement::Block(inner)) => open.push(inner.iter()),
+            Some(Statement::Variable(variable)) if variable.space == Space::Shared => found.push(variable),
+            Some(_) => {}
+        }
+    }
+    found
+}

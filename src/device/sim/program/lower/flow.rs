@@ -1,0 +1,78 @@
+//! Branches, calls and the ends of functions.
+
+use super::super::decode::Context;
+use super::super::{Call, Callee, Operation, Slice, SystemCall};
+use super::{Lowered, Parts};
+use crate::device::sim::class::Class;
+use crate::ptx::module::Operand;
+
+pub(super) fn branch(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Lowered, String> {
+    let [Operand::Name(label)] = parts.operands else { return Err(parts.unsupported()) };
+    Ok(Lowered::control(Operation::Branch { target: context.label(label)? }))
+}
+
+pub(super) fn branch_indexed(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Lowered, String> {
+    let [index, Operand::Name(list)] = parts.operands else { return Err(parts.unsupported()) };
+    if !parts.has("idx") {
+        return Err(parts.unsupported());
+    }
+    let index = context.word(index, "u32")?;
+    let targets = context.branch_targets(list)?.into();
+    Ok(Lowered::control(Operation::BranchIndexed { index, targets }))
+}
+
+pub(super) fn end(parts: &Parts<'_>) -> Result<Lowered, String> {
+    parts.expect_operands(0..=0)?;
+    Ok(Lowered::control(match parts.opcode {
+        "ret" => Operation::Return,
+        "exit" => Operation::Exit,
+        _ => Operation::Trap,
+    }))
+}
+
+pub(super) fn sleep(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Lowered, String> {
+    let [duration] = parts.operands else { return Err(parts.unsupported()) };
+    context.word(duration, "u32")?;
+    Ok(Lowered::new(Operation::Sleep, Class::Other))
+}
+
+pub(super) fn call(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Lowered, String> {
+    let mut operands = parts.operands;
+    let results = match operands {
+        [Operand::List(results), rest @ ..] => {
+            operands = rest;
+            slices(context, results)?
+        }
+        _ => Box::default(),
+    };
+    let [Operand::Name(name), rest @ ..] = operands else { return Err(parts.unsupported()) };
+    let arguments = match rest {
+        [Operand::List(arguments), ..] => slices(context, arguments)?,
+        _ => Box::default(),
+    };
+    let system = match name.as_str() {
+        "malloc" => Some(SystemCall::Allocate),
+        "free" => Some(SystemCall::Free),
+        "vprintf" => Some(SystemCall::Print),
+        "__assertfail" => Some(SystemCall::AssertFail),
+        _ => None,
+    };
+    let callee = if let Some(index) = context.layout.function_index(name) {
+        Callee::Function(index as u32)
+    } else if let Some(system) = system {
+        Callee::System(system)
+    } else if context.register_of(name).is_some() {
+        Callee::Address(context.long(&Operand::Name(name.clone()), "u64")?)
+    } else {
+        return Err(format!("there is no function {name} in the module"));
+    };
+    Ok(Lowered::control(Operation::Call(Box::new(Call { callee, arguments, results }))))
+}
+
+/// Arguments and results are variables in `.param` space, hence in the frame.
+fn slices(context: &Context<'_, '_>, operands: &[Operand]) -> Result<Box<[Slice]>, String> {
+    let slice = |operand: &Operand| {
+        context.frame_place(operand).ok_or_else(|| format!("{operand} must be a variable in .param space"))
+    };
+    operands.iter().map(slice).collect()
+}
