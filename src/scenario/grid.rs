@@ -1,10 +1,10 @@
 //! The grid of a scenario: axes that multiply, and the points that they span.
 
 use super::axis::{self, Column};
-use super::document::Section;
 use super::overrides::Override;
-use super::problem::{Place, Problem, Problems};
-use super::words::{and_list, count, instead, quote};
+use crate::document::problem::{Place, Problem, Problems};
+use crate::document::section::Section;
+use crate::document::words::{and_list, count, instead, quote};
 use crate::family::Family;
 use crate::parameter::Value;
 

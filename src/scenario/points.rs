@@ -1,9 +1,9 @@
 //! A scenario's points on a device.
 
-use super::problem::{Place, Problem};
-use super::words::{and_list, count};
 use super::{Scenario, ScenarioErrors};
 use crate::device::Properties;
+use crate::document::problem::{Place, Problem};
+use crate::document::words::{and_list, count};
 use crate::family::{Conflict, Variant};
 use crate::parameter::ParameterSet;
 

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::*;
 use crate::device::{Origin, Properties};
+use crate::document::ReportStyle;
 
 mod messages;
 mod properties;

@@ -3,7 +3,8 @@
 #![no_main]
 
 use apbench::device::Properties;
-use apbench::scenario::{ReportStyle, Scenario};
+use apbench::document::ReportStyle;
+use apbench::scenario::Scenario;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
