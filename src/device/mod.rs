@@ -3,6 +3,7 @@
 pub mod cuda;
 pub mod mock;
 pub mod select;
+pub mod sim;
 
 use serde::{Deserialize, Serialize};
 

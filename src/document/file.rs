@@ -49,7 +49,7 @@ impl FileKind {
             Err(error) if error.as_bytes().len() > TEXT_BYTES_MAX => Err(self.too_large(&name)),
             Err(error) => {
                 let valid = error.utf8_error().valid_up_to();
-                let line = error.as_bytes()[..valid].iter().filter(|byte| **byte == b'\n').count() + 1;
+                let line = String::from_utf8_lossy(&error.as_bytes()[..valid]).matches('\n').count() + 1;
                 refuse(&format!("{name} is not UTF-8 text: line {line} has other bytes"), "save the file as UTF-8")
             }
         }
