@@ -5,7 +5,7 @@ use std::path::{Path, is_separator};
 use crate::device::{Origin, Properties};
 use crate::document::file::FileKind;
 use crate::document::report::Sources;
-use crate::document::words::{instead, quote};
+use crate::document::words::{nearest, quote};
 use crate::document::{self, DocumentErrors};
 
 mod read;
@@ -238,7 +238,7 @@ impl Profile {
         }
         match embedded().iter().find(|profile| profile.name == spec) {
             Some(profile) => Self::parse(profile.name, profile.text),
-            None => Err(ProfileErrors::of_file(spec, &unknown(spec), WAYS)),
+            None => Err(ProfileErrors::of_file(spec, &unknown(spec), FILE.where_missing)),
         }
     }
 
@@ -279,11 +279,14 @@ impl Profile {
     }
 }
 
-/// How to name a profile.
-const WAYS: &str = "sim:NAME takes one of these names, sim:FILE.toml a profile of your own";
-
 /// Says that no profile has this name, and which there are.
 pub(crate) fn unknown(name: &str) -> String {
     let names: Vec<&str> = embedded().iter().map(|profile| profile.name).collect();
-    format!("no simulated device {}: {}", quote(&format!("sim:{name}")), instead(name, &names))
+    let meant = nearest(name, &names).map_or(String::new(), |near| format!("did you mean `sim:{near}`? "));
+    let all: Vec<String> = names.iter().map(|name| format!("sim:{name}")).collect();
+    let wanted = quote(&format!("sim:{name}"));
+    format!(
+        "no device {wanted}: {meant}Simulated devices: {}, or sim:FILE.toml for a profile of your own",
+        all.join(", ")
+    )
 }

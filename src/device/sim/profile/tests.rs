@@ -119,7 +119,7 @@ fn names_and_paths_are_told_apart() {
         assert!(!Profile::is_path(name), "{name}");
     }
     let errors = Profile::load("h20").unwrap_err().report(ReportStyle::Plain, 100);
-    assert!(errors.contains("`sim:h20`") && errors.contains("did you mean `h200`?"), "{errors}");
+    assert!(errors.contains("`sim:h20`") && errors.contains("did you mean `sim:h200`?"), "{errors}");
 }
 
 #[test]
