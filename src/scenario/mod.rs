@@ -41,7 +41,8 @@ const FILE: FileKind = FileKind {
     least: "a scenario needs at least: family = \"branching\"",
 };
 
-const KEYS: [&str; 10] = ["name", "title", "source", "family", "variants", "grid", "zip", "measure", "fit", "chart"];
+const KEYS: [&str; 11] =
+    ["name", "title", "source", "family", "variants", "grid", "zip", "simulated", "measure", "fit", "chart"];
 
 /// A sweep: what to measure, how, and what to make of it.
 pub struct Scenario {
@@ -57,6 +58,8 @@ pub struct Scenario {
     pub variants: Vec<&'static Variant>,
     /// The parameters it varies.
     pub grid: Grid,
+    /// The parameters it varies where the device is simulated; `None` where they are the same.
+    pub simulated_grid: Option<Grid>,
     /// How it measures.
     pub measure: MeasureSettings,
     /// The laws it fits.
@@ -160,10 +163,20 @@ impl Reader<'_> {
         let fits = requests::fits(&fit_sections, known, problems);
         let charts = requests::charts(&chart_sections, known, &title, problems);
         let grid_section = root.get("grid").and_then(|field| field.table(problems));
+        let simulated = root.get("simulated").and_then(|field| field.table(problems));
         let zip_sections = root.get("zip").map(|field| field.tables(problems)).unwrap_or_default();
         let (family, family_place) = family?;
         let variants = self.variants(&root, family);
         let grid = self.grid(family, grid_section.as_ref(), &zip_sections, &overrides, variants.len());
+        let simulated_grid = simulated.map(|section| {
+            let replaced =
+                grid::simulated(family, &section, &grid, &zip_sections, &overrides, self.max_points, self.problems);
+            // A grid that is too large with and without the table is told once.
+            if self.problems.is_empty() {
+                grid::check_size(&replaced, variants.len(), self.max_points, self.problems);
+            }
+            replaced
+        });
         if !self.problems.is_empty() {
             return None;
         }
@@ -183,6 +196,7 @@ impl Reader<'_> {
             family,
             variants,
             grid,
+            simulated_grid,
             measure,
             fits,
             charts,

@@ -246,6 +246,21 @@ fn a_dry_run_needs_no_gpu_and_says_what_stands_in() {
 }
 
 #[test]
+fn a_dry_run_shows_the_sizes_for_the_device_at_hand() {
+    let workspace = Workspace::new();
+    let text = fs::read_to_string(workspace.path("small.toml")).unwrap();
+    fs::write(workspace.path("small.toml"), text + "\n[simulated]\nwidth = 32\n").unwrap();
+    let grid = |device: &str, more: &[&str]| {
+        let mut arguments = vec!["sweep", "small.toml", "--dry-run", "--device", device];
+        arguments.extend(more);
+        stdout(&workspace.apbench(&arguments).assert().code(0))
+    };
+    assert!(grid("mock", &[]).contains(" width=64 "));
+    assert!(grid("sim:gtx280", &[]).contains(" width=32 "));
+    assert!(grid("sim:gtx280", &["--set", "width=65"]).contains(" width=65 "));
+}
+
+#[test]
 fn list_prints_every_parameter_with_what_it_allows() {
     let workspace = Workspace::new();
     insta::assert_snapshot!(stdout(&workspace.apbench(&["list"]).assert().code(0)));
