@@ -5,6 +5,7 @@
 pub mod chart;
 pub mod cli;
 pub mod device;
+pub mod document;
 pub mod family;
 pub mod kernel;
 pub mod measure;

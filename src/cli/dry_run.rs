@@ -2,24 +2,17 @@
 
 use super::failure::{Failure, Status};
 use super::output::{line, print_table, table, tell};
+use crate::device::Properties;
 use crate::device::select::DeviceSpec;
-use crate::device::{DeviceError, Properties};
 use crate::scenario::{Point, Scenario, varies};
 use crate::unit;
 
 /// Prints every scenario's grid as it would run on each device.
 pub(super) fn print(scenarios: &[Scenario], devices: &[DeviceSpec]) -> Result<Status, Failure> {
     for spec in devices {
-        let properties = match spec.open() {
-            Ok(device) => device.properties().clone(),
-            Err(DeviceError::Missing(problem)) if *spec == DeviceSpec::Auto => {
-                tell(format!("note: {problem}; sizes are those for an NVIDIA H200"));
-                Properties::h200()
-            }
-            Err(error) => return Err(error.into()),
-        };
+        let device = spec.open(tell)?;
         for scenario in scenarios {
-            print_grid(scenario, &properties)?;
+            print_grid(scenario, device.properties())?;
         }
     }
     Ok(Status::Success)

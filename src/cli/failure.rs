@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use super::output::{error_style, tell};
 use crate::device::DeviceError;
+use crate::document::DocumentErrors;
 use crate::run::RunError;
-use crate::scenario::ScenarioErrors;
 
 /// The exit status of a command that did its work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,8 +44,8 @@ impl From<Status> for ExitCode {
 pub(super) enum Failure {
     /// Bad arguments.
     Usage(String),
-    /// A bad scenario.
-    Scenario(ScenarioErrors),
+    /// A bad scenario, or a bad profile of a simulated device.
+    Document(DocumentErrors),
     /// The device is not there, or failed as a whole.
     Device(DeviceError),
     /// A run directory could not be written or read.
@@ -68,7 +68,7 @@ impl Failure {
             return ExitCode::SUCCESS;
         }
         let (status, message) = match self {
-            Self::Scenario(errors) => {
+            Self::Document(errors) | Self::Device(DeviceError::Profile(errors)) => {
                 let (style, width) = error_style();
                 tell(errors.report(style, width).trim_end());
                 return ExitCode::from(2);
@@ -86,9 +86,9 @@ impl Failure {
     }
 }
 
-impl From<ScenarioErrors> for Failure {
-    fn from(errors: ScenarioErrors) -> Self {
-        Self::Scenario(errors)
+impl From<DocumentErrors> for Failure {
+    fn from(errors: DocumentErrors) -> Self {
+        Self::Document(errors)
     }
 }
 

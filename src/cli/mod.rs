@@ -25,7 +25,7 @@ struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-Exit status: 0 success; 1 anything not listed; 2 bad arguments or a bad scenario; 3 the device is not there; \
+Exit status: 0 success; 1 anything not listed; 2 bad arguments, a bad scenario or a bad profile of a simulated device; 3 the device is not there; \
 4 a point failed or gave a wrong result; 130 interrupted, with a readable run.";
 
 const SWEEP_HELP: &str = "\
@@ -35,6 +35,10 @@ Examples:
 
 `apbench list` has the parameters for --set with their ranges; the files in scenarios/ are examples to copy. \
 A sweep ends with status 4 when a point failed or gave a wrong result; every point has its row all the same.";
+
+const DEVICES_HELP: &str = "\
+A simulated device follows a profile: the constants of a GPU, each with its source. For one of your own, copy a file \
+of src/device/sim/profile/, change it, and give its path: apbench devices --device sim:my-gpu.toml";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -47,7 +51,8 @@ enum Command {
     Plot(plot::Arguments),
     /// List the families of kernels with their variants and parameters, and the laws
     List(list::Arguments),
-    /// List the devices that sweeps can run on
+    /// List the devices that sweeps can run on, real and simulated
+    #[command(after_help = DEVICES_HELP)]
     Devices(devices::Arguments),
     /// Check every variant of every family against the host's results, at small sizes
     Verify(verify::Arguments),

@@ -14,6 +14,7 @@ use super::output::{line, tell};
 use super::progress::Progress;
 use crate::device::select::DeviceSpec;
 use crate::device::{Device, Properties};
+use crate::document::words::slug;
 use crate::kernel::Provenance;
 use crate::measure::sweep::sweep;
 use crate::record::Status as PointStatus;
@@ -31,7 +32,8 @@ pub(super) struct Arguments {
     /// Scenario files
     #[arg(value_name = "SCENARIO.toml", required = true)]
     scenarios: Vec<PathBuf>,
-    /// The device: auto (the first CUDA device) or cuda:N; may be given several times
+    /// The device: auto (the first CUDA device, else sim:h200), cuda:N, sim:NAME or sim:FILE.toml; may be given several
+    /// times. `apbench devices` lists them
     #[arg(long = "device", value_name = "SPEC", default_value = "auto")]
     devices: Vec<DeviceSpec>,
     /// The run directory, new or empty [default: a new one under results/]
@@ -65,7 +67,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let mut status = Status::Success;
     let mut output = Ok(());
     for spec in &arguments.devices {
-        let mut device = spec.open()?;
+        let mut device = spec.open(tell)?;
         for scenario in &scenarios {
             if stop.load(Ordering::SeqCst) {
                 tell("interrupted: the runs that are left were not begun");
@@ -148,13 +150,8 @@ fn now() -> String {
 
 /// Makes a directory under `results/`, named after scenario, device and time, that no other run has.
 fn new_directory(scenario: &str, properties: &Properties) -> Result<PathBuf, RunError> {
-    let device: String = properties
-        .name
-        .chars()
-        .map(|character| if character.is_ascii_alphanumeric() { character.to_ascii_lowercase() } else { '-' })
-        .collect();
     let time = Zoned::now().strftime("%Y%m%d-%H%M%S");
-    let name = format!("{scenario}-{}-{time}", device.trim_matches('-'));
+    let name = format!("{scenario}-{}-{time}", slug(&properties.name));
     let results = Path::new(RESULTS_FOLDER);
     fs::create_dir_all(results).map_err(RunError::io(results))?;
     let mut directory = results.join(&name);

@@ -1,7 +1,7 @@
 //! `apbench verify`: every variant of every family against the host's results, at small sizes.
 
 use super::failure::{Failure, Status};
-use super::output::line;
+use super::output::{line, tell};
 use crate::device::select::DeviceSpec;
 use crate::family::{FAMILIES, Request};
 use crate::measure::check::{CheckError, run_and_check};
@@ -9,7 +9,7 @@ use crate::measure::check::{CheckError, run_and_check};
 /// Options of `verify`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// The device: auto (the first CUDA device) or cuda:N
+    /// The device: auto (the first CUDA device, else sim:h200), cuda:N, sim:NAME or sim:FILE.toml
     #[arg(long, value_name = "SPEC", default_value = "auto")]
     device: DeviceSpec,
     /// Seed of the inputs
@@ -18,7 +18,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
-    let mut device = arguments.device.open()?;
+    let mut device = arguments.device.open(tell)?;
     let properties = device.properties().clone();
     // Whoever stops listening does not stop the checking: the exit status is the product.
     let mut output = line(format!("verifying on {} ({})", properties.name, properties.spec));

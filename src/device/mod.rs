@@ -1,11 +1,13 @@
-//! Devices that run workloads: CUDA GPUs, and a mock whose times are an exact formula.
+//! Devices that run workloads: CUDA GPUs, simulated ones, and a mock whose times are an exact formula.
 
 pub mod cuda;
 pub mod mock;
 pub mod select;
+pub mod sim;
 
 use serde::{Deserialize, Serialize};
 
+use crate::document::DocumentErrors;
 use crate::workload::Workload;
 
 /// Where a time comes from. Times of different origins never share a column, a chart line or a verdict unlabelled.
@@ -34,7 +36,7 @@ impl Origin {
 /// What is known of a device. `None` where the device does not tell.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Properties {
-    /// The specification that selects it: `cuda:0`, `mock`.
+    /// The specification that selects it: `cuda:0`, `sim:h200`, `mock`.
     pub spec: String,
     /// Its name, as the driver gives it.
     pub name: String,
@@ -68,36 +70,15 @@ pub struct Properties {
     pub ecc: Option<bool>,
 }
 
-impl Properties {
-    /// An NVIDIA H200 by its data sheet, for sizing a grid where no device is at hand.
-    pub fn h200() -> Self {
-        Self {
-            spec: "by its data sheet".to_owned(),
-            name: "NVIDIA H200".to_owned(),
-            origin: Origin::Simulated,
-            uuid: None,
-            driver_version: None,
-            cuda_version: None,
-            compute_capability: "9.0".to_owned(),
-            sm_count: 132,
-            sm_clock_mhz: 1980.0,
-            memory_clock_mhz: Some(3201.0),
-            memory_bus_bits: Some(6144),
-            memory_bytes: 141_000_000_000,
-            l2_bytes: 60 << 20,
-            threads_per_sm: 2048,
-            shared_bytes_per_block: 48 << 10,
-            ecc: None,
-        }
-    }
-}
-
 /// Why a device could not do what was asked.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum DeviceError {
     /// No such device on this machine. Nothing was run.
     #[error("{0}")]
     Missing(String),
+    /// The profile of a simulated device is wrong. Nothing was run.
+    #[error("{0}")]
+    Profile(DocumentErrors),
     /// The workload needs more memory than is free. Nothing was built or allocated.
     #[error("needs {} of device memory, {} are free", crate::unit::bytes(*.need_bytes), crate::unit::bytes(*.free_bytes))]
     OutOfMemory {

@@ -5,16 +5,21 @@ use std::str::FromStr;
 
 use super::cuda::{self, Cuda};
 use super::mock::{Mock, MockSettings};
+use super::sim::Sim;
+use super::sim::profile::{Profile, embedded, unknown};
 use super::{Device, DeviceError};
+
+/// The simulated device that stands in where there is no GPU.
+const STAND_IN: &str = "h200";
 
 /// Which device to use.
 #[derive(Debug, Clone, PartialEq)]
 pub enum DeviceSpec {
-    /// The first CUDA device.
+    /// The first CUDA device, else a simulated one.
     Auto,
     /// The CUDA device of this ordinal.
     Cuda(usize),
-    /// A simulated device, by its profile.
+    /// A simulated device: the name of a profile or the path of its file.
     Simulated(String),
     /// The mock, for tests.
     Mock(MockSettings),
@@ -24,7 +29,12 @@ impl FromStr for DeviceSpec {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let unknown = || format!("`{text}` is no device; expected auto, or cuda:N such as cuda:0");
+        let unknown = || {
+            format!(
+                "`{text}` is no device; expected auto, cuda:N such as cuda:0, sim:NAME such as sim:{STAND_IN}, or \
+                 sim:FILE.toml"
+            )
+        };
         match text.split_once(':').unwrap_or((text, "")) {
             ("auto", "") => Ok(Self::Auto),
             ("cuda", ordinal) => ordinal.parse().map(Self::Cuda).map_err(|_| unknown()),
@@ -47,23 +57,40 @@ impl fmt::Display for DeviceSpec {
 }
 
 impl DeviceSpec {
-    /// Opens the device.
+    /// Opens the device. `note` is told where it is not the one that the user may expect.
     ///
     /// # Errors
-    /// [`DeviceError::Missing`] where it is not there, else what the driver says.
-    pub fn open(&self) -> Result<Box<dyn Device>, DeviceError> {
+    /// [`DeviceError::Missing`] where it is not there, [`DeviceError::Profile`] for a profile that is wrong, else what
+    /// the driver says.
+    pub fn open(&self, note: impl FnOnce(String)) -> Result<Box<dyn Device>, DeviceError> {
         match self {
-            Self::Auto => {
-                cuda::device_count()?;
-                Ok(Box::new(Cuda::open(0)?))
-            }
+            Self::Auto => match cuda::device_count() {
+                Ok(_) => Ok(Box::new(Cuda::open(0)?)),
+                Err(DeviceError::Missing(problem)) => {
+                    let device = Sim::open(profile(STAND_IN)?);
+                    let title = &device.profile().title;
+                    note(format!("note: {problem}; simulating an {title} (sim:{STAND_IN})"));
+                    Ok(Box::new(device))
+                }
+                Err(error) => Err(error),
+            },
             Self::Cuda(ordinal) => Ok(Box::new(Cuda::open(*ordinal)?)),
-            Self::Simulated(profile) => Err(DeviceError::Missing(format!(
-                "no device sim:{profile}: this version has no simulated devices yet; it runs on cuda:N only"
-            ))),
+            Self::Simulated(spec) => Ok(Box::new(Sim::open(profile(spec)?))),
             Self::Mock(settings) => Ok(Box::new(Mock::new(settings.clone()))),
         }
     }
+}
+
+/// The profile of a simulated device, by its name or the path of its file.
+///
+/// # Errors
+/// [`DeviceError::Missing`] for a name that no profile has, [`DeviceError::Profile`] for a file that is no profile.
+pub fn profile(spec: &str) -> Result<Profile, DeviceError> {
+    let is_known = Profile::is_path(spec) || embedded().iter().any(|profile| profile.name == spec);
+    if !is_known {
+        return Err(DeviceError::Missing(unknown(spec)));
+    }
+    Profile::load(spec).map_err(DeviceError::Profile)
 }
 
 #[cfg(test)]
@@ -83,5 +110,32 @@ mod tests {
             assert!(text.parse::<DeviceSpec>().is_err(), "{text}");
         }
         assert!("gpu0".parse::<DeviceSpec>().unwrap_err().contains("cuda:N"));
+    }
+
+    #[test]
+    fn simulated_devices_are_opened_by_name_and_by_path() {
+        for profile in embedded() {
+            let spec: DeviceSpec = format!("sim:{}", profile.name).parse().unwrap();
+            let device = spec.open(|note| panic!("{note}")).unwrap();
+            assert_eq!(device.properties().spec, spec.to_string());
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("mine.toml");
+        std::fs::write(&path, embedded()[0].text).unwrap();
+        let spec = DeviceSpec::Simulated(path.display().to_string());
+        assert_eq!(spec.open(|note| panic!("{note}")).unwrap().properties().spec, spec.to_string());
+    }
+
+    #[test]
+    fn a_name_that_no_profile_has_is_missing_and_a_file_that_is_none_is_wrong() {
+        let open = |spec: &str| DeviceSpec::Simulated(spec.to_owned()).open(|note| panic!("{note}")).err().unwrap();
+        let DeviceError::Missing(message) = open("gtx28") else { panic!("not missing") };
+        assert_eq!(
+            message,
+            "no device `sim:gtx28`: did you mean `sim:gtx280`? Simulated devices: sim:h200, sim:a100, sim:gtx280, \
+             sim:8500gt, or sim:FILE.toml for a profile of your own"
+        );
+        let DeviceError::Profile(errors) = open("absent.toml") else { panic!("not a profile") };
+        assert!(errors.to_string().contains("absent.toml"));
     }
 }

@@ -2,9 +2,9 @@
 
 use toml::de::{DeTable, DeValue};
 
-use super::document::{Field, Node, Section, noun, whole};
-use super::problem::{Place, Problem, Problems};
-use super::words::{count, instead, nearest, quote, shorten};
+use crate::document::problem::{Place, Problem, Problems};
+use crate::document::section::{Field, Node, Section, noun, whole};
+use crate::document::words::{count, instead, nearest, quote, shorten};
 use crate::parameter::{Kind, Parameter, Value};
 
 /// Longest repetition of what [`Kind::check`] says, which quotes the value.
@@ -76,8 +76,11 @@ pub(super) fn list(
         let problem = if others.is_empty() {
             Problem::new(format!("`{}`: {phrase}", parameter.name)).at(*place)
         } else {
-            let message =
-                format!("`{}`: {} are not allowed", parameter.name, super::words::count(wrong.len(), "value"));
+            let message = format!(
+                "`{}`: {} are not allowed",
+                parameter.name,
+                crate::document::words::count(wrong.len(), "value")
+            );
             wrong
                 .iter()
                 .take(LABELS_MAX)
@@ -136,7 +139,7 @@ fn correction(kind: Kind, value: &Value) -> String {
         (Kind::Weights { .. }, Value::Integer(number)) => format!("write it in quotes, \"{number}\"; {expected}"),
         (Kind::Integer { .. }, Value::Text(text)) => match text.trim().parse::<i64>() {
             Ok(number) => format!("write {number} without quotes; {expected}"),
-            Err(_) => match super::words::multiplied(text.trim()) {
+            Err(_) => match crate::document::words::multiplied(text.trim()) {
                 Some(number) => format!("write {number}: a number has no unit; {expected}"),
                 None if text.contains("..") || text.contains(':') => {
                     format!("a range is {{ from = 1, to = 32, step = 1 }}; {expected}")
@@ -261,7 +264,7 @@ fn bounds(parameter: &Parameter, section: &Section<'_>, problems: &mut Problems)
     let missing: Vec<&str> = ["from", "to"].into_iter().filter(|key| section.get(key).is_none()).collect();
     let mut refuse = |problem: Problem| problems.push(problem.help(SHAPE));
     if !missing.is_empty() {
-        let missing = super::words::and_list(&missing);
+        let missing = crate::document::words::and_list(&missing);
         refuse(Problem::new(format!("the range of `{}` has no {missing}", parameter.name)).at(section.place).absence());
     }
     let progress = match (section.get("step"), section.get("times")) {

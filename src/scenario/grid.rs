@@ -1,10 +1,10 @@
 //! The grid of a scenario: axes that multiply, and the points that they span.
 
 use super::axis::{self, Column};
-use super::document::Section;
 use super::overrides::Override;
-use super::problem::{Place, Problem, Problems};
-use super::words::{and_list, count, instead, quote};
+use crate::document::problem::{Place, Problem, Problems};
+use crate::document::section::Section;
+use crate::document::words::{and_list, count, instead, quote};
 use crate::family::Family;
 use crate::parameter::Value;
 
@@ -12,6 +12,14 @@ use crate::parameter::Value;
 #[derive(Debug, Clone)]
 pub struct Axis {
     columns: Vec<Column>,
+    /// Whether it is a `[[zip]]` group, if only of one parameter.
+    is_group: bool,
+}
+
+impl From<Column> for Axis {
+    fn from(column: Column) -> Self {
+        Self { columns: vec![column], is_group: false }
+    }
 }
 
 impl Axis {
@@ -98,7 +106,7 @@ pub(super) fn read(
     let mut reader = Reader { family, overrides, max_points, seen: Vec::new(), problems };
     let mut axes = Vec::new();
     if let Some(section) = grid {
-        axes.extend(reader.columns(section).into_iter().map(|column| Axis { columns: vec![column] }));
+        axes.extend(reader.columns(section).into_iter().map(Axis::from));
     }
     for single in &axes {
         single.columns.iter().for_each(|column| axis::deny_repeats(column, reader.problems));
@@ -108,7 +116,7 @@ pub(super) fn read(
         let name = appended.column.parameter;
         if grid.is_none_or(|grid| grid.get(name).is_none()) && !in_a_zip(name) {
             axis::deny_repeats(&appended.column, reader.problems);
-            axes.push(Axis { columns: vec![appended.column.clone()] });
+            axes.push(appended.column.clone().into());
         }
     }
     for zip in zips {
@@ -120,9 +128,46 @@ pub(super) fn read(
             reader.problems.push(problem.help(help).absence());
         }
         check_zip(&columns, zip, reader.problems);
-        axes.push(Axis { columns });
+        axes.push(Axis { columns, is_group: true });
     }
     axes.retain(|axis| !axis.columns.is_empty());
+    Grid { axes }
+}
+
+/// Reads `[simulated]`: the grid with the parameters replaced that the table has. An override goes before both.
+pub(super) fn simulated(
+    family: &'static Family,
+    section: &Section<'_>,
+    grid: &Grid,
+    zips: &[Section<'_>],
+    overrides: &[Override],
+    max_points: usize,
+    problems: &mut Problems,
+) -> Grid {
+    let mut axes = grid.axes.clone();
+    let columns = Reader { family, overrides: &[], max_points, seen: Vec::new(), problems }.columns(section);
+    for column in columns {
+        let name = column.parameter;
+        if let Some(zipped) = zips.iter().find_map(|zip| zip.get(name)) {
+            let place = section.get(name).map_or(column.place, |field| field.key_place);
+            let problem = Problem::new(format!("[simulated] cannot replace `{name}`, which is in a [[zip]] group"));
+            let problem = problem.label(place, "replaced here").label(zipped.key_place, "in a group");
+            problems.push(problem.help("leave it out, or move the parameter from the group to [grid]"));
+            continue;
+        }
+        axis::deny_repeats(&column, problems);
+        if overrides.iter().any(|given| given.column.parameter == name) {
+            continue;
+        }
+        let replacement = Axis::from(column);
+        if let Some(axis) = axes.iter_mut().find(|axis| axis.parameters().any(|own| own == name)) {
+            *axis = replacement;
+        } else {
+            // Before the groups, as if it were in [grid].
+            let end = axes.iter().position(|axis| axis.is_group).unwrap_or(axes.len());
+            axes.insert(end, replacement);
+        }
+    }
     Grid { axes }
 }
 

@@ -1,49 +1,48 @@
 //! Scenarios: a TOML file and the overrides of the command line, as a validated description of a sweep.
 //!
-//! All errors are told at once, each with its place: see `document` for why serde does not read this.
+//! All errors are told at once, each with its place: see `document::section` for why serde does not read this.
 
-use std::collections::HashSet;
 use std::fmt;
-use std::io::Read as _;
 use std::path::Path;
 
 use toml::de::DeTable;
 
+use crate::document::file::FileKind;
+use crate::document::problem::{Place, Problem, Problems, Source};
+use crate::document::report::Sources;
+use crate::document::section::{self, Section};
+use crate::document::words::{instead, quote, slug};
+use crate::document::{self, DocumentErrors};
 use crate::family::{FAMILIES, Family, Variant};
-use document::Section;
 use overrides::Override;
-use problem::{Lines, Place, Problem, Problems, Source};
-use report::Sources;
-use words::{instead, quote};
 
 mod axis;
-mod document;
-mod excerpt;
 mod grid;
 mod overrides;
 mod points;
-mod problem;
-mod report;
 mod requests;
 mod rewrite;
 mod settings;
 #[cfg(test)]
 mod tests;
-mod words;
 
 pub use grid::{Axis, Grid};
 pub use points::{Point, varies};
-pub use report::{ReportStyle, ScenarioError, ScenarioErrors};
 pub use requests::{ChartRequest, FitRequest};
 pub use settings::MeasureSettings;
 
-/// Largest scenario file. Ours have less than a thousandth of it.
-const TEXT_BYTES_MAX: usize = 1 << 20;
+/// Everything that is wrong with a scenario.
+pub type ScenarioErrors = DocumentErrors;
 
-/// Longest name that becomes a file's.
-const NAME_MAX: usize = 64;
+const FILE: FileKind = FileKind {
+    noun: "scenario",
+    instead_of_directory: "give a scenario file, such as scenarios/branching.toml",
+    where_missing: "check the path; the scenarios that come with apbench are in scenarios/",
+    least: "a scenario needs at least: family = \"branching\"",
+};
 
-const KEYS: [&str; 10] = ["name", "title", "source", "family", "variants", "grid", "zip", "measure", "fit", "chart"];
+const KEYS: [&str; 11] =
+    ["name", "title", "source", "family", "variants", "grid", "zip", "simulated", "measure", "fit", "chart"];
 
 /// A sweep: what to measure, how, and what to make of it.
 pub struct Scenario {
@@ -59,6 +58,8 @@ pub struct Scenario {
     pub variants: Vec<&'static Variant>,
     /// The parameters it varies.
     pub grid: Grid,
+    /// The parameters it varies where the device is simulated; `None` where they are the same.
+    pub simulated_grid: Option<Grid>,
     /// How it measures.
     pub measure: MeasureSettings,
     /// The laws it fits.
@@ -84,41 +85,8 @@ impl Scenario {
     /// # Errors
     /// When it cannot be read, and all that is wrong with it and the overrides.
     pub fn load(path: &Path, overrides: &[String], max_points: usize) -> Result<Self, ScenarioErrors> {
-        let name = path.display().to_string();
-        let refuse = |message: &str, help: &str| Err(ScenarioErrors::of_file(&name, message, help));
-        if path.is_dir() {
-            return refuse(&format!("{name} is a directory"), "give a scenario file, such as scenarios/branching.toml");
-        }
-        let mut bytes = Vec::new();
-        let read =
-            std::fs::File::open(path).and_then(|file| file.take(TEXT_BYTES_MAX as u64 + 1).read_to_end(&mut bytes));
-        if let Err(error) = read {
-            let help = if error.kind() == std::io::ErrorKind::NotFound {
-                "check the path; the scenarios that come with apbench are in scenarios/"
-            } else {
-                "check the file's permissions"
-            };
-            return refuse(&format!("{name} cannot be read: {error}"), help);
-        }
-        match String::from_utf8(bytes) {
-            Ok(text) => Self::parse(&name, &text, overrides, max_points),
-            // What was cut off at the limit may have cut a character.
-            Err(error) if error.as_bytes().len() > TEXT_BYTES_MAX => refuse(&too_large(&name), TOO_LARGE_HELP),
-            Err(error) => {
-                let valid = error.utf8_error().valid_up_to();
-                let line = error
-                    .as_bytes()
-                    .split(|byte| *byte == b'\n')
-                    .scan(0, |end, line| {
-                        *end += line.len() + 1;
-                        Some(*end)
-                    })
-                    .take_while(|end| *end <= valid)
-                    .count()
-                    + 1;
-                refuse(&format!("{name} is not UTF-8 text: line {line} has other bytes"), "save the file as UTF-8")
-            }
-        }
+        let text = FILE.read(path)?;
+        Self::parse(&path.display().to_string(), &text, overrides, max_points)
     }
 
     /// Validates a scenario. `file_name` is what errors call it, and its stem the default of its name.
@@ -144,25 +112,11 @@ impl Scenario {
         overrides: &[String],
         max_points: usize,
     ) -> Result<Self, ScenarioErrors> {
-        if text.len() > TEXT_BYTES_MAX {
-            return Err(ScenarioErrors::of_file(file_name, &too_large(file_name), TOO_LARGE_HELP));
-        }
-        if text.trim().is_empty() {
-            let help = "a scenario needs at least: family = \"branching\"";
-            return Err(ScenarioErrors::of_file(file_name, &format!("{file_name} is empty"), help));
-        }
+        FILE.check(file_name, text)?;
         let sources = Sources::new(file_name, text, overrides);
-        let mut problems = Problems::default();
-        let (table, broken) = document::parse(text, Source::File, &mut problems);
-        let syntax_errors = problems.list.len();
-        let mut reader = Reader { text, max_points, problems };
-        let scenario = reader.scenario(default_name, table.get_ref(), overrides, &sources);
-        let mut problems = reader.problems.list;
-        if syntax_errors > 0 {
-            let found = problems.split_off(syntax_errors);
-            let lines = Lines::new(text);
-            problems.extend(found.into_iter().filter(|problem| !follows(problem, &lines, &broken)));
-        }
+        let (scenario, problems) = document::walk(text, |table, problems| {
+            Reader { text, max_points, problems }.scenario(default_name, table, overrides, &sources)
+        });
         match scenario {
             Some(scenario) if problems.is_empty() => Ok(scenario),
             _ => Err(sources.errors(problems)),
@@ -170,35 +124,11 @@ impl Scenario {
     }
 }
 
-const TOO_LARGE_HELP: &str = "a scenario is a short text: is this the right file?";
-
-fn too_large(name: &str) -> String {
-    format!("{name} is larger than {}", crate::unit::bytes(TEXT_BYTES_MAX as u64))
-}
-
-/// Whether a problem may come from a syntax error: it is about something missing, or on a line that did not parse.
-fn follows(problem: &Problem, lines: &Lines, broken: &HashSet<usize>) -> bool {
-    let on_broken_line = |place: &Place| {
-        place.source == Source::File && (lines.of(place.start)..=lines.of(place.end)).any(|line| broken.contains(&line))
-    };
-    problem.absence || problem.labels.iter().any(|(place, _)| on_broken_line(place))
-}
-
-/// Text as a name of files: lower case, everything else a hyphen.
-fn slug(text: &str) -> String {
-    let hyphenated: String = text
-        .chars()
-        .take(NAME_MAX)
-        .map(|letter| if letter.is_ascii_alphanumeric() { letter.to_ascii_lowercase() } else { '-' })
-        .collect();
-    hyphenated.split('-').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-")
-}
-
 /// Collects a scenario and all its problems.
 struct Reader<'a> {
     text: &'a str,
     max_points: usize,
-    problems: Problems,
+    problems: &'a mut Problems,
 }
 
 impl Reader<'_> {
@@ -213,12 +143,12 @@ impl Reader<'_> {
         let root = Section::new(table, Place::new(Source::File, 0..0));
         let family = self.family(&root);
         let known = family.map(|(family, _)| family);
-        root.deny_unknown("a scenario", &KEYS, &mut self.problems, |key| {
+        root.deny_unknown("a scenario", &KEYS, self.problems, |key| {
             let near = instead(key, &KEYS);
             (known?.parameter(key).is_some()).then(|| format!("it is a parameter: put it below [grid]; {near}"))
         });
-        let overrides = overrides::read(arguments, known, self.max_points, &mut self.problems);
-        let problems = &mut self.problems;
+        let overrides = overrides::read(arguments, known, self.max_points, self.problems);
+        let problems = &mut *self.problems;
         let name = match root.get("name") {
             Some(field) => field.file_name("\"branching\"", problems),
             None => Some(default_name.to_owned()),
@@ -233,10 +163,20 @@ impl Reader<'_> {
         let fits = requests::fits(&fit_sections, known, problems);
         let charts = requests::charts(&chart_sections, known, &title, problems);
         let grid_section = root.get("grid").and_then(|field| field.table(problems));
+        let simulated = root.get("simulated").and_then(|field| field.table(problems));
         let zip_sections = root.get("zip").map(|field| field.tables(problems)).unwrap_or_default();
         let (family, family_place) = family?;
         let variants = self.variants(&root, family);
         let grid = self.grid(family, grid_section.as_ref(), &zip_sections, &overrides, variants.len());
+        let simulated_grid = simulated.map(|section| {
+            let replaced =
+                grid::simulated(family, &section, &grid, &zip_sections, &overrides, self.max_points, self.problems);
+            // A grid that is too large with and without the table is told once.
+            if self.problems.is_empty() {
+                grid::check_size(&replaced, variants.len(), self.max_points, self.problems);
+            }
+            replaced
+        });
         if !self.problems.is_empty() {
             return None;
         }
@@ -256,6 +196,7 @@ impl Reader<'_> {
             family,
             variants,
             grid,
+            simulated_grid,
             measure,
             fits,
             charts,
@@ -273,7 +214,7 @@ impl Reader<'_> {
             self.problems.push(Problem::new("the scenario has no `family`").at(place).help(help).absence());
             return None;
         };
-        let wanted = field.line("\"branching\"", &mut self.problems)?;
+        let wanted = field.line("\"branching\"", self.problems)?;
         let found = Family::find(&wanted);
         if found.is_none() {
             let message = format!("{} is not a family", quote(&wanted));
@@ -286,8 +227,8 @@ impl Reader<'_> {
         let Some(field) = root.get("variants") else { return family.variants.iter().collect() };
         let names: Vec<&str> = family.variants.iter().map(|variant| variant.name).collect();
         let example = format!("[\"{}\"]", names.first().copied().unwrap_or_default());
-        let Some(texts) = field.texts(&example, &mut self.problems) else { return Vec::new() };
-        document::deny_duplicates("the variant", &texts, "name each variant once", &mut self.problems);
+        let Some(texts) = field.texts(&example, self.problems) else { return Vec::new() };
+        section::deny_duplicates("the variant", &texts, "name each variant once", self.problems);
         let mut variants = Vec::new();
         for (text, place) in texts {
             match family.variants.iter().find(|variant| variant.name == text) {
@@ -310,8 +251,8 @@ impl Reader<'_> {
         overrides: &[Override],
         variants: usize,
     ) -> Grid {
-        let grid = grid::read(family, grid, zips, overrides, self.max_points, &mut self.problems);
-        grid::check_size(&grid, variants, self.max_points, &mut self.problems);
+        let grid = grid::read(family, grid, zips, overrides, self.max_points, self.problems);
+        grid::check_size(&grid, variants, self.max_points, self.problems);
         grid
     }
 }

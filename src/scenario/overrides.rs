@@ -3,9 +3,9 @@
 use toml::de::DeValue;
 
 use super::axis::{self, Column};
-use super::document::{self, Section};
-use super::problem::{Place, Problem, Problems, Source};
-use super::words::{instead, quote};
+use crate::document::problem::{Place, Problem, Problems, Source};
+use crate::document::section::{self, Section};
+use crate::document::words::{instead, quote};
 use crate::family::Family;
 use crate::parameter::{Kind, Parameter, Value};
 
@@ -69,7 +69,7 @@ pub(super) fn read(
         };
         overrides.extend(given);
     }
-    document::deny_duplicates("the override of", &names, "give all values of a parameter in one --set", problems);
+    section::deny_duplicates("the override of", &names, "give all values of a parameter in one --set", problems);
     overrides
 }
 
@@ -82,7 +82,7 @@ fn toml_values(
     problems: &mut Problems,
 ) -> Option<Override> {
     let before = problems.list.len();
-    let (table, _) = document::parse(argument, source, problems);
+    let (table, _) = section::parse(argument, source, problems);
     for problem in problems.list.iter_mut().skip(before) {
         problem.help = Some(format!("several values need brackets, text needs quotes; {SHAPE}"));
     }
@@ -122,7 +122,7 @@ fn bare_values(
         if item.is_empty() {
             problems.push(Problem::new("a value is missing between the commas").at(item_place).help(SHAPE));
         } else if matches!(parameter.kind, Kind::Integer { .. }) {
-            match DeValue::parse(item).as_ref().map(|value| (document::whole(value.get_ref()), value.get_ref())) {
+            match DeValue::parse(item).as_ref().map(|value| (section::whole(value.get_ref()), value.get_ref())) {
                 Ok((Some(whole), _)) => cells.push((Value::Integer(whole), item_place)),
                 Ok((None, DeValue::Integer(_) | DeValue::Float(_))) => problems.push(
                     Problem::new(format!("`{}`: {} is not a whole number that fits", parameter.name, quote(item)))

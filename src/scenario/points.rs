@@ -1,9 +1,9 @@
 //! A scenario's points on a device.
 
-use super::problem::{Place, Problem};
-use super::words::{and_list, count};
-use super::{Scenario, ScenarioErrors};
-use crate::device::Properties;
+use super::{Grid, Scenario, ScenarioErrors};
+use crate::device::{Origin, Properties};
+use crate::document::problem::{Place, Problem};
+use crate::document::words::{and_list, count};
 use crate::family::{Conflict, Variant};
 use crate::parameter::ParameterSet;
 
@@ -35,21 +35,30 @@ pub fn varies(name: &str, points: &[Point]) -> bool {
 }
 
 impl Scenario {
+    /// The grid on a device with these properties.
+    fn grid_on(&self, properties: &Properties) -> &Grid {
+        match &self.simulated_grid {
+            Some(grid) if properties.origin == Origin::Simulated => grid,
+            _ => &self.grid,
+        }
+    }
+
     /// The points on a device with these properties, the first variant's first, the last axis varying fastest.
     ///
     /// # Errors
     /// Values that do not go together, every distinct problem once.
     pub fn points(&self, properties: &Properties) -> Result<Vec<Point>, ScenarioErrors> {
         let defaults = ParameterSet::defaults(self.family.parameters, properties);
-        let combinations = self.grid.len();
+        let grid = self.grid_on(properties);
+        let combinations = grid.len();
         let mut points = Vec::with_capacity(combinations.saturating_mul(self.variants.len()));
         let mut found: Vec<Found> = Vec::new();
         let mut problems_beyond = 0;
         for &variant in &self.variants {
             for combination in 0..combinations {
-                let steps = self.grid.steps(combination);
+                let steps = grid.steps(combination);
                 let mut parameters = defaults.clone();
-                for (axis, step) in self.grid.axes().iter().zip(&steps) {
+                for (axis, step) in grid.axes().iter().zip(&steps) {
                     for (name, value) in axis.row(*step) {
                         parameters = parameters.with(name, value.clone());
                     }
@@ -70,7 +79,7 @@ impl Scenario {
             return Ok(points);
         }
         let total = points.len();
-        let mut problems: Vec<Problem> = found.into_iter().map(|found| self.problem(found, total)).collect();
+        let mut problems: Vec<Problem> = found.into_iter().map(|found| self.problem(found, grid, total)).collect();
         if problems_beyond > 0 {
             let noun = count(problems_beyond, "more point");
             problems.push(Problem::new(format!("{noun} of {total} have values that do not go together")));
@@ -79,13 +88,13 @@ impl Scenario {
     }
 
     /// The problem with the values of the first point that has it.
-    fn problem(&self, found: Found, total: usize) -> Problem {
+    fn problem(&self, found: Found, grid: &Grid, total: usize) -> Problem {
         let Conflict { parameters, problem, help } = found.conflict;
         let mut problem = Problem::new(format!("{problem} (in {} of {})", found.points, count(total, "point")));
         let mut by_default = Vec::new();
         for name in parameters {
             let value = found.parameters.get(name).map(ToString::to_string).unwrap_or_default();
-            match self.place(name, &found.steps) {
+            match place(grid, name, &found.steps) {
                 Some(place) => problem = problem.label(place, format!("{name} = {value}")),
                 None => by_default.push(format!("{name} = {value}")),
             }
@@ -99,9 +108,9 @@ impl Scenario {
         let names: Vec<&str> = by_default.iter().map(String::as_str).collect();
         problem.help(format!("{help}; by default {}", and_list(&names)))
     }
+}
 
-    /// The place of the parameter's value at these steps; `None` where the grid does not have it.
-    fn place(&self, parameter: &str, steps: &[usize]) -> Option<Place> {
-        self.grid.axes().iter().zip(steps).find_map(|(axis, step)| axis.place(parameter, *step))
-    }
+/// The place of the parameter's value at these steps; `None` where the grid does not have it.
+fn place(grid: &Grid, parameter: &str, steps: &[usize]) -> Option<Place> {
+    grid.axes().iter().zip(steps).find_map(|(axis, step)| axis.place(parameter, *step))
 }

@@ -1,8 +1,8 @@
 //! `[[fit]]` and `[[chart]]`: what to make of the measurements.
 
-use super::document::{Section, deny_duplicates};
-use super::problem::{Place, Problem, Problems};
-use super::words::{instead, nearest, quote};
+use crate::document::problem::{Place, Problem, Problems};
+use crate::document::section::{Section, deny_duplicates};
+use crate::document::words::{instead, nearest, quote};
 use crate::family::Family;
 use crate::model::law::{LAWS, Law};
 use crate::parameter::Kind;

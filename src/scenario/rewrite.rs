@@ -12,7 +12,13 @@ pub(super) fn apply(text: &str, overrides: &[Override]) -> Option<String> {
         let value: Value = given.toml.parse().ok()?;
         if !replace_in_zip(&mut document, name, &value) {
             let grid = document.entry("grid").or_insert_with(toml_edit::table);
-            set(grid.as_table_like_mut()?, name, value);
+            set(grid.as_table_like_mut()?, name, value.clone());
+        }
+        // [simulated] would replace the override again.
+        if let Some(simulated) = document.get_mut("simulated").and_then(Item::as_table_like_mut)
+            && simulated.contains_key(name)
+        {
+            set(simulated, name, value);
         }
     }
     Some(document.to_string())

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::document::Section;
-use super::problem::{Problem, Problems};
+use crate::document::problem::{Problem, Problems};
+use crate::document::section::Section;
 
 /// How every point of a scenario is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

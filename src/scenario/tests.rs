@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::*;
 use crate::device::{Origin, Properties};
+use crate::document::ReportStyle;
 
 mod messages;
 mod properties;
@@ -29,6 +30,10 @@ pub(super) fn device() -> Properties {
     }
 }
 
+pub(super) fn simulated_device() -> Properties {
+    Properties { origin: Origin::Simulated, ..device() }
+}
+
 pub(super) fn parse(text: &str, overrides: &[&str]) -> Result<Scenario, ScenarioErrors> {
     let overrides: Vec<String> = overrides.iter().map(ToString::to_string).collect();
     Scenario::parse("scenarios/x.toml", text, &overrides, 10_000)
@@ -44,7 +49,16 @@ fn grid(grid: &str, overrides: &[&str]) -> Scenario {
 
 /// The values of some parameters at every point, a line each.
 fn listing(scenario: &Scenario, parameters: &[&str]) -> String {
-    let points = scenario.points(&device()).expect("the points go together");
+    listing_on(&device(), scenario, parameters)
+}
+
+/// The same where the device is simulated.
+fn simulated_listing(scenario: &Scenario, parameters: &[&str]) -> String {
+    listing_on(&simulated_device(), scenario, parameters)
+}
+
+fn listing_on(device: &Properties, scenario: &Scenario, parameters: &[&str]) -> String {
+    let points = scenario.points(device).expect("the points go together");
     let line = |point: &Point| {
         let values = parameters.iter().map(|name| point.parameters.get(name).map(ToString::to_string));
         values.collect::<Option<Vec<_>>>().expect("a parameter").join(" ")
@@ -151,6 +165,40 @@ fn overrides_replace_in_place_and_keep_comments() {
 }
 
 #[test]
+fn simulated_devices_have_values_of_their_own() {
+    let text = "[grid]\nbranches = [1, 2]\nwork = [3, 4]\n[[zip]]\noperation = [\"compute\", \"convolution\"]\n\
+                [simulated]\nbranches = { from = 4, to = 8, times = 2 }\nwidth = 32";
+    let scenario = grid(text, &[]);
+    let parameters = ["branches", "work", "width", "operation"];
+    let measured = "1 3 2048 compute\n1 3 2048 convolution\n1 4 2048 compute\n1 4 2048 convolution\n\
+                    2 3 2048 compute\n2 3 2048 convolution\n2 4 2048 compute\n2 4 2048 convolution";
+    assert_eq!(listing(&scenario, &parameters), measured);
+    // Replaced where it was, and added at the end of [grid].
+    let simulated = "4 3 32 compute\n4 3 32 convolution\n4 4 32 compute\n4 4 32 convolution\n\
+                     8 3 32 compute\n8 3 32 convolution\n8 4 32 compute\n8 4 32 convolution";
+    assert_eq!(simulated_listing(&scenario, &parameters), simulated);
+    assert_eq!(scenario.text, format!("family = \"branching\"\n{text}"), "a run keeps the table");
+}
+
+#[test]
+fn an_override_goes_before_the_values_of_simulated_devices() {
+    for form in [
+        "[simulated]\n# why\nwidth = 32 # small\nwork = 2",
+        "simulated = { width = 32, work = 2 }",
+        "simulated.width = 32\nsimulated.work = 2",
+        "[simulated.width]\nfrom = 1\nto = 2\nstep = 1\n[simulated.work]\nfrom = 2\nto = 2\nstep = 1",
+    ] {
+        let scenario = grid(form, &["width=64,65", "branches=3"]);
+        let expected = "3 2 64\n3 2 65";
+        assert_eq!(simulated_listing(&scenario, &["branches", "work", "width"]), expected, "{form}");
+        assert_eq!(listing(&scenario, &["branches", "work", "width"]), "3 16 64\n3 16 65", "{form}");
+        let again = parse(&scenario.text, &[]).expect("the text is a scenario");
+        assert_eq!(simulated_listing(&again, &["branches", "work", "width"]), expected, "{}", scenario.text);
+        assert_eq!(scenario.text.contains("# why"), form.contains("# why"));
+    }
+}
+
+#[test]
 fn the_shipped_scenarios_are_valid() {
     for (file, points) in [("branching", 64), ("branching-unequal", 32), ("branching-weighted", 16)] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("scenarios/{file}.toml"));
@@ -162,6 +210,9 @@ fn the_shipped_scenarios_are_valid() {
             panic!("{}", errors.report(ReportStyle::Plain, 100));
         });
         assert_eq!(expanded.len(), points, "{file}");
+        let simulated = scenario.points(&simulated_device()).expect("points");
+        assert_eq!(simulated.len(), points, "{file}");
+        assert!(simulated.iter().all(|point| point.parameters.integer("width") == 256), "{file}");
         assert!(!scenario.fits.is_empty() && !scenario.charts.is_empty());
     }
 }

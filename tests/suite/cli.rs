@@ -5,6 +5,9 @@ use std::process::{Command, Stdio};
 
 use crate::common::{Workspace, stderr, stdout};
 
+/// A profile of a simulated device to change.
+const H200: &str = include_str!("../../src/device/sim/profile/h200.toml");
+
 #[test]
 fn bad_arguments_are_status_2() {
     let workspace = Workspace::new();
@@ -43,12 +46,74 @@ fn a_missing_scenario_is_status_2() {
 #[test]
 fn a_device_that_is_not_there_is_status_3() {
     let workspace = Workspace::new();
-    for device in ["cuda:99", "sim:nothing"] {
+    for device in ["cuda:99", "sim:nosuch"] {
         let assert = workspace.apbench(&["sweep", "small.toml", "--device", device, "--out", "run"]).assert().code(3);
         assert!(stderr(&assert).contains("device"), "{}", stderr(&assert));
         assert!(!workspace.path("run").exists(), "no run directory for a device that is not there");
         workspace.apbench(&["verify", "--device", device]).assert().code(3);
     }
+}
+
+#[test]
+fn a_simulated_device_that_is_not_there_is_told_with_those_that_are() {
+    let assert = Workspace::new().apbench(&["sweep", "small.toml", "--device", "sim:gtx-280"]).assert().code(3);
+    let expected = "error: no device `sim:gtx-280`: did you mean `sim:gtx280`? Simulated devices: sim:h200, sim:a100, \
+                    sim:gtx280, sim:8500gt, or sim:FILE.toml for a profile of your own\n";
+    assert_eq!(stderr(&assert), expected);
+}
+
+#[test]
+fn a_bad_profile_is_status_2_with_every_error_located() {
+    let workspace = Workspace::new();
+    let profile = H200.replace("sm_count = { value = 132", "sm_count = { value = 0");
+    let profile = profile.replace("sm_clock_mhz = { value = 1980", "sm_clock_mhz = { value = \"fast\"");
+    fs::write(workspace.path("bad.toml"), profile).unwrap();
+    for arguments in [
+        &["sweep", "small.toml", "--device", "sim:bad.toml", "--out", "run"][..],
+        &["sweep", "small.toml", "--device", "sim:bad.toml", "--dry-run"],
+        &["verify", "--device", "sim:bad.toml"],
+        &["devices", "--device", "sim:bad.toml"],
+    ] {
+        let assert = workspace.apbench(arguments).assert().code(2);
+        let errors = stderr(&assert);
+        let line = H200.lines().position(|line| line.starts_with("sm_count")).unwrap() + 1;
+        for wanted in [
+            &format!("bad.toml:{line}:22"),
+            "`sm_count`: 0 is out of range",
+            "expected a whole number from 1 to 1024",
+            "`sm_clock_mhz` must be a number from 1 to 10000, not text",
+            "2 errors in bad.toml",
+        ] {
+            assert!(errors.contains(wanted), "no {wanted} in:\n{errors}");
+        }
+        assert!(!workspace.path("run").exists());
+    }
+    fs::write(workspace.path("photograph.toml"), b"\xff\xd8\xff\xe0\x00\x10JFIF").unwrap();
+    for (device, wanted) in [
+        ("sim:photograph.toml", "photograph.toml is not UTF-8 text"),
+        ("sim:absent.toml", "absent.toml cannot be read"),
+        ("sim:./", "./ is a directory"),
+    ] {
+        let assert = workspace.apbench(&["sweep", "small.toml", "--device", device]).assert().code(2);
+        assert!(stderr(&assert).contains(wanted), "{}", stderr(&assert));
+    }
+}
+
+#[test]
+fn a_profile_of_the_users_own_is_a_device() {
+    let workspace = Workspace::new();
+    fs::create_dir(workspace.path("mine")).unwrap();
+    let profile =
+        H200.replace("NVIDIA H200", "Half an H200").replace("sm_count = { value = 132", "sm_count = { value = 66");
+    fs::write(workspace.path("mine/half.toml"), profile).unwrap();
+    let device = "sim:mine/half.toml";
+    let listed = stdout(&workspace.apbench(&["devices", "--device", device]).assert().code(0));
+    assert!(
+        listed.contains(device) && listed.contains("Half an H200 (simulated)") && listed.contains(" 66 "),
+        "{listed}"
+    );
+    let grid = stdout(&workspace.apbench(&["sweep", "small.toml", "--device", device, "--dry-run"]).assert().code(0));
+    assert!(grid.starts_with("small on Half an H200 (simulated) (sim:mine/half.toml)\n"), "{grid}");
 }
 
 #[test]
@@ -163,10 +228,36 @@ fn a_dry_run_prints_the_grid_in_order_and_measures_nothing() {
 }
 
 #[test]
-fn a_dry_run_needs_no_device() {
+fn a_dry_run_needs_no_gpu_and_says_what_stands_in() {
     let workspace = Workspace::new();
     let assert = workspace.apbench(&["sweep", "small.toml", "--dry-run"]).assert().code(0);
     assert!(stdout(&assert).contains("8 points"));
+    let json = stdout(&workspace.apbench(&["devices", "--json"]).assert().code(0));
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    match json["problem"].as_str() {
+        Some(problem) => {
+            assert!(problem.starts_with("no CUDA device"), "{problem}");
+            let note = format!("note: {problem}; simulating an NVIDIA H200 (sim:h200)\n");
+            assert_eq!(stderr(&assert), note);
+            assert!(stdout(&assert).starts_with("small on NVIDIA H200 (simulated) (sim:h200)\n"));
+        }
+        None => assert_eq!(stderr(&assert), ""),
+    }
+}
+
+#[test]
+fn a_dry_run_shows_the_sizes_for_the_device_at_hand() {
+    let workspace = Workspace::new();
+    let text = fs::read_to_string(workspace.path("small.toml")).unwrap();
+    fs::write(workspace.path("small.toml"), text + "\n[simulated]\nwidth = 32\n").unwrap();
+    let grid = |device: &str, more: &[&str]| {
+        let mut arguments = vec!["sweep", "small.toml", "--dry-run", "--device", device];
+        arguments.extend(more);
+        stdout(&workspace.apbench(&arguments).assert().code(0))
+    };
+    assert!(grid("mock", &[]).contains(" width=64 "));
+    assert!(grid("sim:gtx280", &[]).contains(" width=32 "));
+    assert!(grid("sim:gtx280", &["--set", "width=65"]).contains(" width=65 "));
 }
 
 #[test]
@@ -180,12 +271,36 @@ fn list_prints_every_parameter_with_what_it_allows() {
 }
 
 #[test]
-fn devices_is_a_success_with_and_without_a_gpu() {
+fn devices_is_a_success_with_and_without_a_gpu_and_has_the_simulated_ones() {
     let workspace = Workspace::new();
-    workspace.apbench(&["devices"]).assert().code(0);
+    let text = stdout(&workspace.apbench(&["devices"]).assert().code(0));
     let json = stdout(&workspace.apbench(&["devices", "--json"]).assert().code(0));
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
-    assert!(json["devices"].is_array());
+    let devices = json["devices"].as_array().unwrap();
+    let simulated: Vec<&str> = devices
+        .iter()
+        .filter(|device| device["simulated"] == true)
+        .map(|device| {
+            assert_eq!(device["origin"], "simulated");
+            assert!(device["validation"].as_str().is_some_and(|state| !state.is_empty()));
+            device["spec"].as_str().unwrap()
+        })
+        .collect();
+    assert_eq!(simulated, ["sim:h200", "sim:a100", "sim:gtx280", "sim:8500gt"]);
+    for device in devices {
+        assert!(text.contains(device["name"].as_str().unwrap()), "{text}");
+        assert_eq!(device["simulated"] == false, device["origin"] == "measured");
+    }
+    assert_eq!(json["problem"].is_null(), devices.len() > simulated.len(), "CUDA devices, or why there are none");
+}
+
+#[test]
+fn simulated_devices_are_listed_with_the_state_of_their_validation() {
+    let mut arguments = vec!["devices"];
+    for device in ["sim:h200", "sim:a100", "sim:gtx280", "sim:8500gt"] {
+        arguments.extend(["--device", device]);
+    }
+    insta::assert_snapshot!(stdout(&Workspace::new().apbench(&arguments).assert().code(0)));
 }
 
 #[test]

@@ -52,6 +52,9 @@ told! {
     syntax_and_more: branching("[grid]\nwork = [1, 2\nbranches = 33\n\n[measure]\nseed = -1") ;
     duplicate_keys: branching("[grid]\nwork = 1\nwork = 2\n[grid]\nblock = 64");
     unterminated: report("family = \"branching", &[]);
+    simulated: branching("[grid]\nwork = [1, 2]\n[simulated]\nwdith = 256\nwork = \"2Ki\"\nblock = [32, 32]\nbranches = 33\noperation = \"compute\"\n[[zip]]\noperation = [\"compute\", \"convolution\"]\nwidth = [64, 128]");
+    simulated_as_list: branching("[[simulated]]\nwork = 1");
+    simulated_too_many_points: branching("[simulated]\nwork = { from = 1, to = 4096, step = 1 }\nbranches = [1, 2, 3]");
     override_forms: set("", &["work", "=1", "work=", "branches=1,,2", "block=[32, 64", "operation=\"compute\",\"convolution\"", "wrok=3", "arithmetic={ from = 1 }"]);
     override_values: set("[grid]\nwork = 1", &["work=1,2Ki,5000", "branches=1.5", "operation=compte", "block=64,64", "width=[1, \"2\"]", "weights=1"]);
     override_twice: set("", &["work=1", "work=2"]);
@@ -72,6 +75,10 @@ fn conflicts_between_values() {
     insta::assert_snapshot!("conflict_of_an_override", conflict(both, &["arithmetic=float"]));
     let many = "[grid]\nfrequency = \"weighted\"\nbranches = { from = 1, to = 32, step = 1 }";
     insta::assert_snapshot!("conflicts_beyond_the_cap", conflict(many, &[]));
+    let simulated = grid("[grid]\noperation = \"convolution\"\n[simulated]\narithmetic = \"float\"", &[]);
+    assert!(simulated.points(&device()).is_ok());
+    let errors = simulated.points(&simulated_device()).unwrap_err();
+    insta::assert_snapshot!("conflict_where_simulated", errors.report(ReportStyle::Plain, 80));
     insta::assert_snapshot!("conflict_with_defaults_only", conflict("[grid]\nfrequency = \"weighted\"", &[]));
 }
 
@@ -103,7 +110,7 @@ fn files_that_cannot_be_read() {
         load("", None),
         load("empty.toml", Some(b" \n")),
         load("latin1.toml", Some(b"title = 1\nsource = \"\xe9\"")),
-        load("huge.toml", Some(&vec![b'#'; TEXT_BYTES_MAX + 1])),
+        load("huge.toml", Some(&vec![b'#'; document::file::TEXT_BYTES_MAX + 1])),
     ];
     insta::assert_snapshot!(reports.join("\n"));
 }

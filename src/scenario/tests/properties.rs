@@ -24,6 +24,10 @@ block.step = 32
 operation = ["compute", "convolution"]
 width = [64, 65]
 
+[simulated]
+branches = [1, 2]
+frequency = "even" # always
+
 [measure]
 precision_pct = 1.0
 budget_s = 2.0
@@ -50,8 +54,10 @@ fn exercise(text: &str, overrides: &[String]) {
                 panic!("{}\n{}", scenario.text, errors.report(ReportStyle::Plain, 100));
             });
             assert_eq!(summary(&scenario), summary(&again), "{}", scenario.text);
-            if let Err(errors) = scenario.points(&device()) {
-                report(&errors);
+            for device in [device(), simulated_device()] {
+                if let Err(errors) = scenario.points(&device) {
+                    report(&errors);
+                }
             }
         }
         Err(errors) => report(&errors),
@@ -71,12 +77,11 @@ fn report(errors: &ScenarioErrors) {
 
 /// All that a scenario says, places aside.
 fn summary(scenario: &Scenario) -> String {
-    let axes: Vec<Vec<String>> = scenario
-        .grid
-        .axes()
-        .iter()
-        .map(|axis| (0..axis.len()).map(|step| format!("{:?}", axis.row(step).collect::<Vec<_>>())).collect())
-        .collect();
+    let axes = |grid: &Grid| -> Vec<Vec<String>> {
+        let rows =
+            |axis: &Axis| (0..axis.len()).map(|step| format!("{:?}", axis.row(step).collect::<Vec<_>>())).collect();
+        grid.axes().iter().map(rows).collect()
+    };
     format!(
         "{:?}",
         (
@@ -85,7 +90,8 @@ fn summary(scenario: &Scenario) -> String {
             &scenario.source,
             scenario.family.name,
             &scenario.variants,
-            axes,
+            axes(&scenario.grid),
+            scenario.simulated_grid.as_ref().map(axes),
             scenario.measure,
             &scenario.fits,
             &scenario.charts,
@@ -99,6 +105,7 @@ fn piece() -> impl Strategy<Value = String> {
         "[grid]",
         "[[zip]]",
         "[measure]",
+        "[simulated]",
         "[[fit]]",
         "[[chart]]",
         "[grid.work]",

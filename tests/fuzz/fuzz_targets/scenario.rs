@@ -2,8 +2,9 @@
 
 #![no_main]
 
-use apbench::device::Properties;
-use apbench::scenario::{ReportStyle, Scenario};
+use apbench::device::sim::profile::Profile;
+use apbench::document::ReportStyle;
+use apbench::scenario::Scenario;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
@@ -13,7 +14,8 @@ fuzz_target!(|text: &str| {
         Ok(scenario) => {
             let again = Scenario::parse("fuzz.toml", &scenario.text, &[], 1000);
             assert!(again.is_ok(), "the scenario as it ran must read back");
-            let _ = scenario.points(&Properties::h200());
+            let device = Profile::load("h200").expect("an embedded profile").properties();
+            let _ = scenario.points(&device);
         }
         Err(errors) => assert!(!errors.report(ReportStyle::Plain, 60).is_empty()),
     }

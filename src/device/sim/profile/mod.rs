@@ -1,5 +1,47 @@
 //! Profiles: the constants of a GPU that a simulated device has, each with its source.
 
+use std::path::{Path, is_separator};
+
+use crate::device::{Origin, Properties};
+use crate::document::file::FileKind;
+use crate::document::report::Sources;
+use crate::document::words::{nearest, quote};
+use crate::document::{self, DocumentErrors};
+
+mod read;
+mod table;
+#[cfg(test)]
+mod tests;
+
+/// Everything that is wrong with a profile.
+pub type ProfileErrors = DocumentErrors;
+
+const FILE: FileKind = FileKind {
+    noun: "profile",
+    instead_of_directory: "give a profile's file, such as sim:my-gpu.toml, or a name: h200, a100, gtx280, 8500gt",
+    where_missing: "check the path; the profiles that come with apbench have names: h200, a100, gtx280, 8500gt",
+    least: "copy one of the profiles that come with apbench, from src/device/sim/profile/, and change it",
+};
+
+/// A profile that comes with the program.
+#[derive(Debug, Clone, Copy)]
+pub struct Embedded {
+    /// Its name: `sim:NAME` selects it.
+    pub name: &'static str,
+    /// Its TOML.
+    pub text: &'static str,
+}
+
+/// The profiles that come with the program, the default first.
+pub fn embedded() -> &'static [Embedded] {
+    &[
+        Embedded { name: "h200", text: include_str!("h200.toml") },
+        Embedded { name: "a100", text: include_str!("a100.toml") },
+        Embedded { name: "gtx280", text: include_str!("gtx280.toml") },
+        Embedded { name: "8500gt", text: include_str!("8500gt.toml") },
+    ]
+}
+
 /// How lanes that take different ways meet again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reconvergence {
@@ -106,13 +148,13 @@ pub struct GlobalMemory {
     pub latency_cycles: f64,
     /// L1 cache of a multiprocessor; 0 without one.
     pub l1_bytes: u64,
-    /// Latency of a load that L1 has.
+    /// Latency of a load that L1 has; without one, that of device memory.
     pub l1_latency_cycles: f64,
     /// L2 cache; 0 without one.
     pub l2_bytes: u64,
-    /// Latency of a load that L2 has.
+    /// Latency of a load that L2 has; without one, that of device memory.
     pub l2_latency_cycles: f64,
-    /// What L2 gives each multiprocessor.
+    /// What L2 gives each multiprocessor; infinite without one.
     pub l2_bytes_per_cycle_per_sm: f64,
     /// `None` where addresses are hashed over the partitions.
     pub partitions: Option<Partitions>,
@@ -176,4 +218,75 @@ pub struct Profile {
     pub launch_us: f64,
     /// Warp instructions after which a warp is taken to loop for ever.
     pub step_limit: u64,
+}
+
+impl Profile {
+    /// Whether a specification is the path of a file, and not a name.
+    pub fn is_path(spec: &str) -> bool {
+        let extension = Path::new(spec).extension();
+        extension.is_some_and(|extension| extension.eq_ignore_ascii_case("toml")) || spec.contains(is_separator)
+    }
+
+    /// The profile of a specification: the name of one that comes with the program, or the path of a file, which ends
+    /// in `.toml` or has a slash.
+    ///
+    /// # Errors
+    /// When there is no such profile, and all that is wrong with its text.
+    pub fn load(spec: &str) -> Result<Self, ProfileErrors> {
+        if Self::is_path(spec) {
+            return Self::parse(spec, &FILE.read(Path::new(spec))?);
+        }
+        match embedded().iter().find(|profile| profile.name == spec) {
+            Some(profile) => Self::parse(profile.name, profile.text),
+            None => Err(ProfileErrors::of_file(spec, &unknown(spec), FILE.where_missing)),
+        }
+    }
+
+    /// Validates a profile. `file_name` is what errors call it, and its specification.
+    ///
+    /// # Errors
+    /// All that is wrong with the text.
+    pub fn parse(file_name: &str, text: &str) -> Result<Self, ProfileErrors> {
+        FILE.check(file_name, text)?;
+        let sources = Sources::new(file_name, text, &[]);
+        match document::walk(text, |table, problems| read::profile(file_name, text, table, problems)) {
+            (Some(profile), problems) if problems.is_empty() => Ok(profile),
+            (_, problems) => Err(sources.errors(problems)),
+        }
+    }
+
+    /// What is known of the simulated device.
+    pub fn properties(&self) -> Properties {
+        let (major, minor) = self.compute_capability;
+        Properties {
+            spec: format!("sim:{}", self.spec),
+            name: format!("{} (simulated)", self.title),
+            origin: Origin::Simulated,
+            uuid: None,
+            driver_version: None,
+            cuda_version: None,
+            compute_capability: format!("{major}.{minor}"),
+            sm_count: self.sm_count,
+            sm_clock_mhz: self.sm_clock_mhz,
+            memory_clock_mhz: None,
+            memory_bus_bits: None,
+            memory_bytes: self.global.bytes,
+            l2_bytes: self.global.l2_bytes,
+            threads_per_sm: self.occupancy.threads_per_sm,
+            shared_bytes_per_block: u32::try_from(self.shared.bytes_per_block).unwrap_or(u32::MAX),
+            ecc: None,
+        }
+    }
+}
+
+/// Says that no profile has this name, and which there are.
+pub(crate) fn unknown(name: &str) -> String {
+    let names: Vec<&str> = embedded().iter().map(|profile| profile.name).collect();
+    let meant = nearest(name, &names).map_or(String::new(), |near| format!("did you mean `sim:{near}`? "));
+    let all: Vec<String> = names.iter().map(|name| format!("sim:{name}")).collect();
+    let wanted = quote(&format!("sim:{name}"));
+    format!(
+        "no device {wanted}: {meant}Simulated devices: {}, or sim:FILE.toml for a profile of your own",
+        all.join(", ")
+    )
 }

@@ -1,7 +1,7 @@
-//! Walking a TOML document by hand.
+//! Walking a TOML document by hand: tables, their keys and the values that these may have.
 //!
 //! serde with `deny_unknown_fields` stops at the first error and loses the place of many (flattened and untagged values
-//! point at the table or nowhere). A scenario's errors are all told at once, each with its place, so this walks the
+//! point at the table or nowhere). The errors of a text are all told at once, each with its place, so this walks the
 //! spanned table that the parser gives, even when the parser had to recover from syntax errors.
 
 use std::collections::{HashMap, HashSet};
@@ -9,33 +9,33 @@ use std::collections::{HashMap, HashSet};
 use toml::de::{DeTable, DeValue};
 
 use super::problem::{Lines, Place, Problem, Problems, Source};
-use super::words::{instead, quote, shorten};
+use super::words::{NAME_MAX, instead, multiplied, quote, shorten, slug};
 
 /// A value and its place.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Node<'doc> {
-    pub(super) value: &'doc DeValue<'doc>,
-    pub(super) place: Place,
+pub(crate) struct Node<'doc> {
+    pub(crate) value: &'doc DeValue<'doc>,
+    pub(crate) place: Place,
 }
 
 /// A key of a table with its value.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Field<'doc> {
-    pub(super) key: &'doc str,
-    pub(super) key_place: Place,
-    pub(super) node: Node<'doc>,
+pub(crate) struct Field<'doc> {
+    pub(crate) key: &'doc str,
+    pub(crate) key_place: Place,
+    pub(crate) node: Node<'doc>,
 }
 
 /// A table with its keys in the order of the file.
 #[derive(Debug, Clone)]
-pub(super) struct Section<'doc> {
+pub(crate) struct Section<'doc> {
     /// The table's header, or the inline table.
-    pub(super) place: Place,
-    pub(super) fields: Vec<Field<'doc>>,
+    pub(crate) place: Place,
+    pub(crate) fields: Vec<Field<'doc>>,
 }
 
 impl<'doc> Section<'doc> {
-    pub(super) fn new(table: &'doc DeTable<'doc>, place: Place) -> Self {
+    pub(crate) fn new(table: &'doc DeTable<'doc>, place: Place) -> Self {
         let mut fields: Vec<Field<'doc>> = table
             .iter()
             .map(|(key, value)| Field {
@@ -48,12 +48,12 @@ impl<'doc> Section<'doc> {
         Self { place, fields }
     }
 
-    pub(super) fn get(&self, key: &str) -> Option<&Field<'doc>> {
+    pub(crate) fn get(&self, key: &str) -> Option<&Field<'doc>> {
         self.fields.iter().find(|field| field.key == key)
     }
 
     /// Reports every key that is not one of these. `hint` may know better what was meant.
-    pub(super) fn deny_unknown(
+    pub(crate) fn deny_unknown(
         &self,
         what: &str,
         allowed: &[&str],
@@ -70,7 +70,7 @@ impl<'doc> Section<'doc> {
 }
 
 /// What a TOML value is, as a noun.
-pub(super) fn noun(value: &DeValue<'_>) -> &'static str {
+pub(crate) fn noun(value: &DeValue<'_>) -> &'static str {
     match value {
         DeValue::String(_) => "text",
         DeValue::Integer(_) => "a whole number",
@@ -83,13 +83,13 @@ pub(super) fn noun(value: &DeValue<'_>) -> &'static str {
 }
 
 /// A whole number of TOML that fits 64 bits.
-pub(super) fn whole(value: &DeValue<'_>) -> Option<i64> {
+pub(crate) fn whole(value: &DeValue<'_>) -> Option<i64> {
     value.as_integer().and_then(|integer| i64::from_str_radix(integer.as_str(), integer.radix()).ok())
 }
 
 impl<'doc> Field<'doc> {
     /// Reports that the value is of the wrong type.
-    pub(super) fn wrong_type(&self, expected: &str, example: &str, problems: &mut Problems) {
+    pub(crate) fn wrong_type(&self, expected: &str, example: &str, problems: &mut Problems) {
         let found = noun(self.node.value);
         problems.push(
             Problem::new(format!("{} must be {expected}, not {found}", quote(self.key)))
@@ -99,7 +99,7 @@ impl<'doc> Field<'doc> {
     }
 
     /// One line of text.
-    pub(super) fn line(&self, example: &str, problems: &mut Problems) -> Option<String> {
+    pub(crate) fn line(&self, example: &str, problems: &mut Problems) -> Option<String> {
         let DeValue::String(text) = self.node.value else {
             self.wrong_type("text", example, problems);
             return None;
@@ -114,22 +114,21 @@ impl<'doc> Field<'doc> {
     }
 
     /// A name that a file or directory can have.
-    pub(super) fn file_name(&self, example: &str, problems: &mut Problems) -> Option<String> {
+    pub(crate) fn file_name(&self, example: &str, problems: &mut Problems) -> Option<String> {
         let DeValue::String(text) = self.node.value else {
             self.wrong_type("text", example, problems);
             return None;
         };
         let fits = text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
-        if !fits || text.is_empty() || text.len() > super::NAME_MAX {
-            let proposal = super::slug(text);
+        if !fits || text.is_empty() || text.len() > NAME_MAX {
+            let proposal = slug(text);
             let proposal = if proposal.is_empty() { example.to_owned() } else { format!("\"{proposal}\"") };
             problems.push(
                 Problem::new(format!("{} cannot be a {}: it names files", quote(text), self.key))
                     .at(self.node.place)
                     .help(format!(
                         "use 1 to {} of the characters a-z, 0-9 and -, for example: {} = {proposal}",
-                        super::NAME_MAX,
-                        self.key
+                        NAME_MAX, self.key
                     )),
             );
             return None;
@@ -138,7 +137,7 @@ impl<'doc> Field<'doc> {
     }
 
     /// A finite number, whole or decimal, from `min` to `max`.
-    pub(super) fn number(&self, min: f64, max: f64, problems: &mut Problems) -> Option<f64> {
+    pub(crate) fn number(&self, min: f64, max: f64, problems: &mut Problems) -> Option<f64> {
         let number = match self.node.value {
             DeValue::Integer(_) => whole(self.node.value).map(|number| number as f64),
             DeValue::Float(float) => float.as_str().parse().ok(),
@@ -157,7 +156,7 @@ impl<'doc> Field<'doc> {
     }
 
     /// A whole number from `min` to `max`.
-    pub(super) fn integer(&self, min: i64, max: i64, problems: &mut Problems) -> Option<i64> {
+    pub(crate) fn integer(&self, min: i64, max: i64, problems: &mut Problems) -> Option<i64> {
         let expected = format!("a whole number from {min} to {max}");
         if !self.node.value.is_integer() {
             self.wrong_type(&expected, &min.max(1).to_string(), problems);
@@ -184,7 +183,7 @@ impl<'doc> Field<'doc> {
     }
 
     /// A list that is not empty, of text.
-    pub(super) fn texts(&self, example: &str, problems: &mut Problems) -> Option<Vec<(String, Place)>> {
+    pub(crate) fn texts(&self, example: &str, problems: &mut Problems) -> Option<Vec<(String, Place)>> {
         let DeValue::Array(items) = self.node.value else {
             self.wrong_type("a list of text", example, problems);
             return None;
@@ -214,7 +213,7 @@ impl<'doc> Field<'doc> {
     }
 
     /// A table: `[key]`.
-    pub(super) fn table(&self, problems: &mut Problems) -> Option<Section<'doc>> {
+    pub(crate) fn table(&self, problems: &mut Problems) -> Option<Section<'doc>> {
         match self.node.value {
             DeValue::Table(table) => Some(Section::new(table, self.node.place)),
             DeValue::Array(items) if items.iter().all(|item| item.get_ref().is_table()) && !items.is_empty() => {
@@ -237,7 +236,7 @@ impl<'doc> Field<'doc> {
     }
 
     /// A list of tables: `[[key]]`, any number of times.
-    pub(super) fn tables(&self, problems: &mut Problems) -> Vec<Section<'doc>> {
+    pub(crate) fn tables(&self, problems: &mut Problems) -> Vec<Section<'doc>> {
         let help = format!("write [[{}]] on a line of its own and its keys below", self.key);
         match self.node.value {
             DeValue::Array(items) => {
@@ -277,7 +276,7 @@ impl<'doc> Field<'doc> {
 }
 
 /// Reports every name that is there twice; `remedy` says what to do.
-pub(super) fn deny_duplicates(what: &str, names: &[(String, Place)], remedy: &str, problems: &mut Problems) {
+pub(crate) fn deny_duplicates(what: &str, names: &[(String, Place)], remedy: &str, problems: &mut Problems) {
     let mut seen = HashMap::new();
     for (name, place) in names {
         let first = *seen.entry(name).or_insert(*place);
@@ -294,7 +293,7 @@ pub(super) fn deny_duplicates(what: &str, names: &[(String, Place)], remedy: &st
 
 /// Parses a text as far as it can be parsed, reporting the first syntax error of each line. Tells the lines that cannot
 /// be relied upon.
-pub(super) fn parse<'doc>(
+pub(crate) fn parse<'doc>(
     text: &'doc str,
     source: Source,
     problems: &mut Problems,
@@ -338,7 +337,7 @@ pub(super) fn parse<'doc>(
 /// What usually leads to a syntax error. `written` is the text that it is about.
 fn syntax_help(message: &str, written: &str) -> Option<String> {
     let help = if message.contains("string values must be quoted") {
-        match super::words::multiplied(written) {
+        match multiplied(written) {
             Some(number) => return Some(format!("write {number}: a number has no unit")),
             None => "text needs quotes: \"...\"",
         }

@@ -1,9 +1,9 @@
-//! Problems that are found in a scenario, and where.
+//! Problems that are found in a text, and where.
 
-/// One of the texts that a scenario is made of.
+/// One of the texts that something is read from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Source {
-    /// The scenario file.
+pub(crate) enum Source {
+    /// The file.
     File,
     /// The argument of the `--set` with this index.
     Override(usize),
@@ -11,52 +11,52 @@ pub(super) enum Source {
 
 /// A stretch of one of the texts, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Place {
-    pub(super) source: Source,
-    pub(super) start: usize,
-    pub(super) end: usize,
+pub(crate) struct Place {
+    pub(crate) source: Source,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
 }
 
 impl Place {
-    pub(super) fn new(source: Source, span: std::ops::Range<usize>) -> Self {
+    pub(crate) fn new(source: Source, span: std::ops::Range<usize>) -> Self {
         Self { source, start: span.start, end: span.end.max(span.start) }
     }
 }
 
 /// Something wrong, in the words the user will read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Problem {
-    pub(super) message: String,
-    pub(super) help: Option<String>,
-    pub(super) labels: Vec<(Place, Option<String>)>,
+pub(crate) struct Problem {
+    pub(crate) message: String,
+    pub(crate) help: Option<String>,
+    pub(crate) labels: Vec<(Place, Option<String>)>,
     /// Something is missing, which a syntax error elsewhere may have swallowed.
-    pub(super) absence: bool,
+    pub(crate) absence: bool,
 }
 
 impl Problem {
-    pub(super) fn new(message: impl Into<String>) -> Self {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), help: None, labels: Vec::new(), absence: false }
     }
 
     /// Underlines a place.
-    pub(super) fn at(mut self, place: Place) -> Self {
+    pub(crate) fn at(mut self, place: Place) -> Self {
         self.labels.push((place, None));
         self
     }
 
     /// Underlines a place and writes a few words below it.
-    pub(super) fn label(mut self, place: Place, words: impl Into<String>) -> Self {
+    pub(crate) fn label(mut self, place: Place, words: impl Into<String>) -> Self {
         self.labels.push((place, Some(words.into())));
         self
     }
 
-    pub(super) fn help(mut self, help: impl Into<String>) -> Self {
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
     /// Marks the problem as one that a syntax error elsewhere explains.
-    pub(super) fn absence(mut self) -> Self {
+    pub(crate) fn absence(mut self) -> Self {
         self.absence = true;
         self
     }
@@ -64,34 +64,34 @@ impl Problem {
 
 /// Every problem found so far.
 #[derive(Debug, Default)]
-pub(super) struct Problems {
-    pub(super) list: Vec<Problem>,
+pub(crate) struct Problems {
+    pub(crate) list: Vec<Problem>,
 }
 
 impl Problems {
-    pub(super) fn push(&mut self, problem: Problem) {
+    pub(crate) fn push(&mut self, problem: Problem) {
         self.list.push(problem);
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 }
 
 /// The lines of a text, for telling which line an offset is on.
 #[derive(Debug)]
-pub(super) struct Lines {
+pub(crate) struct Lines {
     starts: Vec<usize>,
 }
 
 impl Lines {
-    pub(super) fn new(text: &str) -> Self {
+    pub(crate) fn new(text: &str) -> Self {
         let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(newline, _)| newline + 1)).collect();
         Self { starts }
     }
 
     /// The number, from 0, of the line that the byte with this offset is on.
-    pub(super) fn of(&self, offset: usize) -> usize {
+    pub(crate) fn of(&self, offset: usize) -> usize {
         self.starts.partition_point(|start| *start <= offset).saturating_sub(1)
     }
 }

@@ -1,4 +1,4 @@
-//! The errors of a scenario as the user sees them.
+//! The errors of a text as the user sees them.
 
 use std::fmt;
 use std::sync::Arc;
@@ -27,15 +27,15 @@ pub enum ReportStyle {
     Plain,
 }
 
-/// The texts that a scenario is made of, for messages to quote.
+/// The texts that something is read from, for messages to quote.
 #[derive(Debug, Clone)]
-pub(super) struct Sources {
+pub(crate) struct Sources {
     file: Arc<NamedSource<String>>,
     overrides: Vec<Arc<NamedSource<String>>>,
 }
 
 impl Sources {
-    pub(super) fn new(file_name: &str, text: &str, overrides: &[String]) -> Self {
+    pub(crate) fn new(file_name: &str, text: &str, overrides: &[String]) -> Self {
         let named = |name: &str, text: &str| Arc::new(NamedSource::new(name, text.to_owned()));
         Self {
             file: named(file_name, text),
@@ -51,17 +51,17 @@ impl Sources {
     }
 
     /// The problems as errors, in the order of the file, then of the overrides.
-    pub(super) fn errors(&self, mut problems: Vec<Problem>) -> ScenarioErrors {
+    pub(crate) fn errors(&self, mut problems: Vec<Problem>) -> DocumentErrors {
         problems.sort_by_key(|problem| {
             let place = problem.labels.first().map(|(place, _)| *place);
             (place.is_none(), place)
         });
         let errors = problems.into_iter().map(|problem| self.error(problem)).collect();
-        ScenarioErrors { file_name: self.file.name().to_owned(), errors }
+        DocumentErrors { file_name: self.file.name().to_owned(), errors }
     }
 
     /// A snippet shows one text: a label in another one is told in words.
-    fn error(&self, problem: Problem) -> ScenarioError {
+    fn error(&self, problem: Problem) -> DocumentError {
         let source = problem.labels.first().map(|(place, _)| place.source);
         let (own, other): (Vec<_>, Vec<_>) =
             problem.labels.into_iter().partition(|(place, _)| Some(place.source) == source);
@@ -76,7 +76,7 @@ impl Sources {
                 LabeledSpan::new_with_span(words, span)
             }
         });
-        ScenarioError {
+        DocumentError {
             message: shorten(&problem.message, WORDS_MAX),
             help: (!help.is_empty()).then(|| shorten(&help.join("; "), WORDS_MAX)),
             source: source.map(|source| Arc::clone(self.get(source))),
@@ -97,18 +97,18 @@ impl Sources {
     }
 }
 
-/// One error of a scenario: what is wrong, where, and what would be right.
+/// One error of a text: what is wrong, where, and what would be right.
 #[derive(Debug, Clone)]
-pub struct ScenarioError {
+pub struct DocumentError {
     message: String,
     help: Option<String>,
     source: Option<Arc<NamedSource<String>>>,
     labels: Vec<LabeledSpan>,
 }
 
-impl ScenarioError {
+impl DocumentError {
     /// An error that no text shows, such as a file that is not there.
-    pub(super) fn without_source(message: &str, help: &str) -> Self {
+    pub(crate) fn without_source(message: &str, help: &str) -> Self {
         Self { message: shorten(message, WORDS_MAX), help: Some(help.to_owned()), source: None, labels: Vec::new() }
     }
 
@@ -125,15 +125,15 @@ impl ScenarioError {
     }
 }
 
-impl fmt::Display for ScenarioError {
+impl fmt::Display for DocumentError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.message)
     }
 }
 
-impl std::error::Error for ScenarioError {}
+impl std::error::Error for DocumentError {}
 
-impl Diagnostic for ScenarioError {
+impl Diagnostic for DocumentError {
     fn help(&self) -> Option<Box<dyn fmt::Display + '_>> {
         self.help.as_ref().map(|help| Box::new(help) as Box<dyn fmt::Display>)
     }
@@ -150,7 +150,7 @@ impl Diagnostic for ScenarioError {
 /// An error whose source is cut to what fits.
 #[derive(Debug)]
 struct Shown<'a> {
-    error: &'a ScenarioError,
+    error: &'a DocumentError,
     excerpt: Option<&'a Excerpt>,
 }
 
@@ -176,21 +176,21 @@ impl Diagnostic for Shown<'_> {
     }
 }
 
-/// Everything that is wrong with a scenario; never empty.
+/// Everything that is wrong with a text, such as a scenario; never empty.
 #[derive(Debug, Clone)]
-pub struct ScenarioErrors {
+pub struct DocumentErrors {
     file_name: String,
-    errors: Vec<ScenarioError>,
+    errors: Vec<DocumentError>,
 }
 
-impl ScenarioErrors {
+impl DocumentErrors {
     /// A single error about a file as a whole.
-    pub(super) fn of_file(file_name: &str, message: &str, help: &str) -> Self {
-        Self { file_name: file_name.to_owned(), errors: vec![ScenarioError::without_source(message, help)] }
+    pub(crate) fn of_file(file_name: &str, message: &str, help: &str) -> Self {
+        Self { file_name: file_name.to_owned(), errors: vec![DocumentError::without_source(message, help)] }
     }
 
     /// The errors, in the order of the file, then of the overrides.
-    pub fn errors(&self) -> &[ScenarioError] {
+    pub fn errors(&self) -> &[DocumentError] {
         &self.errors
     }
 
@@ -223,7 +223,7 @@ impl ScenarioErrors {
 
     /// `3 errors in scenarios/x.toml`.
     fn summary(&self) -> String {
-        let of_set = |error: &ScenarioError| error.source.as_ref().is_some_and(|source| source.name() == SET);
+        let of_set = |error: &DocumentError| error.source.as_ref().is_some_and(|source| source.name() == SET);
         let place = match self.errors.iter().filter(|error| of_set(error)).count() {
             0 => self.file_name.clone(),
             all if all == self.errors.len() => SET.to_owned(),
@@ -233,7 +233,7 @@ impl ScenarioErrors {
     }
 }
 
-impl fmt::Display for ScenarioErrors {
+impl fmt::Display for DocumentErrors {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.summary())?;
         for (index, error) in self.errors.iter().take(SHOWN_MAX).enumerate() {
@@ -243,4 +243,4 @@ impl fmt::Display for ScenarioErrors {
     }
 }
 
-impl std::error::Error for ScenarioErrors {}
+impl std::error::Error for DocumentErrors {}

@@ -3,8 +3,21 @@
 /// Longest piece of the user's text that a message repeats, in characters.
 const QUOTED_MAX: usize = 60;
 
+/// Longest name that becomes a file's.
+pub(crate) const NAME_MAX: usize = 64;
+
+/// Text as a name of files: lower case, everything else a hyphen.
+pub(crate) fn slug(text: &str) -> String {
+    let hyphenated: String = text
+        .chars()
+        .take(NAME_MAX)
+        .map(|letter| if letter.is_ascii_alphanumeric() { letter.to_ascii_lowercase() } else { '-' })
+        .collect();
+    hyphenated.split('-').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-")
+}
+
 /// Cuts the end off a text that is too long for a message, and shows control characters as what they are not.
-pub(super) fn shorten(text: &str, max: usize) -> String {
+pub(crate) fn shorten(text: &str, max: usize) -> String {
     let mut short: String =
         text.chars().take(max).map(|letter| if letter.is_control() { '\u{fffd}' } else { letter }).collect();
     if text.chars().nth(max).is_some() {
@@ -14,12 +27,12 @@ pub(super) fn shorten(text: &str, max: usize) -> String {
 }
 
 /// The user's text in backquotes, cut where it is long.
-pub(super) fn quote(text: &str) -> String {
+pub(crate) fn quote(text: &str) -> String {
     format!("`{}`", shorten(text, QUOTED_MAX))
 }
 
 /// `a, b and c`, each in backquotes.
-pub(super) fn and_list(names: &[&str]) -> String {
+pub(crate) fn and_list(names: &[&str]) -> String {
     let quoted: Vec<String> = names.iter().map(|name| quote(name)).collect();
     match quoted.split_last() {
         Some((last, [])) => last.clone(),
@@ -29,12 +42,12 @@ pub(super) fn and_list(names: &[&str]) -> String {
 }
 
 /// `1 value`, `2 values`.
-pub(super) fn count(number: usize, noun: &str) -> String {
+pub(crate) fn count(number: usize, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 
 /// What may be written instead of `name`: the nearest of the names, if one is near, and all of them.
-pub(super) fn instead(name: &str, allowed: &[&str]) -> String {
+pub(crate) fn instead(name: &str, allowed: &[&str]) -> String {
     let all = allowed.join(", ");
     match nearest(name, allowed) {
         Some(near) => format!("did you mean `{near}`? Allowed: {all}"),
@@ -43,7 +56,7 @@ pub(super) fn instead(name: &str, allowed: &[&str]) -> String {
 }
 
 /// The name most like `name`, if any is like it.
-pub(super) fn nearest<'names>(name: &str, names: &[&'names str]) -> Option<&'names str> {
+pub(crate) fn nearest<'names>(name: &str, names: &[&'names str]) -> Option<&'names str> {
     let wanted = name.trim().to_lowercase();
     let length = wanted.chars().count();
     if length == 0 || length > QUOTED_MAX {
@@ -63,7 +76,7 @@ pub(super) fn nearest<'names>(name: &str, names: &[&'names str]) -> Option<&'nam
 }
 
 /// The number that a text such as `2Ki` or `64k` means.
-pub(super) fn multiplied(text: &str) -> Option<i64> {
+pub(crate) fn multiplied(text: &str) -> Option<i64> {
     let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
     let factor = match text[digits.len()..].to_ascii_lowercase().as_str() {
         "k" | "ki" | "kib" => 1 << 10,

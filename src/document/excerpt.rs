@@ -10,7 +10,7 @@ const LEFT_CONTEXT: usize = 12;
 
 /// Lines of a source from the first label to the last one.
 #[derive(Debug)]
-pub(super) struct Excerpt {
+pub(crate) struct Excerpt {
     name: String,
     text: String,
     /// The first line's number, from 0.
@@ -58,7 +58,7 @@ fn window(len: usize, marks: &[&Mark], available: usize, ellipsis_len: usize) ->
 }
 
 impl Excerpt {
-    pub(super) fn new(source: &NamedSource<String>, labels: &[LabeledSpan], width: usize, ascii: bool) -> Self {
+    pub(crate) fn new(source: &NamedSource<String>, labels: &[LabeledSpan], width: usize, ascii: bool) -> Self {
         let text = source.inner();
         let marks: Vec<Mark> = labels.iter().map(|label| mark(text, label)).collect();
         let first_line = marks.iter().map(|mark| mark.line).min().unwrap_or(0);
@@ -80,7 +80,7 @@ impl Excerpt {
         excerpt
     }
 
-    pub(super) fn labels(&self) -> &[LabeledSpan] {
+    pub(crate) fn labels(&self) -> &[LabeledSpan] {
         &self.labels
     }
 
