@@ -182,7 +182,7 @@ impl<'a> Cursor<'a> {
         let mut depth = 1_u64;
         while depth > 0 {
             if self.at_end() {
-                return Err(self.fault_at(start, format!("this `{}` is not closed", char::from(open))));
+                return Err(self.unclosed(start));
             }
             if self.sees(open) {
                 depth += 1;
@@ -192,6 +192,12 @@ impl<'a> Cursor<'a> {
             self.advance();
         }
         Ok(())
+    }
+
+    /// The fault that the bracket at an index is not closed, unless a comment may have swallowed its end.
+    pub(super) fn unclosed(&self, open: usize) -> Fault {
+        let token = if self.kind() == Kind::OpenComment { self.at } else { open };
+        self.fault_at(token, format!("this `{}` is not closed", self.text_at(open)))
     }
 
     /// A fault at the current token.
