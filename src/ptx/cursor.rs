@@ -144,7 +144,7 @@ impl<'a> Cursor<'a> {
         }
         match self.number(expected)? {
             Literal::Integer(number) => Ok(number),
-            _ => Err(self.fault_at(start, format!("expected {expected}, not `{}`", self.text_at(start)))),
+            _ => Err(Self::fault_at(start, format!("expected {expected}, not `{}`", self.text_at(start)))),
         }
     }
 
@@ -152,7 +152,7 @@ impl<'a> Cursor<'a> {
     pub(super) fn count_u32(&mut self, expected: &str) -> Result<u32, Fault> {
         let start = self.at;
         let number = self.count(expected)?;
-        u32::try_from(number).map_err(|_| self.fault_at(start, format!("number {number} is too large for 32 bits")))
+        u32::try_from(number).map_err(|_| Self::fault_at(start, format!("number {number} is too large for 32 bits")))
     }
 
     /// Moves over `;`. Where the line ends without one, the next line is read as a statement of its own.
@@ -182,7 +182,7 @@ impl<'a> Cursor<'a> {
         let mut depth = 1_u64;
         while depth > 0 {
             if self.at_end() {
-                return Err(self.fault_at(start, format!("this `{}` is not closed", char::from(open))));
+                return Err(self.unclosed(start));
             }
             if self.sees(open) {
                 depth += 1;
@@ -194,13 +194,19 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
+    /// The fault that the bracket at an index is not closed, unless a comment may have swallowed its end.
+    pub(super) fn unclosed(&self, open: usize) -> Fault {
+        let token = if self.kind() == Kind::OpenComment { self.at } else { open };
+        Self::fault_at(token, format!("this `{}` is not closed", self.text_at(open)))
+    }
+
     /// A fault at the current token.
     pub(super) fn fault(&self, message: String) -> Fault {
-        self.fault_at(self.at, message)
+        Self::fault_at(self.at, message)
     }
 
     /// A fault at a token.
-    pub(super) fn fault_at(&self, token: usize, message: String) -> Fault {
+    pub(super) fn fault_at(token: usize, message: String) -> Fault {
         Fault { token, message, resumes: false }
     }
 
@@ -252,6 +258,6 @@ impl<'a> Cursor<'a> {
         let rest = self.text.get(line_start..).unwrap_or_default();
         let source_line = rest.split('\n').next().unwrap_or_default();
         let column = 1 + self.text.get(line_start..token.start).unwrap_or_default().chars().count();
-        PtxError::at(token.line, u32::try_from(column).unwrap_or(u32::MAX), source_line, message.to_owned())
+        PtxError::at(token.line, u32::try_from(column).unwrap_or(u32::MAX), source_line, message)
     }
 }

@@ -31,9 +31,9 @@ impl PtxError {
     }
 
     /// An error at a column, from 1, of a source line.
-    pub(super) fn at(line: u32, column: u32, source_line: &str, message: String) -> Self {
+    pub(super) fn at(line: u32, column: u32, source_line: &str, message: &str) -> Self {
         let text = shorten(source_line, (column as usize).saturating_sub(1));
-        Self { line, column, text, message: cut(&message) }
+        Self { line, column, text, message: cut(message) }
     }
 }
 

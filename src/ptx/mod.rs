@@ -57,7 +57,7 @@ fn is_binary(byte: u8) -> bool {
 
 fn not_text(bytes: &[u8], offset: usize) -> PtxErrors {
     let before = bytes.get(..offset).unwrap_or_default();
-    let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
+    let line = before.split(|&byte| byte == b'\n').count();
     let column = 1 + before.iter().rev().take_while(|&&byte| byte != b'\n').count();
     let byte = bytes.get(offset).copied().unwrap_or_default();
     let message = format!("this is not PTX text: byte {offset} is 0x{byte:02X}");

@@ -169,7 +169,7 @@ pub enum Statement {
     Block(Vec<Statement>),
     /// `.pragma`
     Pragma(String),
-    /// `.loc` with its three numbers; what follows them (inlined_at ...) is dropped.
+    /// `.loc` with its three numbers; what follows them (`inlined_at` ...) is dropped.
     Location([u32; 3]),
     /// `label: .branchtargets a, b, ...;`
     BranchTargets {

@@ -85,6 +85,9 @@ fn address(cursor: &mut Cursor<'_>) -> Result<Operand, Fault> {
     } else {
         Operand::Address { base: None, offset: whole(cursor, "an address")? }
     };
+    if cursor.sees(b',') {
+        return Err(cursor.fault("an address with coordinates, as textures have, is not supported".to_owned()));
+    }
     cursor.expect(b']', "`+` and a number, or `]`")?;
     Ok(operand)
 }
@@ -105,6 +108,6 @@ fn whole(cursor: &mut Cursor<'_>, expected: &str) -> Result<i64, Fault> {
     let start = cursor.at;
     match cursor.number(expected)? {
         Literal::Integer(number) => Ok(number.cast_signed()),
-        _ => Err(cursor.fault_at(start, format!("expected {expected}, not a float"))),
+        _ => Err(Cursor::fault_at(start, format!("expected {expected}, not a float"))),
     }
 }

@@ -149,7 +149,10 @@ fn target(cursor: &mut Cursor<'_>) -> Result<Vec<String>, Fault> {
     cursor.advance();
     let first = cursor.word("an architecture such as `sm_75`")?;
     if !first.starts_with("sm_") && !first.starts_with("compute_") {
-        return Err(cursor.fault_at(cursor.at - 1, format!("expected an architecture such as `sm_75`, not `{first}`")));
+        return Err(Cursor::fault_at(
+            cursor.at - 1,
+            format!("expected an architecture such as `sm_75`, not `{first}`"),
+        ));
     }
     let mut target = vec![first.to_owned()];
     while cursor.take(b',') {
@@ -164,7 +167,7 @@ fn address_bits(cursor: &mut Cursor<'_>) -> Result<u32, Fault> {
     match cursor.count("32 or 64")? {
         32 => Ok(32),
         64 => Ok(64),
-        other => Err(cursor.fault_at(place, format!("an address has 32 or 64 bits, not {other}"))),
+        other => Err(Cursor::fault_at(place, format!("an address has 32 or 64 bits, not {other}"))),
     }
 }
 

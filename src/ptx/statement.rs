@@ -50,7 +50,7 @@ pub(super) fn body(cursor: &mut Cursor<'_>) -> Result<Vec<Statement>, Fault> {
             }
         }
     }
-    Err(cursor.fault_at(open, "this `{` is not closed".to_owned()))
+    Err(cursor.unclosed(open))
 }
 
 /// Whether a directive cannot be inside a function.

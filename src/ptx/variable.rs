@@ -65,7 +65,7 @@ fn prefix(cursor: &mut Cursor<'_>) -> Result<Prefix, Fault> {
             ("align", _) => {
                 let bytes = cursor.count_u32("an alignment in bytes")?;
                 if !bytes.is_power_of_two() {
-                    return Err(cursor.fault_at(place, format!("alignment {bytes} is not a power of two")));
+                    return Err(Cursor::fault_at(place, format!("alignment {bytes} is not a power of two")));
                 }
                 // Behind `.ptr` it is about what the parameter points to.
                 if !pointer {
@@ -76,10 +76,10 @@ fn prefix(cursor: &mut Cursor<'_>) -> Result<Prefix, Fault> {
             ("v4", _) => vector = 4,
             ("ptr", _) => pointer = true,
             ("attribute", _) => cursor.skip_balanced(b'(', b')')?,
-            (_, Some(_)) if ty.is_some() => return Err(cursor.fault_at(place, format!("a second type `.{word}`"))),
+            (_, Some(_)) if ty.is_some() => return Err(Cursor::fault_at(place, format!("a second type `.{word}`"))),
             (_, Some(fundamental)) => ty = Some(fundamental),
             _ if pointer && space(word).is_some() => {}
-            _ => return Err(cursor.fault_at(place, format!("`.{word}` is no type that is supported here"))),
+            _ => return Err(Cursor::fault_at(place, format!("`.{word}` is no type that is supported here"))),
         }
     }
     match ty {

@@ -68,7 +68,7 @@ fn check(bytes: &[u8]) -> Result<(), TestCaseError> {
             prop_assert_eq!(again.without_lines(), module.without_lines());
         }
         Err(errors) => {
-            let lines = 1 + bytes.iter().filter(|&&byte| byte == b'\n').count();
+            let lines = bytes.split(|&byte| byte == b'\n').count();
             prop_assert!(!errors.errors().is_empty() && errors.errors().len() <= 20);
             prop_assert!(errors.errors().is_sorted_by_key(|error| error.line));
             let is_inside = |line: u32| (1..=lines).contains(&(line as usize));

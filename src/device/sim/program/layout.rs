@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::{Image, Slice};
 use crate::device::sim::windows::{FUNCTION_WINDOW, MODULE_BASE, generic_address};
 use crate::ptx::PtxError;
-use crate::ptx::module::{Constant, Function, Item, Module, Operand, Space, Statement, Variable};
+use crate::ptx::module::{Constant, Function, Item, Module, Operand, Space, Statement, Type, Variable};
 
 /// Where something with a name is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -182,12 +182,14 @@ impl<'module> Layout<'module> {
         }
         for (element, value) in image.chunks_exact_mut(size).zip(values) {
             let bits = match value {
-                Constant::Integer(bits) | Constant::Float64(bits) if size == 8 || matches!(value, Constant::Integer(_)) => {
-                    *bits
-                }
+                Constant::Integer(bits) => match variable.ty {
+                    Type::Float(32) => u64::from((*bits as i64 as f32).to_bits()),
+                    Type::Float(64) => (*bits as i64 as f64).to_bits(),
+                    _ => *bits,
+                },
+                Constant::Float64(bits) if size == 8 => *bits,
                 Constant::Float64(bits) => u64::from((f64::from_bits(*bits) as f32).to_bits()),
                 Constant::Float32(bits) => u64::from(*bits),
-                Constant::Integer(bits) => *bits,
                 Constant::Address { name, offset, generic } => {
                     let address = self.address_of(name, *generic).ok_or_else(|| {
                         let message = format!("{name} has no address that a variable could hold at first");

@@ -1,0 +1,231 @@
+//! Counting what a kernel does, exactly, by the rules of a profile.
+
+use std::collections::HashMap;
+
+use super::class::Class;
+use super::cost::banks::{atomic_passes, passes};
+use super::cost::coalescing::{GlobalAccess, coalesce, coalesce_atomic};
+use super::execute::{AccessKind, Observer};
+use super::lanes::{LANES, Longs, Mask, Words, lanes_of};
+use super::profile::{Banks, Coalescing, Profile};
+use super::program::{Operation, Program};
+
+/// Requests to a memory, and what they become.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Requests {
+    /// Requests.
+    pub requests: u64,
+    /// Transactions of global and local memory (sectors, segments or lines, by the profile's rule), passes of shared memory.
+    pub parts: u64,
+}
+
+impl Requests {
+    fn add(&mut self, requests: u32, parts: u32) {
+        self.requests += u64::from(requests);
+        self.parts += u64::from(parts);
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.requests += other.requests;
+        self.parts += other.parts;
+    }
+}
+
+/// How often an instruction was issued, and for how many lanes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Issues {
+    warps: u64,
+    lanes: u64,
+    divergent: u64,
+}
+
+/// What the blocks that were executed did.
+#[derive(Debug, Clone)]
+pub struct Counters {
+    coalescing: Coalescing,
+    banks: Banks,
+    /// For each instruction of the program.
+    issues: Vec<Issues>,
+    /// Loads, stores and atomics of global memory.
+    pub global: [Requests; 3],
+    /// Bytes that transactions with global memory move.
+    pub global_bytes_moved: u64,
+    /// Bytes that lanes ask of global memory.
+    pub global_bytes_asked: u64,
+    /// Loads, stores and atomics of shared memory.
+    pub shared: [Requests; 3],
+    /// Passes of shared memory beyond the fewest.
+    pub bank_conflicts: u64,
+    /// Loads and stores of local memory.
+    pub local: Requests,
+    /// Barriers that a block passed.
+    pub block_barriers: u64,
+    /// Lanes' atomics, on global and shared memory.
+    pub atomics: u64,
+    /// Atomics of lanes that had to wait for another lane of the same instruction at the same address.
+    pub atomic_serialisations: u64,
+    /// Atomics for each address of global memory.
+    global_atomics: HashMap<u64, u64>,
+    access: GlobalAccess,
+}
+
+/// Sums over the instructions of a program, as its class and weight say.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct InstructionCounts {
+    /// Instructions of the PTX that warps executed.
+    pub ptx: u64,
+    /// About how many machine instructions that is.
+    pub warps: u64,
+    /// The same for each class, in the order of [`Class::ALL`].
+    pub by_class: [u64; Class::ALL.len()],
+    /// The same, each counted for every active lane.
+    pub threads: u64,
+    /// Branches executed, and those that parted a warp.
+    pub branches: u64,
+    /// Branches after which lanes of a warp were on different ways.
+    pub divergent_branches: u64,
+}
+
+fn place(kind: AccessKind) -> usize {
+    match kind {
+        AccessKind::Load => 0,
+        AccessKind::Store => 1,
+        AccessKind::Atomic => 2,
+    }
+}
+
+impl Counters {
+    /// Nothing is counted yet.
+    pub fn new(program: &Program, profile: &Profile) -> Self {
+        Self {
+            coalescing: profile.global.coalescing,
+            banks: profile.shared.banks,
+            issues: vec![Issues::default(); program.code.len()],
+            global: Default::default(),
+            global_bytes_moved: 0,
+            global_bytes_asked: 0,
+            shared: Default::default(),
+            bank_conflicts: 0,
+            local: Requests::default(),
+            block_barriers: 0,
+            atomics: 0,
+            atomic_serialisations: 0,
+            global_atomics: HashMap::new(),
+            access: GlobalAccess::new(),
+        }
+    }
+
+    /// Adds what others counted.
+    pub fn merge(&mut self, other: &Self) {
+        for (own, other) in self.issues.iter_mut().zip(&other.issues) {
+            own.warps += other.warps;
+            own.lanes += other.lanes;
+            own.divergent += other.divergent;
+        }
+        self.global.iter_mut().zip(&other.global).for_each(|(own, other)| own.merge(*other));
+        self.shared.iter_mut().zip(&other.shared).for_each(|(own, other)| own.merge(*other));
+        self.global_bytes_moved += other.global_bytes_moved;
+        self.global_bytes_asked += other.global_bytes_asked;
+        self.bank_conflicts += other.bank_conflicts;
+        self.local.merge(other.local);
+        self.block_barriers += other.block_barriers;
+        self.atomics += other.atomics;
+        self.atomic_serialisations += other.atomic_serialisations;
+        for (address, count) in &other.global_atomics {
+            *self.global_atomics.entry(*address).or_default() += count;
+        }
+    }
+
+    /// The most atomics on one address of global memory.
+    pub fn same_address_atomics(&self) -> u64 {
+        self.global_atomics.values().copied().max().unwrap_or(0)
+    }
+
+    /// Sums over the instructions of `program`, which is the one that was counted.
+    pub fn instructions(&self, program: &Program) -> InstructionCounts {
+        let mut counts = InstructionCounts::default();
+        for (instruction, issues) in program.code.iter().zip(&self.issues) {
+            let weight = u64::from(instruction.weight);
+            counts.ptx += issues.warps;
+            counts.warps += issues.warps * weight;
+            counts.threads += issues.lanes * weight;
+            counts.by_class[instruction.class as usize] += issues.warps * weight;
+            if matches!(instruction.operation, Operation::Branch { .. } | Operation::BranchIndexed { .. }) {
+                counts.branches += issues.warps;
+            }
+            counts.divergent_branches += issues.divergent;
+        }
+        counts
+    }
+
+    fn count_atomics<A: Copy + Into<u64>>(&mut self, addresses: &[A; LANES], mask: Mask) {
+        self.atomics += u64::from(mask.count_ones());
+        let mut seen = [0_u64; LANES];
+        for (count, lane) in lanes_of(mask).enumerate() {
+            let address = addresses[lane].into();
+            self.atomic_serialisations += u64::from(seen[..count].contains(&address));
+            seen[count] = address;
+        }
+    }
+}
+
+impl Observer for Counters {
+    fn instruction(&mut self, pc: u32, active: Mask, _executed: Mask) {
+        let issues = &mut self.issues[pc as usize];
+        issues.warps += 1;
+        issues.lanes += u64::from(active.count_ones());
+    }
+
+    fn divergence(&mut self, pc: u32) {
+        self.issues[pc as usize].divergent += 1;
+    }
+
+    fn global(&mut self, kind: AccessKind, addresses: &Longs, mask: Mask, bytes: u32) {
+        let access = &mut self.access;
+        if kind == AccessKind::Atomic {
+            coalesce_atomic(self.coalescing, addresses, mask, bytes, access);
+            lanes_of(mask).for_each(|lane| *self.global_atomics.entry(addresses[lane]).or_default() += 1);
+        } else {
+            coalesce(self.coalescing, addresses, mask, bytes, access);
+        }
+        self.global[place(kind)].add(access.requests, access.transactions.len() as u32);
+        self.global_bytes_moved += access.bytes_moved;
+        self.global_bytes_asked += access.bytes_asked;
+        if kind == AccessKind::Atomic {
+            self.count_atomics(addresses, mask);
+        }
+    }
+
+    fn shared(&mut self, kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32) {
+        let access = if kind == AccessKind::Atomic {
+            self.count_atomics(offsets, mask);
+            atomic_passes(self.banks, offsets, mask, bytes)
+        } else {
+            passes(self.banks, offsets, mask, bytes, kind == AccessKind::Store)
+        };
+        self.shared[place(kind)].add(access.requests, access.passes);
+        self.bank_conflicts += u64::from(access.conflicts);
+    }
+
+    fn local(&mut self, _kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32) {
+        let mut addresses = [0; LANES];
+        // Larger elements are split, since the words of the lanes lie side by side.
+        for piece in 0..bytes.div_ceil(4) {
+            for lane in lanes_of(mask) {
+                addresses[lane] = interleaved(offsets[lane] + 4 * piece, lane);
+            }
+            coalesce(self.coalescing, &addresses, mask, bytes.min(4), &mut self.access);
+            self.local.add(self.access.requests, self.access.transactions.len() as u32);
+        }
+    }
+
+    fn barrier_passed(&mut self, _warps: u32) {
+        self.block_barriers += 1;
+    }
+}
+
+/// Where a lane's local word is among those of its warp.
+pub fn interleaved(offset: u32, lane: usize) -> u64 {
+    let word = u64::from(offset / 4) * LANES as u64 + lane as u64;
+    4 * word + u64::from(offset % 4)
+}
