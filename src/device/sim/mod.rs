@@ -1,26 +1,69 @@
-//! Simulated devices: they interpret the PTX that GPUs run.
+//! Simulated devices: they interpret the PTX that GPUs run, count what it does, and time it by a profile.
 
-use self::profile::Profile;
-use super::{Device, DeviceError, Prepared, Properties};
-use crate::workload::Workload;
-
+mod arithmetic;
+mod class;
+mod columns;
+pub mod cost;
+mod counters;
+mod execute;
+mod lanes;
+mod prepared;
 pub mod profile;
+mod program;
+mod requirements;
+mod timing;
+mod windows;
+
+use std::sync::Arc;
+
+use self::columns::COLUMNS;
+use self::prepared::PreparedSim;
+use self::profile::Profile;
+use self::program::{Program, decode};
+use super::{Device, DeviceError, Prepared, Properties};
+use crate::ptx::{self, Module};
+use crate::workload::Workload;
 
 /// A simulated device.
 pub struct Sim {
     profile: Profile,
     properties: Properties,
+    modules: Vec<(&'static str, Arc<Module>)>,
+    programs: Vec<(&'static str, Arc<Program>)>,
 }
 
 impl Sim {
     /// The device of a profile.
     pub fn open(profile: Profile) -> Self {
-        Self { properties: profile.properties(), profile }
+        Self { properties: profile.properties(), profile, modules: Vec::new(), programs: Vec::new() }
     }
 
     /// The profile that it follows.
     pub fn profile(&self) -> &Profile {
         &self.profile
+    }
+
+    fn module(&mut self, text: &'static str) -> Result<Arc<Module>, DeviceError> {
+        if let Some((_, module)) = self.modules.iter().find(|(loaded, _)| std::ptr::eq(*loaded, text)) {
+            return Ok(Arc::clone(module));
+        }
+        let module = Arc::new(ptx::parse(text).map_err(|errors| DeviceError::Failed(format!("the PTX:\n{errors}")))?);
+        self.modules.push((text, Arc::clone(&module)));
+        Ok(module)
+    }
+
+    /// The kernel `entry` of a PTX text, decoded once.
+    fn program(&mut self, text: &'static str, entry: &str) -> Result<Arc<Program>, DeviceError> {
+        let known = self.programs.iter().find(|(loaded, program)| std::ptr::eq(*loaded, text) && program.name == entry);
+        if let Some((_, program)) = known {
+            return Ok(Arc::clone(program));
+        }
+        let module = self.module(text)?;
+        let program = decode(&module, entry).map_err(|errors| DeviceError::Failed(format!("the PTX:\n{errors}")))?;
+        requirements::check(&program, &self.profile).map_err(DeviceError::Failed)?;
+        let program = Arc::new(program);
+        self.programs.push((text, Arc::clone(&program)));
+        Ok(program)
     }
 }
 
@@ -33,10 +76,23 @@ impl Device for Sim {
         Ok(self.properties.memory_bytes)
     }
 
+    fn counter_columns(&self) -> &'static [&'static str] {
+        &COLUMNS
+    }
+
+    fn repeats_exactly(&self) -> bool {
+        true
+    }
+
     fn prepare<'device>(
         &'device mut self,
-        _workload: &'device Workload,
+        workload: &'device Workload,
     ) -> Result<Box<dyn Prepared + 'device>, DeviceError> {
-        Err(DeviceError::Failed("simulated devices do not run kernels yet".to_owned()))
+        let programs: Vec<Arc<Program>> = workload
+            .launches
+            .iter()
+            .map(|launch| self.program(workload.ptx, launch.entry))
+            .collect::<Result<_, _>>()?;
+        Ok(Box::new(PreparedSim::new(&self.profile, workload, programs)?))
     }
 }

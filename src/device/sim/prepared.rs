@@ -1,0 +1,212 @@
+//! A workload on a simulated device: its buffers, and what its launches did.
+
+use std::sync::Arc;
+
+use super::columns::Counted;
+use super::cost::occupancy::{Resources, resident_blocks};
+use super::counters::Counters;
+use super::execute::{DeviceMemory, Fault, Grid, run_all};
+use super::profile::Profile;
+use super::program::Program;
+use super::timing::{Timed, time_launch};
+use crate::device::{DeviceError, Prepared, Sample};
+use crate::workload::{Argument, Contents, Launch, POISON, Workload};
+
+/// Warp instructions of a launch up to which all its blocks are executed. Beyond, some are, spread over the grid.
+const ALL_BLOCKS_UP_TO: u64 = 500_000_000;
+/// How many those are.
+const SPREAD_BLOCKS: u64 = 64;
+/// Bytes of the workspace that the driver gives a cooperative launch.
+const WORKSPACE_BYTES: usize = 64;
+
+/// A workload whose kernels are decoded and whose buffers are filled.
+pub(super) struct PreparedSim<'device> {
+    profile: &'device Profile,
+    workload: &'device Workload,
+    programs: Vec<Arc<Program>>,
+    memory: DeviceMemory,
+    /// Addresses of the buffers.
+    addresses: Vec<u64>,
+    outcome: Option<Outcome>,
+}
+
+/// What running the launches once came to.
+struct Outcome {
+    time_us: f64,
+    counted: Counted,
+}
+
+fn failed(fault: &Fault) -> DeviceError {
+    DeviceError::Failed(fault.to_string())
+}
+
+impl<'device> PreparedSim<'device> {
+    pub(super) fn new(
+        profile: &'device Profile,
+        workload: &'device Workload,
+        programs: Vec<Arc<Program>>,
+    ) -> Result<Self, DeviceError> {
+        let globals = programs.first().map(|program| program.globals.as_slice()).unwrap_or_default();
+        let need_bytes = workload.buffers.iter().map(crate::workload::Buffer::bytes).sum::<u64>()
+            + globals.iter().map(|image| image.bytes.len() as u64).sum::<u64>();
+        if need_bytes > profile.global.bytes {
+            return Err(DeviceError::OutOfMemory { need_bytes, free_bytes: profile.global.bytes });
+        }
+        let mut memory = DeviceMemory::default();
+        let addresses = workload
+            .buffers
+            .iter()
+            .map(|buffer| {
+                let bytes = match &buffer.contents {
+                    Contents::Words(words) => words.iter().flat_map(|word| word.to_le_bytes()).collect(),
+                    Contents::Poison { words } => POISON.to_le_bytes().repeat(*words),
+                };
+                memory.add(buffer.name, bytes)
+            })
+            .collect();
+        for image in globals {
+            memory.add_at(&image.name, image.address, image.bytes.clone());
+        }
+        Ok(Self { profile, workload, programs, memory, addresses, outcome: None })
+    }
+
+    fn run_launches(&mut self) -> Result<Outcome, DeviceError> {
+        let mut outcome = Outcome { time_us: 0.0, counted: Counted::default() };
+        outcome.counted.profile.clone_from(&self.profile.spec);
+        let mut longest_us = 0.0;
+        let programs = self.programs.clone();
+        for (launch, program) in self.workload.launches.iter().zip(&programs) {
+            let (timed, resident) = self.run_launch(launch, program, &mut outcome.counted)?;
+            outcome.time_us += timed.time_us;
+            outcome.counted.blocks_timed += timed.blocks_timed;
+            if timed.time_us >= longest_us {
+                longest_us = timed.time_us;
+                outcome.counted.bound = timed.bound.name();
+                outcome.counted.blocks_per_sm = resident;
+                outcome.counted.waves = timed.waves;
+            }
+        }
+        Ok(outcome)
+    }
+
+    fn run_launch(
+        &mut self,
+        launch: &Launch,
+        program: &Program,
+        counted: &mut Counted,
+    ) -> Result<(Timed, u32), DeviceError> {
+        let profile = self.profile;
+        let shared_bytes = u64::from(program.shared_bytes) + u64::from(launch.shared_bytes);
+        let resources = Resources {
+            threads_per_block: launch.block.iter().product(),
+            registers_per_thread: program.functions.iter().map(|own| own.registers_per_thread).max().unwrap_or(0),
+            shared_bytes_per_block: shared_bytes,
+            argument_bytes: u64::from(program.parameter_bytes),
+        };
+        let refuse = |problem: String| DeviceError::Failed(format!("{}: {problem}", program.name));
+        let residency = resident_blocks(profile, &resources).map_err(refuse)?;
+        if let Some(most) = program.threads_max.filter(|most| u64::from(resources.threads_per_block) > *most) {
+            return Err(refuse(format!("a block has {} threads, its .maxntid allows {most}", resources.threads_per_block)));
+        }
+        let mut grid = Grid {
+            grid: launch.grid,
+            block: launch.block,
+            dynamic_shared_bytes: launch.shared_bytes,
+            parameters: self.parameters(launch, program).map_err(refuse)?,
+            multiprocessors: profile.sm_count,
+            nanoseconds_per_cycle: 1e3 / profile.sm_clock_mhz,
+            workspace: 0,
+            reconvergence: profile.reconvergence,
+            step_limit: profile.step_limit,
+        };
+        let blocks = grid.blocks();
+        if blocks == 0 {
+            return Err(refuse("the grid has no blocks".to_owned()));
+        }
+        let mut resident = u64::from(residency.blocks) * u64::from(profile.sm_count);
+        if launch.cooperative {
+            if profile.compute_capability.0 < 6 {
+                return Err(refuse("a cooperative launch needs compute capability 6.0".to_owned()));
+            }
+            if blocks > resident {
+                let problem = format!("a cooperative launch of {blocks} blocks, but only {resident} are resident at once");
+                return Err(refuse(problem));
+            }
+            resident = blocks;
+            grid.workspace = self.memory.add("the workspace of a cooperative launch", vec![0; WORKSPACE_BYTES]);
+        }
+
+        let timed =
+            time_launch(program, &grid, profile, residency.blocks, &self.memory).map_err(|fault| failed(&fault))?;
+        let which = self.blocks_to_execute(program, blocks, timed.instructions_per_block);
+        let observe = || Counters::new(program, profile);
+        let resident = usize::try_from(resident).unwrap_or(usize::MAX);
+        let observers = run_all(program, &grid, &mut self.memory, &which, resident, observe).map_err(|fault| failed(&fault))?;
+        let mut counters = observe();
+        observers.iter().for_each(|other| counters.merge(other));
+        counted.add(&counters, &counters.instructions(program), blocks, which.len() as u64);
+        let timed = timed.at_least_atomics(counters.same_address_atomics(), profile);
+        Ok((timed, residency.blocks))
+    }
+
+    /// All blocks, or some of them where all would take too long. Blocks that may wait for each other stay together.
+    fn blocks_to_execute(&self, program: &Program, blocks: u64, instructions_per_block: f64) -> Vec<u64> {
+        let few = instructions_per_block * blocks as f64 <= ALL_BLOCKS_UP_TO as f64;
+        if few || program.communicates || blocks <= SPREAD_BLOCKS {
+            return (0..blocks).collect();
+        }
+        (0..SPREAD_BLOCKS).map(|index| index * (blocks - 1) / (SPREAD_BLOCKS - 1)).collect()
+    }
+
+    fn parameters(&self, launch: &Launch, program: &Program) -> Result<Vec<u8>, String> {
+        let (expected, given) = (program.parameters.len(), launch.arguments.len());
+        if expected != given {
+            return Err(format!("{expected} arguments are expected, not {given}"));
+        }
+        let mut bytes = vec![0; program.parameter_bytes as usize];
+        for (index, (argument, slice)) in launch.arguments.iter().zip(&program.parameters).enumerate() {
+            let value = match argument {
+                Argument::Buffer(buffer) => self.addresses[*buffer].to_le_bytes().to_vec(),
+                Argument::Word(word) => word.to_le_bytes().to_vec(),
+                Argument::Long(long) => long.to_le_bytes().to_vec(),
+            };
+            if value.len() != slice.bytes as usize {
+                return Err(format!("argument {index} has {} bytes, the kernel takes {}", value.len(), slice.bytes));
+            }
+            bytes[slice.offset as usize..][..value.len()].copy_from_slice(&value);
+        }
+        Ok(bytes)
+    }
+}
+
+impl Prepared for PreparedSim<'_> {
+    fn run(&mut self) -> Result<(), DeviceError> {
+        self.outcome = Some(self.run_launches()?);
+        Ok(())
+    }
+
+    fn read(&mut self, buffer: usize) -> Result<Vec<u32>, DeviceError> {
+        let address = self.addresses.get(buffer).copied().unwrap_or_default();
+        let allocation = self.memory.find(address);
+        let allocation = allocation.ok_or_else(|| DeviceError::Failed(format!("there is no buffer {buffer}")))?;
+        let words = allocation.bytes.chunks_exact(4);
+        Ok(words.map(|bytes| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])).collect())
+    }
+
+    fn sample(&mut self) -> Result<Sample, DeviceError> {
+        // Every run is the same, so the one that was checked is the sample.
+        if self.outcome.is_none() {
+            self.run()?;
+        }
+        let time_us = self.outcome.as_ref().map_or(0.0, |outcome| outcome.time_us);
+        Ok(Sample { time_us, clock_mhz: Some(self.profile.sm_clock_mhz) })
+    }
+
+    fn counters(&self) -> Vec<(&'static str, String)> {
+        self.outcome.as_ref().map(|outcome| outcome.counted.cells()).unwrap_or_default()
+    }
+
+    fn executes_all_blocks(&self) -> bool {
+        self.outcome.as_ref().is_none_or(|outcome| outcome.counted.blocks_executed == outcome.counted.blocks)
+    }
+}
