@@ -62,8 +62,12 @@ impl Cache {
 
     /// Looks for the sectors of `address..address + bytes`, which are in one line, and takes those in that it has not.
     pub fn access(&mut self, address: u64, bytes: u32) -> Lookup {
+        self.access_sectors(address, sectors(address, bytes))
+    }
+
+    /// The same of given sectors of the line of `address`.
+    pub fn access_sectors(&mut self, address: u64, wanted: SectorMask) -> Lookup {
         let number = address / u64::from(LINE_BYTES);
-        let wanted = sectors(address, bytes);
         self.clock += 1;
         // Lines one behind the other fill the sets evenly, and strides that are powers of two do not pile up in one.
         let set = (number % self.sets + number / self.sets) % self.sets;
@@ -117,7 +121,7 @@ impl Cache {
 }
 
 /// The sectors of `address..address + bytes` as bits, as far as they are in the line of `address`.
-fn sectors(address: u64, bytes: u32) -> SectorMask {
+pub fn sectors(address: u64, bytes: u32) -> SectorMask {
     let first = address % u64::from(LINE_BYTES);
     let end = (first + u64::from(bytes)).min(u64::from(LINE_BYTES));
     let below = |sector: u64| (1_u32 << sector) - 1;
