@@ -8,7 +8,7 @@
 //! cold and idle at the beginning. Times never go back from call to call.
 
 use super::cache::{Cache, SectorMask, sectors};
-use super::coalescing::{GlobalAccess, SECTOR_BYTES, Transaction};
+use super::coalescing::{GlobalAccess, LINE_BYTES, SECTOR_BYTES, Transaction};
 use crate::device::sim::profile::Profile;
 
 /// Lines of a set of L1: our choice.
@@ -16,6 +16,9 @@ const L1_WAYS: u32 = 8;
 
 /// Lines of a set of L2: our choice.
 const L2_WAYS: u32 = 16;
+
+/// More partitions than this are taken for this many.
+const MOST_PARTITIONS: u32 = 1 << 10;
 
 /// What has gone through a multiprocessor's share of memory. Loads, stores and atomics alike.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -102,7 +105,7 @@ impl MemoryShare {
         let active = active_sms.max(1);
         let bytes_per_cycle = global.gb_per_s * 1e9 / (f64::from(active) * profile.sm_clock_mhz * 1e6);
         let (partitions, interleave_bytes) = match global.partitions {
-            Some(partitions) => (partitions.count.max(1), partitions.interleave_bytes.max(1)),
+            Some(partitions) => (partitions.count.clamp(1, MOST_PARTITIONS), partitions.interleave_bytes.max(1)),
             None => (1, 1),
         };
         let has_l2 = global.l2_bytes > 0;
@@ -124,8 +127,7 @@ impl MemoryShare {
     pub fn load(&mut self, now: f64, access: &GlobalAccess) -> f64 {
         self.turn += 1;
         let mut ready = now;
-        for &Transaction { address, bytes } in access.transactions.iter() {
-            let wanted = sectors(address, bytes);
+        for (address, wanted) in by_line(&access.transactions) {
             let Some(l1) = &mut self.l1 else {
                 ready = ready.max(self.below_l1(now, address, wanted, Purpose::Load));
                 continue;
@@ -175,10 +177,8 @@ impl MemoryShare {
 
     fn all_below_l1(&mut self, now: f64, access: &GlobalAccess, purpose: Purpose) -> f64 {
         self.turn += 1;
-        access.transactions.iter().fold(now, |done, transaction| {
-            let wanted = sectors(transaction.address, transaction.bytes);
-            self.below_l1(now, transaction.address, wanted, purpose).max(done)
-        })
+        by_line(&access.transactions)
+            .fold(now, |done, (address, wanted)| self.below_l1(now, address, wanted, purpose).max(done))
     }
 
     /// Asks L2 and what is below it for some sectors of a line: the cycle at which they are there or, of a store, taken.
@@ -226,6 +226,22 @@ impl MemoryShare {
         self.traffic.dram_bytes += u64::from(bytes);
         (bucket.take(self.turn, now, bytes), bucket.empty_cycle)
     }
+}
+
+/// Neighbouring transactions of one line together, as its address and its sectors, but none that moves a sector again.
+fn by_line(transactions: &[Transaction]) -> impl Iterator<Item = (u64, SectorMask)> {
+    let line_of = |transaction: &Transaction| transaction.address / u64::from(LINE_BYTES);
+    let mut rest = transactions.iter().peekable();
+    std::iter::from_fn(move || {
+        let first = rest.next()?;
+        let mut wanted = sectors(first.address, first.bytes);
+        while let Some(next) =
+            rest.next_if(|next| line_of(next) == line_of(first) && sectors(next.address, next.bytes) & wanted == 0)
+        {
+            wanted |= sectors(next.address, next.bytes);
+        }
+        Some((first.address, wanted))
+    })
 }
 
 #[cfg(test)]

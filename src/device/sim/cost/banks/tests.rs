@@ -73,7 +73,7 @@ fn capability_1_broadcasts_the_word_of_the_lowest_lane() {
     let addresses = |lane: u32| if lane % 16 < 8 { 5 * 4 } else { (lane % 16) * 4 };
     assert_eq!(load(Banks::HalfWarp16, 4, addresses), (2, 2, 0));
     // If another word comes first, word 5 has one lane served and the rest in the next step.
-    let addresses = |lane: u32| if lane % 16 == 0 { 0 } else { addresses(lane) };
+    let addresses = |lane: u32| if lane.is_multiple_of(16) { 0 } else { addresses(lane) };
     assert_eq!(load(Banks::HalfWarp16, 4, addresses), (2, 4, 2));
 }
 

@@ -78,3 +78,8 @@ fn less_than_a_set_is_no_cache() {
     assert!(Cache::new(511, 4).is_none());
     assert!(Cache::new(512, 4).is_some());
 }
+
+#[test]
+fn no_size_is_too_much() {
+    assert_eq!(Cache::new(u64::MAX, 16).map(|cache| cache.bytes()), Some(MOST_BYTES));
+}

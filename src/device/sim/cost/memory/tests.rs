@@ -154,3 +154,11 @@ fn a_profile_without_bandwidths_is_no_panic() {
     close(memory.load(0.0, &words(&profile, 0, 4)), 600.0);
     close(memory.store(0.0, &words(&profile, 0, 4)), 0.0);
 }
+
+#[test]
+fn sectors_of_a_line_go_together_unless_one_is_moved_again() {
+    let at = |address, bytes| Transaction { address, bytes };
+    let grouped: Vec<_> =
+        by_line(&[at(32, 32), at(64, 32), at(128, 64), at(128, 32), at(128, 32), at(0, 128)]).collect();
+    assert_eq!(grouped, [(32, 0b0110), (128, 0b0011), (128, 0b0001), (128, 0b0001), (0, 0b1111)]);
+}
