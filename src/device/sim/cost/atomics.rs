@@ -113,8 +113,12 @@ mod tests {
             queue.atomic(warp as f64, &addresses, ALL_LANES);
         }
         assert_eq!(queue.atomic(1000.0, &[8_u64; LANES], 1).to_bits(), 1e6_f64.to_bits());
-        // Once nobody waits any more, the addresses are forgotten.
-        queue.atomic(1e7, &[8_u64; LANES], 1);
-        assert!(queue.free_cycles.len() <= 2);
+        // Addresses that nobody waits for any more are forgotten.
+        for warp in 1..2000_u64 {
+            let addresses: [u64; LANES] = std::array::from_fn(|lane| (warp * 32 + lane as u64) * 128);
+            let now = warp as f64 * 1e9;
+            assert_eq!(queue.atomic(now, &addresses, ALL_LANES).to_bits(), now.to_bits());
+        }
+        assert!(queue.free_cycles.len() <= FEWEST_KEPT + LANES);
     }
 }

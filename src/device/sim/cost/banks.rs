@@ -156,12 +156,12 @@ fn most_rows(addresses: &[u32; LANES], part: Mask, exponent: u32, row_exponent: 
         return 1;
     }
     let mut seen = Distinct::new();
-    let mut rows_of_bank = [0; 32];
+    let mut counts = [0; 32];
     for lane in lanes_of(part) {
         let (bank, row) = place(lane);
-        rows_of_bank[bank as usize] += u32::from(seen.insert(u64::from(row) << 5 | u64::from(bank)).1);
+        counts[bank as usize] += u32::from(seen.insert(u64::from(row) << 5 | u64::from(bank)).1);
     }
-    rows_of_bank.into_iter().max().unwrap_or(0)
+    counts.into_iter().max().unwrap_or(0)
 }
 
 /// The `piece`-th 32-bit word of what lane `lane` accesses.

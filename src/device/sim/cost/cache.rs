@@ -5,6 +5,9 @@ use super::coalescing::{LINE_BYTES, SECTOR_BYTES};
 /// Sectors of a line.
 const SECTORS: usize = (LINE_BYTES / SECTOR_BYTES) as usize;
 
+/// The largest cache that there is; more than that is taken for this much.
+const MOST_BYTES: u64 = 1 << 30;
+
 /// Sectors of a line as bits, the lowest address first.
 pub type SectorMask = u8;
 
@@ -15,20 +18,14 @@ pub struct Cache {
     ways: usize,
     /// Accesses so far.
     clock: u64,
-    lines: Vec<Line>,
-}
-
-/// A line; all zero is an empty one.
-#[derive(Debug, Clone, Copy, Default)]
-struct Line {
-    /// The number of the line in memory.
-    number: u64,
-    /// Access that used it last, from 1; 0 if the line is empty.
-    used: u64,
-    valid: SectorMask,
-    dirty: SectorMask,
-    /// Cycle from which on each sector is there.
-    ready_cycles: [f64; SECTORS],
+    /// The number of each line in memory plus one; 0 if there is none. Apart from the rest, as every access looks here.
+    tags: Vec<u64>,
+    /// Access that used each line last; 0 if there is none.
+    used: Vec<u64>,
+    valid: Vec<SectorMask>,
+    dirty: Vec<SectorMask>,
+    /// Cycle from which on each sector of each line is there.
+    ready_cycles: Vec<[f64; SECTORS]>,
 }
 
 /// What an access found.
@@ -49,58 +46,75 @@ pub struct Lookup {
 impl Cache {
     /// An empty cache of `bytes`, rounded down to whole sets of `ways` lines. `None` if that is nothing.
     pub fn new(bytes: u64, ways: u32) -> Option<Self> {
-        let sets = bytes / (u64::from(LINE_BYTES) * u64::from(ways.max(1)));
+        let sets = bytes.min(MOST_BYTES) / (u64::from(LINE_BYTES) * u64::from(ways.max(1)));
         let ways = ways.max(1) as usize;
-        let empty = Line::default();
-        (sets > 0).then(|| Self { sets, ways, clock: 0, lines: vec![empty; sets as usize * ways] })
+        (sets > 0).then(|| {
+            let lines = sets as usize * ways;
+            Self {
+                sets,
+                ways,
+                clock: 0,
+                tags: vec![0; lines],
+                used: vec![0; lines],
+                valid: vec![0; lines],
+                dirty: vec![0; lines],
+                // All zero, so that the host gives memory only for lines in use.
+                ready_cycles: vec![[0.0; SECTORS]; lines],
+            }
+        })
     }
 
     /// Bytes that it holds.
     pub fn bytes(&self) -> u64 {
-        self.lines.len() as u64 * u64::from(LINE_BYTES)
+        self.tags.len() as u64 * u64::from(LINE_BYTES)
     }
 
     /// Looks for the sectors of `address..address + bytes`, which are in one line, and takes those in that it has not.
     pub fn access(&mut self, address: u64, bytes: u32) -> Lookup {
+        self.access_sectors(address, sectors(address, bytes))
+    }
+
+    /// The same of given sectors of the line of `address`.
+    pub fn access_sectors(&mut self, address: u64, wanted: SectorMask) -> Lookup {
         let number = address / u64::from(LINE_BYTES);
-        let wanted = sectors(address, bytes);
         self.clock += 1;
         // Lines one behind the other fill the sets evenly, and strides that are powers of two do not pile up in one.
         let set = (number % self.sets + number / self.sets) % self.sets;
         let first = set as usize * self.ways;
-        let ways = &mut self.lines[first..first + self.ways];
-        let mut oldest = 0;
-        for way in 0..ways.len() {
-            if ways[way].used != 0 && ways[way].number == number {
-                let line = &mut ways[way];
-                line.used = self.clock;
-                let hits = line.valid & wanted;
-                line.valid |= wanted;
-                let misses = wanted & !hits;
-                let mut ready_cycle = 0.0_f64;
-                for sector in 0..SECTORS {
-                    if hits >> sector & 1 == 1 {
-                        ready_cycle = ready_cycle.max(line.ready_cycles[sector]);
-                    } else if misses >> sector & 1 == 1 {
-                        line.ready_cycles[sector] = 0.0;
-                    }
+        let set = first..first + self.ways;
+        let tag = number + 1;
+        if let Some(way) = self.tags[set.clone()].iter().position(|&other| other == tag) {
+            let place = first + way;
+            self.used[place] = self.clock;
+            let hits = self.valid[place] & wanted;
+            let misses = wanted & !hits;
+            self.valid[place] |= wanted;
+            let mut ready_cycle = 0.0_f64;
+            for (sector, ready) in self.ready_cycles[place].iter_mut().enumerate() {
+                if hits >> sector & 1 == 1 {
+                    ready_cycle = ready_cycle.max(*ready);
+                } else if misses >> sector & 1 == 1 {
+                    *ready = 0.0;
                 }
-                return Lookup { hits, misses, ready_cycle, written_back: None, place: first + way };
             }
-            if ways[way].used < ways[oldest].used {
-                oldest = way;
-            }
+            return Lookup { hits, misses, ready_cycle, written_back: None, place };
         }
-        let gone = ways[oldest];
-        ways[oldest] = Line { number, used: self.clock, valid: wanted, ..Line::default() };
-        let written_back = (gone.dirty != 0).then(|| (gone.number * u64::from(LINE_BYTES), gone.dirty.count_ones()));
-        Lookup { hits: 0, misses: wanted, ready_cycle: 0.0, written_back, place: first + oldest }
+        let oldest = self.used[set].iter().enumerate().min_by_key(|&(_, used)| used).map_or(0, |(way, _)| way);
+        let place = first + oldest;
+        let written_back = (self.dirty[place] != 0)
+            .then(|| (self.tags[place].saturating_sub(1) * u64::from(LINE_BYTES), self.dirty[place].count_ones()));
+        self.tags[place] = tag;
+        self.used[place] = self.clock;
+        self.valid[place] = wanted;
+        self.dirty[place] = 0;
+        self.ready_cycles[place] = [0.0; SECTORS];
+        Lookup { hits: 0, misses: wanted, ready_cycle: 0.0, written_back, place }
     }
 
     /// Says from which cycle on the sectors of the line at [`Lookup::place`] are there.
     pub fn set_ready(&mut self, place: usize, sectors: SectorMask, ready_cycle: f64) {
-        if let Some(line) = self.lines.get_mut(place) {
-            for (sector, ready) in line.ready_cycles.iter_mut().enumerate() {
+        if let Some(ready_cycles) = self.ready_cycles.get_mut(place) {
+            for (sector, ready) in ready_cycles.iter_mut().enumerate() {
                 if sectors >> sector & 1 == 1 {
                     *ready = ready_cycle;
                 }
@@ -110,14 +124,14 @@ impl Cache {
 
     /// Says that the sectors of the line at [`Lookup::place`] have been written to.
     pub fn set_dirty(&mut self, place: usize, sectors: SectorMask) {
-        if let Some(line) = self.lines.get_mut(place) {
-            line.dirty |= sectors;
+        if let Some(dirty) = self.dirty.get_mut(place) {
+            *dirty |= sectors;
         }
     }
 }
 
 /// The sectors of `address..address + bytes` as bits, as far as they are in the line of `address`.
-fn sectors(address: u64, bytes: u32) -> SectorMask {
+pub fn sectors(address: u64, bytes: u32) -> SectorMask {
     let first = address % u64::from(LINE_BYTES);
     let end = (first + u64::from(bytes)).min(u64::from(LINE_BYTES));
     let below = |sector: u64| (1_u32 << sector) - 1;

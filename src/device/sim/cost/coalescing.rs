@@ -108,13 +108,7 @@ enum Kind {
 
 /// The transactions of loads or stores of `bytes_per_lane` (1, 2, 4, 8 or 16) at the active lanes' `addresses`, in
 /// place of what is in `out`. Without active lanes there are none.
-pub fn coalesce(
-    rule: Coalescing,
-    addresses: &[u64; LANES],
-    mask: Mask,
-    bytes_per_lane: u32,
-    out: &mut GlobalAccess,
-) {
+pub fn coalesce(rule: Coalescing, addresses: &[u64; LANES], mask: Mask, bytes_per_lane: u32, out: &mut GlobalAccess) {
     access(rule, Kind::Cached, addresses, mask, bytes_per_lane, out);
 }
 
@@ -309,14 +303,7 @@ fn most_wanted(addresses: &[u64; LANES], lanes: Mask, exponent: u32) -> u32 {
 
 /// One request of `Lines` or `Sectors`: whole lines, or the sectors in use of each line in the order in which the lanes
 /// name the lines, ascending within one.
-fn lines(
-    addresses: &[u64; LANES],
-    part: Mask,
-    exponent: u32,
-    kind: Kind,
-    whole_lines: bool,
-    out: &mut GlobalAccess,
-) {
+fn lines(addresses: &[u64; LANES], part: Mask, exponent: u32, kind: Kind, whole_lines: bool, out: &mut GlobalAccess) {
     const SECTORS: usize = (LINE_BYTES / SECTOR_BYTES) as usize;
     let mut lines = Distinct::new();
     // How often each sector of each line is moved.

@@ -1,0 +1,164 @@
+use super::super::coalescing::coalesce;
+use super::super::fixtures::{hopper, tesla};
+use super::*;
+use crate::device::sim::lanes::{ALL_LANES, LANES};
+
+/// A full warp's access of 4-byte words, `stride_bytes` apart.
+fn words(profile: &Profile, base: u64, stride_bytes: u64) -> GlobalAccess {
+    let addresses: [u64; LANES] = std::array::from_fn(|lane| base + lane as u64 * stride_bytes);
+    let mut access = GlobalAccess::new();
+    coalesce(profile.global.coalescing, &addresses, ALL_LANES, 4, &mut access);
+    access
+}
+
+#[track_caller]
+fn close(value: f64, expected: f64) {
+    assert!((value - expected).abs() < 1e-6 * expected.abs().max(1.0), "{value} is not {expected}");
+}
+
+#[test]
+fn an_idle_memory_takes_its_latency_alone() {
+    let profile = hopper();
+    let mut memory = MemoryShare::new(&profile, 4);
+    close(memory.load(1000.0, &words(&profile, 0, 4)), 1600.0);
+    close(memory.load(2000.0, &words(&profile, 0, 4)), 2034.0);
+    close(memory.load_uncached(3000.0, &words(&profile, 0, 4)), 3265.0);
+    close(memory.load(4000.0, &words(&profile, 1 << 20, 128)), 4600.0);
+    close(memory.load(5000.0, &GlobalAccess::new()), 5000.0);
+}
+
+#[test]
+fn a_load_of_what_is_on_its_way_waits_for_it() {
+    let profile = hopper();
+    let mut memory = MemoryShare::new(&profile, 4);
+    close(memory.load(0.0, &words(&profile, 0, 4)), 600.0);
+    close(memory.load(100.0, &words(&profile, 0, 4)), 600.0);
+    close(memory.load(590.0, &words(&profile, 0, 4)), 624.0);
+}
+
+#[test]
+fn device_memory_gives_its_bandwidth_and_no_more() {
+    let profile = hopper();
+    let mut memory = MemoryShare::new(&profile, 4);
+    let count = 10_000_u64;
+    let last = (0..count).map(|index| memory.load(0.0, &words(&profile, index * 128, 4))).last();
+    // 16 bytes a cycle; the last access waits for all before it.
+    close(last.unwrap(), 600.0 + (count - 1) as f64 * 8.0);
+    let traffic = memory.traffic();
+    assert_eq!((traffic.dram_bytes, traffic.l2_bytes), (count * 128, count * 128));
+    close(traffic.dram_busy_cycles, count as f64 * 8.0);
+    close(traffic.l2_busy_cycles, count as f64 * 2.0);
+    assert_eq!((traffic.l1_sectors, traffic.l1_hit_sectors, traffic.l2_hit_sectors), (count * 4, 0, 0));
+}
+
+#[test]
+fn alone_a_multiprocessor_has_all_of_device_memory_but_only_its_way_to_l2() {
+    let profile = hopper();
+    let mut memory = MemoryShare::new(&profile, 1);
+    let count = 10_000_u64;
+    let last = (0..count).map(|index| memory.load(0.0, &words(&profile, index * 128, 4))).last();
+    close(last.unwrap(), 600.0 + (count - 1) as f64 * 2.0);
+}
+
+#[test]
+fn accesses_below_the_bandwidth_do_not_wait() {
+    let profile = hopper();
+    let mut memory = MemoryShare::new(&profile, 4);
+    for index in 0..1000_u64 {
+        let now = index as f64 * 8.0;
+        close(memory.load(now, &words(&profile, index * 128, 4)), now + 600.0);
+    }
+}
+
+#[test]
+fn what_l2_has_comes_at_its_bandwidth() {
+    let profile = hopper();
+    let mut memory = MemoryShare::new(&profile, 4);
+    // More than L1, less than this multiprocessor's quarter of L2.
+    let lines = (128 << 10) / 128;
+    for line in 0..lines {
+        memory.load(0.0, &words(&profile, line * 128, 4));
+    }
+    let before = memory.traffic();
+    let last = (0..lines).map(|line| memory.load(1e6, &words(&profile, line * 128, 4))).last();
+    close(last.unwrap(), 1e6 + 265.0 + (lines - 1) as f64 * 2.0);
+    let after = memory.traffic();
+    assert_eq!(after.dram_bytes, before.dram_bytes);
+    assert_eq!(after.l2_hit_sectors - before.l2_hit_sectors, lines * 4);
+}
+
+#[test]
+fn stores_go_through_to_l2_and_are_written_back_when_it_is_full() {
+    let profile = hopper();
+    let mut memory = MemoryShare::new(&profile, 4);
+    close(memory.store(10.0, &words(&profile, 0, 4)), 12.0);
+    // L1 has not taken it in, L2 has.
+    close(memory.load(1000.0, &words(&profile, 0, 4)), 1265.0);
+    assert_eq!(memory.traffic().dram_bytes, 0);
+    let share_lines = (256 << 10) / 128;
+    let count = 20 * share_lines;
+    let last = (0..count).map(|line| memory.store(2000.0, &words(&profile, line * 128, 4))).last();
+    assert_eq!(memory.traffic().dram_bytes, (count - share_lines) * 128);
+    // L2 fills at its own bandwidth, and from then on a line has to go for each that comes.
+    close(last.unwrap(), 2000.0 + share_lines as f64 * 2.0 + (count - share_lines) as f64 * 8.0);
+}
+
+#[test]
+fn an_atomic_is_done_in_l2() {
+    let profile = hopper();
+    let mut memory = MemoryShare::new(&profile, 4);
+    close(memory.atomic(0.0, &words(&profile, 0, 4)), 600.0);
+    close(memory.atomic(1000.0, &words(&profile, 0, 4)), 1265.0);
+    assert_eq!((memory.traffic().l1_sectors, memory.traffic().dram_bytes), (0, 128));
+    let profile = tesla();
+    let mut memory = MemoryShare::new(&profile, 4);
+    close(memory.atomic(0.0, &words(&profile, 0, 4)), 600.0);
+    assert_eq!(memory.traffic().dram_bytes, 256);
+}
+
+#[test]
+fn without_caches_everything_is_device_memory() {
+    let profile = tesla();
+    let mut memory = MemoryShare::new(&profile, 4);
+    close(memory.load(0.0, &words(&profile, 0, 4)), 600.0);
+    close(memory.load(1000.0, &words(&profile, 0, 4)), 1600.0);
+    // 128 bytes of one partition, which has 2 bytes a cycle.
+    close(memory.store(2000.0, &words(&profile, 0, 4)), 2064.0);
+    assert_eq!(memory.traffic(), Traffic { dram_bytes: 384, dram_busy_cycles: 192.0, ..Traffic::default() });
+}
+
+#[test]
+fn camping_on_one_of_eight_partitions_takes_eight_times_as_long() {
+    let profile = tesla();
+    let time = |stride_bytes: u64| {
+        let mut memory = MemoryShare::new(&profile, 4);
+        let last =
+            (0..8000).map(|index| memory.store(0.0, &words(&profile, index * stride_bytes, 4))).fold(0.0, f64::max);
+        (last, memory.traffic())
+    };
+    let (spread, spread_traffic) = time(256);
+    let (camped, camped_traffic) = time(2048);
+    close(spread, 8000.0 * 128.0 / 16.0);
+    close(camped, 8.0 * spread);
+    close(camped_traffic.dram_busy_cycles, 8.0 * spread_traffic.dram_busy_cycles);
+    assert_eq!(camped_traffic.dram_bytes, spread_traffic.dram_bytes);
+}
+
+#[test]
+fn a_profile_without_bandwidths_is_no_panic() {
+    let mut profile = hopper();
+    profile.global.gb_per_s = 0.0;
+    profile.global.l2_bytes_per_cycle_per_sm = 0.0;
+    profile.global.l2_bytes = 1;
+    let mut memory = MemoryShare::new(&profile, 0);
+    close(memory.load(0.0, &words(&profile, 0, 4)), 600.0);
+    close(memory.store(0.0, &words(&profile, 0, 4)), 0.0);
+}
+
+#[test]
+fn sectors_of_a_line_go_together_unless_one_is_moved_again() {
+    let at = |address, bytes| Transaction { address, bytes };
+    let grouped: Vec<_> =
+        by_line(&[at(32, 32), at(64, 32), at(128, 64), at(128, 32), at(128, 32), at(0, 128)]).collect();
+    assert_eq!(grouped, [(32, 0b0110), (128, 0b0011), (128, 0b0001), (128, 0b0001), (0, 0b1111)]);
+}
