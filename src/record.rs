@@ -75,19 +75,22 @@ pub struct PointRecord {
     pub operations: Option<u64>,
     /// Its predictors, in the family's order; `None` where the point was not built.
     pub predictors: Vec<(String, Option<f64>)>,
+    /// What the device counted, in its order; empty texts where the point did not run, none where it does not count.
+    pub counters: Vec<(String, String)>,
 }
 
 impl PointRecord {
-    /// The parameter or predictor `name`, or the variant, as text.
+    /// The parameter, predictor or counter `name`, or the variant, as text.
     pub fn value(&self, name: &str) -> Option<String> {
         if name == "variant" {
             return Some(self.variant.clone());
         }
         let parameter = self.parameters.iter().find(|(own, _)| own == name).map(|(_, value)| value.clone());
-        parameter.or_else(|| self.predictor(name).map(|value| value.to_string()))
+        let counter = || self.counters.iter().find(|(own, _)| own == name).map(|(_, value)| value.clone());
+        parameter.or_else(|| self.predictor(name).map(|value| value.to_string())).or_else(counter)
     }
 
-    /// The parameter or predictor `name` as a number.
+    /// The parameter, predictor or counter `name` as a number.
     pub fn number(&self, name: &str) -> Option<f64> {
         self.predictor(name).or_else(|| self.value(name)?.parse().ok())
     }
@@ -120,13 +123,14 @@ pub const LEADING_COLUMNS: [&str; 2] = ["point", "variant"];
 /// Columns of `samples.csv`.
 pub const SAMPLE_COLUMNS: [&str; 6] = ["point", "round", "sample", "time_us", "clock_mhz", "flags"];
 
-/// The header of `points.csv` for a family.
-pub fn point_columns(family: &Family) -> Vec<&'static str> {
+/// The header of `points.csv` for a family on a device with these counters.
+pub fn point_columns(family: &Family, counters: &[&'static str]) -> Vec<&'static str> {
     LEADING_COLUMNS
         .into_iter()
         .chain(family.parameters.iter().map(|parameter| parameter.name))
         .chain(RESULT_COLUMNS)
         .chain(family.predictors.iter().map(|predictor| predictor.name))
+        .chain(counters.iter().copied())
         .collect()
 }
 
@@ -159,6 +163,7 @@ pub fn point_cells(record: &PointRecord) -> Vec<String> {
         timing.map(|timing| timing.stopped_by.clone()).unwrap_or_default(),
     ]);
     cells.extend(record.predictors.iter().map(|(_, value)| value.map(|value| decimals(value, 6)).unwrap_or_default()));
+    cells.extend(record.counters.iter().map(|(_, value)| value.clone()));
     cells
 }
 

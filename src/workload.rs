@@ -44,6 +44,8 @@ pub enum Argument {
     Buffer(usize),
     /// A 32-bit whole number.
     Word(u32),
+    /// A 64-bit whole number.
+    Long(u64),
 }
 
 /// One kernel launch.
@@ -57,6 +59,8 @@ pub struct Launch {
     pub block: [u32; 3],
     /// Dynamic shared memory of a block.
     pub shared_bytes: u32,
+    /// Whether all blocks must be resident at once, so that they can wait for each other.
+    pub cooperative: bool,
     /// The arguments, in the kernel's order.
     pub arguments: Vec<Argument>,
 }

@@ -17,7 +17,7 @@ use crate::device::{Device, Properties};
 use crate::document::words::slug;
 use crate::kernel::Provenance;
 use crate::measure::sweep::sweep;
-use crate::record::Status as PointStatus;
+use crate::record::{Status as PointStatus, point_columns};
 use crate::run::metadata::{Host, RunMetadata, RunStatus};
 use crate::run::writer::RunWriter;
 use crate::run::{RunError, SCHEMA_VERSION, fits};
@@ -102,7 +102,8 @@ fn run_one(
         None => new_directory(&scenario.name, &properties)?,
     };
     let metadata = metadata(scenario, &properties, &points);
-    let mut writer = RunWriter::create(&directory, metadata, &scenario.text, scenario.family)?;
+    let columns = point_columns(scenario.family, device.counter_columns());
+    let mut writer = RunWriter::create(&directory, metadata, &scenario.text, &columns)?;
     let mut progress = Progress::new(&points);
     let status = sweep(device, scenario.family, &points, &scenario.measure, &mut writer, &mut progress, stop);
     drop(progress);

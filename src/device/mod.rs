@@ -112,6 +112,16 @@ pub trait Device {
     /// What the driver says.
     fn free_bytes(&self) -> Result<u64, DeviceError>;
 
+    /// Columns of `points.csv` for what [`Prepared::counters`] tells.
+    fn counter_columns(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Whether a workload takes exactly as long every time, so that one sample is enough.
+    fn repeats_exactly(&self) -> bool {
+        false
+    }
+
     /// Loads the kernels, allocates the buffers and fills them.
     ///
     /// # Errors
@@ -141,4 +151,14 @@ pub trait Prepared {
     /// # Errors
     /// What the driver says.
     fn sample(&mut self) -> Result<Sample, DeviceError>;
+
+    /// What was counted while the launches ran, in the order of [`Device::counter_columns`]; empty before.
+    fn counters(&self) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
+
+    /// Whether every block of every launch was executed. Where not, the outputs of the others are as they were before.
+    fn executes_all_blocks(&self) -> bool {
+        true
+    }
 }

@@ -23,7 +23,7 @@ pub fn measure_point(
     settings: &MeasureSettings,
 ) -> (PointRecord, Vec<Sample>) {
     let origin = device.properties().origin;
-    let mut record = blank_record(family, point, origin);
+    let mut record = blank_record(family, point, origin, device.counter_columns());
     if let Err(error) = foresee_memory(device, family, point) {
         return (with_error(record, &error), Vec::new());
     }
@@ -33,8 +33,11 @@ pub fn measure_point(
     record.operations = Some(workload.operations);
     record.predictors = workload.predictors.iter().map(|(name, value)| ((*name).to_owned(), Some(*value))).collect();
     match sample_workload(device, &workload, settings) {
-        Ok((samples, reason)) => {
+        Ok(Sampled { samples, reason, counters }) => {
             record.timing = timing(&samples, reason);
+            if !counters.is_empty() {
+                record.counters = counters.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+            }
             (record, samples)
         }
         Err(error) => (with_error(record, &error), Vec::new()),
@@ -61,7 +64,7 @@ fn with_error(mut record: PointRecord, error: &CheckError) -> PointRecord {
     record
 }
 
-fn blank_record(family: &Family, point: &Point, origin: Origin) -> PointRecord {
+fn blank_record(family: &Family, point: &Point, origin: Origin, counters: &[&str]) -> PointRecord {
     PointRecord {
         point: point.index,
         variant: point.variant.name.to_owned(),
@@ -73,16 +76,29 @@ fn blank_record(family: &Family, point: &Point, origin: Origin) -> PointRecord {
         bytes: None,
         operations: None,
         predictors: family.predictors.iter().map(|predictor| (predictor.name.to_owned(), None)).collect(),
+        counters: counters.iter().map(|name| ((*name).to_owned(), String::new())).collect(),
     }
+}
+
+/// What sampling came to.
+struct Sampled {
+    samples: Vec<Sample>,
+    reason: StopReason,
+    counters: Vec<(&'static str, String)>,
 }
 
 fn sample_workload(
     device: &mut dyn Device,
     workload: &Workload,
     settings: &MeasureSettings,
-) -> Result<(Vec<Sample>, StopReason), CheckError> {
+) -> Result<Sampled, CheckError> {
+    let repeats_exactly = device.repeats_exactly();
     let mut prepared = device.prepare(workload)?;
     run_and_check(&mut *prepared, workload)?;
+    let counters = prepared.counters();
+    if repeats_exactly {
+        return Ok(Sampled { samples: vec![prepared.sample()?], reason: StopReason::RepeatsExactly, counters });
+    }
 
     let warm_up = Instant::now();
     let mut device_time_us = 0.0;
@@ -104,7 +120,7 @@ fn sample_workload(
         times_us.push(sample.time_us);
         samples.push(sample);
         if let Some(reason) = rule.decide(&times_us, started.elapsed()) {
-            return Ok((samples, reason));
+            return Ok(Sampled { samples, reason, counters });
         }
     }
 }

@@ -43,6 +43,8 @@ pub enum StopReason {
     Budget,
     /// There are as many samples as were allowed.
     SamplesMax,
+    /// Every sample would be the same: the device's times follow from a model.
+    RepeatsExactly,
 }
 
 impl Samples {
@@ -167,12 +169,13 @@ impl StoppingRule {
 }
 
 impl StopReason {
-    /// Its name in files: `precise`, `budget` or `samples_max`.
+    /// Its name in files: `precise`, `budget`, `samples_max` or `repeats_exactly`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Precise => "precise",
             Self::Budget => "budget",
             Self::SamplesMax => "samples_max",
+            Self::RepeatsExactly => "repeats_exactly",
         }
     }
 }

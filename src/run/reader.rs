@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::metadata::RunMetadata;
 use super::{METADATA_FILE, POINTS_FILE, RunError, SCENARIO_FILE, SCHEMA_VERSION};
 use crate::device::Origin;
+use crate::family::FAMILIES;
 use crate::record::{LEADING_COLUMNS, PointRecord, RESULT_COLUMNS, Status, Timing};
 
 /// A run as its files tell it.
@@ -144,7 +145,9 @@ impl<'a> Columns<'a> {
                 stopped_by: cell("stopped_by").to_owned(),
             })
         };
-        let predictors = self.parameters.end + RESULT_COLUMNS.len();
+        let behind = self.parameters.end + RESULT_COLUMNS.len();
+        let (predictors, counters): (Vec<_>, Vec<_>) =
+            self.header.iter().zip(row).skip(behind).partition(|(name, _)| is_predictor(name));
         Ok(PointRecord {
             point: count("point")? as usize,
             variant: cell("variant").to_owned(),
@@ -162,18 +165,21 @@ impl<'a> Columns<'a> {
             timing,
             bytes: known_count("bytes")?,
             operations: known_count("operations")?,
-            predictors: self
-                .header
-                .iter()
-                .zip(row)
-                .skip(predictors)
+            predictors: predictors
+                .into_iter()
                 .map(|(name, value)| {
                     let number = if value.is_empty() { None } else { Some(finite(name, value)?) };
                     Ok((name.to_owned(), number))
                 })
                 .collect::<Result<_, String>>()?,
+            counters: counters.into_iter().map(owned).collect(),
         })
     }
+}
+
+/// Whether a column is a predictor. What stands behind the results and is none was counted by a device.
+fn is_predictor(name: &str) -> bool {
+    FAMILIES.iter().any(|family| family.predictor(name).is_some())
 }
 
 fn owned((name, value): (&str, &str)) -> (String, String) {
@@ -190,9 +196,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::family::FAMILIES;
     use crate::record::{point_cells, point_columns};
     use crate::run::writer::csv_text;
+
+    const COUNTERS: [&str; 2] = ["bound", "warp_instructions"];
 
     fn record(time_us: Option<f64>, reason: &str) -> PointRecord {
         let timing = time_us.map(|time_us| Timing {
@@ -214,11 +221,12 @@ mod tests {
             bytes: Some(192 << 20),
             operations: None,
             predictors: FAMILIES[0].predictors.iter().map(|own| (own.name.to_owned(), Some(2.5))).collect(),
+            counters: COUNTERS.iter().map(|name| ((*name).to_owned(), "12".to_owned())).collect(),
         }
     }
 
     fn csv(records: &[PointRecord]) -> String {
-        let header = point_columns(&FAMILIES[0]).into_iter().map(str::to_owned).collect();
+        let header = point_columns(&FAMILIES[0], &COUNTERS).into_iter().map(str::to_owned).collect();
         let rows = std::iter::once(header).chain(records.iter().map(point_cells));
         String::from_utf8(csv_text(rows).unwrap()).unwrap()
     }

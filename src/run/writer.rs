@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 use super::metadata::{RunMetadata, RunStatus};
 use super::{METADATA_FILE, POINTS_FILE, RunError, SAMPLES_FILE, SCENARIO_FILE};
 use crate::device::Sample;
-use crate::family::Family;
-use crate::record::{PointRecord, SAMPLE_COLUMNS, decimals, point_cells, point_columns};
+use crate::record::{PointRecord, SAMPLE_COLUMNS, decimals, point_cells};
 
 /// A run directory that is being written.
 pub struct RunWriter {
@@ -19,11 +18,16 @@ pub struct RunWriter {
 }
 
 impl RunWriter {
-    /// Makes the directory, or takes an empty one, and writes what is known at the start.
+    /// Makes the directory, or takes an empty one, and writes what is known at the start. `columns` are those of the points.
     ///
     /// # Errors
     /// When the directory holds anything, or cannot be written.
-    pub fn create(directory: &Path, metadata: RunMetadata, scenario: &str, family: &Family) -> Result<Self, RunError> {
+    pub fn create(
+        directory: &Path,
+        metadata: RunMetadata,
+        scenario: &str,
+        columns: &[&str],
+    ) -> Result<Self, RunError> {
         if directory.is_file() {
             return Err(RunError::NotADirectory(directory.to_owned()));
         }
@@ -32,7 +36,7 @@ impl RunWriter {
             return Err(RunError::NotEmpty(directory.to_owned()));
         }
         // The points claim the directory: of two sweeps that start in it at once, the second must not write.
-        let points = match Rows::create(directory.join(POINTS_FILE), &point_columns(family)) {
+        let points = match Rows::create(directory.join(POINTS_FILE), columns) {
             Err(RunError::Io { source, .. }) if source.kind() == io::ErrorKind::AlreadyExists => {
                 return Err(RunError::NotEmpty(directory.to_owned()));
             }

@@ -66,13 +66,16 @@ impl<'device> PreparedWorkload<'device> {
                 match argument {
                     Argument::Buffer(index) => builder.arg(&self.buffers[*index]),
                     Argument::Word(word) => builder.arg(word),
+                    Argument::Long(long) => builder.arg(long),
                 };
             }
             let [grid, block] = [launch.grid, launch.block].map(|[x, y, z]| (x, y, z));
             let shape = LaunchConfig { grid_dim: grid, block_dim: block, shared_mem_bytes: launch.shared_bytes };
             // SAFETY: the family's workload gives arguments of the kernel's types in its order, and buffers of the
             // sizes it indexes; `verify` runs every variant under compute-sanitizer's eyes.
-            unsafe { builder.launch(shape) }.map_err(failed(&format!("launching {}", launch.entry)))?;
+            let launched =
+                unsafe { if launch.cooperative { builder.launch_cooperative(shape) } else { builder.launch(shape) } };
+            launched.map_err(failed(&format!("launching {}", launch.entry)))?;
         }
         Ok(())
     }

@@ -1,18 +1,18 @@
 //! Simulated devices: they interpret the PTX that GPUs run, count what it does, and time it by a profile.
 
-mod arithmetic;
-mod class;
+pub mod arithmetic;
+pub mod class;
 mod columns;
 pub mod cost;
-mod counters;
-mod execute;
-mod lanes;
+pub mod counters;
+pub mod execute;
+pub mod lanes;
 mod prepared;
 pub mod profile;
-mod program;
+pub mod program;
 mod requirements;
-mod timing;
-mod windows;
+pub mod timing;
+pub mod windows;
 
 use std::sync::Arc;
 

@@ -78,6 +78,7 @@ fn launch(parameters: &ParameterSet, entry: &'static str, convolution: bool) -> 
         entry,
         grid: [width.div_ceil(LANES as u32), width.div_ceil(block_rows), 1],
         block: [LANES as u32, block_rows, 1],
+        cooperative: false,
         shared_bytes: if convolution { tile_words * WORD_BYTES as u32 } else { 0 },
         arguments: vec![
             Argument::Buffer(0),

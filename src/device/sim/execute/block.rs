@@ -118,6 +118,27 @@ impl Block {
         })
     }
 
+    /// Brings a warp to its next instruction without executing it.
+    pub fn settle_warp<M: GlobalMemory, O: Observer>(
+        &mut self,
+        warp: usize,
+        program: &Program,
+        grid: &Grid,
+        memory: &mut M,
+        observer: &mut O,
+    ) -> Outcome {
+        let mut around = Surroundings {
+            program,
+            shape: grid,
+            block: &mut self.state,
+            memory,
+            observer,
+            reconvergence: grid.reconvergence,
+            step_limit: grid.step_limit,
+        };
+        self.warps[warp].settle(&mut around)
+    }
+
     /// Lets every warp execute at most `limit` instructions, the first warp first.
     ///
     /// # Errors

@@ -51,6 +51,14 @@ pub struct Fault {
     pub line: u32,
 }
 
+impl Fault {
+    /// Everything waits, and nothing is there to say where.
+    pub(in crate::device::sim) fn without_place(kernel: &str) -> Self {
+        let problem = Problem::Deadlock { positions: "no warp can go on".to_owned() };
+        Self { problem, kernel: kernel.to_owned(), block: [0; 3], thread: None, line: 0 }
+    }
+}
+
 impl fmt::Display for Problem {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -95,11 +95,6 @@ impl DeviceMemory {
         self.allocations.iter().find(|allocation| allocation.address == address)
     }
 
-    /// The allocation at this address, to write to.
-    pub fn find_mut(&mut self, address: u64) -> Option<&mut Allocation> {
-        self.allocations.iter_mut().find(|allocation| allocation.address == address)
-    }
-
     fn no_allocation(&self, address: u64, bytes: u32) -> String {
         let describe = |allocation: &Allocation, what: String| {
             let Allocation { name, address, bytes } = allocation;

@@ -19,6 +19,6 @@ mod warp;
 pub use block::{Block, Progress};
 pub use fault::{Fault, Problem};
 pub use grid::{Grid, run_all};
-pub use memory::{Allocation, DeviceMemory, GlobalMemory, MemoryProblem, Overlay};
+pub use memory::{Allocation, DeviceMemory, GlobalMemory, MemoryProblem, Overlay, Written};
 pub use observer::{AccessKind, Observer};
 pub use warp::{Outcome, Warp};

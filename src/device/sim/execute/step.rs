@@ -35,54 +35,53 @@ impl Warp {
         limit: u64,
     ) -> Result<Outcome, (Problem, u32, Option<usize>)> {
         let end = self.steps + limit;
-        loop {
-            match self.choose_path(around) {
+        while self.steps < end {
+            match self.settle(around) {
                 Outcome::Ready => {}
                 other => return Ok(other),
             }
-            while self.steps < end {
-                let Some(path) = self.paths.list.get(self.current).copied() else { break };
-                if path.pc == self.paths.join_pc(self.current) {
-                    self.paths.arrive(self.current);
-                    self.select_top();
-                    if self.paths.list.get(self.current).is_none_or(|path| path.wait != Wait::Ready) {
-                        break;
-                    }
-                    continue;
-                }
-                let instruction = &around.program.code[path.pc as usize];
-                let frame = self.frames[path.frame as usize];
-                let executed = match instruction.guard {
-                    None => path.mask,
-                    Some(guard) => path.mask & self.guard(&frame, guard),
-                };
-                let flow = self
-                    .execute(around, instruction, path.pc, &frame, path.mask, executed)
-                    .map_err(|(problem, lane)| (problem, instruction.line, lane))?;
-                if matches!(flow, Flow::Blocked) {
-                    break;
-                }
-                self.steps += 1;
-                if matches!(flow, Flow::Next) {
-                    self.paths.list[self.current].pc += 1;
-                }
-                if self.paths.list.get(self.current).is_none_or(|path| path.wait != Wait::Ready) {
-                    break;
-                }
+            let path = self.paths.list[self.current];
+            let instruction = &around.program.code[path.pc as usize];
+            let frame = self.frames[path.frame as usize];
+            let executed = match instruction.guard {
+                None => path.mask,
+                Some(guard) => path.mask & self.guard(&frame, guard),
+            };
+            let flow = self
+                .execute(around, instruction, path.pc, &frame, path.mask, executed)
+                .map_err(|(problem, lane)| (problem, instruction.line, lane))?;
+            match flow {
+                Flow::Next => self.paths.list[self.current].pc += 1,
+                Flow::Moved => {}
+                Flow::Blocked => continue,
             }
-            if self.steps >= end {
-                if self.steps > around.step_limit {
-                    let line = self.position().map_or(0, |(pc, _)| around.program.code[pc as usize].line);
-                    let positions = self.positions(around.program);
-                    return Err((Problem::StepLimit { steps: self.steps, positions }, line, None));
-                }
-                return Ok(if self.live == 0 { Outcome::Done } else { Outcome::Ready });
+            self.steps += 1;
+        }
+        if self.steps > around.step_limit {
+            let line = self.position().map_or(0, |(pc, _)| around.program.code[pc as usize].line);
+            let positions = self.positions(around.program);
+            return Err((Problem::StepLimit { steps: self.steps, positions }, line, None));
+        }
+        Ok(if self.live == 0 { Outcome::Done } else { Outcome::Ready })
+    }
+
+    /// Brings the warp to its next instruction: lanes that have come to a join meet, and a path that can go on is chosen.
+    pub(super) fn settle<M: GlobalMemory, O: Observer>(&mut self, around: &mut Surroundings<'_, M, O>) -> Outcome {
+        loop {
+            match self.choose_path(around) {
+                Outcome::Ready => {}
+                other => return other,
             }
+            if self.paths.list[self.current].pc != self.paths.join_pc(self.current) {
+                return Outcome::Ready;
+            }
+            self.paths.arrive(self.current);
+            self.select_top();
         }
     }
 
     /// Makes sure that the current path is one that can go on.
-    pub(super) fn choose_path<M: GlobalMemory, O: Observer>(
+    fn choose_path<M: GlobalMemory, O: Observer>(
         &mut self,
         around: &mut Surroundings<'_, M, O>,
     ) -> Outcome {
@@ -274,8 +273,9 @@ impl Warp {
                 self.yield_path(around.reconvergence);
                 return Ok(Flow::Moved);
             }
-            Operation::Fence | Operation::Nothing | Operation::Branch { .. } => {}
-            Operation::Barrier(_)
+            Operation::Fence
+            | Operation::Nothing
+            | Operation::Barrier(_)
             | Operation::WarpBarrier { .. }
             | Operation::Shuffle { .. }
             | Operation::Vote { .. }

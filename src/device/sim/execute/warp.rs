@@ -96,8 +96,12 @@ impl Warp {
         self.paths.list.get(self.current).map(|path| (path.pc, path.mask))
     }
 
-    pub(super) fn frame(&self) -> Frame {
-        self.frames[self.paths.list[self.current].frame as usize]
+    /// Where the registers of the frame that runs next begin: those of 32 bits, of 64 bits, and predicates.
+    pub fn register_bases(&self) -> [u32; 3] {
+        self.paths.list.get(self.current).map_or([0; 3], |path| {
+            let frame = self.frames[path.frame as usize];
+            [frame.words, frame.longs, frame.predicates]
+        })
     }
 
     pub(super) fn word<'a>(&'a self, program: &'a Program, frame: &Frame, source: WordSource) -> &'a Words {

@@ -1,0 +1,170 @@
+//! The load-store unit of a multiprocessor: it watches memory instructions as they are executed and says when their
+//! results are there.
+
+use super::bound::Cause;
+use crate::device::sim::cost::atomics::AtomicQueue;
+use crate::device::sim::cost::banks::{atomic_passes, passes};
+use crate::device::sim::cost::coalescing::{GlobalAccess, coalesce, coalesce_atomic};
+use crate::device::sim::cost::memory::MemoryShare;
+use crate::device::sim::counters::interleaved;
+use crate::device::sim::execute::{AccessKind, Observer};
+use crate::device::sim::lanes::{LANES, Longs, Mask, Words, lanes_of};
+use crate::device::sim::profile::{Banks, Coalescing, Profile};
+
+/// Cycles of accesses that may wait in front of the unit before schedulers must wait: an estimate.
+const QUEUE_CYCLES: f64 = 16.0;
+
+pub(super) struct LoadStore {
+    coalescing: Coalescing,
+    banks: Banks,
+    pass_cycles: f64,
+    shared_latency_cycles: f64,
+    memory: MemoryShare,
+    global_atomics: AtomicQueue,
+    shared_atomics: AtomicQueue,
+    access: GlobalAccess,
+    /// The cycle at which the instruction that is executed was issued.
+    pub(super) now: f64,
+    /// When its results are there, and what they wait for.
+    pub(super) ready_cycle: f64,
+    pub(super) cause: Cause,
+    /// When the unit can take the next access.
+    free_cycle: f64,
+    free_cause: Cause,
+    /// When everything that was stored has been taken.
+    pub(super) drained_cycle: f64,
+    /// Cycles of passes over shared memory.
+    shared_busy_cycles: f64,
+    /// Whether a block barrier was passed.
+    pub(super) barrier_passed: bool,
+}
+
+impl LoadStore {
+    pub(super) fn new(profile: &Profile, active: u32) -> Self {
+        Self {
+            coalescing: profile.global.coalescing,
+            banks: profile.shared.banks,
+            pass_cycles: profile.shared.pass_cycles,
+            shared_latency_cycles: profile.shared.latency_cycles,
+            memory: MemoryShare::new(profile, active),
+            global_atomics: AtomicQueue::new(profile.atomic_same_address_cycles),
+            shared_atomics: AtomicQueue::new(profile.atomic_shared_same_address_cycles),
+            access: GlobalAccess::new(),
+            now: 0.0,
+            ready_cycle: 0.0,
+            cause: Cause::Issue,
+            free_cycle: 0.0,
+            free_cause: Cause::Issue,
+            drained_cycle: 0.0,
+            shared_busy_cycles: 0.0,
+            barrier_passed: false,
+        }
+    }
+
+    /// An instruction is issued.
+    pub(super) fn begin(&mut self, now: f64) {
+        self.now = now;
+        self.ready_cycle = now;
+        self.cause = Cause::Arithmetic;
+        self.barrier_passed = false;
+    }
+
+    /// The first cycle at which a memory instruction can be issued, and what keeps it.
+    pub(super) fn accepts_from(&self) -> (f64, Cause) {
+        (self.free_cycle - QUEUE_CYCLES, self.free_cause)
+    }
+
+    /// Shares of the time until `end_cycle` for which memory's bandwidth and the passes were in use.
+    pub(super) fn shares(&self, end_cycle: f64) -> (f64, f64) {
+        let traffic = self.memory.traffic();
+        let memory = traffic.dram_busy_cycles.max(traffic.l2_busy_cycles);
+        (memory / end_cycle.max(1.0), self.shared_busy_cycles / end_cycle.max(1.0))
+    }
+
+    fn wait_until(&mut self, cycle: f64, cause: Cause) {
+        if cycle > self.ready_cycle {
+            self.ready_cycle = cycle;
+            self.cause = cause;
+        }
+    }
+
+    /// Occupies the unit; the cycle at which it begins with this access.
+    fn occupy(&mut self, cycles: f64, cause: Cause) -> f64 {
+        let begin = self.free_cycle.max(self.now);
+        self.free_cycle = begin + cycles;
+        self.free_cause = cause;
+        begin
+    }
+
+    /// Moves what is in `self.access`.
+    fn transfer(&mut self, kind: AccessKind) -> f64 {
+        let begin = self.occupy(f64::from(self.access.pipeline_cycles), Cause::GlobalUnit);
+        match kind {
+            AccessKind::Load => {
+                let ready = self.memory.load(begin, &self.access);
+                self.wait_until(ready, Cause::GlobalLoad);
+            }
+            AccessKind::Store => {
+                let taken = self.memory.store(begin, &self.access);
+                self.drained_cycle = self.drained_cycle.max(taken);
+            }
+            AccessKind::Atomic => {
+                let ready = self.memory.atomic(begin, &self.access);
+                self.wait_until(ready, Cause::Atomic);
+            }
+        }
+        begin
+    }
+}
+
+impl Observer for LoadStore {
+    fn instruction(&mut self, _pc: u32, _active: Mask, _executed: Mask) {}
+
+    fn global(&mut self, kind: AccessKind, addresses: &Longs, mask: Mask, bytes: u32) {
+        if kind == AccessKind::Atomic {
+            coalesce_atomic(self.coalescing, addresses, mask, bytes, &mut self.access);
+            let begin = self.transfer(kind);
+            let turn = self.global_atomics.atomic(begin, addresses, mask) - begin;
+            let ready = self.ready_cycle + turn;
+            self.wait_until(ready, Cause::Atomic);
+        } else {
+            coalesce(self.coalescing, addresses, mask, bytes, &mut self.access);
+            self.transfer(kind);
+        }
+    }
+
+    fn shared(&mut self, kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32) {
+        let access = if kind == AccessKind::Atomic {
+            atomic_passes(self.banks, offsets, mask, bytes)
+        } else {
+            passes(self.banks, offsets, mask, bytes, kind == AccessKind::Store)
+        };
+        let cycles = f64::from(access.passes) * self.pass_cycles;
+        let begin = self.occupy(cycles, Cause::SharedUnit);
+        self.shared_busy_cycles += cycles;
+        let last_pass = begin + (f64::from(access.passes) - 1.0).max(0.0) * self.pass_cycles;
+        match kind {
+            AccessKind::Load => self.wait_until(last_pass + self.shared_latency_cycles, Cause::SharedLoad),
+            AccessKind::Store => {}
+            AccessKind::Atomic => {
+                let turn = self.shared_atomics.atomic(begin, offsets, mask);
+                self.wait_until(turn + self.shared_latency_cycles, Cause::Atomic);
+            }
+        }
+    }
+
+    fn local(&mut self, kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32) {
+        let mut addresses = [0; LANES];
+        for piece in 0..bytes.div_ceil(4) {
+            for lane in lanes_of(mask) {
+                addresses[lane] = interleaved(offsets[lane] + 4 * piece, lane);
+            }
+            coalesce(self.coalescing, &addresses, mask, bytes.min(4), &mut self.access);
+            self.transfer(kind);
+        }
+    }
+
+    fn barrier_passed(&mut self, _warps: u32) {
+        self.barrier_passed = true;
+    }
+}

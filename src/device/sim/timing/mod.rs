@@ -1,0 +1,108 @@
+//! The timing model: one multiprocessor, event by event, with its share of device memory.
+//!
+//! Blocks that the first multiprocessor gets are executed in the order in which its schedulers would issue their
+//! instructions: greedy, then oldest. An instruction waits for the registers it reads (a scoreboard), for its unit, for
+//! the load-store unit, for barriers. Where a multiprocessor gets more blocks than a few waves, the rest takes as long
+//! for each block as the waves in the middle did.
+//!
+//! What it does not model: instruction fetch, register banks, the difference between PTX and machine code beyond the
+//! weights of instructions, and traffic between multiprocessors.
+
+mod bound;
+mod load_store;
+mod multiprocessor;
+mod neighbours;
+mod scheduler;
+mod scoreboard;
+
+pub use bound::Bound;
+
+use super::execute::{DeviceMemory, Fault, Grid, Overlay};
+use super::profile::Profile;
+use super::program::Program;
+use multiprocessor::Multiprocessor;
+use neighbours::Neighbours;
+
+/// Waves of blocks up to which all blocks of a multiprocessor are timed.
+const WAVES_MAX: u64 = 3;
+
+/// How long a launch takes, and what bounds it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Timed {
+    /// From the launch to its end.
+    pub time_us: f64,
+    /// What kept it from ending sooner.
+    pub bound: Bound,
+    /// Blocks that were timed.
+    pub blocks_timed: u64,
+    /// Blocks of the multiprocessor in units of those that are resident at once.
+    pub waves: f64,
+    /// Warp instructions of the PTX of a timed block.
+    pub instructions_per_block: f64,
+}
+
+impl Timed {
+    /// The time of a launch in which so many atomics of all multiprocessors met at one address, which take turns.
+    pub fn at_least_atomics(self, same_address: u64, profile: &Profile) -> Self {
+        let cycles = same_address as f64 * profile.atomic_same_address_cycles;
+        let time_us = profile.launch_us + cycles / profile.sm_clock_mhz;
+        if time_us > self.time_us { Self { time_us, bound: Bound::Atomics, ..self } } else { self }
+    }
+}
+
+/// Times a launch without changing the memory.
+///
+/// # Errors
+/// What a timed block did wrong.
+pub fn time_launch(
+    program: &Program,
+    grid: &Grid,
+    profile: &Profile,
+    resident: u32,
+    memory: &DeviceMemory,
+) -> Result<Timed, Fault> {
+    let (blocks, multiprocessors) = (grid.blocks(), u64::from(profile.sm_count));
+    let active = multiprocessors.min(blocks);
+    let own = blocks.div_ceil(multiprocessors);
+    let resident_blocks = u64::from(resident).min(own);
+    let timed = if own <= WAVES_MAX * resident_blocks {
+        own
+    } else {
+        // Whole waves are left out, so that what is timed ends as the whole would.
+        2 * resident_blocks + own % resident_blocks
+    };
+    let numbers = spread(own, timed).map(|index| index * multiprocessors).collect();
+    let mut sm = Multiprocessor::new(program, grid, profile, numbers, resident_blocks as usize, active as u32);
+    if program.communicates {
+        let mut copy = memory.clone();
+        let mut others = Neighbours::new(program, grid, multiprocessors, resident_blocks * (active - 1));
+        sm.run(&mut copy, |memory| others.advance(program, grid, memory))?;
+    } else {
+        let mut overlay = Overlay::new(memory);
+        sm.run(&mut overlay, |_| Ok(false))?;
+    }
+    let ends = sm.block_end_cycles();
+    let rest = (own - timed) as f64;
+    let cycles = sm.end_cycle() + rest * cycles_per_block(ends, resident_blocks as usize);
+    let kernel_us = cycles / profile.sm_clock_mhz;
+    Ok(Timed {
+        time_us: profile.launch_us + kernel_us,
+        bound: if profile.launch_us > kernel_us { Bound::Launch } else { sm.bound() },
+        blocks_timed: timed,
+        waves: own as f64 / resident_blocks as f64,
+        instructions_per_block: sm.instructions() as f64 / timed as f64,
+    })
+}
+
+/// `count` of the numbers below `all`, evenly spread, the first and the last among them.
+fn spread(all: u64, count: u64) -> impl Iterator<Item = u64> {
+    (0..count).map(move |index| if count < 2 { 0 } else { index * (all - 1) / (count - 1) })
+}
+
+/// What each further block takes once the multiprocessor is full: from the end of the first wave to that of the second.
+fn cycles_per_block(ends: &[f64], resident: usize) -> f64 {
+    match (ends.get(resident - 1), ends.get(2 * resident - 1)) {
+        (Some(first), Some(second)) => (second - first) / resident as f64,
+        _ => 0.0,
+    }
+}

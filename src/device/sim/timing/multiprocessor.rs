@@ -1,0 +1,304 @@
+//! One multiprocessor: its schedulers, its resident blocks, and the order in which instructions are issued.
+
+use super::bound::{Balance, Bound, Cause};
+use super::load_store::LoadStore;
+use super::scheduler::{Scheduler, State, TimedWarp, is_memory, unit_of, unit_place};
+use super::scoreboard::Scoreboard;
+use crate::device::sim::class::Class;
+use crate::device::sim::execute::{Block, Fault, GlobalMemory, Grid, Outcome};
+use crate::device::sim::lanes::LANES;
+use crate::device::sim::profile::Profile;
+use crate::device::sim::program::Program;
+
+/// Timed instructions after which the blocks of other multiprocessors have a turn.
+const ISSUES_PER_TURN: u64 = 256;
+
+pub(super) struct Multiprocessor<'a> {
+    program: &'a Program,
+    grid: &'a Grid,
+    profile: &'a Profile,
+    schedulers: Vec<Scheduler>,
+    /// Resident blocks; a block that has ended leaves its place to the next.
+    slots: Vec<Option<Block>>,
+    /// Blocks that are not resident yet, the next one last.
+    queue: Vec<u64>,
+    load_store: LoadStore,
+    balance: Balance,
+    ends: Vec<f64>,
+    end_cycle: f64,
+    instructions: u64,
+    warps_placed: usize,
+}
+
+impl<'a> Multiprocessor<'a> {
+    /// A multiprocessor that gets these blocks, of which so many are resident at once.
+    pub(super) fn new(
+        program: &'a Program,
+        grid: &'a Grid,
+        profile: &'a Profile,
+        mut blocks: Vec<u64>,
+        resident: usize,
+        active: u32,
+    ) -> Self {
+        blocks.reverse();
+        let schedulers = (0..profile.schedulers_per_sm.max(1)).map(|_| Scheduler::new()).collect();
+        Self {
+            program,
+            grid,
+            profile,
+            schedulers,
+            slots: (0..resident.max(1)).map(|_| None).collect(),
+            queue: blocks,
+            load_store: LoadStore::new(profile, active),
+            balance: Balance::default(),
+            ends: Vec::new(),
+            end_cycle: 0.0,
+            instructions: 0,
+            warps_placed: 0,
+        }
+    }
+
+    /// Cycles at which blocks ended, in their order.
+    pub(super) fn block_end_cycles(&self) -> &[f64] {
+        &self.ends
+    }
+
+    /// The cycle at which everything had ended.
+    pub(super) fn end_cycle(&self) -> f64 {
+        self.end_cycle.max(self.load_store.drained_cycle)
+    }
+
+    /// Instructions of the PTX that its warps executed.
+    pub(super) fn instructions(&self) -> u64 {
+        self.instructions
+    }
+
+    pub(super) fn bound(&self) -> Bound {
+        let (memory, shared) = self.load_store.shares(self.end_cycle());
+        self.balance.bound(memory, shared)
+    }
+
+    /// Runs all its blocks. `others` gives the blocks of other multiprocessors a turn and tells whether they got on.
+    ///
+    /// # Errors
+    /// What a block did wrong.
+    pub(super) fn run<M: GlobalMemory>(
+        &mut self,
+        memory: &mut M,
+        mut others: impl FnMut(&mut M) -> Result<bool, Fault>,
+    ) -> Result<(), Fault> {
+        for slot in 0..self.slots.len() {
+            self.place_block(slot, 0.0, memory)?;
+        }
+        let mut issued: u64 = 0;
+        loop {
+            issued += 1;
+            if issued.is_multiple_of(ISSUES_PER_TURN) {
+                others(memory)?;
+            }
+            match self.next_scheduler() {
+                Some(scheduler) => self.issue(scheduler, memory)?,
+                None if self.slots.iter().all(Option::is_none) => return Ok(()),
+                None => {
+                    // All wait for each other; only others can help, by writing what nobody here is looking at.
+                    if !others(memory)? {
+                        return Err(self.deadlock());
+                    }
+                }
+            }
+        }
+    }
+
+    fn deadlock(&self) -> Fault {
+        let block = self.slots.iter().flatten().next();
+        block.map_or_else(|| Fault::without_place(&self.program.name), |block| block.deadlock(self.program))
+    }
+
+    /// The scheduler whose next issue comes first.
+    fn next_scheduler(&mut self) -> Option<usize> {
+        loop {
+            let (index, _) = self
+                .schedulers
+                .iter()
+                .enumerate()
+                .min_by(|(_, left), (_, right)| left.next_cycle.total_cmp(&right.next_cycle))?;
+            let scheduler = &mut self.schedulers[index];
+            if scheduler.next_cycle == f64::INFINITY {
+                return None;
+            }
+            let cycle = scheduler.candidate(self.load_store.accepts_from()).map_or(f64::INFINITY, |next| next.cycle);
+            if cycle <= scheduler.next_cycle {
+                return Some(index);
+            }
+            // Something kept it meanwhile: it may not be the first any more.
+            scheduler.next_cycle = cycle;
+        }
+    }
+
+    fn issue<M: GlobalMemory>(&mut self, index: usize, memory: &mut M) -> Result<(), Fault> {
+        let Some(candidate) = self.schedulers[index].candidate(self.load_store.accepts_from()) else { return Ok(()) };
+        let scheduler = &mut self.schedulers[index];
+        let now = candidate.cycle;
+        let idle = now - scheduler.cycle;
+        if idle > 0.0 {
+            self.balance.add(candidate.cause, idle);
+        }
+        let warp = &scheduler.warps[candidate.index];
+        let (slot, number, pc, class) = (warp.slot, warp.warp, warp.pc, warp.class);
+        let instruction = &self.program.code[pc as usize];
+        let unit = unit_of(&self.profile.units, class);
+        let weight = f64::from(instruction.weight.max(1));
+        let slots = weight / f64::from(self.profile.issues_per_cycle.max(1));
+        scheduler.cycle = now + slots;
+        scheduler.unit_free[unit_place(class)] = now + weight * unit.interval_cycles;
+        scheduler.last = (slot, number);
+        self.balance.add(Cause::Issue, slots);
+
+        let bases = self.execute(slot, number, now, memory)?;
+        let warp = &mut self.schedulers[index].warps[candidate.index];
+        let (ready, cause) = if is_memory(class) {
+            (self.load_store.ready_cycle, self.load_store.cause)
+        } else {
+            (now + unit.latency_cycles + (weight - 1.0) * unit.interval_cycles, Cause::Arithmetic)
+        };
+        warp.scoreboard.write(bases, &instruction.writes, ready, cause);
+        warp.resume_cycle = now + slots;
+        warp.resume_cause = Cause::Issue;
+        if class == Class::Control {
+            warp.resume_cycle = now + unit.latency_cycles;
+            warp.resume_cause = Cause::Arithmetic;
+        }
+        let passed = self.load_store.barrier_passed;
+        let warps = f64::from(self.grid.threads().div_ceil(LANES as u32));
+        let release_cycle = now
+            + self.profile.barrier_base_cycles
+            + warps * LANES as f64 / self.profile.barrier_threads_per_cycle;
+        if class == Class::Barrier {
+            warp.resume_cause = Cause::Barrier;
+            if passed {
+                warp.resume_cycle = release_cycle;
+            }
+        }
+        self.refresh(index, candidate.index, memory)?;
+        if passed {
+            self.release(slot, release_cycle, memory)?;
+        }
+        if self.slots[slot].as_ref().is_some_and(Block::is_done) {
+            self.end_block(slot, now + slots, memory)?;
+        }
+        self.schedulers.iter_mut().for_each(|scheduler| {
+            if scheduler.next_cycle == f64::INFINITY || scheduler.next_cycle < scheduler.cycle {
+                scheduler.next_cycle = scheduler.cycle;
+            }
+        });
+        Ok(())
+    }
+
+    /// Executes a warp's next instruction, and gives the places of its frame's registers.
+    fn execute<M: GlobalMemory>(
+        &mut self,
+        slot: usize,
+        number: usize,
+        now: f64,
+        memory: &mut M,
+    ) -> Result<[u32; 3], Fault> {
+        let Some(block) = &mut self.slots[slot] else { return Ok([0; 3]) };
+        let warp = &mut block.warps[number];
+        warp.clock = now as u64;
+        let bases = warp.register_bases();
+        self.load_store.begin(now);
+        self.instructions += 1;
+        block.run_warp(number, self.program, self.grid, memory, &mut self.load_store, 1)?;
+        Ok(bases)
+    }
+
+    /// Finds out what a warp does next, executing on the way what costs nothing.
+    fn refresh<M: GlobalMemory>(&mut self, scheduler: usize, index: usize, memory: &mut M) -> Result<(), Fault> {
+        loop {
+            let warp = &self.schedulers[scheduler].warps[index];
+            let (slot, number) = (warp.slot, warp.warp);
+            let Some(block) = &mut self.slots[slot] else { return Ok(()) };
+            let outcome = block.settle_warp(number, self.program, self.grid, memory, &mut self.load_store);
+            let warp = &mut self.schedulers[scheduler].warps[index];
+            warp.state = match outcome {
+                Outcome::Ready => State::Ready,
+                Outcome::Waiting => State::Waiting,
+                Outcome::Done => State::Done,
+            };
+            let Some((pc, _)) = block.warps[number].position().filter(|_| outcome == Outcome::Ready) else {
+                return Ok(());
+            };
+            let bases = block.warps[number].register_bases();
+            let instruction = &self.program.code[pc as usize];
+            let (operands, cause) = warp.scoreboard.ready(bases, &instruction.reads);
+            if instruction.weight == 0 {
+                // Its result is there as soon as what it reads is.
+                warp.scoreboard.write(bases, &instruction.writes, operands, cause);
+                let now = warp.resume_cycle;
+                self.execute(slot, number, now, memory)?;
+                continue;
+            }
+            let (overwritten, write_cause) = warp.scoreboard.ready(bases, &instruction.writes);
+            (warp.ready_cycle, warp.cause) = [(operands, cause), (overwritten, write_cause)]
+                .into_iter()
+                .fold((warp.resume_cycle, warp.resume_cause), |latest, next| if next.0 > latest.0 { next } else { latest });
+            warp.pc = pc;
+            warp.class = instruction.class;
+            return Ok(());
+        }
+    }
+
+    /// A barrier was passed: warps of the block that waited go on at `cycle`.
+    fn release<M: GlobalMemory>(&mut self, slot: usize, cycle: f64, memory: &mut M) -> Result<(), Fault> {
+        for scheduler in 0..self.schedulers.len() {
+            for index in 0..self.schedulers[scheduler].warps.len() {
+                let warp = &mut self.schedulers[scheduler].warps[index];
+                if warp.slot == slot && warp.state == State::Waiting {
+                    warp.resume_cycle = warp.resume_cycle.max(cycle);
+                    warp.resume_cause = Cause::Barrier;
+                    self.refresh(scheduler, index, memory)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn end_block<M: GlobalMemory>(&mut self, slot: usize, now: f64, memory: &mut M) -> Result<(), Fault> {
+        self.ends.push(now);
+        self.end_cycle = self.end_cycle.max(now);
+        self.slots[slot] = None;
+        for scheduler in &mut self.schedulers {
+            scheduler.warps.retain(|warp| warp.slot != slot);
+        }
+        self.place_block(slot, now, memory)
+    }
+
+    /// Puts the next block into a free place.
+    fn place_block<M: GlobalMemory>(&mut self, slot: usize, now: f64, memory: &mut M) -> Result<(), Fault> {
+        let Some(number) = self.queue.pop() else { return Ok(()) };
+        let block = Block::new(self.program, self.grid, number, 0);
+        let warps = block.warps.len();
+        self.slots[slot] = Some(block);
+        for warp in 0..warps {
+            let scheduler = self.warps_placed % self.schedulers.len();
+            self.warps_placed += 1;
+            let own = &mut self.schedulers[scheduler];
+            own.warps.push(TimedWarp {
+                slot,
+                warp,
+                state: State::Ready,
+                ready_cycle: now,
+                cause: Cause::Issue,
+                resume_cycle: now,
+                resume_cause: Cause::Issue,
+                pc: 0,
+                class: Class::Other,
+                scoreboard: Scoreboard::default(),
+            });
+            let index = own.warps.len() - 1;
+            own.next_cycle = own.next_cycle.min(own.cycle.max(now));
+            self.refresh(scheduler, index, memory)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,44 @@
+//! The blocks of the other multiprocessors, where those of the timed one may wait for them: executed, but not timed.
+
+use crate::device::sim::execute::{Block, DeviceMemory, Fault, Grid, Observer, Progress};
+use crate::device::sim::lanes::Mask;
+use crate::device::sim::program::Program;
+
+/// Instructions that each of their warps executes in a turn.
+const TURN: u64 = 64;
+
+pub(super) struct Neighbours {
+    blocks: Vec<Block>,
+    multiprocessors: u64,
+    next: u64,
+    resident: usize,
+}
+
+struct Nobody;
+
+impl Observer for Nobody {
+    fn instruction(&mut self, _pc: u32, _active: Mask, _executed: Mask) {}
+}
+
+impl Neighbours {
+    pub(super) fn new(_program: &Program, _grid: &Grid, multiprocessors: u64, resident: u64) -> Self {
+        Self { blocks: Vec::new(), multiprocessors, next: 0, resident: usize::try_from(resident).unwrap_or(usize::MAX) }
+    }
+
+    /// Lets every resident block have a turn. Tells whether any of them got on.
+    pub(super) fn advance(&mut self, program: &Program, grid: &Grid, memory: &mut DeviceMemory) -> Result<bool, Fault> {
+        while self.blocks.len() < self.resident && self.next < grid.blocks() {
+            if !self.next.is_multiple_of(self.multiprocessors) {
+                let multiprocessor = (self.next % self.multiprocessors) as u32;
+                self.blocks.push(Block::new(program, grid, self.next, multiprocessor));
+            }
+            self.next += 1;
+        }
+        let mut moved = false;
+        for block in &mut self.blocks {
+            moved |= block.run(program, grid, memory, &mut Nobody, TURN)? != Progress::Stuck;
+        }
+        self.blocks.retain(|block| !block.is_done());
+        Ok(moved)
+    }
+}
