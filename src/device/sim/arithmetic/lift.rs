@@ -1,5 +1,7 @@
 //! Lifts functions of numbers to functions of a warp's registers.
 
+#![allow(clippy::type_complexity)] // The shapes of `Function`, spelled out.
+
 use super::super::lanes::{LANES, Longs, Mask, Words};
 use super::Function;
 use super::value::Value;
