@@ -50,7 +50,8 @@ fn divide(a: f32, b: f32) -> f32 {
 /// of the angle: the manual bounds errors for the first hundred half turns alone.
 fn reduced(angle: f32) -> f64 {
     let turns = f64::from(angle * (0.5 * std::f32::consts::FRAC_1_PI));
-    (turns - turns.round_ties_even()) * std::f64::consts::TAU
+    let rest = turns - turns.round_ties_even();
+    if rest == 0.0 { rest.copysign(turns) } else { rest * std::f64::consts::TAU }
 }
 
 /// `1 / sqrt(a)`; the sign of a zero is the result's.

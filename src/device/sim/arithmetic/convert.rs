@@ -203,7 +203,7 @@ fn between_floats(
         | (std::cmp::Ordering::Less, (None, Some(_))) => false,
         _ => return None,
     };
-    if target == source && !whole && !flushed && !saturated {
+    if target == source && target != Type::Float(16) && !whole && !flushed && !saturated {
         return Some(if target.bits() == 64 { unary(|a: u64| a) } else { unary(|a: u32| a) });
     }
     let rounding = rounding.0.or(rounding.1).unwrap_or(Rounding::Nearest);
