@@ -82,7 +82,8 @@ fn funnel_shift(words: &mut Words, ty: Type) -> Option<Function> {
 }
 
 /// `bfe`: the field of `length` bits from `position` on, extended. Bits beyond the top are the sign's copies or zeros.
-/// The manual reads both as bytes. GPUs have no such instruction for 64 bits, and what stands for it takes a whole word.
+/// The manual takes both as bytes, and so does this. Of 64 bits, where GPUs have no such instruction, what compilers put
+/// there reads whole words.
 fn field<T: Integer>(a: T, position: u32, length: u32) -> T {
     let (position, length) = (position & 0xff, length & 0xff);
     if length == 0 {
