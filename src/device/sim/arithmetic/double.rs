@@ -47,9 +47,10 @@ fn least(a: f64, b: f64) -> f64 {
     if a < b || b.is_nan() || (a == b && a.is_sign_negative()) { a } else { b }
 }
 
-/// `result` if it is a number, else the first NaN of `operands`, or one of our own.
+/// `result` if it is a number, else the first NaN of `operands`, or one of our own. Without branches, to be vectorised.
 fn checked<const N: usize>(result: f64, operands: [f64; N]) -> f64 {
-    if result.is_nan() { operands.into_iter().find(|operand| operand.is_nan()).map_or(NAN, quiet) } else { result }
+    let nan = operands.iter().rev().fold(NAN, |nan, operand| if operand.is_nan() { quiet(*operand) } else { nan });
+    if result.is_nan() { nan } else { result }
 }
 
 /// The same NaN, quiet.
