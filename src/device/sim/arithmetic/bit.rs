@@ -82,6 +82,8 @@ fn funnel_shift(words: &mut Words, ty: Type) -> Option<Function> {
 }
 
 /// `bfe`: the field of `length` bits from `position` on, extended. Bits beyond the top are the sign's copies or zeros.
+/// The manual takes both as bytes, and so does this. Of 64 bits, where GPUs have no such instruction, what compilers put
+/// there reads whole words.
 fn field<T: Integer>(a: T, position: u32, length: u32) -> T {
     let (position, length) = (position & 0xff, length & 0xff);
     if length == 0 {
@@ -136,7 +138,7 @@ pub(super) fn find_permute(words: &mut Words) -> Option<Operation> {
         return None;
     }
     let function = match mode {
-        None => ternary(|a, b, c| permute(a, b, c)),
+        None => ternary(permute),
         Some("f4e") => ternary(|a, b, c| permute(a, b, [0x3210, 0x4321, 0x5432, 0x6543][c as usize & 3])),
         Some("b4e") => ternary(|a, b, c| permute(a, b, [0x5670, 0x6701, 0x7012, 0x0123][c as usize & 3])),
         Some("rc8") => ternary(|a, b, c| permute(a, b, [0x0000, 0x1111, 0x2222, 0x3333][c as usize & 3])),

@@ -54,12 +54,12 @@ fn compare<O: Outcome>(words: &mut Words, ty: Type) -> Option<Operation> {
     let operation = |function, class, weight| Some(Operation { function, class, weight });
     match ty {
         Type::Float(32) if flushed => {
-            let function = of_floats::<f32, O>(operator, |a| a.is_nan(), float::flush)?;
+            let function = of_floats::<f32, O>(operator, f32::is_nan, float::flush)?;
             operation(function, Class::Float, 1)
         }
         _ if flushed => None,
-        Type::Float(32) => operation(of_floats::<f32, O>(operator, |a| a.is_nan(), |a| a)?, Class::Float, 1),
-        Type::Float(64) => operation(of_floats::<f64, O>(operator, |a| a.is_nan(), |a| a)?, Class::Double, 1),
+        Type::Float(32) => operation(of_floats::<f32, O>(operator, f32::is_nan, |a| a)?, Class::Float, 1),
+        Type::Float(64) => operation(of_floats::<f64, O>(operator, f64::is_nan, |a| a)?, Class::Double, 1),
         Type::Bits(bits) if matches!(operator, "eq" | "ne") => {
             let function = with_integer!(Type::Unsigned(bits), T => ordered::<T, O>(operator))??;
             operation(function, Class::Integer, bits.div_ceil(32))

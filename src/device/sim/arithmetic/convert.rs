@@ -72,7 +72,7 @@ fn between<S: Integer, D: Integer>(saturated: bool, destination_bits: u8) -> Opt
 trait Real: Value {
     /// Whether it is an f64.
     const LONG: bool;
-    /// Exactly.
+    /// Exactly, NaNs' payloads included.
     fn number(self) -> f64;
 }
 
@@ -86,7 +86,12 @@ impl Real for Half {
 impl Real for f32 {
     const LONG: bool = false;
     fn number(self) -> f64 {
-        self.into()
+        if self.is_nan() {
+            let bits = u64::from(self.to_bits());
+            f64::from_bits(((bits >> 31) << 63) | f64::INFINITY.to_bits() | ((bits & 0x007f_ffff) << 29))
+        } else {
+            self.into()
+        }
     }
 }
 
@@ -97,14 +102,14 @@ impl Real for f64 {
     }
 }
 
-/// An f32 of which subnormals are taken for zeros.
+/// An f32 of which subnormals are taken for zeros, and whose NaNs lose their payload.
 #[derive(Clone, Copy)]
 struct Flushed(f32);
 
 impl Value for Flushed {
     type Register = u32;
     fn read(register: u32) -> Self {
-        Self(float::flush(f32::read(register)))
+        Self(float::flush(float::canonical(f32::read(register))))
     }
     fn write(self) -> u32 {
         self.0.write()
@@ -114,7 +119,7 @@ impl Value for Flushed {
 impl Real for Flushed {
     const LONG: bool = false;
     fn number(self) -> f64 {
-        self.0.into()
+        self.0.number()
     }
 }
 
@@ -198,8 +203,12 @@ fn between_floats(
         | (std::cmp::Ordering::Less, (None, Some(_))) => false,
         _ => return None,
     };
+    if target == source && target != Type::Float(16) && !whole && !flushed && !saturated {
+        return Some(if target.bits() == 64 { unary(|a: u64| a) } else { unary(|a: u32| a) });
+    }
     let rounding = rounding.0.or(rounding.1).unwrap_or(Rounding::Nearest);
-    Some(match (source.bits(), flushed) {
+    // To f16, GPUs do not flush: a subnormal f32 still counts when rounding up or down.
+    Some(match (source.bits(), flushed && target != Type::Float(16)) {
         (16, _) => to_float::<Half>(target, whole, rounding, false, saturated),
         (32, false) => to_float::<f32>(target, whole, rounding, false, saturated),
         (32, true) => to_float::<Flushed>(target, whole, rounding, false, saturated),
@@ -223,11 +232,27 @@ fn to_float<S: Real>(target: Type, whole: bool, rounding: Rounding, flushed: boo
         }
     }
     match (target.bits(), flushed) {
-        (16, _) => prepared::<S, _>(whole, rounding, saturated, Half::from_f64),
-        (32, false) => prepared::<S, _>(whole, rounding, saturated, |x, r| float::canonical(rounding::to_f32(x, r))),
-        (32, true) => {
-            prepared::<S, _>(whole, rounding, saturated, |x, r| float::flush(float::canonical(rounding::to_f32(x, r))))
-        }
-        (_, _) => prepared::<S, _>(whole, rounding, saturated, |x, _| double::canonical(x)),
+        (16, _) => prepared::<S, _>(whole, rounding, saturated, to_half::<S>),
+        (32, false) => prepared::<S, _>(whole, rounding, saturated, to_f32::<S>),
+        (32, true) => prepared::<S, _>(whole, rounding, saturated, |x, r| float::flush(to_f32::<S>(x, r))),
+        (_, _) => prepared::<S, _>(whole, rounding, saturated, |x, _| if x.is_nan() { double::quiet(x) } else { x }),
     }
+}
+
+/// An f16 of what was an `S`. Of an f64's NaN it keeps the sign and the upper bits of the payload.
+fn to_half<S: Real>(x: f64, rounding: Rounding) -> Half {
+    if S::LONG && x.is_nan() {
+        let bits = double::quiet(x).to_bits();
+        return Half(((bits >> 63) as u16) << 15 | 0x7c00 | ((bits >> 42) & 0x3ff) as u16);
+    }
+    Half::from_f64(x, rounding)
+}
+
+/// As `to_half`, an f32.
+fn to_f32<S: Real>(x: f64, rounding: Rounding) -> f32 {
+    if S::LONG && x.is_nan() {
+        let bits = double::quiet(x).to_bits();
+        return f32::from_bits(((bits >> 63) as u32) << 31 | 0x7f80_0000 | ((bits >> 29) & 0x007f_ffff) as u32);
+    }
+    float::canonical(rounding::to_f32(x, rounding))
 }

@@ -1,6 +1,6 @@
 //! f32 arithmetic rounded as IEEE 754 says (PTX ISA 9.7.3).
 //!
-//! Every NaN that arithmetic gives is the canonical one, whatever the operands' payloads are.
+//! Every NaN that arithmetic gives, negation included, is the canonical one, whatever the operands' payloads are.
 
 use super::super::class::Class;
 use super::find::Words;
@@ -12,7 +12,7 @@ use super::{Function, Operation};
 const NAN: f32 = f32::from_bits(0x7fff_ffff);
 
 /// What modifiers do around a function.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Style {
     /// `.ftz`: subnormal operands and results become zeros of their sign.
     flushed: bool,
@@ -28,10 +28,7 @@ impl Style {
 
     /// A function of one operand, with its NaNs made canonical.
     pub(super) fn one(self, f: impl Fn(f32) -> f32 + Pure) -> Function {
-        match self.flushed {
-            false => unary(move |a| canonical(f(a))),
-            true => unary(move |a| flush(canonical(f(flush(a))))),
-        }
+        if self.flushed { unary(move |a| flush(canonical(f(flush(a))))) } else { unary(move |a| canonical(f(a))) }
     }
 
     /// As `one`, of two.
@@ -110,10 +107,8 @@ pub(super) fn find(opcode: &str, words: &mut Words) -> Option<Operation> {
         "sqrt" => (style.one_rounded(written?, f32::sqrt, rounding::root), 9),
         _ if written.is_some() => return None,
         "min" | "max" => (extreme(style, opcode == "max", words.take("NaN")), 1),
-        "neg" if style.flushed => (style.one(|a| -a), 1),
-        "abs" if style.flushed => (style.one(f32::abs), 1),
-        "neg" => (unary(|a: u32| a ^ (1 << 31)), 1),
-        "abs" => (unary(|a: u32| a & !(1 << 31)), 1),
+        "neg" => (style.one(|a| -a), 1),
+        "abs" => (style.one(f32::abs), 1),
         "copysign" if !style.flushed => (binary(|a: u32, b| (a & (1 << 31)) | (b & !(1 << 31))), 1),
         _ => return None,
     };
@@ -131,6 +126,7 @@ fn extreme(style: Style, greatest: bool, propagate: bool) -> Function {
 }
 
 /// The lesser.
+#[allow(clippy::float_cmp)] // Zeros of two signs are meant.
 fn least(a: f32, b: f32) -> f32 {
     if a < b || b.is_nan() || (a == b && a.is_sign_negative()) { a } else { b }
 }

@@ -25,14 +25,14 @@ const NAN: u16 = 0x7fff;
 const LEAST: f64 = 1.0 / 16_777_216.0;
 
 impl Half {
-    /// Exactly.
+    /// Exactly, NaNs' payloads included.
     pub(super) fn to_f64(self) -> f64 {
         let fraction = f64::from(self.0 & 0x3ff);
         let exponent = i32::from((self.0 & INFINITY) >> 10);
         let magnitude = match exponent {
             0 => fraction * LEAST,
             31 if fraction == 0.0 => f64::INFINITY,
-            31 => return f64::NAN,
+            31 => f64::from_bits(f64::INFINITY.to_bits() | u64::from(self.0 & 0x3ff) << 42),
             _ => (1024.0 + fraction) * LEAST * f64::from(1_u32 << (exponent - 1)),
         };
         if self.0 >> 15 == 0 { magnitude } else { -magnitude }

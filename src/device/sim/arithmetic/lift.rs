@@ -1,5 +1,8 @@
 //! Lifts functions of numbers to functions of a warp's registers.
 
+#![allow(clippy::type_complexity)] // The shapes of `Function`, spelled out.
+#![cfg_attr(not(target_arch = "x86_64"), allow(unused_unsafe))] // `wide` is an ordinary function there.
+
 use super::super::lanes::{LANES, Longs, Mask, Words};
 use super::Function;
 use super::value::Value;
@@ -103,7 +106,6 @@ fn has_wide() -> bool {
 
 /// Runs `body`, compiled for wider vectors and fused multiply-adds than the crate's baseline has.
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,fma"))]
-#[cfg_attr(not(target_arch = "x86_64"), allow(unused_unsafe))]
 fn wide<R>(body: impl FnOnce() -> R) -> R {
     body()
 }

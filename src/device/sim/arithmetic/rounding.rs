@@ -29,9 +29,10 @@ impl Rounding {
         })
     }
 
-    /// To a whole number.
+    /// To a whole number. A NaN stays what it is.
     pub(super) fn whole(self, x: f64) -> f64 {
         match self {
+            _ if x.is_nan() => x,
             Self::Nearest => x.round_ties_even(),
             Self::Zero => x.trunc(),
             Self::Down => x.floor(),

@@ -72,7 +72,7 @@ macro_rules! integer {
             }
             fn multiply_high(self, other: Self) -> Self {
                 if Self::BITS == 64 {
-                    ((self as i128 * other as i128) >> 64) as Self
+                    ((self as i128).wrapping_mul(other as i128) >> 64) as Self
                 } else {
                     ((self as i64).wrapping_mul(other as i64) >> Self::BITS) as Self
                 }
