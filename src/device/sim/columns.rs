@@ -30,7 +30,7 @@ pub(super) const COLUMNS: [&str; 46] = [
     "constant_instructions",
     "atomic_instructions",
     "other_instructions",
-    "branches",
+    "branch_instructions",
     "divergent_branches",
     "global_load_requests",
     "global_load_transactions",
