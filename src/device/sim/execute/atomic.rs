@@ -1,6 +1,6 @@
 //! Atomics: the lanes of a warp one after the other, the lowest first.
 
-use super::access::{LaneProblem, check_aligned, locate, narrow, number, problem, within};
+use super::access::{LaneProblem, SHARED, check_aligned, locate, narrow, number, problem, within};
 use super::block::Surroundings;
 use super::memory::GlobalMemory;
 use super::observer::{AccessKind, Observer};
@@ -49,7 +49,7 @@ impl Warp {
                     }
                     Space::Shared => {
                         let shared = &mut around.block.shared;
-                        let place = within("the block's shared memory", shared.len(), address, bytes, VERB, lane)?;
+                        let place = within(SHARED, shared.len(), address, bytes, VERB, lane)?;
                         let target = &mut shared[place..place + bytes as usize];
                         let old = number(target);
                         target.copy_from_slice(&change(old).to_le_bytes()[..bytes as usize]);
@@ -76,9 +76,7 @@ fn changed(function: AtomicFunction, long: bool, old: u64, value: u64, swap: u64
     let new = match function {
         AtomicFunction::Add => old.wrapping_add(value),
         AtomicFunction::AddFloat if long => (f64::from_bits(old) + f64::from_bits(value)).to_bits(),
-        AtomicFunction::AddFloat => {
-            u64::from((f32::from_bits(old as u32) + f32::from_bits(value as u32)).to_bits())
-        }
+        AtomicFunction::AddFloat => u64::from((f32::from_bits(old as u32) + f32::from_bits(value as u32)).to_bits()),
         AtomicFunction::Min { signed: true } => sign(old).min(sign(value)) as u64,
         AtomicFunction::Max { signed: true } => sign(old).max(sign(value)) as u64,
         AtomicFunction::Min { signed: false } => old.min(value),

@@ -39,7 +39,8 @@ impl Warp {
                 if index >= around.program.functions.len() as u64 || index == 0 {
                     return Err((Problem::BadTarget(address), Some(first)));
                 }
-                let same: Mask = lanes_of(executed).filter(|lane| addresses[*lane] == address).map(|lane| 1 << lane).sum();
+                let same: Mask =
+                    lanes_of(executed).filter(|lane| addresses[*lane] == address).map(|lane| 1 << lane).sum();
                 if same != executed {
                     around.observer.divergence(pc);
                     let held_back = (active != executed).then_some((pc + 1, active & !executed));
@@ -132,7 +133,12 @@ impl Warp {
         let caller = self.frames[frame.caller as usize];
         if let Operation::Call(call) = &around.program.code[frame.call_pc as usize].operation {
             for (from, to) in callee.results.iter().zip(&call.results) {
-                self.copy_local(frame.local + from.offset, caller.local + to.offset, from.bytes.min(to.bytes), executed);
+                self.copy_local(
+                    frame.local + from.offset,
+                    caller.local + to.offset,
+                    from.bytes.min(to.bytes),
+                    executed,
+                );
             }
         }
         let over = self.paths.arrive(self.current);

@@ -81,10 +81,7 @@ impl Warp {
     }
 
     /// Makes sure that the current path is one that can go on.
-    fn choose_path<M: GlobalMemory, O: Observer>(
-        &mut self,
-        around: &mut Surroundings<'_, M, O>,
-    ) -> Outcome {
+    fn choose_path<M: GlobalMemory, O: Observer>(&mut self, around: &mut Surroundings<'_, M, O>) -> Outcome {
         if self.live == 0 {
             return Outcome::Done;
         }
@@ -293,7 +290,12 @@ impl Warp {
         }
     }
 
-    fn special<M: GlobalMemory, O: Observer>(&self, around: &Surroundings<'_, M, O>, special: Special, lane: usize) -> u64 {
+    fn special<M: GlobalMemory, O: Observer>(
+        &self,
+        around: &Surroundings<'_, M, O>,
+        special: Special,
+        lane: usize,
+    ) -> u64 {
         let shape = around.shape;
         let lane = lane as u32;
         let value = match special {
@@ -333,10 +335,7 @@ impl Warp {
         frame: &Frame,
         function: &Function,
         destination: u32,
-        (words, longs): (
-            &[crate::device::sim::program::WordSource; 4],
-            &[crate::device::sim::program::LongSource; 3],
-        ),
+        (words, longs): (&[crate::device::sim::program::WordSource; 4], &[crate::device::sim::program::LongSource; 3]),
         mask: Mask,
     ) {
         let program = around.program;

@@ -175,7 +175,8 @@ impl Warp {
             format!("{} {what} line {}", lanes_text(path.mask), line(path.pc))
         });
         let joined = self.paths.joined();
-        let joined = joined.map(|(pc, mask)| format!("{} waiting to be joined before line {}", lanes_text(mask), line(pc)));
+        let joined =
+            joined.map(|(pc, mask)| format!("{} waiting to be joined before line {}", lanes_text(mask), line(pc)));
         let all: Vec<String> = paths.chain(joined).collect();
         format!("warp {}: {}", self.number, if all.is_empty() { "ended".to_owned() } else { all.join(", ") })
     }

@@ -57,8 +57,12 @@ impl ControlFlow {
             .map(|(index, block)| {
                 let Some(last) = block.end.checked_sub(1).filter(|_| !block.is_empty()) else { return Vec::new() };
                 let ways = ways(&code[last as usize]);
-                let mut next: Vec<usize> =
-                    ways.targets.iter().filter(|target| range.contains(target)).map(|target| block_at(*target)).collect();
+                let mut next: Vec<usize> = ways
+                    .targets
+                    .iter()
+                    .filter(|target| range.contains(target))
+                    .map(|target| block_at(*target))
+                    .collect();
                 if ways.falls_through && index + 1 < blocks.len() {
                     next.push(index + 1);
                 }
@@ -95,7 +99,9 @@ impl ControlFlow {
             changed = false;
             for &block in order.iter().rev().filter(|block| **block != exit) {
                 let known = successors[block].iter().copied().filter(|next| dominator[*next] != usize::MAX);
-                let Some(new) = known.reduce(|left, right| intersect(&dominator, &number, left, right)) else { continue };
+                let Some(new) = known.reduce(|left, right| intersect(&dominator, &number, left, right)) else {
+                    continue;
+                };
                 if dominator[block] != new {
                     dominator[block] = new;
                     changed = true;

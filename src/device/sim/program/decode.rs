@@ -7,6 +7,7 @@ use super::layout::{Layout, Place, alignment_of, bytes_of};
 use super::lower::{Lowered, lower};
 use super::operand::{Kind, LongSource, WordSource};
 use super::registers::allocate;
+use super::schedule::schedule;
 use super::scope::{Entity, Scope};
 use super::{Access, Function, Guard, Instruction, NO_PC, Operation, Program, Register, Slice, Space};
 use crate::device::sim::lanes::{LANES, Longs, Words};
@@ -22,7 +23,9 @@ const FRAME_BYTES_MAX: u64 = 1 << 20;
 /// Every instruction that is not supported or not right, with its line.
 pub fn decode(module: &Module, name: &str) -> Result<Program, PtxErrors> {
     let kernel = module.items.iter().find_map(|item| match item {
-        Item::Function(function) if function.entry && function.name == name && function.body.is_some() => Some(function),
+        Item::Function(function) if function.entry && function.name == name && function.body.is_some() => {
+            Some(function)
+        }
         _ => None,
     });
     let Some(kernel) = kernel else {
@@ -189,6 +192,7 @@ impl<'a, 'module> Decoder<'a, 'module> {
             }
         }
         let flow = ControlFlow::new(&self.code, entry..end);
+        schedule(&mut self.code, &flow);
         resolve_reconvergence(&mut self.code, &flow);
         mark_spins(&mut self.code, entry..end);
         let slots = allocate(&mut self.code, entry..end, &flow);
@@ -302,12 +306,8 @@ impl<'a, 'module> Decoder<'a, 'module> {
     }
 
     fn instruction(&mut self, function: &'module syntax::Function, instruction: &'module syntax::Instruction) {
-        let mut context = Context {
-            layout: self.layout,
-            scope: &self.scope,
-            constants: &mut self.constants,
-            kernel: function.entry,
-        };
+        let mut context =
+            Context { layout: self.layout, scope: &self.scope, constants: &mut self.constants, kernel: function.entry };
         let decoded = lower(&mut context, instruction).and_then(|lowered| {
             let guard = instruction.guard.as_ref().map(|guard| context.guard(guard)).transpose()?;
             Ok(plain(lowered, guard, instruction.line))

@@ -7,6 +7,7 @@ mod layout;
 mod lower;
 mod operand;
 mod registers;
+mod schedule;
 mod scope;
 
 pub use decode::decode;

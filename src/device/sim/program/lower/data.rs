@@ -63,8 +63,7 @@ fn unpack(
     parts: &Parts<'_>,
 ) -> Result<Lowered, String> {
     let [low, high] = halves else { return Err("only two halves are supported".to_owned()) };
-    let halves =
-        [context.destination_or_discard(low, Kind::Word)?, context.destination_or_discard(high, Kind::Word)?];
+    let halves = [context.destination_or_discard(low, Kind::Word)?, context.destination_or_discard(high, Kind::Word)?];
     Ok(Lowered::free(match super::bits_of(parts.ty()) {
         Some(64) => Operation::UnpackLong { halves, source: context.long(source, parts.ty())? },
         Some(32) => Operation::UnpackWord { halves, source: context.word(source, parts.ty())? },

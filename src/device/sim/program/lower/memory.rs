@@ -70,20 +70,26 @@ fn elements<'a>(operand: &'a Operand, count: usize) -> Result<&'a [Operand], Str
     if operands.len() == count { Ok(operands) } else { Err(format!("{count} registers are expected")) }
 }
 
-fn access(context: &mut Context<'_, '_>, parts: &Parts<'_>, address: &Operand) -> Result<(Access, usize, Class), String> {
+fn access(
+    context: &mut Context<'_, '_>,
+    parts: &Parts<'_>,
+    address: &Operand,
+) -> Result<(Access, usize, Class), String> {
     let words = words(parts, &[])?;
     let bits = bits_of(parts.ty()).filter(|bits| matches!(bits, 8 | 16 | 32 | 64));
     let element_bytes = bits.ok_or_else(|| parts.unsupported())? / 8;
     let (address, space) = context.address(address, words.space)?;
     let class = if words.space == Space::Parameter { Class::Move } else { class_of(space) };
     let signed = parts.ty().starts_with('s');
-    let access = Access { space, address, element_bytes, signed, long: false, register_bits: 32, ordered: words.ordered };
+    let access =
+        Access { space, address, element_bytes, signed, long: false, register_bits: 32, ordered: words.ordered };
     Ok((access, words.elements, class))
 }
 
-/// Accesses to parameters mostly vanish: constants of the instruction that uses them.
-fn lowered(operation: Operation, class: Class) -> Lowered {
-    if class == Class::Move { Lowered::free(operation) } else { Lowered::new(operation, class) }
+/// Parameters of device functions are in registers, if the function is not inlined altogether.
+fn lowered(access: &Access, operation: Operation, class: Class) -> Lowered {
+    let in_frame = class == Class::Move && access.space == Space::Local;
+    if in_frame { Lowered::free(operation) } else { Lowered::new(operation, class) }
 }
 
 pub(super) fn load(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Lowered, String> {
@@ -105,7 +111,7 @@ pub(super) fn load(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<L
     }
     let destinations =
         targets.iter().map(|target| context.destination_or_discard(target, kind)).collect::<Result<_, _>>()?;
-    Ok(lowered(Operation::Load { access, destinations }, class))
+    Ok(lowered(&access.clone(), Operation::Load { access, destinations }, class))
 }
 
 pub(super) fn store(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Lowered, String> {
@@ -129,7 +135,7 @@ pub(super) fn store(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<
     if !access.long && access.element_bytes == 8 {
         return Err("the register is narrower than what is stored".to_owned());
     }
-    Ok(lowered(Operation::Store { access, words: words.into(), longs: longs.into() }, class))
+    Ok(lowered(&access.clone(), Operation::Store { access, words: words.into(), longs: longs.into() }, class))
 }
 
 fn atomic_function(word: &str, ty: &str) -> Option<AtomicFunction> {
@@ -161,8 +167,11 @@ pub(super) fn atomic(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result
     }
     let returns = parts.opcode == "atom";
     let swaps = function == AtomicFunction::CompareAndSwap;
-    parts.expect_operands(2 + usize::from(returns) + usize::from(swaps)..=2 + usize::from(returns) + usize::from(swaps))?;
-    let (destination, operands) = if returns { (Some(&parts.operands[0]), &parts.operands[1..]) } else { (None, parts.operands) };
+    parts.expect_operands(
+        2 + usize::from(returns) + usize::from(swaps)..=2 + usize::from(returns) + usize::from(swaps),
+    )?;
+    let (destination, operands) =
+        if returns { (Some(&parts.operands[0]), &parts.operands[1..]) } else { (None, parts.operands) };
     let long = bits_of(ty) == Some(64);
     let kind = if long { Kind::Long } else { Kind::Word };
     let destination = match destination {
@@ -178,8 +187,7 @@ pub(super) fn atomic(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result
     };
     let (word, long_source) = source(operands.get(1))?;
     let (swap_word, swap_long) = source(operands.get(2))?;
-    let atomic =
-        Atomic { function, space, address, long, destination, word, long_source, swap_word, swap_long };
+    let atomic = Atomic { function, space, address, long, destination, word, long_source, swap_word, swap_long };
     Ok(Lowered::new(Operation::Atomic(Box::new(atomic)), Class::Atomic))
 }
 
