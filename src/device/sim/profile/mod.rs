@@ -194,8 +194,8 @@ pub struct Profile {
     pub sm_clock_mhz: f64,
     /// Schedulers of a multiprocessor.
     pub schedulers_per_sm: u32,
-    /// Instructions that a scheduler may issue in a cycle.
-    pub issues_per_cycle: u32,
+    /// Instructions that a scheduler may issue in a cycle; below 1 where every instruction takes it several cycles.
+    pub issues_per_cycle: f64,
     /// How diverged lanes meet again.
     pub reconvergence: Reconvergence,
     /// Limits of residency.

@@ -1,6 +1,6 @@
 //! One multiprocessor: its schedulers, its resident blocks, and the order in which instructions are issued.
 
-use super::bound::{Balance, Bound, Cause};
+use super::bound::{Balance, Bound, Cause, Shares};
 use super::load_store::LoadStore;
 use super::scheduler::{Candidate, Scheduler, State, TimedWarp, is_memory, unit_of, unit_place};
 use super::scoreboard::Scoreboard;
@@ -74,8 +74,10 @@ impl<'a> Multiprocessor<'a> {
     }
 
     pub(super) fn bound(&self) -> Bound {
-        let (memory, shared) = self.load_store.shares(self.end_cycle());
-        self.balance.bound(memory, shared)
+        let end = self.end_cycle().max(1.0);
+        let issue = self.schedulers.iter().map(Scheduler::busy_cycles).fold(0.0, f64::max);
+        let (memory, shared) = self.load_store.busy_cycles();
+        self.balance.bound(Shares { issue: issue / end, memory: memory / end, shared: shared / end })
     }
 
     /// Runs all its blocks. `others` gives the blocks of other multiprocessors a turn and tells whether they got on.
@@ -149,15 +151,16 @@ impl<'a> Multiprocessor<'a> {
         let class = instruction.class;
         let unit = unit_of(&self.profile.units, class);
         let weight = f64::from(instruction.weight.max(1));
-        let slots = weight / f64::from(self.profile.issues_per_cycle.max(1));
+        let slots = weight / self.profile.issues_per_cycle;
         scheduler.cycle = now + slots;
         scheduler.next_cycle = scheduler.cycle;
         scheduler.unit_free[unit_place(class)] = now + weight * unit.interval_cycles;
+        scheduler.unit_busy[unit_place(class)] += weight * unit.interval_cycles;
+        scheduler.slots_taken += slots;
         scheduler.last = candidate.index;
         if is_memory(class) {
             scheduler.served_cycle = now;
         }
-        self.balance.add(Cause::Issue, slots);
 
         let bases = self.execute(slot, number, now, memory)?;
         let (passed, release_cycle) = (self.load_store.barrier_passed, now + self.barrier_cycles());

@@ -107,6 +107,9 @@ pub(super) struct Scheduler {
     pub(super) last: usize,
     /// A lower bound of its next issue.
     pub(super) next_cycle: f64,
+    /// Cycles for which each of its units was busy, and its issue slots taken.
+    pub(super) unit_busy: [f64; UNITS],
+    pub(super) slots_taken: f64,
     /// When it last had the load-store unit, which goes to the scheduler that has waited longest.
     pub(super) served_cycle: f64,
 }
@@ -120,8 +123,15 @@ impl Scheduler {
             unit_free: [0.0; UNITS],
             last: usize::MAX,
             next_cycle: 0.0,
+            unit_busy: [0.0; UNITS],
+            slots_taken: 0.0,
             served_cycle: 0.0,
         }
+    }
+
+    /// Cycles for which its busiest unit, or its issue slots, were in use.
+    pub(super) fn busy_cycles(&self) -> f64 {
+        self.unit_busy.iter().copied().fold(self.slots_taken, f64::max)
     }
 
     /// Adds a warp, the youngest.
