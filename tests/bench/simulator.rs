@@ -68,8 +68,8 @@ impl Case {
 
     /// Times the launch with 8 blocks resident and gives the warp instructions that were timed.
     fn time(&self) -> u64 {
-        let timed =
-            time_launch(&self.program, &self.grid, &self.profile, 8, &self.memory).expect("the kernel does nothing wrong");
+        let timed = time_launch(&self.program, &self.grid, &self.profile, 8, &self.memory)
+            .expect("the kernel does nothing wrong");
         (timed.instructions_per_block * timed.blocks_timed as f64) as u64
     }
 }

@@ -3,6 +3,8 @@
 mod architecture;
 mod cli;
 mod common;
+mod counters;
 mod kernels;
 mod readme;
+mod simulated;
 mod sweep;
