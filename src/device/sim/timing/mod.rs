@@ -14,6 +14,8 @@ mod multiprocessor;
 mod neighbours;
 mod scheduler;
 mod scoreboard;
+#[cfg(test)]
+mod tests;
 
 pub use bound::Bound;
 
