@@ -3,6 +3,7 @@
 mod architecture;
 mod cli;
 mod common;
+mod fixtures;
 mod kernels;
 mod readme;
 mod sweep;

@@ -1,0 +1,13 @@
+//! Kernels of hand-written PTX with known answers, the same on simulated devices and on GPUs.
+//!
+//! They run on the device that `APBENCH_TEST_DEVICE` names, `sim:h200` by default; on a simulated device also on every
+//! embedded profile. `tests/gpu/fixtures.sh` runs them on a GPU.
+
+mod bits;
+mod case;
+mod compare;
+mod convert;
+mod float;
+mod integer;
+mod numbers;
+mod row;
