@@ -6,8 +6,10 @@
 mod bits;
 mod case;
 mod compare;
+mod control;
 mod convert;
 mod float;
 mod integer;
+mod memory;
 mod numbers;
 mod row;
