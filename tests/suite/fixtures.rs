@@ -3,7 +3,9 @@
 //! They run on the device that `APBENCH_TEST_DEVICE` names, `sim:h200` by default; on a simulated device also on every
 //! embedded profile. `tests/gpu/fixtures.sh` runs them on a GPU.
 
+mod atomics;
 mod bits;
+mod calls;
 mod case;
 mod compare;
 mod control;
