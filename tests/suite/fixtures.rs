@@ -4,6 +4,7 @@
 //! embedded profile. `tests/gpu/fixtures.sh` runs them on a GPU.
 
 mod atomics;
+mod barriers;
 mod bits;
 mod calls;
 mod case;
@@ -11,7 +12,9 @@ mod compare;
 mod control;
 mod convert;
 mod float;
+mod grid;
 mod integer;
 mod memory;
 mod numbers;
 mod row;
+mod warp;
