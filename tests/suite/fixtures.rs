@@ -11,6 +11,7 @@ mod case;
 mod compare;
 mod control;
 mod convert;
+mod differential;
 mod float;
 mod grid;
 mod integer;
