@@ -4,6 +4,7 @@ mod architecture;
 mod cli;
 mod common;
 mod counters;
+mod fixtures;
 mod kernels;
 mod readme;
 mod simulated;

@@ -27,7 +27,8 @@ impl Warp {
             }
         };
         let value = operand(atomic.word, atomic.long_source);
-        let swap = operand(atomic.swap_word, atomic.swap_long);
+        let swaps = atomic.function == AtomicFunction::CompareAndSwap;
+        let swap = if swaps { operand(atomic.swap_word, atomic.swap_long) } else { [0; LANES] };
         let bytes: u32 = if atomic.long { 8 } else { 4 };
         let mut old = [0; LANES];
         Self::by_space(atomic.space, &addresses, mask, |space, offsets, mask| {
