@@ -238,6 +238,5 @@ impl Warp {
         let place = &mut self.paths.list[path];
         place.wait = Wait::Ready;
         place.pc += 1;
-        self.may_merge = true;
     }
 }

@@ -123,38 +123,6 @@ impl Paths {
         true
     }
 
-    /// Lanes that wait for this path at a join go on without it, as a path that runs next. Tells whether there were any.
-    pub(super) fn release(&mut self, path: usize) -> bool {
-        let mut number = self.list[path].join;
-        while let Some(join) = self.joins.get_mut(number as usize) {
-            if join.arrived != 0 {
-                let Join { pc, frame, arrived: mask, parent, .. } = *join;
-                join.expected &= !mask;
-                join.arrived = 0;
-                self.list.push(Path { pc, mask, frame, join: parent, wait: Wait::Ready });
-                return true;
-            }
-            number = join.parent;
-        }
-        false
-    }
-
-    /// Makes one path of those that are at the same place, with the same joins before them.
-    pub(super) fn merge(&mut self) {
-        let mut index = 0;
-        while index < self.list.len() {
-            let Path { pc, frame, join, wait, mask } = self.list[index];
-            let same = |other: &Path| (other.pc, other.frame, other.join, other.wait) == (pc, frame, join, wait);
-            match self.list[index + 1..].iter_mut().find(|other| same(other)) {
-                Some(other) if wait == Wait::Ready => {
-                    other.mask |= mask;
-                    self.list.remove(index);
-                }
-                _ => index += 1,
-            }
-        }
-    }
-
     /// Lanes are gone for good: nobody waits for them.
     pub(super) fn exit(&mut self, gone: Mask) {
         self.list.iter_mut().for_each(|path| path.mask &= !gone);

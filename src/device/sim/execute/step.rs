@@ -14,10 +14,6 @@ use crate::device::sim::program::{Comparison, Guard, Instruction, Logic, Operati
 /// Backward branches of a waiting loop after which the other paths of the warp have a turn.
 const SPINS_UNTIL_YIELD: u32 = 16;
 
-/// The same after which lanes that wait at a join for those in the loop no longer do: what the loop waits for may be
-/// theirs to do, as where one lane holds a lock that the others want.
-const SPINS_UNTIL_RELEASE: u32 = 128;
-
 /// What an instruction did to the path.
 pub(super) enum Flow {
     /// It goes on with the next instruction.
@@ -76,30 +72,12 @@ impl Warp {
                 Outcome::Ready => {}
                 other => return other,
             }
-            if self.may_merge {
-                self.merge_behind_barrier(around);
-            }
             if self.paths.list[self.current].pc != self.paths.join_pc(self.current) {
                 return Outcome::Ready;
             }
-            self.idle_spins = 0;
             self.paths.arrive(self.current);
             self.select_top();
         }
-    }
-
-    /// Paths that came to a barrier apart leave it together.
-    fn merge_behind_barrier<M: GlobalMemory, O: Observer>(&mut self, around: &mut Surroundings<'_, M, O>) {
-        if self.paths.list.len() > 1 && around.reconvergence == Reconvergence::StackYield {
-            for index in 0..self.paths.list.len() {
-                self.try_path(index, around);
-            }
-            let first = self.paths.list[self.current].mask.trailing_zeros();
-            self.paths.merge();
-            let current = self.paths.list.iter().position(|path| path.mask >> first & 1 != 0);
-            self.current = current.unwrap_or_default();
-        }
-        self.may_merge = false;
     }
 
     /// Makes sure that the current path is one that can go on.
@@ -118,13 +96,6 @@ impl Warp {
         for index in (0..self.paths.list.len()).rev() {
             if self.try_path(index, around) {
                 self.current = index;
-                return Outcome::Ready;
-            }
-        }
-        // Lanes that others wait for may themselves wait at a join for those others.
-        for index in 0..self.paths.list.len() {
-            if matches!(self.paths.list[index].wait, Wait::Lanes { .. }) && self.paths.release(index) {
-                self.select_top();
                 return Outcome::Ready;
             }
         }
@@ -413,7 +384,6 @@ impl Warp {
         if taken == active {
             self.paths.list[self.current].pc = target;
         } else {
-            self.idle_spins = 0;
             around.observer.divergence(pc);
             let ways = [(pc + 1, active & !taken), (target, taken)];
             self.paths.diverge(self.current, instruction.reconvergence, &ways);
@@ -421,11 +391,6 @@ impl Warp {
         }
         if instruction.spins {
             self.spins += 1;
-            self.idle_spins += 1;
-            if self.idle_spins >= SPINS_UNTIL_RELEASE && around.reconvergence == Reconvergence::StackYield {
-                self.idle_spins = 0;
-                self.paths.release(self.current);
-            }
             if self.spins >= SPINS_UNTIL_YIELD {
                 self.yield_path(around.reconvergence);
             }

@@ -53,10 +53,6 @@ pub struct Warp {
     pub(super) steps: u64,
     /// Backward branches of waiting loops taken since the last change of path.
     pub(super) spins: u32,
-    /// The same since lanes last left such a loop or a join.
-    pub(super) idle_spins: u32,
-    /// Whether a barrier has let paths go on that may be at the same place now.
-    pub(super) may_merge: bool,
     /// What `%clock64` tells.
     pub clock: u64,
 }
@@ -81,8 +77,6 @@ impl Warp {
             current: 0,
             steps: 0,
             spins: 0,
-            idle_spins: 0,
-            may_merge: false,
             clock: 0,
         }
     }
