@@ -35,10 +35,10 @@ impl Warp {
                 // Each function is called in its turn, that of the lowest lane first; the others come again.
                 let Some(first) = lanes_of(executed).next() else { return Ok(Flow::Next) };
                 let address = addresses[first];
-                let place = usize::try_from(address.wrapping_sub(FUNCTION_WINDOW)).unwrap_or(usize::MAX);
-                let Some(&Some(index)) = around.program.callable.get(place) else {
+                let index = address.wrapping_sub(FUNCTION_WINDOW);
+                if index >= around.program.functions.len() as u64 || index == 0 {
                     return Err((Problem::BadTarget(address), Some(first)));
-                };
+                }
                 let same: Mask =
                     lanes_of(executed).filter(|lane| addresses[*lane] == address).map(|lane| 1 << lane).sum();
                 if same != executed {
@@ -51,7 +51,7 @@ impl Warp {
                 } else {
                     self.part_from_guarded(pc, active, executed);
                 }
-                self.enter(around, call, index, pc)?;
+                self.enter(around, call, index as u32, pc)?;
                 Ok(Flow::Moved)
             }
         }

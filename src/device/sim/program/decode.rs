@@ -45,7 +45,6 @@ pub fn decode(module: &Module, name: &str) -> Result<Program, PtxErrors> {
         name: name.to_owned(),
         code,
         functions,
-        callable: layout.callable(),
         words: constants.words,
         longs: constants.longs,
         globals: layout.globals.clone(),

@@ -24,8 +24,6 @@ pub(super) enum Place {
 
 /// A module's variables as a kernel sees them.
 pub(super) struct Layout<'module> {
-    /// All functions of the module but its kernels: their addresses are the same for every kernel.
-    all_functions: Vec<&'module str>,
     /// The kernel first, then the functions it may call.
     pub(super) functions: Vec<&'module Function>,
     /// Where the module's variables are.
@@ -76,7 +74,6 @@ impl<'module> Layout<'module> {
     pub(super) fn new(module: &'module Module, kernel: &'module Function) -> Result<Self, PtxError> {
         let mut variables: BTreeMap<&str, &Variable> = BTreeMap::new();
         let mut functions_by_name: HashMap<&str, &Function> = HashMap::new();
-        let mut all_functions: Vec<&str> = Vec::new();
         for item in &module.items {
             match item {
                 Item::Variable(variable) => {
@@ -84,16 +81,12 @@ impl<'module> Layout<'module> {
                 }
                 Item::Function(function) if function.body.is_some() => {
                     functions_by_name.insert(&function.name, function);
-                    if !function.entry {
-                        all_functions.push(&function.name);
-                    }
                 }
                 Item::Function(_) => {}
             }
         }
         let (functions, referenced) = reachable(kernel, &functions_by_name, &variables);
         let mut layout = Self {
-            all_functions,
             functions,
             places: HashMap::new(),
             globals: Vec::new(),
@@ -211,8 +204,8 @@ impl<'module> Layout<'module> {
     }
 
     fn address_of(&self, name: &str, generic: bool) -> Option<u64> {
-        if let Some(address) = self.function_address(name) {
-            return Some(address);
+        if let Some(index) = self.function_index(name) {
+            return Some(FUNCTION_WINDOW + index as u64);
         }
         match *self.places.get(name)? {
             Place::Global(address) => Some(address),
@@ -222,18 +215,6 @@ impl<'module> Layout<'module> {
             Place::Shared(offset) => Some(u64::from(offset)),
             Place::KernelParameter(_) | Place::Frame(_) => None,
         }
-    }
-
-    /// Address of a function, whether the kernel may call it or not.
-    pub(super) fn function_address(&self, name: &str) -> Option<u64> {
-        let index = self.all_functions.iter().position(|function| *function == name)?;
-        Some(FUNCTION_WINDOW + index as u64)
-    }
-
-    /// For each function of the module, by its address, its index among those that may be called.
-    pub(super) fn callable(&self) -> Vec<Option<u32>> {
-        let index = |name: &&str| self.function_index(name).map(|index| index as u32);
-        self.all_functions.iter().map(index).collect()
     }
 
     /// Index of a function among those that may be called.

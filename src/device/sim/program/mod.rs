@@ -26,8 +26,6 @@ pub struct Program {
     pub code: Vec<Instruction>,
     /// The kernel first, then what it may call.
     pub functions: Vec<Function>,
-    /// For each function of the module, by its address from the window's beginning, its place in `functions`.
-    pub callable: Vec<Option<u32>>,
     /// Constant operands, broadcast to all lanes.
     pub words: Vec<Words>,
     /// The same of 64 bits.

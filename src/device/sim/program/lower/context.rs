@@ -6,6 +6,7 @@ use super::super::operand::{Address, Base, Kind, LongSource, PredicateSource, Wo
 use super::super::scope::{Entity, VirtualRegister};
 use super::super::{Slice, Space};
 use super::bits_of;
+use crate::device::sim::windows::FUNCTION_WINDOW;
 use crate::ptx::module::Operand;
 
 impl Context<'_, '_> {
@@ -89,7 +90,7 @@ impl Context<'_, '_> {
                     return Ok(LongSource::Register(number));
                 }
                 Some(Entity::Place(place)) => self.constant_address(place, 0, name)?,
-                None if self.layout.function_address(name).is_some() => self.address_value(name, 0)?,
+                None if self.layout.function_index(name).is_some() => self.address_value(name, 0)?,
                 _ => return Err(format!("{name} is not a register of 64 bits")),
             },
             Operand::Sum { name, offset } => self.address_value(name, *offset)?,
@@ -115,8 +116,8 @@ impl Context<'_, '_> {
 
     /// The address of a variable or function, which is the same for all threads.
     fn address_value(&self, name: &str, offset: i64) -> Result<u64, String> {
-        if let Some(address) = self.layout.function_address(name) {
-            return Ok(address);
+        if let Some(index) = self.layout.function_index(name) {
+            return Ok(FUNCTION_WINDOW + index as u64);
         }
         match self.entity(name) {
             Some(Entity::Place(place)) => self.constant_address(place, offset, name),
