@@ -22,12 +22,7 @@ impl RunWriter {
     ///
     /// # Errors
     /// When the directory holds anything, or cannot be written.
-    pub fn create(
-        directory: &Path,
-        metadata: RunMetadata,
-        scenario: &str,
-        columns: &[&str],
-    ) -> Result<Self, RunError> {
+    pub fn create(directory: &Path, metadata: RunMetadata, scenario: &str, columns: &[&str]) -> Result<Self, RunError> {
         if directory.is_file() {
             return Err(RunError::NotADirectory(directory.to_owned()));
         }

@@ -103,9 +103,13 @@ impl Counted {
             .into_iter()
             .chain(by_class)
             .chain([other, instructions.branches, instructions.divergent_branches])
-            .chain([global_loads, global_stores, global_atomics].into_iter().flat_map(|kind| [kind.requests, kind.parts]))
+            .chain(
+                [global_loads, global_stores, global_atomics].into_iter().flat_map(|kind| [kind.requests, kind.parts]),
+            )
             .chain([counters.global_bytes_moved, counters.global_bytes_asked])
-            .chain([shared_loads, shared_stores, shared_atomics].into_iter().flat_map(|kind| [kind.requests, kind.parts]))
+            .chain(
+                [shared_loads, shared_stores, shared_atomics].into_iter().flat_map(|kind| [kind.requests, kind.parts]),
+            )
             .chain([counters.bank_conflicts, counters.local.requests, counters.local.parts])
             .chain([counters.block_barriers, counters.atomic_serialisations])
             .map(whole)

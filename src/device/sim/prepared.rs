@@ -106,7 +106,10 @@ impl<'device> PreparedSim<'device> {
         let refuse = |problem: String| DeviceError::Failed(format!("{}: {problem}", program.name));
         let residency = resident_blocks(profile, &resources).map_err(refuse)?;
         if let Some(most) = program.threads_max.filter(|most| u64::from(resources.threads_per_block) > *most) {
-            return Err(refuse(format!("a block has {} threads, its .maxntid allows {most}", resources.threads_per_block)));
+            return Err(refuse(format!(
+                "a block has {} threads, its .maxntid allows {most}",
+                resources.threads_per_block
+            )));
         }
         let mut grid = Grid {
             grid: launch.grid,
@@ -129,7 +132,8 @@ impl<'device> PreparedSim<'device> {
                 return Err(refuse("a cooperative launch needs compute capability 6.0".to_owned()));
             }
             if blocks > resident {
-                let problem = format!("a cooperative launch of {blocks} blocks, but only {resident} are resident at once");
+                let problem =
+                    format!("a cooperative launch of {blocks} blocks, but only {resident} are resident at once");
                 return Err(refuse(problem));
             }
             resident = blocks;
@@ -141,7 +145,8 @@ impl<'device> PreparedSim<'device> {
         let which = self.blocks_to_execute(program, blocks, timed.instructions_per_block);
         let observe = || Counters::new(program, profile);
         let resident = usize::try_from(resident).unwrap_or(usize::MAX);
-        let observers = run_all(program, &grid, &mut self.memory, &which, resident, observe).map_err(|fault| failed(&fault))?;
+        let observers =
+            run_all(program, &grid, &mut self.memory, &which, resident, observe).map_err(|fault| failed(&fault))?;
         let mut counters = observe();
         observers.iter().for_each(|other| counters.merge(other));
         counted.add(&counters, &counters.instructions(program), blocks, which.len() as u64);

@@ -22,7 +22,12 @@ pub(super) fn check(program: &Program, profile: &Profile) -> Result<(), String> 
     }
     let (major, minor) = profile.compute_capability;
     let lines: Vec<String> = missing.into_iter().map(|(_, line)| line).collect();
-    Err(format!("{} cannot run on {} (compute capability {major}.{minor}): {}", program.name, profile.title, lines.join("; ")))
+    Err(format!(
+        "{} cannot run on {} (compute capability {major}.{minor}): {}",
+        program.name,
+        profile.title,
+        lines.join("; ")
+    ))
 }
 
 /// What is special about an instruction, and the first compute capability that has it.

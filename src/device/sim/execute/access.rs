@@ -151,25 +151,19 @@ impl Warp {
     ) -> Result<(), LaneProblem> {
         const VERB: &str = "reads";
         let bytes = size * values.len() as u32;
-        for lane in lanes_of(mask) {
-            check_aligned(offsets[lane], bytes, VERB, lane)?;
-        }
         if space == Space::Global {
-            around.observer.global(AccessKind::Load, offsets, mask, bytes);
             for lane in lanes_of(mask) {
+                check_aligned(offsets[lane], bytes, VERB, lane)?;
                 let (allocation, place) = locate(around.memory, offsets[lane], bytes, VERB, lane)?;
                 for (index, value) in values.iter_mut().enumerate() {
                     value[lane] = around.memory.read((allocation, place + index * size as usize), size);
                 }
             }
+            around.observer.global(AccessKind::Load, offsets, mask, bytes);
             return Ok(());
         }
-        match space {
-            Space::Shared => around.observer.shared(AccessKind::Load, &narrow(offsets), mask, bytes),
-            Space::Local => around.observer.local(AccessKind::Load, &narrow(offsets), mask, bytes),
-            _ => {}
-        }
         for lane in lanes_of(mask) {
+            check_aligned(offsets[lane], bytes, VERB, lane)?;
             let (name, memory): (&str, &[u8]) = match space {
                 Space::Shared => ("the block's shared memory", &around.block.shared),
                 Space::Local => ("the thread's local memory", self.local(lane)),
@@ -180,6 +174,12 @@ impl Warp {
             for (index, value) in values.iter_mut().enumerate() {
                 value[lane] = number(&memory[place + index * size as usize..][..size as usize]);
             }
+        }
+        // Observers are told only of accesses that are right.
+        match space {
+            Space::Shared => around.observer.shared(AccessKind::Load, &narrow(offsets), mask, bytes),
+            Space::Local => around.observer.local(AccessKind::Load, &narrow(offsets), mask, bytes),
+            _ => {}
         }
         Ok(())
     }
@@ -219,17 +219,9 @@ impl Warp {
     ) -> Result<(), LaneProblem> {
         const VERB: &str = "writes";
         let bytes = size * values.len() as u32;
-        for lane in lanes_of(mask) {
-            check_aligned(offsets[lane], bytes, VERB, lane)?;
-        }
-        match space {
-            Space::Global => around.observer.global(AccessKind::Store, offsets, mask, bytes),
-            Space::Shared => around.observer.shared(AccessKind::Store, &narrow(offsets), mask, bytes),
-            Space::Local => around.observer.local(AccessKind::Store, &narrow(offsets), mask, bytes),
-            _ => {}
-        }
         // Of lanes that write to the same place, the highest wins.
         for lane in lanes_of(mask) {
+            check_aligned(offsets[lane], bytes, VERB, lane)?;
             if space == Space::Global {
                 let (allocation, place) = locate(around.memory, offsets[lane], bytes, VERB, lane)?;
                 for (index, value) in values.iter().enumerate() {
@@ -250,6 +242,12 @@ impl Warp {
                 let target = &mut memory[place + index * size as usize..][..size as usize];
                 target.copy_from_slice(&value[lane].to_le_bytes()[..size as usize]);
             }
+        }
+        match space {
+            Space::Global => around.observer.global(AccessKind::Store, offsets, mask, bytes),
+            Space::Shared => around.observer.shared(AccessKind::Store, &narrow(offsets), mask, bytes),
+            Space::Local => around.observer.local(AccessKind::Store, &narrow(offsets), mask, bytes),
+            _ => {}
         }
         Ok(())
     }
@@ -272,21 +270,24 @@ impl Warp {
             Some(source) => self.word(around.program, frame, source).map(|count| count.min(bytes)),
             None => [bytes; LANES],
         };
-        around.observer.global(AccessKind::Load, &from, mask, bytes);
-        around.observer.shared(AccessKind::Store, &narrow(&to), mask, bytes);
+        let mut reading: Mask = 0;
         for lane in lanes_of(mask) {
             check_aligned(from[lane], bytes, "reads", lane)?;
             check_aligned(to[lane], bytes, "writes", lane)?;
-            let target = within("the block's shared memory", around.block.shared.len(), to[lane], bytes, "writes", lane)?;
+            let target =
+                within("the block's shared memory", around.block.shared.len(), to[lane], bytes, "writes", lane)?;
             around.block.shared[target..target + bytes as usize].fill(0);
             if read[lane] == 0 {
                 continue;
             }
+            reading |= 1 << lane;
             let (allocation, place) = locate(around.memory, from[lane], read[lane], "reads", lane)?;
             for index in 0..read[lane] as usize {
                 around.block.shared[target + index] = around.memory.read((allocation, place + index), 1) as u8;
             }
         }
+        around.observer.global(AccessKind::Load, &from, reading, bytes);
+        around.observer.shared(AccessKind::Store, &narrow(&to), mask, bytes);
         Ok(())
     }
 }

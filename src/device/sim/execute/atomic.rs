@@ -31,11 +31,6 @@ impl Warp {
         let bytes: u32 = if atomic.long { 8 } else { 4 };
         let mut old = [0; LANES];
         Self::by_space(atomic.space, &addresses, mask, |space, offsets, mask| {
-            match space {
-                Space::Global => around.observer.global(AccessKind::Atomic, offsets, mask, bytes),
-                Space::Shared => around.observer.shared(AccessKind::Atomic, &narrow(offsets), mask, bytes),
-                _ => {}
-            }
             for lane in lanes_of(mask) {
                 let address = offsets[lane];
                 check_aligned(address, bytes, VERB, lane)?;
@@ -61,6 +56,11 @@ impl Warp {
                     }
                 };
             }
+            match space {
+                Space::Global => around.observer.global(AccessKind::Atomic, offsets, mask, bytes),
+                Space::Shared => around.observer.shared(AccessKind::Atomic, &narrow(offsets), mask, bytes),
+                _ => {}
+            }
             Ok(())
         })?;
         if let Some(slot) = atomic.destination {
@@ -76,9 +76,7 @@ fn changed(function: AtomicFunction, long: bool, old: u64, value: u64, swap: u64
     let new = match function {
         AtomicFunction::Add => old.wrapping_add(value),
         AtomicFunction::AddFloat if long => (f64::from_bits(old) + f64::from_bits(value)).to_bits(),
-        AtomicFunction::AddFloat => {
-            u64::from((f32::from_bits(old as u32) + f32::from_bits(value as u32)).to_bits())
-        }
+        AtomicFunction::AddFloat => u64::from((f32::from_bits(old as u32) + f32::from_bits(value as u32)).to_bits()),
         AtomicFunction::Min { signed: true } => sign(old).min(sign(value)) as u64,
         AtomicFunction::Max { signed: true } => sign(old).max(sign(value)) as u64,
         AtomicFunction::Min { signed: false } => old.min(value),

@@ -67,11 +67,17 @@ impl fmt::Display for Problem {
             Self::Assertion(text) => write!(formatter, "assertion failed: {text}"),
             Self::BadTarget(address) => write!(formatter, "{address:#x} is not a place that it can go to"),
             Self::StackOverflow { limit_bytes } => {
-                write!(formatter, "more than {limit_bytes} bytes of local memory for one thread: a recursion without an end?")
+                write!(
+                    formatter,
+                    "more than {limit_bytes} bytes of local memory for one thread: a recursion without an end?"
+                )
             }
             Self::BadBarrier(number) => write!(formatter, "there is no barrier {number}, only 0 to 15"),
             Self::StepLimit { steps, positions } => {
-                write!(formatter, "no end after {steps} instructions of one warp (the profile's step_limit): {positions}")
+                write!(
+                    formatter,
+                    "no end after {steps} instructions of one warp (the profile's step_limit): {positions}"
+                )
             }
             Self::Deadlock { positions } => write!(formatter, "deadlock: {positions}"),
         }

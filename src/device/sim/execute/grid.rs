@@ -91,9 +91,8 @@ pub fn run_all<O: Observer + Send>(
             .map(|blocks| {
                 let mut overlay = Overlay::new(base);
                 let mut observer = observe();
-                let outcome = blocks.iter().try_for_each(|number| {
-                    run_block(program, grid, &mut overlay, *number, &mut observer)
-                });
+                let outcome =
+                    blocks.iter().try_for_each(|number| run_block(program, grid, &mut overlay, *number, &mut observer));
                 (outcome, overlay.finish(), observer)
             })
             .collect()

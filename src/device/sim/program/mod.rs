@@ -70,6 +70,8 @@ pub struct Slice {
 pub struct Function {
     /// Its name.
     pub name: String,
+    /// Its address, for indirect calls.
+    pub address: u64,
     /// Its first instruction.
     pub entry: u32,
     /// The first instruction behind it.
@@ -342,7 +344,7 @@ pub enum Callee {
     Function(u32),
     /// The one at this address.
     Address(LongSource),
-    /// `malloc`, `free`, `vprintf`, `__assertfail`
+    /// `malloc`, `free`, `__assertfail`
     System(SystemCall),
 }
 
@@ -352,7 +354,6 @@ pub enum Callee {
 pub enum SystemCall {
     Allocate,
     Free,
-    Print,
     AssertFail,
 }
 

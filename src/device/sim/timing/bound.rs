@@ -91,6 +91,9 @@ impl Balance {
             (Bound::Barrier, of(Cause::Barrier)),
             (Bound::Atomics, of(Cause::Atomic)),
         ];
-        candidates.into_iter().max_by(|(_, left), (_, right)| left.total_cmp(right)).map_or(Bound::Issue, |(bound, _)| bound)
+        candidates
+            .into_iter()
+            .max_by(|(_, left), (_, right)| left.total_cmp(right))
+            .map_or(Bound::Issue, |(bound, _)| bound)
     }
 }

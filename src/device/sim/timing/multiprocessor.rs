@@ -170,9 +170,8 @@ impl<'a> Multiprocessor<'a> {
         }
         let passed = self.load_store.barrier_passed;
         let warps = f64::from(self.grid.threads().div_ceil(LANES as u32));
-        let release_cycle = now
-            + self.profile.barrier_base_cycles
-            + warps * LANES as f64 / self.profile.barrier_threads_per_cycle;
+        let release_cycle =
+            now + self.profile.barrier_base_cycles + warps * LANES as f64 / self.profile.barrier_threads_per_cycle;
         if class == Class::Barrier {
             warp.resume_cause = Cause::Barrier;
             if passed {
@@ -239,9 +238,10 @@ impl<'a> Multiprocessor<'a> {
                 continue;
             }
             let (overwritten, write_cause) = warp.scoreboard.ready(bases, &instruction.writes);
-            (warp.ready_cycle, warp.cause) = [(operands, cause), (overwritten, write_cause)]
-                .into_iter()
-                .fold((warp.resume_cycle, warp.resume_cause), |latest, next| if next.0 > latest.0 { next } else { latest });
+            (warp.ready_cycle, warp.cause) = [(operands, cause), (overwritten, write_cause)].into_iter().fold(
+                (warp.resume_cycle, warp.resume_cause),
+                |latest, next| if next.0 > latest.0 { next } else { latest },
+            );
             warp.pc = pc;
             warp.class = instruction.class;
             return Ok(());

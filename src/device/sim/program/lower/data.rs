@@ -63,8 +63,7 @@ fn unpack(
     parts: &Parts<'_>,
 ) -> Result<Lowered, String> {
     let [low, high] = halves else { return Err("only two halves are supported".to_owned()) };
-    let halves =
-        [context.destination_or_discard(low, Kind::Word)?, context.destination_or_discard(high, Kind::Word)?];
+    let halves = [context.destination_or_discard(low, Kind::Word)?, context.destination_or_discard(high, Kind::Word)?];
     Ok(Lowered::free(match super::bits_of(parts.ty()) {
         Some(64) => Operation::UnpackLong { halves, source: context.long(source, parts.ty())? },
         Some(32) => Operation::UnpackWord { halves, source: context.word(source, parts.ty())? },
@@ -134,8 +133,9 @@ fn logic(word: &str) -> Option<Logic> {
 }
 
 pub(super) fn predicates(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Lowered, String> {
-    let destination = parts.operands.first().ok_or_else(|| parts.unsupported())?;
-    let destination = context.destination(destination, Kind::Predicate)?;
+    let sources = if matches!(parts.opcode, "mov" | "not") { 1 } else { 2 };
+    parts.expect_operands(sources + 1..=sources + 1)?;
+    let destination = context.destination(&parts.operands[0], Kind::Predicate)?;
     let source = |index: usize| match parts.operands.get(index) {
         Some(operand) => context.predicate(operand),
         None => Err(parts.unsupported()),

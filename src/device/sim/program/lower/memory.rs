@@ -15,9 +15,9 @@ struct Words {
 }
 
 /// Words that say how caches are to treat the access, which changes nothing about its outcome.
-const CACHE_WORDS: [&str; 10] = ["ca", "cg", "cs", "lu", "cv", "nc", "wt", "wb", "weak", "noftz"];
+const CACHE_WORDS: [&str; 9] = ["ca", "cg", "cs", "lu", "nc", "wt", "wb", "weak", "noftz"];
 const SCOPE_WORDS: [&str; 4] = ["cta", "gpu", "sys", "cluster"];
-const ORDER_WORDS: [&str; 6] = ["volatile", "relaxed", "acquire", "release", "acq_rel", "mmio"];
+const ORDER_WORDS: [&str; 7] = ["cv", "volatile", "relaxed", "acquire", "release", "acq_rel", "mmio"];
 
 fn space_of(word: &str) -> Option<Space> {
     Some(match word {
@@ -70,14 +70,22 @@ fn elements<'a>(operand: &'a Operand, count: usize) -> Result<&'a [Operand], Str
     if operands.len() == count { Ok(operands) } else { Err(format!("{count} registers are expected")) }
 }
 
-fn access(context: &mut Context<'_, '_>, parts: &Parts<'_>, address: &Operand) -> Result<(Access, usize, Class), String> {
+fn access(
+    context: &mut Context<'_, '_>,
+    parts: &Parts<'_>,
+    address: &Operand,
+) -> Result<(Access, usize, Class), String> {
     let words = words(parts, &[])?;
     let bits = bits_of(parts.ty()).filter(|bits| matches!(bits, 8 | 16 | 32 | 64));
     let element_bytes = bits.ok_or_else(|| parts.unsupported())? / 8;
+    if usize::from(element_bytes) * words.elements > 16 {
+        return Err("at most 16 bytes can be accessed at once".to_owned());
+    }
     let (address, space) = context.address(address, words.space)?;
     let class = if words.space == Space::Parameter { Class::Move } else { class_of(space) };
     let signed = parts.ty().starts_with('s');
-    let access = Access { space, address, element_bytes, signed, long: false, register_bits: 32, ordered: words.ordered };
+    let access =
+        Access { space, address, element_bytes, signed, long: false, register_bits: 32, ordered: words.ordered };
     Ok((access, words.elements, class))
 }
 
@@ -161,8 +169,11 @@ pub(super) fn atomic(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result
     }
     let returns = parts.opcode == "atom";
     let swaps = function == AtomicFunction::CompareAndSwap;
-    parts.expect_operands(2 + usize::from(returns) + usize::from(swaps)..=2 + usize::from(returns) + usize::from(swaps))?;
-    let (destination, operands) = if returns { (Some(&parts.operands[0]), &parts.operands[1..]) } else { (None, parts.operands) };
+    parts.expect_operands(
+        2 + usize::from(returns) + usize::from(swaps)..=2 + usize::from(returns) + usize::from(swaps),
+    )?;
+    let (destination, operands) =
+        if returns { (Some(&parts.operands[0]), &parts.operands[1..]) } else { (None, parts.operands) };
     let long = bits_of(ty) == Some(64);
     let kind = if long { Kind::Long } else { Kind::Word };
     let destination = match destination {
@@ -178,8 +189,7 @@ pub(super) fn atomic(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result
     };
     let (word, long_source) = source(operands.get(1))?;
     let (swap_word, swap_long) = source(operands.get(2))?;
-    let atomic =
-        Atomic { function, space, address, long, destination, word, long_source, swap_word, swap_long };
+    let atomic = Atomic { function, space, address, long, destination, word, long_source, swap_word, swap_long };
     Ok(Lowered::new(Operation::Atomic(Box::new(atomic)), Class::Atomic))
 }
 
