@@ -192,6 +192,12 @@ impl Paths {
         }
     }
 
+    /// Joins that are in use.
+    #[cfg(test)]
+    pub(super) fn joins(&self) -> usize {
+        self.joins.iter().filter(|join| join.used).count()
+    }
+
     /// Lanes that have come to a join and wait there, with its place.
     pub(super) fn joined(&self) -> impl Iterator<Item = (u32, Mask)> + '_ {
         let waiting = self.joins.iter().filter(|join| join.used && join.arrived != 0);

@@ -210,3 +210,6 @@ fn waits(body: &mut [Instruction], start: u32) -> bool {
         leaves && inner.guard.is_some_and(|guard| told.contains(&(Kind::Predicate, guard.predicate)))
     })
 }
+
+#[cfg(test)]
+mod tests;

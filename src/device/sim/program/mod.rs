@@ -603,3 +603,6 @@ pub enum Operation {
     /// Nothing: waiting for asynchronous copies, which are done at once.
     Nothing,
 }
+
+#[cfg(test)]
+mod tests;
