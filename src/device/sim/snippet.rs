@@ -99,6 +99,20 @@ impl Snippet {
 
     /// Executes it, and counts.
     pub(super) fn run(&self) -> Result<Ran, Fault> {
+        let (program, mut memory, address) = self.load();
+        let counters = self.run_on(&program, &mut memory, address)?;
+        Ok(Ran { words: words_at(&memory, address), instructions: counters.instructions(&program), counters })
+    }
+
+    /// What the buffer holds after a launch that failed.
+    pub(super) fn words_after_fault(&self) -> Vec<u32> {
+        let (program, mut memory, address) = self.load();
+        assert!(self.run_on(&program, &mut memory, address).is_err());
+        words_at(&memory, address)
+    }
+
+    /// The program, memory with the buffer, and the buffer's address.
+    fn load(&self) -> (Program, DeviceMemory, u64) {
         let program = program(&self.text);
         let mut memory = DeviceMemory::default();
         let bytes = self.words.iter().flat_map(|word| word.to_le_bytes()).collect();
@@ -106,6 +120,10 @@ impl Snippet {
         for image in &program.globals {
             memory.add_at(&image.name, image.address, image.bytes.clone());
         }
+        (program, memory, address)
+    }
+
+    fn run_on(&self, program: &Program, memory: &mut DeviceMemory, address: u64) -> Result<Counters, Fault> {
         let grid = Grid {
             grid: self.grid,
             block: self.block,
@@ -118,14 +136,11 @@ impl Snippet {
             step_limit: self.profile.step_limit,
         };
         let which: Vec<u64> = (0..grid.blocks()).collect();
-        let observe = || Counters::new(&program, &self.profile);
-        let observers = run_all(&program, &grid, &mut memory, &which, 64, observe)?;
+        let observe = || Counters::new(program, &self.profile);
+        let observers = run_all(program, &grid, memory, &which, 64, observe)?;
         let mut counters = observe();
         observers.iter().for_each(|other| counters.merge(other));
-        let bytes = &memory.find(address).expect("it is allocated").bytes;
-        let words =
-            bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().expect("four bytes"))).collect();
-        Ok(Ran { words, instructions: counters.instructions(&program), counters })
+        Ok(counters)
     }
 
     /// The text of what goes wrong.
@@ -156,4 +171,9 @@ impl Snippet {
         prepared.run()?;
         Ok((prepared.read(0)?, prepared.counters()))
     }
+}
+
+fn words_at(memory: &DeviceMemory, address: u64) -> Vec<u32> {
+    let bytes = &memory.find(address).expect("it is allocated").bytes;
+    bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().expect("four bytes"))).collect()
 }

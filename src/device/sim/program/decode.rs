@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::control::{ControlFlow, mark_spins, resolve_reconvergence};
-use super::layout::{Layout, Place, alignment_of, bytes_of, place_all};
+use super::layout::{Layout, Place, Stacker, bytes_of, place_all};
 use super::lower::{Lowered, lower};
 use super::operand::{Kind, LongSource, WordSource};
 use super::registers::allocate;
@@ -132,7 +132,7 @@ struct Decoder<'a, 'module> {
     /// Position of each label of the function at hand.
     labels: Vec<u32>,
     scope: Scope,
-    frame_bytes: u64,
+    frame: Stacker,
 }
 
 impl<'a, 'module> Decoder<'a, 'module> {
@@ -145,7 +145,7 @@ impl<'a, 'module> Decoder<'a, 'module> {
             errors: Vec::new(),
             labels: Vec::new(),
             scope: Scope::default(),
-            frame_bytes: 0,
+            frame: Stacker::new(FRAME_BYTES_MAX),
         }
     }
 
@@ -158,7 +158,7 @@ impl<'a, 'module> Decoder<'a, 'module> {
         let statements = function.body.as_deref().unwrap_or_default();
         self.scope = Scope::default();
         self.labels.clear();
-        self.frame_bytes = 0;
+        self.frame = Stacker::new(FRAME_BYTES_MAX);
         if let Err(problem) = self.scope.open(&[]) {
             self.error(function.line, &function.name, &problem);
         }
@@ -191,7 +191,7 @@ impl<'a, 'module> Decoder<'a, 'module> {
             words: slots.words,
             longs: slots.longs,
             predicates: slots.predicates,
-            local_bytes: self.frame_bytes as u32,
+            local_bytes: self.frame.end as u32,
             parameters,
             results,
             registers_per_thread: slots.registers_per_thread,
@@ -224,15 +224,14 @@ impl<'a, 'module> Decoder<'a, 'module> {
     }
 
     fn frame_variable(&mut self, variable: &Variable) -> Slice {
-        let offset = self.frame_bytes.next_multiple_of(alignment_of(variable));
-        let bytes = bytes_of(variable);
-        let end = offset.saturating_add(bytes);
-        if end > FRAME_BYTES_MAX {
-            self.error(variable.line, &variable.name, "the function's local variables are too large");
-            return Slice { offset: 0, bytes: 0 };
-        }
-        self.frame_bytes = end;
-        let slice = Slice { offset: offset as u32, bytes: bytes as u32 };
+        let offset = match self.frame.place(variable) {
+            Ok(offset) => offset,
+            Err(problem) => {
+                self.errors.push(problem);
+                return Slice { offset: 0, bytes: 0 };
+            }
+        };
+        let slice = Slice { offset: offset as u32, bytes: bytes_of(variable) as u32 };
         self.declare(variable, Entity::Place(Place::Frame(slice)));
         slice
     }

@@ -72,17 +72,18 @@ const ALIGNMENT_MAX: u64 = 1 << 16;
 const GLOBAL_ALIGNMENT: u64 = 256;
 
 /// Places variables one behind the other.
-struct Stacker {
-    end: u64,
+pub(super) struct Stacker {
+    pub(super) end: u64,
     limit_bytes: u64,
 }
 
 impl Stacker {
-    fn new(limit_bytes: u64) -> Self {
+    pub(super) fn new(limit_bytes: u64) -> Self {
         Self { end: 0, limit_bytes }
     }
 
-    fn place(&mut self, variable: &Variable) -> Result<u64, PtxError> {
+    /// Where the variable begins.
+    pub(super) fn place(&mut self, variable: &Variable) -> Result<u64, PtxError> {
         let refuse = |message: &str| PtxError::new(variable.line, &variable.name, message);
         if variable.ty == Type::Predicate {
             return Err(refuse("predicates have no place in memory"));

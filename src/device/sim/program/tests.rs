@@ -10,12 +10,12 @@ fn stored(module: &str, body: &str) -> Vec<u32> {
 
 #[test]
 fn all_that_is_wrong_is_told_at_once_with_line_and_text() {
-    let body = "tex.2d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1, %r2}];\nadd.u32 %r1, %r0, 1;\n\
+    let body = "add.cc.u32 %r1, %r2, %r3;\nadd.u32 %r1, %r0, 1;\n\
                 mov.u32 %r1, %envreg7;\nbra nowhere;\nadd.u32 %rd2, %r0, 1;\nld.global.u64 %r1, [%rd1];\n\
                 st.global.u32 [%rd1], %p1;\n@%r1 bra A;\nA: call other, ();\nmov.u32 %r1, %unknown;";
     let errors = errors(&kernel("", body));
     for expected in [
-        (2, "tex.2d", "not supported"),
+        (2, "add.cc", "not supported"),
         (4, "%envreg7", "the special register %envreg7 is not supported"),
         (5, "bra nowhere", "nowhere is not a label"),
         (6, "add.u32 %rd2", ""),
