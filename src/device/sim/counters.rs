@@ -229,3 +229,6 @@ pub fn interleaved(offset: u32, lane: usize) -> u64 {
     let word = u64::from(offset / 4) * LANES as u64 + lane as u64;
     4 * word + u64::from(offset % 4)
 }
+
+#[cfg(test)]
+mod tests;

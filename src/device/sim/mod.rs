@@ -11,6 +11,8 @@ mod prepared;
 pub mod profile;
 pub mod program;
 mod requirements;
+#[cfg(test)]
+mod snippet;
 pub mod timing;
 pub mod windows;
 

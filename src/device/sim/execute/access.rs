@@ -165,24 +165,20 @@ impl Warp {
         let bytes = size * values.len() as u32;
         check_all_aligned(offsets, mask, bytes, VERB)?;
         if space == Space::Global {
-            around.observer.global(AccessKind::Load, offsets, mask, bytes);
             for lane in lanes_of(mask) {
                 let (allocation, place) = locate(around.memory, offsets[lane], bytes, VERB, lane)?;
                 for (index, value) in values.iter_mut().enumerate() {
                     value[lane] = around.memory.read((allocation, place + index * size as usize), size);
                 }
             }
+            around.observer.global(AccessKind::Load, offsets, mask, bytes);
             return Ok(());
         }
-        match space {
-            Space::Shared => around.observer.shared(AccessKind::Load, &narrow(offsets), mask, bytes),
-            Space::Local => around.observer.local(AccessKind::Load, &narrow(offsets), mask, bytes),
-            _ => {}
+        let words = space == Space::Shared && size == 4 && values.len() == 1;
+        if words {
+            read_words(&around.block.shared, offsets, mask, &mut values[0])?;
         }
-        if space == Space::Shared && size == 4 && values.len() == 1 {
-            return read_words(&around.block.shared, offsets, mask, &mut values[0]);
-        }
-        for lane in lanes_of(mask) {
+        for lane in lanes_of(if words { 0 } else { mask }) {
             let (name, memory): (&str, &[u8]) = match space {
                 Space::Shared => (SHARED, &around.block.shared),
                 Space::Local => ("the thread's local memory", self.local(lane)),
@@ -193,6 +189,12 @@ impl Warp {
             for (index, value) in values.iter_mut().enumerate() {
                 value[lane] = number(&memory[place + index * size as usize..][..size as usize]);
             }
+        }
+        // Observers are told only of accesses that are right.
+        match space {
+            Space::Shared => around.observer.shared(AccessKind::Load, &narrow(offsets), mask, bytes),
+            Space::Local => around.observer.local(AccessKind::Load, &narrow(offsets), mask, bytes),
+            _ => {}
         }
         Ok(())
     }
@@ -233,12 +235,6 @@ impl Warp {
         const VERB: &str = "writes";
         let bytes = size * values.len() as u32;
         check_all_aligned(offsets, mask, bytes, VERB)?;
-        match space {
-            Space::Global => around.observer.global(AccessKind::Store, offsets, mask, bytes),
-            Space::Shared => around.observer.shared(AccessKind::Store, &narrow(offsets), mask, bytes),
-            Space::Local => around.observer.local(AccessKind::Store, &narrow(offsets), mask, bytes),
-            _ => {}
-        }
         // Of lanes that write to the same place, the highest wins.
         for lane in lanes_of(mask) {
             if space == Space::Global {
@@ -262,6 +258,12 @@ impl Warp {
                 target.copy_from_slice(&value[lane].to_le_bytes()[..size as usize]);
             }
         }
+        match space {
+            Space::Global => around.observer.global(AccessKind::Store, offsets, mask, bytes),
+            Space::Shared => around.observer.shared(AccessKind::Store, &narrow(offsets), mask, bytes),
+            Space::Local => around.observer.local(AccessKind::Store, &narrow(offsets), mask, bytes),
+            _ => {}
+        }
         Ok(())
     }
 
@@ -283,8 +285,7 @@ impl Warp {
             Some(source) => self.word(around.program, frame, source).map(|count| count.min(bytes)),
             None => [bytes; LANES],
         };
-        around.observer.global(AccessKind::Load, &from, mask, bytes);
-        around.observer.shared(AccessKind::Store, &narrow(&to), mask, bytes);
+        let mut reading: Mask = 0;
         for lane in lanes_of(mask) {
             check_aligned(from[lane], bytes, "reads", lane)?;
             check_aligned(to[lane], bytes, "writes", lane)?;
@@ -293,11 +294,14 @@ impl Warp {
             if read[lane] == 0 {
                 continue;
             }
+            reading |= 1 << lane;
             let (allocation, place) = locate(around.memory, from[lane], read[lane], "reads", lane)?;
             for index in 0..read[lane] as usize {
                 around.block.shared[target + index] = around.memory.read((allocation, place + index), 1) as u8;
             }
         }
+        around.observer.global(AccessKind::Load, &from, reading, bytes);
+        around.observer.shared(AccessKind::Store, &narrow(&to), mask, bytes);
         Ok(())
     }
 }

@@ -32,11 +32,6 @@ impl Warp {
         let bytes: u32 = if atomic.long { 8 } else { 4 };
         let mut old = [0; LANES];
         Self::by_space(atomic.space, &addresses, mask, |space, offsets, mask| {
-            match space {
-                Space::Global => around.observer.global(AccessKind::Atomic, offsets, mask, bytes),
-                Space::Shared => around.observer.shared(AccessKind::Atomic, &narrow(offsets), mask, bytes),
-                _ => {}
-            }
             for lane in lanes_of(mask) {
                 let address = offsets[lane];
                 check_aligned(address, bytes, VERB, lane)?;
@@ -61,6 +56,11 @@ impl Warp {
                         return Err(problem(bytes, address, VERB, reason, lane));
                     }
                 };
+            }
+            match space {
+                Space::Global => around.observer.global(AccessKind::Atomic, offsets, mask, bytes),
+                Space::Shared => around.observer.shared(AccessKind::Atomic, &narrow(offsets), mask, bytes),
+                _ => {}
             }
             Ok(())
         })?;

@@ -12,8 +12,9 @@ pub(super) struct BarrierState {
     pub(super) generation: u64,
     /// For each warp, the lanes that have arrived.
     arrived: Vec<Mask>,
-    /// Threads of warps that arrived without waiting.
+    /// Threads of warps that arrived without waiting, and for each warp the lanes of one that has not arrived as a whole.
     passed_by: u32,
+    passing: Vec<Mask>,
     /// Threads that must arrive; 0 for all of the block.
     threads: u32,
     /// Threads whose predicate was set, and all that gave one, in the round at hand.
@@ -26,7 +27,7 @@ pub(super) struct BarrierState {
 
 impl BarrierState {
     pub(super) fn new(warps: usize) -> Self {
-        Self { arrived: vec![0; warps], ..Self::default() }
+        Self { arrived: vec![0; warps], passing: vec![0; warps], ..Self::default() }
     }
 
     /// Lanes of a warp arrive and wait.
@@ -35,9 +36,14 @@ impl BarrierState {
         self.threads = threads;
     }
 
-    /// A warp arrives and goes on.
-    pub(super) fn pass_by(&mut self, threads: u32) {
-        self.passed_by += LANES as u32;
+    /// Lanes of a warp arrive and go on. The warp counts when all its `live` lanes have, or at once as a whole.
+    pub(super) fn pass_by(&mut self, warp: u32, lanes: Mask, threads: u32, live: Mask, whole_warps: bool) {
+        let passing = &mut self.passing[warp as usize];
+        *passing |= lanes;
+        if whole_warps || *passing & live == live {
+            *passing = 0;
+            self.passed_by = self.passed_by.saturating_add(LANES as u32);
+        }
         self.threads = threads;
     }
 

@@ -74,7 +74,7 @@ impl Block {
         let state = BlockState {
             index: grid.block_index(number),
             multiprocessor,
-            shared: vec![0; (program.shared_bytes + grid.dynamic_shared_bytes) as usize],
+            shared: vec![0; program.shared_bytes as usize + grid.dynamic_shared_bytes as usize],
             barriers: vec![BarrierState::new(live.len()); BARRIERS],
             live,
         };
@@ -198,7 +198,7 @@ impl Warp {
         around.observer.instruction(pc, active, executed);
         let whole_warps = around.reconvergence == Reconvergence::Stack;
         if barrier.kind == BarrierKind::Arrive {
-            state.pass_by(threads);
+            state.pass_by(self.number, executed, threads, self.live, whole_warps);
             around.block.complete_barriers(around.observer, whole_warps);
             return Ok(Flow::Next);
         }
@@ -212,8 +212,25 @@ impl Warp {
         Ok(Flow::Moved)
     }
 
-    /// Goes on behind a barrier that has completed its round.
+    /// Goes on behind a barrier that has completed its round, together with the paths that waited at the same place.
+    /// Tells where in the list it is then.
     pub(super) fn leave_barrier<M: GlobalMemory, O: Observer>(
+        &mut self,
+        path: usize,
+        number: u32,
+        around: &mut Surroundings<'_, M, O>,
+    ) -> usize {
+        let wait = self.paths.list[path].wait;
+        for other in 0..self.paths.list.len() {
+            if other != path && self.paths.list[other].wait == wait && self.paths.are_together(path, other) {
+                self.pass_barrier(other, number, around);
+            }
+        }
+        self.pass_barrier(path, number, around);
+        self.paths.merge(path)
+    }
+
+    fn pass_barrier<M: GlobalMemory, O: Observer>(
         &mut self,
         path: usize,
         number: u32,

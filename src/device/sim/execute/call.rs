@@ -5,10 +5,10 @@ use super::fault::Problem;
 use super::memory::GlobalMemory;
 use super::observer::Observer;
 use super::step::Flow;
-use super::warp::{Frame, LOCAL_BYTES_MAX, Warp};
+use super::warp::{CALL_BYTES_MAX, Frame, Warp};
 use crate::device::sim::lanes::{LANES, Mask, lanes_of};
 use crate::device::sim::program::{Call, Callee, Operation, Slice, SystemCall};
-use crate::device::sim::windows::{FUNCTION_WINDOW, LOCAL_WINDOW, window};
+use crate::device::sim::windows::{LOCAL_WINDOW, window};
 
 impl Warp {
     pub(super) fn call<M: GlobalMemory, O: Observer>(
@@ -35,10 +35,10 @@ impl Warp {
                 // Each function is called in its turn, that of the lowest lane first; the others come again.
                 let Some(first) = lanes_of(executed).next() else { return Ok(Flow::Next) };
                 let address = addresses[first];
-                let index = address.wrapping_sub(FUNCTION_WINDOW);
-                if index >= around.program.functions.len() as u64 || index == 0 {
+                let functions = &around.program.functions;
+                let Some(index) = functions.iter().skip(1).position(|function| function.address == address) else {
                     return Err((Problem::BadTarget(address), Some(first)));
-                }
+                };
                 let same: Mask =
                     lanes_of(executed).filter(|lane| addresses[*lane] == address).map(|lane| 1 << lane).sum();
                 if same != executed {
@@ -51,7 +51,7 @@ impl Warp {
                 } else {
                     self.part_from_guarded(pc, active, executed);
                 }
-                self.enter(around, call, index as u32, pc)?;
+                self.enter(around, call, index as u32 + 1, pc)?;
                 Ok(Flow::Moved)
             }
         }
@@ -80,8 +80,9 @@ impl Warp {
         let local = (caller.local + caller_bytes).next_multiple_of(16);
         let end = local + callee.local_bytes;
         // A call with neither variables nor parameters takes some room too, or it could go on for ever.
-        if end > LOCAL_BYTES_MAX || self.frames.len() > LOCAL_BYTES_MAX as usize / 16 {
-            let problem = Problem::StackOverflow { limit_bytes: LOCAL_BYTES_MAX };
+        let kernel_bytes = around.program.functions[0].local_bytes;
+        if end - kernel_bytes > CALL_BYTES_MAX || self.frames.len() > CALL_BYTES_MAX as usize / 16 {
+            let problem = Problem::StackOverflow { limit_bytes: CALL_BYTES_MAX };
             return Err((problem, lanes_of(path.mask).next()));
         }
         self.grow_local(end);
@@ -141,16 +142,22 @@ impl Warp {
                 );
             }
         }
-        let over = self.paths.arrive(self.current);
-        // Frames end in the order in which they began, unless paths took turns; then they stay until the warp ends.
-        if over && path.frame as usize + 1 == self.frames.len() {
-            self.words.truncate(frame.words as usize);
-            self.longs.truncate(frame.longs as usize);
-            self.predicates.truncate(frame.predicates as usize);
-            self.frames.pop();
-        }
+        self.paths.leave_function(self.current);
+        self.end_frames();
         self.select_top();
         Flow::Moved
+    }
+
+    /// Frames end in the order in which they began. Where paths took turns, some stay until those above them have ended.
+    pub(super) fn end_frames(&mut self) {
+        while let [_, .., last] = self.frames[..]
+            && !self.paths.in_frame(self.frames.len() as u32 - 1)
+        {
+            self.words.truncate(last.words as usize);
+            self.longs.truncate(last.longs as usize);
+            self.predicates.truncate(last.predicates as usize);
+            self.frames.pop();
+        }
     }
 
     fn system_call<M: GlobalMemory, O: Observer>(
@@ -173,7 +180,6 @@ impl Warp {
                 }
                 // Memory that is given back is not given out again.
                 SystemCall::Free => 0,
-                SystemCall::Print => 0,
                 SystemCall::AssertFail => {
                     let mut text = |warp: &mut Self, index| {
                         argument(warp, index).map(|address| self_text(warp, around, lane, address)).unwrap_or_default()

@@ -27,31 +27,35 @@ impl Warp {
             let named = self.word(around.program, frame, source);
             let members = lanes_of(executed).fold(0, |all, lane| all | named[lane]) & self.live;
             if members & !executed != 0 {
-                let gathered = self.gathered(self.current, operation, around.program) | executed;
+                let gathered = self.gathered(self.current, executed, operation, around.program);
                 if members & !gathered != 0 {
-                    self.paths.list[self.current].wait = Wait::Lanes { members };
+                    self.paths.list[self.current].wait = Wait::Lanes { members, lanes: executed };
                     return Flow::Blocked;
                 }
-                lanes = gathered;
+                lanes = gathered & members | executed;
             }
         }
-        around.observer.instruction(pc, active, lanes);
+        around.observer.instruction(pc, active | lanes, lanes);
         self.exchange_now(around.program, operation, frame, lanes);
         self.release(pc, operation, around.program, lanes);
-        Flow::Next
+        self.paths.list[self.current].pc += 1;
+        self.current = self.paths.merge(self.current);
+        Flow::Moved
     }
 
-    /// Lanes that wait where this path is: at the same instruction of the same frame, or for a warp barrier at any.
-    pub(super) fn gathered(&self, path: usize, operation: &Operation, program: &Program) -> Mask {
+    /// Lanes that execute the instruction where this path is, `lanes` of its own and those of other paths that wait: at
+    /// the same instruction of the same frame, or for a warp barrier at any.
+    pub(super) fn gathered(&self, path: usize, lanes: Mask, operation: &Operation, program: &Program) -> Mask {
         let own = self.paths.list[path];
         let is_barrier = |operation: &Operation| matches!(operation, Operation::WarpBarrier { .. });
         let here = |pc: u32, frame: u32| {
             (pc == own.pc && frame == own.frame)
                 || is_barrier(operation) && is_barrier(&program.code[pc as usize].operation)
         };
-        let waiting = self.paths.list.iter().filter(|path| matches!(path.wait, Wait::Lanes { .. }));
-        let gathered = waiting.filter(|path| here(path.pc, path.frame)).fold(0, |all, path| all | path.mask);
-        gathered | own.mask
+        self.paths.list.iter().fold(lanes, |all, path| match path.wait {
+            Wait::Lanes { lanes, .. } if here(path.pc, path.frame) => all | lanes & path.mask,
+            _ => all,
+        })
     }
 
     /// Paths that waited for this exchange, which is done for them too, go on.
@@ -59,7 +63,8 @@ impl Warp {
         let is_barrier = matches!(operation, Operation::WarpBarrier { .. });
         let current = self.current;
         for (index, path) in self.paths.list.iter_mut().enumerate() {
-            let waits = matches!(path.wait, Wait::Lanes { .. }) && path.mask & lanes != 0 && index != current;
+            let named = matches!(path.wait, Wait::Lanes { lanes: waiting, .. } if waiting & lanes != 0);
+            let waits = named && index != current;
             let here = path.pc == pc
                 || is_barrier && matches!(program.code[path.pc as usize].operation, Operation::WarpBarrier { .. });
             if waits && here {

@@ -60,6 +60,8 @@ pub trait GlobalMemory {
 #[derive(Debug, Clone, Default)]
 pub struct DeviceMemory {
     allocations: Vec<Allocation>,
+    /// What `malloc` inside kernels has given out.
+    heap_bytes: u64,
 }
 
 /// Allocations begin at multiples of this, as the driver's do.
@@ -68,6 +70,8 @@ const ALIGNMENT: u64 = 256;
 const GAP: u64 = 1 << 16;
 /// Memory that `malloc` inside kernels can have, in all.
 const HEAP_BYTES: u64 = 8 << 20;
+/// What each piece of it takes besides: an estimate.
+const HEAP_OVERHEAD_BYTES: u64 = 64;
 
 fn to_number(bytes: &[u8]) -> u64 {
     let mut number = [0; 8];
@@ -144,13 +148,15 @@ impl GlobalMemory for DeviceMemory {
     }
 
     fn allocate(&mut self, bytes: u64) -> u64 {
-        let heap = |allocation: &&Allocation| allocation.name == HEAP_NAME;
-        let taken: u64 = self.allocations.iter().filter(heap).map(|allocation| allocation.bytes.len() as u64).sum();
-        if bytes == 0 || bytes > HEAP_BYTES - taken { 0 } else { self.add(HEAP_NAME, vec![0; bytes as usize]) }
+        // What is given out takes some room besides, as on a GPU, or small pieces would never end.
+        let taken = bytes.saturating_add(HEAP_OVERHEAD_BYTES);
+        if bytes == 0 || taken > HEAP_BYTES - self.heap_bytes {
+            return 0;
+        }
+        self.heap_bytes += taken;
+        self.add("memory from malloc", vec![0; bytes as usize])
     }
 }
-
-const HEAP_NAME: &str = "memory from malloc";
 
 const PAGE_BYTES: usize = 4096;
 

@@ -22,3 +22,6 @@ pub use grid::{Grid, run_all};
 pub use memory::{Allocation, DeviceMemory, GlobalMemory, MemoryProblem, Overlay, Written};
 pub use observer::{AccessKind, Observer};
 pub use warp::{Outcome, Warp};
+
+#[cfg(test)]
+mod tests;

@@ -15,8 +15,8 @@ pub(super) enum Wait {
     Ready,
     /// For a block barrier to complete its `generation`-th round.
     Barrier { number: u32, generation: u64 },
-    /// For the other lanes that the instruction at its place names.
-    Lanes { members: Mask },
+    /// For the other lanes that the instruction at its place names. `lanes` are those that its guard lets through.
+    Lanes { members: Mask, lanes: Mask },
 }
 
 /// Lanes that are on the same way.
@@ -102,25 +102,80 @@ impl Paths {
         path.frame = frame;
     }
 
-    /// The path has come to its join. Tells whether that was the last to come.
-    pub(super) fn arrive(&mut self, path: usize) -> bool {
+    /// The path has come to its join. The last to come goes on from there with all lanes.
+    pub(super) fn arrive(&mut self, path: usize) {
         let Path { mask, join, .. } = self.list.remove(path);
-        let Some(place) = self.joins.get_mut(join as usize) else { return false };
+        let Some(place) = self.joins.get_mut(join as usize) else { return };
         place.arrived |= mask;
-        self.complete(join)
+        self.complete(join);
     }
 
-    fn complete(&mut self, join: u32) -> bool {
+    fn complete(&mut self, join: u32) {
         let place = &mut self.joins[join as usize];
         if place.arrived != place.expected {
-            return false;
+            return;
         }
         place.used = false;
         let Join { pc, frame, expected: mask, parent, .. } = *place;
         if mask != 0 {
             self.list.push(Path { pc, mask, frame, join: parent, wait: Wait::Ready });
         }
-        true
+    }
+
+    /// The path has come to a `ret`: it goes back to the call, past all joins inside the function.
+    pub(super) fn leave_function(&mut self, path: usize) {
+        let Path { mask, join, .. } = self.list.remove(path);
+        let mut index = join;
+        while let Some(place) = self.joins.get_mut(index as usize) {
+            if place.is_return {
+                place.arrived |= mask;
+                self.complete(index);
+                return;
+            }
+            place.expected &= !mask;
+            let parent = place.parent;
+            self.complete(index);
+            index = parent;
+        }
+    }
+
+    /// Lanes that wait at joins go on without those that they wait for, which may be waiting for them. Tells whether
+    /// there were any.
+    pub(super) fn release_joined(&mut self) -> bool {
+        let mut released = Vec::new();
+        for join in self.joins.iter_mut().filter(|join| join.used && join.arrived != 0) {
+            let Join { pc, frame, arrived: mask, parent, .. } = *join;
+            released.push(Path { pc, mask, frame, join: parent, wait: Wait::Ready });
+            join.expected &= !mask;
+            join.arrived = 0;
+        }
+        self.list.extend_from_slice(&released);
+        !released.is_empty()
+    }
+
+    /// Whether lanes are in the frame or come back to it.
+    pub(super) fn in_frame(&self, frame: u32) -> bool {
+        self.list.iter().any(|path| path.frame == frame)
+            || self.joins.iter().any(|join| join.used && join.frame == frame)
+    }
+
+    /// Whether two paths are at the same place and will meet the same others.
+    pub(super) fn are_together(&self, first: usize, second: usize) -> bool {
+        let place = |path: usize| (self.list[path].pc, self.list[path].frame, self.list[path].join);
+        place(first) == place(second)
+    }
+
+    /// Makes one path of it and of all others that could go on from the same place. Tells where in the list it is then.
+    pub(super) fn merge(&mut self, path: usize) -> usize {
+        let mut kept = path;
+        for other in (0..self.list.len()).rev() {
+            if other != kept && self.list[other].wait == Wait::Ready && self.are_together(kept, other) {
+                let Path { mask, .. } = self.list.remove(other);
+                kept -= usize::from(other < kept);
+                self.list[kept].mask |= mask;
+            }
+        }
+        kept
     }
 
     /// Lanes are gone for good: nobody waits for them.
@@ -135,6 +190,12 @@ impl Paths {
                 self.complete(index as u32);
             }
         }
+    }
+
+    /// Joins that are in use.
+    #[cfg(test)]
+    pub(super) fn joins(&self) -> usize {
+        self.joins.iter().filter(|join| join.used).count()
     }
 
     /// Lanes that have come to a join and wait there, with its place.

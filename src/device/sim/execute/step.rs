@@ -11,8 +11,10 @@ use crate::device::sim::lanes::{LANES, Mask, lanes_of};
 use crate::device::sim::profile::Reconvergence;
 use crate::device::sim::program::{Comparison, Guard, Instruction, Logic, Operation, Special};
 
-/// Backward branches of a waiting loop after which the other paths of the warp have a turn.
+/// Backward branches of a waiting loop, none of which a lane left, after which the other paths of the warp have a turn.
 const SPINS_UNTIL_YIELD: u32 = 16;
+/// The same until lanes that wait at joins go on alone: one of them may be what the loop waits for.
+const SPINS_UNTIL_RELEASE: u32 = 128;
 
 /// What an instruction did to the path.
 pub(super) enum Flow {
@@ -57,7 +59,7 @@ impl Warp {
             }
             self.steps += 1;
         }
-        if self.steps > around.step_limit {
+        if self.steps > around.step_limit && self.live != 0 {
             let line = self.position().map_or(0, |(pc, _)| around.program.code[pc as usize].line);
             let positions = self.positions(around.program);
             return Err((Problem::StepLimit { steps: self.steps, positions }, line, None));
@@ -95,33 +97,33 @@ impl Warp {
         }
         for index in (0..self.paths.list.len()).rev() {
             if self.try_path(index, around) {
-                self.current = index;
                 return Outcome::Ready;
             }
         }
         Outcome::Waiting
     }
 
+    /// Makes a path the current one if it can go on.
     fn try_path<M: GlobalMemory, O: Observer>(&mut self, index: usize, around: &mut Surroundings<'_, M, O>) -> bool {
         match self.paths.list[index].wait {
-            Wait::Ready => true,
+            Wait::Ready => self.current = index,
             Wait::Barrier { number, generation } => {
-                let passed = around.block.barriers[number as usize].generation > generation;
-                if passed {
-                    self.leave_barrier(index, number, around);
+                if around.block.barriers[number as usize].generation <= generation {
+                    return false;
                 }
-                passed
+                self.current = self.leave_barrier(index, number, around);
             }
-            Wait::Lanes { members } => {
+            Wait::Lanes { members, lanes } => {
                 let path = self.paths.list[index];
-                let gathered = self.gathered(index, &around.program.code[path.pc as usize].operation, around.program);
-                let complete = members & self.live & !gathered == 0;
-                if complete {
-                    self.paths.list[index].wait = Wait::Ready;
+                let operation = &around.program.code[path.pc as usize].operation;
+                if members & self.live & !self.gathered(index, lanes, operation, around.program) != 0 {
+                    return false;
                 }
-                complete
+                self.paths.list[index].wait = Wait::Ready;
+                self.current = index;
             }
         }
+        true
     }
 
     pub(super) fn select_top(&mut self) {
@@ -220,7 +222,7 @@ impl Warp {
                 self.set_number(frame, *destination, *long, &value, executed);
             }
             Operation::LocalAddress { destination, long, offset } => {
-                let address = u64::from(frame.local + offset);
+                let address = u64::from(frame.local) + u64::from(*offset);
                 self.set_number(frame, *destination, *long, &[address; LANES], executed);
             }
             Operation::PackLong { destination, halves } => {
@@ -263,7 +265,7 @@ impl Warp {
             Operation::Exit => return Ok(self.exit(around, active, executed)),
             Operation::Trap => return Err((Problem::Trap, lanes_of(executed).next())),
             Operation::ActiveMask { destination } => {
-                self.set_words(frame, *destination, &[active; LANES], executed);
+                self.set_words(frame, *destination, &[executed; LANES], executed);
             }
             Operation::Sleep => {
                 self.paths.list[self.current].pc += 1;
@@ -383,17 +385,17 @@ impl Warp {
         }
         if taken == active {
             self.paths.list[self.current].pc = target;
+            self.spins += u32::from(instruction.spins);
         } else {
+            // Whichever lanes leave the loop, it was not for nothing.
+            self.spins = 0;
             around.observer.divergence(pc);
             let ways = [(pc + 1, active & !taken), (target, taken)];
             self.paths.diverge(self.current, instruction.reconvergence, &ways);
             self.select_top();
         }
-        if instruction.spins {
-            self.spins += 1;
-            if self.spins >= SPINS_UNTIL_YIELD {
-                self.yield_path(around.reconvergence);
-            }
+        if instruction.spins && self.spins > 0 && self.spins.is_multiple_of(SPINS_UNTIL_YIELD) {
+            self.yield_path(around.reconvergence);
         }
         Flow::Moved
     }
@@ -437,12 +439,16 @@ impl Warp {
 
     /// Lets the other paths of the warp have a turn, where the hardware would.
     pub(super) fn yield_path(&mut self, reconvergence: Reconvergence) {
-        self.spins = 0;
-        if reconvergence == Reconvergence::StackYield && self.paths.list.len() > 1 {
-            let path = self.paths.list.remove(self.current);
-            self.paths.list.insert(0, path);
-            self.select_top();
+        if reconvergence != Reconvergence::StackYield {
+            return;
         }
+        let alone = self.paths.list.len() == 1 && self.spins >= SPINS_UNTIL_YIELD;
+        if (alone || self.spins >= SPINS_UNTIL_RELEASE) && self.paths.release_joined() {
+            self.spins = 0;
+        }
+        let path = self.paths.list.remove(self.current);
+        self.paths.list.insert(0, path);
+        self.select_top();
     }
 
     fn exit<M: GlobalMemory, O: Observer>(
@@ -456,6 +462,7 @@ impl Warp {
         }
         self.live &= !executed;
         self.paths.exit(executed);
+        self.end_frames();
         around.block.live[self.number as usize] = self.live;
         around.block.complete_barriers(around.observer, around.reconvergence == Reconvergence::Stack);
         self.select_top();

@@ -4,8 +4,8 @@ use super::paths::{Paths, Wait};
 use crate::device::sim::lanes::{ALL_LANES, LANES, Longs, Mask, Words, lanes_of};
 use crate::device::sim::program::{LongSource, PredicateSource, Program, WordSource};
 
-/// Local memory of a thread at most: beyond it a recursion has no end.
-pub(super) const LOCAL_BYTES_MAX: u32 = 64 << 10;
+/// Local memory of a thread for the functions that its kernel calls: beyond it a recursion has no end.
+pub(super) const CALL_BYTES_MAX: u32 = 64 << 10;
 
 /// A function's registers and local memory while it runs.
 #[derive(Debug, Clone, Copy)]
@@ -153,7 +153,7 @@ impl Warp {
         if bytes <= self.local_stride {
             return;
         }
-        let stride = bytes.max(self.local_stride * 2).min(LOCAL_BYTES_MAX);
+        let stride = bytes.max(self.local_stride * 2);
         let mut grown = vec![0; stride as usize * LANES];
         for lane in 0..LANES {
             let old = self.local_stride as usize;

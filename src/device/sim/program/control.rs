@@ -1,8 +1,10 @@
 //! The control flow of a function: basic blocks, immediate post-dominators, loops that wait.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
-use super::{Access, Instruction, NO_PC, Operation};
+use super::operand::{Kind, Use};
+use super::{Access, Instruction, NO_PC, Operation, Space};
 
 /// A function's basic blocks.
 #[derive(Debug)]
@@ -153,19 +155,61 @@ pub(super) fn resolve_reconvergence(code: &mut [Instruction], flow: &ControlFlow
     }
 }
 
-/// Marks the backward branches of loops in which a thread may wait for what others do.
+/// Marks the backward branches of loops in which a thread may wait for what others do: those that sleep, and those that
+/// are left depending on what an atomic or an ordered load in them gives. Registers must still be virtual.
 pub(super) fn mark_spins(code: &mut [Instruction], range: Range<u32>) {
     for pc in range {
         let Operation::Branch { target } = code[pc as usize].operation else { continue };
         if target <= pc {
-            code[pc as usize].spins = code[target as usize..pc as usize].iter().any(|inner| waits(&inner.operation));
+            let spins = waits(&mut code[target as usize..=pc as usize], target);
+            code[pc as usize].spins = spins;
         }
     }
 }
 
-fn waits(operation: &Operation) -> bool {
-    matches!(
-        operation,
-        Operation::Atomic(_) | Operation::Sleep | Operation::Load { access: Access { ordered: true, .. }, .. }
-    )
+/// Whether the loop, whose first instruction is at `start`, waits for others.
+fn waits(body: &mut [Instruction], start: u32) -> bool {
+    if body.iter().any(|inner| matches!(inner.operation, Operation::Sleep)) {
+        return true;
+    }
+    let calls = body.iter().any(|inner| matches!(inner.operation, Operation::Call(_)));
+    let tells = |operation: &Operation| match operation {
+        Operation::Atomic(_) | Operation::Load { access: Access { ordered: true, .. }, .. } => true,
+        // What a called function gives back may come from an atomic there.
+        Operation::Load { access: Access { space: Space::Local, .. }, .. } => calls,
+        _ => false,
+    };
+    if !body.iter().any(|inner| tells(&inner.operation)) {
+        return false;
+    }
+    let end = start + body.len() as u32;
+    let mut told: HashSet<(Kind, u32)> = HashSet::new();
+    loop {
+        let known = told.len();
+        for inner in body.iter_mut() {
+            let mut follows = tells(&inner.operation);
+            follows |= inner.guard.is_some_and(|guard| told.contains(&(Kind::Predicate, guard.predicate)));
+            inner.operation.visit_registers(&mut |slot, kind, r#use| match r#use {
+                Use::Read => follows |= told.contains(&(kind, *slot)),
+                Use::Write if follows => drop(told.insert((kind, *slot))),
+                Use::Write => {}
+            });
+        }
+        if told.len() == known {
+            break;
+        }
+    }
+    let inside = |target: u32| (start..end).contains(&target);
+    body.iter().enumerate().any(|(place, inner)| {
+        let leaves = match &inner.operation {
+            Operation::Branch { target } => !inside(*target) || place + 1 == body.len(),
+            Operation::BranchIndexed { targets, .. } => targets.iter().any(|target| !inside(*target)),
+            Operation::Return | Operation::Exit => true,
+            _ => false,
+        };
+        leaves && inner.guard.is_some_and(|guard| told.contains(&(Kind::Predicate, guard.predicate)))
+    })
 }
+
+#[cfg(test)]
+mod tests;

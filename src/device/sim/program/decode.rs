@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::control::{ControlFlow, mark_spins, resolve_reconvergence};
-use super::layout::{Layout, Place, alignment_of, bytes_of};
+use super::layout::{Layout, Place, Stacker, bytes_of, place_all};
 use super::lower::{Lowered, lower};
 use super::operand::{Kind, LongSource, WordSource};
 use super::registers::allocate;
@@ -14,8 +14,10 @@ use crate::device::sim::lanes::{LANES, Longs, Words};
 use crate::ptx::module::{self as syntax, Item, Module, Statement, Variable};
 use crate::ptx::{PtxError, PtxErrors};
 
-/// Local memory of one frame at most.
-const FRAME_BYTES_MAX: u64 = 1 << 20;
+/// Local memory of one frame at most. Source: CUDA C Programming Guide, compute capabilities, local memory per thread.
+const FRAME_BYTES_MAX: u64 = 512 << 10;
+/// Parameters of a kernel at most. Source: PTX ISA, kernel function parameters.
+const PARAMETER_BYTES_MAX: u64 = 32_764;
 
 /// Decodes the kernel `name` with all functions that it may call.
 ///
@@ -31,13 +33,13 @@ pub fn decode(module: &Module, name: &str) -> Result<Program, PtxErrors> {
     let Some(kernel) = kernel else {
         return Err(PtxError::new(0, "", format!("there is no kernel {name}")).into());
     };
+    let (parameters, parameter_bytes) = place_all(&kernel.parameters, PARAMETER_BYTES_MAX)?;
     let layout = Layout::new(module, kernel)?;
     let mut decoder = Decoder::new(&layout);
     for function in &layout.functions {
         decoder.function(function);
     }
     PtxErrors::check(std::mem::take(&mut decoder.errors))?;
-    let (parameters, parameter_bytes) = place_all(&kernel.parameters);
     let Decoder { mut code, functions, constants, .. } = decoder;
     let communicates = code.iter().any(|instruction| may_communicate(&instruction.operation));
     code.iter_mut().for_each(note_registers);
@@ -59,20 +61,7 @@ pub fn decode(module: &Module, name: &str) -> Result<Program, PtxErrors> {
 
 fn threads_max(kernel: &syntax::Function) -> Option<u64> {
     let directive = kernel.directives.iter().find(|(name, _)| name == "maxntid" || name == "reqntid");
-    directive.map(|(_, extents)| extents.iter().product())
-}
-
-/// Places variables one behind the other.
-fn place_all(variables: &[Variable]) -> (Vec<Slice>, u32) {
-    let mut end: u64 = 0;
-    let mut slices = Vec::new();
-    for variable in variables {
-        let offset = end.next_multiple_of(alignment_of(variable));
-        let bytes = bytes_of(variable).min(FRAME_BYTES_MAX);
-        end = (offset + bytes).min(u64::from(u32::MAX / 2));
-        slices.push(Slice { offset: offset as u32, bytes: bytes as u32 });
-    }
-    (slices, end as u32)
+    directive.map(|(_, extents)| extents.iter().fold(1_u64, |product, extent| product.saturating_mul(*extent)))
 }
 
 fn may_communicate(operation: &Operation) -> bool {
@@ -144,7 +133,7 @@ struct Decoder<'a, 'module> {
     /// Position of each label of the function at hand.
     labels: Vec<u32>,
     scope: Scope,
-    frame_bytes: u64,
+    frame: Stacker,
 }
 
 impl<'a, 'module> Decoder<'a, 'module> {
@@ -157,7 +146,7 @@ impl<'a, 'module> Decoder<'a, 'module> {
             errors: Vec::new(),
             labels: Vec::new(),
             scope: Scope::default(),
-            frame_bytes: 0,
+            frame: Stacker::new(FRAME_BYTES_MAX),
         }
     }
 
@@ -170,7 +159,7 @@ impl<'a, 'module> Decoder<'a, 'module> {
         let statements = function.body.as_deref().unwrap_or_default();
         self.scope = Scope::default();
         self.labels.clear();
-        self.frame_bytes = 0;
+        self.frame = Stacker::new(FRAME_BYTES_MAX);
         if let Err(problem) = self.scope.open(&[]) {
             self.error(function.line, &function.name, &problem);
         }
@@ -198,12 +187,13 @@ impl<'a, 'module> Decoder<'a, 'module> {
         let slots = allocate(&mut self.code, entry..end, &flow);
         self.functions.push(Function {
             name: function.name.clone(),
+            address: self.layout.function_address(&function.name).unwrap_or_default(),
             entry,
             end,
             words: slots.words,
             longs: slots.longs,
             predicates: slots.predicates,
-            local_bytes: self.frame_bytes as u32,
+            local_bytes: self.frame.end as u32,
             parameters,
             results,
             registers_per_thread: slots.registers_per_thread,
@@ -213,7 +203,7 @@ impl<'a, 'module> Decoder<'a, 'module> {
     /// Declares formal parameters and results. Those of a device function are in its frame.
     fn parameters(&mut self, function: &'module syntax::Function) -> (Vec<Slice>, Vec<Slice>) {
         if function.entry {
-            let (slices, _) = place_all(&function.parameters);
+            let (slices, _) = place_all(&function.parameters, PARAMETER_BYTES_MAX).unwrap_or_default();
             for (variable, slice) in function.parameters.iter().zip(slices) {
                 let place = Entity::Place(Place::KernelParameter(slice.offset));
                 self.declare(variable, place);
@@ -236,15 +226,14 @@ impl<'a, 'module> Decoder<'a, 'module> {
     }
 
     fn frame_variable(&mut self, variable: &Variable) -> Slice {
-        let offset = self.frame_bytes.next_multiple_of(alignment_of(variable));
-        let bytes = bytes_of(variable);
-        let end = offset.saturating_add(bytes);
-        if end > FRAME_BYTES_MAX {
-            self.error(variable.line, &variable.name, "the function's local variables are too large");
-            return Slice { offset: 0, bytes: 0 };
-        }
-        self.frame_bytes = end;
-        let slice = Slice { offset: offset as u32, bytes: bytes as u32 };
+        let offset = match self.frame.place(variable) {
+            Ok(offset) => offset,
+            Err(problem) => {
+                self.errors.push(problem);
+                return Slice { offset: 0, bytes: 0 };
+            }
+        };
+        let slice = Slice { offset: offset as u32, bytes: bytes_of(variable) as u32 };
         self.declare(variable, Entity::Place(Place::Frame(slice)));
         slice
     }
@@ -268,7 +257,7 @@ impl<'a, 'module> Decoder<'a, 'module> {
                         }
                     }
                 }
-                Statement::Variable(variable) => self.variable(function, variable),
+                Statement::Variable(variable) => self.variable(variable),
                 Statement::Label(name) => {
                     if let Some(Entity::Label(number)) = self.scope.find(name) {
                         self.labels[number] = self.code.len() as u32;
@@ -286,14 +275,13 @@ impl<'a, 'module> Decoder<'a, 'module> {
         self.scope.close();
     }
 
-    fn variable(&mut self, function: &'module syntax::Function, variable: &'module Variable) {
+    fn variable(&mut self, variable: &'module Variable) {
         match variable.space {
             syntax::Space::Local | syntax::Space::Param => {
                 self.frame_variable(variable);
             }
             syntax::Space::Shared => {
-                let key = (function.name.as_str(), variable.name.as_str());
-                if let Some(offset) = self.layout.function_shared.get(&key) {
+                if let Some(offset) = self.layout.function_shared.get(&std::ptr::from_ref(variable)) {
                     self.declare(variable, Entity::Place(Place::Shared(*offset)));
                 }
             }

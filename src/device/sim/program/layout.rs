@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::{Image, Slice};
 use crate::device::sim::windows::{FUNCTION_WINDOW, MODULE_BASE, generic_address};
 use crate::ptx::PtxError;
-use crate::ptx::module::{Constant, Function, Item, Module, Operand, Space, Statement, Type, Variable};
+use crate::ptx::module::{Constant, Function, Item, Linkage, Module, Operand, Space, Statement, Type, Variable};
 
 /// Where something with a name is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,14 +34,22 @@ pub(super) struct Layout<'module> {
     pub(super) constants: Vec<u8>,
     /// Static shared memory.
     pub(super) shared_bytes: u32,
-    /// Shared variables of functions, by function and name.
-    pub(super) function_shared: HashMap<(&'module str, &'module str), u32>,
+    /// Shared variables of functions. Braces may hold several of a name, so the variable itself is the key.
+    pub(super) function_shared: HashMap<*const Variable, u32>,
+    /// Addresses of all functions of the module, whichever kernel is decoded: tables of them are for all kernels.
+    addresses: HashMap<&'module str, u64>,
 }
 
-/// Bytes of a variable; 0 for an array without an extent.
+/// Bytes of a variable; 0 for an array with neither an extent nor initial values.
 pub(super) fn bytes_of(variable: &Variable) -> u64 {
+    let element_bytes = u64::from(variable.ty.bytes());
+    if variable.dimensions.contains(&None)
+        && let Some(values) = &variable.initializer
+    {
+        return values.len() as u64 * element_bytes;
+    }
     let elements = variable.dimensions.iter().fold(1u64, |product, extent| product.saturating_mul(extent.unwrap_or(0)));
-    elements.saturating_mul(u64::from(variable.vector)).saturating_mul(u64::from(variable.ty.bytes()))
+    elements.saturating_mul(u64::from(variable.vector)).saturating_mul(element_bytes)
 }
 
 /// Alignment of a variable in bytes.
@@ -50,24 +58,57 @@ pub(super) fn alignment_of(variable: &Variable) -> u64 {
     u64::from(variable.alignment.unwrap_or(0)).max(natural).next_power_of_two()
 }
 
-/// Largest variable, and all shared or constant memory of a module.
-const BYTES_MAX: u64 = 1 << 31;
+/// Between the addresses of two functions.
+const FUNCTION_BYTES: u64 = 16;
+/// All variables of a module in global memory: more is a buffer.
+const GLOBAL_BYTES_MAX: u64 = 256 << 20;
+/// All of a module's constant memory. Source: CUDA C Programming Guide 4, appendix F.1.
+const CONSTANT_BYTES_MAX: u64 = 64 << 10;
+/// Static shared memory: less than this is held against the profile at each launch.
+const SHARED_BYTES_MAX: u64 = 1 << 30;
+/// Largest alignment.
+const ALIGNMENT_MAX: u64 = 1 << 16;
+/// Variables in global memory begin at multiples of this, so that an access that is aligned is so in its variable too.
+const GLOBAL_ALIGNMENT: u64 = 256;
 
 /// Places variables one behind the other.
-#[derive(Default)]
-struct Stacker {
-    end: u64,
+pub(super) struct Stacker {
+    pub(super) end: u64,
+    limit_bytes: u64,
 }
 
 impl Stacker {
-    fn place(&mut self, variable: &Variable) -> Result<u64, PtxError> {
-        let start = self.end.next_multiple_of(alignment_of(variable));
-        self.end = start.saturating_add(bytes_of(variable));
-        if self.end > BYTES_MAX {
-            return Err(PtxError::new(variable.line, &variable.name, "the variable is too large"));
+    pub(super) fn new(limit_bytes: u64) -> Self {
+        Self { end: 0, limit_bytes }
+    }
+
+    /// Where the variable begins.
+    pub(super) fn place(&mut self, variable: &Variable) -> Result<u64, PtxError> {
+        let refuse = |message: &str| PtxError::new(variable.line, &variable.name, message);
+        if variable.ty == Type::Predicate {
+            return Err(refuse("predicates have no place in memory"));
         }
+        if alignment_of(variable) > ALIGNMENT_MAX {
+            return Err(refuse("an alignment of more than 65536 bytes is not supported"));
+        }
+        let start = self.end.next_multiple_of(alignment_of(variable));
+        let end = start.saturating_add(bytes_of(variable));
+        if end > self.limit_bytes {
+            let message =
+                format!("variables of this state space have {} at most", crate::unit::bytes(self.limit_bytes));
+            return Err(refuse(&message));
+        }
+        self.end = end;
         Ok(start)
     }
+}
+
+/// Places variables one behind the other, at most so many bytes in all: where each is, and how long they are together.
+pub(super) fn place_all(variables: &[Variable], limit_bytes: u64) -> Result<(Vec<Slice>, u32), PtxError> {
+    let mut stacker = Stacker::new(limit_bytes);
+    let place = |variable| Ok(Slice { offset: stacker.place(variable)? as u32, bytes: bytes_of(variable) as u32 });
+    let slices = variables.iter().map(place).collect::<Result<_, _>>()?;
+    Ok((slices, stacker.end as u32))
 }
 
 impl<'module> Layout<'module> {
@@ -77,7 +118,10 @@ impl<'module> Layout<'module> {
         for item in &module.items {
             match item {
                 Item::Variable(variable) => {
-                    variables.insert(&variable.name, variable);
+                    let known = variables.get(variable.name.as_str());
+                    if known.is_none_or(|known| known.linkage == Some(Linkage::Extern)) {
+                        variables.insert(&variable.name, variable);
+                    }
                 }
                 Item::Function(function) if function.body.is_some() => {
                     functions_by_name.insert(&function.name, function);
@@ -93,27 +137,49 @@ impl<'module> Layout<'module> {
             constants: Vec::new(),
             shared_bytes: 0,
             function_shared: HashMap::new(),
+            addresses: HashMap::new(),
         };
-        layout.place_all(module, &referenced)?;
-        layout.fill(module)?;
+        for (index, item) in module.items.iter().enumerate() {
+            if let Item::Function(function) = item {
+                layout.addresses.entry(&function.name).or_insert(FUNCTION_WINDOW + FUNCTION_BYTES * index as u64);
+            }
+        }
+        let variables: Vec<&Variable> = module
+            .items
+            .iter()
+            .filter_map(|item| match item {
+                // A declaration of what is defined elsewhere in the module is not another variable.
+                Item::Variable(variable) if std::ptr::eq(variables[variable.name.as_str()], variable) => Some(variable),
+                _ => None,
+            })
+            .collect();
+        layout.place_all(&variables, &referenced)?;
+        layout.fill(&variables)?;
         Ok(layout)
     }
 
-    fn place_all(&mut self, module: &'module Module, referenced: &HashSet<&'module str>) -> Result<(), PtxError> {
-        let (mut global, mut constant, mut shared) = (Stacker::default(), Stacker::default(), Stacker::default());
-        let mut dynamic: Vec<(&'module Variable, Option<&'module str>)> = Vec::new();
-        for item in &module.items {
-            let Item::Variable(variable) = item else { continue };
+    fn place_all(&mut self, variables: &[&'module Variable], referenced: &HashSet<&str>) -> Result<(), PtxError> {
+        let (mut global, mut constant) = (Stacker::new(GLOBAL_BYTES_MAX), Stacker::new(CONSTANT_BYTES_MAX));
+        let mut shared = Stacker::new(SHARED_BYTES_MAX);
+        let mut dynamic: Vec<&'module Variable> = Vec::new();
+        for &variable in variables {
             let name = variable.name.as_str();
             match variable.space {
+                Space::Global | Space::Const if variable.linkage == Some(Linkage::Extern) => {
+                    if referenced.contains(name) {
+                        let message = "the variable is defined in another module, which is not supported";
+                        return Err(PtxError::new(variable.line, name, message));
+                    }
+                }
                 Space::Global => {
+                    global.end = global.end.next_multiple_of(GLOBAL_ALIGNMENT);
                     let address = MODULE_BASE + global.place(variable)?;
                     self.places.insert(name, Place::Global(address));
                 }
                 Space::Const => {
                     self.places.insert(name, Place::Constant(constant.place(variable)? as u32));
                 }
-                Space::Shared if bytes_of(variable) == 0 => dynamic.push((variable, None)),
+                Space::Shared if bytes_of(variable) == 0 => dynamic.push(variable),
                 Space::Shared if referenced.contains(name) => {
                     self.places.insert(name, Place::Shared(shared.place(variable)? as u32));
                 }
@@ -123,27 +189,22 @@ impl<'module> Layout<'module> {
         for function in self.functions.clone() {
             for variable in shared_variables(function.body.as_deref().unwrap_or_default()) {
                 if bytes_of(variable) == 0 {
-                    dynamic.push((variable, Some(&function.name)));
+                    dynamic.push(variable);
                 } else {
-                    let offset = shared.place(variable)? as u32;
-                    self.function_shared.insert((&function.name, &variable.name), offset);
+                    self.function_shared.insert(variable, shared.place(variable)? as u32);
                 }
             }
         }
         // Dynamic shared memory lies behind the static one; every name for it is the same place.
-        let alignment = dynamic.iter().map(|(variable, _)| alignment_of(variable)).max().unwrap_or(1);
-        if !dynamic.is_empty() {
-            shared.end = shared.end.next_multiple_of(alignment);
+        for variable in &dynamic {
+            shared.end = shared.place(variable)?;
         }
-        self.shared_bytes = shared.end as u32;
-        for (variable, function) in dynamic {
-            match function {
-                None => {
-                    self.places.insert(&variable.name, Place::Shared(self.shared_bytes));
-                }
-                Some(function) => {
-                    self.function_shared.insert((function, &variable.name), self.shared_bytes);
-                }
+        let alignment = dynamic.iter().map(|variable| alignment_of(variable)).max().unwrap_or(1);
+        self.shared_bytes = shared.end.next_multiple_of(alignment) as u32;
+        for variable in dynamic {
+            self.function_shared.insert(variable, self.shared_bytes);
+            if variables.iter().any(|other| std::ptr::eq(*other, variable)) {
+                self.places.insert(&variable.name, Place::Shared(self.shared_bytes));
             }
         }
         self.constants = vec![0; constant.end as usize];
@@ -151,15 +212,15 @@ impl<'module> Layout<'module> {
     }
 
     /// Writes the initial values of variables.
-    fn fill(&mut self, module: &'module Module) -> Result<(), PtxError> {
-        for item in &module.items {
-            let Item::Variable(variable) = item else { continue };
+    fn fill(&mut self, variables: &[&Variable]) -> Result<(), PtxError> {
+        for variable in variables {
             let Some(&place) = self.places.get(variable.name.as_str()) else { continue };
             let image = match place {
                 Place::Global(_) | Place::Constant(_) => self.image(variable)?,
                 _ => continue,
             };
             match place {
+                Place::Global(_) if image.is_empty() => {}
                 Place::Global(address) => {
                     self.globals.push(Image { name: variable.name.clone(), address, bytes: image });
                 }
@@ -204,8 +265,8 @@ impl<'module> Layout<'module> {
     }
 
     fn address_of(&self, name: &str, generic: bool) -> Option<u64> {
-        if let Some(index) = self.function_index(name) {
-            return Some(FUNCTION_WINDOW + index as u64);
+        if let Some(address) = self.function_address(name) {
+            return Some(address);
         }
         match *self.places.get(name)? {
             Place::Global(address) => Some(address),
@@ -215,6 +276,11 @@ impl<'module> Layout<'module> {
             Place::Shared(offset) => Some(u64::from(offset)),
             Place::KernelParameter(_) | Place::Frame(_) => None,
         }
+    }
+
+    /// Address of a function of the module, whether or not it may be called.
+    pub(super) fn function_address(&self, name: &str) -> Option<u64> {
+        self.addresses.get(name).copied()
     }
 
     /// Index of a function among those that may be called.

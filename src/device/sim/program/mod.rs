@@ -71,6 +71,8 @@ pub struct Slice {
 pub struct Function {
     /// Its name.
     pub name: String,
+    /// Its address, for indirect calls.
+    pub address: u64,
     /// Its first instruction.
     pub entry: u32,
     /// The first instruction behind it.
@@ -343,7 +345,7 @@ pub enum Callee {
     Function(u32),
     /// The one at this address.
     Address(LongSource),
-    /// `malloc`, `free`, `vprintf`, `__assertfail`
+    /// `malloc`, `free`, `__assertfail`
     System(SystemCall),
 }
 
@@ -353,7 +355,6 @@ pub enum Callee {
 pub enum SystemCall {
     Allocate,
     Free,
-    Print,
     AssertFail,
 }
 
@@ -603,3 +604,6 @@ pub enum Operation {
     /// Nothing: waiting for asynchronous copies, which are done at once.
     Nothing,
 }
+
+#[cfg(test)]
+mod tests;

@@ -183,3 +183,6 @@ fn share_slots(kinds: &[Kind], spans: &[Option<(u32, u32)>]) -> (Vec<u32>, [u32;
     }
     (slots, counts)
 }
+
+#[cfg(test)]
+mod tests;

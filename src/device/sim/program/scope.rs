@@ -105,7 +105,7 @@ impl Scope {
     pub(super) fn fresh(&mut self, kind: Kind, bits: u8, count: u32) -> Result<VirtualRegister, String> {
         let next = &mut self.next[kind as usize];
         let number = *next;
-        *next = next.checked_add(count).filter(|end| *end < 1 << 30).ok_or("too many registers")?;
+        *next = next.checked_add(count).ok_or("too many registers")?;
         Ok(VirtualRegister { kind, number, bits })
     }
 
@@ -133,8 +133,8 @@ impl Scope {
                 let range = level.ranges.get(&name[..split])?;
                 let text = &name[split..];
                 let index: u32 = text.parse().ok().filter(|_| text == "0" || !text.starts_with('0'))?;
-                let number = range.first.number + index;
-                (index < range.count).then_some(Entity::Register(VirtualRegister { number, ..range.first }))
+                let number = range.first.number.checked_add(index).filter(|_| index < range.count)?;
+                Some(Entity::Register(VirtualRegister { number, ..range.first }))
             })
         })
     }

@@ -6,7 +6,6 @@ use super::super::operand::{Address, Base, Kind, LongSource, PredicateSource, Wo
 use super::super::scope::{Entity, VirtualRegister};
 use super::super::{Slice, Space};
 use super::bits_of;
-use crate::device::sim::windows::FUNCTION_WINDOW;
 use crate::ptx::module::Operand;
 
 impl Context<'_, '_> {
@@ -116,8 +115,9 @@ impl Context<'_, '_> {
 
     /// The address of a variable or function, which is the same for all threads.
     fn address_value(&self, name: &str, offset: i64) -> Result<u64, String> {
-        if let Some(index) = self.layout.function_index(name) {
-            return Ok(FUNCTION_WINDOW + index as u64);
+        if let Some(address) = self.layout.function_address(name).filter(|_| self.layout.function_index(name).is_some())
+        {
+            return Ok(address);
         }
         match self.entity(name) {
             Some(Entity::Place(place)) => self.constant_address(place, offset, name),

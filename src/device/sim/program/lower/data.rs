@@ -133,8 +133,9 @@ fn logic(word: &str) -> Option<Logic> {
 }
 
 pub(super) fn predicates(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Lowered, String> {
-    let destination = parts.operands.first().ok_or_else(|| parts.unsupported())?;
-    let destination = context.destination(destination, Kind::Predicate)?;
+    let sources = if matches!(parts.opcode, "mov" | "not") { 1 } else { 2 };
+    parts.expect_operands(sources + 1..=sources + 1)?;
+    let destination = context.destination(&parts.operands[0], Kind::Predicate)?;
     let source = |index: usize| match parts.operands.get(index) {
         Some(operand) => context.predicate(operand),
         None => Err(parts.unsupported()),

@@ -1,12 +1,14 @@
 //! Branches, calls and the ends of functions.
 
 use super::super::decode::Context;
+use super::super::layout::bytes_of;
 use super::super::{Call, Callee, Operation, Slice, SystemCall};
 use super::{Lowered, Parts};
 use crate::device::sim::class::Class;
-use crate::ptx::module::Operand;
+use crate::ptx::module::{Operand, Variable};
 
 pub(super) fn branch(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Lowered, String> {
+    parts.expect_words(&["uni"])?;
     let [Operand::Name(label)] = parts.operands else { return Err(parts.unsupported()) };
     Ok(Lowered::control(Operation::Branch { target: context.label(label)? }))
 }
@@ -16,6 +18,7 @@ pub(super) fn branch_indexed(context: &mut Context<'_, '_>, parts: &Parts<'_>) -
     if !parts.has("idx") {
         return Err(parts.unsupported());
     }
+    parts.expect_words(&["idx", "uni"])?;
     let index = context.word(index, "u32")?;
     let targets = context.branch_targets(list)?.into();
     Ok(Lowered::control(Operation::BranchIndexed { index, targets }))
@@ -23,6 +26,7 @@ pub(super) fn branch_indexed(context: &mut Context<'_, '_>, parts: &Parts<'_>) -
 
 pub(super) fn end(parts: &Parts<'_>) -> Result<Lowered, String> {
     parts.expect_operands(0..=0)?;
+    parts.expect_words(if parts.opcode == "ret" { &["uni"] } else { &[] })?;
     Ok(Lowered::control(match parts.opcode {
         "ret" => Operation::Return,
         "exit" => Operation::Exit,
@@ -37,6 +41,7 @@ pub(super) fn sleep(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<
 }
 
 pub(super) fn call(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Lowered, String> {
+    parts.expect_words(&["uni"])?;
     let mut operands = parts.operands;
     let results = match operands {
         [Operand::List(results), rest @ ..] => {
@@ -53,20 +58,46 @@ pub(super) fn call(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<L
     let system = match name.as_str() {
         "malloc" => Some(SystemCall::Allocate),
         "free" => Some(SystemCall::Free),
-        "vprintf" => Some(SystemCall::Print),
         "__assertfail" => Some(SystemCall::AssertFail),
         _ => None,
     };
     let callee = if let Some(index) = context.layout.function_index(name) {
+        let function = context.layout.functions[index];
+        agree(name, "arguments", &arguments, &function.parameters)?;
+        agree(name, "results", &results, &function.results)?;
         Callee::Function(index as u32)
     } else if let Some(system) = system {
+        let (expected_arguments, expected_results) = match system {
+            SystemCall::Allocate => (1, 1),
+            SystemCall::Free => (1, 0),
+            SystemCall::AssertFail => (5, 0),
+        };
+        if (arguments.len(), results.len()) != (expected_arguments, expected_results) {
+            return Err(format!("{name} takes {expected_arguments} arguments and gives {expected_results} results"));
+        }
         Callee::System(system)
+    } else if name == "vprintf" {
+        return Err("a simulated device prints nothing, so calls of vprintf are not supported".to_owned());
     } else if context.register_of(name).is_some() {
         Callee::Address(context.long(&Operand::Name(name.clone()), "u64")?)
     } else {
         return Err(format!("there is no function {name} in the module"));
     };
     Ok(Lowered::control(Operation::Call(Box::new(Call { callee, arguments, results }))))
+}
+
+/// Whether a call gives what a function takes, or takes what it gives.
+fn agree(name: &str, what: &str, given: &[Slice], declared: &[Variable]) -> Result<(), String> {
+    if given.len() != declared.len() {
+        return Err(format!("{name} has {} {what}, not {}", declared.len(), given.len()));
+    }
+    let differs = given.iter().zip(declared).find(|(slice, variable)| u64::from(slice.bytes) != bytes_of(variable));
+    match differs {
+        Some((slice, variable)) => {
+            Err(format!("{} of {name} has {} bytes, not {}", variable.name, bytes_of(variable), slice.bytes))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Arguments and results are variables in `.param` space, hence in the frame.

@@ -15,9 +15,9 @@ struct Words {
 }
 
 /// Words that say how caches are to treat the access, which changes nothing about its outcome.
-const CACHE_WORDS: [&str; 10] = ["ca", "cg", "cs", "lu", "cv", "nc", "wt", "wb", "weak", "noftz"];
+const CACHE_WORDS: [&str; 9] = ["ca", "cg", "cs", "lu", "nc", "wt", "wb", "weak", "noftz"];
 const SCOPE_WORDS: [&str; 4] = ["cta", "gpu", "sys", "cluster"];
-const ORDER_WORDS: [&str; 6] = ["volatile", "relaxed", "acquire", "release", "acq_rel", "mmio"];
+const ORDER_WORDS: [&str; 7] = ["cv", "volatile", "relaxed", "acquire", "release", "acq_rel", "mmio"];
 
 fn space_of(word: &str) -> Option<Space> {
     Some(match word {
@@ -78,6 +78,9 @@ fn access(
     let words = words(parts, &[])?;
     let bits = bits_of(parts.ty()).filter(|bits| matches!(bits, 8 | 16 | 32 | 64));
     let element_bytes = bits.ok_or_else(|| parts.unsupported())? / 8;
+    if usize::from(element_bytes) * words.elements > 16 {
+        return Err("at most 16 bytes can be accessed at once".to_owned());
+    }
     let (address, space) = context.address(address, words.space)?;
     let class = if words.space == Space::Parameter { Class::Move } else { class_of(space) };
     let signed = parts.ty().starts_with('s');

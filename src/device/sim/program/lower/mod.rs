@@ -97,6 +97,14 @@ impl Parts<'_> {
         Err(format!("{expected} operands are expected, not {}", self.operands.len()))
     }
 
+    /// Refuses modifiers other than these.
+    fn expect_words(&self, known: &[&str]) -> Result<(), String> {
+        match self.modifiers.iter().find(|word| !known.contains(word)) {
+            Some(word) => Err(format!("`.{word}` is not supported here")),
+            None => Ok(()),
+        }
+    }
+
     fn unsupported(&self) -> String {
         "this instruction is not supported".to_owned()
     }

@@ -1,0 +1,5 @@
+mod divergence;
+mod faults;
+mod memory;
+// mod order;
+mod waiting;
