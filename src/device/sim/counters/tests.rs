@@ -28,7 +28,9 @@ fn instructions_are_counted_for_each_warp_and_lane() {
 #[test]
 fn branches_and_those_that_part_a_warp_are_counted() {
     let body = |bound: u32| {
-        format!("setp.lt.u32 %p1, %r0, {bound};\n@%p1 bra A;\nadd.u32 %r1, %r1, 1;\nbra A;\nA:\nst.global.u32 [%rd1], %r1;")
+        format!(
+            "setp.lt.u32 %p1, %r0, {bound};\n@%p1 bra A;\nadd.u32 %r1, %r1, 1;\nbra A;\nA:\nst.global.u32 [%rd1], %r1;"
+        )
     };
     for profile in ["h200", "gtx280", "8500gt"] {
         let count = |bound: u32| ran(profile, &body(bound)).instructions;
@@ -105,7 +107,8 @@ fn passes_and_conflicts_of_shared_memory() {
         ("gtx280", 0, requests(2, 2), 0),
         ("8500gt", 3, requests(2, 2), 0),
     ] {
-        let counters = shared(profile, &format!("mul.lo.u32 %r1, %r0, {};\nld.shared.u32 %r2, [%r1];", 4 * stride)).counters;
+        let counters =
+            shared(profile, &format!("mul.lo.u32 %r1, %r0, {};\nld.shared.u32 %r2, [%r1];", 4 * stride)).counters;
         assert_eq!(counters.shared, [expected, requests(0, 0), requests(0, 0)], "{profile}, stride {stride}");
         assert_eq!(counters.bank_conflicts, conflicts, "{profile}, stride {stride}");
     }

@@ -19,7 +19,8 @@ fn access() -> impl Strategy<Value = Access> {
             let bytes = 1 << power;
             let places = SIZES[allocation] / bytes;
             // Half of them near the border of a page, or of the allocation.
-            let place = if near { (4096 / bytes + index.index(8)).saturating_sub(4) % places } else { index.index(places) };
+            let place =
+                if near { (4096 / bytes + index.index(8)).saturating_sub(4) % places } else { index.index(places) };
             let offset = place * bytes;
             if write {
                 Access::Write { allocation, offset, bytes, value }
