@@ -1,3 +1,4 @@
+mod damage;
 mod divergence;
 mod faults;
 mod memory;

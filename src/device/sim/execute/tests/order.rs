@@ -6,7 +6,7 @@ use crate::device::Device;
 use crate::device::sim::Sim;
 use crate::device::sim::profile::Profile;
 use crate::device::sim::snippet::Snippet;
-use crate::parameter::{Parameter, Values};
+use crate::family::Request;
 
 /// Runs `run` with several numbers of threads, which must not make a difference.
 fn with_any_threads<T: PartialEq + std::fmt::Debug + Send>(run: impl Fn() -> T + Sync) -> T {
@@ -53,18 +53,23 @@ fn faults_are_those_of_the_first_block() {
 
 #[test]
 fn families_come_to_the_same_end() {
+    let properties = Profile::load("h200").expect("it is right").properties();
     for family in crate::family::FAMILIES {
-        let given: Vec<_> = family.parameters().iter().map(Parameter::default_value).collect();
-        let values = Values::new(family.parameters(), given);
-        let ran = with_any_threads(|| {
-            let workload = family.workload(&values, &Profile::load("h200").expect("it is right").properties());
-            let mut device = Sim::open(Profile::load("h200").expect("it is right"));
-            let mut prepared = device.prepare(&workload).expect("it is prepared");
-            prepared.run().expect("it runs");
-            let outputs: Vec<_> = (0..workload.buffers.len()).map(|buffer| prepared.read(buffer)).collect();
-            let outputs: Vec<Vec<u32>> = outputs.into_iter().map(|words| words.expect("it is read")).collect();
-            (outputs, prepared.counters())
-        });
-        assert!(!ran.1.is_empty());
+        let parameters = (family.verification)(&properties).into_iter().next().expect("there is a small point");
+        for variant in family.variants {
+            let request = Request { variant: variant.name, parameters: &parameters, seed: 1 };
+            let workload = (family.workload)(&request);
+            let (outputs, counters) = with_any_threads(|| {
+                let mut device = Sim::open(Profile::load("h200").expect("it is right"));
+                let mut prepared = device.prepare(&workload).expect("it is prepared");
+                prepared.run().expect("it runs");
+                let outputs = (0..workload.buffers.len()).map(|buffer| prepared.read(buffer).expect("it is read"));
+                (outputs.collect::<Vec<_>>(), prepared.counters())
+            });
+            for (buffer, output) in workload.buffers.iter().zip(outputs) {
+                assert!(buffer.expected.as_ref().is_none_or(|expected| *expected == output), "{}", buffer.name);
+            }
+            assert!(!counters.is_empty());
+        }
     }
 }
