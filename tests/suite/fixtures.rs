@@ -3,6 +3,9 @@
 //! They run on the device that `APBENCH_TEST_DEVICE` names, `sim:h200` by default; on a simulated device also on every
 //! embedded profile. `tests/gpu/fixtures.sh` runs them on a GPU.
 
+// Operands have letters here, as in the PTX manual, and floats are compared bit by bit on purpose.
+#![allow(clippy::many_single_char_names, clippy::float_cmp)]
+
 mod atomics;
 mod barriers;
 mod bits;

@@ -151,7 +151,7 @@ impl<'device> PreparedSim<'device> {
 
         let timed =
             time_launch(program, &grid, profile, residency.blocks, &self.memory).map_err(|fault| failed(&fault))?;
-        let which = self.blocks_to_execute(program, blocks, timed.instructions_per_block);
+        let which = Self::blocks_to_execute(program, blocks, timed.instructions_per_block);
         let observe = || Counters::new(program, profile);
         let resident = usize::try_from(resident).unwrap_or(usize::MAX);
         let observers =
@@ -164,7 +164,7 @@ impl<'device> PreparedSim<'device> {
     }
 
     /// All blocks, or some of them where all would take too long. Blocks that may wait for each other stay together.
-    fn blocks_to_execute(&self, program: &Program, blocks: u64, instructions_per_block: f64) -> Vec<u64> {
+    fn blocks_to_execute(program: &Program, blocks: u64, instructions_per_block: f64) -> Vec<u64> {
         let few = instructions_per_block * blocks as f64 <= ALL_BLOCKS_UP_TO as f64;
         if few || program.communicates || blocks <= SPREAD_BLOCKS {
             return (0..blocks).collect();

@@ -68,14 +68,12 @@ fn check_all_aligned(addresses: &Longs, mask: Mask, bytes: u32, verb: &'static s
 }
 
 pub(super) fn number(bytes: &[u8]) -> u64 {
-    match *bytes {
-        [a, b, c, d] => u64::from(u32::from_le_bytes([a, b, c, d])),
-        _ => {
-            let mut all = [0; 8];
-            all[..bytes.len()].copy_from_slice(bytes);
-            u64::from_le_bytes(all)
-        }
+    if let [a, b, c, d] = *bytes {
+        return u64::from(u32::from_le_bytes([a, b, c, d]));
     }
+    let mut all = [0; 8];
+    all[..bytes.len()].copy_from_slice(bytes);
+    u64::from_le_bytes(all)
 }
 
 impl Warp {

@@ -2,5 +2,5 @@ mod damage;
 mod divergence;
 mod faults;
 mod memory;
-// mod order;
+mod order;
 mod waiting;

@@ -111,13 +111,13 @@ fn dependencies(block: &mut [Instruction]) -> Vec<Vec<usize>> {
     let mut followers: Vec<Vec<usize>> = vec![Vec::new(); block.len()];
     let (mut store, mut ordered_load, mut fixed) = (None, None, None);
     let mut loads: Vec<usize> = Vec::new();
-    for index in 0..block.len() {
+    for (index, instruction) in block.iter_mut().enumerate() {
         let mut before: Vec<usize> = Vec::new();
         let mut uses: Vec<((Kind, u32), Use)> = Vec::new();
-        if let Some(Guard { predicate, .. }) = block[index].guard {
+        if let Some(Guard { predicate, .. }) = instruction.guard {
             uses.push(((Kind::Predicate, predicate), Use::Read));
         }
-        block[index].operation.visit_registers(&mut |slot, kind, r#use| uses.push(((kind, *slot), r#use)));
+        instruction.operation.visit_registers(&mut |slot, kind, r#use| uses.push(((kind, *slot), r#use)));
         for (key, r#use) in uses {
             let register = registers.entry(key).or_default();
             before.extend(register.written_by);
@@ -129,7 +129,7 @@ fn dependencies(block: &mut [Instruction]) -> Vec<Vec<usize>> {
             }
         }
         before.extend(fixed);
-        match order(&block[index].operation) {
+        match order(&instruction.operation) {
             Order::Free => {}
             Order::Load => {
                 before.extend(store);

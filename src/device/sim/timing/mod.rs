@@ -47,6 +47,7 @@ pub struct Timed {
 
 impl Timed {
     /// The time of a launch in which so many atomics of all multiprocessors met at one address, which take turns.
+    #[must_use]
     pub fn at_least_atomics(self, same_address: u64, profile: &Profile) -> Self {
         let cycles = same_address as f64 * profile.atomic_same_address_cycles;
         let time_us = profile.launch_us + cycles / profile.sm_clock_mhz;

@@ -167,7 +167,8 @@ impl Scheduler {
                 earliest = load_store;
             }
             let cycle = earliest.0.max(self.cycle);
-            if cycle < best_cycle || cycle == best_cycle && index == self.last {
+            // No earlier than the best so far, hence as early, is enough for the warp that issued last.
+            if cycle < best_cycle || cycle <= best_cycle && index == self.last {
                 best_cycle = cycle;
                 best = Some(Candidate { index, cycle, cause: earliest.1 });
             }

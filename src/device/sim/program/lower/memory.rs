@@ -3,7 +3,7 @@
 use super::super::decode::Context;
 use super::super::operand::{Kind, LongSource, WordSource};
 use super::super::{Access, Atomic, AtomicFunction, Operation, Space};
-use super::{Lowered, Parts, bits_of};
+use super::{Lowered, Parts, bits_of, unsupported};
 use crate::device::sim::class::Class;
 use crate::ptx::module::Operand;
 
@@ -62,7 +62,7 @@ fn class_of(space: Space) -> Class {
     }
 }
 
-fn elements<'a>(operand: &'a Operand, count: usize) -> Result<&'a [Operand], String> {
+fn elements(operand: &Operand, count: usize) -> Result<&[Operand], String> {
     let operands = match operand {
         Operand::Vector(operands) => operands,
         single => std::slice::from_ref(single),
@@ -77,7 +77,7 @@ fn access(
 ) -> Result<(Access, usize, Class), String> {
     let words = words(parts, &[])?;
     let bits = bits_of(parts.ty()).filter(|bits| matches!(bits, 8 | 16 | 32 | 64));
-    let element_bytes = bits.ok_or_else(|| parts.unsupported())? / 8;
+    let element_bytes = bits.ok_or_else(unsupported)? / 8;
     if usize::from(element_bytes) * words.elements > 16 {
         return Err("at most 16 bytes can be accessed at once".to_owned());
     }
@@ -164,9 +164,9 @@ pub(super) fn atomic(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result
     let words = words(parts, &FUNCTIONS)?;
     let ty = parts.ty();
     let function = parts.modifiers.iter().find_map(|word| atomic_function(word, ty));
-    let function = function.ok_or_else(|| parts.unsupported())?;
+    let function = function.ok_or_else(unsupported)?;
     if !matches!(words.space, Space::Global | Space::Shared | Space::Generic) || words.elements != 1 {
-        return Err(parts.unsupported());
+        return Err(unsupported());
     }
     let returns = parts.opcode == "atom";
     let swaps = function == AtomicFunction::CompareAndSwap;
@@ -201,7 +201,7 @@ pub(super) fn copy_async(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Re
         }
         ["async", "ca" | "cg", "shared" | "shared::cta", "global", rest @ ..]
             if rest.iter().all(|word| word.starts_with("L2::")) => {}
-        _ => return Err(parts.unsupported()),
+        _ => return Err(unsupported()),
     }
     parts.expect_operands(3..=4)?;
     let (destination, _) = context.address(&parts.operands[0], Space::Shared)?;
@@ -219,5 +219,5 @@ pub(super) fn fence(parts: &Parts<'_>) -> Result<Lowered, String> {
     if parts.modifiers.iter().all(known) && parts.operands.is_empty() {
         return Ok(Lowered::new(Operation::Fence, Class::Other));
     }
-    Err(parts.unsupported())
+    Err(unsupported())
 }
