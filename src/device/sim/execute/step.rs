@@ -40,7 +40,12 @@ impl Warp {
         while self.steps < end {
             match self.settle(around) {
                 Outcome::Ready => {}
-                other => return Ok(other),
+                // It may wait again and again without an end, too.
+                Outcome::Waiting => {
+                    self.check_steps(around)?;
+                    return Ok(Outcome::Waiting);
+                }
+                Outcome::Done => return Ok(Outcome::Done),
             }
             let path = self.paths.list[self.current];
             let instruction = &around.program.code[path.pc as usize];
@@ -59,12 +64,21 @@ impl Warp {
             }
             self.steps += 1;
         }
-        if self.steps > around.step_limit && self.live != 0 {
-            let line = self.position().map_or(0, |(pc, _)| around.program.code[pc as usize].line);
-            let positions = self.positions(around.program);
-            return Err((Problem::StepLimit { steps: self.steps, positions }, line, None));
-        }
+        self.check_steps(around)?;
         Ok(if self.live == 0 { Outcome::Done } else { Outcome::Ready })
+    }
+
+    /// Refuses to go on beyond the step limit.
+    fn check_steps<M: GlobalMemory, O: Observer>(
+        &self,
+        around: &Surroundings<'_, M, O>,
+    ) -> Result<(), (Problem, u32, Option<usize>)> {
+        if self.steps <= around.step_limit || self.live == 0 {
+            return Ok(());
+        }
+        let line = self.position().map_or(0, |(pc, _)| around.program.code[pc as usize].line);
+        let positions = self.positions(around.program);
+        Err((Problem::StepLimit { steps: self.steps, positions }, line, None))
     }
 
     /// Brings the warp to its next instruction: lanes that have come to a join meet, and a path that can go on is chosen.

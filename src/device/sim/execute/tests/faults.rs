@@ -174,6 +174,12 @@ fn a_warp_without_an_end_is_told_with_where_it_is() {
 }
 
 #[test]
+fn warps_that_wait_for_each_other_without_an_end_are_told() {
+    let told = failed(&Snippet::new("L:\nbar.sync 0;\nbra L;").threads(64).step_limit(1000));
+    assert!(told.contains("no end after") && told.contains("all lanes"), "{told}");
+}
+
+#[test]
 fn a_step_limit_that_is_just_reached_is_no_fault() {
     let snippet = Snippet::new("L:\nadd.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 2000;\n@%p1 bra L;").step_limit(6004);
     assert!(snippet.run().is_ok() && snippet.on_device().is_ok());
