@@ -6,6 +6,7 @@ mod access;
 mod atomic;
 mod barrier;
 mod block;
+mod branch;
 mod call;
 mod exchange;
 mod fault;
@@ -14,6 +15,7 @@ mod memory;
 mod observer;
 mod paths;
 mod step;
+mod turns;
 mod warp;
 
 pub use block::{Block, Progress};

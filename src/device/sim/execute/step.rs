@@ -4,17 +4,10 @@ use super::block::Surroundings;
 use super::fault::Problem;
 use super::memory::GlobalMemory;
 use super::observer::Observer;
-use super::paths::Wait;
 use super::warp::{Frame, Outcome, Warp};
 use crate::device::sim::arithmetic::Function;
 use crate::device::sim::lanes::{LANES, Mask, lanes_of};
-use crate::device::sim::profile::Reconvergence;
 use crate::device::sim::program::{Comparison, Guard, Instruction, Logic, Operation, Special};
-
-/// Backward branches of a waiting loop, none of which a lane left, after which the other paths of the warp have a turn.
-const SPINS_UNTIL_YIELD: u32 = 16;
-/// The same until lanes that wait at joins go on alone: one of them may be what the loop waits for.
-const SPINS_UNTIL_RELEASE: u32 = 128;
 
 /// What an instruction did to the path.
 pub(super) enum Flow {
@@ -79,69 +72,6 @@ impl Warp {
         let line = self.position().map_or(0, |(pc, _)| around.program.code[pc as usize].line);
         let positions = self.positions(around.program);
         Err((Problem::StepLimit { steps: self.steps, positions }, line, None))
-    }
-
-    /// Brings the warp to its next instruction: lanes that have come to a join meet, and a path that can go on is chosen.
-    pub(super) fn settle<M: GlobalMemory, O: Observer>(&mut self, around: &mut Surroundings<'_, M, O>) -> Outcome {
-        loop {
-            match self.choose_path(around) {
-                Outcome::Ready => {}
-                other => return other,
-            }
-            if self.paths.list[self.current].pc != self.paths.join_pc(self.current) {
-                return Outcome::Ready;
-            }
-            self.paths.arrive(self.current);
-            self.select_top();
-        }
-    }
-
-    /// Makes sure that the current path is one that can go on.
-    fn choose_path<M: GlobalMemory, O: Observer>(&mut self, around: &mut Surroundings<'_, M, O>) -> Outcome {
-        if self.live == 0 {
-            return Outcome::Done;
-        }
-        if self.current < self.paths.list.len() && self.try_path(self.current, around) {
-            return Outcome::Ready;
-        }
-        // Under a plain stack only the top may run; whoever waits there holds up all others.
-        if around.reconvergence == Reconvergence::Stack {
-            self.select_top();
-            return if self.try_path(self.current, around) { Outcome::Ready } else { Outcome::Waiting };
-        }
-        for index in (0..self.paths.list.len()).rev() {
-            if self.try_path(index, around) {
-                return Outcome::Ready;
-            }
-        }
-        Outcome::Waiting
-    }
-
-    /// Makes a path the current one if it can go on.
-    fn try_path<M: GlobalMemory, O: Observer>(&mut self, index: usize, around: &mut Surroundings<'_, M, O>) -> bool {
-        match self.paths.list[index].wait {
-            Wait::Ready => self.current = index,
-            Wait::Barrier { number, generation } => {
-                if around.block.barriers[number as usize].generation <= generation {
-                    return false;
-                }
-                self.current = self.leave_barrier(index, number, around);
-            }
-            Wait::Lanes { members, lanes } => {
-                let path = self.paths.list[index];
-                let operation = &around.program.code[path.pc as usize].operation;
-                if members & self.live & !self.gathered(index, lanes, operation, around.program) != 0 {
-                    return false;
-                }
-                self.paths.list[index].wait = Wait::Ready;
-                self.current = index;
-            }
-        }
-        true
-    }
-
-    pub(super) fn select_top(&mut self) {
-        self.current = self.paths.list.len().saturating_sub(1);
     }
 
     fn guard(&self, frame: &Frame, guard: Guard) -> Mask {
@@ -383,104 +313,6 @@ impl Warp {
         } else {
             self.set_words(frame, destination, &word, mask);
         }
-    }
-
-    fn branch<M: GlobalMemory, O: Observer>(
-        &mut self,
-        around: &mut Surroundings<'_, M, O>,
-        instruction: &Instruction,
-        pc: u32,
-        active: Mask,
-        taken: Mask,
-        target: u32,
-    ) -> Flow {
-        if taken == 0 {
-            return Flow::Next;
-        }
-        if taken == active {
-            self.paths.list[self.current].pc = target;
-            self.spins += u32::from(instruction.spins);
-        } else {
-            // Whichever lanes leave the loop, it was not for nothing.
-            self.spins = 0;
-            around.observer.divergence(pc);
-            let ways = [(pc + 1, active & !taken), (target, taken)];
-            self.paths.diverge(self.current, instruction.reconvergence, &ways);
-            self.select_top();
-        }
-        if instruction.spins && self.spins > 0 && self.spins.is_multiple_of(SPINS_UNTIL_YIELD) {
-            self.yield_path(around.reconvergence);
-        }
-        Flow::Moved
-    }
-
-    #[allow(clippy::too_many_arguments)]
-    fn branch_indexed<M: GlobalMemory, O: Observer>(
-        &mut self,
-        around: &mut Surroundings<'_, M, O>,
-        instruction: &Instruction,
-        pc: u32,
-        frame: &Frame,
-        (active, executed): (Mask, Mask),
-        index: crate::device::sim::program::WordSource,
-        targets: &[u32],
-    ) -> Result<Flow, (Problem, Option<usize>)> {
-        let indices = *self.word(around.program, frame, index);
-        // Lanes that the guard holds back fall through.
-        let mut ways: Vec<(u32, Mask)> = Vec::new();
-        if active != executed {
-            ways.push((pc + 1, active & !executed));
-        }
-        for lane in lanes_of(executed) {
-            let target = targets.get(indices[lane] as usize);
-            let target = *target.ok_or((Problem::BadTarget(u64::from(indices[lane])), Some(lane)))?;
-            match ways.iter_mut().find(|(pc, _)| *pc == target) {
-                Some((_, mask)) => *mask |= 1 << lane,
-                None => ways.push((target, 1 << lane)),
-            }
-        }
-        if let [(target, _)] = ways[..] {
-            self.paths.list[self.current].pc = target;
-            return Ok(Flow::Moved);
-        }
-        around.observer.divergence(pc);
-        // The lowest lane's way is taken first.
-        ways.reverse();
-        self.paths.diverge(self.current, instruction.reconvergence, &ways);
-        self.select_top();
-        Ok(Flow::Moved)
-    }
-
-    /// Lets the other paths of the warp have a turn, where the hardware would.
-    pub(super) fn yield_path(&mut self, reconvergence: Reconvergence) {
-        if reconvergence != Reconvergence::StackYield {
-            return;
-        }
-        let alone = self.paths.list.len() == 1 && self.spins >= SPINS_UNTIL_YIELD;
-        if (alone || self.spins >= SPINS_UNTIL_RELEASE) && self.paths.release_joined() {
-            self.spins = 0;
-        }
-        let path = self.paths.list.remove(self.current);
-        self.paths.list.insert(0, path);
-        self.select_top();
-    }
-
-    fn exit<M: GlobalMemory, O: Observer>(
-        &mut self,
-        around: &mut Surroundings<'_, M, O>,
-        active: Mask,
-        executed: Mask,
-    ) -> Flow {
-        if executed != active {
-            self.paths.list[self.current].pc += 1;
-        }
-        self.live &= !executed;
-        self.paths.exit(executed);
-        self.end_frames();
-        around.block.live[self.number as usize] = self.live;
-        around.block.complete_barriers(around.observer, around.reconvergence == Reconvergence::Stack);
-        self.select_top();
-        Flow::Moved
     }
 }
 
