@@ -6,6 +6,7 @@ mod access;
 mod atomic;
 mod barrier;
 mod block;
+mod branch;
 mod call;
 mod exchange;
 mod fault;
