@@ -1,6 +1,7 @@
 //! From a run's points and fits to the chart that its scenario asks for.
 
 use super::{Dot, LawLine, LineChart, Series};
+use crate::device::Origin;
 use crate::family::Family;
 use crate::model::group::{GroupFit, varies};
 use crate::model::verdict::Verdict;
@@ -38,9 +39,9 @@ pub fn line_chart(request: &ChartRequest, family: &Family, run: &Run, fits: &[Gr
     let device = &run.metadata.device;
     LineChart {
         title: request.title.clone(),
-        subtitle: format!("{} ({}), {}", device.name, device.spec, device.origin.name()),
+        subtitle: device.label(),
         x_label: axis_label(&request.x, family, fits),
-        y_label: "median time".to_owned(),
+        y_label: if device.origin == Origin::Simulated { "simulated time" } else { "median time" }.to_owned(),
         series,
         laws,
         notes: vec![format!("Every point: {}.", fixed_parameters(family, &points))],

@@ -43,7 +43,7 @@ pub(super) fn print_summary(analysis: &Analysis) -> Result<(), Failure> {
     let device = &run.metadata.device;
     let count = |status| run.points.iter().filter(|point| point.status == status).count();
     line(format!("{}: {}", run.metadata.scenario, scenario.title))?;
-    line(format!("{} ({}), {}", device.name, device.spec, device.origin.name()))?;
+    line(device.label())?;
     let mut endings = format!("{} of {} points: {} ok", run.points.len(), run.metadata.points, count(Status::Ok));
     for status in [Status::Wrong, Status::Failed, Status::Skipped] {
         if count(status) > 0 {

@@ -1,13 +1,13 @@
 //! `apbench devices`: what sweeps can run on.
 
-use serde_json::{Value as Json, json};
+use serde_json::json;
 
 use super::failure::{Failure, Status};
 use super::output::{line, print_table, table, tell};
 use crate::device::cuda::{self, Cuda};
 use crate::device::select::{DeviceSpec, profile};
-use crate::device::sim::profile::{Embedded, Profile, embedded};
-use crate::device::{Device, DeviceError, Origin, Properties};
+use crate::device::sim::profile::{Embedded, embedded};
+use crate::device::{Device, DeviceError, Properties};
 use crate::unit;
 
 /// Options of `devices`.
@@ -21,35 +21,9 @@ pub(super) struct Arguments {
     json: bool,
 }
 
-/// A device as it is listed.
-struct Listed {
-    properties: Properties,
-    /// Of a simulated device.
-    profile: Option<Profile>,
-}
-
-impl Listed {
-    fn simulated(profile: Profile) -> Self {
-        Self { properties: profile.properties(), profile: Some(profile) }
-    }
-
-    fn as_json(&self) -> Json {
-        let mut json = json!(self.properties);
-        if let Json::Object(fields) = &mut json {
-            fields.insert("simulated".to_owned(), json!(self.properties.origin == Origin::Simulated));
-            if let Some(profile) = &self.profile {
-                fields.insert("validation".to_owned(), json!(profile.validation));
-                fields.insert("profile_sha256".to_owned(), json!(profile.sha256));
-            }
-        }
-        json
-    }
-}
-
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let (devices, problem) = if arguments.devices.is_empty() { all()? } else { (chosen(&arguments.devices)?, None) };
     if arguments.json {
-        let devices: Vec<Json> = devices.iter().map(Listed::as_json).collect();
         line(format!("{:#}", json!({"devices": devices, "problem": problem})))?;
         return Ok(Status::Success);
     }
@@ -58,7 +32,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         line("")?;
     }
     let mut rows = table(&["device", "name", "compute", "SMs", "SM clock", "memory", "L2", "driver"]);
-    for Listed { properties, .. } in &devices {
+    for properties in &devices {
         let l2 = if properties.l2_bytes == 0 { "none".to_owned() } else { unit::bytes(properties.l2_bytes) };
         let cuda_version = properties.cuda_version.as_ref().map(|version| format!("CUDA {version}"));
         rows.add_row([
@@ -74,8 +48,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     }
     print_table(&rows)?;
     let mut states = table(&[]);
-    for Listed { properties, profile } in &devices {
-        if let Some(profile) = profile {
+    for properties in &devices {
+        if let Some(profile) = &properties.profile {
             states.add_row([format!("  {}", properties.spec), profile.validation.clone()]);
         }
     }
@@ -88,30 +62,26 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
 }
 
 /// Every CUDA device, or why there is none, and every simulated one that comes with the program.
-fn all() -> Result<(Vec<Listed>, Option<String>), DeviceError> {
+fn all() -> Result<(Vec<Properties>, Option<String>), DeviceError> {
     let (mut devices, problem) = match cuda_devices() {
         Ok(devices) => (devices, None),
         Err(DeviceError::Missing(problem)) => (Vec::new(), Some(problem)),
         Err(error) => return Err(error),
     };
     for Embedded { name, .. } in embedded() {
-        devices.push(Listed::simulated(profile(name)?));
+        devices.push(profile(name)?.properties());
     }
     Ok((devices, problem))
 }
 
-fn chosen(specs: &[DeviceSpec]) -> Result<Vec<Listed>, DeviceError> {
+fn chosen(specs: &[DeviceSpec]) -> Result<Vec<Properties>, DeviceError> {
     let listed = |spec: &DeviceSpec| match spec {
-        DeviceSpec::Simulated(spec) => Ok(Listed::simulated(profile(spec)?)),
-        other => Ok(Listed { properties: other.open(tell)?.properties().clone(), profile: None }),
+        DeviceSpec::Simulated(spec) => Ok(profile(spec)?.properties()),
+        other => Ok(other.open(tell)?.properties().clone()),
     };
     specs.iter().map(listed).collect()
 }
 
-fn cuda_devices() -> Result<Vec<Listed>, DeviceError> {
-    let listed = |ordinal| {
-        let device = Cuda::open(ordinal)?;
-        Ok(Listed { properties: device.properties().clone(), profile: None })
-    };
-    (0..cuda::device_count()?).map(listed).collect()
+fn cuda_devices() -> Result<Vec<Properties>, DeviceError> {
+    (0..cuda::device_count()?).map(|ordinal| Cuda::open(ordinal).map(|device| device.properties().clone())).collect()
 }

@@ -2,7 +2,7 @@
 
 use super::failure::{Failure, Status};
 use super::output::{line, print_table, table, tell};
-use crate::device::Properties;
+use crate::device::Device;
 use crate::device::select::DeviceSpec;
 use crate::scenario::{Point, Scenario, varies};
 use crate::unit;
@@ -12,13 +12,14 @@ pub(super) fn print(scenarios: &[Scenario], devices: &[DeviceSpec]) -> Result<St
     for spec in devices {
         let device = spec.open(tell)?;
         for scenario in scenarios {
-            print_grid(scenario, device.properties())?;
+            print_grid(scenario, &*device)?;
         }
     }
     Ok(Status::Success)
 }
 
-fn print_grid(scenario: &Scenario, properties: &Properties) -> Result<(), Failure> {
+fn print_grid(scenario: &Scenario, device: &dyn Device) -> Result<(), Failure> {
+    let properties = device.properties();
     let points = scenario.points(properties)?;
     line(format!("{} on {} ({})", scenario.name, properties.name, properties.spec))?;
     let (shown, fixed): (Vec<&str>, Vec<&str>) =
@@ -34,12 +35,16 @@ fn print_grid(scenario: &Scenario, properties: &Properties) -> Result<(), Failur
         rows.add_row([point.index.to_string(), point.variant.name.to_owned()].into_iter().chain(values));
     }
     print_table(&rows)?;
-    line(estimate(scenario, &points))?;
+    line(estimate(scenario, &points, device.repeats_exactly()))?;
     Ok(())
 }
 
-fn estimate(scenario: &Scenario, points: &[Point]) -> String {
+fn estimate(scenario: &Scenario, points: &[Point], repeats_exactly: bool) -> String {
     let need_bytes = points.iter().map(|point| (scenario.family.device_bytes)(&point.parameters)).max().unwrap_or(0);
+    if repeats_exactly {
+        let need = unit::bytes(need_bytes);
+        return format!("{} points; each is run once; up to {need} of simulated device memory", points.len());
+    }
     let longest_us = points.len() as f64 * scenario.measure.budget_s * 1e6;
     format!(
         "{} points; at most {} of sampling ({} s a point, most need far less); up to {} of device memory",

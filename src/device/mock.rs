@@ -90,6 +90,7 @@ impl Mock {
             threads_per_sm: 2048,
             shared_bytes_per_block: 48 << 10,
             ecc: None,
+            profile: None,
         };
         Self { settings, properties, prepared: 0 }
     }

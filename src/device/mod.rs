@@ -68,6 +68,31 @@ pub struct Properties {
     pub shared_bytes_per_block: u32,
     /// Whether error correction is on.
     pub ecc: Option<bool>,
+    /// The profile of a simulated device.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub profile: Option<ProfileRecord>,
+}
+
+/// Which profile a simulated device follows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProfileRecord {
+    /// SHA-256 of its text.
+    pub sha256: String,
+    /// How far its times have been held against the real GPU.
+    pub validation: String,
+}
+
+impl Properties {
+    /// The device in a few words for charts and summaries, with the origin of its times.
+    pub fn label(&self) -> String {
+        let Self { name, spec, origin, .. } = self;
+        // The names of simulated devices say so themselves.
+        if *origin == Origin::Simulated {
+            format!("{name}, {spec}")
+        } else {
+            format!("{name} ({spec}), {}", origin.name())
+        }
+    }
 }
 
 /// Why a device could not do what was asked.

@@ -27,6 +27,7 @@ pub(super) fn device() -> Properties {
         threads_per_sm: 2048,
         shared_bytes_per_block: 48 << 10,
         ecc: None,
+        profile: None,
     }
 }
 

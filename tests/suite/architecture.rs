@@ -72,6 +72,24 @@ fn pure_modules_do_no_input_or_output() {
 }
 
 #[test]
+fn layers_of_the_simulated_device_know_only_those_below() {
+    for (folder, words) in [
+        ("ptx", &["crate::device", "crate::workload"][..]),
+        ("device/sim/arithmetic", &["execute::", "cost::", "counters::", "timing::", "profile::", "program::"]),
+        ("device/sim/program", &["execute::", "cost::", "counters::", "timing::", "profile::"]),
+        ("device/sim/execute", &["cost::", "counters::", "timing::"]),
+        ("device/sim/cost", &["execute::", "counters::", "timing::", "program::"]),
+    ] {
+        let files = sources().into_iter().filter(|(path, _)| path.starts_with(folder) && !path.contains("test"));
+        for (path, text) in files {
+            for word in words {
+                assert!(!text.contains(word), "src/{path} uses {word}");
+            }
+        }
+    }
+}
+
+#[test]
 fn files_stay_short_enough_to_read() {
     for (path, text) in sources() {
         let lines = text.lines().count();

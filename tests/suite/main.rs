@@ -3,6 +3,9 @@
 mod architecture;
 mod cli;
 mod common;
+mod counters;
+mod fixtures;
 mod kernels;
 mod readme;
+mod simulated;
 mod sweep;

@@ -9,9 +9,9 @@ pub enum Class {
     Multiply,
     /// f32 (and f16) arithmetic and comparisons.
     Float,
-    /// f64 arithmetic and comparisons.
+    /// f64 arithmetic, comparisons and conversions.
     Double,
-    /// Approximate functions, and conversions between types.
+    /// Approximate functions, and conversions from and to f32 and f16.
     Special,
     /// Moves, address conversions, loads of parameters: the machine's compiler mostly does away with them.
     Move,

@@ -16,6 +16,8 @@ use crate::workload::{Argument, Contents, Launch, POISON, Workload};
 const ALL_BLOCKS_UP_TO: u64 = 500_000_000;
 /// How many those are.
 const SPREAD_BLOCKS: u64 = 64;
+/// Blocks along y and z of a grid (CUDA C Programming Guide, table of technical specifications).
+const GRID_EXTENT_MAX: u32 = 65_535;
 /// Bytes of the workspace that the driver gives a cooperative launch.
 const WORKSPACE_BYTES: usize = 64;
 
@@ -104,6 +106,13 @@ impl<'device> PreparedSim<'device> {
             argument_bytes: u64::from(program.parameter_bytes),
         };
         let refuse = |problem: String| DeviceError::Failed(format!("{}: {problem}", program.name));
+        if shared_bytes > profile.shared.bytes_per_block {
+            let most = profile.shared.bytes_per_block;
+            return Err(refuse(format!("a block needs {shared_bytes} bytes of shared memory, {most} are allowed")));
+        }
+        if launch.grid[1..].iter().any(|extent| *extent > GRID_EXTENT_MAX) {
+            return Err(refuse(format!("a grid has at most {GRID_EXTENT_MAX} blocks along y and z")));
+        }
         let residency = resident_blocks(profile, &resources).map_err(refuse)?;
         if let Some(most) = program.threads_max.filter(|most| u64::from(resources.threads_per_block) > *most) {
             return Err(refuse(format!(
@@ -142,7 +151,7 @@ impl<'device> PreparedSim<'device> {
 
         let timed =
             time_launch(program, &grid, profile, residency.blocks, &self.memory).map_err(|fault| failed(&fault))?;
-        let which = self.blocks_to_execute(program, blocks, timed.instructions_per_block);
+        let which = Self::blocks_to_execute(program, blocks, timed.instructions_per_block);
         let observe = || Counters::new(program, profile);
         let resident = usize::try_from(resident).unwrap_or(usize::MAX);
         let observers =
@@ -155,7 +164,7 @@ impl<'device> PreparedSim<'device> {
     }
 
     /// All blocks, or some of them where all would take too long. Blocks that may wait for each other stay together.
-    fn blocks_to_execute(&self, program: &Program, blocks: u64, instructions_per_block: f64) -> Vec<u64> {
+    fn blocks_to_execute(program: &Program, blocks: u64, instructions_per_block: f64) -> Vec<u64> {
         let few = instructions_per_block * blocks as f64 <= ALL_BLOCKS_UP_TO as f64;
         if few || program.communicates || blocks <= SPREAD_BLOCKS {
             return (0..blocks).collect();

@@ -43,8 +43,11 @@ pub(super) fn find(words: &mut Words, destination_bits: u8) -> Option<Operation>
         }
         _ => None,
     }?;
-    let integers = !matches!((target, source), (Type::Float(_), _) | (_, Type::Float(_)));
-    let class = if integers { Class::Integer } else { Class::Special };
+    let class = match (target, source) {
+        (Type::Float(64), _) | (_, Type::Float(64)) => Class::Double,
+        (Type::Float(_), _) | (_, Type::Float(_)) => Class::Special,
+        _ => Class::Integer,
+    };
     Some(Operation { function, class, weight: 1 })
 }
 

@@ -50,7 +50,9 @@ fn least(a: f64, b: f64) -> f64 {
 /// `result` if it is a number, else the first NaN of `operands`, or one of our own. Without branches, to be vectorised.
 fn checked<const N: usize>(result: f64, operands: [f64; N]) -> f64 {
     let nan = operands.iter().rev().fold(NAN, |nan, operand| if operand.is_nan() { quiet(*operand) } else { nan });
-    if result.is_nan() { nan } else { result }
+    // By its bits: for a compiler, one NaN is as good as another.
+    let bits = result.to_bits();
+    f64::from_bits(if bits & !(1 << 63) > f64::INFINITY.to_bits() { nan.to_bits() } else { bits })
 }
 
 /// The same NaN, quiet.

@@ -131,9 +131,10 @@ fn least(a: f32, b: f32) -> f32 {
     if a < b || b.is_nan() || (a == b && a.is_sign_negative()) { a } else { b }
 }
 
-/// The number, or the NaN that GPUs give.
+/// The number, or the NaN that GPUs give. It looks at bits: for a compiler, one NaN is as good as another.
 pub(super) fn canonical(x: f32) -> f32 {
-    if x.is_nan() { NAN } else { x }
+    let bits = x.to_bits();
+    f32::from_bits(if bits & 0x7fff_ffff > f32::INFINITY.to_bits() { NAN.to_bits() } else { bits })
 }
 
 /// A zero of the same sign, if `x` is subnormal.

@@ -16,7 +16,7 @@ pub(super) fn hopper() -> Profile {
         sm_count: 4,
         sm_clock_mhz: 1000.0,
         schedulers_per_sm: 4,
-        issues_per_cycle: 1,
+        issues_per_cycle: 1.0,
         reconvergence: Reconvergence::StackYield,
         occupancy: Occupancy {
             threads_per_sm: 2048,

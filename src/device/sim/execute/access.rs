@@ -11,6 +11,9 @@ use crate::device::sim::windows::{CONSTANT_WINDOW, LOCAL_WINDOW, PARAMETER_WINDO
 
 pub(super) type LaneProblem = (Problem, Option<usize>);
 
+/// Shared memory in messages.
+pub(super) const SHARED: &str = "the block's shared memory";
+
 /// Values of up to four elements of every lane.
 type Elements = [Longs; 4];
 
@@ -49,21 +52,28 @@ pub(super) fn within(
 }
 
 pub(super) fn check_aligned(address: u64, bytes: u32, verb: &'static str, lane: usize) -> Result<(), LaneProblem> {
-    if address.is_multiple_of(u64::from(bytes)) {
+    // Sizes are powers of two.
+    if address & u64::from(bytes - 1) == 0 {
         return Ok(());
     }
     Err(problem(bytes, address, verb, format!("which is no multiple of {bytes}"), lane))
 }
 
-pub(super) fn number(bytes: &[u8]) -> u64 {
-    match *bytes {
-        [a, b, c, d] => u64::from(u32::from_le_bytes([a, b, c, d])),
-        _ => {
-            let mut all = [0; 8];
-            all[..bytes.len()].copy_from_slice(bytes);
-            u64::from_le_bytes(all)
-        }
+fn check_all_aligned(addresses: &Longs, mask: Mask, bytes: u32, verb: &'static str) -> Result<(), LaneProblem> {
+    // Most often all are aligned, lanes that do not take part too.
+    if addresses.iter().fold(0, |all, address| all | address) & u64::from(bytes - 1) == 0 {
+        return Ok(());
     }
+    lanes_of(mask).try_for_each(|lane| check_aligned(addresses[lane], bytes, verb, lane))
+}
+
+pub(super) fn number(bytes: &[u8]) -> u64 {
+    if let [a, b, c, d] = *bytes {
+        return u64::from(u32::from_le_bytes([a, b, c, d]));
+    }
+    let mut all = [0; 8];
+    all[..bytes.len()].copy_from_slice(bytes);
+    u64::from_le_bytes(all)
 }
 
 impl Warp {
@@ -151,9 +161,9 @@ impl Warp {
     ) -> Result<(), LaneProblem> {
         const VERB: &str = "reads";
         let bytes = size * values.len() as u32;
+        check_all_aligned(offsets, mask, bytes, VERB)?;
         if space == Space::Global {
             for lane in lanes_of(mask) {
-                check_aligned(offsets[lane], bytes, VERB, lane)?;
                 let (allocation, place) = locate(around.memory, offsets[lane], bytes, VERB, lane)?;
                 for (index, value) in values.iter_mut().enumerate() {
                     value[lane] = around.memory.read((allocation, place + index * size as usize), size);
@@ -162,10 +172,13 @@ impl Warp {
             around.observer.global(AccessKind::Load, offsets, mask, bytes);
             return Ok(());
         }
-        for lane in lanes_of(mask) {
-            check_aligned(offsets[lane], bytes, VERB, lane)?;
+        let words = space == Space::Shared && size == 4 && values.len() == 1;
+        if words {
+            read_words(&around.block.shared, offsets, mask, &mut values[0])?;
+        }
+        for lane in lanes_of(if words { 0 } else { mask }) {
             let (name, memory): (&str, &[u8]) = match space {
-                Space::Shared => ("the block's shared memory", &around.block.shared),
+                Space::Shared => (SHARED, &around.block.shared),
                 Space::Local => ("the thread's local memory", self.local(lane)),
                 Space::Constant => ("constant memory", &around.program.constants),
                 _ => ("the kernel's parameters", &around.shape.parameters),
@@ -219,9 +232,9 @@ impl Warp {
     ) -> Result<(), LaneProblem> {
         const VERB: &str = "writes";
         let bytes = size * values.len() as u32;
+        check_all_aligned(offsets, mask, bytes, VERB)?;
         // Of lanes that write to the same place, the highest wins.
         for lane in lanes_of(mask) {
-            check_aligned(offsets[lane], bytes, VERB, lane)?;
             if space == Space::Global {
                 let (allocation, place) = locate(around.memory, offsets[lane], bytes, VERB, lane)?;
                 for (index, value) in values.iter().enumerate() {
@@ -230,7 +243,7 @@ impl Warp {
                 continue;
             }
             let (name, memory): (&str, &mut [u8]) = match space {
-                Space::Shared => ("the block's shared memory", &mut around.block.shared),
+                Space::Shared => (SHARED, &mut around.block.shared),
                 Space::Local => ("the thread's local memory", self.local(lane)),
                 _ => {
                     let reason = "in memory that kernels cannot write".to_owned();
@@ -274,8 +287,7 @@ impl Warp {
         for lane in lanes_of(mask) {
             check_aligned(from[lane], bytes, "reads", lane)?;
             check_aligned(to[lane], bytes, "writes", lane)?;
-            let target =
-                within("the block's shared memory", around.block.shared.len(), to[lane], bytes, "writes", lane)?;
+            let target = within(SHARED, around.block.shared.len(), to[lane], bytes, "writes", lane)?;
             around.block.shared[target..target + bytes as usize].fill(0);
             if read[lane] == 0 {
                 continue;
@@ -290,6 +302,18 @@ impl Warp {
         around.observer.shared(AccessKind::Store, &narrow(&to), mask, bytes);
         Ok(())
     }
+}
+
+/// The commonest load: a word of shared memory for each lane.
+fn read_words(shared: &[u8], offsets: &Longs, mask: Mask, values: &mut Longs) -> Result<(), LaneProblem> {
+    for lane in lanes_of(mask) {
+        let start = offsets[lane] as usize;
+        values[lane] = match shared.get(start..).and_then(|rest| rest.first_chunk()) {
+            Some(bytes) => u64::from(u32::from_le_bytes(*bytes)),
+            None => within(SHARED, shared.len(), offsets[lane], 4, "reads", lane).map(|_| 0)?,
+        };
+    }
+    Ok(())
 }
 
 pub(super) fn locate<M: GlobalMemory>(

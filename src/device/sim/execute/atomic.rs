@@ -1,6 +1,6 @@
 //! Atomics: the lanes of a warp one after the other, the lowest first.
 
-use super::access::{LaneProblem, check_aligned, locate, narrow, number, problem, within};
+use super::access::{LaneProblem, SHARED, check_aligned, locate, narrow, number, problem, within};
 use super::block::Surroundings;
 use super::memory::GlobalMemory;
 use super::observer::{AccessKind, Observer};
@@ -27,7 +27,8 @@ impl Warp {
             }
         };
         let value = operand(atomic.word, atomic.long_source);
-        let swap = operand(atomic.swap_word, atomic.swap_long);
+        let swaps = atomic.function == AtomicFunction::CompareAndSwap;
+        let swap = if swaps { operand(atomic.swap_word, atomic.swap_long) } else { [0; LANES] };
         let bytes: u32 = if atomic.long { 8 } else { 4 };
         let mut old = [0; LANES];
         Self::by_space(atomic.space, &addresses, mask, |space, offsets, mask| {
@@ -44,7 +45,7 @@ impl Warp {
                     }
                     Space::Shared => {
                         let shared = &mut around.block.shared;
-                        let place = within("the block's shared memory", shared.len(), address, bytes, VERB, lane)?;
+                        let place = within(SHARED, shared.len(), address, bytes, VERB, lane)?;
                         let target = &mut shared[place..place + bytes as usize];
                         let old = number(target);
                         target.copy_from_slice(&change(old).to_le_bytes()[..bytes as usize]);

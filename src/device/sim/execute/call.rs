@@ -41,15 +41,15 @@ impl Warp {
                 };
                 let same: Mask =
                     lanes_of(executed).filter(|lane| addresses[*lane] == address).map(|lane| 1 << lane).sum();
-                if same != executed {
+                if same == executed {
+                    self.part_from_guarded(pc, active, executed);
+                } else {
                     around.observer.divergence(pc);
                     let held_back = (active != executed).then_some((pc + 1, active & !executed));
                     let called = [(pc, executed & !same), (pc, same)];
                     let ways: Vec<(u32, Mask)> = held_back.into_iter().chain(called).collect();
                     self.paths.diverge(self.current, pc + 1, &ways);
                     self.select_top();
-                } else {
-                    self.part_from_guarded(pc, active, executed);
                 }
                 self.enter(around, call, index as u32 + 1, pc)?;
                 Ok(Flow::Moved)
@@ -74,10 +74,10 @@ impl Warp {
         pc: u32,
     ) -> Result<(), (Problem, Option<usize>)> {
         let path = self.paths.list[self.current];
-        let caller = self.frames[path.frame as usize];
+        let from_frame = self.frames[path.frame as usize];
         let callee = &around.program.functions[function as usize];
-        let caller_bytes = around.program.functions[caller.function as usize].local_bytes;
-        let local = (caller.local + caller_bytes).next_multiple_of(16);
+        let from_bytes = around.program.functions[from_frame.function as usize].local_bytes;
+        let local = (from_frame.local + from_bytes).next_multiple_of(16);
         let end = local + callee.local_bytes;
         // A call with neither variables nor parameters takes some room too, or it could go on for ever.
         let kernel_bytes = around.program.functions[0].local_bytes;
@@ -87,7 +87,7 @@ impl Warp {
         }
         self.grow_local(end);
         for (from, to) in call.arguments.iter().zip(&callee.parameters) {
-            self.copy_local(caller.local + from.offset, local + to.offset, from.bytes.min(to.bytes), path.mask);
+            self.copy_local(from_frame.local + from.offset, local + to.offset, from.bytes.min(to.bytes), path.mask);
         }
         let frame = Frame {
             words: self.words.len() as u32,
@@ -131,12 +131,12 @@ impl Warp {
         }
         let frame = self.frames[path.frame as usize];
         let callee = &around.program.functions[frame.function as usize];
-        let caller = self.frames[frame.caller as usize];
+        let back_to = self.frames[frame.caller as usize];
         if let Operation::Call(call) = &around.program.code[frame.call_pc as usize].operation {
             for (from, to) in callee.results.iter().zip(&call.results) {
                 self.copy_local(
                     frame.local + from.offset,
-                    caller.local + to.offset,
+                    back_to.local + to.offset,
                     from.bytes.min(to.bytes),
                     executed,
                 );

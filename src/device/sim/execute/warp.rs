@@ -188,7 +188,7 @@ fn lanes_text(mask: Mask) -> String {
         1 => format!("lane {}", mask.trailing_zeros()),
         32 => "all lanes".to_owned(),
         count => {
-            let (first, last) = (mask.trailing_zeros(), 31 - mask.leading_zeros());
+            let (first, last) = (mask.trailing_zeros(), mask.ilog2());
             if last - first + 1 == count {
                 format!("lanes {first} to {last}")
             } else {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, is_separator};
 
-use crate::device::{Origin, Properties};
+use crate::device::{Origin, ProfileRecord, Properties};
 use crate::document::file::FileKind;
 use crate::document::report::Sources;
 use crate::document::words::{nearest, quote};
@@ -194,8 +194,8 @@ pub struct Profile {
     pub sm_clock_mhz: f64,
     /// Schedulers of a multiprocessor.
     pub schedulers_per_sm: u32,
-    /// Instructions that a scheduler may issue in a cycle.
-    pub issues_per_cycle: u32,
+    /// Instructions that a scheduler may issue in a cycle; below 1 where every instruction takes it several cycles.
+    pub issues_per_cycle: f64,
     /// How diverged lanes meet again.
     pub reconvergence: Reconvergence,
     /// Limits of residency.
@@ -275,6 +275,7 @@ impl Profile {
             threads_per_sm: self.occupancy.threads_per_sm,
             shared_bytes_per_block: u32::try_from(self.shared.bytes_per_block).unwrap_or(u32::MAX),
             ecc: None,
+            profile: Some(ProfileRecord { sha256: self.sha256.clone(), validation: self.validation.clone() }),
         }
     }
 }

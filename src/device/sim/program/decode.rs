@@ -7,6 +7,7 @@ use super::layout::{Layout, Place, Stacker, bytes_of, place_all};
 use super::lower::{Lowered, lower};
 use super::operand::{Kind, LongSource, WordSource};
 use super::registers::allocate;
+use super::schedule::schedule;
 use super::scope::{Entity, Scope};
 use super::{Access, Function, Guard, Instruction, NO_PC, Operation, Program, Register, Slice, Space};
 use crate::device::sim::lanes::{LANES, Longs, Words};
@@ -180,6 +181,7 @@ impl<'a, 'module> Decoder<'a, 'module> {
             }
         }
         let flow = ControlFlow::new(&self.code, entry..end);
+        schedule(&mut self.code, &flow);
         resolve_reconvergence(&mut self.code, &flow);
         mark_spins(&mut self.code, entry..end);
         let slots = allocate(&mut self.code, entry..end, &flow);

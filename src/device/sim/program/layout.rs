@@ -165,12 +165,13 @@ impl<'module> Layout<'module> {
         for &variable in variables {
             let name = variable.name.as_str();
             match variable.space {
-                Space::Global | Space::Const if variable.linkage == Some(Linkage::Extern) => {
-                    if referenced.contains(name) {
-                        let message = "the variable is defined in another module, which is not supported";
-                        return Err(PtxError::new(variable.line, name, message));
-                    }
+                Space::Global | Space::Const
+                    if variable.linkage == Some(Linkage::Extern) && referenced.contains(name) =>
+                {
+                    let message = "the variable is defined in another module, which is not supported";
+                    return Err(PtxError::new(variable.line, name, message));
                 }
+                Space::Global | Space::Const if variable.linkage == Some(Linkage::Extern) => {}
                 Space::Global => {
                     global.end = global.end.next_multiple_of(GLOBAL_ALIGNMENT);
                     let address = MODULE_BASE + global.place(variable)?;
@@ -271,9 +272,8 @@ impl<'module> Layout<'module> {
         match *self.places.get(name)? {
             Place::Global(address) => Some(address),
             Place::Constant(offset) if generic => generic_address(Space::Const, u64::from(offset)),
-            Place::Constant(offset) => Some(u64::from(offset)),
             Place::Shared(offset) if generic => generic_address(Space::Shared, u64::from(offset)),
-            Place::Shared(offset) => Some(u64::from(offset)),
+            Place::Constant(offset) | Place::Shared(offset) => Some(u64::from(offset)),
             Place::KernelParameter(_) | Place::Frame(_) => None,
         }
     }

@@ -133,9 +133,8 @@ pub(super) fn source_counts(function: &Arithmetic) -> (usize, usize) {
         Arithmetic::LLL(_) | Arithmetic::LLW(_) | Arithmetic::LLP(_) => (0, 2),
         Arithmetic::LWL(_) => (1, 1),
         Arithmetic::WWWW(_) => (3, 0),
-        Arithmetic::WWLL(_) => (2, 1),
         Arithmetic::LLLL(_) => (0, 3),
-        Arithmetic::LWWL(_) => (2, 1),
+        Arithmetic::WWLL(_) | Arithmetic::LWWL(_) => (2, 1),
         Arithmetic::WWWWW(_) => (4, 0),
         Arithmetic::LLWWL(_) => (2, 2),
     }
@@ -160,6 +159,7 @@ pub(super) fn result_kind(function: &Arithmetic) -> Kind {
 
 impl Operation {
     /// Calls `visit` for every register that the operation reads, then for every one it writes. Guards are not visited.
+    #[allow(clippy::too_many_lines)] // One arm for each operation.
     pub fn visit_registers(&mut self, visit: &mut impl FnMut(&mut u32, Kind, Use)) {
         let mut places = Places { visit };
         match self {

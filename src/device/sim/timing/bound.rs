@@ -64,36 +64,43 @@ pub(super) struct Balance {
     cycles: [f64; CAUSES],
 }
 
-/// How busy a resource must be for waiting on it to be a matter of its bandwidth, not of its latency.
-const BUSY: f64 = 0.5;
+/// How busy a resource must be to be what bounds a kernel: an estimate. Below it, latencies do.
+const BUSY: f64 = 0.7;
+
+/// For how much of the kernel's time each resource was in use.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Shares {
+    /// The busiest unit or the issue slots of the busiest scheduler.
+    pub(super) issue: f64,
+    /// Bandwidth of device memory or L2.
+    pub(super) memory: f64,
+    /// Passes over shared memory.
+    pub(super) shared: f64,
+}
 
 impl Balance {
     pub(super) fn add(&mut self, cause: Cause, cycles: f64) {
         self.cycles[cause as usize] += cycles;
     }
 
-    /// What most of the time went into. The shares say for how much of the kernel memory's bandwidth and the load-store
-    /// unit's passes were in use.
-    pub(super) fn bound(&self, memory_share: f64, shared_share: f64) -> Bound {
+    /// The resource that was busy for most of the time, if any was; else what the schedulers mostly waited for.
+    pub(super) fn bound(&self, shares: Shares) -> Bound {
         let of = |cause: Cause| self.cycles[cause as usize];
-        let global = of(Cause::GlobalLoad) + of(Cause::GlobalUnit);
-        let (memory, memory_latency) = if memory_share >= BUSY { (global, 0.0) } else { (0.0, global) };
-        let (shared, shared_latency) = if shared_share >= BUSY {
-            (of(Cause::SharedUnit) + of(Cause::SharedLoad), 0.0)
-        } else {
-            (of(Cause::SharedUnit), of(Cause::SharedLoad))
-        };
-        let candidates = [
+        let resources = [(Bound::Issue, shares.issue), (Bound::Memory, shares.memory), (Bound::Shared, shares.shared)];
+        let waits = [
+            (Bound::Latency, of(Cause::Arithmetic) + of(Cause::SharedLoad) + of(Cause::GlobalLoad)),
             (Bound::Issue, of(Cause::Issue)),
-            (Bound::Memory, memory),
-            (Bound::Shared, shared),
-            (Bound::Latency, of(Cause::Arithmetic) + memory_latency + shared_latency),
+            (Bound::Shared, of(Cause::SharedUnit)),
+            (Bound::Memory, of(Cause::GlobalUnit)),
             (Bound::Barrier, of(Cause::Barrier)),
             (Bound::Atomics, of(Cause::Atomic)),
         ];
-        candidates
-            .into_iter()
-            .max_by(|(_, left), (_, right)| left.total_cmp(right))
-            .map_or(Bound::Issue, |(bound, _)| bound)
+        let largest = |candidates: &[(Bound, f64)]| {
+            candidates.iter().copied().max_by(|(_, left), (_, right)| left.total_cmp(right))
+        };
+        match largest(&resources) {
+            Some((bound, share)) if share >= BUSY => bound,
+            _ => largest(&waits).map_or(Bound::Latency, |(bound, _)| bound),
+        }
     }
 }

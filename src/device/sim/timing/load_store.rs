@@ -74,11 +74,10 @@ impl LoadStore {
         (self.free_cycle - QUEUE_CYCLES, self.free_cause)
     }
 
-    /// Shares of the time until `end_cycle` for which memory's bandwidth and the passes were in use.
-    pub(super) fn shares(&self, end_cycle: f64) -> (f64, f64) {
+    /// Cycles for which memory's bandwidth and the passes over shared memory were in use.
+    pub(super) fn busy_cycles(&self) -> (f64, f64) {
         let traffic = self.memory.traffic();
-        let memory = traffic.dram_busy_cycles.max(traffic.l2_busy_cycles);
-        (memory / end_cycle.max(1.0), self.shared_busy_cycles / end_cycle.max(1.0))
+        (traffic.dram_busy_cycles.max(traffic.l2_busy_cycles), self.shared_busy_cycles)
     }
 
     fn wait_until(&mut self, cycle: f64, cause: Cause) {

@@ -14,6 +14,8 @@ mod multiprocessor;
 mod neighbours;
 mod scheduler;
 mod scoreboard;
+#[cfg(test)]
+mod tests;
 
 pub use bound::Bound;
 
@@ -23,8 +25,10 @@ use super::program::Program;
 use multiprocessor::Multiprocessor;
 use neighbours::Neighbours;
 
-/// Waves of blocks up to which all blocks of a multiprocessor are timed.
-const WAVES_MAX: u64 = 3;
+/// Waves of blocks that are timed at least, if there are as many.
+const WAVES_MIN: u64 = 2;
+/// Blocks that are timed at least, if there are as many: where few are resident, two waves say little.
+const BLOCKS_MIN: u64 = 12;
 
 /// How long a launch takes, and what bounds it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -43,6 +47,7 @@ pub struct Timed {
 
 impl Timed {
     /// The time of a launch in which so many atomics of all multiprocessors met at one address, which take turns.
+    #[must_use]
     pub fn at_least_atomics(self, same_address: u64, profile: &Profile) -> Self {
         let cycles = same_address as f64 * profile.atomic_same_address_cycles;
         let time_us = profile.launch_us + cycles / profile.sm_clock_mhz;
@@ -65,12 +70,9 @@ pub fn time_launch(
     let active = multiprocessors.min(blocks);
     let own = blocks.div_ceil(multiprocessors);
     let resident_blocks = u64::from(resident).min(own);
-    let timed = if own <= WAVES_MAX * resident_blocks {
-        own
-    } else {
-        // Whole waves are left out, so that what is timed ends as the whole would.
-        2 * resident_blocks + own % resident_blocks
-    };
+    let waves = BLOCKS_MIN.div_ceil(resident_blocks).max(WAVES_MIN);
+    // Whole waves are left out, so that what is timed ends as the whole would.
+    let timed = own.min(waves * resident_blocks + own % resident_blocks);
     let numbers = spread(own, timed).map(|index| index * multiprocessors).collect();
     let mut sm = Multiprocessor::new(program, grid, profile, numbers, resident_blocks as usize, active as u32);
     if program.communicates {
@@ -83,7 +85,7 @@ pub fn time_launch(
     }
     let ends = sm.block_end_cycles();
     let rest = (own - timed) as f64;
-    let cycles = sm.end_cycle() + rest * cycles_per_block(ends, resident_blocks as usize);
+    let cycles = sm.end_cycle() + rest * cycles_per_block(ends, resident_blocks as usize, waves as usize);
     let kernel_us = cycles / profile.sm_clock_mhz;
     Ok(Timed {
         time_us: profile.launch_us + kernel_us,
@@ -99,10 +101,11 @@ fn spread(all: u64, count: u64) -> impl Iterator<Item = u64> {
     (0..count).map(move |index| if count < 2 { 0 } else { index * (all - 1) / (count - 1) })
 }
 
-/// What each further block takes once the multiprocessor is full: from the end of the first wave to that of the second.
-fn cycles_per_block(ends: &[f64], resident: usize) -> f64 {
-    match (ends.get(resident - 1), ends.get(2 * resident - 1)) {
-        (Some(first), Some(second)) => (second - first) / resident as f64,
+/// What each further block takes once the multiprocessor is full: from the end of the first wave to that of the last
+/// whole one.
+fn cycles_per_block(ends: &[f64], resident: usize, waves: usize) -> f64 {
+    match (ends.get(resident - 1), ends.get(waves * resident - 1)) {
+        (Some(first), Some(last)) if waves > 1 => (last - first) / ((waves - 1) * resident) as f64,
         _ => 0.0,
     }
 }

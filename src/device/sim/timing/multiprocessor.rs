@@ -1,8 +1,8 @@
 //! One multiprocessor: its schedulers, its resident blocks, and the order in which instructions are issued.
 
-use super::bound::{Balance, Bound, Cause};
+use super::bound::{Balance, Bound, Cause, Shares};
 use super::load_store::LoadStore;
-use super::scheduler::{Scheduler, State, TimedWarp, is_memory, unit_of, unit_place};
+use super::scheduler::{Candidate, Scheduler, State, TimedWarp, is_memory, unit_of, unit_place};
 use super::scoreboard::Scoreboard;
 use crate::device::sim::class::Class;
 use crate::device::sim::execute::{Block, Fault, GlobalMemory, Grid, Outcome};
@@ -74,8 +74,10 @@ impl<'a> Multiprocessor<'a> {
     }
 
     pub(super) fn bound(&self) -> Bound {
-        let (memory, shared) = self.load_store.shares(self.end_cycle());
-        self.balance.bound(memory, shared)
+        let end = self.end_cycle().max(1.0);
+        let issue = self.schedulers.iter().map(Scheduler::busy_cycles).fold(0.0, f64::max);
+        let (memory, shared) = self.load_store.busy_cycles();
+        self.balance.bound(Shares { issue: issue / end, memory: memory / end, shared: shared / end })
     }
 
     /// Runs all its blocks. `others` gives the blocks of other multiprocessors a turn and tells whether they got on.
@@ -97,7 +99,7 @@ impl<'a> Multiprocessor<'a> {
                 others(memory)?;
             }
             match self.next_scheduler() {
-                Some(scheduler) => self.issue(scheduler, memory)?,
+                Some((scheduler, candidate)) => self.issue(scheduler, candidate, memory)?,
                 None if self.slots.iter().all(Option::is_none) => return Ok(()),
                 None => {
                     // All wait for each other; only others can help, by writing what nobody here is looking at.
@@ -114,29 +116,29 @@ impl<'a> Multiprocessor<'a> {
         block.map_or_else(|| Fault::without_place(&self.program.name), |block| block.deadlock(self.program))
     }
 
-    /// The scheduler whose next issue comes first.
-    fn next_scheduler(&mut self) -> Option<usize> {
+    /// The scheduler whose next issue comes first, and what it issues.
+    fn next_scheduler(&mut self) -> Option<(usize, Candidate)> {
         loop {
-            let (index, _) = self
-                .schedulers
-                .iter()
-                .enumerate()
-                .min_by(|(_, left), (_, right)| left.next_cycle.total_cmp(&right.next_cycle))?;
-            let scheduler = &mut self.schedulers[index];
+            let order = |scheduler: &Scheduler| (scheduler.next_cycle, scheduler.served_cycle);
+            let mut first = 0;
+            for index in 1..self.schedulers.len() {
+                if order(&self.schedulers[index]) < order(&self.schedulers[first]) {
+                    first = index;
+                }
+            }
+            let scheduler = &mut self.schedulers[first];
             if scheduler.next_cycle == f64::INFINITY {
                 return None;
             }
-            let cycle = scheduler.candidate(self.load_store.accepts_from()).map_or(f64::INFINITY, |next| next.cycle);
-            if cycle <= scheduler.next_cycle {
-                return Some(index);
+            match scheduler.candidate(self.load_store.accepts_from()) {
+                Some(candidate) if candidate.cycle <= scheduler.next_cycle => return Some((first, candidate)),
+                // Something keeps it: it may not be the first any more.
+                later => scheduler.next_cycle = later.map_or(f64::INFINITY, |candidate| candidate.cycle),
             }
-            // Something kept it meanwhile: it may not be the first any more.
-            scheduler.next_cycle = cycle;
         }
     }
 
-    fn issue<M: GlobalMemory>(&mut self, index: usize, memory: &mut M) -> Result<(), Fault> {
-        let Some(candidate) = self.schedulers[index].candidate(self.load_store.accepts_from()) else { return Ok(()) };
+    fn issue<M: GlobalMemory>(&mut self, index: usize, candidate: Candidate, memory: &mut M) -> Result<(), Fault> {
         let scheduler = &mut self.schedulers[index];
         let now = candidate.cycle;
         let idle = now - scheduler.cycle;
@@ -144,17 +146,24 @@ impl<'a> Multiprocessor<'a> {
             self.balance.add(candidate.cause, idle);
         }
         let warp = &scheduler.warps[candidate.index];
-        let (slot, number, pc, class) = (warp.slot, warp.warp, warp.pc, warp.class);
-        let instruction = &self.program.code[pc as usize];
+        let (slot, number) = (warp.slot, warp.warp);
+        let instruction = &self.program.code[warp.pc as usize];
+        let class = instruction.class;
         let unit = unit_of(&self.profile.units, class);
         let weight = f64::from(instruction.weight.max(1));
-        let slots = weight / f64::from(self.profile.issues_per_cycle.max(1));
+        let slots = weight / self.profile.issues_per_cycle;
         scheduler.cycle = now + slots;
+        scheduler.next_cycle = scheduler.cycle;
         scheduler.unit_free[unit_place(class)] = now + weight * unit.interval_cycles;
-        scheduler.last = (slot, number);
-        self.balance.add(Cause::Issue, slots);
+        scheduler.unit_busy[unit_place(class)] += weight * unit.interval_cycles;
+        scheduler.slots_taken += slots;
+        scheduler.last = candidate.index;
+        if is_memory(class) {
+            scheduler.served_cycle = now;
+        }
 
         let bases = self.execute(slot, number, now, memory)?;
+        let (passed, release_cycle) = (self.load_store.barrier_passed, now + self.barrier_cycles());
         let warp = &mut self.schedulers[index].warps[candidate.index];
         let (ready, cause) = if is_memory(class) {
             (self.load_store.ready_cycle, self.load_store.cause)
@@ -162,16 +171,10 @@ impl<'a> Multiprocessor<'a> {
             (now + unit.latency_cycles + (weight - 1.0) * unit.interval_cycles, Cause::Arithmetic)
         };
         warp.scoreboard.write(bases, &instruction.writes, ready, cause);
-        warp.resume_cycle = now + slots;
-        warp.resume_cause = Cause::Issue;
+        (warp.resume_cycle, warp.resume_cause) = (now + slots, Cause::Issue);
         if class == Class::Control {
-            warp.resume_cycle = now + unit.latency_cycles;
-            warp.resume_cause = Cause::Arithmetic;
+            (warp.resume_cycle, warp.resume_cause) = (now + unit.latency_cycles, Cause::Arithmetic);
         }
-        let passed = self.load_store.barrier_passed;
-        let warps = f64::from(self.grid.threads().div_ceil(LANES as u32));
-        let release_cycle =
-            now + self.profile.barrier_base_cycles + warps * LANES as f64 / self.profile.barrier_threads_per_cycle;
         if class == Class::Barrier {
             warp.resume_cause = Cause::Barrier;
             if passed {
@@ -185,12 +188,14 @@ impl<'a> Multiprocessor<'a> {
         if self.slots[slot].as_ref().is_some_and(Block::is_done) {
             self.end_block(slot, now + slots, memory)?;
         }
-        self.schedulers.iter_mut().for_each(|scheduler| {
-            if scheduler.next_cycle == f64::INFINITY || scheduler.next_cycle < scheduler.cycle {
-                scheduler.next_cycle = scheduler.cycle;
-            }
-        });
         Ok(())
+    }
+
+    /// From the last arrival at a block barrier until the block's warps go on.
+    fn barrier_cycles(&self) -> f64 {
+        let warps = self.grid.threads().div_ceil(LANES as u32);
+        let threads = f64::from(warps) * LANES as f64;
+        self.profile.barrier_base_cycles + threads / self.profile.barrier_threads_per_cycle
     }
 
     /// Executes a warp's next instruction, and gives the places of its frame's registers.
@@ -218,8 +223,9 @@ impl<'a> Multiprocessor<'a> {
             let (slot, number) = (warp.slot, warp.warp);
             let Some(block) = &mut self.slots[slot] else { return Ok(()) };
             let outcome = block.settle_warp(number, self.program, self.grid, memory, &mut self.load_store);
-            let warp = &mut self.schedulers[scheduler].warps[index];
-            warp.state = match outcome {
+            let Scheduler { warps, next, .. } = &mut self.schedulers[scheduler];
+            let (warp, next) = (&mut warps[index], &mut next[index]);
+            next.state = match outcome {
                 Outcome::Ready => State::Ready,
                 Outcome::Waiting => State::Waiting,
                 Outcome::Done => State::Done,
@@ -238,12 +244,15 @@ impl<'a> Multiprocessor<'a> {
                 continue;
             }
             let (overwritten, write_cause) = warp.scoreboard.ready(bases, &instruction.writes);
-            (warp.ready_cycle, warp.cause) = [(operands, cause), (overwritten, write_cause)].into_iter().fold(
+            (next.ready_cycle, next.cause) = [(operands, cause), (overwritten, write_cause)].into_iter().fold(
                 (warp.resume_cycle, warp.resume_cause),
-                |latest, next| if next.0 > latest.0 { next } else { latest },
+                |latest, own| if own.0 > latest.0 { own } else { latest },
             );
+            next.unit = unit_place(instruction.class) as u8;
+            next.memory = is_memory(instruction.class);
             warp.pc = pc;
-            warp.class = instruction.class;
+            let own = &mut self.schedulers[scheduler];
+            own.next_cycle = own.next_cycle.min(own.next[index].ready_cycle.max(own.cycle));
             return Ok(());
         }
     }
@@ -252,8 +261,9 @@ impl<'a> Multiprocessor<'a> {
     fn release<M: GlobalMemory>(&mut self, slot: usize, cycle: f64, memory: &mut M) -> Result<(), Fault> {
         for scheduler in 0..self.schedulers.len() {
             for index in 0..self.schedulers[scheduler].warps.len() {
-                let warp = &mut self.schedulers[scheduler].warps[index];
-                if warp.slot == slot && warp.state == State::Waiting {
+                let own = &mut self.schedulers[scheduler];
+                if own.warps[index].slot == slot && own.next[index].state == State::Waiting {
+                    let warp = &mut own.warps[index];
                     warp.resume_cycle = warp.resume_cycle.max(cycle);
                     warp.resume_cause = Cause::Barrier;
                     self.refresh(scheduler, index, memory)?;
@@ -267,9 +277,7 @@ impl<'a> Multiprocessor<'a> {
         self.ends.push(now);
         self.end_cycle = self.end_cycle.max(now);
         self.slots[slot] = None;
-        for scheduler in &mut self.schedulers {
-            scheduler.warps.retain(|warp| warp.slot != slot);
-        }
+        self.schedulers.iter_mut().for_each(|scheduler| scheduler.remove(slot));
         self.place_block(slot, now, memory)
     }
 
@@ -283,20 +291,15 @@ impl<'a> Multiprocessor<'a> {
             let scheduler = self.warps_placed % self.schedulers.len();
             self.warps_placed += 1;
             let own = &mut self.schedulers[scheduler];
-            own.warps.push(TimedWarp {
+            own.add(TimedWarp {
                 slot,
                 warp,
-                state: State::Ready,
-                ready_cycle: now,
-                cause: Cause::Issue,
                 resume_cycle: now,
                 resume_cause: Cause::Issue,
                 pc: 0,
-                class: Class::Other,
                 scoreboard: Scoreboard::default(),
             });
             let index = own.warps.len() - 1;
-            own.next_cycle = own.next_cycle.min(own.cycle.max(now));
             self.refresh(scheduler, index, memory)?;
         }
         Ok(())

@@ -62,7 +62,7 @@ impl Context<'_, '_> {
                 Some(Entity::Register(VirtualRegister { kind: Kind::Word, number, .. })) => {
                     return Ok(WordSource::Register(number));
                 }
-                Some(Entity::Place(place)) => self.constant_address(place, 0, name)?,
+                Some(Entity::Place(place)) => constant_address(place, 0, name)?,
                 _ => return Err(format!("{name} is not a register of at most 32 bits")),
             },
             Operand::Sum { name, offset } => self.address_value(name, *offset)?,
@@ -88,7 +88,7 @@ impl Context<'_, '_> {
                 Some(Entity::Register(VirtualRegister { kind: Kind::Long, number, .. })) => {
                     return Ok(LongSource::Register(number));
                 }
-                Some(Entity::Place(place)) => self.constant_address(place, 0, name)?,
+                Some(Entity::Place(place)) => constant_address(place, 0, name)?,
                 None if self.layout.function_index(name).is_some() => self.address_value(name, 0)?,
                 _ => return Err(format!("{name} is not a register of 64 bits")),
             },
@@ -120,18 +120,9 @@ impl Context<'_, '_> {
             return Ok(address);
         }
         match self.entity(name) {
-            Some(Entity::Place(place)) => self.constant_address(place, offset, name),
+            Some(Entity::Place(place)) => constant_address(place, offset, name),
             _ => Err(format!("{name} is not a variable or function")),
         }
-    }
-
-    fn constant_address(&self, place: Place, offset: i64, name: &str) -> Result<u64, String> {
-        let base = match place {
-            Place::Global(address) => address,
-            Place::Shared(place) | Place::Constant(place) | Place::KernelParameter(place) => u64::from(place),
-            Place::Frame(_) => return Err(format!("the address of {name} needs a mov of its own")),
-        };
-        Ok(base.wrapping_add_signed(offset))
     }
 
     /// A variable's place in the frame.
@@ -189,4 +180,13 @@ impl Context<'_, '_> {
             _ => Err(format!("{name} is not a label")),
         }
     }
+}
+
+fn constant_address(place: Place, offset: i64, name: &str) -> Result<u64, String> {
+    let base = match place {
+        Place::Global(address) => address,
+        Place::Shared(place) | Place::Constant(place) | Place::KernelParameter(place) => u64::from(place),
+        Place::Frame(_) => return Err(format!("the address of {name} needs a mov of its own")),
+    };
+    Ok(base.wrapping_add_signed(offset))
 }

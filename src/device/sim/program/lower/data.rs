@@ -3,7 +3,7 @@
 use super::super::decode::Context;
 use super::super::operand::{Kind, PredicateSource};
 use super::super::{Comparison, Logic, LongSource, Operation, Special, WordSource};
-use super::{Lowered, Parts, compute, sources};
+use super::{Lowered, Parts, compute, sources, unsupported};
 use crate::device::sim::arithmetic;
 use crate::device::sim::class::Class;
 use crate::device::sim::windows::window_base;
@@ -14,10 +14,10 @@ pub(super) fn mov(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Lo
     if parts.has("pred") {
         return predicates(context, parts);
     }
-    let [destination, source] = parts.operands else { return Err(parts.unsupported()) };
+    let [destination, source] = parts.operands else { return Err(unsupported()) };
     match (destination, source) {
         (Operand::Vector(halves), _) => unpack(context, halves, source, parts),
-        (_, Operand::Vector(halves)) => pack(context, destination, halves, parts),
+        (_, Operand::Vector(halves)) => pack(context, destination, halves),
         (_, Operand::Name(name)) if context.scope.find(name).is_none() && name.starts_with('%') => {
             read_special(context, destination, name)
         }
@@ -39,12 +39,7 @@ pub(super) fn mov(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Lo
     }
 }
 
-fn pack(
-    context: &mut Context<'_, '_>,
-    destination: &Operand,
-    halves: &[Operand],
-    parts: &Parts<'_>,
-) -> Result<Lowered, String> {
+fn pack(context: &mut Context<'_, '_>, destination: &Operand, halves: &[Operand]) -> Result<Lowered, String> {
     let [low, high] = halves else { return Err("only two halves are supported".to_owned()) };
     let register = context.register(destination)?;
     let half_type = if register.kind == Kind::Long { "b32" } else { "b16" };
@@ -52,7 +47,7 @@ fn pack(
     Ok(Lowered::free(match register.kind {
         Kind::Long => Operation::PackLong { destination: register.number, halves },
         Kind::Word => Operation::PackWord { destination: register.number, halves },
-        Kind::Predicate => return Err(parts.unsupported()),
+        Kind::Predicate => return Err(unsupported()),
     }))
 }
 
@@ -67,7 +62,7 @@ fn unpack(
     Ok(Lowered::free(match super::bits_of(parts.ty()) {
         Some(64) => Operation::UnpackLong { halves, source: context.long(source, parts.ty())? },
         Some(32) => Operation::UnpackWord { halves, source: context.word(source, parts.ty())? },
-        _ => return Err(parts.unsupported()),
+        _ => return Err(unsupported()),
     }))
 }
 
@@ -138,12 +133,12 @@ pub(super) fn predicates(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Re
     let destination = context.destination(&parts.operands[0], Kind::Predicate)?;
     let source = |index: usize| match parts.operands.get(index) {
         Some(operand) => context.predicate(operand),
-        None => Err(parts.unsupported()),
+        None => Err(unsupported()),
     };
     let (logic, second) = match parts.opcode {
         "mov" => (Logic::Xor, PredicateSource::Constant(false)),
         "not" => (Logic::Xor, PredicateSource::Constant(true)),
-        opcode => (logic(opcode).ok_or_else(|| parts.unsupported())?, source(2)?),
+        opcode => (logic(opcode).ok_or_else(unsupported)?, source(2)?),
     };
     let operation = Operation::Predicates { logic, destination, first: source(1)?, second };
     Ok(if parts.opcode == "mov" { Lowered::free(operation) } else { Lowered::new(operation, Class::Integer) })
@@ -153,7 +148,7 @@ pub(super) fn setp(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<L
     parts.expect_operands(3..=4)?;
     let combined = parts.modifiers.iter().find_map(|word| logic(word));
     let modifiers: Vec<&str> = parts.modifiers.iter().copied().filter(|word| logic(word).is_none()).collect();
-    let found = arithmetic::find("setp", &modifiers, 1).ok_or_else(|| parts.unsupported())?;
+    let found = arithmetic::find("setp", &modifiers, 1).ok_or_else(unsupported)?;
     let (destination, complement) = match &parts.operands[0] {
         Operand::Pair(first, second) => (
             context.destination_or_discard(first, Kind::Predicate)?,
@@ -183,7 +178,7 @@ pub(super) fn setp(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<L
 
 pub(super) fn selp(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Lowered, String> {
     parts.expect_operands(4..=4)?;
-    let [destination, first, second, predicate] = parts.operands else { return Err(parts.unsupported()) };
+    let [destination, first, second, predicate] = parts.operands else { return Err(unsupported()) };
     let register = context.register(destination)?;
     let predicate = context.predicate(predicate)?;
     let destination = register.number;
@@ -202,7 +197,7 @@ pub(super) fn selp(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<L
             let (first, second) = (context.long(first, parts.ty())?, context.long(second, parts.ty())?);
             Operation::SelectLong { destination, first, second, predicate }
         }
-        _ => return Err(parts.unsupported()),
+        _ => return Err(unsupported()),
     };
     Ok(Lowered::new(operation, Class::Integer))
 }
@@ -218,14 +213,14 @@ pub(super) fn cvta(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<L
         "param" => Some(SyntaxSpace::Param),
         _ => None,
     });
-    let base = space.and_then(window_base).ok_or_else(|| parts.unsupported())?;
+    let base = space.and_then(window_base).ok_or_else(unsupported)?;
     if super::bits_of(parts.ty()) != Some(64) {
         return Err("only 64-bit generic addresses are supported".to_owned());
     }
     let destination = context.destination(&parts.operands[0], Kind::Long)?;
     let source = context.long(&parts.operands[1], "u64")?;
     let base = context.constants.long(if parts.has("to") { base.wrapping_neg() } else { base });
-    let found = arithmetic::find("add", &["u64"], 64).ok_or_else(|| parts.unsupported())?;
+    let found = arithmetic::find("add", &["u64"], 64).ok_or_else(unsupported)?;
     let longs: [LongSource; 3] = [source, base, base];
     let words = [WordSource::Constant(0); 4];
     Ok(Lowered::free(Operation::Compute { function: found.function, destination, words, longs }))

@@ -3,20 +3,20 @@
 use super::super::decode::Context;
 use super::super::layout::bytes_of;
 use super::super::{Call, Callee, Operation, Slice, SystemCall};
-use super::{Lowered, Parts};
+use super::{Lowered, Parts, unsupported};
 use crate::device::sim::class::Class;
 use crate::ptx::module::{Operand, Variable};
 
 pub(super) fn branch(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Lowered, String> {
     parts.expect_words(&["uni"])?;
-    let [Operand::Name(label)] = parts.operands else { return Err(parts.unsupported()) };
+    let [Operand::Name(label)] = parts.operands else { return Err(unsupported()) };
     Ok(Lowered::control(Operation::Branch { target: context.label(label)? }))
 }
 
 pub(super) fn branch_indexed(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Lowered, String> {
-    let [index, Operand::Name(list)] = parts.operands else { return Err(parts.unsupported()) };
+    let [index, Operand::Name(list)] = parts.operands else { return Err(unsupported()) };
     if !parts.has("idx") {
-        return Err(parts.unsupported());
+        return Err(unsupported());
     }
     parts.expect_words(&["idx", "uni"])?;
     let index = context.word(index, "u32")?;
@@ -35,7 +35,7 @@ pub(super) fn end(parts: &Parts<'_>) -> Result<Lowered, String> {
 }
 
 pub(super) fn sleep(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Lowered, String> {
-    let [duration] = parts.operands else { return Err(parts.unsupported()) };
+    let [duration] = parts.operands else { return Err(unsupported()) };
     context.word(duration, "u32")?;
     Ok(Lowered::new(Operation::Sleep, Class::Other))
 }
@@ -50,7 +50,7 @@ pub(super) fn call(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<L
         }
         _ => Box::default(),
     };
-    let [Operand::Name(name), rest @ ..] = operands else { return Err(parts.unsupported()) };
+    let [Operand::Name(name), rest @ ..] = operands else { return Err(unsupported()) };
     let arguments = match rest {
         [Operand::List(arguments), ..] => slices(context, arguments)?,
         _ => Box::default(),

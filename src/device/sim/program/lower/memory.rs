@@ -3,7 +3,7 @@
 use super::super::decode::Context;
 use super::super::operand::{Kind, LongSource, WordSource};
 use super::super::{Access, Atomic, AtomicFunction, Operation, Space};
-use super::{Lowered, Parts, bits_of};
+use super::{Lowered, Parts, bits_of, unsupported};
 use crate::device::sim::class::Class;
 use crate::ptx::module::Operand;
 
@@ -62,7 +62,7 @@ fn class_of(space: Space) -> Class {
     }
 }
 
-fn elements<'a>(operand: &'a Operand, count: usize) -> Result<&'a [Operand], String> {
+fn elements(operand: &Operand, count: usize) -> Result<&[Operand], String> {
     let operands = match operand {
         Operand::Vector(operands) => operands,
         single => std::slice::from_ref(single),
@@ -77,7 +77,7 @@ fn access(
 ) -> Result<(Access, usize, Class), String> {
     let words = words(parts, &[])?;
     let bits = bits_of(parts.ty()).filter(|bits| matches!(bits, 8 | 16 | 32 | 64));
-    let element_bytes = bits.ok_or_else(|| parts.unsupported())? / 8;
+    let element_bytes = bits.ok_or_else(unsupported)? / 8;
     if usize::from(element_bytes) * words.elements > 16 {
         return Err("at most 16 bytes can be accessed at once".to_owned());
     }
@@ -89,9 +89,10 @@ fn access(
     Ok((access, words.elements, class))
 }
 
-/// Accesses to parameters mostly vanish: constants of the instruction that uses them.
-fn lowered(operation: Operation, class: Class) -> Lowered {
-    if class == Class::Move { Lowered::free(operation) } else { Lowered::new(operation, class) }
+/// Parameters of device functions are in registers, if the function is not inlined altogether.
+fn lowered(access: &Access, operation: Operation, class: Class) -> Lowered {
+    let in_frame = class == Class::Move && access.space == Space::Local;
+    if in_frame { Lowered::free(operation) } else { Lowered::new(operation, class) }
 }
 
 pub(super) fn load(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Lowered, String> {
@@ -113,7 +114,7 @@ pub(super) fn load(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<L
     }
     let destinations =
         targets.iter().map(|target| context.destination_or_discard(target, kind)).collect::<Result<_, _>>()?;
-    Ok(lowered(Operation::Load { access, destinations }, class))
+    Ok(lowered(&access.clone(), Operation::Load { access, destinations }, class))
 }
 
 pub(super) fn store(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Lowered, String> {
@@ -137,7 +138,7 @@ pub(super) fn store(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<
     if !access.long && access.element_bytes == 8 {
         return Err("the register is narrower than what is stored".to_owned());
     }
-    Ok(lowered(Operation::Store { access, words: words.into(), longs: longs.into() }, class))
+    Ok(lowered(&access.clone(), Operation::Store { access, words: words.into(), longs: longs.into() }, class))
 }
 
 fn atomic_function(word: &str, ty: &str) -> Option<AtomicFunction> {
@@ -163,9 +164,9 @@ pub(super) fn atomic(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result
     let words = words(parts, &FUNCTIONS)?;
     let ty = parts.ty();
     let function = parts.modifiers.iter().find_map(|word| atomic_function(word, ty));
-    let function = function.ok_or_else(|| parts.unsupported())?;
+    let function = function.ok_or_else(unsupported)?;
     if !matches!(words.space, Space::Global | Space::Shared | Space::Generic) || words.elements != 1 {
-        return Err(parts.unsupported());
+        return Err(unsupported());
     }
     let returns = parts.opcode == "atom";
     let swaps = function == AtomicFunction::CompareAndSwap;
@@ -200,7 +201,7 @@ pub(super) fn copy_async(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Re
         }
         ["async", "ca" | "cg", "shared" | "shared::cta", "global", rest @ ..]
             if rest.iter().all(|word| word.starts_with("L2::")) => {}
-        _ => return Err(parts.unsupported()),
+        _ => return Err(unsupported()),
     }
     parts.expect_operands(3..=4)?;
     let (destination, _) = context.address(&parts.operands[0], Space::Shared)?;
@@ -218,5 +219,5 @@ pub(super) fn fence(parts: &Parts<'_>) -> Result<Lowered, String> {
     if parts.modifiers.iter().all(known) && parts.operands.is_empty() {
         return Ok(Lowered::new(Operation::Fence, Class::Other));
     }
-    Err(parts.unsupported())
+    Err(unsupported())
 }

@@ -104,10 +104,10 @@ impl Parts<'_> {
             None => Ok(()),
         }
     }
+}
 
-    fn unsupported(&self) -> String {
-        "this instruction is not supported".to_owned()
-    }
+fn unsupported() -> String {
+    "this instruction is not supported".to_owned()
 }
 
 /// Width of a type's name, such as 32 of `u32`.
@@ -118,11 +118,11 @@ fn bits_of(ty: &str) -> Option<u8> {
 
 /// Whatever computes registers from registers.
 fn compute(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Lowered, String> {
-    let destination = parts.operands.first().ok_or_else(|| parts.unsupported())?;
-    let Operand::Name(destination) = destination else { return Err(parts.unsupported()) };
-    let Some(destination) = context.register_of(destination) else { return Err(parts.unsupported()) };
+    let destination = parts.operands.first().ok_or_else(unsupported)?;
+    let Operand::Name(destination) = destination else { return Err(unsupported()) };
+    let Some(destination) = context.register_of(destination) else { return Err(unsupported()) };
     let found = arithmetic::find(parts.opcode, parts.modifiers, destination.bits);
-    let operation = found.ok_or_else(|| parts.unsupported())?;
+    let operation = found.ok_or_else(unsupported)?;
     if super::operand::result_kind(&operation.function) != destination.kind {
         return Err("the destination is a register of another width".to_owned());
     }

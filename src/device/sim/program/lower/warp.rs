@@ -3,7 +3,7 @@
 use super::super::decode::Context;
 use super::super::operand::Kind;
 use super::super::{Barrier, BarrierKind, Operation, Reduction, ShuffleMode, VoteMode};
-use super::{Lowered, Parts, bits_of};
+use super::{Lowered, Parts, bits_of, unsupported};
 use crate::device::sim::class::Class;
 use crate::ptx::module::Operand;
 
@@ -39,12 +39,12 @@ pub(super) fn barrier(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Resul
             };
             (kind, rest)
         }
-        _ => return Err(parts.unsupported()),
+        _ => return Err(unsupported()),
     };
     let (number, threads) = match operands {
         [number] => (number, None),
         [number, threads] => (number, Some(threads)),
-        _ => return Err(parts.unsupported()),
+        _ => return Err(unsupported()),
     };
     let barrier = Barrier {
         number: context.word(number, "u32")?,
@@ -57,7 +57,7 @@ pub(super) fn barrier(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Resul
 fn ends<'a>(parts: &Parts<'a>) -> Result<(&'a Operand, &'a [Operand], &'a Operand), String> {
     match parts.operands {
         [first, rest @ .., last] => Ok((first, rest, last)),
-        _ => Err(parts.unsupported()),
+        _ => Err(unsupported()),
     }
 }
 
@@ -77,9 +77,9 @@ pub(super) fn shuffle(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Resul
         ["sync", "down", "b32"] => ShuffleMode::Down,
         ["sync", "bfly", "b32"] => ShuffleMode::Butterfly,
         ["sync", "idx", "b32"] => ShuffleMode::Index,
-        _ => return Err(parts.unsupported()),
+        _ => return Err(unsupported()),
     };
-    let [target, value, lane, clamp, members] = parts.operands else { return Err(parts.unsupported()) };
+    let [target, value, lane, clamp, members] = parts.operands else { return Err(unsupported()) };
     let (destination, in_range) = pair(context, target)?;
     let mut source = |operand| context.word(operand, "b32");
     let sources = [source(value)?, source(lane)?, source(clamp)?, source(members)?];
@@ -92,9 +92,9 @@ pub(super) fn vote(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<L
         ["sync", "any", "pred"] => VoteMode::Any,
         ["sync", "uni", "pred"] => VoteMode::Uniform,
         ["sync", "ballot", "b32"] => VoteMode::Ballot,
-        _ => return Err(parts.unsupported()),
+        _ => return Err(unsupported()),
     };
-    let [target, predicate, members] = parts.operands else { return Err(parts.unsupported()) };
+    let [target, predicate, members] = parts.operands else { return Err(unsupported()) };
     let kind = if mode == VoteMode::Ballot { Kind::Word } else { Kind::Predicate };
     let destination = context.destination(target, kind)?;
     let predicate = context.predicate(predicate)?;
@@ -103,7 +103,7 @@ pub(super) fn vote(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<L
 }
 
 pub(super) fn active_mask(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Lowered, String> {
-    let [target] = parts.operands else { return Err(parts.unsupported()) };
+    let [target] = parts.operands else { return Err(unsupported()) };
     let destination = context.destination(target, Kind::Word)?;
     Ok(Lowered::new(Operation::ActiveMask { destination }, Class::Exchange))
 }
@@ -112,14 +112,14 @@ pub(super) fn match_lanes(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> R
     let all = match parts.modifiers {
         ["all", "sync", _] => true,
         ["any", "sync", _] => false,
-        _ => return Err(parts.unsupported()),
+        _ => return Err(unsupported()),
     };
-    let [target, value, members] = parts.operands else { return Err(parts.unsupported()) };
+    let [target, value, members] = parts.operands else { return Err(unsupported()) };
     let (destination, agreed) = pair(context, target)?;
     let (word, long) = match bits_of(parts.ty()) {
         Some(32) => (Some(context.word(value, "b32")?), None),
         Some(64) => (None, Some(context.long(value, "b64")?)),
-        _ => return Err(parts.unsupported()),
+        _ => return Err(unsupported()),
     };
     let members = context.word(members, "b32")?;
     Ok(Lowered::new(Operation::Match { all, destination, agreed, word, long, members }, Class::Exchange))
@@ -133,9 +133,9 @@ pub(super) fn reduce(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result
         ["sync", "and", "b32"] => Reduction::And,
         ["sync", "or", "b32"] => Reduction::Or,
         ["sync", "xor", "b32"] => Reduction::Xor,
-        _ => return Err(parts.unsupported()),
+        _ => return Err(unsupported()),
     };
-    let [target, value, members] = parts.operands else { return Err(parts.unsupported()) };
+    let [target, value, members] = parts.operands else { return Err(unsupported()) };
     let destination = context.destination(target, Kind::Word)?;
     let (value, members) = (context.word(value, "b32")?, context.word(members, "b32")?);
     Ok(Lowered::new(Operation::Reduce { reduction, destination, value, members }, Class::Exchange))

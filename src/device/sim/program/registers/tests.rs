@@ -1,3 +1,4 @@
+#![allow(clippy::many_single_char_names)] // Registers have letters here.
 use proptest::prelude::*;
 
 use crate::device::sim::program::decode;

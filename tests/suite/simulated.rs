@@ -1,0 +1,135 @@
+//! Sweeps on simulated devices, as people without a GPU see them.
+
+use std::collections::HashSet;
+use std::fs;
+
+use crate::common::{Workspace, column, stderr, stdout};
+
+/// Sweeps the small scenario on a simulated device into `run`.
+fn sweep(workspace: &Workspace, device: &str, more: &[&str]) -> assert_cmd::assert::Assert {
+    let mut arguments = vec!["sweep", "small.toml", "--device", device, "--out", "run"];
+    arguments.extend(more);
+    workspace.apbench(&arguments).assert()
+}
+
+/// An embedded profile with one line changed, as `profile.toml`.
+fn changed_profile(workspace: &Workspace, from: &str, to: &str) {
+    let text = include_str!("../../src/device/sim/profile/h200.toml");
+    assert!(text.contains(from), "the profile has no line {from}");
+    fs::write(workspace.path("profile.toml"), text.replace(from, to)).unwrap();
+}
+
+#[test]
+fn the_law_of_branches_holds_on_every_profile() {
+    for device in ["sim:h200", "sim:a100", "sim:gtx280", "sim:8500gt"] {
+        let workspace = Workspace::new();
+        let assert = sweep(&workspace, device, &["--set", "work=8"]).code(0);
+        let output = stdout(&assert);
+        assert!(output.contains("8 of 8 points: 8 ok"), "{device}: {output}");
+        assert_eq!(output.matches("\n   holds").count(), 2, "{device}: {output}");
+    }
+}
+
+#[test]
+fn everything_says_that_it_is_simulated_and_by_which_profile() {
+    let workspace = Workspace::new();
+    let assert = sweep(&workspace, "sim:gtx280", &[]).code(0);
+    let label = "NVIDIA GeForce GTX 280 (simulated), sim:gtx280";
+    assert!(stdout(&assert).contains(label), "{}", stdout(&assert));
+    let points = workspace.read("run/points.csv");
+    assert!(column(&points, "origin").iter().all(|origin| origin == "simulated"));
+    assert!(column(&points, "profile").iter().all(|profile| profile == "gtx280"));
+    assert!(column(&points, "stopped_by").iter().all(|reason| reason == "repeats_exactly"));
+    let run = workspace.read("run/run.json");
+    let run: serde_json::Value = serde_json::from_str(&run).unwrap();
+    assert_eq!(run["device"]["origin"], "simulated");
+    assert_eq!(run["device"]["spec"], "sim:gtx280");
+    assert_eq!(run["device"]["profile"]["sha256"].as_str().unwrap().len(), 64);
+    assert!(run["device"]["profile"]["validation"].as_str().unwrap().starts_with("unvalidated"));
+    let chart = workspace.read("run/charts/runtime.svg");
+    assert!(chart.contains("simulated time") && chart.contains("sim:gtx280"), "the chart says so");
+}
+
+#[test]
+fn counters_are_columns_and_no_two_have_the_same_name() {
+    let workspace = Workspace::new();
+    sweep(&workspace, "sim:h200", &["--set", "branches=4"]).code(0);
+    let points = workspace.read("run/points.csv");
+    let header: Vec<&str> = points.lines().next().unwrap().split(',').collect();
+    assert_eq!(header.iter().collect::<HashSet<_>>().len(), header.len(), "{header:?}");
+    // 64 by 64 elements: 128 warps, each with 3 branches more than one; operands and map read, output written, each in
+    // full sectors; nothing in local memory.
+    assert_eq!(column(&points, "divergent_branches")[0], "384");
+    assert_eq!(column(&points, "global_load_requests")[0], "256");
+    assert_eq!(column(&points, "global_load_transactions")[0], "1024");
+    assert_eq!(column(&points, "global_store_transactions")[0], "512");
+    assert_eq!(column(&points, "bank_conflicts"), ["0", "0"]);
+    assert_eq!(column(&points, "local_requests"), ["0", "0"]);
+    assert_eq!(column(&points, "block_barriers"), ["0", "16"]);
+    assert_eq!(column(&points, "blocks"), column(&points, "blocks_executed"));
+}
+
+#[test]
+fn a_run_is_the_same_whatever_the_number_of_threads() {
+    let workspace = Workspace::new();
+    let run = |threads: &str| {
+        let out = format!("run-{threads}");
+        let arguments = ["sweep", "small.toml", "--device", "sim:h200", "--out", &out];
+        workspace.apbench(&arguments).env("RAYON_NUM_THREADS", threads).assert().code(0);
+        workspace.read(&format!("{out}/points.csv"))
+    };
+    assert_eq!(run("1"), run("3"));
+}
+
+#[test]
+fn without_a_gpu_auto_is_a_simulated_h200_and_says_so() {
+    let workspace = Workspace::new();
+    let mut command = workspace.apbench(&["sweep", "small.toml", "--out", "run", "--set", "branches=1,2"]);
+    let assert = command.env("CUDA_VISIBLE_DEVICES", "").assert().code(0);
+    let said = stderr(&assert);
+    assert!(said.contains("simulating an NVIDIA H200 (sim:h200)"), "{said}");
+}
+
+#[test]
+fn a_kernel_that_does_not_end_in_time_is_a_failed_point_that_says_where() {
+    let workspace = Workspace::new();
+    changed_profile(&workspace, "launch_us", "step_limit = 1000\nlaunch_us");
+    let more = ["--set", "work=4096", "--set", "branches=1", "--set", "operation=compute"];
+    sweep(&workspace, "sim:./profile.toml", &more).code(4);
+    let reason = &column(&workspace.read("run/points.csv"), "reason")[0];
+    for part in ["branching_compute_integer, block (0, 0, 0)", "line ", "no end after 1", "all lanes at line"] {
+        assert!(reason.contains(part), "{part}: {reason}");
+    }
+}
+
+#[test]
+fn a_point_beyond_the_profile_s_memory_is_skipped() {
+    let workspace = Workspace::new();
+    let text = include_str!("../../src/device/sim/profile/h200.toml");
+    let memory = text.lines().find(|line| line.starts_with("bytes = ")).unwrap();
+    changed_profile(&workspace, memory, "bytes = { value = 1048576, source = \"estimate: tiny\" }");
+    sweep(&workspace, "sim:./profile.toml", &["--set", "width=32,512", "--set", "branches=1"]).code(4);
+    let points = workspace.read("run/points.csv");
+    let statuses = column(&points, "status");
+    assert!(statuses.contains(&"ok".to_owned()) && statuses.contains(&"skipped".to_owned()), "{statuses:?}");
+    let reasons = column(&points, "reason");
+    assert!(reasons.iter().any(|reason| reason.contains("needs 3 MiB of device memory")), "{reasons:?}");
+}
+
+#[test]
+fn a_grid_that_is_too_large_to_execute_is_executed_in_part_and_says_so() {
+    let workspace = Workspace::new();
+    let more = ["--set", "width=4096", "--set", "work=64", "--set", "branches=4", "--set", "operation=compute"];
+    sweep(&workspace, "sim:h200", &more).code(0);
+    let points = workspace.read("run/points.csv");
+    assert_eq!(column(&points, "blocks")[0], "65536");
+    assert_eq!(column(&points, "blocks_executed")[0], "64");
+    assert_eq!(column(&points, "status")[0], "ok");
+}
+
+#[test]
+fn every_kernel_is_verified_on_the_simulated_device() {
+    let workspace = Workspace::new();
+    let assert = workspace.apbench(&["verify", "--device", "sim:h200"]).assert().code(0);
+    assert!(stdout(&assert).contains(" passed, 0 failed"), "{}", stdout(&assert));
+}
