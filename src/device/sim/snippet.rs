@@ -8,6 +8,9 @@ use super::{Device, DeviceError, Sim};
 use crate::ptx;
 use crate::workload::{Argument, Buffer, Contents, Launch, Workload};
 
+/// Counters with their names.
+type Counted = Vec<(&'static str, String)>;
+
 /// What stands before a snippet, in line 1: `%rd0` is the buffer, `%r0` the thread's index, `%rd1` its word of the buffer.
 const PRELUDE: &str = ".visible .entry k(.param .u64 out) { .reg .pred %p<16>; .reg .b32 %r<64>; .reg .b64 %rd<32>; \
      .reg .f32 %f<16>; .reg .b16 %h<8>; ld.param.u64 %rd0, [out]; mov.u32 %r0, %tid.x; \
@@ -149,7 +152,7 @@ impl Snippet {
     }
 
     /// Runs it through the trait: the buffer and the counters, or the error.
-    pub(super) fn on_device(&self) -> Result<(Vec<u32>, Vec<(&'static str, String)>), DeviceError> {
+    pub(super) fn on_device(&self) -> Result<(Vec<u32>, Counted), DeviceError> {
         let launch = Launch {
             entry: "k",
             grid: self.grid,
