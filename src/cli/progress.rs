@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::output::tell;
 use crate::measure::sweep::Observer;
 use crate::record::PointRecord;
 use crate::scenario::{Point, varies};
@@ -37,6 +38,10 @@ impl Observer for Progress {
             .filter_map(|name| point.parameters.get(name).map(|value| format!("{name}={value}")))
             .collect();
         self.bar.set_message(format!("{} {}", point.variant.name, values.join(" ")));
+    }
+
+    fn point_printed(&mut self, text: &str) {
+        self.bar.suspend(|| tell(text.trim_end()));
     }
 
     fn point_finished(&mut self, record: &PointRecord) {

@@ -182,6 +182,11 @@ pub trait Prepared {
         Vec::new()
     }
 
+    /// What the kernels printed; empty where that goes elsewhere.
+    fn printed(&self) -> String {
+        String::new()
+    }
+
     /// Whether every block of every launch was executed. Where not, the outputs of the others are as they were before.
     fn executes_all_blocks(&self) -> bool {
         true

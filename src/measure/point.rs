@@ -15,17 +15,28 @@ const WARM_UP_DEVICE_TIME_US: f64 = 100_000.0;
 /// Warming up ends after this long, however slow the samples are to take.
 const WARM_UP_LIMIT: Duration = Duration::from_secs(1);
 
-/// Measures a point. Whatever happens is in the record; the samples are those behind its timing.
-pub fn measure_point(
-    device: &mut dyn Device,
-    family: &Family,
-    point: &Point,
-    settings: &MeasureSettings,
-) -> (PointRecord, Vec<Sample>) {
+/// What measuring a point came to.
+pub struct Measured {
+    /// Whatever happened.
+    pub record: PointRecord,
+    /// The samples behind its timing.
+    pub samples: Vec<Sample>,
+    /// What the kernels printed.
+    pub printed: String,
+}
+
+impl Measured {
+    fn failed(record: PointRecord, error: &CheckError) -> Self {
+        Self { record: with_error(record, error), samples: Vec::new(), printed: String::new() }
+    }
+}
+
+/// Measures a point.
+pub fn measure_point(device: &mut dyn Device, family: &Family, point: &Point, settings: &MeasureSettings) -> Measured {
     let origin = device.properties().origin;
     let mut record = blank_record(family, point, origin, device.counter_columns());
     if let Err(error) = foresee_memory(device, family, point) {
-        return (with_error(record, &error), Vec::new());
+        return Measured::failed(record, &error);
     }
     let request = Request { variant: point.variant.name, parameters: &point.parameters, seed: settings.seed };
     let workload = (family.workload)(&request);
@@ -33,14 +44,14 @@ pub fn measure_point(
     record.operations = Some(workload.operations);
     record.predictors = workload.predictors.iter().map(|(name, value)| ((*name).to_owned(), Some(*value))).collect();
     match sample_workload(device, &workload, settings) {
-        Ok(Sampled { samples, reason, counters }) => {
+        Ok(Sampled { samples, reason, counters, printed }) => {
             record.timing = timing(&samples, reason);
             if !counters.is_empty() {
                 record.counters = counters.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
             }
-            (record, samples)
+            Measured { record, samples, printed }
         }
-        Err(error) => (with_error(record, &error), Vec::new()),
+        Err(error) => Measured::failed(record, &error),
     }
 }
 
@@ -85,6 +96,7 @@ struct Sampled {
     samples: Vec<Sample>,
     reason: StopReason,
     counters: Vec<(&'static str, String)>,
+    printed: String,
 }
 
 fn sample_workload(
@@ -95,9 +107,14 @@ fn sample_workload(
     let repeats_exactly = device.repeats_exactly();
     let mut prepared = device.prepare(workload)?;
     run_and_check(&mut *prepared, workload)?;
-    let counters = prepared.counters();
+    let (counters, printed) = (prepared.counters(), prepared.printed());
     if repeats_exactly {
-        return Ok(Sampled { samples: vec![prepared.sample()?], reason: StopReason::RepeatsExactly, counters });
+        return Ok(Sampled {
+            samples: vec![prepared.sample()?],
+            reason: StopReason::RepeatsExactly,
+            counters,
+            printed,
+        });
     }
 
     let warm_up = Instant::now();
@@ -120,7 +137,7 @@ fn sample_workload(
         times_us.push(sample.time_us);
         samples.push(sample);
         if let Some(reason) = rule.decide(&times_us, started.elapsed()) {
-            return Ok(Sampled { samples, reason, counters });
+            return Ok(Sampled { samples, reason, counters, printed });
         }
     }
 }

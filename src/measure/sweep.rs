@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::point::measure_point;
+use super::point::{Measured, measure_point};
 use crate::device::Device;
 use crate::family::Family;
 use crate::record::PointRecord;
@@ -15,6 +15,8 @@ use crate::scenario::{MeasureSettings, Point};
 pub trait Observer {
     /// A point begins.
     fn point_started(&mut self, point: &Point);
+    /// The kernels of a point printed something.
+    fn point_printed(&mut self, text: &str);
     /// A point is on the disk.
     fn point_finished(&mut self, record: &PointRecord);
 }
@@ -38,7 +40,10 @@ pub fn sweep(
             return Ok(RunStatus::Interrupted);
         }
         observer.point_started(point);
-        let (record, samples) = measure_point(device, family, point, settings);
+        let Measured { record, samples, printed } = measure_point(device, family, point, settings);
+        if !printed.is_empty() {
+            observer.point_printed(&printed);
+        }
         writer.append(&record, &samples)?;
         observer.point_finished(&record);
     }

@@ -220,6 +220,10 @@ impl Prepared for PreparedSim<'_> {
         self.outcome.as_ref().map(|outcome| outcome.counted.cells()).unwrap_or_default()
     }
 
+    fn printed(&self) -> String {
+        self.memory.printed.text()
+    }
+
     fn executes_all_blocks(&self) -> bool {
         self.outcome.as_ref().is_none_or(|outcome| outcome.counted.blocks_executed == outcome.counted.blocks)
     }

@@ -4,6 +4,7 @@ use super::block::Surroundings;
 use super::fault::Problem;
 use super::memory::GlobalMemory;
 use super::observer::Observer;
+use super::print::{Arguments, formatted};
 use super::step::Flow;
 use super::warp::{CALL_BYTES_MAX, Frame, Warp};
 use crate::device::sim::lanes::{LANES, Mask, lanes_of};
@@ -180,6 +181,13 @@ impl Warp {
                 }
                 // Memory that is given back is not given out again.
                 SystemCall::Free => 0,
+                SystemCall::Print => {
+                    let (format, buffer) = (argument(self, 0).unwrap_or(0), argument(self, 1).unwrap_or(0));
+                    let format = self_text(self, around, lane, format);
+                    let text = formatted(&format, &mut Packed { warp: self, around, lane, buffer });
+                    around.memory.print(&text);
+                    0
+                }
                 SystemCall::AssertFail => {
                     let mut text = |warp: &mut Self, index| {
                         argument(warp, index).map(|address| self_text(warp, around, lane, address)).unwrap_or_default()
@@ -212,6 +220,41 @@ impl Warp {
     }
 }
 
+/// The arguments of a `vprintf`, in the lane's memory.
+struct Packed<'a, 'b, M, O> {
+    warp: &'a mut Warp,
+    around: &'a mut Surroundings<'b, M, O>,
+    lane: usize,
+    buffer: u64,
+}
+
+impl<M: GlobalMemory, O: Observer> Arguments for Packed<'_, '_, M, O> {
+    fn number(&mut self, offset: u64, bytes: u32) -> u64 {
+        let start = self.buffer.wrapping_add(offset);
+        (0..u64::from(bytes)).fold(0, |number, index| {
+            let byte = byte_at(self.warp, self.around, self.lane, start.wrapping_add(index)).unwrap_or(0);
+            number | u64::from(byte) << (8 * index)
+        })
+    }
+
+    fn text(&mut self, address: u64) -> String {
+        self_text(self.warp, self.around, self.lane, address)
+    }
+}
+
+/// The byte at a generic address of local or global memory.
+fn byte_at<M: GlobalMemory, O: Observer>(
+    warp: &mut Warp,
+    around: &Surroundings<'_, M, O>,
+    lane: usize,
+    address: u64,
+) -> Option<u8> {
+    if window(LOCAL_WINDOW).contains(&address) {
+        return warp.local(lane).get((address - LOCAL_WINDOW) as usize).copied();
+    }
+    around.memory.locate(address, 1).ok().map(|place| around.memory.read(place, 1) as u8)
+}
+
 /// A text in memory that ends with a zero byte, cut at a length that fits a message.
 fn self_text<M: GlobalMemory, O: Observer>(
     warp: &mut Warp,
@@ -222,12 +265,7 @@ fn self_text<M: GlobalMemory, O: Observer>(
     const LENGTH_MAX: u64 = 200;
     let mut text = Vec::new();
     for address in address..address.saturating_add(LENGTH_MAX) {
-        let byte = if window(LOCAL_WINDOW).contains(&address) {
-            warp.local(lane).get((address - LOCAL_WINDOW) as usize).copied()
-        } else {
-            around.memory.locate(address, 1).ok().map(|place| around.memory.read(place, 1) as u8)
-        };
-        match byte {
+        match byte_at(warp, around, lane, address) {
             None | Some(0) => break,
             Some(byte) => text.push(byte),
         }

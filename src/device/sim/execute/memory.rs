@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::print::Printed;
 use crate::device::sim::windows::ALLOCATION_BASE;
 
 /// An allocation with its contents.
@@ -50,6 +51,9 @@ pub trait GlobalMemory {
     /// Writes the lower `bytes` bytes of a value at a place that was located.
     fn write(&mut self, place: (usize, usize), bytes: u32, value: u64);
 
+    /// A kernel prints.
+    fn print(&mut self, _text: &str) {}
+
     /// A new allocation for a kernel's `malloc`; 0 where there is none to be had.
     fn allocate(&mut self, _bytes: u64) -> u64 {
         0
@@ -60,6 +64,8 @@ pub trait GlobalMemory {
 #[derive(Debug, Clone, Default)]
 pub struct DeviceMemory {
     allocations: Vec<Allocation>,
+    /// What kernels have printed.
+    pub printed: Printed,
     /// What `malloc` inside kernels has given out.
     heap_bytes: u64,
 }
@@ -145,6 +151,10 @@ impl GlobalMemory for DeviceMemory {
     fn write(&mut self, (allocation, offset): (usize, usize), bytes: u32, value: u64) {
         let value = value.to_le_bytes();
         self.allocations[allocation].bytes[offset..][..bytes as usize].copy_from_slice(&value[..bytes as usize]);
+    }
+
+    fn print(&mut self, text: &str) {
+        self.printed.add(text);
     }
 
     fn allocate(&mut self, bytes: u64) -> u64 {

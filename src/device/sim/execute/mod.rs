@@ -14,6 +14,7 @@ mod grid;
 mod memory;
 mod observer;
 mod paths;
+mod print;
 mod step;
 mod turns;
 mod warp;
@@ -23,6 +24,7 @@ pub use fault::{Fault, Problem};
 pub use grid::{Grid, run_all};
 pub use memory::{Allocation, DeviceMemory, GlobalMemory, MemoryProblem, Overlay, Written};
 pub use observer::{AccessKind, Observer};
+pub use print::Printed;
 pub use warp::{Outcome, Warp};
 
 #[cfg(test)]

@@ -3,4 +3,5 @@ mod divergence;
 mod faults;
 mod memory;
 mod order;
+mod printing;
 mod waiting;

@@ -212,7 +212,7 @@ pub enum Callee {
     Function(u32),
     /// The one at this address.
     Address(LongSource),
-    /// `malloc`, `free`, `__assertfail`
+    /// `malloc`, `free`, `vprintf`, `__assertfail`
     System(SystemCall),
 }
 
@@ -222,6 +222,7 @@ pub enum Callee {
 pub enum SystemCall {
     Allocate,
     Free,
+    Print,
     AssertFail,
 }
 
