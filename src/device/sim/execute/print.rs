@@ -44,6 +44,7 @@ pub(super) trait Arguments {
 
 /// One conversion of a format: `%-8.3lld`.
 #[derive(Debug, Default)]
+#[allow(clippy::struct_excessive_bools)] // Each is a flag of the format.
 struct Conversion {
     left: bool,
     plus: bool,
@@ -131,7 +132,7 @@ impl Conversion {
     fn pad(&self, body: &str, letter: u8, text: &mut String) {
         let missing = self.width.saturating_sub(body.chars().count());
         let zeros = self.zeros && !self.left && !b"sc".contains(&letter);
-        let sign = if zeros && body.starts_with(['-', '+']) { 1 } else { 0 };
+        let sign = usize::from(zeros && body.starts_with(['-', '+']));
         *text += &body[..sign];
         if !self.left {
             *text += &if zeros { "0" } else { " " }.repeat(missing);
@@ -184,7 +185,7 @@ mod tests {
     #[test]
     fn conversions_are_those_of_c() {
         let integer =
-            |format: &str, value: i32| formatted(format, &mut Packed(Vec::new()).with(value as u32 as u64, 4));
+            |format: &str, value: i32| formatted(format, &mut Packed(Vec::new()).with(u64::from(value as u32), 4));
         assert_eq!(integer("[%d]", -5), "[-5]");
         assert_eq!(integer("[%u]", -1), "[4294967295]");
         assert_eq!(integer("[%5d|", 42), "[   42|");

@@ -1,7 +1,7 @@
+use crate::device::Device;
 use crate::device::sim::Sim;
 use crate::device::sim::profile::Profile;
 use crate::device::sim::snippet::kernel;
-use crate::device::{Device, Prepared};
 use crate::workload::{Argument, Buffer, Contents, Launch, Workload};
 
 /// The bytes of a text with its closing zero, as an initializer.
