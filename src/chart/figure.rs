@@ -3,7 +3,7 @@
 use super::{Dot, LawLine, LineChart, Series};
 use crate::device::Origin;
 use crate::family::Family;
-use crate::model::group::{GroupFit, varies};
+use crate::model::group::{GroupFit, fixed_parameters, varies};
 use crate::model::verdict::Verdict;
 use crate::record::{PointRecord, Status};
 use crate::run::reader::Run;
@@ -122,10 +122,4 @@ fn axis_label(name: &str, family: &Family, fits: &[GroupFit]) -> String {
         Some(symbol) if !summary.split_whitespace().any(|word| word == symbol) => format!("{summary}, {symbol}"),
         _ => summary.to_owned(),
     }
-}
-
-fn fixed_parameters(family: &Family, points: &[&PointRecord]) -> String {
-    let names = family.parameters.iter().map(|parameter| parameter.name).filter(|name| !varies(name, points));
-    let pairs = names.filter_map(|name| Some(format!("{name}={}", points.first()?.value(name)?)));
-    pairs.collect::<Vec<_>>().join(" ")
 }

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use super::failure::Failure;
 use super::output::{line, print_table, table, tell};
 use crate::chart::{ChartError, figure};
-use crate::model::group::{GroupFit, fit_points};
-use crate::record::Status;
+use crate::device::Origin;
+use crate::model::group::{GroupFit, fit_points, fixed_parameters};
+use crate::record::{PointRecord, Status};
 use crate::run::metadata::RunStatus;
 use crate::run::reader::Run;
 use crate::run::writer::replace_file;
@@ -56,6 +57,17 @@ pub(super) fn print_summary(analysis: &Analysis) -> Result<(), Failure> {
         RunStatus::Running => endings += "; the sweep was killed, or is still going on",
     }
     line(endings)?;
+    let good: Vec<&PointRecord> = run.points.iter().filter(|point| point.status == Status::Ok).collect();
+    if !good.is_empty() {
+        line(format!("every point: {}", fixed_parameters(scenario.family, &good)))?;
+    }
+    if device.origin == Origin::Simulated && scenario.simulated_grid.is_some() {
+        line("sizes for simulated devices, from the scenario's [simulated]: a GPU gets larger ones, and takes longer")?;
+    }
+    let in_part = good.iter().filter(|point| point.number("blocks_executed") < point.number("blocks")).count();
+    if in_part > 0 {
+        line(format!("{in_part} points checked on a part of their blocks only: see blocks_executed in points.csv"))?;
+    }
     let bad: Vec<_> = run.points.iter().filter(|point| point.status != Status::Ok).collect();
     for point in bad.iter().take(SHOWN) {
         line(format!("  point {} {}: {}", point.point, point.status.name(), point.reason))?;

@@ -91,6 +91,7 @@ impl Mock {
             shared_bytes_per_block: 48 << 10,
             ecc: None,
             profile: None,
+            threads_per_block: 1024,
         };
         Self { settings, properties, prepared: 0 }
     }

@@ -64,6 +64,9 @@ pub struct Properties {
     pub l2_bytes: u64,
     /// Most threads resident on a multiprocessor.
     pub threads_per_sm: u32,
+    /// Most threads of a block.
+    #[serde(default = "threads_per_block_today")]
+    pub threads_per_block: u32,
     /// Most shared memory of a block without opting in to more.
     pub shared_bytes_per_block: u32,
     /// Whether error correction is on.
@@ -71,6 +74,11 @@ pub struct Properties {
     /// The profile of a simulated device.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<ProfileRecord>,
+}
+
+/// That of every GPU since 2010, for runs that do not tell.
+fn threads_per_block_today() -> u32 {
+    1024
 }
 
 /// Which profile a simulated device follows.

@@ -77,6 +77,13 @@ struct Group {
     observations: Vec<Observation>,
 }
 
+/// The parameters that are the same at all points, as `name=value` pairs.
+pub fn fixed_parameters(family: &Family, points: &[&PointRecord]) -> String {
+    let names = family.parameters.iter().map(|parameter| parameter.name).filter(|name| !varies(name, points));
+    let pairs = names.filter_map(|name| Some(format!("{name}={}", points.first()?.value(name)?)));
+    pairs.collect::<Vec<_>>().join(" ")
+}
+
 /// Whether the points differ in this parameter.
 pub fn varies(parameter: &str, points: &[&PointRecord]) -> bool {
     points.windows(2).any(|pair| pair[0].value(parameter) != pair[1].value(parameter))

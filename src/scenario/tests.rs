@@ -28,6 +28,7 @@ pub(super) fn device() -> Properties {
         shared_bytes_per_block: 48 << 10,
         ecc: None,
         profile: None,
+        threads_per_block: 1024,
     }
 }
 
@@ -201,7 +202,9 @@ fn an_override_goes_before_the_values_of_simulated_devices() {
 
 #[test]
 fn the_shipped_scenarios_are_valid() {
-    for (file, points) in [("branching", 64), ("branching-unequal", 32), ("branching-weighted", 16)] {
+    for (file, points, width) in
+        [("branching", 64, 192), ("branching-unequal", 32, 96), ("branching-weighted", 16, 512)]
+    {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("scenarios/{file}.toml"));
         let scenario = Scenario::load(&path, &[], 10_000).unwrap_or_else(|errors| {
             panic!("{}", errors.report(ReportStyle::Plain, 100));
@@ -213,7 +216,7 @@ fn the_shipped_scenarios_are_valid() {
         assert_eq!(expanded.len(), points, "{file}");
         let simulated = scenario.points(&simulated_device()).expect("points");
         assert_eq!(simulated.len(), points, "{file}");
-        assert!(simulated.iter().all(|point| point.parameters.integer("width") == 256), "{file}");
+        assert!(simulated.iter().all(|point| point.parameters.integer("width") == width), "{file}");
         assert!(!scenario.fits.is_empty() && !scenario.charts.is_empty());
     }
 }

@@ -34,6 +34,20 @@ fn the_errors_in_the_readme_are_those_shown() {
     assert_eq!(stderr(&assert), block(&readme(), "Mistakes are shown", "text"));
 }
 
+/// Places in the repository that the README points to are there, and not ignored by git.
+#[test]
+fn the_links_in_the_readme_lead_somewhere() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = readme();
+    let links: Vec<&str> = readme.split("](").skip(1).filter_map(|rest| rest.split(')').next()).collect();
+    let local = links.into_iter().filter(|link| !link.contains("://") && !link.starts_with('#'));
+    for link in local {
+        assert!(root.join(link).exists(), "the README points to {link}");
+        let ignored = std::process::Command::new("git").current_dir(root).args(["check-ignore", "-q", link]).status();
+        assert!(!ignored.is_ok_and(|status| status.success()), "{link} is ignored by git");
+    }
+}
+
 #[test]
 fn the_columns_in_the_readme_are_all_there_are() {
     let workspace = Workspace::new();

@@ -100,7 +100,7 @@ impl<'device> PreparedSim<'device> {
         let profile = self.profile;
         let shared_bytes = u64::from(program.shared_bytes) + u64::from(launch.shared_bytes);
         let resources = Resources {
-            threads_per_block: launch.block.iter().product(),
+            threads_per_block: launch.block.iter().copied().fold(1, u32::saturating_mul),
             registers_per_thread: program.functions.iter().map(|own| own.registers_per_thread).max().unwrap_or(0),
             shared_bytes_per_block: shared_bytes,
             argument_bytes: u64::from(program.parameter_bytes),
@@ -228,3 +228,6 @@ impl Prepared for PreparedSim<'_> {
         self.outcome.as_ref().is_none_or(|outcome| outcome.counted.blocks_executed == outcome.counted.blocks)
     }
 }
+
+#[cfg(test)]
+mod tests;

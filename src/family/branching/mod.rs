@@ -141,14 +141,16 @@ fn check(parameters: &ParameterSet) -> Result<(), Conflict> {
     Ok(())
 }
 
-/// Sizes of one element, of no full warp, of full warps and blocks, and of neither; every way to branch at each.
+/// Sizes of one element, of no full warp, of full warps and blocks, and of neither; every way to branch at each. Blocks
+/// are no larger than the device's largest.
 fn verification(properties: &Properties) -> Vec<ParameterSet> {
     let defaults = ParameterSet::defaults(PARAMETERS, properties).with("work", 3);
+    let largest_block = i64::from(properties.threads_per_block.min(1024));
     let operations = [("compute", "integer"), ("compute", "float"), ("convolution", "integer")];
     let mut points = Vec::new();
     for (operation, arithmetic) in operations {
         let point = defaults.clone().with("operation", operation).with("arithmetic", arithmetic);
-        for (width, block) in [(1, 32), (31, 64), (33, 256), (64, 256), (77, 96), (100, 1024)] {
+        for (width, block) in [(1, 32), (31, 64), (33, 256), (64, 256), (77, 96), (100, largest_block)] {
             for branches in [1, 2, 5, 31, 32] {
                 points.push(point.clone().with("width", width).with("block", block).with("branches", branches));
             }

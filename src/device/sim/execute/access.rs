@@ -131,6 +131,11 @@ impl Warp {
         frame: &Frame,
         mask: Mask,
     ) -> Result<(), LaneProblem> {
+        if let (Space::Shared, Base::Word(base), 4, false, [Some(slot)]) =
+            (access.space, access.address.base, access.element_bytes, access.long, destinations)
+        {
+            return self.load_shared_word(around, base, access.address.offset as u32, *slot, frame, mask);
+        }
         let addresses = self.addresses(around, &access.address, frame);
         let mut values: Elements = [[0; LANES]; 4];
         let size = u32::from(access.element_bytes);
@@ -146,6 +151,32 @@ impl Warp {
             }
             self.set_number(frame, *slot, access.long, value, mask);
         }
+        Ok(())
+    }
+
+    /// The commonest load: a word of shared memory for each lane.
+    fn load_shared_word<M: GlobalMemory, O: Observer>(
+        &mut self,
+        around: &mut Surroundings<'_, M, O>,
+        base: WordSource,
+        offset: u32,
+        slot: u32,
+        frame: &Frame,
+        mask: Mask,
+    ) -> Result<(), LaneProblem> {
+        let offsets = self.word(around.program, frame, base).map(|base| base.wrapping_add(offset));
+        let shared = &around.block.shared;
+        let mut value: Words = [0; LANES];
+        for lane in lanes_of(mask) {
+            let start = offsets[lane];
+            check_aligned(u64::from(start), 4, "reads", lane)?;
+            value[lane] = match shared.get(start as usize..).and_then(|rest| rest.first_chunk()) {
+                Some(bytes) => u32::from_le_bytes(*bytes),
+                None => within(SHARED, shared.len(), u64::from(start), 4, "reads", lane).map(|_| 0)?,
+            };
+        }
+        around.observer.shared(AccessKind::Load, &offsets, mask, 4);
+        self.set_words(frame, slot, &value, mask);
         Ok(())
     }
 
@@ -172,11 +203,7 @@ impl Warp {
             around.observer.global(AccessKind::Load, offsets, mask, bytes);
             return Ok(());
         }
-        let words = space == Space::Shared && size == 4 && values.len() == 1;
-        if words {
-            read_words(&around.block.shared, offsets, mask, &mut values[0])?;
-        }
-        for lane in lanes_of(if words { 0 } else { mask }) {
+        for lane in lanes_of(mask) {
             let (name, memory): (&str, &[u8]) = match space {
                 Space::Shared => (SHARED, &around.block.shared),
                 Space::Local => ("the thread's local memory", self.local(lane)),
@@ -302,18 +329,6 @@ impl Warp {
         around.observer.shared(AccessKind::Store, &narrow(&to), mask, bytes);
         Ok(())
     }
-}
-
-/// The commonest load: a word of shared memory for each lane.
-fn read_words(shared: &[u8], offsets: &Longs, mask: Mask, values: &mut Longs) -> Result<(), LaneProblem> {
-    for lane in lanes_of(mask) {
-        let start = offsets[lane] as usize;
-        values[lane] = match shared.get(start..).and_then(|rest| rest.first_chunk()) {
-            Some(bytes) => u64::from(u32::from_le_bytes(*bytes)),
-            None => within(SHARED, shared.len(), offsets[lane], 4, "reads", lane).map(|_| 0)?,
-        };
-    }
-    Ok(())
 }
 
 pub(super) fn locate<M: GlobalMemory>(

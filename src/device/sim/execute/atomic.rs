@@ -35,7 +35,12 @@ impl Warp {
             for lane in lanes_of(mask) {
                 let address = offsets[lane];
                 check_aligned(address, bytes, VERB, lane)?;
-                let change = |old: u64| changed(atomic.function, atomic.long, old, value[lane], swap[lane]);
+                let change = |old: u64| match (atomic.function, atomic.long) {
+                    (AtomicFunction::AddFloat, false) => {
+                        u64::from(sum(old as u32, value[lane] as u32, space == Space::Global))
+                    }
+                    _ => changed(atomic.function, atomic.long, old, value[lane], swap[lane]),
+                };
                 old[lane] = match space {
                     Space::Global => {
                         let place = locate(around.memory, address, bytes, VERB, lane)?;
@@ -71,13 +76,25 @@ impl Warp {
     }
 }
 
+/// The sum of two f32. On global memory it takes subnormal numbers for zeros of their sign and gives such zeros, on
+/// shared memory it does not. Source: PTX ISA, section on `atom`.
+fn sum(old: u32, value: u32, flushes: bool) -> u32 {
+    const SIGN: u32 = 1 << 31;
+    let flushed = |bits: u32| {
+        let is_subnormal = bits & !SIGN < f32::MIN_POSITIVE.to_bits();
+        if flushes && is_subnormal { bits & SIGN } else { bits }
+    };
+    let sum = f32::from_bits(flushed(old)) + f32::from_bits(flushed(value));
+    let bits = sum.to_bits();
+    if bits & !SIGN > f32::INFINITY.to_bits() { 0x7fff_ffff } else { flushed(bits) }
+}
+
 /// What a place holds afterwards. Source: PTX ISA, section on `atom`.
 fn changed(function: AtomicFunction, long: bool, old: u64, value: u64, swap: u64) -> u64 {
     let sign = |number: u64| if long { number as i64 } else { i64::from(number as u32 as i32) };
     let new = match function {
         AtomicFunction::Add => old.wrapping_add(value),
-        AtomicFunction::AddFloat if long => (f64::from_bits(old) + f64::from_bits(value)).to_bits(),
-        AtomicFunction::AddFloat => u64::from((f32::from_bits(old as u32) + f32::from_bits(value as u32)).to_bits()),
+        AtomicFunction::AddFloat => (f64::from_bits(old) + f64::from_bits(value)).to_bits(),
         AtomicFunction::Min { signed: true } => sign(old).min(sign(value)) as u64,
         AtomicFunction::Max { signed: true } => sign(old).max(sign(value)) as u64,
         AtomicFunction::Min { signed: false } => old.min(value),
@@ -109,4 +126,20 @@ fn changed(function: AtomicFunction, long: bool, old: u64, value: u64, swap: u64
         }
     };
     if long { new } else { new & 0xffff_ffff }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sum;
+
+    #[test]
+    fn global_memory_flushes_what_is_subnormal_and_shared_memory_does_not() {
+        assert_eq!(sum(1, 1, false), 2);
+        assert_eq!(sum(1, 1, true), 0);
+        assert_eq!(sum(0x8000_0001, 0x8000_0001, true), 0x8000_0000);
+        assert_eq!(sum(0x0080_0000, 0x8080_0001, true), 0x8000_0000, "the difference is subnormal");
+        assert_eq!(sum(1.5_f32.to_bits(), 2.25_f32.to_bits(), true), 3.75_f32.to_bits());
+        assert_eq!(sum(0x7f80_0001, 0, false), 0x7fff_ffff);
+        assert_eq!(sum(f32::INFINITY.to_bits(), f32::NEG_INFINITY.to_bits(), true), 0x7fff_ffff);
+    }
 }

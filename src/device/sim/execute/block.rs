@@ -163,6 +163,18 @@ impl Block {
         Ok(if moved { Progress::Moved } else { Progress::Stuck })
     }
 
+    /// Instructions that its warps have executed.
+    pub fn steps(&self) -> u64 {
+        self.warps.iter().map(Warp::steps).sum()
+    }
+
+    /// The fault of a launch whose blocks have executed too many instructions in all, of which this is one.
+    pub fn endless(&self, program: &Program, steps: u64) -> Fault {
+        let deadlock = self.deadlock(program);
+        let Problem::Deadlock { positions } = deadlock.problem else { return deadlock };
+        Fault { problem: Problem::LaunchLimit { steps, positions }, ..deadlock }
+    }
+
     /// The fault of a block in which everything waits.
     pub fn deadlock(&self, program: &Program) -> Fault {
         let warps = self.warps.iter().filter(|warp| warp.live != 0);

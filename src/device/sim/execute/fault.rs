@@ -4,6 +4,10 @@ use std::fmt;
 
 use super::memory::MemoryProblem;
 
+/// Instructions that the warps of a block, or of blocks that may wait for each other, may execute in all, in units of
+/// what one warp may.
+pub const LAUNCH_STEPS: u64 = 10;
+
 /// What went wrong.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Problem {
@@ -27,6 +31,13 @@ pub enum Problem {
         /// How many instructions it executed.
         steps: u64,
         /// Where its lanes are.
+        positions: String,
+    },
+    /// The warps that wait for each other ran longer in all than they may.
+    LaunchLimit {
+        /// How many instructions they executed.
+        steps: u64,
+        /// Where the warps of one block are.
         positions: String,
     },
     /// Everything waits.
@@ -77,6 +88,12 @@ impl fmt::Display for Problem {
                 write!(
                     formatter,
                     "no end after {steps} instructions of one warp (the profile's step_limit): {positions}"
+                )
+            }
+            Self::LaunchLimit { steps, positions } => {
+                write!(
+                    formatter,
+                    "no end after {steps} instructions of all warps ({LAUNCH_STEPS} times the profile's step_limit): {positions}"
                 )
             }
             Self::Deadlock { positions } => write!(formatter, "deadlock: {positions}"),

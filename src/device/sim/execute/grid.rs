@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::block::{Block, Progress};
-use super::fault::Fault;
+use super::fault::{Fault, LAUNCH_STEPS};
 use super::memory::{DeviceMemory, GlobalMemory, Overlay};
 use super::observer::Observer;
 use crate::device::sim::profile::Reconvergence;
@@ -40,6 +40,11 @@ const TURN_AMONG_BLOCKS: u64 = 256;
 const CHUNKS: u64 = 64;
 
 impl Grid {
+    /// Instructions that warps which may wait for each other may execute in all.
+    pub fn steps_of_all(&self) -> u64 {
+        self.step_limit.saturating_mul(LAUNCH_STEPS)
+    }
+
     /// Threads of a block.
     pub fn threads(&self) -> u32 {
         self.block.iter().product()
@@ -119,6 +124,7 @@ fn run_block<O: Observer>(
     let mut block = Block::new(program, grid, number, grid.multiprocessor(number));
     loop {
         match block.run(program, grid, memory, observer, TURN)? {
+            Progress::Moved if block.steps() > grid.steps_of_all() => return Err(block.endless(program, block.steps())),
             Progress::Moved => {}
             Progress::Stuck => return Err(block.deadlock(program)),
             Progress::Done => return Ok(()),
@@ -137,6 +143,7 @@ fn run_in_turns<O: Observer>(
 ) -> Result<Vec<O>, Fault> {
     let mut next = which.iter();
     let mut blocks: Vec<Block> = Vec::new();
+    let mut ended = 0;
     loop {
         while blocks.len() < resident.max(1) {
             let Some(number) = next.next() else { break };
@@ -152,6 +159,11 @@ fn run_in_turns<O: Observer>(
         if stuck {
             return Err(blocks[0].deadlock(program));
         }
+        ended += blocks.iter().filter(|block| block.is_done()).map(Block::steps).sum::<u64>();
         blocks.retain(|block| !block.is_done());
+        let steps = ended + blocks.iter().map(Block::steps).sum::<u64>();
+        if let Some(block) = blocks.first().filter(|_| steps > grid.steps_of_all()) {
+            return Err(block.endless(program, steps));
+        }
     }
 }

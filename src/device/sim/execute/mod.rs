@@ -20,7 +20,7 @@ mod turns;
 mod warp;
 
 pub use block::{Block, Progress};
-pub use fault::{Fault, Problem};
+pub use fault::{Fault, LAUNCH_STEPS, Problem};
 pub use grid::{Grid, run_all};
 pub use memory::{Allocation, DeviceMemory, GlobalMemory, MemoryProblem, Overlay, Written};
 pub use observer::{AccessKind, Observer};

@@ -273,6 +273,7 @@ impl Profile {
             memory_bytes: self.global.bytes,
             l2_bytes: self.global.l2_bytes,
             threads_per_sm: self.occupancy.threads_per_sm,
+            threads_per_block: self.occupancy.threads_per_block,
             shared_bytes_per_block: u32::try_from(self.shared.bytes_per_block).unwrap_or(u32::MAX),
             ecc: None,
             profile: Some(ProfileRecord { sha256: self.sha256.clone(), validation: self.validation.clone() }),

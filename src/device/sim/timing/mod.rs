@@ -39,7 +39,7 @@ pub struct Timed {
     pub bound: Bound,
     /// Blocks that were timed.
     pub blocks_timed: u64,
-    /// Blocks of the multiprocessor in units of those that are resident at once.
+    /// Blocks of the busiest multiprocessor in units of those that it can hold at once; below 1 it is not full.
     pub waves: f64,
     /// Warp instructions of the PTX of a timed block.
     pub instructions_per_block: f64,
@@ -91,7 +91,7 @@ pub fn time_launch(
         time_us: profile.launch_us + kernel_us,
         bound: if profile.launch_us > kernel_us { Bound::Launch } else { sm.bound() },
         blocks_timed: timed,
-        waves: own as f64 / resident_blocks as f64,
+        waves: own as f64 / f64::from(resident.max(1)),
         instructions_per_block: sm.instructions() as f64 / timed as f64,
     })
 }

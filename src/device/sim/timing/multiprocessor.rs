@@ -97,6 +97,11 @@ impl<'a> Multiprocessor<'a> {
             issued += 1;
             if issued.is_multiple_of(ISSUES_PER_TURN) {
                 others(memory)?;
+                if self.instructions > self.grid.steps_of_all()
+                    && let Some(block) = self.slots.iter().flatten().next()
+                {
+                    return Err(block.endless(self.program, self.instructions));
+                }
             }
             match self.next_scheduler() {
                 Some((scheduler, candidate)) => self.issue(scheduler, candidate, memory)?,

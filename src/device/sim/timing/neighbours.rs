@@ -12,6 +12,8 @@ pub(super) struct Neighbours {
     multiprocessors: u64,
     next: u64,
     resident: usize,
+    /// Instructions of blocks that have ended.
+    ended: u64,
 }
 
 struct Nobody;
@@ -22,7 +24,13 @@ impl Observer for Nobody {
 
 impl Neighbours {
     pub(super) fn new(_program: &Program, _grid: &Grid, multiprocessors: u64, resident: u64) -> Self {
-        Self { blocks: Vec::new(), multiprocessors, next: 0, resident: usize::try_from(resident).unwrap_or(usize::MAX) }
+        Self {
+            blocks: Vec::new(),
+            multiprocessors,
+            next: 0,
+            resident: usize::try_from(resident).unwrap_or(usize::MAX),
+            ended: 0,
+        }
     }
 
     /// Lets every resident block have a turn. Tells whether any of them got on.
@@ -38,7 +46,12 @@ impl Neighbours {
         for block in &mut self.blocks {
             moved |= block.run(program, grid, memory, &mut Nobody, TURN)? != Progress::Stuck;
         }
+        self.ended += self.blocks.iter().filter(|block| block.is_done()).map(Block::steps).sum::<u64>();
         self.blocks.retain(|block| !block.is_done());
+        let steps = self.ended + self.blocks.iter().map(Block::steps).sum::<u64>();
+        if let Some(block) = self.blocks.first().filter(|_| steps > grid.steps_of_all()) {
+            return Err(block.endless(program, steps));
+        }
         Ok(moved)
     }
 }

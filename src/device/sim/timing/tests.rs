@@ -164,6 +164,14 @@ fn atomics_on_one_address_take_turns() {
 }
 
 #[test]
+fn atomics_on_one_word_of_shared_memory_take_turns() {
+    let launch = Launch::on("h200").blocks(1, 32, 1);
+    let body = format!("mov.u32 %r9, shared;\n{}", repeated("atom.shared.add.u32 %r1, [%r9], 1;"));
+    let each = 32.0 * launch.profile.atomic_shared_same_address_cycles;
+    assert!(launch.cycles(&body) >= OPERATIONS as f64 * each, "{} cycles", launch.cycles(&body));
+}
+
+#[test]
 fn what_is_not_timed_takes_as_long_as_what_is() {
     let body = repeated("mad.lo.s32 %r1, %r1, %r2, %r3;");
     let launch = |waves: u32| Launch::on("h200").blocks(132 * 4 * waves, 256, 4);

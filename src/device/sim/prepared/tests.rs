@@ -1,0 +1,58 @@
+use crate::device::sim::Sim;
+use crate::device::sim::profile::Profile;
+use crate::device::sim::snippet::{Snippet, kernel};
+use crate::device::{Device, DeviceError};
+use crate::workload::{Argument, Buffer, Contents, Launch, Workload};
+
+fn workload(body: &str, blocks: u32, cooperative: bool) -> Workload {
+    Workload {
+        ptx: Box::leak(kernel("", body).into_boxed_str()),
+        buffers: vec![Buffer { name: "out", contents: Contents::Words(vec![0; 1024]), expected: None }],
+        launches: vec![Launch {
+            entry: "k",
+            grid: [blocks, 1, 1],
+            block: [256, 1, 1],
+            shared_bytes: 0,
+            cooperative,
+            arguments: vec![Argument::Buffer(0)],
+        }],
+        bytes: 0,
+        operations: 0,
+        predictors: Vec::new(),
+    }
+}
+
+#[test]
+fn atomics_of_all_multiprocessors_on_one_address_take_turns() {
+    let profile = Profile::load("h200").expect("it is embedded");
+    let expected_us = 264.0 * 256.0 * profile.atomic_same_address_cycles / profile.sm_clock_mhz;
+    let mut device = Sim::open(profile);
+    let workload = workload("atom.global.add.u32 %r1, [%rd0], 1;", 264, false);
+    let mut prepared = device.prepare(&workload).expect("it is right");
+    let time_us = prepared.sample().expect("it runs").time_us;
+    assert!(time_us >= expected_us && time_us < 1.2 * expected_us, "{time_us} instead of {expected_us} µs");
+    assert_eq!(prepared.read(0).expect("it is there")[0], 264 * 256);
+}
+
+/// All blocks of a device that spin on what nobody writes: the limit is for all of them together.
+#[test]
+fn blocks_that_wait_for_ever_are_told_soon() {
+    let profile = Profile::load("h200").expect("it is embedded");
+    let mut device = Sim::open(Profile { step_limit: 1000, ..profile });
+    let spin = "L:\nld.volatile.global.u32 %r1, [%rd0];\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra L;";
+    let workload = workload(spin, 1056, true);
+    let outcome = device.prepare(&workload).and_then(|mut prepared| prepared.run());
+    let Err(DeviceError::Failed(message)) = outcome else { panic!("it ends") };
+    assert!(message.contains("of all warps (10 times the profile's step_limit)"), "{message}");
+    assert!(message.contains("all lanes at line"), "{message}");
+}
+
+#[test]
+fn local_memory_has_its_own_columns() {
+    let body = ".local .align 8 .b8 own[16];\nst.local.u64 [own], %rd0;\nld.local.u32 %r1, [own+4];";
+    let (_, counters) = Snippet::new(body).on_device().expect("it runs");
+    let counter = |name: &str| counters.iter().find(|(own, _)| *own == name).map(|(_, value)| value.clone());
+    // A store of two words of 32 lanes and a load of one, each of four sectors.
+    assert_eq!(counter("local_requests").as_deref(), Some("3"));
+    assert_eq!(counter("local_transactions").as_deref(), Some("12"));
+}
