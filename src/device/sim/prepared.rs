@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::columns::Counted;
-use super::cost::occupancy::{Resources, resident_blocks};
+use super::cost::occupancy::{Residency, Resources, resident_blocks};
 use super::counters::Counters;
 use super::execute::{DeviceMemory, Fault, Grid, run_all};
 use super::profile::Profile;
@@ -36,6 +36,21 @@ pub(super) struct PreparedSim<'device> {
 struct Outcome {
     time_us: f64,
     counted: Counted,
+}
+
+/// Registers of a thread that compilers do not go below: an estimate.
+const REGISTERS_LEAST: u32 = 8;
+
+/// How many blocks a multiprocessor holds. Where the registers are too few for a single one, the compiler is taken to
+/// have kept values in local memory instead, as it does when it is told the size of the blocks.
+fn residency(profile: &Profile, mut resources: Resources) -> Result<Residency, String> {
+    let first = resident_blocks(profile, &resources);
+    let mut last = first.clone();
+    while last.is_err() && resources.registers_per_thread > REGISTERS_LEAST {
+        resources.registers_per_thread -= 1;
+        last = resident_blocks(profile, &resources);
+    }
+    last.or(first)
 }
 
 fn failed(fault: &Fault) -> DeviceError {
@@ -113,7 +128,7 @@ impl<'device> PreparedSim<'device> {
         if launch.grid[1..].iter().any(|extent| *extent > GRID_EXTENT_MAX) {
             return Err(refuse(format!("a grid has at most {GRID_EXTENT_MAX} blocks along y and z")));
         }
-        let residency = resident_blocks(profile, &resources).map_err(refuse)?;
+        let residency = residency(profile, resources).map_err(refuse)?;
         if let Some(most) = program.threads_max.filter(|most| u64::from(resources.threads_per_block) > *most) {
             return Err(refuse(format!(
                 "a block has {} threads, its .maxntid allows {most}",

@@ -78,11 +78,11 @@ impl Warp {
 
 /// The sum of two f32. On global memory it takes subnormal numbers for zeros of their sign and gives such zeros, on
 /// shared memory it does not. Source: PTX ISA, section on `atom`.
-fn sum(old: u32, value: u32, flushes: bool) -> u32 {
+fn sum(old: u32, value: u32, is_global: bool) -> u32 {
     const SIGN: u32 = 1 << 31;
     let flushed = |bits: u32| {
         let is_subnormal = bits & !SIGN < f32::MIN_POSITIVE.to_bits();
-        if flushes && is_subnormal { bits & SIGN } else { bits }
+        if is_global && is_subnormal { bits & SIGN } else { bits }
     };
     let sum = f32::from_bits(flushed(old)) + f32::from_bits(flushed(value));
     let bits = sum.to_bits();

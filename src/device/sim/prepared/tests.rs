@@ -1,4 +1,6 @@
+use super::{residency, resident_blocks};
 use crate::device::sim::Sim;
+use crate::device::sim::cost::occupancy::Resources;
 use crate::device::sim::profile::Profile;
 use crate::device::sim::snippet::{Snippet, kernel};
 use crate::device::{Device, DeviceError};
@@ -45,6 +47,20 @@ fn blocks_that_wait_for_ever_are_told_soon() {
     let Err(DeviceError::Failed(message)) = outcome else { panic!("it ends") };
     assert!(message.contains("of all warps (10 times the profile's step_limit)"), "{message}");
     assert!(message.contains("all lanes at line"), "{message}");
+}
+
+#[test]
+fn a_block_that_the_registers_do_not_hold_is_compiled_with_fewer() {
+    let profile = Profile::load("8500gt").expect("it is embedded");
+    let of = |threads_per_block, registers_per_thread| Resources {
+        threads_per_block,
+        registers_per_thread,
+        shared_bytes_per_block: 0,
+        argument_bytes: 0,
+    };
+    assert_eq!(residency(&profile, of(512, 32)).map(|residency| residency.blocks), Ok(1));
+    assert_eq!(residency(&profile, of(256, 10)), resident_blocks(&profile, &of(256, 10)));
+    assert!(residency(&profile, of(1024, 10)).expect_err("too large").contains("1024 threads"));
 }
 
 #[test]
