@@ -45,6 +45,19 @@ pub(super) struct Surroundings<'a, M, O> {
     pub(super) step_limit: u64,
 }
 
+impl<'a, M, O> Surroundings<'a, M, O> {
+    fn of(
+        block: &'a mut BlockState,
+        program: &'a Program,
+        grid: &'a Grid,
+        memory: &'a mut M,
+        observer: &'a mut O,
+    ) -> Self {
+        let (reconvergence, step_limit) = (grid.reconvergence, grid.step_limit);
+        Self { program, shape: grid, block, memory, observer, reconvergence, step_limit }
+    }
+}
+
 /// What became of a block that was let run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Progress {
@@ -99,15 +112,7 @@ impl Block {
         observer: &mut O,
         limit: u64,
     ) -> Result<Outcome, Fault> {
-        let mut around = Surroundings {
-            program,
-            shape: grid,
-            block: &mut self.state,
-            memory,
-            observer,
-            reconvergence: grid.reconvergence,
-            step_limit: grid.step_limit,
-        };
+        let mut around = Surroundings::of(&mut self.state, program, grid, memory, observer);
         let warp = &mut self.warps[warp];
         warp.run(&mut around, limit).map_err(|(problem, line, lane)| Fault {
             problem,
@@ -127,15 +132,7 @@ impl Block {
         memory: &mut M,
         observer: &mut O,
     ) -> Outcome {
-        let mut around = Surroundings {
-            program,
-            shape: grid,
-            block: &mut self.state,
-            memory,
-            observer,
-            reconvergence: grid.reconvergence,
-            step_limit: grid.step_limit,
-        };
+        let mut around = Surroundings::of(&mut self.state, program, grid, memory, observer);
         self.warps[warp].settle(&mut around)
     }
 

@@ -81,11 +81,6 @@ impl Warp {
         }
     }
 
-    /// Its place in the block.
-    pub fn number(&self) -> u32 {
-        self.number
-    }
-
     /// Instructions executed so far.
     pub fn steps(&self) -> u64 {
         self.steps

@@ -77,7 +77,7 @@ pub fn time_launch(
     let mut sm = Multiprocessor::new(program, grid, profile, numbers, resident_blocks as usize, active as u32);
     if program.communicates {
         let mut copy = memory.clone();
-        let mut others = Neighbours::new(program, grid, multiprocessors, resident_blocks * (active - 1));
+        let mut others = Neighbours::new(multiprocessors, resident_blocks * (active - 1));
         sm.run(&mut copy, |memory| others.advance(program, grid, memory))?;
     } else {
         let mut overlay = Overlay::new(memory);

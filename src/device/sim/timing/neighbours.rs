@@ -23,7 +23,7 @@ impl Observer for Nobody {
 }
 
 impl Neighbours {
-    pub(super) fn new(_program: &Program, _grid: &Grid, multiprocessors: u64, resident: u64) -> Self {
+    pub(super) fn new(multiprocessors: u64, resident: u64) -> Self {
         Self {
             blocks: Vec::new(),
             multiprocessors,
