@@ -1,10 +1,13 @@
 //! What became of a point: its status, timing and predictors, and the columns that they fill.
 
-use crate::device::Origin;
+use serde::{Deserialize, Serialize};
+
+use crate::device::{Cache, Origin, Sample, Telemetry};
 use crate::family::Family;
 
 /// How a point ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Status {
     /// Its output was right, and its times count.
     Ok,
@@ -35,25 +38,111 @@ impl Status {
     }
 }
 
-/// The timing of a point that ended well.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Timing {
+/// Something about a sample, a round or a point that its reader must know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Flag {
+    /// The multiprocessors' clock was well below its reference.
+    Clock,
+    /// The driver said that something held the clock down.
+    Throttled,
+    /// The device began before everything was queued: the time may hold launch latency.
+    Ungated,
+    /// The time is less than ten times that of a kernel that does nothing: the hot time tells more.
+    Short,
+}
+
+impl Flag {
+    const ALL: [(&'static str, Self); 4] =
+        [("clock", Self::Clock), ("throttled", Self::Throttled), ("ungated", Self::Ungated), ("short", Self::Short)];
+
+    /// Its word in the `flags` columns.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, own)| *own == self).map_or("", |(name, _)| name)
+    }
+
+    /// The flags that the words of a `flags` cell mean; `None` where one of them is no flag.
+    pub fn find_all(cell: &str) -> Option<Vec<Self>> {
+        let find = |word: &str| Self::ALL.iter().find(|(name, _)| *name == word).map(|(_, flag)| *flag);
+        cell.split_whitespace().map(find).collect()
+    }
+}
+
+/// The cell of a `flags` column: words with blanks between them.
+pub fn flags_cell(flags: &[Flag]) -> String {
+    flags.iter().map(|flag| flag.name()).collect::<Vec<_>>().join(" ")
+}
+
+/// A median with its interval.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Median {
     /// Median over the samples.
     pub time_us: f64,
-    /// Lower end of the 95 % interval of the median; `None` where there are too few samples for one.
+    /// Lower end of its 95 % interval; `None` where there are too few samples for one.
     pub low_us: Option<f64>,
-    /// Upper end of the 95 % interval of the median.
+    /// Upper end of its 95 % interval.
     pub high_us: Option<f64>,
     /// Samples taken.
     pub samples: usize,
+}
+
+/// The timing of a point that ended well.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Timing {
+    /// The time, of cold samples or of hot ones as `cache` says.
+    pub median: Median,
+    /// The caches before the samples of `median`.
+    pub cache: Cache,
+    /// The time of hot samples, where they were taken beside cold ones.
+    pub hot: Option<Median>,
+    /// Rounds that the samples of `median` were taken in.
+    pub rounds: usize,
     /// Median clock over the samples that tell it.
     pub clock_mhz: Option<f64>,
     /// Why sampling stopped: the word in the `stopped_by` column.
     pub stopped_by: String,
+    /// What its reader must know.
+    pub flags: Vec<Flag>,
+}
+
+/// A sample and where it stands among the others: a row of `samples.csv`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SampleRecord {
+    /// Its round, from 0.
+    pub round: usize,
+    /// Its place among the round's samples of all points that are measured together, from 0.
+    pub order: usize,
+    /// The caches before it.
+    pub cache: Cache,
+    /// What was measured.
+    pub sample: Sample,
+    /// What its reader must know.
+    pub flags: Vec<Flag>,
+}
+
+/// What a round of a point came to: a row of `rounds.csv`. A round is what comparisons take as one observation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RoundRecord {
+    /// Its number, from 0; cold and hot rounds are counted apart.
+    pub round: usize,
+    /// The caches before its samples.
+    pub cache: Cache,
+    /// Its samples.
+    pub samples: usize,
+    /// Their median.
+    pub time_us: f64,
+    /// Their mean without the smallest and the largest tenth.
+    pub trimmed_us: f64,
+    /// Their median clock.
+    pub clock_mhz: Option<f64>,
+    /// What the sensors said behind them.
+    pub telemetry: Option<Telemetry>,
+    /// What its reader must know.
+    pub flags: Vec<Flag>,
 }
 
 /// A point's row.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PointRecord {
     /// Its place in the grid, from 0.
     pub point: usize,
@@ -79,6 +168,62 @@ pub struct PointRecord {
     pub counters: Vec<(String, String)>,
 }
 
+/// What measuring a point came to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Measured {
+    /// Whatever happened.
+    pub record: PointRecord,
+    /// The samples behind its timing.
+    pub samples: Vec<SampleRecord>,
+    /// The rounds that they were taken in.
+    pub rounds: Vec<RoundRecord>,
+    /// What the kernels printed.
+    pub printed: String,
+}
+
+impl Measured {
+    /// A point without samples.
+    pub fn of(record: PointRecord) -> Self {
+        Self { record, samples: Vec::new(), rounds: Vec::new(), printed: String::new() }
+    }
+}
+
+/// What the time of measuring went into, in seconds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TimeSpent {
+    /// Opening the device and looking at its guards.
+    pub opening_s: f64,
+    /// Waiting for inputs and expected outputs to be computed on the host.
+    pub building_s: f64,
+    /// Loading kernels, allocating buffers and filling them.
+    pub loading_s: f64,
+    /// Running once, reading the outputs back, and comparing them with the host's.
+    pub checking_s: f64,
+    /// Running until the clocks are steady, and backing off where they are not.
+    pub warming_s: f64,
+    /// Evicting data and sampling.
+    pub sampling_s: f64,
+    /// Writing the run directory.
+    pub writing_s: f64,
+    /// All in all.
+    pub total_s: f64,
+}
+
+impl TimeSpent {
+    /// Adds another's times to these.
+    pub fn add(&mut self, other: &Self) {
+        self.opening_s += other.opening_s;
+        self.building_s += other.building_s;
+        self.loading_s += other.loading_s;
+        self.checking_s += other.checking_s;
+        self.warming_s += other.warming_s;
+        self.sampling_s += other.sampling_s;
+        self.writing_s += other.writing_s;
+        self.total_s += other.total_s;
+    }
+}
+
 impl PointRecord {
     /// The parameter, predictor or counter `name`, or the variant, as text.
     pub fn value(&self, name: &str) -> Option<String> {
@@ -100,8 +245,8 @@ impl PointRecord {
     }
 }
 
-/// Columns of `points.csv` between the parameters and the predictors.
-pub const RESULT_COLUMNS: [&str; 13] = [
+/// Columns of `points.csv` between the parameters and the predictors. The last six came later than the others.
+pub const RESULT_COLUMNS: [&str; 19] = [
     "status",
     "reason",
     "origin",
@@ -115,13 +260,40 @@ pub const RESULT_COLUMNS: [&str; 13] = [
     "gop_per_s",
     "clock_mhz",
     "stopped_by",
+    "cache",
+    "rounds",
+    "hot_us",
+    "hot_us_low",
+    "hot_us_high",
+    "flags",
 ];
+
+/// How many of [`RESULT_COLUMNS`] every run has.
+pub const RESULT_COLUMNS_FIRST: usize = 13;
 
 /// Columns of `points.csv` before the parameters.
 pub const LEADING_COLUMNS: [&str; 2] = ["point", "variant"];
 
 /// Columns of `samples.csv`.
-pub const SAMPLE_COLUMNS: [&str; 6] = ["point", "round", "sample", "time_us", "clock_mhz", "flags"];
+pub const SAMPLE_COLUMNS: [&str; 10] =
+    ["point", "round", "sample", "time_us", "clock_mhz", "flags", "cache", "order", "repeats", "host_us"];
+
+/// Columns of `rounds.csv`.
+pub const ROUND_COLUMNS: [&str; 13] = [
+    "point",
+    "cache",
+    "round",
+    "samples",
+    "time_us",
+    "trimmed_us",
+    "clock_mhz",
+    "temperature_c",
+    "power_w",
+    "sm_clock_mhz",
+    "memory_clock_mhz",
+    "throttle_reasons",
+    "flags",
+];
 
 /// The header of `points.csv` for a family on a device with these counters.
 pub fn point_columns(family: &Family, counters: &[&'static str]) -> Vec<&'static str> {
@@ -137,34 +309,86 @@ pub fn point_columns(family: &Family, counters: &[&'static str]) -> Vec<&'static
 /// The cells of a point's row, in the order of [`point_columns`].
 pub fn point_cells(record: &PointRecord) -> Vec<String> {
     let timing = record.timing.as_ref();
-    let time = |of: fn(&Timing) -> Option<f64>| timing.and_then(of).map(|time| decimals(time, 3)).unwrap_or_default();
+    let time = |of: fn(&Timing) -> Option<f64>| known(timing.and_then(of), 3);
     let count = |amount: Option<u64>| amount.map(|amount| amount.to_string()).unwrap_or_default();
     let per_time = |amount: Option<u64>| {
         let amount = amount.unwrap_or(0);
-        let rate = timing.filter(|timing| timing.time_us > 0.0).map(|timing| amount as f64 / timing.time_us / 1e3);
-        rate.map(|rate| decimals(rate, 3)).unwrap_or_default()
+        let rate = timing.map(|timing| timing.median.time_us).filter(|time_us| *time_us > 0.0);
+        known(rate.map(|time_us| amount as f64 / time_us / 1e3), 3)
     };
-    let clock_mhz = timing.and_then(|timing| timing.clock_mhz);
+    let word = |of: fn(&Timing) -> String| timing.map(of).unwrap_or_default();
     let mut cells = vec![record.point.to_string(), record.variant.clone()];
     cells.extend(record.parameters.iter().map(|(_, value)| value.clone()));
     cells.extend([
         record.status.name().to_owned(),
         record.reason.clone(),
         record.origin.name().to_owned(),
-        time(|timing| Some(timing.time_us)),
-        time(|timing| timing.low_us),
-        time(|timing| timing.high_us),
-        timing.map(|timing| timing.samples.to_string()).unwrap_or_default(),
+        time(|timing| Some(timing.median.time_us)),
+        time(|timing| timing.median.low_us),
+        time(|timing| timing.median.high_us),
+        word(|timing| timing.median.samples.to_string()),
         count(record.bytes),
         per_time(record.bytes),
         count(record.operations),
         per_time(record.operations),
-        clock_mhz.map(|clock| decimals(clock, 1)).unwrap_or_default(),
-        timing.map(|timing| timing.stopped_by.clone()).unwrap_or_default(),
+        known(timing.and_then(|timing| timing.clock_mhz), 1),
+        word(|timing| timing.stopped_by.clone()),
+        word(|timing| timing.cache.name().to_owned()),
+        word(|timing| timing.rounds.to_string()),
+        time(|timing| timing.hot.map(|hot| hot.time_us)),
+        time(|timing| timing.hot.and_then(|hot| hot.low_us)),
+        time(|timing| timing.hot.and_then(|hot| hot.high_us)),
+        word(|timing| flags_cell(&timing.flags)),
     ]);
-    cells.extend(record.predictors.iter().map(|(_, value)| value.map(|value| decimals(value, 6)).unwrap_or_default()));
+    cells.extend(record.predictors.iter().map(|(_, value)| known(*value, 6)));
     cells.extend(record.counters.iter().map(|(_, value)| value.clone()));
     cells
+}
+
+/// The cells of the rows of a point's samples, in the order of [`SAMPLE_COLUMNS`].
+pub fn sample_cells(point: usize, samples: &[SampleRecord]) -> impl Iterator<Item = Vec<String>> {
+    samples.iter().enumerate().map(move |(index, record)| {
+        let sample = &record.sample;
+        vec![
+            point.to_string(),
+            record.round.to_string(),
+            index.to_string(),
+            decimals(sample.time_us, 4),
+            known(sample.clock_mhz, 1),
+            flags_cell(&record.flags),
+            record.cache.name().to_owned(),
+            record.order.to_string(),
+            sample.repeats.to_string(),
+            known(sample.host_us, 1),
+        ]
+    })
+}
+
+/// The cells of the rows of a point's rounds, in the order of [`ROUND_COLUMNS`].
+pub fn round_cells(point: usize, rounds: &[RoundRecord]) -> impl Iterator<Item = Vec<String>> {
+    rounds.iter().map(move |round| {
+        let told = round.telemetry.as_ref();
+        vec![
+            point.to_string(),
+            round.cache.name().to_owned(),
+            round.round.to_string(),
+            round.samples.to_string(),
+            decimals(round.time_us, 4),
+            decimals(round.trimmed_us, 4),
+            known(round.clock_mhz, 1),
+            known(told.and_then(|told| told.temperature_c), 1),
+            known(told.and_then(|told| told.power_w), 1),
+            known(told.and_then(|told| told.sm_clock_mhz), 0),
+            known(told.and_then(|told| told.memory_clock_mhz), 0),
+            told.map(|told| told.throttle_reasons.join(" ")).unwrap_or_default(),
+            flags_cell(&round.flags),
+        ]
+    })
+}
+
+/// A number with at most this many decimals, or nothing.
+fn known(value: Option<f64>, count: usize) -> String {
+    value.map(|value| decimals(value, count)).unwrap_or_default()
 }
 
 /// A number with at most this many decimals, without trailing zeros.

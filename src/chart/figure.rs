@@ -22,9 +22,9 @@ pub fn line_chart(request: &ChartRequest, family: &Family, run: &Run, fits: &[Gr
         let (Some(x), Some(timing)) = (point.number(&request.x), &point.timing) else { continue };
         let dot = Dot {
             x,
-            time_us: timing.time_us,
-            low_us: timing.low_us.unwrap_or(timing.time_us),
-            high_us: timing.high_us.unwrap_or(timing.time_us),
+            time_us: timing.median.time_us,
+            low_us: timing.median.low_us.unwrap_or(timing.median.time_us),
+            high_us: timing.median.high_us.unwrap_or(timing.median.time_us),
         };
         match series.iter_mut().find(|own| own.label == label) {
             Some(own) => own.points.push(dot),

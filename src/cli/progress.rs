@@ -46,7 +46,7 @@ impl Observer for Progress {
 
     fn point_finished(&mut self, record: &PointRecord) {
         let result = match &record.timing {
-            Some(timing) => unit::time_us(timing.time_us),
+            Some(timing) => unit::time_us(timing.median.time_us),
             None => record.status.name().to_owned(),
         };
         self.bar.set_prefix(format!(", last {result}"));

@@ -17,7 +17,7 @@ use crate::device::{Device, Properties};
 use crate::document::words::slug;
 use crate::kernel::Provenance;
 use crate::measure::sweep::sweep;
-use crate::record::{Status as PointStatus, point_columns};
+use crate::record::{Status as PointStatus, TimeSpent, point_columns};
 use crate::run::metadata::{Host, RunMetadata, RunStatus};
 use crate::run::writer::RunWriter;
 use crate::run::{RunError, SCHEMA_VERSION, fits};
@@ -67,13 +67,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let mut status = Status::Success;
     let mut output = Ok(());
     for spec in &arguments.devices {
-        let mut device = spec.open(tell)?;
+        let device = spec.open(tell)?;
         for scenario in &scenarios {
             if stop.load(Ordering::SeqCst) {
                 tell("interrupted: the runs that are left were not begun");
                 return Status::Interrupted.unless_unheard(output);
             }
-            let (analysis, charts) = run_one(scenario, &mut *device, arguments.out.as_deref(), &stop)?;
+            let (analysis, charts) = run_one(scenario, &*device, arguments.out.as_deref(), &stop)?;
             // Whoever stops listening does not stop the measuring.
             output = output.and_then(|()| print_run(&analysis, &charts));
             if analysis.run.metadata.status == RunStatus::Interrupted {
@@ -91,7 +91,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
 /// Measures a scenario on a device into a run directory, with its fits and charts.
 fn run_one(
     scenario: &Scenario,
-    device: &mut dyn Device,
+    device: &dyn Device,
     out: Option<&Path>,
     stop: &AtomicBool,
 ) -> Result<(Analysis, Vec<PathBuf>), Failure> {
@@ -141,6 +141,10 @@ fn metadata(scenario: &Scenario, properties: &Properties, points: &[Point]) -> R
         device: properties.clone(),
         kernels: Provenance::of(scenario.family.ptx),
         measure: scenario.measure,
+        part: None,
+        guards: Vec::new(),
+        noise_floor: None,
+        time_spent: TimeSpent::default(),
     }
 }
 

@@ -1,9 +1,10 @@
 //! A device without a GPU, for tests: its outputs are right unless told otherwise, its times an exact formula.
 
+use std::cell::Cell;
 use std::str::FromStr;
 use std::time::Duration;
 
-use super::{Device, DeviceError, Origin, Prepared, Properties, Sample};
+use super::{Device, DeviceError, Flush, Origin, Prepared, Properties, Sample};
 use crate::workload::Workload;
 
 /// How the mock behaves.
@@ -67,7 +68,7 @@ impl FromStr for MockSettings {
 pub struct Mock {
     settings: MockSettings,
     properties: Properties,
-    prepared: usize,
+    prepared: Cell<usize>,
 }
 
 impl Mock {
@@ -93,7 +94,7 @@ impl Mock {
             profile: None,
             threads_per_block: 1024,
         };
-        Self { settings, properties, prepared: 0 }
+        Self { settings, properties, prepared: Cell::new(0) }
     }
 }
 
@@ -107,11 +108,10 @@ impl Device for Mock {
     }
 
     fn prepare<'device>(
-        &'device mut self,
+        &'device self,
         workload: &'device Workload,
     ) -> Result<Box<dyn Prepared + 'device>, DeviceError> {
-        let index = self.prepared;
-        self.prepared += 1;
+        let index = self.prepared.replace(self.prepared.get() + 1);
         std::thread::sleep(Duration::from_millis(self.settings.delay_ms));
         Ok(Box::new(PreparedMock {
             settings: &self.settings,
@@ -149,11 +149,17 @@ impl Prepared for PreparedMock<'_> {
         Ok(words)
     }
 
-    fn sample(&mut self) -> Result<Sample, DeviceError> {
+    fn cold_sample(&mut self, _: Flush) -> Result<Sample, DeviceError> {
         let predictor = self.workload.predictors.last().map_or(0.0, |(_, value)| *value);
         let exact_us = self.settings.outside_us + self.settings.slope_us * predictor;
         let deviation = [0.0, 1.0, -1.0, 0.5, -0.5][self.samples as usize % 5] * self.settings.noise_pct / 100.0;
         self.samples += 1;
-        Ok(Sample { time_us: exact_us * (1.0 + deviation), clock_mhz: Some(self.clock_mhz) })
+        Ok(Sample {
+            time_us: exact_us * (1.0 + deviation),
+            host_us: None,
+            clock_mhz: Some(self.clock_mhz),
+            repeats: 1,
+            gated: true,
+        })
     }
 }

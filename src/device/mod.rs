@@ -125,13 +125,98 @@ pub enum DeviceError {
     Failed(String),
 }
 
+/// What the caches hold when a sample begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Cache {
+    /// Nothing of the workload: its data was evicted.
+    Cold,
+    /// What the launch before left there.
+    Hot,
+}
+
+impl Cache {
+    /// The word in the `cache` column.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Cold => "cold",
+            Self::Hot => "hot",
+        }
+    }
+}
+
+/// How a workload's data is evicted from the L2 cache before a cold sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Flush {
+    /// By reading other memory, which leaves lines that need not be written back.
+    Clean,
+    /// By writing zeros, as other harnesses do: the lines are dirty, and the kernel pays for writing them back.
+    Memset,
+}
+
+impl Flush {
+    /// The word in scenarios and options.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Clean => "clean",
+            Self::Memset => "memset",
+        }
+    }
+}
+
 /// One timing of a workload's launches.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Sample {
-    /// From the first launch's start to the last one's end.
+    /// From the first launch's start to the last one's end; of a hot sample, for one time through the launches.
     pub time_us: f64,
-    /// The multiprocessors' mean clock around the sample; `None` where it could not be told.
+    /// The host's time for the whole sample, eviction included.
+    pub host_us: Option<f64>,
+    /// The multiprocessors' median clock around the sample; `None` where it could not be told.
     pub clock_mhz: Option<f64>,
+    /// How many times through the launches the time was taken over: 1 where cold.
+    pub repeats: u32,
+    /// Whether everything was queued before the device began, so that the time holds no launch latency.
+    pub gated: bool,
+}
+
+/// What a device's sensors say.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Telemetry {
+    /// Temperature of the GPU.
+    pub temperature_c: Option<f64>,
+    /// Power that the board draws.
+    pub power_w: Option<f64>,
+    /// Clock of the multiprocessors, as the driver reports it.
+    pub sm_clock_mhz: Option<f64>,
+    /// Clock of the memory.
+    pub memory_clock_mhz: Option<f64>,
+    /// Why the clock is lower than it could be, in words such as `power_cap`, `thermal` or `hardware`; empty where
+    /// nothing holds it down.
+    pub throttle_reasons: Vec<String>,
+}
+
+/// What became of something that could spoil measurements.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Guard {
+    /// What was looked at, such as `other_processes` or `clock`.
+    pub guard: String,
+    /// What came of it.
+    pub outcome: GuardOutcome,
+    /// The same in words, with figures.
+    pub detail: String,
+}
+
+/// What came of looking at something that could spoil measurements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum GuardOutcome {
+    /// It is as it should be.
+    Ok,
+    /// It may spoil measurements.
+    Flagged,
+    /// It could not be told.
+    Unknown,
 }
 
 /// Something that runs workloads.
@@ -155,14 +240,30 @@ pub trait Device {
         false
     }
 
-    /// Loads the kernels, allocates the buffers and fills them.
+    /// What could spoil measurements on this device, looked at before the first point.
+    fn guards(&self) -> Vec<Guard> {
+        Vec::new()
+    }
+
+    /// What a cold sample of a kernel that does nothing takes, in microseconds; `None` where that means nothing.
     ///
     /// # Errors
     /// What the driver says.
-    fn prepare<'device>(
-        &'device mut self,
-        workload: &'device Workload,
-    ) -> Result<Box<dyn Prepared + 'device>, DeviceError>;
+    fn null_cost_us(&self) -> Result<Option<f64>, DeviceError> {
+        Ok(None)
+    }
+
+    /// What the sensors say now; `None` where there are none to ask.
+    fn telemetry(&self) -> Option<Telemetry> {
+        None
+    }
+
+    /// Loads the kernels, allocates the buffers and fills them. Several workloads can be prepared at once.
+    ///
+    /// # Errors
+    /// What the driver says.
+    fn prepare<'device>(&'device self, workload: &'device Workload)
+    -> Result<Box<dyn Prepared + 'device>, DeviceError>;
 }
 
 /// A workload that is loaded on a device, ready to run any number of times.
@@ -183,7 +284,16 @@ pub trait Prepared {
     ///
     /// # Errors
     /// What the driver says.
-    fn sample(&mut self) -> Result<Sample, DeviceError>;
+    fn cold_sample(&mut self, flush: Flush) -> Result<Sample, DeviceError>;
+
+    /// Runs the launches many times over in one go, without evicting anything, and times one time through them.
+    /// `None` where the device cannot do that.
+    ///
+    /// # Errors
+    /// What the driver says.
+    fn hot_sample(&mut self) -> Result<Option<Sample>, DeviceError> {
+        Ok(None)
+    }
 
     /// What was counted while the launches ran, in the order of [`Device::counter_columns`]; empty before.
     fn counters(&self) -> Vec<(&'static str, String)> {

@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use super::check::{CheckError, run_and_check};
 use super::statistics::{Samples, StopReason, StoppingRule, summarise};
-use crate::device::{Device, DeviceError, Origin, Sample};
+use crate::device::{Cache, Device, DeviceError, Origin, Sample};
 use crate::family::{Family, Request};
-use crate::record::{PointRecord, Status, Timing};
+use crate::record::{Measured, Median, PointRecord, SampleRecord, Status, Timing};
 use crate::scenario::{MeasureSettings, Point};
 use crate::workload::Workload;
 
@@ -15,28 +15,12 @@ const WARM_UP_DEVICE_TIME_US: f64 = 100_000.0;
 /// Warming up ends after this long, however slow the samples are to take.
 const WARM_UP_LIMIT: Duration = Duration::from_secs(1);
 
-/// What measuring a point came to.
-pub struct Measured {
-    /// Whatever happened.
-    pub record: PointRecord,
-    /// The samples behind its timing.
-    pub samples: Vec<Sample>,
-    /// What the kernels printed.
-    pub printed: String,
-}
-
-impl Measured {
-    fn failed(record: PointRecord, error: &CheckError) -> Self {
-        Self { record: with_error(record, error), samples: Vec::new(), printed: String::new() }
-    }
-}
-
 /// Measures a point.
-pub fn measure_point(device: &mut dyn Device, family: &Family, point: &Point, settings: &MeasureSettings) -> Measured {
+pub fn measure_point(device: &dyn Device, family: &Family, point: &Point, settings: &MeasureSettings) -> Measured {
     let origin = device.properties().origin;
     let mut record = blank_record(family, point, origin, device.counter_columns());
     if let Err(error) = foresee_memory(device, family, point) {
-        return Measured::failed(record, &error);
+        return Measured::of(with_error(record, &error));
     }
     let request = Request { variant: point.variant.name, parameters: &point.parameters, seed: settings.seed };
     let workload = (family.workload)(&request);
@@ -49,9 +33,14 @@ pub fn measure_point(device: &mut dyn Device, family: &Family, point: &Point, se
             if !counters.is_empty() {
                 record.counters = counters.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
             }
-            Measured { record, samples, printed }
+            let samples = samples
+                .into_iter()
+                .enumerate()
+                .map(|(order, sample)| SampleRecord { round: 0, order, cache: Cache::Cold, sample, flags: Vec::new() })
+                .collect();
+            Measured { record, samples, rounds: Vec::new(), printed }
         }
-        Err(error) => Measured::failed(record, &error),
+        Err(error) => Measured::of(with_error(record, &error)),
     }
 }
 
@@ -100,7 +89,7 @@ struct Sampled {
 }
 
 fn sample_workload(
-    device: &mut dyn Device,
+    device: &dyn Device,
     workload: &Workload,
     settings: &MeasureSettings,
 ) -> Result<Sampled, CheckError> {
@@ -110,7 +99,7 @@ fn sample_workload(
     let (counters, printed) = (prepared.counters(), prepared.printed());
     if repeats_exactly {
         return Ok(Sampled {
-            samples: vec![prepared.sample()?],
+            samples: vec![prepared.cold_sample(settings.flush)?],
             reason: StopReason::RepeatsExactly,
             counters,
             printed,
@@ -120,7 +109,7 @@ fn sample_workload(
     let warm_up = Instant::now();
     let mut device_time_us = 0.0;
     while device_time_us < WARM_UP_DEVICE_TIME_US && warm_up.elapsed() < WARM_UP_LIMIT {
-        device_time_us += prepared.sample()?.time_us.max(1.0);
+        device_time_us += prepared.cold_sample(settings.flush)?.time_us.max(1.0);
     }
 
     let rule = StoppingRule {
@@ -133,7 +122,7 @@ fn sample_workload(
     let mut times_us = Samples::default();
     let started = Instant::now();
     loop {
-        let sample = prepared.sample()?;
+        let sample = prepared.cold_sample(settings.flush)?;
         times_us.push(sample.time_us);
         samples.push(sample);
         if let Some(reason) = rule.decide(&times_us, started.elapsed()) {
@@ -147,10 +136,16 @@ fn timing(samples: &[Sample], reason: StopReason) -> Option<Timing> {
     let clocks_mhz: Vec<f64> = samples.iter().filter_map(|sample| sample.clock_mhz).collect();
     let summary = summarise(&times_us)?;
     Some(Timing {
-        time_us: summary.median,
-        low_us: summary.low,
-        high_us: summary.high,
-        samples: summary.samples,
+        median: Median {
+            time_us: summary.median,
+            low_us: summary.low,
+            high_us: summary.high,
+            samples: summary.samples,
+        },
+        cache: Cache::Cold,
+        hot: None,
+        rounds: 1,
+        flags: Vec::new(),
         clock_mhz: summarise(&clocks_mhz).map(|summary| summary.median),
         stopped_by: reason.name().to_owned(),
     })

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::point::{Measured, measure_point};
+use super::point::measure_point;
 use crate::device::Device;
 use crate::family::Family;
 use crate::record::PointRecord;
@@ -27,7 +27,7 @@ pub trait Observer {
 /// # Errors
 /// When the run directory cannot be written. What a device does wrong is in the rows.
 pub fn sweep(
-    device: &mut dyn Device,
+    device: &dyn Device,
     family: &Family,
     points: &[Point],
     settings: &MeasureSettings,
@@ -40,12 +40,12 @@ pub fn sweep(
             return Ok(RunStatus::Interrupted);
         }
         observer.point_started(point);
-        let Measured { record, samples, printed } = measure_point(device, family, point, settings);
-        if !printed.is_empty() {
-            observer.point_printed(&printed);
+        let measured = measure_point(device, family, point, settings);
+        if !measured.printed.is_empty() {
+            observer.point_printed(&measured.printed);
         }
-        writer.append(&record, &samples)?;
-        observer.point_finished(&record);
+        writer.append(&measured)?;
+        observer.point_finished(&measured.record);
     }
     Ok(RunStatus::Complete)
 }

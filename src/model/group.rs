@@ -54,7 +54,7 @@ fn fit_groups(name: &str, law: &'static Law, family: &Family, points: &[&PointRe
         let (Some(x), Some(timing)) = (point.number(law.predictor), &point.timing) else { continue };
         let key: Vec<(String, String)> =
             grouping.iter().map(|&name| (name.to_owned(), point.value(name).unwrap_or_default())).collect();
-        let observation = Observation { x, time_us: timing.time_us };
+        let observation = Observation { x, time_us: timing.median.time_us };
         match groups.iter_mut().find(|group| group.key == key) {
             Some(group) => group.observations.push(observation),
             None => groups.push(Group { key, observations: vec![observation] }),

@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::device::Properties;
+use crate::device::{Guard, Properties};
 use crate::kernel::Provenance;
+use crate::record::TimeSpent;
 use crate::scenario::MeasureSettings;
 
 /// How far a run got.
@@ -68,4 +69,36 @@ pub struct RunMetadata {
     pub kernels: Provenance,
     /// How points were measured, with the seed.
     pub measure: MeasureSettings,
+    /// Which part of the grid this run has; absent where it has all of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<Part>,
+    /// What could have spoilt the measurements, and what came of looking at it.
+    #[serde(default)]
+    pub guards: Vec<Guard>,
+    /// What measurements of the same thing differ by on this device, where `selfcheck` has found it out.
+    #[serde(default)]
+    pub noise_floor: Option<NoiseFloor>,
+    /// What the time went into.
+    #[serde(default)]
+    pub time_spent: TimeSpent,
+}
+
+/// Every `of`-th point of the grid, from `index` on: `--part index/of`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Part {
+    /// Which, from 0.
+    pub index: usize,
+    /// Of how many.
+    pub of: usize,
+}
+
+/// What measurements of the same kernel differ by, as `selfcheck` found it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NoiseFloor {
+    /// The difference that 95 % of comparisons of a kernel with itself stay below, in percent.
+    pub floor_pct: f64,
+    /// How many comparisons that rests on.
+    pub comparisons: usize,
+    /// When it was found (RFC 3339).
+    pub measured_at: String,
 }

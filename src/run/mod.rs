@@ -19,6 +19,8 @@ pub const SCENARIO_FILE: &str = "scenario.toml";
 pub const POINTS_FILE: &str = "points.csv";
 /// A row for each sample.
 pub const SAMPLES_FILE: &str = "samples.csv";
+/// A row for each round of a point.
+pub const ROUNDS_FILE: &str = "rounds.csv";
 /// A row for each fitted parameter.
 pub const FITS_FILE: &str = "fits.csv";
 /// Charts, as SVG and PNG.

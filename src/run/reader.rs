@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use super::metadata::RunMetadata;
 use super::{METADATA_FILE, POINTS_FILE, RunError, SCENARIO_FILE, SCHEMA_VERSION};
-use crate::device::Origin;
+use crate::device::{Cache, Origin};
 use crate::family::FAMILIES;
-use crate::record::{LEADING_COLUMNS, PointRecord, RESULT_COLUMNS, Status, Timing};
+use crate::record::{Flag, LEADING_COLUMNS, Median, PointRecord, RESULT_COLUMNS, RESULT_COLUMNS_FIRST, Status, Timing};
 
 /// A run as its files tell it.
 #[derive(Debug, Clone)]
@@ -98,18 +98,23 @@ fn csv_error(path: &Path, error: &csv::Error) -> RunError {
 struct Columns<'a> {
     header: &'a csv::StringRecord,
     parameters: std::ops::Range<usize>,
+    /// Where predictors and counters begin.
+    behind: usize,
 }
 
 impl<'a> Columns<'a> {
     fn of(path: &Path, header: &'a csv::StringRecord) -> Result<Self, RunError> {
         let names: Vec<&str> = header.iter().collect();
-        let results = names.windows(RESULT_COLUMNS.len()).position(|window| window == RESULT_COLUMNS);
+        let first = &RESULT_COLUMNS[..RESULT_COLUMNS_FIRST];
+        let results = names.windows(first.len()).position(|window| window == first);
         match results {
             Some(results) if names.starts_with(&LEADING_COLUMNS) => {
-                Ok(Self { header, parameters: LEADING_COLUMNS.len()..results })
+                let known =
+                    names[results..].iter().zip(RESULT_COLUMNS).take_while(|(own, known)| *own == known).count();
+                Ok(Self { header, parameters: LEADING_COLUMNS.len()..results, behind: results + known })
             }
             _ => {
-                let expected = format!("{}, the parameters, {}", LEADING_COLUMNS.join(", "), RESULT_COLUMNS.join(", "));
+                let expected = format!("{}, the parameters, {}", LEADING_COLUMNS.join(", "), first.join(", "));
                 Err(malformed(path, Some(1), format!("the columns are not those of a run: expected {expected}, ...")))
             }
         }
@@ -136,18 +141,35 @@ impl<'a> Columns<'a> {
             None
         } else {
             let known = |name: &str| if cell(name).is_empty() { Ok(None) } else { number(name).map(Some) };
-            Some(Timing {
+            let median = Median {
                 time_us: number("time_us")?,
                 low_us: known("time_us_low")?,
                 high_us: known("time_us_high")?,
                 samples: count("samples")? as usize,
+            };
+            let hot = known("hot_us")?.map(|time_us| {
+                let (low_us, high_us) = (known("hot_us_low")?, known("hot_us_high")?);
+                Ok::<_, String>(Median { time_us, low_us, high_us, samples: 0 })
+            });
+            let cache = match cell("cache") {
+                "" | "cold" => Cache::Cold,
+                "hot" => Cache::Hot,
+                other => return Err(format!("cache is `{other}`, expected cold or hot")),
+            };
+            let flags = Flag::find_all(cell("flags"))
+                .ok_or_else(|| format!("flags is `{}`, expected words such as clock or short", cell("flags")))?;
+            Some(Timing {
+                median,
+                cache,
+                hot: hot.transpose()?,
+                rounds: known_count("rounds")?.unwrap_or(1) as usize,
                 clock_mhz: known("clock_mhz")?,
                 stopped_by: cell("stopped_by").to_owned(),
+                flags,
             })
         };
-        let behind = self.parameters.end + RESULT_COLUMNS.len();
         let (predictors, counters): (Vec<_>, Vec<_>) =
-            self.header.iter().zip(row).skip(behind).partition(|(name, _)| is_predictor(name));
+            self.header.iter().zip(row).skip(self.behind).partition(|(name, _)| is_predictor(name));
         Ok(PointRecord {
             point: count("point")? as usize,
             variant: cell("variant").to_owned(),
@@ -203,12 +225,13 @@ mod tests {
 
     fn record(time_us: Option<f64>, reason: &str) -> PointRecord {
         let timing = time_us.map(|time_us| Timing {
-            time_us,
-            low_us: Some(time_us - 0.5),
-            high_us: None,
-            samples: 12,
+            median: Median { time_us, low_us: Some(time_us - 0.5), high_us: None, samples: 12 },
+            cache: Cache::Cold,
+            hot: Some(Median { time_us: 1.5, low_us: None, high_us: Some(1.75), samples: 0 }),
+            rounds: 5,
             clock_mhz: Some(1980.0),
-            stopped_by: "budget".to_owned(),
+            stopped_by: "precise".to_owned(),
+            flags: vec![Flag::Clock, Flag::Short],
         });
         PointRecord {
             point: 3,
@@ -257,7 +280,7 @@ mod tests {
             let to = (from + length).min(text.len());
             text.replace_range(from..to, &insert);
             if let Ok(points) = read(&text) {
-                let finite = |point: &PointRecord| point.timing.as_ref().is_none_or(|timing| timing.time_us.is_finite());
+                let finite = |point: &PointRecord| point.timing.as_ref().is_none_or(|timing| timing.median.time_us.is_finite());
                 prop_assert!(points.iter().all(finite));
             }
         }

@@ -5,9 +5,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::metadata::{RunMetadata, RunStatus};
-use super::{METADATA_FILE, POINTS_FILE, RunError, SAMPLES_FILE, SCENARIO_FILE};
-use crate::device::Sample;
-use crate::record::{PointRecord, SAMPLE_COLUMNS, decimals, point_cells};
+use super::{METADATA_FILE, POINTS_FILE, ROUNDS_FILE, RunError, SAMPLES_FILE, SCENARIO_FILE};
+use crate::record::{Measured, ROUND_COLUMNS, SAMPLE_COLUMNS, point_cells, round_cells, sample_cells};
 
 /// A run directory that is being written.
 pub struct RunWriter {
@@ -15,6 +14,7 @@ pub struct RunWriter {
     metadata: RunMetadata,
     points: Rows,
     samples: Rows,
+    rounds: Rows,
 }
 
 impl RunWriter {
@@ -41,21 +41,19 @@ impl RunWriter {
         let scenario_path = directory.join(SCENARIO_FILE);
         fs::write(&scenario_path, scenario).map_err(RunError::io(&scenario_path))?;
         let samples = Rows::create(directory.join(SAMPLES_FILE), &SAMPLE_COLUMNS)?;
-        Ok(Self { directory: directory.to_owned(), metadata, points, samples })
+        let rounds = Rows::create(directory.join(ROUNDS_FILE), &ROUND_COLUMNS)?;
+        Ok(Self { directory: directory.to_owned(), metadata, points, samples, rounds })
     }
 
-    /// Adds a point that is done, with its samples.
+    /// Adds a point that is done, with its samples and rounds.
     ///
     /// # Errors
     /// When a file cannot be written.
-    pub fn append(&mut self, record: &PointRecord, samples: &[Sample]) -> Result<(), RunError> {
-        let rows = samples.iter().enumerate().map(|(index, sample)| {
-            let clock_mhz = sample.clock_mhz.map(|clock| decimals(clock, 1)).unwrap_or_default();
-            let point = record.point.to_string();
-            vec![point, "0".to_owned(), index.to_string(), decimals(sample.time_us, 3), clock_mhz, String::new()]
-        });
-        self.samples.append(rows)?;
-        self.points.append([point_cells(record)])
+    pub fn append(&mut self, measured: &Measured) -> Result<(), RunError> {
+        let point = measured.record.point;
+        self.samples.append(sample_cells(point, &measured.samples))?;
+        self.rounds.append(round_cells(point, &measured.rounds))?;
+        self.points.append([point_cells(&measured.record)])
     }
 
     /// Writes how the run ended.

@@ -27,9 +27,9 @@ mod settings;
 mod tests;
 
 pub use grid::{Axis, Grid};
-pub use points::{Point, varies};
+pub use points::{Point, groups, varies};
 pub use requests::{ChartRequest, FitRequest};
-pub use settings::MeasureSettings;
+pub use settings::{MeasureSettings, Sampling};
 
 /// Everything that is wrong with a scenario.
 pub type ScenarioErrors = DocumentErrors;

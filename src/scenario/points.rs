@@ -1,5 +1,7 @@
 //! A scenario's points on a device.
 
+use std::collections::HashMap;
+
 use super::{Grid, Scenario, ScenarioErrors};
 use crate::device::{Origin, Properties};
 use crate::document::problem::{Place, Problem};
@@ -32,6 +34,22 @@ struct Found {
 /// Whether the points differ in the parameter `name`.
 pub fn varies(name: &str, points: &[Point]) -> bool {
     points.windows(2).any(|pair| pair[0].parameters.get(name) != pair[1].parameters.get(name))
+}
+
+/// The points in groups that are measured together, round by round: those that differ in their variant alone, so that
+/// what a pattern and its remedies are compared by was measured under the same conditions. Groups and the points of
+/// each are in the order of the grid.
+pub fn groups(points: &[Point]) -> Vec<Vec<Point>> {
+    let mut groups: Vec<Vec<Point>> = Vec::new();
+    let mut by_parameters: HashMap<String, usize> = HashMap::new();
+    for point in points {
+        let group = *by_parameters.entry(point.parameters.to_string()).or_insert(groups.len());
+        if group == groups.len() {
+            groups.push(Vec::new());
+        }
+        groups[group].push(point.clone());
+    }
+    groups
 }
 
 impl Scenario {

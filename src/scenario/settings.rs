@@ -2,70 +2,155 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::device::{Cache, Flush};
 use crate::document::problem::{Problem, Problems};
 use crate::document::section::Section;
+use crate::document::words::{instead, quote};
+
+/// Which samples are taken of a point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Sampling {
+    /// With the workload's data evicted from the caches; of points too short for that, hot ones too.
+    Cold,
+    /// Many launches in one go.
+    Hot,
+    /// Cold ones, then hot ones.
+    Both,
+}
+
+impl Sampling {
+    const ALL: [(&'static str, Self); 3] = [("cold", Self::Cold), ("hot", Self::Hot), ("both", Self::Both)];
+
+    /// Its word in scenarios and options.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, own)| *own == self).map_or("", |(name, _)| name)
+    }
+
+    /// The caches whose samples give `time_us`.
+    pub fn cache(self) -> Cache {
+        if self == Self::Hot { Cache::Hot } else { Cache::Cold }
+    }
+}
 
 /// How every point of a scenario is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct MeasureSettings {
+    /// Which samples are taken.
+    pub sampling: Sampling,
+    /// How data is evicted from the L2 cache before a cold sample.
+    pub flush: Flush,
     /// The half-width of the 95 % interval of the median at which sampling stops, in percent of the median.
     pub precision_pct: f64,
     /// The most time spent sampling one point, in seconds.
     pub budget_s: f64,
+    /// The fewest rounds that precision may rest on.
+    pub rounds_min: usize,
+    /// The most rounds.
+    pub rounds_max: usize,
     /// The fewest samples of a point.
     pub samples_min: usize,
     /// The most samples of a point.
     pub samples_max: usize,
-    /// Seeds the inputs of the kernels and the order of the points.
+    /// Seeds the inputs of the kernels and the order within each round.
     pub seed: u64,
 }
 
 impl Default for MeasureSettings {
     fn default() -> Self {
-        Self { precision_pct: 1.0, budget_s: 2.0, samples_min: 10, samples_max: 1000, seed: 1 }
+        Self {
+            sampling: Sampling::Cold,
+            flush: Flush::Clean,
+            precision_pct: 0.5,
+            budget_s: 5.0,
+            rounds_min: 5,
+            rounds_max: 30,
+            samples_min: 10,
+            samples_max: 2000,
+            seed: 1,
+        }
     }
 }
 
-const KEYS: [&str; 5] = ["precision_pct", "budget_s", "samples_min", "samples_max", "seed"];
+const KEYS: [&str; 9] = [
+    "sampling",
+    "flush",
+    "precision_pct",
+    "budget_s",
+    "rounds_min",
+    "rounds_max",
+    "samples_min",
+    "samples_max",
+    "seed",
+];
 
 /// Reads `[measure]`; what is not given or wrong stays at its default.
 pub(super) fn read(section: &Section<'_>, problems: &mut Problems) -> MeasureSettings {
     section.deny_unknown("[measure]", &KEYS, problems, |_| None);
     let mut settings = MeasureSettings::default();
+    if let Some(sampling) = choice(section, "sampling", &Sampling::ALL, problems) {
+        settings.sampling = sampling;
+    }
+    let flushes = [Flush::Clean, Flush::Memset].map(|flush| (flush.name(), flush));
+    if let Some(flush) = choice(section, "flush", &flushes, problems) {
+        settings.flush = flush;
+    }
     let mut number = |key: &str, min: f64, max: f64| section.get(key)?.number(min, max, problems);
     settings.precision_pct = number("precision_pct", 0.01, 50.0).unwrap_or(settings.precision_pct);
     settings.budget_s = number("budget_s", 0.001, 3600.0).unwrap_or(settings.budget_s);
-    let mut integer = |key: &str, min: i64, max: i64| section.get(key)?.integer(min, max, problems);
-    let samples_min = integer("samples_min", 6, 100_000);
-    let samples_max = integer("samples_max", 6, 1_000_000);
-    if let Some(seed) = integer("seed", 0, i64::MAX) {
+    if let Some(seed) = section.get("seed").and_then(|field| field.integer(0, i64::MAX, problems)) {
         settings.seed = seed.unsigned_abs();
     }
-    if let Some(samples) = samples_min.and_then(|samples| usize::try_from(samples).ok()) {
-        settings.samples_min = samples;
-    }
-    if let Some(samples) = samples_max.and_then(|samples| usize::try_from(samples).ok()) {
-        settings.samples_max = samples;
-    }
-    // A value that is wrong in itself is not compared.
-    let sound = |key: &str, value: Option<i64>| section.get(key).is_none() || value.is_some();
-    if settings.samples_max < settings.samples_min
-        && sound("samples_min", samples_min)
-        && sound("samples_max", samples_max)
-    {
-        let message =
-            format!("`samples_max` {} is less than `samples_min` {}", settings.samples_max, settings.samples_min);
-        let mut problem = Problem::new(message);
-        for (key, words) in [("samples_min", "the fewest"), ("samples_max", "the most")] {
-            if let Some(field) = section.get(key) {
-                problem = problem.label(field.node.place, words);
-            }
-        }
-        let defaults = MeasureSettings::default();
-        problems.push(problem.help(format!(
-            "without a value, samples_min is {} and samples_max {}",
-            defaults.samples_min, defaults.samples_max
-        )));
-    }
+    let rounds = (&mut settings.rounds_min, &mut settings.rounds_max);
+    least_and_most(section, ["rounds_min", "rounds_max"], [(1, 1000), (1, 10_000)], rounds, problems);
+    let samples = (&mut settings.samples_min, &mut settings.samples_max);
+    least_and_most(section, ["samples_min", "samples_max"], [(6, 100_000), (6, 1_000_000)], samples, problems);
     settings
+}
+
+/// One of a few words.
+fn choice<T: Copy>(section: &Section<'_>, key: &str, all: &[(&str, T)], problems: &mut Problems) -> Option<T> {
+    let field = section.get(key)?;
+    let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
+    let wanted = field.line(&quote(names.first().copied().unwrap_or_default()).replace('`', "\""), problems)?;
+    let found = all.iter().find(|(name, _)| *name == wanted).map(|(_, value)| *value);
+    if found.is_none() {
+        let message = format!("{} is no value of `{key}`", quote(&wanted));
+        problems.push(Problem::new(message).at(field.node.place).help(instead(&wanted, &names)));
+    }
+    found
+}
+
+/// The fewest and the most of something, which must not contradict each other.
+fn least_and_most(
+    section: &Section<'_>,
+    keys: [&str; 2],
+    ranges: [(i64, i64); 2],
+    (least, most): (&mut usize, &mut usize),
+    problems: &mut Problems,
+) {
+    let defaults = (*least, *most);
+    let mut sound = true;
+    for (index, target) in [&mut *least, &mut *most].into_iter().enumerate() {
+        let Some(field) = section.get(keys[index]) else { continue };
+        let value = field.integer(ranges[index].0, ranges[index].1, problems);
+        // A value that is wrong in itself is not compared.
+        sound &= value.is_some();
+        if let Some(value) = value.and_then(|value| usize::try_from(value).ok()) {
+            *target = value;
+        }
+    }
+    if *most >= *least || !sound {
+        return;
+    }
+    let [key_least, key_most] = keys;
+    let mut problem = Problem::new(format!("`{key_most}` {most} is less than `{key_least}` {least}"));
+    for (key, words) in [(key_least, "the fewest"), (key_most, "the most")] {
+        if let Some(field) = section.get(key) {
+            problem = problem.label(field.node.place, words);
+        }
+    }
+    problems
+        .push(problem.help(format!("without a value, {key_least} is {} and {key_most} {}", defaults.0, defaults.1)));
 }

@@ -144,7 +144,14 @@ fn defaults_are_filled_in() {
 #[test]
 fn settings_are_read() {
     let text = "family = \"branching\"\n[measure]\nprecision_pct = 2\nbudget_s = 0.5\nsamples_min = 6\nsamples_max = 6\nseed = 7";
-    let settings = MeasureSettings { precision_pct: 2.0, budget_s: 0.5, samples_min: 6, samples_max: 6, seed: 7 };
+    let settings = MeasureSettings {
+        precision_pct: 2.0,
+        budget_s: 0.5,
+        samples_min: 6,
+        samples_max: 6,
+        seed: 7,
+        ..MeasureSettings::default()
+    };
     assert_eq!(parse(text, &[]).expect("valid").measure, settings);
 }
 

@@ -82,7 +82,7 @@ fn results() -> PathBuf {
 
 fn compare(quick: bool) -> Vec<Compared> {
     let family = Family::find("branching").unwrap();
-    let mut device = Sim::open(Profile::load("h200").unwrap());
+    let device = Sim::open(Profile::load("h200").unwrap());
     let mut reader = csv::Reader::from_path(results().join("counters.csv")).unwrap();
     let header = reader.headers().unwrap().clone();
     let mut compared = Vec::new();

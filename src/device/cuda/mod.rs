@@ -1,5 +1,6 @@
 //! NVIDIA GPUs, through the CUDA driver. The only place that knows cudarc.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use cudarc::driver::result::DriverError;
@@ -20,10 +21,10 @@ pub struct Cuda {
     properties: Properties,
     context: Arc<CudaContext>,
     stream: Arc<CudaStream>,
-    modules: Vec<(&'static str, Arc<CudaModule>)>,
-    clock: ClockProbe,
+    modules: RefCell<Vec<(&'static str, Arc<CudaModule>)>>,
+    clock: RefCell<ClockProbe>,
     /// Written over before each sample, so that the workload's data leaves the L2 cache.
-    flush: CudaSlice<u8>,
+    flush: RefCell<CudaSlice<u8>>,
 }
 
 /// How many CUDA devices there are.
@@ -64,15 +65,22 @@ impl Cuda {
         let flush_bytes = (2 * properties.l2_bytes as usize).max(1 << 20);
         let flush = stream.alloc_zeros(flush_bytes).map_err(failed("allocating the cache flush's buffer"))?;
         let clock = ClockProbe::new(&context, &stream)?;
-        Ok(Self { properties, context, stream, modules: Vec::new(), clock, flush })
+        Ok(Self {
+            properties,
+            context,
+            stream,
+            modules: RefCell::default(),
+            clock: RefCell::new(clock),
+            flush: RefCell::new(flush),
+        })
     }
 
-    fn module(&mut self, ptx: &'static str) -> Result<Arc<CudaModule>, DeviceError> {
-        if let Some((_, module)) = self.modules.iter().find(|(loaded, _)| std::ptr::eq(*loaded, ptx)) {
+    fn module(&self, ptx: &'static str) -> Result<Arc<CudaModule>, DeviceError> {
+        if let Some((_, module)) = self.modules.borrow().iter().find(|(loaded, _)| std::ptr::eq(*loaded, ptx)) {
             return Ok(Arc::clone(module));
         }
         let module = load_module(&self.context, ptx)?;
-        self.modules.push((ptx, Arc::clone(&module)));
+        self.modules.borrow_mut().push((ptx, Arc::clone(&module)));
         Ok(module)
     }
 }
@@ -88,11 +96,11 @@ impl Device for Cuda {
     }
 
     fn prepare<'device>(
-        &'device mut self,
+        &'device self,
         workload: &'device Workload,
     ) -> Result<Box<dyn Prepared + 'device>, DeviceError> {
         let module = self.module(workload.ptx)?;
-        let prepared = PreparedWorkload::new(workload, &module, &self.stream, &mut self.flush, &mut self.clock)?;
+        let prepared = PreparedWorkload::new(workload, &module, &self.stream, &self.flush, &self.clock)?;
         Ok(Box::new(prepared))
     }
 }

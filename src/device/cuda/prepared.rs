@@ -1,5 +1,6 @@
 //! A workload in a GPU's memory: run, read and timed with events.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use cudarc::driver::sys::CUevent_flags;
@@ -7,7 +8,7 @@ use cudarc::driver::{CudaEvent, CudaFunction, CudaModule, CudaSlice, CudaStream,
 
 use super::clock::ClockProbe;
 use super::failed;
-use crate::device::{DeviceError, Prepared, Sample};
+use crate::device::{DeviceError, Flush, Prepared, Sample};
 use crate::workload::{Argument, Contents, Launch, POISON, Workload};
 
 /// A workload whose kernels are found and whose buffers are filled.
@@ -16,8 +17,8 @@ pub(super) struct PreparedWorkload<'device> {
     functions: Vec<CudaFunction>,
     buffers: Vec<CudaSlice<u32>>,
     stream: Arc<CudaStream>,
-    flush: &'device mut CudaSlice<u8>,
-    clock: &'device mut ClockProbe,
+    flush: &'device RefCell<CudaSlice<u8>>,
+    clock: &'device RefCell<ClockProbe>,
     start: CudaEvent,
     stop: CudaEvent,
 }
@@ -27,8 +28,8 @@ impl<'device> PreparedWorkload<'device> {
         workload: &'device Workload,
         module: &Arc<CudaModule>,
         stream: &Arc<CudaStream>,
-        flush: &'device mut CudaSlice<u8>,
-        clock: &'device mut ClockProbe,
+        flush: &'device RefCell<CudaSlice<u8>>,
+        clock: &'device RefCell<ClockProbe>,
     ) -> Result<Self, DeviceError> {
         let find = |launch: &Launch| {
             let doing = format!("finding the kernel {}", launch.entry);
@@ -99,15 +100,21 @@ impl Prepared for PreparedWorkload<'_> {
 
     /// The flush keeps the GPU busy for longer than the host needs to queue the rest, so that no launch latency
     /// comes between the events.
-    fn sample(&mut self) -> Result<Sample, DeviceError> {
-        self.stream.memset_zeros(self.flush).map_err(failed("flushing the L2 cache"))?;
-        self.clock.start(&self.stream)?;
+    fn cold_sample(&mut self, _: Flush) -> Result<Sample, DeviceError> {
+        self.stream.memset_zeros(&mut *self.flush.borrow_mut()).map_err(failed("flushing the L2 cache"))?;
+        self.clock.borrow_mut().start(&self.stream)?;
         self.start.record(&self.stream).map_err(failed("recording an event"))?;
         self.launch_all()?;
         self.stop.record(&self.stream).map_err(failed("recording an event"))?;
-        self.clock.stop(&self.stream)?;
+        self.clock.borrow_mut().stop(&self.stream)?;
         self.synchronize()?;
         let time_ms = self.start.elapsed_ms(&self.stop).map_err(failed("reading the events"))?;
-        Ok(Sample { time_us: f64::from(time_ms) * 1000.0, clock_mhz: self.clock.clock_mhz(&self.stream)? })
+        Ok(Sample {
+            time_us: f64::from(time_ms) * 1000.0,
+            host_us: None,
+            clock_mhz: self.clock.borrow().clock_mhz(&self.stream)?,
+            repeats: 1,
+            gated: true,
+        })
     }
 }

@@ -16,6 +16,7 @@ mod snippet;
 pub mod timing;
 pub mod windows;
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use self::columns::COLUMNS;
@@ -30,14 +31,14 @@ use crate::workload::Workload;
 pub struct Sim {
     profile: Profile,
     properties: Properties,
-    modules: Vec<(&'static str, Arc<Module>)>,
-    programs: Vec<(&'static str, Arc<Program>)>,
+    modules: RefCell<Vec<(&'static str, Arc<Module>)>>,
+    programs: RefCell<Vec<(&'static str, Arc<Program>)>>,
 }
 
 impl Sim {
     /// The device of a profile.
     pub fn open(profile: Profile) -> Self {
-        Self { properties: profile.properties(), profile, modules: Vec::new(), programs: Vec::new() }
+        Self { properties: profile.properties(), profile, modules: RefCell::default(), programs: RefCell::default() }
     }
 
     /// The profile that it follows.
@@ -45,26 +46,26 @@ impl Sim {
         &self.profile
     }
 
-    fn module(&mut self, text: &'static str) -> Result<Arc<Module>, DeviceError> {
-        if let Some((_, module)) = self.modules.iter().find(|(loaded, _)| std::ptr::eq(*loaded, text)) {
+    fn module(&self, text: &'static str) -> Result<Arc<Module>, DeviceError> {
+        if let Some((_, module)) = self.modules.borrow().iter().find(|(loaded, _)| std::ptr::eq(*loaded, text)) {
             return Ok(Arc::clone(module));
         }
         let module = Arc::new(ptx::parse(text).map_err(|errors| DeviceError::Failed(format!("the PTX:\n{errors}")))?);
-        self.modules.push((text, Arc::clone(&module)));
+        self.modules.borrow_mut().push((text, Arc::clone(&module)));
         Ok(module)
     }
 
     /// The kernel `entry` of a PTX text, decoded once.
-    fn program(&mut self, text: &'static str, entry: &str) -> Result<Arc<Program>, DeviceError> {
-        let known = self.programs.iter().find(|(loaded, program)| std::ptr::eq(*loaded, text) && program.name == entry);
-        if let Some((_, program)) = known {
+    fn program(&self, text: &'static str, entry: &str) -> Result<Arc<Program>, DeviceError> {
+        let is_it = |(loaded, program): &&(&str, Arc<Program>)| std::ptr::eq(*loaded, text) && program.name == entry;
+        if let Some((_, program)) = self.programs.borrow().iter().find(is_it) {
             return Ok(Arc::clone(program));
         }
         let module = self.module(text)?;
         let program = decode(&module, entry).map_err(|errors| DeviceError::Failed(format!("the PTX:\n{errors}")))?;
         requirements::check(&program, &self.profile).map_err(DeviceError::Failed)?;
         let program = Arc::new(program);
-        self.programs.push((text, Arc::clone(&program)));
+        self.programs.borrow_mut().push((text, Arc::clone(&program)));
         Ok(program)
     }
 }
@@ -87,7 +88,7 @@ impl Device for Sim {
     }
 
     fn prepare<'device>(
-        &'device mut self,
+        &'device self,
         workload: &'device Workload,
     ) -> Result<Box<dyn Prepared + 'device>, DeviceError> {
         let programs: Vec<Arc<Program>> = workload

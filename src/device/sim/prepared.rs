@@ -9,7 +9,7 @@ use super::execute::{DeviceMemory, Fault, Grid, run_all};
 use super::profile::Profile;
 use super::program::Program;
 use super::timing::{Timed, time_launch};
-use crate::device::{DeviceError, Prepared, Sample};
+use crate::device::{DeviceError, Flush, Prepared, Sample};
 use crate::workload::{Argument, Contents, Launch, POISON, Workload};
 
 /// Warp instructions of a launch up to which all its blocks are executed. Beyond, some are, spread over the grid.
@@ -222,13 +222,13 @@ impl Prepared for PreparedSim<'_> {
         Ok(words.map(|bytes| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])).collect())
     }
 
-    fn sample(&mut self) -> Result<Sample, DeviceError> {
+    fn cold_sample(&mut self, _: Flush) -> Result<Sample, DeviceError> {
         // Every run is the same, so the one that was checked is the sample.
         if self.outcome.is_none() {
             self.run()?;
         }
         let time_us = self.outcome.as_ref().map_or(0.0, |outcome| outcome.time_us);
-        Ok(Sample { time_us, clock_mhz: Some(self.profile.sm_clock_mhz) })
+        Ok(Sample { time_us, host_us: None, clock_mhz: Some(self.profile.sm_clock_mhz), repeats: 1, gated: true })
     }
 
     fn counters(&self) -> Vec<(&'static str, String)> {

@@ -169,7 +169,7 @@ impl Snippet {
             operations: 0,
             predictors: Vec::new(),
         };
-        let mut device = Sim::open(self.profile.clone());
+        let device = Sim::open(self.profile.clone());
         let mut prepared = device.prepare(&workload)?;
         prepared.run()?;
         Ok((prepared.read(0)?, prepared.counters()))

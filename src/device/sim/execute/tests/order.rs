@@ -60,7 +60,7 @@ fn families_come_to_the_same_end() {
             let request = Request { variant: variant.name, parameters: &parameters, seed: 1 };
             let workload = (family.workload)(&request);
             let (outputs, counters) = with_any_threads(|| {
-                let mut device = Sim::open(Profile::load("h200").expect("it is right"));
+                let device = Sim::open(Profile::load("h200").expect("it is right"));
                 let mut prepared = device.prepare(&workload).expect("it is prepared");
                 prepared.run().expect("it runs");
                 let outputs = (0..workload.buffers.len()).map(|buffer| prepared.read(buffer).expect("it is read"));

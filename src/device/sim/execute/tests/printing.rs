@@ -40,7 +40,7 @@ fn printed(threads: u32) -> String {
         operations: 0,
         predictors: Vec::new(),
     };
-    let mut device = Sim::open(Profile::load("h200").expect("it is embedded"));
+    let device = Sim::open(Profile::load("h200").expect("it is embedded"));
     let mut prepared = device.prepare(&workload).unwrap_or_else(|error| panic!("{error}"));
     prepared.run().unwrap_or_else(|error| panic!("{error}"));
     prepared.printed()
