@@ -13,6 +13,7 @@ mod list;
 mod output;
 mod plot;
 mod progress;
+mod run_directory;
 mod sweep;
 mod verify;
 

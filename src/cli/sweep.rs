@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::{fs, io};
 
 use jiff::{Unit, Zoned};
 
@@ -12,19 +11,16 @@ use super::dry_run;
 use super::failure::{Failure, Status};
 use super::output::{line, tell};
 use super::progress::Progress;
+use super::run_directory::new_directory;
 use crate::device::select::DeviceSpec;
 use crate::device::{Device, Properties};
-use crate::document::words::slug;
 use crate::kernel::Provenance;
 use crate::measure::sweep::sweep;
 use crate::record::{Status as PointStatus, TimeSpent, point_columns};
 use crate::run::metadata::{Host, RunMetadata, RunStatus};
 use crate::run::writer::RunWriter;
-use crate::run::{RunError, SCHEMA_VERSION, fits};
+use crate::run::{SCHEMA_VERSION, fits};
 use crate::scenario::{Point, Scenario};
-
-/// Where runs go that are not told where.
-const RESULTS_FOLDER: &str = "results";
 
 /// Options of `sweep`.
 #[derive(Debug, clap::Args)]
@@ -151,24 +147,6 @@ fn metadata(scenario: &Scenario, properties: &Properties, points: &[Point]) -> R
 fn now() -> String {
     let now = Zoned::now();
     now.round(Unit::Second).unwrap_or(now).strftime("%Y-%m-%dT%H:%M:%S%:z").to_string()
-}
-
-/// Makes a directory under `results/`, named after scenario, device and time, that no other run has.
-fn new_directory(scenario: &str, properties: &Properties) -> Result<PathBuf, RunError> {
-    let time = Zoned::now().strftime("%Y%m%d-%H%M%S");
-    let name = format!("{scenario}-{}-{time}", slug(&properties.name));
-    let results = Path::new(RESULTS_FOLDER);
-    fs::create_dir_all(results).map_err(RunError::io(results))?;
-    let mut directory = results.join(&name);
-    for number in 2.. {
-        match fs::create_dir(&directory) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                directory = results.join(format!("{name}-{number}"));
-            }
-            made => return made.map(|()| directory.clone()).map_err(RunError::io(&directory)),
-        }
-    }
-    Ok(directory)
 }
 
 /// The flag that the first Ctrl-C raises; the second one ends the process.
