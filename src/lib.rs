@@ -16,4 +16,6 @@ pub mod record;
 pub mod run;
 pub mod scenario;
 pub mod unit;
+pub mod worker;
 pub mod workload;
+

@@ -296,7 +296,7 @@ pub const ROUND_COLUMNS: [&str; 13] = [
 ];
 
 /// The header of `points.csv` for a family on a device with these counters.
-pub fn point_columns(family: &Family, counters: &[&'static str]) -> Vec<&'static str> {
+pub fn point_columns<'a>(family: &Family, counters: &[&'a str]) -> Vec<&'a str> {
     LEADING_COLUMNS
         .into_iter()
         .chain(family.parameters.iter().map(|parameter| parameter.name))

@@ -16,6 +16,7 @@ mod progress;
 mod run_directory;
 mod sweep;
 mod verify;
+mod worker;
 
 /// What anti-parallel patterns cost on an NVIDIA GPU: sweeps, fitted laws and charts.
 #[derive(Debug, Parser)]
@@ -57,6 +58,9 @@ enum Command {
     Devices(devices::Arguments),
     /// Check every variant of every family against the host's results, at small sizes
     Verify(verify::Arguments),
+    /// Measure points for a sweep, as it asks on standard input
+    #[command(hide = true)]
+    Worker,
 }
 
 /// Runs the program with the process's arguments; the exit status says how it went.
@@ -69,6 +73,7 @@ pub fn main() -> ExitCode {
         Command::List(arguments) => list::run(&arguments),
         Command::Devices(arguments) => devices::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
+        Command::Worker => worker::run(),
     };
     match result {
         Ok(status) => status.into(),

@@ -2,5 +2,6 @@
 
 pub mod check;
 pub mod point;
+pub mod session;
 pub mod statistics;
 pub mod sweep;
