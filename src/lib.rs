@@ -6,6 +6,7 @@ pub mod chart;
 pub mod cli;
 pub mod device;
 pub mod document;
+pub mod export;
 pub mod family;
 pub mod kernel;
 pub mod measure;
@@ -18,4 +19,3 @@ pub mod scenario;
 pub mod unit;
 pub mod worker;
 pub mod workload;
-

@@ -67,8 +67,7 @@ impl Supervisor {
     /// # Errors
     /// Why it cannot be opened, or that the process died while it was.
     pub fn open(conditions: Conditions, device: &str, printed: Printed<'_>) -> Result<Self, DeviceError> {
-        let mut supervisor =
-            Self { conditions, device: device.to_owned(), process: None, opened: None, sweep: None };
+        let mut supervisor = Self { conditions, device: device.to_owned(), process: None, opened: None, sweep: None };
         supervisor.connect(printed)?;
         Ok(supervisor)
     }

@@ -4,6 +4,7 @@ mod architecture;
 mod cli;
 mod common;
 mod counters;
+mod export;
 mod fixtures;
 mod kernels;
 mod readme;
