@@ -25,7 +25,7 @@ pub(super) struct ClockProbe {
 
 impl ClockProbe {
     pub(super) fn new(context: &Arc<CudaContext>, stream: &Arc<CudaStream>) -> Result<Self, DeviceError> {
-        let stamp = load_module(context, kernel::CLOCK)?
+        let stamp = load_module(context, kernel::HARNESS)?
             .load_function("clock_stamp")
             .map_err(failed("finding the kernel clock_stamp"))?;
         let allocate = || stream.alloc_zeros(2 * SLOTS).map_err(failed("allocating the clock's stamps"));
