@@ -2,14 +2,14 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::point::measure_point;
+use super::session::Session;
 use crate::device::Device;
 use crate::family::Family;
 use crate::record::PointRecord;
 use crate::run::RunError;
 use crate::run::metadata::RunStatus;
 use crate::run::writer::RunWriter;
-use crate::scenario::{MeasureSettings, Point};
+use crate::scenario::{MeasureSettings, Point, groups};
 
 /// Watches a sweep go.
 pub trait Observer {
@@ -28,24 +28,32 @@ pub trait Observer {
 /// When the run directory cannot be written. What a device does wrong is in the rows.
 pub fn sweep(
     device: &dyn Device,
-    family: &Family,
+    family: &'static Family,
     points: &[Point],
     settings: &MeasureSettings,
     writer: &mut RunWriter,
     observer: &mut dyn Observer,
     stop: &AtomicBool,
 ) -> Result<RunStatus, RunError> {
-    for point in points {
-        if stop.load(Ordering::SeqCst) {
-            return Ok(RunStatus::Interrupted);
+    let mut session = Session::open(device, family, *settings);
+    let groups = groups(points);
+    for (index, group) in groups.iter().enumerate() {
+        let mut left = group.clone();
+        while !left.is_empty() {
+            if stop.load(Ordering::SeqCst) {
+                return Ok(RunStatus::Interrupted);
+            }
+            left.iter().for_each(|point| observer.point_started(point));
+            let outcome = session.measure(&left, groups.get(index + 1).map(Vec::as_slice));
+            for measured in &outcome.measured {
+                if !measured.printed.is_empty() {
+                    observer.point_printed(&measured.printed);
+                }
+                writer.append(measured)?;
+                observer.point_finished(&measured.record);
+            }
+            left = outcome.lost;
         }
-        observer.point_started(point);
-        let measured = measure_point(device, family, point, settings);
-        if !measured.printed.is_empty() {
-            observer.point_printed(&measured.printed);
-        }
-        writer.append(&measured)?;
-        observer.point_finished(&measured.record);
     }
     Ok(RunStatus::Complete)
 }
