@@ -31,8 +31,8 @@ fn guard(name: &str, outcome: GuardOutcome, detail: impl Into<String>) -> Guard 
 }
 
 fn sensors_there(sensors: &Sensors) -> Guard {
-    match sensors.ask(nvml_wrapper::Device::name) {
-        Ok(_) => guard("sensors", GuardOutcome::Ok, "temperature, power, clocks and throttling are recorded"),
+    match sensors.ask(|device| device.name().map(drop)) {
+        Ok(()) => guard("sensors", GuardOutcome::Ok, "temperature, power, clocks and throttling are recorded"),
         Err(problem) => {
             let detail = format!("temperature, power, clocks and throttling are not known: {problem}");
             guard("sensors", GuardOutcome::Unknown, detail)
@@ -61,8 +61,8 @@ fn ecc(enabled: Option<bool>) -> Guard {
 }
 
 fn mig(sensors: &Sensors) -> Guard {
-    match sensors.ask(nvml_wrapper::Device::mig_mode) {
-        Ok(mode) if mode.current == 0 => guard("mig", GuardOutcome::Ok, "the GPU is not partitioned (MIG is off)"),
+    match sensors.ask(|device| device.mig_mode().map(|mode| mode.current)) {
+        Ok(0) => guard("mig", GuardOutcome::Ok, "the GPU is not partitioned (MIG is off)"),
         Ok(_) => guard(
             "mig",
             GuardOutcome::Flagged,

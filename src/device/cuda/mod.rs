@@ -15,6 +15,7 @@ use eviction::Eviction;
 use prepared::PreparedWorkload;
 use properties::read_properties;
 use sensors::Sensors;
+use staging::Staging;
 use stopwatch::Stopwatch;
 
 mod clock;
@@ -26,6 +27,7 @@ mod mapped;
 mod prepared;
 mod properties;
 mod sensors;
+mod staging;
 mod stopwatch;
 
 /// A GPU with a context, a stream, and the modules loaded so far.
@@ -38,10 +40,11 @@ pub struct Cuda {
     sensors: Sensors,
 }
 
-/// What samples are taken with.
+/// What workloads are filled and samples are taken with.
 struct Instruments {
     eviction: RefCell<Eviction>,
     stopwatch: RefCell<Stopwatch>,
+    staging: RefCell<Staging>,
     /// A kernel that does nothing.
     nothing: CudaFunction,
     /// A kernel that copies.
@@ -55,6 +58,7 @@ impl Instruments {
         Ok(Self {
             eviction: RefCell::new(Eviction::new(context, stream, find("sweep_read")?, properties)?),
             stopwatch: RefCell::new(Stopwatch::new(context, stream, &harness, properties)?),
+            staging: RefCell::new(Staging::new(context)?),
             nothing: find("nothing")?,
             copy: find("copy")?,
         })

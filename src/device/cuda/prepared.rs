@@ -60,11 +60,11 @@ impl<'device> PreparedWorkload<'device> {
             .buffers
             .iter()
             .map(|buffer| {
-                let doing = format!("filling the buffer {}", buffer.name);
-                match &buffer.contents {
-                    Contents::Words(words) => stream.clone_htod(words).map_err(failed(&doing)),
-                    Contents::Poison { words } => poisoned(*words, stream).map_err(failed(&doing)),
-                }
+                let filled = match &buffer.contents {
+                    Contents::Words(words) => instruments.staging.borrow_mut().upload(words, stream),
+                    Contents::Poison { words } => poisoned(*words, stream).map_err(failed("allocating")),
+                };
+                filled.map_err(|error| while_doing(&format!("filling the buffer {}", buffer.name), error))
             })
             .collect::<Result<_, _>>()?;
         Ok(Self { workload, functions, buffers, stream, instruments, hot: Hot::Untried })
@@ -97,13 +97,7 @@ impl<'device> PreparedWorkload<'device> {
     fn while_running(&self, error: DeviceError) -> DeviceError {
         let mut names: Vec<&str> = self.workload.launches.iter().map(|launch| launch.entry).collect();
         names.dedup();
-        match error {
-            DeviceError::Failed(problem) => {
-                let problem = problem.strip_prefix("running: ").unwrap_or(&problem);
-                DeviceError::Failed(format!("running {}: {problem}", names.join(", ")))
-            }
-            other => other,
-        }
+        while_doing(&format!("running {}", names.join(", ")), error)
     }
 
     /// The launches, `repeats` times over, as a graph; `None` where they cannot be captured.
@@ -147,6 +141,16 @@ impl<'device> PreparedWorkload<'device> {
     }
 }
 
+/// Says what was being done when the device failed.
+fn while_doing(doing: &str, error: DeviceError) -> DeviceError {
+    match error {
+        DeviceError::Failed(problem) => {
+            DeviceError::Failed(format!("{doing}: {}", problem.strip_prefix("running: ").unwrap_or(&problem)))
+        }
+        other => other,
+    }
+}
+
 /// Words of [`POISON`], written by the device.
 fn poisoned(words: usize, stream: &Arc<CudaStream>) -> Result<CudaSlice<u32>, cudarc::driver::DriverError> {
     // SAFETY: every word is written below before anything reads it.
@@ -168,7 +172,8 @@ impl Prepared for PreparedWorkload<'_> {
 
     fn read(&mut self, buffer: usize) -> Result<Vec<u32>, DeviceError> {
         let name = self.workload.buffers[buffer].name;
-        self.stream.clone_dtoh(&self.buffers[buffer]).map_err(failed(&format!("reading the buffer {name}")))
+        let read = self.instruments.staging.borrow_mut().download(&self.buffers[buffer], self.stream);
+        read.map_err(|error| while_doing(&format!("reading the buffer {name}"), error))
     }
 
     fn cold_sample(&mut self, flush: Flush) -> Result<Sample, DeviceError> {
