@@ -54,6 +54,8 @@ pub(super) enum Failure {
     Output(io::Error),
     /// Anything else.
     Other(String),
+    /// Something that was told already, with this exit status.
+    Told(u8),
 }
 
 impl Failure {
@@ -64,15 +66,18 @@ impl Failure {
 
     /// Prints the error; a closed pipe is no error.
     pub(super) fn report(self) -> ExitCode {
-        if self.is_closed_pipe() {
-            return ExitCode::SUCCESS;
-        }
+        if self.is_closed_pipe() { ExitCode::SUCCESS } else { ExitCode::from(self.tell()) }
+    }
+
+    /// Prints the error and gives its exit status.
+    pub(super) fn tell(self) -> u8 {
         let (status, message) = match self {
             Self::Document(errors) | Self::Device(DeviceError::Profile(errors)) => {
                 let (style, width) = error_style();
                 tell(errors.report(style, width).trim_end());
-                return ExitCode::from(2);
+                return 2;
             }
+            Self::Told(status) => return status,
             Self::Usage(message) => (2, message),
             Self::Device(error @ DeviceError::Missing(_)) => (3, error.to_string()),
             Self::Device(error) => (1, error.to_string()),
@@ -82,7 +87,7 @@ impl Failure {
             Self::Other(message) => (1, message),
         };
         tell(format!("error: {message}"));
-        ExitCode::from(status)
+        status
     }
 }
 

@@ -12,6 +12,7 @@ mod fit;
 mod list;
 mod output;
 mod plot;
+mod profile;
 mod progress;
 mod run_directory;
 mod sweep;

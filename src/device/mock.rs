@@ -20,6 +20,12 @@ pub struct MockSettings {
     pub wrong: Option<usize>,
     /// The point whose launch fails.
     pub fail: Option<usize>,
+    /// The last predictor's value at which the process aborts.
+    pub abort_at: Option<f64>,
+    /// The last predictor's value at which the launch never ends.
+    pub hang_at: Option<f64>,
+    /// The last predictor's value at which the launch fails.
+    pub fail_at: Option<f64>,
     /// Device memory.
     pub memory_mib: u64,
     /// How long each point takes to prepare.
@@ -34,6 +40,9 @@ impl Default for MockSettings {
             noise_pct: 0.0,
             wrong: None,
             fail: None,
+            abort_at: None,
+            hang_at: None,
+            fail_at: None,
             memory_mib: 1024,
             delay_ms: 0,
         }
@@ -55,6 +64,9 @@ impl FromStr for MockSettings {
                 "noise_pct" => settings.noise_pct = value.parse().map_err(|_| bad())?,
                 "wrong" => settings.wrong = Some(value.parse().map_err(|_| bad())?),
                 "fail" => settings.fail = Some(value.parse().map_err(|_| bad())?),
+                "abort_at" => settings.abort_at = Some(value.parse().map_err(|_| bad())?),
+                "hang_at" => settings.hang_at = Some(value.parse().map_err(|_| bad())?),
+                "fail_at" => settings.fail_at = Some(value.parse().map_err(|_| bad())?),
                 "memory_mib" => settings.memory_mib = value.parse().map_err(|_| bad())?,
                 "delay_ms" => settings.delay_ms = value.parse().map_err(|_| bad())?,
                 _ => return Err(format!("the mock has no setting `{key}`")),
@@ -133,7 +145,14 @@ struct PreparedMock<'a> {
 
 impl Prepared for PreparedMock<'_> {
     fn run(&mut self) -> Result<(), DeviceError> {
-        if self.settings.fail == Some(self.index) {
+        let predictor = self.workload.predictors.last().map(|(_, value)| *value);
+        if predictor.is_some() && self.settings.abort_at == predictor {
+            std::process::abort();
+        }
+        while predictor.is_some() && self.settings.hang_at == predictor {
+            std::thread::sleep(Duration::from_secs(1));
+        }
+        if self.settings.fail == Some(self.index) || (predictor.is_some() && self.settings.fail_at == predictor) {
             return Err(DeviceError::Failed("the mock was told to fail here".to_owned()));
         }
         Ok(())

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+pub use super::part::Part;
 use crate::device::{Guard, Properties};
 use crate::kernel::Provenance;
 use crate::record::TimeSpent;
@@ -81,15 +82,6 @@ pub struct RunMetadata {
     /// What the time went into.
     #[serde(default)]
     pub time_spent: TimeSpent,
-}
-
-/// Every `of`-th point of the grid, from `index` on: `--part index/of`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Part {
-    /// Which, from 0.
-    pub index: usize,
-    /// Of how many.
-    pub of: usize,
 }
 
 /// What measurements of the same kernel differ by, as `selfcheck` found it.

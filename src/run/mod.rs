@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 pub mod fits;
 pub mod metadata;
+pub mod part;
 pub mod reader;
 pub mod writer;
 

@@ -49,18 +49,33 @@ impl RunWriter {
     ///
     /// # Errors
     /// When a file cannot be written.
-    pub fn append(&mut self, measured: &Measured) -> Result<(), RunError> {
+    pub fn append(&mut self, group: &[Measured]) -> Result<(), RunError> {
+        for measured in group {
         let point = measured.record.point;
         self.samples.append(sample_cells(point, &measured.samples))?;
         self.rounds.append(round_cells(point, &measured.rounds))?;
-        self.points.append([point_cells(&measured.record)])
+        }
+        self.points.append(group.iter().map(|measured| point_cells(&measured.record)))
+    }
+
+    /// Stand-in.
+    pub fn resume(directory: &Path, metadata: RunMetadata, _scenario: &str, _columns: &[&str]) -> Result<(Self, Vec<crate::record::PointRecord>), RunError> {
+        let run = super::reader::Run::read(directory)?;
+        let open = |name| {
+            let path = directory.join(name);
+            File::options().append(true).open(&path).map_err(RunError::io(&path)).map(|file| Rows { path: path.clone(), file })
+        };
+        let writer = Self { directory: directory.to_owned(), metadata, points: open(POINTS_FILE)?, samples: open(SAMPLES_FILE)?, rounds: open(ROUNDS_FILE)? };
+        Ok((writer, run.points))
     }
 
     /// Writes how the run ended.
     ///
     /// # Errors
     /// When the file cannot be written.
-    pub fn finish(mut self, status: RunStatus, ended_at: String) -> Result<(), RunError> {
+    pub fn finish(mut self, status: RunStatus, ended_at: String, guards: Vec<crate::device::Guard>, time_spent: crate::record::TimeSpent) -> Result<(), RunError> {
+        self.metadata.guards = guards;
+        self.metadata.time_spent = time_spent;
         self.metadata.status = status;
         self.metadata.ended_at = Some(ended_at);
         write_metadata(&self.directory, &self.metadata)

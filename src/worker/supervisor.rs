@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::message::{Begin, Opened, Reply, Request, State};
 use super::process::{Launcher, Loss, Process, Workers};
@@ -38,6 +38,8 @@ pub struct Supervisor {
     process: Option<Process>,
     opened: Option<Opened>,
     sweep: Option<Sweep>,
+    /// What opening took that no sweep has counted yet.
+    opening: Duration,
 }
 
 /// The sweep that is being measured.
@@ -67,8 +69,14 @@ impl Supervisor {
     /// # Errors
     /// Why it cannot be opened, or that the process died while it was.
     pub fn open(conditions: Conditions, device: &str, printed: Printed<'_>) -> Result<Self, DeviceError> {
-        let mut supervisor =
-            Self { conditions, device: device.to_owned(), process: None, opened: None, sweep: None };
+        let mut supervisor = Self {
+            conditions,
+            device: device.to_owned(),
+            process: None,
+            opened: None,
+            sweep: None,
+            opening: Duration::ZERO,
+        };
         supervisor.connect(printed)?;
         Ok(supervisor)
     }
@@ -90,15 +98,19 @@ impl Supervisor {
             settings: scenario.measure,
         };
         let (past, now) = (State::default(), State::default());
-        self.sweep = Some(Sweep { begin, family: scenario.family, past, now, restarts: 0 });
-        if let Some(process) = &mut self.process
-            && process.is_alive()
-            && self.begin_in_process(printed).is_ok()
-        {
-            return Ok(());
+        if self.sweep.is_some() {
+            self.opening = Duration::ZERO;
         }
-        self.process = None;
-        self.connect(printed)
+        self.sweep = Some(Sweep { begin, family: scenario.family, past, now, restarts: 0 });
+        let began = Instant::now();
+        let alive = self.process.as_ref().is_some_and(Process::is_alive);
+        if !(alive && self.begin_in_process(printed).is_ok()) {
+            self.process = None;
+            self.connect(printed)?;
+        } else {
+            self.opening += began.elapsed();
+        }
+        Ok(())
     }
 
     /// Measures the points of a group together; the results are in their order. `next` is the group that will be
@@ -150,12 +162,13 @@ impl Supervisor {
         guards
     }
 
-    /// What the sweep's time went into, as far as workers know.
+    /// What the sweep's time went into, but for writing it down. Opening the device is part of the first sweep on it.
     pub fn time_spent(&self) -> TimeSpent {
         let mut total = TimeSpent::default();
         for state in self.sweep.iter().flat_map(|sweep| [&sweep.past, &sweep.now]) {
             total.add(&state.time_spent);
         }
+        total.opening_s = self.opening.as_secs_f64();
         total
     }
 
@@ -200,7 +213,10 @@ impl Supervisor {
         }
         let mut problem = String::new();
         for _ in 0..ATTEMPTS {
-            match self.start(printed) {
+            let began = Instant::now();
+            let started = self.start(printed);
+            self.opening += began.elapsed();
+            match started {
                 Ok(()) => return Ok(()),
                 Err(Unready::Refused(error)) => {
                     self.process = None;
