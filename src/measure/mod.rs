@@ -1,7 +1,14 @@
-//! Measuring: one point, and a whole sweep.
+//! Measuring: groups of points, round by round, and a whole sweep.
 
+mod build;
 pub mod check;
-pub mod point;
+mod clock;
+mod group;
+mod guards;
+pub mod rounds;
+mod sampling;
+mod series;
 pub mod session;
 pub mod statistics;
 pub mod sweep;
+mod warm_up;
