@@ -104,7 +104,7 @@ fn run_one(
     let status = sweep(device, scenario.family, &points, &scenario.measure, &mut writer, &mut progress, stop);
     drop(progress);
     let status = status?;
-    writer.finish(status, now())?;
+    writer.finish(status, now(), Vec::new(), TimeSpent::default())?;
 
     let analysis = analyse(&directory)?;
     fits::write_fits(&directory, &analysis.fits)?;
@@ -112,7 +112,7 @@ fn run_one(
     Ok((analysis, charts))
 }
 
-fn print_run(analysis: &Analysis, charts: &[PathBuf]) -> Result<(), Failure> {
+pub(super) fn print_run(analysis: &Analysis, charts: &[PathBuf]) -> Result<(), Failure> {
     print_summary(analysis)?;
     print_fits(analysis)?;
     line("")?;
@@ -141,6 +141,8 @@ fn metadata(scenario: &Scenario, properties: &Properties, points: &[Point]) -> R
         guards: Vec::new(),
         noise_floor: None,
         time_spent: TimeSpent::default(),
+        resumed_at: Vec::new(),
+        merged_from: Vec::new(),
     }
 }
 

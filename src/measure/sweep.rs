@@ -44,7 +44,7 @@ pub fn sweep(
         if !measured.printed.is_empty() {
             observer.point_printed(&measured.printed);
         }
-        writer.append(&measured)?;
+        writer.append(std::slice::from_ref(&measured))?;
         observer.point_finished(&measured.record);
     }
     Ok(RunStatus::Complete)
