@@ -18,4 +18,3 @@ pub mod scenario;
 pub mod unit;
 pub mod worker;
 pub mod workload;
-

@@ -15,11 +15,7 @@ use crate::scenario::Scenario;
 const RESULTS_FOLDER: &str = "results";
 
 /// Makes a directory under `results/`, named after scenario, device and time, that no other run has.
-pub(super) fn new_directory(
-    scenario: &str,
-    properties: &Properties,
-    part: Option<Part>,
-) -> Result<PathBuf, RunError> {
+pub(super) fn new_directory(scenario: &str, properties: &Properties, part: Option<Part>) -> Result<PathBuf, RunError> {
     let time = Zoned::now().strftime("%Y%m%d-%H%M%S");
     let part = part.map(|part| format!("-part-{}-of-{}", part.index, part.of)).unwrap_or_default();
     let name = format!("{scenario}-{}-{time}{part}", slug(&properties.name));

@@ -147,12 +147,7 @@ impl Process {
     ///
     /// # Errors
     /// When no reply comes; the process is no more then.
-    pub fn ask(
-        &mut self,
-        request: &Request,
-        timeout: Duration,
-        printed: &mut dyn FnMut(&str),
-    ) -> Result<Reply, Loss> {
+    pub fn ask(&mut self, request: &Request, timeout: Duration, printed: &mut dyn FnMut(&str)) -> Result<Reply, Loss> {
         if let Ok(line) = request_line(request)
             && let Some(input) = &mut self.input
         {
@@ -332,10 +327,12 @@ mod tests {
 
     #[test]
     fn replies_and_printed_lines_are_told_apart() {
-        let reply =
-            reply_text(&Reply::Refused(Refusal { missing: false, message: "no\nway".to_owned() })).unwrap();
+        let reply = reply_text(&Reply::Refused(Refusal { missing: false, message: "no\nway".to_owned() })).unwrap();
         assert_eq!(events(&reply), ["r", "end"]);
-        assert_eq!(events(&format!("a{reply}b\n\nc\n{reply}")), ["printed a", "r", "printed b", "printed ", "printed c", "r", "end"]);
+        assert_eq!(
+            events(&format!("a{reply}b\n\nc\n{reply}")),
+            ["printed a", "r", "printed b", "printed ", "printed c", "r", "end"]
+        );
         assert_eq!(events(&format!("{reply}{reply}cut")), ["r", "r", "printed cut", "end"]);
         assert_eq!(events(&reply[..reply.len() - 3]), ["nonsense", "end"]);
     }

@@ -10,6 +10,7 @@ use super::process::{Launcher, Loss, Process, Workers};
 use crate::device::{DeviceError, Guard, GuardOutcome, Origin};
 use crate::family::Family;
 use crate::record::{Measured, PointRecord, Status, TimeSpent};
+use crate::run::metadata::merge_guards;
 use crate::scenario::{Point, Scenario};
 
 /// Processes that may die one after the other while they open the device.
@@ -151,7 +152,7 @@ impl Supervisor {
     /// What could have spoilt the sweep's measurements.
     pub fn guards(&self) -> Vec<Guard> {
         let Some(sweep) = &self.sweep else { return Vec::new() };
-        let mut guards = merged(&sweep.past.guards, &sweep.now.guards);
+        let mut guards = merge_guards(&sweep.past.guards, &sweep.now.guards);
         if sweep.restarts > 0 {
             let detail = format!(
                 "the device was opened anew {} after points that failed: clocks and temperature began again",
@@ -276,7 +277,7 @@ impl Supervisor {
         self.process = None;
         if let Some(sweep) = &mut self.sweep {
             let now = std::mem::take(&mut sweep.now);
-            sweep.past.guards = merged(&sweep.past.guards, &now.guards);
+            sweep.past.guards = merge_guards(&sweep.past.guards, &now.guards);
             sweep.past.time_spent.add(&now.time_spent);
             sweep.restarts += 1;
         }
@@ -329,41 +330,4 @@ fn out_of_turn() -> DeviceError {
 
 fn with_last_words(how: String, doing: &str, last_words: &str) -> String {
     if last_words.is_empty() { format!("{how} while {doing}") } else { format!("{how} while {doing}: {last_words}") }
-}
-
-/// Each guard once, at the worst that came of it; of equals the later.
-fn merged(past: &[Guard], now: &[Guard]) -> Vec<Guard> {
-    let rank = |guard: &Guard| match guard.outcome {
-        GuardOutcome::Ok => 0,
-        GuardOutcome::Unknown => 1,
-        GuardOutcome::Flagged => 2,
-    };
-    let mut guards = past.to_vec();
-    for guard in now {
-        match guards.iter_mut().find(|own| own.guard == guard.guard) {
-            Some(own) if rank(own) > rank(guard) => {}
-            Some(own) => own.clone_from(guard),
-            None => guards.push(guard.clone()),
-        }
-    }
-    guards
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn guard(name: &str, outcome: GuardOutcome, detail: &str) -> Guard {
-        Guard { guard: name.to_owned(), outcome, detail: detail.to_owned() }
-    }
-
-    #[test]
-    fn the_worst_of_each_guard_is_kept() {
-        use GuardOutcome::{Flagged, Ok, Unknown};
-        let past = [guard("clock", Flagged, "1"), guard("ecc", Ok, "2"), guard("mig", Ok, "3")];
-        let now = [guard("clock", Ok, "4"), guard("ecc", Ok, "5"), guard("mig", Unknown, "6"), guard("new", Ok, "7")];
-        let kept =
-            [guard("clock", Flagged, "1"), guard("ecc", Ok, "5"), guard("mig", Unknown, "6"), guard("new", Ok, "7")];
-        assert_eq!(merged(&past, &now), kept);
-    }
 }

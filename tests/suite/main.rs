@@ -7,5 +7,8 @@ mod counters;
 mod fixtures;
 mod kernels;
 mod readme;
+#[cfg(target_os = "linux")]
+mod resume;
 mod simulated;
 mod sweep;
+mod worker;

@@ -89,5 +89,7 @@ pub(super) fn deny_twice(targets: &[Target], supervisors: &[Supervisor]) -> Resu
 }
 
 fn twice(text: &str) -> Failure {
-    Failure::Usage(format!("--device {text}: this device is asked for twice, and two sweeps on it would disturb each other"))
+    Failure::Usage(format!(
+        "--device {text}: this device is asked for twice, and two sweeps on it would disturb each other"
+    ))
 }

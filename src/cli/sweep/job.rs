@@ -13,7 +13,7 @@ use super::super::progress::Display;
 use super::super::run_directory::new_directory;
 use super::devices::Target;
 use super::interrupt::Interrupt;
-use super::{Arguments, go_on, is_vacant};
+use super::{Arguments, go_on};
 use crate::device::DeviceError;
 use crate::kernel::Provenance;
 use crate::measure::sweep::{SweepError, sweep};
@@ -120,11 +120,12 @@ impl<'a> Job<'a> {
         let counters: Vec<&str> = self.opened.counter_columns.iter().map(String::as_str).collect();
         let columns = point_columns(self.scenario.family, &counters);
         let metadata = self.metadata();
-        let (mut writer, finished) = if self.arguments.resume && !is_vacant(directory) {
+        let (mut writer, finished) = if self.arguments.resume {
             RunWriter::resume(directory, metadata, &self.scenario.text, &columns)?
         } else {
             (RunWriter::create(directory, metadata, &self.scenario.text, &columns)?, Vec::new())
         };
+        writer.notes().iter().for_each(|note| tell(format!("note: {note}")));
         let finished: BTreeSet<usize> = finished.iter().map(|record| record.point).collect();
         if !finished.is_empty() {
             let points = self.points.len();
@@ -179,6 +180,8 @@ impl<'a> Job<'a> {
             guards: Vec::new(),
             noise_floor: None,
             time_spent: TimeSpent::default(),
+            resumed_at: Vec::new(),
+            merged_from: Vec::new(),
         }
     }
 }

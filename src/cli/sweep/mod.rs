@@ -1,6 +1,6 @@
 //! `apbench sweep`: measures every point of a scenario's grid, then fits its laws and draws its charts.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
 
@@ -26,6 +26,7 @@ mod results;
 
 pub(super) use devices::Target;
 pub(super) use job::of_part;
+pub(super) use results::print_run;
 
 /// Options of `sweep`.
 #[derive(Debug, clap::Args)]
@@ -163,14 +164,6 @@ fn point_timeout(text: &str) -> Result<Duration, String> {
         Some(duration) if !duration.is_zero() => Ok(duration),
         Some(_) => Err("a point needs more time than none".to_owned()),
         None => Err("expected seconds, or a duration such as 90s or 10m".to_owned()),
-    }
-}
-
-/// Whether a directory is not there, or has nothing in it.
-fn is_vacant(directory: &Path) -> bool {
-    match std::fs::read_dir(directory) {
-        Ok(mut entries) => entries.next().is_none(),
-        Err(error) => error.kind() == std::io::ErrorKind::NotFound,
     }
 }
 

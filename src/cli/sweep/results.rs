@@ -95,7 +95,8 @@ impl Results {
     }
 }
 
-fn print_run(analysis: &Analysis, charts: &[PathBuf]) -> Result<(), Failure> {
+/// Prints what a run came to.
+pub(in crate::cli) fn print_run(analysis: &Analysis, charts: &[PathBuf]) -> Result<(), Failure> {
     print_summary(analysis)?;
     print_fits(analysis)?;
     line("")?;
