@@ -255,24 +255,11 @@ impl Recovered {
         self.table.rows.get(rows).map_or(self.table_bytes(), |row| row.bytes.start)
     }
 
-    /// The points of the rows.
-    fn points_of_rows(&self) -> Result<Vec<usize>, RunError> {
-        let column = self.table.column("point");
-        let number = |row: &super::table::Row| {
-            let text = column.and_then(|column| row.cells.get(column)).unwrap_or_default();
-            text.parse::<usize>().map_err(|_| {
-                let problem = format!("point is `{text}`, expected a whole number");
-                RunError::malformed(&self.path, Some(row.line), problem)
-            })
-        };
-        self.table.rows.iter().map(number).collect()
-    }
-
     /// How many rows there are of each point and cache.
     fn counts(&self) -> Result<HashMap<(usize, Cache), usize>, RunError> {
         let column = self.table.column("cache");
         let mut counts = HashMap::new();
-        for (point, row) in self.points_of_rows()?.into_iter().zip(&self.table.rows) {
+        for (point, row) in self.table.points(&self.path)?.into_iter().zip(&self.table.rows) {
             let text = column.and_then(|column| row.cells.get(column)).unwrap_or_default();
             let cache = cache(text).map_err(|problem| RunError::malformed(&self.path, Some(row.line), problem))?;
             *counts.entry((point, cache)).or_insert(0) += 1;
@@ -282,7 +269,8 @@ impl Recovered {
 
     /// The file without the rows of points that are not known, and how many these were.
     fn without_points_not_in(self, known: &HashSet<usize>) -> Result<(Self, usize), RunError> {
-        let is_kept: Vec<bool> = self.points_of_rows()?.into_iter().map(|point| known.contains(&point)).collect();
+        let is_kept: Vec<bool> =
+            self.table.points(&self.path)?.into_iter().map(|point| known.contains(&point)).collect();
         let kept = is_kept.iter().filter(|is_kept| **is_kept).count();
         let lost = is_kept.len() - kept;
         // Mostly those at the end are lost, which needs no new file.
