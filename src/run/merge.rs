@@ -10,7 +10,7 @@ use super::file::{header_text, replace_file};
 use super::metadata::{MergedFrom, NoiseFloor, Part, RunMetadata, RunStatus, merge_guards};
 use super::reader::{parse_metadata, parse_table, read_text};
 use super::table::Table;
-use super::writer::{claim, write_metadata};
+use super::writer::{claim, remove_begun, write_metadata};
 use super::{METADATA_FILE, POINTS_FILE, ROUNDS_FILE, RunError, SAMPLES_FILE, SCENARIO_FILE, indented};
 use crate::document::DocumentErrors;
 use crate::document::words::count;
@@ -163,6 +163,14 @@ impl Joined {
     /// When the directory holds anything, or cannot be written.
     pub fn write(&self, directory: &Path) -> Result<(), RunError> {
         let _claim = claim(directory)?;
+        let written = self.write_files(directory);
+        if written.is_err() {
+            remove_begun(directory);
+        }
+        written
+    }
+
+    fn write_files(&self, directory: &Path) -> Result<(), RunError> {
         let files = [
             (SCENARIO_FILE, Some(&self.scenario)),
             (SAMPLES_FILE, self.samples.as_ref()),
@@ -211,10 +219,12 @@ impl PartTable {
 
 /// What a part differs in from the first, in what must be the same.
 fn differences(first: &PartRun, other: &PartRun) -> Result<Vec<String>, RunError> {
-    let other_is = format!("in {}", other.directory.display());
+    let places = [first, other].map(|run| format!("in {}", run.directory.display()));
+    let [first_is, other_is] = &places;
+    let places = [first_is.as_str(), other_is.as_str()];
     let left_out = [&OF_EACH_STRETCH[..], &OF_EACH_PART[..]].concat();
-    let mut differences = metadata_differences(&first.metadata, &other.metadata, &other_is, &left_out)?;
-    differences.extend(scenario_difference(&first.scenario, &other.scenario, &other_is));
+    let mut differences = metadata_differences(&first.metadata, &other.metadata, places, &left_out)?;
+    differences.extend(scenario_difference(&first.scenario, &other.scenario, places));
     let tables = [
         (POINTS_FILE, Some(&first.points), Some(&other.points)),
         (SAMPLES_FILE, first.samples.as_ref(), other.samples.as_ref()),
@@ -225,10 +235,10 @@ fn differences(first: &PartRun, other: &PartRun) -> Result<Vec<String>, RunError
             (None, None) => None,
             (Some(one), Some(two)) => {
                 let columns = [one, two].map(|own| own.table.header.iter().collect::<Vec<_>>());
-                column_difference(file, &columns[0], &columns[1], &other_is)
+                column_difference(file, &columns[0], &columns[1], places)
             }
             (Some(_), None) => Some(format!("{file}: is missing {other_is}")),
-            (None, Some(_)) => Some(format!("{file}: is missing in {}", first.directory.display())),
+            (None, Some(_)) => Some(format!("{file}: is missing {first_is}")),
         };
         differences.extend(difference);
     }

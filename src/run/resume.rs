@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::difference::{OF_EACH_STRETCH, column_difference, metadata_differences, scenario_difference};
+use super::difference::{OF_EACH_STRETCH, THEN_AND_NOW, column_difference, metadata_differences, scenario_difference};
 use super::file::{PARTIAL, Rows, header_text, replace_file};
 use super::metadata::{RunMetadata, RunStatus};
 use super::reader::{cache, parse_metadata, parse_table, read_text};
@@ -160,8 +160,8 @@ fn differences(
         let name = |name: &Option<String>| name.clone().unwrap_or_else(|| "a host without a name".to_owned());
         notes.push(format!("begun on {}, gone on with on {}", name(&run.host.name), name(&now.host.name)));
     }
-    let mut differences = metadata_differences(run, now, "now", &left_out)?;
-    differences.extend(scenario_difference(run_scenario, scenario, "now"));
+    let mut differences = metadata_differences(run, now, THEN_AND_NOW, &left_out)?;
+    differences.extend(scenario_difference(run_scenario, scenario, THEN_AND_NOW));
     differences.extend(tables.iter().filter_map(|table| table.column_difference.clone()));
     Ok(differences)
 }
@@ -203,7 +203,7 @@ impl Recovered {
         // A header that was cut off is written again.
         if recovered.table.whole_bytes > 0 || !recovered.header.starts_with(recovered.text.as_bytes()) {
             let found: Vec<&str> = recovered.table.header.iter().collect();
-            recovered.column_difference = column_difference(recovered.name(), &found, columns, "now");
+            recovered.column_difference = column_difference(recovered.name(), &found, columns, THEN_AND_NOW);
         }
         Ok(recovered)
     }
