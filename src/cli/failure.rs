@@ -81,18 +81,20 @@ impl Failure {
             Self::Usage(message) => (2, message),
             Self::Device(error @ DeviceError::Missing(_)) => (3, error.to_string()),
             Self::Device(error) => (1, error.to_string()),
-            Self::Run(
-                error @ (RunError::NotEmpty(_)
-                | RunError::NotADirectory(_)
-                | RunError::Busy(_)
-                | RunError::Different { .. }),
-            ) => (2, error.to_string()),
-            Self::Run(error) => (1, error.to_string()),
+            Self::Run(error) => (run_error_status(&error), error.to_string()),
             Self::Output(error) => (1, format!("standard output: {error}")),
             Self::Other(message) => (1, message),
         };
         tell(format!("error: {message}"));
         status
+    }
+}
+
+/// 2 where another directory, or another command, is all it takes.
+fn run_error_status(error: &RunError) -> u8 {
+    match error {
+        RunError::NotEmpty(_) | RunError::NotADirectory(_) | RunError::Busy(_) | RunError::Different { .. } => 2,
+        RunError::Io { .. } | RunError::NotARun(_) | RunError::Malformed { .. } => 1,
     }
 }
 

@@ -27,31 +27,36 @@ const SHOWN_MAX: usize = 80;
 /// Most lines of a scenario's difference that are shown.
 const LINES_MAX: usize = 60;
 
+/// How the two sides of a comparison are called where a run is gone on with.
+pub(super) const THEN_AND_NOW: [&str; 2] = ["in the run", "now"];
+
 /// Every key of `run.json` whose values differ, with both. Keys below those that are `left_out` are not looked at; all
 /// others are, so that whatever is added to `run.json` counts until it is said not to.
 pub(super) fn metadata_differences(
     run: &RunMetadata,
     other: &RunMetadata,
-    other_is: &str,
+    [run_is, other_is]: [&str; 2],
     left_out: &[&str],
 ) -> Result<Vec<String>, RunError> {
     let (run, other) = (flat(run)?, flat(other)?);
-    let value_of = |entries: &[(String, String)], key: &str| {
-        entries.iter().find(|(own, _)| own == key).map_or("nothing".to_owned(), |(_, value)| shorten(value, SHOWN_MAX))
-    };
-    let mut keys: Vec<&String> = run.iter().chain(&other).map(|(key, _)| key).collect();
-    let mut seen = std::collections::HashSet::new();
-    keys.retain(|key| seen.insert(*key));
-    let below =
-        |key: &str, folder: &str| key.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-    let compared = keys.into_iter().filter(|key| !left_out.iter().any(|folder| below(key, folder)));
-    let entry = |entries: &[(String, String)], key: &str| {
+    let value = |entries: &[(String, String)], key: &str| {
         entries.iter().find(|(own, _)| own == key).map(|(_, value)| value.clone())
     };
-    let different = compared.filter(|key| entry(&run, key) != entry(&other, key));
-    Ok(different
-        .map(|key| format!("{key}: {} in the run, {} {other_is}", value_of(&run, key), value_of(&other, key)))
-        .collect())
+    let shown = |value: Option<String>| value.map_or("nothing".to_owned(), |value| shorten(&value, SHOWN_MAX));
+    let is_left_out = |key: &str| {
+        let below =
+            |folder: &&str| key.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        left_out.iter().any(below)
+    };
+    let new = other.iter().filter(|(key, _)| value(&run, key).is_none());
+    let mut differences = Vec::new();
+    for (key, _) in run.iter().chain(new).filter(|(key, _)| !is_left_out(key)) {
+        let (one, two) = (value(&run, key), value(&other, key));
+        if one != two {
+            differences.push(format!("{key}: {} {run_is}, {} {other_is}", shown(one), shown(two)));
+        }
+    }
+    Ok(differences)
 }
 
 /// The values of `run.json` by their keys: `device.driver_version`. What is not told is not there.
@@ -79,13 +84,13 @@ fn flatten(key: String, value: &Value, entries: &mut Vec<(String, String)>) {
 }
 
 /// The lines in which two scenarios differ, as `diff -u` shows them; `None` where they are the same.
-pub(super) fn scenario_difference(run: &str, other: &str, other_is: &str) -> Option<String> {
+pub(super) fn scenario_difference(run: &str, other: &str, [run_is, other_is]: [&str; 2]) -> Option<String> {
     if run == other {
         return None;
     }
     let diff = TextDiff::from_lines(run, other);
-    let header = format!("scenario.toml {other_is}");
-    let text = diff.unified_diff().context_radius(2).header("scenario.toml in the run", &header).to_string();
+    let [run_is, other_is] = [run_is, other_is].map(|is| format!("scenario.toml {is}"));
+    let text = diff.unified_diff().context_radius(2).header(&run_is, &other_is).to_string();
     let mut lines: Vec<String> = text.lines().take(LINES_MAX).map(|line| shorten(line, 2 * SHOWN_MAX)).collect();
     let beyond = text.lines().count() - lines.len();
     if beyond > 0 {
@@ -95,7 +100,12 @@ pub(super) fn scenario_difference(run: &str, other: &str, other_is: &str) -> Opt
 }
 
 /// The columns that one table has and the other has not.
-pub(super) fn column_difference(file: &str, run: &[&str], other: &[&str], other_is: &str) -> Option<String> {
+pub(super) fn column_difference(
+    file: &str,
+    run: &[&str],
+    other: &[&str],
+    [run_is, other_is]: [&str; 2],
+) -> Option<String> {
     if run == other {
         return None;
     }
@@ -107,5 +117,5 @@ pub(super) fn column_difference(file: &str, run: &[&str], other: &[&str], other_
     if first == "none" && second == "none" {
         return Some(format!("{file}: the columns are in another order"));
     }
-    Some(format!("{file}: columns that are only in the run: {first}; only {other_is}: {second}"))
+    Some(format!("{file}: columns that are only {run_is}: {first}; only {other_is}: {second}"))
 }

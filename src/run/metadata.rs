@@ -97,6 +97,8 @@ pub struct MergedFrom {
     pub directory: String,
     /// Its part of the grid.
     pub part: Part,
+    /// The command that began it.
+    pub command_line: Vec<String>,
     /// The machine that it was made on.
     pub host: Host,
     /// The specification of its device.
@@ -105,6 +107,9 @@ pub struct MergedFrom {
     pub device_uuid: Option<String>,
     /// Its start (RFC 3339).
     pub started_at: String,
+    /// When it was gone on with.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub resumed_at: Vec<String>,
     /// Its end; absent where it was killed.
     pub ended_at: Option<String>,
     /// Its points.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 mod difference;
 mod file;
 pub mod fits;
+pub mod merge;
 pub mod metadata;
 pub mod observations;
 pub mod part;

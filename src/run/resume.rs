@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::difference::{OF_EACH_STRETCH, column_difference, metadata_differences, scenario_difference};
+use super::difference::{OF_EACH_STRETCH, THEN_AND_NOW, column_difference, metadata_differences, scenario_difference};
 use super::file::{PARTIAL, Rows, header_text, replace_file};
 use super::metadata::{RunMetadata, RunStatus};
 use super::reader::{cache, parse_metadata, parse_table, read_text};
@@ -160,8 +160,8 @@ fn differences(
         let name = |name: &Option<String>| name.clone().unwrap_or_else(|| "a host without a name".to_owned());
         notes.push(format!("begun on {}, gone on with on {}", name(&run.host.name), name(&now.host.name)));
     }
-    let mut differences = metadata_differences(run, now, "now", &left_out)?;
-    differences.extend(scenario_difference(run_scenario, scenario, "now"));
+    let mut differences = metadata_differences(run, now, THEN_AND_NOW, &left_out)?;
+    differences.extend(scenario_difference(run_scenario, scenario, THEN_AND_NOW));
     differences.extend(tables.iter().filter_map(|table| table.column_difference.clone()));
     Ok(differences)
 }
@@ -203,7 +203,7 @@ impl Recovered {
         // A header that was cut off is written again.
         if recovered.table.whole_bytes > 0 || !recovered.header.starts_with(recovered.text.as_bytes()) {
             let found: Vec<&str> = recovered.table.header.iter().collect();
-            recovered.column_difference = column_difference(recovered.name(), &found, columns, "now");
+            recovered.column_difference = column_difference(recovered.name(), &found, columns, THEN_AND_NOW);
         }
         Ok(recovered)
     }
@@ -255,24 +255,11 @@ impl Recovered {
         self.table.rows.get(rows).map_or(self.table_bytes(), |row| row.bytes.start)
     }
 
-    /// The points of the rows.
-    fn points_of_rows(&self) -> Result<Vec<usize>, RunError> {
-        let column = self.table.column("point");
-        let number = |row: &super::table::Row| {
-            let text = column.and_then(|column| row.cells.get(column)).unwrap_or_default();
-            text.parse::<usize>().map_err(|_| {
-                let problem = format!("point is `{text}`, expected a whole number");
-                RunError::malformed(&self.path, Some(row.line), problem)
-            })
-        };
-        self.table.rows.iter().map(number).collect()
-    }
-
     /// How many rows there are of each point and cache.
     fn counts(&self) -> Result<HashMap<(usize, Cache), usize>, RunError> {
         let column = self.table.column("cache");
         let mut counts = HashMap::new();
-        for (point, row) in self.points_of_rows()?.into_iter().zip(&self.table.rows) {
+        for (point, row) in self.table.points(&self.path)?.into_iter().zip(&self.table.rows) {
             let text = column.and_then(|column| row.cells.get(column)).unwrap_or_default();
             let cache = cache(text).map_err(|problem| RunError::malformed(&self.path, Some(row.line), problem))?;
             *counts.entry((point, cache)).or_insert(0) += 1;
@@ -282,7 +269,8 @@ impl Recovered {
 
     /// The file without the rows of points that are not known, and how many these were.
     fn without_points_not_in(self, known: &HashSet<usize>) -> Result<(Self, usize), RunError> {
-        let is_kept: Vec<bool> = self.points_of_rows()?.into_iter().map(|point| known.contains(&point)).collect();
+        let is_kept: Vec<bool> =
+            self.table.points(&self.path)?.into_iter().map(|point| known.contains(&point)).collect();
         let kept = is_kept.iter().filter(|is_kept| **is_kept).count();
         let lost = is_kept.len() - kept;
         // Mostly those at the end are lost, which needs no new file.

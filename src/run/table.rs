@@ -59,6 +59,17 @@ impl Table {
     pub(super) fn column(&self, name: &str) -> Option<usize> {
         self.header.iter().position(|own| own == name)
     }
+
+    /// The points that the rows are of.
+    pub(super) fn points(&self, path: &Path) -> Result<Vec<usize>, RunError> {
+        let column = self.column("point");
+        let number = |row: &Row| {
+            let text = column.and_then(|column| row.cells.get(column)).unwrap_or_default();
+            let problem = || format!("point is `{text}`, expected a whole number");
+            text.parse().map_err(|_| RunError::malformed(path, Some(row.line), problem()))
+        };
+        self.rows.iter().map(number).collect()
+    }
 }
 
 /// Line and place of every row that ends in a line's end, the header's first. Cells in quotes may have lines of their

@@ -36,10 +36,7 @@ impl RunWriter {
         let points = claim(directory)?;
         let begun = Self::begin(directory, points, metadata, scenario, columns);
         if begun.is_err() {
-            // Nothing was in the directory, and nothing of use is there now. The points' file goes last: it is the claim.
-            for file in [METADATA_FILE, ROUNDS_FILE, SAMPLES_FILE, SCENARIO_FILE, POINTS_FILE] {
-                let _ = fs::remove_file(directory.join(file));
-            }
+            remove_begun(directory);
         }
         begun
     }
@@ -152,6 +149,14 @@ pub(super) fn claim(directory: &Path) -> Result<File, RunError> {
     };
     lock(&points, directory)?;
     Ok(points)
+}
+
+/// Removes the files of a run that could not be begun: nothing was in the directory, and nothing of use is there now. The
+/// points' file goes last, because it is the claim.
+pub(super) fn remove_begun(directory: &Path) {
+    for file in [METADATA_FILE, ROUNDS_FILE, SAMPLES_FILE, SCENARIO_FILE, POINTS_FILE] {
+        let _ = fs::remove_file(directory.join(file));
+    }
 }
 
 pub(super) fn make_directory(directory: &Path) -> Result<(), RunError> {

@@ -4,8 +4,10 @@ mod architecture;
 mod cli;
 mod common;
 mod counters;
+mod disk;
 mod fixtures;
 mod kernels;
+mod merge;
 mod readme;
 #[cfg(target_os = "linux")]
 mod resume;
