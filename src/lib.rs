@@ -16,4 +16,5 @@ pub mod record;
 pub mod run;
 pub mod scenario;
 pub mod unit;
+pub mod worker;
 pub mod workload;

@@ -4,8 +4,13 @@ mod architecture;
 mod cli;
 mod common;
 mod counters;
+mod disk;
 mod fixtures;
 mod kernels;
+mod merge;
 mod readme;
+#[cfg(target_os = "linux")]
+mod resume;
 mod simulated;
 mod sweep;
+mod worker;

@@ -1,0 +1,53 @@
+//! Where runs go that are not told where.
+
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use jiff::Zoned;
+
+use crate::device::Properties;
+use crate::document::words::slug;
+use crate::run::metadata::{Part, RunMetadata, RunStatus};
+use crate::run::{METADATA_FILE, RunError};
+use crate::scenario::Scenario;
+
+/// The folder of all such runs.
+const RESULTS_FOLDER: &str = "results";
+
+/// Makes a directory under `results/`, named after scenario, device and time, that no other run has.
+pub(super) fn new_directory(scenario: &str, properties: &Properties, part: Option<Part>) -> Result<PathBuf, RunError> {
+    let time = Zoned::now().strftime("%Y%m%d-%H%M%S");
+    let part = part.map(|part| format!("-part-{}-of-{}", part.index, part.of)).unwrap_or_default();
+    let name = format!("{scenario}-{}-{time}{part}", slug(&properties.name));
+    let results = Path::new(RESULTS_FOLDER);
+    fs::create_dir_all(results).map_err(RunError::io(results))?;
+    let mut directory = results.join(&name);
+    for number in 2.. {
+        match fs::create_dir(&directory) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                directory = results.join(format!("{name}-{number}"));
+            }
+            made => return made.map(|()| directory.clone()).map_err(RunError::io(&directory)),
+        }
+    }
+    Ok(directory)
+}
+
+/// What to say where it is not said which run to go on with: the newest that is not complete.
+pub(super) fn which_to_resume(scenarios: &[Scenario]) -> String {
+    let problem = "--resume needs the run to go on with: --out DIR";
+    let runs = fs::read_dir(RESULTS_FOLDER).into_iter().flatten().flatten();
+    let unfinished = runs.filter_map(|entry| {
+        let text = fs::read_to_string(entry.path().join(METADATA_FILE)).ok()?;
+        let metadata: RunMetadata = serde_json::from_str(&text).ok()?;
+        let is_one = scenarios.iter().any(|scenario| scenario.name == metadata.scenario)
+            && metadata.status != RunStatus::Complete;
+        is_one.then(|| (metadata.started_at, entry.path()))
+    });
+    match unfinished.max() {
+        Some((started_at, path)) => {
+            format!("{problem}; the newest that is not complete is {}, of {started_at}", path.display())
+        }
+        None => format!("{problem}; no run under {RESULTS_FOLDER}/ is of this scenario and not complete"),
+    }
+}

@@ -1,0 +1,183 @@
+//! What a worker is asked and what it answers.
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::device::{DeviceError, Guard, Properties};
+use crate::record::{Measured, TimeSpent};
+use crate::scenario::MeasureSettings;
+
+/// What a line of a worker's output begins with where it is a reply. No kernel prints this by chance.
+const MARK: &str = "\u{1}apbench-reply ";
+
+/// What a worker is asked.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Request {
+    /// Open a device; the first request, and the only one of its kind.
+    Open {
+        /// Its specification, as on the command line.
+        device: String,
+    },
+    /// Begin a sweep; may be asked again once the sweep before is done.
+    Begin(Begin),
+    /// Measure a group of points together.
+    Measure {
+        /// Their numbers in the grid.
+        points: Vec<usize>,
+        /// Those that will be asked for after these.
+        next: Option<Vec<usize>>,
+    },
+}
+
+/// The sweep to begin.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Begin {
+    /// The scenario's name.
+    pub scenario: String,
+    /// What errors call its text.
+    pub file_name: String,
+    /// Its text, overrides applied.
+    pub text: String,
+    /// How its points are measured.
+    pub settings: MeasureSettings,
+}
+
+/// What a worker answers, each request once.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Reply {
+    /// The device is open.
+    Opened(Opened),
+    /// The sweep can be measured.
+    Begun(State),
+    /// What became of a group.
+    Measured {
+        /// The points that are done, in the order of the request.
+        measured: Vec<Measured>,
+        /// Points that must be asked for again on a device opened anew, since another of the group broke it.
+        lost: Vec<usize>,
+        /// The state after it.
+        state: State,
+    },
+    /// The request cannot be met, and no other will be.
+    Refused(Refusal),
+}
+
+/// What is known of an open device.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Opened {
+    /// Its properties.
+    pub properties: Properties,
+    /// Columns of `points.csv` for what it counts.
+    pub counter_columns: Vec<String>,
+    /// Whether one sample is enough.
+    pub repeats_exactly: bool,
+    /// What the user must be told, such as that a simulated device stands in.
+    pub notes: Vec<String>,
+}
+
+/// What a sweep's measuring came to so far, in this worker.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct State {
+    /// What could have spoilt measurements.
+    pub guards: Vec<Guard>,
+    /// What the time went into.
+    pub time_spent: TimeSpent,
+}
+
+/// Why a worker cannot do what it is asked: a [`DeviceError`] as it goes from process to process.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refusal {
+    /// Whether the device is not there.
+    pub missing: bool,
+    /// Why, in words.
+    pub message: String,
+}
+
+impl From<DeviceError> for Refusal {
+    fn from(error: DeviceError) -> Self {
+        Self { missing: matches!(error, DeviceError::Missing(_)), message: error.to_string() }
+    }
+}
+
+impl From<Refusal> for DeviceError {
+    fn from(refusal: Refusal) -> Self {
+        let Refusal { missing, message } = refusal;
+        if missing { Self::Missing(message) } else { Self::Failed(message) }
+    }
+}
+
+/// A request as a line.
+///
+/// # Errors
+/// When it cannot be told in JSON.
+pub fn request_line(request: &Request) -> Result<String, serde_json::Error> {
+    serde_json::to_string(request).map(|json| json + "\n")
+}
+
+/// The request that a line holds.
+///
+/// # Errors
+/// When it holds none.
+pub fn read_request(line: &str) -> Result<Request, serde_json::Error> {
+    serde_json::from_str(line)
+}
+
+/// A reply as text that begins on a line of its own, wherever printing left off.
+///
+/// # Errors
+/// When it cannot be told in JSON.
+pub fn reply_text(reply: &Reply) -> Result<String, serde_json::Error> {
+    serde_json::to_string(reply).map(|json| format!("\n{MARK}{json}\n"))
+}
+
+/// The reply that a line holds; `None` where it is something printed.
+pub fn read_reply(line: &str) -> Option<Result<Reply, serde_json::Error>> {
+    line.strip_prefix(MARK).map(read)
+}
+
+fn read<T: DeserializeOwned>(json: &str) -> Result<T, serde_json::Error> {
+    serde_json::from_str(json)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_read_back() {
+        let begin = Begin {
+            scenario: "small".to_owned(),
+            file_name: "a \"file\".toml".to_owned(),
+            text: "family = \"branching\"\n# π\n".to_owned(),
+            settings: MeasureSettings { precision_pct: 0.1 + 0.2, ..MeasureSettings::default() },
+        };
+        for request in [
+            Request::Open { device: "sim:a b.toml".to_owned() },
+            Request::Begin(begin),
+            Request::Measure { points: vec![3, 4], next: Some(vec![5]) },
+        ] {
+            let line = request_line(&request).unwrap();
+            assert_eq!(line.matches('\n').count(), 1, "a request is one line: {line}");
+            assert_eq!(read_request(&line).unwrap(), request);
+        }
+    }
+
+    #[test]
+    fn replies_stand_apart_from_what_is_printed() {
+        let refusal = Refusal { missing: true, message: "line one\nline two".to_owned() };
+        let text = reply_text(&Reply::Refused(refusal.clone())).unwrap();
+        let output = format!("printed without an end{text}printed again\n");
+        let replies: Vec<_> = output.lines().filter_map(read_reply).collect();
+        assert_eq!(replies.len(), 1);
+        assert_eq!(replies[0].as_ref().unwrap(), &Reply::Refused(refusal));
+        assert!(read_reply("{\"Refused\":{}}").is_none(), "without the mark it is printed text");
+        assert!(read_reply(&format!("{MARK}nonsense")).unwrap().is_err());
+    }
+
+    #[test]
+    fn a_missing_device_stays_missing() {
+        let error = |error: DeviceError| DeviceError::from(Refusal::from(error));
+        assert!(matches!(error(DeviceError::Missing("no".to_owned())), DeviceError::Missing(text) if text == "no"));
+        assert!(matches!(error(DeviceError::Failed("bad".to_owned())), DeviceError::Failed(text) if text == "bad"));
+    }
+}

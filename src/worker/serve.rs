@@ -1,0 +1,112 @@
+//! The worker's side: opens a device and measures the groups that it is asked for.
+
+use std::io::{self, BufRead, Write};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+use std::time::Duration;
+
+use super::message::{Begin, Opened, Refusal, Reply, Request, State, read_request, reply_text};
+use crate::device::select::DeviceSpec;
+use crate::device::{Device, DeviceError};
+use crate::measure::session::{GroupOutcome, Session};
+use crate::scenario::{Point, Scenario};
+
+/// How long a process whose input has ended may take to end: a driver may wait for its kernels then.
+const ENDING: Duration = Duration::from_secs(2);
+
+/// Serves requests until there are no more. Does not return where the input ends while something is being measured:
+/// the process ends then.
+///
+/// # Errors
+/// When a reply cannot be written, or a request cannot be read.
+pub fn serve(input: impl BufRead + Send + 'static, output: &mut impl Write) -> io::Result<()> {
+    let requests = receive(input);
+    let mut replies = Replies(output);
+    let Ok(Request::Open { device: spec }) = requests.recv() else { return Ok(()) };
+    let mut notes = Vec::new();
+    let device = match spec.parse::<DeviceSpec>() {
+        Ok(spec) => spec.open(|note| notes.push(note)),
+        Err(problem) => Err(DeviceError::Missing(problem)),
+    };
+    let device = match device {
+        Ok(device) => device,
+        Err(error) => return replies.refuse(error),
+    };
+    replies.send(&Reply::Opened(Opened {
+        properties: device.properties().clone(),
+        counter_columns: device.counter_columns().iter().map(|&column| column.to_owned()).collect(),
+        repeats_exactly: device.repeats_exactly(),
+        notes,
+    }))?;
+    let mut request = requests.recv();
+    while let Ok(Request::Begin(begin)) = request {
+        request = serve_sweep(&*device, &begin, &requests, &mut replies)?;
+    }
+    Ok(())
+}
+
+/// Measures the groups of one sweep; returns the request that is not one of its.
+fn serve_sweep(
+    device: &dyn Device,
+    begin: &Begin,
+    requests: &Receiver<Request>,
+    replies: &mut Replies<'_, impl Write>,
+) -> io::Result<Result<Request, mpsc::RecvError>> {
+    let scenario = Scenario::of_run(&begin.scenario, &begin.file_name, &begin.text);
+    let listed = scenario.and_then(|scenario| Ok((scenario.points(device.properties())?, scenario.family)));
+    let (points, family) = match listed {
+        Ok(listed) => listed,
+        Err(errors) => {
+            replies.refuse(DeviceError::Failed(errors.to_string()))?;
+            return Ok(Err(mpsc::RecvError));
+        }
+    };
+    let mut session = Session::open(device, family, begin.settings);
+    let state = |session: &Session<'_>| State { guards: session.guards(), time_spent: session.time_spent() };
+    replies.send(&Reply::Begun(state(&session)))?;
+    let find = |indexes: &[usize]| indexes.iter().filter_map(|index| points.get(*index).cloned()).collect::<Vec<_>>();
+    loop {
+        let request = requests.recv();
+        let Ok(Request::Measure { points: group, next }) = request else { return Ok(request) };
+        let next: Option<Vec<Point>> = next.map(|next| find(&next));
+        let GroupOutcome { measured, lost } = session.measure(&find(&group), next.as_deref());
+        let lost = lost.iter().map(|point| point.index).collect();
+        replies.send(&Reply::Measured { measured, lost, state: state(&session) })?;
+    }
+}
+
+/// Requests as they come, read on a thread of their own, which ends the process where they end: so a worker that is
+/// stuck in a kernel does not outlive the process that asks.
+fn receive(input: impl BufRead + Send + 'static) -> Receiver<Request> {
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || {
+        for line in input.lines() {
+            let request = line.map_err(io::Error::other).and_then(|line| read_request(&line).map_err(io::Error::other));
+            let Ok(request) = request else { break };
+            if sender.send(request).is_err() {
+                break;
+            }
+        }
+        thread::spawn(|| {
+            thread::sleep(ENDING);
+            std::process::abort();
+        });
+        std::process::exit(0);
+    });
+    receiver
+}
+
+/// Where replies go.
+struct Replies<'a, W>(&'a mut W);
+
+impl<W: Write> Replies<'_, W> {
+    fn send(&mut self, reply: &Reply) -> io::Result<()> {
+        let text = reply_text(reply).map_err(io::Error::other)?;
+        self.0.write_all(text.as_bytes())?;
+        self.0.flush()
+    }
+
+    fn refuse(&mut self, error: DeviceError) -> io::Result<()> {
+        self.send(&Reply::Refused(Refusal::from(error)))
+    }
+}
