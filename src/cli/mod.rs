@@ -10,6 +10,8 @@ mod dry_run;
 mod failure;
 mod fit;
 mod list;
+#[allow(dead_code, reason = "its commands come")]
+mod measure_options;
 mod output;
 mod plot;
 mod progress;
