@@ -10,11 +10,11 @@ mod dry_run;
 mod failure;
 mod fit;
 mod list;
-#[allow(dead_code, reason = "its commands come")]
 mod measure_options;
 mod output;
 mod plot;
 mod progress;
+mod selfcheck;
 mod sweep;
 mod verify;
 
@@ -58,6 +58,8 @@ enum Command {
     Devices(devices::Arguments),
     /// Check every variant of every family against the host's results, at small sizes
     Verify(verify::Arguments),
+    /// Find out whether measurements on a device can be trusted: compare a kernel with itself and with a longer one
+    Selfcheck(selfcheck::Arguments),
 }
 
 /// Runs the program with the process's arguments; the exit status says how it went.
@@ -70,6 +72,7 @@ pub fn main() -> ExitCode {
         Command::List(arguments) => list::run(&arguments),
         Command::Devices(arguments) => devices::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
+        Command::Selfcheck(arguments) => selfcheck::run(&arguments),
     };
     match result {
         Ok(status) => status.into(),

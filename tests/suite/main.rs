@@ -7,5 +7,6 @@ mod counters;
 mod fixtures;
 mod kernels;
 mod readme;
+mod selfcheck;
 mod simulated;
 mod sweep;
