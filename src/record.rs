@@ -278,6 +278,9 @@ pub const LEADING_COLUMNS: [&str; 2] = ["point", "variant"];
 pub const SAMPLE_COLUMNS: [&str; 10] =
     ["point", "round", "sample", "time_us", "clock_mhz", "flags", "cache", "order", "repeats", "host_us"];
 
+/// How many of [`SAMPLE_COLUMNS`] every run has.
+pub const SAMPLE_COLUMNS_FIRST: usize = 6;
+
 /// Columns of `rounds.csv`.
 pub const ROUND_COLUMNS: [&str; 13] = [
     "point",

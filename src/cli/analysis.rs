@@ -45,7 +45,15 @@ pub(super) fn print_summary(analysis: &Analysis) -> Result<(), Failure> {
     let count = |status| run.points.iter().filter(|point| point.status == status).count();
     line(format!("{}: {}", run.metadata.scenario, scenario.title))?;
     line(device.label())?;
-    let mut endings = format!("{} of {} points: {} ok", run.points.len(), run.metadata.points, count(Status::Ok));
+    // Of a part, the points that are its own.
+    let (points, of_part) = match run.metadata.part {
+        Some(part) => {
+            let own = scenario.points(device).map_or(run.metadata.points, |points| part.of_points(&points).len());
+            (own, format!(" of part {part}"))
+        }
+        None => (run.metadata.points, String::new()),
+    };
+    let mut endings = format!("{} of {points} points{of_part}: {} ok", run.points.len(), count(Status::Ok));
     for status in [Status::Wrong, Status::Failed, Status::Skipped] {
         if count(status) > 0 {
             endings += &format!(", {} {}", count(status), status.name());

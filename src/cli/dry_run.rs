@@ -2,26 +2,31 @@
 
 use super::failure::{Failure, Status};
 use super::output::{line, print_table, table, tell};
+use super::sweep::{Target, of_part};
 use crate::device::Device;
-use crate::device::select::DeviceSpec;
+use crate::run::metadata::Part;
 use crate::scenario::{Point, Scenario, varies};
 use crate::unit;
 
 /// Prints every scenario's grid as it would run on each device.
-pub(super) fn print(scenarios: &[Scenario], devices: &[DeviceSpec]) -> Result<Status, Failure> {
-    for spec in devices {
-        let device = spec.open(tell)?;
+pub(super) fn print(scenarios: &[Scenario], targets: &[Target], part: Option<Part>) -> Result<Status, Failure> {
+    for target in targets {
+        let device = target.spec.open(tell)?;
         for scenario in scenarios {
-            print_grid(scenario, &*device)?;
+            print_grid(scenario, &*device, part)?;
         }
     }
     Ok(Status::Success)
 }
 
-fn print_grid(scenario: &Scenario, device: &dyn Device) -> Result<(), Failure> {
+fn print_grid(scenario: &Scenario, device: &dyn Device, part: Option<Part>) -> Result<(), Failure> {
     let properties = device.properties();
-    let points = scenario.points(properties)?;
+    let grid = scenario.points(properties)?;
+    let points = of_part(&grid, part);
     line(format!("{} on {} ({})", scenario.name, properties.name, properties.spec))?;
+    if let Some(part) = part {
+        line(format!("part {part}: {} of {} points", points.len(), grid.len()))?;
+    }
     let (shown, fixed): (Vec<&str>, Vec<&str>) =
         scenario.family.parameters.iter().map(|parameter| parameter.name).partition(|name| varies(name, &points));
     if let Some(point) = points.first() {

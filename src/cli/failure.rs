@@ -54,6 +54,8 @@ pub(super) enum Failure {
     Output(io::Error),
     /// Anything else.
     Other(String),
+    /// Something that was told already, with this exit status.
+    Told(u8),
 }
 
 impl Failure {
@@ -64,25 +66,35 @@ impl Failure {
 
     /// Prints the error; a closed pipe is no error.
     pub(super) fn report(self) -> ExitCode {
-        if self.is_closed_pipe() {
-            return ExitCode::SUCCESS;
-        }
+        if self.is_closed_pipe() { ExitCode::SUCCESS } else { ExitCode::from(self.tell()) }
+    }
+
+    /// Prints the error and gives its exit status.
+    pub(super) fn tell(self) -> u8 {
         let (status, message) = match self {
             Self::Document(errors) | Self::Device(DeviceError::Profile(errors)) => {
                 let (style, width) = error_style();
                 tell(errors.report(style, width).trim_end());
-                return ExitCode::from(2);
+                return 2;
             }
+            Self::Told(status) => return status,
             Self::Usage(message) => (2, message),
             Self::Device(error @ DeviceError::Missing(_)) => (3, error.to_string()),
             Self::Device(error) => (1, error.to_string()),
-            Self::Run(error @ (RunError::NotEmpty(_) | RunError::NotADirectory(_))) => (2, error.to_string()),
-            Self::Run(error) => (1, error.to_string()),
+            Self::Run(error) => (run_error_status(&error), error.to_string()),
             Self::Output(error) => (1, format!("standard output: {error}")),
             Self::Other(message) => (1, message),
         };
         tell(format!("error: {message}"));
-        ExitCode::from(status)
+        status
+    }
+}
+
+/// 2 where another directory, or another command, is all it takes.
+fn run_error_status(error: &RunError) -> u8 {
+    match error {
+        RunError::NotEmpty(_) | RunError::NotADirectory(_) | RunError::Busy(_) | RunError::Different { .. } => 2,
+        RunError::Io { .. } | RunError::NotARun(_) | RunError::Malformed { .. } => 1,
     }
 }
 

@@ -11,10 +11,14 @@ mod export;
 mod failure;
 mod fit;
 mod list;
+mod measure_options;
+mod merge;
 mod output;
 mod plot;
+mod profile;
 mod progress;
 mod run_directory;
+mod selfcheck;
 mod sweep;
 mod verify;
 mod worker;
@@ -39,6 +43,14 @@ Examples:
 `apbench list` has the parameters for --set with their ranges; the files in scenarios/ are examples to copy. \
 A sweep ends with status 4 when a point failed or gave a wrong result; every point has its row all the same.";
 
+const MERGE_HELP: &str = "\
+Example:
+  apbench sweep scenarios/branching.toml --part 0/2 --out part0
+  apbench sweep scenarios/branching.toml --part 1/2 --out part1
+  apbench merge part0 part1 --out whole
+
+The parts may be of different machines, with GPUs of the same model. What else differs is shown, and nothing is joined.";
+
 const DEVICES_HELP: &str = "\
 A simulated device follows a profile: the constants of a GPU, each with its source. For one of your own, copy a file \
 of src/device/sim/profile/, change it, and give its path: apbench devices --device sim:my-gpu.toml";
@@ -60,6 +72,9 @@ enum Command {
     Fit(fit::Arguments),
     /// Draw the charts of a run again, from its files
     Plot(plot::Arguments),
+    /// Join the parts of a sweep, measured with --part, into a whole run
+    #[command(after_help = MERGE_HELP)]
+    Merge(merge::Arguments),
     /// Write what each point asks of a device as files, for another harness to run the same launches
     #[command(after_help = EXPORT_HELP)]
     Export(export::Arguments),
@@ -73,6 +88,8 @@ enum Command {
     /// Measure points for a sweep, as it asks on standard input
     #[command(hide = true)]
     Worker,
+    /// Find out whether measurements on a device can be trusted: compare a kernel with itself and with a longer one
+    Selfcheck(selfcheck::Arguments),
 }
 
 /// Runs the program with the process's arguments; the exit status says how it went.
@@ -82,11 +99,13 @@ pub fn main() -> ExitCode {
         Command::Sweep(arguments) => sweep::run(&arguments),
         Command::Fit(arguments) => fit::run(&arguments),
         Command::Plot(arguments) => plot::run(&arguments),
+        Command::Merge(arguments) => merge::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::List(arguments) => list::run(&arguments),
         Command::Devices(arguments) => devices::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Worker => worker::run(),
+        Command::Selfcheck(arguments) => selfcheck::run(&arguments),
     };
     match result {
         Ok(status) => status.into(),

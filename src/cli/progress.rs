@@ -1,47 +1,72 @@
-//! The progress of a sweep, on standard error: a bar where that is a terminal, nothing elsewhere.
+//! The progress of sweeps, on standard error: a bar for each device where that is a terminal, nothing elsewhere.
 
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
 use super::output::tell;
+use crate::device::Properties;
 use crate::measure::sweep::Observer;
 use crate::record::PointRecord;
 use crate::scenario::{Point, varies};
 use crate::unit;
 
-/// The bar, with the point at hand, the time left, and the last result.
-pub(super) struct Progress {
+/// All bars.
+pub(super) struct Display {
+    bars: MultiProgress,
+    /// Whether each bar names its device.
+    names_devices: bool,
+}
+
+impl Display {
+    pub(super) fn new(names_devices: bool) -> Self {
+        Self { bars: MultiProgress::new(), names_devices }
+    }
+
+    /// Does something that prints, without the bars in between.
+    pub(super) fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
+        self.bars.suspend(print)
+    }
+
+    /// A bar for these points on a device, some of which are done already.
+    pub(super) fn progress(&self, device: &Properties, points: &[Point], finished: usize) -> Progress<'_> {
+        let bar = self.bars.add(ProgressBar::new(points.len() as u64));
+        let name = if self.names_devices { format!("{} {}: ", device.spec, device.name) } else { String::new() };
+        let name = name.replace(['{', '}'], "");
+        let template = format!("{name}{{bar:20}} {{pos}}/{{len}} points, {{eta}} left{{prefix}}  {{wide_msg}}");
+        if let Ok(style) = ProgressStyle::with_template(&template) {
+            bar.set_style(style);
+        }
+        bar.set_position(finished as u64);
+        bar.reset_eta();
+        bar.enable_steady_tick(Duration::from_millis(200));
+        let names = points.first().into_iter().flat_map(|point| point.parameters.iter().map(|(name, _)| name));
+        Progress { display: self, bar, shown: names.filter(|name| varies(name, points)).collect() }
+    }
+}
+
+/// A bar, with the points at hand, the time left, and the last result.
+pub(super) struct Progress<'a> {
+    display: &'a Display,
     bar: ProgressBar,
     /// The parameters that differ between points, which are the ones worth showing.
     shown: Vec<&'static str>,
 }
 
-impl Progress {
-    pub(super) fn new(points: &[Point]) -> Self {
-        let bar = ProgressBar::new(points.len() as u64);
-        let template = "{bar:20} {pos}/{len} points, {eta} left{prefix}  {wide_msg}";
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style);
-        }
-        bar.enable_steady_tick(Duration::from_millis(200));
-        let names = points.first().into_iter().flat_map(|point| point.parameters.iter().map(|(name, _)| name));
-        Self { bar, shown: names.filter(|name| varies(name, points)).collect() }
-    }
-}
-
-impl Observer for Progress {
-    fn point_started(&mut self, point: &Point) {
+impl Observer for Progress<'_> {
+    fn group_started(&mut self, group: &[Point]) {
+        let Some(point) = group.first() else { return };
         let values: Vec<String> = self
             .shown
             .iter()
             .filter_map(|name| point.parameters.get(name).map(|value| format!("{name}={value}")))
             .collect();
-        self.bar.set_message(format!("{} {}", point.variant.name, values.join(" ")));
+        let variants: Vec<&str> = group.iter().map(|point| point.variant.name).collect();
+        self.bar.set_message(format!("{} {}", variants.join(" "), values.join(" ")));
     }
 
-    fn point_printed(&mut self, text: &str) {
-        self.bar.suspend(|| tell(text.trim_end()));
+    fn printed(&mut self, line: &str) {
+        self.display.suspend(|| tell(line));
     }
 
     fn point_finished(&mut self, record: &PointRecord) {
@@ -54,8 +79,9 @@ impl Observer for Progress {
     }
 }
 
-impl Drop for Progress {
+impl Drop for Progress<'_> {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
+        self.display.bars.remove(&self.bar);
     }
 }

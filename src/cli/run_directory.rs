@@ -7,15 +7,18 @@ use jiff::Zoned;
 
 use crate::device::Properties;
 use crate::document::words::slug;
-use crate::run::RunError;
+use crate::run::metadata::{Part, RunMetadata, RunStatus};
+use crate::run::{METADATA_FILE, RunError};
+use crate::scenario::Scenario;
 
 /// The folder of all such runs.
 const RESULTS_FOLDER: &str = "results";
 
 /// Makes a directory under `results/`, named after scenario, device and time, that no other run has.
-pub(super) fn new_directory(scenario: &str, properties: &Properties) -> Result<PathBuf, RunError> {
+pub(super) fn new_directory(scenario: &str, properties: &Properties, part: Option<Part>) -> Result<PathBuf, RunError> {
     let time = Zoned::now().strftime("%Y%m%d-%H%M%S");
-    let name = format!("{scenario}-{}-{time}", slug(&properties.name));
+    let part = part.map(|part| format!("-part-{}-of-{}", part.index, part.of)).unwrap_or_default();
+    let name = format!("{scenario}-{}-{time}{part}", slug(&properties.name));
     let results = Path::new(RESULTS_FOLDER);
     fs::create_dir_all(results).map_err(RunError::io(results))?;
     let mut directory = results.join(&name);
@@ -28,4 +31,23 @@ pub(super) fn new_directory(scenario: &str, properties: &Properties) -> Result<P
         }
     }
     Ok(directory)
+}
+
+/// What to say where it is not said which run to go on with: the newest that is not complete.
+pub(super) fn which_to_resume(scenarios: &[Scenario]) -> String {
+    let problem = "--resume needs the run to go on with: --out DIR";
+    let runs = fs::read_dir(RESULTS_FOLDER).into_iter().flatten().flatten();
+    let unfinished = runs.filter_map(|entry| {
+        let text = fs::read_to_string(entry.path().join(METADATA_FILE)).ok()?;
+        let metadata: RunMetadata = serde_json::from_str(&text).ok()?;
+        let is_one = scenarios.iter().any(|scenario| scenario.name == metadata.scenario)
+            && metadata.status != RunStatus::Complete;
+        is_one.then(|| (metadata.started_at, entry.path()))
+    });
+    match unfinished.max() {
+        Some((started_at, path)) => {
+            format!("{problem}; the newest that is not complete is {}, of {started_at}", path.display())
+        }
+        None => format!("{problem}; no run under {RESULTS_FOLDER}/ is of this scenario and not complete"),
+    }
 }

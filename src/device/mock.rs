@@ -1,74 +1,30 @@
 //! A device without a GPU, for tests: its outputs are right unless told otherwise, its times an exact formula.
 
 use std::cell::Cell;
-use std::str::FromStr;
 use std::time::Duration;
 
-use super::{Device, DeviceError, Flush, Origin, Prepared, Properties, Sample};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+
+use super::{Device, DeviceError, Flush, Origin, Prepared, Properties, Sample, Telemetry};
 use crate::workload::Workload;
 
-/// How the mock behaves.
-#[derive(Debug, Clone, PartialEq)]
-pub struct MockSettings {
-    /// Time at a predictor of zero.
-    pub outside_us: f64,
-    /// Time for each unit of the workload's last predictor.
-    pub slope_us: f64,
-    /// Times alternate by this much around the formula.
-    pub noise_pct: f64,
-    /// The point, counted from 0 as they are prepared, whose output has one wrong element.
-    pub wrong: Option<usize>,
-    /// The point whose launch fails.
-    pub fail: Option<usize>,
-    /// Device memory.
-    pub memory_mib: u64,
-    /// How long each point takes to prepare.
-    pub delay_ms: u64,
-}
+mod settings;
 
-impl Default for MockSettings {
-    fn default() -> Self {
-        Self {
-            outside_us: 10.0,
-            slope_us: 20.0,
-            noise_pct: 0.0,
-            wrong: None,
-            fail: None,
-            memory_mib: 1024,
-            delay_ms: 0,
-        }
-    }
-}
+pub use settings::MockSettings;
 
-impl FromStr for MockSettings {
-    type Err = String;
-
-    /// Reads settings such as `slope_us=5,noise_pct=1`; the empty text gives the defaults.
-    fn from_str(text: &str) -> Result<Self, String> {
-        let mut settings = Self::default();
-        for setting in text.split(',').filter(|setting| !setting.is_empty()) {
-            let (key, value) = setting.split_once('=').ok_or_else(|| format!("`{setting}` is not KEY=VALUE"))?;
-            let bad = || format!("`{value}` is no value of `{key}`");
-            match key {
-                "outside_us" => settings.outside_us = value.parse().map_err(|_| bad())?,
-                "slope_us" => settings.slope_us = value.parse().map_err(|_| bad())?,
-                "noise_pct" => settings.noise_pct = value.parse().map_err(|_| bad())?,
-                "wrong" => settings.wrong = Some(value.parse().map_err(|_| bad())?),
-                "fail" => settings.fail = Some(value.parse().map_err(|_| bad())?),
-                "memory_mib" => settings.memory_mib = value.parse().map_err(|_| bad())?,
-                "delay_ms" => settings.delay_ms = value.parse().map_err(|_| bad())?,
-                _ => return Err(format!("the mock has no setting `{key}`")),
-            }
-        }
-        Ok(settings)
-    }
-}
+/// The clock after it has dropped, relative to the one before.
+const DROPPED_CLOCK: f64 = 0.8;
+/// How many times through the launches a hot sample goes.
+const HOT_REPEATS: u32 = 100;
 
 /// The mock device.
 pub struct Mock {
     settings: MockSettings,
     properties: Properties,
     prepared: Cell<usize>,
+    /// Samples of all workloads so far.
+    samples: Cell<usize>,
 }
 
 impl Mock {
@@ -94,7 +50,7 @@ impl Mock {
             profile: None,
             threads_per_block: 1024,
         };
-        Self { settings, properties, prepared: Cell::new(0) }
+        Self { settings, properties, prepared: Cell::new(0), samples: Cell::new(0) }
     }
 }
 
@@ -107,33 +63,79 @@ impl Device for Mock {
         Ok(self.properties.memory_bytes)
     }
 
+    fn null_cost_us(&self) -> Result<Option<f64>, DeviceError> {
+        Ok(self.settings.null_us)
+    }
+
+    fn telemetry(&self) -> Option<Telemetry> {
+        let reasons = if self.settings.throttle { vec!["power_cap".to_owned()] } else { Vec::new() };
+        Some(Telemetry { temperature_c: Some(40.0), throttle_reasons: reasons, ..Telemetry::default() })
+    }
+
     fn prepare<'device>(
         &'device self,
         workload: &'device Workload,
     ) -> Result<Box<dyn Prepared + 'device>, DeviceError> {
         let index = self.prepared.replace(self.prepared.get() + 1);
         std::thread::sleep(Duration::from_millis(self.settings.delay_ms));
-        Ok(Box::new(PreparedMock {
-            settings: &self.settings,
-            clock_mhz: self.properties.sm_clock_mhz,
-            workload,
-            index,
-            samples: 0,
-        }))
+        let mut generator = ChaCha8Rng::seed_from_u64(self.settings.seed);
+        generator.set_stream(index as u64);
+        Ok(Box::new(PreparedMock { device: self, workload, index, samples: 0, generator }))
     }
 }
 
 struct PreparedMock<'a> {
-    settings: &'a MockSettings,
-    clock_mhz: f64,
+    device: &'a Mock,
     workload: &'a Workload,
     index: usize,
-    samples: u32,
+    samples: usize,
+    generator: ChaCha8Rng,
+}
+
+impl PreparedMock<'_> {
+    fn predictor(&self) -> f64 {
+        self.workload.predictors.last().map_or(0.0, |(_, value)| *value)
+    }
+
+    /// Whether a setting names this workload by its last predictor.
+    fn is_at(&self, setting: Option<f64>) -> bool {
+        setting.is_some_and(|value| (value - self.predictor()).abs() < 1e-9)
+    }
+
+    /// The next sample, whose time is the formula's times `scale`.
+    fn sample(&mut self, scale: f64, repeats: u32) -> Sample {
+        let settings = &self.device.settings;
+        let taken = self.device.samples.replace(self.device.samples.get() + 1);
+        let operations = self.workload.operations as f64;
+        let exact_us = settings.outside_us + settings.slope_us * self.predictor() + settings.mop_us * operations / 1e6;
+        let deviation_pct = [0.0, 1.0, -1.0, 0.5, -0.5][self.samples % 5] * settings.noise_pct
+            + settings.jitter_pct * normal(&mut self.generator)
+            + settings.drift_pct * taken as f64 / 1000.0;
+        let clock = if settings.clock_drop.is_some_and(|from| taken >= from) { DROPPED_CLOCK } else { 1.0 };
+        let gated = self.samples >= settings.ungated;
+        self.samples += 1;
+        Sample {
+            time_us: exact_us * scale * (1.0 + deviation_pct / 100.0),
+            host_us: None,
+            clock_mhz: Some(self.device.properties.sm_clock_mhz * clock),
+            repeats,
+            gated,
+        }
+    }
 }
 
 impl Prepared for PreparedMock<'_> {
     fn run(&mut self) -> Result<(), DeviceError> {
-        if self.settings.fail == Some(self.index) {
+        let settings = &self.device.settings;
+        if settings.abort == Some(self.index) || self.is_at(settings.abort_at) {
+            std::process::abort();
+        }
+        if self.is_at(settings.hang_at) {
+            loop {
+                std::thread::park();
+            }
+        }
+        if settings.fail == Some(self.index) || self.is_at(settings.fail_at) {
             return Err(DeviceError::Failed("the mock was told to fail here".to_owned()));
         }
         Ok(())
@@ -141,7 +143,7 @@ impl Prepared for PreparedMock<'_> {
 
     fn read(&mut self, buffer: usize) -> Result<Vec<u32>, DeviceError> {
         let mut words = self.workload.buffers[buffer].expected.clone().unwrap_or_default();
-        if self.settings.wrong == Some(self.index)
+        if self.device.settings.wrong == Some(self.index)
             && let Some(last) = words.last_mut()
         {
             *last = !*last;
@@ -150,16 +152,21 @@ impl Prepared for PreparedMock<'_> {
     }
 
     fn cold_sample(&mut self, _: Flush) -> Result<Sample, DeviceError> {
-        let predictor = self.workload.predictors.last().map_or(0.0, |(_, value)| *value);
-        let exact_us = self.settings.outside_us + self.settings.slope_us * predictor;
-        let deviation = [0.0, 1.0, -1.0, 0.5, -0.5][self.samples as usize % 5] * self.settings.noise_pct / 100.0;
-        self.samples += 1;
-        Ok(Sample {
-            time_us: exact_us * (1.0 + deviation),
-            host_us: None,
-            clock_mhz: Some(self.clock_mhz),
-            repeats: 1,
-            gated: true,
-        })
+        Ok(self.sample(1.0, 1))
+    }
+
+    fn hot_sample(&mut self) -> Result<Option<Sample>, DeviceError> {
+        let hot = self.device.settings.hot_pct / 100.0;
+        Ok((hot > 0.0).then(|| self.sample(hot, HOT_REPEATS)))
     }
 }
+
+/// A number of the standard normal distribution, by Box's and Muller's method.
+fn normal(generator: &mut ChaCha8Rng) -> f64 {
+    let mut uniform = || (f64::from(generator.next_u32()) + 0.5) / 2.0_f64.powi(32);
+    let (radius, angle) = (uniform(), uniform());
+    (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
+}
+
+#[cfg(test)]
+mod tests;

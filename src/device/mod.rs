@@ -253,6 +253,24 @@ pub trait Device {
         Ok(None)
     }
 
+    /// What each kernel adds of many that do nothing and are launched one after the other, in microseconds; `None` where
+    /// that means nothing.
+    ///
+    /// # Errors
+    /// What the driver says.
+    fn launch_cost_us(&self) -> Result<Option<f64>, DeviceError> {
+        Ok(None)
+    }
+
+    /// The rate of a copy in device memory that no cache holds, in 10^9 bytes read and written a second; `None` where
+    /// that means nothing.
+    ///
+    /// # Errors
+    /// What the driver says.
+    fn copy_gb_per_s(&self) -> Result<Option<f64>, DeviceError> {
+        Ok(None)
+    }
+
     /// What the sensors say now; `None` where there are none to ask.
     fn telemetry(&self) -> Option<Telemetry> {
         None

@@ -14,24 +14,50 @@ pub enum CheckError {
     Device(#[from] DeviceError),
 }
 
-/// Runs the workload once and compares every element of every output. Where the device executed only some of the blocks,
-/// elements that are as they were before the launch are taken to be those of the other blocks.
+/// What the outputs of a workload hold after one run.
+pub struct Outputs {
+    executes_all_blocks: bool,
+    /// By the buffer's index in the workload.
+    found: Vec<(usize, Vec<u32>)>,
+}
+
+/// Runs the workload once and reads its outputs back.
+///
+/// # Errors
+/// What the driver says.
+pub fn run_and_read(prepared: &mut dyn Prepared, workload: &Workload) -> Result<Outputs, DeviceError> {
+    prepared.run()?;
+    let outputs = workload.buffers.iter().enumerate().filter(|(_, buffer)| buffer.expected.is_some());
+    let found = outputs.map(|(index, _)| Ok((index, prepared.read(index)?))).collect::<Result<_, DeviceError>>()?;
+    Ok(Outputs { executes_all_blocks: prepared.executes_all_blocks(), found })
+}
+
+/// Runs the workload once and compares its outputs with the host's.
 ///
 /// # Errors
 /// [`CheckError::Wrong`] with the first difference and how many there are.
 pub fn run_and_check(prepared: &mut dyn Prepared, workload: &Workload) -> Result<(), CheckError> {
-    prepared.run()?;
-    for (index, buffer) in workload.buffers.iter().enumerate() {
-        if let Some(expected) = &buffer.expected {
-            let found = prepared.read(index)?;
-            if prepared.executes_all_blocks() {
-                compare(buffer, expected, &found)?;
+    run_and_read(prepared, workload)?.compare(workload)
+}
+
+impl Outputs {
+    /// Compares every element of every output with what the host computed. Where the device executed only some of the
+    /// blocks, elements that are as they were before the launch are taken to be those of the other blocks.
+    ///
+    /// # Errors
+    /// [`CheckError::Wrong`] with the first difference and how many there are.
+    pub fn compare(&self, workload: &Workload) -> Result<(), CheckError> {
+        for (index, found) in &self.found {
+            let Some(buffer) = workload.buffers.get(*index) else { continue };
+            let Some(expected) = &buffer.expected else { continue };
+            if self.executes_all_blocks {
+                compare(buffer, expected, found)?;
             } else {
-                compare_written(buffer, expected, &found)?;
+                compare_written(buffer, expected, found)?;
             }
         }
+        Ok(())
     }
-    Ok(())
 }
 
 /// Compares the elements that were written, of which there must be some.

@@ -1,7 +1,16 @@
-//! Measuring: one point, and a whole sweep.
+//! Measuring: groups of points, round by round, and a whole sweep.
 
+mod build;
 pub mod check;
-pub mod point;
+mod clock;
+mod group;
+mod guards;
+pub mod noise_floor;
+pub mod rounds;
+mod sampling;
+pub mod selfcheck;
+mod series;
 pub mod session;
 pub mod statistics;
 pub mod sweep;
+mod warm_up;

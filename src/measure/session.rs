@@ -1,51 +1,218 @@
-//! Stand-in.
+//! Measuring on one device, group by group, and what is kept from one to the next.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use super::point::measure_point;
-use crate::device::{Device, Guard};
+use super::build::{Prefetch, build};
+use super::group::{self, End, with_error};
+use super::guards::{Tally, guard};
+use crate::device::{Device, DeviceError, Guard, GuardOutcome, Telemetry};
 use crate::family::Family;
-use crate::record::{Measured, TimeSpent};
-use crate::scenario::{MeasureSettings, Point};
+use crate::record::{Measured, PointRecord, Status, TimeSpent};
+use crate::scenario::{MeasureSettings, Point, Sampling};
 
-/// Session.
+/// Sensors are asked no more often than this, because that takes milliseconds.
+const SENSORS_EVERY: Duration = Duration::from_millis(100);
+
+/// Everything that measuring on one device keeps from point to point: clock reference, null cost, guards, time spent.
 pub struct Session<'device> {
-    device: &'device dyn Device,
+    pub(super) device: &'device dyn Device,
     family: &'static Family,
-    settings: MeasureSettings,
-    time_spent: TimeSpent,
+    pub(super) settings: MeasureSettings,
+    device_guards: Vec<Guard>,
+    pub(super) tally: Tally,
+    pub(super) spent: TimeSpent,
+    pub(super) last_sample: Option<Instant>,
+    /// Tells the orders of groups apart: the index of the first point of the one at hand.
+    pub(super) group: u64,
+    sensors: Option<(Instant, Option<Telemetry>)>,
+    prefetch: Option<Prefetch>,
 }
 
-/// Outcome.
+/// What became of the points of a group.
+#[derive(Debug)]
 pub struct GroupOutcome {
-    /// Done.
+    /// Whatever happened to them, in the order of the group.
     pub measured: Vec<Measured>,
-    /// Lost.
+    /// Points to be asked for again, on a device opened anew: another point of their group broke it.
     pub lost: Vec<Point>,
 }
 
 impl<'device> Session<'device> {
-    /// Opens.
+    /// Looks at the device's guards, and at what a kernel takes that does nothing. What goes wrong there is a guard.
     pub fn open(device: &'device dyn Device, family: &'static Family, settings: MeasureSettings) -> Self {
-        Self { device, family, settings, time_spent: TimeSpent::default() }
+        let started = Instant::now();
+        let mut device_guards = device.guards();
+        let null_us = device.null_cost_us().unwrap_or_else(|error| {
+            device_guards.push(guard("null_cost", GuardOutcome::Unknown, error.to_string()));
+            None
+        });
+        let opening_s = started.elapsed().as_secs_f64();
+        Self {
+            device,
+            family,
+            settings,
+            device_guards,
+            tally: Tally { null_us, ..Tally::default() },
+            spent: TimeSpent { opening_s, total_s: opening_s, ..TimeSpent::default() },
+            last_sample: None,
+            group: 0,
+            sensors: None,
+            prefetch: None,
+        }
     }
 
-    /// Measures.
-    pub fn measure(&mut self, group: &[Point], _next: Option<&[Point]>) -> GroupOutcome {
-        let began = Instant::now();
-        let measured =
-            group.iter().map(|point| measure_point(self.device, self.family, point, &self.settings)).collect();
-        self.time_spent.sampling_s += began.elapsed().as_secs_f64();
-        GroupOutcome { measured, lost: Vec::new() }
+    /// Measures the points of one group together. While it samples, the workloads of `next` are built on another
+    /// thread.
+    pub fn measure(&mut self, group: &[Point], next: Option<&[Point]>) -> GroupOutcome {
+        let started = Instant::now();
+        let mut ends: Vec<Option<End>> = group.iter().map(|_| None).collect();
+        let mut together = Vec::new();
+        let free_bytes = self.device.free_bytes();
+        for (index, point) in group.iter().enumerate() {
+            match self.foresee(point, &free_bytes) {
+                Ok(()) => together.push(index),
+                Err(error) => {
+                    let record = with_error(self.blank_record(point), &error.into());
+                    ends[index] = Some(End::Measured(Box::new(Measured::of(record))));
+                }
+            }
+        }
+        let free_bytes = free_bytes.unwrap_or(0);
+        let points = |indexes: &[usize]| -> Vec<Point> { indexes.iter().map(|index| group[*index].clone()).collect() };
+        if self.fits(&points(&together), free_bytes) {
+            for (index, end) in together.iter().zip(self.measure_together(&points(&together), next, free_bytes)) {
+                ends[*index] = Some(end);
+            }
+        } else {
+            for index in together {
+                ends[index] = Some(End::TooLargeTogether);
+            }
+        }
+        let mut outcome = GroupOutcome { measured: Vec::new(), lost: Vec::new() };
+        let mut broken = false;
+        for (point, end) in group.iter().zip(ends) {
+            let end = match end {
+                Some(End::TooLargeTogether) if broken => End::Lost,
+                Some(End::TooLargeTogether) | None => {
+                    let alone = self.measure_together(std::slice::from_ref(point), next, free_bytes).pop();
+                    alone.unwrap_or(End::Lost)
+                }
+                Some(end) => end,
+            };
+            match end {
+                End::Measured(measured) => {
+                    broken |= measured.record.status == Status::Failed;
+                    outcome.measured.push(*measured);
+                }
+                End::Lost | End::TooLargeTogether => outcome.lost.push(point.clone()),
+            }
+        }
+        self.spent.total_s += started.elapsed().as_secs_f64();
+        outcome
     }
 
-    /// Guards.
+    /// What could have spoilt the measurements: the device's guards, and what sampling came to so far.
     pub fn guards(&self) -> Vec<Guard> {
-        self.device.guards()
+        let mut guards = self.device_guards.clone();
+        if self.device.repeats_exactly() {
+            guards.extend(Tally::of_a_model(self.settings.sampling != Sampling::Cold));
+        } else {
+            guards.extend(self.tally.guards());
+        }
+        guards
     }
 
-    /// Time.
+    /// What the time went into so far. Writing is not in it, nor what happens between two groups.
     pub fn time_spent(&self) -> TimeSpent {
-        self.time_spent
+        self.spent
+    }
+
+    /// What a cold sample of a kernel takes that does nothing, in microseconds.
+    pub fn null_cost_us(&self) -> Option<f64> {
+        self.tally.null_us
+    }
+
+    /// The multiprocessors' clock at the start, and the lowest since, in MHz.
+    pub fn clock_mhz(&self) -> Option<[f64; 2]> {
+        Some([self.tally.clock.reference_mhz?, self.tally.clock.lowest_mhz?])
+    }
+
+    /// Measures points at once that fit the device together.
+    fn measure_together(&mut self, points: &[Point], next: Option<&[Point]>, free_bytes: u64) -> Vec<End> {
+        let building = Instant::now();
+        let workloads = match self.prefetch.take() {
+            Some(prefetch) if prefetch.is_of(points) => prefetch.wait(),
+            other => {
+                // What is built ahead for other points may yet be wanted.
+                self.prefetch = other;
+                build(self.family, points, self.settings.seed)
+            }
+        };
+        self.spent.building_s += building.elapsed().as_secs_f64();
+        self.group = points.first().map_or(0, |point| point.index as u64);
+        if let Some(next) = next {
+            self.build_ahead(next, free_bytes);
+        }
+        let records: Vec<PointRecord> = points.iter().map(|point| self.blank_record(point)).collect();
+        group::measure(self, workloads.iter().zip(records).collect())
+    }
+
+    /// Starts building the points that [`Self::measure`] will measure together, if they fit the device.
+    fn build_ahead(&mut self, next: &[Point], free_bytes: u64) {
+        let fitting: Vec<Point> = next.iter().filter(|point| self.need_bytes(point) <= free_bytes).cloned().collect();
+        let under_way = self.prefetch.as_ref().is_some_and(|prefetch| prefetch.is_of(&fitting));
+        if !under_way && self.fits(&fitting, free_bytes) {
+            self.prefetch = Prefetch::start(self.family, fitting, self.settings.seed);
+        }
+    }
+
+    fn need_bytes(&self, point: &Point) -> u64 {
+        (self.family.device_bytes)(&point.parameters)
+    }
+
+    /// Whether there is room for all of these at once.
+    fn fits(&self, points: &[Point], free_bytes: u64) -> bool {
+        let need = points.iter().map(|point| self.need_bytes(point)).fold(0, u64::saturating_add);
+        !points.is_empty() && need <= free_bytes
+    }
+
+    /// Building a large point takes long and needs host memory too, so what cannot fit is not built at all.
+    fn foresee(&self, point: &Point, free_bytes: &Result<u64, DeviceError>) -> Result<(), DeviceError> {
+        let free_bytes = *free_bytes.as_ref().map_err(Clone::clone)?;
+        let need_bytes = self.need_bytes(point);
+        if need_bytes > free_bytes {
+            return Err(DeviceError::OutOfMemory { need_bytes, free_bytes });
+        }
+        Ok(())
+    }
+
+    /// What the sensors say, or said a short while ago.
+    pub(super) fn telemetry(&mut self) -> Option<Telemetry> {
+        let fresh = self.sensors.as_ref().filter(|(asked, _)| asked.elapsed() < SENSORS_EVERY);
+        if let Some((_, told)) = fresh {
+            return told.clone();
+        }
+        let told = self.device.telemetry();
+        self.sensors = Some((Instant::now(), told.clone()));
+        told
+    }
+
+    fn blank_record(&self, point: &Point) -> PointRecord {
+        PointRecord {
+            point: point.index,
+            variant: point.variant.name.to_owned(),
+            parameters: point.parameters.iter().map(|(name, value)| (name.to_owned(), value.to_string())).collect(),
+            status: Status::Ok,
+            reason: String::new(),
+            origin: self.device.properties().origin,
+            timing: None,
+            bytes: None,
+            operations: None,
+            predictors: self.family.predictors.iter().map(|own| (own.name.to_owned(), None)).collect(),
+            counters: self.device.counter_columns().iter().map(|name| ((*name).to_owned(), String::new())).collect(),
+        }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,19 +1,11 @@
-//! What a set of samples says: their median, how well it is known, and whether that is well enough to stop.
-
-use std::time::Duration;
-
-/// Samples of one quantity, kept in order as they come.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Samples {
-    sorted: Vec<f64>,
-}
+//! What a set of samples says: their median, and how well it is known; and a mean that outliers do not move.
 
 /// The median of some samples, in their unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Summary {
     /// The median; of an even number of samples, the mean of the middle two.
     pub median: f64,
-    /// The lower end of its 95 % interval; `None` below 6 samples, which cannot have one.
+    /// The lower end of its 95 % interval; `None` below 6 independent samples, which cannot have one.
     pub low: Option<f64>,
     /// The upper end of its 95 % interval.
     pub high: Option<f64>,
@@ -21,87 +13,98 @@ pub struct Summary {
     pub samples: usize,
 }
 
-/// When to stop sampling.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct StoppingRule {
-    /// The fewest samples that precision may rest on.
-    pub min_samples: usize,
-    /// The most samples to take. It goes before `min_samples`.
-    pub max_samples: usize,
-    /// The half-width of the 95 % interval of the median, in percent of the median, that is precise enough.
-    pub precision_pct: f64,
-    /// The time that sampling may take.
-    pub budget: Duration,
-}
-
-/// Why sampling stopped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StopReason {
-    /// The median is known as precisely as was asked.
-    Precise,
-    /// The time for it is spent.
-    Budget,
-    /// There are as many samples as were allowed.
-    SamplesMax,
-    /// Every sample would be the same: the device's times follow from a model.
-    RepeatsExactly,
-}
-
-impl Samples {
-    /// Adds a sample; the cost is that of moving the larger ones up.
-    pub fn push(&mut self, sample: f64) {
-        let place = self.sorted.partition_point(|other| other.total_cmp(&sample).is_le());
-        self.sorted.insert(place, sample);
-    }
-
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.sorted.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.sorted.is_empty()
-    }
-
-    /// The median with its 95 % interval; `None` without samples, and where one of them is not a number, since then
-    /// nobody knows on which side of the median it belongs.
-    ///
-    /// The interval is that of the order statistics, which supposes nothing about how the samples are distributed,
-    /// only that they are independent: from the `k`-th smallest to the `k`-th largest, with the largest `k` for
-    /// which a binomial variable of probability ½ lies within those ranks in at least 95 % of cases. Source: Conover,
-    /// Practical Nonparametric Statistics, 3rd edition, section 3.2; `scipy.stats.quantile_test` gives the same.
-    pub fn summary(&self) -> Option<Summary> {
-        let (first, last) = (self.sorted.first()?, self.sorted.last()?);
-        // In the total order anything that is not a number is at one end or the other.
-        if first.is_nan() || last.is_nan() {
-            return None;
-        }
-        let samples = self.sorted.len();
-        let upper = self.sorted[samples / 2];
-        let lower = self.sorted[(samples - 1) / 2];
-        let rank = median_rank(samples);
-        Some(Summary {
-            // Equal ones as they are: the sum of two halves may round, and infinities must not meet.
-            median: if lower.total_cmp(&upper).is_eq() { upper } else { lower / 2.0 + upper / 2.0 },
-            low: rank.map(|rank| self.sorted[rank - 1]),
-            high: rank.map(|rank| self.sorted[samples - rank]),
-            samples,
-        })
-    }
-}
-
-impl FromIterator<f64> for Samples {
-    fn from_iter<I: IntoIterator<Item = f64>>(samples: I) -> Self {
-        let mut sorted: Vec<f64> = samples.into_iter().collect();
-        sorted.sort_unstable_by(f64::total_cmp);
-        Self { sorted }
-    }
-}
-
-/// The median of these samples with its 95 % interval; see [`Samples::summary`].
+/// The median of independent samples with its 95 % interval; `None` without samples, and where one of them is not a
+/// number, since then nobody knows on which side of the median it belongs.
+///
+/// The interval is that of the order statistics, which supposes nothing about how the samples are distributed,
+/// only that they are independent: from the `k`-th smallest to the `k`-th largest, with the largest `k` for
+/// which a binomial variable of probability ½ lies within those ranks in at least 95 % of cases. Source: Conover,
+/// Practical Nonparametric Statistics, 3rd edition, section 3.2; `scipy.stats.quantile_test` gives the same.
 pub fn summarise(samples: &[f64]) -> Option<Summary> {
-    samples.iter().copied().collect::<Samples>().summary()
+    summarise_as(samples, samples.len() as f64)
+}
+
+/// The median of samples in the order in which they were taken, with its 95 % interval as of so many independent ones
+/// as [`independent_samples`] says that they are worth; otherwise like [`summarise`].
+pub fn summarise_series(samples: &[f64]) -> Option<Summary> {
+    if samples.iter().any(|sample| sample.is_nan()) {
+        return None;
+    }
+    summarise_as(samples, independent_samples(samples))
+}
+
+/// `summarise`, where the samples are worth `independent` ones.
+fn summarise_as(samples: &[f64], independent: f64) -> Option<Summary> {
+    let sorted = sorted(samples);
+    let (first, last) = (sorted.first()?, sorted.last()?);
+    // In the total order anything that is not a number is at one end or the other.
+    if first.is_nan() || last.is_nan() {
+        return None;
+    }
+    let rank = interval_rank(sorted.len(), independent);
+    Some(Summary {
+        median: middle(&sorted)?,
+        low: rank.map(|rank| sorted[rank - 1]),
+        high: rank.map(|rank| sorted[sorted.len() - rank]),
+        samples: sorted.len(),
+    })
+}
+
+/// The median of these; `None` of none.
+pub fn median(samples: &[f64]) -> Option<f64> {
+    middle(&sorted(samples))
+}
+
+/// The mean without the smallest and the largest tenth, rounded down; `None` of none. `scipy.stats.trim_mean(x, 0.1)`.
+pub fn trimmed_mean(samples: &[f64]) -> Option<f64> {
+    let sorted = sorted(samples);
+    let cut = sorted.len() / 10;
+    let kept = sorted.get(cut..sorted.len() - cut)?;
+    (!kept.is_empty()).then(|| kept.iter().sum::<f64>() / kept.len() as f64)
+}
+
+/// How many independent samples these, in the order in which they were taken, are worth to their median: the number of
+/// them over `1 + 2 * (r1 + r2 + ...)`, with the autocorrelations at lag 1, 2, ... up to the first that is not
+/// positive. The variance of a median depends on when samples are above it and when below, not on how far, so the
+/// autocorrelations are those of the signs. Source: Geyer, Practical Markov chain Monte Carlo, 1992, section 3.3.
+pub fn independent_samples(samples: &[f64]) -> f64 {
+    let count = samples.len() as f64;
+    let Some(centre) = median(samples) else { return 0.0 };
+    let mut signs: Vec<f64> = samples.iter().map(|sample| sign(sample - centre)).collect();
+    let mean = signs.iter().sum::<f64>() / count;
+    signs.iter_mut().for_each(|sign| *sign -= mean);
+    let variance: f64 = signs.iter().map(|sign| sign * sign).sum();
+    if variance <= 0.0 {
+        return count;
+    }
+    let correlation = |lag: usize| signs.iter().zip(&signs[lag..]).map(|(a, b)| a * b).sum::<f64>() / variance;
+    let positive: f64 = (1..samples.len()).map(correlation).take_while(|correlation| *correlation > 0.0).sum();
+    count / (1.0 + 2.0 * positive)
+}
+
+/// 1 above zero, -1 below, 0 at it and where there is no telling.
+fn sign(value: f64) -> f64 {
+    if value > 0.0 {
+        1.0
+    } else if value < 0.0 {
+        -1.0
+    } else {
+        0.0
+    }
+}
+
+fn sorted(samples: &[f64]) -> Vec<f64> {
+    let mut sorted = samples.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    sorted
+}
+
+/// The median of sorted samples.
+fn middle(sorted: &[f64]) -> Option<f64> {
+    let upper = *sorted.get(sorted.len() / 2)?;
+    let lower = sorted[(sorted.len() - 1) / 2];
+    // Equal ones as they are: the sum of two halves may round, and infinities must not meet.
+    Some(if lower.total_cmp(&upper).is_eq() { upper } else { lower / 2.0 + upper / 2.0 })
 }
 
 impl Summary {
@@ -117,6 +120,14 @@ impl Summary {
             f64::INFINITY
         })
     }
+}
+
+/// The rank from either end at which the interval of the median of `samples` ends, which are worth `independent` ones:
+/// the one at the same quantile as that of so many independent samples.
+fn interval_rank(samples: usize, independent: f64) -> Option<usize> {
+    let worth = (independent.floor() as usize).min(samples);
+    let rank = median_rank(worth)?;
+    Some((rank * (samples + 1) / (worth + 1)).max(1))
 }
 
 /// The rank `k`, from 1, such that the `k`-th smallest and the `k`-th largest of `samples` are the ends of the
@@ -140,44 +151,6 @@ fn median_rank(samples: usize) -> Option<usize> {
         rank -= 1;
     }
     (rank > 0).then_some(rank)
-}
-
-impl StoppingRule {
-    /// Whether to stop, having these samples after `spent`, and why. Never before the first sample.
-    ///
-    /// Precision goes first, then the number of samples, then the budget, which is spent even where `min_samples`
-    /// are not yet reached. Stopping on the width of the interval, not on what it says, does not bias the median.
-    pub fn decide(&self, samples: &Samples, spent: Duration) -> Option<StopReason> {
-        if samples.is_empty() {
-            return None;
-        }
-        if samples.len() >= self.min_samples && self.is_precise(samples) {
-            Some(StopReason::Precise)
-        } else if samples.len() >= self.max_samples {
-            Some(StopReason::SamplesMax)
-        } else if spent >= self.budget {
-            Some(StopReason::Budget)
-        } else {
-            None
-        }
-    }
-
-    fn is_precise(&self, samples: &Samples) -> bool {
-        let half_width = samples.summary().and_then(|summary| summary.half_width_pct());
-        half_width.is_some_and(|half_width| half_width <= self.precision_pct)
-    }
-}
-
-impl StopReason {
-    /// Its name in files: `precise`, `budget`, `samples_max` or `repeats_exactly`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Precise => "precise",
-            Self::Budget => "budget",
-            Self::SamplesMax => "samples_max",
-            Self::RepeatsExactly => "repeats_exactly",
-        }
-    }
 }
 
 #[cfg(test)]

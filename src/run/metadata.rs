@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::device::{Guard, Properties};
+pub use super::part::Part;
+use crate::device::{Guard, GuardOutcome, Properties};
 use crate::kernel::Provenance;
 use crate::record::TimeSpent;
 use crate::scenario::MeasureSettings;
@@ -59,7 +60,7 @@ pub struct RunMetadata {
     pub ended_at: Option<String>,
     /// How far it got.
     pub status: RunStatus,
-    /// Points in the grid.
+    /// Points in the grid, also where the run has a part of it.
     pub points: usize,
     /// The machine.
     pub host: Host,
@@ -81,15 +82,57 @@ pub struct RunMetadata {
     /// What the time went into.
     #[serde(default)]
     pub time_spent: TimeSpent,
+    /// When it was gone on with, after it had been interrupted or killed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub resumed_at: Vec<String>,
+    /// The parts that it was joined from.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub merged_from: Vec<MergedFrom>,
 }
 
-/// Every `of`-th point of the grid, from `index` on: `--part index/of`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Part {
-    /// Which, from 0.
-    pub index: usize,
-    /// Of how many.
-    pub of: usize,
+/// A run that was joined into another.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MergedFrom {
+    /// Where it was, as the command said it.
+    pub directory: String,
+    /// Its part of the grid.
+    pub part: Part,
+    /// The command that began it.
+    pub command_line: Vec<String>,
+    /// The machine that it was made on.
+    pub host: Host,
+    /// The specification of its device.
+    pub device_spec: String,
+    /// Its device's unique identifier.
+    pub device_uuid: Option<String>,
+    /// Its start (RFC 3339).
+    pub started_at: String,
+    /// When it was gone on with.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub resumed_at: Vec<String>,
+    /// Its end; absent where it was killed.
+    pub ended_at: Option<String>,
+    /// Its points.
+    pub points: usize,
+}
+
+/// Guards of two stretches of a run, or of two runs: of those with the same name the worse outcome, the last where both
+/// are as bad.
+pub fn merge_guards(first: &[Guard], last: &[Guard]) -> Vec<Guard> {
+    let badness = |guard: &Guard| match guard.outcome {
+        GuardOutcome::Ok => 0,
+        GuardOutcome::Unknown => 1,
+        GuardOutcome::Flagged => 2,
+    };
+    let mut merged: Vec<Guard> = Vec::new();
+    for guard in first.iter().chain(last) {
+        match merged.iter_mut().find(|own| own.guard == guard.guard) {
+            Some(own) if badness(guard) >= badness(own) => *own = guard.clone(),
+            Some(_) => {}
+            None => merged.push(guard.clone()),
+        }
+    }
+    merged
 }
 
 /// What measurements of the same kernel differ by, as `selfcheck` found it.
@@ -101,4 +144,25 @@ pub struct NoiseFloor {
     pub comparisons: usize,
     /// When it was found (RFC 3339).
     pub measured_at: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn guard(name: &str, outcome: GuardOutcome, detail: &str) -> Guard {
+        Guard { guard: name.to_owned(), outcome, detail: detail.to_owned() }
+    }
+
+    #[test]
+    fn the_worst_outcome_of_a_guard_is_kept() {
+        use GuardOutcome::{Flagged, Ok, Unknown};
+        let first = [guard("clock", Flagged, "fell"), guard("ecc", Ok, "on"), guard("mig", Unknown, "not told")];
+        let last = [guard("mig", Ok, "off"), guard("clock", Ok, "steady"), guard("ecc", Ok, "still on")];
+        let expected =
+            [guard("clock", Flagged, "fell"), guard("ecc", Ok, "still on"), guard("mig", Unknown, "not told")];
+        assert_eq!(merge_guards(&first, &last), expected);
+        assert_eq!(merge_guards(&[], &last), last);
+        assert_eq!(merge_guards(&first, &[]), first);
+    }
 }

@@ -3,9 +3,16 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+mod difference;
+mod file;
 pub mod fits;
+pub mod merge;
 pub mod metadata;
+pub mod observations;
+pub mod part;
 pub mod reader;
+mod resume;
+mod table;
 pub mod writer;
 
 /// Version of the layout of the run directory; it rises when a column or key changes its name or meaning.
@@ -30,7 +37,7 @@ pub const CHARTS_FOLDER: &str = "charts";
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// The operating system refused.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {source}{}", path.display(), remedy(source))]
     Io {
         /// The file or directory.
         path: PathBuf,
@@ -38,7 +45,7 @@ pub enum RunError {
         source: io::Error,
     },
     /// The directory holds something already, and nothing is overwritten.
-    #[error("{}: is not empty; a run never overwrites or continues another, give a new directory", .0.display())]
+    #[error("{}: is not empty, and a run never overwrites another; give a new directory, or --resume to go on with the run that is there", .0.display())]
     NotEmpty(PathBuf),
     /// The path is taken by something else.
     #[error("{}: is a file, not a directory", .0.display())]
@@ -46,6 +53,17 @@ pub enum RunError {
     /// The directory is no run.
     #[error("{}: is not a run directory (it has no {})", .0.display(), METADATA_FILE)]
     NotARun(PathBuf),
+    /// Another process has the run open for writing.
+    #[error("{}: another process is writing this run; wait for its end, or give another directory", .0.display())]
+    Busy(PathBuf),
+    /// What is to be gone on with is not what is there.
+    #[error("{}: the run there is not the one to go on with:\n{}\ngive a new directory to measure anew", path.display(), indented(differences))]
+    Different {
+        /// The run directory.
+        path: PathBuf,
+        /// What differs, each with what it is in the run and what it is now.
+        differences: Vec<String>,
+    },
     /// A file's contents are not what they should be.
     #[error("{}{}: {problem}", path.display(), line.map(|line| format!(":{line}")).unwrap_or_default())]
     Malformed {
@@ -63,4 +81,28 @@ impl RunError {
     pub fn io(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
         move |source| Self::Io { path: path.to_owned(), source }
     }
+
+    /// Names the file whose contents are wrong, and the line.
+    pub(crate) fn malformed(path: &Path, line: Option<u64>, problem: impl Into<String>) -> Self {
+        Self::Malformed { path: path.to_owned(), line, problem: problem.into() }
+    }
 }
+
+/// What to do about a disk that is full.
+fn remedy(source: &io::Error) -> &'static str {
+    match source.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+            "; the points before are whole: make room, then go on with the same command and --resume"
+        }
+        _ => "",
+    }
+}
+
+/// Lines, each a little to the right.
+pub(crate) fn indented(lines: &[String]) -> String {
+    let lines = lines.iter().flat_map(|text| text.lines()).map(|line| format!("  {line}").trim_end().to_owned());
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod fixtures;

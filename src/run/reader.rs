@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::metadata::RunMetadata;
+use super::table::{Row, Table};
 use super::{METADATA_FILE, POINTS_FILE, RunError, SCENARIO_FILE, SCHEMA_VERSION};
 use crate::device::{Cache, Origin};
 use crate::family::FAMILIES;
@@ -43,28 +44,33 @@ impl Run {
     }
 }
 
-fn read_text(path: &Path) -> Result<String, RunError> {
+/// The text of a file.
+pub(super) fn read_text(path: &Path) -> Result<String, RunError> {
     let bytes = fs::read(path).map_err(RunError::io(path))?;
-    String::from_utf8(bytes).map_err(|_| malformed(path, None, "is not UTF-8 text"))
+    String::from_utf8(bytes).map_err(|_| RunError::malformed(path, None, "is not UTF-8 text"))
 }
 
-fn malformed(path: &Path, line: Option<u64>, problem: impl Into<String>) -> RunError {
-    RunError::Malformed { path: path.to_owned(), line, problem: problem.into() }
-}
-
-fn parse_metadata(path: &Path, text: &str) -> Result<RunMetadata, RunError> {
+/// Reads `run.json`.
+pub(super) fn parse_metadata(path: &Path, text: &str) -> Result<RunMetadata, RunError> {
     #[derive(serde::Deserialize)]
     struct Version {
         schema_version: u32,
     }
-    let wrong = |error: serde_json::Error| malformed(path, Some(error.line() as u64), error.to_string());
+    let wrong = |error: serde_json::Error| RunError::malformed(path, Some(error.line() as u64), error.to_string());
     let version: Version = serde_json::from_str(text).map_err(wrong)?;
     if version.schema_version != SCHEMA_VERSION {
         let found = version.schema_version;
         let problem = format!("has schema version {found}; this apbench reads version {SCHEMA_VERSION}");
-        return Err(malformed(path, None, problem));
+        return Err(RunError::malformed(path, None, problem));
     }
-    serde_json::from_str(text).map_err(wrong)
+    let metadata: RunMetadata = serde_json::from_str(text).map_err(wrong)?;
+    match metadata.part {
+        Some(part) if !part.is_sound() => {
+            let problem = format!("part is {part}, expected an index from 0 to below the number of parts");
+            Err(RunError::malformed(path, None, problem))
+        }
+        _ => Ok(metadata),
+    }
 }
 
 /// Reads the rows of `points.csv`. A last row that is cut off, as a kill in mid-write leaves it, is left aside
@@ -73,25 +79,15 @@ fn parse_metadata(path: &Path, text: &str) -> Result<RunMetadata, RunError> {
 /// # Errors
 /// The first cell that cannot be read, with its line.
 pub fn parse_points(path: &Path, text: &str, notes: &mut Vec<String>) -> Result<Vec<PointRecord>, RunError> {
-    let whole = text.rfind('\n').map_or(0, |end| end + 1);
-    if whole < text.len() {
-        let line = text[..whole].lines().count() + 1;
-        notes.push(format!("{}:{line}: the last row is cut off, it is left aside", path.display()));
-    }
-    let mut reader = csv::ReaderBuilder::new().from_reader(&text.as_bytes()[..whole]);
-    let header = reader.headers().map_err(|error| csv_error(path, &error))?.clone();
-    let columns = Columns::of(path, &header)?;
-    let mut points = Vec::new();
-    for row in reader.records() {
-        let row = row.map_err(|error| csv_error(path, &error))?;
-        let line = row.position().map(csv::Position::line);
-        points.push(columns.record(&row).map_err(|problem| malformed(path, line, problem))?);
-    }
-    Ok(points)
+    parse_table(path, &Table::read(path, text, notes)?)
 }
 
-fn csv_error(path: &Path, error: &csv::Error) -> RunError {
-    malformed(path, error.position().map(csv::Position::line), error.to_string())
+/// The points of a table's rows.
+pub(super) fn parse_table(path: &Path, table: &Table) -> Result<Vec<PointRecord>, RunError> {
+    let columns = Columns::of(path, &table.header)?;
+    let record =
+        |row: &Row| columns.record(&row.cells).map_err(|problem| RunError::malformed(path, Some(row.line), problem));
+    table.rows.iter().map(record).collect()
 }
 
 /// Where the parameters and the predictors are: around the columns that every family has.
@@ -115,7 +111,11 @@ impl<'a> Columns<'a> {
             }
             _ => {
                 let expected = format!("{}, the parameters, {}", LEADING_COLUMNS.join(", "), first.join(", "));
-                Err(malformed(path, Some(1), format!("the columns are not those of a run: expected {expected}, ...")))
+                Err(RunError::malformed(
+                    path,
+                    Some(1),
+                    format!("the columns are not those of a run: expected {expected}, ..."),
+                ))
             }
         }
     }
@@ -151,13 +151,7 @@ impl<'a> Columns<'a> {
                 let (low_us, high_us) = (known("hot_us_low")?, known("hot_us_high")?);
                 Ok::<_, String>(Median { time_us, low_us, high_us, samples: 0 })
             });
-            let cache = match cell("cache") {
-                "" | "cold" => Cache::Cold,
-                "hot" => Cache::Hot,
-                other => return Err(format!("cache is `{other}`, expected cold or hot")),
-            };
-            let flags = Flag::find_all(cell("flags"))
-                .ok_or_else(|| format!("flags is `{}`, expected words such as clock or short", cell("flags")))?;
+            let (cache, flags) = (cache(cell("cache"))?, flags(cell("flags"))?);
             Some(Timing {
                 median,
                 cache,
@@ -208,81 +202,25 @@ fn owned((name, value): (&str, &str)) -> (String, String) {
     (name.to_owned(), value.to_owned())
 }
 
-fn finite(name: &str, text: &str) -> Result<f64, String> {
+/// The caches that a cell names. Older runs do not say it: theirs were cold.
+pub(super) fn cache(text: &str) -> Result<Cache, String> {
+    match text {
+        "" | "cold" => Ok(Cache::Cold),
+        "hot" => Ok(Cache::Hot),
+        other => Err(format!("cache is `{other}`, expected cold or hot")),
+    }
+}
+
+/// The flags that a cell names.
+pub(super) fn flags(text: &str) -> Result<Vec<Flag>, String> {
+    Flag::find_all(text).ok_or_else(|| format!("flags is `{text}`, expected words such as clock or short"))
+}
+
+/// A number that can be reckoned with.
+pub(super) fn finite(name: &str, text: &str) -> Result<f64, String> {
     let number = text.parse::<f64>().ok().filter(|number| number.is_finite());
     number.ok_or_else(|| format!("{name} is `{text}`, expected a number"))
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-    use crate::record::{point_cells, point_columns};
-    use crate::run::writer::csv_text;
-
-    const COUNTERS: [&str; 2] = ["bound", "warp_instructions"];
-
-    fn record(time_us: Option<f64>, reason: &str) -> PointRecord {
-        let timing = time_us.map(|time_us| Timing {
-            median: Median { time_us, low_us: Some(time_us - 0.5), high_us: None, samples: 12 },
-            cache: Cache::Cold,
-            hot: Some(Median { time_us: 1.5, low_us: None, high_us: Some(1.75), samples: 0 }),
-            rounds: 5,
-            clock_mhz: Some(1980.0),
-            stopped_by: "precise".to_owned(),
-            flags: vec![Flag::Clock, Flag::Short],
-        });
-        PointRecord {
-            point: 3,
-            variant: "divergent".to_owned(),
-            parameters: FAMILIES[0].parameters.iter().map(|own| (own.name.to_owned(), "7".to_owned())).collect(),
-            status: if timing.is_some() { Status::Ok } else { Status::Failed },
-            reason: reason.to_owned(),
-            origin: Origin::Measured,
-            timing,
-            bytes: Some(192 << 20),
-            operations: None,
-            predictors: FAMILIES[0].predictors.iter().map(|own| (own.name.to_owned(), Some(2.5))).collect(),
-            counters: COUNTERS.iter().map(|name| ((*name).to_owned(), "12".to_owned())).collect(),
-        }
-    }
-
-    fn csv(records: &[PointRecord]) -> String {
-        let header = point_columns(&FAMILIES[0], &COUNTERS).into_iter().map(str::to_owned).collect();
-        let rows = std::iter::once(header).chain(records.iter().map(point_cells));
-        String::from_utf8(csv_text(rows).unwrap()).unwrap()
-    }
-
-    fn read(text: &str) -> Result<Vec<PointRecord>, RunError> {
-        parse_points(Path::new("points.csv"), text, &mut Vec::new())
-    }
-
-    #[test]
-    fn what_is_written_reads_back() {
-        let records = [record(Some(263.125), ""), record(None, "launching x: \"no\", it said,\nand stopped")];
-        assert_eq!(read(&csv(&records)).unwrap(), records);
-    }
-
-    proptest! {
-        #[test]
-        fn no_text_panics(text in "\\PC{0,200}") {
-            let _ = read(&text);
-            let _ = parse_metadata(Path::new("run.json"), &text);
-        }
-
-        #[test]
-        fn damage_is_an_error_or_fewer_rows_but_no_panic(
-            from in 0_usize..600, length in 0_usize..80, insert in "[a-z0-9,\"\n.-]{0,6}",
-        ) {
-            let mut text = csv(&[record(Some(263.125), ""), record(None, "failed"), record(Some(1.5), "")]);
-            let from = from.min(text.len());
-            let to = (from + length).min(text.len());
-            text.replace_range(from..to, &insert);
-            if let Ok(points) = read(&text) {
-                let finite = |point: &PointRecord| point.timing.as_ref().is_none_or(|timing| timing.median.time_us.is_finite());
-                prop_assert!(points.iter().all(finite));
-            }
-        }
-    }
-}
+mod tests;

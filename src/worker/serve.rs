@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Write};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::message::{Begin, Opened, Refusal, Reply, Request, State, read_request, reply_text};
 use crate::device::select::DeviceSpec;
@@ -24,7 +24,6 @@ pub fn serve(input: impl BufRead + Send + 'static, output: &mut impl Write) -> i
     let mut replies = Replies(output);
     let Ok(Request::Open { device: spec }) = requests.recv() else { return Ok(()) };
     let mut notes = Vec::new();
-    let opening = Instant::now();
     let device = match spec.parse::<DeviceSpec>() {
         Ok(spec) => spec.open(|note| notes.push(note)),
         Err(problem) => Err(DeviceError::Missing(problem)),
@@ -39,10 +38,9 @@ pub fn serve(input: impl BufRead + Send + 'static, output: &mut impl Write) -> i
         repeats_exactly: device.repeats_exactly(),
         notes,
     }))?;
-    let mut opening_s = opening.elapsed().as_secs_f64();
     let mut request = requests.recv();
     while let Ok(Request::Begin(begin)) = request {
-        request = serve_sweep(&*device, &begin, std::mem::take(&mut opening_s), &requests, &mut replies)?;
+        request = serve_sweep(&*device, &begin, &requests, &mut replies)?;
     }
     Ok(())
 }
@@ -51,11 +49,9 @@ pub fn serve(input: impl BufRead + Send + 'static, output: &mut impl Write) -> i
 fn serve_sweep(
     device: &dyn Device,
     begin: &Begin,
-    opening_s: f64,
     requests: &Receiver<Request>,
     replies: &mut Replies<'_, impl Write>,
 ) -> io::Result<Result<Request, mpsc::RecvError>> {
-    let began = Instant::now();
     let scenario = Scenario::of_run(&begin.scenario, &begin.file_name, &begin.text);
     let listed = scenario.and_then(|scenario| Ok((scenario.points(device.properties())?, scenario.family)));
     let (points, family) = match listed {
@@ -66,12 +62,7 @@ fn serve_sweep(
         }
     };
     let mut session = Session::open(device, family, begin.settings);
-    let opening_s = opening_s + began.elapsed().as_secs_f64();
-    let state = |session: &Session<'_>| {
-        let mut time_spent = session.time_spent();
-        time_spent.opening_s = opening_s;
-        State { guards: session.guards(), time_spent }
-    };
+    let state = |session: &Session<'_>| State { guards: session.guards(), time_spent: session.time_spent() };
     replies.send(&Reply::Begun(state(&session)))?;
     let find = |indexes: &[usize]| indexes.iter().filter_map(|index| points.get(*index).cloned()).collect::<Vec<_>>();
     loop {

@@ -3,13 +3,14 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::message::{Begin, Opened, Reply, Request, State};
 use super::process::{Launcher, Loss, Process, Workers};
 use crate::device::{DeviceError, Guard, GuardOutcome, Origin};
 use crate::family::Family;
 use crate::record::{Measured, PointRecord, Status, TimeSpent};
+use crate::run::metadata::merge_guards;
 use crate::scenario::{Point, Scenario};
 
 /// Processes that may die one after the other while they open the device.
@@ -38,6 +39,8 @@ pub struct Supervisor {
     process: Option<Process>,
     opened: Option<Opened>,
     sweep: Option<Sweep>,
+    /// What opening took that no sweep has counted yet.
+    opening: Duration,
 }
 
 /// The sweep that is being measured.
@@ -67,7 +70,14 @@ impl Supervisor {
     /// # Errors
     /// Why it cannot be opened, or that the process died while it was.
     pub fn open(conditions: Conditions, device: &str, printed: Printed<'_>) -> Result<Self, DeviceError> {
-        let mut supervisor = Self { conditions, device: device.to_owned(), process: None, opened: None, sweep: None };
+        let mut supervisor = Self {
+            conditions,
+            device: device.to_owned(),
+            process: None,
+            opened: None,
+            sweep: None,
+            opening: Duration::ZERO,
+        };
         supervisor.connect(printed)?;
         Ok(supervisor)
     }
@@ -89,15 +99,19 @@ impl Supervisor {
             settings: scenario.measure,
         };
         let (past, now) = (State::default(), State::default());
-        self.sweep = Some(Sweep { begin, family: scenario.family, past, now, restarts: 0 });
-        if let Some(process) = &mut self.process
-            && process.is_alive()
-            && self.begin_in_process(printed).is_ok()
-        {
-            return Ok(());
+        if self.sweep.is_some() {
+            self.opening = Duration::ZERO;
         }
-        self.process = None;
-        self.connect(printed)
+        self.sweep = Some(Sweep { begin, family: scenario.family, past, now, restarts: 0 });
+        let began = Instant::now();
+        let alive = self.process.as_ref().is_some_and(Process::is_alive);
+        if !(alive && self.begin_in_process(printed).is_ok()) {
+            self.process = None;
+            self.connect(printed)?;
+        } else {
+            self.opening += began.elapsed();
+        }
+        Ok(())
     }
 
     /// Measures the points of a group together; the results are in their order. `next` is the group that will be
@@ -138,7 +152,7 @@ impl Supervisor {
     /// What could have spoilt the sweep's measurements.
     pub fn guards(&self) -> Vec<Guard> {
         let Some(sweep) = &self.sweep else { return Vec::new() };
-        let mut guards = merged(&sweep.past.guards, &sweep.now.guards);
+        let mut guards = merge_guards(&sweep.past.guards, &sweep.now.guards);
         if sweep.restarts > 0 {
             let detail = format!(
                 "the device was opened anew {} after points that failed: clocks and temperature began again",
@@ -149,12 +163,13 @@ impl Supervisor {
         guards
     }
 
-    /// What the sweep's time went into, as far as workers know.
+    /// What the sweep's time went into, but for writing it down. Opening the device is part of the first sweep on it.
     pub fn time_spent(&self) -> TimeSpent {
         let mut total = TimeSpent::default();
         for state in self.sweep.iter().flat_map(|sweep| [&sweep.past, &sweep.now]) {
             total.add(&state.time_spent);
         }
+        total.opening_s = self.opening.as_secs_f64();
         total
     }
 
@@ -199,7 +214,10 @@ impl Supervisor {
         }
         let mut problem = String::new();
         for _ in 0..ATTEMPTS {
-            match self.start(printed) {
+            let began = Instant::now();
+            let started = self.start(printed);
+            self.opening += began.elapsed();
+            match started {
                 Ok(()) => return Ok(()),
                 Err(Unready::Refused(error)) => {
                     self.process = None;
@@ -259,7 +277,7 @@ impl Supervisor {
         self.process = None;
         if let Some(sweep) = &mut self.sweep {
             let now = std::mem::take(&mut sweep.now);
-            sweep.past.guards = merged(&sweep.past.guards, &now.guards);
+            sweep.past.guards = merge_guards(&sweep.past.guards, &now.guards);
             sweep.past.time_spent.add(&now.time_spent);
             sweep.restarts += 1;
         }
@@ -312,41 +330,4 @@ fn out_of_turn() -> DeviceError {
 
 fn with_last_words(how: String, doing: &str, last_words: &str) -> String {
     if last_words.is_empty() { format!("{how} while {doing}") } else { format!("{how} while {doing}: {last_words}") }
-}
-
-/// Each guard once, at the worst that came of it; of equals the later.
-fn merged(past: &[Guard], now: &[Guard]) -> Vec<Guard> {
-    let rank = |guard: &Guard| match guard.outcome {
-        GuardOutcome::Ok => 0,
-        GuardOutcome::Unknown => 1,
-        GuardOutcome::Flagged => 2,
-    };
-    let mut guards = past.to_vec();
-    for guard in now {
-        match guards.iter_mut().find(|own| own.guard == guard.guard) {
-            Some(own) if rank(own) > rank(guard) => {}
-            Some(own) => own.clone_from(guard),
-            None => guards.push(guard.clone()),
-        }
-    }
-    guards
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn guard(name: &str, outcome: GuardOutcome, detail: &str) -> Guard {
-        Guard { guard: name.to_owned(), outcome, detail: detail.to_owned() }
-    }
-
-    #[test]
-    fn the_worst_of_each_guard_is_kept() {
-        use GuardOutcome::{Flagged, Ok, Unknown};
-        let past = [guard("clock", Flagged, "1"), guard("ecc", Ok, "2"), guard("mig", Ok, "3")];
-        let now = [guard("clock", Ok, "4"), guard("ecc", Ok, "5"), guard("mig", Unknown, "6"), guard("new", Ok, "7")];
-        let kept =
-            [guard("clock", Flagged, "1"), guard("ecc", Ok, "5"), guard("mig", Unknown, "6"), guard("new", Ok, "7")];
-        assert_eq!(merged(&past, &now), kept);
-    }
 }

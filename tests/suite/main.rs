@@ -4,9 +4,15 @@ mod architecture;
 mod cli;
 mod common;
 mod counters;
+mod disk;
 mod export;
 mod fixtures;
 mod kernels;
+mod merge;
 mod readme;
+#[cfg(target_os = "linux")]
+mod resume;
+mod selfcheck;
 mod simulated;
 mod sweep;
+mod worker;

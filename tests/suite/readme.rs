@@ -56,7 +56,7 @@ fn the_columns_in_the_readme_are_all_there_are() {
     workspace.apbench(&arguments).assert().code(0);
     let readme = readme();
     let parameters = stdout(&workspace.apbench(&["list", "--json"]).assert().code(0));
-    for file in ["run/points.csv", "simulated/points.csv", "run/samples.csv", "run/fits.csv"] {
+    for file in ["run/points.csv", "simulated/points.csv", "run/samples.csv", "run/rounds.csv", "run/fits.csv"] {
         let text = workspace.read(file);
         for column in text.lines().next().unwrap().split(',') {
             let documented = readme.contains(&format!("`{column}`"));

@@ -20,6 +20,7 @@ fn a_sweep_leaves_a_whole_run_directory() {
         "charts/runtime.svg",
         "fits.csv",
         "points.csv",
+        "rounds.csv",
         "run.json",
         "samples.csv",
         "scenario.toml",
@@ -39,9 +40,14 @@ fn columns_are_the_documented_ones() {
         header("run/points.csv"),
         "point,variant,branches,operation,arithmetic,work,work_per_branch,frequency,weights,width,block,status,reason,\
          origin,time_us,time_us_low,time_us_high,samples,bytes,gb_per_s,operations,gop_per_s,clock_mhz,stopped_by,\
-         branches_per_warp,followed_work"
+         cache,rounds,hot_us,hot_us_low,hot_us_high,flags,branches_per_warp,followed_work"
     );
-    assert_eq!(header("run/samples.csv"), "point,round,sample,time_us,clock_mhz,flags");
+    assert_eq!(header("run/samples.csv"), "point,round,sample,time_us,clock_mhz,flags,cache,order,repeats,host_us");
+    assert_eq!(
+        header("run/rounds.csv"),
+        "point,cache,round,samples,time_us,trimmed_us,clock_mhz,temperature_c,power_w,sm_clock_mhz,memory_clock_mhz,\
+         throttle_reasons,flags"
+    );
     assert_eq!(
         header("run/fits.csv"),
         "fit,model,variant,operation,parameter,estimate,low,high,unit,r2,error_pct,n,verdict"
@@ -157,10 +163,9 @@ fn a_wrong_result_is_a_row_and_status_4_and_the_sweep_goes_on() {
 #[test]
 fn a_failed_launch_is_a_row_and_status_4() {
     let workspace = Workspace::new();
-    workspace.sweep("fail=0", &[]).code(4);
+    workspace.sweep("fail_at=1", &["--set", "operation=compute"]).code(4);
     let points = workspace.read("run/points.csv");
-    assert_eq!(column(&points, "status")[0], "failed");
-    assert_eq!(column(&points, "status")[1], "ok");
+    assert_eq!(column(&points, "status"), ["failed", "ok", "ok", "ok"]);
 }
 
 #[test]

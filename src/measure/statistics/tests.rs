@@ -61,46 +61,47 @@ fn what_is_not_a_number_has_no_summary() {
     assert_eq!(summarise(&[f64::INFINITY; 4]).unwrap().median, f64::INFINITY);
 }
 
-const RULE: StoppingRule =
-    StoppingRule { min_samples: 8, max_samples: 20, precision_pct: 0.5, budget: Duration::from_secs(15) };
+/// Forty steps of a first-order autoregression around 100, with the correlation 0.7.
+const CORRELATED: [f64; 40] = [
+    100.0, 100.3, 99.94, 99.06, 98.89, 98.23, 98.82, 100.52, 99.87, 99.29, 99.99, 100.35, 100.35, 99.32, 99.49, 100.34,
+    98.89, 98.77, 97.24, 96.78, 95.9, 96.9, 96.56, 97.86, 98.66, 98.88, 96.7, 97.15, 97.96, 98.68, 97.55, 97.81, 97.49,
+    97.43, 99.26, 98.68, 99.04, 100.21, 99.57, 99.58,
+];
 
-fn decide(rule: StoppingRule, count: usize, spread: f64, seconds: u64) -> Option<StopReason> {
-    let samples = (0..count).map(|i| 100.0 + spread * i as f64).collect();
-    rule.decide(&samples, Duration::from_secs(seconds))
+// s = numpy.sign(x - numpy.median(x)); s -= s.mean()
+// rho = numpy.correlate(s, s, 'full')[len(s) - 1:]; rho /= rho[0], summed up to the first that is not positive:
+// 40 / (1 + 2 * 2.5) = 6.667, so as of 6 samples, the smallest to the largest: at rank 41 / 7 of 40.
+#[test]
+fn samples_that_follow_each_other_are_worth_fewer() {
+    assert!((independent_samples(&CORRELATED) - 6.666_666_666_666_667).abs() < 1e-12);
+    let summary = summarise_series(&CORRELATED).unwrap();
+    assert_eq!((summary.median, summary.low, summary.high), (98.884_999_999_999_99, Some(96.9), Some(100.3)));
+    let independent = summarise(&CORRELATED).unwrap();
+    assert_eq!(independent.median, summary.median);
+    assert!(independent.low > summary.low && independent.high < summary.high);
+    // A slow wave of 40 samples is worth less than 6.
+    let wave: Vec<f64> = (0..40).map(|i| if i < 20 { 1.0 } else { 2.0 } + f64::from(i) * 1e-3).collect();
+    assert!(independent_samples(&wave) < 6.0);
+    assert_eq!(summarise_series(&wave).unwrap().low, None);
 }
 
 #[test]
-fn sampling_stops_for_one_reason() {
-    assert_eq!(decide(RULE, 0, 0.0, 99), None);
-    assert_eq!(decide(RULE, 7, 0.0, 0), None);
-    assert_eq!(decide(RULE, 8, 0.0, 0), Some(StopReason::Precise));
-    assert_eq!(decide(RULE, 8, 1.0, 14), None);
-    assert_eq!(decide(RULE, 8, 1.0, 15), Some(StopReason::Budget));
-    assert_eq!(decide(RULE, 1, 0.0, 15), Some(StopReason::Budget));
-    assert_eq!(decide(RULE, 19, 1.0, 0), None);
-    assert_eq!(decide(RULE, 20, 1.0, 15), Some(StopReason::SamplesMax));
-    assert_eq!(decide(RULE, 20, 0.0, 15), Some(StopReason::Precise));
-    // Five samples have no interval, however few are asked for.
-    assert_eq!(decide(StoppingRule { min_samples: 1, ..RULE }, 5, 0.0, 0), None);
-    assert_eq!(
-        decide(StoppingRule { min_samples: 1, max_samples: 1, ..RULE }, 1, 0.0, 0),
-        Some(StopReason::SamplesMax)
-    );
+fn samples_that_alternate_or_are_all_the_same_are_worth_their_number() {
+    let alternating: Vec<f64> = (0..12).map(|i| f64::from(i % 2)).collect();
+    assert_eq!(independent_samples(&alternating), 12.0);
+    assert_eq!(independent_samples(&[5.0; 9]), 9.0);
+    assert_eq!(independent_samples(&[]), 0.0);
+    assert_eq!(summarise_series(&alternating), summarise(&alternating));
 }
 
+// scipy.stats.trim_mean(x, .1)
 #[test]
-fn precision_is_reached_at_the_limit_itself() {
-    // Nine samples a half apart: the median 102 and the second from either end are 1.5 apart.
-    let rule = |precision_pct| StoppingRule { precision_pct, ..RULE };
-    assert_eq!(decide(rule(150.0 / 102.0 + 1e-12), 9, 0.5, 0), Some(StopReason::Precise));
-    assert_eq!(decide(rule(150.0 / 102.0 - 1e-9), 9, 0.5, 0), None);
-    assert_eq!(decide(rule(0.0), 9, 0.0, 0), Some(StopReason::Precise));
-}
-
-#[test]
-fn reasons_have_names() {
-    let names = [StopReason::Precise, StopReason::Budget, StopReason::SamplesMax].map(StopReason::name);
-    assert_eq!(names, ["precise", "budget", "samples_max"]);
+fn trimmed_means_are_those_of_scipy() {
+    let near = |samples: &[f64], wanted: f64| assert!((trimmed_mean(samples).unwrap() - wanted).abs() < 1e-12);
+    near(&TIMES, 12.325);
+    near(&TIMES[..9], 14.333_333_333_333_334);
+    near(&[&TIMES[..], &TIMES[..9]].concat(), 12.355_882_352_941_18);
+    assert_eq!(trimmed_mean(&[]), None);
 }
 
 proptest! {
@@ -115,17 +116,14 @@ proptest! {
         let above = samples.iter().filter(|&&sample| sample > summary.median).count();
         prop_assert!(below.max(above) <= samples.len() / 2);
         prop_assert_eq!(summarise(&shuffled), Some(summary));
-        let mut pushed = Samples::default();
-        for &sample in &shuffled {
-            pushed.push(sample);
-        }
-        prop_assert_eq!(pushed.len(), samples.len());
-        prop_assert_eq!(pushed.summary(), Some(summary));
     }
 
     #[test]
     fn nothing_panics(samples in prop::collection::vec(prop::num::f64::ANY, 0..40)) {
         let summary = summarise(&samples);
+        prop_assert_eq!(summarise_series(&samples).is_none(), summary.is_none());
+        prop_assert!(independent_samples(&samples) <= samples.len() as f64);
+        trimmed_mean(&samples);
         prop_assert_eq!(summary.is_none(), samples.is_empty() || samples.iter().any(|sample| sample.is_nan()));
     }
 }

@@ -9,6 +9,6 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
     if let Ok(points) = parse_points(Path::new("points.csv"), text, &mut Vec::new()) {
-        assert!(points.iter().all(|point| point.timing.as_ref().is_none_or(|timing| timing.time_us.is_finite())));
+        assert!(points.iter().all(|point| point.timing.as_ref().is_none_or(|timing| timing.median.time_us.is_finite())));
     }
 });

@@ -1,0 +1,56 @@
+//! `apbench merge`: the parts of a sweep, joined into a whole run with its fits and charts.
+
+use std::path::PathBuf;
+
+use super::analysis::{analyse, draw_charts};
+use super::failure::{Failure, Status};
+use super::output::tell;
+use super::run_directory::new_directory;
+use super::sweep::print_run;
+use crate::record::Status as PointStatus;
+use crate::run::fits::write_fits;
+use crate::run::merge::{MergeError, join};
+
+/// Options of `merge`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// The run directories of the parts, in any order
+    #[arg(value_name = "RUN", required = true)]
+    runs: Vec<PathBuf>,
+    /// The directory of the whole run, new or empty [default: a new one under results/]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Join what is there, although parts or points are missing
+    #[arg(long)]
+    allow_missing: bool,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
+    let command_line = std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect();
+    let joined = join(&arguments.runs, arguments.allow_missing, command_line)?;
+    for note in joined.notes() {
+        tell(format!("note: {note}"));
+    }
+    let directory = match &arguments.out {
+        Some(directory) => directory.clone(),
+        None => new_directory(&joined.metadata().scenario, &joined.metadata().device, None)?,
+    };
+    joined.write(&directory)?;
+
+    let analysis = analyse(&directory)?;
+    write_fits(&directory, &analysis.fits)?;
+    let charts = draw_charts(&analysis, None)?;
+    let is_ok = analysis.run.points.iter().all(|point| point.status == PointStatus::Ok);
+    let status = if is_ok { Status::Success } else { Status::PointsFailed };
+    status.unless_unheard(print_run(&analysis, &charts))
+}
+
+impl From<MergeError> for Failure {
+    fn from(error: MergeError) -> Self {
+        match error {
+            MergeError::Run(error) => Self::Run(error),
+            MergeError::Scenario(errors) => Self::Document(errors),
+            refused => Self::Usage(refused.to_string()),
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! `apbench sweep --profile`: each point once, in this process, for profilers and checkers that watch what it does.
+
+use super::failure::{Failure, Status};
+use super::output::{line, tell};
+use super::sweep::{Target, of_part};
+use crate::device::{Device, DeviceError};
+use crate::family::Request;
+use crate::measure::check::{CheckError, run_and_check};
+use crate::run::metadata::Part;
+use crate::scenario::{Point, Scenario};
+
+/// Runs every point of every scenario on each device: no warm-up, nothing evicted, nothing timed, nothing kept.
+pub(super) fn run(scenarios: &[Scenario], targets: &[Target], part: Option<Part>) -> Result<Status, Failure> {
+    let mut status = Status::Success;
+    // Whoever stops listening does not stop the running: a profiler is watching.
+    let mut output = Ok(());
+    for target in targets {
+        let device = target.spec.open(tell)?;
+        for scenario in scenarios {
+            for point in of_part(&scenario.points(device.properties())?, part) {
+                let (word, problem) = match run_once(&*device, scenario, &point) {
+                    Ok(()) => ("ok    ", String::new()),
+                    Err(CheckError::Wrong(problem)) => ("wrong ", format!(": {problem}")),
+                    Err(CheckError::Device(error)) => ("failed", format!(": {error}")),
+                };
+                if !problem.is_empty() {
+                    status = Status::PointsFailed;
+                }
+                let name = format!("{}/{} {}", scenario.family.name, point.variant.name, point.parameters);
+                output = output.and_then(|()| line(format!("{word} {name}{problem}")));
+            }
+        }
+    }
+    status.unless_unheard(output.map_err(Failure::from))
+}
+
+fn run_once(device: &dyn Device, scenario: &Scenario, point: &Point) -> Result<(), CheckError> {
+    let (need_bytes, free_bytes) = ((scenario.family.device_bytes)(&point.parameters), device.free_bytes()?);
+    if need_bytes > free_bytes {
+        return Err(DeviceError::OutOfMemory { need_bytes, free_bytes }.into());
+    }
+    let seed = scenario.measure.seed;
+    let workload =
+        (scenario.family.workload)(&Request { variant: point.variant.name, parameters: &point.parameters, seed });
+    let mut prepared = device.prepare(&workload)?;
+    run_and_check(&mut *prepared, &workload)
+}

@@ -1,0 +1,184 @@
+//! `apbench sweep`: measures every point of a scenario's grid, then fits its laws and draws its charts.
+
+use std::path::PathBuf;
+use std::thread;
+use std::time::Duration;
+
+use super::dry_run;
+use super::failure::{Failure, Status};
+use super::output::tell;
+use super::progress::Display;
+use super::{profile, run_directory};
+use crate::run::metadata::Part;
+use crate::scenario::Scenario;
+use crate::worker::process::Launcher;
+use crate::worker::supervisor::{Conditions, Supervisor};
+use devices::DeviceChoice;
+use interrupt::Interrupt;
+use job::Job;
+use results::Results;
+
+mod devices;
+mod go_on;
+mod interrupt;
+mod job;
+mod results;
+
+pub(super) use devices::Target;
+pub(super) use job::of_part;
+pub(super) use results::print_run;
+
+/// Options of `sweep`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// Scenario files
+    #[arg(value_name = "SCENARIO.toml", required = true)]
+    scenarios: Vec<PathBuf>,
+    /// The device: auto (the first CUDA device, else sim:h200), cuda:N, sim:NAME, sim:FILE.toml, or all CUDA devices
+    /// with all; may be given several times, for sweeps side by side. `apbench devices` lists them
+    #[arg(long = "device", value_name = "SPEC", default_value = "auto")]
+    devices: Vec<DeviceChoice>,
+    /// The run directory, new or empty [default: a new one under results/]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Go on with the run in --out DIR where it stopped; where there is none, begin it
+    #[arg(long)]
+    resume: bool,
+    /// Measure the K-th of N parts of the grid alone, K from 0: for spreading a sweep over machines
+    #[arg(long, value_name = "K/N")]
+    part: Option<Part>,
+    /// Replace a parameter's values: branches=1,2,4 or 'branches={ from = 1, to = 8, step = 1 }'
+    #[arg(long = "set", value_name = "PARAM=VALUES")]
+    overrides: Vec<String>,
+    /// Print the grid and an estimate of its cost, measure nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Run each point once, untimed and without warming up, as profilers such as Nsight Compute want it
+    #[arg(long, conflicts_with = "dry_run")]
+    profile: bool,
+    /// A point that takes longer fails: 90, 90s, 10m
+    #[arg(long, value_name = "DURATION", default_value = "10m", value_parser = point_timeout)]
+    point_timeout: Duration,
+    /// Refuse grids with more points than this
+    #[arg(long, value_name = "COUNT", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    max_points: u32,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
+    let targets = devices::expand(&arguments.devices)?;
+    check(arguments, arguments.scenarios.len() * targets.len())?;
+    let scenarios = arguments
+        .scenarios
+        .iter()
+        .map(|path| Scenario::load(path, &arguments.overrides, arguments.max_points as usize))
+        .collect::<Result<Vec<_>, _>>()?;
+    if arguments.resume && arguments.out.is_none() {
+        return Err(Failure::Usage(run_directory::which_to_resume(&scenarios)));
+    }
+    if arguments.dry_run {
+        return dry_run::print(&scenarios, &targets, arguments.part);
+    }
+    if arguments.profile {
+        return profile::run(&scenarios, &targets, arguments.part);
+    }
+    let interrupt = Interrupt::catch()?;
+    let supervisors = open(&targets, arguments.point_timeout, &interrupt)?;
+    let mut devices = Vec::with_capacity(targets.len());
+    for (target, supervisor) in targets.iter().zip(supervisors) {
+        let jobs = scenarios.iter().zip(&arguments.scenarios);
+        let jobs = jobs.map(|(scenario, path)| Job::new(arguments, scenario, path, target, targets.len(), &supervisor));
+        devices.push((jobs.collect::<Result<Vec<_>, _>>()?, supervisor));
+    }
+    Ok(measure(devices, &interrupt)).and_then(Results::status)
+}
+
+/// Refuses options that do not go together.
+fn check(arguments: &Arguments, runs: usize) -> Result<(), Failure> {
+    if arguments.out.is_some() && runs > 1 {
+        return Err(Failure::Usage(format!("--out names one run directory, and this makes {runs} runs")));
+    }
+    if arguments.profile {
+        for (given, option) in [(arguments.out.is_some(), "--out"), (arguments.resume, "--resume")] {
+            if given {
+                return Err(Failure::Usage(format!("{option} is of no use with --profile, which leaves no run")));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Opens all devices, side by side.
+fn open(targets: &[Target], point_timeout: Duration, interrupt: &Interrupt) -> Result<Vec<Supervisor>, Failure> {
+    let launcher = Launcher::this_program(&["worker"])
+        .map_err(|error| Failure::Other(format!("finding the program for worker processes: {error}")))?;
+    let conditions = Conditions { launcher, workers: interrupt.workers(), point_timeout };
+    let opened: Vec<_> = thread::scope(|scope| {
+        let open = |target: &Target| {
+            let (conditions, device) = (conditions.clone(), target.text.clone());
+            scope.spawn(move || Supervisor::open(conditions, &device, &mut |line| tell(line)))
+        };
+        let opening: Vec<_> = targets.iter().map(open).collect();
+        opening.into_iter().map(thread::ScopedJoinHandle::join).collect()
+    });
+    let mut supervisors = Vec::with_capacity(targets.len());
+    for result in opened {
+        let result = result.map_err(|_| Failure::Other("a thread that opened a device panicked".to_owned()))?;
+        supervisors.push(result?);
+    }
+    devices::deny_twice(targets, &supervisors)?;
+    for note in supervisors.iter().filter_map(Supervisor::opened).flat_map(|opened| &opened.notes) {
+        tell(note);
+    }
+    Ok(supervisors)
+}
+
+/// Measures on all devices side by side, on each one scenario after the other.
+fn measure(devices: Vec<(Vec<Job<'_>>, Supervisor)>, interrupt: &Interrupt) -> Results {
+    let display = Display::new(devices.len() > 1);
+    let mut results = Results::new(devices.iter().map(|(jobs, _)| jobs.len()).collect());
+    let (sender, receiver) = std::sync::mpsc::channel();
+    thread::scope(|scope| {
+        for (device, (jobs, mut supervisor)) in devices.into_iter().enumerate() {
+            let (sender, display) = (sender.clone(), &display);
+            scope.spawn(move || {
+                for (place, job) in jobs.into_iter().enumerate() {
+                    let outcome = job.run(&mut supervisor, display, interrupt);
+                    let _ = sender.send(((device, place), outcome));
+                }
+            });
+        }
+        drop(sender);
+        for (place, outcome) in receiver {
+            display.suspend(|| results.add(place, outcome));
+        }
+    });
+    results
+}
+
+/// Reads a duration; a plain number is in seconds.
+fn point_timeout(text: &str) -> Result<Duration, String> {
+    let text = text.trim();
+    let seconds = text.parse::<f64>().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let duration = seconds.or_else(|| humantime::parse_duration(text).ok());
+    match duration {
+        Some(duration) if !duration.is_zero() => Ok(duration),
+        Some(_) => Err("a point needs more time than none".to_owned()),
+        None => Err("expected seconds, or a duration such as 90s or 10m".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_are_seconds_or_have_a_unit() {
+        assert_eq!(point_timeout("90"), Ok(Duration::from_secs(90)));
+        assert_eq!(point_timeout("0.5"), Ok(Duration::from_millis(500)));
+        assert_eq!(point_timeout("90s"), Ok(Duration::from_secs(90)));
+        assert_eq!(point_timeout("1h 30m"), Ok(Duration::from_secs(5400)));
+        for text in ["", "0", "0s", "-1", "inf", "NaN", "ten", "1e300"] {
+            assert!(point_timeout(text).is_err(), "{text}");
+        }
+    }
+}

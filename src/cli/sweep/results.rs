@@ -1,0 +1,108 @@
+//! What runs came to, printed whole and in the order of devices and scenarios, whichever ends first.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use super::super::analysis::{Analysis, print_fits, print_summary};
+use super::super::failure::{Failure, Status};
+use super::super::output::{line, tell};
+use super::job::{Done, Outcome};
+use crate::record::Status as PointStatus;
+
+/// The results of all runs.
+pub(super) struct Results {
+    /// Runs of each device.
+    runs: Vec<usize>,
+    /// The device and the run on it that is printed next.
+    next: (usize, usize),
+    waiting: BTreeMap<(usize, usize), Outcome>,
+    output: Result<(), Failure>,
+    points_failed: bool,
+    interrupted: bool,
+    not_begun: usize,
+    /// The exit status of the first failure.
+    failed: Option<u8>,
+}
+
+impl Results {
+    /// For so many runs on each device.
+    pub(super) fn new(runs: Vec<usize>) -> Self {
+        Self {
+            runs,
+            next: (0, 0),
+            waiting: BTreeMap::new(),
+            output: Ok(()),
+            points_failed: false,
+            interrupted: false,
+            not_begun: 0,
+            failed: None,
+        }
+    }
+
+    /// Takes what became of a run, and prints every one whose turn it is.
+    pub(super) fn add(&mut self, place: (usize, usize), outcome: Outcome) {
+        self.waiting.insert(place, outcome);
+        while let Some(outcome) = self.waiting.remove(&self.next) {
+            self.print(outcome);
+            let (device, run) = self.next;
+            let is_last = self.runs.get(device).is_none_or(|runs| run + 1 >= *runs);
+            self.next = if is_last { (device + 1, 0) } else { (device, run + 1) };
+        }
+    }
+
+    fn print(&mut self, outcome: Outcome) {
+        match outcome {
+            Outcome::NotBegun => {
+                self.interrupted = true;
+                self.not_begun += 1;
+            }
+            Outcome::Failed { failure, go_on } => {
+                self.failed.get_or_insert(failure.tell());
+                if let Some(command) = go_on {
+                    tell(format!("to go on: {command}"));
+                }
+            }
+            Outcome::Done(done) => {
+                let Done { analysis, charts, go_on } = *done;
+                // Whoever stops listening does not stop the measuring.
+                if self.output.is_ok() {
+                    self.output = print_run(&analysis, &charts);
+                }
+                self.points_failed |= analysis.run.points.iter().any(|point| point.status != PointStatus::Ok);
+                if let Some(command) = go_on {
+                    self.interrupted = true;
+                    let directory = analysis.run.directory.display();
+                    tell(format!("interrupted: the points measured so far are in {directory}\nto go on: {command}"));
+                }
+            }
+        }
+    }
+
+    /// How it all ended.
+    pub(super) fn status(self) -> Result<Status, Failure> {
+        if self.not_begun > 0 {
+            tell("interrupted: the runs that are left were not begun");
+        }
+        if let Some(status) = self.failed {
+            return Err(Failure::Told(status));
+        }
+        let status = match (self.interrupted, self.points_failed) {
+            (true, _) => Status::Interrupted,
+            (_, true) => Status::PointsFailed,
+            _ => Status::Success,
+        };
+        status.unless_unheard(self.output)
+    }
+}
+
+/// Prints what a run came to.
+pub(in crate::cli) fn print_run(analysis: &Analysis, charts: &[PathBuf]) -> Result<(), Failure> {
+    print_summary(analysis)?;
+    print_fits(analysis)?;
+    line("")?;
+    for chart in charts {
+        line(format!("chart: {}", chart.display()))?;
+    }
+    line(format!("run:   {}", analysis.run.directory.display()))?;
+    Ok(())
+}

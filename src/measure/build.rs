@@ -1,0 +1,43 @@
+//! Workloads of points, built on another thread where there is time for it.
+
+use std::thread::{self, JoinHandle};
+
+use crate::family::{Family, Request};
+use crate::scenario::Point;
+use crate::workload::Workload;
+
+/// Builds the workloads of points, in their order.
+pub(super) fn build(family: &Family, points: &[Point], seed: u64) -> Vec<Workload> {
+    let build = |point: &Point| {
+        (family.workload)(&Request { variant: point.variant.name, parameters: &point.parameters, seed })
+    };
+    points.iter().map(build).collect()
+}
+
+/// Workloads that are being built ahead of their turn.
+pub(super) struct Prefetch {
+    points: Vec<Point>,
+    thread: JoinHandle<Vec<Workload>>,
+}
+
+impl Prefetch {
+    /// Starts building; `None` where no thread is to be had.
+    pub(super) fn start(family: &'static Family, points: Vec<Point>, seed: u64) -> Option<Self> {
+        let to_build = points.clone();
+        let thread = thread::Builder::new().name("build".to_owned()).spawn(move || build(family, &to_build, seed));
+        Some(Self { points, thread: thread.ok()? })
+    }
+
+    /// Whether it is these points' workloads.
+    pub(super) fn is_of(&self, points: &[Point]) -> bool {
+        let same = |(own, other): (&Point, &Point)| {
+            own.index == other.index && own.variant.name == other.variant.name && own.parameters == other.parameters
+        };
+        self.points.len() == points.len() && self.points.iter().zip(points).all(same)
+    }
+
+    /// The workloads, once they are built.
+    pub(super) fn wait(self) -> Vec<Workload> {
+        self.thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    }
+}

@@ -1,0 +1,277 @@
+//! The points of a group on the device, from their buffers to what became of them.
+
+use std::thread;
+use std::time::Instant;
+
+use super::check::{CheckError, Outputs, run_and_read};
+use super::guards::SHORT_BELOW;
+use super::rounds::StopReason;
+use super::sampling;
+use super::series::Series;
+use super::session::Session;
+use super::statistics::Summary;
+use crate::device::{Cache, Device, DeviceError, Prepared};
+use crate::record::{Flag, Measured, PointRecord, Status, Timing};
+use crate::scenario::Sampling;
+use crate::workload::Workload;
+
+/// What became of a point of a group.
+pub(super) enum End {
+    /// It has its record.
+    Measured(Box<Measured>),
+    /// It is to be asked for again: another point broke the device before.
+    Lost,
+    /// It does not fit into the device's memory beside the others.
+    TooLargeTogether,
+}
+
+/// Why a point has no samples.
+enum Failure {
+    Check(CheckError),
+    Lost,
+    TooLargeTogether,
+}
+
+/// A point of a group on the device.
+pub(super) struct Member<'a> {
+    workload: &'a Workload,
+    record: PointRecord,
+    printed: String,
+    pub(super) prepared: Option<Box<dyn Prepared + 'a>>,
+    failure: Option<Failure>,
+    pub(super) cold: Series,
+    pub(super) hot: Series,
+    is_short: bool,
+    /// Whether the device gives hot samples of it; `None` where nobody asked.
+    pub(super) gives_hot: Option<bool>,
+}
+
+/// What went wrong in a group so far.
+pub(super) struct Trouble {
+    /// How many points are in the group.
+    points: usize,
+    /// A point failed on the device, so that failures after it may be its doing.
+    broken: bool,
+}
+
+impl<'a> Member<'a> {
+    fn new(workload: &'a Workload, mut record: PointRecord) -> Self {
+        let known = workload.predictors.iter().map(|(name, value)| ((*name).to_owned(), Some(*value)));
+        record.bytes = Some(workload.bytes);
+        record.operations = Some(workload.operations);
+        record.predictors = known.collect();
+        Self {
+            workload,
+            record,
+            printed: String::new(),
+            prepared: None,
+            failure: None,
+            cold: Series::new(Cache::Cold),
+            hot: Series::new(Cache::Hot),
+            is_short: false,
+            gives_hot: None,
+        }
+    }
+
+    /// Whether it goes on.
+    pub(super) fn is_well(&self) -> bool {
+        self.failure.is_none()
+    }
+
+    pub(super) fn series(&mut self, cache: Cache) -> &mut Series {
+        match cache {
+            Cache::Cold => &mut self.cold,
+            Cache::Hot => &mut self.hot,
+        }
+    }
+
+    fn series_of(&self, cache: Cache) -> &Series {
+        match cache {
+            Cache::Cold => &self.cold,
+            Cache::Hot => &self.hot,
+        }
+    }
+
+    /// Samples so far.
+    pub(super) fn samples(&self, cache: Cache) -> usize {
+        self.series_of(cache).samples.len()
+    }
+
+    /// The median so far.
+    pub(super) fn summary(&self, cache: Cache) -> Option<Summary> {
+        self.series_of(cache).summary()
+    }
+
+    /// Keeps a result of the device, or why there is none.
+    pub(super) fn keep<T>(&mut self, result: Result<T, DeviceError>, trouble: &mut Trouble) -> Option<T> {
+        let error = match result {
+            Ok(kept) => return Some(kept),
+            Err(error) => error,
+        };
+        self.failure = Some(match error {
+            DeviceError::OutOfMemory { .. } if trouble.points > 1 => Failure::TooLargeTogether,
+            DeviceError::OutOfMemory { .. } => Failure::Check(error.into()),
+            _ if trouble.broken => Failure::Lost,
+            _ => {
+                trouble.broken = true;
+                Failure::Check(error.into())
+            }
+        });
+        None
+    }
+
+    fn timing(&self) -> Option<Timing> {
+        let (series, other) =
+            if self.cold.rounds.is_empty() { (&self.hot, None) } else { (&self.cold, self.hot.median()) };
+        let mut flags = series.flags();
+        if self.is_short {
+            flags.push(Flag::Short);
+        }
+        Some(Timing {
+            median: series.median()?,
+            cache: series.rounds.first()?.cache,
+            hot: other,
+            rounds: series.rounds.len(),
+            clock_mhz: series.clock_mhz(),
+            stopped_by: series.stopped_by.map_or("", StopReason::name).to_owned(),
+            flags,
+        })
+    }
+
+    fn end(mut self) -> End {
+        match self.failure.take() {
+            Some(Failure::Lost) => End::Lost,
+            Some(Failure::TooLargeTogether) => End::TooLargeTogether,
+            Some(Failure::Check(error)) => {
+                let mut measured = Measured::of(with_error(self.record, &error));
+                measured.printed = self.printed;
+                End::Measured(Box::new(measured))
+            }
+            None => {
+                self.record.timing = self.timing();
+                let mut samples = self.cold.samples;
+                samples.extend(self.hot.samples);
+                let mut rounds = self.cold.rounds;
+                rounds.extend(self.hot.rounds);
+                End::Measured(Box::new(Measured { record: self.record, samples, rounds, printed: self.printed }))
+            }
+        }
+    }
+}
+
+/// The record with the status that the error means, and its words.
+pub(super) fn with_error(mut record: PointRecord, error: &CheckError) -> PointRecord {
+    record.status = match error {
+        CheckError::Wrong(_) => Status::Wrong,
+        CheckError::Device(DeviceError::OutOfMemory { .. }) => Status::Skipped,
+        CheckError::Device(_) => Status::Failed,
+    };
+    record.reason = error.to_string();
+    record
+}
+
+/// Measures points together. Their outputs are compared with the host's while they are sampled.
+pub(super) fn measure(session: &mut Session<'_>, points: Vec<(&Workload, PointRecord)>) -> Vec<End> {
+    let device = session.device;
+    let mut trouble = Trouble { points: points.len(), broken: false };
+    let mut members: Vec<Member<'_>> =
+        points.into_iter().map(|(workload, record)| Member::new(workload, record)).collect();
+
+    let loading = Instant::now();
+    for member in &mut members {
+        let prepared = device.prepare(member.workload);
+        member.prepared = member.keep(prepared, &mut trouble);
+    }
+    session.spent.loading_s += loading.elapsed().as_secs_f64();
+
+    let checking = Instant::now();
+    let outputs = run_once(&mut members, &mut trouble);
+    session.spent.checking_s += checking.elapsed().as_secs_f64();
+
+    let workloads: Vec<&Workload> = members.iter().map(|member| member.workload).collect();
+    let compare = || -> Vec<Result<(), CheckError>> {
+        let compare = |(found, workload): (&Option<Outputs>, &&Workload)| {
+            found.as_ref().map_or(Ok(()), |found| found.compare(workload))
+        };
+        outputs.iter().zip(&workloads).map(compare).collect()
+    };
+    let checks = thread::scope(|scope| {
+        let comparing = thread::Builder::new().name("compare".to_owned()).spawn_scoped(scope, compare);
+        sample(device, session, &mut members, &mut trouble);
+        let waiting = Instant::now();
+        let checks = match comparing {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            // No thread is to be had: then it is done here.
+            Err(_) => compare(),
+        };
+        session.spent.checking_s += waiting.elapsed().as_secs_f64();
+        checks
+    });
+    for (member, check) in members.iter_mut().zip(checks) {
+        // What a device gave before it broke was wrong all the same.
+        if let Err(error) = check
+            && !matches!(member.failure, Some(Failure::Check(_)))
+        {
+            member.failure = Some(Failure::Check(error));
+        }
+    }
+    // Buffers are freed with their members.
+    let loading = Instant::now();
+    let ends = members.into_iter().map(Member::end).collect();
+    session.spent.loading_s += loading.elapsed().as_secs_f64();
+    ends
+}
+
+/// Runs each point once. Gives the outputs of those that ran.
+fn run_once(members: &mut [Member<'_>], trouble: &mut Trouble) -> Vec<Option<Outputs>> {
+    let mut all = Vec::with_capacity(members.len());
+    for member in members {
+        let Some(mut prepared) = member.prepared.take() else {
+            all.push(None);
+            continue;
+        };
+        let outputs = run_and_read(&mut *prepared, member.workload);
+        let counters = prepared.counters();
+        if !counters.is_empty() {
+            member.record.counters = counters.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        }
+        member.printed = prepared.printed();
+        member.prepared = Some(prepared);
+        all.push(member.keep(outputs, trouble));
+    }
+    all
+}
+
+/// Takes the samples that are wanted.
+fn sample(device: &dyn Device, session: &mut Session<'_>, members: &mut [Member<'_>], trouble: &mut Trouble) {
+    if device.repeats_exactly() {
+        sampling::once(session, members, trouble);
+        return;
+    }
+    let sampling = session.settings.sampling;
+    sampling::warm_up(session, members, trouble);
+    let mut cold: Vec<usize> = (0..members.len()).collect();
+    if sampling == Sampling::Hot {
+        let hot = sampling::hot_ones(session, members, &cold, trouble);
+        sampling::rounds(session, members, &hot, Cache::Hot, 1.0, trouble);
+        cold.retain(|index| !hot.contains(index));
+    }
+    let part = if sampling == Sampling::Both { 0.5 } else { 1.0 };
+    sampling::rounds(session, members, &cold, Cache::Cold, part, trouble);
+    mark_short(session, members);
+    let wants_hot = |member: &Member<'_>| member.is_short || sampling == Sampling::Both;
+    let wanted: Vec<usize> =
+        cold.into_iter().filter(|index| members[*index].gives_hot.is_none() && wants_hot(&members[*index])).collect();
+    let hot = sampling::hot_ones(session, members, &wanted, trouble);
+    sampling::rounds(session, members, &hot, Cache::Hot, 0.5, trouble);
+}
+
+/// Marks the points whose cold time is near that of a kernel that does nothing.
+fn mark_short(session: &mut Session<'_>, members: &mut [Member<'_>]) {
+    for member in members.iter_mut().filter(|member| member.is_well()) {
+        let Some(median) = member.cold.median() else { continue };
+        session.tally.cold_points += 1;
+        member.is_short = session.tally.null_us.is_some_and(|null_us| median.time_us < SHORT_BELOW * null_us);
+        session.tally.short_points += usize::from(member.is_short);
+    }
+}

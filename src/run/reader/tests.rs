@@ -1,0 +1,72 @@
+//! Reading back what is written, and what is damaged.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::record::{point_cells, point_columns};
+use crate::run::file::csv_text;
+
+const COUNTERS: [&str; 2] = ["bound", "warp_instructions"];
+
+fn record(time_us: Option<f64>, reason: &str) -> PointRecord {
+    let timing = time_us.map(|time_us| Timing {
+        median: Median { time_us, low_us: Some(time_us - 0.5), high_us: None, samples: 12 },
+        cache: Cache::Cold,
+        hot: Some(Median { time_us: 1.5, low_us: None, high_us: Some(1.75), samples: 0 }),
+        rounds: 5,
+        clock_mhz: Some(1980.0),
+        stopped_by: "precise".to_owned(),
+        flags: vec![Flag::Clock, Flag::Short],
+    });
+    PointRecord {
+        point: 3,
+        variant: "divergent".to_owned(),
+        parameters: FAMILIES[0].parameters.iter().map(|own| (own.name.to_owned(), "7".to_owned())).collect(),
+        status: if timing.is_some() { Status::Ok } else { Status::Failed },
+        reason: reason.to_owned(),
+        origin: Origin::Measured,
+        timing,
+        bytes: Some(192 << 20),
+        operations: None,
+        predictors: FAMILIES[0].predictors.iter().map(|own| (own.name.to_owned(), Some(2.5))).collect(),
+        counters: COUNTERS.iter().map(|name| ((*name).to_owned(), "12".to_owned())).collect(),
+    }
+}
+
+fn csv(records: &[PointRecord]) -> String {
+    let header = point_columns(&FAMILIES[0], &COUNTERS).into_iter().map(str::to_owned).collect();
+    let rows = std::iter::once(header).chain(records.iter().map(point_cells));
+    String::from_utf8(csv_text(rows).unwrap()).unwrap()
+}
+
+fn read(text: &str) -> Result<Vec<PointRecord>, RunError> {
+    parse_points(Path::new("points.csv"), text, &mut Vec::new())
+}
+
+#[test]
+fn what_is_written_reads_back() {
+    let records = [record(Some(263.125), ""), record(None, "launching x: \"no\", it said,\nand stopped")];
+    assert_eq!(read(&csv(&records)).unwrap(), records);
+}
+
+proptest! {
+    #[test]
+    fn no_text_panics(text in "\\PC{0,200}") {
+        let _ = read(&text);
+        let _ = parse_metadata(Path::new("run.json"), &text);
+    }
+
+    #[test]
+    fn damage_is_an_error_or_fewer_rows_but_no_panic(
+        from in 0_usize..600, length in 0_usize..80, insert in "[a-z0-9,\"\n.-]{0,6}",
+    ) {
+        let mut text = csv(&[record(Some(263.125), ""), record(None, "failed"), record(Some(1.5), "")]);
+        let from = from.min(text.len());
+        let to = (from + length).min(text.len());
+        text.replace_range(from..to, &insert);
+        if let Ok(points) = read(&text) {
+            let finite = |point: &PointRecord| point.timing.as_ref().is_none_or(|timing| timing.median.time_us.is_finite());
+            prop_assert!(points.iter().all(finite));
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Parts of a sweep joined by the command line, and what it says about those that do not belong together.
+
+use std::fs;
+use std::path::Path;
+
+use apbench::record::Measured;
+use apbench::run::metadata::{Part, RunStatus};
+use apbench::run::reader::Run;
+use apbench::run::writer::RunWriter;
+
+use crate::common::{Workspace, column, stderr, stdout};
+
+/// Sweeps the small scenario whole, and writes its points into the directories of parts, as machines would that have a
+/// part each. The last part lacks its last `lacking` points.
+fn split(workspace: &Workspace, of: usize, lacking: usize) {
+    workspace.sweep("noise_pct=0.5", &[]).code(0);
+    let run = Run::read(&workspace.path("run")).unwrap();
+    let (samples, rounds) = (run.samples(&mut Vec::new()).unwrap(), run.rounds(&mut Vec::new()).unwrap());
+    let header = workspace.read("run/points.csv").lines().next().unwrap().to_owned();
+    for index in 0..of {
+        let part = Part { index, of };
+        let mut metadata = run.metadata.clone();
+        metadata.part = Some(part);
+        let columns: Vec<&str> = header.split(',').collect();
+        let directory = workspace.path(&format!("part{index}"));
+        let mut writer = RunWriter::create(&directory, metadata, &run.scenario, &columns).unwrap();
+        let own: Vec<_> = run.points.iter().filter(|record| part.takes(record.point)).collect();
+        let count = if index + 1 == of { own.len() - lacking } else { own.len() };
+        for record in &own[..count] {
+            let mut measured = Measured::of((*record).clone());
+            measured.samples = samples.get(&record.point).cloned().unwrap_or_default();
+            measured.rounds = rounds.get(&record.point).cloned().unwrap_or_default();
+            writer.append(&[measured]).unwrap();
+        }
+        let status = if count < own.len() { RunStatus::Interrupted } else { RunStatus::Complete };
+        let ended_at = run.metadata.ended_at.clone().unwrap();
+        writer.finish(status, ended_at, Vec::new(), run.metadata.time_spent).unwrap();
+    }
+}
+
+fn is_empty_or_absent(directory: &Path) -> bool {
+    fs::read_dir(directory).map_or(true, |mut entries| entries.next().is_none())
+}
+
+#[test]
+fn parts_give_what_the_whole_sweep_gave() {
+    let workspace = Workspace::new();
+    split(&workspace, 3, 0);
+    let assert = workspace.apbench(&["merge", "part2", "part0", "part1", "--out", "whole"]).assert().code(0);
+    for file in ["points.csv", "samples.csv", "rounds.csv", "fits.csv", "scenario.toml", "charts/runtime.svg"] {
+        assert_eq!(workspace.read(&format!("whole/{file}")), workspace.read(&format!("run/{file}")), "{file}");
+    }
+    assert!(stdout(&assert).contains("8 of 8 points: 8 ok"), "{}", stdout(&assert));
+    let metadata = workspace.read("whole/run.json");
+    assert!(metadata.contains("\"directory\": \"part2\"") && metadata.contains("\"status\": \"complete\""));
+    // The mock has no `--part` of its own in this: what a part's summary says comes from its files.
+    let fit = workspace.apbench(&["fit", "part2"]).assert().code(0);
+    assert!(stdout(&fit).contains("2 of 2 points of part 2/3: 2 ok"), "{}", stdout(&fit));
+}
+
+#[test]
+fn a_missing_part_and_a_missing_point_are_refused_until_they_are_allowed() {
+    let workspace = Workspace::new();
+    split(&workspace, 3, 1);
+    let assert = workspace.apbench(&["merge", "part0", "part2", "--out", "whole"]).assert().code(2);
+    let words = "error: the run would not be whole:
+  part 1/3 was not given; measure it with apbench sweep ... --part 1/3 --out DIR
+  part 2/3 in part2 lacks 1 point; go on with apbench sweep ... --part 2/3 --out part2 --resume
+--allow-missing joins what is there
+";
+    assert_eq!(stderr(&assert), words);
+    assert!(is_empty_or_absent(&workspace.path("whole")));
+
+    let arguments = ["merge", "part0", "part2", "--out", "whole", "--allow-missing"];
+    let assert = workspace.apbench(&arguments).assert().code(0);
+    assert!(stdout(&assert).contains("4 of 8 points: 4 ok; the sweep was interrupted"), "{}", stdout(&assert));
+    assert_eq!(stderr(&assert).matches("note: not there: part").count(), 2);
+    assert_eq!(column(&workspace.read("whole/points.csv"), "point"), ["0", "2", "3", "6"]);
+}
+
+#[test]
+fn parts_of_different_devices_are_refused_and_nothing_is_made() {
+    let workspace = Workspace::new();
+    split(&workspace, 2, 0);
+    let metadata = workspace.read("part1/run.json").replace("\"sm_count\": 1,", "\"sm_count\": 132,");
+    fs::write(workspace.path("part1/run.json"), metadata).unwrap();
+    let assert = workspace.apbench(&["merge", "part0", "part1"]).assert().code(2);
+    let words = "error: part1 does not belong to part0:\n  device.sm_count: 1 in part0, 132 in part1\n";
+    assert_eq!(stderr(&assert), words);
+    assert!(!workspace.path("results").exists());
+}
+
+#[test]
+fn without_out_a_new_directory_is_made_and_none_is_overwritten() {
+    let workspace = Workspace::new();
+    split(&workspace, 2, 0);
+    workspace.apbench(&["merge", "part0", "part1"]).assert().code(0);
+    assert_eq!(fs::read_dir(workspace.path("results")).unwrap().count(), 1);
+    let assert = workspace.apbench(&["merge", "part0", "part1", "--out", "run"]).assert().code(2);
+    assert!(stderr(&assert).contains("run: is not empty"), "{}", stderr(&assert));
+}
+
+#[test]
+fn a_whole_run_is_no_part() {
+    let workspace = Workspace::new();
+    workspace.sweep("", &[]).code(0);
+    let assert = workspace.apbench(&["merge", "run", "--out", "whole"]).assert().code(2);
+    let words = "error: run: is no part of a run but a whole one, complete as it is\n";
+    assert_eq!(stderr(&assert), words);
+    let assert = workspace.apbench(&["merge", "nowhere", "--out", "whole"]).assert().code(1);
+    assert!(stderr(&assert).contains("nowhere: is not a run directory"), "{}", stderr(&assert));
+}

@@ -1,0 +1,248 @@
+//! Points in worker processes: what takes a worker down takes no sweep down, and no worker outlives its sweep.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use apbench::device::DeviceError;
+use apbench::record::Status;
+use apbench::scenario::Scenario;
+use apbench::worker::process::Launcher;
+use apbench::worker::supervisor::{Conditions, Supervisor};
+
+use crate::common::{SCENARIO, Workspace, column, stderr, stdout};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_apbench");
+
+fn conditions(program: &str, arguments: &[&str]) -> Conditions {
+    let arguments = arguments.iter().map(|&argument| argument.to_owned()).collect();
+    Conditions {
+        launcher: Launcher { program: program.into(), arguments },
+        workers: Arc::default(),
+        point_timeout: Duration::from_secs(120),
+    }
+}
+
+#[test]
+fn a_point_that_takes_its_process_down_fails_alone() {
+    let workspace = Workspace::new();
+    let assert = workspace.sweep("abort_at=4", &[]).code(4);
+    let points = workspace.read("run/points.csv");
+    let ends = ["ok", "ok", "failed", "ok", "ok", "ok", "failed", "ok"];
+    assert_eq!(column(&points, "status"), ends);
+    let reason = "the worker process ended by signal 6 (SIGABRT) while running this point";
+    assert_eq!(column(&points, "reason")[2], reason);
+    assert!(stdout(&assert).contains(&format!("point 2 failed: {reason}")), "{}", stdout(&assert));
+    let run = workspace.read("run/run.json");
+    assert!(run.contains("\"status\": \"complete\""), "{run}");
+    assert!(run.contains("the device was opened anew 2 times after points that failed"), "{run}");
+}
+
+/// A kernel that fails leaves a CUDA context that nothing can run in.
+#[test]
+fn a_point_that_fails_gets_the_next_one_a_new_process() {
+    let workspace = Workspace::new();
+    workspace.sweep("fail_at=2", &["--set", "operation=compute"]).code(4);
+    assert_eq!(column(&workspace.read("run/points.csv"), "status"), ["ok", "failed", "ok", "ok"]);
+    assert!(workspace.read("run/run.json").contains("the device was opened anew once"));
+}
+
+#[test]
+fn a_point_that_never_ends_fails_and_the_sweep_goes_on() {
+    let workspace = Workspace::new();
+    workspace.sweep("hang_at=2", &["--point-timeout", "3", "--set", "operation=compute"]).code(4);
+    let points = workspace.read("run/points.csv");
+    assert_eq!(column(&points, "status"), ["ok", "failed", "ok", "ok"]);
+    assert_eq!(column(&points, "reason")[1], "took longer than 3s (--point-timeout)");
+}
+
+#[test]
+fn of_a_group_only_the_guilty_one_fails() {
+    let scenario = Scenario::parse("small.toml", SCENARIO, &[], 100).unwrap();
+    for device in ["mock:abort_at=4", "mock:fail_at=4"] {
+        let mut supervisor = Supervisor::open(conditions(PROGRAM, &["worker"]), device, &mut |_| {}).unwrap();
+        supervisor.begin(&scenario, &mut |_| {}).unwrap();
+        let points = scenario.points(&supervisor.opened().unwrap().properties).unwrap();
+        let group = [points[3].clone(), points[2].clone(), points[0].clone()];
+        let measured = supervisor.measure(&group, None, &mut |_| {}).unwrap();
+        let ends: Vec<_> = measured.iter().map(|measured| (measured.record.point, measured.record.status)).collect();
+        assert_eq!(ends, [(3, Status::Ok), (2, Status::Failed), (0, Status::Ok)], "{device}");
+        assert!(measured[0].record.timing.is_some() && !measured[0].samples.is_empty());
+    }
+}
+
+#[test]
+fn a_process_that_dies_while_it_opens_the_device_is_an_error() {
+    let opened = Supervisor::open(conditions("/bin/sh", &["-c", "echo broken >&2; exit 3"]), "cuda:0", &mut |_| {});
+    let Err(DeviceError::Failed(error)) = opened else { panic!("opened") };
+    let expected = "cuda:0: the worker process ended with status 3 while opening the device: broken, 3 times in a row";
+    assert_eq!(error, expected);
+}
+
+/// Starts a sweep of the small scenario on the mock.
+fn start(workspace: &Workspace, mock: &str) -> Child {
+    Command::new(PROGRAM)
+        .current_dir(workspace.path("."))
+        .args(["sweep", "small.toml", "--device", &format!("mock:{mock}"), "--out", "run"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !holds() {
+        assert!(Instant::now() < deadline, "waited in vain: {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// The processes that run in this folder, without those that have ended and nobody has asked after.
+#[cfg(target_os = "linux")]
+pub(crate) fn processes_in(folder: &Path) -> Vec<u32> {
+    let folder = folder.canonicalize().unwrap();
+    let entries = fs::read_dir("/proc").unwrap().flatten();
+    let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    numbers.filter(|id| fs::read_link(format!("/proc/{id}/cwd")).is_ok_and(|own| own == folder)).collect()
+}
+
+#[cfg(target_os = "linux")]
+fn workers_in(workspace: &Workspace, parent: &Child) -> Vec<u32> {
+    processes_in(&workspace.path(".")).into_iter().filter(|id| *id != parent.id()).collect()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_worker_that_is_killed_costs_one_point() {
+    let workspace = Workspace::new();
+    let mut sweep = start(&workspace, "delay_ms=300");
+    let rows = || fs::read_to_string(workspace.path("run/points.csv")).map_or(0, |text| text.lines().count());
+    wait_until("a row", || rows() > 1);
+    let workers = workers_in(&workspace, &sweep);
+    assert_eq!(workers.len(), 1);
+    assert!(Command::new("kill").args(["-9", &workers[0].to_string()]).status().unwrap().success());
+    assert_eq!(sweep.wait().unwrap().code(), Some(4));
+    let points = workspace.read("run/points.csv");
+    let ends = column(&points, "status");
+    assert_eq!((ends.len(), ends.iter().filter(|end| *end == "failed").count()), (8, 1), "{ends:?}");
+    assert!(points.contains("the worker process ended by signal 9 (SIGKILL"), "{points}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_sweep_that_is_killed_leaves_no_worker_behind_even_one_that_never_ends() {
+    let workspace = Workspace::new();
+    let mut sweep = start(&workspace, "hang_at=2");
+    let rows = || fs::read_to_string(workspace.path("run/points.csv")).map_or(0, |text| text.lines().count());
+    wait_until("a row", || rows() > 1);
+    assert_eq!(workers_in(&workspace, &sweep).len(), 1);
+    sweep.kill().unwrap();
+    sweep.wait().unwrap();
+    wait_until("the worker's end", || processes_in(&workspace.path(".")).is_empty());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_termination_finishes_the_point_and_a_second_ends_the_worker_too() {
+    let workspace = Workspace::new();
+    let mut sweep = start(&workspace, "hang_at=2");
+    let rows = || fs::read_to_string(workspace.path("run/points.csv")).map_or(0, |text| text.lines().count());
+    wait_until("a row", || rows() > 1);
+    // As Slurm does, every process of the job gets it.
+    let terminate = || {
+        for id in processes_in(&workspace.path(".")) {
+            Command::new("kill").args(["-TERM", &id.to_string()]).status().unwrap();
+        }
+    };
+    terminate();
+    std::thread::sleep(Duration::from_millis(100));
+    assert!(sweep.try_wait().unwrap().is_none(), "the point at hand is waited for");
+    assert_eq!(workers_in(&workspace, &sweep).len(), 1);
+    terminate();
+    assert_eq!(sweep.wait().unwrap().code(), Some(130));
+    wait_until("the worker's end", || processes_in(&workspace.path(".")).is_empty());
+    assert_eq!(column(&workspace.read("run/points.csv"), "status"), ["ok"]);
+}
+
+#[test]
+fn devices_run_side_by_side_and_are_told_in_their_order() {
+    let workspace = Workspace::new();
+    let arguments = ["sweep", "small.toml", "--device", "mock:delay_ms=100", "--device", "sim:gtx280"];
+    let assert = workspace.apbench(&arguments).assert().code(0);
+    let told = stdout(&assert);
+    let summaries: Vec<&str> = told.lines().filter(|line| line.starts_with("run: ")).collect();
+    assert_eq!(summaries.len(), 2, "{told}");
+    assert!(summaries[0].contains("results/small-mock-device-"), "{told}");
+    assert!(summaries[1].contains("results/small-") && summaries[1].contains("gtx"), "{told}");
+    assert_eq!(told.matches("8 of 8 points: 8 ok").count(), 2, "{told}");
+    let mut origins = Vec::new();
+    for run in fs::read_dir(workspace.path("results")).unwrap() {
+        origins.push(column(&fs::read_to_string(run.unwrap().path().join("points.csv")).unwrap(), "origin"));
+    }
+    origins.sort();
+    assert_eq!(origins, [vec!["mock"; 8], vec!["simulated"; 8]]);
+}
+
+#[test]
+fn one_device_gets_one_scenario_after_the_other() {
+    let workspace = Workspace::new();
+    fs::write(workspace.path("other.toml"), SCENARIO.replace("Runtime", "Time")).unwrap();
+    let assert = workspace.apbench(&["sweep", "small.toml", "other.toml", "--device", "mock"]).assert().code(0);
+    let told = stdout(&assert);
+    let names: Vec<&str> = told.lines().filter(|line| line.ends_with(" against branches")).collect();
+    assert_eq!(names, ["small: Runtime against branches", "other: Time against branches"]);
+}
+
+#[test]
+fn a_device_twice_is_status_2() {
+    let workspace = Workspace::new();
+    for devices in [["mock", "mock"], ["sim:h200", "sim:h200"], ["cuda:0", "cuda:00"]] {
+        let arguments = ["sweep", "small.toml", "--device", devices[0], "--device", devices[1]];
+        let assert = workspace.apbench(&arguments).assert().code(2);
+        assert!(stderr(&assert).contains("asked for twice"), "{}", stderr(&assert));
+        assert!(!workspace.path("results").exists());
+    }
+}
+
+#[test]
+fn all_devices_are_those_that_are_there() {
+    let workspace = Workspace::new();
+    let devices = stdout(&workspace.apbench(&["devices", "--json"]).assert().code(0));
+    if devices.contains("\"problem\": null") {
+        return;
+    }
+    let assert = workspace.apbench(&["sweep", "small.toml", "--device", "all"]).assert().code(3);
+    assert!(stderr(&assert).contains("sim:h200"), "{}", stderr(&assert));
+}
+
+#[test]
+fn a_profile_runs_each_point_once_and_leaves_no_run() {
+    let workspace = Workspace::new();
+    let profile = |mock: &str, more: &[&str]| {
+        let device = format!("mock:{mock}");
+        let mut arguments = vec!["sweep", "small.toml", "--profile", "--device", &device];
+        arguments.extend(more);
+        workspace.apbench(&arguments).assert()
+    };
+    let told = stdout(&profile("", &[]).code(0));
+    assert_eq!(told.lines().filter(|line| line.starts_with("ok     branching/divergent branches=")).count(), 8);
+    assert_eq!(told.lines().count(), 8, "{told}");
+    let told = stdout(&profile("wrong=1,fail_at=8", &["--set", "operation=compute"]).code(4));
+    let words: Vec<&str> = told.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    assert_eq!(words, ["ok", "wrong", "ok", "failed"]);
+    assert_eq!(stdout(&profile("", &["--part", "1/4"]).code(0)).lines().count(), 2);
+    assert!(!workspace.path("results").exists());
+    for more in [&["--out", "run"][..], &["--dry-run"], &["--resume", "--out", "run"]] {
+        profile("", more).code(2);
+    }
+    assert!(!workspace.path("run").exists());
+}
+
+#[test]
+fn people_are_not_told_of_the_command_for_workers() {
+    let help = stdout(&Workspace::new().apbench(&["--help"]).assert().code(0));
+    assert!(help.contains("sweep") && !help.contains("worker"), "{help}");
+}
