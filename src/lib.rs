@@ -4,6 +4,7 @@
 
 pub mod chart;
 pub mod cli;
+pub mod compare;
 pub mod device;
 pub mod document;
 pub mod family;

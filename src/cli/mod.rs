@@ -10,12 +10,14 @@ mod dry_run;
 mod failure;
 mod fit;
 mod list;
+mod measure_options;
 mod merge;
 mod output;
 mod plot;
 mod profile;
 mod progress;
 mod run_directory;
+mod selfcheck;
 mod sweep;
 mod verify;
 mod worker;
@@ -74,6 +76,8 @@ enum Command {
     /// Measure points for a sweep, as it asks on standard input
     #[command(hide = true)]
     Worker,
+    /// Find out whether measurements on a device can be trusted: compare a kernel with itself and with a longer one
+    Selfcheck(selfcheck::Arguments),
 }
 
 /// Runs the program with the process's arguments; the exit status says how it went.
@@ -88,6 +92,7 @@ pub fn main() -> ExitCode {
         Command::Devices(arguments) => devices::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Worker => worker::run(),
+        Command::Selfcheck(arguments) => selfcheck::run(&arguments),
     };
     match result {
         Ok(status) => status.into(),

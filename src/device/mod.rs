@@ -253,6 +253,24 @@ pub trait Device {
         Ok(None)
     }
 
+    /// What each of many launches of a kernel that does nothing takes, queued one after the other, in microseconds; `None`
+    /// where that means nothing.
+    ///
+    /// # Errors
+    /// What the driver says.
+    fn launch_cost_us(&self) -> Result<Option<f64>, DeviceError> {
+        Ok(None)
+    }
+
+    /// The bandwidth of a copy within the device's memory, reading and writing, in gigabytes (10^9) a second; `None` where
+    /// there is no such thing.
+    ///
+    /// # Errors
+    /// What the driver says.
+    fn copy_gb_per_s(&self) -> Result<Option<f64>, DeviceError> {
+        Ok(None)
+    }
+
     /// What the sensors say now; `None` where there are none to ask.
     fn telemetry(&self) -> Option<Telemetry> {
         None

@@ -17,6 +17,8 @@ const WORDS_MAX: usize = 800;
 
 /// What errors call the text of an override.
 const SET: &str = "--set";
+/// What they call that of another option, whose text begins with its own name.
+const OPTION: &str = "option";
 
 /// How a report looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +41,10 @@ impl Sources {
         let named = |name: &str, text: &str| Arc::new(NamedSource::new(name, text.to_owned()));
         Self {
             file: named(file_name, text),
-            overrides: overrides.iter().map(|argument| named(SET, argument)).collect(),
+            overrides: overrides
+                .iter()
+                .map(|argument| named(if argument.starts_with("--") { OPTION } else { SET }, argument))
+                .collect(),
         }
     }
 
@@ -91,7 +96,10 @@ impl Sources {
                 let before = named.inner().get(..place.start).unwrap_or_default();
                 format!("see also {} line {}", named.name(), before.matches('\n').count() + 1)
             }
-            Source::Override(_) => format!("see also {SET} {}", shorten(named.inner(), 60)),
+            Source::Override(_) => {
+                let name = if named.name() == SET { "--set " } else { "" };
+                format!("see also {name}{}", shorten(named.inner(), 60))
+            }
         };
         words.map_or(text.clone(), |words| format!("{text} ({words})"))
     }

@@ -18,6 +18,7 @@ use overrides::Override;
 
 mod axis;
 mod grid;
+mod options;
 mod overrides;
 mod points;
 mod requests;
@@ -27,6 +28,7 @@ mod settings;
 mod tests;
 
 pub use grid::{Axis, Grid};
+pub use options::MEASURE_OPTIONS;
 pub use points::{Point, groups, varies};
 pub use requests::{ChartRequest, FitRequest};
 pub use settings::{MeasureSettings, Sampling};
@@ -80,7 +82,8 @@ impl fmt::Debug for Scenario {
 }
 
 impl Scenario {
-    /// Reads and validates a scenario file.
+    /// Reads and validates a scenario file. Each override is what follows `--set`, or one of [`MEASURE_OPTIONS`] with a
+    /// blank and its value as TOML.
     ///
     /// # Errors
     /// When it cannot be read, and all that is wrong with it and the overrides.
@@ -157,6 +160,9 @@ impl Reader<'_> {
         let title = title.or_else(|| name.clone()).unwrap_or_default();
         let source = root.get("source").and_then(|field| field.line("\"Cornelis 2010, figure 3.1\"", problems));
         let measure = root.get("measure").and_then(|field| field.table(problems));
+        let options = options::take(arguments, problems);
+        let values = options::parse(&options, problems);
+        let measure = options::merge(measure, &options, &values);
         let measure = measure.map_or_else(MeasureSettings::default, |section| settings::read(&section, problems));
         let fit_sections = root.get("fit").map(|field| field.tables(problems)).unwrap_or_default();
         let chart_sections = root.get("chart").map(|field| field.tables(problems)).unwrap_or_default();
@@ -180,8 +186,11 @@ impl Reader<'_> {
         if !self.problems.is_empty() {
             return None;
         }
-        let text =
-            if overrides.is_empty() { Some(self.text.to_owned()) } else { rewrite::apply(self.text, &overrides) };
+        let text = if arguments.is_empty() {
+            Some(self.text.to_owned())
+        } else {
+            rewrite::apply(self.text, &overrides, &options)
+        };
         let Some(text) = text else {
             let problem = Problem::new("the overrides cannot be written into the scenario's text");
             self.problems.push(problem.at(family_place).help("edit the scenario instead of using --set"));

@@ -3,6 +3,7 @@
 use toml::de::DeValue;
 
 use super::axis::{self, Column};
+use super::options::is_option;
 use crate::document::problem::{Place, Problem, Problems, Source};
 use crate::document::section::{self, Section};
 use crate::document::words::{instead, quote};
@@ -33,7 +34,7 @@ pub(super) fn read(
 ) -> Vec<Override> {
     let mut overrides: Vec<Override> = Vec::new();
     let mut names: Vec<(String, Place)> = Vec::new();
-    for (index, argument) in arguments.iter().enumerate() {
+    for (index, argument) in arguments.iter().enumerate().filter(|(_, argument)| !is_option(argument)) {
         let source = Source::Override(index);
         let Some((name, values)) = argument.split_once('=') else {
             let whole = Place::new(source, 0..argument.len());

@@ -2,10 +2,11 @@
 
 use toml_edit::{DocumentMut, Item, TableLike, Value};
 
+use super::options::MeasureOption;
 use super::overrides::Override;
 
 /// Applies the overrides. `None` where the text is not what the validated scenario was read from.
-pub(super) fn apply(text: &str, overrides: &[Override]) -> Option<String> {
+pub(super) fn apply(text: &str, overrides: &[Override], options: &[MeasureOption]) -> Option<String> {
     let mut document: DocumentMut = text.parse().ok()?;
     for given in overrides {
         let name = given.column.parameter;
@@ -20,6 +21,10 @@ pub(super) fn apply(text: &str, overrides: &[Override]) -> Option<String> {
         {
             set(simulated, name, value);
         }
+    }
+    for option in options {
+        let measure = document.entry("measure").or_insert_with(toml_edit::table);
+        set(measure.as_table_like_mut()?, option.key, option.toml.parse().ok()?);
     }
     Some(document.to_string())
 }

@@ -11,6 +11,7 @@ mod merge;
 mod readme;
 #[cfg(target_os = "linux")]
 mod resume;
+mod selfcheck;
 mod simulated;
 mod sweep;
 mod worker;
