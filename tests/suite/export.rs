@@ -52,14 +52,14 @@ fn what_points_share_is_written_once() {
     let files = files_below(&workspace.path("launches/data"));
     let contents: HashSet<Vec<u8>> = files.iter().map(|file| fs::read(file).unwrap()).collect();
     assert_eq!(contents.len(), files.len(), "two files are equal");
-    // One matrix of operands for all, a map for each number of branches, an output for each point.
-    assert_eq!(files.len(), 1 + 4 + 8);
-    let of_all: HashSet<String> = (0..8)
-        .map(|point| {
-            json(&workspace.path(&format!("launches/point-{point}/launch.json")))["buffers"][0]["file"].to_string()
-        })
-        .collect();
-    assert_eq!(of_all.len(), 1, "the operands are the same file for all points");
+    // Operands for each operation, a map for each number of branches, an output for each point.
+    assert_eq!(files.len(), 2 + 4 + 8);
+    let file = |point: usize, buffer: usize| {
+        json(&workspace.path(&format!("launches/point-{point}/launch.json")))["buffers"][buffer]["file"].to_string()
+    };
+    assert_eq!(file(0, 0), file(3, 0), "both compute on the same operands");
+    assert_ne!(file(0, 1), file(3, 1), "one follows another number of branches");
+    assert_eq!(file(0, 1), file(4, 1), "both follow the same number of branches");
 }
 
 #[test]
