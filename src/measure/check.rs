@@ -21,12 +21,11 @@ pub struct Outputs {
     found: Vec<(usize, Vec<u32>)>,
 }
 
-/// Runs the workload once and reads its outputs back.
+/// Reads the outputs of a workload back that was run.
 ///
 /// # Errors
 /// What the driver says.
-pub fn run_and_read(prepared: &mut dyn Prepared, workload: &Workload) -> Result<Outputs, DeviceError> {
-    prepared.run()?;
+pub fn read_outputs(prepared: &mut dyn Prepared, workload: &Workload) -> Result<Outputs, DeviceError> {
     let outputs = workload.buffers.iter().enumerate().filter(|(_, buffer)| buffer.expected.is_some());
     let found = outputs.map(|(index, _)| Ok((index, prepared.read(index)?))).collect::<Result<_, DeviceError>>()?;
     Ok(Outputs { executes_all_blocks: prepared.executes_all_blocks(), found })
@@ -37,7 +36,8 @@ pub fn run_and_read(prepared: &mut dyn Prepared, workload: &Workload) -> Result<
 /// # Errors
 /// [`CheckError::Wrong`] with the first difference and how many there are.
 pub fn run_and_check(prepared: &mut dyn Prepared, workload: &Workload) -> Result<(), CheckError> {
-    run_and_read(prepared, workload)?.compare(workload)
+    prepared.run()?;
+    read_outputs(prepared, workload)?.compare(workload)
 }
 
 impl Outputs {

@@ -1,9 +1,10 @@
 //! The points of a group on the device, from their buffers to what became of them.
 
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
-use super::check::{CheckError, Outputs, run_and_read};
+use super::check::{CheckError, Outputs, read_outputs};
 use super::guards::SHORT_BELOW;
 use super::rounds::StopReason;
 use super::sampling;
@@ -171,7 +172,12 @@ pub(super) fn with_error(mut record: PointRecord, error: &CheckError) -> PointRe
 }
 
 /// Measures points together. Their outputs are compared with the host's while they are sampled.
-pub(super) fn measure(session: &mut Session<'_>, points: Vec<(&Workload, PointRecord)>) -> Vec<End> {
+/// `before_sampling` is called in between.
+pub(super) fn measure<'device>(
+    session: &mut Session<'device>,
+    points: Vec<(&Workload, PointRecord)>,
+    before_sampling: impl FnOnce(&mut Session<'device>),
+) -> Vec<End> {
     let device = session.device;
     let mut trouble = Trouble { points: points.len(), broken: false };
     let mut members: Vec<Member<'_>> =
@@ -184,12 +190,20 @@ pub(super) fn measure(session: &mut Session<'_>, points: Vec<(&Workload, PointRe
     }
     session.spent.loading_s += loading.elapsed().as_secs_f64();
 
+    // The launches whose outputs are compared warm the device up, too.
+    let warming = Instant::now();
+    let ran = run_once(&mut members, &mut trouble);
+    session.spent.warming_s += warming.elapsed().as_secs_f64();
     let checking = Instant::now();
-    let outputs = run_once(&mut members, &mut trouble);
+    let outputs = read(&mut members, &ran, &mut trouble);
     session.spent.checking_s += checking.elapsed().as_secs_f64();
+    before_sampling(session);
 
     let workloads: Vec<&Workload> = members.iter().map(|member| member.workload).collect();
+    let outputs = Mutex::new(outputs);
     let compare = || -> Vec<Result<(), CheckError>> {
+        // Taken, so that they are freed here as well.
+        let outputs = std::mem::take(&mut *outputs.lock().unwrap_or_else(PoisonError::into_inner));
         let compare = |(found, workload): (&Option<Outputs>, &&Workload)| {
             found.as_ref().map_or(Ok(()), |found| found.compare(workload))
         };
@@ -222,24 +236,31 @@ pub(super) fn measure(session: &mut Session<'_>, points: Vec<(&Workload, PointRe
     ends
 }
 
-/// Runs each point once. Gives the outputs of those that ran.
-fn run_once(members: &mut [Member<'_>], trouble: &mut Trouble) -> Vec<Option<Outputs>> {
-    let mut all = Vec::with_capacity(members.len());
-    for member in members {
-        let Some(mut prepared) = member.prepared.take() else {
-            all.push(None);
-            continue;
-        };
-        let outputs = run_and_read(&mut *prepared, member.workload);
+/// Runs each point once. Tells which of them ran.
+fn run_once(members: &mut [Member<'_>], trouble: &mut Trouble) -> Vec<bool> {
+    let run = |member: &mut Member<'_>| {
+        let Some(mut prepared) = member.prepared.take() else { return false };
+        let ran = prepared.run();
         let counters = prepared.counters();
         if !counters.is_empty() {
             member.record.counters = counters.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
         }
         member.printed = prepared.printed();
         member.prepared = Some(prepared);
-        all.push(member.keep(outputs, trouble));
-    }
-    all
+        member.keep(ran, trouble).is_some()
+    };
+    members.iter_mut().map(run).collect()
+}
+
+/// The outputs of those that ran.
+fn read(members: &mut [Member<'_>], ran: &[bool], trouble: &mut Trouble) -> Vec<Option<Outputs>> {
+    let read = |(member, ran): (&mut Member<'_>, &bool)| {
+        let mut prepared = member.prepared.take()?;
+        let outputs = ran.then(|| read_outputs(&mut *prepared, member.workload));
+        member.prepared = Some(prepared);
+        member.keep(outputs?, trouble)
+    };
+    members.iter_mut().zip(ran).map(read).collect()
 }
 
 /// Takes the samples that are wanted.

@@ -1,5 +1,6 @@
 //! Measuring on one device, group by group, and what is kept from one to the next.
 
+use std::thread;
 use std::time::{Duration, Instant};
 
 use super::build::{Prefetch, build};
@@ -150,11 +151,17 @@ impl<'device> Session<'device> {
         };
         self.spent.building_s += building.elapsed().as_secs_f64();
         self.group = points.first().map_or(0, |point| point.index as u64);
-        if let Some(next) = next {
-            self.build_ahead(next, free_bytes);
-        }
         let records: Vec<PointRecord> = points.iter().map(|point| self.blank_record(point)).collect();
-        group::measure(self, workloads.iter().zip(records).collect())
+        // Not before the device is loaded, which needs the host's cores too.
+        let before_sampling = |session: &mut Self| {
+            if let Some(next) = next {
+                session.build_ahead(next, free_bytes);
+            }
+        };
+        let ends = group::measure(self, workloads.iter().zip(records).collect(), before_sampling);
+        // Giving back what is large takes as long as loading it.
+        let _ = thread::Builder::new().name("free".to_owned()).spawn(move || drop(workloads));
+        ends
     }
 
     /// Starts building the points that [`Self::measure`] will measure together, if they fit the device.

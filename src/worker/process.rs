@@ -165,7 +165,7 @@ impl Process {
                     return Err(Loss::Ended { how, last_words: String::new() });
                 }
                 Ok(Event::Printed(line)) => printed(&line),
-                Ok(Event::Said(line)) => self.said(line, printed),
+                Ok(Event::Said(line)) => self.said(&line, printed),
                 Ok(Event::ErrorsEnded) => {}
                 Err(RecvTimeoutError::Timeout) => {
                     self.kill();
@@ -181,7 +181,7 @@ impl Process {
         let deadline = Instant::now() + LAST_WORDS_WAIT;
         while let Ok(event) = self.events.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
             match event {
-                Event::Said(line) => self.said(line, printed),
+                Event::Said(line) => self.said(&line, printed),
                 Event::Printed(line) => printed(&line),
                 Event::ErrorsEnded => break,
                 _ => {}
@@ -197,8 +197,8 @@ impl Process {
         Loss::Ended { how, last_words }
     }
 
-    fn said(&mut self, line: String, printed: &mut dyn FnMut(&str)) {
-        printed(&line);
+    fn said(&mut self, line: &str, printed: &mut dyn FnMut(&str)) {
+        printed(line);
         // That a backtrace could be had is of no use here.
         if !line.trim().is_empty() && !line.starts_with("note: run with `RUST_BACKTRACE") {
             self.last_words.push_back(line.trim().to_owned());

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use super::message::{Begin, Opened, Reply, Request, State};
 use super::process::{Launcher, Loss, Process, Workers};
-use crate::device::{DeviceError, Guard, GuardOutcome, Origin};
+use crate::device::select::DeviceSpec;
+use crate::device::{DeviceError, Guard, GuardOutcome, Origin, Properties};
 use crate::family::Family;
 use crate::record::{Measured, PointRecord, Status, TimeSpent};
 use crate::run::metadata::merge_guards;
@@ -103,15 +104,14 @@ impl Supervisor {
             self.opening = Duration::ZERO;
         }
         self.sweep = Some(Sweep { begin, family: scenario.family, past, now, restarts: 0 });
-        let began = Instant::now();
+        let started = Instant::now();
         let alive = self.process.as_ref().is_some_and(Process::is_alive);
-        if !(alive && self.begin_in_process(printed).is_ok()) {
-            self.process = None;
-            self.connect(printed)?;
-        } else {
-            self.opening += began.elapsed();
+        if alive && self.begin_in_process(printed).is_ok() {
+            self.opening += started.elapsed();
+            return Ok(());
         }
-        Ok(())
+        self.process = None;
+        self.connect(printed)
     }
 
     /// Measures the points of a group together; the results are in their order. `next` is the group that will be
@@ -226,7 +226,7 @@ impl Supervisor {
                 Err(Unready::Lost(loss)) => {
                     self.process = None;
                     problem = match loss {
-                        Loss::Ended { how, last_words } => with_last_words(how, "opening the device", &last_words),
+                        Loss::Ended { how, last_words } => with_last_words(&how, "opening the device", &last_words),
                         Loss::TimedOut => {
                             return Err(DeviceError::Failed(format!(
                                 "opening {} took longer than {}",
@@ -251,12 +251,32 @@ impl Supervisor {
             .map_err(|error| Unready::Refused(DeviceError::Failed(format!("starting a worker process: {error}"))))?;
         let request = Request::Open { device: self.device.clone() };
         match process.ask(&request, self.opening_timeout(), printed).map_err(Unready::Lost)? {
-            Reply::Opened(opened) => self.opened = Some(opened),
+            Reply::Opened(opened) => self.note_opened(opened).map_err(Unready::Refused)?,
             Reply::Refused(refusal) => return Err(Unready::Refused(refusal.into())),
             _ => return Err(Unready::Refused(out_of_turn())),
         }
         self.process = Some(process);
         self.begin_in_process(printed)
+    }
+
+    /// Keeps what is known of the device, and that it is the same one whenever it is opened again.
+    fn note_opened(&mut self, opened: Opened) -> Result<(), DeviceError> {
+        let Some(before) = &self.opened else {
+            if self.device == DeviceSpec::Auto.to_string() {
+                self.device.clone_from(&opened.properties.spec);
+            }
+            self.opened = Some(opened);
+            return Ok(());
+        };
+        let (before, now) = (&before.properties, &opened.properties);
+        if (&before.name, &before.uuid) == (&now.name, &now.uuid) {
+            return Ok(());
+        }
+        let label = |properties: &Properties| match &properties.uuid {
+            Some(uuid) => format!("{} ({uuid})", properties.name),
+            None => properties.name.clone(),
+        };
+        Err(DeviceError::Failed(format!("{} was {} before, and is {} now", self.device, label(before), label(now))))
     }
 
     fn begin_in_process(&mut self, printed: Printed<'_>) -> Result<(), Unready> {
@@ -285,7 +305,7 @@ impl Supervisor {
 
     fn reason(&self, loss: Option<&Loss>) -> String {
         match loss {
-            Some(Loss::Ended { how, last_words }) => with_last_words(how.clone(), "running this point", last_words),
+            Some(Loss::Ended { how, last_words }) => with_last_words(how, "running this point", last_words),
             Some(Loss::TimedOut) => {
                 let limit = humantime::format_duration(self.conditions.point_timeout);
                 format!("took longer than {limit} (--point-timeout)")
@@ -328,6 +348,6 @@ fn out_of_turn() -> DeviceError {
     DeviceError::Failed("the worker process replied to something that it was not asked".to_owned())
 }
 
-fn with_last_words(how: String, doing: &str, last_words: &str) -> String {
+fn with_last_words(how: &str, doing: &str, last_words: &str) -> String {
     if last_words.is_empty() { format!("{how} while {doing}") } else { format!("{how} while {doing}: {last_words}") }
 }

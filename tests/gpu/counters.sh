@@ -35,10 +35,8 @@ point() {
     local sets=(operation="$1" arithmetic="$2" branches="$3" work="$4" work_per_branch="$5" width="$6" block="$7")
     local options=()
     for set in "${sets[@]}"; do options+=(--set "$set"); done
-    rm -rf "$work/run"
-    # The first launch of the process is the one whose output is checked.
     ncu --csv --page raw --clock-control none --kernel-name regex:branching --launch-count 1 --metrics "$list" \
-        "$apbench" sweep scenarios/branching.toml --device cuda:0 --out "$work/run" "${options[@]}" > "$work/ncu.csv" 2> "$work/errors" ||
+        "$apbench" sweep scenarios/branching.toml --device cuda:0 --profile "${options[@]}" > "$work/ncu.csv" 2> "$work/errors" ||
         { cat "$work/ncu.csv" "$work/errors" >&2; return 1; }
     python3 - "$work/ncu.csv" "$list" "$(IFS=,; echo "$*")" >> "$table" << 'PYTHON'
 import csv, sys

@@ -13,7 +13,7 @@ pub(in crate::cli) enum DeviceChoice {
     /// Every CUDA device.
     All,
     /// This one.
-    One(Target),
+    One(Box<Target>),
 }
 
 /// A device to sweep on.
@@ -32,7 +32,7 @@ impl FromStr for DeviceChoice {
         if text == "all" {
             return Ok(Self::All);
         }
-        text.parse().map(|spec| Self::One(Target { text: text.to_owned(), spec }))
+        text.parse().map(|spec| Self::One(Box::new(Target { text: text.to_owned(), spec })))
     }
 }
 
@@ -45,7 +45,7 @@ pub(super) fn expand(choices: &[DeviceChoice]) -> Result<Vec<Target>, Failure> {
     for choice in choices {
         let own = match choice {
             DeviceChoice::All => all()?,
-            DeviceChoice::One(target) => vec![target.clone()],
+            DeviceChoice::One(target) => vec![Target::clone(target)],
         };
         for target in own {
             if targets.iter().any(|other| other.spec == target.spec) {

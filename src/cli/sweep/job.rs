@@ -16,6 +16,7 @@ use super::interrupt::Interrupt;
 use super::{Arguments, go_on};
 use crate::device::DeviceError;
 use crate::kernel::Provenance;
+use crate::measure::noise_floor;
 use crate::measure::sweep::{SweepError, sweep};
 use crate::record::{TimeSpent, point_columns};
 use crate::run::metadata::{Host, Part, RunMetadata, RunStatus};
@@ -178,7 +179,7 @@ impl<'a> Job<'a> {
             measure: self.scenario.measure,
             part: self.arguments.part,
             guards: Vec::new(),
-            noise_floor: None,
+            noise_floor: noise_floor::of(&self.opened.properties, tell),
             time_spent: TimeSpent::default(),
             resumed_at: Vec::new(),
             merged_from: Vec::new(),

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::dry_run;
 use super::failure::{Failure, Status};
+use super::measure_options::MeasureOptions;
 use super::output::tell;
 use super::progress::Display;
 use super::{profile, run_directory};
@@ -59,6 +60,8 @@ pub(super) struct Arguments {
     /// A point that takes longer fails: 90, 90s, 10m
     #[arg(long, value_name = "DURATION", default_value = "10m", value_parser = point_timeout)]
     point_timeout: Duration,
+    #[command(flatten)]
+    measuring: MeasureOptions,
     /// Refuse grids with more points than this
     #[arg(long, value_name = "COUNT", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     max_points: u32,
@@ -67,10 +70,12 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let targets = devices::expand(&arguments.devices)?;
     check(arguments, arguments.scenarios.len() * targets.len())?;
+    let mut overrides = arguments.overrides.clone();
+    overrides.extend(arguments.measuring.overrides());
     let scenarios = arguments
         .scenarios
         .iter()
-        .map(|path| Scenario::load(path, &arguments.overrides, arguments.max_points as usize))
+        .map(|path| Scenario::load(path, &overrides, arguments.max_points as usize))
         .collect::<Result<Vec<_>, _>>()?;
     if arguments.resume && arguments.out.is_none() {
         return Err(Failure::Usage(run_directory::which_to_resume(&scenarios)));

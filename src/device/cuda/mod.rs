@@ -12,6 +12,7 @@ use super::{Device, DeviceError, Guard, Prepared, Properties, Telemetry};
 use crate::kernel;
 use crate::workload::Workload;
 use eviction::Eviction;
+use memory::Pool;
 use prepared::PreparedWorkload;
 use properties::read_properties;
 use sensors::Sensors;
@@ -24,6 +25,7 @@ mod gate;
 mod guards;
 mod known;
 mod mapped;
+mod memory;
 mod prepared;
 mod properties;
 mod sensors;
@@ -38,6 +40,8 @@ pub struct Cuda {
     modules: RefCell<Vec<(&'static str, Arc<CudaModule>)>>,
     instruments: Instruments,
     sensors: Sensors,
+    /// Where buffers come from, if the device has such a thing.
+    pool: Option<Pool>,
 }
 
 /// What workloads are filled and samples are taken with.
@@ -100,10 +104,11 @@ impl Cuda {
         // SAFETY: one stream does everything, so no buffer needs events to order its uses. With tracking on,
         // cudarc would put waits and records around launches, inside the timed window.
         unsafe { context.disable_event_tracking() };
+        let pool = memory::keep_freed(&context)?;
         let properties = read_properties(&context, ordinal).map_err(failed("reading the device's properties"))?;
         let stream = context.new_stream().map_err(failed("creating a stream"))?;
         let instruments = Instruments::new(&context, &stream, &properties)?;
-        Ok(Self { properties, context, stream, modules: RefCell::default(), instruments, sensors })
+        Ok(Self { properties, context, stream, modules: RefCell::default(), instruments, sensors, pool })
     }
 
     fn module(&self, ptx: &'static str) -> Result<Arc<CudaModule>, DeviceError> {
@@ -123,7 +128,9 @@ impl Device for Cuda {
 
     fn free_bytes(&self) -> Result<u64, DeviceError> {
         let (free_bytes, _) = self.context.mem_get_info().map_err(failed("asking for free memory"))?;
-        Ok(free_bytes as u64)
+        let kept_bytes =
+            self.pool.as_ref().map_or(Ok(0), Pool::unused_bytes).map_err(failed("asking for free memory"))?;
+        Ok(free_bytes as u64 + kept_bytes)
     }
 
     fn guards(&self) -> Vec<Guard> {
