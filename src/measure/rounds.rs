@@ -47,7 +47,7 @@ impl StopReason {
 /// drifts steadily meets all points alike (ABBA).
 pub(super) struct Order {
     generator: ChaCha8Rng,
-    order: Vec<usize>,
+    points: Vec<usize>,
     round: usize,
 }
 
@@ -56,21 +56,21 @@ impl Order {
     pub(super) fn new(seed: u64, stream: u64, points: usize) -> Self {
         let mut generator = ChaCha8Rng::seed_from_u64(seed);
         generator.set_stream(stream);
-        Self { generator, order: (0..points).collect(), round: 0 }
+        Self { generator, points: (0..points).collect(), round: 0 }
     }
 
     /// The order of the next round.
     pub(super) fn next_round(&mut self) -> &[usize] {
         if self.round.is_multiple_of(2) {
-            for last in (1..self.order.len()).rev() {
+            for last in (1..self.points.len()).rev() {
                 let other = (u64::from(self.generator.next_u32()) * (last as u64 + 1)) >> 32;
-                self.order.swap(last, other as usize);
+                self.points.swap(last, other as usize);
             }
         } else {
-            self.order.reverse();
+            self.points.reverse();
         }
         self.round += 1;
-        &self.order
+        &self.points
     }
 }
 
@@ -200,8 +200,8 @@ mod tests {
         assert_eq!(looks(40), [40, 45, 67, 100]);
     }
 
-    fn summary(half_width: f64, samples: usize) -> Option<Summary> {
-        Some(Summary { median: 100.0, low: Some(100.0 - half_width), high: Some(100.0), samples })
+    fn summary(half_width: f64, samples: usize) -> Summary {
+        Summary { median: 100.0, low: Some(100.0 - half_width), high: Some(100.0), samples }
     }
 
     fn stop(rounds: usize, spent_s: u64, taken: &[usize], summaries: &[Option<Summary>]) -> Option<StopReason> {
@@ -211,14 +211,14 @@ mod tests {
 
     #[test]
     fn sampling_stops_for_one_reason() {
-        let (precise, vague) = (summary(0.5, 320), summary(0.51, 320));
+        let (precise, vague) = (Some(summary(0.5, 320)), Some(summary(0.51, 320)));
         assert_eq!(stop(5, 0, &[320; 2], &[precise, precise]), Some(StopReason::Precise));
         assert_eq!(stop(5, 9, &[320; 2], &[precise, precise]), Some(StopReason::Precise));
         assert_eq!(stop(5, 0, &[320; 2], &[precise, vague]), None);
         assert_eq!(stop(4, 0, &[256; 2], &[precise, precise]), None);
         assert_eq!(stop(6, 0, &[384; 2], &[precise, precise]), None, "it is not looked at after 6 rounds");
-        assert_eq!(stop(5, 0, &[9], &[summary(0.0, 9)]), None, "9 samples are too few");
-        assert_eq!(stop(5, 0, &[10], &[Some(Summary { low: None, high: None, ..vague.unwrap() })]), None);
+        assert_eq!(stop(5, 0, &[9], &[Some(summary(0.0, 9))]), None, "9 samples are too few");
+        assert_eq!(stop(5, 0, &[10], &[Some(Summary { low: None, high: None, ..summary(0.0, 320) })]), None);
         assert_eq!(stop(6, 5, &[384; 2], &[precise, vague]), Some(StopReason::Budget));
         assert_eq!(stop(1, 5, &[1; 2], &[None, None]), Some(StopReason::Budget));
         assert_eq!(stop(7, 0, &[2000; 2], &[precise, vague]), Some(StopReason::SamplesMax));

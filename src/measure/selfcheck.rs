@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::session::Session;
 use crate::compare::verdict::{Comparison, Observation, Verdict, within_run};
-use crate::device::{Device, DeviceError, Guard, GuardOutcome, Properties};
+use crate::device::{Device, DeviceError, Guard, GuardOutcome, Origin, Properties};
 use crate::family::branching::FAMILY;
 use crate::parameter::ParameterSet;
 use crate::record::{Measured, Status, TimeSpent};
@@ -18,8 +18,8 @@ pub const COMPARISONS_FOR_FLOOR: usize = 20;
 
 /// Rows and columns of the kernels' matrices: enough to fill any GPU, few enough to be built in no time.
 const WIDTH: i64 = 512;
-/// On a simulated device, which gives the same time at any size.
-const SIMULATED_WIDTH: i64 = 64;
+/// Where there is no GPU to fill.
+const SMALL_WIDTH: i64 = 64;
 /// Branches and work of the kernel that is compared with itself: some 40 µs on an H200.
 const SAME: [i64; 2] = [8, 16];
 /// Branches and work of the kernel that is compared with a longer one: some 200 µs, against which a launch is nothing.
@@ -83,8 +83,7 @@ pub fn selfcheck(
     mut progress: impl FnMut(usize, usize),
 ) -> Result<SelfCheck, DeviceError> {
     let repeats_exactly = device.repeats_exactly();
-    let groups =
-        if repeats_exactly { vec![(false, pair(device, 0, SIMULATED_WIDTH, false))] } else { groups(device, pairs) };
+    let groups = if repeats_exactly { vec![(false, pair(device, 0, false))] } else { groups(device, pairs) };
     let mut session = Session::open(device, &FAMILY, settings);
     let (mut same, mut longer, mut problems) = (Vec::new(), Vec::new(), Vec::new());
     for (index, (is_longer, group)) in groups.iter().enumerate() {
@@ -143,16 +142,17 @@ fn keep(problems: &mut Vec<String>, error: &DeviceError) -> Option<f64> {
 fn groups(device: &dyn Device, pairs: usize) -> Vec<(bool, Vec<Point>)> {
     let mut groups = Vec::new();
     for number in 0..pairs {
-        groups.push((false, pair(device, groups.len(), WIDTH, false)));
+        groups.push((false, pair(device, groups.len(), false)));
         if number % 2 == 1 {
-            groups.push((true, pair(device, groups.len(), WIDTH, true)));
+            groups.push((true, pair(device, groups.len(), true)));
         }
     }
     groups
 }
 
 /// Two points to compare, the second of which may take longer.
-fn pair(device: &dyn Device, number: usize, width: i64, longer: bool) -> Vec<Point> {
+fn pair(device: &dyn Device, number: usize, longer: bool) -> Vec<Point> {
+    let width = if device.properties().origin == Origin::Measured { WIDTH } else { SMALL_WIDTH };
     let defaults = ParameterSet::defaults(FAMILY.parameters, device.properties()).with("width", width);
     let point = |index: usize, branches: i64, work: i64| Point {
         index: 2 * number + index,

@@ -40,8 +40,8 @@ impl Series {
     /// samples were gated, so that its times are those of ungated ones.
     pub(super) fn close_round(&mut self, round: usize, told: Option<&Telemetry>, guard: &mut ClockGuard) -> bool {
         let samples = &mut self.samples[self.open_from..];
-        let times_us = counted(samples);
-        let (Some(time_us), Some(trimmed_us)) = (median(&times_us), trimmed_mean(&times_us)) else { return false };
+        let counted = counted(samples);
+        let (Some(time_us), Some(trimmed_us)) = (median(&counted), trimmed_mean(&counted)) else { return false };
         let clocks: Vec<f64> = samples.iter().filter_map(|record| record.sample.clock_mhz).collect();
         let clock_mhz = median(&clocks);
         let of_clock = guard.judge(clock_mhz, told);

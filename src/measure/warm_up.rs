@@ -107,13 +107,12 @@ mod tests {
 
     /// Samples until it is done.
     fn samples(mut warm_up: WarmUp, time_us: f64, clock_mhz: impl Fn(usize) -> Option<f64>) -> usize {
-        (0..)
-            .take_while(|index| {
-                let done = warm_up.is_done(Duration::ZERO);
-                warm_up.push(&sample(time_us, clock_mhz(*index)));
-                !done
-            })
-            .count()
+        let mut taken = 0;
+        while !warm_up.is_done(Duration::ZERO) {
+            warm_up.push(&sample(time_us, clock_mhz(taken)));
+            taken += 1;
+        }
+        taken
     }
 
     #[test]
@@ -135,7 +134,7 @@ mod tests {
 
     #[test]
     fn it_ends_whatever_the_clock_does() {
-        let restless = |index: usize| Some(if index / 100 % 2 == 0 { 500.0 } else { 1000.0 });
+        let restless = |index: usize| Some(if (index / 100).is_multiple_of(2) { 500.0 } else { 1000.0 });
         assert_eq!(samples(WarmUp::first(1), 1000.0, restless), SAMPLES_MAX);
         assert_eq!(samples(WarmUp::first(1), 0.0, |_| None), SAMPLES_MAX);
         let mut warm_up = WarmUp::first(1);

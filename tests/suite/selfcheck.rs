@@ -7,7 +7,7 @@ use assert_cmd::Command;
 use crate::common::{Workspace, stderr, stdout};
 
 /// A device with a time that grows with the work, and some noise.
-const MOCK: &str = "mock:outside_us=2,slope_us=0,mop_us=0.1,null_us=2";
+const MOCK: &str = "mock:outside_us=2,slope_us=0,mop_us=6.4,null_us=1";
 
 /// `apbench selfcheck` on a device, with the workspace's folder for its state.
 fn selfcheck(workspace: &Workspace, device: &str, more: &[&str]) -> Command {
@@ -27,7 +27,7 @@ fn little_noise_is_trusted_and_the_floor_kept() {
     let assert = selfcheck(&workspace, &device, &["--pairs", "20", "--out", "check.json"]).assert().code(0);
     let report = stdout(&assert);
     for wanted in
-        ["noise floor", "0 of 20 comparisons", "10 of 10 comparisons", "2.00 µs", "Measurements here can be trusted"]
+        ["noise floor", "0 of 20 comparisons", "10 of 10 comparisons", "1.00 µs", "Measurements here can be trusted"]
     {
         assert!(report.contains(wanted), "no {wanted} in:\n{report}");
     }
