@@ -5,8 +5,8 @@ use sha2::{Digest, Sha256};
 
 /// The PTX of `cuda/branching.cu`.
 pub const BRANCHING: &str = include_str!(concat!(env!("OUT_DIR"), "/branching.ptx"));
-/// The PTX of `cuda/clock.cu`.
-pub const CLOCK: &str = include_str!(concat!(env!("OUT_DIR"), "/clock.ptx"));
+/// The PTX of `cuda/harness.cu`.
+pub const HARNESS: &str = include_str!(concat!(env!("OUT_DIR"), "/harness.ptx"));
 
 /// Where kernels came from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -7,6 +7,7 @@ use clap::{Parser, Subcommand};
 mod analysis;
 mod devices;
 mod dry_run;
+mod export;
 mod failure;
 mod fit;
 mod list;
@@ -54,6 +55,14 @@ const DEVICES_HELP: &str = "\
 A simulated device follows a profile: the constants of a GPU, each with its source. For one of your own, copy a file \
 of src/device/sim/profile/, change it, and give its path: apbench devices --device sim:my-gpu.toml";
 
+const EXPORT_HELP: &str = "\
+Example, for a harness that is to measure what the first two points of a scenario launch:
+  apbench export scenarios/branching.toml --device cuda:0 --point 0 --point 1 --out launches
+
+DIR/kernels.ptx are the kernels; DIR/point-N/launch.json has a point's entry points, grids, arguments and buffers. The \
+buffers' contents and the outputs they must have are in DIR/data, as little-endian 32-bit words; buffers with a \
+fill_word are filled with that.";
+
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Measure every point of a scenario's grid, fit its laws and draw its charts
@@ -66,6 +75,9 @@ enum Command {
     /// Join the parts of a sweep, measured with --part, into a whole run
     #[command(after_help = MERGE_HELP)]
     Merge(merge::Arguments),
+    /// Write what each point asks of a device as files, for another harness to run the same launches
+    #[command(after_help = EXPORT_HELP)]
+    Export(export::Arguments),
     /// List the families of kernels with their variants and parameters, and the laws
     List(list::Arguments),
     /// List the devices that sweeps can run on, real and simulated
@@ -88,6 +100,7 @@ pub fn main() -> ExitCode {
         Command::Fit(arguments) => fit::run(&arguments),
         Command::Plot(arguments) => plot::run(&arguments),
         Command::Merge(arguments) => merge::run(&arguments),
+        Command::Export(arguments) => export::run(&arguments),
         Command::List(arguments) => list::run(&arguments),
         Command::Devices(arguments) => devices::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),

@@ -253,8 +253,8 @@ pub trait Device {
         Ok(None)
     }
 
-    /// What each of many launches of a kernel that does nothing takes, queued one after the other, in microseconds; `None`
-    /// where that means nothing.
+    /// What each kernel adds of many that do nothing and are launched one after the other, in microseconds; `None` where
+    /// that means nothing.
     ///
     /// # Errors
     /// What the driver says.
@@ -262,8 +262,8 @@ pub trait Device {
         Ok(None)
     }
 
-    /// The bandwidth of a copy within the device's memory, reading and writing, in gigabytes (10^9) a second; `None` where
-    /// there is no such thing.
+    /// The rate of a copy in device memory that no cache holds, in 10^9 bytes read and written a second; `None` where
+    /// that means nothing.
     ///
     /// # Errors
     /// What the driver says.

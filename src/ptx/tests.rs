@@ -11,7 +11,7 @@ const SAMPLES: [&str; 5] = [
     include_str!("../../tests/ptx/calls.ptx"),
     include_str!("../../tests/ptx/data.ptx"),
     include_str!("../../tests/ptx/warp.ptx"),
-    include_str!("../../cuda/ptx/clock.ptx"),
+    include_str!("../../cuda/ptx/harness.ptx"),
     include_str!("../../cuda/ptx/branching.ptx"),
 ];
 

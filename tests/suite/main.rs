@@ -5,6 +5,7 @@ mod cli;
 mod common;
 mod counters;
 mod disk;
+mod export;
 mod fixtures;
 mod kernels;
 mod merge;

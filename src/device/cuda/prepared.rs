@@ -1,67 +1,79 @@
-//! A workload in a GPU's memory: run, read and timed with events.
+//! A workload in a GPU's memory: run, read, and timed cold and hot.
 
-use std::cell::RefCell;
 use std::sync::Arc;
+use std::time::Instant;
 
-use cudarc::driver::sys::CUevent_flags;
-use cudarc::driver::{CudaEvent, CudaFunction, CudaModule, CudaSlice, CudaStream, LaunchConfig, PushKernelArg};
+use cudarc::driver::sys::{self, CUgraphInstantiate_flags, CUstreamCaptureMode};
+use cudarc::driver::{
+    CudaFunction, CudaGraph, CudaModule, CudaSlice, CudaStream, DevicePtrMut, LaunchConfig, PushKernelArg,
+};
 
-use super::clock::ClockProbe;
-use super::failed;
+use super::gate::LAUNCHES_MAX;
+use super::{Instruments, failed};
 use crate::device::{DeviceError, Flush, Prepared, Sample};
 use crate::workload::{Argument, Contents, Launch, POISON, Workload};
+
+/// A graph of hot launches takes about this long, so that the error of two events is lost in it ...
+const GRAPH_US: f64 = 5000.0;
+/// ... but has no more kernels than this.
+const GRAPH_LAUNCHES_MAX: f64 = 4096.0;
 
 /// A workload whose kernels are found and whose buffers are filled.
 pub(super) struct PreparedWorkload<'device> {
     workload: &'device Workload,
     functions: Vec<CudaFunction>,
     buffers: Vec<CudaSlice<u32>>,
-    stream: Arc<CudaStream>,
-    flush: &'device RefCell<CudaSlice<u8>>,
-    clock: &'device RefCell<ClockProbe>,
-    start: CudaEvent,
-    stop: CudaEvent,
+    stream: &'device Arc<CudaStream>,
+    instruments: &'device Instruments,
+    hot: Hot,
+}
+
+/// Whether and how hot samples can be taken.
+enum Hot {
+    Untried,
+    Impossible,
+    Graphs(HotGraphs),
+}
+
+/// The launches `repeats` times over, and twice as often. Both take as long to start, so their difference does not hold it.
+struct HotGraphs {
+    once: CudaGraph,
+    twice: CudaGraph,
+    repeats: u32,
+    /// Which of them goes first changes from sample to sample.
+    once_first: bool,
 }
 
 impl<'device> PreparedWorkload<'device> {
     pub(super) fn new(
         workload: &'device Workload,
         module: &Arc<CudaModule>,
-        stream: &Arc<CudaStream>,
-        flush: &'device RefCell<CudaSlice<u8>>,
-        clock: &'device RefCell<ClockProbe>,
+        stream: &'device Arc<CudaStream>,
+        instruments: &'device Instruments,
     ) -> Result<Self, DeviceError> {
         let find = |launch: &Launch| {
             let doing = format!("finding the kernel {}", launch.entry);
             module.load_function(launch.entry).map_err(failed(&doing))
         };
         let functions = workload.launches.iter().map(find).collect::<Result<_, _>>()?;
-        let fill = |contents: &Contents| match contents {
-            Contents::Words(words) => stream.clone_htod(words),
-            Contents::Poison { words } => stream.clone_htod(&vec![POISON; *words]),
-        };
         let buffers = workload
             .buffers
             .iter()
-            .map(|buffer| fill(&buffer.contents).map_err(failed(&format!("filling the buffer {}", buffer.name))))
+            .map(|buffer| {
+                let filled = match &buffer.contents {
+                    Contents::Words(words) => instruments.staging.borrow_mut().upload(words, stream),
+                    Contents::Poison { words } => poisoned(*words, stream).map_err(failed("allocating")),
+                };
+                filled.map_err(|error| while_doing(&format!("filling the buffer {}", buffer.name), error))
+            })
             .collect::<Result<_, _>>()?;
-        let event =
-            || stream.context().new_event(Some(CUevent_flags::CU_EVENT_DEFAULT)).map_err(failed("creating an event"));
-        Ok(Self {
-            workload,
-            functions,
-            buffers,
-            stream: Arc::clone(stream),
-            flush,
-            clock,
-            start: event()?,
-            stop: event()?,
-        })
+        Ok(Self { workload, functions, buffers, stream, instruments, hot: Hot::Untried })
     }
 
-    /// Queues every launch.
-    fn launch_all(&mut self) -> Result<(), DeviceError> {
-        for (launch, function) in self.workload.launches.iter().zip(&self.functions) {
+    /// Queues every launch; `before` is told how many are queued already.
+    fn launch_all(&self, mut before: impl FnMut(usize)) -> Result<(), DeviceError> {
+        for (index, (launch, function)) in self.workload.launches.iter().zip(&self.functions).enumerate() {
+            before(index);
             let mut builder = self.stream.launch_builder(function);
             for argument in &launch.arguments {
                 match argument {
@@ -81,40 +93,132 @@ impl<'device> PreparedWorkload<'device> {
         Ok(())
     }
 
-    fn synchronize(&self) -> Result<(), DeviceError> {
-        let names: Vec<&str> = self.workload.launches.iter().map(|launch| launch.entry).collect();
-        self.stream.synchronize().map_err(failed(&format!("running {}", names.join(", "))))
+    /// Says which kernels were at it when the device failed.
+    fn while_running(&self, error: DeviceError) -> DeviceError {
+        let mut names: Vec<&str> = self.workload.launches.iter().map(|launch| launch.entry).collect();
+        names.dedup();
+        while_doing(&format!("running {}", names.join(", ")), error)
     }
+
+    /// The launches, `repeats` times over, as a graph; `None` where they cannot be captured.
+    fn capture(&self, repeats: u32) -> Result<Option<CudaGraph>, DeviceError> {
+        let mode = CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
+        self.stream.begin_capture(mode).map_err(failed("capturing a graph"))?;
+        let captured = (0..repeats).try_for_each(|_| self.launch_all(|_| ()));
+        // The capture must end whatever became of it, or the stream stays unusable.
+        let graph = self.stream.end_capture(CUgraphInstantiate_flags(0));
+        Ok(match (captured, graph) {
+            (Ok(()), Ok(Some(graph))) => {
+                graph.upload().map_err(failed("uploading a graph"))?;
+                Some(graph)
+            }
+            _ => None,
+        })
+    }
+
+    fn hot_graphs(&self) -> Result<Hot, DeviceError> {
+        let mut stopwatch = self.instruments.stopwatch.borrow_mut();
+        let launches = self.workload.launches.len().max(1) as f64;
+        // Once untimed, so that the caches hold what they will.
+        self.launch_all(|_| ())?;
+        let timed = stopwatch.time(self.stream, |guard| {
+            self.launch_all(|queued| {
+                if queued == LAUNCHES_MAX {
+                    guard.open_early();
+                }
+            })
+        })?;
+        let repeats = (GRAPH_US / timed.time_us.max(0.1)).min(GRAPH_LAUNCHES_MAX / launches).max(1.0) as u32;
+        let (Some(once), Some(twice)) = (self.capture(repeats)?, self.capture(2 * repeats)?) else {
+            return Ok(Hot::Impossible);
+        };
+        // The first replay of a graph may load what it needs.
+        for graph in [&once, &twice] {
+            graph.launch().map_err(failed("launching a graph"))?;
+        }
+        self.stream.synchronize().map_err(failed("running"))?;
+        Ok(Hot::Graphs(HotGraphs { once, twice, repeats, once_first: true }))
+    }
+}
+
+/// Says what was being done when the device failed.
+fn while_doing(doing: &str, error: DeviceError) -> DeviceError {
+    match error {
+        DeviceError::Failed(problem) => {
+            DeviceError::Failed(format!("{doing}: {}", problem.strip_prefix("running: ").unwrap_or(&problem)))
+        }
+        other => other,
+    }
+}
+
+/// Words of [`POISON`], written by the device.
+fn poisoned(words: usize, stream: &Arc<CudaStream>) -> Result<CudaSlice<u32>, cudarc::driver::DriverError> {
+    // SAFETY: every word is written below before anything reads it.
+    let mut buffer = unsafe { stream.alloc::<u32>(words) }?;
+    {
+        let (address, _ordered) = buffer.device_ptr_mut(stream);
+        // SAFETY: the address is that of `words` words on this stream's device.
+        unsafe { sys::cuMemsetD32Async(address, POISON, words, stream.cu_stream()) }.result()?;
+    }
+    Ok(buffer)
 }
 
 impl Prepared for PreparedWorkload<'_> {
     fn run(&mut self) -> Result<(), DeviceError> {
-        self.launch_all()?;
-        self.synchronize()
+        self.launch_all(|_| ())?;
+        let running = self.stream.synchronize().map_err(failed("running"));
+        running.map_err(|error| self.while_running(error))
     }
 
     fn read(&mut self, buffer: usize) -> Result<Vec<u32>, DeviceError> {
         let name = self.workload.buffers[buffer].name;
-        self.stream.clone_dtoh(&self.buffers[buffer]).map_err(failed(&format!("reading the buffer {name}")))
+        let read = self.instruments.staging.borrow_mut().download(&self.buffers[buffer], self.stream);
+        read.map_err(|error| while_doing(&format!("reading the buffer {name}"), error))
     }
 
-    /// The flush keeps the GPU busy for longer than the host needs to queue the rest, so that no launch latency
-    /// comes between the events.
-    fn cold_sample(&mut self, _: Flush) -> Result<Sample, DeviceError> {
-        self.stream.memset_zeros(&mut *self.flush.borrow_mut()).map_err(failed("flushing the L2 cache"))?;
-        self.clock.borrow_mut().start(&self.stream)?;
-        self.start.record(&self.stream).map_err(failed("recording an event"))?;
-        self.launch_all()?;
-        self.stop.record(&self.stream).map_err(failed("recording an event"))?;
-        self.clock.borrow_mut().stop(&self.stream)?;
-        self.synchronize()?;
-        let time_ms = self.start.elapsed_ms(&self.stop).map_err(failed("reading the events"))?;
+    fn cold_sample(&mut self, flush: Flush) -> Result<Sample, DeviceError> {
+        let started = Instant::now();
+        self.instruments.eviction.borrow_mut().queue(flush, self.stream)?;
+        let timed = self.instruments.stopwatch.borrow_mut().time(self.stream, |guard| {
+            self.launch_all(|queued| {
+                if queued == LAUNCHES_MAX {
+                    guard.open_early();
+                }
+            })
+        });
+        let timed = timed.map_err(|error| self.while_running(error))?;
         Ok(Sample {
-            time_us: f64::from(time_ms) * 1000.0,
-            host_us: None,
-            clock_mhz: self.clock.borrow().clock_mhz(&self.stream)?,
+            time_us: timed.time_us,
+            host_us: Some(started.elapsed().as_secs_f64() * 1e6),
+            clock_mhz: timed.clock_mhz,
             repeats: 1,
-            gated: true,
+            gated: timed.gated,
         })
+    }
+
+    fn hot_sample(&mut self) -> Result<Option<Sample>, DeviceError> {
+        let started = Instant::now();
+        if matches!(self.hot, Hot::Untried) {
+            self.hot = self.hot_graphs().map_err(|error| self.while_running(error))?;
+        }
+        let Hot::Graphs(graphs) = &mut self.hot else { return Ok(None) };
+        let mut stopwatch = self.instruments.stopwatch.borrow_mut();
+        let mut time =
+            |graph: &CudaGraph| stopwatch.time(self.stream, |_| graph.launch().map_err(failed("launching a graph")));
+        let (once, twice) = if graphs.once_first {
+            let once = time(&graphs.once)?;
+            (once, time(&graphs.twice)?)
+        } else {
+            let twice = time(&graphs.twice)?;
+            (time(&graphs.once)?, twice)
+        };
+        graphs.once_first = !graphs.once_first;
+        Ok(Some(Sample {
+            time_us: (twice.time_us - once.time_us) / f64::from(graphs.repeats),
+            host_us: Some(started.elapsed().as_secs_f64() * 1e6),
+            clock_mhz: twice.clock_mhz,
+            repeats: graphs.repeats,
+            gated: once.gated && twice.gated,
+        }))
     }
 }

@@ -1,0 +1,81 @@
+//! The contents of buffers, each written once and named after its hash.
+
+use std::collections::HashSet;
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+
+use sha2::{Digest, Sha256};
+
+use super::launch::{BufferFile, Role};
+use super::{DATA_FOLDER, ExportError, write_new};
+use crate::workload::{Buffer, Contents, POISON};
+
+/// Digits of the hash in a file's name.
+const NAME_DIGITS: usize = 24;
+/// How many words are turned into bytes at once.
+const CHUNK_WORDS: usize = 1 << 16;
+
+/// The folder of contents.
+pub(super) struct Data {
+    folder: PathBuf,
+    names: HashSet<String>,
+    bytes: u64,
+}
+
+impl Data {
+    /// Makes the folder.
+    pub(super) fn create(folder: PathBuf) -> Result<Self, ExportError> {
+        fs::create_dir(&folder).map_err(ExportError::io(&folder))?;
+        Ok(Self { folder, names: HashSet::new(), bytes: 0 })
+    }
+
+    /// Bytes of all files.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Writes what buffers hold before and after the launches, and tells where it is.
+    pub(super) fn add_all(&mut self, buffers: &[Buffer]) -> Result<Vec<BufferFile>, ExportError> {
+        buffers.iter().map(|buffer| self.add(buffer)).collect()
+    }
+
+    fn add(&mut self, buffer: &Buffer) -> Result<BufferFile, ExportError> {
+        let (file, fill_word) = match &buffer.contents {
+            Contents::Words(words) => (Some(self.write(words, "bin")?), None),
+            Contents::Poison { .. } => (None, Some(POISON)),
+        };
+        let expected_file = buffer.expected.as_ref().map(|words| self.write(words, "expected.bin")).transpose()?;
+        let role = if expected_file.is_some() { Role::Output } else { Role::Input };
+        Ok(BufferFile { name: buffer.name, bytes: buffer.bytes(), role, file, fill_word, expected_file })
+    }
+
+    /// Writes words, unless the same ones are there, and tells their path from a point's folder.
+    fn write(&mut self, words: &[u32], extension: &str) -> Result<String, ExportError> {
+        let mut hash = Sha256::new();
+        for_bytes(words, |bytes| {
+            hash.update(bytes);
+            Ok(())
+        })
+        .map_err(ExportError::io(&self.folder))?;
+        let digits: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        let name = format!("{}.{extension}", &digits[..NAME_DIGITS]);
+        if !self.names.contains(&name) {
+            write_new(&self.folder.join(&name), |file| for_bytes(words, |bytes| file.write_all(bytes)))?;
+            self.bytes += size_of_val(words) as u64;
+            self.names.insert(name.clone());
+        }
+        Ok(format!("../{DATA_FOLDER}/{name}"))
+    }
+}
+
+/// Calls with the little-endian bytes of words, a chunk at a time: buffers are large.
+fn for_bytes(words: &[u32], mut each: impl FnMut(&[u8]) -> std::io::Result<()>) -> std::io::Result<()> {
+    let mut bytes = Vec::with_capacity(CHUNK_WORDS.min(words.len()) * size_of::<u32>());
+    for chunk in words.chunks(CHUNK_WORDS) {
+        bytes.clear();
+        bytes.extend(chunk.iter().flat_map(|word| word.to_le_bytes()));
+        each(&bytes)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,109 @@
+//! `launch.json`: what a point asks of a device.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::{FORMAT_VERSION, KERNELS_FILE};
+use crate::family::Family;
+use crate::scenario::Point;
+use crate::workload::{Argument, Launch, Workload};
+
+/// The whole file.
+#[derive(Debug, Serialize)]
+pub(super) struct LaunchFile {
+    format_version: u32,
+    point: usize,
+    family: &'static str,
+    variant: &'static str,
+    parameters: Map<String, Value>,
+    predictors: Map<String, Value>,
+    bytes: u64,
+    operations: u64,
+    module: String,
+    buffers: Vec<BufferFile>,
+    launches: Vec<LaunchRecord>,
+}
+
+/// What a buffer is to the kernels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Role {
+    /// They only read it.
+    Input,
+    /// It must hold something afterwards.
+    Output,
+}
+
+/// A buffer, and where its contents are: either `file` or `fill_word` says what it holds before the launches.
+#[derive(Debug, Serialize)]
+pub(super) struct BufferFile {
+    pub(super) name: &'static str,
+    pub(super) bytes: u64,
+    pub(super) role: Role,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) file: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) fill_word: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) expected_file: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct LaunchRecord {
+    entry: &'static str,
+    grid: [u32; 3],
+    block: [u32; 3],
+    shared_bytes: u32,
+    cooperative: bool,
+    arguments: Vec<ArgumentRecord>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum ArgumentRecord {
+    Buffer(usize),
+    Word(u32),
+    Long(u64),
+}
+
+impl LaunchFile {
+    pub(super) fn of(family: &Family, point: &Point, workload: &Workload, buffers: Vec<BufferFile>) -> Self {
+        let parameter = |name: &str| {
+            let text = point.parameters.get(name).map(ToString::to_string).unwrap_or_default();
+            text.parse::<i64>().map_or(Value::from(text), Value::from)
+        };
+        let parameters = family.parameters.iter().map(|own| (own.name.to_owned(), parameter(own.name))).collect();
+        let predictors = workload.predictors.iter().map(|(name, value)| ((*name).to_owned(), Value::from(*value)));
+        Self {
+            format_version: FORMAT_VERSION,
+            point: point.index,
+            family: family.name,
+            variant: point.variant.name,
+            parameters,
+            predictors: predictors.collect(),
+            bytes: workload.bytes,
+            operations: workload.operations,
+            module: format!("../{KERNELS_FILE}"),
+            buffers,
+            launches: workload.launches.iter().map(LaunchRecord::of).collect(),
+        }
+    }
+}
+
+impl LaunchRecord {
+    fn of(launch: &Launch) -> Self {
+        let argument = |argument: &Argument| match *argument {
+            Argument::Buffer(index) => ArgumentRecord::Buffer(index),
+            Argument::Word(word) => ArgumentRecord::Word(word),
+            Argument::Long(long) => ArgumentRecord::Long(long),
+        };
+        Self {
+            entry: launch.entry,
+            grid: launch.grid,
+            block: launch.block,
+            shared_bytes: launch.shared_bytes,
+            cooperative: launch.cooperative,
+            arguments: launch.arguments.iter().map(argument).collect(),
+        }
+    }
+}

@@ -1,0 +1,82 @@
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::*;
+use crate::device::Device;
+use crate::device::mock::{Mock, MockSettings};
+use crate::scenario::Scenario;
+use crate::workload::{Argument, Buffer, Contents, Launch, POISON};
+
+fn point() -> (Scenario, Point) {
+    let scenario = Scenario::parse("one.toml", "family = \"branching\"\n[grid]\nwidth = 32\n", &[], 1).unwrap();
+    let point = scenario.points(Mock::new(MockSettings::default()).properties()).unwrap().remove(0);
+    (scenario, point)
+}
+
+/// Every kind of buffer, argument and launch that a workload can have.
+fn workload() -> Workload {
+    let buffer = |name, contents, expected| Buffer { name, contents, expected };
+    Workload {
+        ptx: "",
+        buffers: vec![
+            buffer("in", Contents::Words(vec![1, 0x0203_0405]), None),
+            buffer("same", Contents::Words(vec![1, 0x0203_0405]), None),
+            buffer("both", Contents::Words(vec![7]), Some(vec![8])),
+            buffer("out", Contents::Poison { words: 3 }, Some(vec![9, 9, 9])),
+        ],
+        launches: vec![Launch {
+            entry: "kernel",
+            grid: [4, 5, 6],
+            block: [7, 8, 9],
+            shared_bytes: 10,
+            cooperative: true,
+            arguments: vec![Argument::Buffer(3), Argument::Word(u32::MAX), Argument::Long(u64::MAX)],
+        }],
+        bytes: 11,
+        operations: 12,
+        predictors: vec![("depth", 2.5)],
+    }
+}
+
+#[test]
+fn every_kind_of_buffer_launch_and_argument_is_told() {
+    let folder = TempDir::new().unwrap();
+    let (scenario, point) = point();
+    let source = Source { scenario: "one", family: scenario.family, seed: 1, device: "mock" };
+    let mut exporter = Exporter::create(folder.path(), source).unwrap();
+    let written = exporter.write(&point, &workload()).unwrap();
+    let bytes = exporter.finish().unwrap();
+    let launch: Value = serde_json::from_slice(&fs::read(written.join(LAUNCH_FILE)).unwrap()).unwrap();
+    assert_eq!(
+        launch["launches"],
+        json!([{
+            "entry": "kernel", "grid": [4, 5, 6], "block": [7, 8, 9], "shared_bytes": 10, "cooperative": true,
+            "arguments": [{"buffer": 3}, {"word": u32::MAX}, {"long": u64::MAX}],
+        }])
+    );
+    assert_eq!((&launch["bytes"], &launch["operations"]), (&json!(11), &json!(12)));
+    assert_eq!(launch["predictors"], json!({"depth": 2.5}));
+    let buffers = launch["buffers"].as_array().unwrap();
+    let roles: Vec<_> = buffers.iter().map(|buffer| buffer["role"].as_str().unwrap()).collect();
+    assert_eq!(roles, ["input", "input", "output", "output"]);
+    let read = |buffer: usize, key: &str| {
+        buffers[buffer][key].as_str().map(|file| fs::read(written.join(file)).unwrap()).unwrap_or_default()
+    };
+    assert_eq!(read(0, "file"), [1, 0, 0, 0, 5, 4, 3, 2], "little-endian");
+    assert_eq!(buffers[0]["file"], buffers[1]["file"], "equal contents are one file");
+    assert_eq!((read(2, "file"), read(2, "expected_file")), (vec![7, 0, 0, 0], vec![8, 0, 0, 0]));
+    assert_eq!((&buffers[3]["fill_word"], &buffers[3]["file"]), (&json!(POISON), &Value::Null));
+    assert_eq!(buffers[3]["bytes"], 12);
+    assert_eq!(bytes, 8 + 4 + 4 + 12);
+}
+
+#[test]
+fn a_file_that_cannot_be_written_is_named() {
+    let folder = TempDir::new().unwrap();
+    let (scenario, point) = point();
+    let source = Source { scenario: "one", family: scenario.family, seed: 1, device: "mock" };
+    let mut exporter = Exporter::create(folder.path(), source).unwrap();
+    fs::remove_dir(folder.path().join(DATA_FOLDER)).unwrap();
+    let error = exporter.add(&point).unwrap_err().to_string();
+    assert!(error.contains("/data/") && error.contains(".bin: "), "{error}");
+}
