@@ -85,6 +85,8 @@ fn rows_are_in_the_grid_s_order_with_exact_figures() {
 #[test]
 fn medians_and_their_intervals_are_those_of_the_samples() {
     let workspace = Workspace::new();
+    let scenario = workspace.read("small.toml") + "[measure]\nsamples_max = 10\nprecision_pct = 1\n";
+    fs::write(workspace.path("small.toml"), scenario).unwrap();
     workspace.sweep("outside_us=10,slope_us=20,noise_pct=0.8", &[]).code(0);
     let points = workspace.read("run/points.csv");
     let first = |name: &str| column(&points, name)[0].clone();
