@@ -331,7 +331,7 @@ fn joined_metadata(
         if own.ended_at.as_ref().is_some_and(|own| joined.ended_at.as_ref().is_none_or(|end| is_before(end, own))) {
             joined.ended_at.clone_from(&own.ended_at);
         }
-        joined.guards = merge_guards(&joined.guards, &own.guards);
+        joined.guards = merge_guards(joined.guards, own.guards.clone());
         joined.time_spent.add(&own.time_spent);
         let floor_pct = |floor: &Option<NoiseFloor>| floor.as_ref().map_or(f64::NEG_INFINITY, |floor| floor.floor_pct);
         if floor_pct(&own.noise_floor) > floor_pct(&joined.noise_floor) {

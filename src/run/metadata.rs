@@ -118,18 +118,18 @@ pub struct MergedFrom {
 
 /// Guards of two stretches of a run, or of two runs: of those with the same name the worse outcome, the last where both
 /// are as bad.
-pub fn merge_guards(first: &[Guard], last: &[Guard]) -> Vec<Guard> {
+pub fn merge_guards(first: Vec<Guard>, last: Vec<Guard>) -> Vec<Guard> {
     let badness = |guard: &Guard| match guard.outcome {
         GuardOutcome::Ok => 0,
         GuardOutcome::Unknown => 1,
         GuardOutcome::Flagged => 2,
     };
-    let mut merged: Vec<Guard> = Vec::new();
-    for guard in first.iter().chain(last) {
+    let mut merged = first;
+    for guard in last {
         match merged.iter_mut().find(|own| own.guard == guard.guard) {
-            Some(own) if badness(guard) >= badness(own) => *own = guard.clone(),
+            Some(own) if badness(&guard) >= badness(own) => *own = guard,
             Some(_) => {}
-            None => merged.push(guard.clone()),
+            None => merged.push(guard),
         }
     }
     merged
@@ -161,8 +161,8 @@ mod tests {
         let last = [guard("mig", Ok, "off"), guard("clock", Ok, "steady"), guard("ecc", Ok, "still on")];
         let expected =
             [guard("clock", Flagged, "fell"), guard("ecc", Ok, "still on"), guard("mig", Unknown, "not told")];
-        assert_eq!(merge_guards(&first, &last), expected);
-        assert_eq!(merge_guards(&[], &last), last);
-        assert_eq!(merge_guards(&first, &[]), first);
+        assert_eq!(merge_guards(first.to_vec(), last.to_vec()), expected);
+        assert_eq!(merge_guards(Vec::new(), last.to_vec()), last);
+        assert_eq!(merge_guards(first.to_vec(), Vec::new()), first);
     }
 }

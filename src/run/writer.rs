@@ -127,7 +127,7 @@ impl RunWriter {
         }
         self.metadata.status = status;
         self.metadata.ended_at = Some(ended_at);
-        self.metadata.guards = merge_guards(&self.metadata.guards, &guards);
+        self.metadata.guards = merge_guards(std::mem::take(&mut self.metadata.guards), guards);
         self.metadata.time_spent.add(&time_spent);
         write_metadata(&self.directory, &self.metadata)
     }

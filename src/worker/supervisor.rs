@@ -152,7 +152,7 @@ impl Supervisor {
     /// What could have spoilt the sweep's measurements.
     pub fn guards(&self) -> Vec<Guard> {
         let Some(sweep) = &self.sweep else { return Vec::new() };
-        let mut guards = merge_guards(&sweep.past.guards, &sweep.now.guards);
+        let mut guards = merge_guards(sweep.past.guards.clone(), sweep.now.guards.clone());
         if sweep.restarts > 0 {
             let detail = format!(
                 "the device was opened anew {} after points that failed: clocks and temperature began again",
@@ -297,7 +297,7 @@ impl Supervisor {
         self.process = None;
         if let Some(sweep) = &mut self.sweep {
             let now = std::mem::take(&mut sweep.now);
-            sweep.past.guards = merge_guards(&sweep.past.guards, &now.guards);
+            sweep.past.guards = merge_guards(std::mem::take(&mut sweep.past.guards), now.guards);
             sweep.past.time_spent.add(&now.time_spent);
             sweep.restarts += 1;
         }

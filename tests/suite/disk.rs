@@ -32,15 +32,16 @@ fn bytes_of_a_block() -> usize {
 fn a_full_disk_stops_the_sweep_with_an_error_and_a_readable_run() {
     let block = bytes_of_a_block();
     let workspace = Workspace::new();
-    workspace.sweep("noise_pct=0.5", &[]).code(0);
-    let sweep = ["sweep", "small.toml", "--device", "mock:noise_pct=0.5", "--out", "full"];
+    let grid = "branches={ from = 1, to = 16, step = 1 }";
+    workspace.sweep("noise_pct=0.5", &["--set", grid]).code(0);
+    let sweep = ["sweep", "small.toml", "--device", "mock:noise_pct=0.5", "--out", "full", "--set", grid];
     let largest = |names: &[&str]| {
         let length = |name: &&str| workspace.read(&format!("run/{name}")).len();
         names.iter().map(length).max().unwrap()
     };
     // What is written before the first point fits, all points do not.
     let (smallest, most) = (largest(&["run.json", "scenario.toml"]), largest(&["points.csv", "samples.csv"]));
-    let limits: Vec<usize> = (smallest.div_ceil(block) + 1..most / block).take(3).collect();
+    let limits: Vec<usize> = (smallest.div_ceil(block) + 1..most / block).step_by(2).take(3).collect();
     assert!(!limits.is_empty(), "{smallest} to {most} bytes leave room for no limit");
     for limit in limits {
         let _ = fs::remove_dir_all(workspace.path("full"));
@@ -51,7 +52,7 @@ fn a_full_disk_stops_the_sweep_with_an_error_and_a_readable_run() {
         assert!(named && errors.contains("go on with the same command and --resume"), "{errors}");
 
         let points = column(&workspace.read("full/points.csv"), "point");
-        assert!(points.len() < 8, "the limit was not met");
+        assert!(points.len() < 32, "the limit was not met");
         for file in ["points.csv", "samples.csv", "rounds.csv"] {
             assert!(workspace.read(&format!("full/{file}")).ends_with('\n'), "{file} ends in a whole row");
         }
@@ -60,7 +61,7 @@ fn a_full_disk_stops_the_sweep_with_an_error_and_a_readable_run() {
         assert_eq!(of_samples, points, "each point has its samples, and there are no others");
         assert!(!workspace.path("full/run.json.partial").exists());
         let fit = workspace.apbench(&["fit", "full"]).assert().code(0);
-        assert!(stdout(&fit).contains(&format!("{} of 8 points", points.len())), "{}", stdout(&fit));
+        assert!(stdout(&fit).contains(&format!("{} of 32 points", points.len())), "{}", stdout(&fit));
     }
 }
 
