@@ -17,13 +17,13 @@ mkdir -p "$out/logs" && out=$(realpath "$out") || exit 1
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 
-if ! "$python" -c 'import cuda.bench; cuda.bench.register' 2>"$out/logs/import.log"; then
+if ! "$python" -c 'import cuda.bench; cuda.bench.State' 2>"$out/logs/import.log"; then
     for wheel in "$wheels"/*.whl; do
         [ -e "$wheel" ] || { echo "error: no cuda.bench ($(tail -n 1 "$out/logs/import.log")), and no wheels in ${wheels:-WHEELS}" >&2; exit 1; }
         "$python" -m zipfile -e "$wheel" "$scratch/packages" || { echo "error: $wheel cannot be unpacked" >&2; exit 1; }
     done
     export PYTHONPATH=$scratch/packages${PYTHONPATH:+:$PYTHONPATH}
-    if ! "$python" -c 'import cuda.bench; cuda.bench.register' 2>"$out/logs/import.log"; then
+    if ! "$python" -c 'import cuda.bench; cuda.bench.State' 2>"$out/logs/import.log"; then
         echo "error: cuda.bench cannot be loaded from $wheels:" >&2
         tail -n 3 "$out/logs/import.log" >&2
         exit 1

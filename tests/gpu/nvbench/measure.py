@@ -142,7 +142,7 @@ def median_interval(samples):
     ordered = sorted(samples)
     count = len(ordered)
     half = 0.98 * math.sqrt(count)
-    low = max(0, math.floor(count / 2 - half))
+    low = max(0, math.floor(count / 2 - half) - 1)
     high = min(count - 1, math.ceil(count / 2 + half))
     middle = count // 2
     median = ordered[middle] if count % 2 else (ordered[middle - 1] + ordered[middle]) / 2
@@ -188,7 +188,7 @@ def main(export, out):
         import cuda.bench as bench
         from cuda.bench.results import BenchmarkResult
 
-        bench.register  # loads the native part  # noqa: B018
+        bench.State  # loads the native part  # noqa: B018
     except ImportError as error:
         sys.exit(f"error: NVBench's package cannot be loaded: {error}")
     cuda = Cuda()
