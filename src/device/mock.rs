@@ -141,14 +141,15 @@ impl Prepared for PreparedMock<'_> {
         Ok(())
     }
 
-    fn read(&mut self, buffer: usize) -> Result<Vec<u32>, DeviceError> {
-        let mut words = self.workload.buffers[buffer].expected.clone().unwrap_or_default();
+    fn read_into(&mut self, buffer: usize, words: &mut Vec<u32>) -> Result<(), DeviceError> {
+        words.clear();
+        words.extend(self.workload.buffers[buffer].expected.iter().flatten());
         if self.device.settings.wrong == Some(self.index)
             && let Some(last) = words.last_mut()
         {
             *last = !*last;
         }
-        Ok(words)
+        Ok(())
     }
 
     fn cold_sample(&mut self, _: Flush) -> Result<Sample, DeviceError> {

@@ -21,13 +21,22 @@ pub struct Outputs {
     found: Vec<(usize, Vec<u32>)>,
 }
 
-/// Reads the outputs of a workload back that was run.
+/// Reads the outputs of a workload back that was run, into vectors of `spare` while there are any.
 ///
 /// # Errors
 /// What the driver says.
-pub fn read_outputs(prepared: &mut dyn Prepared, workload: &Workload) -> Result<Outputs, DeviceError> {
+pub fn read_outputs(
+    prepared: &mut dyn Prepared,
+    workload: &Workload,
+    spare: &mut Vec<Vec<u32>>,
+) -> Result<Outputs, DeviceError> {
     let outputs = workload.buffers.iter().enumerate().filter(|(_, buffer)| buffer.expected.is_some());
-    let found = outputs.map(|(index, _)| Ok((index, prepared.read(index)?))).collect::<Result<_, DeviceError>>()?;
+    let read = |(index, _)| {
+        let mut words = spare.pop().unwrap_or_default();
+        prepared.read_into(index, &mut words)?;
+        Ok((index, words))
+    };
+    let found = outputs.map(read).collect::<Result<_, DeviceError>>()?;
     Ok(Outputs { executes_all_blocks: prepared.executes_all_blocks(), found })
 }
 
@@ -37,7 +46,7 @@ pub fn read_outputs(prepared: &mut dyn Prepared, workload: &Workload) -> Result<
 /// [`CheckError::Wrong`] with the first difference and how many there are.
 pub fn run_and_check(prepared: &mut dyn Prepared, workload: &Workload) -> Result<(), CheckError> {
     prepared.run()?;
-    read_outputs(prepared, workload)?.compare(workload)
+    read_outputs(prepared, workload, &mut Vec::new())?.compare(workload)
 }
 
 impl Outputs {
@@ -57,6 +66,11 @@ impl Outputs {
             }
         }
         Ok(())
+    }
+
+    /// The vectors, to be filled again.
+    pub fn into_words(self) -> impl Iterator<Item = Vec<u32>> {
+        self.found.into_iter().map(|(_, words)| words)
     }
 }
 

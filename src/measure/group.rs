@@ -1,6 +1,5 @@
 //! The points of a group on the device, from their buffers to what became of them.
 
-use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
@@ -195,15 +194,12 @@ pub(super) fn measure<'device>(
     let ran = run_once(&mut members, &mut trouble);
     session.spent.warming_s += warming.elapsed().as_secs_f64();
     let checking = Instant::now();
-    let outputs = read(&mut members, &ran, &mut trouble);
+    let outputs = read(&mut members, &ran, &mut session.spare, &mut trouble);
     session.spent.checking_s += checking.elapsed().as_secs_f64();
     before_sampling(session);
 
     let workloads: Vec<&Workload> = members.iter().map(|member| member.workload).collect();
-    let outputs = Mutex::new(outputs);
     let compare = || -> Vec<Result<(), CheckError>> {
-        // Taken, so that they are freed here as well.
-        let outputs = std::mem::take(&mut *outputs.lock().unwrap_or_else(PoisonError::into_inner));
         let compare = |(found, workload): (&Option<Outputs>, &&Workload)| {
             found.as_ref().map_or(Ok(()), |found| found.compare(workload))
         };
@@ -229,6 +225,7 @@ pub(super) fn measure<'device>(
             member.failure = Some(Failure::Check(error));
         }
     }
+    session.spare = outputs.into_iter().flatten().flat_map(Outputs::into_words).collect();
     // Buffers are freed with their members.
     let loading = Instant::now();
     let ends = members.into_iter().map(Member::end).collect();
@@ -253,10 +250,15 @@ fn run_once(members: &mut [Member<'_>], trouble: &mut Trouble) -> Vec<bool> {
 }
 
 /// The outputs of those that ran.
-fn read(members: &mut [Member<'_>], ran: &[bool], trouble: &mut Trouble) -> Vec<Option<Outputs>> {
+fn read(
+    members: &mut [Member<'_>],
+    ran: &[bool],
+    spare: &mut Vec<Vec<u32>>,
+    trouble: &mut Trouble,
+) -> Vec<Option<Outputs>> {
     let read = |(member, ran): (&mut Member<'_>, &bool)| {
         let mut prepared = member.prepared.take()?;
-        let outputs = ran.then(|| read_outputs(&mut *prepared, member.workload));
+        let outputs = ran.then(|| read_outputs(&mut *prepared, member.workload, spare));
         member.prepared = Some(prepared);
         member.keep(outputs?, trouble)
     };

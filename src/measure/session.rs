@@ -27,6 +27,8 @@ pub struct Session<'device> {
     pub(super) group: u64,
     sensors: Option<(Instant, Option<Telemetry>)>,
     prefetch: Option<Prefetch>,
+    /// Vectors that outputs were read into, for the next ones: memory that is new takes long to touch.
+    pub(super) spare: Vec<Vec<u32>>,
 }
 
 /// What became of the points of a group.
@@ -59,6 +61,7 @@ impl<'device> Session<'device> {
             group: 0,
             sensors: None,
             prefetch: None,
+            spare: Vec::new(),
         }
     }
 

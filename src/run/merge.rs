@@ -337,6 +337,9 @@ fn joined_metadata(
         if floor_pct(&own.noise_floor) > floor_pct(&joined.noise_floor) {
             joined.noise_floor.clone_from(&own.noise_floor);
         }
+        if !joined.device.spec.split(", ").any(|spec| spec == own.device.spec) {
+            joined.device.spec = format!("{}, {}", joined.device.spec, own.device.spec);
+        }
         joined.host.name = joined.host.name.filter(|name| own.host.name.as_ref() == Some(name));
         joined.device.uuid = joined.device.uuid.filter(|uuid| own.device.uuid.as_ref() == Some(uuid));
         joined.merged_from.push(MergedFrom {

@@ -170,9 +170,9 @@ impl Prepared for PreparedWorkload<'_> {
         running.map_err(|error| self.while_running(error))
     }
 
-    fn read(&mut self, buffer: usize) -> Result<Vec<u32>, DeviceError> {
+    fn read_into(&mut self, buffer: usize, words: &mut Vec<u32>) -> Result<(), DeviceError> {
         let name = self.workload.buffers[buffer].name;
-        let read = self.instruments.staging.borrow_mut().download(&self.buffers[buffer], self.stream);
+        let read = self.instruments.staging.borrow_mut().download(&self.buffers[buffer], words, self.stream);
         read.map_err(|error| while_doing(&format!("reading the buffer {name}"), error))
     }
 

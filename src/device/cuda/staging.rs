@@ -12,7 +12,7 @@ use super::failed;
 use crate::device::DeviceError;
 
 /// Words of one of the two halves, which take turns: one is copied by the device, the other by the host.
-const HALF_WORDS: usize = 4 << 20;
+const HALF_WORDS: usize = 2 << 20;
 /// Words that a host thread copies at a time.
 const PIECE_WORDS: usize = 64 << 10;
 
@@ -68,13 +68,18 @@ impl Staging {
         Ok(buffer)
     }
 
-    /// The words of a buffer on the device.
+    /// Puts the words of a buffer on the device into `words`, in place of what it holds.
     pub(super) fn download(
         &mut self,
         buffer: &CudaSlice<u32>,
+        words: &mut Vec<u32>,
         stream: &Arc<CudaStream>,
-    ) -> Result<Vec<u32>, DeviceError> {
-        let mut words = vec![0; buffer.len()];
+    ) -> Result<(), DeviceError> {
+        if words.capacity() < buffer.len() {
+            // The system gives zeros only when they are touched, which the threads that copy then do side by side.
+            *words = vec![0; buffer.len()];
+        }
+        words.resize(buffer.len(), 0);
         let (address, _ordered) = buffer.device_ptr(stream);
         let chunks = words.len().div_ceil(HALF_WORDS);
         let length = |index: usize| HALF_WORDS.min(buffer.len() - index * HALF_WORDS);
@@ -93,7 +98,7 @@ impl Staging {
                 copy(&staged[..length(emptied)], &mut words[emptied * HALF_WORDS..][..length(emptied)]);
             }
         }
-        Ok(words)
+        Ok(())
     }
 }
 

@@ -214,12 +214,14 @@ impl Prepared for PreparedSim<'_> {
         Ok(())
     }
 
-    fn read(&mut self, buffer: usize) -> Result<Vec<u32>, DeviceError> {
+    fn read_into(&mut self, buffer: usize, words: &mut Vec<u32>) -> Result<(), DeviceError> {
         let address = self.addresses.get(buffer).copied().unwrap_or_default();
         let allocation = self.memory.find(address);
         let allocation = allocation.ok_or_else(|| DeviceError::Failed(format!("there is no buffer {buffer}")))?;
-        let words = allocation.bytes.chunks_exact(4);
-        Ok(words.map(|bytes| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])).collect())
+        let bytes = allocation.bytes.chunks_exact(4);
+        words.clear();
+        words.extend(bytes.map(|bytes| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])));
+        Ok(())
     }
 
     fn cold_sample(&mut self, _: Flush) -> Result<Sample, DeviceError> {

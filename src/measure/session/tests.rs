@@ -292,8 +292,8 @@ impl Prepared for PreparedBreaking<'_> {
         self.0.run().inspect_err(|_| self.1.set(true))
     }
 
-    fn read(&mut self, buffer: usize) -> Result<Vec<u32>, DeviceError> {
-        self.0.read(buffer)
+    fn read_into(&mut self, buffer: usize, words: &mut Vec<u32>) -> Result<(), DeviceError> {
+        self.0.read_into(buffer, words)
     }
 
     fn cold_sample(&mut self, flush: crate::device::Flush) -> Result<crate::device::Sample, DeviceError> {

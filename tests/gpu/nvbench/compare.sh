@@ -6,7 +6,7 @@
 #
 # It needs a GPU and Python 3. Where Python has no cuda.bench, WHEELS is a folder with the wheels of cuda-bench,
 # cuda-bindings and cuda-pathfinder for it. At most six minutes; nothing about the GPU is changed. The order is apbench,
-# NVBench, apbench, so that a drift of the machine is seen.
+# NVBench, apbench, NVBench, so that it is seen what either repeats to.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 apbench=$(realpath "${1:?the program}") out=${2:?the folder to write} wheels=${3:-}
@@ -75,4 +75,8 @@ for kind in $kinds; do
     sensors "nvbench-$kind"
 done
 sweeps second
+for kind in $kinds; do
+    step "nvbench-again-$kind" 140 "$python" "$here/measure.py" "$scratch/$kind" "$out/nvbench-again/$kind"
+    sensors "nvbench-again-$kind"
+done
 "$python" "$here/tables.py" "$out"

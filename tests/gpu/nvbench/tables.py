@@ -18,13 +18,14 @@ AGREEMENT = [
     "apbench_memset_us", "nvbench_us", "difference_pct", "allowed_pct", "agrees",
     "apbench_clean_us", "clean_difference_pct",
     "apbench_samples", "apbench_half_width_pct", "apbench_drift_pct", "apbench_clock_mhz", "apbench_flags",
-    "nvbench_samples", "nvbench_half_width_pct", "nvbench_noise_pct", "nvbench_clock_mhz",
+    "nvbench_samples", "nvbench_half_width_pct", "nvbench_noise_pct", "nvbench_drift_pct", "nvbench_clock_mhz",
 ]  # fmt: skip
 WALLTIME = [
     "kind", "points", "apbench_clean_wall_s", "apbench_memset_wall_s", "nvbench_wall_s", "nvbench_cold_wall_s",
     "apbench_of_nvbench", "apbench_of_nvbench_cold",
     "apbench_half_width_pct_worst", "nvbench_half_width_pct_worst",
     "apbench_half_width_pct_median", "nvbench_half_width_pct_median", "nvbench_noise_pct_median",
+    "apbench_drift_pct_worst", "nvbench_drift_pct_worst", "apbench_drift_pct_median", "nvbench_drift_pct_median",
 ]  # fmt: skip
 
 
@@ -72,7 +73,7 @@ def allowed_pct(time_us):
 
 def agreement(out, kind):
     """The rows of a kind's points, as numbers."""
-    nvbench = read(out / "nvbench" / kind / "nvbench.csv", "point")
+    nvbench, again = (read(out / folder / kind / "nvbench.csv", "point") for folder in ["nvbench", "nvbench-again"])
     runs = {
         (turn, flush): read(out / "apbench" / turn / flush / kind / "points.csv", "point")
         for turn in PASSES
@@ -109,6 +110,7 @@ def agreement(out, kind):
             "nvbench_samples": number(theirs, "samples"),
             "nvbench_half_width_pct": half_width_pct(theirs, "nvbench_us", "low_us", "high_us"),
             "nvbench_noise_pct": number(theirs, "noise_pct"),
+            "nvbench_drift_pct": percent(number(again.get(point), "nvbench_us"), nvbench_us),
             "nvbench_clock_mhz": number(theirs, "clock_mhz"),
             "nvbench_cold_wall_s": number(theirs, "cold_wall_s"),
         }
@@ -143,6 +145,11 @@ def walltime(rows, steps, kind):
         "apbench_half_width_pct_median": column("apbench_half_width_pct", median),
         "nvbench_half_width_pct_median": column("nvbench_half_width_pct", median),
         "nvbench_noise_pct_median": column("nvbench_noise_pct", median),
+        **{
+            f"{who}_drift_pct_{word}": column(f"{who}_drift_pct", lambda values, of=of: of(map(abs, values)))
+            for word, of in [("worst", max), ("median", median)]
+            for who in ["apbench", "nvbench"]
+        },
     }
 
 
