@@ -3,9 +3,9 @@
 use std::fs;
 use std::io::Read as _;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use apbench::device::DeviceError;
 use apbench::record::Status;
@@ -13,7 +13,7 @@ use apbench::scenario::Scenario;
 use apbench::worker::process::Launcher;
 use apbench::worker::supervisor::{Conditions, Supervisor};
 
-use crate::common::{SCENARIO, Workspace, column, stderr, stdout};
+use crate::common::{SCENARIO, Workspace, column, stderr, stdout, wait_until};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_apbench");
 
@@ -82,29 +82,9 @@ fn a_process_that_dies_while_it_opens_the_device_is_an_error() {
     assert_eq!(error, expected);
 }
 
-/// The rows that a sweep has written so far.
-fn rows(workspace: &Workspace) -> usize {
-    let text = fs::read_to_string(workspace.path("run/points.csv")).unwrap_or_default();
-    text.lines().count().saturating_sub(1)
-}
-
-/// Starts a sweep of the small scenario on the mock; what it says is for who wants to read it.
+/// Starts a sweep of the small scenario on the mock.
 fn start(workspace: &Workspace, mock: &str) -> Child {
-    Command::new(PROGRAM)
-        .current_dir(workspace.path("."))
-        .args(["sweep", "small.toml", "--device", &format!("mock:{mock}"), "--out", "run"])
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap()
-}
-
-fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
-    let deadline = Instant::now() + Duration::from_secs(60);
-    while !holds() {
-        assert!(Instant::now() < deadline, "waited in vain: {what}");
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    workspace.start(&["sweep", "small.toml", "--device", &format!("mock:{mock}"), "--out", "run"])
 }
 
 /// The processes that run in this folder, without those that have ended and nobody has asked after.
@@ -128,7 +108,7 @@ fn a_worker_that_is_killed_costs_one_point() {
     let workspace = Workspace::new();
     fs::write(workspace.path("small.toml"), SCENARIO.replace(", \"convolution\"", "")).unwrap();
     let mut sweep = start(&workspace, "hang_at=4");
-    wait_until("two rows", || rows(&workspace) == 2);
+    wait_until("two rows", || workspace.rows("run") == 2);
     let workers = workers_in(&workspace, &sweep);
     assert_eq!(workers.len(), 1);
     assert!(Command::new("kill").args(["-9", &workers[0].to_string()]).status().unwrap().success());
@@ -143,7 +123,7 @@ fn a_worker_that_is_killed_costs_one_point() {
 fn a_sweep_that_is_killed_leaves_no_worker_behind_even_one_that_never_ends() {
     let workspace = Workspace::new();
     let mut sweep = start(&workspace, "hang_at=2");
-    wait_until("a row", || rows(&workspace) > 0);
+    wait_until("a row", || workspace.rows("run") > 0);
     assert_eq!(workers_in(&workspace, &sweep).len(), 1);
     sweep.kill().unwrap();
     sweep.wait().unwrap();
@@ -155,7 +135,7 @@ fn a_sweep_that_is_killed_leaves_no_worker_behind_even_one_that_never_ends() {
 fn a_termination_finishes_the_point_and_a_second_ends_the_worker_too() {
     let workspace = Workspace::new();
     let mut sweep = start(&workspace, "hang_at=2");
-    wait_until("a row", || rows(&workspace) > 0);
+    wait_until("a row", || workspace.rows("run") > 0);
     // As Slurm does, every process of the job gets it.
     let terminate = || {
         for id in processes_in(&workspace.path(".")) {
