@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use etcetera::BaseStrategy;
+use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
 
 use crate::device::Properties;
@@ -71,10 +72,25 @@ fn read(path: &Path, note: impl FnOnce(String)) -> Floors {
             return Floors::default();
         }
     };
-    serde_json::from_str(&text).unwrap_or_else(|error| {
+    let floors = parse(&text).unwrap_or_else(|error| {
         note(format!("note: noise floors are not known: {}: {error}", path.display()));
-        Floors::default()
-    })
+        BTreeMap::new()
+    });
+    Floors { floors }
+}
+
+/// Noise floors from the file's text, by device and driver.
+///
+/// # Errors
+/// When the text is not such a file, or a floor in it is below zero.
+pub fn parse(text: &str) -> Result<BTreeMap<String, NoiseFloor>, serde_json::Error> {
+    let Floors { floors } = serde_json::from_str(text)?;
+    match floors.iter().find(|(_, floor)| floor.floor_pct < 0.0) {
+        Some((device, floor)) => {
+            Err(serde_json::Error::custom(format!("the floor of {device} is {} %, below zero", floor.floor_pct)))
+        }
+        None => Ok(floors),
+    }
 }
 
 #[cfg(test)]
@@ -92,12 +108,14 @@ mod tests {
         assert_eq!(key(&properties), "GPU-1 driver 580.95.05");
     }
 
+    const NEGATIVE: &str = r#"{"floors": {"mock": {"floor_pct": -0.1, "comparisons": 40, "measured_at": "today"}}}"#;
+
     #[test]
     fn a_file_that_is_none_is_as_good_as_absent_with_a_note() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("floors.json");
         assert!(read(&path, |note| panic!("{note}")).floors.is_empty());
-        for text in ["{", "[]", "{\"floors\": {\"mock\": 3}}"] {
+        for text in ["{", "[]", "{\"floors\": {\"mock\": 3}}", NEGATIVE] {
             fs::write(&path, text).unwrap();
             let mut notes = Vec::new();
             assert!(read(&path, |note| notes.push(note)).floors.is_empty());

@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::thread;
 
 use super::RunError;
 
@@ -97,14 +98,43 @@ impl Rows {
         if rows.is_empty() {
             return Ok(());
         }
-        let written = self.file.write_all(rows).and_then(|()| self.file.sync_data());
-        if let Err(source) = written {
+        let before = self.bytes;
+        let appended = self.write(rows).and_then(|()| self.sync());
+        if appended.is_err() {
             // Should this fail as well, whoever reads the file leaves half a row aside.
-            let _ = self.cut(self.bytes);
-            return Err(RunError::io(&self.path)(source));
+            let _ = self.cut(before);
         }
+        appended
+    }
+
+    /// Appends to two files, of which neither must be on the disk before the other: the disk is waited for once. Where
+    /// that fails, both are cut to what they were.
+    pub(super) fn append_both(one: (&mut Self, &[u8]), other: (&mut Self, &[u8])) -> Result<(), RunError> {
+        let ((one, one_rows), (other, other_rows)) = (one, other);
+        if one_rows.is_empty() {
+            return other.append(other_rows);
+        }
+        if other_rows.is_empty() {
+            return one.append(one_rows);
+        }
+        let before = [one.bytes, other.bytes];
+        let written = one.write(one_rows).and_then(|()| other.write(other_rows));
+        let appended = written.and_then(|()| sync_both(one, other));
+        if appended.is_err() {
+            let _ = one.cut(before[0]);
+            let _ = other.cut(before[1]);
+        }
+        appended
+    }
+
+    fn write(&mut self, rows: &[u8]) -> Result<(), RunError> {
+        self.file.write_all(rows).map_err(RunError::io(&self.path))?;
         self.bytes += rows.len() as u64;
         Ok(())
+    }
+
+    fn sync(&self) -> Result<(), RunError> {
+        self.file.sync_data().map_err(RunError::io(&self.path))
     }
 
     /// Cuts the file off behind its first `bytes`.
@@ -113,6 +143,18 @@ impl Rows {
         let cut = self.file.set_len(bytes).and_then(|()| self.file.seek(SeekFrom::Start(bytes)));
         cut.and_then(|_| self.file.sync_data()).map_err(RunError::io(&self.path))
     }
+}
+
+/// Waits until what was written to two files is on the disk, side by side.
+fn sync_both(one: &Rows, other: &Rows) -> Result<(), RunError> {
+    thread::scope(|scope| match thread::Builder::new().spawn_scoped(scope, || one.sync()) {
+        Ok(thread) => {
+            let other_synced = other.sync();
+            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)).and(other_synced)
+        }
+        // Where there can be no other thread, one after the other.
+        Err(_) => one.sync().and_then(|()| other.sync()),
+    })
 }
 
 /// Rows as CSV.
@@ -168,5 +210,27 @@ mod tests {
         rows.append(b"5,6\n").unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "a,b\n1,2\n5,6\n");
         assert_eq!(rows.bytes(), 12);
+    }
+
+    #[test]
+    fn two_files_grow_together_or_not_at_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let [one_path, other_path] = ["one.csv", "other.csv"].map(|name| folder.path().join(name));
+        let mut one = Rows::begin(one_path.clone(), b"a\n").unwrap();
+        let mut other = Rows::begin(other_path.clone(), b"b\n").unwrap();
+        Rows::append_both((&mut one, b"1\n"), (&mut other, b"2\n2\n")).unwrap();
+        Rows::append_both((&mut one, b""), (&mut other, b"3\n")).unwrap();
+        Rows::append_both((&mut one, b"4\n"), (&mut other, b"")).unwrap();
+        let texts = || [&one_path, &other_path].map(|path| fs::read_to_string(path).unwrap());
+        assert_eq!(texts(), ["a\n1\n4\n", "b\n2\n2\n3\n"]);
+        assert_eq!((one.bytes(), other.bytes()), (6, 8));
+
+        // Nothing can be written to a file that is open to be read.
+        let unwritable = File::open(&other_path).unwrap();
+        other.file = unwritable;
+        let error = Rows::append_both((&mut one, b"5\n"), (&mut other, b"6\n")).unwrap_err();
+        assert!(error.to_string().contains("other.csv"), "{error}");
+        assert_eq!(texts(), ["a\n1\n4\n", "b\n2\n2\n3\n"]);
+        assert_eq!((one.bytes(), other.bytes()), (6, 8));
     }
 }

@@ -96,8 +96,9 @@ impl RunWriter {
         let samples = csv_text(numbered().flat_map(|(point, measured)| sample_cells(point, &measured.samples)));
         let rounds = csv_text(numbered().flat_map(|(point, measured)| round_cells(point, &measured.rounds)));
         let points = csv_text(group.iter().map(|measured| point_cells(&measured.record)));
-        self.samples.append(&samples.map_err(RunError::io(&self.directory.join(SAMPLES_FILE)))?)?;
-        self.rounds.append(&rounds.map_err(RunError::io(&self.directory.join(ROUNDS_FILE)))?)?;
+        let samples = samples.map_err(RunError::io(&self.directory.join(SAMPLES_FILE)))?;
+        let rounds = rounds.map_err(RunError::io(&self.directory.join(ROUNDS_FILE)))?;
+        Rows::append_both((&mut self.samples, &samples), (&mut self.rounds, &rounds))?;
         self.points.append(&points.map_err(RunError::io(&self.directory.join(POINTS_FILE)))?)
     }
 

@@ -8,7 +8,7 @@ use crate::record::{Measured, TimeSpent};
 use crate::scenario::MeasureSettings;
 
 /// What a line of a worker's output begins with where it is a reply. No kernel prints this by chance.
-const MARK: &str = "\u{1}apbench-reply ";
+pub const MARK: &str = "\u{1}apbench-reply ";
 
 /// What a worker is asked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

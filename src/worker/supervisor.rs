@@ -197,8 +197,8 @@ impl Supervisor {
                 if let Some(sweep) = &mut self.sweep {
                     sweep.now = state;
                 }
-                let is_done = |point: &&Point| !measured.iter().any(|measured| measured.record.point == point.index);
-                let lost = group.iter().filter(is_done).cloned().collect();
+                let is_lost = |point: &&Point| !measured.iter().any(|measured| measured.record.point == point.index);
+                let lost = group.iter().filter(is_lost).cloned().collect();
                 Ok(Answer { measured, lost, loss: None })
             }
             Ok(Reply::Refused(refusal)) => Err(refusal.into()),

@@ -47,6 +47,16 @@ fn only_device_cuda_knows_cudarc() {
 }
 
 #[test]
+fn only_device_cuda_knows_nvml() {
+    assert_only(&["device/cuda"], &["nvml_wrapper"]);
+}
+
+#[test]
+fn only_worker_and_cli_start_processes() {
+    assert_only(&["worker", "cli"], &["process::{Child", "process::Command", "Command::new(", "Stdio"]);
+}
+
+#[test]
 fn only_chart_knows_plotters_and_resvg() {
     assert_only(&["chart"], &["plotters", "resvg"]);
 }
@@ -61,7 +71,7 @@ fn only_cli_prints() {
 
 #[test]
 fn pure_modules_do_no_input_or_output() {
-    let pure = ["family", "model", "workload.rs", "parameter.rs", "record.rs"];
+    let pure = ["compare", "family", "model", "workload.rs", "parameter.rs", "record.rs"];
     for (path, text) in sources() {
         if pure.iter().any(|module| path.starts_with(module)) {
             for word in ["std::fs", "File::", "std::io", "std::env"] {

@@ -1,7 +1,10 @@
 //! What the tests of the command line share.
 
 use std::fs;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
+use std::process::{Child, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
 
 use assert_cmd::Command;
 use tempfile::TempDir;
@@ -52,6 +55,23 @@ impl Workspace {
         command
     }
 
+    /// `apbench` with these arguments, started in the folder. What it says on standard error can be read.
+    pub(crate) fn start(&self, arguments: &[&str]) -> Child {
+        std::process::Command::new(env!("CARGO_BIN_EXE_apbench"))
+            .current_dir(self.folder.path())
+            .args(arguments)
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
+    }
+
+    /// How many points a run has so far.
+    pub(crate) fn rows(&self, run: &str) -> usize {
+        let text = fs::read_to_string(self.path(run).join("points.csv")).unwrap_or_default();
+        text.lines().count().saturating_sub(1)
+    }
+
     /// Sweeps the small scenario on the mock into `run`.
     pub(crate) fn sweep(&self, mock: &str, more: &[&str]) -> assert_cmd::assert::Assert {
         let device = format!("mock:{mock}");
@@ -59,6 +79,28 @@ impl Workspace {
         arguments.extend(more);
         self.apbench(&arguments).assert()
     }
+}
+
+/// Waits for what will hold some time, whatever else the machine does.
+pub(crate) fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !holds() {
+        assert!(Instant::now() < deadline, "waited in vain: {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Sends a signal, such as `-INT`.
+pub(crate) fn send(signal: &str, child: &Child) {
+    let sent = std::process::Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+}
+
+/// How a process ended, and what it said on standard error.
+pub(crate) fn ended(mut child: Child) -> (ExitStatus, String) {
+    let mut errors = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
+    (child.wait().unwrap(), errors)
 }
 
 /// Standard output as text.

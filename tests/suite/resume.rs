@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Read;
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Command;
+use std::time::Duration;
 
-use crate::common::{Workspace, column, stderr, stdout};
+use crate::common::{Workspace, column, ended, send, stderr, stdout, wait_until};
 use crate::worker::processes_in;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_apbench");
@@ -57,19 +56,11 @@ fn a_hundred_kills_lose_no_point_and_double_none() {
     while kills < 100 {
         let directory = format!("run-{run}");
         let arguments = ["sweep", "many.toml", "--device", "mock:delay_ms=2", "--resume", "--out", &directory];
-        let mut sweep = Command::new(PROGRAM)
-            .current_dir(workspace.path("."))
-            .args(arguments)
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut sweep = workspace.start(&arguments);
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         std::thread::sleep(Duration::from_micros((random >> 33) % longest_us));
         sweep.kill().unwrap();
-        let status = sweep.wait().unwrap();
-        let mut errors = String::new();
-        sweep.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
+        let (status, errors) = ended(sweep);
         assert!(status.signal() == Some(9) || status.code() == Some(0), "{directory}: {status}: {errors}");
 
         let text = fs::read_to_string(workspace.path(&directory).join("points.csv")).unwrap_or_default();
@@ -90,32 +81,15 @@ fn a_hundred_kills_lose_no_point_and_double_none() {
     let directory = format!("run-{run}");
     workspace.apbench(&["sweep", "many.toml", "--device", "mock", "--resume", "--out", &directory]).assert().code(0);
     assert_whole(&workspace, &directory, 60);
-    let deadline = Instant::now() + Duration::from_secs(60);
-    while !processes_in(&workspace.path(".")).is_empty() {
-        assert!(Instant::now() < deadline, "workers are left behind");
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    wait_until("the end of all workers", || processes_in(&workspace.path(".")).is_empty());
 }
 
 /// Starts a sweep, interrupts it once it has a row, and gives what it said.
 fn interrupted(workspace: &Workspace, arguments: &[&str], run: &str) -> String {
-    let mut sweep = Command::new(PROGRAM)
-        .current_dir(workspace.path("."))
-        .args(arguments)
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let deadline = Instant::now() + Duration::from_secs(60);
-    let rows = || fs::read_to_string(workspace.path(run).join("points.csv")).map_or(0, |text| text.lines().count());
-    while rows() < 2 {
-        assert!(Instant::now() < deadline, "no row");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    assert!(Command::new("kill").args(["-INT", &sweep.id().to_string()]).status().unwrap().success());
-    let status = sweep.wait().unwrap();
-    let mut errors = String::new();
-    sweep.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
+    let sweep = workspace.start(arguments);
+    wait_until("a row", || workspace.rows(run) > 0);
+    send("-INT", &sweep);
+    let (status, errors) = ended(sweep);
     assert_eq!(status.code(), Some(130), "{errors}");
     errors
 }
@@ -124,47 +98,38 @@ fn interrupted(workspace: &Workspace, arguments: &[&str], run: &str) -> String {
 fn the_command_that_an_interrupted_sweep_tells_goes_on() {
     let workspace = Workspace::new();
     let run = "it's my run";
-    let arguments = ["sweep", "small.toml", "--device", "mock:delay_ms=200", "--out", run];
+    fs::write(workspace.path("many.toml"), MANY).unwrap();
+    let arguments = ["sweep", "many.toml", "--device", "mock:delay_ms=100", "--out", run];
     let errors = interrupted(&workspace, &arguments, run);
     let before = workspace.read(&format!("{run}/points.csv"));
     let command = errors.lines().find_map(|line| line.strip_prefix("to go on: ")).unwrap_or_else(|| panic!("{errors}"));
     assert!(command.ends_with(r"--out 'it'\''s my run' --resume"), "{command}");
     let goes_on = Command::new("sh").current_dir(workspace.path(".")).args(["-c", command]).output().unwrap();
     assert_eq!(goes_on.status.code(), Some(0), "{goes_on:?}");
-    assert!(String::from_utf8_lossy(&goes_on.stdout).contains("8 of 8 points: 8 ok"));
+    assert!(String::from_utf8_lossy(&goes_on.stdout).contains("60 of 60 points: 60 ok"));
     let after = workspace.read(&format!("{run}/points.csv"));
     assert!(after.starts_with(&before) && after.len() > before.len());
-    assert_whole(&workspace, run, 8);
+    assert_whole(&workspace, run, 60);
 }
 
 #[test]
 fn of_several_devices_each_is_told_its_command() {
     let workspace = Workspace::new();
-    let mut sweep = Command::new(PROGRAM)
-        .current_dir(workspace.path("."))
-        .args(["sweep", "small.toml", "--device", "mock:delay_ms=300", "--device", "mock:delay_ms=301"])
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let deadline = Instant::now() + Duration::from_secs(60);
-    let begun = || {
+    fs::write(workspace.path("many.toml"), MANY).unwrap();
+    let devices = ["mock:delay_ms=300", "mock:delay_ms=301"];
+    let sweep = workspace.start(&["sweep", "many.toml", "--device", devices[0], "--device", devices[1]]);
+    let runs_begun = || {
         let runs = fs::read_dir(workspace.path("results")).into_iter().flatten().flatten();
-        runs.filter(|run| fs::read_to_string(run.path().join("points.csv")).is_ok_and(|text| text.lines().count() > 1))
-            .count()
+        runs.filter(|run| workspace.rows(run.path().to_str().unwrap()) > 0).count()
     };
-    while begun() < 2 {
-        assert!(Instant::now() < deadline, "no rows");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    assert!(Command::new("kill").args(["-INT", &sweep.id().to_string()]).status().unwrap().success());
-    assert_eq!(sweep.wait().unwrap().code(), Some(130));
-    let mut errors = String::new();
-    sweep.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
+    wait_until("a row of each", || runs_begun() == 2);
+    send("-INT", &sweep);
+    let (status, errors) = ended(sweep);
+    assert_eq!(status.code(), Some(130), "{errors}");
     let commands: Vec<&str> = errors.lines().filter_map(|line| line.strip_prefix("to go on: ")).collect();
     assert_eq!(commands.len(), 2, "{errors}");
-    for (command, device) in commands.iter().zip(["mock:delay_ms=300", "mock:delay_ms=301"]) {
-        assert!(command.contains(&format!("sweep small.toml --device {device} --out results/")), "{command}");
+    for (command, device) in commands.iter().zip(devices) {
+        assert!(command.contains(&format!("sweep many.toml --device {device} --out results/")), "{command}");
         assert!(command.ends_with(" --resume"), "{command}");
     }
 }
