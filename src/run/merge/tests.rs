@@ -80,12 +80,18 @@ fn circumstances_of_the_parts_are_joined() {
     // The second began earlier, in another time zone, and ended later.
     let started = ["2026-11-21T02:57:01+00:00", "2026-11-21T03:56:59+01:00"];
     let outcomes = [GuardOutcome::Ok, GuardOutcome::Flagged];
+    let floor = |index: usize| NoiseFloor {
+        floor_pct: [0.25, 0.5][index],
+        comparisons: 40,
+        measured_at: "2026-11-20T12:00:00+00:00".to_owned(),
+    };
     for (index, directory) in directories.iter().enumerate() {
         let mut own = metadata(started[index]);
         own.part = Some(Part { index, of: 2 });
         own.device.uuid = Some(format!("GPU-{index}"));
         own.device.spec = format!("cuda:{index}");
         own.host.name = Some(format!("node{index}"));
+        own.noise_floor = Some(floor(index));
         let mut writer = RunWriter::create(directory, own, SCENARIO, &columns()).unwrap();
         let points: Vec<Measured> = (0..POINTS).filter(|point| point % 2 == index).map(measured).collect();
         writer.append(&points).unwrap();
@@ -98,6 +104,7 @@ fn circumstances_of_the_parts_are_joined() {
     assert_eq!(told.ended_at.as_deref(), Some("2026-11-21T02:59:01+00:00"));
     assert_eq!(told.guards, [guard("clock", GuardOutcome::Flagged)]);
     assert_eq!(told.time_spent, TimeSpent { sampling_s: 3.0, total_s: 4.0, ..TimeSpent::default() });
+    assert_eq!(told.noise_floor, Some(floor(1)), "that of the GPU with the most noise");
     assert_eq!(told.command_line, ["apbench", "merge"]);
     assert_eq!((&told.device.uuid, &told.host.name), (&None, &None), "what differs is that of no part");
     let of_second = &told.merged_from[1];
@@ -184,6 +191,19 @@ fn missing_and_unfinished_parts_are_named_with_how_to_go_on() {
     assert_eq!(run.points.iter().map(|point| point.point).collect::<Vec<_>>(), [0, 2, 5]);
     let samples = run.samples(&mut Vec::new()).unwrap();
     assert_eq!(samples.keys().copied().collect::<Vec<_>>(), [0, 2, 5]);
+}
+
+#[test]
+fn samples_of_points_without_a_row_are_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let directories = parts(folder.path(), 2);
+    let path = directories[0].join(POINTS_FILE);
+    let points = fs::read_to_string(&path).unwrap();
+    fs::write(&path, &points[..points.find("\n6,").unwrap() + 1]).unwrap();
+    let joined = join(&directories, true, Vec::new()).unwrap();
+    for text in [joined.samples.unwrap(), joined.rounds.unwrap()] {
+        assert!(text.contains("\n4,") && !text.contains("\n6,"), "{text}");
+    }
 }
 
 /// Of more parts than points some have nothing to measure: nobody needs them.

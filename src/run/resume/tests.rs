@@ -7,8 +7,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::device::GuardOutcome;
-use crate::record::{Measured, TimeSpent};
-use crate::run::fixtures::{POINTS, SCENARIO, columns, guard, measured, metadata};
+use crate::record::{Measured, RoundRecord, TimeSpent};
+use crate::run::fixtures::{POINTS, SCENARIO, columns, guard, measured, metadata, round};
 use crate::run::metadata::Part;
 use crate::run::reader::Run;
 use crate::run::writer::write_metadata;
@@ -207,6 +207,51 @@ fn a_complete_run_stays_as_it_is() {
     writer.finish(RunStatus::Complete, LATER.to_owned(), Vec::new(), spent).unwrap();
     assert_eq!(contents(), before);
     assert_eq!(Run::read(folder.path()).unwrap().metadata, before_metadata);
+}
+
+/// A complete run that lacks something is none until it is there again, even where nothing is measured any more.
+#[test]
+fn a_complete_run_that_is_repaired_is_not_complete_any_more() {
+    let from = |first: &'static str| move |text: &str| text[..text.find(first).unwrap() + 1].to_owned();
+    let (without_end, without_6) = (|text: &str| text[..text.len() - 1].to_owned(), from("\n6,"));
+    let damages: [(&[&str], &dyn Fn(&str) -> String, usize); 4] = [
+        (&[POINTS_FILE], &without_end, 7),
+        (&[POINTS_FILE], &without_6, 6),
+        (&[SAMPLES_FILE, ROUNDS_FILE], &without_6, 6),
+        (&[SAMPLES_FILE], &|text: &str| text.to_owned() + "6,0,", 8),
+    ];
+    for (index, (files, damage, left)) in damages.into_iter().enumerate() {
+        let folder = tempfile::tempdir().unwrap();
+        run_of(folder.path(), &(0..POINTS).collect::<Vec<_>>(), RunStatus::Complete);
+        for file in files {
+            let path = folder.path().join(file);
+            fs::write(&path, damage(&fs::read_to_string(&path).unwrap())).unwrap();
+        }
+        let (writer, finished) = resume(folder.path()).unwrap();
+        drop(writer);
+        assert_eq!(finished.len(), left, "damage {index}");
+        assert_eq!(Run::read(folder.path()).unwrap().metadata.status, RunStatus::Running, "damage {index}");
+    }
+}
+
+/// Hot rounds are a point's too, where it has a hot time beside the cold one.
+#[test]
+fn a_point_without_its_hot_rounds_is_measured_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut both = measured(0);
+    if let Some(timing) = &mut both.record.timing {
+        timing.hot = Some(timing.median);
+    }
+    both.rounds.push(RoundRecord { cache: Cache::Hot, ..round(0) });
+    let mut writer = RunWriter::create(folder.path(), metadata(START), SCENARIO, &columns()).unwrap();
+    writer.append(&[both]).unwrap();
+    drop(writer);
+    assert_eq!(numbers(&resume(folder.path()).unwrap().1), [0]);
+    let rounds = fs::read_to_string(folder.path().join(ROUNDS_FILE)).unwrap();
+    let cold: String = rounds.split_inclusive('\n').filter(|line| !line.contains(",hot,")).collect();
+    assert!(cold.len() < rounds.len());
+    fs::write(folder.path().join(ROUNDS_FILE), cold).unwrap();
+    assert_eq!(numbers(&resume(folder.path()).unwrap().1), [0; 0]);
 }
 
 /// Points that failed or were skipped are not tried again.
