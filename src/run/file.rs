@@ -232,5 +232,15 @@ mod tests {
         assert!(error.to_string().contains("other.csv"), "{error}");
         assert_eq!(texts(), ["a\n1\n4\n", "b\n2\n2\n3\n"]);
         assert_eq!((one.bytes(), other.bytes()), (6, 8));
+
+        // What is written there is never on a disk.
+        #[cfg(unix)]
+        {
+            one.file = File::options().write(true).open("/dev/null").unwrap();
+            other.file = File::options().append(true).open(&other_path).unwrap();
+            let error = Rows::append_both((&mut one, b"5\n"), (&mut other, b"6\n")).unwrap_err();
+            assert!(error.to_string().contains("one.csv"), "{error}");
+            assert_eq!(texts(), ["a\n1\n4\n", "b\n2\n2\n3\n"]);
+        }
     }
 }

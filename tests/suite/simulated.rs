@@ -100,6 +100,7 @@ fn a_kernel_that_does_not_end_in_time_is_a_failed_point_that_says_where() {
     for part in ["branching_compute_integer, block (0, 0, 0)", "line ", "no end after 1", "all lanes at line"] {
         assert!(reason.contains(part), "{part}: {reason}");
     }
+    assert!(!workspace.read("run/run.json").contains("opened anew"), "nothing is broken by it");
 }
 
 #[test]

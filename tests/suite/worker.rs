@@ -7,9 +7,11 @@ use std::process::{Child, Command};
 use std::sync::Arc;
 use std::time::Duration;
 
-use apbench::device::DeviceError;
+use apbench::device::mock::{Mock, MockSettings};
+use apbench::device::{Device as _, DeviceError};
 use apbench::record::Status;
 use apbench::scenario::Scenario;
+use apbench::worker::message::{Opened, Reply, reply_text};
 use apbench::worker::process::Launcher;
 use apbench::worker::supervisor::{Conditions, Supervisor};
 
@@ -80,6 +82,59 @@ fn a_process_that_dies_while_it_opens_the_device_is_an_error() {
     let Err(DeviceError::Failed(error)) = opened else { panic!("opened") };
     let expected = "cuda:0: the worker process ended with status 3 while opening the device: broken, 3 times in a row";
     assert_eq!(error, expected);
+}
+
+/// A worker that is killed between points has none with it.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_worker_that_dies_between_points_costs_none() {
+    let workspace = Workspace::new();
+    let scenario = Scenario::parse("small.toml", SCENARIO, &[], 100).unwrap();
+    let ids = workspace.path("ids");
+    let script = format!("echo $$ >> '{}'; exec '{PROGRAM}' worker", ids.display());
+    let mut supervisor = Supervisor::open(conditions("/bin/sh", &["-c", &script]), "mock", &mut |_| {}).unwrap();
+    for _ in 0..2 {
+        supervisor.begin(&scenario, &mut |_| {}).unwrap();
+    }
+    let points = scenario.points(&supervisor.opened().unwrap().properties).unwrap();
+    let mut measure = |point: usize| {
+        let measured = supervisor.measure(&points[point..=point], None, &mut |_| {}).unwrap();
+        assert_eq!(measured[0].record.status, Status::Ok, "{}", measured[0].record.reason);
+    };
+    measure(0);
+    let first = workspace.read("ids");
+    assert_eq!(first.lines().count(), 1, "both sweeps have the same worker");
+    assert!(Command::new("kill").args(["-9", first.trim()]).status().unwrap().success());
+    wait_until("the worker's end", || {
+        let state = fs::read_to_string(format!("/proc/{}/stat", first.trim())).unwrap_or_default();
+        state.is_empty() || state.contains(") Z ")
+    });
+    measure(1);
+    assert_eq!(workspace.read("ids").lines().count(), 2);
+}
+
+/// A worker that opens one device after the other, as where GPUs are numbered anew.
+#[test]
+fn a_device_that_is_another_when_it_is_opened_again_is_an_error() {
+    let workspace = Workspace::new();
+    for (index, uuid) in ["GPU-1", "GPU-2"].iter().enumerate() {
+        let mut properties = Mock::new(MockSettings::default()).properties().clone();
+        (properties.spec, properties.uuid) = ("cuda:1".to_owned(), Some((*uuid).to_owned()));
+        let (counter_columns, notes) = (Vec::new(), Vec::new());
+        let opened = Opened { properties, counter_columns, repeats_exactly: false, notes };
+        fs::write(workspace.path(&format!("reply{index}")), reply_text(&Reply::Opened(opened)).unwrap()).unwrap();
+    }
+    let folder = workspace.path(".");
+    let script = "cd \"$0\"; read -r line; number=$(cat asked 2>/dev/null | wc -l); echo \"$line\" >> asked; \
+                  cat reply$((number)); read -r line";
+    let conditions = conditions("/bin/sh", &["-c", script, folder.to_str().unwrap()]);
+    let mut supervisor = Supervisor::open(conditions, "auto", &mut |_| {}).unwrap();
+    let scenario = Scenario::parse("small.toml", SCENARIO, &[], 100).unwrap();
+    let error = supervisor.begin(&scenario, &mut |_| {}).unwrap_err().to_string();
+    assert!(error.contains("cuda:1 was mock device (GPU-1) before, and is mock device (GPU-2) now"), "{error}");
+    let asked = workspace.read("asked");
+    let devices: Vec<&str> = asked.lines().collect();
+    assert_eq!(devices, [r#"{"Open":{"device":"auto"}}"#, r#"{"Open":{"device":"cuda:1"}}"#]);
 }
 
 /// Starts a sweep of the small scenario on the mock.

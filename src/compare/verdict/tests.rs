@@ -81,6 +81,20 @@ fn a_higher_floor_asks_for_more() {
     assert_eq!(compare(Some(2.7)), Verdict::LikelySlower);
     assert_eq!(compare(Some(4.0)), Verdict::Same);
     assert_eq!(compare(Some(f64::NAN)), Verdict::Slower);
+    let half_a_percent = within_run(&rounds(&[5.0; 5]), &rounds(&[5.025; 5]), Some(0.1)).verdict;
+    assert_eq!(half_a_percent, Verdict::Same, "a lower floor does not ask for less");
+}
+
+/// A fifth on 14 of 50 rounds moves their mean by 5 % with an interval above 1 %, but not where most rounds are.
+#[test]
+fn a_few_rounds_do_not_make_a_difference() {
+    let base = rounds(&[10.0; 50]);
+    let other: Vec<f64> = (0..50).map(|round| if round < 14 { 12.0 } else { 10.0 }).collect();
+    for comparison in [within_run(&base, &rounds(&other), None), between_runs(&base, &rounds(&other), None)] {
+        assert!(comparison.low.unwrap() > 1.01, "{comparison:?}");
+        assert_eq!((comparison.verdict, comparison.ratio_robust), (Verdict::Unsure, Some(1.0)));
+        assert_eq!(comparison.reason, "a few rounds make the difference");
+    }
 }
 
 #[test]
@@ -88,6 +102,8 @@ fn what_is_not_sure_says_how_many_rounds_would_tell() {
     // Differences 0.02 +- 0.025: the boundary 0.00995 is 0.01005 away, so 5 * (0.025 / 0.01005)^2 = 31 rounds.
     assert_eq!(rounds_needed(Difference { estimate: 0.02, half_width: 0.025 }, 0.01_f64.ln_1p(), 5), Some(31));
     assert_eq!(rounds_needed(Difference { estimate: 0.01, half_width: 0.02 }, 0.01, 5), None);
+    let told = rounds_needed(Difference { estimate: 0.02, half_width: 0.001 }, 0.01, 5);
+    assert_eq!(told, Some(6), "more than there were");
     let noisy = [10.0, 11.0, 9.0, 10.5, 9.5];
     let comparison = within_run(&rounds(&BASE), &rounds(&noisy), None);
     assert_eq!(comparison.verdict, Verdict::Unsure);
@@ -129,6 +145,21 @@ fn means_and_medians_that_contradict_each_other_are_unsure() {
         assert_eq!(comparison.verdict, Verdict::Unsure);
         assert!(comparison.reason.starts_with("multimodal: SAME by means, SLOWER by medians"), "{}", comparison.reason);
     }
+}
+
+/// Only where both are sure can they contradict each other.
+#[test]
+fn means_that_are_not_sure_are_not_contradicted_by_medians() {
+    let base = rounds(&BASE);
+    let noisy = rounds(&[10.0, 11.0, 9.0, 10.5, 9.5]);
+    let other: Vec<Observation> = base
+        .iter()
+        .zip(&noisy)
+        .map(|(base, noisy)| Observation { median_us: base.median_us * 1.03, ..*noisy })
+        .collect();
+    let comparison = within_run(&base, &other, None);
+    assert_eq!(comparison.verdict, Verdict::Unsure);
+    assert!(comparison.rounds_needed.is_some() && comparison.reason.contains("rounds would tell"), "{comparison:?}");
 }
 
 /// How the times of a simulated kernel vary.

@@ -7,7 +7,7 @@ use crate::device::mock::Mock;
 use crate::device::{Cache, Prepared};
 use crate::family::branching::FAMILY;
 use crate::parameter::ParameterSet;
-use crate::record::Flag;
+use crate::record::{Flag, Median};
 use crate::workload::Workload;
 
 fn mock(settings: &str) -> Mock {
@@ -105,6 +105,54 @@ fn the_same_seed_gives_the_same_samples_and_another_another_order() {
     };
     assert_eq!(orders(1), orders(1));
     assert_ne!(orders(1), orders(2));
+}
+
+#[test]
+fn each_group_has_an_order_of_its_own() {
+    let mock = mock("");
+    let mut session = Session::open(&mock, &FAMILY, SETTINGS);
+    let points = points(&[1; 16]);
+    let mut order = |group: &[Point]| {
+        let outcome = session.measure(group, None);
+        let mut order: Vec<usize> = (0..8).collect();
+        order.sort_by_key(|index| outcome.measured[*index].samples[0].order);
+        order
+    };
+    assert_ne!(order(&points[..8]), order(&points[8..]));
+}
+
+/// The first points are run for 10 000 samples of 30 µs before any counts, later ones for 667, or for 3 334 after a pause.
+#[test]
+fn later_points_need_less_warming_up() {
+    let mock = mock("ungated=8000");
+    let mut session = Session::open(&mock, &FAMILY, SETTINGS);
+    for flags in [&[][..], &[Flag::Ungated]] {
+        let outcome = session.measure(&points(&[1]), None);
+        assert!(outcome.measured[0].samples.iter().all(|sample| sample.flags == flags), "not {flags:?}");
+    }
+}
+
+#[test]
+fn where_there_are_no_hot_samples_cold_ones_warm_up() {
+    let settings = MeasureSettings { sampling: Sampling::Hot, ..SETTINGS };
+    let (outcome, _) = measure("ungated=8000,hot_pct=0", settings, &points(&[1]));
+    let samples = &outcome.measured[0].samples;
+    assert!(!samples.is_empty() && samples.iter().all(|sample| sample.flags.is_empty()));
+}
+
+#[test]
+fn of_a_group_each_point_says_whether_it_is_precise() {
+    let (outcome, _) = measure("jitter_pct=2", SETTINGS, &points(&[1, 2, 3, 4, 5, 6, 7, 8]));
+    let mut reasons = Vec::new();
+    for measured in &outcome.measured {
+        let timing = measured.record.timing.as_ref().unwrap();
+        let Median { time_us, low_us, high_us, .. } = timing.median;
+        let half_width_us = (time_us - low_us.unwrap()).max(high_us.unwrap() - time_us);
+        assert_eq!(timing.stopped_by == "precise", half_width_us <= time_us * 0.005, "{timing:?}");
+        reasons.push(timing.stopped_by.clone());
+    }
+    assert!(reasons.iter().any(|reason| reason == "precise"), "{reasons:?}");
+    assert!(reasons.iter().any(|reason| reason != "precise"), "{reasons:?}");
 }
 
 /// A drift that hits all alike leaves the ratio of interleaved points alone: 100 % over each thousand samples would

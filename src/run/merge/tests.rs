@@ -199,7 +199,7 @@ fn samples_of_points_without_a_row_are_left_out() {
     let directories = parts(folder.path(), 2);
     let path = directories[0].join(POINTS_FILE);
     let points = fs::read_to_string(&path).unwrap();
-    fs::write(&path, &points[..points.find("\n6,").unwrap() + 1]).unwrap();
+    fs::write(&path, &points[..=points.find("\n6,").unwrap()]).unwrap();
     let joined = join(&directories, true, Vec::new()).unwrap();
     for text in [joined.samples.unwrap(), joined.rounds.unwrap()] {
         assert!(text.contains("\n4,") && !text.contains("\n6,"), "{text}");
