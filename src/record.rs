@@ -383,10 +383,19 @@ pub fn round_cells(point: usize, rounds: &[RoundRecord]) -> impl Iterator<Item =
             known(told.and_then(|told| told.power_w), 1),
             known(told.and_then(|told| told.sm_clock_mhz), 0),
             known(told.and_then(|told| told.memory_clock_mhz), 0),
-            told.map(|told| told.throttle_reasons.join(" ")).unwrap_or_default(),
+            throttle_cell(told),
             flags_cell(&round.flags),
         ]
     })
+}
+
+/// Why the clock is held down, `none` where nothing does, nothing where that is not told.
+fn throttle_cell(told: Option<&Telemetry>) -> String {
+    match told.and_then(|told| told.throttle_reasons.as_ref()) {
+        Some(reasons) if reasons.is_empty() => "none".to_owned(),
+        Some(reasons) => reasons.join(" "),
+        None => String::new(),
+    }
 }
 
 /// A number with at most this many decimals, or nothing.

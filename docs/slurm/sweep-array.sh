@@ -19,7 +19,8 @@ part=$SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT
 mkdir -p "$out" || exit 1
 
 # --resume begins a run, or goes on with the one that an earlier start of this task left.
-"${APBENCH:-apbench}" sweep "$scenario" --part "$part" --out "$out/part-$SLURM_ARRAY_TASK_ID" --resume "$@" &
+# The device is named, because a node whose driver is missing would be simulated otherwise.
+"${APBENCH:-apbench}" sweep "$scenario" --device "${APBENCH_DEVICE:-cuda:0}" --part "$part" --out "$out/part-$SLURM_ARRAY_TASK_ID" --resume "$@" &
 apbench=$!
 
 # USR1 comes two minutes before the time limit, TERM with scancel: the point at hand is finished, the run closed.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::failure::Failure;
 use super::output::{line, print_table, table, tell};
 use crate::chart::{ChartError, figure};
-use crate::device::Origin;
+use crate::device::{Guard, GuardOutcome, Origin};
 use crate::model::group::{GroupFit, fit_points, fixed_parameters};
 use crate::record::{PointRecord, Status};
 use crate::run::metadata::RunStatus;
@@ -65,6 +65,10 @@ pub(super) fn print_summary(analysis: &Analysis) -> Result<(), Failure> {
         RunStatus::Running => endings += "; the sweep was killed, or is still going on",
     }
     line(endings)?;
+    let flagged = run.metadata.guards.iter().filter(|guard| guard.outcome == GuardOutcome::Flagged);
+    for Guard { guard, detail, .. } in flagged {
+        line(format!("flagged {guard}: {detail}"))?;
+    }
     let good: Vec<&PointRecord> = run.points.iter().filter(|point| point.status == Status::Ok).collect();
     if !good.is_empty() {
         line(format!("every point: {}", fixed_parameters(scenario.family, &good)))?;

@@ -71,7 +71,6 @@ fn within(least: f64, most: f64) -> impl Fn(&str) -> Result<f64, String> + Clone
 
 impl MeasureOptions {
     /// What was given, as overrides of a scenario.
-    #[allow(dead_code, reason = "for commands with a scenario")]
     pub(super) fn overrides(&self) -> Vec<String> {
         let text = |option: &str, word: &str| format!("{option} \"{word}\"");
         [

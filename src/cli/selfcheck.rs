@@ -49,7 +49,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     });
     bar.finish_and_clear();
     let check = check?;
+    // Runs are compared as they are measured by default, so that only such a check tells their noise.
+    let is_usual = settings == MeasureSettings { seed: settings.seed, ..MeasureSettings::default() };
+    let is_kept = check.trusted && is_usual;
     let floor = check.noise_floor(jiff::Zoned::now().strftime("%Y-%m-%dT%H:%M:%S%:z").to_string());
+    let floor = floor.filter(|_| is_kept);
     let kept = floor.as_ref().map(|floor| noise_floor::store(&check.device, floor, tell));
     let json = serde_json::to_string_pretty(&check).map_err(|error| Failure::Other(format!("the JSON: {error}")))?;
     if let Some(path) = &arguments.out {
@@ -67,11 +71,18 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         }
         Some(Err(error)) => tell(format!("note: the noise floor could not be kept: {error}")),
         None if !check.repeats_exactly => {
-            tell(format!("note: the noise floor is not kept, it takes {COMPARISONS_FOR_FLOOR} comparisons"));
+            tell(if check.same.len() < COMPARISONS_FOR_FLOOR {
+                format!("note: the noise floor is not kept, it takes {COMPARISONS_FOR_FLOOR} comparisons")
+            } else if is_usual {
+                "note: the noise floor is not kept, since it cannot be trusted".to_owned()
+            } else {
+                "note: the noise floor is not kept, since it was found with options that change how runs are measured"
+                    .to_owned()
+            });
         }
         _ => {}
     }
-    Ok(Status::Success)
+    Ok(if check.problems.is_empty() { Status::Success } else { Status::PointsFailed })
 }
 
 fn print(check: &SelfCheck) -> Result<(), Failure> {
@@ -109,7 +120,7 @@ fn figures(check: &SelfCheck) -> Vec<(&'static str, String)> {
     } else {
         let floor = check
             .noise_floor_pct
-            .map(|floor| format!("{floor:.2} %: 95 of 100 comparisons of a kernel with itself differ by no more"));
+            .map(|floor| format!("{floor:.2} %: 95 % of the comparisons of a kernel with itself differ by no more"));
         rows.push(("noise floor", known(floor)));
         let compared = check.same.len();
         rows.push((
@@ -124,7 +135,8 @@ fn figures(check: &SelfCheck) -> Vec<(&'static str, String)> {
         ));
         let clock = check.clock_mhz.zip(check.lowest_clock_mhz).map(|(reference, lowest)| {
             let spread = (reference - lowest) / reference * 100.0;
-            format!("{reference:.0} MHz at the start, lowest {lowest:.0} MHz, {:.1} % below", spread.max(0.0))
+            let highest = check.device.sm_clock_mhz;
+            format!("{reference:.0} MHz at the start, lowest {lowest:.0} MHz, {:.1} % below; the device's highest is {highest:.0} MHz", spread.max(0.0))
         });
         rows.push(("clock", known(clock)));
     }

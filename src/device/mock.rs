@@ -69,7 +69,7 @@ impl Device for Mock {
 
     fn telemetry(&self) -> Option<Telemetry> {
         let reasons = if self.settings.throttle { vec!["power_cap".to_owned()] } else { Vec::new() };
-        Some(Telemetry { temperature_c: Some(40.0), throttle_reasons: reasons, ..Telemetry::default() })
+        Some(Telemetry { temperature_c: Some(40.0), throttle_reasons: Some(reasons), ..Telemetry::default() })
     }
 
     fn prepare<'device>(

@@ -192,8 +192,8 @@ pub struct Telemetry {
     /// Clock of the memory.
     pub memory_clock_mhz: Option<f64>,
     /// Why the clock is lower than it could be, in words such as `power_cap`, `thermal` or `hardware`; empty where
-    /// nothing holds it down.
-    pub throttle_reasons: Vec<String>,
+    /// nothing holds it down, `None` where that is not told.
+    pub throttle_reasons: Option<Vec<String>>,
 }
 
 /// What became of something that could spoil measurements.

@@ -71,13 +71,13 @@ impl ClockGuard {
                 flags.push(Flag::Clock);
             }
         }
-        if let Some(told) = told {
+        if let Some(reasons) = told.and_then(|told| told.throttle_reasons.as_ref()) {
             self.rounds_with_sensors += 1;
-            if !told.throttle_reasons.is_empty() {
+            if !reasons.is_empty() {
                 self.rounds_throttled += 1;
                 flags.push(Flag::Throttled);
             }
-            for reason in &told.throttle_reasons {
+            for reason in reasons {
                 *self.throttled.entry(reason.clone()).or_default() += 1;
             }
         }
@@ -119,7 +119,7 @@ mod tests {
 
     fn throttled(reasons: &[&str]) -> Telemetry {
         Telemetry {
-            throttle_reasons: reasons.iter().map(|&reason| reason.to_owned()).collect(),
+            throttle_reasons: Some(reasons.iter().map(|&reason| reason.to_owned()).collect()),
             ..Telemetry::default()
         }
     }

@@ -90,7 +90,7 @@ impl Tally {
     fn throttling(&self) -> Guard {
         let ClockGuard { rounds_with_sensors, rounds_throttled, throttled, .. } = &self.clock;
         if *rounds_with_sensors == 0 {
-            return guard("throttling", GuardOutcome::Unknown, "there are no sensors to ask".to_owned());
+            return guard("throttling", GuardOutcome::Unknown, "no sensor tells what holds the clock down".to_owned());
         }
         let reasons: Vec<String> =
             throttled.iter().map(|(reason, rounds)| format!("{reason} in {rounds} rounds")).collect();
@@ -159,7 +159,7 @@ mod tests {
         tally.clock.reference_mhz = Some(1980.0);
         tally.clock.judge(
             Some(1600.4),
-            Some(&Telemetry { throttle_reasons: vec!["thermal".to_owned()], ..Telemetry::default() }),
+            Some(&Telemetry { throttle_reasons: Some(vec!["thermal".to_owned()]), ..Telemetry::default() }),
         );
         tally.clock.judge(Some(1975.0), Some(&Telemetry::default()));
         let clock = "reference 1980 MHz, lowest 1600 MHz; 1 of 2 rounds were more than 3 % below the reference";

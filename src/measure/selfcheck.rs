@@ -172,6 +172,9 @@ fn observations(measured: &Measured) -> Vec<Observation> {
     measured.rounds.iter().filter(|round| Some(round.cache) == cache).map(Observation::from).collect()
 }
 
+/// In how many of a hundred comparisons a true difference must be found.
+const FOUND_PCT: usize = 95;
+
 /// The difference, in percent, that at least 95 % of these comparisons do not exceed; `None` of none.
 fn floor_pct(comparisons: &[Comparison]) -> Option<f64> {
     let mut differences: Vec<f64> =
@@ -216,6 +219,17 @@ impl SelfCheck {
         }
         if !self.repeats_exactly && self.same.is_empty() {
             advice.push("nothing was compared".to_owned());
+        } else if !self.repeats_exactly && self.same.len() < COMPARISONS_FOR_FLOOR {
+            let (compared, least) = (self.same.len(), COMPARISONS_FOR_FLOOR);
+            advice.push(format!("{compared} comparisons are too few to tell: take {least} or more (--pairs)"));
+        }
+        if !self.repeats_exactly && 100 * self.found < FOUND_PCT * self.longer.len() {
+            let by = self.longer_by_pct.map(|by| format!(" of {by:.2} %")).unwrap_or_default();
+            advice.push(format!(
+                "a difference{by} was found in only {} of {} comparisons: take more rounds (--rounds)",
+                self.found,
+                self.longer.len()
+            ));
         }
         let flagged = self.guards.iter().filter(|guard| guard.outcome == GuardOutcome::Flagged);
         advice.extend(flagged.map(|guard| format!("look after {}: {}", guard.guard, guard.detail)));

@@ -92,7 +92,7 @@ pub(super) fn round(round: usize) -> RoundRecord {
         power_w: None,
         sm_clock_mhz: Some(1980.0),
         memory_clock_mhz: Some(3201.0),
-        throttle_reasons: vec!["power_cap".to_owned(), "thermal".to_owned()],
+        throttle_reasons: Some(vec!["power_cap".to_owned(), "thermal".to_owned()]),
     };
     RoundRecord {
         round,

@@ -45,7 +45,7 @@ pub enum RunError {
         source: io::Error,
     },
     /// The directory holds something already, and nothing is overwritten.
-    #[error("{}: is not empty, and a run never overwrites another; give a new directory, or --resume to go on with the run that is there", .0.display())]
+    #[error("{}: is not empty, and a run never overwrites another; give a new directory (a sweep goes on with its run with --resume)", .0.display())]
     NotEmpty(PathBuf),
     /// The path is taken by something else.
     #[error("{}: is a file, not a directory", .0.display())]
@@ -92,7 +92,7 @@ impl RunError {
 fn remedy(source: &io::Error) -> &'static str {
     match source.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
-            "; the points before are whole: make room, then go on with the same command and --resume"
+            "; make room: what is there is whole, and a sweep goes on with the same command and --resume"
         }
         _ => "",
     }

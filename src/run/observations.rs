@@ -57,13 +57,17 @@ impl Run {
 /// The first cell that cannot be read, with its line.
 pub fn parse_rounds(path: &Path, text: &str, notes: &mut Vec<String>) -> Result<Vec<(usize, RoundRecord)>, RunError> {
     parse(path, text, notes, &ROUND_COLUMNS, |cells| {
-        let reasons = cells.text("throttle_reasons");
+        let reasons = match cells.text("throttle_reasons") {
+            "" => None,
+            "none" => Some(Vec::new()),
+            words => Some(words.split_whitespace().map(str::to_owned).collect()),
+        };
         let telemetry = Telemetry {
             temperature_c: cells.known("temperature_c")?,
             power_w: cells.known("power_w")?,
             sm_clock_mhz: cells.known("sm_clock_mhz")?,
             memory_clock_mhz: cells.known("memory_clock_mhz")?,
-            throttle_reasons: reasons.split_whitespace().map(str::to_owned).collect(),
+            throttle_reasons: reasons,
         };
         Ok(RoundRecord {
             round: cells.count("round")?,

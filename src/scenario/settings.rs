@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::device::{Cache, Flush};
 use crate::document::problem::{Problem, Problems};
-use crate::document::section::Section;
+use crate::document::section::{Section, whole};
 use crate::document::words::{instead, quote};
 
 /// Which samples are taken of a point.
@@ -101,6 +101,11 @@ pub(super) fn read(section: &Section<'_>, problems: &mut Problems) -> MeasureSet
     settings.budget_s = number("budget_s", 0.001, 3600.0).unwrap_or(settings.budget_s);
     if let Some(seed) = section.get("seed").and_then(|field| field.integer(0, i64::MAX, problems)) {
         settings.seed = seed.unsigned_abs();
+    }
+    // More rounds than the default's most need not be asked for twice.
+    if section.get("rounds_max").is_none() {
+        let least = section.get("rounds_min").and_then(|field| whole(field.node.value)).unwrap_or(0);
+        settings.rounds_max = settings.rounds_max.max(usize::try_from(least).unwrap_or(0).min(1000));
     }
     let rounds = (&mut settings.rounds_min, &mut settings.rounds_max);
     least_and_most(section, ["rounds_min", "rounds_max"], [(1, 1000), (1, 10_000)], rounds, problems);

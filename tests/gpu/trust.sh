@@ -3,8 +3,8 @@
 #
 #   tests/gpu/trust.sh OUT [APBENCH [WHEELS]]
 #
-# Writes OUT/selfcheck.json, OUT/selfcheck.txt, OUT/time-spent.csv, and what tests/gpu/nvbench/compare.sh writes (which needs Python with
-# cuda.bench, or its wheels in WHEELS). It takes about five minutes.
+# Writes selfcheck.json, selfcheck.txt, time-spent.csv, and the tables of tests/gpu/nvbench/compare.sh (which needs Python
+# with cuda.bench, or its wheels in WHEELS) to OUT. It takes about six minutes, and fails where something that must hold does not.
 set -uo pipefail
 out=${1:?the folder to write} apbench=${2:-target/release/apbench} wheels=${3:-}
 here=$(cd "$(dirname "$0")" && pwd)
@@ -30,5 +30,24 @@ PYTHON
     rm -rf "$run" "$out/time-spent-$width.log"
 done
 cat "$out/time-spent.csv"
-"$here/nvbench/compare.sh" "$apbench" "$out/nvbench" "$wheels" || failures=1
+nvbench=$(mktemp -d)
+"$here/nvbench/compare.sh" "$apbench" "$nvbench" "$wheels" || failures=1
+cp "$nvbench"/{agreement,walltime,steps}.csv "$out" || failures=1
+rm -rf "$nvbench"
+
+# What must hold. Each line that does not is printed.
+python3 - "$out" <<'PYTHON' || failures=1
+import csv, json, sys
+out = sys.argv[1]
+table = lambda name: list(csv.DictReader(open(f"{out}/{name}.csv")))
+check = json.load(open(f"{out}/selfcheck.json"))
+wrong = []
+if check["false_verdicts"]: wrong.append(f"{check['false_verdicts']} false verdicts")
+if check["found"] < 0.95 * len(check["longer"]): wrong.append(f"found {check['found']} of {len(check['longer'])}")
+wrong += [f"width {row['width']}: {row['outside_pct']} % outside sampling, more than 2" for row in table("time-spent") if float(row["outside_pct"]) > 2]
+wrong += [f"{row['kind']}: {row['apbench_of_nvbench']} of NVBench's wall time" for row in table("walltime") if float(row["apbench_of_nvbench"]) > 0.5]
+wrong += [f"{row['kind']} {row['point']}: {row['difference_pct']} % from NVBench" for row in table("agreement") if row["agrees"] == "NO"]
+print("\n".join("MISSED " + line for line in wrong) or "everything that must hold holds")
+sys.exit(bool(wrong))
+PYTHON
 exit "$failures"

@@ -105,8 +105,8 @@ whole=$(seq 0 $((points - 1)) | tr '\n' ' ')
 check() {
     local name=$1 array merge state
     shift
-    export APBENCH=$apbench
-    array=$(sbatch --parsable --gpus=0 "$@" "$scripts/sweep-array.sh" small.toml "$name" --device "$device")
+    export APBENCH=$apbench APBENCH_DEVICE=$device
+    array=$(sbatch --parsable --gpus=0 "$@" "$scripts/sweep-array.sh" small.toml "$name")
     merge=$(sbatch --parsable --dependency="afterok:$array" "$scripts/merge.sh" "$name")
     for _ in $(seq 300); do
         state=$(scontrol --oneliner show job "$merge" | grep -o 'JobState=[A-Z_]*' | cut -d= -f2)

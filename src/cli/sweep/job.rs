@@ -127,6 +127,10 @@ impl<'a> Job<'a> {
             (RunWriter::create(directory, metadata, &self.scenario.text, &columns)?, Vec::new())
         };
         writer.notes().iter().for_each(|note| tell(format!("note: {note}")));
+        if self.arguments.out.is_none() {
+            // Whatever ends the sweep, its run can be found.
+            display.suspend(|| tell(format!("measuring into {}", directory.display())));
+        }
         let finished: BTreeSet<usize> = finished.iter().map(|record| record.point).collect();
         if !finished.is_empty() {
             let points = self.points.len();

@@ -59,14 +59,14 @@ impl Sensors {
     /// What the sensors say now.
     pub(super) fn telemetry(&self) -> Option<Telemetry> {
         self.ask(|device| {
-            let reasons = device.current_throttle_reasons().unwrap_or(ThrottleReasons::NONE);
+            let reasons = device.current_throttle_reasons().ok();
             let milliwatts = device.power_usage().ok();
             Ok(Telemetry {
                 temperature_c: device.temperature(TemperatureSensor::Gpu).ok().map(f64::from),
                 power_w: milliwatts.map(|milliwatts| f64::from(milliwatts) / 1000.0),
                 sm_clock_mhz: device.clock_info(Clock::SM).ok().map(f64::from),
                 memory_clock_mhz: device.clock_info(Clock::Memory).ok().map(f64::from),
-                throttle_reasons: words(reasons),
+                throttle_reasons: reasons.map(words),
             })
         })
         .ok()

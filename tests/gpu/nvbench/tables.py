@@ -26,6 +26,7 @@ WALLTIME = [
     "apbench_half_width_pct_worst", "nvbench_half_width_pct_worst",
     "apbench_half_width_pct_median", "nvbench_half_width_pct_median", "nvbench_noise_pct_median",
     "apbench_drift_pct_worst", "nvbench_drift_pct_worst", "apbench_drift_pct_median", "nvbench_drift_pct_median",
+    "apbench_long_wall_s", "apbench_long_of_nvbench", "apbench_long_drift_pct_worst", "apbench_long_drift_pct_median",
 ]  # fmt: skip
 
 
@@ -120,6 +121,10 @@ def walltime(rows, steps, kind):
     """What a kind's points took both of them, and what they came to."""
     own = [row for row in rows if row["kind"] == kind]
 
+    long = [read(out / "apbench" / turn / "long" / kind / "points.csv", "point") for turn in PASSES]
+    long_us = [[number(rows.get(point), "time_us") for rows in long] for point in sorted({*long[0], *long[1]}, key=int)]
+    long_drifts = [abs(percent(second, first)) for first, second in long_us if first and second]
+
     def wall_s(step):
         row = steps.get(step)
         # What was stopped did not do its work.
@@ -128,6 +133,7 @@ def walltime(rows, steps, kind):
     clean, memset = (
         of_all(mean, [wall_s(f"apbench-{turn}-{flush}-{kind}") for turn in PASSES]) for flush in ["clean", "memset"]
     )
+    long_wall_s = of_all(mean, [wall_s(f"apbench-{turn}-long-{kind}") for turn in PASSES])
     nvbench = wall_s(f"nvbench-{kind}")
     cold = of_all(sum, [row["nvbench_cold_wall_s"] for row in own])
     column = lambda name, function: of_all(function, [row[name] for row in own])  # noqa: E731
@@ -145,6 +151,10 @@ def walltime(rows, steps, kind):
         "apbench_half_width_pct_median": column("apbench_half_width_pct", median),
         "nvbench_half_width_pct_median": column("nvbench_half_width_pct", median),
         "nvbench_noise_pct_median": column("nvbench_noise_pct", median),
+        "apbench_long_wall_s": long_wall_s,
+        "apbench_long_of_nvbench": long_wall_s / nvbench if long_wall_s and nvbench else None,
+        "apbench_long_drift_pct_worst": of_all(max, long_drifts),
+        "apbench_long_drift_pct_median": of_all(median, long_drifts),
         **{
             f"{who}_drift_pct_{word}": column(f"{who}_drift_pct", lambda values, of=of: of(map(abs, values)))
             for word, of in [("worst", max), ("median", median)]
