@@ -161,11 +161,15 @@ mod tests {
             Some(1600.4),
             Some(&Telemetry { throttle_reasons: Some(vec!["thermal".to_owned()]), ..Telemetry::default() }),
         );
-        tally.clock.judge(Some(1975.0), Some(&Telemetry::default()));
+        let free = Telemetry { throttle_reasons: Some(Vec::new()), ..Telemetry::default() };
+        tally.clock.judge(Some(1975.0), Some(&free));
         let clock = "reference 1980 MHz, lowest 1600 MHz; 1 of 2 rounds were more than 3 % below the reference";
         assert_eq!(outcome(&tally, "clock"), (GuardOutcome::Flagged, clock.to_owned()));
         let throttling = "the clock was held down in 1 of 2 rounds: thermal in 1 rounds";
         assert_eq!(outcome(&tally, "throttling"), (GuardOutcome::Flagged, throttling.to_owned()));
+        let mut silent = Tally::default();
+        silent.clock.judge(Some(1975.0), Some(&Telemetry { power_w: Some(90.0), ..Telemetry::default() }));
+        assert_eq!(outcome(&silent, "throttling").0, GuardOutcome::Unknown, "sensors that do not tell the reasons");
     }
 
     #[test]

@@ -46,9 +46,20 @@ fn much_noise_cannot_and_the_advice_says_why() {
 }
 
 #[test]
+fn a_difference_that_is_not_found_is_reason_enough() {
+    let check = check("jitter_pct=0.2,mop_us=0", 20);
+    assert!(!check.trusted, "the mock takes as long whatever the work");
+    assert!(check.advice[0].starts_with("a difference of 0.0"), "{:?}", check.advice);
+    assert!(check.advice[0].contains("found in only 0 of 10"), "{:?}", check.advice);
+}
+
+#[test]
 fn a_flagged_guard_is_reason_enough() {
-    let check = check("throttle=1", 2);
-    assert!(!check.trusted && check.advice[0].starts_with("look after throttling"), "{:?}", check.advice);
+    let check = check("throttle=1,mop_us=6.4", 2);
+    let [few, flagged] = &check.advice[..] else { panic!("{:?}", check.advice) };
+    assert!(few.starts_with("2 comparisons are too few"), "{few}");
+    assert!(flagged.starts_with("look after throttling"), "{flagged}");
+    assert!(!check.trusted);
     assert_eq!(check.noise_floor("now".to_owned()), None, "2 comparisons tell no noise floor");
     assert_eq!(check.noise_floor_pct, Some(0.0));
 }

@@ -117,7 +117,7 @@ def agreement(out, kind):
         }
 
 
-def walltime(rows, steps, kind):
+def walltime(out, rows, steps, kind):
     """What a kind's points took both of them, and what they came to."""
     own = [row for row in rows if row["kind"] == kind]
 
@@ -182,7 +182,7 @@ def main(out):
         sys.exit(f"error: {out} has no times")
     write(out / "agreement.csv", AGREEMENT, rows)
     steps = read(out / "steps.csv", "step")
-    write(out / "walltime.csv", WALLTIME, [walltime(rows, steps, kind) for kind in KINDS])
+    write(out / "walltime.csv", WALLTIME, [walltime(out, rows, steps, kind) for kind in KINDS])
     judged = [row["agrees"] for row in rows if row["agrees"]]
     print(f"\n{judged.count('yes')} of {len(judged)} points of 5 us and more agree")
     sys.exit(0 if judged and all(word == "yes" for word in judged) else 1)
