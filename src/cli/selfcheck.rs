@@ -49,8 +49,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     });
     bar.finish_and_clear();
     let check = check?;
-    // Runs are compared as they are measured by default, so that only such a check tells their noise.
-    let is_usual = settings == MeasureSettings { seed: settings.seed, ..MeasureSettings::default() };
+    // What is sampled otherwise than by default has a noise of its own.
+    let usual = MeasureSettings::default();
+    let is_usual = settings.sampling == usual.sampling && settings.flush == usual.flush;
     let is_kept = check.trusted && is_usual;
     let floor = check.noise_floor(jiff::Zoned::now().strftime("%Y-%m-%dT%H:%M:%S%:z").to_string());
     let floor = floor.filter(|_| is_kept);
@@ -76,7 +77,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
             } else if is_usual {
                 "note: the noise floor is not kept, since it cannot be trusted".to_owned()
             } else {
-                "note: the noise floor is not kept, since it was found with options that change how runs are measured"
+                "note: the noise floor is not kept, since it was found with another --sampling or --flush than the usual"
                     .to_owned()
             });
         }

@@ -94,7 +94,10 @@ fn a_full_disk_is_told_with_what_to_do() {
     let full = RunError::io(Path::new("run/points.csv"))(io::ErrorKind::StorageFull.into());
     let words = full.to_string();
     assert!(words.starts_with("run/points.csv: "), "{words}");
-    assert!(words.ends_with("make room: what is there is whole, and a sweep goes on with the same command and --resume"), "{words}");
+    assert!(
+        words.ends_with("make room: what is there is whole, and a sweep goes on with the same command and --resume"),
+        "{words}"
+    );
     let other = RunError::io(Path::new("run/points.csv"))(io::ErrorKind::PermissionDenied.into());
     assert!(!other.to_string().contains("--resume"), "{other}");
 }

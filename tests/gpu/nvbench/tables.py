@@ -89,6 +89,10 @@ def agreement(out, kind):
         memset_mean_us = of_all(mean, memset_us)
         clean_us = of_all(mean, [number(row, "time_us") for row in clean])
         nvbench_us = number(theirs, "nvbench_us")
+        nvbench_again_us = number(again.get(point), "nvbench_us")
+        nvbench_drift_pct = percent(nvbench_again_us, nvbench_us)
+        # Both measure twice, and both times count.
+        nvbench_us = of_all(mean, [nvbench_us, nvbench_again_us])
         difference_pct, allowed = percent(memset_mean_us, nvbench_us), allowed_pct(nvbench_us)
         judged = difference_pct is not None and allowed is not None
         widths = [half_width_pct(row, "time_us", "time_us_low", "time_us_high") for row in memset]
@@ -111,7 +115,7 @@ def agreement(out, kind):
             "nvbench_samples": number(theirs, "samples"),
             "nvbench_half_width_pct": half_width_pct(theirs, "nvbench_us", "low_us", "high_us"),
             "nvbench_noise_pct": number(theirs, "noise_pct"),
-            "nvbench_drift_pct": percent(number(again.get(point), "nvbench_us"), nvbench_us),
+            "nvbench_drift_pct": nvbench_drift_pct,
             "nvbench_clock_mhz": number(theirs, "clock_mhz"),
             "nvbench_cold_wall_s": number(theirs, "cold_wall_s"),
         }
