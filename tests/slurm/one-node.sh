@@ -33,12 +33,12 @@ stop() {
 trap stop EXIT
 fail() {
     echo "error: $*" >&2
-    tail -n 5 "$folder"/*.log "$folder"/work/*.log >&2 2>/dev/null || true
+    tail -n 5 "$folder"/*.log "$folder"/jobs/*.log >&2 2>/dev/null || true
     exit 1
 }
 
 node=$(hostname -s)
-mkdir "$folder/state" "$folder/spool" "$folder/work"
+mkdir "$folder/state" "$folder/spool" "$folder/jobs"
 head -c 1024 /dev/urandom >"$folder/munge.key"
 chmod 600 "$folder/munge.key"
 cat >"$folder/slurm.conf" <<CONFIGURATION
@@ -81,7 +81,7 @@ done
 [ "$(sinfo --noheader --format=%t)" = idle ] || fail "the node is not idle: $(sinfo --noheader)"
 echo "$(slurmctld -V) runs on $node"
 
-cat >"$folder/work/small.toml" <<SCENARIO
+cat >"$folder/jobs/small.toml" <<SCENARIO
 family = "branching"
 
 [grid]
@@ -95,7 +95,7 @@ law = "branches"
 SCENARIO
 points=22
 scripts=$PWD/docs/slurm
-cd "$folder/work"
+cd "$folder/jobs"
 
 # Points of all parts' rows, or the merged run's, in order.
 numbers() { tail -qn +2 "$@" | cut -d, -f1 | sort -n | tr '\n' ' '; }
