@@ -9,6 +9,7 @@ pub mod device;
 pub mod document;
 pub mod export;
 pub mod family;
+pub mod hardware;
 pub mod kernel;
 pub mod measure;
 pub mod model;

@@ -1,5 +1,7 @@
 //! What one grid point asks of a device, as plain data.
 
+use crate::device::Properties;
+
 /// A buffer in device memory: its name, its bytes before the first launch, and what it must hold afterwards.
 #[derive(Debug, Clone)]
 pub struct Buffer {
@@ -65,6 +67,29 @@ pub struct Launch {
     pub arguments: Vec<Argument>,
 }
 
+/// One step of a workload.
+#[derive(Debug, Clone)]
+pub enum Step {
+    /// Runs a kernel.
+    Launch(Launch),
+    /// Copies a buffer into another of the same size, as the driver does it. Both are indices in [`Workload::buffers`].
+    Copy {
+        /// The buffer to read.
+        from: usize,
+        /// The buffer to write.
+        to: usize,
+    },
+}
+
+/// How a workload's steps are handed to the device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Submission {
+    /// One after the other, on one stream.
+    Stream,
+    /// All at once, as a graph that was made before.
+    Graph,
+}
+
 /// What one grid point asks of a device.
 #[derive(Debug, Clone)]
 pub struct Workload {
@@ -72,12 +97,46 @@ pub struct Workload {
     pub ptx: &'static str,
     /// Buffers in device memory.
     pub buffers: Vec<Buffer>,
-    /// Launches, in order, on one stream.
-    pub launches: Vec<Launch>,
+    /// What is done, in order.
+    pub steps: Vec<Step>,
+    /// How the steps are handed to the device.
+    pub submission: Submission,
     /// Bytes that must move through device memory: each input read once, each output written once.
     pub bytes: u64,
     /// Arithmetic operations that the result needs (a multiply-add counts as two).
     pub operations: u64,
     /// What laws are fitted against, by the names of the family's predictors.
     pub predictors: Vec<(&'static str, f64)>,
+}
+
+impl Workload {
+    /// The steps that are launches, in order.
+    pub fn launches(&self) -> impl Iterator<Item = &Launch> {
+        self.steps.iter().filter_map(|step| match step {
+            Step::Launch(launch) => Some(launch),
+            Step::Copy { .. } => None,
+        })
+    }
+
+    /// Why a device with these properties cannot run it, whatever its kernels are.
+    pub fn refusal(&self, properties: &Properties) -> Option<String> {
+        self.launches().find_map(|launch| {
+            let threads: u32 = launch.block.iter().product();
+            if threads > properties.threads_per_block {
+                let most = properties.threads_per_block;
+                return Some(format!("a block of {threads} threads, where {most} are possible"));
+            }
+            let limits = properties.limits();
+            if limits.shared_bytes_per_block > 0 && u64::from(launch.shared_bytes) > limits.shared_bytes_per_block {
+                let (asked, most) = (launch.shared_bytes, limits.shared_bytes_per_block);
+                return Some(format!("a block with {asked} bytes of shared memory, where {most} are possible"));
+            }
+            (launch.cooperative && properties.capability() < (6, 0)).then(|| {
+                format!(
+                    "a cooperative launch, which needs compute capability 6.0 and not {}",
+                    properties.compute_capability
+                )
+            })
+        })
+    }
 }

@@ -39,12 +39,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let device = arguments.device.open(tell)?;
     let properties = device.properties();
     let points = chosen(scenario.points(properties)?, &arguments.points)?;
-    let source = Source {
-        scenario: &scenario.name,
-        family: scenario.family,
-        seed: scenario.measure.seed,
-        device: &properties.spec,
-    };
+    let source =
+        Source { scenario: &scenario.name, family: scenario.family, seed: scenario.measure.seed, device: properties };
     let at_most = unit::bytes(bytes_at_most(scenario.family, &points));
     let mut exporter = Exporter::create(&arguments.out, source)?;
     tell(format!("{}: at most {at_most} into {}", count(points.len(), "point"), arguments.out.display()));

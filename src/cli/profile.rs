@@ -40,8 +40,12 @@ fn run_once(device: &dyn Device, scenario: &Scenario, point: &Point) -> Result<(
         return Err(DeviceError::OutOfMemory { need_bytes, free_bytes }.into());
     }
     let seed = scenario.measure.seed;
-    let workload =
-        (scenario.family.workload)(&Request { variant: point.variant.name, parameters: &point.parameters, seed });
+    let workload = (scenario.family.workload)(&Request {
+        variant: point.variant.name,
+        parameters: &point.parameters,
+        device: device.properties(),
+        seed,
+    });
     let mut prepared = device.prepare(&workload)?;
     run_and_check(&mut *prepared, &workload)
 }

@@ -3,8 +3,10 @@
 use super::failure::{Failure, Status};
 use super::output::{line, tell};
 use crate::device::select::DeviceSpec;
+use crate::device::{Device, DeviceError};
 use crate::family::{FAMILIES, Request};
 use crate::measure::check::{CheckError, run_and_check};
+use crate::workload::Workload;
 
 /// Options of `verify`.
 #[derive(Debug, clap::Args)]
@@ -22,18 +24,26 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let properties = device.properties().clone();
     // Whoever stops listening does not stop the checking: the exit status is the product.
     let mut output = line(format!("verifying on {} ({})", properties.name, properties.spec));
-    let (mut passed, mut failed) = (0, 0);
+    let (mut passed, mut failed, mut skipped) = (0, 0, 0);
     for family in FAMILIES {
         for parameters in (family.verification)(&properties) {
             for variant in family.variants {
-                let request = Request { variant: variant.name, parameters: &parameters, seed: arguments.seed };
-                let workload = (family.workload)(&request);
-                let result = device
-                    .prepare(&workload)
-                    .map_err(CheckError::from)
-                    .and_then(|mut prepared| run_and_check(&mut *prepared, &workload));
+                let request = Request {
+                    variant: variant.name,
+                    parameters: &parameters,
+                    device: &properties,
+                    seed: arguments.seed,
+                };
+                let result = match variant.refusal(&properties) {
+                    Some(problem) => Err(DeviceError::Unsupported(problem).into()),
+                    None => verify(&*device, &(family.workload)(&request)),
+                };
                 let name = format!("{}/{} {parameters}", family.name, variant.name);
                 match result {
+                    Err(CheckError::Device(DeviceError::Unsupported(problem))) => {
+                        skipped += 1;
+                        output = output.and_then(|()| line(format!("skip   {name}: {problem}")));
+                    }
                     Ok(()) => {
                         passed += 1;
                         output = output.and_then(|()| line(format!("ok     {name}")));
@@ -46,7 +56,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
             }
         }
     }
-    output = output.and_then(|()| line(format!("{passed} passed, {failed} failed")));
+    let skips = if skipped > 0 { format!(", {skipped} skipped") } else { String::new() };
+    output = output.and_then(|()| line(format!("{passed} passed, {failed} failed{skips}")));
     let status = if failed == 0 { Status::Success } else { Status::PointsFailed };
     status.unless_unheard(output.map_err(Failure::from))
+}
+
+fn verify(device: &dyn Device, workload: &Workload) -> Result<(), CheckError> {
+    let mut prepared = device.prepare(workload)?;
+    run_and_check(&mut *prepared, workload)
 }

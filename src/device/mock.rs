@@ -7,6 +7,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use super::{Device, DeviceError, Flush, Origin, Prepared, Properties, Sample, Telemetry};
+use crate::hardware::Rules;
 use crate::workload::Workload;
 
 mod settings;
@@ -37,7 +38,7 @@ impl Mock {
             uuid: None,
             driver_version: None,
             cuda_version: None,
-            compute_capability: "0.0".to_owned(),
+            compute_capability: "9.0".to_owned(),
             sm_count: 1,
             sm_clock_mhz: 1000.0,
             memory_clock_mhz: None,
@@ -47,6 +48,14 @@ impl Mock {
             threads_per_sm: 2048,
             shared_bytes_per_block: 48 << 10,
             ecc: None,
+            schedulers_per_sm: 4,
+            blocks_per_sm: 32,
+            registers_per_sm: 65_536,
+            registers_per_thread: 255,
+            shared_bytes_per_sm: 228 << 10,
+            shared_bytes_per_block_opt_in: 227 << 10,
+            reserved_shared_bytes_per_block: 1 << 10,
+            rules: Rules::default(),
             profile: None,
             threads_per_block: 1024,
         };

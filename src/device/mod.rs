@@ -8,6 +8,8 @@ pub mod sim;
 use serde::{Deserialize, Serialize};
 
 use crate::document::DocumentErrors;
+use crate::hardware::Rules;
+use crate::hardware::occupancy::Limits;
 use crate::workload::Workload;
 
 /// Where a time comes from. Times of different origins never share a column, a chart line or a verdict unlabelled.
@@ -71,6 +73,30 @@ pub struct Properties {
     pub shared_bytes_per_block: u32,
     /// Whether error correction is on.
     pub ecc: Option<bool>,
+    /// Schedulers of a multiprocessor. This and what follows, down to the rules, are 0 in runs of versions that did not ask.
+    #[serde(default)]
+    pub schedulers_per_sm: u32,
+    /// Most blocks resident on a multiprocessor.
+    #[serde(default)]
+    pub blocks_per_sm: u32,
+    /// 32-bit registers of a multiprocessor.
+    #[serde(default)]
+    pub registers_per_sm: u32,
+    /// Registers of a thread at most.
+    #[serde(default)]
+    pub registers_per_thread: u32,
+    /// Shared memory of a multiprocessor.
+    #[serde(default)]
+    pub shared_bytes_per_sm: u64,
+    /// Most shared memory of a block that opts in to more than is usual.
+    #[serde(default)]
+    pub shared_bytes_per_block_opt_in: u64,
+    /// Shared memory that every block takes beyond what it asks for.
+    #[serde(default)]
+    pub reserved_shared_bytes_per_block: u64,
+    /// By which rules accesses to memory become work.
+    #[serde(default)]
+    pub rules: Rules,
     /// The profile of a simulated device.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<ProfileRecord>,
@@ -91,6 +117,29 @@ pub struct ProfileRecord {
 }
 
 impl Properties {
+    /// Compute capability, major and minor; 0.0 where it is none.
+    pub fn capability(&self) -> (u32, u32) {
+        let parts = self.compute_capability.split_once('.');
+        parts.and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?))).unwrap_or((0, 0))
+    }
+
+    /// What its multiprocessors have.
+    pub fn limits(&self) -> Limits {
+        Limits {
+            compute_capability: self.capability(),
+            schedulers_per_sm: self.schedulers_per_sm,
+            threads_per_sm: self.threads_per_sm,
+            blocks_per_sm: self.blocks_per_sm,
+            threads_per_block: self.threads_per_block,
+            registers_per_sm: self.registers_per_sm,
+            registers_per_thread: self.registers_per_thread,
+            shared_bytes_per_sm: self.shared_bytes_per_sm,
+            shared_bytes_per_block: self.shared_bytes_per_block_opt_in,
+            reserved_shared_bytes_per_block: self.reserved_shared_bytes_per_block,
+            shared_holds_arguments: self.capability().0 == 1,
+        }
+    }
+
     /// The device in a few words for charts and summaries, with the origin of its times.
     pub fn label(&self) -> String {
         let Self { name, spec, origin, .. } = self;
@@ -120,6 +169,9 @@ pub enum DeviceError {
         /// What the device has free.
         free_bytes: u64,
     },
+    /// The device is of a kind that cannot run the workload: too old, or with too small a limit. Nothing was run.
+    #[error("this device cannot run it: {0}")]
+    Unsupported(String),
     /// The driver refused, or the kernel failed.
     #[error("{0}")]
     Failed(String),

@@ -85,7 +85,7 @@ impl LaunchFile {
             operations: workload.operations,
             module: format!("../{KERNELS_FILE}"),
             buffers,
-            launches: workload.launches.iter().map(LaunchRecord::of).collect(),
+            launches: workload.launches().map(LaunchRecord::of).collect(),
         }
     }
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use crate::device::Properties;
 use crate::family::{Family, Request};
 use crate::kernel::Provenance;
 use crate::scenario::Point;
@@ -49,10 +50,10 @@ pub struct Source<'a> {
     pub scenario: &'a str,
     /// The family whose kernels are exported.
     pub family: &'static Family,
+    /// The device that is to run the points.
+    pub device: &'a Properties,
     /// Seeds the inputs.
     pub seed: u64,
-    /// The specification of the device that the defaults are for.
-    pub device: &'a str,
 }
 
 /// Why points could not be exported.
@@ -118,7 +119,12 @@ impl<'a> Exporter<'a> {
     /// When a file cannot be written: it is named.
     pub fn add(&mut self, point: &Point) -> Result<PathBuf, ExportError> {
         let family = self.source.family;
-        let request = Request { variant: point.variant.name, parameters: &point.parameters, seed: self.source.seed };
+        let request = Request {
+            variant: point.variant.name,
+            parameters: &point.parameters,
+            device: self.source.device,
+            seed: self.source.seed,
+        };
         let workload = (family.workload)(&request);
         self.write(point, &workload)
     }
@@ -144,7 +150,7 @@ impl<'a> Exporter<'a> {
             scenario: self.source.scenario,
             family: self.source.family.name,
             seed: self.source.seed,
-            device: self.source.device,
+            device: &self.source.device.spec,
             kernels: Provenance::of(self.source.family.ptx),
             points: self.points,
         };

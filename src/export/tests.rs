@@ -5,7 +5,7 @@ use super::*;
 use crate::device::Device;
 use crate::device::mock::{Mock, MockSettings};
 use crate::scenario::Scenario;
-use crate::workload::{Argument, Buffer, Contents, Launch, POISON};
+use crate::workload::{Argument, Buffer, Contents, Launch, POISON, Step, Submission};
 
 fn point() -> (Scenario, Point) {
     let scenario = Scenario::parse("one.toml", "family = \"branching\"\n[grid]\nwidth = 32\n", &[], 1).unwrap();
@@ -24,14 +24,15 @@ fn workload() -> Workload {
             buffer("both", Contents::Words(vec![7]), Some(vec![8])),
             buffer("out", Contents::Poison { words: 3 }, Some(vec![9, 9, 9])),
         ],
-        launches: vec![Launch {
+        steps: vec![Step::Launch(Launch {
             entry: "kernel",
             grid: [4, 5, 6],
             block: [7, 8, 9],
             shared_bytes: 10,
             cooperative: true,
             arguments: vec![Argument::Buffer(3), Argument::Word(u32::MAX), Argument::Long(u64::MAX)],
-        }],
+        })],
+        submission: Submission::Stream,
         bytes: 11,
         operations: 12,
         predictors: vec![("depth", 2.5)],
@@ -42,7 +43,8 @@ fn workload() -> Workload {
 fn every_kind_of_buffer_launch_and_argument_is_told() {
     let folder = TempDir::new().unwrap();
     let (scenario, point) = point();
-    let source = Source { scenario: "one", family: scenario.family, seed: 1, device: "mock" };
+    let mock = Mock::new(MockSettings::default());
+    let source = Source { scenario: "one", family: scenario.family, seed: 1, device: mock.properties() };
     let mut exporter = Exporter::create(folder.path(), source).unwrap();
     let written = exporter.write(&point, &workload()).unwrap();
     let bytes = exporter.finish().unwrap();
@@ -74,7 +76,8 @@ fn every_kind_of_buffer_launch_and_argument_is_told() {
 fn a_file_that_cannot_be_written_is_named() {
     let folder = TempDir::new().unwrap();
     let (scenario, point) = point();
-    let source = Source { scenario: "one", family: scenario.family, seed: 1, device: "mock" };
+    let mock = Mock::new(MockSettings::default());
+    let source = Source { scenario: "one", family: scenario.family, seed: 1, device: mock.properties() };
     let mut exporter = Exporter::create(folder.path(), source).unwrap();
     fs::remove_dir(folder.path().join(DATA_FOLDER)).unwrap();
     let error = exporter.add(&point).unwrap_err().to_string();

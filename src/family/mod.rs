@@ -5,6 +5,7 @@ use crate::parameter::{Parameter, ParameterSet};
 use crate::workload::Workload;
 
 pub mod branching;
+mod inputs;
 
 /// One way to write a family's kernels: the pattern itself or a remedy against it.
 #[derive(Debug, Clone, Copy)]
@@ -13,6 +14,37 @@ pub struct Variant {
     pub name: &'static str,
     /// What it does, in one line.
     pub summary: &'static str,
+    /// The lowest compute capability that can run it.
+    pub since: (u32, u32),
+    /// The parameters it does not depend on: it is run once for all their values, with their defaults.
+    pub ignores: &'static [&'static str],
+}
+
+impl Variant {
+    /// A variant that every GPU can run and that every parameter matters to.
+    pub const fn new(name: &'static str, summary: &'static str) -> Self {
+        Self { name, summary, since: (1, 0), ignores: &[] }
+    }
+
+    /// The same, but only GPUs from this compute capability on can run it.
+    #[must_use]
+    pub const fn since(self, major: u32, minor: u32) -> Self {
+        Self { since: (major, minor), ..self }
+    }
+
+    /// The same, but it does not depend on these parameters.
+    #[must_use]
+    pub const fn ignoring(self, parameters: &'static [&'static str]) -> Self {
+        Self { ignores: parameters, ..self }
+    }
+
+    /// Why a device with these properties cannot run it.
+    pub fn refusal(&self, properties: &Properties) -> Option<String> {
+        let (major, minor) = self.since;
+        let own = &properties.compute_capability;
+        let too_old = properties.capability() < self.since;
+        too_old.then(|| format!("{} needs compute capability {major}.{minor} and not {own}", self.name))
+    }
 }
 
 /// A number that a point's parameters determine and that laws are fitted against.
@@ -44,6 +76,8 @@ pub struct Request<'a> {
     pub variant: &'a str,
     /// A value for every parameter, within range.
     pub parameters: &'a ParameterSet,
+    /// The device that is to run it, whose rules and limits the predictors follow.
+    pub device: &'a Properties,
     /// Seeds the generator of the inputs.
     pub seed: u64,
 }

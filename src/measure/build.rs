@@ -2,14 +2,15 @@
 
 use std::thread::{self, JoinHandle};
 
+use crate::device::Properties;
 use crate::family::{Family, Request};
 use crate::scenario::Point;
 use crate::workload::Workload;
 
 /// Builds the workloads of points, in their order.
-pub(super) fn build(family: &Family, points: &[Point], seed: u64) -> Vec<Workload> {
+pub(super) fn build(family: &Family, points: &[Point], device: &Properties, seed: u64) -> Vec<Workload> {
     let build = |point: &Point| {
-        (family.workload)(&Request { variant: point.variant.name, parameters: &point.parameters, seed })
+        (family.workload)(&Request { variant: point.variant.name, parameters: &point.parameters, device, seed })
     };
     points.iter().map(build).collect()
 }
@@ -22,9 +23,10 @@ pub(super) struct Prefetch {
 
 impl Prefetch {
     /// Starts building; `None` where no thread is to be had.
-    pub(super) fn start(family: &'static Family, points: Vec<Point>, seed: u64) -> Option<Self> {
-        let to_build = points.clone();
-        let thread = thread::Builder::new().name("build".to_owned()).spawn(move || build(family, &to_build, seed));
+    pub(super) fn start(family: &'static Family, points: Vec<Point>, device: &Properties, seed: u64) -> Option<Self> {
+        let (to_build, device) = (points.clone(), device.clone());
+        let thread =
+            thread::Builder::new().name("build".to_owned()).spawn(move || build(family, &to_build, &device, seed));
         Some(Self { points, thread: thread.ok()? })
     }
 

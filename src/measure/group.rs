@@ -110,7 +110,7 @@ impl<'a> Member<'a> {
         };
         self.failure = Some(match error {
             DeviceError::OutOfMemory { .. } if trouble.points > 1 => Failure::TooLargeTogether,
-            DeviceError::OutOfMemory { .. } => Failure::Check(error.into()),
+            DeviceError::OutOfMemory { .. } | DeviceError::Unsupported(_) => Failure::Check(error.into()),
             _ if trouble.broken => Failure::Lost,
             _ => {
                 trouble.broken = true;
@@ -163,7 +163,7 @@ impl<'a> Member<'a> {
 pub(super) fn with_error(mut record: PointRecord, error: &CheckError) -> PointRecord {
     record.status = match error {
         CheckError::Wrong(_) => Status::Wrong,
-        CheckError::Device(DeviceError::OutOfMemory { .. }) => Status::Skipped,
+        CheckError::Device(DeviceError::OutOfMemory { .. } | DeviceError::Unsupported(_)) => Status::Skipped,
         CheckError::Device(_) => Status::Failed,
     };
     record.reason = error.to_string();

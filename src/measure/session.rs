@@ -149,7 +149,7 @@ impl<'device> Session<'device> {
             other => {
                 // What is built ahead for other points may yet be wanted.
                 self.prefetch = other;
-                build(self.family, points, self.settings.seed)
+                build(self.family, points, self.device.properties(), self.settings.seed)
             }
         };
         self.spent.building_s += building.elapsed().as_secs_f64();
@@ -172,7 +172,7 @@ impl<'device> Session<'device> {
         let fitting: Vec<Point> = next.iter().filter(|point| self.need_bytes(point) <= free_bytes).cloned().collect();
         let under_way = self.prefetch.as_ref().is_some_and(|prefetch| prefetch.is_of(&fitting));
         if !under_way && self.fits(&fitting, free_bytes) {
-            self.prefetch = Prefetch::start(self.family, fitting, self.settings.seed);
+            self.prefetch = Prefetch::start(self.family, fitting, self.device.properties(), self.settings.seed);
         }
     }
 
@@ -188,6 +188,9 @@ impl<'device> Session<'device> {
 
     /// Building a large point takes long and needs host memory too, so what cannot fit is not built at all.
     fn foresee(&self, point: &Point, free_bytes: &Result<u64, DeviceError>) -> Result<(), DeviceError> {
+        if let Some(problem) = point.variant.refusal(self.device.properties()) {
+            return Err(DeviceError::Unsupported(problem));
+        }
         let free_bytes = *free_bytes.as_ref().map_err(Clone::clone)?;
         let need_bytes = self.need_bytes(point);
         if need_bytes > free_bytes {

@@ -3,7 +3,8 @@
 use crate::device::mock::{Mock, MockSettings};
 use crate::device::{Cache, Device, Guard, GuardOutcome, Origin, Sample, Telemetry};
 use crate::family::FAMILIES;
-use crate::kernel::{BRANCHING, Provenance};
+use crate::family::branching;
+use crate::kernel::Provenance;
 use crate::record::{
     Flag, Measured, Median, PointRecord, RoundRecord, SampleRecord, Status, TimeSpent, Timing, point_columns,
 };
@@ -30,7 +31,7 @@ pub(super) fn metadata(started_at: &str) -> RunMetadata {
         points: POINTS,
         host: Host { name: Some("node1".to_owned()), system: "linux x86_64".to_owned(), cores: 2 },
         device: Mock::new(MockSettings::default()).properties().clone(),
-        kernels: Provenance::of(BRANCHING),
+        kernels: Provenance::of(branching::PTX),
         measure: MeasureSettings::default(),
         part: None,
         guards: Vec::new(),

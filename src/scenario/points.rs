@@ -1,6 +1,6 @@
 //! A scenario's points on a device.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::{Grid, Scenario, ScenarioErrors};
 use crate::device::{Origin, Properties};
@@ -73,13 +73,18 @@ impl Scenario {
         let mut found: Vec<Found> = Vec::new();
         let mut problems_beyond = 0;
         for &variant in &self.variants {
+            let mut seen = HashSet::new();
             for combination in 0..combinations {
                 let steps = grid.steps(combination);
                 let mut parameters = defaults.clone();
                 for (axis, step) in grid.axes().iter().zip(&steps) {
-                    for (name, value) in axis.row(*step) {
+                    for (name, value) in axis.row(*step).filter(|(name, _)| !variant.ignores.contains(name)) {
                         parameters = parameters.with(name, value.clone());
                     }
+                }
+                // Combinations that differ in nothing this variant depends on are one point.
+                if !variant.ignores.is_empty() && !seen.insert(parameters.to_string()) {
+                    continue;
                 }
                 if let Err(conflict) = (self.family.check)(&parameters) {
                     if let Some(known) = found.iter_mut().find(|known| known.conflict == conflict) {

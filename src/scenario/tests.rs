@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use super::*;
-use crate::device::{Origin, Properties};
+use crate::device::mock::{Mock, MockSettings};
+use crate::device::{Device, Origin, Properties};
 use crate::document::ReportStyle;
 
 mod messages;
@@ -11,24 +12,9 @@ mod properties;
 
 pub(super) fn device() -> Properties {
     Properties {
-        spec: "mock".to_owned(),
         name: "mock".to_owned(),
-        origin: Origin::Mock,
-        uuid: None,
-        driver_version: None,
-        cuda_version: None,
-        compute_capability: "9.0".to_owned(),
-        sm_count: 1,
-        sm_clock_mhz: 1000.0,
-        memory_clock_mhz: None,
-        memory_bus_bits: None,
         memory_bytes: 1 << 30,
-        l2_bytes: 1 << 20,
-        threads_per_sm: 2048,
-        shared_bytes_per_block: 48 << 10,
-        ecc: None,
-        profile: None,
-        threads_per_block: 1024,
+        ..Mock::new(MockSettings::default()).properties().clone()
     }
 }
 

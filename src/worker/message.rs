@@ -46,7 +46,7 @@ pub struct Begin {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Reply {
     /// The device is open.
-    Opened(Opened),
+    Opened(Box<Opened>),
     /// The sweep can be measured.
     Begun(State),
     /// What became of a group.

@@ -32,12 +32,12 @@ pub fn serve(input: impl BufRead + Send + 'static, output: &mut impl Write) -> i
         Ok(device) => device,
         Err(error) => return replies.refuse(error),
     };
-    replies.send(&Reply::Opened(Opened {
+    replies.send(&Reply::Opened(Box::new(Opened {
         properties: device.properties().clone(),
         counter_columns: device.counter_columns().iter().map(|&column| column.to_owned()).collect(),
         repeats_exactly: device.repeats_exactly(),
         notes,
-    }))?;
+    })))?;
     let mut request = requests.recv();
     while let Ok(Request::Begin(begin)) = request {
         request = serve_sweep(&*device, &begin, &requests, &mut replies)?;

@@ -251,7 +251,7 @@ impl Supervisor {
             .map_err(|error| Unready::Refused(DeviceError::Failed(format!("starting a worker process: {error}"))))?;
         let request = Request::Open { device: self.device.clone() };
         match process.ask(&request, self.opening_timeout(), printed).map_err(Unready::Lost)? {
-            Reply::Opened(opened) => self.note_opened(opened).map_err(Unready::Refused)?,
+            Reply::Opened(opened) => self.note_opened(*opened).map_err(Unready::Refused)?,
             Reply::Refused(refusal) => return Err(Unready::Refused(refusal.into())),
             _ => return Err(Unready::Refused(out_of_turn())),
         }

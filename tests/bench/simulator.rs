@@ -13,7 +13,7 @@ use apbench::device::sim::execute::{DeviceMemory, Grid, run_all};
 use apbench::device::sim::profile::Profile;
 use apbench::device::sim::program::{Program, decode};
 use apbench::device::sim::timing::time_launch;
-use apbench::kernel;
+use apbench::family::branching;
 use apbench::ptx;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
@@ -29,7 +29,7 @@ struct Case {
 
 impl Case {
     fn new(entry: &str, shared_bytes: u32) -> Self {
-        let module = ptx::parse(kernel::BRANCHING).expect("the kernels are PTX");
+        let module = ptx::parse(branching::PTX).expect("the kernels are PTX");
         let program = decode(&module, entry).expect("the kernels are supported");
         let profile = Profile::load("h200").expect("the profile is embedded");
         let elements = WIDTH * WIDTH;

@@ -99,7 +99,7 @@ fn compare(quick: bool) -> Vec<Compared> {
             let value = cell(name).parse::<i64>().map_or_else(|_| Value::from(cell(name)), Value::from);
             parameters = parameters.with(name, value);
         }
-        let request = Request { variant: "divergent", parameters: &parameters, seed: 1 };
+        let request = Request { variant: "divergent", parameters: &parameters, device: device.properties(), seed: 1 };
         let workload = (family.workload)(&request);
         let mut prepared = device.prepare(&workload).unwrap();
         prepared.run().unwrap();

@@ -6,6 +6,7 @@ mod common;
 mod counters;
 mod disk;
 mod export;
+mod families;
 mod fixtures;
 mod kernels;
 mod merge;

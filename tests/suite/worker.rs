@@ -125,7 +125,8 @@ fn a_device_that_is_another_when_it_is_opened_again_is_an_error() {
         (properties.spec, properties.uuid) = ("cuda:1".to_owned(), Some((*uuid).to_owned()));
         let (counter_columns, notes) = (Vec::new(), Vec::new());
         let opened = Opened { properties, counter_columns, repeats_exactly: false, notes };
-        fs::write(workspace.path(&format!("reply{index}")), reply_text(&Reply::Opened(opened)).unwrap()).unwrap();
+        fs::write(workspace.path(&format!("reply{index}")), reply_text(&Reply::Opened(Box::new(opened))).unwrap())
+            .unwrap();
     }
     let folder = workspace.path(".");
     let script = "cd \"$0\"; read -r line; number=$(cat asked 2>/dev/null | wc -l); echo \"$line\" >> asked; \

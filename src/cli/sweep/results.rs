@@ -7,7 +7,7 @@ use super::super::analysis::{Analysis, print_fits, print_summary};
 use super::super::failure::{Failure, Status};
 use super::super::output::{line, tell};
 use super::job::{Done, Outcome};
-use crate::record::Status as PointStatus;
+use crate::record::{PointRecord, Status as PointStatus};
 
 /// The results of all runs.
 pub(super) struct Results {
@@ -68,7 +68,7 @@ impl Results {
                 if self.output.is_ok() {
                     self.output = print_run(&analysis, &charts);
                 }
-                self.points_failed |= analysis.run.points.iter().any(|point| point.status != PointStatus::Ok);
+                self.points_failed |= has_failed(&analysis.run.points);
                 if let Some(command) = go_on {
                     self.interrupted = true;
                     let directory = analysis.run.directory.display();
@@ -93,6 +93,13 @@ impl Results {
         };
         status.unless_unheard(self.output)
     }
+}
+
+/// Whether a point failed or gave a wrong result, or none could be measured at all. What a device cannot run is skipped, and
+/// no failure beside points that it can run.
+fn has_failed(points: &[PointRecord]) -> bool {
+    let bad = |point: &PointRecord| matches!(point.status, PointStatus::Wrong | PointStatus::Failed);
+    points.iter().any(bad) || (!points.is_empty() && points.iter().all(|point| point.status == PointStatus::Skipped))
 }
 
 /// Prints what a run came to.

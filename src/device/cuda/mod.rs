@@ -157,6 +157,9 @@ impl Device for Cuda {
         &'device self,
         workload: &'device Workload,
     ) -> Result<Box<dyn Prepared + 'device>, DeviceError> {
+        if let Some(problem) = workload.refusal(&self.properties) {
+            return Err(DeviceError::Unsupported(problem));
+        }
         let module = self.module(workload.ptx)?;
         Ok(Box::new(PreparedWorkload::new(workload, &module, &self.stream, &self.instruments)?))
     }

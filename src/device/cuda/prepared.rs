@@ -5,13 +5,13 @@ use std::time::Instant;
 
 use cudarc::driver::sys::{self, CUgraphInstantiate_flags, CUstreamCaptureMode};
 use cudarc::driver::{
-    CudaFunction, CudaGraph, CudaModule, CudaSlice, CudaStream, DevicePtrMut, LaunchConfig, PushKernelArg,
+    CudaFunction, CudaGraph, CudaModule, CudaSlice, CudaStream, DevicePtr, DevicePtrMut, LaunchConfig, PushKernelArg,
 };
 
 use super::gate::LAUNCHES_MAX;
 use super::{Instruments, failed};
 use crate::device::{DeviceError, Flush, Prepared, Sample};
-use crate::workload::{Argument, Contents, Launch, POISON, Workload};
+use crate::workload::{Argument, Contents, Launch, POISON, Step, Submission, Workload};
 
 /// A graph of hot launches takes about this long, so that the error of two events is lost in it ...
 const GRAPH_US: f64 = 5000.0;
@@ -26,6 +26,8 @@ pub(super) struct PreparedWorkload<'device> {
     stream: &'device Arc<CudaStream>,
     instruments: &'device Instruments,
     hot: Hot,
+    /// The steps, where they are handed over as a graph.
+    graph: Option<CudaGraph>,
 }
 
 /// Whether and how hot samples can be taken.
@@ -55,7 +57,7 @@ impl<'device> PreparedWorkload<'device> {
             let doing = format!("finding the kernel {}", launch.entry);
             module.load_function(launch.entry).map_err(failed(&doing))
         };
-        let functions = workload.launches.iter().map(find).collect::<Result<_, _>>()?;
+        let functions = workload.launches().map(find).collect::<Result<_, _>>()?;
         let buffers = workload
             .buffers
             .iter()
@@ -67,13 +69,41 @@ impl<'device> PreparedWorkload<'device> {
                 filled.map_err(|error| while_doing(&format!("filling the buffer {}", buffer.name), error))
             })
             .collect::<Result<_, _>>()?;
-        Ok(Self { workload, functions, buffers, stream, instruments, hot: Hot::Untried })
+        Ok(Self { workload, functions, buffers, stream, instruments, hot: Hot::Untried, graph: None })
     }
 
-    /// Queues every launch; `before` is told how many are queued already.
-    fn launch_all(&self, mut before: impl FnMut(usize)) -> Result<(), DeviceError> {
-        for (index, (launch, function)) in self.workload.launches.iter().zip(&self.functions).enumerate() {
+    /// Hands the steps over as the workload says; `before` is told how many are queued already.
+    fn submit(&mut self, before: impl FnMut(usize)) -> Result<(), DeviceError> {
+        match self.workload.submission {
+            Submission::Stream => self.queue_all(before),
+            Submission::Graph => self.graph()?.launch().map_err(failed("launching a graph")),
+        }
+    }
+
+    /// The steps as a graph, made when it is first wanted.
+    fn graph(&mut self) -> Result<&CudaGraph, DeviceError> {
+        if self.graph.is_none() {
+            let refused = || DeviceError::Failed("the steps cannot be captured as a graph".to_owned());
+            self.graph = Some(self.capture(1)?.ok_or_else(refused)?);
+        }
+        self.graph.as_ref().ok_or_else(|| DeviceError::Failed("there is no graph".to_owned()))
+    }
+
+    /// Queues every step; `before` is told how many are queued already.
+    fn queue_all(&self, mut before: impl FnMut(usize)) -> Result<(), DeviceError> {
+        let mut functions = self.functions.iter();
+        for (index, step) in self.workload.steps.iter().enumerate() {
             before(index);
+            let (launch, function) = match step {
+                Step::Launch(launch) => match functions.next() {
+                    Some(function) => (launch, function),
+                    None => return Err(DeviceError::Failed(format!("the kernel {} is not loaded", launch.entry))),
+                },
+                Step::Copy { from, to } => {
+                    self.copy(*from, *to)?;
+                    continue;
+                }
+            };
             let mut builder = self.stream.launch_builder(function);
             for argument in &launch.arguments {
                 match argument {
@@ -93,9 +123,21 @@ impl<'device> PreparedWorkload<'device> {
         Ok(())
     }
 
+    /// Queues a copy of a buffer into another, by the driver.
+    fn copy(&self, from: usize, to: usize) -> Result<(), DeviceError> {
+        let (source, target) = (&self.buffers[from], &self.buffers[to]);
+        let (source_address, _reading) = source.device_ptr(self.stream);
+        let (target_address, _writing) = target.device_ptr(self.stream);
+        let bytes = size_of::<u32>() * source.len().min(target.len());
+        // SAFETY: both buffers have at least as many bytes, and nothing else uses them before the stream comes to it.
+        let copied =
+            unsafe { sys::cuMemcpyDtoDAsync_v2(target_address, source_address, bytes, self.stream.cu_stream()) };
+        copied.result().map_err(failed("copying a buffer"))
+    }
+
     /// Says which kernels were at it when the device failed.
     fn while_running(&self, error: DeviceError) -> DeviceError {
-        let mut names: Vec<&str> = self.workload.launches.iter().map(|launch| launch.entry).collect();
+        let mut names: Vec<&str> = self.workload.launches().map(|launch| launch.entry).collect();
         names.dedup();
         while_doing(&format!("running {}", names.join(", ")), error)
     }
@@ -104,7 +146,7 @@ impl<'device> PreparedWorkload<'device> {
     fn capture(&self, repeats: u32) -> Result<Option<CudaGraph>, DeviceError> {
         let mode = CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
         self.stream.begin_capture(mode).map_err(failed("capturing a graph"))?;
-        let captured = (0..repeats).try_for_each(|_| self.launch_all(|_| ()));
+        let captured = (0..repeats).try_for_each(|_| self.queue_all(|_| ()));
         // The capture must end whatever became of it, or the stream stays unusable.
         let graph = self.stream.end_capture(CUgraphInstantiate_flags(0));
         Ok(match (captured, graph) {
@@ -116,13 +158,15 @@ impl<'device> PreparedWorkload<'device> {
         })
     }
 
-    fn hot_graphs(&self) -> Result<Hot, DeviceError> {
-        let mut stopwatch = self.instruments.stopwatch.borrow_mut();
-        let launches = self.workload.launches.len().max(1) as f64;
+    fn hot_graphs(&mut self) -> Result<Hot, DeviceError> {
+        let instruments = self.instruments;
+        let mut stopwatch = instruments.stopwatch.borrow_mut();
+        let launches = self.workload.steps.len().max(1) as f64;
         // Once untimed, so that the caches hold what they will.
-        self.launch_all(|_| ())?;
-        let timed = stopwatch.time(self.stream, |guard| {
-            self.launch_all(|queued| {
+        self.submit(|_| ())?;
+        let stream = self.stream;
+        let timed = stopwatch.time(stream, |guard| {
+            self.submit(|queued| {
                 if queued == LAUNCHES_MAX {
                     guard.open_early();
                 }
@@ -165,7 +209,7 @@ fn poisoned(words: usize, stream: &Arc<CudaStream>) -> Result<CudaSlice<u32>, cu
 
 impl Prepared for PreparedWorkload<'_> {
     fn run(&mut self) -> Result<(), DeviceError> {
-        self.launch_all(|_| ())?;
+        self.submit(|_| ())?;
         let running = self.stream.synchronize().map_err(failed("running"));
         running.map_err(|error| self.while_running(error))
     }
@@ -179,8 +223,9 @@ impl Prepared for PreparedWorkload<'_> {
     fn cold_sample(&mut self, flush: Flush) -> Result<Sample, DeviceError> {
         let started = Instant::now();
         self.instruments.eviction.borrow_mut().queue(flush, self.stream)?;
-        let timed = self.instruments.stopwatch.borrow_mut().time(self.stream, |guard| {
-            self.launch_all(|queued| {
+        let (instruments, stream) = (self.instruments, self.stream);
+        let timed = instruments.stopwatch.borrow_mut().time(stream, |guard| {
+            self.submit(|queued| {
                 if queued == LAUNCHES_MAX {
                     guard.open_early();
                 }

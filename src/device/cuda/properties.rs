@@ -5,12 +5,16 @@ use cudarc::driver::result::DriverError;
 use cudarc::driver::sys::{self, CUdevice_attribute};
 
 use crate::device::{Origin, Properties};
+use crate::hardware::Rules;
 
 pub(super) fn read_properties(context: &CudaContext, ordinal: usize) -> Result<Properties, DriverError> {
     let attribute = |attribute| context.attribute(attribute);
     let known = |attribute| context.attribute(attribute).ok().filter(|value| *value > 0);
     let (major, minor) = context.compute_capability()?;
     let kilohertz = attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE)?;
+    let count = |attribute| context.attribute(attribute).map(|value| value.max(0) as u32);
+    let bytes = |attribute| context.attribute(attribute).map(|value| value.max(0) as u64);
+    let capability = (major as u32, minor as u32);
     Ok(Properties {
         spec: format!("cuda:{ordinal}"),
         name: context.name()?,
@@ -29,6 +33,19 @@ pub(super) fn read_properties(context: &CudaContext, ordinal: usize) -> Result<P
         threads_per_sm: attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR)? as u32,
         shared_bytes_per_block: attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK)? as u32,
         ecc: attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_ECC_ENABLED).ok().map(|enabled| enabled != 0),
+        // The driver does not tell. CUDA C++ Programming Guide, compute capabilities: four since 3.0, but for 6.0.
+        schedulers_per_sm: if capability == (6, 0) { 2 } else { 4 },
+        blocks_per_sm: count(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR)?,
+        registers_per_sm: count(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR)?,
+        registers_per_thread: 255,
+        shared_bytes_per_sm: bytes(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR)?,
+        shared_bytes_per_block_opt_in: bytes(
+            CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN,
+        )?,
+        reserved_shared_bytes_per_block: bytes(
+            CUdevice_attribute::CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK,
+        )?,
+        rules: Rules::of_capability(capability),
         profile: None,
         threads_per_block: attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)? as u32,
     })

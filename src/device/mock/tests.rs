@@ -11,7 +11,12 @@ fn workload() -> Workload {
     let properties = Mock::new(MockSettings::default()).properties;
     let parameters =
         ParameterSet::defaults(branching::FAMILY.parameters, &properties).with("width", 32).with("work", 1);
-    (branching::FAMILY.workload)(&Request { variant: "divergent", parameters: &parameters, seed: 1 })
+    (branching::FAMILY.workload)(&Request {
+        variant: "divergent",
+        parameters: &parameters,
+        device: &properties,
+        seed: 1,
+    })
 }
 
 fn mock(settings: &str) -> Mock {

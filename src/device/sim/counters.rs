@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 
 use super::class::Class;
-use super::cost::banks::{atomic_passes, passes};
-use super::cost::coalescing::{GlobalAccess, coalesce, coalesce_atomic};
 use super::execute::{AccessKind, Observer};
-use super::lanes::{LANES, Longs, Mask, Words, lanes_of};
-use super::profile::{Banks, Coalescing, Profile};
+use super::profile::Profile;
 use super::program::{Operation, Program};
+use crate::hardware::banks::{atomic_passes, passes};
+use crate::hardware::coalescing::{GlobalAccess, coalesce, coalesce_atomic};
+use crate::hardware::lanes::{LANES, Longs, Mask, Words, lanes_of};
+use crate::hardware::{Banks, Coalescing};
 
 /// Requests to a memory, and what they become.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

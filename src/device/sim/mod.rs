@@ -6,7 +6,6 @@ mod columns;
 pub mod cost;
 pub mod counters;
 pub mod execute;
-pub mod lanes;
 mod prepared;
 pub mod profile;
 pub mod program;
@@ -63,7 +62,7 @@ impl Sim {
         }
         let module = self.module(text)?;
         let program = decode(&module, entry).map_err(|errors| DeviceError::Failed(format!("the PTX:\n{errors}")))?;
-        requirements::check(&program, &self.profile).map_err(DeviceError::Failed)?;
+        requirements::check(&program, &self.profile).map_err(DeviceError::Unsupported)?;
         let program = Arc::new(program);
         self.programs.borrow_mut().push((text, Arc::clone(&program)));
         Ok(program)
@@ -91,11 +90,11 @@ impl Device for Sim {
         &'device self,
         workload: &'device Workload,
     ) -> Result<Box<dyn Prepared + 'device>, DeviceError> {
-        let programs: Vec<Arc<Program>> = workload
-            .launches
-            .iter()
-            .map(|launch| self.program(workload.ptx, launch.entry))
-            .collect::<Result<_, _>>()?;
+        if let Some(problem) = workload.refusal(&self.properties) {
+            return Err(DeviceError::Unsupported(problem));
+        }
+        let programs: Vec<Arc<Program>> =
+            workload.launches().map(|launch| self.program(workload.ptx, launch.entry)).collect::<Result<_, _>>()?;
         Ok(Box::new(PreparedSim::new(&self.profile, workload, programs)?))
     }
 }

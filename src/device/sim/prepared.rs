@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use super::columns::Counted;
-use super::cost::occupancy::{Residency, Resources, resident_blocks};
 use super::counters::Counters;
 use super::execute::{DeviceMemory, Fault, Grid, run_all};
 use super::profile::Profile;
 use super::program::Program;
 use super::timing::{Timed, time_launch};
 use crate::device::{DeviceError, Flush, Prepared, Sample};
-use crate::workload::{Argument, Contents, Launch, POISON, Workload};
+use crate::hardware::occupancy::{Residency, Resources, resident_blocks};
+use crate::workload::{Argument, Contents, Launch, POISON, Step, Workload};
 
 /// Warp instructions of a launch up to which all its blocks are executed. Beyond, some are, spread over the grid.
 const ALL_BLOCKS_UP_TO: u64 = 500_000_000;
@@ -44,11 +44,11 @@ const REGISTERS_LEAST: u32 = 8;
 /// How many blocks a multiprocessor holds. Where the registers are too few for a single one, the compiler is taken to
 /// have kept values in local memory instead, as it does when it is told the size of the blocks.
 fn residency(profile: &Profile, mut resources: Resources) -> Result<Residency, String> {
-    let first = resident_blocks(profile, &resources);
+    let first = resident_blocks(&profile.limits(), &resources);
     let mut last = first.clone();
     while last.is_err() && resources.registers_per_thread > REGISTERS_LEAST {
         resources.registers_per_thread -= 1;
-        last = resident_blocks(profile, &resources);
+        last = resident_blocks(&profile.limits(), &resources);
     }
     last.or(first)
 }
@@ -92,7 +92,16 @@ impl<'device> PreparedSim<'device> {
         outcome.counted.profile.clone_from(&self.profile.spec);
         let mut longest_us = 0.0;
         let programs = self.programs.clone();
-        for (launch, program) in self.workload.launches.iter().zip(&programs) {
+        let mut programs = programs.iter();
+        for step in &self.workload.steps {
+            let launch = match step {
+                Step::Launch(launch) => launch,
+                Step::Copy { from, to } => {
+                    outcome.time_us += self.copy(*from, *to)?;
+                    continue;
+                }
+            };
+            let Some(program) = programs.next() else { break };
             let (timed, resident) = self.run_launch(launch, program, &mut outcome.counted)?;
             outcome.time_us += timed.time_us;
             outcome.counted.blocks_timed += timed.blocks_timed;
@@ -104,6 +113,17 @@ impl<'device> PreparedSim<'device> {
             }
         }
         Ok(outcome)
+    }
+
+    /// Copies a buffer into another, and tells how long the driver would take: as long as the memory needs.
+    fn copy(&mut self, from: usize, to: usize) -> Result<f64, DeviceError> {
+        let no_buffer = || DeviceError::Failed("a copy between buffers that are not there".to_owned());
+        let address = |index: usize| self.addresses.get(index).copied().ok_or_else(no_buffer);
+        let (from, to) = (address(from)?, address(to)?);
+        let bytes = self.memory.find(from).ok_or_else(no_buffer)?.bytes.clone();
+        let time_us = self.profile.launch_us + 2.0 * bytes.len() as f64 / (self.profile.global.gb_per_s * 1e3);
+        self.memory.replace(to, bytes).ok_or_else(no_buffer)?;
+        Ok(time_us)
     }
 
     fn run_launch(

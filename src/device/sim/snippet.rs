@@ -6,7 +6,7 @@ use super::profile::Profile;
 use super::program::{Program, decode};
 use super::{Device, DeviceError, Sim};
 use crate::ptx;
-use crate::workload::{Argument, Buffer, Contents, Launch, Workload};
+use crate::workload::{Argument, Buffer, Contents, Launch, Step, Submission, Workload};
 
 /// Counters with their names.
 type Counted = Vec<(&'static str, String)>;
@@ -164,7 +164,8 @@ impl Snippet {
         let workload = Workload {
             ptx: Box::leak(self.text.clone().into_boxed_str()),
             buffers: vec![Buffer { name: "out", contents: Contents::Words(self.words.clone()), expected: None }],
-            launches: vec![launch],
+            steps: vec![Step::Launch(launch)],
+            submission: Submission::Stream,
             bytes: 0,
             operations: 0,
             predictors: Vec::new(),

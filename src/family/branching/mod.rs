@@ -1,6 +1,7 @@
 //! Branch divergence: lanes of a warp follow different cases of a switch (Cornelis 2010, chapter 3).
 
 use crate::device::Properties;
+use crate::family::inputs::size_beyond_l2;
 use crate::family::{Conflict, Family, Predictor, Variant};
 use crate::kernel;
 use crate::parameter::{Default, Kind, Parameter, ParameterSet, parse_weights};
@@ -15,12 +16,15 @@ pub const CASES: usize = 32;
 /// The weights of a point that has none.
 const NO_WEIGHTS: &str = "1";
 
+/// The kernels of `cuda/branching.cu`.
+pub const PTX: &str = kernel::embedded!("branching");
+
 /// The branching family.
 pub const FAMILY: Family = Family {
     name: "branching",
     summary: "lanes of a warp follow different branches, which the warp runs one after another",
-    ptx: kernel::BRANCHING,
-    variants: &[Variant { name: "divergent", summary: "a switch over the map's value: the pattern itself" }],
+    ptx: PTX,
+    variants: &[Variant::new("divergent", "a switch over the map's value: the pattern itself")],
     parameters: PARAMETERS,
     predictors: &[
         Predictor {
@@ -99,11 +103,7 @@ const PARAMETERS: &[Parameter] = &[
 
 /// The smallest power of two, 2048 or more, at which the three matrices together are three times the L2 cache.
 fn width_beyond_l2(properties: &Properties) -> i64 {
-    let mut width: u64 = 2048;
-    while 3 * 4 * width * width < 3 * properties.l2_bytes {
-        width *= 2;
-    }
-    width as i64
+    size_beyond_l2(properties, 2048, 3, |width| 3 * 4 * width * width)
 }
 
 fn check(parameters: &ParameterSet) -> Result<(), Conflict> {
@@ -172,9 +172,13 @@ mod tests {
     use crate::device::Device;
     use crate::device::mock::{Mock, MockSettings};
 
+    pub(super) fn properties() -> Properties {
+        Mock::new(MockSettings::default()).properties().clone()
+    }
+
     /// The family's defaults, at a small size.
     pub(super) fn parameters() -> ParameterSet {
-        ParameterSet::defaults(PARAMETERS, Mock::new(MockSettings::default()).properties()).with("width", 64)
+        ParameterSet::defaults(PARAMETERS, &properties()).with("width", 64)
     }
 
     #[test]

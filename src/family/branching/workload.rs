@@ -4,14 +4,15 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
 
+use super::PTX;
 use super::map::{BranchPlan, LANES};
 use super::reference::{
     FILTER_TAPS, MULTIPLY_ADDS_PER_STEP, compute_float, compute_integer, compute_matrix, convolve_matrix,
 };
 use crate::family::Request;
-use crate::kernel;
+use crate::family::inputs::random_words;
 use crate::parameter::ParameterSet;
-use crate::workload::{Argument, Buffer, Contents, Launch, Workload};
+use crate::workload::{Argument, Buffer, Contents, Launch, Step, Submission, Workload};
 
 /// Distinct operands of the compute operation. Enough that a misplaced result is noticed, few enough that the
 /// host can compute every case of every operand.
@@ -35,13 +36,15 @@ pub(super) fn build(request: &Request<'_>) -> Workload {
 
     let map = plan.map(request.seed);
     let (operands, expected) = if convolution {
-        let operands = random_words(width, request.seed);
+        let operands = random_words(width * width, !request.seed);
         let expected = convolve_matrix(&plan, &operands, &map, width, work);
         (operands, expected)
     } else {
         let values = distinct_values(float, request.seed);
-        let indices: Vec<u16> =
-            random_words(width, request.seed).par_iter().map(|word| (word % DISTINCT_OPERANDS as u32) as u16).collect();
+        let indices: Vec<u16> = random_words(width * width, !request.seed)
+            .par_iter()
+            .map(|word| (word % DISTINCT_OPERANDS as u32) as u16)
+            .collect();
         let operation = if float { compute_float } else { compute_integer };
         let expected = compute_matrix(&plan, operation, &values, &indices, &map, work);
         (indices.par_iter().map(|&index| values[usize::from(index)]).collect(), expected)
@@ -55,8 +58,9 @@ pub(super) fn build(request: &Request<'_>) -> Workload {
         (false, false) => "branching_compute_integer",
     };
     Workload {
-        ptx: kernel::BRANCHING,
-        launches: vec![launch(parameters, entry, convolution)],
+        ptx: PTX,
+        steps: vec![Step::Launch(launch(parameters, entry, convolution))],
+        submission: Submission::Stream,
         bytes: device_bytes(parameters),
         operations: 2 * relative_work * work * multiply_adds_per_step,
         predictors: vec![("branches_per_warp", plan.branches_per_warp()), ("followed_work", plan.followed_work())],
@@ -91,17 +95,6 @@ fn launch(parameters: &ParameterSet, entry: &'static str, convolution: bool) -> 
     }
 }
 
-/// Words of a square matrix, each row from a stream of its own so that rows can be drawn side by side.
-fn random_words(width: usize, seed: u64) -> Vec<u32> {
-    let mut words = vec![0; width * width];
-    words.par_chunks_mut(width).enumerate().for_each(|(row, words)| {
-        let mut generator = ChaCha8Rng::seed_from_u64(!seed);
-        generator.set_stream(row as u64);
-        words.iter_mut().for_each(|word| *word = generator.next_u32());
-    });
-    words
-}
-
 /// The values that operands take: any integers, or floats from 1 up to 2.
 fn distinct_values(float: bool, seed: u64) -> Vec<u32> {
     if float {
@@ -115,10 +108,10 @@ fn distinct_values(float: bool, seed: u64) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::family::branching::tests::parameters;
+    use crate::family::branching::tests::{parameters, properties};
 
     fn workload(parameters: &ParameterSet) -> Workload {
-        build(&Request { variant: "divergent", parameters, seed: 1 })
+        build(&Request { variant: "divergent", parameters, device: &properties(), seed: 1 })
     }
 
     #[test]
@@ -145,7 +138,8 @@ mod tests {
     fn the_grid_covers_every_element_at_odd_sizes() {
         for (width, block) in [(1, 32), (33, 256), (64, 256), (77, 96)] {
             let workload = workload(&parameters().with("width", width).with("block", block));
-            let [launch] = &workload.launches[..] else { panic!("one launch") };
+            let launch = workload.launches().next().expect("one launch");
+            assert_eq!(workload.steps.len(), 1);
             for (axis, covered) in
                 [launch.grid[0] * launch.block[0], launch.grid[1] * launch.block[1]].iter().enumerate()
             {
@@ -159,7 +153,7 @@ mod tests {
     #[test]
     fn arguments_are_in_the_kernel_s_order() {
         let point = parameters().with("work", 5);
-        let arguments = |point: &ParameterSet| workload(point).launches[0].arguments.clone();
+        let arguments = |point: &ParameterSet| workload(point).launches().next().unwrap().arguments.clone();
         let [operands, map, output] = [0, 1, 2].map(Argument::Buffer);
         let words = |words: [u32; 3]| words.map(Argument::Word);
         let [width, work, increment] = words([64, 5, 0]);
@@ -173,7 +167,8 @@ mod tests {
 
     #[test]
     fn shared_memory_holds_the_tile_with_its_halo() {
-        let shared = |operation| workload(&parameters().with("operation", operation)).launches[0].shared_bytes;
+        let shared =
+            |operation| workload(&parameters().with("operation", operation)).launches().next().unwrap().shared_bytes;
         assert_eq!(shared("convolution"), 4 * (32 + 2) * (8 + 2));
         assert_eq!(shared("compute"), 0);
     }

@@ -3,9 +3,9 @@
 #![allow(clippy::type_complexity)] // The shapes of `Function`, spelled out.
 #![cfg_attr(not(target_arch = "x86_64"), allow(unused_unsafe))] // `wide` is an ordinary function there.
 
-use super::super::lanes::{LANES, Longs, Mask, Words};
 use super::Function;
 use super::value::Value;
+use crate::hardware::lanes::{LANES, Longs, Mask, Words};
 
 /// A register of every lane.
 type Lanes<R> = [R; LANES];

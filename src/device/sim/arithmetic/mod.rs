@@ -18,7 +18,7 @@ mod value;
 pub use find::find;
 
 use super::class::Class;
-use super::lanes::{Longs, Mask, Words};
+use crate::hardware::lanes::{Longs, Mask, Words};
 
 /// A function of one to four registers. `W` is a 32-bit register (also of 8- and 16-bit values, whose upper bits are
 /// zero), `L` a 64-bit one; the last letter is the result's, which is computed for every lane, in the mask or not.

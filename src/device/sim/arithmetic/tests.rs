@@ -4,8 +4,8 @@ mod conversions;
 mod floats;
 mod integers;
 
-use super::super::lanes::LANES;
 use super::{Function, find};
+use crate::hardware::lanes::LANES;
 
 /// What the instruction gives of `operands`, the bits of registers; of a comparison, 1 where it holds. `None` where it
 /// is not found. The operands lie in lane 5 alone, and in every lane: both must give the same.

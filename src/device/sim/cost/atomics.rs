@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use crate::device::sim::lanes::{LANES, Mask, lanes_of};
+use crate::hardware::lanes::{LANES, Mask, lanes_of};
 
 /// Addresses kept at least before those that nobody waits for are forgotten.
 const FEWEST_KEPT: usize = 4096;
@@ -74,7 +74,7 @@ impl Hasher for AddressHasher {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::device::sim::lanes::ALL_LANES;
+    use crate::hardware::lanes::ALL_LANES;
 
     #[test]
     fn atomics_on_different_addresses_do_not_wait() {

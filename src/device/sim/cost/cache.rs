@@ -1,6 +1,6 @@
 //! The tags of a cache: which sectors it has, and since when. It holds no data.
 
-use super::coalescing::{LINE_BYTES, SECTOR_BYTES};
+use crate::hardware::coalescing::{LINE_BYTES, SECTOR_BYTES};
 
 /// Sectors of a line.
 const SECTORS: usize = (LINE_BYTES / SECTOR_BYTES) as usize;

@@ -1,8 +1,9 @@
 //! Profiles for tests, with constants that are easy to reckon with.
 
 use crate::device::sim::profile::{
-    Banks, Coalescing, GlobalMemory, Occupancy, Partitions, Profile, Reconvergence, SharedMemory, Unit, Units,
+    GlobalMemory, Occupancy, Partitions, Profile, Reconvergence, SharedMemory, Unit, Units,
 };
+use crate::hardware::{Banks, Coalescing};
 
 /// Compute capability 9.0: 4 multiprocessors at 1 GHz, 16 bytes of device memory a cycle for each if all are active.
 pub(super) fn hopper() -> Profile {

@@ -8,8 +8,8 @@
 //! cold and idle at the beginning. Times never go back from call to call.
 
 use super::cache::{Cache, SectorMask, sectors};
-use super::coalescing::{GlobalAccess, LINE_BYTES, SECTOR_BYTES, Transaction};
 use crate::device::sim::profile::Profile;
+use crate::hardware::coalescing::{GlobalAccess, LINE_BYTES, SECTOR_BYTES, Transaction};
 
 /// Lines of a set of L1: our choice.
 const L1_WAYS: u32 = 8;

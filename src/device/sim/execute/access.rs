@@ -5,9 +5,9 @@ use super::fault::Problem;
 use super::memory::{GlobalMemory, MemoryProblem};
 use super::observer::{AccessKind, Observer};
 use super::warp::{Frame, Warp};
-use crate::device::sim::lanes::{LANES, Longs, Mask, Words, lanes_of};
 use crate::device::sim::program::{Access, Address, Base, LongSource, Space, WordSource};
 use crate::device::sim::windows::{CONSTANT_WINDOW, LOCAL_WINDOW, PARAMETER_WINDOW, SHARED_WINDOW, window};
+use crate::hardware::lanes::{LANES, Longs, Mask, Words, lanes_of};
 
 pub(super) type LaneProblem = (Problem, Option<usize>);
 

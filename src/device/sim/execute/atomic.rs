@@ -5,8 +5,8 @@ use super::block::Surroundings;
 use super::memory::GlobalMemory;
 use super::observer::{AccessKind, Observer};
 use super::warp::{Frame, Warp};
-use crate::device::sim::lanes::{LANES, Longs, Mask, lanes_of};
 use crate::device::sim::program::{Atomic, AtomicFunction, LongSource, Space, WordSource};
+use crate::hardware::lanes::{LANES, Longs, Mask, lanes_of};
 
 const VERB: &str = "atomically changes";
 

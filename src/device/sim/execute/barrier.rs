@@ -1,6 +1,6 @@
 //! The barriers of a block.
 
-use crate::device::sim::lanes::{LANES, Mask};
+use crate::hardware::lanes::{LANES, Mask};
 
 /// Barriers of a block.
 pub(super) const BARRIERS: usize = 16;

@@ -8,9 +8,9 @@ use super::observer::Observer;
 use super::paths::Wait;
 use super::step::Flow;
 use super::warp::{Frame, Outcome, Warp};
-use crate::device::sim::lanes::{LANES, Mask, lanes_of};
 use crate::device::sim::profile::Reconvergence;
 use crate::device::sim::program::{Barrier, BarrierKind, Program};
+use crate::hardware::lanes::{LANES, Mask, lanes_of};
 
 /// What a block's warps share.
 #[derive(Debug)]

@@ -7,9 +7,9 @@ use super::observer::Observer;
 use super::step::Flow;
 use super::turns::SPINS_UNTIL_YIELD;
 use super::warp::{Frame, Warp};
-use crate::device::sim::lanes::{Mask, lanes_of};
 use crate::device::sim::profile::Reconvergence;
 use crate::device::sim::program::{Instruction, WordSource};
+use crate::hardware::lanes::{Mask, lanes_of};
 
 impl Warp {
     pub(super) fn branch<M: GlobalMemory, O: Observer>(

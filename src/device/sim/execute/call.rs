@@ -7,9 +7,9 @@ use super::observer::Observer;
 use super::print::{Arguments, formatted};
 use super::step::Flow;
 use super::warp::{CALL_BYTES_MAX, Frame, Warp};
-use crate::device::sim::lanes::{LANES, Mask, lanes_of};
 use crate::device::sim::program::{Call, Callee, Operation, Slice, SystemCall};
 use crate::device::sim::windows::{LOCAL_WINDOW, window};
+use crate::hardware::lanes::{LANES, Mask, lanes_of};
 
 impl Warp {
     pub(super) fn call<M: GlobalMemory, O: Observer>(

@@ -6,9 +6,9 @@ use super::observer::Observer;
 use super::paths::Wait;
 use super::step::Flow;
 use super::warp::{Frame, Warp};
-use crate::device::sim::lanes::{LANES, Mask, Words, lanes_of};
 use crate::device::sim::profile::Reconvergence;
 use crate::device::sim::program::{Operation, Program, Reduction, ShuffleMode, VoteMode, WordSource};
+use crate::hardware::lanes::{LANES, Mask, Words, lanes_of};
 
 impl Warp {
     /// Executes an exchange for all lanes that it names, or lets the path wait until they have come.

@@ -105,6 +105,12 @@ impl DeviceMemory {
         self.allocations.iter().find(|allocation| allocation.address == address)
     }
 
+    /// Replaces what the allocation at this address holds with as many bytes.
+    pub fn replace(&mut self, address: u64, bytes: Vec<u8>) -> Option<()> {
+        let allocation = self.allocations.iter_mut().find(|allocation| allocation.address == address)?;
+        (allocation.bytes.len() == bytes.len()).then(|| allocation.bytes = bytes)
+    }
+
     fn no_allocation(&self, address: u64, bytes: u32) -> String {
         let describe = |allocation: &Allocation, what: String| {
             let Allocation { name, address, bytes } = allocation;

@@ -1,6 +1,6 @@
 //! What an observer of an execution is told.
 
-use crate::device::sim::lanes::{Longs, Mask, Words};
+use crate::hardware::lanes::{Longs, Mask, Words};
 
 /// What an access to memory does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

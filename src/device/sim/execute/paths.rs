@@ -5,8 +5,8 @@
 //! come, they go on as one path. The last path in the list runs first, so without yielding this is the reconvergence
 //! stack: the taken direction before the other, inner branches before outer ones.
 
-use crate::device::sim::lanes::Mask;
 use crate::device::sim::program::NO_PC;
+use crate::hardware::lanes::Mask;
 
 /// Why a path does not go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,8 +6,8 @@ use super::memory::GlobalMemory;
 use super::observer::Observer;
 use super::warp::{Frame, Outcome, Warp};
 use crate::device::sim::arithmetic::Function;
-use crate::device::sim::lanes::{LANES, Mask, lanes_of};
 use crate::device::sim::program::{Comparison, Guard, Instruction, Logic, Operation, Special};
+use crate::hardware::lanes::{LANES, Mask, lanes_of};
 
 /// What an instruction did to the path.
 pub(super) enum Flow {

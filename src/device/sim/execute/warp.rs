@@ -1,8 +1,8 @@
 //! A warp: the registers of its lanes, their frames and local memory, and the paths that they are on.
 
 use super::paths::{Paths, Wait};
-use crate::device::sim::lanes::{ALL_LANES, LANES, Longs, Mask, Words, lanes_of};
 use crate::device::sim::program::{LongSource, PredicateSource, Program, WordSource};
+use crate::hardware::lanes::{ALL_LANES, LANES, Longs, Mask, Words, lanes_of};
 
 /// Local memory of a thread for the functions that its kernel calls: beyond it a recursion has no end.
 pub(super) const CALL_BYTES_MAX: u32 = 64 << 10;

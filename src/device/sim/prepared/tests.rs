@@ -1,23 +1,24 @@
 use super::{residency, resident_blocks};
 use crate::device::sim::Sim;
-use crate::device::sim::cost::occupancy::Resources;
 use crate::device::sim::profile::Profile;
 use crate::device::sim::snippet::{Snippet, kernel};
 use crate::device::{Device, DeviceError, Flush};
-use crate::workload::{Argument, Buffer, Contents, Launch, Workload};
+use crate::hardware::occupancy::Resources;
+use crate::workload::{Argument, Buffer, Contents, Launch, Step, Submission, Workload};
 
 fn workload(body: &str, blocks: u32, cooperative: bool) -> Workload {
     Workload {
         ptx: Box::leak(kernel("", body).into_boxed_str()),
         buffers: vec![Buffer { name: "out", contents: Contents::Words(vec![0; 1024]), expected: None }],
-        launches: vec![Launch {
+        steps: vec![Step::Launch(Launch {
             entry: "k",
             grid: [blocks, 1, 1],
             block: [256, 1, 1],
             shared_bytes: 0,
             cooperative,
             arguments: vec![Argument::Buffer(0)],
-        }],
+        })],
+        submission: Submission::Stream,
         bytes: 0,
         operations: 0,
         predictors: Vec::new(),
@@ -59,7 +60,7 @@ fn a_block_that_the_registers_do_not_hold_is_compiled_with_fewer() {
         argument_bytes: 0,
     };
     assert_eq!(residency(&profile, of(512, 32)).map(|residency| residency.blocks), Ok(1));
-    assert_eq!(residency(&profile, of(256, 10)), resident_blocks(&profile, &of(256, 10)));
+    assert_eq!(residency(&profile, of(256, 10)), resident_blocks(&profile.limits(), &of(256, 10)));
     assert!(residency(&profile, of(1024, 10)).expect_err("too large").contains("1024 threads"));
 }
 

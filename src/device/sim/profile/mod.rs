@@ -7,6 +7,8 @@ use crate::document::file::FileKind;
 use crate::document::report::Sources;
 use crate::document::words::{nearest, quote};
 use crate::document::{self, DocumentErrors};
+use crate::hardware::occupancy::Limits;
+use crate::hardware::{Banks, Coalescing, Rules};
 
 mod read;
 mod table;
@@ -51,32 +53,6 @@ pub enum Reconvergence {
     /// `stack+yield`: the same, but a way that waits or spins lets the others go on, and `*.sync` instructions wait for
     /// every lane that they name. Compute capability 7 and above.
     StackYield,
-}
-
-/// How the lanes' addresses in global memory become transactions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Coalescing {
-    /// `half_warp_in_order`: compute capability 1.0 and 1.1.
-    HalfWarpInOrder,
-    /// `half_warp_segments`: compute capability 1.2 and 1.3.
-    HalfWarpSegments,
-    /// `lines`: 128-byte lines, compute capability 2 and 3.
-    Lines,
-    /// `sectors`: 32-byte sectors of 128-byte lines, compute capability 5 and above.
-    Sectors,
-}
-
-/// How the lanes' addresses in shared memory become passes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Banks {
-    /// `half_warp_16`: 16 banks, half-warps, one broadcast word a step. Compute capability 1.
-    HalfWarp16,
-    /// `warp_32`: 32 banks, any number of broadcasts; wide words as on compute capability 2.
-    Warp32,
-    /// `warp_32_wide`: 32 banks of 64 bits, compute capability 3.
-    Warp32Wide,
-    /// `phases_32`: 32 banks, 8-byte words by half-warps and 16-byte words by quarter-warps. Compute capability 5 and above.
-    Phases32,
 }
 
 /// Initiation interval and latency of a class of instructions, in cycles of the multiprocessor's clock.
@@ -255,6 +231,23 @@ impl Profile {
         }
     }
 
+    /// What its multiprocessors have.
+    pub fn limits(&self) -> Limits {
+        Limits {
+            compute_capability: self.compute_capability,
+            schedulers_per_sm: self.schedulers_per_sm,
+            threads_per_sm: self.occupancy.threads_per_sm,
+            blocks_per_sm: self.occupancy.blocks_per_sm,
+            threads_per_block: self.occupancy.threads_per_block,
+            registers_per_sm: self.occupancy.registers_per_sm,
+            registers_per_thread: self.occupancy.registers_per_thread,
+            shared_bytes_per_sm: self.shared.bytes_per_sm,
+            shared_bytes_per_block: self.shared.bytes_per_block,
+            reserved_shared_bytes_per_block: self.shared.reserved_bytes_per_block,
+            shared_holds_arguments: self.shared.holds_arguments,
+        }
+    }
+
     /// What is known of the simulated device.
     pub fn properties(&self) -> Properties {
         let (major, minor) = self.compute_capability;
@@ -276,6 +269,14 @@ impl Profile {
             threads_per_block: self.occupancy.threads_per_block,
             shared_bytes_per_block: u32::try_from(self.shared.bytes_per_block).unwrap_or(u32::MAX),
             ecc: None,
+            schedulers_per_sm: self.schedulers_per_sm,
+            blocks_per_sm: self.occupancy.blocks_per_sm,
+            registers_per_sm: self.occupancy.registers_per_sm,
+            registers_per_thread: self.occupancy.registers_per_thread,
+            shared_bytes_per_sm: self.shared.bytes_per_sm,
+            shared_bytes_per_block_opt_in: self.shared.bytes_per_block,
+            reserved_shared_bytes_per_block: self.shared.reserved_bytes_per_block,
+            rules: Rules { coalescing: self.global.coalescing, banks: self.shared.banks },
             profile: Some(ProfileRecord { sha256: self.sha256.clone(), validation: self.validation.clone() }),
         }
     }

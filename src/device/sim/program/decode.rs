@@ -10,7 +10,7 @@ use super::registers::allocate;
 use super::schedule::schedule;
 use super::scope::{Entity, Scope};
 use super::{Access, Function, Guard, Instruction, NO_PC, Operation, Program, Register, Slice, Space};
-use crate::device::sim::lanes::{LANES, Longs, Words};
+use crate::hardware::lanes::{LANES, Longs, Words};
 use crate::ptx::module::{self as syntax, Item, Module, Statement, Variable};
 use crate::ptx::{PtxError, PtxErrors};
 

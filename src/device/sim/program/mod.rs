@@ -21,7 +21,7 @@ pub use operation::{
 };
 
 use super::class::Class;
-use super::lanes::{Longs, Words};
+use crate::hardware::lanes::{Longs, Words};
 
 /// A kernel with the device functions it may call.
 #[derive(Debug)]

@@ -3,13 +3,14 @@
 
 use super::bound::Cause;
 use crate::device::sim::cost::atomics::AtomicQueue;
-use crate::device::sim::cost::banks::{atomic_passes, passes};
-use crate::device::sim::cost::coalescing::{GlobalAccess, coalesce, coalesce_atomic};
 use crate::device::sim::cost::memory::MemoryShare;
 use crate::device::sim::counters::interleaved;
 use crate::device::sim::execute::{AccessKind, Observer};
-use crate::device::sim::lanes::{LANES, Longs, Mask, Words, lanes_of};
-use crate::device::sim::profile::{Banks, Coalescing, Profile};
+use crate::device::sim::profile::Profile;
+use crate::hardware::banks::{atomic_passes, passes};
+use crate::hardware::coalescing::{GlobalAccess, coalesce, coalesce_atomic};
+use crate::hardware::lanes::{LANES, Longs, Mask, Words, lanes_of};
+use crate::hardware::{Banks, Coalescing};
 
 /// Cycles of accesses that may wait in front of the unit before schedulers must wait: an estimate.
 const QUEUE_CYCLES: f64 = 16.0;

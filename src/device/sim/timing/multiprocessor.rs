@@ -6,9 +6,9 @@ use super::scheduler::{Candidate, Scheduler, State, TimedWarp, is_memory, unit_o
 use super::scoreboard::Scoreboard;
 use crate::device::sim::class::Class;
 use crate::device::sim::execute::{Block, Fault, GlobalMemory, Grid, Outcome};
-use crate::device::sim::lanes::LANES;
 use crate::device::sim::profile::Profile;
 use crate::device::sim::program::Program;
+use crate::hardware::lanes::LANES;
 
 /// Timed instructions after which the blocks of other multiprocessors have a turn.
 const ISSUES_PER_TURN: u64 = 256;

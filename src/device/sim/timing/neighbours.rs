@@ -1,8 +1,8 @@
 //! The blocks of the other multiprocessors, where those of the timed one may wait for them: executed, but not timed.
 
 use crate::device::sim::execute::{Block, DeviceMemory, Fault, Grid, Observer, Progress};
-use crate::device::sim::lanes::Mask;
 use crate::device::sim::program::Program;
+use crate::hardware::lanes::Mask;
 
 /// Instructions that each of their warps executes in a turn.
 const TURN: u64 = 64;

@@ -1,7 +1,7 @@
-use super::super::coalescing::coalesce;
 use super::super::fixtures::{hopper, tesla};
 use super::*;
-use crate::device::sim::lanes::{ALL_LANES, LANES};
+use crate::hardware::coalescing::coalesce;
+use crate::hardware::lanes::{ALL_LANES, LANES};
 
 /// A full warp's access of 4-byte words, `stride_bytes` apart.
 fn words(profile: &Profile, base: u64, stride_bytes: u64) -> GlobalAccess {

@@ -3,13 +3,13 @@
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use crate::device::sim::cost::occupancy::{Resources, resident_blocks};
 use crate::device::sim::counters::Counters;
 use crate::device::sim::execute::{DeviceMemory, Grid, run_all};
 use crate::device::sim::profile::Profile;
 use crate::device::sim::program::{Program, decode};
 use crate::device::sim::snippet::kernel;
 use crate::device::sim::timing::time_launch;
+use crate::hardware::occupancy::{Resources, resident_blocks};
 use crate::ptx::module::{Item, Module};
 use crate::ptx::parse;
 
@@ -200,7 +200,7 @@ fn run(program: &Program, profile: &Profile) -> bool {
         shared_bytes_per_block: u64::from(program.shared_bytes) + 64,
         argument_bytes: u64::from(program.parameter_bytes),
     };
-    let Ok(residency) = resident_blocks(profile, &resources) else { return false };
+    let Ok(residency) = resident_blocks(&profile.limits(), &resources) else { return false };
     let mut memory = DeviceMemory::default();
     let address = memory.add("out", vec![0; 1024]);
     program.globals.iter().for_each(|image| memory.add_at(&image.name, image.address, image.bytes.clone()));

@@ -57,7 +57,7 @@ fn families_come_to_the_same_end() {
     for family in crate::family::FAMILIES {
         let parameters = (family.verification)(&properties).into_iter().next().expect("there is a small point");
         for variant in family.variants {
-            let request = Request { variant: variant.name, parameters: &parameters, seed: 1 };
+            let request = Request { variant: variant.name, parameters: &parameters, device: &properties, seed: 1 };
             let workload = (family.workload)(&request);
             let (outputs, counters) = with_any_threads(|| {
                 let device = Sim::open(Profile::load("h200").expect("it is right"));

@@ -2,7 +2,7 @@ use crate::device::Device;
 use crate::device::sim::Sim;
 use crate::device::sim::profile::Profile;
 use crate::device::sim::snippet::kernel;
-use crate::workload::{Argument, Buffer, Contents, Launch, Workload};
+use crate::workload::{Argument, Buffer, Contents, Launch, Step, Submission, Workload};
 
 /// The bytes of a text with its closing zero, as an initializer.
 fn bytes(text: &str) -> String {
@@ -28,14 +28,15 @@ fn printed(threads: u32) -> String {
     let workload = Workload {
         ptx: Box::leak(kernel(&module, body).into_boxed_str()),
         buffers: vec![Buffer { name: "out", contents: Contents::Words(vec![0; 64]), expected: None }],
-        launches: vec![Launch {
+        steps: vec![Step::Launch(Launch {
             entry: "k",
             grid: [1; 3],
             block: [threads, 1, 1],
             shared_bytes: 0,
             cooperative: false,
             arguments: vec![Argument::Buffer(0)],
-        }],
+        })],
+        submission: Submission::Stream,
         bytes: 0,
         operations: 0,
         predictors: Vec::new(),

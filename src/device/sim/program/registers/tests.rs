@@ -144,7 +144,7 @@ fn four_thousand_million_registers_take_no_memory() {
 
 #[test]
 fn the_branching_kernels_need_few_slots() {
-    let module = crate::ptx::parse(crate::kernel::BRANCHING).expect("it reads");
+    let module = crate::ptx::parse(crate::family::branching::PTX).expect("it reads");
     let kernels: Vec<&str> = module
         .items
         .iter()

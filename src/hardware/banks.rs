@@ -4,10 +4,10 @@
 //! From compute capability 5 on, there are 32 banks of 32 bits, a word goes to any number of lanes at once, and words of
 //! 8 and 16 bytes are served by half-warps and quarter-warps.
 
+use super::Banks;
 use super::distinct::Distinct;
 use super::width_exponent;
-use crate::device::sim::lanes::{LANES, Mask, lanes_of};
-use crate::device::sim::profile::Banks;
+use crate::hardware::lanes::{LANES, Mask, lanes_of};
 
 /// Lanes of a half-warp.
 const HALF: usize = LANES / 2;

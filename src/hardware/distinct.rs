@@ -1,6 +1,6 @@
 //! A set of at most as many keys as a warp has lanes, on the stack.
 
-use crate::device::sim::lanes::LANES;
+use crate::hardware::lanes::LANES;
 
 /// Twice the keys, so that probing stays short.
 const SLOTS: usize = 2 * LANES;

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::device::sim::lanes::ALL_LANES;
+use crate::hardware::lanes::ALL_LANES;
 
 const RULES: [Banks; 4] = [Banks::HalfWarp16, Banks::Warp32, Banks::Warp32Wide, Banks::Phases32];
 

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::device::sim::lanes::ALL_LANES;
+use crate::hardware::lanes::ALL_LANES;
 
 const BASE: u64 = 0x7f00_0000_1000;
 const RULES: [Coalescing; 4] =

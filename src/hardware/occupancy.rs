@@ -3,8 +3,34 @@
 //! Compute capability 1 to 3: CUDA C Programming Guide 4, section 4.2 (granularities of registers and shared memory).
 //! Above: what the CUDA occupancy calculator does.
 
-use crate::device::sim::lanes::LANES;
-use crate::device::sim::profile::Profile;
+use crate::hardware::lanes::LANES;
+
+/// What a multiprocessor has, and what a block may take of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Compute capability, major and minor, which decides in what portions blocks take registers and shared memory.
+    pub compute_capability: (u32, u32),
+    /// Schedulers of a multiprocessor, which share its registers evenly.
+    pub schedulers_per_sm: u32,
+    /// Threads of a multiprocessor.
+    pub threads_per_sm: u32,
+    /// Blocks of a multiprocessor.
+    pub blocks_per_sm: u32,
+    /// Threads of a block.
+    pub threads_per_block: u32,
+    /// 32-bit registers of a multiprocessor.
+    pub registers_per_sm: u32,
+    /// Registers of a thread at most.
+    pub registers_per_thread: u32,
+    /// Shared memory of a multiprocessor.
+    pub shared_bytes_per_sm: u64,
+    /// Most shared memory of a block, also where it has to ask for more than is usual.
+    pub shared_bytes_per_block: u64,
+    /// What every block takes beyond what it asks for.
+    pub reserved_shared_bytes_per_block: u64,
+    /// Whether kernel arguments take shared memory too (compute capability 1).
+    pub shared_holds_arguments: bool,
+}
 
 /// What a launch needs of a multiprocessor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,8 +72,7 @@ pub struct Residency {
 /// # Errors
 ///
 /// Why not even one block can run.
-pub fn resident_blocks(profile: &Profile, resources: &Resources) -> Result<Residency, String> {
-    let limits = &profile.occupancy;
+pub fn resident_blocks(limits: &Limits, resources: &Resources) -> Result<Residency, String> {
     let threads = resources.threads_per_block;
     if threads == 0 {
         return Err("a block has no threads".to_owned());
@@ -61,7 +86,7 @@ pub fn resident_blocks(profile: &Profile, resources: &Resources) -> Result<Resid
     if by_threads == 0 {
         return Err(format!("a block has {warps} warps, but a multiprocessor holds {}", limits.threads_per_sm / lanes));
     }
-    let by_registers = blocks_by_registers(profile, warps, resources.registers_per_thread);
+    let by_registers = blocks_by_registers(limits, warps, resources.registers_per_thread);
     if by_registers == 0 {
         return Err(format!(
             "a block of {threads} threads of {} registers needs more than the {} registers of a multiprocessor",
@@ -69,7 +94,7 @@ pub fn resident_blocks(profile: &Profile, resources: &Resources) -> Result<Resid
             limits.registers_per_sm
         ));
     }
-    let by_shared = blocks_by_shared_memory(profile, resources)?;
+    let by_shared = blocks_by_shared_memory(limits, resources)?;
     if limits.blocks_per_sm == 0 {
         return Err("a multiprocessor holds no blocks".to_owned());
     }
@@ -85,14 +110,13 @@ pub fn resident_blocks(profile: &Profile, resources: &Resources) -> Result<Resid
 }
 
 /// Blocks that the registers suffice for.
-fn blocks_by_registers(profile: &Profile, warps: u32, registers_per_thread: u32) -> u32 {
-    let limits = &profile.occupancy;
+fn blocks_by_registers(limits: &Limits, warps: u32, registers_per_thread: u32) -> u32 {
     let registers = u64::from(registers_per_thread.min(limits.registers_per_thread));
     let (all, lanes) = (u64::from(limits.registers_per_sm), LANES as u64);
     if registers == 0 {
         return u32::MAX;
     }
-    let blocks = match profile.compute_capability {
+    let blocks = match limits.compute_capability {
         // A block's warps, an even number of them, take registers together.
         (0..=1, minor) => {
             let unit = if minor < 2 { 256 } else { 512 };
@@ -101,7 +125,7 @@ fn blocks_by_registers(profile: &Profile, warps: u32, registers_per_thread: u32)
         // Each warp takes its own, from the registers of its scheduler.
         (major, _) => {
             let unit = if major == 2 { 64 } else { 256 };
-            let schedulers = u64::from(profile.schedulers_per_sm.max(1));
+            let schedulers = u64::from(limits.schedulers_per_sm.max(1));
             let warps_of_scheduler = all / schedulers / (lanes * registers).next_multiple_of(unit);
             warps_of_scheduler * schedulers / u64::from(warps)
         }
@@ -110,29 +134,28 @@ fn blocks_by_registers(profile: &Profile, warps: u32, registers_per_thread: u32)
 }
 
 /// Blocks that shared memory suffices for.
-fn blocks_by_shared_memory(profile: &Profile, resources: &Resources) -> Result<u32, String> {
-    let shared = &profile.shared;
-    let arguments = if shared.holds_arguments { resources.argument_bytes } else { 0 };
+fn blocks_by_shared_memory(limits: &Limits, resources: &Resources) -> Result<u32, String> {
+    let arguments = if limits.shared_holds_arguments { resources.argument_bytes } else { 0 };
     let asked = resources.shared_bytes_per_block.saturating_add(arguments);
-    if asked > shared.bytes_per_block {
-        let with = if shared.holds_arguments { " with its arguments" } else { "" };
+    if asked > limits.shared_bytes_per_block {
+        let with = if limits.shared_holds_arguments { " with its arguments" } else { "" };
         return Err(format!(
             "a block needs {asked} bytes of shared memory{with}, but at most {} are possible",
-            shared.bytes_per_block
+            limits.shared_bytes_per_block
         ));
     }
-    let unit = match profile.compute_capability.0 {
+    let unit = match limits.compute_capability.0 {
         0..=1 => 512,
         3..=7 => 256,
         _ => 128,
     };
     let taken =
-        asked.saturating_add(shared.reserved_bytes_per_block).checked_next_multiple_of(unit).unwrap_or(u64::MAX);
-    match shared.bytes_per_sm.checked_div(taken) {
+        asked.saturating_add(limits.reserved_shared_bytes_per_block).checked_next_multiple_of(unit).unwrap_or(u64::MAX);
+    match limits.shared_bytes_per_sm.checked_div(taken) {
         None => Ok(u32::MAX),
         Some(0) => Err(format!(
             "a block takes {taken} bytes of shared memory, but a multiprocessor has {}",
-            shared.bytes_per_sm
+            limits.shared_bytes_per_sm
         )),
         Some(blocks) => Ok(u32::try_from(blocks).unwrap_or(u32::MAX)),
     }

@@ -6,10 +6,10 @@
 
 use std::ops::Deref;
 
+use super::Coalescing;
 use super::distinct::Distinct;
 use super::width_exponent;
-use crate::device::sim::lanes::{LANES, Mask, lanes_of};
-use crate::device::sim::profile::Coalescing;
+use crate::hardware::lanes::{LANES, Mask, lanes_of};
 
 /// Bytes of a line, which a cache has one tag for.
 pub const LINE_BYTES: u32 = 128;

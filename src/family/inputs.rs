@@ -1,0 +1,57 @@
+//! What the families' workloads have in common: random words, and sizes that follow the device.
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+use rayon::prelude::*;
+
+use crate::device::Properties;
+
+/// Words that one stream of the generator makes.
+const WORDS_OF_STREAM: usize = 1 << 14;
+
+/// Random words, the same for the same seed, whatever the number of threads that make them.
+pub(super) fn random_words(count: usize, seed: u64) -> Vec<u32> {
+    let mut words = vec![0; count];
+    words.par_chunks_mut(WORDS_OF_STREAM).enumerate().for_each(|(stream, words)| {
+        let mut generator = ChaCha8Rng::seed_from_u64(seed);
+        generator.set_stream(stream as u64);
+        words.iter_mut().for_each(|word| *word = generator.next_u32());
+    });
+    words
+}
+
+/// The smallest power of two from `least` on at which `bytes_of` is `times` times the L2 cache.
+pub(super) fn size_beyond_l2(properties: &Properties, least: u64, times: u64, bytes_of: impl Fn(u64) -> u64) -> i64 {
+    let mut size = least;
+    while bytes_of(size) < times * properties.l2_bytes {
+        size *= 2;
+    }
+    size as i64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::Device;
+    use crate::device::mock::{Mock, MockSettings};
+
+    #[test]
+    fn random_words_follow_the_seed_alone_and_are_all_drawn() {
+        let words = random_words(3 * WORDS_OF_STREAM + 5, 1);
+        assert_eq!(words, random_words(3 * WORDS_OF_STREAM + 5, 1));
+        assert_ne!(words, random_words(3 * WORDS_OF_STREAM + 5, 2));
+        assert_ne!(words[..WORDS_OF_STREAM], words[WORDS_OF_STREAM..2 * WORDS_OF_STREAM]);
+        let ones: u32 = words.iter().map(|word| word.count_ones()).sum();
+        let share = f64::from(ones) / (32.0 * words.len() as f64);
+        assert!((share - 0.5).abs() < 0.01, "{share} of the bits are set");
+    }
+
+    #[test]
+    fn sizes_are_powers_of_two_that_do_not_fit_in_l2() {
+        let mut properties = Mock::new(MockSettings::default()).properties().clone();
+        for (l2_mebibytes, size) in [(0, 2048), (6, 2048), (60, 4096), (100, 8192)] {
+            properties.l2_bytes = l2_mebibytes << 20;
+            assert_eq!(size_beyond_l2(&properties, 2048, 3, |width| 12 * width * width), size, "{l2_mebibytes} MiB");
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Each family's kernels still contain what they are there to measure, and its predictors are what the simulated device counts.
+
+mod branching;
+
+use std::collections::HashMap;
+
+use apbench::device::Device;
+use apbench::device::sim::Sim;
+use apbench::device::sim::profile::Profile;
+use apbench::family::{Family, Request};
+use apbench::measure::check::run_and_check;
+use apbench::parameter::{ParameterSet, Value};
+
+/// The instructions of one entry point, comments and blank lines left out.
+fn entry<'a>(ptx: &'a str, name: &str) -> Vec<&'a str> {
+    let start = ptx.find(&format!(".entry {name}(")).unwrap_or_else(|| panic!("no entry {name}"));
+    let body = &ptx[start..];
+    let end = body.find("\n}").expect("an entry ends");
+    body[..end].lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//")).collect()
+}
+
+/// The bodies of loops: from a label to a branch back to it.
+fn loops<'a>(instructions: &[&'a str]) -> Vec<Vec<&'a str>> {
+    let label_at = |label: &str| instructions.iter().position(|line| *line == format!("{label}:"));
+    let mut loops = Vec::new();
+    for (end, line) in instructions.iter().enumerate() {
+        let target = line.split_whitespace().last().unwrap_or_default().trim_end_matches(';');
+        if line.contains("bra")
+            && let Some(start) = label_at(target)
+            && start < end
+        {
+            loops.push(instructions[start..end].to_vec());
+        }
+    }
+    loops
+}
+
+fn count(instructions: &[&str], opcode: &str) -> usize {
+    instructions.iter().filter(|line| line.starts_with(opcode)).count()
+}
+
+/// What a point came to on a simulated device: its outputs were right, these were its predictors and these its counters.
+struct Simulated {
+    predictors: HashMap<&'static str, f64>,
+    counters: HashMap<&'static str, String>,
+    /// Simulated time.
+    time_us: f64,
+}
+
+impl Simulated {
+    /// Runs a point of a family on the simulated device `profile` (such as `h200`): the family's defaults there, but for
+    /// `parameters`. Panics where an output is wrong or the device refuses.
+    #[track_caller]
+    fn run(profile: &str, family: &Family, variant: &str, parameters: &[(&str, Value)]) -> Self {
+        let device = Sim::open(Profile::load(profile).unwrap());
+        let defaults = ParameterSet::defaults(family.parameters, device.properties());
+        let point = parameters.iter().fold(defaults, |point, (name, value)| {
+            let parameter = family.parameter(name).unwrap_or_else(|| panic!("no parameter {name}"));
+            parameter.kind.check(value).unwrap_or_else(|problem| panic!("{name}: {problem}"));
+            point.with(name, value.clone())
+        });
+        (family.check)(&point).unwrap_or_else(|conflict| panic!("{point}: {}", conflict.problem));
+        let workload =
+            (family.workload)(&Request { variant, parameters: &point, device: device.properties(), seed: 1 });
+        let mut prepared = device.prepare(&workload).unwrap_or_else(|error| panic!("{variant} {point}: {error}"));
+        run_and_check(&mut *prepared, &workload).unwrap_or_else(|error| panic!("{variant} {point}: {error}"));
+        let counters = prepared.counters().into_iter().collect();
+        let time_us = prepared.cold_sample(apbench::device::Flush::Clean).unwrap().time_us;
+        Self { predictors: workload.predictors.iter().copied().collect(), counters, time_us }
+    }
+
+    /// A predictor by name.
+    #[track_caller]
+    fn predictor(&self, name: &str) -> f64 {
+        *self.predictors.get(name).unwrap_or_else(|| panic!("no predictor {name}"))
+    }
+
+    /// A counter by the name of its column.
+    #[track_caller]
+    fn counter(&self, name: &str) -> f64 {
+        let text = self.counters.get(name).unwrap_or_else(|| panic!("no counter {name}"));
+        text.parse().unwrap_or_else(|_| panic!("{name} is {text:?}"))
+    }
+}
