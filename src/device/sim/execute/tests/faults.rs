@@ -3,10 +3,10 @@
 use crate::device::DeviceError;
 use crate::device::sim::snippet::Snippet;
 
-/// What the device says, which must be that the launch failed.
+/// What the device says, which must be that the launch failed or cannot be.
 fn failed(snippet: &Snippet) -> String {
     match snippet.on_device() {
-        Err(DeviceError::Failed(told)) => told,
+        Err(DeviceError::Failed(told) | DeviceError::Unsupported(told)) => told,
         other => panic!("it should fail: {other:?}"),
     }
 }

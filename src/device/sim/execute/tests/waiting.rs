@@ -205,7 +205,7 @@ fn cooperative_launches_are_all_resident_or_refused() {
     let mut old = Snippet::new("st.global.u32 [%rd1], 1;").on("gtx280");
     old.cooperative = true;
     let told = old.on_device().expect_err("too old").to_string();
-    assert!(told.contains("a cooperative launch needs compute capability 6.0"), "{told}");
+    assert!(told.contains("a cooperative launch, which needs compute capability 6.0"), "{told}");
 }
 
 #[test]

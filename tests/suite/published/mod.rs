@@ -1,0 +1,31 @@
+//! What the simulated GPUs of the source documents come to, held against the figures that these print.
+
+use std::path::Path;
+
+/// A published figure.
+#[derive(Debug, serde::Deserialize)]
+struct Figure {
+    table: String,
+    device: String,
+    variant: String,
+    value: f64,
+}
+
+/// The figures of a table, of all devices.
+fn figures(table: &str) -> Vec<Figure> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/published/published.csv");
+    let rows = csv::Reader::from_path(path).unwrap().into_deserialize::<Figure>();
+    let figures: Vec<Figure> = rows.map(Result::unwrap).filter(|figure| figure.table == table).collect();
+    assert!(!figures.is_empty(), "no figures of table {table}");
+    figures
+}
+
+#[test]
+fn the_printed_tables_are_there() {
+    for (table, count) in [("4.1", 8), ("4.2", 8), ("4.3", 4)] {
+        assert_eq!(figures(table).len(), count, "table {table}");
+    }
+    let [first, ..] = &figures("4.2")[..] else { panic!("figures") };
+    assert_eq!((first.device.as_str(), first.value), ("GeForce 8500 GT", 1.0));
+    assert_eq!(first.variant, "read=unconflicted write=unconflicted");
+}
