@@ -6,6 +6,7 @@ use super::failure::Failure;
 use super::output::{line, print_table, table, tell};
 use crate::chart::{ChartError, figure};
 use crate::device::{Guard, GuardOutcome, Origin};
+use crate::model::Model;
 use crate::model::group::{GroupFit, fit_points, fixed_parameters};
 use crate::record::{PointRecord, Status};
 use crate::run::metadata::RunStatus;
@@ -30,7 +31,14 @@ pub(super) fn analyse(directory: &Path) -> Result<Analysis, Failure> {
     }
     let file_name = directory.join(SCENARIO_FILE).display().to_string();
     let scenario = Scenario::of_run(&run.metadata.scenario, &file_name, &run.scenario)?;
-    let laws: Vec<_> = scenario.fits.iter().map(|fit| (fit.name.clone(), fit.law)).collect();
+    let laws: Vec<_> = scenario
+        .fits
+        .iter()
+        .filter_map(|fit| match fit.model {
+            Model::Law(law) => Some((fit.name.clone(), law)),
+            Model::Slowdown { .. } => None,
+        })
+        .collect();
     let fits = fit_points(&laws, scenario.family, &run.points);
     Ok(Analysis { run, scenario, fits })
 }
