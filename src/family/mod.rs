@@ -4,6 +4,7 @@ use crate::device::Properties;
 use crate::parameter::{Parameter, ParameterSet};
 use crate::workload::Workload;
 
+pub mod block_sum;
 pub mod branching;
 mod inputs;
 
@@ -107,7 +108,7 @@ pub struct Family {
 }
 
 /// Every family there is.
-pub const FAMILIES: &[Family] = &[branching::FAMILY];
+pub const FAMILIES: &[Family] = &[branching::FAMILY, block_sum::FAMILY];
 
 impl Family {
     /// The family of this name.
