@@ -6,6 +6,7 @@ use crate::workload::Workload;
 
 pub mod branching;
 mod inputs;
+pub mod partition;
 
 /// One way to write a family's kernels: the pattern itself or a remedy against it.
 #[derive(Debug, Clone, Copy)]
@@ -107,7 +108,7 @@ pub struct Family {
 }
 
 /// Every family there is.
-pub const FAMILIES: &[Family] = &[branching::FAMILY];
+pub const FAMILIES: &[Family] = &[branching::FAMILY, partition::FAMILY];
 
 impl Family {
     /// The family of this name.
