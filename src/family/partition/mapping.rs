@@ -164,7 +164,8 @@ fn shared_bytes(limits: &Limits, resources: &Resources, warp_limit: u64) -> u64 
         let resources = Resources { shared_bytes_per_block, ..*resources };
         resident_blocks(limits, &resources).map_or(0, |residency| u64::from(residency.blocks))
     };
-    let (mut too_little, mut enough) = (0, limits.shared_bytes_per_block.saturating_sub(resources.argument_bytes));
+    let arguments = if limits.shared_holds_arguments { resources.argument_bytes } else { 0 };
+    let (mut too_little, mut enough) = (0, limits.shared_bytes_per_block.saturating_sub(arguments));
     if resident(too_little) <= wanted {
         return 0;
     }

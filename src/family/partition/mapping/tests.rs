@@ -190,7 +190,8 @@ fn registers_come_nearest_to_the_limit() {
 #[test]
 fn threads_get_no_more_registers_than_they_may_have() {
     let device = Properties { registers_per_thread: 128, ..device() };
-    let own = Mapping::new("limited_by_registers", &parameters().with("warp_limit", 1), &device);
+    let point = parameters().with("block", 64).with("warp_limit", 1);
+    let own = Mapping::new("limited_by_registers", &point, &device);
     assert_eq!(own.launch.entry, "partition_registers_128_float");
 }
 
