@@ -7,6 +7,7 @@ use crate::workload::Workload;
 pub mod block_sum;
 pub mod branching;
 mod inputs;
+pub mod partition;
 
 /// One way to write a family's kernels: the pattern itself or a remedy against it.
 #[derive(Debug, Clone, Copy)]
@@ -108,7 +109,11 @@ pub struct Family {
 }
 
 /// Every family there is.
-pub const FAMILIES: &[Family] = &[branching::FAMILY, block_sum::FAMILY];
+pub const FAMILIES: &[Family] = &[
+    branching::FAMILY,
+    block_sum::FAMILY,
+    partition::FAMILY,
+];
 
 impl Family {
     /// The family of this name.

@@ -2,6 +2,7 @@
 
 mod block_sum;
 mod branching;
+mod partition;
 
 use std::collections::HashMap;
 
