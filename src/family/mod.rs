@@ -5,6 +5,7 @@ use crate::parameter::{Parameter, ParameterSet};
 use crate::workload::Workload;
 
 pub mod branching;
+pub mod global_access;
 mod inputs;
 
 /// One way to write a family's kernels: the pattern itself or a remedy against it.
@@ -107,7 +108,7 @@ pub struct Family {
 }
 
 /// Every family there is.
-pub const FAMILIES: &[Family] = &[branching::FAMILY];
+pub const FAMILIES: &[Family] = &[branching::FAMILY, global_access::FAMILY];
 
 impl Family {
     /// The family of this name.

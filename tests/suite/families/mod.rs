@@ -1,6 +1,7 @@
 //! Each family's kernels still contain what they are there to measure, and its predictors are what the simulated device counts.
 
 mod branching;
+mod global_access;
 
 use std::collections::HashMap;
 
