@@ -11,7 +11,7 @@ use apbench::parameter::ParameterSet;
 use super::figures;
 
 /// Width of the matrix: large enough that a launch is nothing beside it, and no multiple of a camping one.
-const WIDTH: i64 = 1008;
+const WIDTH: i64 = 1520;
 
 fn time_us(device: &Sim, variant: &str, width: i64) -> f64 {
     let parameters = ParameterSet::defaults(FAMILY.parameters, device.properties()).with("width", width);
