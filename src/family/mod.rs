@@ -6,6 +6,7 @@ use crate::workload::Workload;
 
 pub mod block_sum;
 pub mod branching;
+pub mod global_access;
 mod inputs;
 pub mod partition;
 
@@ -112,6 +113,7 @@ pub struct Family {
 pub const FAMILIES: &[Family] = &[
     branching::FAMILY,
     block_sum::FAMILY,
+    global_access::FAMILY,
     partition::FAMILY,
 ];
 

@@ -3,6 +3,7 @@
 mod block_sum;
 mod branching;
 mod partition;
+mod global_access;
 
 use std::collections::HashMap;
 

@@ -17,6 +17,8 @@ pub(super) struct Multiprocessor<'a> {
     program: &'a Program,
     grid: &'a Grid,
     profile: &'a Profile,
+    /// Whether addresses have 32 bits.
+    short_addresses: bool,
     schedulers: Vec<Scheduler>,
     /// Resident blocks; a block that has ended leaves its place to the next.
     slots: Vec<Option<Block>>,
@@ -46,6 +48,7 @@ impl<'a> Multiprocessor<'a> {
             program,
             grid,
             profile,
+            short_addresses: profile.has_short_addresses(),
             schedulers,
             slots: (0..resident.max(1)).map(|_| None).collect(),
             queue: blocks,
@@ -153,9 +156,9 @@ impl<'a> Multiprocessor<'a> {
         let warp = &scheduler.warps[candidate.index];
         let (slot, number) = (warp.slot, warp.warp);
         let instruction = &self.program.code[warp.pc as usize];
-        let class = instruction.class;
+        let (class, weight) = instruction.cost(self.short_addresses);
         let unit = unit_of(&self.profile.units, class);
-        let weight = f64::from(instruction.weight.max(1));
+        let weight = f64::from(weight.max(1));
         let slots = weight / self.profile.issues_per_cycle;
         scheduler.cycle = now + slots;
         scheduler.next_cycle = scheduler.cycle;
@@ -253,7 +256,7 @@ impl<'a> Multiprocessor<'a> {
                 (warp.resume_cycle, warp.resume_cause),
                 |latest, own| if own.0 > latest.0 { own } else { latest },
             );
-            next.unit = unit_place(instruction.class) as u8;
+            next.unit = unit_place(instruction.cost(self.short_addresses).0) as u8;
             next.memory = is_memory(instruction.class);
             warp.pc = pc;
             let own = &mut self.schedulers[scheduler];
