@@ -5,7 +5,10 @@ use crate::parameter::{Parameter, ParameterSet};
 use crate::workload::Workload;
 
 pub mod branching;
+pub mod data_layout;
 mod inputs;
+mod traffic;
+pub mod transpose;
 
 /// One way to write a family's kernels: the pattern itself or a remedy against it.
 #[derive(Debug, Clone, Copy)]
@@ -107,7 +110,7 @@ pub struct Family {
 }
 
 /// Every family there is.
-pub const FAMILIES: &[Family] = &[branching::FAMILY];
+pub const FAMILIES: &[Family] = &[branching::FAMILY, data_layout::FAMILY, transpose::FAMILY];
 
 impl Family {
     /// The family of this name.
