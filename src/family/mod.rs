@@ -9,6 +9,9 @@ pub mod branching;
 pub mod global_access;
 mod inputs;
 pub mod partition;
+pub mod data_layout;
+mod traffic;
+pub mod transpose;
 
 /// One way to write a family's kernels: the pattern itself or a remedy against it.
 #[derive(Debug, Clone, Copy)]
@@ -114,6 +117,8 @@ pub const FAMILIES: &[Family] = &[
     branching::FAMILY,
     block_sum::FAMILY,
     global_access::FAMILY,
+    data_layout::FAMILY,
+    transpose::FAMILY,
     partition::FAMILY,
 ];
 
