@@ -4,8 +4,10 @@ use crate::device::Properties;
 use crate::parameter::{Parameter, ParameterSet};
 use crate::workload::Workload;
 
+pub mod atomics;
 pub mod branching;
 mod inputs;
+pub mod shared_access;
 
 /// One way to write a family's kernels: the pattern itself or a remedy against it.
 #[derive(Debug, Clone, Copy)]
@@ -107,7 +109,7 @@ pub struct Family {
 }
 
 /// Every family there is.
-pub const FAMILIES: &[Family] = &[branching::FAMILY];
+pub const FAMILIES: &[Family] = &[branching::FAMILY, shared_access::FAMILY, atomics::FAMILY];
 
 impl Family {
     /// The family of this name.

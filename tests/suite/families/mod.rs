@@ -1,6 +1,8 @@
 //! Each family's kernels still contain what they are there to measure, and its predictors are what the simulated device counts.
 
+mod atomics;
 mod branching;
+mod shared_access;
 
 use std::collections::HashMap;
 
