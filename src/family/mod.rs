@@ -122,6 +122,11 @@ impl Family {
         self.parameters.iter().find(|parameter| parameter.name == name)
     }
 
+    /// Whether the variant of this name does not depend on the parameter; `false` for names that are none.
+    pub fn ignores(&self, variant: &str, parameter: &str) -> bool {
+        self.variants.iter().any(|own| own.name == variant && own.ignores.contains(&parameter))
+    }
+
     /// The predictor of this name.
     pub fn predictor(&self, name: &str) -> Option<&'static Predictor> {
         self.predictors.iter().find(|predictor| predictor.name == name)
