@@ -46,7 +46,7 @@ pub const FAMILY: Family = Family {
         Predictor {
             name: "lanes_per_address",
             summary: "lanes of a warp that want the same counter (mean over the counters that a warp wants)",
-            parameters: &["addresses", "spread"],
+            parameters: &["addresses"],
         },
         Predictor {
             name: "elements_per_address",
