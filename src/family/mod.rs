@@ -5,6 +5,7 @@ use crate::parameter::{Parameter, ParameterSet};
 use crate::workload::Workload;
 
 pub mod block_sum;
+pub mod atomics;
 pub mod branching;
 pub mod global_access;
 mod inputs;
@@ -12,6 +13,7 @@ pub mod partition;
 pub mod data_layout;
 mod traffic;
 pub mod transpose;
+pub mod shared_access;
 
 /// One way to write a family's kernels: the pattern itself or a remedy against it.
 #[derive(Debug, Clone, Copy)]
@@ -119,6 +121,8 @@ pub const FAMILIES: &[Family] = &[
     global_access::FAMILY,
     data_layout::FAMILY,
     transpose::FAMILY,
+    shared_access::FAMILY,
+    atomics::FAMILY,
     partition::FAMILY,
 ];
 

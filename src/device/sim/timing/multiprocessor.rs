@@ -172,6 +172,9 @@ impl<'a> Multiprocessor<'a> {
 
         let bases = self.execute(slot, number, now, memory)?;
         let (passed, release_cycle) = (self.load_store.barrier_passed, now + self.barrier_cycles());
+        let replays = self.load_store.replay_cycles;
+        self.schedulers[index].cycle += replays;
+        self.schedulers[index].next_cycle += replays;
         let warp = &mut self.schedulers[index].warps[candidate.index];
         let (ready, cause) = if is_memory(class) {
             (self.load_store.ready_cycle, self.load_store.cause)
@@ -179,7 +182,7 @@ impl<'a> Multiprocessor<'a> {
             (now + unit.latency_cycles + (weight - 1.0) * unit.interval_cycles, Cause::Arithmetic)
         };
         warp.scoreboard.write(bases, &instruction.writes, ready, cause);
-        (warp.resume_cycle, warp.resume_cause) = (now + slots, Cause::Issue);
+        (warp.resume_cycle, warp.resume_cause) = (now + slots + replays, Cause::Issue);
         if class == Class::Control {
             (warp.resume_cycle, warp.resume_cause) = (now + unit.latency_cycles, Cause::Arithmetic);
         }
