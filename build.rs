@@ -184,7 +184,8 @@ fn registers_rows(said: &str, architecture: &str) -> Vec<String> {
             about = name.trim();
         } else if let Some(bytes) = number(line, " bytes stack frame").filter(|_| about == kernel) {
             local = bytes;
-            spilled = number(line, " bytes spill stores").unwrap_or(0) + number(line, " bytes spill loads").unwrap_or(0);
+            spilled =
+                number(line, " bytes spill stores").unwrap_or(0) + number(line, " bytes spill loads").unwrap_or(0);
         } else if let Some(registers) = number(line, " registers").filter(|_| line.contains("Used ")) {
             let shared = number(line, " bytes smem").unwrap_or(0);
             rows.push(format!("{kernel},{architecture},{registers},{shared},{local},{spilled}\n"));

@@ -99,7 +99,8 @@ fn table(text: &'static str) -> HashMap<&'static str, Vec<Compiled>> {
     let mut table: HashMap<&str, Vec<Compiled>> = HashMap::new();
     for line in text.lines().skip(1) {
         let mut cells = line.split(',');
-        let row = cells.next().zip(cells.next().and_then(|architecture| architecture.strip_prefix("sm_")?.parse().ok()));
+        let row =
+            cells.next().zip(cells.next().and_then(|architecture| architecture.strip_prefix("sm_")?.parse().ok()));
         let mut number = || cells.next().and_then(|cell| cell.parse::<u64>().ok());
         if let (Some((kernel, architecture)), Some(registers), Some(static_shared_bytes), Some(local_bytes)) =
             (row, number(), number(), number())

@@ -160,9 +160,8 @@ impl Device for Cuda {
             return Err(DeviceError::Unsupported(problem));
         }
         let module = self.module(workload.ptx)?;
-        let of = |launch: (&Launch, usize)| {
-            occupancy::of_launch(&find_kernel(&module, launch.0)?, launch, &self.properties)
-        };
+        let of =
+            |launch: (&Launch, usize)| occupancy::of_launch(&find_kernel(&module, launch.0)?, launch, &self.properties);
         distinct_launches(workload).into_iter().map(of).collect()
     }
 

@@ -50,11 +50,7 @@ pub(super) fn of_launch(
     let local_bytes = bytes(function.local_size_bytes().map_err(failed(&doing))?);
     allow_shared_memory(function, launch, properties)?;
     let driver_blocks = function
-        .occupancy_max_active_blocks_per_multiprocessor(
-            launch.threads_per_block(),
-            launch.shared_bytes as usize,
-            None,
-        )
+        .occupancy_max_active_blocks_per_multiprocessor(launch.threads_per_block(), launch.shared_bytes as usize, None)
         .map_err(failed(&doing))?;
     let dynamic_shared_bytes = u64::from(launch.shared_bytes);
     let resources = Resources {

@@ -18,7 +18,8 @@ pub(super) struct Registers {
 impl Registers {
     /// Those of a program that was decoded from `text`.
     pub(super) fn of(program: &Program, text: &str, profile: &Profile) -> Self {
-        let compiled = kernel::compiled(&program.name, profile.compute_capability).filter(|_| kernel::is_embedded(text));
+        let compiled =
+            kernel::compiled(&program.name, profile.compute_capability).filter(|_| kernel::is_embedded(text));
         match compiled {
             Some(compiled) => Self { per_thread: compiled.registers, from: RegistersFrom::Ptxas },
             None => Self { per_thread: program.estimated_registers(), from: RegistersFrom::Estimate },
