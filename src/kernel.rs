@@ -47,7 +47,7 @@ pub enum RegistersFrom {
     Driver,
     /// NVIDIA's assembler, for this architecture or the one nearest to it.
     Ptxas,
-    /// The values that the PTX has alive at once.
+    /// The values that the PTX has alive at once, or for an old GPU what [`registers_per_thread`] says.
     Estimate,
     /// Nothing: a number to have one.
     Assumed,
@@ -66,22 +66,26 @@ impl RegistersFrom {
 }
 
 /// Registers of a thread of the embedded kernel `entry`: those that ptxas gives for this compute capability, else for the nearest
-/// lower one, else for the lowest. GPUs before 5.0 had a compiler and short addresses of their own: theirs is the estimate
-/// that simulated devices go by, of the values that the PTX has alive at once. `None` of a kernel that is not embedded.
+/// lower one, else for the lowest. GPUs before 5.0 had a compiler of their own, which nobody has any more; theirs is the smaller of
+/// two numbers that are rather too high: what ptxas gives for the oldest architecture that it knows, whose addresses are twice as
+/// long, and the values that the PTX has alive at once, before anything is put in a better order. `None` of a kernel that is
+/// not embedded.
 pub fn registers_per_thread(entry: &str, capability: (u32, u32)) -> Option<u32> {
-    if capability < COMPILED_SINCE {
-        return estimate(entry);
+    let compiled = row(entry, capability).map(|compiled| compiled.registers);
+    if capability >= COMPILED_SINCE {
+        return compiled;
     }
-    compiled(entry, capability).map(|compiled| compiled.registers)
+    estimate(entry).map(|registers| registers.min(compiled.unwrap_or(registers)))
 }
 
 /// What ptxas makes of the embedded kernel `entry` for this compute capability, or the nearest as [`registers_per_thread`] has
 /// it; `None` before 5.0, and of a kernel that ptxas has not seen.
 pub fn compiled(entry: &str, capability: (u32, u32)) -> Option<Compiled> {
+    row(entry, capability).filter(|_| capability >= COMPILED_SINCE)
+}
+
+fn row(entry: &str, capability: (u32, u32)) -> Option<Compiled> {
     static TABLE: LazyLock<HashMap<&str, Vec<Compiled>>> = LazyLock::new(|| table(COMPILED));
-    if capability < COMPILED_SINCE {
-        return None;
-    }
     nearest(TABLE.get(entry)?, capability)
 }
 
