@@ -267,7 +267,7 @@ fn list_prints_every_parameter_with_what_it_allows() {
     let json = stdout(&workspace.apbench(&["list", "--json"]).assert().code(0));
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["families"][0]["name"], "branching");
-    assert_eq!(json["laws"].as_array().unwrap().len(), 3);
+    assert_eq!(json["laws"].as_array().unwrap().len(), 9);
 }
 
 #[test]
