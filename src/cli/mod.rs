@@ -9,6 +9,7 @@ mod devices;
 mod dry_run;
 mod export;
 mod failure;
+mod findings;
 mod fit;
 mod list;
 mod measure_options;
