@@ -24,6 +24,7 @@ mod png;
 mod style;
 mod text;
 
+pub use crate::scenario::Scale;
 pub use png::png;
 
 /// What a chart shows, before any decision about its looks.
@@ -87,16 +88,6 @@ pub struct LawLine {
     pub holds_from_x: Option<f64>,
     /// Whether the law holds at all; if not, the line is dotted throughout.
     pub holds: bool,
-}
-
-/// How an axis places its values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Scale {
-    /// Equal differences are equally far apart; times start at zero.
-    #[default]
-    Linear,
-    /// Equal ratios are equally far apart; ticks at powers of two if the integers x begin and end at such, else of ten.
-    Log,
 }
 
 /// Why there is no chart.

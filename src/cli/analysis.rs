@@ -6,6 +6,7 @@ use super::failure::Failure;
 use super::output::{line, print_table, table, tell};
 use crate::chart::{ChartError, figure};
 use crate::device::{Guard, GuardOutcome, Origin};
+use crate::model::Model;
 use crate::model::group::{GroupFit, fit_points, fixed_parameters};
 use crate::record::{PointRecord, Status};
 use crate::run::metadata::RunStatus;
@@ -30,13 +31,39 @@ pub(super) fn analyse(directory: &Path) -> Result<Analysis, Failure> {
     }
     let file_name = directory.join(SCENARIO_FILE).display().to_string();
     let scenario = Scenario::of_run(&run.metadata.scenario, &file_name, &run.scenario)?;
-    let laws: Vec<_> = scenario.fits.iter().map(|fit| (fit.name.clone(), fit.law)).collect();
+    let laws: Vec<_> = scenario
+        .fits
+        .iter()
+        .filter_map(|fit| match fit.model {
+            Model::Law(law) => Some((fit.name.clone(), law)),
+            Model::Slowdown { .. } => None,
+        })
+        .collect();
     let fits = fit_points(&laws, scenario.family, &run.points);
     Ok(Analysis { run, scenario, fits })
 }
 
-/// Points that ended badly and are shown by themselves.
-const SHOWN: usize = 5;
+/// Different reasons for points without a time that are told; every row has its own.
+const REASONS_MAX: usize = 5;
+
+/// Why points have no time: each reason once, with how many points have it and which is the first.
+fn reasons(points: &[PointRecord]) -> Vec<String> {
+    let mut reasons: Vec<(&PointRecord, usize)> = Vec::new();
+    for point in points.iter().filter(|point| point.status != Status::Ok) {
+        match reasons.iter_mut().find(|(first, _)| first.status == point.status && first.reason == point.reason) {
+            Some((_, count)) => *count += 1,
+            None => reasons.push((point, 1)),
+        }
+    }
+    let told = reasons.iter().take(REASONS_MAX).map(|(first, count)| {
+        let (number, status) = (first.point, first.status.name());
+        let others = if *count > 1 { format!(" and {} like it", count - 1) } else { String::new() };
+        format!("  point {number}{others} {status}: {}", first.reason)
+    });
+    let beyond = reasons.len().saturating_sub(REASONS_MAX);
+    let more = (beyond > 0).then(|| format!("  and {beyond} other reasons, see the reason column of points.csv"));
+    told.chain(more).collect()
+}
 
 /// Prints what the run was and how its points ended.
 pub(super) fn print_summary(analysis: &Analysis) -> Result<(), Failure> {
@@ -80,13 +107,7 @@ pub(super) fn print_summary(analysis: &Analysis) -> Result<(), Failure> {
     if in_part > 0 {
         line(format!("{in_part} points checked on a part of their blocks only: see blocks_executed in points.csv"))?;
     }
-    let bad: Vec<_> = run.points.iter().filter(|point| point.status != Status::Ok).collect();
-    for point in bad.iter().take(SHOWN) {
-        line(format!("  point {} {}: {}", point.point, point.status.name(), point.reason))?;
-    }
-    if bad.len() > SHOWN {
-        line(format!("  and {} more, see the reason column of points.csv", bad.len() - SHOWN))?;
-    }
+    reasons(&run.points).into_iter().try_for_each(line)?;
     Ok(())
 }
 

@@ -4,26 +4,44 @@ use serde_json::{Value as Json, json};
 
 use super::failure::{Failure, Status};
 use super::output::{line, print_table, table};
-use crate::family::{FAMILIES, Family};
+use crate::family::{FAMILIES, Family, Variant};
 use crate::model::law::LAWS;
 use crate::parameter::Default;
 
 /// Options of `list`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// Print JSON
+    /// Families to show with their variants, parameters and predictors; without one, all of them in a few lines
+    #[arg(value_name = "FAMILY", value_parser = clap::builder::PossibleValuesParser::new(FAMILIES.iter().map(|family| family.name)))]
+    families: Vec<String>,
+    /// Print JSON, with everything
     #[arg(long)]
     json: bool,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
+    let is_wanted =
+        |family: &&Family| arguments.families.is_empty() || arguments.families.iter().any(|name| name == family.name);
+    let families: Vec<&Family> = FAMILIES.iter().filter(is_wanted).collect();
     if arguments.json {
-        line(format!("{:#}", as_json()))?;
-        return Ok(Status::Success);
+        line(format!("{:#}", as_json(&families)))?;
+    } else if arguments.families.is_empty() {
+        print_overview()?;
+    } else {
+        families.into_iter().try_for_each(print_family)?;
     }
+    Ok(Status::Success)
+}
+
+fn print_overview() -> Result<(), Failure> {
+    line("families")?;
+    let mut families = table(&[]);
     for family in FAMILIES {
-        print_family(family)?;
+        let variants: Vec<&str> = family.variants.iter().map(|variant| variant.name).collect();
+        families.add_row([format!("  {}", family.name), format!("{}\n{}", family.summary, variants.join(", "))]);
     }
+    print_table(&families)?;
+    line("")?;
     line("laws")?;
     let mut laws = table(&[]);
     for law in LAWS {
@@ -33,7 +51,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         ]);
     }
     print_table(&laws)?;
-    Ok(Status::Success)
+    line("")?;
+    line("apbench list FAMILY tells its parameters with their ranges, and what its laws are fitted against")?;
+    Ok(())
 }
 
 fn print_family(family: &Family) -> Result<(), Failure> {
@@ -42,7 +62,7 @@ fn print_family(family: &Family) -> Result<(), Failure> {
     line("variants")?;
     let mut variants = table(&[]);
     for variant in family.variants {
-        variants.add_row([format!("  {}", variant.name), variant.summary.to_owned()]);
+        variants.add_row([format!("  {}", variant.name), describe(variant)]);
     }
     print_table(&variants)?;
     line("")?;
@@ -64,17 +84,38 @@ fn print_family(family: &Family) -> Result<(), Failure> {
     Ok(())
 }
 
+/// What a variant does, which GPUs can run it, and what it does not depend on.
+fn describe(variant: &Variant) -> String {
+    let mut text = variant.summary.to_owned();
+    if variant.since > (1, 0) {
+        let (major, minor) = variant.since;
+        text += &format!(" (needs compute capability {major}.{minor})");
+    }
+    if !variant.ignores.is_empty() {
+        text += &format!(" (does not depend on {})", variant.ignores.join(", "));
+    }
+    text
+}
+
 fn default_text(default: Default) -> String {
     match default {
         Default::Integer(number) => number.to_string(),
         Default::Text(text) => text.to_owned(),
-        Default::OfDevice(_) => "chosen so that data does not fit in the device's L2 cache".to_owned(),
+        Default::OfDevice(_) => "chosen for the device (apbench sweep --dry-run tells it)".to_owned(),
     }
 }
 
-fn as_json() -> Json {
-    let families = FAMILIES.iter().map(|family| {
-        let variants = family.variants.iter().map(|variant| json!({"name": variant.name, "summary": variant.summary}));
+fn as_json(families: &[&Family]) -> Json {
+    let families = families.iter().map(|family| {
+        let variants = family.variants.iter().map(|variant| {
+            let (major, minor) = variant.since;
+            json!({
+                "name": variant.name,
+                "summary": variant.summary,
+                "compute_capability": format!("{major}.{minor}"),
+                "ignores": variant.ignores,
+            })
+        });
         let parameters = family.parameters.iter().map(|parameter| {
             json!({
                 "name": parameter.name,

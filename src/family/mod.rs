@@ -5,8 +5,15 @@ use crate::parameter::{Parameter, ParameterSet};
 use crate::workload::Workload;
 
 pub mod block_sum;
+pub mod atomics;
 pub mod branching;
+pub mod global_access;
 mod inputs;
+pub mod partition;
+pub mod data_layout;
+mod traffic;
+pub mod transpose;
+pub mod shared_access;
 
 /// One way to write a family's kernels: the pattern itself or a remedy against it.
 #[derive(Debug, Clone, Copy)]
@@ -108,7 +115,16 @@ pub struct Family {
 }
 
 /// Every family there is.
-pub const FAMILIES: &[Family] = &[branching::FAMILY, block_sum::FAMILY];
+pub const FAMILIES: &[Family] = &[
+    branching::FAMILY,
+    block_sum::FAMILY,
+    global_access::FAMILY,
+    data_layout::FAMILY,
+    transpose::FAMILY,
+    shared_access::FAMILY,
+    atomics::FAMILY,
+    partition::FAMILY,
+];
 
 impl Family {
     /// The family of this name.
@@ -119,6 +135,11 @@ impl Family {
     /// The parameter of this name.
     pub fn parameter(&self, name: &str) -> Option<&'static Parameter> {
         self.parameters.iter().find(|parameter| parameter.name == name)
+    }
+
+    /// Whether the variant of this name does not depend on the parameter; `false` for names that are none.
+    pub fn ignores(&self, variant: &str, parameter: &str) -> bool {
+        self.variants.iter().any(|own| own.name == variant && own.ignores.contains(&parameter))
     }
 
     /// The predictor of this name.

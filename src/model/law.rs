@@ -1,7 +1,7 @@
 //! The laws a run can be held against.
 
 /// A law `time = intercept + slope * predictor`.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Law {
     /// Its name in scenarios and in the `model` column of `fits.csv`.
     pub name: &'static str,
@@ -15,7 +15,7 @@ pub struct Law {
     pub intercept: &'static str,
     /// The parameter that is the time for each unit of the predictor, in microseconds.
     pub slope: &'static str,
-    /// Where the law is from.
+    /// Where the law is from; "after" where the source describes it in words and the equation is ours.
     pub source: &'static str,
 }
 
@@ -47,6 +47,60 @@ pub const LAWS: &[Law] = &[
         intercept: "t_outside",
         slope: "t_first_branch",
         source: "Cornelis 2010, equation 3.3",
+    },
+    Law {
+        name: "sectors",
+        equation: "t_total = t_outside + s * t_sector",
+        predictor: "sectors_per_request",
+        symbol: "s",
+        intercept: "t_outside",
+        slope: "t_sector",
+        source: "after Cornelis 2010, section 4.2",
+    },
+    Law {
+        name: "conflicts",
+        equation: "t_total = t_outside + d * t_pass",
+        predictor: "conflict_degree",
+        symbol: "d",
+        intercept: "t_outside",
+        slope: "t_pass",
+        source: "after Cornelis 2010, section 4.2",
+    },
+    Law {
+        name: "barriers",
+        equation: "t_total = t_work + n * t_barrier",
+        predictor: "barriers",
+        symbol: "n",
+        intercept: "t_work",
+        slope: "t_barrier",
+        source: "after Cornelis 2010, section 5.2",
+    },
+    Law {
+        name: "launches",
+        equation: "t_total = t_work + n * t_launch",
+        predictor: "launches",
+        symbol: "n",
+        intercept: "t_work",
+        slope: "t_launch",
+        source: "after Cornelis 2010, section 5.2",
+    },
+    Law {
+        name: "atomics",
+        equation: "t_total = t_outside + k * t_atomic",
+        predictor: "lanes_per_address",
+        symbol: "k",
+        intercept: "t_outside",
+        slope: "t_atomic",
+        source: "after Cornelis 2010, section 5.1",
+    },
+    Law {
+        name: "waves",
+        equation: "t_total = t_outside + w * t_wave",
+        predictor: "waves",
+        symbol: "w",
+        intercept: "t_outside",
+        slope: "t_wave",
+        source: "after Cornelis 2010, section 6.2",
     },
 ];
 

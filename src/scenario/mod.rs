@@ -30,7 +30,7 @@ mod tests;
 pub use grid::{Axis, Grid};
 pub use options::MEASURE_OPTIONS;
 pub use points::{Point, groups, varies};
-pub use requests::{ChartRequest, FitRequest};
+pub use requests::{ChartRequest, FitRequest, Only, Scale, Vertical};
 pub use settings::{MeasureSettings, Sampling};
 
 /// Everything that is wrong with a scenario.
@@ -166,13 +166,14 @@ impl Reader<'_> {
         let measure = measure.map_or_else(MeasureSettings::default, |section| settings::read(&section, problems));
         let fit_sections = root.get("fit").map(|field| field.tables(problems)).unwrap_or_default();
         let chart_sections = root.get("chart").map(|field| field.tables(problems)).unwrap_or_default();
-        let fits = requests::fits(&fit_sections, known, problems);
-        let charts = requests::charts(&chart_sections, known, &title, problems);
         let grid_section = root.get("grid").and_then(|field| field.table(problems));
         let simulated = root.get("simulated").and_then(|field| field.table(problems));
         let zip_sections = root.get("zip").map(|field| field.tables(problems)).unwrap_or_default();
+        let variants = known.map(|family| self.variants(&root, family)).unwrap_or_default();
+        let subject = requests::Subject { family: known, variants: &variants };
+        let fits = requests::fits(&fit_sections, subject, self.problems);
+        let charts = requests::charts(&chart_sections, subject, &title, self.problems);
         let (family, family_place) = family?;
-        let variants = self.variants(&root, family);
         let grid = self.grid(family, grid_section.as_ref(), &zip_sections, &overrides, variants.len());
         let simulated_grid = simulated.map(|section| {
             let replaced =

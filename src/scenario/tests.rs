@@ -6,6 +6,7 @@ use super::*;
 use crate::device::mock::{Mock, MockSettings};
 use crate::device::{Device, Origin, Properties};
 use crate::document::ReportStyle;
+use crate::model::Model;
 
 mod messages;
 mod properties;
@@ -125,9 +126,40 @@ fn defaults_are_filled_in() {
     assert_eq!((scenario.name.as_str(), scenario.title.as_str()), ("my-file-2", "my-file-2"));
     assert_eq!(scenario.variants.len(), scenario.family.variants.len());
     assert_eq!(scenario.measure, MeasureSettings::default());
-    let chart = ChartRequest { name: "runtime".into(), title: "my-file-2".into(), x: "work".into(), series: None };
+    let chart =
+        ChartRequest { name: "runtime".into(), title: "my-file-2".into(), x: "work".into(), ..ChartRequest::default() };
     assert_eq!(scenario.charts, [chart]);
     assert!(scenario.fits.is_empty() && scenario.source.is_none());
+}
+
+#[test]
+fn charts_and_fits_are_read() {
+    let text = "[[fit]]\nlaw = \"slowdown\"\nreference = \"divergent\"\n[[chart]]\nx = \"branches\"\nx_scale = \"log\"\n\
+                y = \"slowdown\"\nreference = \"divergent\"\ny_scale = \"log\"\n\
+                only = { variant = \"divergent\", operation = \"compute\", block = [64, 128] }\n\
+                [[chart]]\nname = \"b\"\nx = \"work\"\ny = \"gb_per_s\"\nx_scale = \"linear\"";
+    let scenario = grid(text, &[]);
+    let [fit] = &scenario.fits[..] else { panic!("{:?}", scenario.fits) };
+    assert_eq!((fit.name.as_str(), &fit.model), ("slowdown", &Model::Slowdown { reference: "divergent".into() }));
+    let condition = |name: &str, values: &[&str]| (name.to_owned(), values.iter().map(ToString::to_string).collect());
+    let expected = ChartRequest {
+        name: "runtime".into(),
+        title: "x".into(),
+        x: "branches".into(),
+        x_scale: Scale::Log,
+        y: Vertical::Slowdown { reference: "divergent".into() },
+        y_scale: Scale::Log,
+        series: None,
+        only: Only {
+            conditions: vec![
+                condition("variant", &["divergent"]),
+                condition("operation", &["compute"]),
+                condition("block", &["64", "128"]),
+            ],
+        },
+    };
+    assert_eq!(scenario.charts[0], expected);
+    assert_eq!((&scenario.charts[1].y, scenario.charts[1].x_scale), (&Vertical::Throughput, Scale::Linear));
 }
 
 #[test]

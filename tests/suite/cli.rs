@@ -1,5 +1,7 @@
 //! The command line: exit statuses, errors and what is printed.
 
+use apbench::family::FAMILIES;
+use apbench::model::law::LAWS;
 use std::fs;
 use std::process::{Command, Stdio};
 
@@ -263,11 +265,21 @@ fn a_dry_run_shows_the_sizes_for_the_device_at_hand() {
 #[test]
 fn list_prints_every_parameter_with_what_it_allows() {
     let workspace = Workspace::new();
-    insta::assert_snapshot!(stdout(&workspace.apbench(&["list"]).assert().code(0)));
+    insta::assert_snapshot!(stdout(&workspace.apbench(&["list", "branching"]).assert().code(0)));
+    let overview = stdout(&workspace.apbench(&["list"]).assert().code(0));
+    for family in FAMILIES {
+        assert!(overview.contains(&format!("  {} ", family.name)), "{}", family.name);
+        assert!(family.variants.iter().all(|variant| overview.contains(variant.name)), "{}", family.name);
+    }
+    for law in LAWS {
+        assert!(overview.contains(law.equation), "{}", law.name);
+    }
+    workspace.apbench(&["list", "nothing"]).assert().code(2);
     let json = stdout(&workspace.apbench(&["list", "--json"]).assert().code(0));
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["families"][0]["name"], "branching");
-    assert_eq!(json["laws"].as_array().unwrap().len(), 3);
+    assert_eq!(json["laws"].as_array().unwrap().len(), LAWS.len());
+    assert_eq!(json["families"].as_array().unwrap().len(), FAMILIES.len());
 }
 
 #[test]

@@ -14,6 +14,7 @@ mod published;
 mod readme;
 #[cfg(target_os = "linux")]
 mod resume;
+mod scenarios;
 mod selfcheck;
 mod simulated;
 mod sweep;

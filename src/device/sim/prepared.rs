@@ -172,9 +172,6 @@ impl<'device> PreparedSim<'device> {
         }
         let mut resident = u64::from(residency.blocks) * u64::from(profile.sm_count);
         if launch.cooperative {
-            if profile.compute_capability.0 < 6 {
-                return Err(refuse("a cooperative launch needs compute capability 6.0".to_owned()));
-            }
             if blocks > resident {
                 let problem =
                     format!("a cooperative launch of {blocks} blocks, but only {resident} are resident at once");

@@ -2,6 +2,10 @@
 
 mod block_sum;
 mod branching;
+mod partition;
+mod global_access;
+mod atomics;
+mod shared_access;
 
 use std::collections::HashMap;
 

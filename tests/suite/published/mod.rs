@@ -1,5 +1,8 @@
 //! What the simulated GPUs of the source documents come to, held against the figures that these print.
 
+mod table_4_1;
+mod table_4_2;
+
 use std::path::Path;
 
 /// A published figure.

@@ -86,6 +86,6 @@ pub(super) fn tesla() -> Profile {
     profile.global.coalescing = Coalescing::HalfWarpSegments;
     profile.global.l1_bytes = 0;
     profile.global.l2_bytes = 0;
-    profile.global.partitions = Some(Partitions { count: 8, interleave_bytes: 256 });
+    profile.global.partitions = Some(Partitions { count: 8, interleave_bytes: 256, scattered_store_pct: 150 });
     profile
 }

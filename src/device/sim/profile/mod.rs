@@ -109,6 +109,9 @@ pub struct Partitions {
     pub count: u32,
     /// Neighbouring bytes in the same partition.
     pub interleave_bytes: u64,
+    /// Time of a store of 32 bytes, the least that is moved, to another line than the one before, in percent of that of a
+    /// load: rows of memory that are written stay open for longer.
+    pub scattered_store_pct: u32,
 }
 
 /// Device memory with its caches.
@@ -229,6 +232,11 @@ impl Profile {
             (Some(profile), problems) if problems.is_empty() => Ok(profile),
             (_, problems) => Err(sources.errors(problems)),
         }
+    }
+
+    /// Whether addresses have 32 bits, as they have below compute capability 2.
+    pub fn has_short_addresses(&self) -> bool {
+        self.compute_capability.0 < 2
     }
 
     /// What its multiprocessors have.

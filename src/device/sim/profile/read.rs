@@ -193,8 +193,13 @@ fn global(mut table: Table<'_>, problems: &mut Problems) -> Option<GlobalMemory>
     let partitions = table.optional_table("partitions").map(|mut partitions| {
         let number = count(&mut partitions, "count", 8, 1, 1024);
         let interleave_bytes = bytes(&mut partitions, "interleave_bytes", 256, 32);
+        let scattered_store_pct = count(&mut partitions, "scattered_store_pct", 100, 100, 1000);
         partitions.finish(problems);
-        Some(Partitions { count: number?, interleave_bytes: interleave_bytes? })
+        Some(Partitions {
+            count: number?,
+            interleave_bytes: interleave_bytes?,
+            scattered_store_pct: scattered_store_pct?,
+        })
     });
     table.finish(problems);
     let latency_cycles = latency_cycles?;

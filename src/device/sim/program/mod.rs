@@ -121,6 +121,8 @@ pub struct Instruction {
     pub class: Class,
     /// About how many machine instructions it is.
     pub weight: u8,
+    /// Class and weight where addresses have 32 bits, if they are others there.
+    pub with_short_addresses: Option<(Class, u8)>,
     /// Whether it branches backwards in a loop that waits for others.
     pub spins: bool,
     /// Its line in the PTX text.
@@ -129,6 +131,13 @@ pub struct Instruction {
     pub reads: Box<[Register]>,
     /// Registers it writes.
     pub writes: Box<[Register]>,
+}
+
+impl Instruction {
+    /// Its class and weight on a GPU whose addresses have 32 bits, or 64.
+    pub fn cost(&self, short_addresses: bool) -> (Class, u8) {
+        self.with_short_addresses.filter(|_| short_addresses).unwrap_or((self.class, self.weight))
+    }
 }
 
 /// No place in the code.

@@ -38,6 +38,8 @@ pub(super) struct LoadStore {
     shared_busy_cycles: f64,
     /// Whether a block barrier was passed.
     pub(super) barrier_passed: bool,
+    /// For how long nothing else is issued, because the instruction is issued again for what conflicts.
+    pub(super) replay_cycles: f64,
 }
 
 impl LoadStore {
@@ -59,6 +61,7 @@ impl LoadStore {
             drained_cycle: 0.0,
             shared_busy_cycles: 0.0,
             barrier_passed: false,
+            replay_cycles: 0.0,
         }
     }
 
@@ -68,6 +71,7 @@ impl LoadStore {
         self.ready_cycle = now;
         self.cause = Cause::Arithmetic;
         self.barrier_passed = false;
+        self.replay_cycles = 0.0;
     }
 
     /// The first cycle at which a memory instruction can be issued, and what keeps it.
@@ -142,6 +146,12 @@ impl Observer for LoadStore {
         let cycles = f64::from(access.passes) * self.pass_cycles;
         let begin = self.occupy(cycles, Cause::SharedUnit);
         self.shared_busy_cycles += cycles;
+        // Compute capability 1 reads shared memory as operands of its arithmetic pipeline: a warp whose lanes conflict is
+        // serialised there (the profiler's `warp_serialize`), and nothing else is issued meanwhile. Factors printed for such
+        // GPUs agree: of two conflicted accesses each adds as much as it does alone (Cornelis 2010, table 4.2).
+        if self.banks == Banks::HalfWarp16 {
+            self.replay_cycles += f64::from(access.conflicts) * self.pass_cycles;
+        }
         let last_pass = begin + (f64::from(access.passes) - 1.0).max(0.0) * self.pass_cycles;
         match kind {
             AccessKind::Load => self.wait_until(last_pass + self.shared_latency_cycles, Cause::SharedLoad),

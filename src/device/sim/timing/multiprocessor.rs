@@ -17,6 +17,8 @@ pub(super) struct Multiprocessor<'a> {
     program: &'a Program,
     grid: &'a Grid,
     profile: &'a Profile,
+    /// Whether addresses have 32 bits.
+    short_addresses: bool,
     schedulers: Vec<Scheduler>,
     /// Resident blocks; a block that has ended leaves its place to the next.
     slots: Vec<Option<Block>>,
@@ -46,6 +48,7 @@ impl<'a> Multiprocessor<'a> {
             program,
             grid,
             profile,
+            short_addresses: profile.has_short_addresses(),
             schedulers,
             slots: (0..resident.max(1)).map(|_| None).collect(),
             queue: blocks,
@@ -153,9 +156,9 @@ impl<'a> Multiprocessor<'a> {
         let warp = &scheduler.warps[candidate.index];
         let (slot, number) = (warp.slot, warp.warp);
         let instruction = &self.program.code[warp.pc as usize];
-        let class = instruction.class;
+        let (class, weight) = instruction.cost(self.short_addresses);
         let unit = unit_of(&self.profile.units, class);
-        let weight = f64::from(instruction.weight.max(1));
+        let weight = f64::from(weight.max(1));
         let slots = weight / self.profile.issues_per_cycle;
         scheduler.cycle = now + slots;
         scheduler.next_cycle = scheduler.cycle;
@@ -169,6 +172,9 @@ impl<'a> Multiprocessor<'a> {
 
         let bases = self.execute(slot, number, now, memory)?;
         let (passed, release_cycle) = (self.load_store.barrier_passed, now + self.barrier_cycles());
+        let replays = self.load_store.replay_cycles;
+        self.schedulers[index].cycle += replays;
+        self.schedulers[index].next_cycle += replays;
         let warp = &mut self.schedulers[index].warps[candidate.index];
         let (ready, cause) = if is_memory(class) {
             (self.load_store.ready_cycle, self.load_store.cause)
@@ -176,7 +182,7 @@ impl<'a> Multiprocessor<'a> {
             (now + unit.latency_cycles + (weight - 1.0) * unit.interval_cycles, Cause::Arithmetic)
         };
         warp.scoreboard.write(bases, &instruction.writes, ready, cause);
-        (warp.resume_cycle, warp.resume_cause) = (now + slots, Cause::Issue);
+        (warp.resume_cycle, warp.resume_cause) = (now + slots + replays, Cause::Issue);
         if class == Class::Control {
             (warp.resume_cycle, warp.resume_cause) = (now + unit.latency_cycles, Cause::Arithmetic);
         }
@@ -253,7 +259,7 @@ impl<'a> Multiprocessor<'a> {
                 (warp.resume_cycle, warp.resume_cause),
                 |latest, own| if own.0 > latest.0 { own } else { latest },
             );
-            next.unit = unit_place(instruction.class) as u8;
+            next.unit = unit_place(instruction.cost(self.short_addresses).0) as u8;
             next.memory = is_memory(instruction.class);
             warp.pc = pc;
             let own = &mut self.schedulers[scheduler];

@@ -1,23 +1,42 @@
-//! `[[fit]]` and `[[chart]]`: what to make of the measurements.
+//! `[[chart]]`: what to draw.
 
+use super::only::{self, Only};
+use super::{Subject, choice, reference};
 use crate::document::problem::{Place, Problem, Problems};
 use crate::document::section::{Section, deny_duplicates};
 use crate::document::words::{instead, nearest, quote};
 use crate::family::Family;
-use crate::model::law::{LAWS, Law};
 use crate::parameter::Kind;
 
-/// A law to fit to the times.
-#[derive(Debug, Clone)]
-pub struct FitRequest {
-    /// The fit's name, unique in the scenario.
-    pub name: String,
-    /// The law.
-    pub law: &'static Law,
+const KEYS: [&str; 9] = ["name", "title", "x", "x_scale", "y", "y_scale", "reference", "series", "only"];
+
+/// How an axis places its values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Scale {
+    /// Equal differences are equally far apart; the vertical axis starts at zero.
+    #[default]
+    Linear,
+    /// Equal ratios are equally far apart; ticks at powers of two if the integers x begin and end at such, else of ten.
+    Log,
+}
+
+/// What lies along a chart's vertical axis.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Vertical {
+    /// The median time.
+    #[default]
+    Time,
+    /// What must move through device memory, in 10^9 bytes a second.
+    Throughput,
+    /// The time as a multiple of another variant's.
+    Slowdown {
+        /// The variant that times are divided by.
+        reference: String,
+    },
 }
 
 /// A chart to draw.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ChartRequest {
     /// The chart's name, unique in the scenario, and that of its files.
     pub name: String,
@@ -25,72 +44,30 @@ pub struct ChartRequest {
     pub title: String,
     /// The parameter or predictor along the horizontal axis.
     pub x: String,
+    /// How the horizontal axis is scaled.
+    pub x_scale: Scale,
+    /// What lies along the vertical axis.
+    pub y: Vertical,
+    /// How the vertical axis is scaled.
+    pub y_scale: Scale,
     /// The parameters, or `variant`, that tell its lines apart; `None` leaves the choice to the chart.
     pub series: Option<Vec<String>>,
-}
-
-/// Reads every `[[fit]]`. Without a family, laws are not held against its predictors.
-pub(super) fn fits(
-    sections: &[Section<'_>],
-    family: Option<&'static Family>,
-    problems: &mut Problems,
-) -> Vec<FitRequest> {
-    let mut fits = Vec::new();
-    let mut names: Vec<(String, Place)> = Vec::new();
-    for section in sections {
-        section.deny_unknown("[[fit]]", &["name", "law"], problems, |key| {
-            matches!(key, "model" | "laws").then(|| "did you mean `law`? Allowed: name, law".to_owned())
-        });
-        let name_field = section.get("name");
-        let name = name_field.and_then(|field| field.line("\"per-branch\"", problems));
-        let Some(field) = section.get("law") else {
-            let help = format!("give its law: {}", law_names(family).join(", "));
-            problems.push(Problem::new("a [[fit]] without `law`").at(section.place).help(help).absence());
-            continue;
-        };
-        let Some(wanted) = field.line("\"branches\"", problems) else { continue };
-        let Some(law) = Law::find(&wanted) else {
-            let message = format!("{} is not a law", quote(&wanted));
-            problems.push(Problem::new(message).at(field.node.place).help(instead(&wanted, &law_names(family))));
-            continue;
-        };
-        if let Some(family) = family
-            && family.predictor(law.predictor).is_none()
-        {
-            let message =
-                format!("the law `{wanted}` needs the predictor `{}`, which `{}` has not", law.predictor, family.name);
-            let help = format!("laws for this family: {}", law_names(Some(family)).join(", "));
-            problems.push(Problem::new(message).at(field.node.place).help(help));
-            continue;
-        }
-        let place = name_field.map_or(field.node.place, |field| field.node.place);
-        let name = name.unwrap_or_else(|| law.name.to_owned());
-        names.push((name.clone(), place));
-        fits.push(FitRequest { name, law });
-    }
-    deny_duplicates("the fit", &names, "give one of them another `name` (without one it has its law's)", problems);
-    fits
-}
-
-/// The laws whose predictor the family has.
-fn law_names(family: Option<&Family>) -> Vec<&'static str> {
-    let fits = |law: &&Law| family.is_none_or(|family| family.predictor(law.predictor).is_some());
-    LAWS.iter().filter(fits).map(|law| law.name).collect()
+    /// The points it shows.
+    pub only: Only,
 }
 
 /// Reads every `[[chart]]`. Without a family, its axis and series are not held against the parameters.
-pub(super) fn charts(
+pub(in crate::scenario) fn charts(
     sections: &[Section<'_>],
-    family: Option<&'static Family>,
+    subject: Subject<'_>,
     title: &str,
     problems: &mut Problems,
 ) -> Vec<ChartRequest> {
+    let family = subject.family;
     let mut charts = Vec::new();
     let mut names: Vec<(String, Place)> = Vec::new();
     for section in sections {
-        section.deny_unknown("[[chart]]", &["name", "title", "x", "series"], problems, |key| {
-            matches!(key, "y").then(|| "y is always the time. Allowed: name, title, x, series".to_owned())
-        });
+        section.deny_unknown("[[chart]]", &KEYS, problems, |_| None);
         let name_field = section.get("name");
         let name = name_field.map_or(Some("runtime".to_owned()), |field| field.file_name("\"runtime\"", problems));
         let title =
@@ -101,13 +78,48 @@ pub(super) fn charts(
             check_series(&texts, family, x.as_deref(), problems);
             Some(texts.into_iter().map(|(text, _)| text).collect())
         });
+        let x_scale = scale(section, "x_scale", problems);
+        let y = vertical(section, subject, problems);
+        let y_scale = scale(section, "y_scale", problems);
+        let only = section.get("only").and_then(|field| only::read(field, subject, problems)).unwrap_or_default();
         if let Some(name) = name {
             names.push((name.clone(), name_field.map_or(section.place, |field| field.node.place)));
-            charts.push(ChartRequest { name, title, x: x.unwrap_or_default(), series });
+            let x = x.unwrap_or_default();
+            charts.push(ChartRequest { name, title, x, x_scale, y, y_scale, series, only });
         }
     }
     deny_duplicates("the chart", &names, "give one of them another `name` (without one it is \"runtime\")", problems);
     charts
+}
+
+fn scale(section: &Section<'_>, key: &str, problems: &mut Problems) -> Scale {
+    let choices = [("linear", Scale::Linear), ("log", Scale::Log)];
+    section.get(key).and_then(|field| choice(field, &choices, problems)).unwrap_or_default()
+}
+
+fn vertical(section: &Section<'_>, subject: Subject<'_>, problems: &mut Problems) -> Vertical {
+    #[derive(Clone, Copy, PartialEq, Eq)]
+    enum Kind {
+        Time,
+        Throughput,
+        Slowdown,
+    }
+    let choices = [("time", Kind::Time), ("gb_per_s", Kind::Throughput), ("slowdown", Kind::Slowdown)];
+    let wanted = match section.get("y") {
+        // What is wrong with `y` is told; whether it needs a reference is not known then.
+        Some(field) => match choice(field, &choices, problems) {
+            Some(kind) => kind,
+            None => return Vertical::Time,
+        },
+        None => Kind::Time,
+    };
+    let names = ("[[chart]]", "y = \"slowdown\"");
+    let reference = reference(section, wanted == Kind::Slowdown, names, subject, problems);
+    match wanted {
+        Kind::Time => Vertical::Time,
+        Kind::Throughput => Vertical::Throughput,
+        Kind::Slowdown => Vertical::Slowdown { reference: reference.unwrap_or_default() },
+    }
 }
 
 /// What a chart can have along its axis: parameters that are numbers, and predictors.

@@ -1,0 +1,119 @@
+//! Which counters elements go to, and how many atomics that takes.
+
+use crate::device::Properties;
+use crate::hardware::lanes::LANES;
+use crate::parameter::ParameterSet;
+
+/// Threads of a block.
+pub(super) const BLOCK: u64 = 256;
+/// Elements of a warp, as a power of two.
+const WARP_SHIFT: u32 = LANES.ilog2();
+
+/// How the elements of a point lie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Pattern {
+    /// Elements.
+    pub(super) elements: u64,
+    /// Counters, a power of two.
+    pub(super) addresses: u64,
+    /// Element `e` goes to counter `e >> element_shift`, modulo the counters.
+    pub(super) element_shift: u32,
+    /// Copies of the counters where these are privatised, a power of two.
+    pub(super) copies: u64,
+}
+
+impl Pattern {
+    pub(super) fn new(parameters: &ParameterSet) -> Self {
+        Self {
+            elements: parameters.integer("elements"),
+            addresses: parameters.integer("addresses"),
+            element_shift: if parameters.text("spread") == "across_warps" { WARP_SHIFT } else { 0 },
+            copies: parameters.integer("copies"),
+        }
+    }
+
+    /// Blocks of the kernels that count: as many as the device holds at once, or fewer if each thread has an element then.
+    pub(super) fn blocks(&self, device: &Properties) -> u64 {
+        let resident = u64::from(device.threads_per_sm) / BLOCK * u64::from(device.sm_count);
+        self.elements.div_ceil(BLOCK).min(resident.max(1))
+    }
+
+    /// Words from one copy of the counters to the next: no two copies share a line of 128 bytes.
+    pub(super) fn pitch(&self) -> u64 {
+        self.addresses.max(LANES as u64)
+    }
+
+    /// Different counters that the warps want, summed over the warps.
+    fn wanted(&self) -> u64 {
+        let lanes = LANES as u64;
+        let of_warp =
+            |elements: u64| if self.element_shift == 0 { elements.min(self.addresses) } else { elements.min(1) };
+        self.elements / lanes * of_warp(lanes) + of_warp(self.elements % lanes)
+    }
+
+    /// Lanes of a warp that want the same counter, averaged over the counters that each warp wants.
+    pub(super) fn lanes_per_address(&self) -> f64 {
+        self.elements as f64 / self.wanted() as f64
+    }
+
+    /// Elements of a counter, averaged over the counters.
+    pub(super) fn elements_per_address(&self) -> f64 {
+        self.elements as f64 / self.addresses as f64
+    }
+
+    /// Instructions of warps that are atomics on global memory.
+    pub(super) fn global_atomics(&self, variant: &str, device: &Properties) -> u64 {
+        let lanes = LANES as u64;
+        if variant == "shared" {
+            self.blocks(device) * self.addresses.div_ceil(lanes)
+        } else {
+            self.elements.div_ceil(lanes)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{parameters, properties};
+    use super::*;
+
+    fn pattern(spread: &str, addresses: i64, elements: i64) -> Pattern {
+        Pattern::new(&parameters().with("spread", spread).with("addresses", addresses).with("elements", elements))
+    }
+
+    #[test]
+    fn lanes_per_address_follow_spread_and_addresses() {
+        let lanes = |spread, addresses, elements| pattern(spread, addresses, elements).lanes_per_address();
+        for (addresses, wanted) in [(1, 32.0), (2, 16.0), (16, 2.0), (32, 1.0), (64, 1.0), (1 << 20, 1.0)] {
+            assert!((lanes("inside_warp", addresses, 1 << 22) - wanted).abs() < 1e-12, "{addresses}");
+            assert!((lanes("across_warps", addresses, 1 << 22) - 32.0).abs() < 1e-12, "{addresses}");
+        }
+        // A warp of 32 wants 16 counters and one of 5 wants 5; or each wants one.
+        assert!((lanes("inside_warp", 16, 37) - 37.0 / 21.0).abs() < 1e-12);
+        assert!((lanes("across_warps", 16, 37) - 18.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn blocks_fill_the_device_and_have_elements() {
+        let mut device = properties();
+        (device.sm_count, device.threads_per_sm) = (132, 2048);
+        assert_eq!(pattern("inside_warp", 1, 1 << 22).blocks(&device), 132 * 8);
+        assert_eq!(pattern("inside_warp", 1, 1 << 28).blocks(&device), 132 * 8);
+        assert_eq!([1, 256, 257].map(|elements| pattern("inside_warp", 1, elements).blocks(&device)), [1, 1, 2]);
+    }
+
+    #[test]
+    fn blocks_that_count_for_themselves_leave_few_global_atomics() {
+        let mut device = properties();
+        (device.sm_count, device.threads_per_sm) = (2, 512);
+        let pattern = pattern("inside_warp", 33 * 32, 100_000);
+        assert_eq!(pattern.global_atomics("global", &device), 3125);
+        assert_eq!(pattern.global_atomics("warp_aggregated", &device), 3125);
+        assert_eq!(pattern.global_atomics("shared", &device), 4 * 33);
+    }
+
+    #[test]
+    fn copies_are_lines_apart() {
+        assert_eq!([1, 32, 64].map(|addresses| pattern("inside_warp", addresses, 9).pitch()), [32, 32, 64]);
+    }
+}

@@ -1,0 +1,151 @@
+//! Buffers, launch and expected output of a point of the shared-memory family.
+
+use super::pattern::Pattern;
+use super::{COLUMNS, PTX, STRIDE_MAX, TILE, reference};
+use crate::family::Request;
+use crate::family::inputs::random_words;
+use crate::hardware::lanes::LANES;
+use crate::parameter::ParameterSet;
+use crate::workload::{Argument, Buffer, Contents, Launch, Step, Submission, Workload};
+
+const ELEMENT_BYTES: u64 = 4;
+
+/// Input and output of the copies, in bytes, which are no less than those of the reads but for the tile.
+pub(super) fn device_bytes(parameters: &ParameterSet) -> u64 {
+    let width = parameters.integer("width");
+    let tile_bytes = (LANES * STRIDE_MAX) as u64 * parameters.integer("word_bytes");
+    ELEMENT_BYTES * width * width + tile_bytes.max(ELEMENT_BYTES * width * width)
+}
+
+/// Builds a point's workload.
+pub(super) fn build(request: &Request<'_>) -> Workload {
+    let parameters = request.parameters;
+    let banks = request.device.rules.banks;
+    let pattern = Pattern::new(request.variant, parameters, banks);
+    let width = parameters.integer("width") as usize;
+    let repetitions = parameters.integer("repetitions") as u32;
+    let elements = (width * width) as u64;
+
+    let mut arguments =
+        vec![Argument::Buffer(0), Argument::Buffer(1), Argument::Word(width as u32), Argument::Word(repetitions)];
+    let (entry, input, expected, shared_bytes, operations) = match pattern {
+        Pattern::Copy { read_exchanged, write_exchanged } => {
+            let input = random_words(width * width, request.seed);
+            let expected = reference::copy(&input, width, read_exchanged != write_exchanged);
+            let entry = match (read_exchanged, write_exchanged) {
+                (false, false) => "shared_access_read_unconflicted_write_unconflicted",
+                (true, false) => "shared_access_read_conflicted_write_unconflicted",
+                (false, true) => "shared_access_read_unconflicted_write_conflicted",
+                (true, true) => "shared_access_read_conflicted_write_conflicted",
+            };
+            (entry, input, expected, 0, 0)
+        }
+        Pattern::Read(placement) => {
+            let word_elements = u64::from(placement.word_bytes) / ELEMENT_BYTES;
+            let shape = (placement.stride as usize, word_elements as usize);
+            let input = random_words(LANES * shape.0 * shape.1, request.seed);
+            let expected = reference::read(&input, width, repetitions, shape, placement.row_mask as usize);
+            let entry = match placement.word_bytes {
+                4 => "shared_access_read_4",
+                8 => "shared_access_read_8",
+                _ => "shared_access_read_16",
+            };
+            arguments.extend(
+                [
+                    placement.stride,
+                    placement.pitch,
+                    placement.swizzle_shift,
+                    placement.swizzle_mask,
+                    placement.row_mask,
+                ]
+                .map(Argument::Word),
+            );
+            let sums = elements * u64::from(repetitions) * COLUMNS as u64 * word_elements;
+            (entry, input, expected, placement.shared_bytes(), sums)
+        }
+    };
+    let blocks = width.div_ceil(TILE) as u32;
+    let launch = Launch {
+        entry,
+        grid: [blocks, blocks, 1],
+        block: [TILE as u32, TILE as u32, 1],
+        cooperative: false,
+        shared_bytes,
+        arguments,
+    };
+    Workload {
+        ptx: PTX,
+        bytes: ELEMENT_BYTES * (input.len() + expected.len()) as u64,
+        buffers: vec![
+            Buffer { name: "input", contents: Contents::Words(input), expected: None },
+            Buffer { name: "output", contents: Contents::Poison { words: width * width }, expected: Some(expected) },
+        ],
+        steps: vec![Step::Launch(launch)],
+        submission: Submission::Stream,
+        operations,
+        predictors: vec![("conflict_degree", pattern.conflict_degree(banks))],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{parameters, properties};
+    use super::super::{FAMILY, verification};
+    use super::*;
+
+    fn workload(variant: &str, parameters: &ParameterSet) -> Workload {
+        build(&Request { variant, parameters, device: &properties(), seed: 1 })
+    }
+
+    #[test]
+    fn no_point_needs_more_memory_than_was_foreseen() {
+        for variant in FAMILY.variants {
+            for point in verification(&properties()) {
+                let of_buffers: u64 = workload(variant.name, &point).buffers.iter().map(Buffer::bytes).sum();
+                assert!(of_buffers <= device_bytes(&point), "{} {point}", variant.name);
+            }
+        }
+        let copy = workload("read_unconflicted_write_unconflicted", &parameters().with("width", 64));
+        assert_eq!(copy.buffers.iter().map(Buffer::bytes).sum::<u64>(), 2 * 4 * 64 * 64);
+    }
+
+    #[test]
+    fn variants_that_read_the_same_sum_the_same() {
+        for stride in [1, 3, 12, 32] {
+            let point = parameters().with("stride", stride).with("word_bytes", 8);
+            let expected = |variant| workload(variant, &point).buffers[1].expected.clone().unwrap();
+            assert_eq!(expected("strided"), expected("padded"));
+            assert_eq!(expected("strided"), expected("swizzled"));
+            assert_ne!(expected("strided"), expected("broadcast"));
+        }
+    }
+
+    #[test]
+    fn shared_memory_is_the_same_for_every_stride() {
+        for (word_bytes, shared_bytes) in [(4, 4224), (8, 8448), (16, 16_896)] {
+            for stride in [1, 7, 32] {
+                for variant in ["strided", "padded", "swizzled", "broadcast"] {
+                    let point = parameters().with("stride", stride).with("word_bytes", word_bytes);
+                    let workload = workload(variant, &point);
+                    assert_eq!(workload.launches().next().unwrap().shared_bytes, shared_bytes);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn arguments_are_in_the_kernel_s_order() {
+        let point = parameters().with("stride", 12);
+        let arguments = |variant| workload(variant, &point).launches().next().unwrap().arguments.clone();
+        let words = |words: &[u32]| {
+            let buffers = [Argument::Buffer(0), Argument::Buffer(1)].into_iter();
+            buffers.chain(words.iter().copied().map(Argument::Word)).collect::<Vec<_>>()
+        };
+        assert_eq!(arguments("read_conflicted_write_unconflicted"), words(&[33, 3]));
+        assert_eq!(arguments("strided"), words(&[33, 3, 12, 12, 0, 0, 31]));
+        assert_eq!(arguments("padded"), words(&[33, 3, 12, 13, 0, 0, 31]));
+        // Of 12, two bits are zero: rows 8 apart begin in the same bank and exchange words in groups of 4.
+        assert_eq!(arguments("swizzled"), words(&[33, 3, 12, 12, 3, 3, 31]));
+        assert_eq!(arguments("broadcast"), words(&[33, 3, 12, 12, 0, 0, 0]));
+    }
+}

@@ -1,0 +1,89 @@
+//! `[[fit]]` and `[[chart]]`: what to make of the measurements.
+
+use crate::document::problem::{Problem, Problems};
+use crate::document::section::{Field, Section};
+use crate::document::words::{instead, quote};
+use crate::family::{Family, Variant};
+
+mod chart;
+mod fit;
+mod only;
+
+pub(super) use chart::charts;
+pub use chart::{ChartRequest, Scale, Vertical};
+pub use fit::FitRequest;
+pub(super) use fit::fits;
+pub use only::Only;
+
+/// What requests are held against: the family, where it is known, and the variants that the scenario measures.
+#[derive(Clone, Copy)]
+pub(super) struct Subject<'a> {
+    pub(super) family: Option<&'static Family>,
+    pub(super) variants: &'a [&'static Variant],
+}
+
+impl Subject<'_> {
+    fn variant_names(&self) -> Vec<&'static str> {
+        self.variants.iter().map(|variant| variant.name).collect()
+    }
+
+    /// Reports a name that is no variant of the scenario's, unless its family is not known.
+    fn check_variant(&self, name: &str, problem_at: impl FnOnce(Problem) -> Problem, problems: &mut Problems) {
+        let Some(family) = self.family.filter(|_| !self.variants.is_empty()) else { return };
+        let names = self.variant_names();
+        if names.contains(&name) {
+            return;
+        }
+        let message = if family.variants.iter().any(|variant| variant.name == name) {
+            format!("the scenario does not measure the variant {}", quote(name))
+        } else {
+            format!("{} is not a variant of `{}`", quote(name), family.name)
+        };
+        problems.push(problem_at(Problem::new(message)).help(instead(name, &names)));
+    }
+}
+
+/// Reads the variant that slowdowns are relative to. `is_slowdown` says whether there must be one, or must be none; `what`
+/// is the section, and `switch` the key and value that ask for slowdowns.
+fn reference(
+    section: &Section<'_>,
+    is_slowdown: bool,
+    (what, switch): (&str, &str),
+    subject: Subject<'_>,
+    problems: &mut Problems,
+) -> Option<String> {
+    let example = format!("\"{}\"", subject.variants.first().map_or("divergent", |variant| variant.name));
+    match section.get("reference") {
+        None if is_slowdown => {
+            let names = subject.variant_names().join(", ");
+            let help = if names.is_empty() { format!("reference = {example}") } else { names };
+            let message = format!("a {what} with {switch} needs its `reference`");
+            let problem = Problem::new(message).at(section.place);
+            problems.push(problem.help(format!("name the variant that all are compared with: {help}")).absence());
+            None
+        }
+        None => None,
+        Some(field) if !is_slowdown => {
+            let problem = Problem::new(format!("`reference` goes with {switch} only")).at(field.key_place);
+            problems.push(problem.help(format!("write {switch} as well, or leave it out")));
+            None
+        }
+        Some(field) => {
+            let name = field.line(&example, problems)?;
+            subject.check_variant(&name, |problem| problem.at(field.node.place), problems);
+            Some(name)
+        }
+    }
+}
+
+/// One of these names.
+fn choice<T: Copy>(field: &Field<'_>, choices: &[(&'static str, T)], problems: &mut Problems) -> Option<T> {
+    let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
+    let wanted = field.line(&format!("\"{}\"", names.first().unwrap_or(&"")), problems)?;
+    let found = choices.iter().find(|(name, _)| *name == wanted).map(|(_, value)| *value);
+    if found.is_none() {
+        let message = format!("`{}` cannot be {}", field.key, quote(&wanted));
+        problems.push(Problem::new(message).at(field.node.place).help(instead(&wanted, &names)));
+    }
+    found
+}

@@ -1,0 +1,45 @@
+//! Table 4.2: slowdown of copies within shared memory by bank conflicts, 100 repetitions.
+
+use apbench::device::sim::Sim;
+use apbench::device::sim::profile::Profile;
+use apbench::device::{Device, Flush};
+use apbench::family::Request;
+use apbench::family::shared_access::FAMILY;
+use apbench::parameter::ParameterSet;
+
+use super::figures;
+
+/// How far a simulated factor may be from the printed one.
+const TOLERANCE: f64 = 0.25;
+
+/// The simulated time of a copy, whose output is not looked at here.
+fn time_us(device: &Sim, variant: &str) -> f64 {
+    let parameters = ParameterSet::defaults(FAMILY.parameters, device.properties()).with("repetitions", 100);
+    let workload =
+        (FAMILY.workload)(&Request { variant, parameters: &parameters, device: device.properties(), seed: 1 });
+    let mut prepared = device.prepare(&workload).unwrap();
+    prepared.cold_sample(Flush::Clean).unwrap().time_us
+}
+
+#[test]
+fn slowdowns_by_bank_conflicts_are_the_printed_ones() {
+    let printed = figures("4.2");
+    let mut held = 0;
+    for (name, profile) in [("GeForce GTX 280", "gtx280"), ("GeForce 8500 GT", "8500gt")] {
+        let device = Sim::open(Profile::load(profile).unwrap());
+        let reference_us = time_us(&device, "read_unconflicted_write_unconflicted");
+        for figure in printed.iter().filter(|figure| figure.device == name) {
+            // `read=conflicted write=unconflicted` is `read_conflicted_write_unconflicted` here.
+            let variant = figure.variant.replace(['=', ' '], "_");
+            let slowdown = time_us(&device, &variant) / reference_us;
+            assert!(
+                (slowdown / figure.value - 1.0).abs() <= TOLERANCE,
+                "{name}, {}: {slowdown:.2} simulated, {} printed",
+                figure.variant,
+                figure.value
+            );
+            held += 1;
+        }
+    }
+    assert_eq!(held, printed.len(), "a figure is of another device");
+}

@@ -1,0 +1,104 @@
+//! The scenarios that come with the program: each is valid on every device, says where it is from, and draws and fits something.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use apbench::device::Device;
+use apbench::device::Properties;
+use apbench::device::mock::{Mock, MockSettings};
+use apbench::device::sim::Sim;
+use apbench::device::sim::profile::{Profile, embedded};
+use apbench::family::FAMILIES;
+use apbench::scenario::Scenario;
+
+/// Points of a scenario on a GPU at most: each takes about a fifth of a second, and all scenarios together ten minutes.
+const POINTS_MAX: usize = 300;
+
+fn files() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios");
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    assert!(files.iter().all(|file| file.extension().is_some_and(|extension| extension == "toml")));
+    files
+}
+
+fn load(file: &Path) -> Scenario {
+    Scenario::load(file, &[], 10_000).unwrap_or_else(|errors| panic!("{errors}"))
+}
+
+/// Properties that scenarios must do with: those of every profile, and of a GPU that is none of them.
+fn devices() -> Vec<Properties> {
+    let profiles = embedded().iter().map(|own| Sim::open(Profile::load(own.name).unwrap()).properties().clone());
+    let mock = Mock::new(MockSettings::default()).properties().clone();
+    let gpu = Properties { sm_count: 132, l2_bytes: 60 << 20, memory_bytes: 140 << 30, ..mock };
+    profiles.chain([gpu]).collect()
+}
+
+#[test]
+fn every_scenario_says_where_it_is_from_and_what_to_make_of_it() {
+    for file in files() {
+        let scenario = load(&file);
+        let name = &scenario.name;
+        assert!(scenario.source.as_ref().is_some_and(|source| source.len() > 10), "{name} has no source");
+        assert_ne!(&scenario.title, name, "{name} has no title");
+        assert!(!scenario.charts.is_empty(), "{name} draws nothing");
+        assert!(scenario.simulated_grid.is_some(), "{name} has no sizes for simulated devices");
+        let text = std::fs::read_to_string(&file).unwrap();
+        assert!(text.starts_with("# "), "{name} does not begin with its question");
+        assert!(text.contains(&format!("apbench sweep scenarios/{name}.toml")), "{name} does not say how to run it");
+    }
+}
+
+#[test]
+fn every_scenario_is_valid_and_of_a_bearable_size_on_every_device() {
+    for file in files() {
+        let scenario = load(&file);
+        for device in devices() {
+            let points = scenario.points(&device).unwrap_or_else(|errors| panic!("on {}: {errors}", device.spec));
+            let runs = points.iter().filter(|point| point.variant.refusal(&device).is_none()).count();
+            assert!(runs > 0, "{} has nothing to run on {}", scenario.name, device.spec);
+            assert!(points.len() <= POINTS_MAX, "{} has {} points on {}", scenario.name, points.len(), device.spec);
+            let most = points.iter().map(|point| (scenario.family.device_bytes)(&point.parameters)).max().unwrap();
+            assert!(most <= device.memory_bytes / 2, "{} needs {most} bytes on {}", scenario.name, device.spec);
+        }
+    }
+}
+
+#[test]
+fn every_variant_of_every_family_is_in_a_scenario() {
+    let scenarios: Vec<Scenario> = files().iter().map(|file| load(file)).collect();
+    for family in FAMILIES {
+        let used: BTreeSet<&str> = scenarios
+            .iter()
+            .filter(|scenario| scenario.family.name == family.name)
+            .flat_map(|scenario| scenario.variants.iter().map(|variant| variant.name))
+            .collect();
+        let all: BTreeSet<&str> = family.variants.iter().map(|variant| variant.name).collect();
+        assert_eq!(used, all, "{}", family.name);
+    }
+}
+
+#[test]
+fn every_variant_of_every_family_is_verified_at_odd_and_even_sizes() {
+    for device in devices() {
+        for family in FAMILIES {
+            let points = (family.verification)(&device);
+            let of_sizes: Vec<i64> = points
+                .iter()
+                .filter_map(|point| ["width", "elements"].iter().find_map(|name| point.get(name)?.as_number()))
+                .map(|size| size as i64)
+                .collect();
+            assert_eq!(of_sizes.len(), points.len(), "{} has a size", family.name);
+            for parity in [0, 1] {
+                assert!(of_sizes.iter().any(|size| size % 2 == parity), "{} on {}", family.name, device.spec);
+            }
+            for point in &points {
+                (family.check)(point)
+                    .unwrap_or_else(|conflict| panic!("{} {point}: {}", family.name, conflict.problem));
+                for parameter in family.parameters {
+                    parameter.kind.check(point.get(parameter.name).unwrap()).unwrap();
+                }
+            }
+        }
+    }
+}
