@@ -1,5 +1,7 @@
 //! What the simulated GPUs of the source documents come to, held against the figures that these print.
 
+mod table_4_3;
+
 use std::path::Path;
 
 /// A published figure.
