@@ -4,8 +4,11 @@ use crate::device::Properties;
 use crate::parameter::{Parameter, ParameterSet};
 use crate::workload::Workload;
 
+pub mod block_sync;
 pub mod branching;
 mod inputs;
+mod multiply_add;
+mod residency;
 
 /// One way to write a family's kernels: the pattern itself or a remedy against it.
 #[derive(Debug, Clone, Copy)]
@@ -107,7 +110,7 @@ pub struct Family {
 }
 
 /// Every family there is.
-pub const FAMILIES: &[Family] = &[branching::FAMILY];
+pub const FAMILIES: &[Family] = &[branching::FAMILY, block_sync::FAMILY];
 
 impl Family {
     /// The family of this name.

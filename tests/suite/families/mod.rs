@@ -1,5 +1,6 @@
 //! Each family's kernels still contain what they are there to measure, and its predictors are what the simulated device counts.
 
+mod block_sync;
 mod branching;
 
 use std::collections::HashMap;
