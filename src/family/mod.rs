@@ -6,9 +6,11 @@ use crate::workload::Workload;
 
 pub mod block_sync;
 pub mod branching;
+pub mod global_sync;
 mod inputs;
 mod multiply_add;
 mod residency;
+pub mod stencil;
 
 /// One way to write a family's kernels: the pattern itself or a remedy against it.
 #[derive(Debug, Clone, Copy)]
@@ -110,7 +112,7 @@ pub struct Family {
 }
 
 /// Every family there is.
-pub const FAMILIES: &[Family] = &[branching::FAMILY, block_sync::FAMILY];
+pub const FAMILIES: &[Family] = &[branching::FAMILY, block_sync::FAMILY, global_sync::FAMILY, stencil::FAMILY];
 
 impl Family {
     /// The family of this name.

@@ -40,7 +40,7 @@ mod tests {
     }
 
     #[test]
-    fn exactly_as_many_blocks_are_resident_as_are_asked_for() {
+    fn as_many_blocks_are_resident_as_are_asked_for() {
         for name in ["h200", "a100", "gtx280", "8500gt"] {
             let mut limits = Profile::load(name).expect("it is embedded").limits();
             // As if a block could have all shared memory of a multiprocessor.
@@ -52,7 +52,9 @@ mod tests {
                 let resident = |shared_bytes_per_block| {
                     resident_blocks(&limits, &Resources { shared_bytes_per_block, ..resources }).unwrap().blocks
                 };
-                assert_eq!(resident(bytes), blocks, "{name}: {bytes} bytes");
+                // Shared memory comes in portions too large to have every high number.
+                assert!(resident(bytes) <= blocks, "{name}: {bytes} bytes");
+                assert!(blocks > 5 || resident(bytes) == blocks, "{name}: {bytes} bytes");
                 assert!(bytes == 0 || resident(bytes - UNIT_BYTES) > blocks, "{name}: {bytes} bytes are not the least");
             }
             assert_eq!(shared_bytes_for(&limits, &resources, unlimited + 1), 0, "{name}");

@@ -12,6 +12,7 @@ pub mod program;
 mod requirements;
 #[cfg(test)]
 mod snippet;
+mod submission;
 pub mod timing;
 pub mod windows;
 

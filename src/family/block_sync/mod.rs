@@ -21,8 +21,11 @@ pub const FAMILY: Family = Family {
     variants: &[
         Variant::new("barrier", "__syncthreads() after every interval: the pattern itself"),
         Variant::new("none", "the same loop without a barrier"),
-        Variant::new("warp_synchronous", "__syncwarp() after every interval: only a warp's threads wait for each other")
-            .since(7, 0),
+        Variant::new(
+            "warp_synchronous",
+            "__syncwarp() after every interval: only a warp's threads wait for each other",
+        )
+        .since(7, 0),
     ],
     parameters: PARAMETERS,
     predictors: &[

@@ -131,7 +131,8 @@ mod tests {
     /// The thesis: floor(n / m) points.
     #[test]
     fn there_is_a_barrier_after_every_whole_interval() {
-        for (operations, interval, barriers, rest) in [(100, 1, 100, 0), (100, 25, 4, 0), (99, 10, 9, 9), (3, 4, 0, 3)] {
+        for (operations, interval, barriers, rest) in [(100, 1, 100, 0), (100, 25, 4, 0), (99, 10, 9, 9), (3, 4, 0, 3)]
+        {
             let parameters = [("operations", operations), ("interval", interval), ("elements", 100)];
             let workload = workload("barrier", &parameters);
             assert_eq!(workload.predictors[0], ("barriers", f64::from(barriers)));

@@ -2,6 +2,8 @@
 
 mod block_sync;
 mod branching;
+mod global_sync;
+mod stencil;
 
 use std::collections::HashMap;
 
