@@ -14,6 +14,11 @@ pub mod partition;
 pub mod shared_access;
 mod traffic;
 pub mod transpose;
+pub mod block_sync;
+pub mod global_sync;
+mod multiply_add;
+mod residency;
+pub mod stencil;
 
 /// One way to write a family's kernels: the pattern itself or a remedy against it.
 #[derive(Debug, Clone, Copy)]
@@ -122,6 +127,9 @@ pub const FAMILIES: &[Family] = &[
     data_layout::FAMILY,
     transpose::FAMILY,
     shared_access::FAMILY,
+    block_sync::FAMILY,
+    global_sync::FAMILY,
+    stencil::FAMILY,
     atomics::FAMILY,
     partition::FAMILY,
 ];

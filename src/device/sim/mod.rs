@@ -13,6 +13,7 @@ mod requirements;
 mod resources;
 #[cfg(test)]
 mod snippet;
+mod submission;
 pub mod timing;
 pub mod windows;
 

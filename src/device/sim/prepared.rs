@@ -8,7 +8,8 @@ use super::execute::{DeviceMemory, Fault, Grid, run_all};
 use super::profile::Profile;
 use super::program::Program;
 use super::resources::{Registers, residency};
-use super::timing::{Timed, time_launch};
+use super::submission::step_us;
+use super::timing::{Bound, KeptL2, Timed, time_launch_after};
 use crate::device::{DeviceError, Flush, Prepared, Sample};
 use crate::workload::{Argument, Contents, Launch, POISON, Step, Workload};
 
@@ -76,19 +77,26 @@ impl<'device> PreparedSim<'device> {
         let mut outcome = Outcome { time_us: 0.0, counted: Counted::default() };
         outcome.counted.profile.clone_from(&self.profile.spec);
         let mut longest_us = 0.0;
+        let mut launching_us = 0.0;
+        let workload_bytes = self.workload.buffers.iter().map(crate::workload::Buffer::bytes).sum();
+        let mut l2 = KeptL2::cold(self.profile, workload_bytes);
         let programs = self.programs.clone();
         let mut programs = programs.iter();
-        for step in &self.workload.steps {
+        for (index, step) in self.workload.steps.iter().enumerate() {
+            // Times of steps are those of steps on their own.
+            let step_us = step_us(self.profile, self.workload.submission, index);
+            let sooner_us = self.profile.launch_us - step_us;
+            launching_us += step_us;
             let launch = match step {
                 Step::Launch(launch) => launch,
                 Step::Copy { from, to } => {
-                    outcome.time_us += self.copy(*from, *to)?;
+                    outcome.time_us += self.copy(*from, *to)? - sooner_us;
                     continue;
                 }
             };
             let Some(program) = programs.next() else { break };
-            let (timed, resident) = self.run_launch(launch, program, &mut outcome.counted)?;
-            outcome.time_us += timed.time_us;
+            let (timed, resident) = self.run_launch(launch, program, &mut l2, &mut outcome.counted)?;
+            outcome.time_us += timed.time_us - sooner_us;
             outcome.counted.blocks_timed += timed.blocks_timed;
             if timed.time_us >= longest_us {
                 longest_us = timed.time_us;
@@ -96,6 +104,9 @@ impl<'device> PreparedSim<'device> {
                 outcome.counted.blocks_per_sm = resident;
                 outcome.counted.waves = timed.waves;
             }
+        }
+        if 2.0 * launching_us > outcome.time_us {
+            outcome.counted.bound = Bound::Launch.name();
         }
         Ok(outcome)
     }
@@ -115,6 +126,7 @@ impl<'device> PreparedSim<'device> {
         &mut self,
         launch: &Launch,
         program: &Program,
+        l2: &mut KeptL2,
         counted: &mut Counted,
     ) -> Result<(Timed, u32), DeviceError> {
         let profile = self.profile;
@@ -150,8 +162,8 @@ impl<'device> PreparedSim<'device> {
             grid.workspace = self.memory.add("the workspace of a cooperative launch", vec![0; WORKSPACE_BYTES]);
         }
 
-        let timed =
-            time_launch(program, &grid, profile, residency.blocks, &self.memory).map_err(|fault| failed(&fault))?;
+        let timed = time_launch_after(program, &grid, profile, residency.blocks, &self.memory, l2)
+            .map_err(|fault| failed(&fault))?;
         let which = Self::blocks_to_execute(program, blocks, timed.instructions_per_block);
         let observe = || Counters::new(program, profile);
         let resident = usize::try_from(resident).unwrap_or(usize::MAX);

@@ -8,6 +8,9 @@ mod partition;
 mod shared_access;
 mod data_layout;
 mod transpose;
+mod block_sync;
+mod global_sync;
+mod stencil;
 
 use std::collections::HashMap;
 

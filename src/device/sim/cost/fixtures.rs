@@ -62,6 +62,8 @@ pub(super) fn hopper() -> Profile {
         atomic_same_address_cycles: 3.5,
         atomic_shared_same_address_cycles: 4.0,
         launch_us: 2.5,
+        launch_in_stream_us: 1.5,
+        launch_in_graph_us: 1.0,
         step_limit: 1 << 20,
     }
 }

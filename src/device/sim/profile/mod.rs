@@ -197,6 +197,10 @@ pub struct Profile {
     pub atomic_shared_same_address_cycles: f64,
     /// From a launch to its first instruction and from its last to the end of the event window.
     pub launch_us: f64,
+    /// From the end of a launch to the first instruction of the next one in its stream.
+    pub launch_in_stream_us: f64,
+    /// The same where both are of one graph.
+    pub launch_in_graph_us: f64,
     /// Warp instructions after which a warp is taken to loop for ever.
     pub step_limit: u64,
 }

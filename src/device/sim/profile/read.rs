@@ -40,6 +40,8 @@ pub(super) fn profile(spec: &str, text: &str, table: &DeTable<'_>, problems: &mu
     let reconvergence =
         root.choice("reconvergence", &[("stack+yield", Reconvergence::StackYield), ("stack", Reconvergence::Stack)]);
     let launch_us = root.number("launch_us", 2.5, 0.0, 1e6);
+    let launch_in_stream_us = root.number("launch_in_stream_us", 1.5, 0.0, 1e6);
+    let launch_in_graph_us = root.number("launch_in_graph_us", 1.0, 0.0, 1e6);
     let step_limit = root.optional_integer("step_limit", 1000, 1_000_000_000_000_000);
     let occupancy = occupancy(root.table("occupancy"), problems);
     let units = units(root.table("units"), problems);
@@ -74,6 +76,8 @@ pub(super) fn profile(spec: &str, text: &str, table: &DeTable<'_>, problems: &mu
         atomic_same_address_cycles: atomic_same_address_cycles?,
         atomic_shared_same_address_cycles: atomic_shared_same_address_cycles?,
         launch_us: launch_us?,
+        launch_in_stream_us: launch_in_stream_us?,
+        launch_in_graph_us: launch_in_graph_us?,
         step_limit: step_limit.map_or(STEP_LIMIT, i64::unsigned_abs),
     })
 }

@@ -5,6 +5,7 @@ use super::load_store::LoadStore;
 use super::scheduler::{Candidate, Scheduler, State, TimedWarp, is_memory, unit_of, unit_place};
 use super::scoreboard::Scoreboard;
 use crate::device::sim::class::Class;
+use crate::device::sim::cost::cache::Cache;
 use crate::device::sim::execute::{Block, Fault, GlobalMemory, Grid, Outcome};
 use crate::device::sim::profile::Profile;
 use crate::device::sim::program::Program;
@@ -33,7 +34,7 @@ pub(super) struct Multiprocessor<'a> {
 }
 
 impl<'a> Multiprocessor<'a> {
-    /// A multiprocessor that gets these blocks, of which so many are resident at once.
+    /// A multiprocessor that gets these blocks, of which so many are resident at once, with what a launch before left in L2.
     pub(super) fn new(
         program: &'a Program,
         grid: &'a Grid,
@@ -41,6 +42,7 @@ impl<'a> Multiprocessor<'a> {
         mut blocks: Vec<u64>,
         resident: usize,
         active: u32,
+        l2: Option<Cache>,
     ) -> Self {
         blocks.reverse();
         let schedulers = (0..profile.schedulers_per_sm.max(1)).map(|_| Scheduler::new()).collect();
@@ -52,13 +54,18 @@ impl<'a> Multiprocessor<'a> {
             schedulers,
             slots: (0..resident.max(1)).map(|_| None).collect(),
             queue: blocks,
-            load_store: LoadStore::new(profile, active),
+            load_store: LoadStore::new(profile, active, l2),
             balance: Balance::default(),
             ends: Vec::new(),
             end_cycle: 0.0,
             instructions: 0,
             warps_placed: 0,
         }
+    }
+
+    /// What is in L2.
+    pub(super) fn into_l2(self) -> Option<Cache> {
+        self.load_store.into_l2()
     }
 
     /// Cycles at which blocks ended, in their order.
