@@ -97,7 +97,7 @@ fn the_grid_covers_every_element_and_has_no_block_too_many() {
 #[test]
 fn arguments_are_in_the_kernel_s_order() {
     let words = |variant: &str, ordering: &str| -> Vec<u32> {
-        let point = parameters().with("operations", 7).with("ordering", ordering);
+        let point = parameters().with("multiply_adds", 7).with("ordering", ordering);
         let arguments = Mapping::new(variant, &point, &device()).launch.arguments;
         assert_eq!(arguments[..2], [Argument::Buffer(0), Argument::Buffer(1)]);
         let word = |argument: &Argument| if let Argument::Word(word) = argument { *word } else { u32::MAX };
