@@ -1,6 +1,6 @@
 // Partitioning: which elements a thread processes, how many threads a block has, how many warps a multiprocessor holds.
 //
-// Every kernel reads each element, takes it through `operations` dependent operations, multiply-adds, and writes it; so all compute
+// Every kernel reads each element, takes it through `operations` dependent multiply-adds and writes it; so all compute
 // the same, and differ in how elements are mapped to threads and blocks, or in what limits the blocks of a multiprocessor.
 // src/family/partition/reference.rs computes the same on the host, with the same constants.
 

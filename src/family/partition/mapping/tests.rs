@@ -135,7 +135,7 @@ fn just_enough_shared_memory_is_asked_for_to_keep_other_blocks_out() {
         let warps_of_block = block / 32;
         for warp_limit in 1..=64 {
             let own = mapping("limited_by_shared", &[("block", block), ("warp_limit", warp_limit)]);
-            let wanted = (warp_limit / warps_of_block).max(1).min(32) as u32;
+            let wanted = (warp_limit / warps_of_block).clamp(1, 32) as u32;
             assert_eq!(
                 resident_blocks(&limits, &own.resources).unwrap().blocks,
                 wanted,
