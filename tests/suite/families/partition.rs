@@ -139,7 +139,7 @@ fn fewer_resident_warps_take_longer() {
             ("elements", 1 << 17),
             ("block", 64),
             ("elements_per_thread", 1),
-            ("operations", 64),
+            ("multiply_adds", 64),
             ("warp_limit", warp_limit),
         ];
         run("h200", "limited_by_shared", &parameters).time_us
