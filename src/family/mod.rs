@@ -6,19 +6,19 @@ use crate::workload::Workload;
 
 pub mod atomics;
 pub mod block_sum;
+pub mod block_sync;
 pub mod branching;
 pub mod data_layout;
 pub mod global_access;
+pub mod global_sync;
 mod inputs;
+mod multiply_add;
 pub mod partition;
+mod residency;
 pub mod shared_access;
+pub mod stencil;
 mod traffic;
 pub mod transpose;
-pub mod block_sync;
-pub mod global_sync;
-mod multiply_add;
-mod residency;
-pub mod stencil;
 
 /// One way to write a family's kernels: the pattern itself or a remedy against it.
 #[derive(Debug, Clone, Copy)]

@@ -2,15 +2,15 @@
 
 mod atomics;
 mod block_sum;
+mod block_sync;
 mod branching;
+mod data_layout;
 mod global_access;
+mod global_sync;
 mod partition;
 mod shared_access;
-mod data_layout;
-mod transpose;
-mod block_sync;
-mod global_sync;
 mod stencil;
+mod transpose;
 
 use std::collections::HashMap;
 
