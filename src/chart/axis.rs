@@ -401,6 +401,20 @@ mod tests {
         assert_eq!(labels(&horizontal(&doubling, Scale::Linear).ticks), ["0", "1", "2", "4", "8", "16", "32"]);
         let elements: Vec<f64> = (10..=26).map(|power| 2f64.powi(power)).collect();
         assert_eq!(labels(&horizontal(&elements, Scale::Log).ticks)[..4], ["1Ki", "4Ki", "16Ki", "64Ki"],);
+        let logarithmic = |values: &[f64]| -> Vec<String> {
+            horizontal(values, Scale::Log).ticks.into_iter().map(|tick| tick.label).collect()
+        };
+        let powers = |from: i32, to: i32| -> Vec<f64> { (from..=to).map(|power| 2f64.powi(power)).collect() };
+        assert_eq!(logarithmic(&powers(0, 6)), ["1", "2", "4", "8", "16", "32", "64"]);
+        assert_eq!(logarithmic(&powers(4, 10)), ["16", "32", "64", "128", "256", "512", "1024"]);
+        let grouped = ["2048", "4096", "8192", "16384"].map(|text| {
+            let (thousands, rest) = text.split_at(text.len() - 3);
+            format!("{thousands}\u{202f}{rest}")
+        });
+        assert_eq!(logarithmic(&powers(11, 14)), grouped);
+        // A few that are no powers of two have a tick each, many do not.
+        assert_eq!(logarithmic(&[1.0, 3.0, 6.0, 12.0, 48.0]), ["1", "3", "6", "12", "48"]);
+        assert_eq!(logarithmic(&range(1, 48)), ["1", "2", "5", "10", "20"]);
     }
 
     #[test]

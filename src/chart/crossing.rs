@@ -94,3 +94,28 @@ fn is_clear(own: &Flag, pole: f64, row: usize, text: (f64, f64)) -> bool {
         std::cmp::Ordering::Less => !covers(own.text, pole),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chart::{Crossing, Scale};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn flags_do_not_meet_and_stay_inside(crossings in prop::collection::vec((0f64..1.0, 1usize..60), 0..7)) {
+            let crossing = |(x, length): &(f64, usize)| Crossing { x: *x, series: None, label: "x".repeat(*length) };
+            let chart = LineChart { crossings: crossings.iter().map(crossing).collect(), ..LineChart::default() };
+            let axis = Axis { scale: Scale::Linear, low: 0.0, high: 1.0, ticks: Vec::new() };
+            let flags = Flags::new(&chart, &axis, 80.0, 850.0).unwrap().flags;
+            prop_assert_eq!(flags.len(), crossings.len());
+            for (index, flag) in flags.iter().enumerate() {
+                prop_assert!(flag.text.0 >= 80.0 && flag.text.1 <= 850.0, "{:?}", flag.text);
+                for other in &flags[..index] {
+                    let apart = flag.text.1 < other.text.0 || other.text.1 < flag.text.0;
+                    prop_assert!(flag.row != other.row || apart, "{:?} {:?}", flag.text, other.text);
+                }
+            }
+        }
+    }
+}

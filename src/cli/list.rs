@@ -6,6 +6,7 @@ use super::failure::{Failure, Status};
 use super::output::{line, print_table, table};
 use crate::family::{FAMILIES, Family};
 use crate::model::law::LAWS;
+use crate::model::slowdown::SLOWDOWN;
 use crate::parameter::Default;
 
 /// Options of `list`.
@@ -32,6 +33,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
             format!("{} ({}); predictor {}", law.equation, law.source, law.predictor),
         ]);
     }
+    laws.add_row([
+        format!("  {SLOWDOWN}"),
+        "no law: times relative to those of the fit's reference variant".to_owned(),
+    ]);
     print_table(&laws)?;
     Ok(Status::Success)
 }
