@@ -54,13 +54,18 @@ impl Flags {
             let to_right = flag.text;
             let to_left = (flag.pole - GAP - width, flag.pole - GAP);
             let sides = [to_right, to_left].into_iter().filter(|(from, to)| *from >= left && *to <= right);
-            let sides: Vec<(f64, f64)> = sides.collect();
+            let mut sides: Vec<(f64, f64)> = sides.collect();
+            if sides.is_empty() {
+                // Too wide for either side of the pole.
+                let from = (right - width).max(left).min(to_right.0);
+                sides.push((from, from + width));
+            }
             let rows = flags.iter().map(|own| own.row + 1).max().unwrap_or(0);
             let free = (0..rows)
                 .flat_map(|row| sides.iter().map(move |text| (row, *text)))
                 .find(|(row, text)| flags.iter().all(|own| is_clear(own, flag.pole, *row, *text)));
             // On top of all others nothing is crossed but by its own pole.
-            let (row, text) = free.unwrap_or((rows, sides.first().copied().unwrap_or(to_right)));
+            let (row, text) = free.unwrap_or((rows, sides[0]));
             flags.push(Flag { text, row, ..flag });
         }
         Ok(Self { flags })
@@ -76,7 +81,8 @@ impl Flags {
         for flag in &self.flags {
             picture.group("", Some(&flag.label), |layer| {
                 let bottom = plot.top - 2.0 - flag.row as f64 * FLAG.line_height();
-                let top = bottom - FLAG.line_height() + 3.0;
+                let is_over = flag.text.0 < flag.pole && flag.pole < flag.text.1;
+                let top = if is_over { bottom } else { bottom - FLAG.line_height() + 3.0 };
                 layer.line((flag.pole, top), (flag.pole, plot.bottom), flag.color.mix(0.7), POLE_WIDTH)?;
                 layer.text(&flag.label, FLAG, HPos::Left, flag.text.0, bottom - 4.0)
             })?;
