@@ -4,16 +4,16 @@ use crate::device::Properties;
 use crate::parameter::{Parameter, ParameterSet};
 use crate::workload::Workload;
 
-pub mod block_sum;
 pub mod atomics;
+pub mod block_sum;
 pub mod branching;
+pub mod data_layout;
 pub mod global_access;
 mod inputs;
 pub mod partition;
-pub mod data_layout;
+pub mod shared_access;
 mod traffic;
 pub mod transpose;
-pub mod shared_access;
 
 /// One way to write a family's kernels: the pattern itself or a remedy against it.
 #[derive(Debug, Clone, Copy)]

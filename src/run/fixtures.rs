@@ -13,7 +13,8 @@ use crate::run::metadata::{Host, RunMetadata, RunStatus};
 use crate::scenario::MeasureSettings;
 
 /// Eight points: four numbers of branches times two block sizes.
-pub(super) const SCENARIO: &str = "family = \"branching\"\nvariants = [\"divergent\"]\n\n[grid]\nbranches = [1, 2, 4, 8]\nblock = [128, 256]\n";
+pub(super) const SCENARIO: &str =
+    "family = \"branching\"\nvariants = [\"divergent\"]\n\n[grid]\nbranches = [1, 2, 4, 8]\nblock = [128, 256]\n";
 
 /// Points of that scenario.
 pub(super) const POINTS: usize = 8;

@@ -1,10 +1,10 @@
 //! Each family's kernels still contain what they are there to measure, and its predictors are what the simulated device counts.
 
+mod atomics;
 mod block_sum;
 mod branching;
-mod partition;
 mod global_access;
-mod atomics;
+mod partition;
 mod shared_access;
 
 use std::collections::HashMap;

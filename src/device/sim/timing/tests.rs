@@ -130,7 +130,8 @@ fn bank_conflicts_take_their_passes() {
 #[test]
 fn conflicts_keep_compute_capability_1_from_issuing_anything_else() {
     // A load of stride 16, whose half-warps need 16 passes of two cycles each, and three additions of four cycles.
-    let instructions = "ld.volatile.shared.u32 %r1, [%r9];\nadd.s32 %r2, %r2, 1;\nadd.s32 %r3, %r3, 1;\nadd.s32 %r4, %r4, 1;";
+    let instructions =
+        "ld.volatile.shared.u32 %r1, [%r9];\nadd.s32 %r2, %r2, 1;\nadd.s32 %r3, %r3, 1;\nadd.s32 %r4, %r4, 1;";
     let body = |stride: u32| {
         let index = format!("mov.u32 %r9, %tid.x;\nand.b32 %r9, %r9, 31;\nmul.lo.u32 %r9, %r9, {};", 4 * stride);
         format!("{index}\nmov.u32 %r10, shared;\nadd.u32 %r9, %r9, %r10;\n{}", repeated(instructions))
