@@ -7,7 +7,7 @@ use super::counters::Counters;
 use super::execute::{DeviceMemory, Fault, Grid, run_all};
 use super::profile::Profile;
 use super::program::Program;
-use super::timing::{Timed, time_launch};
+use super::timing::{Bound, Timed, time_launch};
 use crate::device::{DeviceError, Flush, Prepared, Sample};
 use crate::hardware::occupancy::{Residency, Resources, resident_blocks};
 use crate::workload::{Argument, Contents, Launch, POISON, Step, Workload};
@@ -97,7 +97,12 @@ impl<'device> PreparedSim<'device> {
             let launch = match step {
                 Step::Launch(launch) => launch,
                 Step::Copy { from, to } => {
-                    outcome.time_us += self.copy(*from, *to)?;
+                    let copy_us = self.copy(*from, *to)?;
+                    outcome.time_us += copy_us;
+                    if copy_us >= longest_us {
+                        longest_us = copy_us;
+                        outcome.counted.bound = Bound::Memory.name();
+                    }
                     continue;
                 }
             };
