@@ -87,6 +87,17 @@ fn one_warp_waits_for_every_result() {
 }
 
 #[test]
+fn where_arguments_are_in_shared_memory_they_are_operands() {
+    let body = repeated("ld.param.u64 %rd1, [buffer];\nmov.u32 %r1, %ctaid.x;");
+    assert_near(
+        Launch::on("gtx280").cycles(&format!("{body}\nadd.s32 %r2, %r2, 1;")),
+        Launch::on("gtx280").cycles("add.s32 %r2, %r2, 1;"),
+        1.0,
+    );
+    assert!(Launch::on("h200").cycles(&body) > OPERATIONS as f64);
+}
+
+#[test]
 fn where_addresses_have_32_bits_only_their_lower_half_is_computed() {
     let [tesla, hopper] = ["gtx280", "h200"].map(Launch::on);
     let (old, new) = (tesla.profile.units, hopper.profile.units);
