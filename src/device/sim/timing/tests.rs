@@ -248,6 +248,24 @@ fn camping_on_a_partition_takes_as_much_longer_as_there_are_partitions() {
 }
 
 #[test]
+fn neighbouring_blocks_share_all_partitions_although_those_of_a_multiprocessor_would_not() {
+    // Each block reads 1024 neighbouring bytes of 32 rows: 4 of the 8 partitions, and every second block the same ones. The
+    // blocks of one of 30 multiprocessors would all be such second blocks.
+    let (blocks, rows) = (240, 32);
+    let loads: Vec<String> =
+        (0..rows).map(|row| format!("ld.global.u32 %r{}, [%rd1+{}];", row % 8, row * blocks * 1024)).collect();
+    let body = format!(
+        "ld.param.u64 %rd1, [buffer];\nmov.u32 %r9, %tid.x;\nmov.u32 %r10, %ctaid.x;\nmad.lo.u32 %r9, %r10, 256, %r9;\n\
+         mul.wide.u32 %rd2, %r9, 4;\nadd.u64 %rd1, %rd1, %rd2;\n{}",
+        loads.join("\n")
+    );
+    let bytes = blocks * rows * 1024;
+    let launch = Launch { memory_bytes: bytes, ..Launch::on("gtx280") }.blocks(blocks as u32, 256, 4);
+    let seconds = bytes as f64 / (launch.profile.global.gb_per_s * 1e9);
+    assert_near(launch.cycles(&body), seconds * launch.profile.sm_clock_mhz * 1e6, 10.0);
+}
+
+#[test]
 fn blocks_that_wait_for_those_of_other_multiprocessors_are_timed_too() {
     // Every block counts itself and waits until all 264 have: those of the other multiprocessors must run meanwhile.
     let body = "ld.param.u64 %rd1, [buffer];\nmov.u32 %r1, %tid.x;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra done;\n\
