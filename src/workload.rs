@@ -145,9 +145,12 @@ impl Workload {
                 return Some(format!("a block of {threads} threads, where {most} are possible"));
             }
             let limits = properties.limits();
-            if limits.shared_bytes_per_block > 0 && u64::from(launch.shared_bytes) > limits.shared_bytes_per_block {
-                let (asked, most) = (launch.shared_bytes, limits.shared_bytes_per_block);
-                return Some(format!("a block with {asked} bytes of shared memory, where {most} are possible"));
+            let arguments = if limits.shared_holds_arguments { launch.argument_bytes() } else { 0 };
+            let asked = u64::from(launch.shared_bytes) + arguments;
+            if limits.shared_bytes_per_block > 0 && asked > limits.shared_bytes_per_block {
+                let with = if arguments > 0 { " with its arguments" } else { "" };
+                let most = limits.shared_bytes_per_block;
+                return Some(format!("a block with {asked} bytes of shared memory{with}, where {most} are possible"));
             }
             // Compute capability 1 has arguments in shared memory too.
             let resources = Resources {
