@@ -1,6 +1,6 @@
 //! Axes: which range they show, where the ticks are, and what the ticks say.
 
-use super::{ChartError, Scale};
+use super::{ChartError, Quantity, Scale};
 
 /// What lies beyond is no time and no parameter; drawing it would only overflow.
 pub(super) const LARGEST: f64 = 1e100;
@@ -28,6 +28,12 @@ const PREFIXES: [(f64, &str); 3] = [(1e12, "T"), (1e9, "G"), (1e6, "M")];
 
 /// Pixels between two neighbouring labels of the horizontal axis.
 const LABEL_GAP: f64 = 14.0;
+
+/// So many values may have a tick each on a logarithmic axis, where round numbers between them would say less.
+const OWN_TICKS: usize = 10;
+
+/// Axes that end below this have plain numbers, not multiples of 1024.
+const PLAIN_BELOW: f64 = 1e5;
 
 impl Axis {
     /// Where `value` lies: 0 at the low end, 1 at the high end.
@@ -65,7 +71,10 @@ impl Axis {
             Scale::Log => {
                 let ends = [values.first(), values.last()];
                 let binary = integers && ends.into_iter().flatten().all(|end| is_power_of_two(*end));
-                log_candidates(&axis, binary && axis.high / axis.low >= 8.0)
+                let binary = binary && axis.high / axis.low >= 8.0;
+                let few = !binary && integers && values.len() <= OWN_TICKS && axis.high < PLAIN_BELOW;
+                let own = few.then(|| labelled(&values, 1.0));
+                own.into_iter().chain(log_candidates(&axis, binary)).collect()
             }
         };
         for ticks in candidates {
@@ -77,21 +86,36 @@ impl Axis {
         Ok(axis)
     }
 
-    /// The vertical axis for these times, and the unit that its title must carry (none: each tick has its own).
-    pub(super) fn vertical(times: &[f64], scale: Scale) -> Result<(Self, Option<&'static str>), ChartError> {
-        let low = times.iter().copied().reduce(f64::min).ok_or(ChartError::NoPoints)?;
-        let high = times.iter().copied().fold(low, f64::max);
+    /// The vertical axis for these values, and the unit that its title must carry (none: each tick has its own, or
+    /// there is none).
+    pub(super) fn vertical(
+        values: &[f64],
+        scale: Scale,
+        quantity: Quantity,
+    ) -> Result<(Self, Option<&'static str>), ChartError> {
+        let low = values.iter().copied().reduce(f64::min).ok_or(ChartError::NoPoints)?;
+        let high = values.iter().copied().fold(low, f64::max);
+        let of_quantity = (quantity == Quantity::Throughput).then_some("GB/s");
         if scale == Scale::Log {
             let (low, high) = log_range(low, high, 0.06);
             let mut axis = Self { scale, low, high, ticks: Vec::new() };
             let enough = |ticks: &Vec<Tick>| ticks.len() <= 9;
-            let mut candidates: Vec<_> = log_candidates(&axis, false).into_iter().map(time_labels).collect();
+            let mut candidates: Vec<_> = log_candidates(&axis, false);
+            if quantity == Quantity::Time {
+                candidates = candidates.into_iter().map(time_labels).collect();
+            }
             let index = candidates.iter().position(enough).unwrap_or(candidates.len() - 1);
             axis.ticks = candidates.swap_remove(index);
-            return Ok((axis, None));
+            return Ok((axis, of_quantity));
         }
         // 1800 µs stay µs: its law is written in them, and they need no decimals.
-        let (size, unit) = unit(low.abs().max(high.abs()) / 2.0);
+        let (size, unit) = match quantity {
+            Quantity::Time => {
+                let (size, unit) = unit(low.abs().max(high.abs()) / 2.0);
+                (size, Some(unit))
+            }
+            Quantity::Throughput | Quantity::Ratio => (1.0, of_quantity),
+        };
         let (low, high) = (low.min(0.0) / size, high.max(0.0) / size);
         let (low, high) = if low < high { (low, high) } else { (0.0, 1.0) };
         let step = steps(high - low, false).find(|step| (high - low) / step <= 7.0).unwrap_or(high - low);
@@ -105,7 +129,7 @@ impl Axis {
         for tick in &mut ticks {
             tick.at *= size;
         }
-        Ok((Self { scale, low: low * size, high: high * size, ticks }, Some(unit)))
+        Ok((Self { scale, low: low * size, high: high * size, ticks }, unit))
     }
 
     fn fits(&self, pixels: f64, measure: Measure<'_>) -> Result<bool, ChartError> {
@@ -244,7 +268,14 @@ fn log_candidates(axis: &Axis, binary: bool) -> Vec<Vec<Tick>> {
         candidates.push(values.filter(inside).collect());
     }
     candidates.retain(|values| values.len() > 1);
-    let label = |at: f64| Tick { at, label: if binary { binary_label(at) } else { log_label(at) } };
+    let label = |at: f64| {
+        let label = match binary {
+            true if axis.high < PLAIN_BELOW => number(at, 1.0, axis.high),
+            true => binary_label(at),
+            false => log_label(at),
+        };
+        Tick { at, label }
+    };
     let ticks: Vec<Vec<Tick>> = candidates.into_iter().map(|values| values.into_iter().map(label).collect()).collect();
     if ticks.is_empty() { vec![vec![label(axis.low), label(axis.high)]] } else { ticks }
 }
@@ -387,13 +418,13 @@ mod tests {
 
     #[test]
     fn times_choose_their_unit_and_start_at_zero() {
-        let (axis, unit) = Axis::vertical(&[34.5, 754.6], Scale::Linear).unwrap();
+        let (axis, unit) = Axis::vertical(&[34.5, 754.6], Scale::Linear, Quantity::Time).unwrap();
         assert_eq!((axis.low, unit), (0.0, Some("µs")));
         assert_eq!(labels(&axis.ticks), ["0", "200", "400", "600", "800"]);
-        assert_eq!(Axis::vertical(&[0.002, 0.4], Scale::Linear).unwrap().1, Some("ns"));
-        assert_eq!(Axis::vertical(&[1.0, 4e6], Scale::Linear).unwrap().1, Some("s"));
-        assert_eq!(Axis::vertical(&[0.0], Scale::Linear).unwrap().0.high, 1.0);
-        let (axis, unit) = Axis::vertical(&[0.5, 2e5], Scale::Log).unwrap();
+        assert_eq!(Axis::vertical(&[0.002, 0.4], Scale::Linear, Quantity::Time).unwrap().1, Some("ns"));
+        assert_eq!(Axis::vertical(&[1.0, 4e6], Scale::Linear, Quantity::Time).unwrap().1, Some("s"));
+        assert_eq!(Axis::vertical(&[0.0], Scale::Linear, Quantity::Time).unwrap().0.high, 1.0);
+        let (axis, unit) = Axis::vertical(&[0.5, 2e5], Scale::Log, Quantity::Time).unwrap();
         assert_eq!(unit, None);
         assert_eq!(labels(&axis.ticks)[..2], ["1\u{202f}µs", "10\u{202f}µs"]);
     }
@@ -407,8 +438,8 @@ mod tests {
             let axes = [
                 horizontal(&values, Scale::Linear),
                 horizontal(&positive, Scale::Log),
-                Axis::vertical(&values, Scale::Linear).unwrap().0,
-                Axis::vertical(&positive, Scale::Log).unwrap().0,
+                Axis::vertical(&values, Scale::Linear, Quantity::Time).unwrap().0,
+                Axis::vertical(&positive, Scale::Log, Quantity::Time).unwrap().0,
             ];
             for axis in axes {
                 prop_assert!(axis.low < axis.high, "{axis:?}");

@@ -5,8 +5,8 @@ use proptest::prelude::*;
 use resvg::tiny_skia::Pixmap;
 use resvg::usvg::roxmltree::Document;
 
-fn dot(x: f64, time_us: f64, half: f64) -> Dot {
-    Dot { x, time_us, low_us: time_us - half, high_us: time_us + half }
+fn dot(x: f64, value: f64, half: f64) -> Dot {
+    Dot { x, value, low: value - half, high: value + half }
 }
 
 fn chart(series: Vec<Series>) -> LineChart {
@@ -14,7 +14,7 @@ fn chart(series: Vec<Series>) -> LineChart {
 }
 
 fn series(label: &str, points: Vec<Dot>) -> Series {
-    Series { label: label.into(), points }
+    Series { label: label.into(), points, is_level: false }
 }
 
 /// Branching as it comes out: one operation whose law holds from two on, and one with wide intervals.
@@ -45,7 +45,12 @@ fn branching() -> LineChart {
             },
         ],
         notes: vec!["Median of 30 samples.".into()],
+        ..LineChart::default()
     }
+}
+
+fn svg_scaled(chart: &LineChart, x_scale: Scale, y_scale: Scale) -> Result<String, ChartError> {
+    svg(&LineChart { x_scale, y_scale, ..chart.clone() })
 }
 
 /// The text of an SVG that is well-formed, element by element.
@@ -217,7 +222,7 @@ proptest! {
         logs: (bool, bool),
     ) {
         let mut wild: Vec<Dot> = Vec::new();
-        wild.extend(values.iter().map(|&(x, time_us, low_us, high_us)| Dot { x, time_us, low_us, high_us }));
+        wild.extend(values.iter().map(|&(x, value, low, high)| Dot { x, value, low, high }));
         let tame = small.iter().map(|&(x, time)| dot(x, time, time * 0.1)).collect();
         let mut chart = chart(vec![series(&label, wild), series("tame", tame)]);
         chart.title.clone_from(&label);

@@ -8,7 +8,9 @@ use crate::scenario::Scenario;
 use crate::workload::{Argument, Buffer, Contents, Launch, POISON, Step, Submission};
 
 fn point() -> (Scenario, Point) {
-    let scenario = Scenario::parse("one.toml", "family = \"branching\"\n[grid]\nwidth = 32\n", &[], 1).unwrap();
+    let scenario =
+        Scenario::parse("one.toml", "family = \"branching\"\nvariants = [\"divergent\"]\n[grid]\nwidth = 32\n", &[], 1)
+            .unwrap();
     let point = scenario.points(Mock::new(MockSettings::default()).properties()).unwrap().remove(0);
     (scenario, point)
 }

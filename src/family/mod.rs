@@ -5,9 +5,20 @@ use crate::parameter::{Parameter, ParameterSet};
 use crate::workload::Workload;
 
 pub mod atomics;
+pub mod block_sum;
+pub mod block_sync;
 pub mod branching;
+pub mod data_layout;
+pub mod global_access;
+pub mod global_sync;
 mod inputs;
+mod multiply_add;
+pub mod partition;
+mod residency;
 pub mod shared_access;
+pub mod stencil;
+mod traffic;
+pub mod transpose;
 
 /// One way to write a family's kernels: the pattern itself or a remedy against it.
 #[derive(Debug, Clone, Copy)]
@@ -109,7 +120,19 @@ pub struct Family {
 }
 
 /// Every family there is.
-pub const FAMILIES: &[Family] = &[branching::FAMILY, shared_access::FAMILY, atomics::FAMILY];
+pub const FAMILIES: &[Family] = &[
+    branching::FAMILY,
+    block_sum::FAMILY,
+    global_access::FAMILY,
+    data_layout::FAMILY,
+    transpose::FAMILY,
+    shared_access::FAMILY,
+    block_sync::FAMILY,
+    global_sync::FAMILY,
+    stencil::FAMILY,
+    atomics::FAMILY,
+    partition::FAMILY,
+];
 
 impl Family {
     /// The family of this name.

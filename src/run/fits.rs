@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use super::writer::{csv_text, replace_file};
 use super::{FITS_FILE, RunError};
-use crate::model::group::GroupFit;
+use crate::model::fit::LawFit;
+use crate::model::group::{GroupFit, Outcome};
+use crate::model::slowdown::{SLOWDOWN, Slowdown};
 use crate::unit::significant;
 
 /// Writes `fits.csv` into a run directory, replacing an older one.
@@ -40,30 +42,46 @@ fn fit_rows(fits: &[GroupFit]) -> Vec<Vec<String>> {
     let mut rows = vec![columns.map(str::to_owned).collect::<Vec<_>>()];
     for group in fits {
         let value = |name: &str| group.group.iter().find(|(own, _)| own == name).map(|(_, value)| value.clone());
-        let mut start = vec![group.name.clone(), group.law.name.to_owned()];
+        let mut start = vec![group.name.clone(), group.model.name().to_owned()];
         start.extend(grouping.iter().map(|name| value(name).unwrap_or_default()));
-        match &group.fit {
-            Ok(fit) => rows.extend(fit.estimates.iter().map(|estimate| {
-                let numbers = [estimate.estimate, estimate.low, estimate.high].map(|number| significant(number, 6));
-                let mut row = start.clone();
-                row.push(estimate.parameter.to_owned());
-                row.extend(numbers);
-                row.extend([
-                    estimate.unit.to_owned(),
-                    format!("{:.9}", fit.r2),
-                    significant(fit.error_pct, 3),
-                    fit.n.to_string(),
-                    fit.verdict.to_string(),
-                ]);
-                row
-            })),
-            Err(problem) => {
-                let mut row = start;
-                row.extend(std::iter::repeat_n(String::new(), 8));
-                row.push(format!("fails: {problem}"));
-                rows.push(row);
-            }
-        }
+        let cells = match &group.outcome {
+            Outcome::Line(fit) => line_cells(fit),
+            Outcome::Slowdown(slowdown) => slowdown_cells(slowdown),
+            Outcome::NotFitted(_) | Outcome::Fails(_) => vec![Default::default()],
+        };
+        let verdict = group.outcome.verdict();
+        rows.extend(cells.into_iter().map(|cells: [String; 8]| {
+            let row = start.iter().cloned().chain(cells);
+            row.chain([verdict.clone()]).collect::<Vec<_>>()
+        }));
     }
     rows
+}
+
+/// The cells of a law's parameters, from the parameter's name to the number of points.
+fn line_cells(fit: &LawFit) -> Vec<[String; 8]> {
+    let cells = fit.estimates.iter().map(|estimate| {
+        let [value, low, high] = [estimate.estimate, estimate.low, estimate.high].map(|number| significant(number, 6));
+        let (parameter, unit) = (estimate.parameter.to_owned(), estimate.unit.to_owned());
+        let r2 = format!("{:.9}", fit.r2);
+        [parameter, value, low, high, unit, r2, significant(fit.error_pct, 3), fit.n.to_string()]
+    });
+    cells.collect()
+}
+
+/// The cells of a slowdown: its mean with the interval, and the ends of its range.
+fn slowdown_cells(slowdown: &Slowdown) -> Vec<[String; 8]> {
+    let (low, high) = slowdown.interval.unzip();
+    let rows = [
+        (SLOWDOWN, slowdown.ratio, low, high),
+        ("slowdown_smallest", slowdown.smallest, None, None),
+        ("slowdown_largest", slowdown.largest, None, None),
+    ];
+    let number = |number: Option<f64>| number.map(|number| significant(number, 6)).unwrap_or_default();
+    let cells = rows.map(|(parameter, estimate, low, high)| {
+        let [estimate, low, high] = [Some(estimate), low, high].map(number);
+        let (none, n) = (String::new, slowdown.n.to_string());
+        [parameter.to_owned(), estimate, low, high, "ratio".to_owned(), none(), none(), n]
+    });
+    cells.to_vec()
 }

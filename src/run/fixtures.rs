@@ -13,13 +13,14 @@ use crate::run::metadata::{Host, RunMetadata, RunStatus};
 use crate::scenario::MeasureSettings;
 
 /// Eight points: four numbers of branches times two block sizes.
-pub(super) const SCENARIO: &str = "family = \"branching\"\n\n[grid]\nbranches = [1, 2, 4, 8]\nblock = [128, 256]\n";
+pub(super) const SCENARIO: &str =
+    "family = \"branching\"\nvariants = [\"divergent\"]\n\n[grid]\nbranches = [1, 2, 4, 8]\nblock = [128, 256]\n";
 
 /// Points of that scenario.
 pub(super) const POINTS: usize = 8;
 
 /// The circumstances of a run of that scenario on the mock.
-pub(super) fn metadata(started_at: &str) -> RunMetadata {
+pub(crate) fn metadata(started_at: &str) -> RunMetadata {
     RunMetadata {
         schema_version: SCHEMA_VERSION,
         apbench_version: "0.1.0".to_owned(),

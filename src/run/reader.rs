@@ -162,8 +162,9 @@ impl<'a> Columns<'a> {
                 flags,
             })
         };
-        let (predictors, counters): (Vec<_>, Vec<_>) =
-            self.header.iter().zip(row).skip(self.behind).partition(|(name, _)| is_predictor(name));
+        // A device may count what a family predicts, under the same name: predictors come first.
+        let mut counters = self.header.iter().zip(row).skip(self.behind).peekable();
+        let predictors: Vec<_> = std::iter::from_fn(|| counters.next_if(|(name, _)| is_predictor(name))).collect();
         Ok(PointRecord {
             point: count("point")? as usize,
             variant: cell("variant").to_owned(),
@@ -188,12 +189,12 @@ impl<'a> Columns<'a> {
                     Ok((name.to_owned(), number))
                 })
                 .collect::<Result<_, String>>()?,
-            counters: counters.into_iter().map(owned).collect(),
+            counters: counters.map(owned).collect(),
         })
     }
 }
 
-/// Whether a column is a predictor. What stands behind the results and is none was counted by a device.
+/// Whether a column is a predictor. What stands behind the results, from the first that is none, was counted by a device.
 fn is_predictor(name: &str) -> bool {
     FAMILIES.iter().any(|family| family.predictor(name).is_some())
 }

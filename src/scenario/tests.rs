@@ -28,9 +28,12 @@ pub(super) fn parse(text: &str, overrides: &[&str]) -> Result<Scenario, Scenario
     Scenario::parse("scenarios/x.toml", text, &overrides, 10_000)
 }
 
-/// A scenario of the branching family with this grid, which must be valid.
+/// The head of a scenario of one variant of the branching family.
+const PATTERN: &str = "family = \"branching\"\nvariants = [\"divergent\"]\n";
+
+/// A scenario of that variant with this grid, which must be valid.
 fn grid(grid: &str, overrides: &[&str]) -> Scenario {
-    match parse(&format!("family = \"branching\"\n{grid}"), overrides) {
+    match parse(&format!("{PATTERN}{grid}"), overrides) {
         Ok(scenario) => scenario,
         Err(errors) => panic!("{}", errors.report(ReportStyle::Plain, 100)),
     }
@@ -175,7 +178,7 @@ fn settings_are_read() {
 
 #[test]
 fn overrides_replace_in_place_and_keep_comments() {
-    let text = "# head\nfamily = \"branching\" # which\n\n[grid]\n# why\nbranches = [1, 2]   # how many\nwork = 3\n\n\
+    let text = "# head\nfamily = \"branching\" # which\nvariants = [\"divergent\"]\n\n[grid]\n# why\nbranches = [1, 2]   # how many\nwork = 3\n\n\
                 [[zip]]\noperation = [\"compute\", \"convolution\"]\nblock = [32, 64]\n\n[measure]\nseed = 2\n";
     let overrides =
         ["weights=9:1,1:1,1", "branches={ from = 4, to = 8, times = 2 }", "operation=compute", "block=\"64\""];
@@ -204,7 +207,7 @@ fn simulated_devices_have_values_of_their_own() {
     let simulated = "4 3 32 compute\n4 3 32 convolution\n4 4 32 compute\n4 4 32 convolution\n\
                      8 3 32 compute\n8 3 32 convolution\n8 4 32 compute\n8 4 32 convolution";
     assert_eq!(simulated_listing(&scenario, &parameters), simulated);
-    assert_eq!(scenario.text, format!("family = \"branching\"\n{text}"), "a run keeps the table");
+    assert_eq!(scenario.text, format!("{PATTERN}{text}"), "a run keeps the table");
 }
 
 #[test]

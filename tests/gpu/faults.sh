@@ -28,6 +28,7 @@ build() {
 run() {
     cat >"$scratch/faults.toml" <<'TOML'
 family = "branching"
+variants = ["divergent"]
 [grid]
 operation = "compute"
 width = 512

@@ -83,6 +83,7 @@ echo "$(slurmctld -V) runs on $node"
 
 cat >"$folder/jobs/small.toml" <<SCENARIO
 family = "branching"
+variants = ["divergent"]
 
 [grid]
 operation = ["compute", "convolution"]

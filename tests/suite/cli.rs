@@ -199,7 +199,7 @@ fn a_run_keeps_the_name_of_its_scenario() {
     let workspace = Workspace::new();
     fs::write(
         workspace.path("small.toml"),
-        "family = \"branching\"\ngrid.width = 32\nchart = [{ x = \"branches\" }]\n",
+        "family = \"branching\"\nvariants = [\"divergent\"]\ngrid.width = 32\nchart = [{ x = \"branches\" }]\n",
     )
     .unwrap();
     let assert = workspace.sweep("", &[]).code(0);

@@ -18,6 +18,7 @@ pub(crate) struct Workspace {
 pub(crate) const SCENARIO: &str = r#"
 title = "Runtime against branches"
 family = "branching"
+variants = ["divergent"]
 
 [grid]
 operation = ["compute", "convolution"]

@@ -14,6 +14,7 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_apbench");
 /// Sixty points that take no time.
 const MANY: &str = r#"
     family = "branching"
+    variants = ["divergent"]
     [grid]
     operation = ["compute", "convolution"]
     branches = { from = 1, to = 30, step = 1 }

@@ -134,6 +134,7 @@ fn unequal_and_weighted_branches_follow_their_sums() {
     let workspace = Workspace::new();
     let scenario = r#"
         family = "branching"
+        variants = ["divergent"]
         [grid]
         work_per_branch = "ascending"
         branches = [1, 2, 3, 4]

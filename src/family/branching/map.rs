@@ -50,6 +50,16 @@ impl BranchPlan {
         if self.ascending { case as u64 + 1 } else { 1 }
     }
 
+    /// Rows and columns of the matrix.
+    pub(super) fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Warps that a row of the matrix takes.
+    pub(super) fn warps_per_row(&self) -> usize {
+        self.width.div_ceil(LANES)
+    }
+
     /// How many cases may be followed at all.
     pub(super) fn cases(&self) -> usize {
         match &self.choice {
@@ -97,12 +107,11 @@ impl BranchPlan {
     /// among its branches, in an order drawn from `seed`.
     pub(super) fn map(&self, seed: u64) -> Vec<u32> {
         let mut map = vec![0; self.width * self.width];
-        let warps_per_row = self.width.div_ceil(LANES);
         map.par_chunks_mut(self.width).enumerate().for_each(|(row, cases)| {
             let mut generator = ChaCha8Rng::seed_from_u64(seed);
             generator.set_stream(row as u64);
             for (warp, lanes) in cases.chunks_mut(LANES).enumerate() {
-                let followed = self.followed_by(row * warps_per_row + warp, self.branches.min(lanes.len()));
+                let followed = self.followed_in(row, warp);
                 for (lane, case) in lanes.iter_mut().enumerate() {
                     *case = followed[lane % followed.len()] as u32;
                 }
@@ -112,6 +121,23 @@ impl BranchPlan {
             }
         });
         map
+    }
+
+    /// The cases that a warp of a row follows, and how many of its lanes follow each.
+    pub(super) fn lanes_of_cases(&self, row: usize, warp: usize) -> impl Iterator<Item = (usize, usize)> {
+        let lanes = self.lanes_of(warp);
+        let followed = self.followed_in(row, warp);
+        let count = followed.len();
+        followed.into_iter().enumerate().map(move |(index, case)| (case, (lanes - index).div_ceil(count)))
+    }
+
+    /// Lanes of a warp of a row that have an element.
+    fn lanes_of(&self, warp: usize) -> usize {
+        LANES.min(self.width - warp * LANES)
+    }
+
+    fn followed_in(&self, row: usize, warp: usize) -> Vec<usize> {
+        self.followed_by(row * self.warps_per_row() + warp, self.branches.min(self.lanes_of(warp)))
     }
 
     /// The distinct cases, `count` of them, that a warp follows. Weighted ones come from systematic sampling
@@ -169,6 +195,24 @@ mod tests {
             for case in 0..5 {
                 let lanes = warp.iter().filter(|&&followed| followed == case).count();
                 assert!((6..=7).contains(&lanes), "case {case} has {lanes} of 32 lanes");
+            }
+        }
+    }
+
+    #[test]
+    fn lanes_of_cases_are_those_of_the_map() {
+        let point = parameters().with("width", 77).with("frequency", "weighted").with("weights", "4:3:2:1:1:1");
+        for branches in [1, 2, 3] {
+            let plan = BranchPlan::new(&point.clone().with("branches", branches));
+            let map = plan.map(5);
+            for (row, cases) in map.chunks(77).enumerate() {
+                for (warp, lanes) in cases.chunks(LANES).enumerate() {
+                    let mut counted = [0; CASES];
+                    lanes.iter().for_each(|&case| counted[case as usize] += 1);
+                    let mut told = [0; CASES];
+                    plan.lanes_of_cases(row, warp).for_each(|(case, lanes)| told[case] += lanes);
+                    assert_eq!(told, counted, "row {row}, warp {warp}");
+                }
             }
         }
     }

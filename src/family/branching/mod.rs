@@ -1,4 +1,4 @@
-//! Branch divergence: lanes of a warp follow different cases of a switch (Cornelis 2010, chapter 3).
+//! Branch divergence: lanes of a warp follow different cases of a switch, and what helps (Cornelis 2010, chapter 3).
 
 use crate::device::Properties;
 use crate::family::inputs::size_beyond_l2;
@@ -7,6 +7,8 @@ use crate::kernel;
 use crate::parameter::{Default, Kind, Parameter, ParameterSet, parse_weights};
 
 mod map;
+mod method;
+mod order;
 mod reference;
 mod workload;
 
@@ -24,7 +26,22 @@ pub const FAMILY: Family = Family {
     name: "branching",
     summary: "lanes of a warp follow different branches, which the warp runs one after another",
     ptx: PTX,
-    variants: &[Variant::new("divergent", "a switch over the map's value: the pattern itself")],
+    variants: &[
+        Variant::new("divergent", "a switch over the map's value: the pattern itself"),
+        Variant::new(
+            "table_lookup",
+            "the constants that branches differ in come from a table in shared memory: one body, no switch",
+        ),
+        Variant::new(
+            "static_reordering",
+            "threads of a block take its elements branch by branch, in an order made ahead that is read in the map's place",
+        ),
+        Variant::new(
+            "dynamic_reordering",
+            "threads of a block take its elements branch by branch, in an order that the block makes with shared atomics",
+        )
+        .since(1, 2),
+    ],
     parameters: PARAMETERS,
     predictors: &[
         Predictor {

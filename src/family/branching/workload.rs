@@ -6,6 +6,8 @@ use rayon::prelude::*;
 
 use super::PTX;
 use super::map::{BranchPlan, LANES};
+use super::method::Method;
+use super::order::order;
 use super::reference::{
     FILTER_TAPS, MULTIPLY_ADDS_PER_STEP, compute_float, compute_integer, compute_matrix, convolve_matrix,
 };
@@ -19,7 +21,7 @@ use crate::workload::{Argument, Buffer, Contents, Launch, Step, Submission, Work
 const DISTINCT_OPERANDS: usize = 1024;
 const WORD_BYTES: u64 = 4;
 
-/// Operands, map and output, in bytes.
+/// Operands, map (or order) and output, in bytes.
 pub(super) fn device_bytes(parameters: &ParameterSet) -> u64 {
     let width = parameters.integer("width");
     3 * WORD_BYTES * width * width
@@ -28,7 +30,9 @@ pub(super) fn device_bytes(parameters: &ParameterSet) -> u64 {
 /// Builds a point's workload.
 pub(super) fn build(request: &Request<'_>) -> Workload {
     let parameters = request.parameters;
+    let method = Method::of_variant(request.variant);
     let plan = BranchPlan::new(parameters);
+    let block_rows = parameters.integer("block") as usize / LANES;
     let width = parameters.integer("width") as usize;
     let work = parameters.integer("work");
     let convolution = parameters.text("operation") == "convolution";
@@ -52,38 +56,41 @@ pub(super) fn build(request: &Request<'_>) -> Workload {
     let relative_work: u64 = map.par_iter().map(|&case| plan.relative_work(case as usize)).sum();
     let multiply_adds_per_step = if convolution { FILTER_TAPS as u64 } else { MULTIPLY_ADDS_PER_STEP };
 
-    let entry = match (convolution, float) {
-        (true, _) => "branching_convolution_integer",
-        (false, true) => "branching_compute_float",
-        (false, false) => "branching_compute_integer",
+    let followed = method.followed(&plan, block_rows);
+    let directions = if method == Method::StaticReordering {
+        Buffer { name: "order", contents: Contents::Words(order(&map, width, block_rows)), expected: None }
+    } else {
+        Buffer { name: "map", contents: Contents::Words(map), expected: None }
     };
     Workload {
         ptx: PTX,
-        steps: vec![Step::Launch(launch(parameters, entry, convolution))],
+        steps: vec![Step::Launch(launch(parameters, method))],
         submission: Submission::Stream,
         bytes: device_bytes(parameters),
         operations: 2 * relative_work * work * multiply_adds_per_step,
-        predictors: vec![("branches_per_warp", plan.branches_per_warp()), ("followed_work", plan.followed_work())],
+        predictors: vec![("branches_per_warp", followed.branches_per_warp), ("followed_work", followed.work)],
         buffers: vec![
             Buffer { name: "operands", contents: Contents::Words(operands), expected: None },
-            Buffer { name: "map", contents: Contents::Words(map), expected: None },
+            directions,
             Buffer { name: "output", contents: Contents::Poison { words: width * width }, expected: Some(expected) },
         ],
     }
 }
 
-fn launch(parameters: &ParameterSet, entry: &'static str, convolution: bool) -> Launch {
+fn launch(parameters: &ParameterSet, method: Method) -> Launch {
+    let convolution = parameters.text("operation") == "convolution";
     let width = parameters.integer("width") as u32;
     let work = parameters.integer("work") as u32;
     let block_rows = parameters.integer("block") as u32 / LANES as u32;
     let work_increment = if parameters.text("work_per_branch") == "ascending" { work } else { 0 };
-    let tile_words = (LANES as u32 + 2) * (block_rows + 2);
+    let tile_words = if convolution { (LANES as u32 + 2) * (block_rows + 2) } else { 0 };
+    let shared_words = tile_words + method.shared_words_per_thread() * block_rows * LANES as u32;
     Launch {
-        entry,
+        entry: method.entry(convolution, parameters.text("arithmetic") == "float"),
         grid: [width.div_ceil(LANES as u32), width.div_ceil(block_rows), 1],
         block: [LANES as u32, block_rows, 1],
         cooperative: false,
-        shared_bytes: if convolution { tile_words * WORD_BYTES as u32 } else { 0 },
+        shared_bytes: shared_words * WORD_BYTES as u32,
         arguments: vec![
             Argument::Buffer(0),
             Argument::Buffer(1),
@@ -110,8 +117,12 @@ mod tests {
     use super::*;
     use crate::family::branching::tests::{parameters, properties};
 
+    fn workload_of(variant: &str, parameters: &ParameterSet) -> Workload {
+        build(&Request { variant, parameters, device: &properties(), seed: 1 })
+    }
+
     fn workload(parameters: &ParameterSet) -> Workload {
-        build(&Request { variant: "divergent", parameters, device: &properties(), seed: 1 })
+        workload_of("divergent", parameters)
     }
 
     #[test]
@@ -166,10 +177,35 @@ mod tests {
     }
 
     #[test]
-    fn shared_memory_holds_the_tile_with_its_halo() {
-        let shared =
-            |operation| workload(&parameters().with("operation", operation)).launches().next().unwrap().shared_bytes;
-        assert_eq!(shared("convolution"), 4 * (32 + 2) * (8 + 2));
-        assert_eq!(shared("compute"), 0);
+    fn shared_memory_holds_the_tile_with_its_halo_and_what_reordering_needs() {
+        let shared = |variant, operation| {
+            let point = parameters().with("operation", operation);
+            workload_of(variant, &point).launches().next().unwrap().shared_bytes
+        };
+        let tile = 4 * (32 + 2) * (8 + 2);
+        for (variant, words) in
+            [("divergent", 0), ("table_lookup", 0), ("static_reordering", 256), ("dynamic_reordering", 512)]
+        {
+            assert_eq!(shared(variant, "compute"), 4 * words);
+            assert_eq!(shared(variant, "convolution"), tile + 4 * words);
+        }
+    }
+
+    #[test]
+    fn variants_have_the_same_operands_and_outputs() {
+        let pattern = workload(&parameters());
+        for variant in ["table_lookup", "static_reordering", "dynamic_reordering"] {
+            let remedy = workload_of(variant, &parameters());
+            for (own, other) in pattern.buffers.iter().zip(&remedy.buffers) {
+                let words = |buffer: &Buffer| match &buffer.contents {
+                    Contents::Words(words) => words.clone(),
+                    Contents::Poison { words } => vec![*words as u32],
+                };
+                assert_eq!(own.expected, other.expected, "{variant}");
+                assert_eq!(own.bytes(), other.bytes(), "{variant}");
+                assert_eq!(words(own) == words(other), other.name != "order", "{variant}: {}", other.name);
+            }
+            assert_eq!((pattern.bytes, pattern.operations), (remedy.bytes, remedy.operations));
+        }
     }
 }

@@ -40,7 +40,8 @@ fn resources(threads_per_block: u32, registers_per_thread: u32, shared_bytes_per
 
 #[track_caller]
 fn holds(limits: &Limits, resources: Resources, blocks: u32, limited_by: Limit) {
-    assert_eq!(resident_blocks(limits, &resources), Ok(Residency { blocks, limited_by }));
+    let residency = resident_blocks(limits, &resources).unwrap();
+    assert_eq!((residency.blocks, residency.limited_by), (blocks, limited_by), "{residency:?}");
 }
 
 #[test]

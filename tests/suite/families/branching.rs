@@ -1,46 +1,95 @@
 use std::collections::HashSet;
 
+use apbench::device::Device;
+use apbench::device::sim::Sim;
+use apbench::device::sim::profile::Profile;
 use apbench::family::branching::{FAMILY, PTX};
+use apbench::parameter::Value;
 
 use super::{Simulated, count, entry, loops};
 
+/// What comes before the operation in the names of the kernels that have a switch.
+const SWITCHES: [&str; 3] = ["branching", "branching_static_reordering", "branching_dynamic_reordering"];
+
 #[test]
 fn each_integer_case_is_a_loop_of_sixteen_multiply_adds_of_its_own() {
-    let loops = loops(&entry(PTX, "branching_compute_integer"));
-    assert_eq!(loops.len(), 32);
-    let mut constants = HashSet::new();
-    for body in &loops {
-        assert_eq!(count(body, "mad.lo.u32"), 16, "{body:#?}");
-        assert!(body.len() < 16 + 2 * 16 + 8, "bookkeeping drowns the pattern: {body:#?}");
-        let of_body: HashSet<&str> = body
-            .iter()
-            .filter(|line| line.starts_with("mad.lo.u32"))
-            .map(|line| line.splitn(3, ',').nth(2).unwrap())
-            .collect();
-        assert_eq!(of_body.len(), 1, "{body:#?}");
-        constants.extend(of_body);
+    for kernel in SWITCHES {
+        let loops = loops(&entry(PTX, &format!("{kernel}_compute_integer")));
+        assert_eq!(loops.len(), 32, "{kernel}");
+        let mut constants = HashSet::new();
+        for body in &loops {
+            assert_eq!(count(body, "mad.lo.u32"), 16, "{body:#?}");
+            assert!(body.len() < 16 + 2 * 16 + 8, "bookkeeping drowns the pattern: {body:#?}");
+            let of_body: HashSet<&str> = body
+                .iter()
+                .filter(|line| line.starts_with("mad.lo.u32"))
+                .map(|line| line.splitn(3, ',').nth(2).unwrap())
+                .collect();
+            assert_eq!(of_body.len(), 1, "{body:#?}");
+            constants.extend(of_body);
+        }
+        assert_eq!(constants.len(), 32, "two cases share their constants and may be merged");
     }
-    assert_eq!(constants.len(), 32, "two cases share their constants and may be merged");
 }
 
 #[test]
 fn each_float_case_is_a_loop_of_sixteen_multiply_adds() {
-    let loops = loops(&entry(PTX, "branching_compute_float"));
-    assert_eq!(loops.len(), 32);
-    assert!(loops.iter().all(|body| count(body, "fma.rn.f32") == 16));
+    for kernel in SWITCHES {
+        let loops = loops(&entry(PTX, &format!("{kernel}_compute_float")));
+        assert_eq!(loops.len(), 32, "{kernel}");
+        assert!(loops.iter().all(|body| count(body, "fma.rn.f32") == 16));
+    }
 }
 
 #[test]
 fn each_convolution_case_loads_its_neighbourhood_in_every_pass() {
+    for kernel in SWITCHES {
+        let instructions = entry(PTX, &format!("{kernel}_convolution_integer"));
+        let passes: Vec<_> =
+            loops(&instructions).into_iter().filter(|body| count(body, "ld.volatile.shared.u32") > 0).collect();
+        assert_eq!(passes.len(), 32, "{kernel}");
+        assert!(passes.iter().all(|body| count(body, "ld.volatile.shared.u32") == 9));
+    }
     let instructions = entry(PTX, "branching_convolution_integer");
-    let passes: Vec<_> =
-        loops(&instructions).into_iter().filter(|body| count(body, "ld.volatile.shared.u32") > 0).collect();
-    assert_eq!(passes.len(), 32);
-    assert!(passes.iter().all(|body| count(body, "ld.volatile.shared.u32") == 9));
     let barrier = instructions.iter().position(|line| line.starts_with("bar.sync")).expect("the barrier");
     let first_load = instructions.iter().position(|line| line.starts_with("ld.volatile.shared")).unwrap();
     let last_store = instructions.iter().rposition(|line| line.starts_with("st.shared")).unwrap();
     assert!(last_store < barrier && barrier < first_load, "the tile is complete before it is read");
+}
+
+#[test]
+fn a_table_has_one_body_whose_constants_are_looked_up_before() {
+    for (operation, multiply_add, in_body, constants) in [
+        ("compute_integer", "mad.lo.u32", 16, 2),
+        ("compute_float", "fma.rn.f32", 16, 3),
+        ("convolution_integer", "mad.lo.s32", 9, 9),
+    ] {
+        let instructions = entry(PTX, &format!("branching_table_lookup_{operation}"));
+        let with_body = |body: &Vec<&str>| count(body, multiply_add) >= in_body;
+        let bodies: Vec<_> = loops(&instructions).into_iter().filter(with_body).collect();
+        let [body] = bodies.as_slice() else { panic!("{operation} has {} bodies", bodies.len()) };
+        assert_eq!(count(body, multiply_add), in_body, "{body:#?}");
+        assert_eq!(count(body, "ld.shared"), 0, "constants are looked up in every step: {body:#?}");
+        assert_eq!(count(&instructions, "ld.shared"), constants, "{operation}");
+    }
+}
+
+#[test]
+fn only_the_dynamic_order_is_made_with_atomics() {
+    let atomics = |kernel: &str| {
+        let instructions = entry(PTX, kernel);
+        count(&instructions, "atom.shared") + count(&instructions, "red.shared")
+    };
+    for operation in ["compute_integer", "compute_float", "convolution_integer"] {
+        for (kernel, expected) in [
+            ("branching", 0),
+            ("branching_table_lookup", 0),
+            ("branching_static_reordering", 0),
+            ("branching_dynamic_reordering", 2),
+        ] {
+            assert_eq!(atomics(&format!("{kernel}_{operation}")), expected, "{kernel}_{operation}");
+        }
+    }
 }
 
 #[test]
@@ -52,5 +101,103 @@ fn a_warp_diverges_once_for_each_branch_beyond_the_first() {
         assert_eq!(run.counter("divergent_branches") > 0.0, branches > 1, "{branches} branches");
         assert!(run.counter("divergent_branches") <= warps * branches as f64);
         assert!(run.time_us > 0.0);
+    }
+}
+
+/// Warps that have an element.
+fn warps(variant: &str, width: u64, block: u64) -> f64 {
+    if !variant.ends_with("reordering") {
+        return (width * width.div_ceil(32)) as f64;
+    }
+    let rows = block / 32;
+    let extents = |step: u64| (0..width).step_by(step as usize).map(move |first| step.min(width - first));
+    extents(rows).flat_map(|rows| extents(32).map(move |columns| (rows * columns).div_ceil(32))).sum::<u64>() as f64
+}
+
+/// Multiplications that a warp's step of the first branch makes more, summed over the warps: from two amounts of work, so
+/// that all that does not depend on the work cancels out. With the predictors.
+fn multiplications_of_a_step(profile: &str, variant: &str, parameters: &[(&str, Value)]) -> (f64, Simulated) {
+    let [less, more] = [2_i64, 5].map(|work| {
+        let parameters = [parameters, &[("work", work.into())]].concat();
+        Simulated::run(profile, &FAMILY, variant, &parameters)
+    });
+    ((more.counter("multiply_instructions") - less.counter("multiply_instructions")) / 3.0, more)
+}
+
+/// What a warp executes of the bodies is the work that the predictor says.
+#[test]
+fn the_work_that_warps_follow_is_that_foretold() {
+    for (profile, branches) in [("h200", [1_i64, 3, 32].as_slice()), ("gtx280", &[5])] {
+        for (operation, least) in [("compute", 16.0), ("convolution", 9.0)] {
+            for (width, block) in [(64_i64, 256_i64), (77, 96)] {
+                let at = |branches: i64, work_per_branch: &str| {
+                    [
+                        ("operation", operation.into()),
+                        ("width", width.into()),
+                        ("block", block.into()),
+                        ("branches", branches.into()),
+                        ("work_per_branch", work_per_branch.into()),
+                    ]
+                };
+                let of_warp = |variant: &str, branches: i64, work_per_branch: &str| {
+                    let (sum, run) = multiplications_of_a_step(profile, variant, &at(branches, work_per_branch));
+                    (sum / warps(variant, width.unsigned_abs(), block.unsigned_abs()), run)
+                };
+                let (step, _) = of_warp("divergent", 1, "equal");
+                assert!(step >= least, "{step} multiplications in a step of {operation}");
+                for &branches in branches {
+                    for variant in FAMILY.variants.iter().map(|variant| variant.name) {
+                        for work_per_branch in ["equal", "ascending"] {
+                            let (counted, run) = of_warp(variant, branches, work_per_branch);
+                            let foretold = run.predictor("followed_work");
+                            assert!(
+                                (counted / step - foretold).abs() < 1e-9,
+                                "{profile} {variant} {operation} branches={branches} width={width} {work_per_branch}: \
+                                 {} and not {foretold}",
+                                counted / step
+                            );
+                            let of_equal_work = run.predictor("branches_per_warp");
+                            assert!(work_per_branch == "ascending" || (foretold - of_equal_work).abs() < 1e-12);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn reordering_spares_branches() {
+    let time_us = |variant: &str| {
+        let run = Simulated::run("h200", &FAMILY, variant, &[("branches", 32.into()), ("width", 64.into())]);
+        (run.predictor("branches_per_warp"), run.counter("divergent_branches"))
+    };
+    let (divergent, table, ahead, now) =
+        (time_us("divergent"), time_us("table_lookup"), time_us("static_reordering"), time_us("dynamic_reordering"));
+    assert_eq!([divergent.0, table.0, ahead.0, now.0], [32.0, 1.0, 4.0, 4.0]);
+    assert!(table.1 < ahead.1 && ahead.1 < divergent.1 / 4.0 && now.1 < divergent.1 / 4.0);
+}
+
+#[test]
+fn atomics_on_shared_memory_are_asked_for() {
+    for (profile, refused) in [("8500gt", vec!["dynamic_reordering"]), ("gtx280", vec![]), ("h200", vec![])] {
+        let device = Sim::open(Profile::load(profile).unwrap());
+        let refuses = |variant: &&apbench::family::Variant| variant.refusal(device.properties()).is_some();
+        let names: Vec<&str> = FAMILY.variants.iter().filter(refuses).map(|variant| variant.name).collect();
+        assert_eq!(names, refused, "{profile}");
+    }
+    for variant in ["divergent", "table_lookup", "static_reordering"] {
+        Simulated::run("8500gt", &FAMILY, variant, &[("width", 33.into()), ("branches", 7.into())]);
+    }
+}
+
+#[test]
+fn every_remedy_is_right_at_every_verification_point() {
+    let device = Sim::open(Profile::load("h200").unwrap());
+    for point in (FAMILY.verification)(device.properties()) {
+        let parameters: Vec<_> = point.iter().map(|(name, value)| (name, value.clone())).collect();
+        for variant in FAMILY.variants {
+            Simulated::run("h200", &FAMILY, variant.name, &parameters);
+        }
     }
 }

@@ -1,6 +1,8 @@
 //! What the simulated GPUs of the source documents come to, held against the figures that these print.
 
+mod table_4_1;
 mod table_4_2;
+mod table_4_3;
 
 use std::path::Path;
 

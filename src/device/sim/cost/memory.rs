@@ -5,7 +5,7 @@
 //! on one partition slows every multiprocessor down alike. What one multiprocessor brings into L2 for another is not seen.
 //!
 //! Bandwidths are leaky buckets: an access waits for the backlog that it finds and adds its bytes to it. Everything is
-//! cold and idle at the beginning. Times never go back from call to call.
+//! cold and idle at the beginning, unless L2 is handed over from a launch before. Times never go back from call to call.
 
 use super::cache::{Cache, SectorMask, sectors};
 use crate::device::sim::profile::Profile;
@@ -48,6 +48,8 @@ struct Bucket {
     /// Cycle at which it is empty.
     empty_cycle: f64,
     busy_cycles: f64,
+    /// The line that was moved last.
+    line: u64,
     /// Access that came last, and how long it waits.
     turn: u64,
     wait_cycles: f64,
@@ -57,16 +59,16 @@ impl Bucket {
     /// An empty bucket; without a bandwidth it takes everything at once.
     fn new(bytes_per_cycle: f64) -> Self {
         let cycles_per_byte = if bytes_per_cycle > 0.0 { bytes_per_cycle.recip() } else { 0.0 };
-        Self { cycles_per_byte, empty_cycle: 0.0, busy_cycles: 0.0, turn: 0, wait_cycles: 0.0 }
+        Self { cycles_per_byte, empty_cycle: 0.0, busy_cycles: 0.0, line: u64::MAX, turn: 0, wait_cycles: 0.0 }
     }
 
     /// Takes some of the bytes of the access `turn`, and gives the backlog that this access found, in cycles.
-    fn take(&mut self, turn: u64, now: f64, bytes: u32) -> f64 {
+    fn take(&mut self, turn: u64, now: f64, bytes: f64) -> f64 {
         if self.turn != turn {
             self.turn = turn;
             self.wait_cycles = (self.empty_cycle - now).max(0.0);
         }
-        let cycles = self.cycles_per_byte * f64::from(bytes);
+        let cycles = self.cycles_per_byte * bytes;
         self.empty_cycle = self.empty_cycle.max(now) + cycles;
         self.busy_cycles += cycles;
         self.wait_cycles
@@ -90,6 +92,7 @@ pub struct MemoryShare {
     /// One for each partition.
     dram_buckets: Vec<Bucket>,
     interleave_bytes: u64,
+    scattered_store_pct: u32,
     l1_latency_cycles: f64,
     l2_latency_cycles: f64,
     dram_latency_cycles: f64,
@@ -115,12 +118,29 @@ impl MemoryShare {
             l2_bucket: Bucket::new(if has_l2 { global.l2_bytes_per_cycle_per_sm } else { 0.0 }),
             dram_buckets: vec![Bucket::new(bytes_per_cycle / f64::from(partitions)); partitions as usize],
             interleave_bytes,
+            scattered_store_pct: global.partitions.map_or(100, |partitions| partitions.scattered_store_pct),
             l1_latency_cycles: global.l1_latency_cycles,
             l2_latency_cycles: global.l2_latency_cycles,
             dram_latency_cycles: global.latency_cycles,
             turn: 0,
             traffic: Traffic::default(),
         }
+    }
+
+    /// The same share, idle, but with what L2 had when a launch before ended. An L2 of another size has nothing of use.
+    #[must_use]
+    pub fn with_l2(mut self, l2: Option<Cache>) -> Self {
+        if let (Some(own), Some(before)) = (&self.l2, l2)
+            && own.bytes() == before.bytes()
+        {
+            self.l2 = Some(before.at_rest());
+        }
+        self
+    }
+
+    /// What is in L2.
+    pub fn into_l2(self) -> Option<Cache> {
+        self.l2
     }
 
     /// The cycle at which all of a load issued at `now` is there. L1 takes in what it has not.
@@ -186,10 +206,10 @@ impl MemoryShare {
         let bytes = wanted.count_ones() * SECTOR_BYTES;
         let Some(l2) = &mut self.l2 else {
             let moved = if purpose == Purpose::Atomic { 2 * bytes } else { bytes };
-            let (wait, taken) = self.dram(now, address, moved);
+            let (wait, taken) = self.dram(now, address, moved, purpose);
             return if purpose == Purpose::Store { taken } else { now + self.dram_latency_cycles + wait };
         };
-        let arrival = now + self.l2_bucket.take(self.turn, now, bytes);
+        let arrival = now + self.l2_bucket.take(self.turn, now, f64::from(bytes));
         let found = l2.access_sectors(address, wanted);
         if purpose != Purpose::Load {
             l2.set_dirty(found.place, wanted);
@@ -199,7 +219,7 @@ impl MemoryShare {
         self.traffic.l2_hit_sectors += u64::from(found.hits.count_ones());
         let mut taken = self.l2_bucket.empty_cycle;
         if let Some((old_address, old_sectors)) = found.written_back {
-            taken = self.dram(arrival, old_address, old_sectors * SECTOR_BYTES).1.max(taken);
+            taken = self.dram(arrival, old_address, old_sectors * SECTOR_BYTES, Purpose::Store).1.max(taken);
         }
         if purpose == Purpose::Store {
             return taken;
@@ -209,7 +229,7 @@ impl MemoryShare {
             ready = found.ready_cycle.max(arrival + self.l2_latency_cycles);
         }
         if found.misses != 0 {
-            let wait = self.dram(arrival, address, found.misses.count_ones() * SECTOR_BYTES).0;
+            let wait = self.dram(arrival, address, found.misses.count_ones() * SECTOR_BYTES, purpose).0;
             let there = arrival + self.dram_latency_cycles + wait;
             if let Some(l2) = &mut self.l2 {
                 l2.set_ready(found.place, found.misses, there);
@@ -220,11 +240,17 @@ impl MemoryShare {
     }
 
     /// Moves bytes of one partition: the backlog found, in cycles, and the cycle at which they have been moved.
-    fn dram(&mut self, now: f64, address: u64, bytes: u32) -> (f64, f64) {
+    fn dram(&mut self, now: f64, address: u64, bytes: u32, purpose: Purpose) -> (f64, f64) {
         let partition = address / self.interleave_bytes % self.dram_buckets.len() as u64;
         let bucket = &mut self.dram_buckets[partition as usize];
         self.traffic.dram_bytes += u64::from(bytes);
-        (bucket.take(self.turn, now, bytes), bucket.empty_cycle)
+        let line = address / u64::from(LINE_BYTES);
+        let elsewhere = std::mem::replace(&mut bucket.line, line) != line;
+        let mut taken_as = f64::from(bytes);
+        if purpose == Purpose::Store && bytes == SECTOR_BYTES && elsewhere {
+            taken_as *= f64::from(self.scattered_store_pct) / 100.0;
+        }
+        (bucket.take(self.turn, now, taken_as), bucket.empty_cycle)
     }
 }
 

@@ -64,6 +64,54 @@ fn a_block_that_the_registers_do_not_hold_is_compiled_with_fewer() {
     assert!(residency(&profile, of(1024, 10)).expect_err("too large").contains("1024 threads"));
 }
 
+/// The same launch over and over, without caches: each takes as long as the first, but for what launching costs.
+#[test]
+fn each_further_launch_costs_what_it_does_in_a_stream_or_a_graph() {
+    let profile = Profile::load("gtx280").expect("it is embedded");
+    let profile = Profile { launch_in_graph_us: 2.0, ..profile };
+    let device = Sim::open(profile.clone());
+    let time_us = |launches: usize, submission: Submission| {
+        let one = workload("st.global.u32 [%rd1], %r0;", 60, false);
+        let many = Workload { steps: vec![one.steps[0].clone(); launches], submission, ..one };
+        device.prepare(&many).and_then(|mut prepared| prepared.cold_sample(Flush::Clean)).expect("it runs").time_us
+    };
+    let first_us = time_us(1, Submission::Stream);
+    let kernel_us = first_us - profile.launch_us;
+    assert!(kernel_us > 0.0);
+    for (submission, each_us) in
+        [(Submission::Stream, profile.launch_in_stream_us), (Submission::Graph, profile.launch_in_graph_us)]
+    {
+        let expected_us = first_us + 9.0 * (each_us + kernel_us);
+        let all_us = time_us(10, submission);
+        assert!((all_us - expected_us).abs() < 1e-6, "{submission:?}: {all_us} instead of {expected_us} µs");
+    }
+}
+
+/// 256 KiB, which the second launch finds in L2.
+#[test]
+fn launches_find_in_l2_what_those_before_left_there() {
+    let profile = Profile::load("h200").expect("it is embedded");
+    let device = Sim::open(profile.clone());
+    let load = "mov.u32 %r2, %ctaid.x;\nmad.wide.u32 %rd2, %r2, 1024, %rd1;\nld.global.cg.u32 %r1, [%rd2];\n\
+                add.u32 %r1, %r1, 1;\nst.global.u32 [%rd2], %r1;";
+    let of = |launches: usize| {
+        let one = workload(load, 256, false);
+        let words = Contents::Words(vec![0; 256 * 256]);
+        let buffers = vec![Buffer { name: "out", contents: words, expected: None }];
+        let many = Workload { steps: vec![one.steps[0].clone(); launches], buffers, ..one };
+        let mut prepared = device.prepare(&many).expect("it is right");
+        let time_us = prepared.cold_sample(Flush::Clean).expect("it runs").time_us;
+        assert_eq!(prepared.read(0).expect("it is there"), vec![launches as u32; 256 * 256]);
+        time_us
+    };
+    let (one, two, three) = (of(1), of(2), of(3));
+    let first_us = one - profile.launch_us;
+    let second_us = two - one - profile.launch_in_stream_us;
+    let third_us = three - two - profile.launch_in_stream_us;
+    assert!(second_us < 0.7 * first_us, "{second_us} after {first_us} µs");
+    assert!((third_us - second_us).abs() < 0.05 * second_us, "{third_us} after {second_us} µs");
+}
+
 #[test]
 fn local_memory_has_its_own_columns() {
     let body = ".local .align 8 .b8 own[16];\nst.local.u64 [own], %rd0;\nld.local.u32 %r1, [own+4];";

@@ -77,8 +77,8 @@ fn old_profiles_have_the_figures_of_the_guide() {
         assert!((profile.barrier_threads_per_cycle - 8.0).abs() < 1e-9);
     }
     let partitions = |name: &str| Profile::load(name).expect("valid").global.partitions;
-    assert_eq!(partitions("gtx280"), Some(Partitions { count: 8, interleave_bytes: 256 }));
-    assert_eq!(partitions("8500gt"), Some(Partitions { count: 2, interleave_bytes: 256 }));
+    assert_eq!(partitions("gtx280"), Some(Partitions { count: 8, interleave_bytes: 256, scattered_store_pct: 120 }));
+    assert_eq!(partitions("8500gt"), Some(Partitions { count: 2, interleave_bytes: 256, scattered_store_pct: 120 }));
     assert_eq!((partitions("h200"), partitions("a100")), (None, None));
 }
 

@@ -327,6 +327,7 @@ fn plain(lowered: Lowered, guard: Option<Guard>, line: u32) -> Instruction {
         reconvergence: NO_PC,
         class: lowered.class,
         weight: lowered.weight,
+        with_short_addresses: lowered.with_short_addresses,
         spins: false,
         line,
         reads: Box::default(),

@@ -52,6 +52,13 @@ pub struct Program {
     pub threads_max: Option<u64>,
 }
 
+impl Program {
+    /// Machine registers of a thread, estimated from what is live at once in the function that needs most.
+    pub fn estimated_registers(&self) -> u32 {
+        self.functions.iter().map(|own| own.registers_per_thread).max().unwrap_or(0)
+    }
+}
+
 /// A variable in global memory.
 #[derive(Debug, Clone)]
 pub struct Image {
@@ -121,6 +128,8 @@ pub struct Instruction {
     pub class: Class,
     /// About how many machine instructions it is.
     pub weight: u8,
+    /// Class and weight where addresses have 32 bits, if they are others there.
+    pub with_short_addresses: Option<(Class, u8)>,
     /// Whether it branches backwards in a loop that waits for others.
     pub spins: bool,
     /// Its line in the PTX text.
@@ -129,6 +138,13 @@ pub struct Instruction {
     pub reads: Box<[Register]>,
     /// Registers it writes.
     pub writes: Box<[Register]>,
+}
+
+impl Instruction {
+    /// Its class and weight on a GPU whose addresses have 32 bits, or 64.
+    pub fn cost(&self, short_addresses: bool) -> (Class, u8) {
+        self.with_short_addresses.filter(|_| short_addresses).unwrap_or((self.class, self.weight))
+    }
 }
 
 /// No place in the code.

@@ -19,6 +19,7 @@ mod tests;
 
 pub use bound::Bound;
 
+use super::cost::cache::Cache;
 use super::execute::{DeviceMemory, Fault, Grid, Overlay};
 use super::profile::Profile;
 use super::program::Program;
@@ -55,7 +56,22 @@ impl Timed {
     }
 }
 
-/// Times a launch without changing the memory.
+/// What the launches of a workload leave in L2 for each other.
+#[derive(Debug, Clone, Default)]
+pub struct KeptL2 {
+    cache: Option<Cache>,
+    /// Whether all that the launches may touch fits in L2.
+    all_fits: bool,
+}
+
+impl KeptL2 {
+    /// Nothing yet, for launches that touch at most so many bytes.
+    pub fn cold(profile: &Profile, bytes: u64) -> Self {
+        Self { cache: None, all_fits: bytes <= profile.global.l2_bytes }
+    }
+}
+
+/// Times a launch with cold caches, without changing the memory.
 ///
 /// # Errors
 /// What a timed block did wrong.
@@ -66,6 +82,24 @@ pub fn time_launch(
     resident: u32,
     memory: &DeviceMemory,
 ) -> Result<Timed, Fault> {
+    time_launch_after(program, grid, profile, resident, memory, &mut KeptL2::default())
+}
+
+/// Times a launch that finds in L2 what those before left there, without changing the memory.
+///
+/// The timed multiprocessor's part of L2 is handed on where all its blocks were timed, or where everything fits in L2. If
+/// neither, the blocks that were not timed would have taken the place of what was kept, so the next launch finds nothing.
+///
+/// # Errors
+/// What a timed block did wrong.
+pub fn time_launch_after(
+    program: &Program,
+    grid: &Grid,
+    profile: &Profile,
+    resident: u32,
+    memory: &DeviceMemory,
+    kept: &mut KeptL2,
+) -> Result<Timed, Fault> {
     let (blocks, multiprocessors) = (grid.blocks(), u64::from(profile.sm_count));
     let active = multiprocessors.min(blocks);
     let own = blocks.div_ceil(multiprocessors);
@@ -74,7 +108,8 @@ pub fn time_launch(
     // Whole waves are left out, so that what is timed ends as the whole would.
     let timed = own.min(waves * resident_blocks + own % resident_blocks);
     let numbers = spread(own, timed).map(|index| index * multiprocessors).collect();
-    let mut sm = Multiprocessor::new(program, grid, profile, numbers, resident_blocks as usize, active as u32);
+    let (resident_here, l2) = (resident_blocks as usize, kept.cache.take());
+    let mut sm = Multiprocessor::new(program, grid, profile, numbers, resident_here, active as u32, l2);
     if program.communicates {
         let mut copy = memory.clone();
         let mut others = Neighbours::new(multiprocessors, resident_blocks * (active - 1));
@@ -87,13 +122,15 @@ pub fn time_launch(
     let rest = (own - timed) as f64;
     let cycles = sm.end_cycle() + rest * cycles_per_block(ends, resident_blocks as usize, waves as usize);
     let kernel_us = cycles / profile.sm_clock_mhz;
-    Ok(Timed {
+    let outcome = Timed {
         time_us: profile.launch_us + kernel_us,
         bound: if profile.launch_us > kernel_us { Bound::Launch } else { sm.bound() },
         blocks_timed: timed,
         waves: own as f64 / f64::from(resident.max(1)),
         instructions_per_block: sm.instructions() as f64 / timed as f64,
-    })
+    };
+    kept.cache = sm.into_l2().filter(|_| timed == own || kept.all_fits);
+    Ok(outcome)
 }
 
 /// `count` of the numbers below `all`, evenly spread, the first and the last among them.

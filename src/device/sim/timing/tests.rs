@@ -87,6 +87,20 @@ fn one_warp_waits_for_every_result() {
 }
 
 #[test]
+fn where_addresses_have_32_bits_only_their_lower_half_is_computed() {
+    let [tesla, hopper] = ["gtx280", "h200"].map(Launch::on);
+    let (old, new) = (tesla.profile.units, hopper.profile.units);
+    let each = |launch: &Launch, instruction: &str| launch.cycles(&repeated(instruction)) / OPERATIONS as f64;
+    let (sum, shift, product) =
+        ("add.s64 %rd1, %rd1, %rd2;", "mul.wide.u32 %rd1, %r1, 4;", "mul.wide.u32 %rd1, %r1, 12;");
+    assert_near(each(&tesla, sum), old.integer.latency_cycles, 5.0);
+    assert_near(each(&tesla, shift), old.integer.latency_cycles, 5.0);
+    assert_near(each(&tesla, product), old.multiply.latency_cycles, 5.0);
+    assert_near(each(&hopper, sum), new.integer.latency_cycles + new.integer.interval_cycles, 5.0);
+    assert_near(each(&hopper, shift), new.multiply.latency_cycles, 5.0);
+}
+
+#[test]
 fn many_warps_keep_the_unit_busy() {
     let launch = Launch::on("h200").blocks(132 * 4, 512, 4);
     let timed = launch.time(&repeated("mad.lo.s32 %r1, %r1, %r2, %r3;"));
@@ -116,7 +130,8 @@ fn bank_conflicts_take_their_passes() {
 #[test]
 fn conflicts_keep_compute_capability_1_from_issuing_anything_else() {
     // A load of stride 16, whose half-warps need 16 passes of two cycles each, and three additions of four cycles.
-    let instructions = "ld.volatile.shared.u32 %r1, [%r9];\nadd.s32 %r2, %r2, 1;\nadd.s32 %r3, %r3, 1;\nadd.s32 %r4, %r4, 1;";
+    let instructions =
+        "ld.volatile.shared.u32 %r1, [%r9];\nadd.s32 %r2, %r2, 1;\nadd.s32 %r3, %r3, 1;\nadd.s32 %r4, %r4, 1;";
     let body = |stride: u32| {
         let index = format!("mov.u32 %r9, %tid.x;\nand.b32 %r9, %r9, 31;\nmul.lo.u32 %r9, %r9, {};", 4 * stride);
         format!("{index}\nmov.u32 %r10, shared;\nadd.u32 %r9, %r9, %r10;\n{}", repeated(instructions))

@@ -144,6 +144,32 @@ fn camping_on_one_of_eight_partitions_takes_eight_times_as_long() {
     assert_eq!(camped_traffic.dram_bytes, spread_traffic.dram_bytes);
 }
 
+/// Half as much again in that profile. Stores that go on in a line, and longer ones, take what loads do.
+#[test]
+fn scattered_stores_take_longer_than_loads() {
+    let profile = tesla();
+    let busy_cycles = |store: bool, stride_bytes: u64, bytes: u32| {
+        let mut memory = MemoryShare::new(&profile, 4);
+        for index in 0..100 {
+            let address = index * stride_bytes;
+            let mut access = GlobalAccess::new();
+            let lanes: Longs = std::array::from_fn(|lane| address + (lane as u64 * 4) % u64::from(bytes));
+            coalesce(profile.global.coalescing, &lanes, 0xffff, 4, &mut access);
+            if store {
+                memory.store(0.0, &access);
+            } else {
+                memory.load(0.0, &access);
+            }
+        }
+        memory.traffic().dram_busy_cycles
+    };
+    // 100 times 32 bytes of a partition that has 2 bytes a cycle.
+    close(busy_cycles(false, 2048, 32), 1600.0);
+    close(busy_cycles(true, 2048, 32), 2400.0);
+    close(busy_cycles(true, 0, 32), 1600.0 + 8.0);
+    close(busy_cycles(true, 2048, 64), 3200.0);
+}
+
 #[test]
 fn a_profile_without_bandwidths_is_no_panic() {
     let mut profile = hopper();

@@ -173,6 +173,7 @@ pub(super) fn setp(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<L
         },
         class: found.class,
         weight: found.weight,
+        with_short_addresses: None,
     })
 }
 

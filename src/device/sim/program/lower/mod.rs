@@ -7,7 +7,7 @@ mod memory;
 mod warp;
 
 use super::decode::Context;
-use super::operand::source_counts;
+use super::operand::{Kind, source_counts};
 use super::{Guard, LongSource, Operation, WordSource};
 use crate::device::sim::arithmetic::{self, Function};
 use crate::device::sim::class::Class;
@@ -18,11 +18,13 @@ pub(super) struct Lowered {
     pub(super) operation: Operation,
     pub(super) class: Class,
     pub(super) weight: u8,
+    /// Class and weight where addresses have 32 bits, if they are others there.
+    pub(super) with_short_addresses: Option<(Class, u8)>,
 }
 
 impl Lowered {
     pub(super) fn new(operation: Operation, class: Class) -> Self {
-        Self { operation, class, weight: 1 }
+        Self { operation, class, weight: 1, with_short_addresses: None }
     }
 
     pub(super) fn control(operation: Operation) -> Self {
@@ -31,7 +33,7 @@ impl Lowered {
 
     /// Something that a GPU's compiler does away with.
     pub(super) fn free(operation: Operation) -> Self {
-        Self { operation, class: Class::Move, weight: 0 }
+        Self { operation, class: Class::Move, weight: 0, with_short_addresses: None }
     }
 }
 
@@ -131,7 +133,21 @@ fn compute(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Lowered, 
         operation: Operation::Compute { function: operation.function, destination: destination.number, words, longs },
         class: operation.class,
         weight: operation.weight,
+        with_short_addresses: (destination.kind == Kind::Long).then(|| of_address(parts)).flatten(),
     })
+}
+
+/// Class and weight of 64-bit arithmetic on addresses where these have 32 bits: nobody asks for the upper half of its
+/// result, so the compiler leaves it out, and what is left of a product with a power of two is a shift. That all such
+/// arithmetic is on addresses is an estimate.
+fn of_address(parts: &Parts<'_>) -> Option<(Class, u8)> {
+    let by_power_of_two = || matches!(parts.operands.get(2), Some(Operand::Integer(by)) if by.is_power_of_two());
+    match parts.opcode {
+        "add" | "sub" | "shl" => Some((Class::Integer, 1)),
+        "mul" if parts.has("wide") && by_power_of_two() => Some((Class::Integer, 1)),
+        "mad" if parts.has("wide") && by_power_of_two() => Some((Class::Integer, 2)),
+        _ => None,
+    }
 }
 
 /// Which operands of a function are words, in their order.

@@ -1,0 +1,142 @@
+// Transposing a square matrix of words: by scattered writes, and through tiles in shared memory whose columns are in one
+// bank, padded or swizzled.
+//
+// A block takes a tile of TILE x TILE elements with TILE x TILE / ROWS threads; each thread takes ROWS elements of one
+// column, TILE / ROWS rows apart, and reads all of them before it writes the first. Tiles at the right and lower edge may
+// be smaller. Indices of elements fit 32 bits up to a width of 65535. src/family/transpose/ computes the same on the host.
+
+enum class Storage { plain, padded, swizzled };
+
+// Where element (row, column) of a tile is in shared memory.
+template <int TILE, Storage STORAGE>
+__device__ __forceinline__ int place(int row, int column) {
+    if (STORAGE == Storage::padded) return row * (TILE + 1) + column;
+    if (STORAGE == Storage::swizzled) return row * TILE + (column ^ row);
+    return row * TILE + column;
+}
+
+// The elements of a thread: from (row, column) downwards, `STEP` rows apart.
+template <int STEP, int ROWS>
+__device__ __forceinline__ void read_rows(const unsigned *matrix, unsigned width, unsigned row, unsigned column,
+                                          unsigned (&values)[ROWS]) {
+    const unsigned index = row * width + column;
+#pragma unroll
+    for (int i = 0; i < ROWS; ++i) {
+        values[i] = row + i * STEP < width && column < width ? matrix[index + i * STEP * width] : 0;
+    }
+}
+
+template <int STEP, int ROWS>
+__device__ __forceinline__ void write_rows(unsigned *matrix, unsigned width, unsigned row, unsigned column,
+                                           const unsigned (&values)[ROWS]) {
+    const unsigned index = row * width + column;
+#pragma unroll
+    for (int i = 0; i < ROWS; ++i) {
+        if (row + i * STEP < width && column < width) matrix[index + i * STEP * width] = values[i];
+    }
+}
+
+template <int TILE, int ROWS>
+__device__ __forceinline__ void copy(const unsigned *input, unsigned *output, unsigned width) {
+    const unsigned row = blockIdx.y * TILE + threadIdx.y;
+    const unsigned column = blockIdx.x * TILE + threadIdx.x;
+    unsigned values[ROWS];
+    read_rows<TILE / ROWS>(input, width, row, column, values);
+    write_rows<TILE / ROWS>(output, width, row, column, values);
+}
+
+template <int TILE, int ROWS>
+__device__ __forceinline__ void naive(const unsigned *input, unsigned *output, unsigned width) {
+    const unsigned row = blockIdx.y * TILE + threadIdx.y;
+    const unsigned column = blockIdx.x * TILE + threadIdx.x;
+    unsigned values[ROWS];
+    read_rows<TILE / ROWS>(input, width, row, column, values);
+    output += column * width + row;
+#pragma unroll
+    for (int i = 0; i < ROWS; ++i) {
+        if (row + i * (TILE / ROWS) < width && column < width) output[i * (TILE / ROWS)] = values[i];
+    }
+}
+
+// Shared memory: TILE x TILE words, TILE x (TILE + 1) where padded.
+template <int TILE, int ROWS, Storage STORAGE>
+__device__ __forceinline__ void through_shared(const unsigned *input, unsigned *output, unsigned width) {
+    extern __shared__ unsigned tile[];
+    const int step = TILE / ROWS;
+    unsigned values[ROWS];
+    read_rows<step>(input, width, blockIdx.y * TILE + threadIdx.y, blockIdx.x * TILE + threadIdx.x, values);
+#pragma unroll
+    for (int i = 0; i < ROWS; ++i) tile[place<TILE, STORAGE>(threadIdx.y + i * step, threadIdx.x)] = values[i];
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < ROWS; ++i) values[i] = tile[place<TILE, STORAGE>(threadIdx.x, threadIdx.y + i * step)];
+    write_rows<step>(output, width, blockIdx.x * TILE + threadIdx.y, blockIdx.y * TILE + threadIdx.x, values);
+}
+
+// Four neighbours in a row, zero outside the matrix. In one access of 16 bytes where rows are whole numbers of them.
+__device__ __forceinline__ uint4 read_quad(const unsigned *matrix, unsigned width, unsigned row, unsigned column) {
+    uint4 quad = make_uint4(0, 0, 0, 0);
+    if (row >= width) return quad;
+    const unsigned *element = matrix + row * width + column;
+    if (width % 4 == 0) {
+        if (column < width) quad = *reinterpret_cast<const uint4 *>(element);
+        return quad;
+    }
+    if (column + 0 < width) quad.x = element[0];
+    if (column + 1 < width) quad.y = element[1];
+    if (column + 2 < width) quad.z = element[2];
+    if (column + 3 < width) quad.w = element[3];
+    return quad;
+}
+
+__device__ __forceinline__ void write_quad(unsigned *matrix, unsigned width, unsigned row, unsigned column, uint4 quad) {
+    if (row >= width) return;
+    unsigned *element = matrix + row * width + column;
+    if (width % 4 == 0) {
+        if (column < width) *reinterpret_cast<uint4 *>(element) = quad;
+        return;
+    }
+    if (column + 0 < width) element[0] = quad.x;
+    if (column + 1 < width) element[1] = quad.y;
+    if (column + 2 < width) element[2] = quad.z;
+    if (column + 3 < width) element[3] = quad.w;
+}
+
+// Tiles of 64 x 64 elements, 16 x 16 threads. A thread takes 4 x 4 elements, turns them over in registers, and moves four of
+// them at a time everywhere. Quads are swizzled: the one in column q of row r is in column q ^ (r / 4), so that neither
+// neighbouring rows nor neighbouring columns of quads share banks.
+extern "C" __global__ void transpose_shared_vectorised(const unsigned *input, unsigned *output, unsigned width) {
+    extern __shared__ uint4 quads[];
+    const unsigned TILE = 64, QUADS = TILE / 4;
+    const unsigned x = threadIdx.x, y = threadIdx.y;
+    uint4 rows[4];
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+        rows[i] = read_quad(input, width, blockIdx.y * TILE + 4 * y + i, blockIdx.x * TILE + 4 * x);
+    }
+    uint4 *column = quads + 4 * x * QUADS + (y ^ x);
+    column[0 * QUADS] = make_uint4(rows[0].x, rows[1].x, rows[2].x, rows[3].x);
+    column[1 * QUADS] = make_uint4(rows[0].y, rows[1].y, rows[2].y, rows[3].y);
+    column[2 * QUADS] = make_uint4(rows[0].z, rows[1].z, rows[2].z, rows[3].z);
+    column[3 * QUADS] = make_uint4(rows[0].w, rows[1].w, rows[2].w, rows[3].w);
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+        write_quad(output, width, blockIdx.x * TILE + 4 * y + i, blockIdx.y * TILE + 4 * x,
+                   quads[(4 * y + i) * QUADS + (x ^ y)]);
+    }
+}
+
+#define KERNEL(NAME, TILE, ROWS, BODY)                                                                                  \
+    extern "C" __global__ void transpose_##NAME##_##TILE##_##ROWS(const unsigned *input, unsigned *output,              \
+                                                                  unsigned width) {                                     \
+        BODY(input, output, width);                                                                                     \
+    }
+#define KERNELS(TILE, ROWS)                                                                                             \
+    KERNEL(copy, TILE, ROWS, (copy<TILE, ROWS>))                                                                        \
+    KERNEL(naive, TILE, ROWS, (naive<TILE, ROWS>))                                                                      \
+    KERNEL(shared, TILE, ROWS, (through_shared<TILE, ROWS, Storage::plain>))                                            \
+    KERNEL(shared_padded, TILE, ROWS, (through_shared<TILE, ROWS, Storage::padded>))                                    \
+    KERNEL(shared_swizzled, TILE, ROWS, (through_shared<TILE, ROWS, Storage::swizzled>))
+KERNELS(16, 1) KERNELS(16, 2) KERNELS(16, 4) KERNELS(16, 8)
+KERNELS(32, 1) KERNELS(32, 2) KERNELS(32, 4) KERNELS(32, 8)

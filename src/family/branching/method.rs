@@ -1,0 +1,230 @@
+//! How each variant goes through the branches: its kernels, the shared memory they need, and what their warps follow.
+
+use rayon::prelude::*;
+
+use super::map::{BranchPlan, LANES};
+
+/// A variant of the family.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Method {
+    /// A switch, element by element.
+    Divergent,
+    /// A table of what the branches differ in.
+    TableLookup,
+    /// A switch, the elements in an order made ahead.
+    StaticReordering,
+    /// A switch, the elements in an order that each block makes.
+    DynamicReordering,
+}
+
+/// What the warps of a launch follow, averaged over those that have an element.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Followed {
+    /// Branches that a warp follows.
+    pub(super) branches_per_warp: f64,
+    /// Work of these, in works of the first branch.
+    pub(super) work: f64,
+}
+
+impl Method {
+    /// The method of the variant with this name, one of the family's.
+    pub(super) fn of_variant(name: &str) -> Self {
+        match name {
+            "table_lookup" => Self::TableLookup,
+            "static_reordering" => Self::StaticReordering,
+            "dynamic_reordering" => Self::DynamicReordering,
+            _ => Self::Divergent,
+        }
+    }
+
+    /// The kernel for an operation and arithmetic.
+    pub(super) fn entry(self, convolution: bool, float: bool) -> &'static str {
+        let [integer, float_kernel, convolved] = match self {
+            Self::Divergent => {
+                ["branching_compute_integer", "branching_compute_float", "branching_convolution_integer"]
+            }
+            Self::TableLookup => [
+                "branching_table_lookup_compute_integer",
+                "branching_table_lookup_compute_float",
+                "branching_table_lookup_convolution_integer",
+            ],
+            Self::StaticReordering => [
+                "branching_static_reordering_compute_integer",
+                "branching_static_reordering_compute_float",
+                "branching_static_reordering_convolution_integer",
+            ],
+            Self::DynamicReordering => [
+                "branching_dynamic_reordering_compute_integer",
+                "branching_dynamic_reordering_compute_float",
+                "branching_dynamic_reordering_convolution_integer",
+            ],
+        };
+        match (convolution, float) {
+            (true, _) => convolved,
+            (false, true) => float_kernel,
+            (false, false) => integer,
+        }
+    }
+
+    /// Words of dynamic shared memory for each thread of a block, beside the convolution's tile: operands and results,
+    /// and the order where it is made there.
+    pub(super) fn shared_words_per_thread(self) -> u32 {
+        match self {
+            Self::Divergent | Self::TableLookup => 0,
+            Self::StaticReordering => 1,
+            Self::DynamicReordering => 2,
+        }
+    }
+
+    /// What the warps of blocks with `block_rows` rows of 32 threads follow.
+    pub(super) fn followed(self, plan: &BranchPlan, block_rows: usize) -> Followed {
+        match self {
+            Self::Divergent => Followed { branches_per_warp: plan.branches_per_warp(), work: plan.followed_work() },
+            Self::TableLookup => Followed { branches_per_warp: 1.0, work: longest_work(plan) },
+            Self::StaticReordering | Self::DynamicReordering => reordered(plan, block_rows),
+        }
+    }
+}
+
+/// The most work of any lane of a warp, averaged over the warps: all branches have one body, which the warp runs as often
+/// as the lane that needs it most often.
+fn longest_work(plan: &BranchPlan) -> f64 {
+    let warps = plan.warps_per_row();
+    let of_row = |row: usize| -> u64 {
+        (0..warps)
+            .filter_map(|warp| plan.lanes_of_cases(row, warp).map(|(case, _)| plan.relative_work(case)).max())
+            .sum()
+    };
+    let sum: u64 = (0..plan.width()).into_par_iter().map(of_row).sum();
+    sum as f64 / (plan.width() * warps) as f64
+}
+
+/// The branches of warps whose blocks' elements are in the order of their branches: a branch with elements from the
+/// `first` to the `last` place of that order is followed by every warp from the one of the first to the one of the last.
+fn reordered(plan: &BranchPlan, block_rows: usize) -> Followed {
+    let block_rows_of_matrix = plan.width().div_ceil(block_rows);
+    let of_row_of_blocks = |row_of_blocks: usize| {
+        let rows = row_of_blocks * block_rows..plan.width().min((row_of_blocks + 1) * block_rows);
+        let mut sums = [0_u64; 3];
+        for block in 0..plan.warps_per_row() {
+            let mut elements_of_case = [0; super::CASES];
+            for row in rows.clone() {
+                plan.lanes_of_cases(row, block).for_each(|(case, lanes)| elements_of_case[case] += lanes);
+            }
+            let mut first = 0;
+            for (case, elements) in elements_of_case.into_iter().enumerate().filter(|(_, elements)| *elements > 0) {
+                let last = first + elements - 1;
+                let warps = (last / LANES - first / LANES + 1) as u64;
+                sums[0] += warps;
+                sums[1] += warps * plan.relative_work(case);
+                first += elements;
+            }
+            sums[2] += first.div_ceil(LANES) as u64;
+        }
+        sums
+    };
+    let [branches, work, warps] = (0..block_rows_of_matrix)
+        .into_par_iter()
+        .map(of_row_of_blocks)
+        .reduce(|| [0; 3], |left, right| std::array::from_fn(|index| left[index] + right[index]));
+    Followed { branches_per_warp: branches as f64 / warps as f64, work: work as f64 / warps as f64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::family::branching::order::{order, split};
+    use crate::family::branching::tests::parameters;
+    use crate::parameter::ParameterSet;
+
+    fn approximately(left: f64, right: f64) -> bool {
+        (left - right).abs() < 1e-12
+    }
+
+    fn reordered_branches(branches: i64, width: i64, block_rows: usize) -> f64 {
+        let plan = BranchPlan::new(&parameters().with("branches", branches).with("width", width));
+        Method::DynamicReordering.followed(&plan, block_rows).branches_per_warp
+    }
+
+    /// By hand, for 256 threads: 2 branches have 4 warps each; 32 have 8 elements each, 4 in a warp; 3 have 88, 88 and 80
+    /// elements, which begin in the middle of the third and the sixth of 8 warps.
+    #[test]
+    fn reordered_branches_are_those_counted_by_hand() {
+        for (branches, expected) in [(1, 1.0), (2, 1.0), (8, 1.0), (16, 2.0), (32, 4.0), (3, 10.0 / 8.0)] {
+            let found = reordered_branches(branches, 64, 8);
+            assert!(approximately(found, expected), "{branches} branches: {found}");
+        }
+        // A block of one warp has nothing to reorder.
+        assert!(approximately(reordered_branches(5, 64, 1), 5.0));
+        // One row of one element, whose warp is full of threads without one.
+        assert!(approximately(reordered_branches(32, 1, 8), 1.0));
+        // 33 columns: a warp follows 2 branches, 16 lanes each, and 33 rows of a single column all follow the first. The
+        // blocks of 8 rows have 4 and 4 warps of full ones, and one of the column; the last row has 1 warp of 2, and 1.
+        assert!(approximately(reordered_branches(2, 33, 8), (4.0 * (8.0 + 1.0) + 2.0 + 1.0) / (4.0 * 9.0 + 2.0)));
+    }
+
+    /// The branches and the work of the reordered warps of a map, counted.
+    fn counted(plan: &BranchPlan, point: &ParameterSet, block_rows: usize) -> Followed {
+        let width = point.integer("width") as usize;
+        let entries = order(&plan.map(3), width, block_rows);
+        let (mut branches, mut work, mut warps) = (0, 0, 0);
+        for row in (0..width).step_by(block_rows) {
+            let rows = block_rows.min(width - row);
+            for column in (0..width).step_by(LANES) {
+                let first = row * width + column * rows;
+                let elements = rows * LANES.min(width - column);
+                for warp in entries[first..first + elements].chunks(LANES) {
+                    let cases: HashSet<usize> = warp.iter().map(|&entry| split(entry).0).collect();
+                    warps += 1;
+                    branches += cases.len();
+                    work += cases.iter().map(|&case| plan.relative_work(case)).sum::<u64>();
+                }
+            }
+        }
+        Followed { branches_per_warp: branches as f64 / f64::from(warps), work: work as f64 / f64::from(warps) }
+    }
+
+    #[test]
+    fn reordered_branches_are_those_of_the_order_at_every_size() {
+        for (width, block_rows) in [(31, 2), (64, 8), (77, 3), (100, 32)] {
+            for branches in [1, 2, 3, 7, 32] {
+                let point = parameters().with("width", width).with("branches", branches);
+                let weighted = point.clone().with("frequency", "weighted").with("weights", "1:2:3:4:5:6:7:8");
+                for point in [point, weighted.with("branches", branches.min(4))] {
+                    let point = point.with("work_per_branch", "ascending");
+                    let plan = BranchPlan::new(&point);
+                    let followed = Method::StaticReordering.followed(&plan, block_rows);
+                    assert_eq!(followed, counted(&plan, &point, block_rows), "{point} rows={block_rows}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_table_leaves_one_branch_as_long_as_the_longest() {
+        let point = parameters().with("branches", 5).with("width", 37).with("work_per_branch", "ascending");
+        let followed = Method::TableLookup.followed(&BranchPlan::new(&point), 8);
+        assert!(approximately(followed.branches_per_warp, 1.0));
+        // Every row has a warp that follows all five, and one of five lanes that does so too.
+        assert!(approximately(followed.work, 5.0));
+        let equal = BranchPlan::new(&point.with("work_per_branch", "equal"));
+        assert!(approximately(Method::TableLookup.followed(&equal, 8).work, 1.0));
+    }
+
+    #[test]
+    fn every_variant_has_a_method_of_its_own() {
+        let variants = crate::family::branching::FAMILY.variants;
+        let entries: HashSet<&str> = variants
+            .iter()
+            .flat_map(|variant| {
+                let method = Method::of_variant(variant.name);
+                [(true, false), (false, true), (false, false)]
+                    .map(|(convolution, float)| method.entry(convolution, float))
+            })
+            .collect();
+        assert_eq!(entries.len(), 3 * variants.len());
+        assert!(entries.iter().all(|entry| super::super::PTX.contains(&format!(".entry {entry}("))));
+    }
+}

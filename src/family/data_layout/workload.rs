@@ -1,0 +1,182 @@
+//! Buffers, launch and expected output of a data-layout point.
+
+use super::access::Layout;
+use super::reference::{as_arrays, running_sums};
+use super::{ARRAY_OF_STRUCTURES, FIELDS_MAX, PTX, STRUCTURE_OF_ARRAYS};
+use crate::family::Request;
+use crate::family::inputs::random_words;
+use crate::parameter::ParameterSet;
+use crate::workload::{Argument, Buffer, Contents, Launch, POISON, Step, Submission, Workload};
+
+const WORD_BYTES: u64 = 4;
+
+/// Every field's array begins at a multiple of this many words, 256 bytes.
+const PITCH_WORDS: u64 = 64;
+
+/// The kernels for each number of fields, those of structures in place for each number that is used.
+const ENTRIES: [[&str; FIELDS_MAX]; 3] = [
+    [
+        "data_layout_array_of_structures_1",
+        "data_layout_array_of_structures_2",
+        "data_layout_array_of_structures_3",
+        "data_layout_array_of_structures_4",
+        "data_layout_array_of_structures_5",
+        "data_layout_array_of_structures_6",
+        "data_layout_array_of_structures_7",
+        "data_layout_array_of_structures_8",
+    ],
+    [
+        "data_layout_structure_of_arrays_1",
+        "data_layout_structure_of_arrays_2",
+        "data_layout_structure_of_arrays_3",
+        "data_layout_structure_of_arrays_4",
+        "data_layout_structure_of_arrays_5",
+        "data_layout_structure_of_arrays_6",
+        "data_layout_structure_of_arrays_7",
+        "data_layout_structure_of_arrays_8",
+    ],
+    [
+        "data_layout_staged_1",
+        "data_layout_staged_2",
+        "data_layout_staged_3",
+        "data_layout_staged_4",
+        "data_layout_staged_5",
+        "data_layout_staged_6",
+        "data_layout_staged_7",
+        "data_layout_staged_8",
+    ],
+];
+
+/// Words from one field's array to the next; all variants have as much memory.
+fn pitch(parameters: &ParameterSet) -> u64 {
+    parameters.integer("elements").next_multiple_of(PITCH_WORDS)
+}
+
+/// Input and output, in bytes.
+pub(super) fn device_bytes(parameters: &ParameterSet) -> u64 {
+    2 * WORD_BYTES * parameters.integer("fields") * pitch(parameters)
+}
+
+/// Builds a point's workload.
+pub(super) fn build(request: &Request<'_>) -> Workload {
+    let (parameters, rules) = (request.parameters, request.device.rules);
+    let layout = Layout {
+        variant: request.variant,
+        fields: parameters.integer("fields"),
+        used: parameters.integer("fields_used"),
+        elements: parameters.integer("elements"),
+    };
+    let (fields, pitch) = (layout.fields as usize, pitch(parameters) as usize);
+    let structures = random_words(layout.elements as usize * fields, request.seed);
+    let sums = running_sums(&structures, fields, layout.used as usize);
+    let arrange = |mut structures: Vec<u32>, filler| {
+        if request.variant == STRUCTURE_OF_ARRAYS {
+            return as_arrays(&structures, fields, pitch, filler);
+        }
+        structures.resize(fields * pitch, filler);
+        structures
+    };
+    let (input, expected) = (arrange(structures, 0), arrange(sums, POISON));
+
+    let (reads, writes) = layout.global_traffic(rules);
+    let bytes = 2 * WORD_BYTES * layout.used * layout.elements;
+    let bytes_moved = (reads.bytes_moved + writes.bytes_moved) as f64;
+    Workload {
+        ptx: PTX,
+        steps: vec![Step::Launch(launch(request, &layout, pitch as u32))],
+        submission: Submission::Stream,
+        bytes,
+        operations: layout.used * layout.elements,
+        predictors: vec![
+            ("sectors_per_request", reads.transactions_per_request()),
+            ("bytes_moved", bytes_moved),
+            ("useful_share", bytes as f64 / bytes_moved),
+            ("conflict_degree", layout.conflict_degree(rules)),
+        ],
+        buffers: vec![
+            Buffer { name: "input", contents: Contents::Words(input), expected: None },
+            Buffer { name: "output", contents: Contents::Poison { words: fields * pitch }, expected: Some(expected) },
+        ],
+    }
+}
+
+fn launch(request: &Request<'_>, layout: &Layout<'_>, pitch: u32) -> Launch {
+    let block = request.parameters.integer("block") as u32;
+    let banks = request.device.rules.banks;
+    let (elements, fields, used) = (layout.elements as u32, layout.fields as u32, layout.used as u32);
+    let (entry, own): (&str, &[u32]) = match request.variant {
+        ARRAY_OF_STRUCTURES => (ENTRIES[0][used as usize - 1], &[fields]),
+        STRUCTURE_OF_ARRAYS => (ENTRIES[1][used as usize - 1], &[pitch]),
+        _ => (ENTRIES[2][fields as usize - 1], &[used, layout.pad_shift(banks)]),
+    };
+    let mut arguments = vec![Argument::Buffer(0), Argument::Buffer(1), Argument::Word(elements)];
+    arguments.extend(own.iter().map(|word| Argument::Word(*word)));
+    Launch {
+        entry,
+        grid: [elements.div_ceil(block), 1, 1],
+        block: [block, 1, 1],
+        cooperative: false,
+        shared_bytes: layout.shared_bytes(block, banks),
+        arguments,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::family::data_layout::FAMILY;
+    use crate::family::data_layout::tests::{parameters, properties};
+
+    fn workload(variant: &str, parameters: &ParameterSet) -> Workload {
+        build(&Request { variant, parameters, device: &properties(), seed: 1 })
+    }
+
+    #[test]
+    fn device_bytes_are_those_of_the_buffers_of_every_variant() {
+        for (fields, used, elements) in [(1, 1, 1), (3, 2, 64), (8, 8, 1000)] {
+            let point = parameters(fields, used, elements);
+            for variant in FAMILY.variants {
+                let of_buffers: u64 = workload(variant.name, &point).buffers.iter().map(Buffer::bytes).sum();
+                assert_eq!(device_bytes(&point), of_buffers, "{} {point}", variant.name);
+            }
+        }
+    }
+
+    #[test]
+    fn every_variant_has_the_same_elements_in_its_own_arrangement() {
+        let point = parameters(3, 2, 100);
+        let [structures, arrays, staged, padded] =
+            [0, 1, 2, 3].map(|index| workload(FAMILY.variants[index].name, &point));
+        for (buffer, (own, other)) in structures.buffers.iter().zip(&arrays.buffers).enumerate() {
+            let words = |of: &Buffer| match (&of.contents, &of.expected) {
+                (Contents::Words(words), _) | (_, Some(words)) => words.clone(),
+                _ => panic!("{} is neither", of.name),
+            };
+            for element in 0..100 {
+                for field in 0..3 {
+                    assert_eq!(words(own)[element * 3 + field], words(other)[field * 128 + element]);
+                }
+            }
+            assert_eq!(words(own), words(&staged.buffers[buffer]));
+            assert_eq!(words(own), words(&padded.buffers[buffer]));
+        }
+    }
+
+    #[test]
+    fn arguments_are_in_the_kernel_s_order() {
+        let of = |variant: &str| {
+            let workload = workload(variant, &parameters(6, 5, 100));
+            let launch = workload.launches().next().unwrap();
+            let words: Vec<u32> = launch.arguments[2..]
+                .iter()
+                .map(|argument| if let Argument::Word(word) = argument { *word } else { panic!("{argument:?}") })
+                .collect();
+            (launch.entry, launch.grid[0], launch.shared_bytes, words)
+        };
+        assert_eq!(of("array_of_structures"), ("data_layout_array_of_structures_5", 1, 0, vec![100, 6]));
+        assert_eq!(of("structure_of_arrays"), ("data_layout_structure_of_arrays_5", 1, 0, vec![100, 128]));
+        assert_eq!(of("staged_through_shared"), ("data_layout_staged_6", 1, 6144, vec![100, 5, 31]));
+        // A field of structures of 6 words is in the same of 32 banks again after 16 structures.
+        assert_eq!(of("staged_padded"), ("data_layout_staged_6", 1, 6144 + 4 * 15, vec![100, 5, 4]));
+    }
+}

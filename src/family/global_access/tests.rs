@@ -1,0 +1,193 @@
+use super::pattern::{Order, Pattern};
+use super::*;
+use crate::device::Device;
+use crate::device::mock::{Mock, MockSettings};
+use crate::family::Request;
+use crate::workload::{Argument, Buffer, Contents, Step, Workload};
+
+fn properties() -> Properties {
+    Mock::new(MockSettings::default()).properties().clone()
+}
+
+fn point(parameters: &[(&str, i64)]) -> ParameterSet {
+    let defaults = ParameterSet::defaults(PARAMETERS, &properties()).with("width", 64);
+    parameters.iter().fold(defaults, |point, (name, value)| point.with(name, *value))
+}
+
+/// A variant's pattern at the family's defaults, but for `parameters`.
+pub(super) fn pattern(variant: &str, parameters: &[(&str, i64)]) -> Pattern {
+    Pattern::new(variant, &point(parameters))
+}
+
+fn workload(variant: &str, parameters: &[(&str, i64)]) -> Workload {
+    (FAMILY.workload)(&Request { variant, parameters: &point(parameters), device: &properties(), seed: 1 })
+}
+
+fn words_of(buffer: &Buffer) -> &[u32] {
+    match &buffer.contents {
+        Contents::Words(words) => words,
+        Contents::Poison { .. } => panic!("{} is poisoned", buffer.name),
+    }
+}
+
+/// Small sizes with every odd thing about them.
+const SIZES: [&[(&str, i64)]; 8] = [
+    &[("width", 1)],
+    &[("width", 1), ("stride", 64), ("word_bytes", 16), ("block", 32)],
+    &[("width", 5), ("stride", 7)],
+    &[("width", 16), ("stride", 16), ("offset", 3)],
+    &[("width", 33), ("stride", 64), ("offset", 32), ("block", 96)],
+    &[("width", 50), ("stride", 3), ("word_bytes", 8), ("offset", 1)],
+    &[("width", 61), ("stride", 10), ("word_bytes", 16), ("offset", 5), ("block", 64)],
+    &[("width", 64), ("stride", 2)],
+];
+
+#[test]
+fn every_word_is_read_once_and_written_once() {
+    for variant in FAMILY.variants {
+        for parameters in SIZES {
+            let pattern = pattern(variant.name, parameters);
+            let threads: Vec<_> = (0..pattern.threads()).filter_map(|number| pattern.thread(number)).collect();
+            let skipped = pattern.input_words() - pattern.words;
+            for (what, mut words, first) in [
+                ("read", threads.iter().map(|thread| thread.read).collect::<Vec<_>>(), skipped),
+                ("written", threads.iter().map(|thread| thread.written).collect(), 0),
+            ] {
+                words.sort_unstable();
+                let all: Vec<u64> = (first..first + pattern.words).collect();
+                assert_eq!(words, all, "{what} by {} at {parameters:?}", variant.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_variant_has_the_same_output() {
+    for parameters in [&[("width", 33)][..], &[("width", 64), ("stride", 5), ("offset", 7)]] {
+        let straight = workload("straight", parameters).buffers[1].expected.clone().unwrap();
+        assert_eq!(straight.len() as i64, parameters[0].1 * parameters[0].1);
+        for variant in FAMILY.variants {
+            let workload = workload(variant.name, parameters);
+            assert_eq!(workload.buffers[1].expected.as_ref(), Some(&straight), "{}", variant.name);
+            let mut input = words_of(&workload.buffers[0]).to_vec();
+            let mut data = straight.clone();
+            if matches!(pattern(variant.name, parameters).order, Order::Offset(_)) {
+                input.drain(..parameters.get(2).map_or(0, |(_, offset)| *offset as usize));
+            }
+            input.sort_unstable();
+            data.sort_unstable();
+            assert_eq!(input, data, "{} has other data", variant.name);
+        }
+    }
+}
+
+/// Tiles are 16 wide, so at a width of 20 the corner tile is 4 by 4 and those above it are 4 by 16.
+#[test]
+fn exchanged_tiles_are_transposed_as_far_as_they_are_square() {
+    let width = 20;
+    let workload = workload("read_uncoalesced_write_coalesced", &[("width", width)]);
+    let (input, output) = (words_of(&workload.buffers[0]), workload.buffers[1].expected.as_ref().unwrap());
+    let at = |matrix: &[u32], row: i64, column: i64| matrix[(row * width + column) as usize];
+    for (from, to) in [
+        ((0, 0), (0, 0)),
+        ((2, 9), (9, 2)),
+        ((1, 17), (1, 17)),
+        ((0, 17), (1, 16)),
+        ((5, 18), (5, 18)),
+        ((17, 2), (18, 1)),
+        ((16, 19), (19, 16)),
+    ] {
+        assert_eq!(at(input, from.0, from.1), at(output, to.0, to.1), "{from:?} to {to:?}");
+    }
+}
+
+#[test]
+fn arrays_hold_all_elements_in_whole_words() {
+    for (width, word_bytes, words) in [(3, 4, 9), (3, 8, 10), (3, 16, 12), (4, 16, 16)] {
+        let workload = workload("straight", &[("width", width), ("word_bytes", word_bytes)]);
+        assert_eq!(words_of(&workload.buffers[0]).len(), words, "width {width}, words of {word_bytes} bytes");
+        assert_eq!(workload.bytes, 2 * 4 * words as u64);
+    }
+}
+
+#[test]
+fn device_bytes_are_at_least_those_of_the_buffers() {
+    for variant in FAMILY.variants {
+        for parameters in SIZES {
+            let of_buffers: u64 = workload(variant.name, parameters).buffers.iter().map(Buffer::bytes).sum();
+            let foreseen = workload::device_bytes(&point(parameters));
+            assert!(foreseen >= of_buffers && foreseen - of_buffers <= 32 * 16 + 32, "{} {parameters:?}", variant.name);
+        }
+    }
+}
+
+#[test]
+fn launches_cover_the_array_and_pass_what_the_kernels_take() {
+    let launch = |variant, parameters: &[(&str, i64)]| match workload(variant, parameters).steps.as_slice() {
+        [Step::Launch(launch)] => launch.clone(),
+        other => panic!("{other:?}"),
+    };
+    let words = |words: &[u32]| -> Vec<Argument> {
+        [Argument::Buffer(0), Argument::Buffer(1)]
+            .into_iter()
+            .chain(words.iter().map(|&word| Argument::Word(word)))
+            .collect()
+    };
+    let tiles = launch("read_coalesced_write_uncoalesced", &[("width", 40)]);
+    assert_eq!((tiles.grid, tiles.block, tiles.arguments), ([3, 3, 1], [16, 16, 1], words(&[40])));
+    let straight = launch("straight", &[("width", 10), ("word_bytes", 8), ("block", 32)]);
+    assert_eq!((straight.grid, straight.block, straight.arguments), ([2, 1, 1], [32, 1, 1], words(&[50])));
+    assert_eq!(straight.entry, "global_access_straight_8");
+    // 100 words, 7 apart: two rows of 15 and five of 14.
+    let strided = launch("strided", &[("width", 10), ("stride", 7), ("block", 32)]);
+    assert_eq!((strided.grid, strided.arguments), ([1, 7, 1], words(&[7, 15, 2])));
+    let permuted = launch("permuted", &[("width", 10)]);
+    assert_eq!(permuted.arguments, words(&[100, 127, 4]));
+    assert_eq!(launch("offset", &[("offset", 9)]).arguments, words(&[4096, 9]));
+}
+
+#[test]
+fn the_driver_copies_everything() {
+    let workload = workload("driver_copy", &[("offset", 9), ("word_bytes", 16)]);
+    assert!(matches!(workload.steps[..], [Step::Copy { from: 0, to: 1 }]));
+    assert_eq!(workload.buffers[0].bytes(), workload.buffers[1].bytes());
+    assert_eq!(Some(words_of(&workload.buffers[0])), workload.buffers[1].expected.as_deref());
+}
+
+#[test]
+fn every_kernel_that_is_named_is_there() {
+    for variant in FAMILY.variants.iter().filter(|variant| variant.name != "driver_copy") {
+        for word_bytes in [4, 8, 16] {
+            let entry = entry(variant.name, word_bytes);
+            assert!(entry.starts_with(&format!("global_access_{}", variant.name)), "{entry}");
+            assert!(PTX.contains(&format!(".entry {entry}(")), "{entry}");
+        }
+    }
+}
+
+#[test]
+fn default_width_does_not_fit_in_l2() {
+    let mut properties = properties();
+    for (l2_mebibytes, width) in [(0, 2048), (6, 2048), (40, 4096), (60, 8192)] {
+        properties.l2_bytes = l2_mebibytes << 20;
+        assert_eq!(width_beyond_l2(&properties), width, "{l2_mebibytes} MiB");
+    }
+}
+
+#[test]
+fn words_of_twelve_bytes_are_refused() {
+    assert!(check(&point(&[("word_bytes", 12)])).unwrap_err().problem.contains("12 bytes"));
+    for word_bytes in [4, 8, 16] {
+        assert_eq!(check(&point(&[("word_bytes", word_bytes)])), Ok(()));
+    }
+}
+
+#[test]
+fn verification_points_are_within_range() {
+    for point in verification(&properties()) {
+        check(&point).unwrap();
+        for parameter in PARAMETERS {
+            parameter.kind.check(point.get(parameter.name).unwrap()).unwrap();
+        }
+    }
+}

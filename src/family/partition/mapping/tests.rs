@@ -1,0 +1,211 @@
+use std::collections::HashMap;
+
+use super::*;
+use crate::family::partition::tests::{parameters, properties};
+
+/// The limits of an H200, with all of its multiprocessors.
+fn device() -> Properties {
+    Properties { sm_count: 132, ..properties() }
+}
+
+fn mapping(variant: &str, values: &[(&str, i64)]) -> Mapping {
+    let point = values.iter().fold(parameters(), |point, (name, value)| point.with(name, *value));
+    Mapping::new(variant, &point, &device())
+}
+
+#[track_caller]
+fn assert_predictors(mapping: &Mapping, wanted: [f64; 5]) {
+    let predictors = mapping.predictors(&device());
+    assert_eq!(
+        predictors.iter().map(|(name, _)| *name).collect::<Vec<_>>(),
+        ["waves", "resident_warps", "occupancy", "lanes_used", "grid_blocks"]
+    );
+    for ((name, value), wanted) in predictors.iter().zip(wanted) {
+        assert!((value - wanted).abs() < 1e-12, "{name} is {value}, not {wanted}");
+    }
+}
+
+#[test]
+fn a_matrix_is_square_or_twice_as_wide_as_high() {
+    for (elements, wanted) in [
+        (1, 1),
+        (2, 2),
+        (4, 2),
+        (5, 4),
+        (16, 4),
+        (17, 8),
+        (1000, 32),
+        (1 << 22, 2048),
+        (1 << 25, 8192),
+        (1 << 30, 1 << 15),
+    ] {
+        assert_eq!(columns(elements), wanted, "{elements} elements");
+    }
+}
+
+#[test]
+fn predictors_of_one_element_for_each_thread_are_those_of_a_calculation_by_hand() {
+    let row = |block| mapping("one_element_1d", &[("elements", 1 << 25), ("block", block)]);
+    // 131072 blocks are 993 for the busiest of 132 multiprocessors, which holds 8 of 8 warps.
+    assert_predictors(&row(256), [993.0 / 8.0, 64.0, 1.0, 1.0, 131_072.0]);
+    // 32 blocks at most, of half a warp each.
+    assert_predictors(&row(16), [15_888.0 / 32.0, 32.0, 0.5, 0.5, 2_097_152.0]);
+    // Two blocks of 22 warps.
+    assert_predictors(&row(704), [362.0 / 2.0, 44.0, 44.0 / 64.0, 1.0, 47_663.0]);
+    assert_predictors(&row(720), [354.0 / 2.0, 46.0, 46.0 / 64.0, 720.0 / 736.0, 46_604.0]);
+
+    let matrix = |width, height| {
+        mapping("one_element_2d", &[("elements", 1 << 22), ("block_width", width), ("block_height", height)])
+    };
+    assert_predictors(&matrix(16, 16), [125.0 / 8.0, 64.0, 1.0, 1.0, 16_384.0]);
+    // 94 times 94 blocks of 16 warps, the last with 4 lanes.
+    assert_predictors(&matrix(22, 22), [67.0 / 4.0, 64.0, 1.0, 484.0 / 512.0, 8836.0]);
+}
+
+#[test]
+fn several_elements_make_fewer_blocks() {
+    for variant in ["several_elements", "grid_stride"] {
+        let several = |elements_per_thread| {
+            mapping(variant, &[("elements", 1 << 22), ("elements_per_thread", elements_per_thread)]).launch.grid
+        };
+        assert_eq!(several(1), [16_384, 1, 1]);
+        assert_eq!(several(64), [256, 1, 1]);
+        assert_eq!(several(3), [5462, 1, 1]);
+    }
+}
+
+#[test]
+fn the_grid_covers_every_element_and_has_no_block_too_many() {
+    for elements in [1, 31, 1000, 4097] {
+        for block in [16, 48, 256] {
+            let values = [("elements", elements), ("block", block), ("elements_per_thread", 3)];
+            for (variant, of_block) in
+                [("one_element_1d", block), ("several_elements", 3 * block), ("grid_stride", 3 * block)]
+            {
+                let blocks = i64::from(mapping(variant, &values).launch.grid[0]);
+                assert!(
+                    blocks * of_block >= elements && (blocks - 1) * of_block < elements,
+                    "{variant}: {blocks} blocks"
+                );
+            }
+        }
+    }
+    let launch = mapping("one_element_2d", &[("elements", 1000), ("block_width", 3), ("block_height", 5)]).launch;
+    assert_eq!((launch.grid, launch.block), ([11, 7, 1], [3, 5, 1]));
+}
+
+#[test]
+fn arguments_are_in_the_kernel_s_order() {
+    let words = |variant: &str, ordering: &str| -> Vec<u32> {
+        let point = parameters().with("multiply_adds", 7).with("ordering", ordering);
+        let arguments = Mapping::new(variant, &point, &device()).launch.arguments;
+        assert_eq!(arguments[..2], [Argument::Buffer(0), Argument::Buffer(1)]);
+        let word = |argument: &Argument| if let Argument::Word(word) = argument { *word } else { u32::MAX };
+        arguments[2..].iter().map(word).collect()
+    };
+    assert_eq!(words("one_element_1d", "striped"), [1000, 7]);
+    assert_eq!(words("one_element_2d", "striped"), [1000, 7, 32]);
+    assert_eq!(words("several_elements", "striped"), [1000, 7, 4, 1, 256]);
+    assert_eq!(words("several_elements", "blocked"), [1000, 7, 4, 4, 1]);
+    assert_eq!(words("grid_stride", "striped"), [1000, 7]);
+    assert_eq!(words("limited_by_shared", "striped"), [1000, 7]);
+    assert_eq!(words("limited_by_registers", "striped"), [1000, 7, 0]);
+}
+
+#[test]
+fn kernels_are_those_of_the_arithmetic() {
+    let mut variants = HashMap::new();
+    for variant in crate::family::partition::FAMILY.variants {
+        for arithmetic in ["float", "integer"] {
+            let entry =
+                Mapping::new(variant.name, &parameters().with("arithmetic", arithmetic), &device()).launch.entry;
+            assert!(entry.ends_with(arithmetic), "{entry}");
+            assert!(crate::family::partition::PTX.contains(&format!(".entry {entry}(")), "{entry}");
+            variants.entry(entry).or_insert_with(Vec::new).push(variant.name);
+        }
+    }
+    assert_eq!(variants["partition_grid_stride_float"], ["grid_stride", "limited_by_shared"]);
+    assert_eq!(variants.len(), 2 * 5);
+}
+
+#[test]
+fn just_enough_shared_memory_is_asked_for_to_keep_other_blocks_out() {
+    let limits = device().limits();
+    for block in [32, 64, 128, 256, 1024] {
+        let warps_of_block = block / 32;
+        for warp_limit in 1..=64 {
+            let own = mapping("limited_by_shared", &[("block", block), ("warp_limit", warp_limit)]);
+            let wanted = (warp_limit / warps_of_block).clamp(1, 32) as u32;
+            assert_eq!(
+                resident_blocks(&limits, &own.resources).unwrap().blocks,
+                wanted,
+                "{block} threads, {warp_limit}"
+            );
+            assert_eq!(u64::from(own.launch.shared_bytes), own.resources.shared_bytes_per_block);
+            if own.launch.shared_bytes > 0 {
+                let shared_bytes_per_block = own.resources.shared_bytes_per_block - 1;
+                let fewer = Resources { shared_bytes_per_block, ..own.resources };
+                assert!(resident_blocks(&limits, &fewer).unwrap().blocks > wanted, "{block} threads, {warp_limit}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_block_asks_for_no_more_shared_memory_than_it_may_have() {
+    for (most, blocks) in [(48 << 10, 4), (16 << 10, 13)] {
+        let device = Properties { shared_bytes_per_block_opt_in: most, ..device() };
+        let point = parameters().with("block", 32).with("warp_limit", 1);
+        let own = Mapping::new("limited_by_shared", &point, &device);
+        assert_eq!(u64::from(own.launch.shared_bytes), most);
+        assert_eq!(resident_blocks(&device.limits(), &own.resources).unwrap().blocks, blocks);
+    }
+}
+
+/// 64 K registers of four schedulers, which give warps 256 at a time.
+#[test]
+fn registers_come_nearest_to_the_limit() {
+    for (warp_limit, registers, warps) in [
+        (64, 32, 64.0),
+        (48, 40, 48.0),
+        (32, 64, 32.0),
+        (24, 80, 24.0),
+        (20, 96, 20.0),
+        (16, 128, 16.0),
+        (12, 168, 12.0),
+        (8, 255, 8.0),
+        (1, 255, 8.0),
+        (41, 40, 48.0),
+        (39, 64, 32.0),
+    ] {
+        for block in [64, 128] {
+            let own = mapping("limited_by_registers", &[("block", block), ("warp_limit", warp_limit)]);
+            assert_eq!(own.launch.entry, format!("partition_registers_{registers}_float"));
+            let resident = own.predictors(&device())[1].1;
+            assert!((resident - warps).abs() < 1e-12, "{warp_limit}: {resident} warps");
+        }
+    }
+}
+
+#[test]
+fn threads_get_no_more_registers_than_they_may_have() {
+    let device = Properties { registers_per_thread: 128, ..device() };
+    let point = parameters().with("block", 64).with("warp_limit", 1);
+    let own = Mapping::new("limited_by_registers", &point, &device);
+    assert_eq!(own.launch.entry, "partition_registers_128_float");
+}
+
+#[test]
+fn blocks_too_large_for_the_device_are_predicted_without_a_panic() {
+    let device = Properties { threads_per_block: 512, ..device() };
+    for variant in crate::family::partition::FAMILY.variants {
+        let point = parameters().with("block", 1024).with("block_width", 32).with("block_height", 32);
+        let predictors = Mapping::new(variant.name, &point, &device).predictors(&device);
+        assert_eq!(predictors[0], ("waves", 0.0));
+    }
+    let unknown = Properties { registers_per_sm: 0, blocks_per_sm: 0, threads_per_sm: 0, ..device };
+    for variant in crate::family::partition::FAMILY.variants {
+        let predictors = Mapping::new(variant.name, &parameters(), &unknown).predictors(&unknown);
+        assert!(predictors.iter().all(|(_, value)| value.is_finite()), "{predictors:?}");
+    }
+}

@@ -1,0 +1,247 @@
+//! Which elements the lanes of a warp access, and what comes of it by a device's rules.
+
+use super::{COPY, NAIVE, SHARED_PADDED, SHARED_SWIZZLED, SHARED_VECTORISED};
+use crate::family::traffic::{GlobalTraffic, SharedTraffic};
+use crate::hardware::Rules;
+use crate::hardware::lanes::LANES;
+
+const WORD_BYTES: u32 = 4;
+
+/// Rows and columns of a tile of the vectorised variant.
+pub(super) const VECTORISED_TILE: u64 = 64;
+/// Threads of a block of the vectorised variant along each axis; also the groups of four words in a row of its tile.
+pub(super) const QUADS: u64 = VECTORISED_TILE / QUAD;
+/// Words that the vectorised variant moves at a time.
+const QUAD: u64 = 4;
+
+/// A square of the matrix that all squares like it are accessed as: those that are whole, at an edge, or at the corner.
+#[derive(Debug, Clone, Copy)]
+struct Square {
+    first_row: u64,
+    first_column: u64,
+    /// How many there are.
+    count: u64,
+}
+
+/// A matrix and how it is taken apart.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Tiles<'a> {
+    /// One of the family's variants.
+    pub(super) variant: &'a str,
+    /// Rows and columns of the matrix.
+    pub(super) width: u64,
+    /// Rows and columns of a tile, where the variant does not have its own.
+    pub(super) tile: u64,
+}
+
+impl Tiles<'_> {
+    /// What the launch reads from and writes to global memory.
+    pub(super) fn global_traffic(&self, rules: Rules) -> (GlobalTraffic, GlobalTraffic) {
+        let reads = self.by_rows(rules);
+        // Tiles are written by rows as they are read, but for the naive way.
+        let writes = if self.variant == NAIVE { self.by_columns(rules) } else { reads };
+        (reads, writes)
+    }
+
+    /// Rows and columns of a square whose like begin at multiples of 128 bytes, in rows and in columns.
+    fn square(&self) -> u64 {
+        if self.variant == SHARED_VECTORISED { VECTORISED_TILE } else { LANES as u64 }
+    }
+
+    fn squares(&self) -> impl Iterator<Item = Square> {
+        let (whole, side) = (self.width / self.square(), self.square());
+        let extents = [(0, whole), (whole * side, 1)];
+        extents.into_iter().flat_map(move |(first_row, rows)| {
+            extents.into_iter().map(move |(first_column, columns)| Square {
+                first_row,
+                first_column,
+                count: rows * columns,
+            })
+        })
+    }
+
+    /// Address of an element, if there is one.
+    fn address(&self, row: u64, column: u64) -> Option<u64> {
+        (row < self.width && column < self.width).then_some(u64::from(WORD_BYTES) * (row * self.width + column))
+    }
+
+    /// Row and column within a tile of what a lane accesses in the `step`-th rows that a warp takes.
+    fn lane(&self, step: u64, lane: usize) -> (u64, u64) {
+        let rows = LANES as u64 / self.tile;
+        (step * rows + lane as u64 / self.tile, lane as u64 % self.tile)
+    }
+
+    fn by_rows(&self, rules: Rules) -> GlobalTraffic {
+        if self.variant == SHARED_VECTORISED {
+            return self.by_quads(rules);
+        }
+        self.by_words(rules, |row, column| self.address(row, column))
+    }
+
+    fn by_columns(&self, rules: Rules) -> GlobalTraffic {
+        self.by_words(rules, |row, column| self.address(column, row))
+    }
+
+    /// Accesses of a word by each lane, at an address that follows from the row and the column that is read.
+    fn by_words(&self, rules: Rules, address: impl Fn(u64, u64) -> Option<u64>) -> GlobalTraffic {
+        let mut traffic = GlobalTraffic::default();
+        for square in self.squares() {
+            for tile_row in (0..self.square()).step_by(self.tile as usize) {
+                for tile_column in (0..self.square()).step_by(self.tile as usize) {
+                    for step in 0..self.tile * self.tile / LANES as u64 {
+                        traffic.add(rules, square.count, WORD_BYTES, |lane| {
+                            let (row, column) = self.lane(step, lane);
+                            // Lanes beyond an edge do nothing.
+                            let (row, column) =
+                                (square.first_row + tile_row + row, square.first_column + tile_column + column);
+                            (row < self.width && column < self.width).then(|| address(row, column)).flatten()
+                        });
+                    }
+                }
+            }
+        }
+        traffic
+    }
+
+    /// Accesses of four words by each lane, at once where rows are whole numbers of them.
+    fn by_quads(&self, rules: Rules) -> GlobalTraffic {
+        let mut traffic = GlobalTraffic::default();
+        let words = if self.width.is_multiple_of(QUAD) { QUAD } else { 1 };
+        for square in self.squares() {
+            for step in 0..VECTORISED_TILE * QUADS / LANES as u64 {
+                for first in (0..QUAD).step_by(words as usize) {
+                    traffic.add(rules, square.count, words as u32 * WORD_BYTES, |lane| {
+                        let place = step * LANES as u64 + lane as u64;
+                        self.address(
+                            square.first_row + quad_row(place / QUADS),
+                            square.first_column + QUAD * (place % QUADS) + first,
+                        )
+                    });
+                }
+            }
+        }
+        traffic
+    }
+
+    /// Passes over the banks in which a warp reads a full tile, in terms of those that would do; 0 without a tile.
+    pub(super) fn conflict_degree(&self, rules: Rules) -> f64 {
+        let mut traffic = SharedTraffic::default();
+        match self.variant {
+            COPY | NAIVE => {}
+            SHARED_VECTORISED => {
+                for step in 0..VECTORISED_TILE * QUADS / LANES as u64 {
+                    traffic.add_load(rules, QUAD as u32 * WORD_BYTES, |lane| {
+                        let place = step * LANES as u64 + u64::from(lane);
+                        let (row, quad) = (quad_row(place / QUADS), place % QUADS);
+                        QUAD as u32 * WORD_BYTES * (row * QUADS + (quad ^ row / QUAD)) as u32
+                    });
+                }
+            }
+            _ => {
+                for step in 0..self.tile * self.tile / LANES as u64 {
+                    traffic.add_load(rules, WORD_BYTES, |lane| {
+                        let (row, column) = self.lane(step, lane as usize);
+                        WORD_BYTES * self.place(column, row) as u32
+                    });
+                }
+            }
+        }
+        traffic.conflict_degree()
+    }
+
+    /// Where an element of a tile is in shared memory.
+    fn place(&self, row: u64, column: u64) -> u64 {
+        match self.variant {
+            SHARED_PADDED => row * (self.tile + 1) + column,
+            SHARED_SWIZZLED => row * self.tile + (column ^ row),
+            _ => row * self.tile + column,
+        }
+    }
+
+    /// Shared memory of a block, in bytes.
+    pub(super) fn shared_bytes(&self) -> u32 {
+        let words = match self.variant {
+            COPY | NAIVE => 0,
+            SHARED_VECTORISED => VECTORISED_TILE * VECTORISED_TILE,
+            SHARED_PADDED => self.tile * (self.tile + 1),
+            _ => self.tile * self.tile,
+        };
+        WORD_BYTES * words as u32
+    }
+}
+
+/// The row of a tile that a half-warp takes as its `number`-th of all: of four neighbouring rows each, the first ones of a
+/// warp's two halves come first.
+fn quad_row(number: u64) -> u64 {
+    let (group, within) = (number / (2 * QUAD), number % (2 * QUAD));
+    group * 2 * QUAD + within % 2 * QUAD + within / 2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tiles(variant: &str, width: u64, tile: u64) -> Tiles<'_> {
+        Tiles { variant, width, tile }
+    }
+
+    /// By hand: a column of 32 elements is in 32 sectors or segments; a warp of two rows of 16 writes two neighbouring
+    /// columns, whose elements share 16 sectors.
+    #[test]
+    fn columns_are_in_sectors_of_their_own() {
+        for (capability, tile, naive, remedy) in
+            [((9, 0), 32, 32.0, 4.0), ((9, 0), 16, 16.0, 4.0), ((1, 3), 16, 16.0, 1.0), ((1, 1), 16, 16.0, 1.0)]
+        {
+            let rules = Rules::of_capability(capability);
+            let writes = |variant| tiles(variant, 128, tile).global_traffic(rules).1.transactions_per_request();
+            assert!((writes(NAIVE) - naive).abs() < 1e-12, "{capability:?}, {}", writes(NAIVE));
+            for variant in [COPY, "shared", SHARED_PADDED, SHARED_SWIZZLED] {
+                assert!((writes(variant) - remedy).abs() < 1e-12, "{capability:?} {variant}: {}", writes(variant));
+            }
+        }
+    }
+
+    #[test]
+    fn every_element_is_read_and_written_once() {
+        let bytes_asked = |width: u64| 4 * width * width;
+        for (width, tile) in [(1, 16), (64, 16), (64, 32), (96, 32)] {
+            for variant in [COPY, NAIVE, SHARED_VECTORISED] {
+                let (reads, writes) = tiles(variant, width, tile).global_traffic(Rules::default());
+                assert!(reads.bytes_moved >= bytes_asked(width) && writes.bytes_moved >= bytes_asked(width));
+                if width > 1 {
+                    assert_eq!(reads.bytes_moved, bytes_asked(width), "{variant} {width}");
+                }
+            }
+        }
+        // Rows of 33 words: each begins a word further into a sector than the one before.
+        let (reads, _) = tiles(COPY, 33, 32).global_traffic(Rules::default());
+        assert_eq!(reads.requests, 2 * 33);
+        assert_eq!(reads.transactions, (0..33).map(|row| if row % 8 == 0 { 4 } else { 5 }).sum::<u64>() + 33);
+    }
+
+    #[test]
+    fn vectorised_requests_move_four_times_as_much() {
+        let (reads, writes) = tiles(SHARED_VECTORISED, 128, 32).global_traffic(Rules::default());
+        assert_eq!((reads.requests, reads.transactions), (128 * 128 / 128, 128 * 128 / 8));
+        assert_eq!(reads, writes);
+        let mut rows: Vec<u64> = (0..VECTORISED_TILE).map(quad_row).collect();
+        assert_eq!(rows[..10], [0, 4, 1, 5, 2, 6, 3, 7, 8, 12]);
+        rows.sort_unstable();
+        assert!(rows.into_iter().eq(0..VECTORISED_TILE));
+    }
+
+    #[test]
+    fn columns_of_a_plain_tile_are_in_one_bank_and_the_remedies_are_not() {
+        for (capability, tile, plain, padded) in
+            [((9, 0), 32, 32.0, 1.0), ((9, 0), 16, 8.0, 2.0), ((1, 3), 16, 16.0, 1.0), ((1, 1), 16, 16.0, 1.0)]
+        {
+            let rules = Rules::of_capability(capability);
+            let degree = |variant| tiles(variant, 64, tile).conflict_degree(rules);
+            assert!((degree("shared") - plain).abs() < 1e-12, "{capability:?} {}", degree("shared"));
+            assert!((degree(SHARED_PADDED) - padded).abs() < 1e-12, "{capability:?} {}", degree(SHARED_PADDED));
+            assert!((degree(SHARED_SWIZZLED) - 1.0).abs() < 1e-12, "{capability:?}");
+            assert!(degree(COPY).abs() < 1e-12 && degree(NAIVE).abs() < 1e-12);
+        }
+        assert!((tiles(SHARED_VECTORISED, 64, 32).conflict_degree(Rules::default()) - 1.0).abs() < 1e-12);
+    }
+}
