@@ -1,6 +1,7 @@
 //! What one grid point asks of a device, as plain data.
 
 use crate::device::Properties;
+use crate::hardware::occupancy::{Resources, resident_blocks};
 
 /// A buffer in device memory: its name, its bytes before the first launch, and what it must hold afterwards.
 #[derive(Debug, Clone)]
@@ -48,6 +49,16 @@ pub enum Argument {
     Word(u32),
     /// A 64-bit whole number.
     Long(u64),
+}
+
+impl Argument {
+    /// Its size.
+    fn bytes(&self) -> u64 {
+        match self {
+            Self::Word(_) => 4,
+            Self::Buffer(_) | Self::Long(_) => 8,
+        }
+    }
 }
 
 /// One kernel launch.
@@ -149,6 +160,18 @@ impl Workload {
                 let with = if arguments > 0 { " with its arguments" } else { "" };
                 let most = limits.shared_bytes_per_block;
                 return Some(format!("a block with {asked} bytes of shared memory{with}, where {most} are possible"));
+            }
+            // Compute capability 1 has arguments in shared memory too.
+            let resources = Resources {
+                threads_per_block: threads,
+                registers_per_thread: 0,
+                shared_bytes_per_block: u64::from(launch.shared_bytes),
+                argument_bytes: launch.arguments.iter().map(Argument::bytes).sum(),
+            };
+            if limits.shared_holds_arguments
+                && let Err(problem) = resident_blocks(&limits, &resources)
+            {
+                return Some(problem);
             }
             (launch.cooperative && properties.capability() < (6, 0)).then(|| {
                 format!(

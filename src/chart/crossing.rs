@@ -54,13 +54,18 @@ impl Flags {
             let to_right = flag.text;
             let to_left = (flag.pole - GAP - width, flag.pole - GAP);
             let sides = [to_right, to_left].into_iter().filter(|(from, to)| *from >= left && *to <= right);
-            let sides: Vec<(f64, f64)> = sides.collect();
+            let mut sides: Vec<(f64, f64)> = sides.collect();
+            if sides.is_empty() {
+                // Too wide for either side of the pole.
+                let from = (right - width).max(left).min(to_right.0);
+                sides.push((from, from + width));
+            }
             let rows = flags.iter().map(|own| own.row + 1).max().unwrap_or(0);
             let free = (0..rows)
                 .flat_map(|row| sides.iter().map(move |text| (row, *text)))
                 .find(|(row, text)| flags.iter().all(|own| is_clear(own, flag.pole, *row, *text)));
             // On top of all others nothing is crossed but by its own pole.
-            let (row, text) = free.unwrap_or((rows, sides.first().copied().unwrap_or(to_right)));
+            let (row, text) = free.unwrap_or((rows, sides[0]));
             flags.push(Flag { text, row, ..flag });
         }
         Ok(Self { flags })
@@ -76,7 +81,8 @@ impl Flags {
         for flag in &self.flags {
             picture.group("", Some(&flag.label), |layer| {
                 let bottom = plot.top - 2.0 - flag.row as f64 * FLAG.line_height();
-                let top = bottom - FLAG.line_height() + 3.0;
+                let is_over = flag.text.0 < flag.pole && flag.pole < flag.text.1;
+                let top = if is_over { bottom } else { bottom - FLAG.line_height() + 3.0 };
                 layer.line((flag.pole, top), (flag.pole, plot.bottom), flag.color.mix(0.7), POLE_WIDTH)?;
                 layer.text(&flag.label, FLAG, HPos::Left, flag.text.0, bottom - 4.0)
             })?;
@@ -92,5 +98,30 @@ fn is_clear(own: &Flag, pole: f64, row: usize, text: (f64, f64)) -> bool {
         std::cmp::Ordering::Equal => text.1 + GAP < own.text.0 || own.text.1 + GAP < text.0,
         std::cmp::Ordering::Greater => !covers(text, own.pole),
         std::cmp::Ordering::Less => !covers(own.text, pole),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chart::{Crossing, Scale};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn flags_do_not_meet_and_stay_inside(crossings in prop::collection::vec((0f64..1.0, 1usize..60), 0..7)) {
+            let crossing = |(x, length): &(f64, usize)| Crossing { x: *x, series: None, label: "x".repeat(*length) };
+            let chart = LineChart { crossings: crossings.iter().map(crossing).collect(), ..LineChart::default() };
+            let axis = Axis { scale: Scale::Linear, low: 0.0, high: 1.0, ticks: Vec::new() };
+            let flags = Flags::new(&chart, &axis, 80.0, 850.0).unwrap().flags;
+            prop_assert_eq!(flags.len(), crossings.len());
+            for (index, flag) in flags.iter().enumerate() {
+                prop_assert!(flag.text.0 >= 80.0 && flag.text.1 <= 850.0, "{:?}", flag.text);
+                for other in &flags[..index] {
+                    let apart = flag.text.1 < other.text.0 || other.text.1 < flag.text.0;
+                    prop_assert!(flag.row != other.row || apart, "{:?} {:?}", flag.text, other.text);
+                }
+            }
+        }
     }
 }

@@ -167,20 +167,7 @@ fn print_rows(family: &Family, properties: &Properties, answers: &[Answer]) -> R
         let fixed = fixed.iter().filter_map(|name| Some(format!("{name}={}", point.parameters.get(name)?)));
         line(format!("every point: {}", fixed.collect::<Vec<_>>().join(" ")))?;
     }
-    let columns = [
-        "kernel",
-        "threads",
-        "registers",
-        "shared",
-        "by threads",
-        "by registers",
-        "by shared",
-        "limit",
-        "blocks",
-        "warps",
-        "occupancy",
-        "waves",
-    ];
+    let columns = ["kernel", "threads", "registers", "shared", "limit", "blocks", "warps", "occupancy", "waves"];
     let with_driver =
         answers.iter().flat_map(|answer| answer.kernels.iter().flatten()).any(|k| k.driver_blocks.is_some());
     let header = ["point", "variant"].into_iter().chain(shown.iter().copied()).chain(columns);
@@ -204,10 +191,6 @@ fn print_rows(family: &Family, properties: &Properties, answers: &[Answer]) -> R
 }
 
 fn cells(kernel: &KernelOccupancy, properties: &Properties, with_driver: bool) -> Vec<String> {
-    let allowed = |limit: usize| match &kernel.residency {
-        Ok(residency) => residency.allowed[limit].map_or("any".to_owned(), |blocks| blocks.to_string()),
-        Err(_) => String::new(),
-    };
     let limit = match &kernel.residency {
         Ok(residency) => residency.limited_by.name().to_owned(),
         Err(problem) => problem.clone(),
@@ -217,9 +200,6 @@ fn cells(kernel: &KernelOccupancy, properties: &Properties, with_driver: bool) -
         kernel.resources.threads_per_block.to_string(),
         kernel.resources.registers_per_thread.to_string(),
         kernel.resources.shared_bytes_per_block.to_string(),
-        allowed(0),
-        allowed(1),
-        allowed(2),
         limit,
         kernel.resident_blocks().to_string(),
         kernel.resident_warps().to_string(),

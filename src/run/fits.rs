@@ -85,3 +85,35 @@ fn slowdown_cells(slowdown: &Slowdown) -> Vec<[String; 8]> {
     });
     cells.to_vec()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Model;
+    use crate::model::fixtures::{FAMILY, numbered, point};
+    use crate::model::group::fit_points;
+    use crate::model::law::Law;
+
+    #[test]
+    fn laws_and_slowdowns_share_their_columns() {
+        let pattern = [1, 2, 3, 4].map(|n| point("divergent", n, "compute", 5.0 + 10.0 * f64::from(n), 0.0));
+        let points = numbered(pattern.into_iter().chain([point("uniform", 2, "compute", 20.0, 0.0)]));
+        let requests = [
+            ("branches".to_owned(), Model::Law(Law::find("branches").unwrap())),
+            ("ratio".to_owned(), Model::Slowdown { reference: "divergent".to_owned() }),
+        ];
+        let fits = fit_points(&requests, &FAMILY, &points);
+        let rows: Vec<String> = fit_rows(&fits).iter().map(|row| row.join(",")).collect();
+        // 20 over 15, 25, 35 and 45: the fourth root of 256 / 945.
+        let expected = [
+            "fit,model,variant,parameter,estimate,low,high,unit,r2,error_pct,n,verdict",
+            "branches,branches,divergent,t_outside,5.00000,5.00000,5.00000,us,1.000000000,0,4,holds",
+            "branches,branches,divergent,t_branch,10.0000,10.0000,10.0000,us,1.000000000,0,4,holds",
+            "branches,branches,uniform,,,,,,,,,not fitted: uniform does not depend on branches_per_warp",
+            "ratio,slowdown,uniform,slowdown,0.721443,,,ratio,,,4,slower at 1 and faster at 3 of 4 points",
+            "ratio,slowdown,uniform,slowdown_smallest,0.444444,,,ratio,,,4,slower at 1 and faster at 3 of 4 points",
+            "ratio,slowdown,uniform,slowdown_largest,1.33333,,,ratio,,,4,slower at 1 and faster at 3 of 4 points",
+        ];
+        assert_eq!(rows, expected);
+    }
+}

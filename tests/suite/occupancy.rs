@@ -31,8 +31,7 @@ fn several_points_are_a_table() {
 
 #[test]
 fn json_has_everything() {
-    let arguments =
-        ["branching", "--variant", "divergent", "--set", "width=64", "--device", "sim:h200", "--json"];
+    let arguments = ["branching", "--variant", "divergent", "--set", "width=64", "--device", "sim:h200", "--json"];
     insta::assert_snapshot!("json", stdout(&occupancy(&arguments, 0)));
 }
 
@@ -50,7 +49,9 @@ fn names_that_are_wrong_are_told_with_their_places() {
     assert!(stderr(&assert).contains("did you mean `branching`?"), "{}", stderr(&assert));
     let wrong = ["branching", "--variant", "divrgent", "--set", "blok=3", "--set", "width=0", "--device", "mock"];
     let errors = stderr(&occupancy(&wrong, 2));
-    for wanted in ["did you mean `divergent`?", "did you mean `block`?", "--set:1:7", "3 errors in the arguments and --set"] {
+    for wanted in
+        ["did you mean `divergent`?", "did you mean `block`?", "--set:1:7", "3 errors in the arguments and --set"]
+    {
         assert!(errors.contains(wanted), "no {wanted} in:\n{errors}");
     }
     occupancy(&["branching", "--device", "sim:nosuch"], 3);
@@ -64,13 +65,21 @@ fn what_is_told_is_what_a_run_counts() {
         let sets = ["--set", "operation=compute,convolution", "--set", "width=256", "--set", "branches=2"];
         let run = ["sweep", "small.toml", "--device", device, "--out", "run"].into_iter().chain(sets);
         workspace.apbench(&run.collect::<Vec<_>>()).assert().code(0);
-        let told = ["occupancy", "branching", "--json", "--device", device].into_iter().chain(sets).chain(["--variant", "divergent"]);
+        let told = ["occupancy", "branching", "--json", "--device", device]
+            .into_iter()
+            .chain(sets)
+            .chain(["--variant", "divergent"]);
         let told = stdout(&workspace.apbench(&told.collect::<Vec<_>>()).assert().code(0));
         let told: serde_json::Value = serde_json::from_str(&told).unwrap();
         let points = told["points"].as_array().unwrap();
         let table = workspace.read("run/points.csv");
         let variants = column(&table, "variant");
-        let rows: Vec<String> = column(&table, "blocks_per_sm").into_iter().zip(variants).filter(|(_, variant)| variant == "divergent").map(|(blocks, _)| blocks).collect();
+        let rows: Vec<String> = column(&table, "blocks_per_sm")
+            .into_iter()
+            .zip(variants)
+            .filter(|(_, variant)| variant == "divergent")
+            .map(|(blocks, _)| blocks)
+            .collect();
         assert_eq!((points.len(), rows.len()), (2, 2));
         for (point, blocks_per_sm) in points.iter().zip(rows) {
             assert_eq!(point["kernels"][0]["blocks_per_sm"].to_string(), blocks_per_sm, "{device}");

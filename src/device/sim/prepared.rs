@@ -90,7 +90,12 @@ impl<'device> PreparedSim<'device> {
             let launch = match step {
                 Step::Launch(launch) => launch,
                 Step::Copy { from, to } => {
-                    outcome.time_us += self.copy(*from, *to)? - sooner_us;
+                    let copy_us = self.copy(*from, *to)? - sooner_us;
+                    outcome.time_us += copy_us;
+                    if copy_us >= longest_us {
+                        longest_us = copy_us;
+                        outcome.counted.bound = Bound::Memory.name();
+                    }
                     continue;
                 }
             };

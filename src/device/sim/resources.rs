@@ -18,11 +18,12 @@ pub(super) struct Registers {
 impl Registers {
     /// Those of a program that was decoded from `text`.
     pub(super) fn of(program: &Program, text: &str, profile: &Profile) -> Self {
-        let compiled =
-            kernel::compiled(&program.name, profile.compute_capability).filter(|_| kernel::is_embedded(text));
-        match compiled {
-            Some(compiled) => Self { per_thread: compiled.registers, from: RegistersFrom::Ptxas },
-            None => Self { per_thread: program.estimated_registers(), from: RegistersFrom::Estimate },
+        let (name, capability) = (&program.name, profile.compute_capability);
+        let known = if kernel::is_embedded(text) { kernel::registers_per_thread(name, capability) } else { None };
+        let by_ptxas = known.is_some() && kernel::compiled(name, capability).is_some();
+        Self {
+            per_thread: known.unwrap_or_else(|| program.estimated_registers()),
+            from: if by_ptxas { RegistersFrom::Ptxas } else { RegistersFrom::Estimate },
         }
     }
 }

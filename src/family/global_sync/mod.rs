@@ -105,11 +105,18 @@ fn verification(properties: &Properties) -> Vec<ParameterSet> {
     let mut points = Vec::new();
     for exchange in ["none", "neighbours"] {
         let point = defaults.clone().with("exchange", exchange);
-        for (elements, block) in [(1, 32), (2, 32), (31, 64), (1024, 256), (4097, 96), (5000, largest_block)] {
-            for (operations, interval) in [(7, 1), (8, 4), (9, 9), (23, 10)] {
-                let sized = point.clone().with("elements", elements).with("block", block);
-                points.push(sized.with("operations", operations).with("interval", interval));
-            }
+        for (elements, block, operations, interval) in [
+            (1, 32, 7, 1),
+            (2, 32, 8, 4),
+            (31, 64, 9, 9),
+            (31, 64, 23, 10),
+            (1024, 256, 8, 1),
+            (4097, 96, 7, 2),
+            (4097, 96, 12, 12),
+            (5000, largest_block, 23, 10),
+        ] {
+            let sized = point.clone().with("elements", elements).with("block", block);
+            points.push(sized.with("operations", operations).with("interval", interval));
         }
     }
     points

@@ -15,7 +15,8 @@ const WORD_BYTES: u64 = 4;
 /// The words of the atomic barrier.
 const BARRIER_WORDS: usize = 2;
 
-/// Registers of a thread where the compiler's number is not known: more than any of these kernels has.
+/// Registers of a thread that blocks are taken to need at least. No kernel has more, also where the driver compiles it anew, so
+/// that all blocks of a cooperative launch surely are resident.
 const REGISTERS: u32 = 32;
 
 const INPUT: usize = 0;
@@ -101,7 +102,7 @@ impl Plan {
         arguments.extend(barrier.map(Argument::Buffer));
         let resources = Resources {
             threads_per_block: self.block,
-            registers_per_thread: registers_per_thread(entry, device.capability()).unwrap_or(REGISTERS),
+            registers_per_thread: registers_per_thread(entry, device.capability()).unwrap_or(0).max(REGISTERS),
             shared_bytes_per_block: 0,
             argument_bytes: 8 * arguments.len() as u64,
         };

@@ -39,7 +39,10 @@ fn predictors_are_what_the_simulated_devices_count() {
                     let per_launch = steps_per_launch as f64;
                     assert_eq!(run.counter("block_barriers"), blocks * (1.0 + per_launch));
                     let rows: f64 = (1..=steps_per_launch).map(|step| (32 - 2 * step) as f64).sum();
-                    assert_eq!(run.counter("shared_store_requests"), blocks * (32.0 + rows), "{profile}");
+                    // Two half-warps on old GPUs, neither of which is ever idle.
+                    let requests_per_warp = if profile == "gtx280" { 2.0 } else { 1.0 };
+                    let requests = requests_per_warp * blocks * (32.0 + rows);
+                    assert_eq!(run.counter("shared_store_requests"), requests, "{profile}");
                     let cells: f64 = (1..=steps_per_launch).map(|step| ((32 - 2 * step) as f64).powi(2)).sum();
                     let needed = (width * width * steps) as f64;
                     assert!((run.predictor("redundancy") - blocks * cells / needed).abs() < 1e-9);

@@ -240,11 +240,6 @@ impl Profile {
         }
     }
 
-    /// Whether addresses have 32 bits, as they have below compute capability 2.
-    pub fn has_short_addresses(&self) -> bool {
-        self.compute_capability.0 < 2
-    }
-
     /// What its multiprocessors have.
     pub fn limits(&self) -> Limits {
         Limits {

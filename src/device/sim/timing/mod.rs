@@ -1,6 +1,6 @@
 //! The timing model: one multiprocessor, event by event, with its share of device memory.
 //!
-//! Blocks that the first multiprocessor gets are executed in the order in which its schedulers would issue their
+//! Blocks that a multiprocessor gets are executed in the order in which its schedulers would issue their
 //! instructions: greedy, then oldest. An instruction waits for the registers it reads (a scoreboard), for its unit, for
 //! the load-store unit, for barriers. Where a multiprocessor gets more blocks than a few waves, the rest takes as long
 //! for each block as the waves in the middle did.
@@ -107,7 +107,12 @@ pub fn time_launch_after(
     let waves = BLOCKS_MIN.div_ceil(resident_blocks).max(WAVES_MIN);
     // Whole waves are left out, so that what is timed ends as the whole would.
     let timed = own.min(waves * resident_blocks + own % resident_blocks);
-    let numbers = spread(own, timed).map(|index| index * multiprocessors).collect();
+    // Where partitions can be camped on, blocks of all multiprocessors in turn: those of a single one are a fixed distance
+    // apart, which may be in step with the partitions where all blocks together are not.
+    let every_one = profile.global.partitions.is_some() && !program.communicates;
+    let turn = |index: u64| if every_one { index % multiprocessors } else { 0 };
+    let number = |index: u64| (index * multiprocessors + turn(index)).min(blocks - 1);
+    let numbers = spread(own, timed).map(number).collect();
     let (resident_here, l2) = (resident_blocks as usize, kept.cache.take());
     let mut sm = Multiprocessor::new(program, grid, profile, numbers, resident_here, active as u32, l2);
     if program.communicates {

@@ -18,8 +18,8 @@ pub(super) struct Multiprocessor<'a> {
     program: &'a Program,
     grid: &'a Grid,
     profile: &'a Profile,
-    /// Whether addresses have 32 bits.
-    short_addresses: bool,
+    /// Whether it is one of compute capability 1.
+    capability_1: bool,
     schedulers: Vec<Scheduler>,
     /// Resident blocks; a block that has ended leaves its place to the next.
     slots: Vec<Option<Block>>,
@@ -50,7 +50,7 @@ impl<'a> Multiprocessor<'a> {
             program,
             grid,
             profile,
-            short_addresses: profile.has_short_addresses(),
+            capability_1: profile.compute_capability.0 < 2,
             schedulers,
             slots: (0..resident.max(1)).map(|_| None).collect(),
             queue: blocks,
@@ -163,7 +163,7 @@ impl<'a> Multiprocessor<'a> {
         let warp = &scheduler.warps[candidate.index];
         let (slot, number) = (warp.slot, warp.warp);
         let instruction = &self.program.code[warp.pc as usize];
-        let (class, weight) = instruction.cost(self.short_addresses);
+        let (class, weight) = instruction.cost(self.capability_1);
         let unit = unit_of(&self.profile.units, class);
         let weight = f64::from(weight.max(1));
         let slots = weight / self.profile.issues_per_cycle;
@@ -254,7 +254,8 @@ impl<'a> Multiprocessor<'a> {
             let bases = block.warps[number].register_bases();
             let instruction = &self.program.code[pc as usize];
             let (operands, cause) = warp.scoreboard.ready(bases, &instruction.reads);
-            if instruction.weight == 0 {
+            let (class, weight) = instruction.cost(self.capability_1);
+            if weight == 0 {
                 // Its result is there as soon as what it reads is.
                 warp.scoreboard.write(bases, &instruction.writes, operands, cause);
                 let now = warp.resume_cycle;
@@ -266,8 +267,8 @@ impl<'a> Multiprocessor<'a> {
                 (warp.resume_cycle, warp.resume_cause),
                 |latest, own| if own.0 > latest.0 { own } else { latest },
             );
-            next.unit = unit_place(instruction.cost(self.short_addresses).0) as u8;
-            next.memory = is_memory(instruction.class);
+            next.unit = unit_place(class) as u8;
+            next.memory = is_memory(class);
             warp.pc = pc;
             let own = &mut self.schedulers[scheduler];
             own.next_cycle = own.next_cycle.min(own.next[index].ready_cycle.max(own.cycle));
