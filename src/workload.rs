@@ -83,6 +83,15 @@ impl Launch {
     pub fn threads_per_block(&self) -> u32 {
         self.block.iter().copied().fold(1, u32::saturating_mul)
     }
+
+    /// Bytes of the arguments.
+    pub fn argument_bytes(&self) -> u64 {
+        let bytes = |argument: &Argument| match argument {
+            Argument::Word(_) => 4,
+            Argument::Buffer(_) | Argument::Long(_) => 8,
+        };
+        self.arguments.iter().map(bytes).sum()
+    }
 }
 
 /// One step of a workload.
