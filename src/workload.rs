@@ -1,7 +1,6 @@
 //! What one grid point asks of a device, as plain data.
 
 use crate::device::Properties;
-use crate::hardware::occupancy::{Resources, resident_blocks};
 
 /// A buffer in device memory: its name, its bytes before the first launch, and what it must hold afterwards.
 #[derive(Debug, Clone)]
@@ -86,11 +85,7 @@ impl Launch {
 
     /// Bytes of the arguments.
     pub fn argument_bytes(&self) -> u64 {
-        let bytes = |argument: &Argument| match argument {
-            Argument::Word(_) => 4,
-            Argument::Buffer(_) | Argument::Long(_) => 8,
-        };
-        self.arguments.iter().map(bytes).sum()
+        self.arguments.iter().map(Argument::bytes).sum()
     }
 }
 
@@ -154,24 +149,13 @@ impl Workload {
                 return Some(format!("a block of {threads} threads, where {most} are possible"));
             }
             let limits = properties.limits();
+            // Compute capability 1 has arguments in shared memory too.
             let arguments = if limits.shared_holds_arguments { launch.argument_bytes() } else { 0 };
             let asked = u64::from(launch.shared_bytes) + arguments;
             if limits.shared_bytes_per_block > 0 && asked > limits.shared_bytes_per_block {
                 let with = if arguments > 0 { " with its arguments" } else { "" };
                 let most = limits.shared_bytes_per_block;
                 return Some(format!("a block with {asked} bytes of shared memory{with}, where {most} are possible"));
-            }
-            // Compute capability 1 has arguments in shared memory too.
-            let resources = Resources {
-                threads_per_block: threads,
-                registers_per_thread: 0,
-                shared_bytes_per_block: u64::from(launch.shared_bytes),
-                argument_bytes: launch.arguments.iter().map(Argument::bytes).sum(),
-            };
-            if limits.shared_holds_arguments
-                && let Err(problem) = resident_blocks(&limits, &resources)
-            {
-                return Some(problem);
             }
             (launch.cooperative && properties.capability() < (6, 0)).then(|| {
                 format!(

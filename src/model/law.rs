@@ -76,6 +76,15 @@ pub const LAWS: &[Law] = &[
         source: "after Cornelis 2010, section 5.2",
     },
     Law {
+        name: "synchronisations",
+        equation: "t_total = t_work + n * t_synchronisation",
+        predictor: "synchronisations",
+        symbol: "n",
+        intercept: "t_work",
+        slope: "t_synchronisation",
+        source: "after Cornelis 2010, section 5.2",
+    },
+    Law {
         name: "launches",
         equation: "t_total = t_work + n * t_launch",
         predictor: "launches",

@@ -22,15 +22,25 @@ pub fn crossovers(charts: &[ChartRequest], family: &Family, pattern: &str, run: 
     let mut told: Vec<String> = Vec::new();
     for request in charts {
         let view = View::new(request, &Vertical::Time, family, run);
+        // What a chart is filtered by tells it from another one of the same lines.
+        let filter: Vec<String> = request.only.conditions.iter().filter_map(of_one_value).collect();
         for met in meetings(&view, pattern) {
             let words = met.crossover.describe(met.pattern.variant, met.remedy.variant, &request.x);
-            let words = if met.group.is_empty() { words } else { format!("{words} ({})", met.group) };
+            let group: Vec<&str> = filter.iter().map(String::as_str).chain([met.group.as_str()]).collect();
+            let group = group.join(" ");
+            let words = if group.trim().is_empty() { words } else { format!("{words} ({})", group.trim()) };
             if !told.contains(&words) {
                 told.push(words);
             }
         }
     }
     told
+}
+
+/// The condition `operation=compute` in words, where it allows one value of a parameter.
+fn of_one_value((name, values): &(String, Vec<String>)) -> Option<String> {
+    let [value] = &values[..] else { return None };
+    (name != "variant").then(|| format!("{name}={value}"))
 }
 
 /// The marks on a chart with these series, which are `shown`'s lines.

@@ -135,6 +135,7 @@ pub(super) fn build(request: &Request<'_>) -> Workload {
 }
 
 #[cfg(test)]
+#[allow(clippy::float_cmp, reason = "counts are exact")]
 mod tests {
     use super::*;
     use crate::family::stencil::PARAMETERS;
