@@ -12,7 +12,7 @@
 
 #define TILE 16
 #define LANES 32
-// Columns that a repetition of the reads sums, each through an address in a register of its own.
+// Columns that a repetition of the reads sums, each through an address in a register of its own: as many as a block has warps.
 #define COLUMNS 8
 
 template <bool READ_CONFLICTED, bool WRITE_CONFLICTED>
@@ -88,11 +88,12 @@ __device__ __forceinline__ void read_repeatedly(const unsigned *input, unsigned 
         return own_row * pitch + (column ^ ((own_row >> swizzle_shift) & swizzle_mask));
     };
 
-#pragma unroll 1
-    for (unsigned column = thread / LANES; column < stride; column += TILE * TILE / LANES) {
+    // A block's 8 warps fill the 8 columns that are read, so that this takes as long for every stride.
+    const unsigned filled = thread / LANES;
+    if (filled < stride) {
 #pragma unroll
         for (unsigned word = 0; word < WORDS; ++word) {
-            tile[place(lane, column) * WORDS + word] = input[(lane * stride + column) * WORDS + word];
+            tile[place(lane, filled) * WORDS + word] = input[(lane * stride + filled) * WORDS + word];
         }
     }
     __syncthreads();

@@ -1,6 +1,7 @@
 //! What one grid point asks of a device, as plain data.
 
 use crate::device::Properties;
+use crate::hardware::occupancy::{Resources, resident_blocks};
 
 /// A buffer in device memory: its name, its bytes before the first launch, and what it must hold afterwards.
 #[derive(Debug, Clone)]
@@ -50,6 +51,16 @@ pub enum Argument {
     Long(u64),
 }
 
+impl Argument {
+    /// Its size.
+    fn bytes(&self) -> u64 {
+        match self {
+            Self::Word(_) => 4,
+            Self::Buffer(_) | Self::Long(_) => 8,
+        }
+    }
+}
+
 /// One kernel launch.
 #[derive(Debug, Clone)]
 pub struct Launch {
@@ -65,6 +76,22 @@ pub struct Launch {
     pub cooperative: bool,
     /// The arguments, in the kernel's order.
     pub arguments: Vec<Argument>,
+}
+
+impl Launch {
+    /// Threads of a block.
+    pub fn threads_per_block(&self) -> u32 {
+        self.block.iter().copied().fold(1, u32::saturating_mul)
+    }
+
+    /// Bytes of the arguments.
+    pub fn argument_bytes(&self) -> u64 {
+        let bytes = |argument: &Argument| match argument {
+            Argument::Word(_) => 4,
+            Argument::Buffer(_) | Argument::Long(_) => 8,
+        };
+        self.arguments.iter().map(bytes).sum()
+    }
 }
 
 /// One step of a workload.
@@ -121,15 +148,30 @@ impl Workload {
     /// Why a device with these properties cannot run it, whatever its kernels are.
     pub fn refusal(&self, properties: &Properties) -> Option<String> {
         self.launches().find_map(|launch| {
-            let threads: u32 = launch.block.iter().product();
+            let threads = launch.threads_per_block();
             if threads > properties.threads_per_block {
                 let most = properties.threads_per_block;
                 return Some(format!("a block of {threads} threads, where {most} are possible"));
             }
             let limits = properties.limits();
-            if limits.shared_bytes_per_block > 0 && u64::from(launch.shared_bytes) > limits.shared_bytes_per_block {
-                let (asked, most) = (launch.shared_bytes, limits.shared_bytes_per_block);
-                return Some(format!("a block with {asked} bytes of shared memory, where {most} are possible"));
+            let arguments = if limits.shared_holds_arguments { launch.argument_bytes() } else { 0 };
+            let asked = u64::from(launch.shared_bytes) + arguments;
+            if limits.shared_bytes_per_block > 0 && asked > limits.shared_bytes_per_block {
+                let with = if arguments > 0 { " with its arguments" } else { "" };
+                let most = limits.shared_bytes_per_block;
+                return Some(format!("a block with {asked} bytes of shared memory{with}, where {most} are possible"));
+            }
+            // Compute capability 1 has arguments in shared memory too.
+            let resources = Resources {
+                threads_per_block: threads,
+                registers_per_thread: 0,
+                shared_bytes_per_block: u64::from(launch.shared_bytes),
+                argument_bytes: launch.arguments.iter().map(Argument::bytes).sum(),
+            };
+            if limits.shared_holds_arguments
+                && let Err(problem) = resident_blocks(&limits, &resources)
+            {
+                return Some(problem);
             }
             (launch.cooperative && properties.capability() < (6, 0)).then(|| {
                 format!(

@@ -1,6 +1,6 @@
 //! Axes: which range they show, where the ticks are, and what the ticks say.
 
-use super::{ChartError, Scale};
+use super::{ChartError, Quantity, Scale};
 
 /// What lies beyond is no time and no parameter; drawing it would only overflow.
 pub(super) const LARGEST: f64 = 1e100;
@@ -28,6 +28,12 @@ const PREFIXES: [(f64, &str); 3] = [(1e12, "T"), (1e9, "G"), (1e6, "M")];
 
 /// Pixels between two neighbouring labels of the horizontal axis.
 const LABEL_GAP: f64 = 14.0;
+
+/// So many values may have a tick each on a logarithmic axis, where round numbers between them would say less.
+const OWN_TICKS: usize = 10;
+
+/// Axes that end below this have plain numbers, not multiples of 1024.
+const PLAIN_BELOW: f64 = 1e5;
 
 impl Axis {
     /// Where `value` lies: 0 at the low end, 1 at the high end.
@@ -65,7 +71,10 @@ impl Axis {
             Scale::Log => {
                 let ends = [values.first(), values.last()];
                 let binary = integers && ends.into_iter().flatten().all(|end| is_power_of_two(*end));
-                log_candidates(&axis, binary && axis.high / axis.low >= 8.0)
+                let binary = binary && axis.high / axis.low >= 8.0;
+                let few = !binary && integers && values.len() <= OWN_TICKS && axis.high < PLAIN_BELOW;
+                let own = few.then(|| labelled(&values, 1.0));
+                own.into_iter().chain(log_candidates(&axis, binary)).collect()
             }
         };
         for ticks in candidates {
@@ -77,21 +86,36 @@ impl Axis {
         Ok(axis)
     }
 
-    /// The vertical axis for these times, and the unit that its title must carry (none: each tick has its own).
-    pub(super) fn vertical(times: &[f64], scale: Scale) -> Result<(Self, Option<&'static str>), ChartError> {
-        let low = times.iter().copied().reduce(f64::min).ok_or(ChartError::NoPoints)?;
-        let high = times.iter().copied().fold(low, f64::max);
+    /// The vertical axis for these values, and the unit that its title must carry (none: each tick has its own, or
+    /// there is none).
+    pub(super) fn vertical(
+        values: &[f64],
+        scale: Scale,
+        quantity: Quantity,
+    ) -> Result<(Self, Option<&'static str>), ChartError> {
+        let low = values.iter().copied().reduce(f64::min).ok_or(ChartError::NoPoints)?;
+        let high = values.iter().copied().fold(low, f64::max);
+        let of_quantity = (quantity == Quantity::Throughput).then_some("GB/s");
         if scale == Scale::Log {
             let (low, high) = log_range(low, high, 0.06);
             let mut axis = Self { scale, low, high, ticks: Vec::new() };
             let enough = |ticks: &Vec<Tick>| ticks.len() <= 9;
-            let mut candidates: Vec<_> = log_candidates(&axis, false).into_iter().map(time_labels).collect();
+            let mut candidates: Vec<_> = log_candidates(&axis, false);
+            if quantity == Quantity::Time {
+                candidates = candidates.into_iter().map(time_labels).collect();
+            }
             let index = candidates.iter().position(enough).unwrap_or(candidates.len() - 1);
             axis.ticks = candidates.swap_remove(index);
-            return Ok((axis, None));
+            return Ok((axis, of_quantity));
         }
         // 1800 µs stay µs: its law is written in them, and they need no decimals.
-        let (size, unit) = unit(low.abs().max(high.abs()) / 2.0);
+        let (size, unit) = match quantity {
+            Quantity::Time => {
+                let (size, unit) = unit(low.abs().max(high.abs()) / 2.0);
+                (size, Some(unit))
+            }
+            Quantity::Throughput | Quantity::Ratio => (1.0, of_quantity),
+        };
         let (low, high) = (low.min(0.0) / size, high.max(0.0) / size);
         let (low, high) = if low < high { (low, high) } else { (0.0, 1.0) };
         let step = steps(high - low, false).find(|step| (high - low) / step <= 7.0).unwrap_or(high - low);
@@ -105,7 +129,7 @@ impl Axis {
         for tick in &mut ticks {
             tick.at *= size;
         }
-        Ok((Self { scale, low: low * size, high: high * size, ticks }, Some(unit)))
+        Ok((Self { scale, low: low * size, high: high * size, ticks }, unit))
     }
 
     fn fits(&self, pixels: f64, measure: Measure<'_>) -> Result<bool, ChartError> {
@@ -244,7 +268,14 @@ fn log_candidates(axis: &Axis, binary: bool) -> Vec<Vec<Tick>> {
         candidates.push(values.filter(inside).collect());
     }
     candidates.retain(|values| values.len() > 1);
-    let label = |at: f64| Tick { at, label: if binary { binary_label(at) } else { log_label(at) } };
+    let label = |at: f64| {
+        let label = match binary {
+            true if axis.high < PLAIN_BELOW => number(at, 1.0, axis.high),
+            true => binary_label(at),
+            false => log_label(at),
+        };
+        Tick { at, label }
+    };
     let ticks: Vec<Vec<Tick>> = candidates.into_iter().map(|values| values.into_iter().map(label).collect()).collect();
     if ticks.is_empty() { vec![vec![label(axis.low), label(axis.high)]] } else { ticks }
 }
@@ -343,83 +374,4 @@ fn superscript(digits: &str) -> String {
 
 #[cfg(test)]
 #[allow(clippy::float_cmp, reason = "the very digits are meant")]
-mod tests {
-    use super::*;
-
-    fn labels(ticks: &[Tick]) -> Vec<&str> {
-        ticks.iter().map(|tick| tick.label.as_str()).collect()
-    }
-
-    fn horizontal(values: &[f64], scale: Scale) -> Axis {
-        Axis::horizontal(values, &[], scale, 780.0, &|label| Ok(label.chars().count() as f64 * 8.0)).unwrap()
-    }
-
-    fn range(from: u32, to: u32) -> Vec<f64> {
-        (from..=to).map(f64::from).collect()
-    }
-
-    #[test]
-    fn lanes_are_counted_in_fours_and_blocks_in_powers() {
-        assert_eq!(
-            labels(&horizontal(&range(1, 32), Scale::Linear).ticks),
-            ["0", "4", "8", "12", "16", "20", "24", "28", "32"]
-        );
-        assert_eq!(labels(&horizontal(&range(1, 30), Scale::Linear).ticks), ["0", "5", "10", "15", "20", "25", "30"]);
-        assert_eq!(labels(&horizontal(&range(1, 6), Scale::Linear).ticks), ["0", "1", "2", "3", "4", "5", "6"]);
-        let doubling = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0];
-        assert_eq!(labels(&horizontal(&doubling, Scale::Linear).ticks), ["0", "1", "2", "4", "8", "16", "32"]);
-        let elements: Vec<f64> = (10..=26).map(|power| 2f64.powi(power)).collect();
-        assert_eq!(labels(&horizontal(&elements, Scale::Log).ticks)[..4], ["1Ki", "4Ki", "16Ki", "64Ki"],);
-    }
-
-    #[test]
-    fn numbers_are_readable() {
-        assert_eq!(
-            labels(&horizontal(&[0.0, 0.3, 1.0], Scale::Linear).ticks)[..4],
-            ["0.0", "0.1", "0.2", "0.3"].map(|zero| if zero == "0.0" { "0" } else { zero })
-        );
-        assert_eq!(number(40_000.0, 10_000.0, 50_000.0), "40\u{202f}000");
-        assert_eq!(number(4000.0, 1000.0, 8000.0), "4000");
-        assert_eq!(number(30e6, 10e6, 60e6), "30\u{202f}M");
-        assert_eq!(number(-1.5e20, 5e19, 2e20), "−1.5×10²⁰");
-        assert_eq!(number(2e-9, 1e-9, 9e-9), "2×10⁻⁹");
-    }
-
-    #[test]
-    fn times_choose_their_unit_and_start_at_zero() {
-        let (axis, unit) = Axis::vertical(&[34.5, 754.6], Scale::Linear).unwrap();
-        assert_eq!((axis.low, unit), (0.0, Some("µs")));
-        assert_eq!(labels(&axis.ticks), ["0", "200", "400", "600", "800"]);
-        assert_eq!(Axis::vertical(&[0.002, 0.4], Scale::Linear).unwrap().1, Some("ns"));
-        assert_eq!(Axis::vertical(&[1.0, 4e6], Scale::Linear).unwrap().1, Some("s"));
-        assert_eq!(Axis::vertical(&[0.0], Scale::Linear).unwrap().0.high, 1.0);
-        let (axis, unit) = Axis::vertical(&[0.5, 2e5], Scale::Log).unwrap();
-        assert_eq!(unit, None);
-        assert_eq!(labels(&axis.ticks)[..2], ["1\u{202f}µs", "10\u{202f}µs"]);
-    }
-
-    #[test]
-    fn ticks_are_few_and_inside_whatever_the_values() {
-        use proptest::prelude::*;
-        let value = prop_oneof![-1e3..1e3, -1e100..1e100, Just(0.0), Just(1e-300), Just(1e15), Just(1e15 + 1.0)];
-        proptest!(|(values in prop::collection::vec(value, 1..20))| {
-            let positive: Vec<f64> = values.iter().map(|value: &f64| value.abs().max(1e-100)).collect();
-            let axes = [
-                horizontal(&values, Scale::Linear),
-                horizontal(&positive, Scale::Log),
-                Axis::vertical(&values, Scale::Linear).unwrap().0,
-                Axis::vertical(&positive, Scale::Log).unwrap().0,
-            ];
-            for axis in axes {
-                prop_assert!(axis.low < axis.high, "{axis:?}");
-                prop_assert!(axis.ticks.len() <= 60, "{axis:?}");
-                for tick in &axis.ticks {
-                    prop_assert!((-1e-6..=1.0 + 1e-6).contains(&axis.fraction(tick.at)), "{axis:?}");
-                }
-                for value in if axis.scale == Scale::Log { &positive } else { &values } {
-                    prop_assert!((-1e-9..=1.0 + 1e-9).contains(&axis.fraction(*value)), "{axis:?} {value}");
-                }
-            }
-        });
-    }
-}
+mod tests;

@@ -16,7 +16,7 @@ pub(super) struct Data<'a> {
 pub(super) struct DrawnSeries<'a> {
     pub(super) series: &'a Series,
     pub(super) marker: Marker,
-    /// Sorted by x, values usable; an interval that is not usable has become the time itself.
+    /// Sorted by x, values usable; an interval that is not usable has become the value itself.
     pub(super) points: Vec<Dot>,
     /// Joined by a line.
     pub(super) joined: bool,
@@ -31,22 +31,28 @@ pub(super) struct DrawnLaw<'a> {
 }
 
 impl<'a> Data<'a> {
-    pub(super) fn new(chart: &'a LineChart, x: Scale, y: Scale) -> Result<Self, ChartError> {
+    pub(super) fn new(chart: &'a LineChart) -> Result<Self, ChartError> {
+        let (x, y) = (chart.x_scale, chart.y_scale);
         let usable = |value: f64, scale| {
             value.is_finite() && value.abs() <= LARGEST && (scale == Scale::Linear || value >= 1.0 / LARGEST)
         };
         let mut left_out = 0;
         let mut series = Vec::new();
         for (index, given) in chart.series.iter().enumerate() {
-            let mut points: Vec<Dot> =
-                given.points.iter().copied().filter(|dot| usable(dot.x, x) && usable(dot.time_us, y)).collect();
+            let mut points: Vec<Dot> = given
+                .points
+                .iter()
+                .copied()
+                .filter(|dot| (given.is_level || usable(dot.x, x)) && usable(dot.value, y))
+                .collect();
             left_out += given.points.len() - points.len();
             for dot in &mut points {
-                let ends = [dot.low_us, dot.high_us].map(|end| if usable(end, y) { end } else { dot.time_us });
-                (dot.low_us, dot.high_us) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
+                let ends = [dot.low, dot.high].map(|end| if usable(end, y) { end } else { dot.value });
+                (dot.low, dot.high) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
             }
             points.sort_by(|a, b| a.x.total_cmp(&b.x));
-            let joined = !chart.laws.iter().any(|law| law.series.is_none_or(|own| own == index))
+            let joined = !given.is_level
+                && !chart.laws.iter().any(|law| law.series.is_none_or(|own| own == index))
                 && points.len() > 1
                 && points.windows(2).all(|pair| pair[0].x < pair[1].x);
             series.push(DrawnSeries { series: given, marker: Marker::of(index), points, joined });
@@ -73,40 +79,45 @@ impl<'a> Data<'a> {
             laws.push(DrawnLaw { law, color, pieces, dash });
         }
         let data = Self { series, laws, left_out };
-        if data.times().is_empty() { Err(ChartError::NoPoints) } else { Ok(data) }
+        if data.values().is_empty() { Err(ChartError::NoPoints) } else { Ok(data) }
     }
 
     /// The x of all points, and those of all lines.
     pub(super) fn xs(&self) -> (Vec<f64>, Vec<f64>) {
-        let points = self.series.iter().flat_map(|series| series.points.iter().map(|dot| dot.x));
+        let placed = self.series.iter().filter(|series| !series.series.is_level);
+        let points = placed.flat_map(|series| series.points.iter().map(|dot| dot.x));
         let lines = self.laws.iter().flat_map(|law| law.pieces.iter().flatten().map(|(x, _)| *x));
         (points.collect(), lines.collect())
     }
 
-    /// The times that the axis must reach. A law that runs away from the points does not squeeze them: it is cut.
-    pub(super) fn times(&self) -> Vec<f64> {
-        let mut times: Vec<f64> = self
+    /// The values that the axis must reach. A law that runs away from the points does not squeeze them: it is cut.
+    pub(super) fn values(&self) -> Vec<f64> {
+        let mut values: Vec<f64> = self
             .series
             .iter()
-            .flat_map(|series| series.points.iter().flat_map(|dot| [dot.low_us, dot.time_us, dot.high_us]))
+            .flat_map(|series| series.points.iter().flat_map(|dot| [dot.low, dot.value, dot.high]))
             .collect();
-        let low = times.iter().copied().fold(f64::INFINITY, f64::min);
-        let high = times.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let laws = self.laws.iter().flat_map(|law| law.pieces.iter().flatten().map(|(_, time)| *time));
-        if times.is_empty() {
+        let low = values.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let laws = self.laws.iter().flat_map(|law| law.pieces.iter().flatten().map(|(_, value)| *value));
+        if values.is_empty() {
             return laws.collect();
         }
-        times.extend(laws.map(|time| time.clamp(low.min(low * 0.8), high.max(high * 1.25))));
-        times
+        values.extend(laws.map(|value| value.clamp(low.min(low * 0.8), high.max(high * 1.25))));
+        values
     }
 
     /// What the marks mean that are on this chart.
     pub(super) fn notes(&self, bars: bool) -> Option<String> {
         let mut notes = Vec::new();
+        let placed = self.series.iter().filter(|series| !series.series.is_level);
         if bars {
             notes.push("Bars: 95 % intervals, where they reach beyond the marker.".to_owned());
-        } else if self.series.iter().flat_map(|series| &series.points).any(|dot| dot.low_us < dot.high_us) {
+        } else if placed.flat_map(|series| &series.points).any(|dot| dot.low < dot.high) {
             notes.push("The 95 % intervals are smaller than the markers.".to_owned());
+        }
+        if self.series.iter().any(|series| series.series.is_level && !series.points.is_empty()) {
+            notes.push("Dashed across: the same for every x.".to_owned());
         }
         if self.laws.iter().any(|law| law.dotted_until().is_some()) {
             notes.push("Dotted: the law does not hold there.".to_owned());

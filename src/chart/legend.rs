@@ -3,7 +3,9 @@
 use super::ChartError;
 use super::data::{Data, DrawnLaw, DrawnSeries};
 use super::picture::Picture;
-use super::style::{COLUMN_GAP, DOTTED, LABEL, LAW, LAW_WIDTH, MARGIN, SWATCH, SWATCH_GAP, WIDTH, stroke};
+use super::style::{
+    COLUMN_GAP, DOTTED, LABEL, LAW, LAW_WIDTH, LEVEL, LEVEL_WIDTH, MARGIN, SWATCH, SWATCH_GAP, WIDTH, stroke,
+};
 use super::text::printable;
 use plotters::style::Color;
 
@@ -72,6 +74,11 @@ pub(super) fn legend_entry(
     let mut y = top;
     if let Some(series) = entry.series {
         let middle = y + LABEL.line_height() / 2.0;
+        if series.series.is_level {
+            picture.group(&stroke(LEVEL), None, |layer| {
+                layer.line((left, middle), (left + SWATCH, middle), series.marker.color.mix(0.85), LEVEL_WIDTH)
+            })?;
+        }
         picture.group("", None, |layer| {
             if series.joined {
                 layer.line((left, middle), (left + SWATCH, middle), series.marker.color.mix(0.6), 1.4)?;

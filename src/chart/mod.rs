@@ -1,18 +1,19 @@
-//! Charts: runtime against a parameter, one line per series, with intervals and fitted laws, in one style.
+//! Charts: runtime (or throughput, or slowdown) against a parameter, one line per series, with intervals and fitted laws, in one style.
 //!
 //! Plotters draws an SVG, the same bytes for the same chart on every machine; resvg makes a PNG of it with the embedded
 //! font. Nothing here touches a file.
 //!
 //! ```
 //! use apbench::chart::{Dot, LineChart, Series, svg};
-//! let points = vec![Dot { x: 1.0, time_us: 34.5, low_us: 34.4, high_us: 34.6 }];
-//! let series = vec![Series { label: "compute".to_owned(), points }];
+//! let points = vec![Dot { x: 1.0, value: 34.5, low: 34.4, high: 34.6 }];
+//! let series = vec![Series { label: "compute".to_owned(), points, is_level: false }];
 //! let chart = LineChart { title: "Divergent branches".to_owned(), series, ..LineChart::default() };
 //! assert!(svg(&chart)?.starts_with("<svg"));
 //! # Ok::<(), apbench::chart::ChartError>(())
 //! ```
 
 mod axis;
+mod crossing;
 mod data;
 mod draw;
 pub mod figure;
@@ -29,7 +30,7 @@ pub use png::png;
 
 /// What a chart shows, before any decision about its looks.
 ///
-/// Times are in microseconds; the renderer chooses the unit that suits the largest. Labels may hold any text: what the
+/// Times are in microseconds; the renderer chooses the unit that suits the largest. Other quantities are as they are. Labels may hold any text: what the
 /// embedded font lacks is blank in a PNG, and control characters are spaces. A value that is not finite (or beyond 1e100, or not
 /// positive on a logarithmic axis) is left out, and a note under the plot says how many points are.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -40,15 +41,35 @@ pub struct LineChart {
     pub subtitle: String,
     /// The parameter, with its unit if it has one: `branches per warp`.
     pub x_label: String,
-    /// What the times are, without a unit: `time per launch` becomes `time per launch (µs)`.
+    /// What the values are, without a unit: `time per launch` becomes `time per launch (µs)`.
     pub y_label: String,
+    /// What kind of number the values are.
+    pub quantity: Quantity,
+    /// How the horizontal axis is scaled.
+    pub x_scale: Scale,
+    /// How the vertical axis is scaled.
+    pub y_scale: Scale,
     /// The series, in the order of the legend, which also gives each its colour and marker.
     pub series: Vec<Series>,
     /// Fitted lines, drawn behind the points.
     pub laws: Vec<LawLine>,
+    /// Places where one series overtakes another.
+    pub crossings: Vec<Crossing>,
     /// Small print under the plot. The renderer adds what its own marks mean: interval bars, dotted lines, left out
     /// points.
     pub notes: Vec<String>,
+}
+
+/// What a value is, which decides its unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Quantity {
+    /// A time in microseconds.
+    #[default]
+    Time,
+    /// A rate in 10^9 bytes a second.
+    Throughput,
+    /// A number without a unit.
+    Ratio,
 }
 
 /// Measured (or simulated) points of one kind.
@@ -60,19 +81,39 @@ pub struct Series {
     pub label: String,
     /// The points, in any order.
     pub points: Vec<Dot>,
+    /// Whether its values hold for every x: they are dashed lines across the plot then, and their x means nothing.
+    pub is_level: bool,
 }
 
-/// A point with the 95 % interval of its time. An interval that is not finite is not drawn.
+/// A point with the 95 % interval of its value. An interval that is not finite is not drawn.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Dot {
     /// The parameter.
     pub x: f64,
-    /// The time in microseconds.
-    pub time_us: f64,
+    /// The value, in the unit of the chart's quantity.
+    pub value: f64,
     /// Lower end of its interval.
-    pub low_us: f64,
+    pub low: f64,
     /// Upper end of its interval.
-    pub high_us: f64,
+    pub high: f64,
+}
+
+impl Dot {
+    /// A point without an interval.
+    pub fn exact(x: f64, value: f64) -> Self {
+        Self { x, value, low: value, high: value }
+    }
+}
+
+/// A place where one series overtakes another: a thin vertical line with a flag above the plot.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Crossing {
+    /// Where.
+    pub x: f64,
+    /// The series whose colour it takes; none: dark grey.
+    pub series: Option<usize>,
+    /// What the flag says: `dynamic_reordering faster from branches >= 3`.
+    pub label: String,
 }
 
 /// A fitted law as a line, with its equation for the legend.
@@ -82,7 +123,7 @@ pub struct LawLine {
     pub series: Option<usize>,
     /// The equation and how well it fits: `t = 9.12 µs + 23.3 µs · n, R² = 0.99998 — holds from n ≥ 2`.
     pub label: String,
-    /// The line as (x, time in microseconds): straight from point to point, interrupted by values that are not finite.
+    /// The line as (x, value): straight from point to point, interrupted by values that are not finite.
     pub path: Vec<(f64, f64)>,
     /// The line is dotted to the left of this x; none: nowhere.
     pub holds_from_x: Option<f64>,
@@ -129,20 +170,12 @@ pub enum ChartError {
     Png(String),
 }
 
-/// The chart as an SVG, with linear axes.
+/// The chart as an SVG. On a logarithmic axis only positive values count as points.
 ///
 /// # Errors
 /// No point to draw, or a law of a series that is not there.
 pub fn svg(chart: &LineChart) -> Result<String, ChartError> {
-    svg_scaled(chart, Scale::Linear, Scale::Linear)
-}
-
-/// The chart as an SVG, with the horizontal and the vertical axis scaled as told.
-///
-/// # Errors
-/// As [`svg`]; on a logarithmic axis only positive values count as points.
-pub fn svg_scaled(chart: &LineChart, x: Scale, y: Scale) -> Result<String, ChartError> {
-    draw::svg(chart, x, y)
+    draw::svg(chart)
 }
 
 #[cfg(test)]

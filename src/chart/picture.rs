@@ -101,8 +101,8 @@ impl Picture {
         for series in &chart.series {
             let _ = write!(about, " {}: {} points.", series.label, series.points.len());
         }
-        for law in &chart.laws {
-            let _ = write!(about, " {}.", law.label);
+        for label in chart.laws.iter().map(|law| &law.label).chain(chart.crossings.iter().map(|own| &own.label)) {
+            let _ = write!(about, " {label}.");
         }
         let (subtitle, about) = (escaped(&chart.subtitle), escaped(&about));
         let (unit_width, unit_height) = (WIDTH * UNITS, height * UNITS);

@@ -3,7 +3,7 @@
 use super::axis::Axis;
 use super::data::{DrawnLaw, DrawnSeries};
 use super::picture::Picture;
-use super::style::{AXIS, BAR_CAP, DOTTED, Drawn, GRID, LAW_WIDTH, Path, TICK, TICK_LABEL, stroke};
+use super::style::{AXIS, BAR_CAP, DOTTED, Drawn, GRID, LAW_WIDTH, LEVEL, LEVEL_WIDTH, Path, TICK, TICK_LABEL, stroke};
 use super::{ChartError, Scale};
 use plotters::style::Color;
 use plotters::style::text_anchor::HPos;
@@ -113,20 +113,21 @@ impl Plot {
         let radius = radius(series.points.len());
         let dense = series.points.len() > 150;
         let mut bars = false;
+        if series.series.is_level {
+            self.levels(picture, series)?;
+            return Ok(bars);
+        }
         picture.group("", Some(&series.series.label), |layer| {
             if series.joined {
-                let path: Vec<_> = series.points.iter().map(|dot| self.at(dot.x, dot.time_us)).collect();
+                let path: Vec<_> = series.points.iter().map(|dot| self.at(dot.x, dot.value)).collect();
                 layer.path(&path, color.mix(0.6), 1.4)?;
             }
             if !dense {
-                series
-                    .points
-                    .iter()
-                    .try_for_each(|dot| layer.rim(series.marker, self.at(dot.x, dot.time_us), radius))?;
+                series.points.iter().try_for_each(|dot| layer.rim(series.marker, self.at(dot.x, dot.value), radius))?;
             }
             for dot in &series.points {
-                let (x, y) = self.at(dot.x, dot.time_us);
-                let ((_, low), (_, high)) = (self.at(dot.x, dot.low_us), self.at(dot.x, dot.high_us));
+                let (x, y) = self.at(dot.x, dot.value);
+                let ((_, low), (_, high)) = (self.at(dot.x, dot.low), self.at(dot.x, dot.high));
                 if low <= y + radius + 1.5 && high >= y - radius - 1.5 {
                     continue;
                 }
@@ -138,9 +139,19 @@ impl Plot {
                     }
                 }
             }
-            series.points.iter().try_for_each(|dot| layer.marker(series.marker, self.at(dot.x, dot.time_us), radius))
+            series.points.iter().try_for_each(|dot| layer.marker(series.marker, self.at(dot.x, dot.value), radius))
         })?;
         Ok(bars)
+    }
+
+    /// Draws each value of a series as a line across the plot.
+    fn levels(&self, picture: &mut Picture, series: &DrawnSeries<'_>) -> Drawn {
+        picture.group(&stroke(LEVEL), Some(&series.series.label), |layer| {
+            series.points.iter().try_for_each(|dot| {
+                let (_, y) = self.at(self.x.low, dot.value);
+                layer.line((self.left, y), (self.right, y), series.marker.color.mix(0.85), LEVEL_WIDTH)
+            })
+        })
     }
 }
 

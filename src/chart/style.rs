@@ -12,6 +12,7 @@ pub(super) const PLOT_HEIGHT: f64 = 390.0;
 pub(super) const TICK: f64 = 5.0;
 pub(super) const BAR_CAP: f64 = 3.5;
 pub(super) const LAW_WIDTH: f64 = 1.8;
+pub(super) const LEVEL_WIDTH: f64 = 1.5;
 pub(super) const SWATCH: f64 = 28.0;
 pub(super) const SWATCH_GAP: f64 = 9.0;
 pub(super) const COLUMN_GAP: f64 = 20.0;
@@ -29,10 +30,12 @@ pub(super) const AXIS_TITLE: Face = Face { size: 13.0, bold: false, color: INK }
 pub(super) const TICK_LABEL: Face = Face { size: 12.5, bold: false, color: GREY };
 pub(super) const LABEL: Face = Face { size: 13.0, bold: false, color: INK };
 pub(super) const LAW: Face = Face { size: 12.0, bold: false, color: GREY };
+pub(super) const FLAG: Face = Face { size: 11.5, bold: false, color: INK };
 pub(super) const NOTE: Face = Face { size: 11.0, bold: false, color: GREY };
 
 /// Dash patterns in units of the SVG, for lines with round ends.
 pub(super) const DOTTED: &str = "1 45";
+pub(super) const LEVEL: &str = "55 35";
 pub(super) const DASHED: [&str; 3] = ["none", "90 50", "90 45 1 45"];
 
 pub(super) type Drawn = Result<(), ChartError>;

@@ -5,8 +5,8 @@ use proptest::prelude::*;
 use resvg::tiny_skia::Pixmap;
 use resvg::usvg::roxmltree::Document;
 
-fn dot(x: f64, time_us: f64, half: f64) -> Dot {
-    Dot { x, time_us, low_us: time_us - half, high_us: time_us + half }
+fn dot(x: f64, value: f64, half: f64) -> Dot {
+    Dot { x, value, low: value - half, high: value + half }
 }
 
 fn chart(series: Vec<Series>) -> LineChart {
@@ -14,7 +14,7 @@ fn chart(series: Vec<Series>) -> LineChart {
 }
 
 fn series(label: &str, points: Vec<Dot>) -> Series {
-    Series { label: label.into(), points }
+    Series { label: label.into(), points, is_level: false }
 }
 
 /// Branching as it comes out: one operation whose law holds from two on, and one with wide intervals.
@@ -45,7 +45,12 @@ fn branching() -> LineChart {
             },
         ],
         notes: vec!["Median of 30 samples.".into()],
+        ..LineChart::default()
     }
+}
+
+fn svg_scaled(chart: &LineChart, x_scale: Scale, y_scale: Scale) -> Result<String, ChartError> {
+    svg(&LineChart { x_scale, y_scale, ..chart.clone() })
 }
 
 /// The text of an SVG that is well-formed, element by element.
@@ -204,6 +209,36 @@ fn a_thousand_points_are_drawn() {
     assert_eq!(svg.matches("<circle").count(), 1000 + 2);
 }
 
+#[test]
+fn a_value_for_every_x_is_a_dashed_line_across() {
+    let mut level = series("level", vec![dot(f64::NAN, 50.0, 0.0)]);
+    level.is_level = true;
+    let chart = chart(vec![series("s", vec![dot(1.0, 10.0, 0.0), dot(8.0, 100.0, 0.0)]), level]);
+    let svg = svg(&chart).unwrap();
+    let dashed: Vec<&str> = svg.split("<g").filter(|group| group.contains("<title>level</title>")).collect();
+    assert!(dashed.len() == 1 && dashed[0].contains("dasharray") && !dashed[0].contains("polygon"), "{dashed:?}");
+    assert!(texts(&svg).last().unwrap().ends_with("Dashed across: the same for every x."));
+    // Its x says nothing about the axis.
+    assert!(texts(&svg).contains(&"8".to_owned()));
+    let alone = LineChart { series: vec![chart.series[1].clone()], ..chart };
+    assert!(matches!(super::svg(&alone), Err(ChartError::NoPoints)));
+}
+
+#[test]
+fn other_quantities_have_their_own_unit() {
+    let of = |quantity, y_scale| {
+        let chart = chart(vec![series("s", vec![dot(1.0, 0.5, 0.0), dot(8.0, 4000.0, 0.0)])]);
+        texts(&svg(&LineChart { quantity, y_scale, y_label: "what".into(), ..chart }).unwrap())
+    };
+    for scale in [Scale::Linear, Scale::Log] {
+        assert!(of(Quantity::Throughput, scale).contains(&"what (GB/s)".to_owned()));
+        assert!(of(Quantity::Ratio, scale).contains(&"what".to_owned()));
+    }
+    assert!(of(Quantity::Ratio, Scale::Linear).contains(&"4000".to_owned()));
+    assert!(of(Quantity::Ratio, Scale::Log).contains(&"100".to_owned()));
+    assert!(of(Quantity::Time, Scale::Log).contains(&"100\u{202f}µs".to_owned()));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
@@ -215,12 +250,20 @@ proptest! {
         holds: bool,
         label: String,
         logs: (bool, bool),
+        levels: (bool, bool),
+        quantity in prop::sample::select(vec![Quantity::Time, Quantity::Throughput, Quantity::Ratio]),
     ) {
         let mut wild: Vec<Dot> = Vec::new();
-        wild.extend(values.iter().map(|&(x, time_us, low_us, high_us)| Dot { x, time_us, low_us, high_us }));
+        wild.extend(values.iter().map(|&(x, value, low, high)| Dot { x, value, low, high }));
         let tame = small.iter().map(|&(x, time)| dot(x, time, time * 0.1)).collect();
         let mut chart = chart(vec![series(&label, wild), series("tame", tame)]);
         chart.title.clone_from(&label);
+        chart.quantity = quantity;
+        (chart.series[0].is_level, chart.series[1].is_level) = levels;
+        let crossing = |(index, own): (usize, &(f64, f64, f64, f64))| {
+            Crossing { x: own.1, series: Some(index), label: label.clone() }
+        };
+        chart.crossings = values.iter().enumerate().map(crossing).collect();
         let path: Vec<(f64, f64)> = values.iter().map(|&(x, time, ..)| (x, time)).chain(small).collect();
         for series in [Some(0), None] {
             let path = path.clone();

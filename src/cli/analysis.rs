@@ -3,10 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use super::failure::Failure;
-use super::output::{line, print_table, table, tell};
+use super::output::{line, tell};
 use crate::chart::{ChartError, figure};
 use crate::device::{Guard, GuardOutcome, Origin};
-use crate::model::Model;
 use crate::model::group::{GroupFit, fit_points, fixed_parameters};
 use crate::record::{PointRecord, Status};
 use crate::run::metadata::RunStatus;
@@ -14,13 +13,19 @@ use crate::run::reader::Run;
 use crate::run::writer::replace_file;
 use crate::run::{CHARTS_FOLDER, SCENARIO_FILE};
 use crate::scenario::Scenario;
-use crate::unit;
 
 /// A run with its scenario and its fits.
 pub(super) struct Analysis {
     pub(super) run: Run,
     pub(super) scenario: Scenario,
     pub(super) fits: Vec<GroupFit>,
+}
+
+impl Analysis {
+    /// The variant that the others are remedies against: the scenario's first.
+    pub(super) fn pattern(&self) -> &'static str {
+        self.scenario.variants.first().map_or("", |variant| variant.name)
+    }
 }
 
 /// Reads a run and fits the laws that its scenario asks for.
@@ -31,15 +36,8 @@ pub(super) fn analyse(directory: &Path) -> Result<Analysis, Failure> {
     }
     let file_name = directory.join(SCENARIO_FILE).display().to_string();
     let scenario = Scenario::of_run(&run.metadata.scenario, &file_name, &run.scenario)?;
-    let laws: Vec<_> = scenario
-        .fits
-        .iter()
-        .filter_map(|fit| match fit.model {
-            Model::Law(law) => Some((fit.name.clone(), law)),
-            Model::Slowdown { .. } => None,
-        })
-        .collect();
-    let fits = fit_points(&laws, scenario.family, &run.points);
+    let requests: Vec<_> = scenario.fits.iter().map(|fit| (fit.name.clone(), fit.model.clone())).collect();
+    let fits = fit_points(&requests, scenario.family, &run.points);
     Ok(Analysis { run, scenario, fits })
 }
 
@@ -111,50 +109,13 @@ pub(super) fn print_summary(analysis: &Analysis) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Prints every fit with its verdict.
-pub(super) fn print_fits(analysis: &Analysis) -> Result<(), Failure> {
-    if analysis.scenario.fits.is_empty() {
-        line("no law: the scenario has no [[fit]]")?;
-    } else if analysis.fits.is_empty() {
-        line("no law: no point ended well")?;
-    }
-    for group in &analysis.fits {
-        line("")?;
-        line(format!("{} ({}), {}", group.law.equation, group.law.source, group.label()))?;
-        match &group.fit {
-            Ok(fit) => {
-                let mut rows = table(&[]);
-                for estimate in &fit.estimates {
-                    let [value, low, high] =
-                        [estimate.estimate, estimate.low, estimate.high].map(|time| unit::time_us_to(time, 4));
-                    rows.add_row([
-                        format!("  {}", estimate.parameter),
-                        value,
-                        format!("95 % interval {low} to {high}"),
-                    ]);
-                }
-                print_table(&rows)?;
-                line(format!(
-                    "   R² {}, leave-one-out error {} %, {} points",
-                    unit::r2(fit.r2),
-                    unit::significant(fit.error_pct, 2),
-                    fit.n
-                ))?;
-                line(format!("   {}", fit.verdict))?;
-            }
-            Err(problem) => line(format!("   no fit: {problem}"))?,
-        }
-    }
-    Ok(())
-}
-
 /// Draws every chart of the scenario into the run's directory, or into `folder`; returns the files.
 pub(super) fn draw_charts(analysis: &Analysis, folder: Option<&Path>) -> Result<Vec<PathBuf>, Failure> {
     let Analysis { run, scenario, fits } = analysis;
     let folder = folder.map_or_else(|| run.directory.join(CHARTS_FOLDER), Path::to_owned);
     let mut files = Vec::new();
     for request in &scenario.charts {
-        let chart = figure::line_chart(request, scenario.family, run, fits);
+        let chart = figure::line_chart(request, scenario.family, analysis.pattern(), run, fits);
         let failed = |error| Failure::Other(format!("chart {}: {error}", request.name));
         let svg = match crate::chart::svg(&chart) {
             Err(error @ ChartError::NoPoints) => {

@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::analysis::{analyse, print_fits, print_summary};
+use super::analysis::{analyse, print_summary};
 use super::failure::{Failure, Status};
+use super::findings::print_findings;
 use super::output::line;
 use crate::run::fits::write_fits;
 
@@ -19,7 +20,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let analysis = analyse(&arguments.run)?;
     let path = write_fits(&analysis.run.directory, &analysis.fits)?;
     print_summary(&analysis)?;
-    print_fits(&analysis)?;
+    print_findings(&analysis)?;
     line("")?;
     line(format!("wrote {}", path.display()))?;
     Ok(Status::Success)

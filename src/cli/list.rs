@@ -6,6 +6,7 @@ use super::failure::{Failure, Status};
 use super::output::{line, print_table, table};
 use crate::family::{FAMILIES, Family, Variant};
 use crate::model::law::LAWS;
+use crate::model::slowdown::SLOWDOWN;
 use crate::parameter::Default;
 
 /// Options of `list`.
@@ -50,6 +51,10 @@ fn print_overview() -> Result<(), Failure> {
             format!("{} ({}); predictor {}", law.equation, law.source, law.predictor),
         ]);
     }
+    laws.add_row([
+        format!("  {SLOWDOWN}"),
+        "no law: times relative to those of the fit's reference variant".to_owned(),
+    ]);
     print_table(&laws)?;
     line("")?;
     line("apbench list FAMILY tells its parameters with their ranges, and what its laws are fitted against")?;

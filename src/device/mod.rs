@@ -2,6 +2,7 @@
 
 pub mod cuda;
 pub mod mock;
+pub mod occupancy;
 pub mod select;
 pub mod sim;
 
@@ -11,6 +12,7 @@ use crate::document::DocumentErrors;
 use crate::hardware::Rules;
 use crate::hardware::occupancy::Limits;
 use crate::workload::Workload;
+use occupancy::KernelOccupancy;
 
 /// Where a time comes from. Times of different origins never share a column, a chart line or a verdict unlabelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -327,6 +329,13 @@ pub trait Device {
     fn telemetry(&self) -> Option<Telemetry> {
         None
     }
+
+    /// How many blocks of each of the workload's kernels a multiprocessor holds, and what limits them: in the order of their first
+    /// launches, launches that are alike together. Nothing is allocated or run.
+    ///
+    /// # Errors
+    /// [`DeviceError::Unsupported`] where the device is of a kind that cannot run the workload, else what the driver says.
+    fn occupancy(&self, workload: &Workload) -> Result<Vec<KernelOccupancy>, DeviceError>;
 
     /// Loads the kernels, allocates the buffers and fills them. Several workloads can be prepared at once.
     ///

@@ -6,12 +6,17 @@ use crate::workload::Workload;
 
 pub mod atomics;
 pub mod block_sum;
+pub mod block_sync;
 pub mod branching;
 pub mod data_layout;
 pub mod global_access;
+pub mod global_sync;
 mod inputs;
+mod multiply_add;
 pub mod partition;
+mod residency;
 pub mod shared_access;
+pub mod stencil;
 mod traffic;
 pub mod transpose;
 
@@ -122,6 +127,9 @@ pub const FAMILIES: &[Family] = &[
     data_layout::FAMILY,
     transpose::FAMILY,
     shared_access::FAMILY,
+    block_sync::FAMILY,
+    global_sync::FAMILY,
+    stencil::FAMILY,
     atomics::FAMILY,
     partition::FAMILY,
 ];

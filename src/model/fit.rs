@@ -68,7 +68,7 @@ pub struct LawFit {
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum FitError {
     /// Two points leave no residual to estimate an error from.
-    #[error("law `{law}` needs at least 3 times to fit, there are {count}")]
+    #[error("law `{law}` needs at least 3 times to fit, not {count}")]
     TooFew {
         /// The law's name.
         law: &'static str,

@@ -1,21 +1,52 @@
-//! Fits over a run: its points are grouped, and each group is held against the law.
+//! Fits over a run: its points are grouped, and each group is held against the law, or compared with the reference.
 
-use super::fit::{LawFit, Observation, fit_law};
+use super::Model;
+use super::fit::{FitError, LawFit, Observation, fit_law};
 use super::law::Law;
+use super::slowdown::{Pair, Slowdown, pairs};
 use crate::family::Family;
+use crate::parameter::Kind;
 use crate::record::{PointRecord, Status};
 
-/// A law held against one group of a run's points.
+/// What a group's points have in common, and other groups have otherwise: the variant, then parameters.
+pub type Key = Vec<(String, String)>;
+
+/// A law held against one group of a run's points, or one group's slowdown.
 #[derive(Debug, Clone)]
 pub struct GroupFit {
     /// The fit's name in the scenario.
     pub name: String,
-    /// The law.
-    pub law: &'static Law,
-    /// What the group's points have in common, and other groups have otherwise: the variant, then parameters.
-    pub group: Vec<(String, String)>,
-    /// The fit, or why there is none.
-    pub fit: Result<LawFit, String>,
+    /// The law, or the slowdown with its reference.
+    pub model: Model,
+    /// What the group's points have in common. Parameters that their variant does not depend on are left out.
+    pub group: Key,
+    /// What came of it.
+    pub outcome: Outcome,
+}
+
+/// What came of holding a model against a group of points.
+#[derive(Debug, Clone)]
+pub enum Outcome {
+    /// The law with its figures and its verdict.
+    Line(LawFit),
+    /// The slowdown.
+    Slowdown(Slowdown),
+    /// There is nothing that could be fitted, for this reason: the group has too few points, or they do not differ.
+    NotFitted(String),
+    /// The times are none to fit, for this reason.
+    Fails(String),
+}
+
+impl Outcome {
+    /// The cell of the `verdict` column.
+    pub fn verdict(&self) -> String {
+        match self {
+            Self::Line(fit) => fit.verdict.to_string(),
+            Self::Slowdown(slowdown) => slowdown.to_string(),
+            Self::NotFitted(reason) => format!("not fitted: {reason}"),
+            Self::Fails(reason) => format!("fails: {reason}"),
+        }
+    }
 }
 
 impl GroupFit {
@@ -31,60 +62,120 @@ impl GroupFit {
     }
 }
 
-/// Holds each law against each group of the points that ended well. Points are in one group when they have the
-/// same variant and agree in every parameter that the law's predictor does not follow from.
-pub fn fit_points(laws: &[(String, &'static Law)], family: &Family, points: &[PointRecord]) -> Vec<GroupFit> {
+/// Holds each model against each group of the points that ended well.
+///
+/// For a law, points are in one group when they have the same variant and agree in every parameter that the law's
+/// predictor does not follow from. For a slowdown, when they have the same variant and agree in every parameter that is
+/// text: numbers are what slowdowns are averaged over.
+pub fn fit_points(requests: &[(String, Model)], family: &Family, points: &[PointRecord]) -> Vec<GroupFit> {
     let good: Vec<&PointRecord> =
         points.iter().filter(|point| point.status == Status::Ok && point.timing.is_some()).collect();
-    laws.iter().flat_map(|(name, law)| fit_groups(name, law, family, &good)).collect()
+    let fits = requests.iter().flat_map(|(name, model)| {
+        let groups = match model {
+            Model::Law(law) => fit_groups(law, family, &good),
+            Model::Slowdown { reference } => slowdowns(reference, family, &good),
+        };
+        groups.into_iter().map(|(group, outcome)| GroupFit { name: name.clone(), model: model.clone(), group, outcome })
+    });
+    fits.collect()
 }
 
-fn fit_groups(name: &str, law: &'static Law, family: &Family, points: &[&PointRecord]) -> Vec<GroupFit> {
+fn fit_groups(law: &'static Law, family: &Family, points: &[&PointRecord]) -> Vec<(Key, Outcome)> {
     let explained = family.predictor(law.predictor).map_or(&[][..], |predictor| predictor.parameters);
     let grouping: Vec<&str> = family
         .parameters
         .iter()
         .map(|parameter| parameter.name)
-        .filter(|parameter| !explained.contains(parameter) && varies(parameter, points))
+        .filter(|parameter| !explained.contains(parameter) && varies(family, parameter, points))
         .collect();
-    let grouping: Vec<&str> = std::iter::once("variant").chain(grouping).collect();
+    let observed = points.iter().filter_map(|point| {
+        let (Some(x), Some(timing)) = (point.number(law.predictor), &point.timing) else { return None };
+        let own = grouping.iter().filter(|name| !family.ignores(&point.variant, name));
+        let key = own.map(|&name| (name.to_owned(), point.value(name).unwrap_or_default()));
+        let key: Key = std::iter::once(("variant".to_owned(), point.variant.clone())).chain(key).collect();
+        Some((key, Observation { x, time_us: timing.median.time_us }))
+    });
+    let fitted = |(key, observations): (Key, Vec<Observation>)| {
+        let variant = key.first().map_or("", |(_, variant)| variant);
+        let outcome = if !explained.is_empty() && explained.iter().all(|name| family.ignores(variant, name)) {
+            Outcome::NotFitted(format!("{variant} does not depend on {}", law.predictor))
+        } else {
+            fitted(law, &observations)
+        };
+        (key, outcome)
+    };
+    gathered(observed).into_iter().map(fitted).collect()
+}
 
-    let mut groups: Vec<Group> = Vec::new();
-    for point in points {
-        let (Some(x), Some(timing)) = (point.number(law.predictor), &point.timing) else { continue };
-        let key: Vec<(String, String)> =
-            grouping.iter().map(|&name| (name.to_owned(), point.value(name).unwrap_or_default())).collect();
-        let observation = Observation { x, time_us: timing.median.time_us };
-        match groups.iter_mut().find(|group| group.key == key) {
-            Some(group) => group.observations.push(observation),
-            None => groups.push(Group { key, observations: vec![observation] }),
+fn fitted(law: &'static Law, observations: &[Observation]) -> Outcome {
+    match fit_law(law, observations) {
+        Ok(fit) => Outcome::Line(fit),
+        // One or two points, or a predictor that stays the same: the law says nothing about them.
+        Err(error @ (FitError::TooFew { .. } | FitError::SamePredictor { .. })) => {
+            Outcome::NotFitted(error.to_string())
+        }
+        Err(error) => Outcome::Fails(error.to_string()),
+    }
+}
+
+fn slowdowns(reference: &str, family: &Family, points: &[&PointRecord]) -> Vec<(Key, Outcome)> {
+    let is_text = |kind| !matches!(kind, Kind::Integer { .. });
+    let texts = family.parameters.iter().filter(|parameter| is_text(parameter.kind)).map(|parameter| parameter.name);
+    let grouping: Vec<&str> = texts.filter(|name| varies(family, name, points)).collect();
+    let paired = pairs(family, points, reference);
+    let keyed = paired.iter().map(|pair| {
+        let values = grouping.iter().filter_map(|&name| Some((name.to_owned(), pair.value(family, name)?)));
+        let key: Key = std::iter::once(("variant".to_owned(), pair.point.variant.clone())).chain(values).collect();
+        (key, *pair)
+    });
+    let mut groups: Vec<(Key, Outcome)> = gathered(keyed)
+        .into_iter()
+        .map(|(key, pairs): (Key, Vec<Pair<'_>>)| {
+            let outcome = match Slowdown::over(&pairs) {
+                Some(slowdown) => Outcome::Slowdown(slowdown),
+                None => Outcome::Fails("the times are not positive numbers".to_owned()),
+            };
+            (key, outcome)
+        })
+        .collect();
+    for point in points.iter().filter(|point| point.variant != reference) {
+        let variant = ("variant".to_owned(), point.variant.clone());
+        if !groups.iter().any(|(key, _)| key.first() == Some(&variant)) {
+            let reason = format!("no point of {reference} with the same parameters ended well");
+            groups.push((vec![variant], Outcome::NotFitted(reason)));
         }
     }
     groups
-        .into_iter()
-        .map(|group| GroupFit {
-            name: name.to_owned(),
-            law,
-            fit: fit_law(law, &group.observations).map_err(|error| error.to_string()),
-            group: group.key,
-        })
-        .collect()
 }
 
-/// Observations that one fit is made of.
-struct Group {
-    key: Vec<(String, String)>,
-    observations: Vec<Observation>,
+/// What belongs to each key, in the order in which the keys come first.
+fn gathered<T>(items: impl Iterator<Item = (Key, T)>) -> Vec<(Key, Vec<T>)> {
+    let mut groups: Vec<(Key, Vec<T>)> = Vec::new();
+    for (key, item) in items {
+        match groups.iter_mut().find(|(own, _)| *own == key) {
+            Some((_, items)) => items.push(item),
+            None => groups.push((key, vec![item])),
+        }
+    }
+    groups
 }
 
-/// The parameters that are the same at all points, as `name=value` pairs.
+/// The parameters that are the same at all points that depend on them, as `name=value` pairs.
 pub fn fixed_parameters(family: &Family, points: &[&PointRecord]) -> String {
-    let names = family.parameters.iter().map(|parameter| parameter.name).filter(|name| !varies(name, points));
-    let pairs = names.filter_map(|name| Some(format!("{name}={}", points.first()?.value(name)?)));
+    let names = family.parameters.iter().map(|parameter| parameter.name);
+    let pairs = names.filter(|name| !varies(family, name, points)).filter_map(|name| {
+        let value = points.iter().find(|point| !family.ignores(&point.variant, name))?.value(name)?;
+        Some(format!("{name}={value}"))
+    });
     pairs.collect::<Vec<_>>().join(" ")
 }
 
-/// Whether the points differ in this parameter.
-pub fn varies(parameter: &str, points: &[&PointRecord]) -> bool {
-    points.windows(2).any(|pair| pair[0].value(parameter) != pair[1].value(parameter))
+/// Whether the points that depend on this parameter, or on the variant, differ in it.
+pub fn varies(family: &Family, parameter: &str, points: &[&PointRecord]) -> bool {
+    let mut depending = points.iter().filter(|point| !family.ignores(&point.variant, parameter));
+    let first = depending.next().map(|point| point.value(parameter));
+    depending.any(|point| Some(point.value(parameter)) != first)
 }
+
+#[cfg(test)]
+mod tests;

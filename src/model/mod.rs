@@ -1,10 +1,14 @@
 //! Laws, and how well a run's times follow them; slowdowns of one variant against another.
 
+pub mod crossover;
 pub mod fit;
+#[cfg(test)]
+pub(crate) mod fixtures;
 pub mod group;
 pub mod law;
 pub mod linear;
 pub mod slowdown;
+pub mod time;
 pub mod verdict;
 
 use law::Law;

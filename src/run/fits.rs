@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use super::writer::{csv_text, replace_file};
 use super::{FITS_FILE, RunError};
-use crate::model::group::GroupFit;
+use crate::model::fit::LawFit;
+use crate::model::group::{GroupFit, Outcome};
+use crate::model::slowdown::{SLOWDOWN, Slowdown};
 use crate::unit::significant;
 
 /// Writes `fits.csv` into a run directory, replacing an older one.
@@ -40,30 +42,78 @@ fn fit_rows(fits: &[GroupFit]) -> Vec<Vec<String>> {
     let mut rows = vec![columns.map(str::to_owned).collect::<Vec<_>>()];
     for group in fits {
         let value = |name: &str| group.group.iter().find(|(own, _)| own == name).map(|(_, value)| value.clone());
-        let mut start = vec![group.name.clone(), group.law.name.to_owned()];
+        let mut start = vec![group.name.clone(), group.model.name().to_owned()];
         start.extend(grouping.iter().map(|name| value(name).unwrap_or_default()));
-        match &group.fit {
-            Ok(fit) => rows.extend(fit.estimates.iter().map(|estimate| {
-                let numbers = [estimate.estimate, estimate.low, estimate.high].map(|number| significant(number, 6));
-                let mut row = start.clone();
-                row.push(estimate.parameter.to_owned());
-                row.extend(numbers);
-                row.extend([
-                    estimate.unit.to_owned(),
-                    format!("{:.9}", fit.r2),
-                    significant(fit.error_pct, 3),
-                    fit.n.to_string(),
-                    fit.verdict.to_string(),
-                ]);
-                row
-            })),
-            Err(problem) => {
-                let mut row = start;
-                row.extend(std::iter::repeat_n(String::new(), 8));
-                row.push(format!("fails: {problem}"));
-                rows.push(row);
-            }
-        }
+        let cells = match &group.outcome {
+            Outcome::Line(fit) => line_cells(fit),
+            Outcome::Slowdown(slowdown) => slowdown_cells(slowdown),
+            Outcome::NotFitted(_) | Outcome::Fails(_) => vec![Default::default()],
+        };
+        let verdict = group.outcome.verdict();
+        rows.extend(cells.into_iter().map(|cells: [String; 8]| {
+            let row = start.iter().cloned().chain(cells);
+            row.chain([verdict.clone()]).collect::<Vec<_>>()
+        }));
     }
     rows
+}
+
+/// The cells of a law's parameters, from the parameter's name to the number of points.
+fn line_cells(fit: &LawFit) -> Vec<[String; 8]> {
+    let cells = fit.estimates.iter().map(|estimate| {
+        let [value, low, high] = [estimate.estimate, estimate.low, estimate.high].map(|number| significant(number, 6));
+        let (parameter, unit) = (estimate.parameter.to_owned(), estimate.unit.to_owned());
+        let r2 = format!("{:.9}", fit.r2);
+        [parameter, value, low, high, unit, r2, significant(fit.error_pct, 3), fit.n.to_string()]
+    });
+    cells.collect()
+}
+
+/// The cells of a slowdown: its mean with the interval, and the ends of its range.
+fn slowdown_cells(slowdown: &Slowdown) -> Vec<[String; 8]> {
+    let (low, high) = slowdown.interval.unzip();
+    let rows = [
+        (SLOWDOWN, slowdown.ratio, low, high),
+        ("slowdown_smallest", slowdown.smallest, None, None),
+        ("slowdown_largest", slowdown.largest, None, None),
+    ];
+    let number = |number: Option<f64>| number.map(|number| significant(number, 6)).unwrap_or_default();
+    let cells = rows.map(|(parameter, estimate, low, high)| {
+        let [estimate, low, high] = [Some(estimate), low, high].map(number);
+        let (none, n) = (String::new, slowdown.n.to_string());
+        [parameter.to_owned(), estimate, low, high, "ratio".to_owned(), none(), none(), n]
+    });
+    cells.to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Model;
+    use crate::model::fixtures::{FAMILY, numbered, point};
+    use crate::model::group::fit_points;
+    use crate::model::law::Law;
+
+    #[test]
+    fn laws_and_slowdowns_share_their_columns() {
+        let pattern = [1, 2, 3, 4].map(|n| point("divergent", n, "compute", 5.0 + 10.0 * f64::from(n), 0.0));
+        let points = numbered(pattern.into_iter().chain([point("uniform", 2, "compute", 20.0, 0.0)]));
+        let requests = [
+            ("branches".to_owned(), Model::Law(Law::find("branches").unwrap())),
+            ("ratio".to_owned(), Model::Slowdown { reference: "divergent".to_owned() }),
+        ];
+        let fits = fit_points(&requests, &FAMILY, &points);
+        let rows: Vec<String> = fit_rows(&fits).iter().map(|row| row.join(",")).collect();
+        // 20 over 15, 25, 35 and 45: the fourth root of 256 / 945.
+        let expected = [
+            "fit,model,variant,parameter,estimate,low,high,unit,r2,error_pct,n,verdict",
+            "branches,branches,divergent,t_outside,5.00000,5.00000,5.00000,us,1.000000000,0,4,holds",
+            "branches,branches,divergent,t_branch,10.0000,10.0000,10.0000,us,1.000000000,0,4,holds",
+            "branches,branches,uniform,,,,,,,,,not fitted: uniform does not depend on branches_per_warp",
+            "ratio,slowdown,uniform,slowdown,0.721443,,,ratio,,,4,slower at 1 and faster at 3 of 4 points",
+            "ratio,slowdown,uniform,slowdown_smallest,0.444444,,,ratio,,,4,slower at 1 and faster at 3 of 4 points",
+            "ratio,slowdown,uniform,slowdown_largest,1.33333,,,ratio,,,4,slower at 1 and faster at 3 of 4 points",
+        ];
+        assert_eq!(rows, expected);
+    }
 }

@@ -20,7 +20,7 @@ pub(super) const SCENARIO: &str =
 pub(super) const POINTS: usize = 8;
 
 /// The circumstances of a run of that scenario on the mock.
-pub(super) fn metadata(started_at: &str) -> RunMetadata {
+pub(crate) fn metadata(started_at: &str) -> RunMetadata {
     RunMetadata {
         schema_version: SCHEMA_VERSION,
         apbench_version: "0.1.0".to_owned(),

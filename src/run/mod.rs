@@ -105,4 +105,4 @@ pub(crate) fn indented(lines: &[String]) -> String {
 }
 
 #[cfg(test)]
-mod fixtures;
+pub(crate) mod fixtures;

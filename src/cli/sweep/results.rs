@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use super::super::analysis::{Analysis, print_fits, print_summary};
+use super::super::analysis::{Analysis, print_summary};
 use super::super::failure::{Failure, Status};
+use super::super::findings::print_findings;
 use super::super::output::{line, tell};
 use super::job::{Done, Outcome};
 use crate::record::{PointRecord, Status as PointStatus};
@@ -105,7 +106,7 @@ fn has_failed(points: &[PointRecord]) -> bool {
 /// Prints what a run came to.
 pub(in crate::cli) fn print_run(analysis: &Analysis, charts: &[PathBuf]) -> Result<(), Failure> {
     print_summary(analysis)?;
-    print_fits(analysis)?;
+    print_findings(analysis)?;
     line("")?;
     for chart in charts {
         line(format!("chart: {}", chart.display()))?;

@@ -125,7 +125,8 @@ impl Counted {
     /// The cells of [`COLUMNS`].
     pub(super) fn cells(&self) -> Vec<(&'static str, String)> {
         let active_lanes = self.threads as f64 / self.warps.max(1) as f64;
-        let mut counts = self.counts.iter().map(u64::to_string);
+        // A workload that only copies has counted nothing.
+        let mut counts = self.counts.iter().chain(std::iter::repeat(&0)).map(u64::to_string);
         let mut values = vec![
             self.profile.clone(),
             self.bound.to_owned(),
@@ -137,7 +138,7 @@ impl Counted {
         ];
         values.extend(counts.next());
         values.extend([self.warps.to_string(), self.threads.to_string(), format!("{active_lanes:.3}")]);
-        values.extend(counts);
+        values.extend(counts.take(COLUMNS.len() - values.len()));
         COLUMNS.into_iter().zip(values).collect()
     }
 }

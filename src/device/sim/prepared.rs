@@ -7,9 +7,10 @@ use super::counters::Counters;
 use super::execute::{DeviceMemory, Fault, Grid, run_all};
 use super::profile::Profile;
 use super::program::Program;
-use super::timing::{Timed, time_launch};
+use super::resources::{Registers, residency};
+use super::submission::step_us;
+use super::timing::{Bound, KeptL2, Timed, time_launch_after};
 use crate::device::{DeviceError, Flush, Prepared, Sample};
-use crate::hardware::occupancy::{Residency, Resources, resident_blocks};
 use crate::workload::{Argument, Contents, Launch, POISON, Step, Workload};
 
 /// Warp instructions of a launch up to which all its blocks are executed. Beyond, some are, spread over the grid.
@@ -36,21 +37,6 @@ pub(super) struct PreparedSim<'device> {
 struct Outcome {
     time_us: f64,
     counted: Counted,
-}
-
-/// Registers of a thread that compilers do not go below: an estimate.
-const REGISTERS_LEAST: u32 = 8;
-
-/// How many blocks a multiprocessor holds. Where the registers are too few for a single one, the compiler is taken to
-/// have kept values in local memory instead, as it does when it is told the size of the blocks.
-fn residency(profile: &Profile, mut resources: Resources) -> Result<Residency, String> {
-    let first = resident_blocks(&profile.limits(), &resources);
-    let mut last = first.clone();
-    while last.is_err() && resources.registers_per_thread > REGISTERS_LEAST {
-        resources.registers_per_thread -= 1;
-        last = resident_blocks(&profile.limits(), &resources);
-    }
-    last.or(first)
 }
 
 fn failed(fault: &Fault) -> DeviceError {
@@ -91,19 +77,31 @@ impl<'device> PreparedSim<'device> {
         let mut outcome = Outcome { time_us: 0.0, counted: Counted::default() };
         outcome.counted.profile.clone_from(&self.profile.spec);
         let mut longest_us = 0.0;
+        let mut launching_us = 0.0;
+        let workload_bytes = self.workload.buffers.iter().map(crate::workload::Buffer::bytes).sum();
+        let mut l2 = KeptL2::cold(self.profile, workload_bytes);
         let programs = self.programs.clone();
         let mut programs = programs.iter();
-        for step in &self.workload.steps {
+        for (index, step) in self.workload.steps.iter().enumerate() {
+            // Times of steps are those of steps on their own.
+            let step_us = step_us(self.profile, self.workload.submission, index);
+            let sooner_us = self.profile.launch_us - step_us;
+            launching_us += step_us;
             let launch = match step {
                 Step::Launch(launch) => launch,
                 Step::Copy { from, to } => {
-                    outcome.time_us += self.copy(*from, *to)?;
+                    let copy_us = self.copy(*from, *to)? - sooner_us;
+                    outcome.time_us += copy_us;
+                    if copy_us >= longest_us {
+                        longest_us = copy_us;
+                        outcome.counted.bound = Bound::Memory.name();
+                    }
                     continue;
                 }
             };
             let Some(program) = programs.next() else { break };
-            let (timed, resident) = self.run_launch(launch, program, &mut outcome.counted)?;
-            outcome.time_us += timed.time_us;
+            let (timed, resident) = self.run_launch(launch, program, &mut l2, &mut outcome.counted)?;
+            outcome.time_us += timed.time_us - sooner_us;
             outcome.counted.blocks_timed += timed.blocks_timed;
             if timed.time_us >= longest_us {
                 longest_us = timed.time_us;
@@ -111,6 +109,9 @@ impl<'device> PreparedSim<'device> {
                 outcome.counted.blocks_per_sm = resident;
                 outcome.counted.waves = timed.waves;
             }
+        }
+        if 2.0 * launching_us > outcome.time_us {
+            outcome.counted.bound = Bound::Launch.name();
         }
         Ok(outcome)
     }
@@ -130,31 +131,16 @@ impl<'device> PreparedSim<'device> {
         &mut self,
         launch: &Launch,
         program: &Program,
+        l2: &mut KeptL2,
         counted: &mut Counted,
     ) -> Result<(Timed, u32), DeviceError> {
         let profile = self.profile;
-        let shared_bytes = u64::from(program.shared_bytes) + u64::from(launch.shared_bytes);
-        let resources = Resources {
-            threads_per_block: launch.block.iter().copied().fold(1, u32::saturating_mul),
-            registers_per_thread: program.functions.iter().map(|own| own.registers_per_thread).max().unwrap_or(0),
-            shared_bytes_per_block: shared_bytes,
-            argument_bytes: u64::from(program.parameter_bytes),
-        };
         let refuse = |problem: String| DeviceError::Failed(format!("{}: {problem}", program.name));
-        if shared_bytes > profile.shared.bytes_per_block {
-            let most = profile.shared.bytes_per_block;
-            return Err(refuse(format!("a block needs {shared_bytes} bytes of shared memory, {most} are allowed")));
-        }
         if launch.grid[1..].iter().any(|extent| *extent > GRID_EXTENT_MAX) {
             return Err(refuse(format!("a grid has at most {GRID_EXTENT_MAX} blocks along y and z")));
         }
-        let residency = residency(profile, resources).map_err(refuse)?;
-        if let Some(most) = program.threads_max.filter(|most| u64::from(resources.threads_per_block) > *most) {
-            return Err(refuse(format!(
-                "a block has {} threads, its .maxntid allows {most}",
-                resources.threads_per_block
-            )));
-        }
+        let registers = Registers::of(program, self.workload.ptx, profile);
+        let (residency, _) = residency(profile, program, registers, launch).map_err(refuse)?;
         let mut grid = Grid {
             grid: launch.grid,
             block: launch.block,
@@ -181,8 +167,8 @@ impl<'device> PreparedSim<'device> {
             grid.workspace = self.memory.add("the workspace of a cooperative launch", vec![0; WORKSPACE_BYTES]);
         }
 
-        let timed =
-            time_launch(program, &grid, profile, residency.blocks, &self.memory).map_err(|fault| failed(&fault))?;
+        let timed = time_launch_after(program, &grid, profile, residency.blocks, &self.memory, l2)
+            .map_err(|fault| failed(&fault))?;
         let which = Self::blocks_to_execute(program, blocks, timed.instructions_per_block);
         let observe = || Counters::new(program, profile);
         let resident = usize::try_from(resident).unwrap_or(usize::MAX);

@@ -82,6 +82,7 @@ mod tests {
     use super::super::tests::{parameters, properties};
     use super::super::{FAMILY, verification};
     use super::*;
+    use crate::device::Properties;
 
     fn workload(variant: &str, parameters: &ParameterSet) -> Workload {
         build(&Request { variant, parameters, device: &properties(), seed: 1 })
@@ -114,6 +115,25 @@ mod tests {
         let shared_bytes =
             |variant| workload(variant, &parameters().with("addresses", 64)).launches().next().unwrap().shared_bytes;
         assert_eq!(["global", "shared", "warp_aggregated", "privatised"].map(shared_bytes), [0, 256, 0, 0]);
+    }
+
+    /// 16 KiB of counters are all that a block of compute capability 1 has, but its arguments lie there too.
+    #[test]
+    fn counters_that_do_not_fit_beside_the_arguments_are_refused() {
+        let gpu = properties();
+        let mut device = Properties { shared_bytes_per_block_opt_in: 16_384, threads_per_block: 512, ..gpu };
+        let refusal = |device: &Properties, addresses: i64| {
+            workload("shared", &parameters().with("addresses", addresses)).refusal(device)
+        };
+        device.compute_capability = "1.3".to_owned();
+        assert_eq!(refusal(&device, 2048), None);
+        assert!(
+            refusal(&device, 4096).is_some_and(|reason| reason.contains("16404 bytes")),
+            "{:?}",
+            refusal(&device, 4096)
+        );
+        device.compute_capability = "2.0".to_owned();
+        assert_eq!(refusal(&device, 4096), None);
     }
 
     #[test]

@@ -89,7 +89,7 @@ impl Layout<'_> {
     /// Shared memory of a block of so many threads, in bytes.
     pub(super) fn shared_bytes(&self, block: u32, banks: Banks) -> u32 {
         if self.is_staged() {
-            WORD_BYTES as u32 * (block * self.fields as u32 + (block - 1 >> self.pad_shift(banks)))
+            WORD_BYTES as u32 * (block * self.fields as u32 + ((block - 1) >> self.pad_shift(banks)))
         } else {
             0
         }

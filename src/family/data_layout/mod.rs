@@ -119,14 +119,15 @@ fn verification(properties: &Properties) -> Vec<ParameterSet> {
     let defaults = ParameterSet::defaults(PARAMETERS, properties);
     let mut points = Vec::new();
     for fields in 1..=FIELDS_MAX as i64 {
-        for used in [1, (fields + 1) / 2, fields] {
+        let mut all_used = vec![1, (fields + 1) / 2, fields];
+        all_used.dedup();
+        for used in all_used {
             for (elements, block) in [(1, 32), (31, 64), (256, 256), (1000, 96), (2053, 256)] {
                 let point = defaults.clone().with("fields", fields).with("fields_used", used);
                 points.push(point.with("elements", elements).with("block", block));
             }
         }
     }
-    points.dedup();
     points
 }
 

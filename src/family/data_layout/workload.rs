@@ -124,6 +124,9 @@ fn launch(request: &Request<'_>, layout: &Layout<'_>, pitch: u32) -> Launch {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::device::Device;
+    use crate::device::sim::Sim;
+    use crate::device::sim::profile::Profile;
     use crate::family::data_layout::FAMILY;
     use crate::family::data_layout::tests::{parameters, properties};
 
@@ -160,6 +163,21 @@ mod tests {
             assert_eq!(words(own), words(&staged.buffers[buffer]));
             assert_eq!(words(own), words(&padded.buffers[buffer]));
         }
+    }
+
+    #[test]
+    fn blocks_with_no_room_left_for_arguments_are_refused_where_those_take_shared_memory() {
+        let refusal = |profile: &str, fields| {
+            let device = Sim::open(Profile::load(profile).unwrap());
+            let point = parameters(fields, 1, 512).with("block", 512);
+            let request =
+                Request { variant: "staged_through_shared", parameters: &point, device: device.properties(), seed: 1 };
+            build(&request).refusal(device.properties())
+        };
+        // 512 structures of 8 words are all of the 16 KiB.
+        assert!(refusal("gtx280", 8).is_some_and(|problem| problem.contains("with its arguments")));
+        assert_eq!(refusal("gtx280", 7), None);
+        assert_eq!(refusal("h200", 8), None);
     }
 
     #[test]

@@ -31,7 +31,8 @@ const OUTPUT: Argument = Argument::Buffer(1);
 
 /// Columns of the matrix: the smallest power of two whose square is no less than the elements.
 fn columns(elements: u64) -> u64 {
-    (0..).map(|exponent| 1_u64 << exponent).find(|columns| columns * columns >= elements).unwrap_or(1)
+    let root = elements.isqrt();
+    (root + u64::from(root * root < elements)).next_power_of_two()
 }
 
 /// A point's launch and its resources.
@@ -78,7 +79,7 @@ impl Mapping {
             }
             _ => several_each(["partition_grid_stride_float", "partition_grid_stride_integer"]),
         };
-        let arguments: Vec<Argument> = [elements, integer("operations")]
+        let arguments: Vec<Argument> = [elements, integer("multiply_adds")]
             .into_iter()
             .chain(further)
             .map(|word| Argument::Word(word as u32))

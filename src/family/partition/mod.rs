@@ -95,7 +95,7 @@ const PARAMETERS: &[Parameter] = &[
         default: Default::Text("float"),
     },
     Parameter {
-        name: "operations",
+        name: "multiply_adds",
         summary: "dependent multiply-adds that each element goes through, between reading and writing it",
         kind: Kind::Integer { min: 0, max: 4096, multiple_of: 1 },
         default: Default::Integer(1),
@@ -169,7 +169,7 @@ fn verification(properties: &Properties) -> Vec<ParameterSet> {
     let defaults = ParameterSet::defaults(PARAMETERS, properties);
     let mut points = Vec::new();
     for (arithmetic, operations) in [("float", 1), ("float", 37), ("integer", 16), ("integer", 0)] {
-        let point = defaults.clone().with("arithmetic", arithmetic).with("operations", operations);
+        let point = defaults.clone().with("arithmetic", arithmetic).with("multiply_adds", operations);
         for (elements, block, [width, height]) in [
             (1, 32, [1, 1]),
             (31, 16, [3, 5]),

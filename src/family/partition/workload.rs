@@ -18,7 +18,7 @@ pub(super) fn device_bytes(parameters: &ParameterSet) -> u64 {
 pub(super) fn build(request: &Request<'_>) -> Workload {
     let parameters = request.parameters;
     let float = parameters.text("arithmetic") == "float";
-    let (count, operations) = (parameters.integer("elements"), parameters.integer("operations"));
+    let (count, operations) = (parameters.integer("elements"), parameters.integer("multiply_adds"));
     let mapping = Mapping::new(request.variant, parameters, request.device);
     let Elements { input, output } = elements(float, count as usize, operations, request.seed);
     Workload {
@@ -43,7 +43,7 @@ mod tests {
 
     #[test]
     fn every_variant_has_the_same_buffers_and_the_poisoned_one_is_checked() {
-        let (parameters, device) = (parameters().with("operations", 3), properties());
+        let (parameters, device) = (parameters().with("multiply_adds", 3), properties());
         let workload = |variant| build(&Request { variant, parameters: &parameters, device: &device, seed: 1 });
         let first = workload("one_element_1d");
         assert_eq!(first.operations, 2 * 3 * 1000);

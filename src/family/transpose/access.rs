@@ -133,7 +133,7 @@ impl Tiles<'_> {
                     traffic.add_load(rules, QUAD as u32 * WORD_BYTES, |lane| {
                         let place = step * LANES as u64 + u64::from(lane);
                         let (row, quad) = (quad_row(place / QUADS), place % QUADS);
-                        QUAD as u32 * WORD_BYTES * (row * QUADS + (quad ^ row / QUAD)) as u32
+                        QUAD as u32 * WORD_BYTES * (row * QUADS + (quad ^ (row / QUAD))) as u32
                     });
                 }
             }

@@ -159,7 +159,7 @@ fn three_distinct_values_are_estimated_but_not_judged() {
 #[test]
 fn what_cannot_be_fitted_is_refused_in_the_laws_terms() {
     let reason = |rows: &[(f64, f64)]| fit_law(law(), &observations(rows)).unwrap_err().to_string();
-    assert_eq!(reason(&[(1.0, 2.0)]), "law `branches` needs at least 3 times to fit, there are 1");
+    assert_eq!(reason(&[(1.0, 2.0)]), "law `branches` needs at least 3 times to fit, not 1");
     assert_eq!(
         reason(&[(4.0, 2.0), (4.0, 2.0), (4.0, 3.0)]),
         "law `branches` cannot be fitted: n is 4 in all 3 observations"

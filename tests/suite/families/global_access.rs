@@ -100,6 +100,7 @@ fn the_driver_copies_what_the_straight_copy_copies() {
     for profile in ["h200", "8500gt"] {
         let run = Simulated::run(profile, &FAMILY, "driver_copy", &[("width", 77.into())]);
         assert!(run.time_us > 0.0);
+        assert!(run.counter("warp_instructions").abs() + run.counter("atomic_serialisations").abs() < 0.5);
         assert!(run.predictor("bytes_moved") >= 2.0 * 4.0 * 77.0 * 77.0);
     }
 }

@@ -2,10 +2,15 @@
 
 mod atomics;
 mod block_sum;
+mod block_sync;
 mod branching;
+mod data_layout;
 mod global_access;
+mod global_sync;
 mod partition;
 mod shared_access;
+mod stencil;
+mod transpose;
 
 use std::collections::HashMap;
 
@@ -45,18 +50,18 @@ fn count(instructions: &[&str], opcode: &str) -> usize {
 }
 
 /// What a point came to on a simulated device: its outputs were right, these were its predictors and these its counters.
-struct Simulated {
+pub(crate) struct Simulated {
     predictors: HashMap<&'static str, f64>,
     counters: HashMap<&'static str, String>,
     /// Simulated time.
-    time_us: f64,
+    pub(crate) time_us: f64,
 }
 
 impl Simulated {
     /// Runs a point of a family on the simulated device `profile` (such as `h200`): the family's defaults there, but for
     /// `parameters`. Panics where an output is wrong or the device refuses.
     #[track_caller]
-    fn run(profile: &str, family: &Family, variant: &str, parameters: &[(&str, Value)]) -> Self {
+    pub(crate) fn run(profile: &str, family: &Family, variant: &str, parameters: &[(&str, Value)]) -> Self {
         let device = Sim::open(Profile::load(profile).unwrap());
         let defaults = ParameterSet::defaults(family.parameters, device.properties());
         let point = parameters.iter().fold(defaults, |point, (name, value)| {

@@ -110,8 +110,9 @@ fn elements_in_blocked_order_are_read_with_more_transactions_than_in_striped_ord
         assert!((run.predictor("grid_blocks") - run.counter("blocks")).abs() < 1e-9);
         run.counter("global_load_transactions")
     };
-    // 32 sectors of a warp's read instead of 4; on the GTX 280, 16 segments of a half-warp's instead of 1.
-    for (profile, factor) in [("h200", 8.0), ("gtx280", 16.0)] {
+    // Lanes 32 bytes apart: a warp's read has 32 sectors instead of 4; on the GTX 280, a half-warp's has 4 segments of 128
+    // bytes instead of one of 64.
+    for (profile, factor) in [("h200", 8.0), ("gtx280", 4.0)] {
         let striped = transactions(profile, "striped", 8);
         assert!((transactions(profile, "blocked", 1) - striped).abs() < 1e-9, "{profile}");
         assert!((transactions(profile, "blocked", 8) - factor * striped).abs() < 1e-9, "{profile}: {striped}");
@@ -139,7 +140,7 @@ fn fewer_resident_warps_take_longer() {
             ("elements", 1 << 17),
             ("block", 64),
             ("elements_per_thread", 1),
-            ("operations", 64),
+            ("multiply_adds", 64),
             ("warp_limit", warp_limit),
         ];
         run("h200", "limited_by_shared", &parameters).time_us

@@ -58,7 +58,7 @@ fn reads_take_the_passes_of_their_conflict_degree() {
         ("8500gt", 4, 2.0, 2.0),
     ] {
         for variant in ["strided", "padded", "swizzled", "broadcast"] {
-            for stride in [1_i64, 2, 3, 8, 12, 16, 32] {
+            for stride in [1_i64, 6, 16, 32] {
                 let run = Simulated::run(
                     device,
                     &FAMILY,

@@ -2,6 +2,7 @@
 
 mod table_4_1;
 mod table_4_2;
+mod table_4_3;
 
 use std::path::Path;
 

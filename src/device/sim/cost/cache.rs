@@ -64,6 +64,13 @@ impl Cache {
         })
     }
 
+    /// The same cache for another time that begins at cycle 0: what it has is there.
+    #[must_use]
+    pub fn at_rest(self) -> Self {
+        // Made anew, so that the host gives memory only for lines in use.
+        Self { ready_cycles: vec![[0.0; SECTORS]; self.tags.len()], ..self }
+    }
+
     /// Bytes that it holds.
     pub fn bytes(&self) -> u64 {
         self.tags.len() as u64 * u64::from(LINE_BYTES)

@@ -41,6 +41,7 @@ pub(super) fn hopper() -> Profile {
             latency_cycles: 29.0,
             bytes_per_sm: 228 << 10,
             bytes_per_block: 227 << 10,
+            bytes_per_block_opt_in: 227 << 10,
             reserved_bytes_per_block: 1024,
             holds_arguments: false,
         },
@@ -61,6 +62,8 @@ pub(super) fn hopper() -> Profile {
         atomic_same_address_cycles: 3.5,
         atomic_shared_same_address_cycles: 4.0,
         launch_us: 2.5,
+        launch_in_stream_us: 1.5,
+        launch_in_graph_us: 1.0,
         step_limit: 1 << 20,
     }
 }
@@ -81,6 +84,7 @@ pub(super) fn tesla() -> Profile {
     profile.shared.banks = Banks::HalfWarp16;
     profile.shared.bytes_per_sm = 16 << 10;
     profile.shared.bytes_per_block = 16 << 10;
+    profile.shared.bytes_per_block_opt_in = 16 << 10;
     profile.shared.reserved_bytes_per_block = 16;
     profile.shared.holds_arguments = true;
     profile.global.coalescing = Coalescing::HalfWarpSegments;

@@ -5,7 +5,7 @@
 //! on one partition slows every multiprocessor down alike. What one multiprocessor brings into L2 for another is not seen.
 //!
 //! Bandwidths are leaky buckets: an access waits for the backlog that it finds and adds its bytes to it. Everything is
-//! cold and idle at the beginning. Times never go back from call to call.
+//! cold and idle at the beginning, unless L2 is handed over from a launch before. Times never go back from call to call.
 
 use super::cache::{Cache, SectorMask, sectors};
 use crate::device::sim::profile::Profile;
@@ -125,6 +125,22 @@ impl MemoryShare {
             turn: 0,
             traffic: Traffic::default(),
         }
+    }
+
+    /// The same share, idle, but with what L2 had when a launch before ended. An L2 of another size has nothing of use.
+    #[must_use]
+    pub fn with_l2(mut self, l2: Option<Cache>) -> Self {
+        if let (Some(own), Some(before)) = (&self.l2, l2)
+            && own.bytes() == before.bytes()
+        {
+            self.l2 = Some(before.at_rest());
+        }
+        self
+    }
+
+    /// What is in L2.
+    pub fn into_l2(self) -> Option<Cache> {
+        self.l2
     }
 
     /// The cycle at which all of a load issued at `now` is there. L1 takes in what it has not.

@@ -1,9 +1,8 @@
-use super::{residency, resident_blocks};
 use crate::device::sim::Sim;
 use crate::device::sim::profile::Profile;
 use crate::device::sim::snippet::{Snippet, kernel};
 use crate::device::{Device, DeviceError, Flush};
-use crate::hardware::occupancy::Resources;
+use crate::kernel::RegistersFrom;
 use crate::workload::{Argument, Buffer, Contents, Launch, Step, Submission, Workload};
 
 fn workload(body: &str, blocks: u32, cooperative: bool) -> Workload {
@@ -51,17 +50,79 @@ fn blocks_that_wait_for_ever_are_told_soon() {
 }
 
 #[test]
-fn a_block_that_the_registers_do_not_hold_is_compiled_with_fewer() {
-    let profile = Profile::load("8500gt").expect("it is embedded");
-    let of = |threads_per_block, registers_per_thread| Resources {
-        threads_per_block,
-        registers_per_thread,
-        shared_bytes_per_block: 0,
-        argument_bytes: 0,
+fn dynamic_shared_memory_goes_up_to_what_a_block_may_opt_in_to() {
+    let profile = Profile::load("h200").expect("it is embedded");
+    let most = u32::try_from(profile.shared.bytes_per_block_opt_in).expect("small");
+    assert_eq!(most, 227 << 10);
+    let device = Sim::open(profile);
+    for (shared_bytes, fits) in [(48 << 10, true), (100 << 10, true), (most, true), (most + 1, false)] {
+        let mut workload = workload("st.global.u32 [%rd0], 1;", 1, false);
+        let Step::Launch(launch) = &mut workload.steps[0] else { panic!("a launch") };
+        launch.shared_bytes = shared_bytes;
+        let outcome = device.prepare(&workload).and_then(|mut prepared| prepared.run());
+        assert_eq!(outcome.is_ok(), fits, "{shared_bytes}: {outcome:?}");
+        let told = device.occupancy(&workload).map(|kernels| kernels[0].resident_blocks());
+        // 50176 bytes with what is reserved: 4 of 233472.
+        let expected = [(48 << 10, 4), (100 << 10, 2), (most, 1)].into_iter().find(|(bytes, _)| *bytes == shared_bytes);
+        assert_eq!(told.ok(), expected.map(|(_, blocks)| blocks));
+    }
+}
+
+#[test]
+fn kernels_of_ones_own_have_the_estimate_whatever_they_are_called() {
+    let device = Sim::open(Profile::load("h200").expect("it is embedded"));
+    let kernels = device.occupancy(&workload("st.global.u32 [%rd0], 1;", 7, false)).expect("it is right");
+    let [kernel] = kernels.as_slice() else { panic!("one kernel") };
+    assert_eq!((kernel.registers_from, kernel.grid_blocks(), kernel.launches), (RegistersFrom::Estimate, 7, 1));
+    assert_eq!((kernel.resident_blocks(), kernel.resident_warps(), kernel.driver_blocks), (8, 64, None));
+}
+
+/// The same launch over and over, without caches: each takes as long as the first, but for what launching costs.
+#[test]
+fn each_further_launch_costs_what_it_does_in_a_stream_or_a_graph() {
+    let profile = Profile::load("gtx280").expect("it is embedded");
+    let profile = Profile { launch_in_graph_us: 2.0, ..profile };
+    let device = Sim::open(profile.clone());
+    let time_us = |launches: usize, submission: Submission| {
+        let one = workload("st.global.u32 [%rd1], %r0;", 60, false);
+        let many = Workload { steps: vec![one.steps[0].clone(); launches], submission, ..one };
+        device.prepare(&many).and_then(|mut prepared| prepared.cold_sample(Flush::Clean)).expect("it runs").time_us
     };
-    assert_eq!(residency(&profile, of(512, 32)).map(|residency| residency.blocks), Ok(1));
-    assert_eq!(residency(&profile, of(256, 10)), resident_blocks(&profile.limits(), &of(256, 10)));
-    assert!(residency(&profile, of(1024, 10)).expect_err("too large").contains("1024 threads"));
+    let first_us = time_us(1, Submission::Stream);
+    let kernel_us = first_us - profile.launch_us;
+    assert!(kernel_us > 0.0);
+    for (submission, each_us) in
+        [(Submission::Stream, profile.launch_in_stream_us), (Submission::Graph, profile.launch_in_graph_us)]
+    {
+        let expected_us = first_us + 9.0 * (each_us + kernel_us);
+        let all_us = time_us(10, submission);
+        assert!((all_us - expected_us).abs() < 1e-6, "{submission:?}: {all_us} instead of {expected_us} µs");
+    }
+}
+
+/// 256 KiB, which the second launch finds in L2.
+#[test]
+fn launches_find_in_l2_what_those_before_left_there() {
+    let profile = Profile::load("h200").expect("it is embedded");
+    let device = Sim::open(profile.clone());
+    let load = "mov.u32 %r2, %ctaid.x;\nmad.wide.u32 %rd2, %r2, 1024, %rd1;\nld.global.cg.u32 %r1, [%rd2];\n\
+                add.u32 %r1, %r1, 1;\nst.global.u32 [%rd2], %r1;";
+    let of = |launches: usize| {
+        let one = workload(load, 256, false);
+        let words = Contents::Words(vec![0; 256 * 256]);
+        let buffers = vec![Buffer { name: "out", contents: words, expected: None }];
+        let many = Workload { steps: vec![one.steps[0].clone(); launches], buffers, ..one };
+        let mut prepared = device.prepare(&many).expect("it is right");
+        let time_us = prepared.cold_sample(Flush::Clean).expect("it runs").time_us;
+        assert_eq!(prepared.read(0).expect("it is there"), vec![launches as u32; 256 * 256]);
+        time_us
+    };
+    let (one, two, three) = (of(1), of(2), of(3));
+    let first_us = one - profile.launch_us;
+    let second_us = two - one - profile.launch_in_stream_us;
+    let third_us = three - two - profile.launch_in_stream_us;
+    assert!(second_us < 0.7 * first_us, "{second_us} after {first_us} µs");
+    assert!((third_us - second_us).abs() < 0.05 * second_us, "{third_us} after {second_us} µs");
 }
 
 #[test]

@@ -94,8 +94,10 @@ pub struct SharedMemory {
     pub latency_cycles: f64,
     /// Shared memory of a multiprocessor.
     pub bytes_per_sm: u64,
-    /// Most static shared memory of a block.
+    /// Most shared memory of a block that does not ask for more than is usual; of static shared memory, most of any block.
     pub bytes_per_block: u64,
+    /// Most shared memory of a block that asks for more, as dynamic shared memory.
+    pub bytes_per_block_opt_in: u64,
     /// What every block takes beyond what it asks for.
     pub reserved_bytes_per_block: u64,
     /// Whether kernel arguments take shared memory too (compute capability 1).
@@ -195,6 +197,10 @@ pub struct Profile {
     pub atomic_shared_same_address_cycles: f64,
     /// From a launch to its first instruction and from its last to the end of the event window.
     pub launch_us: f64,
+    /// From the end of a launch to the first instruction of the next one in its stream.
+    pub launch_in_stream_us: f64,
+    /// The same where both are of one graph.
+    pub launch_in_graph_us: f64,
     /// Warp instructions after which a warp is taken to loop for ever.
     pub step_limit: u64,
 }
@@ -234,11 +240,6 @@ impl Profile {
         }
     }
 
-    /// Whether addresses have 32 bits, as they have below compute capability 2.
-    pub fn has_short_addresses(&self) -> bool {
-        self.compute_capability.0 < 2
-    }
-
     /// What its multiprocessors have.
     pub fn limits(&self) -> Limits {
         Limits {
@@ -250,7 +251,7 @@ impl Profile {
             registers_per_sm: self.occupancy.registers_per_sm,
             registers_per_thread: self.occupancy.registers_per_thread,
             shared_bytes_per_sm: self.shared.bytes_per_sm,
-            shared_bytes_per_block: self.shared.bytes_per_block,
+            shared_bytes_per_block: self.shared.bytes_per_block_opt_in,
             reserved_shared_bytes_per_block: self.shared.reserved_bytes_per_block,
             shared_holds_arguments: self.shared.holds_arguments,
         }
@@ -282,7 +283,7 @@ impl Profile {
             registers_per_sm: self.occupancy.registers_per_sm,
             registers_per_thread: self.occupancy.registers_per_thread,
             shared_bytes_per_sm: self.shared.bytes_per_sm,
-            shared_bytes_per_block_opt_in: self.shared.bytes_per_block,
+            shared_bytes_per_block_opt_in: self.shared.bytes_per_block_opt_in,
             reserved_shared_bytes_per_block: self.shared.reserved_bytes_per_block,
             rules: Rules { coalescing: self.global.coalescing, banks: self.shared.banks },
             profile: Some(ProfileRecord { sha256: self.sha256.clone(), validation: self.validation.clone() }),

@@ -327,7 +327,7 @@ fn plain(lowered: Lowered, guard: Option<Guard>, line: u32) -> Instruction {
         reconvergence: NO_PC,
         class: lowered.class,
         weight: lowered.weight,
-        with_short_addresses: lowered.with_short_addresses,
+        on_capability_1: lowered.on_capability_1,
         spins: false,
         line,
         reads: Box::default(),

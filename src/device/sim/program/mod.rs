@@ -52,6 +52,13 @@ pub struct Program {
     pub threads_max: Option<u64>,
 }
 
+impl Program {
+    /// Machine registers of a thread, estimated from what is live at once in the function that needs most.
+    pub fn estimated_registers(&self) -> u32 {
+        self.functions.iter().map(|own| own.registers_per_thread).max().unwrap_or(0)
+    }
+}
+
 /// A variable in global memory.
 #[derive(Debug, Clone)]
 pub struct Image {
@@ -121,8 +128,8 @@ pub struct Instruction {
     pub class: Class,
     /// About how many machine instructions it is.
     pub weight: u8,
-    /// Class and weight where addresses have 32 bits, if they are others there.
-    pub with_short_addresses: Option<(Class, u8)>,
+    /// The same on compute capability 1, if they are others there.
+    pub on_capability_1: Option<(Class, u8)>,
     /// Whether it branches backwards in a loop that waits for others.
     pub spins: bool,
     /// Its line in the PTX text.
@@ -134,9 +141,9 @@ pub struct Instruction {
 }
 
 impl Instruction {
-    /// Its class and weight on a GPU whose addresses have 32 bits, or 64.
-    pub fn cost(&self, short_addresses: bool) -> (Class, u8) {
-        self.with_short_addresses.filter(|_| short_addresses).unwrap_or((self.class, self.weight))
+    /// Its class and weight on compute capability 1, or on a later one.
+    pub fn cost(&self, capability_1: bool) -> (Class, u8) {
+        self.on_capability_1.filter(|_| capability_1).unwrap_or((self.class, self.weight))
     }
 }
 

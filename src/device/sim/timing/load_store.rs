@@ -3,6 +3,7 @@
 
 use super::bound::Cause;
 use crate::device::sim::cost::atomics::AtomicQueue;
+use crate::device::sim::cost::cache::Cache;
 use crate::device::sim::cost::memory::MemoryShare;
 use crate::device::sim::counters::interleaved;
 use crate::device::sim::execute::{AccessKind, Observer};
@@ -43,13 +44,14 @@ pub(super) struct LoadStore {
 }
 
 impl LoadStore {
-    pub(super) fn new(profile: &Profile, active: u32) -> Self {
+    /// That of one of `active` multiprocessors, with what a launch before left in L2.
+    pub(super) fn new(profile: &Profile, active: u32, l2: Option<Cache>) -> Self {
         Self {
             coalescing: profile.global.coalescing,
             banks: profile.shared.banks,
             pass_cycles: profile.shared.pass_cycles,
             shared_latency_cycles: profile.shared.latency_cycles,
-            memory: MemoryShare::new(profile, active),
+            memory: MemoryShare::new(profile, active).with_l2(l2),
             global_atomics: AtomicQueue::new(profile.atomic_same_address_cycles),
             shared_atomics: AtomicQueue::new(profile.atomic_shared_same_address_cycles),
             access: GlobalAccess::new(),
@@ -63,6 +65,11 @@ impl LoadStore {
             barrier_passed: false,
             replay_cycles: 0.0,
         }
+    }
+
+    /// What is in L2.
+    pub(super) fn into_l2(self) -> Option<Cache> {
+        self.memory.into_l2()
     }
 
     /// An instruction is issued.

@@ -1,6 +1,6 @@
 //! The timing model: one multiprocessor, event by event, with its share of device memory.
 //!
-//! Blocks that the first multiprocessor gets are executed in the order in which its schedulers would issue their
+//! Blocks that a multiprocessor gets are executed in the order in which its schedulers would issue their
 //! instructions: greedy, then oldest. An instruction waits for the registers it reads (a scoreboard), for its unit, for
 //! the load-store unit, for barriers. Where a multiprocessor gets more blocks than a few waves, the rest takes as long
 //! for each block as the waves in the middle did.
@@ -19,6 +19,7 @@ mod tests;
 
 pub use bound::Bound;
 
+use super::cost::cache::Cache;
 use super::execute::{DeviceMemory, Fault, Grid, Overlay};
 use super::profile::Profile;
 use super::program::Program;
@@ -55,7 +56,22 @@ impl Timed {
     }
 }
 
-/// Times a launch without changing the memory.
+/// What the launches of a workload leave in L2 for each other.
+#[derive(Debug, Clone, Default)]
+pub struct KeptL2 {
+    cache: Option<Cache>,
+    /// Whether all that the launches may touch fits in L2.
+    all_fits: bool,
+}
+
+impl KeptL2 {
+    /// Nothing yet, for launches that touch at most so many bytes.
+    pub fn cold(profile: &Profile, bytes: u64) -> Self {
+        Self { cache: None, all_fits: bytes <= profile.global.l2_bytes }
+    }
+}
+
+/// Times a launch with cold caches, without changing the memory.
 ///
 /// # Errors
 /// What a timed block did wrong.
@@ -66,6 +82,24 @@ pub fn time_launch(
     resident: u32,
     memory: &DeviceMemory,
 ) -> Result<Timed, Fault> {
+    time_launch_after(program, grid, profile, resident, memory, &mut KeptL2::default())
+}
+
+/// Times a launch that finds in L2 what those before left there, without changing the memory.
+///
+/// The timed multiprocessor's part of L2 is handed on where all its blocks were timed, or where everything fits in L2. If
+/// neither, the blocks that were not timed would have taken the place of what was kept, so the next launch finds nothing.
+///
+/// # Errors
+/// What a timed block did wrong.
+pub fn time_launch_after(
+    program: &Program,
+    grid: &Grid,
+    profile: &Profile,
+    resident: u32,
+    memory: &DeviceMemory,
+    kept: &mut KeptL2,
+) -> Result<Timed, Fault> {
     let (blocks, multiprocessors) = (grid.blocks(), u64::from(profile.sm_count));
     let active = multiprocessors.min(blocks);
     let own = blocks.div_ceil(multiprocessors);
@@ -73,8 +107,14 @@ pub fn time_launch(
     let waves = BLOCKS_MIN.div_ceil(resident_blocks).max(WAVES_MIN);
     // Whole waves are left out, so that what is timed ends as the whole would.
     let timed = own.min(waves * resident_blocks + own % resident_blocks);
-    let numbers = spread(own, timed).map(|index| index * multiprocessors).collect();
-    let mut sm = Multiprocessor::new(program, grid, profile, numbers, resident_blocks as usize, active as u32);
+    // Where partitions can be camped on, blocks of all multiprocessors in turn: those of a single one are a fixed distance
+    // apart, which may be in step with the partitions where all blocks together are not.
+    let every_one = profile.global.partitions.is_some() && !program.communicates;
+    let turn = |index: u64| if every_one { index % multiprocessors } else { 0 };
+    let number = |index: u64| (index * multiprocessors + turn(index)).min(blocks - 1);
+    let numbers = spread(own, timed).map(number).collect();
+    let (resident_here, l2) = (resident_blocks as usize, kept.cache.take());
+    let mut sm = Multiprocessor::new(program, grid, profile, numbers, resident_here, active as u32, l2);
     if program.communicates {
         let mut copy = memory.clone();
         let mut others = Neighbours::new(multiprocessors, resident_blocks * (active - 1));
@@ -87,13 +127,15 @@ pub fn time_launch(
     let rest = (own - timed) as f64;
     let cycles = sm.end_cycle() + rest * cycles_per_block(ends, resident_blocks as usize, waves as usize);
     let kernel_us = cycles / profile.sm_clock_mhz;
-    Ok(Timed {
+    let outcome = Timed {
         time_us: profile.launch_us + kernel_us,
         bound: if profile.launch_us > kernel_us { Bound::Launch } else { sm.bound() },
         blocks_timed: timed,
         waves: own as f64 / f64::from(resident.max(1)),
         instructions_per_block: sm.instructions() as f64 / timed as f64,
-    })
+    };
+    kept.cache = sm.into_l2().filter(|_| timed == own || kept.all_fits);
+    Ok(outcome)
 }
 
 /// `count` of the numbers below `all`, evenly spread, the first and the last among them.

@@ -5,6 +5,7 @@ use super::load_store::LoadStore;
 use super::scheduler::{Candidate, Scheduler, State, TimedWarp, is_memory, unit_of, unit_place};
 use super::scoreboard::Scoreboard;
 use crate::device::sim::class::Class;
+use crate::device::sim::cost::cache::Cache;
 use crate::device::sim::execute::{Block, Fault, GlobalMemory, Grid, Outcome};
 use crate::device::sim::profile::Profile;
 use crate::device::sim::program::Program;
@@ -17,8 +18,8 @@ pub(super) struct Multiprocessor<'a> {
     program: &'a Program,
     grid: &'a Grid,
     profile: &'a Profile,
-    /// Whether addresses have 32 bits.
-    short_addresses: bool,
+    /// Whether it is one of compute capability 1.
+    capability_1: bool,
     schedulers: Vec<Scheduler>,
     /// Resident blocks; a block that has ended leaves its place to the next.
     slots: Vec<Option<Block>>,
@@ -33,7 +34,7 @@ pub(super) struct Multiprocessor<'a> {
 }
 
 impl<'a> Multiprocessor<'a> {
-    /// A multiprocessor that gets these blocks, of which so many are resident at once.
+    /// A multiprocessor that gets these blocks, of which so many are resident at once, with what a launch before left in L2.
     pub(super) fn new(
         program: &'a Program,
         grid: &'a Grid,
@@ -41,6 +42,7 @@ impl<'a> Multiprocessor<'a> {
         mut blocks: Vec<u64>,
         resident: usize,
         active: u32,
+        l2: Option<Cache>,
     ) -> Self {
         blocks.reverse();
         let schedulers = (0..profile.schedulers_per_sm.max(1)).map(|_| Scheduler::new()).collect();
@@ -48,17 +50,22 @@ impl<'a> Multiprocessor<'a> {
             program,
             grid,
             profile,
-            short_addresses: profile.has_short_addresses(),
+            capability_1: profile.compute_capability.0 < 2,
             schedulers,
             slots: (0..resident.max(1)).map(|_| None).collect(),
             queue: blocks,
-            load_store: LoadStore::new(profile, active),
+            load_store: LoadStore::new(profile, active, l2),
             balance: Balance::default(),
             ends: Vec::new(),
             end_cycle: 0.0,
             instructions: 0,
             warps_placed: 0,
         }
+    }
+
+    /// What is in L2.
+    pub(super) fn into_l2(self) -> Option<Cache> {
+        self.load_store.into_l2()
     }
 
     /// Cycles at which blocks ended, in their order.
@@ -156,7 +163,7 @@ impl<'a> Multiprocessor<'a> {
         let warp = &scheduler.warps[candidate.index];
         let (slot, number) = (warp.slot, warp.warp);
         let instruction = &self.program.code[warp.pc as usize];
-        let (class, weight) = instruction.cost(self.short_addresses);
+        let (class, weight) = instruction.cost(self.capability_1);
         let unit = unit_of(&self.profile.units, class);
         let weight = f64::from(weight.max(1));
         let slots = weight / self.profile.issues_per_cycle;
@@ -247,7 +254,8 @@ impl<'a> Multiprocessor<'a> {
             let bases = block.warps[number].register_bases();
             let instruction = &self.program.code[pc as usize];
             let (operands, cause) = warp.scoreboard.ready(bases, &instruction.reads);
-            if instruction.weight == 0 {
+            let (class, weight) = instruction.cost(self.capability_1);
+            if weight == 0 {
                 // Its result is there as soon as what it reads is.
                 warp.scoreboard.write(bases, &instruction.writes, operands, cause);
                 let now = warp.resume_cycle;
@@ -259,8 +267,8 @@ impl<'a> Multiprocessor<'a> {
                 (warp.resume_cycle, warp.resume_cause),
                 |latest, own| if own.0 > latest.0 { own } else { latest },
             );
-            next.unit = unit_place(instruction.cost(self.short_addresses).0) as u8;
-            next.memory = is_memory(instruction.class);
+            next.unit = unit_place(class) as u8;
+            next.memory = is_memory(class);
             warp.pc = pc;
             let own = &mut self.schedulers[scheduler];
             own.next_cycle = own.next_cycle.min(own.next[index].ready_cycle.max(own.cycle));

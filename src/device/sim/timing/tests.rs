@@ -87,6 +87,17 @@ fn one_warp_waits_for_every_result() {
 }
 
 #[test]
+fn where_arguments_are_in_shared_memory_they_are_operands() {
+    let body = repeated("ld.param.u64 %rd1, [buffer];\nmov.u32 %r1, %ctaid.x;");
+    assert_near(
+        Launch::on("gtx280").cycles(&format!("{body}\nadd.s32 %r2, %r2, 1;")),
+        Launch::on("gtx280").cycles("add.s32 %r2, %r2, 1;"),
+        1.0,
+    );
+    assert!(Launch::on("h200").cycles(&body) > OPERATIONS as f64);
+}
+
+#[test]
 fn where_addresses_have_32_bits_only_their_lower_half_is_computed() {
     let [tesla, hopper] = ["gtx280", "h200"].map(Launch::on);
     let (old, new) = (tesla.profile.units, hopper.profile.units);
@@ -234,6 +245,25 @@ fn camping_on_a_partition_takes_as_much_longer_as_there_are_partitions() {
     let launch = Launch { memory_bytes: 1 << 16, ..Launch::on("gtx280") }.blocks(30 * 8, 32, 8);
     let (spread, camping) = (launch.cycles(&body(256)), launch.cycles(&body(2048)));
     assert!(camping > 5.0 * spread && camping < 8.5 * spread, "{spread:.0} and {camping:.0} cycles");
+}
+
+#[test]
+fn neighbouring_blocks_share_all_partitions_although_those_of_a_multiprocessor_would_not() {
+    // Each block reads 1024 neighbouring bytes of 32 rows: 4 of the 8 partitions, and every second block the same ones. The
+    // blocks of one of 30 multiprocessors would all be such second blocks.
+    let (blocks, rows) = (240, 32);
+    let loads: Vec<String> =
+        (0..rows).map(|row| format!("ld.global.u32 %r{}, [%rd1+{}];", row % 8, row * blocks * 1024)).collect();
+    let body = format!(
+        "ld.param.u64 %rd1, [buffer];\nmov.u32 %r9, %tid.x;\nmov.u32 %r10, %ctaid.x;\nmad.lo.u32 %r9, %r10, 256, %r9;\n\
+         mul.wide.u32 %rd2, %r9, 4;\nadd.u64 %rd1, %rd1, %rd2;\n{}",
+        loads.join("\n")
+    );
+    let bytes = blocks * rows * 1024;
+    let launch = Launch { memory_bytes: bytes, ..Launch::on("gtx280") }.blocks(blocks as u32, 256, 4);
+    let seconds = bytes as f64 / (launch.profile.global.gb_per_s * 1e9);
+    // Nothing waits for the last loads of a block, hence a little less.
+    assert_near(launch.cycles(&body), seconds * launch.profile.sm_clock_mhz * 1e6, 15.0);
 }
 
 #[test]

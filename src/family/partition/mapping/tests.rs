@@ -97,7 +97,7 @@ fn the_grid_covers_every_element_and_has_no_block_too_many() {
 #[test]
 fn arguments_are_in_the_kernel_s_order() {
     let words = |variant: &str, ordering: &str| -> Vec<u32> {
-        let point = parameters().with("operations", 7).with("ordering", ordering);
+        let point = parameters().with("multiply_adds", 7).with("ordering", ordering);
         let arguments = Mapping::new(variant, &point, &device()).launch.arguments;
         assert_eq!(arguments[..2], [Argument::Buffer(0), Argument::Buffer(1)]);
         let word = |argument: &Argument| if let Argument::Word(word) = argument { *word } else { u32::MAX };
@@ -135,7 +135,7 @@ fn just_enough_shared_memory_is_asked_for_to_keep_other_blocks_out() {
         let warps_of_block = block / 32;
         for warp_limit in 1..=64 {
             let own = mapping("limited_by_shared", &[("block", block), ("warp_limit", warp_limit)]);
-            let wanted = (warp_limit / warps_of_block).max(1).min(32) as u32;
+            let wanted = (warp_limit / warps_of_block).clamp(1, 32) as u32;
             assert_eq!(
                 resident_blocks(&limits, &own.resources).unwrap().blocks,
                 wanted,

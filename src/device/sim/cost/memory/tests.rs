@@ -153,7 +153,7 @@ fn scattered_stores_take_longer_than_loads() {
         for index in 0..100 {
             let address = index * stride_bytes;
             let mut access = GlobalAccess::new();
-            let lanes: Longs = std::array::from_fn(|lane| address + (lane as u64 * 4) % u64::from(bytes));
+            let lanes: [u64; LANES] = std::array::from_fn(|lane| address + (lane as u64 * 4) % u64::from(bytes));
             coalesce(profile.global.coalescing, &lanes, 0xffff, 4, &mut access);
             if store {
                 memory.store(0.0, &access);

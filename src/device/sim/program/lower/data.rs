@@ -74,7 +74,10 @@ fn read_special(context: &Context<'_, '_>, destination: &Operand, name: &str) ->
     }
     let long = register.kind == Kind::Long;
     let operation = Operation::ReadSpecial { special, destination: register.number, long };
-    Ok(Lowered::new(operation, if special == Special::Clock { Class::Other } else { Class::Integer }))
+    let lowered = Lowered::new(operation, if special == Special::Clock { Class::Other } else { Class::Integer });
+    // There the numbers and extents of blocks are in shared memory.
+    let in_shared_memory = matches!(special, Special::BlockIndex(_) | Special::BlockExtent(_) | Special::GridExtent(_));
+    Ok(if in_shared_memory { lowered.operand_on_capability_1() } else { lowered })
 }
 
 fn special(name: &str) -> Option<Special> {
@@ -173,7 +176,7 @@ pub(super) fn setp(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<L
         },
         class: found.class,
         weight: found.weight,
-        with_short_addresses: None,
+        on_capability_1: None,
     })
 }
 

@@ -91,8 +91,12 @@ fn access(
 
 /// Parameters of device functions are in registers, if the function is not inlined altogether.
 fn lowered(access: &Access, operation: Operation, class: Class) -> Lowered {
-    let in_frame = class == Class::Move && access.space == Space::Local;
-    if in_frame { Lowered::free(operation) } else { Lowered::new(operation, class) }
+    match access.space {
+        Space::Local if class == Class::Move => Lowered::free(operation),
+        // Kernel arguments are in shared memory there (CUDA C Programming Guide 4.x, section 5.2.3).
+        Space::Parameter => Lowered::new(operation, class).operand_on_capability_1(),
+        _ => Lowered::new(operation, class),
+    }
 }
 
 pub(super) fn load(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Lowered, String> {

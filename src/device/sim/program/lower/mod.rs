@@ -18,22 +18,28 @@ pub(super) struct Lowered {
     pub(super) operation: Operation,
     pub(super) class: Class,
     pub(super) weight: u8,
-    /// Class and weight where addresses have 32 bits, if they are others there.
-    pub(super) with_short_addresses: Option<(Class, u8)>,
+    /// Class and weight on compute capability 1, if they are others there.
+    pub(super) on_capability_1: Option<(Class, u8)>,
 }
 
 impl Lowered {
     pub(super) fn new(operation: Operation, class: Class) -> Self {
-        Self { operation, class, weight: 1, with_short_addresses: None }
+        Self { operation, class, weight: 1, on_capability_1: None }
     }
 
     pub(super) fn control(operation: Operation) -> Self {
         Self::new(operation, Class::Control)
     }
 
+    /// The same, but on compute capability 1 it is an operand of the instruction that uses it, as whatever is in shared
+    /// memory can be there.
+    pub(super) fn operand_on_capability_1(self) -> Self {
+        Self { on_capability_1: Some((Class::Move, 0)), ..self }
+    }
+
     /// Something that a GPU's compiler does away with.
     pub(super) fn free(operation: Operation) -> Self {
-        Self { operation, class: Class::Move, weight: 0, with_short_addresses: None }
+        Self { operation, class: Class::Move, weight: 0, on_capability_1: None }
     }
 }
 
@@ -133,13 +139,13 @@ fn compute(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Lowered, 
         operation: Operation::Compute { function: operation.function, destination: destination.number, words, longs },
         class: operation.class,
         weight: operation.weight,
-        with_short_addresses: (destination.kind == Kind::Long).then(|| of_address(parts)).flatten(),
+        on_capability_1: (destination.kind == Kind::Long).then(|| of_address(parts)).flatten(),
     })
 }
 
-/// Class and weight of 64-bit arithmetic on addresses where these have 32 bits: nobody asks for the upper half of its
-/// result, so the compiler leaves it out, and what is left of a product with a power of two is a shift. That all such
-/// arithmetic is on addresses is an estimate.
+/// Class and weight of 64-bit arithmetic on addresses where these have 32 bits, as on compute capability 1: nobody asks
+/// for the upper half of its result, so the compiler leaves it out, and what is left of a product with a power of two is
+/// a shift. That all such arithmetic is on addresses is an estimate.
 fn of_address(parts: &Parts<'_>) -> Option<(Class, u8)> {
     let by_power_of_two = || matches!(parts.operands.get(2), Some(Operand::Integer(by)) if by.is_power_of_two());
     match parts.opcode {

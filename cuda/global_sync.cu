@@ -1,0 +1,185 @@
+// Global synchronisation: `operations` dependent operations on every element of a ring, and after every `interval` of
+// them all threads of the grid wait for each other. Where EXCHANGE, every element is combined with its two neighbours
+// at the beginning of each such round, which is what threads have to wait for; without, they wait for nothing.
+//
+// All variants move the elements through global memory in every round, also those that stay on the GPU between rounds,
+// so that they differ in how they synchronise and in nothing else. The exception is redundant_halo, which does not
+// synchronise: its blocks keep what they need in shared memory and compute their neighbours' elements too.
+
+#include <cooperative_groups.h>
+
+#include "multiply_add.cuh"
+
+#define OPERATIONS_UNROLLED 10
+#define ELEMENTS_PER_THREAD 4
+
+__device__ __forceinline__ unsigned operate(unsigned value, unsigned operations) {
+#pragma unroll 1
+    for (; operations >= OPERATIONS_UNROLLED; operations -= OPERATIONS_UNROLLED) {
+#pragma unroll
+        for (int i = 0; i < OPERATIONS_UNROLLED; ++i) multiply_add(value);
+    }
+#pragma unroll 1
+    for (; operations > 0; --operations) multiply_add(value);
+    return value;
+}
+
+// The factors differ, so that exchanging left and right is noticed.
+__device__ __forceinline__ unsigned combine(unsigned left, unsigned value, unsigned right) {
+    return value + 3 * left + 5 * right;
+}
+
+template <bool EXCHANGE>
+__device__ __forceinline__ unsigned combined(const unsigned *values, unsigned element, unsigned elements) {
+    if (!EXCHANGE) return values[element];
+    const unsigned left = element == 0 ? elements - 1 : element - 1;
+    const unsigned right = element + 1 == elements ? 0 : element + 1;
+    return combine(values[left], values[element], values[right]);
+}
+
+// One round, one thread for each element.
+template <bool EXCHANGE>
+__device__ __forceinline__ void round_in_registers(const unsigned *source, unsigned *target, unsigned elements,
+                                                   unsigned operations) {
+    const unsigned element = blockIdx.x * blockDim.x + threadIdx.x;
+    if (element >= elements) return;
+    target[element] = operate(combined<EXCHANGE>(source, element, elements), operations);
+}
+
+// The same, the elements staged through shared memory on their way in and out. Shared memory: 2 * blockDim.x + 2 words,
+// the block's elements with a halo of one, and its results.
+template <bool EXCHANGE>
+__device__ __forceinline__ void round_in_shared(const unsigned *source, unsigned *target, unsigned elements,
+                                                unsigned operations) {
+    extern __shared__ unsigned tile[];
+    unsigned *results = tile + blockDim.x + 2;
+    const unsigned first = blockIdx.x * blockDim.x;
+    const unsigned thread = threadIdx.x;
+    const unsigned element = first + thread;
+    if (element < elements) {
+        tile[thread + 1] = source[element];
+        if (EXCHANGE && thread == 0) tile[0] = source[first == 0 ? elements - 1 : first - 1];
+        if (EXCHANGE && (thread + 1 == blockDim.x || element + 1 == elements)) {
+            tile[thread + 2] = source[element + 1 == elements ? 0 : element + 1];
+        }
+    }
+    __syncthreads();
+    if (element < elements) {
+        const unsigned own = tile[thread + 1];
+        results[thread] = operate(EXCHANGE ? combine(tile[thread], own, tile[thread + 2]) : own, operations);
+    }
+    __syncthreads();
+    if (element < elements) target[element] = results[thread];
+}
+
+// All rounds in one launch whose blocks are all resident. They write to `first` and to `second` in turn, which are the same
+// where elements are on their own.
+template <bool EXCHANGE, typename Barrier>
+__device__ __forceinline__ void all_rounds(const unsigned *input, unsigned *first, unsigned *second, unsigned elements,
+                                           unsigned operations, unsigned interval, Barrier barrier) {
+    const unsigned stride = gridDim.x * blockDim.x;
+    const unsigned *source = input;
+    unsigned *target = first;
+    unsigned *other = second;
+    while (true) {
+        const unsigned now = min(operations, interval);
+#pragma unroll 1
+        for (unsigned element = blockIdx.x * blockDim.x + threadIdx.x; element < elements; element += stride) {
+            target[element] = operate(combined<EXCHANGE>(source, element, elements), now);
+        }
+        operations -= now;
+        if (operations == 0) return;
+        barrier();
+        unsigned *const written = target;
+        source = written;
+        target = other;
+        other = written;
+    }
+}
+
+// A barrier of all blocks from one counter and one generation, two words that are zero at first. The counter wraps
+// around by itself and the generation is only compared, so that nothing has to be reset between launches.
+__device__ __forceinline__ void wait_for_all_blocks(unsigned *arrived, unsigned *generation) {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        const unsigned before = *static_cast<volatile unsigned *>(generation);
+        __threadfence();
+        if (atomicInc(arrived, gridDim.x - 1) == gridDim.x - 1) {
+            atomicAdd(generation, 1);
+        } else {
+            while (*static_cast<volatile unsigned *>(generation) == before) {
+            }
+        }
+        __threadfence();
+    }
+    __syncthreads();
+}
+
+// All rounds in one launch without any synchronisation between blocks: a block computes its own elements and, on each side,
+// one more for every round that is still to come: a halo as wide as there are rounds, or none where elements are on
+// their own. Shared memory: twice as many words as elements and halo.
+template <bool EXCHANGE>
+__device__ __forceinline__ void all_rounds_redundantly(const unsigned *input, unsigned *output, unsigned elements,
+                                                       unsigned operations, unsigned interval, unsigned halo) {
+    extern __shared__ unsigned tile[];
+    const unsigned own = blockDim.x * ELEMENTS_PER_THREAD;
+    const unsigned width = own + 2 * halo;
+    const unsigned first = blockIdx.x * own;
+    unsigned *current = tile;
+    unsigned *next = tile + width;
+    const unsigned start = first + elements - halo % elements;
+    for (unsigned i = threadIdx.x; i < width; i += blockDim.x) {
+        unsigned element = start + i;
+        while (element >= elements) element -= elements;
+        current[i] = input[element];
+    }
+    __syncthreads();
+    unsigned margin = 0;
+#pragma unroll 1
+    while (operations > 0) {
+        const unsigned now = min(operations, interval);
+        if (EXCHANGE) ++margin;
+#pragma unroll 1
+        for (unsigned i = threadIdx.x + margin; i < width - margin; i += blockDim.x) {
+            next[i] = operate(EXCHANGE ? combine(current[i - 1], current[i], current[i + 1]) : current[i], now);
+        }
+        __syncthreads();
+        operations -= now;
+        unsigned *const swapped = current;
+        current = next;
+        next = swapped;
+    }
+    for (unsigned i = threadIdx.x; i < own && first + i < elements; i += blockDim.x) {
+        output[first + i] = current[halo + i];
+    }
+}
+
+#define KERNELS(suffix, EXCHANGE)                                                                                      \
+    extern "C" __global__ void global_sync_relaunch##suffix(const unsigned *source, unsigned *target,                 \
+                                                            unsigned elements, unsigned operations) {                 \
+        round_in_registers<EXCHANGE>(source, target, elements, operations);                                            \
+    }                                                                                                                  \
+    extern "C" __global__ void global_sync_relaunch_shared##suffix(const unsigned *source, unsigned *target,          \
+                                                                   unsigned elements, unsigned operations) {          \
+        round_in_shared<EXCHANGE>(source, target, elements, operations);                                               \
+    }                                                                                                                  \
+    extern "C" __global__ void global_sync_cooperative##suffix(const unsigned *input, unsigned *first,                \
+                                                               unsigned *second, unsigned elements,                   \
+                                                               unsigned operations, unsigned interval) {              \
+        all_rounds<EXCHANGE>(input, first, second, elements, operations, interval,                                     \
+                             [] { cooperative_groups::this_grid().sync(); });                                          \
+    }                                                                                                                  \
+    extern "C" __global__ void global_sync_atomic_barrier##suffix(                                                    \
+        const unsigned *input, unsigned *first, unsigned *second, unsigned elements, unsigned operations,              \
+        unsigned interval, unsigned *barrier) {                                                                        \
+        all_rounds<EXCHANGE>(input, first, second, elements, operations, interval,                                     \
+                             [=] { wait_for_all_blocks(barrier, barrier + 1); });                                      \
+    }                                                                                                                  \
+    extern "C" __global__ void global_sync_redundant_halo##suffix(const unsigned *input, unsigned *output,            \
+                                                                  unsigned elements, unsigned operations,             \
+                                                                  unsigned interval, unsigned halo) {                 \
+        all_rounds_redundantly<EXCHANGE>(input, output, elements, operations, interval, halo);                         \
+    }
+
+KERNELS(, false)
+KERNELS(_neighbours, true)

@@ -1,0 +1,9 @@
+// The operation of kernels whose subject is what happens between operations: a multiply-add in registers.
+// src/family/multiply_add.rs computes the same on the host, with the same constants.
+
+#pragma once
+
+// Opaque to the compiler's front end, which would otherwise fold a chain of them with constant operands into one.
+__device__ __forceinline__ void multiply_add(unsigned &value) {
+    asm volatile("mad.lo.u32 %0, %0, 1664525, 1013904223;" : "+r"(value));
+}

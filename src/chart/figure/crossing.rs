@@ -1,0 +1,140 @@
+//! Where the pattern and a remedy overtake each other, on a chart and in words.
+
+use super::view::{Line, Placed, View};
+use crate::chart::{Crossing, Scale, Series};
+use crate::family::Family;
+use crate::model::crossover::{Crossover, Duel, crossover};
+use crate::run::reader::Run;
+use crate::scenario::{ChartRequest, Vertical};
+
+/// A remedy's line held against the pattern's, which differs in the variant only.
+struct Met<'a> {
+    pattern: &'a Line<'a>,
+    remedy: &'a Line<'a>,
+    crossover: Crossover,
+    /// What both lines are of, beside their variants: `operation=compute`.
+    group: String,
+}
+
+/// What became of each remedy against the pattern in the charts of a run, in words: `dynamic_reordering overtakes
+/// divergent from branches = 3 on (operation=compute)`. What several charts show is told once.
+pub fn crossovers(charts: &[ChartRequest], family: &Family, pattern: &str, run: &Run) -> Vec<String> {
+    let mut told: Vec<String> = Vec::new();
+    for request in charts {
+        let view = View::new(request, &Vertical::Time, family, run);
+        for met in meetings(&view, pattern) {
+            let words = met.crossover.describe(met.pattern.variant, met.remedy.variant, &request.x);
+            let words = if met.group.is_empty() { words } else { format!("{words} ({})", met.group) };
+            if !told.contains(&words) {
+                told.push(words);
+            }
+        }
+    }
+    told
+}
+
+/// The marks on a chart with these series, which are `shown`'s lines.
+pub(super) fn crossings(
+    request: &ChartRequest,
+    family: &Family,
+    pattern: &str,
+    run: &Run,
+    shown: &[Line<'_>],
+    series: &[Series],
+) -> Vec<Crossing> {
+    let view = View::new(request, &Vertical::Time, family, run);
+    let mut marks = Vec::new();
+    for met in meetings(&view, pattern) {
+        let (passing, ahead) = match met.crossover {
+            Crossover::FasterFrom(passing) => (passing, "faster"),
+            Crossover::SlowerFrom(passing) => (passing, "slower"),
+            _ => continue,
+        };
+        // In another quantity a line may be several, as the reference's; the first will do.
+        let find = |line: &Line<'_>| {
+            let same = |shown: &&Line<'_>| shown.key == line.key;
+            shown.iter().position(|own| same(&own)).or_else(|| shown.iter().position(|own| own.variant == line.variant))
+        };
+        let found = (find(met.pattern), find(met.remedy));
+        let drawn = found.0.zip(found.1).map(|(pattern, remedy)| (&series[pattern], &series[remedy]));
+        let group = if met.group.is_empty() { String::new() } else { format!(" ({})", met.group) };
+        marks.push(Crossing {
+            x: interpolated(passing.between, drawn, request.x_scale, request.y_scale),
+            series: found.1,
+            label: format!("{} {ahead} from {} >= {}{group}", met.remedy.variant, request.x, passing.from),
+        });
+    }
+    marks
+}
+
+/// Every remedy's line with the pattern's that it meets.
+fn meetings<'a>(view: &'a View<'a>, pattern: &str) -> Vec<Met<'a>> {
+    let Some(variant) = view.columns.iter().position(|name| name == "variant") else { return Vec::new() };
+    // What one variant does not depend on does not keep it from being compared.
+    let agree = |(index, one, other): (usize, &Option<String>, &Option<String>)| {
+        index == variant || one.is_none() || other.is_none() || one == other
+    };
+    let mut met = Vec::new();
+    for own in view.lines.iter().filter(|line| line.variant == pattern) {
+        for remedy in view.lines.iter().filter(|line| line.variant != pattern) {
+            let both = own.key.iter().zip(&remedy.key).enumerate();
+            if !both.clone().all(|(index, (one, other))| agree((index, one, other))) {
+                continue;
+            }
+            let Some(crossover) = duels(own, remedy).and_then(|duels| crossover(&duels)) else { continue };
+            let group = both.filter(|(index, _)| *index != variant).filter_map(|(index, (one, other))| {
+                Some(format!("{}={}", view.columns[index], one.as_ref().or(other.as_ref())?))
+            });
+            let group = group.collect::<Vec<_>>().join(" ");
+            met.push(Met { pattern: own, remedy, crossover, group });
+        }
+    }
+    met
+}
+
+/// The times of both at each x that both have; `None` where a line has several at one x, so that there is no telling
+/// which to compare.
+fn duels(pattern: &Line<'_>, remedy: &Line<'_>) -> Option<Vec<Duel>> {
+    let rises = |points: &[Placed]| points.windows(2).all(|pair| pair[0].dot.x < pair[1].dot.x);
+    let is_line = |line: &Line<'_>| if line.is_level { line.points.len() == 1 } else { rises(&line.points) };
+    if !is_line(pattern) || !is_line(remedy) {
+        return None;
+    }
+    let mut duels = Vec::new();
+    let (mut own, mut other) = (pattern.points.iter().peekable(), remedy.points.iter().peekable());
+    while let (Some(one), Some(two)) = (own.peek(), other.peek()) {
+        let (x, step_own, step_other) = match (pattern.is_level, remedy.is_level) {
+            (false, true) => (Some(one.dot.x), true, false),
+            (true, false) => (Some(two.dot.x), false, true),
+            _ if one.dot.x < two.dot.x => (None, true, false),
+            _ if one.dot.x > two.dot.x => (None, false, true),
+            _ => (Some(one.dot.x), true, true),
+        };
+        duels.extend(x.map(|x| Duel { x, pattern: one.time, remedy: two.time }));
+        if step_own {
+            own.next();
+        }
+        if step_other {
+            other.next();
+        }
+    }
+    Some(duels)
+}
+
+/// Where the lines between two neighbouring x cross as they are drawn, straight on the axes' scales; half-way where they
+/// do not, as a quantity other than the time may have it.
+fn interpolated((from, to): (f64, f64), lines: Option<(&Series, &Series)>, x: Scale, y: Scale) -> f64 {
+    let height = |series: &Series, at: f64| {
+        let dot = series.points.iter().find(|dot| series.is_level || dot.x.total_cmp(&at).is_eq())?;
+        let height = if y == Scale::Log { dot.value.ln() } else { dot.value };
+        height.is_finite().then_some(height)
+    };
+    let part = lines.and_then(|(one, other)| {
+        let apart = |at| Some(height(one, at)? - height(other, at)?);
+        let (before, after) = (apart(from)?, apart(to)?);
+        let part = before / (before - after);
+        (0.0..=1.0).contains(&part).then_some(part)
+    });
+    let part = part.unwrap_or(0.5);
+    if x == Scale::Log && from > 0.0 { from * (to / from).powf(part) } else { from + (to - from) * part }
+}

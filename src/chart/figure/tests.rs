@@ -1,0 +1,162 @@
+//! What a run's points become on a chart, with known answers.
+
+use std::path::PathBuf;
+
+use super::*;
+use crate::chart::{Dot, svg};
+use crate::model::fixtures::{FAMILY, numbered, point};
+use crate::record::PointRecord;
+use crate::run::fixtures::metadata;
+use crate::scenario::{Only, Scale};
+
+fn run(points: impl IntoIterator<Item = PointRecord>) -> Run {
+    Run {
+        directory: PathBuf::new(),
+        metadata: metadata("2026-01-01T00:00:00Z"),
+        scenario: String::new(),
+        points: numbered(points),
+        notes: Vec::new(),
+    }
+}
+
+/// The pattern takes 10 for each branch, `sorted` 20 and 5 for each, `uniform` 25: they cross at 4, at 2.5 and at 1.
+fn crossing() -> Run {
+    let mut points = Vec::new();
+    for n in [1, 2, 3, 5, 8] {
+        points.push(point("divergent", n, "compute", 10.0 * f64::from(n), 0.5));
+        points.push(point("sorted", n, "compute", 20.0 + 5.0 * f64::from(n), 0.5));
+    }
+    points.push(point("uniform", 2, "compute", 25.0, 0.5));
+    run(points)
+}
+
+fn request() -> ChartRequest {
+    ChartRequest { name: "runtime".into(), title: "Title".into(), x: "branches".into(), ..ChartRequest::default() }
+}
+
+fn chart(request: &ChartRequest, run: &Run) -> LineChart {
+    line_chart(request, &FAMILY, "divergent", run, &[])
+}
+
+fn labels(chart: &LineChart) -> Vec<(&str, bool, usize)> {
+    chart.series.iter().map(|own| (own.label.as_str(), own.is_level, own.points.len())).collect()
+}
+
+fn marks(chart: &LineChart) -> Vec<(f64, &str)> {
+    chart.crossings.iter().map(|own| (own.x, own.label.as_str())).collect()
+}
+
+fn close(one: f64, other: f64) -> bool {
+    (one - other).abs() < 1e-9
+}
+
+#[test]
+fn remedies_are_marked_where_they_overtake_the_pattern() {
+    let chart = chart(&request(), &crossing());
+    assert_eq!(labels(&chart), [("divergent", false, 5), ("sorted", false, 5), ("uniform", true, 1)]);
+    let expected = [(4.0, "sorted faster from branches >= 5"), (2.5, "uniform faster from branches >= 3")];
+    assert_eq!(marks(&chart), expected);
+    assert_eq!(chart.crossings.iter().map(|own| own.series).collect::<Vec<_>>(), [Some(1), Some(2)]);
+    insta::assert_snapshot!(svg(&chart).unwrap());
+}
+
+#[test]
+fn crossings_lie_where_the_lines_cross_on_their_scales() {
+    let both = |x_scale, y_scale| {
+        let crossings = chart(&ChartRequest { x_scale, y_scale, ..request() }, &crossing()).crossings;
+        (crossings[0].x, crossings[1].x)
+    };
+    // Between 3 (30 and 35) and 5 (50 and 45), half-way; between 2 (20) and 3 (30), half-way to 25.
+    let (one, two) = both(Scale::Log, Scale::Linear);
+    assert!(close(one, 15.0_f64.sqrt()) && close(two, 6.0_f64.sqrt()), "{one} {two}");
+    let (one, two) = both(Scale::Linear, Scale::Log);
+    let part = (35.0_f64 / 30.0).ln() / ((35.0_f64 / 30.0).ln() + (50.0_f64 / 45.0).ln());
+    assert!(close(one, 3.0 + 2.0 * part), "{one}");
+    assert!(close(two, 2.0 + (25.0_f64 / 20.0).ln() / (30.0_f64 / 20.0).ln()), "{two}");
+}
+
+#[test]
+fn crossovers_are_told_for_each_group_and_once() {
+    let mut points = crossing().points;
+    points.extend([1, 2].map(|n| point("divergent", n, "convolution", 100.0, 0.5)));
+    points.extend([1, 2].map(|n| point("sorted", n, "convolution", 50.0, 0.5)));
+    points.push(point("uniform", 2, "convolution", 150.0, 0.5));
+    let run = run(points);
+    let again = ChartRequest { name: "again".into(), y: Vertical::Throughput, ..request() };
+    let told = crossovers(&[request(), again], &FAMILY, "divergent", &run);
+    let expected = [
+        "sorted overtakes divergent from branches = 5 on (operation=compute)",
+        "uniform overtakes divergent from branches = 3 on (operation=compute)",
+        "sorted is faster than divergent everywhere (operation=convolution)",
+        "uniform is never faster than divergent (operation=convolution)",
+    ];
+    assert_eq!(told, expected);
+    let mixed = ChartRequest { series: Some(vec!["variant".into()]), ..request() };
+    assert!(crossovers(&[mixed], &FAMILY, "divergent", &run).is_empty(), "several times at one x");
+}
+
+#[test]
+fn throughput_is_bytes_over_time() {
+    let chart = chart(&ChartRequest { y: Vertical::Throughput, ..request() }, &crossing());
+    // 10^6 bytes in 10 µs, known from 9.5 to 10.5.
+    let Dot { x, value, low, high } = chart.series[0].points[0];
+    assert!(close(x, 1.0) && close(value, 100.0) && close(low, 1000.0 / 10.5) && close(high, 1000.0 / 9.5));
+    assert_eq!((chart.quantity, chart.y_label.as_str()), (Quantity::Throughput, "throughput"));
+    assert_eq!(marks(&chart)[0].1, "sorted faster from branches >= 5");
+    // The throughputs cross between 3 (33.3 and 28.6) and 5 (20 and 22.2), not half-way.
+    let (before, after) = (1000.0 / 30.0 - 1000.0 / 35.0, 1000.0 / 45.0 - 1000.0 / 50.0);
+    assert!(close(marks(&chart)[0].0, 3.0 + 2.0 * before / (before + after)));
+    let mut without = crossing();
+    without.points.iter_mut().for_each(|point| point.bytes = Some(0));
+    let chart = self::chart(&ChartRequest { y: Vertical::Throughput, ..request() }, &without);
+    assert!(chart.series.is_empty());
+}
+
+#[test]
+fn slowdowns_are_relative_to_the_reference() {
+    let relative = |reference: &str| {
+        let y = Vertical::Slowdown { reference: reference.to_owned() };
+        chart(&ChartRequest { y, ..request() }, &crossing())
+    };
+    let values = |chart: &LineChart, series: usize| -> Vec<f64> {
+        chart.series[series].points.iter().map(|dot| (dot.value * 1e6).round() / 1e6).collect()
+    };
+    let pattern = relative("divergent");
+    assert_eq!(labels(&pattern), [("divergent", true, 1), ("sorted", false, 5), ("uniform", false, 5)]);
+    assert_eq!(values(&pattern, 0), [1.0]);
+    assert_eq!(values(&pattern, 1), [2.5, 1.5, 1.166_667, 0.9, 0.75]);
+    assert_eq!(values(&pattern, 2), [2.5, 1.25, 0.833_333, 0.5, 0.3125]);
+    assert_eq!(pattern.y_label, "median time, relative to divergent");
+    // Where the ratio passes 1.
+    let part = (35.0 / 30.0 - 1.0) / (35.0 / 30.0 - 45.0 / 50.0);
+    assert!(close(marks(&pattern)[0].0, 3.0 + 2.0 * part), "{:?}", marks(&pattern));
+    // A reference without branches is one point for all.
+    assert_eq!(values(&relative("uniform"), 1), [0.4, 0.8, 1.2, 2.0, 3.2]);
+}
+
+#[test]
+fn a_chart_may_show_some_of_the_points() {
+    let only = |name: &str, values: &[&str]| Only {
+        conditions: vec![(name.to_owned(), values.iter().map(ToString::to_string).collect())],
+    };
+    let of_variants = ChartRequest { only: only("variant", &["sorted", "uniform"]), ..request() };
+    let chart = chart(&of_variants, &crossing());
+    assert_eq!(labels(&chart), [("sorted", false, 5), ("uniform", true, 1)]);
+    assert!(chart.crossings.is_empty());
+    // What does not depend on the branches is shown whichever are.
+    let of_branches = ChartRequest { only: only("branches", &["1", "8"]), ..request() };
+    let chart = self::chart(&of_branches, &crossing());
+    assert_eq!(labels(&chart), [("divergent", false, 2), ("sorted", false, 2), ("uniform", true, 1)]);
+    assert_eq!(marks(&chart)[1].1, "uniform faster from branches >= 8");
+    // The reference of a slowdown is there even where it is not shown.
+    let y = Vertical::Slowdown { reference: "divergent".into() };
+    let chart = self::chart(&ChartRequest { y, ..of_variants }, &crossing());
+    assert_eq!(labels(&chart), [("sorted", false, 5), ("uniform", false, 5)]);
+}
+
+#[test]
+fn a_predictor_along_x_is_ignored_with_its_parameters() {
+    let chart = chart(&ChartRequest { x: "branches_per_warp".into(), ..request() }, &crossing());
+    assert_eq!(labels(&chart)[2], ("uniform", true, 1));
+    assert_eq!(marks(&chart)[1], (2.5, "uniform faster from branches_per_warp >= 3"));
+}

@@ -1,0 +1,71 @@
+//! A family with a pattern, a remedy, and one that does not depend on the branches; and points of it.
+
+use crate::device::{Cache, Origin};
+use crate::family::{Family, Predictor, Variant, branching};
+use crate::parameter::{Default, Kind, Parameter};
+use crate::record::{Median, PointRecord, Status, Timing};
+
+const PARAMETERS: &[Parameter] = &[
+    Parameter {
+        name: "branches",
+        summary: "branches that each warp follows",
+        kind: Kind::Integer { min: 1, max: 1024, multiple_of: 1 },
+        default: Default::Integer(2),
+    },
+    Parameter {
+        name: "operation",
+        summary: "what a branch does",
+        kind: Kind::Choice(&["compute", "convolution"]),
+        default: Default::Text("compute"),
+    },
+];
+
+/// Its pattern is `divergent`; `sorted` is a remedy, and `uniform` one that has no branches.
+pub(crate) const FAMILY: Family = Family {
+    name: "tested",
+    summary: "for tests",
+    variants: &[
+        Variant::new("divergent", "the pattern"),
+        Variant::new("sorted", "a remedy"),
+        Variant::new("uniform", "a remedy without branches").ignoring(&["branches"]),
+    ],
+    parameters: PARAMETERS,
+    predictors: &[Predictor {
+        name: "branches_per_warp",
+        summary: "branches that each warp follows, n",
+        parameters: &["branches"],
+    }],
+    ..branching::FAMILY
+};
+
+/// A point that ended well, its time known to `half_us`; exactly where that is zero.
+pub(crate) fn point(variant: &str, branches: u32, operation: &str, time_us: f64, half_us: f64) -> PointRecord {
+    let ends = (half_us > 0.0).then_some((time_us - half_us, time_us + half_us));
+    let (low_us, high_us) = ends.unzip();
+    PointRecord {
+        point: 0,
+        variant: variant.to_owned(),
+        parameters: vec![("branches".to_owned(), branches.to_string()), ("operation".to_owned(), operation.to_owned())],
+        status: Status::Ok,
+        reason: String::new(),
+        origin: Origin::Mock,
+        timing: Some(Timing {
+            median: Median { time_us, low_us, high_us, samples: 30 },
+            cache: Cache::Cold,
+            hot: None,
+            rounds: 5,
+            clock_mhz: None,
+            stopped_by: "precise".to_owned(),
+            flags: Vec::new(),
+        }),
+        bytes: Some(1_000_000),
+        operations: None,
+        predictors: vec![("branches_per_warp".to_owned(), Some(f64::from(branches)))],
+        counters: Vec::new(),
+    }
+}
+
+/// The points with their numbers.
+pub(crate) fn numbered(points: impl IntoIterator<Item = PointRecord>) -> Vec<PointRecord> {
+    points.into_iter().enumerate().map(|(number, point)| PointRecord { point: number, ..point }).collect()
+}

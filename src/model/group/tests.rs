@@ -1,0 +1,78 @@
+//! Which points belong together, and what is said where there is nothing to fit.
+
+use super::*;
+use crate::model::fixtures::{FAMILY, numbered, point};
+
+fn fits(model: Model, points: &[PointRecord]) -> Vec<(String, String)> {
+    let requests = [("own".to_owned(), model)];
+    let fits = fit_points(&requests, &FAMILY, points);
+    fits.iter().map(|fit| (fit.label(), fit.outcome.verdict())).collect()
+}
+
+fn branches() -> Model {
+    Model::Law(Law::find("branches").unwrap())
+}
+
+fn slowdown() -> Model {
+    Model::Slowdown { reference: "divergent".to_owned() }
+}
+
+/// Both operations of the pattern, which takes 10 and 20 for each branch, and of the variant that has none.
+fn points() -> Vec<PointRecord> {
+    let mut points = Vec::new();
+    for (operation, slope) in [("compute", 10.0), ("convolution", 20.0)] {
+        let pattern = [1, 2, 3, 4].map(|n| point("divergent", n, operation, 5.0 + slope * f64::from(n), 0.0));
+        points.extend(pattern);
+        points.push(point("uniform", 2, operation, 12.0, 0.0));
+    }
+    numbered(points)
+}
+
+fn told(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+    pairs.iter().map(|(label, verdict)| ((*label).to_owned(), (*verdict).to_owned())).collect()
+}
+
+#[test]
+fn a_law_says_nothing_about_a_variant_that_does_not_depend_on_its_predictor() {
+    let expected = told(&[
+        ("variant=divergent operation=compute", "holds"),
+        ("variant=uniform operation=compute", "not fitted: uniform does not depend on branches_per_warp"),
+        ("variant=divergent operation=convolution", "holds"),
+        ("variant=uniform operation=convolution", "not fitted: uniform does not depend on branches_per_warp"),
+    ]);
+    assert_eq!(fits(branches(), &points()), expected);
+}
+
+#[test]
+fn too_few_times_and_equal_predictors_are_not_failures_of_the_law() {
+    let of = |branches: &[u32]| {
+        let points = branches.iter().map(|n| point("divergent", *n, "compute", 5.0 + f64::from(*n), 0.0));
+        fits(self::branches(), &numbered(points))[0].1.clone()
+    };
+    assert_eq!(of(&[1]), "not fitted: law `branches` needs at least 3 times to fit, not 1");
+    assert_eq!(of(&[1, 2]), "not fitted: law `branches` needs at least 3 times to fit, not 2");
+    assert!(of(&[3, 3, 3]).starts_with("not fitted: "), "{}", of(&[3, 3, 3]));
+    assert_eq!(of(&[1, 2, 3]), "fails: only 3 distinct values of n, 4 are needed");
+}
+
+#[test]
+fn slowdowns_are_apart_where_text_is_different_and_together_over_numbers() {
+    let expected = told(&[
+        ("variant=uniform operation=compute", "faster at all 4 points"),
+        ("variant=uniform operation=convolution", "faster at all 4 points"),
+    ]);
+    assert_eq!(fits(slowdown(), &points()), expected);
+    let only_uniform: Vec<PointRecord> = points().into_iter().filter(|point| point.variant == "uniform").collect();
+    let expected =
+        told(&[("variant=uniform", "not fitted: no point of divergent with the same parameters ended well")]);
+    assert_eq!(fits(slowdown(), &only_uniform), expected);
+    assert_eq!(fits(slowdown(), &[]), []);
+}
+
+#[test]
+fn a_parameter_that_a_variant_ignores_varies_only_where_others_depend_on_it() {
+    let points = numbered([point("divergent", 8, "compute", 1.0, 0.0), point("uniform", 2, "compute", 1.0, 0.0)]);
+    let points: Vec<&PointRecord> = points.iter().collect();
+    assert!(!varies(&FAMILY, "branches", &points) && varies(&FAMILY, "variant", &points));
+    assert_eq!(fixed_parameters(&FAMILY, &points), "branches=8 operation=compute");
+}
