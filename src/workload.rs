@@ -83,15 +83,6 @@ impl Launch {
     pub fn threads_per_block(&self) -> u32 {
         self.block.iter().copied().fold(1, u32::saturating_mul)
     }
-
-    /// Bytes of the arguments.
-    pub fn argument_bytes(&self) -> u64 {
-        let bytes = |argument: &Argument| match argument {
-            Argument::Word(_) => 4,
-            Argument::Buffer(_) | Argument::Long(_) => 8,
-        };
-        self.arguments.iter().map(bytes).sum()
-    }
 }
 
 /// One step of a workload.
@@ -154,12 +145,9 @@ impl Workload {
                 return Some(format!("a block of {threads} threads, where {most} are possible"));
             }
             let limits = properties.limits();
-            let arguments = if limits.shared_holds_arguments { launch.argument_bytes() } else { 0 };
-            let asked = u64::from(launch.shared_bytes) + arguments;
-            if limits.shared_bytes_per_block > 0 && asked > limits.shared_bytes_per_block {
-                let with = if arguments > 0 { " with its arguments" } else { "" };
-                let most = limits.shared_bytes_per_block;
-                return Some(format!("a block with {asked} bytes of shared memory{with}, where {most} are possible"));
+            if limits.shared_bytes_per_block > 0 && u64::from(launch.shared_bytes) > limits.shared_bytes_per_block {
+                let (asked, most) = (launch.shared_bytes, limits.shared_bytes_per_block);
+                return Some(format!("a block with {asked} bytes of shared memory, where {most} are possible"));
             }
             // Compute capability 1 has arguments in shared memory too.
             let resources = Resources {
