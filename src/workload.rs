@@ -1,6 +1,7 @@
 //! What one grid point asks of a device, as plain data.
 
 use crate::device::Properties;
+use crate::hardware::occupancy::{Resources, resident_blocks};
 
 /// A buffer in device memory: its name, its bytes before the first launch, and what it must hold afterwards.
 #[derive(Debug, Clone)]
@@ -82,11 +83,6 @@ impl Launch {
     pub fn threads_per_block(&self) -> u32 {
         self.block.iter().copied().fold(1, u32::saturating_mul)
     }
-
-    /// Bytes of the arguments.
-    pub fn argument_bytes(&self) -> u64 {
-        self.arguments.iter().map(Argument::bytes).sum()
-    }
 }
 
 /// One step of a workload.
@@ -149,13 +145,21 @@ impl Workload {
                 return Some(format!("a block of {threads} threads, where {most} are possible"));
             }
             let limits = properties.limits();
+            if limits.shared_bytes_per_block > 0 && u64::from(launch.shared_bytes) > limits.shared_bytes_per_block {
+                let (asked, most) = (launch.shared_bytes, limits.shared_bytes_per_block);
+                return Some(format!("a block with {asked} bytes of shared memory, where {most} are possible"));
+            }
             // Compute capability 1 has arguments in shared memory too.
-            let arguments = if limits.shared_holds_arguments { launch.argument_bytes() } else { 0 };
-            let asked = u64::from(launch.shared_bytes) + arguments;
-            if limits.shared_bytes_per_block > 0 && asked > limits.shared_bytes_per_block {
-                let with = if arguments > 0 { " with its arguments" } else { "" };
-                let most = limits.shared_bytes_per_block;
-                return Some(format!("a block with {asked} bytes of shared memory{with}, where {most} are possible"));
+            let resources = Resources {
+                threads_per_block: threads,
+                registers_per_thread: 0,
+                shared_bytes_per_block: u64::from(launch.shared_bytes),
+                argument_bytes: launch.arguments.iter().map(Argument::bytes).sum(),
+            };
+            if limits.shared_holds_arguments
+                && let Err(problem) = resident_blocks(&limits, &resources)
+            {
+                return Some(problem);
             }
             (launch.cooperative && properties.capability() < (6, 0)).then(|| {
                 format!(

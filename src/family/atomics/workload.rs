@@ -82,7 +82,7 @@ mod tests {
     use super::super::tests::{parameters, properties};
     use super::super::{FAMILY, verification};
     use super::*;
-    use crate::device::Properties;
+    use crate::device::sim::profile::Profile;
 
     fn workload(variant: &str, parameters: &ParameterSet) -> Workload {
         build(&Request { variant, parameters, device: &properties(), seed: 1 })
@@ -120,20 +120,11 @@ mod tests {
     /// 16 KiB of counters are all that a block of compute capability 1 has, but its arguments lie there too.
     #[test]
     fn counters_that_do_not_fit_beside_the_arguments_are_refused() {
-        let gpu = properties();
-        let mut device = Properties { shared_bytes_per_block_opt_in: 16_384, threads_per_block: 512, ..gpu };
-        let refusal = |device: &Properties, addresses: i64| {
-            workload("shared", &parameters().with("addresses", addresses)).refusal(device)
-        };
-        device.compute_capability = "1.3".to_owned();
-        assert_eq!(refusal(&device, 2048), None);
-        assert!(
-            refusal(&device, 4096).is_some_and(|reason| reason.contains("16404 bytes")),
-            "{:?}",
-            refusal(&device, 4096)
-        );
-        device.compute_capability = "2.0".to_owned();
-        assert_eq!(refusal(&device, 4096), None);
+        let gpu = Profile::load("gtx280").unwrap();
+        let device = gpu.properties();
+        let refusal = |addresses: i64| workload("shared", &parameters().with("addresses", addresses)).refusal(&device);
+        assert_eq!(refusal(2048), None);
+        assert!(refusal(4096).is_some_and(|reason| reason.contains("with its arguments")), "{:?}", refusal(4096));
     }
 
     #[test]
