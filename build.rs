@@ -6,7 +6,10 @@
 //! - `APBENCH_NVCC`: path of the compiler, or `none` for the snapshot even where there is one; otherwise it is
 //!   looked for in `CUDA_HOME`, `CUDA_PATH` and `PATH`;
 //! - `APBENCH_CUDA_TARGET`: the virtual architecture, `compute_75` unless given;
-//! - `APBENCH_WRITE_PTX_SNAPSHOT=1`: also writes the snapshot and its manifest (needs nvcc).
+//! - `APBENCH_WRITE_PTX_SNAPSHOT=1`: also writes the snapshot, what ptxas says of its kernels, and its manifest (needs nvcc
+//!   with ptxas beside it).
+//!
+//! `registers.csv` is always the snapshot's: it takes ptxas to make, for one architecture after another.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,6 +20,11 @@ use sha2::{Digest, Sha256};
 
 const DEFAULT_TARGET: &str = "compute_75";
 const MANIFEST: &str = "manifest.toml";
+/// What a thread and a block of every kernel take of a multiprocessor, by architecture.
+const REGISTERS: &str = "registers.csv";
+const REGISTERS_HEADER: &str = "kernel,architecture,registers,static_shared_bytes,local_bytes,spill_bytes\n";
+/// Those among them that ptxas knows are in the table.
+const ARCHITECTURES: [&str; 7] = ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"];
 
 fn main() {
     for variable in
@@ -36,11 +44,11 @@ fn embed_kernels() -> Result<(), String> {
     let output = PathBuf::from(variable("OUT_DIR")?);
     let write_snapshot = env::var("APBENCH_WRITE_PTX_SNAPSHOT").is_ok_and(|value| value == "1");
 
-    let attempt = find_nvcc().map(|nvcc| compile_all(&nvcc, &sources, &output));
+    let attempt = find_nvcc().map(|nvcc| compile_all(&nvcc, &sources, &output).map(|provenance| (nvcc, provenance)));
     let (compiler, target) = match attempt {
-        Some(Ok(provenance)) => {
+        Some(Ok((nvcc, provenance))) => {
             if write_snapshot {
-                save_snapshot(&provenance, &sources, &output, &snapshot)?;
+                save_snapshot(&nvcc, &provenance, &sources, &output)?;
             }
             provenance
         }
@@ -54,6 +62,9 @@ fn embed_kernels() -> Result<(), String> {
             take_snapshot(&sources, &snapshot, &output)?
         }
     };
+    let registers = snapshot.join(REGISTERS);
+    let registers = fs::read_to_string(registers).unwrap_or_else(|_| REGISTERS_HEADER.to_owned());
+    fs::write(output.join(REGISTERS), registers).map_err(|error| format!("{REGISTERS}: {error}"))?;
     println!("cargo::rustc-env=APBENCH_PTX_COMPILER={compiler}");
     println!("cargo::rustc-env=APBENCH_PTX_TARGET={target}");
     Ok(())
@@ -96,11 +107,12 @@ fn compile_all(nvcc: &Path, sources: &Path, output: &Path) -> Result<(String, St
 }
 
 fn save_snapshot(
+    nvcc: &Path,
     (compiler, target): &(String, String),
     sources: &Path,
     output: &Path,
-    snapshot: &Path,
 ) -> Result<(), String> {
+    let snapshot = &sources.join("ptx");
     fs::create_dir_all(snapshot).map_err(|error| format!("{}: {error}", snapshot.display()))?;
     for stale in files_with_extension(snapshot, &["ptx"])? {
         fs::remove_file(&stale).map_err(|error| format!("{}: {error}", stale.display()))?;
@@ -110,11 +122,16 @@ fn save_snapshot(
         fs::copy(output.join(&name), snapshot.join(&name))
             .map_err(|error| format!("{}: {error}", snapshot.display()))?;
     }
+    save_registers(nvcc, snapshot, output)?;
     let mut manifest = format!(
         "# Written by the build script: APBENCH_WRITE_PTX_SNAPSHOT=1 cargo build\n\
          compiler = \"{compiler}\"\ntarget = \"{target}\"\n"
     );
-    let sections = [("source_sha256", hashes(sources, &["cu", "cuh"])?), ("ptx_sha256", hashes(snapshot, &["ptx"])?)];
+    let sections = [
+        ("source_sha256", hashes(sources, &["cu", "cuh"])?),
+        ("ptx_sha256", hashes(snapshot, &["ptx"])?),
+        ("registers_sha256", hashes(snapshot, &["csv"])?),
+    ];
     for (section, entries) in sections {
         manifest += &format!("\n[{section}]\n");
         for (file, hash) in entries {
@@ -122,6 +139,60 @@ fn save_snapshot(
         }
     }
     fs::write(snapshot.join(MANIFEST), manifest).map_err(|error| format!("{}: {error}", snapshot.display()))
+}
+
+/// Writes what ptxas says of the snapshot's kernels, for every architecture of the list that it knows.
+fn save_registers(nvcc: &Path, snapshot: &Path, output: &Path) -> Result<(), String> {
+    let known = Command::new(nvcc).arg("--list-gpu-code").output().map_err(|error| error.to_string())?;
+    let known = String::from_utf8_lossy(&known.stdout).into_owned();
+    let ptxas = nvcc.with_file_name(format!("ptxas{}", env::consts::EXE_SUFFIX));
+    let mut table = REGISTERS_HEADER.to_owned();
+    for ptx in files_with_extension(snapshot, &["ptx"])? {
+        for architecture in ARCHITECTURES.into_iter().filter(|own| known.split_whitespace().any(|word| word == *own)) {
+            let result = Command::new(&ptxas)
+                .args(["-v", "-arch", architecture, "-o"])
+                .arg(output.join("registers.cubin"))
+                .arg(&ptx)
+                .output()
+                .map_err(|error| format!("{} could not be run: {error}", ptxas.display()))?;
+            let said = String::from_utf8_lossy(&result.stderr) + String::from_utf8_lossy(&result.stdout);
+            if !result.status.success() {
+                return Err(format!("{} for {architecture}: {said}", ptx.display()));
+            }
+            for row in registers_rows(&said, architecture) {
+                table += &row;
+            }
+        }
+    }
+    fs::write(snapshot.join(REGISTERS), table).map_err(|error| format!("{REGISTERS}: {error}"))
+}
+
+/// The rows of the kernels that `ptxas -v` speaks of.
+fn registers_rows(said: &str, architecture: &str) -> Vec<String> {
+    // "0 bytes stack frame, 4 bytes spill stores, 8 bytes spill loads", "Used 32 registers, used 1 barriers, 1024 bytes smem".
+    let number = |line: &str, words: &str| {
+        let before = line.split(words).next().filter(|_| line.contains(words))?;
+        before.split_whitespace().last()?.parse::<u64>().ok()
+    };
+    let mut rows = Vec::new();
+    let (mut kernel, mut about, mut local, mut spilled) = ("", "", 0, 0);
+    for line in said.lines() {
+        let quoted = line.split('\'').nth(1);
+        if let (true, Some(name)) = (line.contains("Compiling entry function"), quoted) {
+            (kernel, local, spilled) = (name, 0, 0);
+        } else if let Some((_, name)) = line.split_once("Function properties for ") {
+            about = name.trim();
+        } else if let Some(bytes) = number(line, " bytes stack frame").filter(|_| about == kernel) {
+            local = bytes;
+            spilled =
+                number(line, " bytes spill stores").unwrap_or(0) + number(line, " bytes spill loads").unwrap_or(0);
+        } else if let Some(registers) = number(line, " registers").filter(|_| line.contains("Used ")) {
+            let shared = number(line, " bytes smem").unwrap_or(0);
+            rows.push(format!("{kernel},{architecture},{registers},{shared},{local},{spilled}\n"));
+        }
+    }
+    rows.sort();
+    rows
 }
 
 /// Copies the snapshot into `output`; returns the compiler and the target it was made with.

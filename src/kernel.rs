@@ -1,7 +1,13 @@
 //! The compiled kernels that the build embedded, and where they came from.
 
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{LazyLock, Mutex, PoisonError};
+
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+
+use crate::device::sim;
+use crate::family::FAMILIES;
 
 /// The PTX of `cuda/NAME.cu`.
 macro_rules! embedded {
@@ -14,11 +20,121 @@ pub(crate) use embedded;
 /// The PTX of `cuda/harness.cu`.
 pub const HARNESS: &str = embedded!("harness");
 
-/// Registers of a thread of the kernel `entry`, as ptxas gives it for this compute capability, or for the nearest one that it
-/// still compiles for; `None` of a kernel that is not embedded.
+/// What ptxas says of the embedded kernels, from the snapshot: the build script writes it.
+const COMPILED: &str = include_str!(concat!(env!("OUT_DIR"), "/registers.csv"));
+
+/// The lowest compute capability for which what today's compiler does stands for what runs there.
+const COMPILED_SINCE: (u32, u32) = (5, 0);
+
+/// What ptxas makes of a kernel for an architecture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Compiled {
+    /// The architecture's compute capability.
+    pub capability: (u32, u32),
+    /// 32-bit registers of a thread.
+    pub registers: u32,
+    /// Static shared memory of a block.
+    pub static_shared_bytes: u64,
+    /// Local memory of a thread, registers that were spilled among it.
+    pub local_bytes: u64,
+}
+
+/// Where a number of registers comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RegistersFrom {
+    /// The driver, of the kernel that it has loaded.
+    Driver,
+    /// NVIDIA's assembler, for this architecture or the one nearest to it.
+    Ptxas,
+    /// The values that the PTX has alive at once, or for an old GPU what [`registers_per_thread`] says.
+    Estimate,
+    /// Nothing: a number to have one.
+    Assumed,
+}
+
+impl RegistersFrom {
+    /// The words for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Driver => "driver",
+            Self::Ptxas => "ptxas",
+            Self::Estimate => "estimate",
+            Self::Assumed => "assumed",
+        }
+    }
+}
+
+/// Registers of a thread of the embedded kernel `entry`: those that ptxas gives for this compute capability, else for the nearest
+/// lower one, else for the lowest. GPUs before 5.0 had a compiler of their own, which nobody has any more; theirs is the smaller of
+/// two numbers that are rather too high: what ptxas gives for the oldest architecture that it knows, whose addresses are twice as
+/// long, and the values that the PTX has alive at once, before anything is put in a better order. `None` of a kernel that is
+/// not embedded.
 pub fn registers_per_thread(entry: &str, capability: (u32, u32)) -> Option<u32> {
-    let _ = (entry, capability);
-    None
+    let compiled = row(entry, capability).map(|compiled| compiled.registers);
+    if capability >= COMPILED_SINCE {
+        return compiled;
+    }
+    estimate(entry).map(|registers| registers.min(compiled.unwrap_or(registers)))
+}
+
+/// What ptxas makes of the embedded kernel `entry` for this compute capability, or the nearest as [`registers_per_thread`] has
+/// it; `None` before 5.0, and of a kernel that ptxas has not seen.
+pub fn compiled(entry: &str, capability: (u32, u32)) -> Option<Compiled> {
+    row(entry, capability).filter(|_| capability >= COMPILED_SINCE)
+}
+
+fn row(entry: &str, capability: (u32, u32)) -> Option<Compiled> {
+    static TABLE: LazyLock<HashMap<&str, Vec<Compiled>>> = LazyLock::new(|| table(COMPILED));
+    nearest(TABLE.get(entry)?, capability)
+}
+
+/// Whether this is the PTX of embedded kernels, and not another text with a kernel that happens to have the same name.
+pub fn is_embedded(ptx: &str) -> bool {
+    texts().any(|own| std::ptr::eq(own, ptx) || own == ptx)
+}
+
+fn texts() -> impl Iterator<Item = &'static str> {
+    FAMILIES.iter().map(|family| family.ptx).chain([HARNESS])
+}
+
+/// Rows of a kernel, in the table's order, which is that of the architectures.
+fn table(text: &'static str) -> HashMap<&'static str, Vec<Compiled>> {
+    let mut table: HashMap<&str, Vec<Compiled>> = HashMap::new();
+    for line in text.lines().skip(1) {
+        let mut cells = line.split(',');
+        let row =
+            cells.next().zip(cells.next().and_then(|architecture| architecture.strip_prefix("sm_")?.parse().ok()));
+        let mut number = || cells.next().and_then(|cell| cell.parse::<u64>().ok());
+        if let (Some((kernel, architecture)), Some(registers), Some(static_shared_bytes), Some(local_bytes)) =
+            (row, number(), number(), number())
+        {
+            let architecture: u32 = architecture;
+            let capability = (architecture / 10, architecture % 10);
+            let registers = u32::try_from(registers).unwrap_or(u32::MAX);
+            let compiled = Compiled { capability, registers, static_shared_bytes, local_bytes };
+            table.entry(kernel).or_default().push(compiled);
+        }
+    }
+    table
+}
+
+fn nearest(rows: &[Compiled], capability: (u32, u32)) -> Option<Compiled> {
+    let lower = rows.iter().filter(|row| row.capability <= capability).max_by_key(|row| row.capability);
+    lower.or_else(|| rows.iter().min_by_key(|row| row.capability)).copied()
+}
+
+/// The estimate for an embedded kernel. Kept, since it takes reading the PTX.
+fn estimate(entry: &str) -> Option<u32> {
+    static KNOWN: Mutex<BTreeMap<String, Option<u32>>> = Mutex::new(BTreeMap::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(registers) = known.get(entry) {
+        return *registers;
+    }
+    let start = format!(".entry {entry}(");
+    let registers = texts().find(|ptx| ptx.contains(&start)).and_then(|ptx| sim::estimated_registers(ptx, entry));
+    known.insert(entry.to_owned(), registers);
+    registers
 }
 
 /// Where kernels came from.
@@ -46,4 +162,44 @@ impl Provenance {
 /// SHA-256 in hexadecimal.
 pub fn sha256(contents: &[u8]) -> String {
     Sha256::digest(contents).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "kernel,architecture,registers,static_shared_bytes,local_bytes,spill_bytes\n\
+                        a,sm_75,20,0,0,0\na,sm_90,24,1024,8,16\na,sm_120,28,1024,0,0\nb,sm_86,9,0,0,0\n";
+
+    #[test]
+    fn the_nearest_architecture_below_is_taken_else_the_lowest() {
+        let table = table(TEXT);
+        let registers = |kernel: &str, capability| nearest(&table[kernel], capability).unwrap().registers;
+        for (capability, expected) in
+            [((5, 0), 20), ((7, 5), 20), ((8, 9), 20), ((9, 0), 24), ((10, 3), 24), ((12, 0), 28), ((13, 0), 28)]
+        {
+            assert_eq!(registers("a", capability), expected, "{capability:?}");
+        }
+        assert_eq!((registers("b", (7, 5)), registers("b", (9, 0))), (9, 9));
+        let hopper = nearest(&table["a"], (9, 0)).unwrap();
+        assert_eq!((hopper.static_shared_bytes, hopper.local_bytes), (1024, 8));
+        assert_eq!(nearest(&[], (9, 0)), None);
+    }
+
+    #[test]
+    fn every_line_of_the_table_is_read() {
+        let rows: usize = table(COMPILED).values().map(Vec::len).sum();
+        assert_eq!(rows, COMPILED.lines().count() - 1);
+    }
+
+    #[test]
+    fn old_devices_have_the_estimate_and_others_what_ptxas_says() {
+        let entry = "branching_compute_integer";
+        assert_eq!(registers_per_thread(entry, (1, 3)), registers_per_thread(entry, (3, 5)));
+        assert!(registers_per_thread(entry, (1, 3)).is_some_and(|registers| (4..=32).contains(&registers)));
+        assert_eq!(compiled(entry, (1, 3)), None);
+        assert_eq!(registers_per_thread("no_such_kernel", (1, 3)), None);
+        assert_eq!(registers_per_thread("no_such_kernel", (9, 0)), None);
+        assert!(is_embedded(HARNESS) && !is_embedded(".version 7.8"));
+    }
 }

@@ -67,6 +67,13 @@ pub struct Launch {
     pub arguments: Vec<Argument>,
 }
 
+impl Launch {
+    /// Threads of a block.
+    pub fn threads_per_block(&self) -> u32 {
+        self.block.iter().copied().fold(1, u32::saturating_mul)
+    }
+}
+
 /// One step of a workload.
 #[derive(Debug, Clone)]
 pub enum Step {
@@ -121,7 +128,7 @@ impl Workload {
     /// Why a device with these properties cannot run it, whatever its kernels are.
     pub fn refusal(&self, properties: &Properties) -> Option<String> {
         self.launches().find_map(|launch| {
-            let threads: u32 = launch.block.iter().product();
+            let threads = launch.threads_per_block();
             if threads > properties.threads_per_block {
                 let most = properties.threads_per_block;
                 return Some(format!("a block of {threads} threads, where {most} are possible"));

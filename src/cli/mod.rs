@@ -13,6 +13,7 @@ mod fit;
 mod list;
 mod measure_options;
 mod merge;
+mod occupancy;
 mod output;
 mod plot;
 mod profile;
@@ -33,7 +34,7 @@ struct Arguments {
 
 const AFTER_HELP: &str = "\
 Exit status: 0 success; 1 anything not listed; 2 bad arguments, a bad scenario or a bad profile of a simulated device; 3 the device is not there; \
-4 a point failed or gave a wrong result; 130 interrupted, with a readable run.";
+4 a point failed or gave a wrong result, or the driver counts resident blocks otherwise; 130 interrupted, with a readable run.";
 
 const SWEEP_HELP: &str = "\
 Examples:
@@ -63,6 +64,14 @@ DIR/kernels.ptx are the kernels; DIR/point-N/launch.json has a point's entry poi
 buffers' contents and the outputs they must have are in DIR/data, as little-endian 32-bit words; buffers with a \
 fill_word are filled with that.";
 
+const OCCUPANCY_HELP: &str = "\
+Examples:
+  apbench occupancy branching --set width=4096 --set block=64,128,256,512,1024
+  apbench occupancy branching --set operation=convolution --device sim:gtx280
+
+What a block takes of a multiprocessor's threads, registers and shared memory says how many blocks that holds at once. On a CUDA \
+device the driver is asked as well; where it says otherwise than the documented rule, the exit status is 4.";
+
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Measure every point of a scenario's grid, fit its laws and draw its charts
@@ -80,6 +89,9 @@ enum Command {
     Export(export::Arguments),
     /// List the families of kernels with their variants and parameters, and the laws
     List(list::Arguments),
+    /// Say how many blocks of a family's kernels a multiprocessor holds, and what limits them
+    #[command(after_help = OCCUPANCY_HELP)]
+    Occupancy(occupancy::Arguments),
     /// List the devices that sweeps can run on, real and simulated
     #[command(after_help = DEVICES_HELP)]
     Devices(devices::Arguments),
@@ -102,6 +114,7 @@ pub fn main() -> ExitCode {
         Command::Merge(arguments) => merge::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::List(arguments) => list::run(&arguments),
+        Command::Occupancy(arguments) => occupancy::run(&arguments),
         Command::Devices(arguments) => devices::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Worker => worker::run(),

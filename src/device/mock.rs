@@ -6,6 +6,7 @@ use std::time::Duration;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
+use super::occupancy::{self, KernelOccupancy};
 use super::{Device, DeviceError, Flush, Origin, Prepared, Properties, Sample, Telemetry};
 use crate::hardware::Rules;
 use crate::workload::Workload;
@@ -16,6 +17,8 @@ pub use settings::MockSettings;
 
 /// The clock after it has dropped, relative to the one before.
 const DROPPED_CLOCK: f64 = 0.8;
+/// Registers that every kernel is taken to have.
+const REGISTERS_PER_THREAD: u32 = 32;
 /// How many times through the launches a hot sample goes.
 const HOT_REPEATS: u32 = 100;
 
@@ -79,6 +82,10 @@ impl Device for Mock {
     fn telemetry(&self) -> Option<Telemetry> {
         let reasons = if self.settings.throttle { vec!["power_cap".to_owned()] } else { Vec::new() };
         Some(Telemetry { temperature_c: Some(40.0), throttle_reasons: Some(reasons), ..Telemetry::default() })
+    }
+
+    fn occupancy(&self, workload: &Workload) -> Result<Vec<KernelOccupancy>, DeviceError> {
+        Ok(occupancy::assumed(workload, &self.properties, REGISTERS_PER_THREAD))
     }
 
     fn prepare<'device>(

@@ -2,6 +2,7 @@
 
 pub mod cuda;
 pub mod mock;
+pub mod occupancy;
 pub mod select;
 pub mod sim;
 
@@ -11,6 +12,7 @@ use crate::document::DocumentErrors;
 use crate::hardware::Rules;
 use crate::hardware::occupancy::Limits;
 use crate::workload::Workload;
+use occupancy::KernelOccupancy;
 
 /// Where a time comes from. Times of different origins never share a column, a chart line or a verdict unlabelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -327,6 +329,12 @@ pub trait Device {
     fn telemetry(&self) -> Option<Telemetry> {
         None
     }
+
+    /// What limits how many blocks of the workload's kernels a multiprocessor holds; launches that are alike together. Nothing runs.
+    ///
+    /// # Errors
+    /// [`DeviceError::Unsupported`] where the device cannot run the workload, else what the driver says.
+    fn occupancy(&self, workload: &Workload) -> Result<Vec<KernelOccupancy>, DeviceError>;
 
     /// Loads the kernels, allocates the buffers and fills them. Several workloads can be prepared at once.
     ///

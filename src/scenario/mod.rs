@@ -100,6 +100,25 @@ impl Scenario {
         Self::parse_as(&default_name(file_name), file_name, text, overrides, max_points)
     }
 
+    /// Points of a family without a file: these variants (all where none is named), each override of a parameter what follows
+    /// `--set`, the other parameters at their defaults.
+    ///
+    /// # Errors
+    /// All that is wrong with the names and the overrides.
+    pub fn of_family(
+        family: &str,
+        variants: &[String],
+        overrides: &[String],
+        max_points: usize,
+    ) -> Result<Self, ScenarioErrors> {
+        let mut text = format!("family = {}\n", toml_edit::Value::from(family));
+        if !variants.is_empty() {
+            let names: toml_edit::Array = variants.iter().map(String::as_str).collect();
+            text += &format!("variants = {names}\n");
+        }
+        Self::parse("the arguments", &text, overrides, max_points)
+    }
+
     /// Validates the scenario of a run, whose file does not have the scenario's name but is in the run's directory.
     ///
     /// # Errors

@@ -16,6 +16,7 @@ fn the_snapshot_is_what_the_sources_compile_to() {
         target: String,
         source_sha256: std::collections::BTreeMap<String, String>,
         ptx_sha256: std::collections::BTreeMap<String, String>,
+        registers_sha256: std::collections::BTreeMap<String, String>,
     }
     let hashes = |folder: &Path, extensions: &[&str]| {
         let mut hashes = std::collections::BTreeMap::new();
@@ -33,5 +34,23 @@ fn the_snapshot_is_what_the_sources_compile_to() {
     let remedy = "rebuild it where there is an nvcc: APBENCH_WRITE_PTX_SNAPSHOT=1 cargo build";
     assert_eq!(manifest.source_sha256, hashes(&sources(), &["cu", "cuh"]), "cuda/ptx is out of date; {remedy}");
     assert_eq!(manifest.ptx_sha256, hashes(&snapshot, &["ptx"]), "cuda/ptx was edited by hand; {remedy}");
+    let registers = hashes(&snapshot, &["csv"]);
+    assert_eq!(registers.keys().collect::<Vec<_>>(), ["registers.csv"]);
+    assert_eq!(manifest.registers_sha256, registers, "registers.csv was edited by hand; {remedy}");
     assert!(manifest.compiler.starts_with("nvcc ") && manifest.target.starts_with("compute_"));
+}
+
+#[test]
+fn what_ptxas_says_is_there_for_every_kernel() {
+    for family in apbench::family::FAMILIES {
+        let entries = family.ptx.split(".entry ").skip(1).filter_map(|rest| rest.split('(').next());
+        for entry in entries {
+            for capability in [(7, 5), (8, 0), (9, 0)] {
+                let compiled =
+                    kernel::compiled(entry, capability).unwrap_or_else(|| panic!("{entry} is not in the table"));
+                assert_eq!(compiled.capability, capability, "{entry}");
+                assert!((1..=255).contains(&compiled.registers), "{entry}: {compiled:?}");
+            }
+        }
+    }
 }

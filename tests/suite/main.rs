@@ -10,6 +10,7 @@ mod families;
 mod fixtures;
 mod kernels;
 mod merge;
+mod occupancy;
 mod published;
 mod readme;
 #[cfg(target_os = "linux")]

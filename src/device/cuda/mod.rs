@@ -8,9 +8,10 @@ use cudarc::driver::sys;
 use cudarc::driver::{CudaContext, CudaFunction, CudaModule, CudaStream};
 use cudarc::nvrtc::Ptx;
 
+use super::occupancy::{KernelOccupancy, distinct_launches};
 use super::{Device, DeviceError, Guard, Prepared, Properties, Telemetry};
 use crate::kernel;
-use crate::workload::Workload;
+use crate::workload::{Launch, Workload};
 use eviction::Eviction;
 use memory::Pool;
 use prepared::PreparedWorkload;
@@ -26,6 +27,7 @@ mod guards;
 mod known;
 mod mapped;
 mod memory;
+mod occupancy;
 mod prepared;
 mod properties;
 mod sensors;
@@ -153,6 +155,16 @@ impl Device for Cuda {
         self.sensors.telemetry()
     }
 
+    fn occupancy(&self, workload: &Workload) -> Result<Vec<KernelOccupancy>, DeviceError> {
+        if let Some(problem) = workload.refusal(&self.properties) {
+            return Err(DeviceError::Unsupported(problem));
+        }
+        let module = self.module(workload.ptx)?;
+        let of =
+            |launch: (&Launch, usize)| occupancy::of_launch(&find_kernel(&module, launch.0)?, launch, &self.properties);
+        distinct_launches(workload).into_iter().map(of).collect()
+    }
+
     fn prepare<'device>(
         &'device self,
         workload: &'device Workload,
@@ -161,8 +173,12 @@ impl Device for Cuda {
             return Err(DeviceError::Unsupported(problem));
         }
         let module = self.module(workload.ptx)?;
-        Ok(Box::new(PreparedWorkload::new(workload, &module, &self.stream, &self.instruments)?))
+        Ok(Box::new(PreparedWorkload::new(workload, &module, self)?))
     }
+}
+
+fn find_kernel(module: &Arc<CudaModule>, launch: &Launch) -> Result<CudaFunction, DeviceError> {
+    module.load_function(launch.entry).map_err(failed(&format!("finding the kernel {}", launch.entry)))
 }
 
 fn load_module(context: &Arc<CudaContext>, ptx: &str) -> Result<Arc<CudaModule>, DeviceError> {

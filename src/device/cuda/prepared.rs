@@ -9,7 +9,8 @@ use cudarc::driver::{
 };
 
 use super::gate::LAUNCHES_MAX;
-use super::{Instruments, failed};
+use super::occupancy::allow_shared_memory;
+use super::{Cuda, Instruments, failed, find_kernel};
 use crate::device::{DeviceError, Flush, Prepared, Sample};
 use crate::workload::{Argument, Contents, Launch, POISON, Step, Submission, Workload};
 
@@ -50,12 +51,13 @@ impl<'device> PreparedWorkload<'device> {
     pub(super) fn new(
         workload: &'device Workload,
         module: &Arc<CudaModule>,
-        stream: &'device Arc<CudaStream>,
-        instruments: &'device Instruments,
+        device: &'device Cuda,
     ) -> Result<Self, DeviceError> {
-        let find = |launch: &Launch| {
-            let doing = format!("finding the kernel {}", launch.entry);
-            module.load_function(launch.entry).map_err(failed(&doing))
+        let Cuda { stream, instruments, properties, .. } = device;
+        let find = |launch: &Launch| -> Result<CudaFunction, DeviceError> {
+            let function = find_kernel(module, launch)?;
+            allow_shared_memory(&function, launch, properties)?;
+            Ok(function)
         };
         let functions = workload.launches().map(find).collect::<Result<_, _>>()?;
         let buffers = workload
@@ -69,24 +71,21 @@ impl<'device> PreparedWorkload<'device> {
                 filled.map_err(|error| while_doing(&format!("filling the buffer {}", buffer.name), error))
             })
             .collect::<Result<_, _>>()?;
-        Ok(Self { workload, functions, buffers, stream, instruments, hot: Hot::Untried, graph: None })
+        let mut prepared = Self { workload, functions, buffers, stream, instruments, hot: Hot::Untried, graph: None };
+        if workload.submission == Submission::Graph {
+            // Here, so that nothing of its making is ever timed: a graph is made once, and run many times.
+            let graph = prepared.capture(1).map_err(|error| while_doing("making a graph of the steps", error))?;
+            prepared.graph = Some(graph);
+        }
+        Ok(prepared)
     }
 
     /// Hands the steps over as the workload says; `before` is told how many are queued already.
-    fn submit(&mut self, before: impl FnMut(usize)) -> Result<(), DeviceError> {
-        match self.workload.submission {
-            Submission::Stream => self.queue_all(before),
-            Submission::Graph => self.graph()?.launch().map_err(failed("launching a graph")),
+    fn submit(&self, before: impl FnMut(usize)) -> Result<(), DeviceError> {
+        match &self.graph {
+            Some(graph) => graph.launch().map_err(failed("launching a graph")),
+            None => self.queue_all(before),
         }
-    }
-
-    /// The steps as a graph, made when it is first wanted.
-    fn graph(&mut self) -> Result<&CudaGraph, DeviceError> {
-        if self.graph.is_none() {
-            let refused = || DeviceError::Failed("the steps cannot be captured as a graph".to_owned());
-            self.graph = Some(self.capture(1)?.ok_or_else(refused)?);
-        }
-        self.graph.as_ref().ok_or_else(|| DeviceError::Failed("there is no graph".to_owned()))
     }
 
     /// Queues every step; `before` is told how many are queued already.
@@ -125,7 +124,12 @@ impl<'device> PreparedWorkload<'device> {
 
     /// Queues a copy of a buffer into another, by the driver.
     fn copy(&self, from: usize, to: usize) -> Result<(), DeviceError> {
-        let (source, target) = (&self.buffers[from], &self.buffers[to]);
+        let (Some(source), Some(target)) = (self.buffers.get(from), self.buffers.get(to)) else {
+            return Err(DeviceError::Failed("a copy between buffers that are not there".to_owned()));
+        };
+        self.stream.context().bind_to_thread().map_err(failed("copying a buffer"))?;
+        // The context tracks no events, so neither guard waits for or records anything: one stream orders all uses, and a
+        // capture takes the copy alone.
         let (source_address, _reading) = source.device_ptr(self.stream);
         let (target_address, _writing) = target.device_ptr(self.stream);
         let bytes = size_of::<u32>() * source.len().min(target.len());
@@ -142,23 +146,22 @@ impl<'device> PreparedWorkload<'device> {
         while_doing(&format!("running {}", names.join(", ")), error)
     }
 
-    /// The launches, `repeats` times over, as a graph; `None` where they cannot be captured.
-    fn capture(&self, repeats: u32) -> Result<Option<CudaGraph>, DeviceError> {
+    /// The steps, `repeats` times over, as a graph that lies ready on the device. What is still under way on the stream is no
+    /// part of it: capturing records what is queued meanwhile, and waits for nothing.
+    fn capture(&self, repeats: u32) -> Result<CudaGraph, DeviceError> {
         let mode = CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
         self.stream.begin_capture(mode).map_err(failed("capturing a graph"))?;
         let captured = (0..repeats).try_for_each(|_| self.queue_all(|_| ()));
         // The capture must end whatever became of it, or the stream stays unusable.
         let graph = self.stream.end_capture(CUgraphInstantiate_flags(0));
-        Ok(match (captured, graph) {
-            (Ok(()), Ok(Some(graph))) => {
-                graph.upload().map_err(failed("uploading a graph"))?;
-                Some(graph)
-            }
-            _ => None,
-        })
+        captured?;
+        let nothing = || DeviceError::Failed("there are no steps to make a graph of".to_owned());
+        let graph = graph.map_err(failed("instantiating a graph"))?.ok_or_else(nothing)?;
+        graph.upload().map_err(failed("uploading a graph"))?;
+        Ok(graph)
     }
 
-    fn hot_graphs(&mut self) -> Result<Hot, DeviceError> {
+    fn hot_graphs(&self) -> Result<Hot, DeviceError> {
         let instruments = self.instruments;
         let mut stopwatch = instruments.stopwatch.borrow_mut();
         let launches = self.workload.steps.len().max(1) as f64;
@@ -173,7 +176,8 @@ impl<'device> PreparedWorkload<'device> {
             })
         })?;
         let repeats = (GRAPH_US / timed.time_us.max(0.1)).min(GRAPH_LAUNCHES_MAX / launches).max(1.0) as u32;
-        let (Some(once), Some(twice)) = (self.capture(repeats)?, self.capture(2 * repeats)?) else {
+        let (Ok(once), Ok(twice)) = (self.capture(repeats), self.capture(2 * repeats)) else {
+            // What cannot be captured has no hot time. A device that has failed says so at the next call.
             return Ok(Hot::Impossible);
         };
         // The first replay of a graph may load what it needs.

@@ -10,10 +10,13 @@ mod prepared;
 pub mod profile;
 pub mod program;
 mod requirements;
+mod resources;
 #[cfg(test)]
 mod snippet;
 pub mod timing;
 pub mod windows;
+
+pub(crate) use resources::estimated_registers;
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -22,9 +25,10 @@ use self::columns::COLUMNS;
 use self::prepared::PreparedSim;
 use self::profile::Profile;
 use self::program::{Program, decode};
+use super::occupancy::{KernelOccupancy, distinct_launches};
 use super::{Device, DeviceError, Prepared, Properties};
 use crate::ptx::{self, Module};
-use crate::workload::Workload;
+use crate::workload::{Launch, Workload};
 
 /// A simulated device.
 pub struct Sim {
@@ -84,6 +88,17 @@ impl Device for Sim {
 
     fn repeats_exactly(&self) -> bool {
         true
+    }
+
+    fn occupancy(&self, workload: &Workload) -> Result<Vec<KernelOccupancy>, DeviceError> {
+        if let Some(problem) = workload.refusal(&self.properties) {
+            return Err(DeviceError::Unsupported(problem));
+        }
+        let of = |launch: (&Launch, usize)| {
+            let program = self.program(workload.ptx, launch.0.entry)?;
+            Ok(resources::occupancy(&self.profile, &program, workload.ptx, launch))
+        };
+        distinct_launches(workload).into_iter().map(of).collect()
     }
 
     fn prepare<'device>(

@@ -7,9 +7,9 @@ use super::counters::Counters;
 use super::execute::{DeviceMemory, Fault, Grid, run_all};
 use super::profile::Profile;
 use super::program::Program;
+use super::resources::{Registers, residency};
 use super::timing::{Timed, time_launch};
 use crate::device::{DeviceError, Flush, Prepared, Sample};
-use crate::hardware::occupancy::{Residency, Resources, resident_blocks};
 use crate::workload::{Argument, Contents, Launch, POISON, Step, Workload};
 
 /// Warp instructions of a launch up to which all its blocks are executed. Beyond, some are, spread over the grid.
@@ -36,21 +36,6 @@ pub(super) struct PreparedSim<'device> {
 struct Outcome {
     time_us: f64,
     counted: Counted,
-}
-
-/// Registers of a thread that compilers do not go below: an estimate.
-const REGISTERS_LEAST: u32 = 8;
-
-/// How many blocks a multiprocessor holds. Where the registers are too few for a single one, the compiler is taken to
-/// have kept values in local memory instead, as it does when it is told the size of the blocks.
-fn residency(profile: &Profile, mut resources: Resources) -> Result<Residency, String> {
-    let first = resident_blocks(&profile.limits(), &resources);
-    let mut last = first.clone();
-    while last.is_err() && resources.registers_per_thread > REGISTERS_LEAST {
-        resources.registers_per_thread -= 1;
-        last = resident_blocks(&profile.limits(), &resources);
-    }
-    last.or(first)
 }
 
 fn failed(fault: &Fault) -> DeviceError {
@@ -133,28 +118,12 @@ impl<'device> PreparedSim<'device> {
         counted: &mut Counted,
     ) -> Result<(Timed, u32), DeviceError> {
         let profile = self.profile;
-        let shared_bytes = u64::from(program.shared_bytes) + u64::from(launch.shared_bytes);
-        let resources = Resources {
-            threads_per_block: launch.block.iter().copied().fold(1, u32::saturating_mul),
-            registers_per_thread: program.functions.iter().map(|own| own.registers_per_thread).max().unwrap_or(0),
-            shared_bytes_per_block: shared_bytes,
-            argument_bytes: u64::from(program.parameter_bytes),
-        };
         let refuse = |problem: String| DeviceError::Failed(format!("{}: {problem}", program.name));
-        if shared_bytes > profile.shared.bytes_per_block {
-            let most = profile.shared.bytes_per_block;
-            return Err(refuse(format!("a block needs {shared_bytes} bytes of shared memory, {most} are allowed")));
-        }
         if launch.grid[1..].iter().any(|extent| *extent > GRID_EXTENT_MAX) {
             return Err(refuse(format!("a grid has at most {GRID_EXTENT_MAX} blocks along y and z")));
         }
-        let residency = residency(profile, resources).map_err(refuse)?;
-        if let Some(most) = program.threads_max.filter(|most| u64::from(resources.threads_per_block) > *most) {
-            return Err(refuse(format!(
-                "a block has {} threads, its .maxntid allows {most}",
-                resources.threads_per_block
-            )));
-        }
+        let registers = Registers::of(program, self.workload.ptx, profile);
+        let (residency, _) = residency(profile, program, registers, launch).map_err(refuse)?;
         let mut grid = Grid {
             grid: launch.grid,
             block: launch.block,

@@ -4,6 +4,7 @@
 
 use super::*;
 use crate::device::mock::Mock;
+use crate::device::occupancy::KernelOccupancy;
 use crate::device::{Cache, Prepared};
 use crate::family::branching::FAMILY;
 use crate::parameter::ParameterSet;
@@ -322,6 +323,10 @@ impl Device for Breaking {
 
     fn null_cost_us(&self) -> Result<Option<f64>, DeviceError> {
         Err(DeviceError::Failed("no empty kernel".to_owned()))
+    }
+
+    fn occupancy(&self, workload: &Workload) -> Result<Vec<KernelOccupancy>, DeviceError> {
+        self.mock.occupancy(workload)
     }
 
     fn prepare<'device>(

@@ -41,6 +41,7 @@ pub(super) fn hopper() -> Profile {
             latency_cycles: 29.0,
             bytes_per_sm: 228 << 10,
             bytes_per_block: 227 << 10,
+            bytes_per_block_opt_in: 227 << 10,
             reserved_bytes_per_block: 1024,
             holds_arguments: false,
         },
@@ -81,6 +82,7 @@ pub(super) fn tesla() -> Profile {
     profile.shared.banks = Banks::HalfWarp16;
     profile.shared.bytes_per_sm = 16 << 10;
     profile.shared.bytes_per_block = 16 << 10;
+    profile.shared.bytes_per_block_opt_in = 16 << 10;
     profile.shared.reserved_bytes_per_block = 16;
     profile.shared.holds_arguments = true;
     profile.global.coalescing = Coalescing::HalfWarpSegments;

@@ -1,9 +1,8 @@
-use super::{residency, resident_blocks};
 use crate::device::sim::Sim;
 use crate::device::sim::profile::Profile;
 use crate::device::sim::snippet::{Snippet, kernel};
 use crate::device::{Device, DeviceError, Flush};
-use crate::hardware::occupancy::Resources;
+use crate::kernel::RegistersFrom;
 use crate::workload::{Argument, Buffer, Contents, Launch, Step, Submission, Workload};
 
 fn workload(body: &str, blocks: u32, cooperative: bool) -> Workload {
@@ -51,17 +50,31 @@ fn blocks_that_wait_for_ever_are_told_soon() {
 }
 
 #[test]
-fn a_block_that_the_registers_do_not_hold_is_compiled_with_fewer() {
-    let profile = Profile::load("8500gt").expect("it is embedded");
-    let of = |threads_per_block, registers_per_thread| Resources {
-        threads_per_block,
-        registers_per_thread,
-        shared_bytes_per_block: 0,
-        argument_bytes: 0,
-    };
-    assert_eq!(residency(&profile, of(512, 32)).map(|residency| residency.blocks), Ok(1));
-    assert_eq!(residency(&profile, of(256, 10)), resident_blocks(&profile.limits(), &of(256, 10)));
-    assert!(residency(&profile, of(1024, 10)).expect_err("too large").contains("1024 threads"));
+fn dynamic_shared_memory_goes_up_to_what_a_block_may_opt_in_to() {
+    let profile = Profile::load("h200").expect("it is embedded");
+    let most = u32::try_from(profile.shared.bytes_per_block_opt_in).expect("small");
+    assert_eq!(most, 227 << 10);
+    let device = Sim::open(profile);
+    for (shared_bytes, fits) in [(48 << 10, true), (100 << 10, true), (most, true), (most + 1, false)] {
+        let mut workload = workload("st.global.u32 [%rd0], 1;", 1, false);
+        let Step::Launch(launch) = &mut workload.steps[0] else { panic!("a launch") };
+        launch.shared_bytes = shared_bytes;
+        let outcome = device.prepare(&workload).and_then(|mut prepared| prepared.run());
+        assert_eq!(outcome.is_ok(), fits, "{shared_bytes}: {outcome:?}");
+        let told = device.occupancy(&workload).map(|kernels| kernels[0].resident_blocks());
+        // 50176 bytes with what is reserved: 4 of 233472.
+        let expected = [(48 << 10, 4), (100 << 10, 2), (most, 1)].into_iter().find(|(bytes, _)| *bytes == shared_bytes);
+        assert_eq!(told.ok(), expected.map(|(_, blocks)| blocks));
+    }
+}
+
+#[test]
+fn kernels_of_ones_own_have_the_estimate_whatever_they_are_called() {
+    let device = Sim::open(Profile::load("h200").expect("it is embedded"));
+    let kernels = device.occupancy(&workload("st.global.u32 [%rd0], 1;", 7, false)).expect("it is right");
+    let [kernel] = kernels.as_slice() else { panic!("one kernel") };
+    assert_eq!((kernel.registers_from, kernel.grid_blocks(), kernel.launches), (RegistersFrom::Estimate, 7, 1));
+    assert_eq!((kernel.resident_blocks(), kernel.resident_warps(), kernel.driver_blocks), (8, 64, None));
 }
 
 #[test]

@@ -94,8 +94,10 @@ pub struct SharedMemory {
     pub latency_cycles: f64,
     /// Shared memory of a multiprocessor.
     pub bytes_per_sm: u64,
-    /// Most static shared memory of a block.
+    /// Most shared memory of a block that does not ask for more than is usual; of static shared memory, most of any block.
     pub bytes_per_block: u64,
+    /// Most shared memory of a block that asks for more, as dynamic shared memory.
+    pub bytes_per_block_opt_in: u64,
     /// What every block takes beyond what it asks for.
     pub reserved_bytes_per_block: u64,
     /// Whether kernel arguments take shared memory too (compute capability 1).
@@ -242,7 +244,7 @@ impl Profile {
             registers_per_sm: self.occupancy.registers_per_sm,
             registers_per_thread: self.occupancy.registers_per_thread,
             shared_bytes_per_sm: self.shared.bytes_per_sm,
-            shared_bytes_per_block: self.shared.bytes_per_block,
+            shared_bytes_per_block: self.shared.bytes_per_block_opt_in,
             reserved_shared_bytes_per_block: self.shared.reserved_bytes_per_block,
             shared_holds_arguments: self.shared.holds_arguments,
         }
@@ -274,7 +276,7 @@ impl Profile {
             registers_per_sm: self.occupancy.registers_per_sm,
             registers_per_thread: self.occupancy.registers_per_thread,
             shared_bytes_per_sm: self.shared.bytes_per_sm,
-            shared_bytes_per_block_opt_in: self.shared.bytes_per_block,
+            shared_bytes_per_block_opt_in: self.shared.bytes_per_block_opt_in,
             reserved_shared_bytes_per_block: self.shared.reserved_bytes_per_block,
             rules: Rules { coalescing: self.global.coalescing, banks: self.shared.banks },
             profile: Some(ProfileRecord { sha256: self.sha256.clone(), validation: self.validation.clone() }),

@@ -148,9 +148,15 @@ fn shared(mut table: Table<'_>, problems: &mut Problems) -> Option<SharedMemory>
     let latency_cycles = table.number("latency_cycles", 29.0, 0.0, CYCLES_MAX);
     let bytes_per_sm = bytes(&mut table, "bytes_per_sm", 233_472, 1);
     let bytes_per_block = bytes(&mut table, "bytes_per_block", 49_152, 1);
+    let opt_in = table.optional("bytes_per_block_opt_in");
+    let opt_in = opt_in.then(|| bytes(&mut table, "bytes_per_block_opt_in", 232_448, 1));
     let reserved_bytes_per_block = bytes(&mut table, "reserved_bytes_per_block", 1024, 0);
     let holds_arguments = table.boolean("holds_arguments");
     at_most(&mut table, ("bytes_per_block", bytes_per_block), ("bytes_per_sm", bytes_per_sm));
+    if let Some(opt_in) = opt_in {
+        at_most(&mut table, ("bytes_per_block", bytes_per_block), ("bytes_per_block_opt_in", opt_in));
+        at_most(&mut table, ("bytes_per_block_opt_in", opt_in), ("bytes_per_sm", bytes_per_sm));
+    }
     at_most(&mut table, ("reserved_bytes_per_block", reserved_bytes_per_block), ("bytes_per_sm", bytes_per_sm));
     table.finish(problems);
     Some(SharedMemory {
@@ -159,6 +165,7 @@ fn shared(mut table: Table<'_>, problems: &mut Problems) -> Option<SharedMemory>
         latency_cycles: latency_cycles?,
         bytes_per_sm: bytes_per_sm?,
         bytes_per_block: bytes_per_block?,
+        bytes_per_block_opt_in: opt_in.unwrap_or(bytes_per_block)?,
         reserved_bytes_per_block: reserved_bytes_per_block?,
         holds_arguments: holds_arguments?,
     })

@@ -113,6 +113,15 @@ impl<'doc> Table<'doc> {
         self.with_problems(|problems| field.line(example, problems))
     }
 
+    /// Whether a constant is there that may be left out.
+    pub(super) fn optional(&mut self, key: &'static str) -> bool {
+        let there = self.get(key).is_some();
+        if !there {
+            self.keys.push(key);
+        }
+        there
+    }
+
     /// A whole number that needs no source and may be left out.
     pub(super) fn optional_integer(&mut self, key: &'static str, min: i64, max: i64) -> Option<i64> {
         self.keys.push(key);

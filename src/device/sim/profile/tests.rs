@@ -90,7 +90,27 @@ fn the_properties_are_those_of_the_gpu_and_say_that_it_is_simulated() {
     assert_eq!((properties.sm_count, properties.compute_capability.as_str()), (132, "9.0"));
     assert_eq!((properties.l2_bytes, properties.threads_per_sm), (60 << 20, 2048));
     assert_eq!(properties.shared_bytes_per_block, 48 << 10);
+    assert_eq!(
+        (properties.shared_bytes_per_block_opt_in, properties.limits().shared_bytes_per_block),
+        (232_448, 232_448)
+    );
     assert!(properties.driver_version.is_none() && properties.uuid.is_none());
+}
+
+#[test]
+fn a_block_may_opt_in_to_no_more_shared_memory_than_is_usual_unless_the_profile_says_so() {
+    let profile = Profile::load("gtx280").expect("valid");
+    assert_eq!((profile.shared.bytes_per_block, profile.shared.bytes_per_block_opt_in), (16 << 10, 16 << 10));
+    let line = line_of("bytes_per_block_opt_in");
+    let without = Profile::parse("my.toml", &changed(&[(line, "")])).expect("valid");
+    assert_eq!(without.shared.bytes_per_block_opt_in, 48 << 10);
+    for (bytes, wanted) in
+        [(1024, "`bytes_per_block` 49152 is more than"), (233_473, "is more than `bytes_per_sm` 233472")]
+    {
+        let other = format!("bytes_per_block_opt_in = {{ value = {bytes}, source = \"x\" }}");
+        let report = report_of_changes(&[(line, &other)]);
+        assert!(report.contains(wanted), "{report}");
+    }
 }
 
 #[test]

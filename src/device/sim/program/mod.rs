@@ -52,6 +52,13 @@ pub struct Program {
     pub threads_max: Option<u64>,
 }
 
+impl Program {
+    /// Machine registers of a thread, estimated from what is live at once in the function that needs most.
+    pub fn estimated_registers(&self) -> u32 {
+        self.functions.iter().map(|own| own.registers_per_thread).max().unwrap_or(0)
+    }
+}
+
 /// A variable in global memory.
 #[derive(Debug, Clone)]
 pub struct Image {
