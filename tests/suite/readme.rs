@@ -34,6 +34,16 @@ fn the_errors_in_the_readme_are_those_shown() {
     assert_eq!(stderr(&assert), block(&readme(), "Mistakes are shown", "text"));
 }
 
+#[test]
+fn the_occupancy_in_the_readme_is_what_is_told() {
+    let readme = readme();
+    let text = &readme[readme.find("## What limits a kernel").expect("the section")..];
+    let command = text.split('`').find(|quoted| quoted.starts_with("apbench occupancy branching")).expect("a command");
+    let arguments: Vec<&str> = command.split_whitespace().skip(1).collect();
+    let assert = Workspace::new().apbench(&arguments).assert().code(0);
+    assert_eq!(stdout(&assert), block(text, "occupancy branching", "text"));
+}
+
 /// Places in the repository that the README points to are there, and not ignored by git.
 #[test]
 fn the_links_in_the_readme_lead_somewhere() {
