@@ -330,11 +330,10 @@ pub trait Device {
         None
     }
 
-    /// How many blocks of each of the workload's kernels a multiprocessor holds, and what limits them: in the order of their first
-    /// launches, launches that are alike together. Nothing is allocated or run.
+    /// What limits how many blocks of the workload's kernels a multiprocessor holds; launches that are alike together. Nothing runs.
     ///
     /// # Errors
-    /// [`DeviceError::Unsupported`] where the device is of a kind that cannot run the workload, else what the driver says.
+    /// [`DeviceError::Unsupported`] where the device cannot run the workload, else what the driver says.
     fn occupancy(&self, workload: &Workload) -> Result<Vec<KernelOccupancy>, DeviceError>;
 
     /// Loads the kernels, allocates the buffers and fills them. Several workloads can be prepared at once.
