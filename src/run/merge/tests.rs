@@ -135,7 +135,7 @@ fn runs_that_do_not_belong_together_are_refused_with_each_difference() {
   device.driver_version: nothing in part0, 580.1 in other
   --- scenario.toml in part0
   +++ scenario.toml in other
-  @@ -3,3 +3,3 @@
+  @@ -4,3 +4,3 @@
    [grid]
    branches = [1, 2, 4, 8]
   -block = [128, 256]

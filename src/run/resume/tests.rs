@@ -352,7 +352,7 @@ fn every_difference_is_said_at_once() {
 #[test]
 fn scenarios_and_columns_that_differ_are_shown() {
     let scenario = SCENARIO.replace("[1, 2, 4, 8]", "[1, 2]");
-    let diff = "--- scenario.toml in the run\n+++ scenario.toml now\n@@ -2,4 +2,4 @@\n \n [grid]\n-branches = [1, 2, 4, 8]\n\
+    let diff = "--- scenario.toml in the run\n+++ scenario.toml now\n@@ -3,4 +3,4 @@\n \n [grid]\n-branches = [1, 2, 4, 8]\n\
                 +branches = [1, 2]\n block = [128, 256]";
     assert_eq!(differences(metadata(LATER), &scenario, &columns()), [diff]);
 
