@@ -9,6 +9,7 @@ use apbench::device::mock::{Mock, MockSettings};
 use apbench::device::sim::Sim;
 use apbench::device::sim::profile::{Profile, embedded};
 use apbench::family::FAMILIES;
+use apbench::record::RESULT_COLUMNS;
 use apbench::scenario::Scenario;
 
 /// Points of a scenario on a GPU at most: each takes about a fifth of a second, and all scenarios together ten minutes.
@@ -60,6 +61,20 @@ fn every_scenario_is_valid_and_of_a_bearable_size_on_every_device() {
             assert!(points.len() <= POINTS_MAX, "{} has {} points on {}", scenario.name, points.len(), device.spec);
             let most = points.iter().map(|point| (scenario.family.device_bytes)(&point.parameters)).max().unwrap();
             assert!(most <= device.memory_bytes / 2, "{} needs {most} bytes on {}", scenario.name, device.spec);
+        }
+    }
+}
+
+#[test]
+fn no_two_columns_of_a_family_s_points_have_one_name() {
+    let simulated = Sim::open(Profile::load("h200").unwrap());
+    for family in FAMILIES {
+        let parameters = family.parameters.iter().map(|parameter| parameter.name);
+        let predictors = family.predictors.iter().map(|predictor| predictor.name);
+        let others = ["point", "variant"].into_iter().chain(RESULT_COLUMNS).chain(simulated.counter_columns().iter().copied());
+        let mut names = BTreeSet::new();
+        for name in parameters.chain(predictors).chain(others) {
+            assert!(names.insert(name), "{}: two columns are called {name}", family.name);
         }
     }
 }

@@ -11,7 +11,7 @@ pub(super) const COLUMNS: [&str; 46] = [
     "blocks_executed",
     "blocks_timed",
     "blocks_per_sm",
-    "waves",
+    "waves_per_sm",
     "ptx_instructions",
     "warp_instructions",
     "thread_instructions",

@@ -32,7 +32,7 @@ pub const FAMILY: Family = Family {
         Predictor {
             name: "barriers",
             summary: "barriers that each thread comes to, of its block or of its warp: operations / interval, rounded down",
-            parameters: &["operations", "interval"],
+            parameters: &["multiply_adds", "interval"],
         },
         Predictor {
             name: "resident_warps",
@@ -49,12 +49,12 @@ pub const FAMILY: Family = Family {
 const PARAMETERS: &[Parameter] = &[
     Parameter {
         name: "interval",
-        summary: "operations between two barriers: 1, 2, 4, 5, 10, 20, 25, 50 or 100",
+        summary: "multiply-adds between two barriers: 1, 2, 4, 5, 10, 20, 25, 50 or 100",
         kind: Kind::Integer { min: 1, max: 100, multiple_of: 1 },
         default: Default::Integer(1),
     },
     Parameter {
-        name: "operations",
+        name: "multiply_adds",
         summary: "dependent multiply-adds on each element; after the last whole interval no barrier follows",
         kind: Kind::Integer { min: 1, max: 10_000, multiple_of: 1 },
         default: Default::Integer(100),
@@ -100,7 +100,7 @@ fn verification(properties: &Properties) -> Vec<ParameterSet> {
     for interval in INTERVALS {
         let point = defaults.clone().with("interval", interval as i64).with("elements", 1000);
         points.push(point.clone());
-        points.push(point.with("operations", 2 * interval as i64 + 1).with("block", 64));
+        points.push(point.with("multiply_adds", 2 * interval as i64 + 1).with("block", 64));
     }
     for (elements, block, resident) in
         [(1, 32, 0), (31, 64, 1), (4096, 256, 2), (4097, 256, 4), (5000, largest_block, 0)]

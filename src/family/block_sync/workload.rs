@@ -31,7 +31,7 @@ pub(super) fn build(request: &Request<'_>) -> Workload {
     let parameters = request.parameters;
     let elements = parameters.integer("elements");
     let block = parameters.integer("block") as u32;
-    let (operations, interval) = (parameters.integer("operations"), parameters.integer("interval"));
+    let (operations, interval) = (parameters.integer("multiply_adds"), parameters.integer("interval"));
     let (points, rest) = (operations / interval, operations % interval);
 
     let entry = entry(request.variant, interval);
@@ -133,7 +133,7 @@ mod tests {
     fn there_is_a_barrier_after_every_whole_interval() {
         for (operations, interval, barriers, rest) in [(100, 1, 100, 0), (100, 25, 4, 0), (99, 10, 9, 9), (3, 4, 0, 3)]
         {
-            let parameters = [("operations", operations), ("interval", interval), ("elements", 100)];
+            let parameters = [("multiply_adds", operations), ("interval", interval), ("elements", 100)];
             let workload = workload("barrier", &parameters);
             assert_eq!(workload.predictors[0], ("barriers", f64::from(barriers)));
             let arguments = &workload.launches().next().unwrap().arguments;

@@ -34,16 +34,16 @@ pub const FAMILY: Family = Family {
     ],
     parameters: PARAMETERS,
     predictors: &[
-        Predictor { name: "launches", summary: "kernels launched", parameters: &["operations", "interval"] },
+        Predictor { name: "launches", summary: "kernels launched", parameters: &["multiply_adds", "interval"] },
         Predictor {
             name: "grid_barriers",
             summary: "barriers of all blocks inside a launch",
-            parameters: &["operations", "interval"],
+            parameters: &["multiply_adds", "interval"],
         },
         Predictor {
             name: "synchronisations",
             summary: "times that all threads wait for each other, at the end of a launch or at a grid barrier",
-            parameters: &["operations", "interval"],
+            parameters: &["multiply_adds", "interval"],
         },
     ],
     check,
@@ -55,12 +55,12 @@ pub const FAMILY: Family = Family {
 const PARAMETERS: &[Parameter] = &[
     Parameter {
         name: "interval",
-        summary: "operations between two synchronisations; the last of them may be followed by fewer",
+        summary: "multiply-adds between two synchronisations; the last of them may be followed by fewer",
         kind: Kind::Integer { min: 1, max: 1000, multiple_of: 1 },
         default: Default::Integer(10),
     },
     Parameter {
-        name: "operations",
+        name: "multiply_adds",
         summary: "dependent multiply-adds on each element, in all",
         kind: Kind::Integer { min: 1, max: 1000, multiple_of: 1 },
         default: Default::Integer(100),
@@ -86,12 +86,12 @@ const PARAMETERS: &[Parameter] = &[
 ];
 
 fn check(parameters: &ParameterSet) -> Result<(), Conflict> {
-    let (interval, operations) = (parameters.integer("interval"), parameters.integer("operations"));
+    let (interval, operations) = (parameters.integer("interval"), parameters.integer("multiply_adds"));
     if interval <= operations {
         return Ok(());
     }
     Err(Conflict {
-        parameters: &["interval", "operations"],
+        parameters: &["interval", "multiply_adds"],
         problem: format!("an interval of {interval} operations, of which there are only {operations}"),
         help: format!("give at most {operations} for interval, or more operations"),
     })
@@ -116,7 +116,7 @@ fn verification(properties: &Properties) -> Vec<ParameterSet> {
             (5000, largest_block, 23, 10),
         ] {
             let sized = point.clone().with("elements", elements).with("block", block);
-            points.push(sized.with("operations", operations).with("interval", interval));
+            points.push(sized.with("multiply_adds", operations).with("interval", interval));
         }
     }
     points

@@ -39,7 +39,7 @@ impl Plan {
         Self {
             elements: parameters.integer("elements") as u32,
             block: parameters.integer("block") as u32,
-            operations: parameters.integer("operations") as u32,
+            operations: parameters.integer("multiply_adds") as u32,
             interval: parameters.integer("interval") as u32,
             exchange: parameters.text("exchange") == "neighbours",
         }
@@ -201,7 +201,7 @@ mod tests {
 
     fn point(operations: i64, interval: i64, exchange: &str) -> ParameterSet {
         let point = ParameterSet::defaults(PARAMETERS, &properties()).with("elements", 1000).with("exchange", exchange);
-        point.with("operations", operations).with("interval", interval)
+        point.with("multiply_adds", operations).with("interval", interval)
     }
 
     fn workload(variant: &str, parameters: &ParameterSet) -> Workload {

@@ -32,7 +32,7 @@ fn barriers_are_what_the_simulated_devices_count() {
         for (operations, interval) in [(100_i64, 10_i64), (100, 1), (47, 20)] {
             for variant in variants {
                 let parameters = [
-                    ("operations", operations.into()),
+                    ("multiply_adds", operations.into()),
                     ("interval", interval.into()),
                     ("elements", 5000.into()),
                     ("block", 96.into()),

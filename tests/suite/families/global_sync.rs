@@ -9,7 +9,7 @@ const BLOCKS: f64 = 53.0;
 
 fn run(profile: &str, variant: &str, interval: i64, exchange: &str) -> Simulated {
     let parameters = [
-        ("operations", 20.into()),
+        ("multiply_adds", 20.into()),
         ("interval", interval.into()),
         ("exchange", exchange.into()),
         ("elements", ELEMENTS.into()),

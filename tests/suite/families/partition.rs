@@ -66,7 +66,7 @@ fn run(profile: &str, variant: &str, parameters: &[(&str, i64)]) -> Simulated {
 /// The predictors of a run are what the device counted. Waves are counted to two decimals.
 #[track_caller]
 fn assert_counted(run: &Simulated, warps_of_block: f64) {
-    assert!((run.predictor("waves") - run.counter("waves")).abs() <= 0.005 + 1e-9, "{}", run.predictor("waves"));
+    assert!((run.predictor("waves") - run.counter("waves_per_sm")).abs() <= 0.005 + 1e-9, "{}", run.predictor("waves"));
     assert!((run.predictor("resident_warps") - run.counter("blocks_per_sm") * warps_of_block).abs() < 1e-9);
     assert!((run.predictor("grid_blocks") - run.counter("blocks")).abs() < 1e-9);
 }

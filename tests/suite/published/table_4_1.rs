@@ -10,8 +10,9 @@ use apbench::parameter::ParameterSet;
 
 use super::figures;
 
-/// Width of the matrix: large enough that a launch is nothing beside it, and no multiple of a camping one.
-const WIDTH: i64 = 1520;
+/// Widths of the matrix: large enough that a launch is little beside the copy. Partitions camp more at some widths than at
+/// others, which the printed factors leave out: the median counts.
+const WIDTHS: [i64; 3] = [912, 976, 1040];
 
 fn time_us(device: &Sim, variant: &str, width: i64) -> f64 {
     let parameters = ParameterSet::defaults(FAMILY.parameters, device.properties()).with("width", width);
@@ -22,15 +23,18 @@ fn time_us(device: &Sim, variant: &str, width: i64) -> f64 {
     prepared.cold_sample(apbench::device::Flush::Clean).unwrap().time_us
 }
 
+/// Variants, printed slowdowns, simulated ones.
 fn slowdowns(device: &str, profile: &str) -> Vec<(String, f64, f64)> {
     let sim = Sim::open(Profile::load(profile).unwrap());
-    let coalesced = time_us(&sim, "read_coalesced_write_coalesced", WIDTH);
+    let coalesced = WIDTHS.map(|width| time_us(&sim, "read_coalesced_write_coalesced", width));
     let of_device = figures("4.1").into_iter().filter(|figure| figure.device == device);
     of_device
         .map(|figure| {
             let variant = figure.variant.replace("read=", "read_").replace(" write=", "_write_");
-            let slowdown = time_us(&sim, &variant, WIDTH) / coalesced;
-            (variant, figure.value, slowdown)
+            let mut slowdowns = WIDTHS.map(|width| time_us(&sim, &variant, width));
+            slowdowns.iter_mut().zip(coalesced).for_each(|(time, coalesced)| *time /= coalesced);
+            slowdowns.sort_by(f64::total_cmp);
+            (variant, figure.value, slowdowns[WIDTHS.len() / 2])
         })
         .collect()
 }
