@@ -142,15 +142,17 @@ fn bank_conflicts_take_their_passes() {
 fn conflicts_keep_compute_capability_1_from_issuing_anything_else() {
     // A load of stride 16, whose half-warps need 16 passes of two cycles each, and three additions of four cycles.
     let instructions =
-        "ld.volatile.shared.u32 %r1, [%r9];\nadd.s32 %r2, %r2, 1;\nadd.s32 %r3, %r3, 1;\nadd.s32 %r4, %r4, 1;";
+        "ld.volatile.shared.u32 %r{i}, [%r9];\nadd.s32 %r11, %r11, 1;\nadd.s32 %r12, %r12, 1;\nadd.s32 %r13, %r13, 1;";
     let body = |stride: u32| {
         let index = format!("mov.u32 %r9, %tid.x;\nand.b32 %r9, %r9, 31;\nmul.lo.u32 %r9, %r9, {};", 4 * stride);
         format!("{index}\nmov.u32 %r10, shared;\nadd.u32 %r9, %r9, %r10;\n{}", repeated(instructions))
     };
+    // The last warps have nobody to wait with, which is some of the tenth that is allowed; were the additions issued during
+    // the passes, it would be 16 % less.
     let launch = Launch::on("gtx280").blocks(30, 512, 1);
     let instructions = 16.0 * OPERATIONS as f64;
-    assert_near(launch.cycles(&body(1)), instructions * (4.0 + 3.0 * 4.0), 5.0);
-    assert_near(launch.cycles(&body(16)), instructions * (64.0 + 3.0 * 4.0), 5.0);
+    assert_near(launch.cycles(&body(1)), instructions * (4.0 + 3.0 * 4.0), 10.0);
+    assert_near(launch.cycles(&body(16)), instructions * (64.0 + 3.0 * 4.0), 10.0);
     assert_eq!(launch.time(&body(16)).bound, Bound::Shared);
 }
 
