@@ -169,7 +169,7 @@ pub(super) fn build(request: &Request<'_>) -> Workload {
         _ => plan.relaunches(named("global_sync_relaunch", "global_sync_relaunch_neighbours"), 0),
     };
     let grid_barriers = if launches[0].cooperative { plan.rounds() - 1 } else { 0 };
-    let launched = launches.len() as f64;
+    let launch_count = launches.len() as f64;
     // Combining with two neighbours is two multiply-adds more.
     let multiply_adds = plan.operations + if plan.exchange { 2 * plan.rounds() } else { 0 };
     Workload {
@@ -179,9 +179,9 @@ pub(super) fn build(request: &Request<'_>) -> Workload {
         bytes: 2 * WORD_BYTES * u64::from(plan.elements),
         operations: 2 * u64::from(multiply_adds) * u64::from(plan.elements),
         predictors: vec![
-            ("launches", launched),
+            ("launches", launch_count),
             ("grid_barriers", f64::from(grid_barriers)),
-            ("synchronisations", launched + f64::from(grid_barriers)),
+            ("synchronisations", launch_count + f64::from(grid_barriers)),
         ],
         buffers,
     }
@@ -189,6 +189,8 @@ pub(super) fn build(request: &Request<'_>) -> Workload {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::float_cmp, reason = "counts are exact")]
+
     use super::*;
     use crate::device::Device;
     use crate::device::mock::{Mock, MockSettings};

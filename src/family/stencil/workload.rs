@@ -144,6 +144,8 @@ pub(super) fn build(request: &Request<'_>) -> Workload {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::float_cmp, reason = "counts are exact")]
+
     use super::*;
     use crate::family::stencil::PARAMETERS;
     use crate::family::stencil::tests::properties;
