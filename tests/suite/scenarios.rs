@@ -71,7 +71,8 @@ fn no_two_columns_of_a_family_s_points_have_one_name() {
     for family in FAMILIES {
         let parameters = family.parameters.iter().map(|parameter| parameter.name);
         let predictors = family.predictors.iter().map(|predictor| predictor.name);
-        let others = ["point", "variant"].into_iter().chain(RESULT_COLUMNS).chain(simulated.counter_columns().iter().copied());
+        let others =
+            ["point", "variant"].into_iter().chain(RESULT_COLUMNS).chain(simulated.counter_columns().iter().copied());
         let mut names = BTreeSet::new();
         for name in parameters.chain(predictors).chain(others) {
             assert!(names.insert(name), "{}: two columns are called {name}", family.name);

@@ -106,6 +106,8 @@ fn entry(variant: &str, interval: u64) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::float_cmp, reason = "counts are exact")]
+
     use super::*;
     use crate::device::Device;
     use crate::device::mock::{Mock, MockSettings};

@@ -190,6 +190,8 @@ pub(super) fn build(request: &Request<'_>) -> Workload {
 #[cfg(test)]
 #[allow(clippy::float_cmp, reason = "counts are exact")]
 mod tests {
+    #![allow(clippy::float_cmp, reason = "counts are exact")]
+
     use super::*;
     use crate::device::Device;
     use crate::device::mock::{Mock, MockSettings};

@@ -145,6 +145,8 @@ pub(super) fn build(request: &Request<'_>) -> Workload {
 #[cfg(test)]
 #[allow(clippy::float_cmp, reason = "counts are exact")]
 mod tests {
+    #![allow(clippy::float_cmp, reason = "counts are exact")]
+
     use super::*;
     use crate::family::stencil::PARAMETERS;
     use crate::family::stencil::tests::properties;

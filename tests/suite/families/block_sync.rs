@@ -1,3 +1,5 @@
+#![allow(clippy::float_cmp, reason = "counts are exact")]
+
 use apbench::family::block_sync::{FAMILY, INTERVALS, PTX};
 
 use super::{Simulated, count, entry, loops};

@@ -1,3 +1,5 @@
+#![allow(clippy::float_cmp, reason = "counts are exact")]
+
 use apbench::family::global_sync::{ELEMENTS_PER_THREAD, FAMILY, PTX};
 
 use super::{Simulated, count, entry, loops};

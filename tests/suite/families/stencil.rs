@@ -1,3 +1,5 @@
+#![allow(clippy::float_cmp, reason = "counts are exact")]
+
 use apbench::family::stencil::{FAMILY, PTX};
 
 use super::{Simulated, count, entry, loops};

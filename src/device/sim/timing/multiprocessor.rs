@@ -13,6 +13,9 @@ use crate::hardware::lanes::LANES;
 
 /// Timed instructions after which the blocks of other multiprocessors have a turn.
 const ISSUES_PER_TURN: u64 = 256;
+/// Cycles after which they have one in any case, so that a warp which waits for them does not wait for long: an estimate of
+/// what the instructions of their turn take.
+const CYCLES_PER_TURN: f64 = 256.0;
 
 pub(super) struct Multiprocessor<'a> {
     program: &'a Program,
@@ -103,9 +106,13 @@ impl<'a> Multiprocessor<'a> {
             self.place_block(slot, 0.0, memory)?;
         }
         let mut issued: u64 = 0;
+        let mut turn_cycle = CYCLES_PER_TURN;
         loop {
             issued += 1;
-            if issued.is_multiple_of(ISSUES_PER_TURN) {
+            let next = self.next_scheduler();
+            let now = next.as_ref().map_or(0.0, |(_, candidate)| candidate.cycle);
+            if issued.is_multiple_of(ISSUES_PER_TURN) || now >= turn_cycle {
+                turn_cycle = now + CYCLES_PER_TURN;
                 others(memory)?;
                 if self.instructions > self.grid.steps_of_all()
                     && let Some(block) = self.slots.iter().flatten().next()
@@ -113,7 +120,7 @@ impl<'a> Multiprocessor<'a> {
                     return Err(block.endless(self.program, self.instructions));
                 }
             }
-            match self.next_scheduler() {
+            match next {
                 Some((scheduler, candidate)) => self.issue(scheduler, candidate, memory)?,
                 None if self.slots.iter().all(Option::is_none) => return Ok(()),
                 None => {
