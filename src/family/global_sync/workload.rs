@@ -188,7 +188,6 @@ pub(super) fn build(request: &Request<'_>) -> Workload {
 }
 
 #[cfg(test)]
-#[allow(clippy::float_cmp, reason = "counts are exact")]
 mod tests {
     #![allow(clippy::float_cmp, reason = "counts are exact")]
 
