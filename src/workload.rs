@@ -50,6 +50,16 @@ pub enum Argument {
     Long(u64),
 }
 
+impl Argument {
+    /// What it takes of a kernel's arguments.
+    fn bytes(&self) -> u64 {
+        match self {
+            Self::Buffer(_) | Self::Long(_) => 8,
+            Self::Word(_) => 4,
+        }
+    }
+}
+
 /// One kernel launch.
 #[derive(Debug, Clone)]
 pub struct Launch {
@@ -127,9 +137,12 @@ impl Workload {
                 return Some(format!("a block of {threads} threads, where {most} are possible"));
             }
             let limits = properties.limits();
-            if limits.shared_bytes_per_block > 0 && u64::from(launch.shared_bytes) > limits.shared_bytes_per_block {
-                let (asked, most) = (launch.shared_bytes, limits.shared_bytes_per_block);
-                return Some(format!("a block with {asked} bytes of shared memory, where {most} are possible"));
+            let argument_bytes: u64 = launch.arguments.iter().map(Argument::bytes).sum();
+            let (of_arguments, with) =
+                if limits.shared_holds_arguments { (argument_bytes, ", arguments included") } else { (0, "") };
+            let (asked, most) = (u64::from(launch.shared_bytes) + of_arguments, limits.shared_bytes_per_block);
+            if most > 0 && asked > most {
+                return Some(format!("a block with {asked} bytes of shared memory{with}, where {most} are possible"));
             }
             (launch.cooperative && properties.capability() < (6, 0)).then(|| {
                 format!(
@@ -138,5 +151,40 @@ impl Workload {
                 )
             })
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::sim::profile::Profile;
+
+    #[test]
+    fn arguments_take_shared_memory_on_old_devices() {
+        let workload = |shared_bytes| Workload {
+            ptx: "",
+            buffers: Vec::new(),
+            steps: vec![Step::Launch(Launch {
+                entry: "k",
+                grid: [1; 3],
+                block: [32, 1, 1],
+                shared_bytes,
+                cooperative: false,
+                arguments: vec![Argument::Buffer(0), Argument::Long(1), Argument::Word(2)],
+            })],
+            submission: Submission::Stream,
+            bytes: 0,
+            operations: 0,
+            predictors: Vec::new(),
+        };
+        let refusal = |profile: &str, shared_bytes| {
+            workload(shared_bytes).refusal(&Profile::load(profile).expect("it is embedded").properties())
+        };
+        let most = 16 << 10;
+        assert_eq!(refusal("gtx280", most - 20), None);
+        let refused = refusal("gtx280", most - 19).expect("too much");
+        assert!(refused.contains("16385 bytes of shared memory, arguments included"), "{refused}");
+        assert_eq!(refusal("h200", 48 << 10), None);
+        assert!(refusal("h200", 1 << 20).is_some_and(|refused| !refused.contains("arguments")));
     }
 }

@@ -49,7 +49,7 @@ pub const FAMILY: Family = Family {
 const PARAMETERS: &[Parameter] = &[
     Parameter {
         name: "interval",
-        summary: "operations between two barriers: 1, 2, 4, 5, 10, 20, 25, 50 or 100",
+        summary: "operations between two barriers",
         kind: Kind::Integer { min: 1, max: 100, multiple_of: 1 },
         default: Default::Integer(1),
     },

@@ -55,13 +55,13 @@ pub const FAMILY: Family = Family {
 const PARAMETERS: &[Parameter] = &[
     Parameter {
         name: "interval",
-        summary: "operations between two synchronisations; the last of them may be followed by fewer",
+        summary: "operations between two synchronisations",
         kind: Kind::Integer { min: 1, max: 1000, multiple_of: 1 },
         default: Default::Integer(10),
     },
     Parameter {
         name: "operations",
-        summary: "dependent multiply-adds on each element, in all",
+        summary: "dependent multiply-adds on each element, in all; the last synchronisation may be followed by fewer than an interval",
         kind: Kind::Integer { min: 1, max: 1000, multiple_of: 1 },
         default: Default::Integer(100),
     },

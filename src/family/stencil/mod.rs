@@ -49,13 +49,13 @@ pub const FAMILY: Family = Family {
 const PARAMETERS: &[Parameter] = &[
     Parameter {
         name: "steps_per_launch",
-        summary: "steps that a launch of redundant_halo computes, and width of its halo; the last launch may have fewer",
+        summary: "time steps that a launch of redundant_halo computes, and width of its halo",
         kind: Kind::Integer { min: 1, max: 16, multiple_of: 1 },
         default: Default::Integer(4),
     },
     Parameter {
         name: "steps",
-        summary: "time steps in all",
+        summary: "time steps in all; the last launch may have fewer than the others",
         kind: Kind::Integer { min: 1, max: 1000, multiple_of: 1 },
         default: Default::Integer(48),
     },
