@@ -19,7 +19,7 @@ const WORD_BYTES: u64 = 4;
 const ARGUMENT_BYTES: u64 = 28;
 
 /// Registers of a thread where the compiler's number is not known: more than any of these kernels has.
-const REGISTERS: u32 = 32;
+const REGISTERS: u32 = 16;
 
 /// Input and output, in bytes.
 pub(super) fn device_bytes(parameters: &ParameterSet) -> u64 {

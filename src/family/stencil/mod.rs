@@ -49,13 +49,13 @@ pub const FAMILY: Family = Family {
 const PARAMETERS: &[Parameter] = &[
     Parameter {
         name: "steps_per_launch",
-        summary: "steps that a launch of redundant_halo computes, and width of its halo; the last launch may have fewer",
+        summary: "time steps that a launch of redundant_halo computes, and width of its halo",
         kind: Kind::Integer { min: 1, max: 16, multiple_of: 1 },
         default: Default::Integer(4),
     },
     Parameter {
         name: "steps",
-        summary: "time steps in all",
+        summary: "time steps in all; the last launch may have fewer than the others",
         kind: Kind::Integer { min: 1, max: 1000, multiple_of: 1 },
         default: Default::Integer(48),
     },
@@ -69,7 +69,7 @@ const PARAMETERS: &[Parameter] = &[
         name: "tile",
         summary: "rows and columns of cells that a block takes in, halo included",
         kind: Kind::Integer { min: 16, max: 128, multiple_of: 16 },
-        default: Default::OfDevice(tile_in_shared_memory),
+        default: Default::Integer(32),
     },
     Parameter {
         name: "block",
@@ -82,11 +82,6 @@ const PARAMETERS: &[Parameter] = &[
 /// The smallest power of two, 1024 or more, at which the two sheets together are twice the L2 cache.
 fn width_beyond_l2(properties: &Properties) -> i64 {
     size_beyond_l2(properties, 1024, 2, |width| 2 * 4 * width * width)
-}
-
-/// 64 where a block may have the 32 KiB for it, else 32.
-fn tile_in_shared_memory(properties: &Properties) -> i64 {
-    if properties.shared_bytes_per_block >= 48 << 10 { 64 } else { 32 }
 }
 
 fn check(parameters: &ParameterSet) -> Result<(), Conflict> {
@@ -131,15 +126,11 @@ mod tests {
     }
 
     #[test]
-    fn defaults_follow_the_device() {
+    fn default_width_does_not_fit_in_l2() {
         let mut properties = properties();
         for (l2_mebibytes, width) in [(0, 1024), (6, 2048), (60, 4096), (100, 8192)] {
             properties.l2_bytes = l2_mebibytes << 20;
             assert_eq!(width_beyond_l2(&properties), width, "{l2_mebibytes} MiB");
-        }
-        for (shared_kibibytes, tile) in [(16, 32), (48, 64)] {
-            properties.shared_bytes_per_block = shared_kibibytes << 10;
-            assert_eq!(tile_in_shared_memory(&properties), tile);
         }
     }
 
