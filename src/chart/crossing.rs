@@ -15,6 +15,7 @@ const GAP: f64 = 5.0;
 const POLE_WIDTH: f64 = 1.1;
 
 /// A crossing in its place.
+#[derive(Clone)]
 struct Flag {
     label: String,
     color: RGBColor,
@@ -46,28 +47,15 @@ impl Flags {
             let color = crossing.series.map_or(NEUTRAL, |series| Marker::of(series).color);
             wanted.push(Flag { label, color, pole, text: (pole + GAP, pole + GAP + width), row: 0 });
         }
-        // From the right, so that a flag flies over the poles beyond it.
-        wanted.sort_by(|one, other| other.pole.total_cmp(&one.pole));
-        let mut flags: Vec<Flag> = Vec::new();
-        for flag in wanted {
-            let width = flag.text.1 - flag.text.0;
-            let to_right = flag.text;
-            let to_left = (flag.pole - GAP - width, flag.pole - GAP);
-            let sides = [to_right, to_left].into_iter().filter(|(from, to)| *from >= left && *to <= right);
-            let mut sides: Vec<(f64, f64)> = sides.collect();
-            if sides.is_empty() {
-                // Too wide for either side of the pole.
-                let from = (right - width).max(left).min(to_right.0);
-                sides.push((from, from + width));
-            }
-            let rows = flags.iter().map(|own| own.row + 1).max().unwrap_or(0);
-            let free = (0..rows)
-                .flat_map(|row| sides.iter().map(move |text| (row, *text)))
-                .find(|(row, text)| flags.iter().all(|own| is_clear(own, flag.pole, *row, *text)));
-            // On top of all others nothing is crossed but by its own pole.
-            let (row, text) = free.unwrap_or((rows, sides[0]));
-            flags.push(Flag { text, row, ..flag });
-        }
+        wanted.sort_by(|one, other| one.pole.total_cmp(&other.pole));
+        // From the right, flags that fly to the right do so over the poles beyond them; from the left, those that fly to the left.
+        let (from_right, crossed) = arrange(wanted.iter().rev(), left, right);
+        let flags = match crossed {
+            0 => from_right,
+            crossed => Some(arrange(wanted.iter(), left, right))
+                .filter(|(_, fewer)| *fewer < crossed)
+                .map_or(from_right, |(from_left, _)| from_left),
+        };
         Ok(Self { flags })
     }
 
@@ -89,6 +77,32 @@ impl Flags {
         }
         Ok(())
     }
+}
+
+/// Places for flags one after the other, and how many of them are crossed by a pole.
+fn arrange<'a>(wanted: impl Iterator<Item = &'a Flag>, left: f64, right: f64) -> (Vec<Flag>, usize) {
+    let mut flags: Vec<Flag> = Vec::new();
+    let mut crossed = 0;
+    for flag in wanted {
+        let width = flag.text.1 - flag.text.0;
+        let to_right = flag.text;
+        let to_left = (flag.pole - GAP - width, flag.pole - GAP);
+        let sides = [to_right, to_left].into_iter().filter(|(from, to)| *from >= left && *to <= right);
+        let mut sides: Vec<(f64, f64)> = sides.collect();
+        if sides.is_empty() {
+            // Too wide for either side of the pole.
+            let from = (right - width).max(left).min(to_right.0);
+            sides.push((from, from + width));
+        }
+        let rows = flags.iter().map(|own| own.row + 1).max().unwrap_or(0);
+        let free = (0..=rows)
+            .flat_map(|row| sides.iter().map(move |text| (row, *text)))
+            .find(|(row, text)| flags.iter().all(|own| is_clear(own, flag.pole, *row, *text)));
+        crossed += usize::from(free.is_none());
+        let (row, text) = free.unwrap_or((rows, sides[0]));
+        flags.push(Flag { text, row, ..flag.clone() });
+    }
+    (flags, crossed)
 }
 
 /// Whether neither the flag's text nor its pole meets `own`'s.

@@ -35,8 +35,13 @@ pub enum Crossover {
     NeverFaster,
     /// The remedy, from some x on.
     FasterFrom(Passing),
-    /// The pattern, from some x on; the remedy before.
-    SlowerFrom(Passing),
+    /// The pattern, from some x on; the remedy before, which had overtaken it where `since` says, or was ahead from the start.
+    SlowerFrom {
+        /// Where the pattern overtakes for good.
+        passing: Passing,
+        /// Where the remedy had overtaken before.
+        since: Option<Passing>,
+    },
     /// Neither, at any x.
     NoDifference,
 }
@@ -63,7 +68,14 @@ pub fn crossover(duels: &[Duel]) -> Option<Crossover> {
     let ahead = |duel: &Duel| duel.remedy.time_us.total_cmp(&duel.pattern.time_us) == last;
     let crossing = (before..first).rev().find(|index| !ahead(&duels[*index])).unwrap_or(before);
     let passing = Passing { from: duels[first].x, between: (duels[crossing].x, duels[crossing + 1].x) };
-    Some(if last.is_lt() { Crossover::FasterFrom(passing) } else { Crossover::SlowerFrom(passing) })
+    if last.is_lt() {
+        return Some(Crossover::FasterFrom(passing));
+    }
+    let since = match crossover(&duels[..=before]) {
+        Some(Crossover::FasterFrom(since)) => Some(since),
+        _ => None,
+    };
+    Some(Crossover::SlowerFrom { passing, since })
 }
 
 impl Crossover {
@@ -74,7 +86,15 @@ impl Crossover {
             Self::FasterWhereDifferent => format!("{remedy} is faster than {pattern} wherever they differ"),
             Self::NeverFaster => format!("{remedy} is never faster than {pattern}"),
             Self::FasterFrom(passing) => format!("{remedy} overtakes {pattern} from {x} = {} on", passing.from),
-            Self::SlowerFrom(passing) => format!("{pattern} overtakes {remedy} from {x} = {} on", passing.from),
+            Self::SlowerFrom { passing, since: None } => {
+                format!("{pattern} overtakes {remedy} from {x} = {} on", passing.from)
+            }
+            Self::SlowerFrom { passing, since: Some(since) } => {
+                let (from, until) = (since.from, passing.from);
+                format!(
+                    "{remedy} overtakes {pattern} from {x} = {from} on, and {pattern} it again from {x} = {until} on"
+                )
+            }
             Self::NoDifference => format!("{remedy} and {pattern} are equally fast, within their intervals"),
         }
     }
@@ -99,6 +119,15 @@ mod tests {
     }
 
     #[test]
+    fn a_remedy_that_is_faster_in_between_overtakes_and_is_overtaken() {
+        let told = against_50(&[40.0, 60.0, 70.0, 45.0], 1.0).unwrap().describe("divergent", "sorted", "branches");
+        assert_eq!(
+            told,
+            "sorted overtakes divergent from branches = 2 on, and divergent it again from branches = 4 on"
+        );
+    }
+
+    #[test]
     fn a_remedy_overtakes_where_it_is_faster_from_then_on() {
         let at = |from, between| Some(Crossover::FasterFrom(Passing { from, between }));
         assert_eq!(against_50(&[30.0, 40.0, 60.0, 70.0], 1.0), at(3.0, (2.0, 3.0)));
@@ -116,7 +145,7 @@ mod tests {
     #[test]
     fn a_remedy_may_be_overtaken_or_not_meet_the_pattern_at_all() {
         let passing = Passing { from: 3.0, between: (2.0, 3.0) };
-        assert_eq!(against_50(&[70.0, 60.0, 40.0, 30.0], 1.0), Some(Crossover::SlowerFrom(passing)));
+        assert_eq!(against_50(&[70.0, 60.0, 40.0, 30.0], 1.0), Some(Crossover::SlowerFrom { passing, since: None }));
         assert_eq!(against_50(&[60.0, 70.0], 1.0), Some(Crossover::FasterEverywhere));
         assert_eq!(against_50(&[51.0, 70.0], 1.0), Some(Crossover::FasterWhereDifferent));
         assert_eq!(against_50(&[49.0, 51.0, 40.0], 1.0), Some(Crossover::NeverFaster));
@@ -129,7 +158,10 @@ mod tests {
         let say = |crossover: Crossover| crossover.describe("divergent", "sorted", "branches");
         let passing = Passing { from: 3.0, between: (2.0, 3.0) };
         assert_eq!(say(Crossover::FasterFrom(passing)), "sorted overtakes divergent from branches = 3 on");
-        assert_eq!(say(Crossover::SlowerFrom(passing)), "divergent overtakes sorted from branches = 3 on");
+        assert_eq!(
+            say(Crossover::SlowerFrom { passing, since: None }),
+            "divergent overtakes sorted from branches = 3 on"
+        );
         assert_eq!(say(Crossover::FasterEverywhere), "sorted is faster than divergent everywhere");
         assert_eq!(say(Crossover::NeverFaster), "sorted is never faster than divergent");
     }

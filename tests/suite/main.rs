@@ -13,6 +13,7 @@ mod merge;
 mod occupancy;
 mod published;
 mod readme;
+mod results;
 #[cfg(target_os = "linux")]
 mod resume;
 mod scenarios;

@@ -55,9 +55,10 @@ pub(super) fn crossings(
     let view = View::new(request, &Vertical::Time, family, run);
     let mut marks = Vec::new();
     for met in meetings(&view, pattern) {
-        let (passing, ahead) = match met.crossover {
-            Crossover::FasterFrom(passing) => (passing, "faster"),
-            Crossover::SlowerFrom(passing) => (passing, "slower"),
+        let passings = match met.crossover {
+            Crossover::FasterFrom(passing) => vec![(passing, "faster")],
+            Crossover::SlowerFrom { passing, since: None } => vec![(passing, "slower")],
+            Crossover::SlowerFrom { passing, since: Some(since) } => vec![(since, "faster"), (passing, "slower")],
             _ => continue,
         };
         // In another quantity a line may be several, as the reference's; the first will do.
@@ -68,11 +69,11 @@ pub(super) fn crossings(
         let found = (find(met.pattern), find(met.remedy));
         let drawn = found.0.zip(found.1).map(|(pattern, remedy)| (&series[pattern], &series[remedy]));
         let group = if met.group.is_empty() { String::new() } else { format!(" ({})", met.group) };
-        marks.push(Crossing {
+        marks.extend(passings.into_iter().map(|(passing, ahead)| Crossing {
             x: interpolated(passing.between, drawn, request.x_scale, request.y_scale),
             series: found.1,
             label: format!("{} {ahead} from {} >= {}{group}", met.remedy.variant, request.x, passing.from),
-        });
+        }));
     }
     marks
 }

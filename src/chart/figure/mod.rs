@@ -6,6 +6,7 @@ use crate::family::Family;
 use crate::model::Model;
 use crate::model::group::{GroupFit, Outcome, fixed_parameters};
 use crate::model::verdict::Verdict;
+use crate::record::PointRecord;
 use crate::run::reader::Run;
 use crate::scenario::{ChartRequest, Vertical};
 use crate::unit;
@@ -31,7 +32,7 @@ pub fn line_chart(request: &ChartRequest, family: &Family, pattern: &str, run: &
     LineChart {
         title: request.title.clone(),
         subtitle: device.label(),
-        x_label: axis_label(&request.x, family, fits),
+        x_label: axis_label(&request.x, family, fits, &view.points),
         y_label: match &request.y {
             Vertical::Time if is_simulated => "simulated time".to_owned(),
             Vertical::Time => "median time".to_owned(),
@@ -71,8 +72,12 @@ fn law_line(group: &GroupFit, request: &ChartRequest, view: &View<'_>) -> Option
     }
     path.sort_by(|one, other| one.0.total_cmp(&other.0));
     path.dedup();
-    // Where one x stands for several predictors, as when x is one parameter of many, a line would zigzag.
-    if path.windows(2).any(|pair| pair[0].0 >= pair[1].0) {
+    // Where one x stands for several predictors, as when x is one parameter of many, a line would zigzag; and so it would
+    // where the predictor rises and falls along x.
+    let is_function = path.windows(2).all(|pair| pair[0].0 < pair[1].0);
+    let is_monotone =
+        path.windows(2).all(|pair| pair[0].1 <= pair[1].1) || path.windows(2).all(|pair| pair[0].1 >= pair[1].1);
+    if path.len() < 2 || !is_function || !is_monotone {
         return None;
     }
     let own = lines.first().filter(|first| lines.iter().all(|line| line == *first));
@@ -86,14 +91,12 @@ fn law_line(group: &GroupFit, request: &ChartRequest, view: &View<'_>) -> Option
 }
 
 /// What x is, with the symbol that the laws' equations have for it.
-fn axis_label(name: &str, family: &Family, fits: &[GroupFit]) -> String {
+fn axis_label(name: &str, family: &Family, fits: &[GroupFit], points: &[&PointRecord]) -> String {
     let laws = fits.iter().filter_map(|fit| match fit.model {
         Model::Law(law) => Some(law),
         Model::Slowdown { .. } => None,
     });
-    let stands_for = |predictor: &str| {
-        name == predictor || family.predictor(predictor).is_some_and(|predictor| predictor.parameters == [name])
-    };
+    let stands_for = |predictor: &str| points.iter().all(|point| point.number(name) == point.number(predictor));
     let parameter = family.parameter(name).map(|parameter| parameter.summary);
     let summary = parameter.or_else(|| family.predictor(name).map(|predictor| predictor.summary)).unwrap_or(name);
     match laws.filter(|law| stands_for(law.predictor)).map(|law| law.symbol).next() {

@@ -38,8 +38,11 @@ pub const FAMILY: Family = Family {
         Variant::new("warp_aggregated", "lanes of a warp at the same counter find each other and one adds for all")
             .since(7, 0)
             .ignoring(&["copies"]),
-        Variant::new("privatised", "warps share several copies of the counters, which a second launch sums")
-            .since(1, 1),
+        Variant::new(
+            "privatised",
+            "warps share several copies of the counters, which a second launch sums; they are not zeroed in the time",
+        )
+        .since(1, 1),
     ],
     parameters: PARAMETERS,
     predictors: &[

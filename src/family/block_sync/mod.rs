@@ -23,7 +23,7 @@ pub const FAMILY: Family = Family {
         Variant::new("none", "the same loop without a barrier"),
         Variant::new(
             "warp_synchronous",
-            "__syncwarp() after every interval: only a warp's threads wait for each other",
+            "__syncwarp() after every interval: only a warp's threads wait for each other, which costs no instruction where the compiler sees that they are together",
         )
         .since(7, 0),
     ],

