@@ -91,6 +91,7 @@ fn print_cards(family: &Family, properties: &Properties, answer: &Answer) -> Res
     let (major, minor) = properties.capability();
     line(format!("on {} ({}), compute capability {major}.{minor}", properties.name, properties.spec))?;
     match &answer.kernels {
+        Ok(kernels) if kernels.is_empty() => Ok(line("no kernel: the driver does all of it")?),
         Ok(kernels) => kernels.iter().try_for_each(|kernel| print_card(properties, kernel)),
         Err(problem) => Ok(line(format!("cannot run: {problem}"))?),
     }

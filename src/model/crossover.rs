@@ -15,6 +15,17 @@ pub struct Duel {
     pub remedy: MeasuredTime,
 }
 
+/// Times that differ by less count as equal: a hundredth decides for no remedy.
+const SMALLEST_DIFFERENCE: f64 = 0.01;
+
+impl Duel {
+    /// Whether the remedy takes less time or more than the pattern; `Equal` where there is no telling, or hardly a difference.
+    fn order(&self) -> Ordering {
+        let ratio = self.remedy.time_us / self.pattern.time_us;
+        if (ratio - 1.0).abs() < SMALLEST_DIFFERENCE { Ordering::Equal } else { self.remedy.against(&self.pattern) }
+    }
+}
+
 /// Where two lines of times meet for the last time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Passing {
@@ -48,7 +59,7 @@ pub enum Crossover {
 
 /// Who is faster where, from the times at each x, in rising order of x; `None` without any.
 pub fn crossover(duels: &[Duel]) -> Option<Crossover> {
-    let orders: Vec<Ordering> = duels.iter().map(|duel| duel.remedy.against(&duel.pattern)).collect();
+    let orders: Vec<Ordering> = duels.iter().map(Duel::order).collect();
     if orders.is_empty() {
         return None;
     }

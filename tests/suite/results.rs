@@ -28,7 +28,7 @@ fn lines_of(scenario: &str, variant: &str) -> Vec<f64> {
 }
 
 fn gb_per_s(point: &PointRecord) -> f64 {
-    point.number("bytes").unwrap() / point.timing.as_ref().unwrap().median.time_us / 1e3
+    point.bytes.unwrap() as f64 / point.timing.as_ref().unwrap().median.time_us / 1e3
 }
 
 #[test]

@@ -37,7 +37,7 @@ fn a_point_that_takes_its_process_down_fails_alone() {
     assert_eq!(column(&points, "status"), ends);
     let reason = "the worker process ended by signal 6 (SIGABRT) while running this point";
     assert_eq!(column(&points, "reason")[2], reason);
-    assert!(stdout(&assert).contains(&format!("point 2 failed: {reason}")), "{}", stdout(&assert));
+    assert!(stdout(&assert).contains(&format!("point 2 and 1 like it failed: {reason}")), "{}", stdout(&assert));
     let run = workspace.read("run/run.json");
     assert!(run.contains("\"status\": \"complete\""), "{run}");
     assert!(run.contains("the device was opened anew 2 times after points that failed"), "{run}");
