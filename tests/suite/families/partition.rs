@@ -69,6 +69,9 @@ fn assert_counted(run: &Simulated, warps_of_block: f64) {
     assert!((run.predictor("waves") - run.counter("waves_per_sm")).abs() <= 0.005 + 1e-9, "{}", run.predictor("waves"));
     assert!((run.predictor("resident_warps") - run.counter("blocks_per_sm") * warps_of_block).abs() < 1e-9);
     assert!((run.predictor("grid_blocks") - run.counter("blocks")).abs() < 1e-9);
+    // A multiprocessor of an H200 holds 64 warps, one of a GTX 280 32.
+    let most = run.counter("blocks_per_sm") * warps_of_block / run.predictor("occupancy");
+    assert!([32.0, 64.0].iter().any(|warps| (most - warps).abs() < 1e-9), "{most}");
 }
 
 #[test]

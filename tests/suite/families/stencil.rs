@@ -30,9 +30,13 @@ fn predictors_are_what_the_simulated_devices_count() {
             for variant in ["exchange", "redundant_halo"] {
                 let run = Simulated::run(profile, &FAMILY, variant, &parameters);
                 assert_eq!(run.counter("global_bytes_asked"), run.predictor("bytes_asked"), "{profile} {variant}");
-                let launches =
-                    if variant == "exchange" { steps } else { (steps as u64).div_ceil(steps_per_launch as u64) as i64 };
-                assert_eq!(run.predictor("launches"), launches as f64);
+                // A launch of all the steps that it can have has as many blocks as any other.
+                let steps_of_one = if variant == "exchange" { 1 } else { steps_per_launch };
+                let one = parameters
+                    .clone()
+                    .map(|(name, value)| (name, if name == "steps" { steps_of_one.into() } else { value }));
+                let blocks_of_one = Simulated::run(profile, &FAMILY, variant, &one).counter("blocks");
+                assert_eq!(run.counter("blocks"), blocks_of_one * run.predictor("launches"), "{profile} {variant}");
                 if variant == "exchange" {
                     assert_eq!(run.predictor("redundancy"), 1.0);
                 } else if steps % steps_per_launch == 0 {
