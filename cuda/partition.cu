@@ -4,17 +4,15 @@
 // the same, and differ in how elements are mapped to threads and blocks, or in what limits the blocks of a multiprocessor.
 // src/family/partition/reference.rs computes the same on the host, with the same constants.
 
+#include "multiply_add.cuh"
+
 #define MULTIPLY_ADDS_UNROLLED 16
 
 // Instances for the float and the integer arithmetic.
 #define FOR_EACH_ARITHMETIC(X) X(integer, unsigned) X(float, float)
 
-// The multiply-adds are opaque to the compiler's front end, which would otherwise fold a chain of them into one.
-__device__ __forceinline__ void multiply_add(unsigned &value) {
-    asm volatile("mad.lo.u32 %0, %0, %1, %2;" : "+r"(value) : "n"(1664525), "n"(1013904223));
-}
-
-// The factor, a little below one, keeps values in range however many steps are taken, and different from each other.
+// As the one of integers, of floats. The factor, a little below one, keeps values in range however many steps are taken,
+// and different from each other.
 __device__ __forceinline__ void multiply_add(float &value) {
     asm volatile("fma.rn.f32 %0, %0, %1, %2;" : "+f"(value) : "f"(1.0f - 1.0f / 1024), "f"(3.0f / 1024));
 }

@@ -53,7 +53,7 @@ pub enum Argument {
 
 impl Argument {
     /// Its size.
-    fn bytes(&self) -> u64 {
+    pub fn bytes(&self) -> u64 {
         match self {
             Self::Word(_) => 4,
             Self::Buffer(_) | Self::Long(_) => 8,

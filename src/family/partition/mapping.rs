@@ -89,7 +89,7 @@ impl Mapping {
             threads_per_block: (block[0] * block[1]) as u32,
             registers_per_thread: registers(entry, device),
             shared_bytes_per_block: 0,
-            argument_bytes: argument_bytes(&arguments),
+            argument_bytes: arguments.iter().map(Argument::bytes).sum(),
         };
         if variant == "limited_by_shared" {
             resources.shared_bytes_per_block = shared_bytes(&device.limits(), &resources, integer("warp_limit"));
@@ -127,14 +127,6 @@ impl Mapping {
 
 fn warps_of(threads: u32) -> u32 {
     threads.div_ceil(LANES as u32)
-}
-
-fn argument_bytes(arguments: &[Argument]) -> u64 {
-    let bytes = arguments.iter().map(|argument| match argument {
-        Argument::Word(_) => 4,
-        Argument::Buffer(_) | Argument::Long(_) => 8,
-    });
-    bytes.sum()
 }
 
 /// Registers of a thread of a kernel: as the compiler says, else as its name does.

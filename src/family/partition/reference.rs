@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use crate::family::inputs::random_words;
+use crate::family::multiply_add::MultiplyAdds;
 
 /// Distinct elements of an input. Enough that a misplaced result is noticed, few enough that the host can compute them all.
 const DISTINCT_ELEMENTS: usize = 1024;
@@ -30,7 +31,7 @@ fn distinct_floats() -> Vec<u32> {
 }
 
 fn multiply_adds_integer(value: u32, operations: u64) -> u32 {
-    (0..operations).fold(value, |value, _| value.wrapping_mul(1_664_525).wrapping_add(1_013_904_223))
+    MultiplyAdds::new(operations).apply(value)
 }
 
 /// On the bits of floats.
