@@ -5,7 +5,7 @@
 //!
 //! ```
 //! use apbench::chart::{Dot, LineChart, Series, svg};
-//! let points = vec![Dot { x: 1.0, value: 34.5, low: 34.4, high: 34.6 }];
+//! let points = vec![Dot { x: 1.0, value: 34.5, low: 34.4, high: 34.6, point: None }];
 //! let series = vec![Series { label: "compute".to_owned(), points, is_level: false }];
 //! let chart = LineChart { title: "Divergent branches".to_owned(), series, ..LineChart::default() };
 //! assert!(svg(&chart)?.starts_with("<svg"));
@@ -96,12 +96,14 @@ pub struct Dot {
     pub low: f64,
     /// Upper end of its interval.
     pub high: f64,
+    /// The number of the run's point that it is of.
+    pub point: Option<usize>,
 }
 
 impl Dot {
     /// A point without an interval.
     pub fn exact(x: f64, value: f64) -> Self {
-        Self { x, value, low: value, high: value }
+        Self { x, value, low: value, high: value, point: None }
     }
 }
 

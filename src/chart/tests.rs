@@ -6,7 +6,7 @@ use resvg::tiny_skia::Pixmap;
 use resvg::usvg::roxmltree::Document;
 
 fn dot(x: f64, value: f64, half: f64) -> Dot {
-    Dot { x, value, low: value - half, high: value + half }
+    Dot { x, value, low: value - half, high: value + half, point: None }
 }
 
 fn chart(series: Vec<Series>) -> LineChart {
@@ -254,7 +254,7 @@ proptest! {
         quantity in prop::sample::select(vec![Quantity::Time, Quantity::Throughput, Quantity::Ratio]),
     ) {
         let mut wild: Vec<Dot> = Vec::new();
-        wild.extend(values.iter().map(|&(x, value, low, high)| Dot { x, value, low, high }));
+        wild.extend(values.iter().map(|&(x, value, low, high)| Dot { x, value, low, high, point: None }));
         let tame = small.iter().map(|&(x, time)| dot(x, time, time * 0.1)).collect();
         let mut chart = chart(vec![series(&label, wild), series("tame", tame)]);
         chart.title.clone_from(&label);

@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::law::Law;
-use super::linear::{Line, LineError, Point};
+use super::linear::{Line, LineError, Point, Spread};
 use super::verdict::Verdict;
 use crate::unit;
 
@@ -47,8 +47,8 @@ pub struct Estimate {
 pub struct LawFit {
     /// The law.
     pub law: &'static Law,
-    /// Its intercept and its slope, in this order.
-    pub estimates: [Estimate; 2],
+    /// Its parameters, in the law's order.
+    pub estimates: Vec<Estimate>,
     /// The share of the weighted variation of the times that it explains, from 0 to 1; 0 where they do not vary.
     pub r2: f64,
     /// The root mean square of the leave-one-out errors, each in percent of its time. Observations that cannot be
@@ -62,6 +62,17 @@ pub struct LawFit {
     pub to: f64,
     /// Whether the law holds.
     pub verdict: Verdict,
+    uncertainty: Uncertainty,
+}
+
+/// How far times may be from a law.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Uncertainty {
+    /// The quantile of Student's distribution.
+    reach: f64,
+    /// The standard deviation of one time, as a share of it.
+    relative_error: f64,
+    line: Spread,
 }
 
 /// Why there is no fit.
@@ -183,13 +194,30 @@ pub fn fit_law(law: &'static Law, observations: &[Observation]) -> Result<LawFit
 impl LawFit {
     /// The time in microseconds that the law gives at a predictor of `x`.
     pub fn time_us(&self, x: f64) -> f64 {
-        let [intercept, slope] = &self.estimates;
+        let [intercept, slope] = &self.estimates[..] else { return f64::NAN };
         intercept.estimate + slope.estimate * x
+    }
+
+    /// The ends of the 95 % interval of the law's own curve at `x`, in microseconds.
+    pub fn band_us(&self, x: f64) -> Option<(f64, f64)> {
+        self.interval_us(x, 0.0)
+    }
+
+    /// The ends of the 95 % interval that a new time at `x` would be in, in microseconds.
+    pub fn prediction_us(&self, x: f64) -> Option<(f64, f64)> {
+        self.interval_us(x, 1.0)
+    }
+
+    fn interval_us(&self, x: f64, of_one_time: f64) -> Option<(f64, f64)> {
+        let time_us = self.time_us(x);
+        let own = (of_one_time * self.uncertainty.relative_error * time_us).powi(2);
+        let half = self.uncertainty.reach * (self.uncertainty.line.variance_at(x) + own).sqrt();
+        half.is_finite().then_some((time_us - half, time_us + half))
     }
 
     /// The law with its figures, to three significant digits: `t = 9.12 µs + 23.3 µs · n`.
     pub fn equation(&self) -> String {
-        let [intercept, slope] = &self.estimates;
+        let [intercept, slope] = &self.estimates[..] else { return String::new() };
         let sign = if slope.estimate < 0.0 { '−' } else { '+' };
         let (intercept, slope) = (figure(intercept.estimate), figure(slope.estimate.abs()));
         format!("t = {intercept} µs {sign} {slope} µs · {}", self.law.symbol)
@@ -201,6 +229,7 @@ struct Candidate<'a> {
     law: &'static Law,
     observations: &'a [Observation],
     line: Line,
+    smallest_us: f64,
     error_pct: f64,
     /// The largest leave-one-out error without its sign, in percent, and the predictor where it is.
     largest: (f64, f64),
@@ -235,7 +264,7 @@ impl<'a> Candidate<'a> {
             .iter()
             .map(|&(error, x)| (error.abs(), x))
             .fold((0.0, observations[0].x), |largest, next| if next.0 > largest.0 { next } else { largest });
-        Ok(Self { law, observations, line, error_pct: mean_square.sqrt(), largest })
+        Ok(Self { law, observations, line, smallest_us: smallest, error_pct: mean_square.sqrt(), largest })
     }
 
     fn from(&self) -> f64 {
@@ -294,13 +323,21 @@ impl<'a> Candidate<'a> {
         };
         LawFit {
             law: self.law,
-            estimates: [estimate(self.law.intercept, self.line.intercept), estimate(self.law.slope, self.line.slope)],
+            estimates: vec![
+                estimate(self.law.intercept, self.line.intercept),
+                estimate(self.law.slope, self.line.slope),
+            ],
             r2: self.line.r2,
             error_pct: self.error_pct,
             n: self.observations.len(),
             from: self.from(),
             to: self.to(),
             verdict,
+            uncertainty: Uncertainty {
+                reach: self.line.reach,
+                relative_error: self.line.residual_error / self.smallest_us,
+                line: self.line.spread,
+            },
         }
     }
 }

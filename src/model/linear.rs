@@ -44,9 +44,30 @@ pub struct Line {
     pub r2: f64,
     /// The standard deviation of a residual of weight 1, R's "residual standard error".
     pub residual_error: f64,
+    /// How well the line is known along its length.
+    pub spread: Spread,
+    /// The quantile of Student's distribution that its 95 % intervals reach to.
+    pub reach: f64,
     /// For each point, in the order given: `y` as predicted at its `x` by the line through all the others. `None`
     /// where the others have only one `x` among them, so that there is no such line.
     pub left_out: Vec<Option<f64>>,
+}
+
+/// How well a line is known along its length.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Spread {
+    /// The variance of a residual of weight 1, the heaviest weight being 1.
+    variance: f64,
+    weight: f64,
+    x: f64,
+    sxx: f64,
+}
+
+impl Spread {
+    /// The variance of the line at `x`.
+    pub fn variance_at(&self, x: f64) -> f64 {
+        self.variance * (1.0 / self.weight + (x - self.x).powi(2) / self.sxx)
+    }
 }
 
 /// Why there is no line.
@@ -140,6 +161,8 @@ impl Line {
             slope: coefficient(slope, 1.0 / centre.sxx),
             r2,
             residual_error: (variance * heaviest).sqrt(),
+            spread: Spread { variance, weight: centre.weight, x: centre.x, sxx: centre.sxx },
+            reach,
             left_out: (0..count).map(|index| left_out(&points, &centre, &residuals, index)).collect(),
         };
         if line.is_finite() { Ok(line) } else { Err(LineError::OutOfRange) }

@@ -99,7 +99,7 @@ fn crossovers_are_told_for_each_group_and_once() {
 fn throughput_is_bytes_over_time() {
     let chart = chart(&ChartRequest { y: Vertical::Throughput, ..request() }, &crossing());
     // 10^6 bytes in 10 µs, known from 9.5 to 10.5.
-    let Dot { x, value, low, high } = chart.series[0].points[0];
+    let Dot { x, value, low, high, .. } = chart.series[0].points[0];
     assert!(close(x, 1.0) && close(value, 100.0) && close(low, 1000.0 / 10.5) && close(high, 1000.0 / 9.5));
     assert_eq!((chart.quantity, chart.y_label.as_str()), (Quantity::Throughput, "throughput"));
     assert_eq!(marks(&chart)[0].1, "sorted faster from branches >= 5");

@@ -90,7 +90,7 @@ impl<'a> View<'a> {
                 name => pair.value(self.family, name),
             };
             let key = self.columns.iter().map(|name| value(name)).collect();
-            let dot = Dot { x, value: ratio.estimate, low, high };
+            let dot = Dot { x, value: ratio.estimate, low, high, point: Some(pair.point.point) };
             self.add(&pair.point.variant, key, with_x.is_none(), Placed { dot, time });
         }
     }
@@ -123,9 +123,9 @@ impl<'a> View<'a> {
 }
 
 #[allow(clippy::unnecessary_wraps, reason = "one of several, of which another may have no value")]
-fn time_dot(_: &PointRecord, time: MeasuredTime) -> Option<Dot> {
+fn time_dot(point: &PointRecord, time: MeasuredTime) -> Option<Dot> {
     let (low, high) = time.interval_us.unwrap_or((time.time_us, time.time_us));
-    Some(Dot { x: 0.0, value: time.time_us, low, high })
+    Some(Dot { x: 0.0, value: time.time_us, low, high, point: Some(point.point) })
 }
 
 /// 10^9 bytes a second; `None` where a point moves nothing.
@@ -133,7 +133,7 @@ fn throughput_dot(point: &PointRecord, time: MeasuredTime) -> Option<Dot> {
     let bytes = point.bytes.filter(|bytes| *bytes > 0)? as f64;
     let rate = |time_us: f64| bytes / time_us / 1e3;
     let (low, high) = time.interval_us.unwrap_or((time.time_us, time.time_us));
-    Some(Dot { x: 0.0, value: rate(time.time_us), low: rate(high), high: rate(low) })
+    Some(Dot { x: 0.0, value: rate(time.time_us), low: rate(high), high: rate(low), point: Some(point.point) })
 }
 
 /// Whether the variant does not depend on x: a parameter, or a predictor all of whose parameters it ignores.
