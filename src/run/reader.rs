@@ -1,6 +1,6 @@
 //! Reads a run directory back, also one whose sweep was killed.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use super::metadata::RunMetadata;
 use super::table::{Row, Table, lines_where, read_rows};
 use super::{METADATA_FILE, POINTS_FILE, RunError, SCENARIO_FILE, SCHEMA_VERSION};
 use crate::device::{Cache, Origin};
-use crate::family::FAMILIES;
+use crate::family::{FAMILIES, Variant};
 use crate::record::{
     Cells, Flag, LEADING_COLUMNS, Median, Names, PointRecord, RESULT_COLUMNS, RESULT_COLUMNS_FIRST, Status, Timing,
 };
@@ -115,6 +115,8 @@ struct Columns {
     parameters: Part,
     predictors: Part,
     counters: Part,
+    /// The names of all variants, which rows share.
+    variants: HashMap<&'static str, EcoString>,
 }
 
 /// Neighbouring columns with their names.
@@ -161,6 +163,7 @@ impl Columns {
                     parameters: Part::of(header, LEADING_COLUMNS.len()..results),
                     predictors: Part::of(header, behind..behind + predictors),
                     counters: Part::of(header, behind + predictors..names.len()),
+                    variants: FAMILIES.iter().flat_map(|family| family.variants).map(shared_name).collect(),
                 })
             }
             _ => {
@@ -172,6 +175,10 @@ impl Columns {
                 ))
             }
         }
+    }
+
+    fn variant(&self, name: &str) -> EcoString {
+        self.variants.get(name).cloned().unwrap_or_else(|| name.into())
     }
 
     fn record(&self, row: &StringRecord) -> Result<PointRecord, String> {
@@ -186,7 +193,7 @@ impl Columns {
             .ok_or_else(|| format!("origin is `{origin}`, expected measured or simulated"))?;
         Ok(PointRecord {
             point: whole("point", row.get(0).unwrap_or_default())? as usize,
-            variant: row.get(1).unwrap_or_default().into(),
+            variant: self.variant(row.get(1).unwrap_or_default()),
             parameters: self.parameters.texts(row),
             status,
             reason: cells.text("reason").into(),
@@ -198,6 +205,10 @@ impl Columns {
             counters: self.counters.texts(row),
         })
     }
+}
+
+fn shared_name(variant: &Variant) -> (&'static str, EcoString) {
+    (variant.name, variant.name.into())
 }
 
 /// The cells of a row that every family has.
