@@ -36,8 +36,11 @@ impl Table {
         let places = whole_rows(text);
         let whole_bytes = note_cut(path, text, &places, notes);
         let mut header = StringRecord::new();
-        let cells =
-            read_rows(path, text, &mut Vec::new(), |own| Ok(header.clone_from(own)), |(), cells| Ok(cells.clone()))?;
+        let keep = |own: &StringRecord| {
+            header.clone_from(own);
+            Ok(())
+        };
+        let cells = read_rows(path, text, &mut Vec::new(), keep, |(), cells| Ok(cells.clone()))?;
         let rows =
             cells.into_iter().zip(places.into_iter().skip(1)).map(|(cells, (line, bytes))| Row { cells, line, bytes });
         Ok(Self { header, rows: rows.collect(), whole_bytes })
