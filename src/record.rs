@@ -1,9 +1,16 @@
 //! What became of a point: its status, timing and predictors, and the columns that they fill.
 
+use std::borrow::Cow;
+
+use ecow::EcoString;
 use serde::{Deserialize, Serialize};
+
+pub use cells::{Cells, Names};
 
 use crate::device::{Cache, Origin, Sample, Telemetry};
 use crate::family::Family;
+
+mod cells;
 
 /// How a point ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -94,13 +101,13 @@ pub struct Timing {
     /// The caches before the samples of `median`.
     pub cache: Cache,
     /// The time of hot samples, where they were taken beside cold ones.
-    pub hot: Option<Median>,
+    pub hot: Option<Box<Median>>,
     /// Rounds that the samples of `median` were taken in.
     pub rounds: usize,
     /// Median clock over the samples that tell it.
     pub clock_mhz: Option<f64>,
     /// Why sampling stopped: the word in the `stopped_by` column.
-    pub stopped_by: String,
+    pub stopped_by: EcoString,
     /// What its reader must know.
     pub flags: Vec<Flag>,
 }
@@ -147,13 +154,13 @@ pub struct PointRecord {
     /// Its place in the grid, from 0.
     pub point: usize,
     /// Its variant.
-    pub variant: String,
-    /// Its parameters and their values, in the family's order.
-    pub parameters: Vec<(String, String)>,
+    pub variant: EcoString,
+    /// Its parameters' values, in the family's order.
+    pub parameters: Cells<EcoString>,
     /// How it ended.
     pub status: Status,
     /// Why it did not end well; empty where it did.
-    pub reason: String,
+    pub reason: EcoString,
     /// Where its time comes from.
     pub origin: Origin,
     /// Its timing, where it ended well.
@@ -163,9 +170,9 @@ pub struct PointRecord {
     /// Arithmetic operations that its result needs; `None` where the point was not built.
     pub operations: Option<u64>,
     /// Its predictors, in the family's order; `None` where the point was not built.
-    pub predictors: Vec<(String, Option<f64>)>,
+    pub predictors: Cells<Option<f64>>,
     /// What the device counted, in its order; empty texts where the point did not run, none where it does not count.
-    pub counters: Vec<(String, String)>,
+    pub counters: Cells<EcoString>,
 }
 
 /// What measuring a point came to.
@@ -226,13 +233,13 @@ impl TimeSpent {
 
 impl PointRecord {
     /// The parameter, predictor or counter `name`, or the variant, as text.
-    pub fn value(&self, name: &str) -> Option<String> {
+    pub fn value(&self, name: &str) -> Option<Cow<'_, str>> {
         if name == "variant" {
-            return Some(self.variant.clone());
+            return Some(Cow::Borrowed(&self.variant));
         }
-        let parameter = self.parameters.iter().find(|(own, _)| own == name).map(|(_, value)| value.clone());
-        let counter = || self.counters.iter().find(|(own, _)| own == name).map(|(_, value)| value.clone());
-        parameter.or_else(|| self.predictor(name).map(|value| value.to_string())).or_else(counter)
+        let borrowed = |cell| Cow::Borrowed(EcoString::as_str(cell));
+        let predictor = || self.predictor(name).map(|value| Cow::Owned(value.to_string()));
+        self.parameters.get(name).map(borrowed).or_else(predictor).or_else(|| self.counters.get(name).map(borrowed))
     }
 
     /// The parameter, predictor or counter `name` as a number.
@@ -241,7 +248,7 @@ impl PointRecord {
     }
 
     fn predictor(&self, name: &str) -> Option<f64> {
-        self.predictors.iter().find(|(own, _)| own == name).and_then(|(_, value)| *value)
+        self.predictors.get(name).copied().flatten()
     }
 }
 
@@ -320,11 +327,11 @@ pub fn point_cells(record: &PointRecord) -> Vec<String> {
         known(rate.map(|time_us| amount as f64 / time_us / 1e3), 3)
     };
     let word = |of: fn(&Timing) -> String| timing.map(of).unwrap_or_default();
-    let mut cells = vec![record.point.to_string(), record.variant.clone()];
-    cells.extend(record.parameters.iter().map(|(_, value)| value.clone()));
+    let mut cells = vec![record.point.to_string(), record.variant.to_string()];
+    cells.extend(record.parameters.iter().map(|(_, value)| value.to_string()));
     cells.extend([
         record.status.name().to_owned(),
-        record.reason.clone(),
+        record.reason.to_string(),
         record.origin.name().to_owned(),
         time(|timing| Some(timing.median.time_us)),
         time(|timing| timing.median.low_us),
@@ -335,16 +342,16 @@ pub fn point_cells(record: &PointRecord) -> Vec<String> {
         count(record.operations),
         per_time(record.operations),
         known(timing.and_then(|timing| timing.clock_mhz), 1),
-        word(|timing| timing.stopped_by.clone()),
+        word(|timing| timing.stopped_by.to_string()),
         word(|timing| timing.cache.name().to_owned()),
         word(|timing| timing.rounds.to_string()),
-        time(|timing| timing.hot.map(|hot| hot.time_us)),
-        time(|timing| timing.hot.and_then(|hot| hot.low_us)),
-        time(|timing| timing.hot.and_then(|hot| hot.high_us)),
+        time(|timing| timing.hot.as_ref().map(|hot| hot.time_us)),
+        time(|timing| timing.hot.as_ref().and_then(|hot| hot.low_us)),
+        time(|timing| timing.hot.as_ref().and_then(|hot| hot.high_us)),
         word(|timing| flags_cell(&timing.flags)),
     ]);
     cells.extend(record.predictors.iter().map(|(_, value)| known(*value, 6)));
-    cells.extend(record.counters.iter().map(|(_, value)| value.clone()));
+    cells.extend(record.counters.iter().map(|(_, value)| value.to_string()));
     cells
 }
 

@@ -56,7 +56,7 @@ pub(super) struct Trouble {
 
 impl<'a> Member<'a> {
     fn new(workload: &'a Workload, mut record: PointRecord) -> Self {
-        let known = workload.predictors.iter().map(|(name, value)| ((*name).to_owned(), Some(*value)));
+        let known = workload.predictors.iter().map(|(name, value)| (*name, Some(*value)));
         record.bytes = Some(workload.bytes);
         record.operations = Some(workload.operations);
         record.predictors = known.collect();
@@ -130,10 +130,10 @@ impl<'a> Member<'a> {
         Some(Timing {
             median: series.median()?,
             cache: series.rounds.first()?.cache,
-            hot: other,
+            hot: other.map(Box::new),
             rounds: series.rounds.len(),
             clock_mhz: series.clock_mhz(),
-            stopped_by: series.stopped_by.map_or("", StopReason::name).to_owned(),
+            stopped_by: series.stopped_by.map_or("", StopReason::name).into(),
             flags,
         })
     }
@@ -166,7 +166,7 @@ pub(super) fn with_error(mut record: PointRecord, error: &CheckError) -> PointRe
         CheckError::Device(DeviceError::OutOfMemory { .. } | DeviceError::Unsupported(_)) => Status::Skipped,
         CheckError::Device(_) => Status::Failed,
     };
-    record.reason = error.to_string();
+    record.reason = error.to_string().into();
     record
 }
 
@@ -240,7 +240,7 @@ fn run_once(members: &mut [Member<'_>], trouble: &mut Trouble) -> Vec<bool> {
         let ran = prepared.run();
         let counters = prepared.counters();
         if !counters.is_empty() {
-            member.record.counters = counters.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+            member.record.counters = counters.into_iter().map(|(name, value)| (name, value.into())).collect();
         }
         member.printed = prepared.printed();
         member.prepared = Some(prepared);

@@ -96,7 +96,7 @@ pub fn selfcheck(
             }
             measured => {
                 let reasons = measured.iter().map(|measured| measured.record.reason.clone());
-                problems.extend(reasons.filter(|reason| !reason.is_empty()));
+                problems.extend(reasons.filter(|reason| !reason.is_empty()).map(Into::into));
                 // The device may be no use any more.
                 break;
             }

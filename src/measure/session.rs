@@ -3,6 +3,8 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
+use ecow::EcoString;
+
 use super::build::{Prefetch, build};
 use super::group::{self, End, with_error};
 use super::guards::{Tally, guard};
@@ -213,16 +215,16 @@ impl<'device> Session<'device> {
     fn blank_record(&self, point: &Point) -> PointRecord {
         PointRecord {
             point: point.index,
-            variant: point.variant.name.to_owned(),
-            parameters: point.parameters.iter().map(|(name, value)| (name.to_owned(), value.to_string())).collect(),
+            variant: point.variant.name.into(),
+            parameters: point.parameters.iter().map(|(name, value)| (name, value.to_string().into())).collect(),
             status: Status::Ok,
-            reason: String::new(),
+            reason: EcoString::new(),
             origin: self.device.properties().origin,
             timing: None,
             bytes: None,
             operations: None,
-            predictors: self.family.predictors.iter().map(|own| (own.name.to_owned(), None)).collect(),
-            counters: self.device.counter_columns().iter().map(|name| ((*name).to_owned(), String::new())).collect(),
+            predictors: self.family.predictors.iter().map(|own| (own.name, None)).collect(),
+            counters: self.device.counter_columns().iter().map(|name| (*name, EcoString::new())).collect(),
         }
     }
 }

@@ -1,9 +1,11 @@
 //! A family with a pattern, a remedy, and one that does not depend on the branches; and points of it.
 
+use ecow::EcoString;
+
 use crate::device::{Cache, Origin};
 use crate::family::{Family, Predictor, Variant, branching};
 use crate::parameter::{Default, Kind, Parameter};
-use crate::record::{Median, PointRecord, Status, Timing};
+use crate::record::{Cells, Median, PointRecord, Status, Timing};
 
 const PARAMETERS: &[Parameter] = &[
     Parameter {
@@ -44,10 +46,13 @@ pub(crate) fn point(variant: &str, branches: u32, operation: &str, time_us: f64,
     let (low_us, high_us) = ends.unzip();
     PointRecord {
         point: 0,
-        variant: variant.to_owned(),
-        parameters: vec![("branches".to_owned(), branches.to_string()), ("operation".to_owned(), operation.to_owned())],
+        variant: variant.into(),
+        parameters: [("branches", branches.to_string()), ("operation", operation.to_owned())]
+            .into_iter()
+            .map(|(name, value)| (name, value.into()))
+            .collect(),
         status: Status::Ok,
-        reason: String::new(),
+        reason: EcoString::new(),
         origin: Origin::Mock,
         timing: Some(Timing {
             median: Median { time_us, low_us, high_us, samples: 30 },
@@ -55,13 +60,13 @@ pub(crate) fn point(variant: &str, branches: u32, operation: &str, time_us: f64,
             hot: None,
             rounds: 5,
             clock_mhz: None,
-            stopped_by: "precise".to_owned(),
+            stopped_by: "precise".into(),
             flags: Vec::new(),
         }),
         bytes: Some(1_000_000),
         operations: None,
-        predictors: vec![("branches_per_warp".to_owned(), Some(f64::from(branches)))],
-        counters: Vec::new(),
+        predictors: [("branches_per_warp", Some(f64::from(branches)))].into_iter().collect(),
+        counters: Cells::default(),
     }
 }
 

@@ -52,7 +52,7 @@ impl Outcome {
 impl GroupFit {
     /// Whether a point is of this group.
     pub fn has(&self, point: &PointRecord) -> bool {
-        self.group.iter().all(|(name, value)| point.value(name).as_ref() == Some(value))
+        self.group.iter().all(|(name, value)| point.value(name).as_deref() == Some(value))
     }
 
     /// The group in words: `variant=divergent operation=compute`.
@@ -91,8 +91,8 @@ fn fit_groups(law: &'static Law, family: &Family, points: &[&PointRecord]) -> Ve
     let observed = points.iter().filter_map(|point| {
         let (Some(x), Some(timing)) = (point.number(law.predictor), &point.timing) else { return None };
         let own = grouping.iter().filter(|name| !family.ignores(&point.variant, name));
-        let key = own.map(|&name| (name.to_owned(), point.value(name).unwrap_or_default()));
-        let key: Key = std::iter::once(("variant".to_owned(), point.variant.clone())).chain(key).collect();
+        let key = own.map(|&name| (name.to_owned(), point.value(name).unwrap_or_default().into_owned()));
+        let key: Key = std::iter::once(("variant".to_owned(), point.variant.to_string())).chain(key).collect();
         Some((key, Observation { x, time_us: timing.median.time_us }))
     });
     let fitted = |(key, observations): (Key, Vec<Observation>)| {
@@ -125,7 +125,7 @@ fn slowdowns(reference: &str, family: &Family, points: &[&PointRecord]) -> Vec<(
     let paired = pairs(family, points, reference);
     let keyed = paired.iter().map(|pair| {
         let values = grouping.iter().filter_map(|&name| Some((name.to_owned(), pair.value(family, name)?)));
-        let key: Key = std::iter::once(("variant".to_owned(), pair.point.variant.clone())).chain(values).collect();
+        let key: Key = std::iter::once(("variant".to_owned(), pair.point.variant.to_string())).chain(values).collect();
         (key, *pair)
     });
     let mut groups: Vec<(Key, Outcome)> = gathered(keyed)
@@ -139,7 +139,7 @@ fn slowdowns(reference: &str, family: &Family, points: &[&PointRecord]) -> Vec<(
         })
         .collect();
     for point in points.iter().filter(|point| point.variant != reference) {
-        let variant = ("variant".to_owned(), point.variant.clone());
+        let variant = ("variant".to_owned(), point.variant.to_string());
         if !groups.iter().any(|(key, _)| key.first() == Some(&variant)) {
             let reason = format!("no point of {reference} with the same parameters ended well");
             groups.push((vec![variant], Outcome::NotFitted(reason)));

@@ -1,5 +1,6 @@
 //! How much slower a variant is than another, over points that agree in all parameters that both depend on.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::fmt;
@@ -24,7 +25,7 @@ impl Pair<'_> {
     /// The parameter's value, of the variant that depends on it; `None` where neither does.
     pub fn value(&self, family: &Family, parameter: &str) -> Option<String> {
         let depends = |point: &&&PointRecord| !family.ignores(&point.variant, parameter);
-        [self.point, self.reference].iter().find(depends)?.value(parameter)
+        [self.point, self.reference].iter().find(depends)?.value(parameter).map(Cow::into_owned)
     }
 
     /// The ratio of the times, with the ends of its 95 % interval where both times have one; `None` where a time is
@@ -60,7 +61,7 @@ pub fn pairs<'a>(family: &Family, points: &[&'a PointRecord], reference: &str) -
             let parameters = family.parameters.iter().map(|parameter| parameter.name);
             let shared =
                 parameters.filter(|name| !family.ignores(&point.variant, name) && !family.ignores(reference, name));
-            shared.map(|name| of.value(name).unwrap_or_default()).collect()
+            shared.map(|name| of.value(name).unwrap_or_default().into_owned()).collect()
         };
         let map = maps.entry(&point.variant).or_insert_with(|| {
             let mut map: HashMap<Vec<String>, Vec<&PointRecord>> = HashMap::new();

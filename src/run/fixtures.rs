@@ -1,12 +1,14 @@
 //! Runs for the tests of this module: made up, and the same every time.
 
+use ecow::EcoString;
+
 use crate::device::mock::{Mock, MockSettings};
 use crate::device::{Cache, Device, Guard, GuardOutcome, Origin, Sample, Telemetry};
 use crate::family::FAMILIES;
 use crate::family::branching;
 use crate::kernel::Provenance;
 use crate::record::{
-    Flag, Measured, Median, PointRecord, RoundRecord, SampleRecord, Status, TimeSpent, Timing, point_columns,
+    Cells, Flag, Measured, Median, PointRecord, RoundRecord, SampleRecord, Status, TimeSpent, Timing, point_columns,
 };
 use crate::run::SCHEMA_VERSION;
 use crate::run::metadata::{Host, RunMetadata, RunStatus};
@@ -58,21 +60,21 @@ pub(super) fn measured(point: usize) -> Measured {
         hot: None,
         rounds: 2,
         clock_mhz: Some(1980.0),
-        stopped_by: "precise".to_owned(),
+        stopped_by: "precise".into(),
         flags: vec![Flag::Short],
     };
     let record = PointRecord {
         point,
-        variant: "divergent".to_owned(),
-        parameters: FAMILIES[0].parameters.iter().map(|own| (own.name.to_owned(), point.to_string())).collect(),
+        variant: "divergent".into(),
+        parameters: FAMILIES[0].parameters.iter().map(|own| (own.name, point.to_string().into())).collect(),
         status: if failed { Status::Failed } else { Status::Ok },
-        reason: if failed { "launching: \"no\", it said,\nand stopped".to_owned() } else { String::new() },
+        reason: if failed { "launching: \"no\", it said,\nand stopped".into() } else { EcoString::new() },
         origin: Origin::Mock,
         timing: (!failed).then_some(timing),
         bytes: Some(4096),
         operations: None,
-        predictors: FAMILIES[0].predictors.iter().map(|own| (own.name.to_owned(), Some(2.5))).collect(),
-        counters: Vec::new(),
+        predictors: FAMILIES[0].predictors.iter().map(|own| (own.name, Some(2.5))).collect(),
+        counters: Cells::default(),
     };
     if failed {
         return Measured::of(record);

@@ -1,14 +1,21 @@
 //! Reads a run directory back, also one whose sweep was killed.
 
+use std::collections::{HashMap, HashSet};
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use csv::StringRecord;
+use ecow::EcoString;
+
 use super::metadata::RunMetadata;
-use super::table::{Row, Table};
+use super::table::{Row, Table, lines_where, read_rows};
 use super::{METADATA_FILE, POINTS_FILE, RunError, SCENARIO_FILE, SCHEMA_VERSION};
 use crate::device::{Cache, Origin};
-use crate::family::FAMILIES;
-use crate::record::{Flag, LEADING_COLUMNS, Median, PointRecord, RESULT_COLUMNS, RESULT_COLUMNS_FIRST, Status, Timing};
+use crate::family::{FAMILIES, Variant};
+use crate::record::{
+    Cells, Flag, LEADING_COLUMNS, Median, Names, PointRecord, RESULT_COLUMNS, RESULT_COLUMNS_FIRST, Status, Timing,
+};
 
 /// A run as its files tell it.
 #[derive(Debug, Clone)]
@@ -79,7 +86,18 @@ pub(super) fn parse_metadata(path: &Path, text: &str) -> Result<RunMetadata, Run
 /// # Errors
 /// The first cell that cannot be read, with its line.
 pub fn parse_points(path: &Path, text: &str, notes: &mut Vec<String>) -> Result<Vec<PointRecord>, RunError> {
-    parse_table(path, &Table::read(path, text, notes)?)
+    let points = read_rows(path, text, notes, |header| Columns::of(path, header), Columns::record)?;
+    let mut seen = HashSet::with_capacity(points.len());
+    match points.iter().find(|point| !seen.insert(point.point)) {
+        Some(twice) => {
+            let number = twice.point;
+            let lines = lines_where(text, |row| points[row].point == number);
+            let others = lines.first().map_or(String::new(), |first| format!(", first in line {first}"));
+            let problem = format!("point {number} is there more than once{others}; a run has a row for each point");
+            Err(RunError::malformed(path, lines.get(1).copied(), problem))
+        }
+        None => Ok(points),
+    }
 }
 
 /// The points of a table's rows.
@@ -90,16 +108,46 @@ pub(super) fn parse_table(path: &Path, table: &Table) -> Result<Vec<PointRecord>
     table.rows.iter().map(record).collect()
 }
 
-/// Where the parameters and the predictors are: around the columns that every family has.
-struct Columns<'a> {
-    header: &'a csv::StringRecord,
-    parameters: std::ops::Range<usize>,
-    /// Where predictors and counters begin.
-    behind: usize,
+/// Where the parameters, the predictors and the counters are: around the columns that every family has.
+struct Columns {
+    /// The place of each of [`RESULT_COLUMNS`], where it is there.
+    results: [Option<usize>; RESULT_COLUMNS.len()],
+    parameters: Part,
+    predictors: Part,
+    counters: Part,
+    /// The names of all variants, which rows share.
+    variants: HashMap<&'static str, EcoString>,
 }
 
-impl<'a> Columns<'a> {
-    fn of(path: &Path, header: &'a csv::StringRecord) -> Result<Self, RunError> {
+/// Neighbouring columns with their names.
+struct Part {
+    places: Range<usize>,
+    names: Names,
+}
+
+impl Part {
+    fn of(header: &StringRecord, places: Range<usize>) -> Self {
+        let names = header.iter().take(places.end).skip(places.start).map(EcoString::from).collect();
+        Self { places, names }
+    }
+
+    fn texts(&self, row: &StringRecord) -> Cells<EcoString> {
+        let cells = self.places.clone().map(|place| row.get(place).unwrap_or_default().into());
+        Cells::new(&self.names, cells.collect())
+    }
+
+    fn numbers(&self, row: &StringRecord) -> Result<Cells<Option<f64>>, String> {
+        let number = |(place, name): (usize, &EcoString)| match row.get(place).unwrap_or_default() {
+            "" => Ok(None),
+            text => finite(name, text).map(Some),
+        };
+        let numbers = self.places.clone().zip(self.names.iter()).map(number).collect::<Result<_, String>>()?;
+        Ok(Cells::new(&self.names, numbers))
+    }
+}
+
+impl Columns {
+    fn of(path: &Path, header: &StringRecord) -> Result<Self, RunError> {
         let names: Vec<&str> = header.iter().collect();
         let first = &RESULT_COLUMNS[..RESULT_COLUMNS_FIRST];
         let results = names.windows(first.len()).position(|window| window == first);
@@ -107,7 +155,16 @@ impl<'a> Columns<'a> {
             Some(results) if names.starts_with(&LEADING_COLUMNS) => {
                 let known =
                     names[results..].iter().zip(RESULT_COLUMNS).take_while(|(own, known)| *own == known).count();
-                Ok(Self { header, parameters: LEADING_COLUMNS.len()..results, behind: results + known })
+                let behind = results + known;
+                // A device may count what a family predicts, under the same name: predictors come first.
+                let predictors = names[behind..].iter().take_while(|name| is_predictor(name)).count();
+                Ok(Self {
+                    results: std::array::from_fn(|index| (index < known).then_some(results + index)),
+                    parameters: Part::of(header, LEADING_COLUMNS.len()..results),
+                    predictors: Part::of(header, behind..behind + predictors),
+                    counters: Part::of(header, behind + predictors..names.len()),
+                    variants: FAMILIES.iter().flat_map(|family| family.variants).map(shared_name).collect(),
+                })
             }
             _ => {
                 let expected = format!("{}, the parameters, {}", LEADING_COLUMNS.join(", "), first.join(", "));
@@ -120,76 +177,85 @@ impl<'a> Columns<'a> {
         }
     }
 
-    fn record(&self, row: &csv::StringRecord) -> Result<PointRecord, String> {
-        let cell = |name: &str| {
-            let index = self.header.iter().position(|column| column == name);
-            index.and_then(|index| row.get(index)).unwrap_or_default()
-        };
-        let number = |name: &str| finite(name, cell(name));
-        let count = |name: &str| {
-            let text = cell(name);
-            text.parse::<u64>().map_err(|_| format!("{name} is `{text}`, expected a whole number"))
-        };
-        let known_count = |name: &str| if cell(name).is_empty() { Ok(None) } else { count(name).map(Some) };
-        let status = Status::find(cell("status"))
-            .ok_or_else(|| format!("status is `{}`, expected ok, wrong, failed or skipped", cell("status")))?;
+    fn variant(&self, name: &str) -> EcoString {
+        self.variants.get(name).cloned().unwrap_or_else(|| name.into())
+    }
+
+    fn record(&self, row: &StringRecord) -> Result<PointRecord, String> {
+        let cells = Results { columns: self, row };
+        let status = cells.text("status");
+        let status = Status::find(status)
+            .ok_or_else(|| format!("status is `{status}`, expected ok, wrong, failed or skipped"))?;
+        let origin = cells.text("origin");
         let origin = [Origin::Measured, Origin::Simulated, Origin::Mock]
             .into_iter()
-            .find(|origin| origin.name() == cell("origin"))
-            .ok_or_else(|| format!("origin is `{}`, expected measured or simulated", cell("origin")))?;
-        let timing = if cell("time_us").is_empty() {
-            None
-        } else {
-            let known = |name: &str| if cell(name).is_empty() { Ok(None) } else { number(name).map(Some) };
-            let median = Median {
-                time_us: number("time_us")?,
-                low_us: known("time_us_low")?,
-                high_us: known("time_us_high")?,
-                samples: count("samples")? as usize,
-            };
-            let hot = known("hot_us")?.map(|time_us| {
-                let (low_us, high_us) = (known("hot_us_low")?, known("hot_us_high")?);
-                Ok::<_, String>(Median { time_us, low_us, high_us, samples: 0 })
-            });
-            let (cache, flags) = (cache(cell("cache"))?, flags(cell("flags"))?);
-            Some(Timing {
-                median,
-                cache,
-                hot: hot.transpose()?,
-                rounds: known_count("rounds")?.unwrap_or(1) as usize,
-                clock_mhz: known("clock_mhz")?,
-                stopped_by: cell("stopped_by").to_owned(),
-                flags,
-            })
-        };
-        // A device may count what a family predicts, under the same name: predictors come first.
-        let mut counters = self.header.iter().zip(row).skip(self.behind).peekable();
-        let predictors: Vec<_> = std::iter::from_fn(|| counters.next_if(|(name, _)| is_predictor(name))).collect();
+            .find(|own| own.name() == origin)
+            .ok_or_else(|| format!("origin is `{origin}`, expected measured or simulated"))?;
         Ok(PointRecord {
-            point: count("point")? as usize,
-            variant: cell("variant").to_owned(),
-            parameters: self
-                .header
-                .iter()
-                .zip(row)
-                .map(owned)
-                .take(self.parameters.end)
-                .skip(self.parameters.start)
-                .collect(),
+            point: whole("point", row.get(0).unwrap_or_default())? as usize,
+            variant: self.variant(row.get(1).unwrap_or_default()),
+            parameters: self.parameters.texts(row),
             status,
-            reason: cell("reason").to_owned(),
+            reason: cells.text("reason").into(),
             origin,
-            timing,
-            bytes: known_count("bytes")?,
-            operations: known_count("operations")?,
-            predictors: predictors
-                .into_iter()
-                .map(|(name, value)| {
-                    let number = if value.is_empty() { None } else { Some(finite(name, value)?) };
-                    Ok((name.to_owned(), number))
-                })
-                .collect::<Result<_, String>>()?,
-            counters: counters.map(owned).collect(),
+            timing: if cells.text("time_us").is_empty() { None } else { Some(cells.timing()?) },
+            bytes: cells.known_count("bytes")?,
+            operations: cells.known_count("operations")?,
+            predictors: self.predictors.numbers(row)?,
+            counters: self.counters.texts(row),
+        })
+    }
+}
+
+fn shared_name(variant: &Variant) -> (&'static str, EcoString) {
+    (variant.name, variant.name.into())
+}
+
+/// The cells of a row that every family has.
+struct Results<'a> {
+    columns: &'a Columns,
+    row: &'a StringRecord,
+}
+
+impl<'a> Results<'a> {
+    /// The text in one of [`RESULT_COLUMNS`]; empty where there is no such column.
+    fn text(&self, name: &str) -> &'a str {
+        let place = RESULT_COLUMNS.iter().position(|own| *own == name).and_then(|index| self.columns.results[index]);
+        place.and_then(|place| self.row.get(place)).unwrap_or_default()
+    }
+
+    fn known(&self, name: &str) -> Result<Option<f64>, String> {
+        let text = self.text(name);
+        if text.is_empty() { Ok(None) } else { finite(name, text).map(Some) }
+    }
+
+    fn known_count(&self, name: &str) -> Result<Option<u64>, String> {
+        let text = self.text(name);
+        if text.is_empty() { Ok(None) } else { whole(name, text).map(Some) }
+    }
+
+    fn timing(&self) -> Result<Timing, String> {
+        let median = Median {
+            time_us: finite("time_us", self.text("time_us"))?,
+            low_us: self.known("time_us_low")?,
+            high_us: self.known("time_us_high")?,
+            samples: whole("samples", self.text("samples"))? as usize,
+        };
+        let hot = match self.known("hot_us")? {
+            Some(time_us) => {
+                let (low_us, high_us) = (self.known("hot_us_low")?, self.known("hot_us_high")?);
+                Some(Box::new(Median { time_us, low_us, high_us, samples: 0 }))
+            }
+            None => None,
+        };
+        Ok(Timing {
+            median,
+            cache: cache(self.text("cache"))?,
+            hot,
+            rounds: self.known_count("rounds")?.unwrap_or(1) as usize,
+            clock_mhz: self.known("clock_mhz")?,
+            stopped_by: self.text("stopped_by").into(),
+            flags: flags(self.text("flags"))?,
         })
     }
 }
@@ -197,10 +263,6 @@ impl<'a> Columns<'a> {
 /// Whether a column is a predictor. What stands behind the results, from the first that is none, was counted by a device.
 fn is_predictor(name: &str) -> bool {
     FAMILIES.iter().any(|family| family.predictor(name).is_some())
-}
-
-fn owned((name, value): (&str, &str)) -> (String, String) {
-    (name.to_owned(), value.to_owned())
 }
 
 /// The caches that a cell names. Older runs do not say it: theirs were cold.
@@ -215,6 +277,11 @@ pub(super) fn cache(text: &str) -> Result<Cache, String> {
 /// The flags that a cell names.
 pub(super) fn flags(text: &str) -> Result<Vec<Flag>, String> {
     Flag::find_all(text).ok_or_else(|| format!("flags is `{text}`, expected words such as clock or short"))
+}
+
+/// A count.
+fn whole(name: &str, text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("{name} is `{text}`, expected a whole number"))
 }
 
 /// A number that can be reckoned with.

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use csv::StringRecord;
+use rayon::prelude::*;
 
 use super::RunError;
 
@@ -33,25 +34,15 @@ impl Table {
     /// Reads the whole rows of a text. A row that is cut off at its end is left aside with a note.
     pub(super) fn read(path: &Path, text: &str, notes: &mut Vec<String>) -> Result<Self, RunError> {
         let places = whole_rows(text);
-        let whole_bytes = places.last().map_or(0, |(_, bytes)| bytes.end);
-        if whole_bytes < text.len() {
-            let line = text[..whole_bytes].lines().count() + 1;
-            notes.push(format!("{}:{line}: the last row is cut off, it is left aside", path.display()));
-        }
-        let mut reader = csv::ReaderBuilder::new().from_reader(&text.as_bytes()[..whole_bytes]);
-        let wrong =
-            |error: csv::Error| RunError::malformed(path, error.position().map(csv::Position::line), error.to_string());
-        let header = reader.headers().map_err(wrong)?.clone();
-        let cells = reader.records().collect::<Result<Vec<_>, _>>().map_err(wrong)?;
-        let places = places.get(1..).unwrap_or_default();
-        if cells.len() != places.len() {
-            return Err(RunError::malformed(path, None, "its lines do not end as those of CSV files do"));
-        }
-        let rows = cells.into_iter().zip(places).map(|(cells, (line, bytes))| Row {
-            cells,
-            line: *line,
-            bytes: bytes.clone(),
-        });
+        let whole_bytes = note_cut(path, text, &places, notes);
+        let mut header = StringRecord::new();
+        let keep = |own: &StringRecord| {
+            header.clone_from(own);
+            Ok(())
+        };
+        let cells = read_rows(path, text, &mut Vec::new(), keep, |(), cells| Ok(cells.clone()))?;
+        let rows =
+            cells.into_iter().zip(places.into_iter().skip(1)).map(|(cells, (line, bytes))| Row { cells, line, bytes });
         Ok(Self { header, rows: rows.collect(), whole_bytes })
     }
 
@@ -72,6 +63,83 @@ impl Table {
     }
 }
 
+/// Rows that one thread reads at a time.
+const ROWS_AT_ONCE: usize = 8192;
+
+/// Reads the whole rows of a text, several at once, each as `record` says it; a table of a million rows is never there as
+/// text cells. `columns` looks at the header first. A row that is cut off at its end is left aside with a note.
+///
+/// # Errors
+/// The first row that has another number of cells than the header, or that `record` refuses, with its line.
+pub(super) fn read_rows<C: Sync, T: Send>(
+    path: &Path,
+    text: &str,
+    notes: &mut Vec<String>,
+    columns: impl FnOnce(&StringRecord) -> Result<C, RunError>,
+    record: impl Fn(&C, &StringRecord) -> Result<T, String> + Sync,
+) -> Result<Vec<T>, RunError> {
+    let places = whole_rows(text);
+    note_cut(path, text, &places, notes);
+    let header_place = places.first().map_or(0..0, |(_, bytes)| bytes.clone());
+    let mut header = StringRecord::new();
+    rows_of(&text[header_place]).read_record(&mut header).map_err(|error| malformed(path, 1, &error))?;
+    let columns = columns(&header)?;
+    let read = |places: &[(u64, Range<usize>)]| -> Result<Vec<T>, RunError> {
+        let (Some((_, first)), Some((_, last))) = (places.first(), places.last()) else { return Ok(Vec::new()) };
+        let mut rows = rows_of(&text[first.start..last.end]);
+        let mut cells = StringRecord::new();
+        let mut records = Vec::with_capacity(places.len());
+        for (line, _) in places {
+            if !rows.read_record(&mut cells).map_err(|error| malformed(path, *line, &error))? {
+                return Err(odd_lines(path));
+            }
+            let refused = |problem: String| RunError::malformed(path, Some(*line), problem);
+            check_length(&header, &cells).map_err(refused)?;
+            records.push(record(&columns, &cells).map_err(refused)?);
+        }
+        if rows.read_record(&mut cells).unwrap_or(true) { Err(odd_lines(path)) } else { Ok(records) }
+    };
+    let parts: Vec<_> = places.get(1..).unwrap_or_default().par_chunks(ROWS_AT_ONCE).map(read).collect();
+    let mut all = Vec::with_capacity(places.len());
+    for part in parts {
+        all.extend(part?);
+    }
+    Ok(all)
+}
+
+/// The lines of the rows for which `is_wanted` says so of their number, from 0 behind the header.
+pub(super) fn lines_where(text: &str, is_wanted: impl Fn(usize) -> bool) -> Vec<u64> {
+    let rows = whole_rows(text).into_iter().skip(1).enumerate();
+    rows.filter(|(row, _)| is_wanted(*row)).map(|(_, (line, _))| line).collect()
+}
+
+fn rows_of(text: &str) -> csv::Reader<&[u8]> {
+    csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text.as_bytes())
+}
+
+fn check_length(header: &StringRecord, cells: &StringRecord) -> Result<(), String> {
+    let (expected, found) = (header.len(), cells.len());
+    if found == expected { Ok(()) } else { Err(format!("has {found} cells, where the header has {expected}")) }
+}
+
+fn malformed(path: &Path, line: u64, error: &csv::Error) -> RunError {
+    RunError::malformed(path, Some(line), error.to_string())
+}
+
+fn odd_lines(path: &Path) -> RunError {
+    RunError::malformed(path, None, "its lines do not end as those of CSV files do")
+}
+
+/// Notes a row that is cut off behind the whole ones, and says how many bytes these have.
+fn note_cut(path: &Path, text: &str, places: &[(u64, Range<usize>)], notes: &mut Vec<String>) -> usize {
+    let whole_bytes = places.last().map_or(0, |(_, bytes)| bytes.end);
+    if whole_bytes < text.len() {
+        let line = text[..whole_bytes].lines().count() + 1;
+        notes.push(format!("{}:{line}: the last row is cut off, it is left aside", path.display()));
+    }
+    whole_bytes
+}
+
 /// Line and place of every row that ends in a line's end, the header's first. Cells in quotes may have lines of their
 /// own, so that not every line's end is a row's.
 fn whole_rows(text: &str) -> Vec<(u64, Range<usize>)> {
@@ -82,6 +150,15 @@ fn whole_rows(text: &str) -> Vec<(u64, Range<usize>)> {
         QuoteInQuotes,
     }
     let mut rows = Vec::new();
+    if !text.contains('"') {
+        let mut start = 0;
+        for (line, row) in (1..).zip(text.split_inclusive('\n')) {
+            let is_row = row.ends_with('\n') && !row.trim_end_matches(['\r', '\n']).is_empty();
+            rows.extend(is_row.then(|| (line, start..start + row.len())));
+            start += row.len();
+        }
+        return rows;
+    }
     let mut within = Within::Start;
     let (mut start, mut line, mut first_line) = (0, 1, 1);
     for (index, byte) in text.bytes().enumerate() {

@@ -5,6 +5,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use ecow::EcoString;
+
 use super::message::{Begin, Opened, Reply, Request, State};
 use super::process::{Launcher, Loss, Process, Workers};
 use crate::device::select::DeviceSpec;
@@ -322,16 +324,16 @@ impl Supervisor {
         let counters = opened.map(|opened| opened.counter_columns.as_slice()).unwrap_or_default();
         Measured::of(PointRecord {
             point: point.index,
-            variant: point.variant.name.to_owned(),
-            parameters: point.parameters.iter().map(|(name, value)| (name.to_owned(), value.to_string())).collect(),
+            variant: point.variant.name.into(),
+            parameters: point.parameters.iter().map(|(name, value)| (name, value.to_string().into())).collect(),
             status: Status::Failed,
-            reason,
+            reason: reason.into(),
             origin: opened.map_or(Origin::Mock, |opened| opened.properties.origin),
             timing: None,
             bytes: None,
             operations: None,
-            predictors: predictors.iter().map(|predictor| (predictor.name.to_owned(), None)).collect(),
-            counters: counters.iter().map(|name| (name.clone(), String::new())).collect(),
+            predictors: predictors.iter().map(|predictor| (predictor.name, None)).collect(),
+            counters: counters.iter().map(|name| (name.as_str(), EcoString::new())).collect(),
         })
     }
 }

@@ -1,5 +1,7 @@
 //! Which points of a run a chart shows, and which of them belong together.
 
+use std::borrow::Cow;
+
 use crate::chart::{Dot, Series};
 use crate::family::Family;
 use crate::model::group::varies;
@@ -64,7 +66,9 @@ impl<'a> View<'a> {
             let is_level = ignores_x(self.family, &point.variant, &request.x);
             let x = if is_level { Some(0.0) } else { point.number(&request.x) };
             let (Some(x), Some(dot)) = (x, dot(point, time)) else { continue };
-            let value = |name: &str| (!self.family.ignores(&point.variant, name)).then(|| point.value(name)).flatten();
+            let value = |name: &str| {
+                (!self.family.ignores(&point.variant, name)).then(|| point.value(name)).flatten().map(Cow::into_owned)
+            };
             let key = self.columns.iter().map(|name| value(name)).collect();
             self.add(&point.variant, key, is_level, Placed { dot: Dot { x, ..dot }, time });
         }
@@ -86,7 +90,7 @@ impl<'a> View<'a> {
             let Some(x) = with_x.map_or(Some(0.0), |point| point.number(&request.x)) else { continue };
             let (low, high) = ratio.interval.unwrap_or((ratio.estimate, ratio.estimate));
             let value = |name: &str| match name {
-                "variant" => Some(pair.point.variant.clone()),
+                "variant" => Some(pair.point.variant.to_string()),
                 name => pair.value(self.family, name),
             };
             let key = self.columns.iter().map(|name| value(name)).collect();
@@ -106,7 +110,9 @@ impl<'a> View<'a> {
 
     /// The line that a point is on in a chart of times.
     pub(super) fn line_of(&self, point: &PointRecord) -> Option<usize> {
-        let value = |name: &String| (!self.family.ignores(&point.variant, name)).then(|| point.value(name)).flatten();
+        let value = |name: &String| {
+            (!self.family.ignores(&point.variant, name)).then(|| point.value(name)).flatten().map(Cow::into_owned)
+        };
         let key: Vec<Option<String>> = self.columns.iter().map(value).collect();
         self.lines.iter().position(|line| line.key == key)
     }

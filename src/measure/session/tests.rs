@@ -63,7 +63,7 @@ fn points_are_sampled_in_interleaved_rounds_until_they_are_known() {
     for measured in &outcome.measured {
         let timing = measured.record.timing.as_ref().unwrap();
         assert_eq!((timing.rounds, timing.median.samples, timing.stopped_by.as_str()), (5, 100, "precise"));
-        assert_eq!((timing.cache, timing.hot, &timing.flags[..]), (Cache::Cold, None, &[][..]));
+        assert_eq!((timing.cache, &timing.hot, &timing.flags[..]), (Cache::Cold, &None, &[][..]));
         assert_eq!(timing.clock_mhz, Some(1000.0));
         assert_eq!(measured.samples.len(), 100);
         let rounds: Vec<_> = measured.rounds.iter().map(|round| (round.round, round.samples)).collect();
@@ -219,8 +219,11 @@ fn a_device_without_hot_samples_gives_cold_ones_and_a_guard_says_so() {
 fn short_points_are_flagged_and_measured_hot_too() {
     let (outcome, guards) = measure("null_us=4,hot_pct=50", SETTINGS, &points(&[1, 2]));
     let timings: Vec<_> = outcome.measured.iter().map(|measured| measured.record.timing.clone().unwrap()).collect();
-    assert_eq!((&timings[0].flags[..], timings[0].hot.map(|hot| hot.time_us)), (&[Flag::Short][..], Some(15.0)));
-    assert_eq!((&timings[1].flags[..], timings[1].hot), (&[][..], None), "50 µs are more than ten times 4");
+    assert_eq!(
+        (&timings[0].flags[..], timings[0].hot.as_ref().map(|hot| hot.time_us)),
+        (&[Flag::Short][..], Some(15.0))
+    );
+    assert_eq!((&timings[1].flags[..], &timings[1].hot), (&[][..], &None), "50 µs are more than ten times 4");
     assert_eq!(outcome_of(&guards, "short_kernels"), GuardOutcome::Flagged);
     let (_, guards) = measure("null_us=1", SETTINGS, &points(&[1, 2]));
     assert_eq!(outcome_of(&guards, "short_kernels"), GuardOutcome::Ok);
@@ -388,7 +391,7 @@ fn what_was_built_ahead_is_what_would_have_been_built() {
                 (record.value("branches").unwrap(), record.timing.as_ref().unwrap().median.time_us)
             })
             .collect();
-        assert_eq!(found, [("3".to_owned(), 70.0), ("4".to_owned(), 90.0)]);
+        assert_eq!(found, [("3".into(), 70.0), ("4".into(), 90.0)]);
     }
 }
 
@@ -418,7 +421,7 @@ fn a_model_s_times_are_taken_once() {
     for measured in &outcome.measured {
         let timing = measured.record.timing.as_ref().unwrap();
         assert_eq!((timing.stopped_by.as_str(), timing.cache, timing.rounds), ("repeats_exactly", Cache::Cold, 1));
-        assert_eq!((measured.samples.len(), measured.rounds.len(), timing.hot), (1, 1, None));
+        assert_eq!((measured.samples.len(), measured.rounds.len(), &timing.hot), (1, 1, &None));
     }
     let guards = session.guards();
     assert_eq!(outcome_of(&guards, "hot_samples"), GuardOutcome::Flagged);

@@ -12,24 +12,24 @@ fn record(time_us: Option<f64>, reason: &str) -> PointRecord {
     let timing = time_us.map(|time_us| Timing {
         median: Median { time_us, low_us: Some(time_us - 0.5), high_us: None, samples: 12 },
         cache: Cache::Cold,
-        hot: Some(Median { time_us: 1.5, low_us: None, high_us: Some(1.75), samples: 0 }),
+        hot: Some(Box::new(Median { time_us: 1.5, low_us: None, high_us: Some(1.75), samples: 0 })),
         rounds: 5,
         clock_mhz: Some(1980.0),
-        stopped_by: "precise".to_owned(),
+        stopped_by: "precise".into(),
         flags: vec![Flag::Clock, Flag::Short],
     });
     PointRecord {
         point: 3,
-        variant: "divergent".to_owned(),
-        parameters: FAMILIES[0].parameters.iter().map(|own| (own.name.to_owned(), "7".to_owned())).collect(),
+        variant: "divergent".into(),
+        parameters: FAMILIES[0].parameters.iter().map(|own| (own.name, "7".into())).collect(),
         status: if timing.is_some() { Status::Ok } else { Status::Failed },
-        reason: reason.to_owned(),
+        reason: reason.into(),
         origin: Origin::Measured,
         timing,
         bytes: Some(192 << 20),
         operations: None,
-        predictors: FAMILIES[0].predictors.iter().map(|own| (own.name.to_owned(), Some(2.5))).collect(),
-        counters: COUNTERS.iter().map(|name| ((*name).to_owned(), "12".to_owned())).collect(),
+        predictors: FAMILIES[0].predictors.iter().map(|own| (own.name, Some(2.5))).collect(),
+        counters: COUNTERS.iter().map(|name| (*name, "12".into())).collect(),
     }
 }
 
@@ -45,8 +45,29 @@ fn read(text: &str) -> Result<Vec<PointRecord>, RunError> {
 
 #[test]
 fn what_is_written_reads_back() {
-    let records = [record(Some(263.125), ""), record(None, "launching x: \"no\", it said,\nand stopped")];
+    let failed = PointRecord { point: 4, ..record(None, "launching x: \"no\", it said,\nand stopped") };
+    let records = [record(Some(263.125), ""), failed];
     assert_eq!(read(&csv(&records)).unwrap(), records);
+}
+
+/// More rows than one thread reads at a time, with a cell of several lines among them.
+#[test]
+fn many_rows_keep_their_order_and_their_lines() {
+    let numbered =
+        |point| PointRecord { point, ..record(Some(point as f64), if point == 9000 { "two\nlines" } else { "" }) };
+    let records: Vec<PointRecord> = (0..20_000).map(numbered).collect();
+    let text = csv(&records);
+    assert_eq!(read(&text).unwrap(), records);
+    let message = |text: &str| read(text).unwrap_err().to_string();
+    let wrong = text.replace("\n17000,", "\nx,");
+    assert_eq!(message(&wrong), "points.csv:17003: point is `x`, expected a whole number");
+    let twice = text.replace("\n17000,", "\n12,");
+    assert_eq!(
+        message(&twice),
+        "points.csv:17003: point 12 is there more than once, first in line 14; a run has a row for each point"
+    );
+    let short = text.replace("\n17000,divergent,", "\n17000,");
+    assert!(message(&short).starts_with("points.csv:17003: has "), "{}", message(&short));
 }
 
 proptest! {

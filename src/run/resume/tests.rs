@@ -238,7 +238,7 @@ fn a_point_without_its_hot_rounds_is_measured_again() {
     let folder = tempfile::tempdir().unwrap();
     let mut both = measured(0);
     if let Some(timing) = &mut both.record.timing {
-        timing.hot = Some(timing.median);
+        timing.hot = Some(Box::new(timing.median));
     }
     both.rounds.push(RoundRecord { cache: Cache::Hot, ..round(0) });
     let mut writer = RunWriter::create(folder.path(), metadata(START), SCENARIO, &columns()).unwrap();

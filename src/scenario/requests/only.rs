@@ -21,7 +21,8 @@ impl Only {
     /// Whether a point is to be shown. A parameter that the point's variant does not depend on excludes nothing.
     pub fn admits(&self, family: &Family, point: &PointRecord) -> bool {
         self.conditions.iter().all(|(name, allowed)| {
-            family.ignores(&point.variant, name) || point.value(name).is_some_and(|value| allowed.contains(&value))
+            family.ignores(&point.variant, name)
+                || point.value(name).is_some_and(|value| allowed.iter().any(|allowed| *allowed == value))
         })
     }
 }
