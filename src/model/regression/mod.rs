@@ -7,6 +7,9 @@
 mod decomposition;
 mod double;
 mod linear;
+#[cfg(test)]
+mod nist;
+mod nonlinear;
 mod summary;
 #[cfg(test)]
 mod tests;
@@ -18,6 +21,7 @@ use statrs::distribution::{ContinuousCDF, StudentsT};
 use thiserror::Error;
 
 pub use linear::{linear, polynomial};
+pub use nonlinear::{Curve, nonlinear, nonlinear_from};
 
 /// A curve fitted by least squares.
 #[derive(Debug, Clone, PartialEq)]
