@@ -108,6 +108,13 @@ pub(super) fn linearised(
     estimated.summary(y, weights, Variation::OfResponses, left_out)
 }
 
+/// What is left of the responses, and the coefficients, in a design of `columns` columns one after the other. `None`
+/// where the observations do not determine them.
+pub(super) fn solved(high: &[f64], columns: usize, y: &[f64], roots: &[f64]) -> Option<Estimated> {
+    let estimated = Table { high, low: &[], columns }.solve(y, roots).ok()?;
+    estimated.residuals.iter().chain(&estimated.coefficients).all(|figure| figure.is_finite()).then_some(estimated)
+}
+
 /// A design, column by column, each entry being `high + low`; `low` is empty where it is zero throughout.
 #[derive(Clone, Copy)]
 struct Table<'a> {

