@@ -416,3 +416,79 @@ fn resampled_intervals_are_near_those_of_the_formula_and_repeat() {
     let failing = |_: &[usize]| Err(RegressionError::OutOfRange);
     assert!(case_bootstrap(60, resampling, failing, slope).is_err());
 }
+
+/// `sin(b x)`: many minima.
+struct Wave;
+
+impl Curve for Wave {
+    fn value(&self, parameters: &[f64], x: f64) -> f64 {
+        (parameters[0] * x).sin()
+    }
+
+    fn gradient(&self, parameters: &[f64], x: f64) -> Vec<f64> {
+        vec![x * (parameters[0] * x).cos()]
+    }
+}
+
+#[test]
+fn the_best_of_several_starts_is_kept() {
+    let x: Vec<f64> = (1..=40).map(|step| f64::from(step) * 0.25).collect();
+    let y: Vec<f64> = x.iter().map(|x| (2.0 * x).sin() + 0.01 * (7.0 * x).cos()).collect();
+    let weights = [1.0; 40];
+    let starts: [&[f64]; 3] = [&[5.0], &[1.9], &[3.3]];
+    let best = nonlinear_from(&Wave, &x, &y, &weights, &starts).unwrap();
+    near(best.coefficients[0], 2.0, 1e-3);
+    let local = nonlinear(&Wave, &x, &y, &weights, &[5.0]).unwrap();
+    assert!(local.sum_of_squares > 100.0 * best.sum_of_squares);
+    assert_eq!(
+        nonlinear(&Wave, &x, &y, &weights, &[f64::NAN]).map(|fit| fit.coefficients),
+        Err(RegressionError::OutOfRange)
+    );
+    assert!(matches!(nonlinear_from(&Wave, &x, &y, &weights, &[]), Err(RegressionError::Shape { .. })));
+}
+
+/// Figures of every kind, the tame ones often enough for fits to succeed.
+fn any_figure() -> impl Strategy<Value = f64> {
+    prop_oneof![
+        20 => -1e3..1e3_f64,
+        5 => (0..5).prop_map(f64::from),
+        1 => any::<f64>(),
+        1 => prop::sample::select(vec![0.0, -0.0, f64::NAN, f64::INFINITY, f64::MAX, f64::MIN_POSITIVE, 5e-324, 1e150]),
+    ]
+}
+
+fn is_whole(fit: &Regression) -> bool {
+    let lists = fit.coefficients.iter().chain(&fit.covariance).chain(&fit.residuals).chain(&fit.leverages);
+    lists.chain([&fit.r2, &fit.residual_error]).chain(fit.left_out.iter().flatten()).all(|figure| figure.is_finite())
+        && (0.0..=1.0).contains(&fit.r2)
+        && !fit.aicc().is_nan()
+        && (0..fit.coefficients.len()).all(|k| fit.interval(k).0 <= fit.interval(k).1)
+}
+
+proptest! {
+    #[test]
+    fn nothing_that_can_be_written_panics_or_gives_what_is_no_number(
+        rows in prop::collection::vec((any_figure(), any_figure(), any_figure()), 0..12),
+        start in (any_figure(), any_figure()),
+    ) {
+        let x: Vec<f64> = rows.iter().map(|row| row.0).collect();
+        let y: Vec<f64> = rows.iter().map(|row| row.1).collect();
+        let weights: Vec<f64> = rows.iter().map(|row| row.2.abs()).collect();
+        let grid: Vec<f64> = (-6..=6).map(|step| f64::from(step) * 0.5).collect();
+        let groups: Vec<u64> = x.iter().map(|x| x.to_bits()).collect();
+        let fits = [
+            linear(&line(&x), &y, &weights),
+            polynomial(&x, 3, &y, &weights),
+            nonlinear(&Power, &x, &y, &weights, &[start.0, start.1]),
+            profile(&Power, &x, &y, &weights, &grid),
+            profile(&Hinge, &x, &y, &weights, &grid),
+            huber(&line(&x), &y, &weights).map(|robust| robust.regression),
+        ];
+        for fit in fits.iter().flatten() {
+            prop_assert!(is_whole(fit), "{:?}", fit);
+            if let Ok(test) = LackOfFit::from_replicates(fit, &y, &weights, &groups) {
+                prop_assert!((0.0..=1.0).contains(&test.p_value) && !test.f.is_nan(), "{:?}", test);
+            }
+        }
+    }
+}
