@@ -7,6 +7,7 @@ pub(crate) mod fixtures;
 pub mod group;
 pub mod law;
 pub mod linear;
+pub mod regression;
 pub mod slowdown;
 pub mod time;
 pub mod verdict;
