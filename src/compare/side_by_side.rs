@@ -73,10 +73,8 @@ impl Relation {
     pub fn label(self) -> &'static str {
         match self {
             Self::SameDevice => "",
-            Self::SameModel => "another device",
-            Self::DifferentDevices => "devices",
-            Self::SimulatedDevices => "simulated devices",
-            Self::SimulatedAgainstMeasured => "simulated",
+            Self::SameModel | Self::DifferentDevices => "other device",
+            Self::SimulatedDevices | Self::SimulatedAgainstMeasured => "simulated",
         }
     }
 }
