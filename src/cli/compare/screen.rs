@@ -1,6 +1,6 @@
 //! A comparison on the terminal: what it came to, the laws, and the points that differ most.
 
-use comfy_table::{Cell as TableCell, Color, Table};
+use comfy_table::{Cell as TableCell, Color, ColumnConstraint, Table};
 use console::Term;
 
 use super::super::failure::Failure;
@@ -20,6 +20,8 @@ const LAWS_MAX: usize = 24;
 const NAMED_MAX: usize = 3;
 /// Reasons that are told.
 const REASONS_MAX: usize = 5;
+/// Devices whose clocks, multiprocessors or bandwidths are nearer than that have them in common.
+const SAME_FACTOR: f64 = 5e-4;
 /// Columns where no terminal tells how many it has.
 const DEFAULT_WIDTH: u16 = 80;
 
@@ -33,7 +35,7 @@ pub(super) fn print(compared: &SideBySide, all: bool) -> Result<(), Failure> {
 }
 
 /// Prints lines as wide as the table of the points, broken between words.
-fn paragraph(first: &str, text: &str) -> Result<(), Failure> {
+pub(super) fn paragraph(first: &str, text: &str) -> Result<(), Failure> {
     let indent = " ".repeat(first.chars().count());
     let mut own = first.to_owned();
     let mut is_empty = true;
@@ -87,7 +89,7 @@ fn summary(compared: &SideBySide, index: usize) -> Result<(), Failure> {
         let label =
             if other.relation.label().is_empty() { String::new() } else { format!(" ({})", other.relation.label()) };
         rows.add_row(["      geometric mean".to_owned(), words::with_interval(mean), label.trim().to_owned()]);
-        for normalised in &other.normalised {
+        for normalised in other.normalised.iter().filter(|own| (own.factor - 1.0).abs() >= SAME_FACTOR) {
             rows.add_row([
                 format!("      {}", normalised.label),
                 words::with_interval(&normalised.mean),
@@ -197,6 +199,19 @@ fn points(compared: &SideBySide, all: bool) -> Result<(), Failure> {
     for row in &rows {
         shown.add_row(cells(compared, *row));
     }
+    // Numbers stay whole; where the line is too long, verdicts and names of variants are broken.
+    let names = compared.varying.len();
+    for (index, column) in shown.column_iter_mut().enumerate() {
+        let is_verdict = if compared.others.len() == 1 {
+            index == names + 4
+        } else {
+            (index + 1).saturating_sub(names) % 2 == 1 && index > names
+        };
+        if index >= names && !is_verdict {
+            column.set_constraint(ColumnConstraint::ContentWidth);
+        }
+        column.set_padding(if index == 0 { (1, 1) } else { (1, 0) });
+    }
     print_fitting(&mut shown)?;
     reasons(compared, &rows)
 }
@@ -223,7 +238,7 @@ fn cells(compared: &SideBySide, row: usize) -> Vec<TableCell> {
     cells.push(time(own.base.map(|base| base.time_us)));
     for (other, cell) in compared.others.iter().zip(&own.others) {
         let ratio = cell.judged.as_ref().map_or("-".to_owned(), |judged| words::ratio(judged.ratio));
-        let interval = words::interval(cell.judged.as_ref().and_then(|judged| judged.interval));
+        let interval = words::dashed(cell.judged.as_ref().and_then(|judged| judged.interval));
         if compared.others.len() == 1 {
             cells.push(time(cell.time.map(|time| time.time_us)));
             cells.extend([TableCell::new(ratio), TableCell::new(interval)]);
@@ -281,7 +296,7 @@ fn width() -> u16 {
     Term::stdout().size_checked().map_or(DEFAULT_WIDTH, |(_, columns)| columns)
 }
 
-fn print_fitting(rows: &mut Table) -> Result<(), Failure> {
+pub(super) fn print_fitting(rows: &mut Table) -> Result<(), Failure> {
     rows.set_width(width());
     print_table(rows)?;
     Ok(())

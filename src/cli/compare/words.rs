@@ -16,6 +16,11 @@ pub(super) fn interval(ends: Option<(f64, f64)>) -> String {
     ends.map_or(String::new(), |(low, high)| format!("{} to {}", ratio(low), ratio(high)))
 }
 
+/// An interval as short as can be: `0.998–1.003`.
+pub(super) fn dashed(ends: Option<(f64, f64)>) -> String {
+    ends.map_or(String::new(), |(low, high)| format!("{}–{}", ratio(low), ratio(high)))
+}
+
 /// A ratio with its interval: `1.031 (1.026 to 1.036)`.
 pub(super) fn with_interval(own: &Ratio) -> String {
     match own.interval {
@@ -29,7 +34,7 @@ pub(super) fn verdict(verdict: Verdict, relation: Relation) -> String {
     let word = verdict.name().replace('_', " ");
     match relation.label() {
         "" => word,
-        label => format!("{word} ({label})"),
+        label => format!("{word} {label}"),
     }
 }
 
