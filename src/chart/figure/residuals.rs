@@ -14,6 +14,9 @@ use crate::scenario::ChartRequest;
 /// More laws than these cannot be told apart.
 const LAWS_MAX: usize = 24;
 
+/// The share of the greatest error allowed that a point must be off by for the allowed ones to be shown.
+const IN_SIGHT: f64 = 0.3;
+
 /// The residuals of a run's times from the law of this fit, or from all.
 pub(super) fn residuals(request: &ChartRequest, fit: Option<&str>, family: &Family, runs: &[Shown<'_>]) -> LineChart {
     let mut chart = LineChart {
@@ -75,16 +78,24 @@ pub(super) fn residuals(request: &ChartRequest, fit: Option<&str>, family: &Fami
         [one] => axis_label(one, family, &fits, &all),
         _ => "predictor of each law".to_owned(),
     };
-    chart.guides = vec![
-        Guide { low: -MOST_SINGLE_ERROR_PCT, high: MOST_SINGLE_ERROR_PCT, label: String::new() },
-        Guide::default(),
-    ];
+    let largest = chart.series.iter().flat_map(|own| &own.points).map(|dot| dot.value.abs()).fold(0.0, f64::max);
+    chart.guides.push(Guide::default());
+    // A strip that is far higher than the points are apart would hide how they are.
+    let in_sight = largest > MOST_SINGLE_ERROR_PCT * IN_SIGHT;
+    if in_sight {
+        chart
+            .guides
+            .insert(0, Guide { low: -MOST_SINGLE_ERROR_PCT, high: MOST_SINGLE_ERROR_PCT, label: String::new() });
+    }
     let shown: Vec<_> = points.iter().map(|good| &good.shown[..]).collect();
     chart.notes = fixed_notes(family, runs, &shown);
-    chart.notes.push(format!(
-        "Time less the law fitted to all of them, in percent of the time; not leave-one-out. The strip is the {MOST_SINGLE_ERROR_PCT} % \
-         that no time may be off by."
-    ));
+    let strip = if in_sight {
+        format!("The strip is the {MOST_SINGLE_ERROR_PCT} % that no time may be off by.")
+    } else {
+        format!("No time may be off by more than {MOST_SINGLE_ERROR_PCT} %, which is beyond this axis.")
+    };
+    let what = "Time less what the law fitted to all points gives, in percent of the time; not leave-one-out.";
+    chart.notes.push(format!("{what} {strip}"));
     if partly {
         chart.notes.push("A law that holds from some predictor on was fitted without the points below it.".to_owned());
     }
