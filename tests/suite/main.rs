@@ -3,6 +3,7 @@
 mod architecture;
 mod cli;
 mod common;
+mod compare;
 mod counters;
 mod disk;
 mod export;
