@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::failure::Failure;
 use super::output::{line, tell};
-use crate::chart::{ChartError, figure};
+use crate::chart::{ChartError, Look, figure};
 use crate::device::{Guard, GuardOutcome, Origin};
 use crate::model::group::{GroupFit, fit_points, fixed_parameters};
 use crate::record::{PointRecord, Status};
@@ -115,20 +115,21 @@ pub(super) fn draw_charts(analysis: &Analysis, folder: Option<&Path>) -> Result<
     let folder = folder.map_or_else(|| run.directory.join(CHARTS_FOLDER), Path::to_owned);
     let mut files = Vec::new();
     for request in &scenario.charts {
-        let chart = figure::line_chart(request, scenario.family, analysis.pattern(), run, fits);
-        let failed = |error| Failure::Other(format!("chart {}: {error}", request.name));
-        let svg = match crate::chart::svg(&chart) {
-            Err(error @ ChartError::NoPoints) => {
-                tell(format!("note: chart {} is not drawn: {error}", request.name));
-                continue;
+        for (name, chart) in figure::charts(request, scenario.family, analysis.pattern(), run, fits) {
+            let failed = |error| Failure::Other(format!("chart {name}: {error}"));
+            let svg = match crate::chart::svg(&chart, &Look::default()) {
+                Err(error @ ChartError::NoPoints) => {
+                    tell(format!("note: chart {name} is not drawn: {error}"));
+                    continue;
+                }
+                result => result.map_err(failed)?,
+            };
+            let png = crate::chart::png(&svg).map_err(failed)?;
+            for (extension, contents) in [("svg", svg.into_bytes()), ("png", png)] {
+                let path = folder.join(format!("{name}.{extension}"));
+                replace_file(&path, &contents)?;
+                files.push(path);
             }
-            result => result.map_err(failed)?,
-        };
-        let png = crate::chart::png(&svg).map_err(failed)?;
-        for (extension, contents) in [("svg", svg.into_bytes()), ("png", png)] {
-            let path = folder.join(format!("{}.{extension}", request.name));
-            replace_file(&path, &contents)?;
-            files.push(path);
         }
     }
     Ok(files)

@@ -1,6 +1,6 @@
 //! From a run's points and fits to the chart that its scenario asks for.
 
-use super::{LawLine, LineChart, Quantity};
+use super::{Chart, LawLine, LineChart, Quantity};
 use crate::device::Origin;
 use crate::family::Family;
 use crate::model::Model;
@@ -16,6 +16,17 @@ mod view;
 
 pub use crossing::crossovers;
 use view::View;
+
+/// The pictures of a run that `request` describes, each with the name of its files.
+pub fn charts(
+    request: &ChartRequest,
+    family: &Family,
+    pattern: &str,
+    run: &Run,
+    fits: &[GroupFit],
+) -> Vec<(String, Chart)> {
+    vec![(request.name.clone(), Chart::Lines(line_chart(request, family, pattern, run, fits)))]
+}
 
 /// The chart of a run that `request` describes: what it asks for against its x, a line of points for each combination of
 /// its series, every law that was fitted, and where remedies overtake the pattern, the variant of this name. Laws are of
@@ -51,6 +62,7 @@ pub fn line_chart(request: &ChartRequest, family: &Family, pattern: &str, run: &
         series,
         laws,
         crossings,
+        guides: Vec::new(),
         notes: if fixed.is_empty() { Vec::new() } else { vec![format!("Every point: {fixed}.")] },
     }
 }
@@ -85,6 +97,7 @@ fn law_line(group: &GroupFit, request: &ChartRequest, view: &View<'_>) -> Option
         series: own.copied().flatten(),
         label: format!("{}, R² = {}: {}", fit.equation(), unit::r2(fit.r2), fit.verdict),
         path,
+        band: Vec::new(),
         holds_from_x,
         holds: fit.verdict.is_success(),
     })

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::*;
-use crate::chart::{Dot, svg};
+use crate::chart::{Dot, Look, svg};
 use crate::model::fixtures::{FAMILY, numbered, point};
 use crate::record::PointRecord;
 use crate::run::fixtures::metadata;
@@ -57,7 +57,7 @@ fn remedies_are_marked_where_they_overtake_the_pattern() {
     let expected = [(4.0, "sorted faster from branches >= 5"), (2.5, "uniform faster from branches >= 3")];
     assert_eq!(marks(&chart), expected);
     assert_eq!(chart.crossings.iter().map(|own| own.series).collect::<Vec<_>>(), [Some(1), Some(2)]);
-    insta::assert_snapshot!(svg(&chart).unwrap());
+    insta::assert_snapshot!(svg(&Chart::Lines(chart), &Look::default()).unwrap());
 }
 
 #[test]

@@ -117,6 +117,7 @@ impl<'a> View<'a> {
             label: line.label.clone(),
             points: line.points.iter().map(|placed| placed.dot).collect(),
             is_level: line.is_level,
+            ..Series::default()
         });
         lines.collect()
     }
