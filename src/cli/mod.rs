@@ -19,6 +19,7 @@ mod output;
 mod plot;
 mod profile;
 mod progress;
+mod report;
 mod run_directory;
 mod selfcheck;
 mod sweep;
@@ -82,6 +83,8 @@ enum Command {
     Fit(fit::Arguments),
     /// Draw the charts of a run again, from its files
     Plot(plot::Arguments),
+    /// Make one HTML page of a run, which opens offline: findings, interactive charts, tables and the data
+    Report(report::Arguments),
     /// Join the parts of a sweep, measured with --part, into a whole run
     #[command(after_help = MERGE_HELP)]
     Merge(merge::Arguments),
@@ -112,6 +115,7 @@ pub fn main() -> ExitCode {
         Command::Sweep(arguments) => sweep::run(&arguments),
         Command::Fit(arguments) => fit::run(&arguments),
         Command::Plot(arguments) => plot::run(&arguments),
+        Command::Report(arguments) => report::run(&arguments),
         Command::Merge(arguments) => merge::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::List(arguments) => list::run(&arguments),

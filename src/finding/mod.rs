@@ -47,11 +47,15 @@ fn of_group(group: &GroupFit) -> Finding {
     let verdict = group.outcome.verdict();
     match &group.outcome {
         Outcome::Line(fit) => {
-            let mut details: Vec<String> = fit.estimates.iter().map(|estimate| {
-                let [value, low, high] =
-                    [estimate.estimate, estimate.low, estimate.high].map(|time| unit::time_us_to(time, 4));
-                format!("{} {value}, 95 % interval {low} to {high}", estimate.parameter)
-            }).collect();
+            let mut details: Vec<String> = fit
+                .estimates
+                .iter()
+                .map(|estimate| {
+                    let [value, low, high] =
+                        [estimate.estimate, estimate.low, estimate.high].map(|time| unit::time_us_to(time, 4));
+                    format!("{} {value}, 95 % interval {low} to {high}", estimate.parameter)
+                })
+                .collect();
             let error = unit::significant(fit.error_pct, 2);
             details.push(format!("R² {}, leave-one-out error {error} %, {} points", unit::r2(fit.r2), fit.n));
             details.push(format!("law {}: {} ({})", fit.law.name, fit.law.equation, fit.law.source));
