@@ -18,7 +18,7 @@ fn heading(column: &str) -> (&str, bool) {
         "low" => ("95 % interval from", true),
         "high" => ("to", true),
         "r2" => ("R²", true),
-        "error_pct" => ("leave-one-out error, %", true),
+        "error_pct" => ("error, %", true),
         "n" => ("points", true),
         other => (other, false),
     }

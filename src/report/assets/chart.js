@@ -39,6 +39,7 @@ class View {
     for (const one of series) {
       one.value.forEach((value, dot) => reach(one.level ? null : one.x[dot], [value, one.low[dot], one.high[dot]]));
     }
+    for (const [low, high] of this.chart.guides) reach(null, [low, high]);
     const beyond = y1;
     for (const law of laws) for (const [x, y] of law.path) reach(x, y <= beyond * 1.25 || beyond < 0 ? [y] : []);
     if (!(x1 >= x0)) [x0, x1] = [1, 2];
@@ -51,7 +52,7 @@ class View {
     this.xs = widen(x0, x1, xLog, 0.03);
     if (yLog) this.ys = widen(y0, y0 === y1 ? y1 * 1.5 : y1, true, 0.06);
     else this.ys = [Math.min(0, y0 * 1.06), Math.max(0, y1) * 1.06 || 1];
-    [this.unit, this.unitSize] = kind === "time" ? timeUnit(y1) : [kind === "throughput" ? "GB/s" : "", 1];
+    [this.unit, this.unitSize] = kind === "time" ? timeUnit(y1) : [UNITS[kind] ?? "", 1];
     this.yTitle = this.unit ? `${yLabel} (${this.unit})` : yLabel;
   }
 
@@ -85,7 +86,7 @@ class View {
       scales: { x: scale(xLog, this.xs), y: scale(yLog, this.ys) },
       axes: [axis(xLog, 1, "x", 75), y],
       series: [{}, { show: false, scale: "y" }],
-      hooks: { draw: [() => drawMarks(this)] },
+      hooks: { draw: [() => drawMarks(this)], setScale: [(plot) => { this.whole.hidden = plot.scales.x.min === this.xs[0] && plot.scales.x.max === this.xs[1]; }] },
     };
   }
 
@@ -110,9 +111,9 @@ class View {
       list.append(item);
     });
     for (const law of this.chart.laws.filter((law) => law.series === null)) list.append(element("li", {}, element("span", {}, law.label)));
-    const whole = element("button", { type: "button", class: "whole" }, "Whole range");
-    whole.addEventListener("click", () => this.reset());
-    list.append(element("li", {}, whole));
+    this.whole = element("button", { type: "button", class: "whole", hidden: "" }, "Whole range");
+    this.whole.addEventListener("click", () => this.reset());
+    list.append(element("li", {}, this.whole));
     this.swatches = () => list.querySelectorAll("canvas").forEach((canvas, index) => {
       const context = canvas.getContext("2d");
       context.clearRect(0, 0, 40, 20);
@@ -151,9 +152,8 @@ class View {
     const [low, high] = [series.low[dot], series.high[dot]];
     if (low !== null && high !== null && low < high) facts.push(["95 % interval", `${quantity(low, kind)} to ${quantity(high, kind)}`]);
     const row = rowOfPoint.get(series.point[dot]);
-    if (!series.level) facts.push([this.chart.x, plain(series.x[dot], 9)]);
-    if (row === undefined) return facts;
-    const known = columns.filter((column) => cell(column, row) !== "" && column.name !== this.chart.x);
+    if (row === undefined) return series.level ? facts : [...facts, [this.chart.xLabel, plain(series.x[dot], 9)]];
+    const known = columns.filter((column) => cell(column, row) !== "");
     const shown = known.filter((column) => all || (column.tip && (typeof column.cells !== "string" || column.tip === "always")));
     return facts.concat(shown.slice(0, all ? undefined : 12).map((column) => [column.name, cell(column, row)]));
   }
@@ -205,11 +205,12 @@ class View {
       keys[event.key]();
       event.preventDefault();
     });
-    new ResizeObserver(() => {
+    // A frame later: a size that is changed while sizes are being told would be told again.
+    new ResizeObserver(() => requestAnimationFrame(() => {
       this.ratio = devicePixelRatio || 1;
       const size = this.size();
       if (size.width !== this.plot.width) this.plot.setSize(size);
-    }).observe(this.frame);
+    })).observe(this.frame);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { this.swatches(); this.plot.redraw(); });
   }
 }

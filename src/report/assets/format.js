@@ -1,6 +1,7 @@
 // Numbers as the program writes them.
 
 const MINUS = "\u2212";
+const UNITS = { throughput: "GB/s", operations: "Gop/s", percent: "%" };
 
 /** `digits` significant digits, never dropping whole ones. */
 function significant(value, digits) {
@@ -20,8 +21,7 @@ function timeUnit(us) {
 
 /** A value of a chart with its unit. */
 function quantity(value, kind, digits = 6) {
-  if (kind === "throughput") return `${significant(value, digits)} GB/s`;
-  if (kind !== "time") return significant(value, digits);
+  if (kind !== "time") return `${plain(value, digits)} ${UNITS[kind] ?? ""}`.trim();
   const [unit, size] = timeUnit(value);
   return `${plain(value / size, digits)} ${unit}`;
 }

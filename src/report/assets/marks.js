@@ -61,29 +61,41 @@ function drawMarks(view) {
   context.rect(left, top, width, height);
   context.clip();
   context.lineJoin = context.lineCap = "round";
-  const stroke = (style, thick, dash = []) => {
+  const stroke = (style, thick, dash) => {
     context.strokeStyle = style;
     context.lineWidth = thick * ratio;
-    context.setLineDash(dash.map((length) => length * ratio));
+    context.setLineDash((dash ?? []).map((length) => length * ratio));
     context.stroke();
     context.setLineDash([]);
   };
 
+  /** The strip between two lines, given as x, low and high. */
+  const strip = (edges, style) => {
+    const under = edges.map(([x, low]) => place(x, low));
+    const over = edges.map(([x, , high]) => place(x, high)).reverse();
+    context.beginPath();
+    trace(context, [...under, ...over].filter(Boolean));
+    context.globalAlpha = 0.15;
+    context.fillStyle = style;
+    context.fill();
+    context.globalAlpha = 1;
+  };
+
+  const { min, max } = plot.scales.x;
+  for (const [low, high] of chart.guides) {
+    if (low < high) strip([[min, low, high], [max, low, high]], colourOf("--quiet"));
+    context.beginPath();
+    for (const value of low < high ? [] : [low]) trace(context, [place(min, value), place(max, value)]);
+    stroke(colourOf("--edge"), 1);
+  }
   for (const law of chart.laws.filter((law) => view.isLawVisible(law))) {
-    if (law.band.length > 0) {
-      context.beginPath();
-      trace(context, [...law.band.map(([x, low]) => place(x, low)), ...law.band.toReversed().map(([x, , high]) => place(x, high))].filter(Boolean));
-      context.globalAlpha = 0.15;
-      context.fillStyle = colour(law.series);
-      context.fill();
-      context.globalAlpha = 1;
-    }
+    if (law.band.length > 0) strip(law.band, colour(law.series));
     // Dotted as far as the law does not hold.
     const until = law.holds ? law.from ?? -Infinity : Infinity;
-    for (const [part, dash] of [[([x]) => x <= until, [0.5, 5]], [([x]) => x >= until, []]]) {
+    for (const [part, dash] of [[([x]) => x <= until, [0.5, 5]], [([x]) => x >= until, null]]) {
       context.beginPath();
       trace(context, law.path.filter(part).map(([x, y]) => place(x, y)));
-      stroke(colour(law.series), 1.8, dash);
+      stroke(colour(law.series), 1.8, dash ?? chart.series[law.series]?.dash);
     }
   }
   chart.series.forEach((series, index) => {
@@ -98,12 +110,13 @@ function drawMarks(view) {
       }
       return;
     }
+    if (series.range.length > 0) strip(series.range, view.colour(index));
     const places = series.x.map((x, dot) => place(x, series.value[dot]));
     if (series.joined) {
       context.beginPath();
       trace(context, places);
       context.globalAlpha = 0.6;
-      stroke(view.colour(index), 1.4);
+      stroke(view.colour(index), 1.4, series.dash);
       context.globalAlpha = 1;
     }
     context.beginPath();

@@ -1,5 +1,6 @@
 // Makes the page interactive; without this it shows its static pictures and tables.
 
+document.documentElement.classList.add("scripted");
 tables();
 downloads();
 data.charts.forEach((chart) => {
