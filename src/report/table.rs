@@ -52,7 +52,7 @@ fn table(caption: &str, header: &[String], rows: &[&Vec<String>]) -> Markup {
                 } } }
                 tbody { @for row in rows { tr { @for (place, &column) in shown.iter().enumerate() {
                     @let cell = cell(&header[column], &row[column], unit.map_or("", |unit| &row[unit]));
-                    @let class = heading(&header[column]).1.then_some("number");
+                    @let class = if header[column] == "verdict" { Some("wide") } else { heading(&header[column]).1.then_some("number") };
                     @if place == 0 { th scope="row" { (cell.text) } }
                     @else { td class=[class] data-value=(cell.value) { (cell.text) } }
                 } } } }

@@ -160,6 +160,7 @@ impl Browser {
         let (code, text) = match key {
             "Enter" => (13, "\r"),
             " " => (32, " "),
+            "Escape" => (27, ""),
             "Tab" => (9, ""),
             "ArrowRight" => (39, ""),
             "ArrowDown" => (40, ""),

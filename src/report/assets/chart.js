@@ -7,6 +7,7 @@ class View {
     this.chart = chart;
     this.visible = chart.series.map(() => true);
     this.ratio = devicePixelRatio || 1;
+    this.isDark = isDark();
     this.spoken = element("p", { class: "hidden", "aria-live": "polite" });
     this.tip = element("div", { class: "tip", role: "presentation" });
     this.details = element("div", { class: "details" });
@@ -19,7 +20,7 @@ class View {
     this.listen();
   }
 
-  colour(series) { return this.chart.series[series].colour[isDark() ? 1 : 0]; }
+  colour(series) { return this.chart.series[series].colour[this.isDark ? 1 : 0]; }
 
   isLawVisible(law) { return law.series === null || this.visible[law.series]; }
 
@@ -211,6 +212,6 @@ class View {
       const size = this.size();
       if (size.width !== this.plot.width) this.plot.setSize(size);
     })).observe(this.frame);
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { this.swatches(); this.plot.redraw(); });
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { this.isDark = isDark(); this.swatches(); this.plot.redraw(); });
   }
 }

@@ -98,6 +98,8 @@ function drawMarks(view) {
       stroke(colour(law.series), 1.8, dash ?? chart.series[law.series]?.dash);
     }
   }
+  // Of very many points each is small and has no rim.
+  const isDense = chart.series.reduce((sum, series) => sum + series.x.length, 0) > 2000;
   chart.series.forEach((series, index) => {
     if (!visible[index]) return;
     if (series.level) {
@@ -121,6 +123,7 @@ function drawMarks(view) {
     }
     context.beginPath();
     places.forEach((at, dot) => {
+      if (series.low[dot] === series.high[dot]) return;
       const [low, high] = [place(series.x[dot], series.low[dot]), place(series.x[dot], series.high[dot])];
       if (!at || !low || !high || low[1] - high[1] < 2 * RADIUS * ratio) return;
       for (const end of [low, high]) trace(context, [[end[0] - 3.5 * ratio, end[1]], [end[0] + 3.5 * ratio, end[1]]]);
@@ -128,9 +131,9 @@ function drawMarks(view) {
     });
     stroke(view.colour(index), 1.2);
     const seen = places.filter((at) => at && at[0] > left - 9 && at[0] < left + width + 9);
-    const radius = (seen.length > 2000 ? RADIUS * 0.55 : RADIUS) * ratio;
+    const radius = (isDense ? RADIUS * 0.55 : RADIUS) * ratio;
     for (const [size, style] of [[radius + 1.2 * ratio, ground], [radius, view.colour(index)], [series.hollow ? radius * 0.55 : 0, ground]]) {
-      if (size === 0 || (seen.length > 2000 && style === ground)) continue;
+      if (size === 0 || (isDense && style === ground)) continue;
       context.beginPath();
       for (const [x, y] of seen) marker(context, series.shape, x, y, size);
       context.fillStyle = style;

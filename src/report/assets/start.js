@@ -1,6 +1,6 @@
 // Makes the page interactive; without this it shows its static pictures and tables.
 
-document.documentElement.classList.add("scripted");
+document.documentElement.classList.add("has-scripts");
 tables();
 downloads();
 data.charts.forEach((chart) => {
