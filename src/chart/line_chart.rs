@@ -55,6 +55,8 @@ pub struct Series {
     /// What it is of, as a number: series of the same kind have the same colour and marker, also in different runs. `None`: its place
     /// among the chart's series.
     pub kind: Option<usize>,
+    /// Which of several runs it is of, from 0: markers of the same kind differ in shape then.
+    pub run: usize,
     /// Between which values other lines lie that it stands for, as (x, low, high) in rising order of x: a translucent strip.
     pub range: Vec<(f64, f64, f64)>,
 }

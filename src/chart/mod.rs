@@ -14,20 +14,26 @@
 
 mod axis;
 mod bar_chart;
+mod bars;
 mod crossing;
+mod crowd;
 mod data;
 mod draw;
 pub mod figure;
+mod heat;
 mod heat_map;
 mod legend;
 mod line_chart;
 mod look;
 mod marker;
+mod notes;
+mod panels;
 mod picture;
 mod plot;
 mod png;
 mod style;
 mod text;
+mod theme;
 
 pub use crate::scenario::Scale;
 pub use bar_chart::{Bar, BarChart, BarSeries};
@@ -144,10 +150,7 @@ pub enum ChartError {
 /// # Errors
 /// No point to draw, or a law of a series that is not there.
 pub fn svg(chart: &Chart, look: &Look) -> Result<String, ChartError> {
-    match chart {
-        Chart::Lines(chart) => draw::svg(chart),
-        _ => Err(ChartError::Draw(format!("this kind of chart is not drawn yet at {} pixels", look.width))),
-    }
+    draw::svg(chart, look)
 }
 
 #[cfg(test)]
