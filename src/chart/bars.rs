@@ -43,12 +43,7 @@ impl Frame {
 }
 
 /// Draws the chart below `top`.
-pub(super) fn draw(
-    picture: &mut Picture,
-    chart: &BarChart,
-    top: f64,
-    stretch: f64,
-) -> Result<Content, ChartError> {
+pub(super) fn draw(picture: &mut Picture, chart: &BarChart, top: f64, stretch: f64) -> Result<Content, ChartError> {
     let drawable = |bar: &&Bar| usable(bar.value, chart.y_scale);
     let bars = || chart.series.iter().flat_map(|own| own.bars.iter().flatten()).filter(drawable);
     let mut values: Vec<f64> = bars().flat_map(ends).filter(|value| usable(*value, chart.y_scale)).collect();
@@ -105,7 +100,15 @@ pub(super) fn draw(
         for (number, series) in chart.series.iter().enumerate() {
             let top = middle - count * bar_height / 2.0 + number as f64 * bar_height;
             if let Some(bar) = series.bars.get(index).and_then(Option::as_ref).filter(drawable) {
-                draw_bar(picture, chart, (number, series), bar, (top + 1.0, top + bar_height - 1.0), &frame, &chart.groups[index])?;
+                draw_bar(
+                    picture,
+                    chart,
+                    (number, series),
+                    bar,
+                    (top + 1.0, top + bar_height - 1.0),
+                    &frame,
+                    &chart.groups[index],
+                )?;
             }
         }
     }

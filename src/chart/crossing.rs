@@ -5,8 +5,8 @@ use super::marker::Marker;
 use super::picture::Picture;
 use super::plot::Plot;
 use super::style::{Drawn, FLAG};
-use super::theme::Paint;
 use super::text::printable;
+use super::theme::Paint;
 use super::{ChartError, LineChart};
 use plotters::style::text_anchor::HPos;
 
@@ -44,7 +44,10 @@ impl Flags {
             let pole = left + part * (right - left);
             let label = printable(&crossing.label);
             let width = FLAG.width(&label)?;
-            let color = crossing.series.and_then(|series| Some(Marker::of(series, chart.series.get(series)?).color)).unwrap_or(Paint::Neutral);
+            let color = crossing
+                .series
+                .and_then(|series| Some(Marker::of(series, chart.series.get(series)?).color))
+                .unwrap_or(Paint::Neutral);
             wanted.push(Flag { label, color, pole, text: (pole + GAP, pole + GAP + width), row: 0 });
         }
         wanted.sort_by(|one, other| one.pole.total_cmp(&other.pole));

@@ -1,8 +1,8 @@
 //! What of a chart can be drawn: usable points, pieces of law lines, and notes on the rest.
 
 use super::axis::LARGEST;
-use super::marker::Marker;
 use super::crowd::is_crowded;
+use super::marker::Marker;
 use super::style::{DASHED, Path, dashes};
 use super::theme::Paint;
 use super::{ChartError, Dot, LawLine, LineChart, Scale, Series, Stroke};
@@ -110,11 +110,15 @@ impl<'a> Data<'a> {
             .iter()
             .flat_map(|series| {
                 // Of crowds the intervals are not drawn.
-                series.points.iter().flat_map(|dot| if series.crowded { [dot.value; 3] } else { [dot.low, dot.value, dot.high] })
+                series
+                    .points
+                    .iter()
+                    .flat_map(|dot| if series.crowded { [dot.value; 3] } else { [dot.low, dot.value, dot.high] })
             })
             .collect();
         let ranges = self.series.iter().flat_map(|series| &series.series.range);
-        values.extend(ranges.flat_map(|(_, low, high)| [*low, *high]).filter(|value| usable(*value, self.chart.y_scale)));
+        values
+            .extend(ranges.flat_map(|(_, low, high)| [*low, *high]).filter(|value| usable(*value, self.chart.y_scale)));
         values.extend(self.chart.guides.iter().flat_map(|guide| [guide.low, guide.high]));
         let low = values.iter().copied().fold(f64::INFINITY, f64::min);
         let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);

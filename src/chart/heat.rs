@@ -101,12 +101,7 @@ impl Board {
 }
 
 /// Draws the map below `top`.
-pub(super) fn draw(
-    picture: &mut Picture,
-    chart: &HeatMap,
-    top: f64,
-    stretch: f64,
-) -> Result<Content, ChartError> {
+pub(super) fn draw(picture: &mut Picture, chart: &HeatMap, top: f64, stretch: f64) -> Result<Content, ChartError> {
     let (columns, rows) = (chart.x.len(), chart.y.len());
     let values: Vec<f64> =
         chart.cells.iter().flatten().map(|cell| cell.value).filter(|value| usable(*value, chart.scale)).collect();
@@ -121,7 +116,8 @@ pub(super) fn draw(
 
     let label = with_unit(&chart.value_label, unit.or(cell_unit.filter(|_| chart.scale == Scale::Linear)));
     let top = picture.paragraph(&label, AXIS_TITLE, MARGIN, top + 16.0, picture.inner())? + 4.0;
-    let top = picture.paragraph(&format!("↑ {}", printable(&chart.y_label)), AXIS_TITLE, MARGIN, top, picture.inner())? + 8.0;
+    let top =
+        picture.paragraph(&format!("↑ {}", printable(&chart.y_label)), AXIS_TITLE, MARGIN, top, picture.inner())? + 8.0;
     let names: Vec<String> = chart.y.iter().map(|name| printable(name)).collect();
     let left = MARGIN + widest(&names)?.min(picture.inner() / 3.0) + 10.0;
     let bar_labels: Vec<String> = colors.axis.ticks.iter().map(|tick| tick.label.clone()).collect();
@@ -139,7 +135,10 @@ pub(super) fn draw(
     let x_label = format!("{} →", printable(&chart.x_label));
     let bottom = picture.centered(&x_label, AXIS_TITLE, center, board.bottom() + 26.0, picture.inner())?;
     let mut notes = chart.notes.clone();
-    if numbers && chart.scale == Scale::Log && let Some(unit) = cell_unit {
+    if numbers
+        && chart.scale == Scale::Log
+        && let Some(unit) = cell_unit
+    {
         notes.push(format!("Numbers on cells are in {unit}."));
     }
     if chart.scale == Scale::Log {
@@ -232,12 +231,7 @@ fn hatch(layer: &mut Layer<'_>, (left, top): (f64, f64), (right, bottom): (f64, 
 }
 
 /// The values along both sides, as many as there is room for.
-fn rows_and_columns(
-    picture: &mut Picture,
-    names: &[String],
-    chart: &HeatMap,
-    board: &Board,
-) -> Result<(), ChartError> {
+fn rows_and_columns(picture: &mut Picture, names: &[String], chart: &HeatMap, board: &Board) -> Result<(), ChartError> {
     let columns: Vec<String> = chart.x.iter().map(|name| printable(name)).collect();
     let every_column = ((widest(&columns)? + 10.0) / board.width).ceil().max(1.0) as usize;
     let every_row = ((TICK_LABEL.size + 3.0) / board.height).ceil().max(1.0) as usize;
@@ -286,8 +280,11 @@ fn bar(picture: &mut Picture, colors: &Colors, board: &Board) -> Result<(), Char
 fn about(chart: &HeatMap) -> String {
     let mut about = format!("{} for each {} and {}.", chart.value_label, chart.x_label, chart.y_label);
     let known = || (0..chart.cells.len()).filter_map(|index| Some((index, chart.cells[index].as_ref()?)));
-    let extreme = |order: fn(&f64, &f64) -> std::cmp::Ordering| known().min_by(|one, other| order(&one.1.value, &other.1.value));
-    for (what, found) in [("smallest", extreme(f64::total_cmp)), ("largest", extreme(|one, other| other.total_cmp(one)))] {
+    let extreme =
+        |order: fn(&f64, &f64) -> std::cmp::Ordering| known().min_by(|one, other| order(&one.1.value, &other.1.value));
+    for (what, found) in
+        [("smallest", extreme(f64::total_cmp)), ("largest", extreme(|one, other| other.total_cmp(one)))]
+    {
         if let Some((index, cell)) = found {
             let (column, row) = (index % chart.x.len().max(1), index / chart.x.len().max(1));
             let (x, y) = (chart.x.get(column).map_or("", String::as_str), chart.y.get(row).map_or("", String::as_str));
@@ -313,7 +310,8 @@ mod tests {
     #[test]
     fn colours_go_from_end_to_end_and_brighten() {
         assert_eq!((color(0.0), color(1.0), color(0.5)), (COLORS[0], COLORS[10], COLORS[5]));
-        let luminances: Vec<f64> = (0..=50).map(|step| super::super::theme::luminance(color(f64::from(step) / 50.0))).collect();
+        let luminances: Vec<f64> =
+            (0..=50).map(|step| super::super::theme::luminance(color(f64::from(step) / 50.0))).collect();
         assert!(luminances.windows(2).all(|pair| pair[0] < pair[1]));
     }
 }

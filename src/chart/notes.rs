@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
+use super::Stroke;
 use super::data::{Data, DrawnSeries};
 use super::plot::{Plot, Seen};
 use super::text::printable;
-use super::Stroke;
 use crate::device::Origin;
 
 /// What the marks mean that are on these plots of one picture.
@@ -37,7 +37,8 @@ pub(super) fn notes(panels: &[Data<'_>], seen: Seen) -> Option<String> {
         notes.push("Dotted: the law does not hold there.".to_owned());
     }
     let origins = || series().filter_map(|own| own.series.origin);
-    let is_mixed = origins().any(|origin| origin == Origin::Measured) && origins().any(|origin| origin != Origin::Measured);
+    let is_mixed =
+        origins().any(|origin| origin == Origin::Measured) && origins().any(|origin| origin != Origin::Measured);
     if is_mixed {
         notes.push("Hollow markers: not measured but simulated.".to_owned());
     }

@@ -1,10 +1,10 @@
 //! The plot area: axes, grid, points with their intervals, and law lines.
 
 use super::axis::Axis;
+use super::crowd;
 use super::data::{DrawnLaw, DrawnSeries, usable};
 use super::notes::is_dashed;
 use super::picture::Picture;
-use super::crowd;
 use super::style::{BAR_CAP, DOTTED, Drawn, LAW_WIDTH, LEVEL, LEVEL_WIDTH, Path, TICK, TICK_LABEL, dashes, stroke};
 use super::theme::Paint;
 use super::{ChartError, Guide, Scale};
@@ -93,9 +93,8 @@ impl Plot {
         paint: Paint,
     ) -> Result<bool, ChartError> {
         let scale = self.y.scale;
-        let band = band.filter(|(x, low, high)| {
-            usable(*x, self.x.scale) && usable(*low, scale) && usable(*high, scale)
-        });
+        let band =
+            band.filter(|(x, low, high)| usable(*x, self.x.scale) && usable(*low, scale) && usable(*high, scale));
         let place = |x: f64, value: f64| {
             let (x, y) = self.at(x, value);
             (x.clamp(self.left, self.right), y.clamp(self.top, self.bottom))

@@ -18,7 +18,6 @@ pub(super) const SWATCH: f64 = 28.0;
 pub(super) const SWATCH_GAP: f64 = 9.0;
 pub(super) const COLUMN_GAP: f64 = 20.0;
 
-
 pub(super) const TITLE: Face = Face { size: 19.0, bold: true, color: Paint::Ink };
 pub(super) const SUBTITLE: Face = Face { size: 13.0, bold: false, color: Paint::Grey };
 pub(super) const AXIS_TITLE: Face = Face { size: 13.0, bold: false, color: Paint::Ink };

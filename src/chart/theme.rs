@@ -148,8 +148,10 @@ mod tests {
             for lacks_long in [false, true] {
                 for one in 0..COLORS {
                     for other in 0..one {
-                        let (a, b) =
-                            (seen(Paint::Series(one).on(theme), lacks_long), seen(Paint::Series(other).on(theme), lacks_long));
+                        let (a, b) = (
+                            seen(Paint::Series(one).on(theme), lacks_long),
+                            seen(Paint::Series(other).on(theme), lacks_long),
+                        );
                         let apart = a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
                         assert!(apart > 24.0, "{one} and {other} in {theme:?}: {apart}");
                     }

@@ -10,7 +10,7 @@ use crate::chart::figure;
 use crate::finding::summary;
 use crate::report::{PageTheme, Points, Report, page};
 use crate::run::fits::fit_rows;
-use crate::run::writer::replace_file;
+use crate::run::writer::{csv_text, replace_file};
 use crate::run::{POINTS_FILE, REPORT_FILE, RunError};
 
 /// Options of `report`.
@@ -60,6 +60,8 @@ pub(super) fn write(analysis: &Analysis, file: Option<&Path>, theme: PageTheme) 
     let text = fs::read(&points_path).map_err(RunError::io(&points_path))?;
     let points = Points::read(&String::from_utf8_lossy(&text), run.points.len(), scenario.family);
     let charts = scenario.charts.iter();
+    let rows = fit_rows(fits);
+    let fits_text = csv_text(rows.iter().cloned()).map_err(RunError::io(&path))?;
     let report = Report {
         run,
         scenario,
@@ -67,11 +69,12 @@ pub(super) fn write(analysis: &Analysis, file: Option<&Path>, theme: PageTheme) 
         charts: charts
             .flat_map(|request| figure::charts(request, scenario.family, analysis.pattern(), run, fits))
             .collect(),
-        points: points.map_err(RunError::io(&points_path))?,
-        fits: fit_rows(fits),
+        points: points.map_err(|error| RunError::io(&points_path)(error.into()))?,
+        fits: rows,
+        fits_text: String::from_utf8_lossy(&fits_text).into_owned(),
         theme,
     };
-    let text = page(&report).map_err(RunError::io(&path))?;
+    let text = page(&report).map_err(|error| RunError::io(&path)(error.into()))?;
     replace_file(&path, text.as_bytes())?;
     Ok(path)
 }

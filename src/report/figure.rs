@@ -7,7 +7,7 @@ use maud::{Markup, PreEscaped, html};
 use super::interactive::Interactive;
 use super::thin::thinned;
 use super::{PageTheme, Report};
-use crate::chart::{self, Chart, LineChart, Look, Quantity, Theme};
+use crate::chart::{self, Bar, BarSeries, Chart, Dot, LineChart, Look, Quantity, Series, Theme};
 use crate::device::Origin;
 use crate::unit;
 
@@ -77,7 +77,7 @@ fn figure(report: &Report<'_>, name: &str, chart: &Chart, dots_max: usize) -> Ma
         figure aria-labelledby=(label) {
             figcaption {
                 h3 #(label) { (chart.title()) }
-                p { (origin_label(origin)) " " (chart.subtitle()) }
+                p { (origin_label(origin)) " " span.of { (chart.subtitle()) } }
             }
             @for (place, panel) in lines.iter().enumerate() {
                 div.panel #(id(name, place)) {
@@ -167,7 +167,7 @@ fn rows(chart: &Chart) -> Vec<[String; 4]> {
     match chart {
         Chart::Lines(_) | Chart::Panels(_) => {
             let of_panel = |panel: &LineChart, with_title: bool| -> Vec<[String; 4]> {
-                let row = |series: &crate::chart::Series, dot: &crate::chart::Dot| {
+                let row = |series: &Series, dot: &Dot| {
                     let label =
                         if with_title { format!("{}: {}", panel.title, series.label) } else { series.label.clone() };
                     let x = if series.is_level { "every".to_owned() } else { dot.x.to_string() };
@@ -184,11 +184,11 @@ fn rows(chart: &Chart) -> Vec<[String; 4]> {
             panels.iter().flat_map(|panel| of_panel(panel, panels.len() > 1)).collect()
         }
         Chart::Bars(bars) => {
-            let row = |label: &str, group: &str, bar: &crate::chart::Bar| {
+            let row = |label: &str, group: &str, bar: &Bar| {
                 let interval = interval(bar.low, bar.high, bars.quantity);
                 [label.to_owned(), group.to_owned(), with_unit(bar.value, bars.quantity), interval]
             };
-            let of = |series: &crate::chart::BarSeries| -> Vec<[String; 4]> {
+            let of = |series: &BarSeries| -> Vec<[String; 4]> {
                 let bars = series.bars.iter().zip(&bars.groups);
                 bars.filter_map(|(bar, group)| Some(row(&series.label, group, bar.as_ref()?))).collect()
             };

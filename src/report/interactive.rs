@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::series_look::SeriesLook;
-use crate::chart::{LineChart, Quantity, Scale};
+use crate::chart::{LawLine, LineChart, Quantity, Scale, Series};
 
 /// What `chart.js` draws.
 #[derive(Debug, Serialize)]
@@ -97,7 +97,7 @@ impl Interactive {
 }
 
 fn lines(chart: &LineChart) -> Vec<Line> {
-    let line = |(place, series): (usize, &crate::chart::Series)| {
+    let line = |(place, series): (usize, &Series)| {
         let mut dots = series.points.clone();
         dots.sort_by(|one, other| one.x.total_cmp(&other.x));
         let has_law = chart.laws.iter().any(|law| law.series.is_none_or(|own| own == place));
@@ -123,7 +123,7 @@ fn lines(chart: &LineChart) -> Vec<Line> {
 }
 
 fn laws(chart: &LineChart) -> Vec<Law> {
-    let law = |law: &crate::chart::LawLine| Law {
+    let law = |law: &LawLine| Law {
         series: law.series,
         label: law.label.clone(),
         path: law.path.clone(),

@@ -60,6 +60,8 @@ pub struct Report<'a> {
     pub points: Points,
     /// The header and the rows of `fits.csv`.
     pub fits: Vec<Vec<String>>,
+    /// The same as the file has them.
+    pub fits_text: String,
     /// The colours.
     pub theme: PageTheme,
 }
@@ -81,8 +83,8 @@ const SCRIPTS: [&str; 6] = [
 /// The page.
 ///
 /// # Errors
-/// When the data cannot be written as JSON or CSV, which does not happen.
-pub fn page(report: &Report<'_>) -> Result<String, std::io::Error> {
+/// When the data cannot be written as JSON, which does not happen.
+pub fn page(report: &Report<'_>) -> serde_json::Result<String> {
     let script = format!("{LIBRARY}\n(() => {{\n\"use strict\";\n{}}})();\n", SCRIPTS.concat());
     let figures = figure::Figures::new(&report.charts);
     let data = data::embedded(report, &figures)?;

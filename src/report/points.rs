@@ -1,7 +1,6 @@
 //! The rows of `points.csv`, as far as a page has them.
 
 use std::borrow::Cow;
-use std::io;
 
 use maud::{Markup, html};
 use serde::Serialize;
@@ -60,7 +59,7 @@ impl Points {
     ///
     /// # Errors
     /// When it is no CSV.
-    pub fn read(text: &str, whole: usize, family: &Family) -> io::Result<Self> {
+    pub fn read(text: &str, whole: usize, family: &Family) -> Result<Self, csv::Error> {
         let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
         let header = reader.headers()?.clone();
         let mut cells: Vec<Vec<String>> = vec![Vec::new(); header.len()];
@@ -116,7 +115,7 @@ impl Points {
         html! {
             div.table tabindex="0" role="region" aria-label="Points" {
                 table.sortable data-rows="points" {
-                    caption { "Points" @if rows < self.total { ": the first " (rows) " of " (self.total) span.scripted { ", the next by the buttons below" } } }
+                    caption { "Points" @if varying.len() > 13 { span.on-paper { ", without the columns from " (varying[13].name) " on" } } @if rows < self.total { ": the first " (rows) " of " (self.total) span.scripted { ", the next by the buttons below" } } }
                     thead { tr { @for column in &varying {
                         th scope="col" class=[column.number.then_some("number")] { (column.name) }
                     } } }

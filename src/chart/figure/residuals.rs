@@ -83,7 +83,9 @@ pub(super) fn residuals(request: &ChartRequest, fit: Option<&str>, family: &Fami
     // A strip that is far higher than the points are apart would hide how they are.
     let in_sight = largest > MOST_SINGLE_ERROR_PCT * IN_SIGHT;
     if in_sight {
-        chart.guides.insert(0, Guide { low: -MOST_SINGLE_ERROR_PCT, high: MOST_SINGLE_ERROR_PCT, label: String::new() });
+        chart
+            .guides
+            .insert(0, Guide { low: -MOST_SINGLE_ERROR_PCT, high: MOST_SINGLE_ERROR_PCT, label: String::new() });
     }
     let shown: Vec<_> = points.iter().map(|good| &good.shown[..]).collect();
     chart.notes = fixed_notes(family, runs, &shown);
