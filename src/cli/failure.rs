@@ -15,6 +15,8 @@ pub(super) enum Status {
     Success,
     /// At least one point failed or gave a wrong result.
     PointsFailed,
+    /// A comparison crossed the gate that it was given.
+    GateCrossed,
     /// Interrupted, with a readable run.
     Interrupted,
 }
@@ -34,6 +36,7 @@ impl From<Status> for ExitCode {
         Self::from(match status {
             Status::Success => 0,
             Status::PointsFailed => 4,
+            Status::GateCrossed => 5,
             Status::Interrupted => 130,
         })
     }

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 mod analysis;
+mod compare;
 mod devices;
 mod dry_run;
 mod export;
@@ -36,7 +37,8 @@ struct Arguments {
 
 const AFTER_HELP: &str = "\
 Exit status: 0 success; 1 anything not listed; 2 bad arguments, a bad scenario or a bad profile of a simulated device; 3 the device is not there; \
-4 a point failed or gave a wrong result, or the driver counts resident blocks otherwise; 130 interrupted, with a readable run.";
+4 a point failed or gave a wrong result, or the driver counts resident blocks otherwise; \
+5 a comparison crossed the gate of --fail-on; 130 interrupted, with a readable run.";
 
 const SWEEP_HELP: &str = "\
 Examples:
@@ -65,6 +67,18 @@ Example, for a harness that is to measure what the first two points of a scenari
 DIR/kernels.ptx are the kernels; DIR/point-N/launch.json has a point's entry points, grids, arguments and buffers. The \
 buffers' contents and the outputs they must have are in DIR/data, as little-endian 32-bit words; buffers with a \
 fill_word are filled with that.";
+
+const COMPARE_HELP: &str = "\
+Examples:
+  apbench compare results/nvidia-h200/branching results/simulated-h200/branching
+  apbench compare before after --fail-on slower:5%
+  apbench compare integer float --ignore arithmetic
+  apbench compare \"results/published:GeForce GTX 280\" results/nvidia-h200/global-access
+  apbench compare --table 4.1
+
+Points belong together where variant and parameters agree. SLOWER and FASTER say that the whole 95 % interval of the ratio is beyond 1 % (or \
+the device's noise floor, where that is more); SAME, that it is within; LIKELY ..., that it excludes 1 but not all of it counts; UNSURE, that \
+more rounds are needed. --fail-on ends with status 5 where a point's difference is significant after Holm's correction over all points.";
 
 const OCCUPANCY_HELP: &str = "\
 Examples:
@@ -104,6 +118,9 @@ enum Command {
     /// Measure points for a sweep, as it asks on standard input
     #[command(hide = true)]
     Worker,
+    /// Put runs side by side: two GPUs, two drivers, a GPU and a simulated one, or published figures
+    #[command(after_help = COMPARE_HELP)]
+    Compare(compare::Arguments),
     /// Find out whether measurements on a device can be trusted: compare a kernel with itself and with a longer one
     Selfcheck(selfcheck::Arguments),
 }
@@ -123,6 +140,7 @@ pub fn main() -> ExitCode {
         Command::Devices(arguments) => devices::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Worker => worker::run(),
+        Command::Compare(arguments) => compare::run(&arguments),
         Command::Selfcheck(arguments) => selfcheck::run(&arguments),
     };
     match result {

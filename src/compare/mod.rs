@@ -1,3 +1,26 @@
-//! Comparing measurements: which of two is slower, and how sure that is.
+//! Two or more runs side by side: which points belong together, which of two times is the longer one, and how sure that is.
+//!
+//! A [`Side`] is what a run has to say in a comparison, and no more: runs of a million points are read one after another. [`compare`]
+//! matches the points of sides by variant and parameters and judges every pair by the rule of [`verdict`]; [`figure`] puts runs beside the figures
+//! that the sources print.
 
+mod build;
+pub mod figure;
+pub mod gate;
+pub mod key;
+pub mod laws;
+pub mod matching;
+pub mod normalise;
+mod notes;
+pub mod printed;
+pub mod published;
+mod rank;
+pub mod ratio;
+pub mod side;
+pub mod side_by_side;
+pub mod summary;
 pub mod verdict;
+
+pub use build::compare;
+pub use side::Side;
+pub use side_by_side::SideBySide;

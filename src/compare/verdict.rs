@@ -11,6 +11,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
+use super::rank::rank_interval;
 use crate::measure::statistics::median;
 use crate::record::RoundRecord;
 
@@ -18,6 +19,8 @@ use crate::record::RoundRecord;
 pub const DIFFERENCE_PCT: f64 = 1.0;
 /// Both tails of the intervals.
 const TAILS: f64 = 0.05;
+/// Standard deviations of a normal distribution from its mean to where the upper tail begins.
+const NORMAL_REACH: f64 = 1.959_963_984_540_054;
 
 /// What comes of comparing a measurement with its base.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -104,11 +107,49 @@ pub struct Comparison {
     pub rounds_needed: Option<usize>,
 }
 
+/// What is known of the difference of two points of different processes: the logarithm of the ratio of their times.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judgement {
+    /// The comparison, its interval widened by what processes differ by.
+    pub comparison: Comparison,
+    /// The ends of the interval of Mann and Whitney around `ratio_robust`, as exact as ranks are; not widened.
+    pub robust: Option<(f64, f64)>,
+    /// The least difference that counted, in percent.
+    pub delta_pct: f64,
+    /// How likely it is under what it is to be tested against; absent where there is no interval, or the evidence
+    /// contradicts itself.
+    pub evidence: Option<Evidence>,
+}
+
+/// An estimate as a test takes it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Evidence {
+    /// The logarithm of the ratio.
+    pub estimate: f64,
+    /// Its standard error; 0 where times repeat exactly.
+    pub error: f64,
+    /// Degrees of freedom of that; infinite where it is known.
+    pub degrees: f64,
+    /// What two processes may differ by without being different.
+    pub allowance: f64,
+}
+
 /// The difference of two logarithms with its interval.
 #[derive(Debug, Clone, Copy)]
 struct Difference {
     estimate: f64,
     half_width: f64,
+}
+
+/// A time as the logarithm's half width tells it; 0 where it repeats exactly.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LoneTime {
+    /// The median.
+    pub time_us: f64,
+    /// Half the width of the 95 % interval of its logarithm.
+    pub half_width: f64,
+    /// Rounds it is of.
+    pub rounds: usize,
 }
 
 /// Compares points that were measured in turns, round by round: rounds of the same number are pairs.
@@ -124,28 +165,88 @@ pub fn within_run(base: &[Observation], other: &[Observation], floor_pct: Option
     let walsh = (0..trimmed.len()).flat_map(|i| (i..trimmed.len()).map(move |j| (i, j)));
     let robust = median(&walsh.map(|(i, j)| f64::midpoint(trimmed[i], trimmed[j])).collect::<Vec<_>>());
     let of_medians = paired(&differences(|round| round.median_us));
-    judge(paired(&trimmed), of_medians, robust, mean(&trimmed), pairs.len(), floor_pct)
+    judge(paired(&trimmed), of_medians, robust, mean(&trimmed), pairs.len(), floor_pct, 0.0)
 }
 
-/// Compares points of different runs.
+/// Compares points of different runs, as if both had been measured by one process.
 pub fn between_runs(base: &[Observation], other: &[Observation], floor_pct: Option<f64>) -> Comparison {
+    between_processes(base, other, floor_pct, 0.0).comparison
+}
+
+/// Compares points of two processes. Rounds within a process do not tell what differs from one process to the next, such as where
+/// buffers lie: `allowance_pct` says how much that may be, and the interval is so much wider at either end.
+pub fn between_processes(
+    base: &[Observation],
+    other: &[Observation],
+    floor_pct: Option<f64>,
+    allowance_pct: f64,
+) -> Judgement {
     let logarithms = |rounds: &[Observation], value: fn(&Observation) -> f64| -> Vec<f64> {
         rounds.iter().map(|round| value(round).ln()).collect()
     };
     let of = |value: fn(&Observation) -> f64| (logarithms(base, value), logarithms(other, value));
     let (base_trimmed, other_trimmed) = of(|round| round.trimmed_us);
     let all = other_trimmed.iter().flat_map(|other| base_trimmed.iter().map(move |base| other - base));
-    let robust = median(&all.collect::<Vec<_>>());
+    let all: Vec<f64> = all.collect();
+    let robust = median(&all);
+    let ranked = rank_interval(&all, base.len(), other.len());
     let (base_medians, other_medians) = of(|round| round.median_us);
     let of_means = mean(&other_trimmed).zip(mean(&base_trimmed)).map(|(other, base)| other - base);
-    judge(
-        welch(&base_trimmed, &other_trimmed),
-        welch(&base_medians, &other_medians),
-        robust,
-        of_means,
-        base.len().min(other.len()),
-        floor_pct,
-    )
+    let allowance = logarithm_pct(allowance_pct);
+    let wider = |(difference, _): (Difference, Evidence)| difference.wider(allowance);
+    let means = welch(&base_trimmed, &other_trimmed);
+    let medians = welch(&base_medians, &other_medians);
+    let rounds = base.len().min(other.len());
+    let mut comparison = judge(means.map(wider), medians.map(wider), robust, of_means, rounds, floor_pct, allowance);
+    // Ranks that do not even exclude that there is no difference contradict means that say it counts.
+    if comparison.verdict.is_difference() && ranked.is_some_and(|(low, high)| low <= 0.0 && high >= 0.0) {
+        comparison.verdict = Verdict::Unsure;
+        "the ranks of the rounds do not tell them apart".clone_into(&mut comparison.reason);
+    }
+    let is_contradicted = comparison.verdict == Verdict::Unsure && comparison.rounds_needed.is_none();
+    let evidence = means.map(|(_, evidence)| Evidence { allowance, ..evidence }).filter(|_| !is_contradicted);
+    let robust = ranked.map(|(low, high)| (low.exp(), high.exp()));
+    Judgement { comparison, robust, delta_pct: delta_pct(floor_pct), evidence }
+}
+
+/// Compares points whose rounds are not known by the intervals of their medians, on the scale of logarithms.
+pub fn of_medians(base: LoneTime, other: LoneTime, floor_pct: Option<f64>, allowance_pct: f64) -> Judgement {
+    let allowance = logarithm_pct(allowance_pct);
+    let estimate = (other.time_us / base.time_us).ln();
+    let half_width = base.half_width.hypot(other.half_width);
+    let known = estimate.is_finite() && half_width.is_finite();
+    let difference = known.then_some(Difference { estimate, half_width }.wider(allowance));
+    let estimate = estimate.is_finite().then_some(estimate);
+    let rounds = base.rounds.min(other.rounds);
+    let comparison = judge(difference, None, estimate, estimate, rounds, floor_pct, allowance);
+    let evidence = estimate.filter(|_| known).map(|estimate| Evidence {
+        estimate,
+        error: half_width / NORMAL_REACH,
+        degrees: f64::INFINITY,
+        allowance,
+    });
+    Judgement {
+        comparison: Comparison { ratio_robust: None, ..comparison },
+        robust: None,
+        delta_pct: delta_pct(floor_pct),
+        evidence,
+    }
+}
+
+/// The least difference that counts, in percent: the device's noise floor, but never below [`DIFFERENCE_PCT`].
+pub fn delta_pct(floor_pct: Option<f64>) -> f64 {
+    floor_pct.filter(|floor| floor.is_finite()).map_or(DIFFERENCE_PCT, |floor| floor.max(DIFFERENCE_PCT))
+}
+
+/// The logarithm of a ratio that is so many percent above 1.
+pub fn logarithm_pct(percent: f64) -> f64 {
+    (percent / 100.0).ln_1p()
+}
+
+impl Difference {
+    fn wider(self, allowance: f64) -> Self {
+        Self { half_width: self.half_width + allowance, ..self }
+    }
 }
 
 fn mean(values: &[f64]) -> Option<f64> {
@@ -171,20 +272,21 @@ fn paired(differences: &[f64]) -> Option<Difference> {
     (estimate.is_finite() && half_width.is_finite()).then_some(Difference { estimate, half_width })
 }
 
-fn welch(base: &[f64], other: &[f64]) -> Option<Difference> {
+fn welch(base: &[f64], other: &[f64]) -> Option<(Difference, Evidence)> {
     let (base_mean, base_error) = mean_and_error(base)?;
     let (other_mean, other_error) = mean_and_error(other)?;
     let error = base_error + other_error;
     let estimate = other_mean - base_mean;
     // Where nothing varies, there is nothing to weigh the degrees of freedom by.
-    let half_width = if error > 0.0 {
+    let (half_width, degrees) = if error > 0.0 {
         let weight = |error: f64, count: usize| error.powi(2) / (count as f64 - 1.0);
         let degrees = error.powi(2) / (weight(base_error, base.len()) + weight(other_error, other.len()));
-        student(degrees)? * error.sqrt()
+        (student(degrees)? * error.sqrt(), degrees)
     } else {
-        0.0
+        (0.0, f64::INFINITY)
     };
-    (estimate.is_finite() && half_width.is_finite()).then_some(Difference { estimate, half_width })
+    let evidence = Evidence { estimate, error: error.sqrt(), degrees, allowance: 0.0 };
+    (estimate.is_finite() && half_width.is_finite()).then_some((Difference { estimate, half_width }, evidence))
 }
 
 /// The verdict of an interval alone.
@@ -212,10 +314,10 @@ fn judge(
     estimate: Option<f64>,
     rounds: usize,
     floor_pct: Option<f64>,
+    allowance: f64,
 ) -> Comparison {
-    let delta_pct =
-        floor_pct.filter(|floor| floor.is_finite()).map_or(DIFFERENCE_PCT, |floor| floor.max(DIFFERENCE_PCT));
-    let delta = (delta_pct / 100.0).ln_1p();
+    let delta_pct = delta_pct(floor_pct);
+    let delta = logarithm_pct(delta_pct);
     let exp = |value: Option<f64>| value.map(f64::exp).filter(|ratio| ratio.is_finite());
     let unsure = |reason: String| Comparison {
         ratio: exp(estimate),
@@ -248,7 +350,7 @@ fn judge(
     let (reason, rounds_needed) = if verdict_of_means.is_definite() {
         (String::new(), None)
     } else {
-        let needed = rounds_needed(difference, delta, rounds);
+        let needed = rounds_needed(difference, delta, rounds, allowance);
         let words = needed
             .map_or("no number of rounds would tell".to_owned(), |needed| format!("about {needed} rounds would tell"));
         let about = if verdict_of_means == Verdict::Unsure { "may be none" } else { "may be too small to count" };
@@ -257,11 +359,17 @@ fn judge(
     Comparison { verdict: verdict_of_means, rounds_needed, ..unsure(reason) }
 }
 
-/// About how many rounds would bring the interval to one side of the nearest boundary; `None` on the boundary itself.
-fn rounds_needed(Difference { estimate, half_width }: Difference, delta: f64, rounds: usize) -> Option<usize> {
-    let distance = (estimate.abs() - delta).abs();
-    let needed = rounds as f64 * (half_width / distance).powi(2);
-    (needed < 1e6).then(|| (needed.ceil() as usize).max(rounds + 1))
+/// About how many rounds would bring the interval to one side of the nearest boundary; `None` on the boundary itself, and nearer to
+/// it than processes are to each other.
+fn rounds_needed(
+    Difference { estimate, half_width }: Difference,
+    delta: f64,
+    rounds: usize,
+    allowance: f64,
+) -> Option<usize> {
+    let distance = (estimate.abs() - delta).abs() - allowance;
+    let needed = rounds as f64 * ((half_width - allowance) / distance).powi(2);
+    (distance > 0.0 && needed < 1e6).then(|| (needed.ceil() as usize).max(rounds + 1))
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ pub mod observations;
 pub mod part;
 pub mod reader;
 mod resume;
+pub mod round_times;
 mod table;
 pub mod writer;
 

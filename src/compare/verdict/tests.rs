@@ -100,9 +100,9 @@ fn a_few_rounds_do_not_make_a_difference() {
 #[test]
 fn what_is_not_sure_says_how_many_rounds_would_tell() {
     // Differences 0.02 +- 0.025: the boundary 0.00995 is 0.01005 away, so 5 * (0.025 / 0.01005)^2 = 31 rounds.
-    assert_eq!(rounds_needed(Difference { estimate: 0.02, half_width: 0.025 }, 0.01_f64.ln_1p(), 5), Some(31));
-    assert_eq!(rounds_needed(Difference { estimate: 0.01, half_width: 0.02 }, 0.01, 5), None);
-    let told = rounds_needed(Difference { estimate: 0.02, half_width: 0.001 }, 0.01, 5);
+    assert_eq!(rounds_needed(Difference { estimate: 0.02, half_width: 0.025 }, 0.01_f64.ln_1p(), 5, 0.0), Some(31));
+    assert_eq!(rounds_needed(Difference { estimate: 0.01, half_width: 0.02 }, 0.01, 5, 0.0), None);
+    let told = rounds_needed(Difference { estimate: 0.02, half_width: 0.001 }, 0.01, 5, 0.0);
     assert_eq!(told, Some(6), "more than there were");
     let noisy = [10.0, 11.0, 9.0, 10.5, 9.5];
     let comparison = within_run(&rounds(&BASE), &rounds(&noisy), None);

@@ -1,0 +1,164 @@
+//! Runs beside printed figures: `--table`, and published figures as a side of a comparison.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::super::failure::{Failure, Status};
+use super::super::output::tell;
+use super::named::{Named, chosen_device, read_published};
+use super::sides::read_side;
+use super::{Arguments, Side, figures_shown};
+use crate::compare::figure::{FigureTable, figure_table};
+use crate::compare::key::Values;
+use crate::compare::printed::{PrintedTable, tables};
+use crate::compare::published::Figure;
+use crate::run::{METADATA_FILE, SCENARIO_FILE};
+
+/// Where runs and published figures are looked for.
+const RESULTS_FOLDER: &str = "results";
+const PUBLISHED_FOLDER: &str = "results/published";
+
+/// `--table`: a printed table with a column for each device of the source and each run.
+pub(super) fn table(arguments: &Arguments, wanted: &str) -> Result<Status, Failure> {
+    let (mut file, mut runs) = (None, Vec::new());
+    for name in &arguments.runs {
+        match Named::of(name) {
+            Named::Published { file: own, .. } => file = Some(own),
+            Named::Run(run) => runs.push(run),
+        }
+    }
+    let file = file.unwrap_or_else(|| Path::new(PUBLISHED_FOLDER).join("published.csv"));
+    let figures = read_published(&file)?;
+    let chosen: Vec<Figure> = figures.iter().filter(|figure| is_table(&figure.table, wanted)).cloned().collect();
+    if chosen.is_empty() {
+        let mut names: Vec<&str> = Vec::new();
+        for figure in &figures {
+            if !names.contains(&figure.table.as_str()) {
+                names.push(&figure.table);
+            }
+        }
+        return Err(Failure::Usage(format!(
+            "--table {wanted}: no such table in {}; there are: {}",
+            file.display(),
+            names.join(", ")
+        )));
+    }
+    let device = arguments.device.as_deref().map(|device| chosen_device(&chosen, Some(device))).transpose()?;
+    let mut shown = Vec::new();
+    for printed in tables(&chosen) {
+        let mut values = Values::default();
+        let is_given = !runs.is_empty();
+        let candidates = if is_given { runs.clone() } else { runs_of(&printed.family) };
+        let mut sides = Vec::new();
+        for name in &candidates {
+            let (side, _) = read_side(name, &mut values)?;
+            if side.family.name == printed.family {
+                sides.push(side);
+            } else if chosen.iter().all(|figure| figure.family == printed.family) {
+                tell(format!("note: {name} measured {}, the table is about {}", side.family.name, printed.family));
+            }
+        }
+        if !is_given {
+            sides = best_of_devices(&printed, sides, &values);
+        }
+        shown.push(figure_table(&printed, device.as_deref(), &sides, &values));
+    }
+    figures_shown::print(arguments, &shown)
+}
+
+/// Whether a table is meant: by its whole name, or by the number that it begins with.
+fn is_table(table: &str, wanted: &str) -> bool {
+    let number = wanted.trim().trim_start_matches("table").trim();
+    table.eq_ignore_ascii_case(number) || table.split_whitespace().next().is_some_and(|first| first == number)
+}
+
+/// Runs under `results/` of a family, by their directories.
+fn runs_of(family: &str) -> Vec<String> {
+    let below = |folder: &Path| -> Vec<PathBuf> {
+        let mut folders: Vec<PathBuf> = fs::read_dir(folder)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|entry| entry.path())
+            .filter(|path| path.is_dir())
+            .collect();
+        folders.sort();
+        folders
+    };
+    let is_run = |path: &PathBuf| path.join(METADATA_FILE).is_file();
+    let is_of_family = |path: &PathBuf| {
+        let text = fs::read_to_string(path.join(SCENARIO_FILE)).unwrap_or_default();
+        text.parse::<toml::Table>()
+            .is_ok_and(|scenario| scenario.get("family").and_then(|own| own.as_str()) == Some(family))
+    };
+    let first = below(Path::new(RESULTS_FOLDER));
+    let second: Vec<PathBuf> = first.iter().filter(|path| !is_run(path)).flat_map(|path| below(path)).collect();
+    let all = first.into_iter().chain(second).filter(is_run).filter(is_of_family);
+    all.map(|path| path.display().to_string()).collect()
+}
+
+/// Of several runs on a device the one that has most of the table's rows; none of those that have none.
+fn best_of_devices(printed: &PrintedTable, sides: Vec<Side>, values: &Values) -> Vec<Side> {
+    let count = |side: &Side| {
+        let table = figure_table(printed, Some(""), std::slice::from_ref(side), values);
+        let points: usize = table.rows.iter().filter_map(|row| row.cells.last()).map(|cell| cell.points).sum();
+        (table.figures_of(0), points)
+    };
+    let mut best: Vec<(Side, (usize, usize))> = Vec::new();
+    for side in sides {
+        let own = count(&side);
+        if own.0 == 0 {
+            continue;
+        }
+        match best.iter_mut().find(|(other, _)| other.facts.device == side.facts.device) {
+            Some(other) if other.1 < own => *other = (side, own),
+            Some(_) => {}
+            None => best.push((side, own)),
+        }
+    }
+    best.into_iter().map(|(side, _)| side).collect()
+}
+
+/// Published figures as one side, runs as the others: every table that has figures of the device and of the runs' family.
+pub(super) fn compared(arguments: &Arguments, sides: &[Named]) -> Result<Status, Failure> {
+    let mut published = sides.iter().enumerate().filter_map(|(index, own)| match own {
+        Named::Published { file, device } => Some((index, file, device)),
+        Named::Run(_) => None,
+    });
+    let (Some((place, file, named)), None) = (published.next(), published.next()) else {
+        return Err(Failure::Usage(
+            "published figures stand beside runs, one device of them at a time; `compare --table NUMBER` has all devices of a table"
+                .to_owned(),
+        ));
+    };
+    let mut values = Values::default();
+    let mut runs = Vec::new();
+    for own in sides {
+        if let Named::Run(name) = own {
+            runs.push(read_side(name, &mut values)?.0);
+        }
+    }
+    let Some(family) = runs.first().map(|side| side.family.name) else {
+        return Err(Failure::Usage("published figures need a run to stand beside".to_owned()));
+    };
+    if let Some(other) = runs.iter().find(|side| side.family.name != family) {
+        return Err(Failure::Usage(format!(
+            "{} measured {}, {} {family}: runs of different families have nothing in common",
+            other.facts.name, other.family.name, runs[0].facts.name
+        )));
+    }
+    let of_family: Vec<Figure> = read_published(file)?.into_iter().filter(|figure| figure.family == family).collect();
+    if of_family.is_empty() {
+        return Err(Failure::Usage(format!("{} has no figures of {family}", file.display())));
+    }
+    let device = chosen_device(&of_family, arguments.device.as_deref().or(named.as_deref()))?;
+    let of_device: Vec<Figure> = of_family.into_iter().filter(|figure| figure.device == device).collect();
+    let shown = tables(&of_device).into_iter().map(|printed| {
+        let mut table: FigureTable = figure_table(&printed, Some(&device), &runs, &values);
+        // The published column is the first; the base is whatever was named first.
+        table.against(if place == 0 { 0 } else { 1 });
+        table
+    });
+    let shown: Vec<FigureTable> = shown.collect();
+    figures_shown::print(arguments, &shown)
+}

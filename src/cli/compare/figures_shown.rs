@@ -1,0 +1,191 @@
+//! Tables of printed figures beside runs, in every format.
+
+use super::super::failure::{Failure, Status};
+use super::super::output::{line, table};
+use super::{Arguments, screen, words};
+use crate::compare::figure::{Column, FigureCell, FigureRow, FigureTable};
+use crate::unit::significant;
+
+pub(super) fn print(arguments: &Arguments, tables: &[FigureTable]) -> Result<Status, Failure> {
+    let told = if arguments.json {
+        let text =
+            serde_json::to_string_pretty(&tables).map_err(|error| Failure::Other(format!("the JSON: {error}")))?;
+        line(text).map_err(Failure::from)
+    } else if arguments.csv {
+        line(csv_text(tables)?.trim_end()).map_err(Failure::from)
+    } else {
+        tables.iter().enumerate().try_for_each(|(index, own)| {
+            if index > 0 {
+                line("")?;
+            }
+            if arguments.markdown { line(markdown(own).trim_end()).map_err(Failure::from) } else { on_screen(own) }
+        })
+    };
+    Status::Success.unless_unheard(told)
+}
+
+/// Figures as they are printed: as many digits as the source gives, at least three of a run.
+fn figure(cell: &FigureCell, row: &FigureRow, column: &Column) -> String {
+    let Some(value) = cell.value else { return "-".to_owned() };
+    let unit = if row.unit == "ratio" { String::new() } else { format!(" {}", row.unit) };
+    if column.run.is_none() {
+        let range = cell.interval.map(|(_, high)| high - value).filter(|range| *range > 0.0);
+        let own = significant(value, 3);
+        let own = if own.contains('.') { own.trim_end_matches('0').trim_end_matches('.') } else { &own };
+        let range = range.map_or(String::new(), |range| format!(" ±{}", trimmed(range)));
+        return format!("{own}{range}{unit}");
+    }
+    let own = significant(value, 4);
+    match cell.interval {
+        Some((low, high)) if high > low => format!("{own} ({} to {}){unit}", significant(low, 4), significant(high, 4)),
+        _ => format!("{own}{unit}"),
+    }
+}
+
+fn trimmed(value: f64) -> String {
+    let text = format!("{value:.4}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+fn header(table: &FigureTable) -> Vec<String> {
+    let is_against = table.rows.iter().any(|row| row.cells.iter().any(|cell| cell.ratio.is_some()));
+    let mut header = vec![String::new()];
+    for (index, column) in table.columns.iter().enumerate() {
+        header.push(format!("{}, {}", column.device, column.origin.name()));
+        if is_against && index > 0 {
+            header.push("over the first".to_owned());
+        }
+    }
+    header
+}
+
+fn cells(table: &FigureTable, row: &FigureRow) -> Vec<String> {
+    let is_against = table.rows.iter().any(|row| row.cells.iter().any(|cell| cell.ratio.is_some()));
+    let mut cells = vec![row.label.clone()];
+    for (index, (column, cell)) in table.columns.iter().zip(&row.cells).enumerate() {
+        cells.push(figure(cell, row, column));
+        if is_against && index > 0 {
+            cells.push(cell.ratio.as_ref().map_or("-".to_owned(), words::with_interval));
+        }
+    }
+    cells
+}
+
+fn title(table: &FigureTable) -> String {
+    format!("{} ({})", table.place, table.family)
+}
+
+/// Which runs the columns are, and why cells are empty: each reason once.
+fn remarks(table: &FigureTable) -> Vec<String> {
+    let mut remarks = Vec::new();
+    for (index, column) in table.columns.iter().enumerate() {
+        let Some(run) = &column.run else { continue };
+        let points =
+            table.rows.iter().filter_map(|row| row.cells.get(index)).map(|cell| cell.points).max().unwrap_or(0);
+        let over = if points > 1 { format!(", geometric means over up to {points} sizes") } else { String::new() };
+        remarks.push(format!("{}, {}: {run}{over}", column.device, column.origin.name()));
+        let mut reasons: Vec<&str> = Vec::new();
+        for cell in table.rows.iter().filter_map(|row| row.cells.get(index)).filter(|cell| cell.value.is_none()) {
+            if !reasons.contains(&cell.reason.as_str()) {
+                reasons.push(&cell.reason);
+            }
+        }
+        if !reasons.is_empty() {
+            remarks.push(format!("  -: {}", reasons.join("; ")));
+        }
+    }
+    if table.columns.iter().all(|column| column.run.is_none()) {
+        let mut reasons: Vec<&str> = table
+            .rows
+            .iter()
+            .flat_map(|row| &row.cells)
+            .map(|cell| cell.reason.as_str())
+            .filter(|reason| !reason.is_empty())
+            .collect();
+        reasons.dedup();
+        remarks.push(format!("no run of {} has such points", table.family));
+        remarks.extend(reasons.first().map(|reason| format!("  -: {reason}")));
+    }
+    remarks
+}
+
+fn on_screen(own: &FigureTable) -> Result<(), Failure> {
+    line(title(own))?;
+    line("")?;
+    let mut rows = table(&[]);
+    rows.set_header(header(own));
+    for row in &own.rows {
+        rows.add_row(cells(own, row));
+    }
+    screen::print_fitting(&mut rows)?;
+    line("")?;
+    remarks(own).iter().try_for_each(|remark| screen::paragraph("", remark))
+}
+
+fn markdown(own: &FigureTable) -> String {
+    let header = header(own);
+    let row = |cells: &[String]| {
+        format!("| {} |\n", cells.iter().map(|cell| cell.replace('|', "\\|")).collect::<Vec<_>>().join(" | "))
+    };
+    let mut text = format!("## {}\n\n{}{}", title(own), row(&header), row(&vec!["---".to_owned(); header.len()]));
+    for own_row in &own.rows {
+        text += &row(&cells(own, own_row));
+    }
+    text += "\n";
+    for remark in remarks(own) {
+        text += &format!("- {}\n", remark.trim());
+    }
+    text
+}
+
+fn csv_text(tables: &[FigureTable]) -> Result<String, Failure> {
+    let wrong = |error: &dyn std::fmt::Display| Failure::Other(format!("the CSV: {error}"));
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let columns = [
+        "table",
+        "family",
+        "figure",
+        "device",
+        "origin",
+        "run",
+        "value",
+        "low",
+        "high",
+        "unit",
+        "points",
+        "over_first",
+        "over_first_low",
+        "over_first_high",
+        "why",
+    ];
+    writer.write_record(columns).map_err(|error| wrong(&error))?;
+    let number = |value: Option<f64>| value.map(|value| significant(value, 6)).unwrap_or_default();
+    for table in tables {
+        for row in &table.rows {
+            for (column, cell) in table.columns.iter().zip(&row.cells) {
+                let ends = cell.interval.unzip();
+                let ratio_ends = cell.ratio.and_then(|ratio| ratio.interval).unzip();
+                let cells = [
+                    table.place.clone(),
+                    table.family.clone(),
+                    row.label.clone(),
+                    column.device.clone(),
+                    column.origin.name().to_owned(),
+                    column.run.clone().unwrap_or_default(),
+                    number(cell.value),
+                    number(ends.0),
+                    number(ends.1),
+                    row.unit.clone(),
+                    cell.points.to_string(),
+                    number(cell.ratio.map(|ratio| ratio.ratio)),
+                    number(ratio_ends.0),
+                    number(ratio_ends.1),
+                    cell.reason.clone(),
+                ];
+                writer.write_record(cells).map_err(|error| wrong(&error))?;
+            }
+        }
+    }
+    let bytes = writer.into_inner().map_err(|error| wrong(&error))?;
+    String::from_utf8(bytes).map_err(|error| wrong(&error))
+}

@@ -1,0 +1,60 @@
+//! What crossed the gate of `--fail-on`, on standard error.
+
+use super::super::output::tell;
+use super::{SideBySide, words};
+use crate::compare::gate::{Condition, Kind, Offence, Outcome, SIGNIFICANCE};
+
+/// Offending points that are told one by one.
+const SHOWN_MAX: usize = 20;
+
+/// Whether the gate is crossed; says why on standard error.
+pub(super) fn is_crossed(compared: &SideBySide, conditions: &[Condition], outcome: &Outcome) -> bool {
+    if outcome.not_eligible > 0 {
+        tell(format!(
+            "note: --fail-on: {} points have no interval or contradict themselves, they cannot cross the gate",
+            outcome.not_eligible
+        ));
+    }
+    // A gate that passes because there was nothing to look at would hide that nothing is tested any more.
+    let compares = conditions.iter().any(|condition| condition.kind != Kind::Missing);
+    if outcome.looked_at == 0 && compares {
+        tell("--fail-on: crossed, since no point could be compared");
+        return true;
+    }
+    for condition in conditions {
+        let own: Vec<&Offence> = outcome.offences.iter().filter(|offence| offence.condition == *condition).collect();
+        if own.is_empty() {
+            continue;
+        }
+        let level = if condition.kind == Kind::Missing {
+            String::new()
+        } else {
+            format!(", significant at {:.0} % after Holm's correction over all points", SIGNIFICANCE * 100.0)
+        };
+        tell(format!("--fail-on {condition}: crossed by {} points{level}", own.len()));
+        for offence in own.iter().take(SHOWN_MAX) {
+            tell(format!("  {}", offending(compared, offence)));
+        }
+        if own.len() > SHOWN_MAX {
+            tell(format!("  and {} more", own.len() - SHOWN_MAX));
+        }
+    }
+    !outcome.offences.is_empty()
+}
+
+fn offending(compared: &SideBySide, offence: &Offence) -> String {
+    let label = compared.label(offence.row);
+    let name = compared.others.get(offence.other).map_or("", |other| other.facts.name.as_str());
+    let relation = compared.others.get(offence.other).map(|other| other.relation);
+    let cell = compared.rows.get(offence.row).and_then(|row| row.others.get(offence.other));
+    let Some((cell, relation)) = cell.zip(relation) else { return label };
+    match &cell.judged {
+        Some(judged) => {
+            let interval = words::interval(judged.interval);
+            let interval = if interval.is_empty() { "exact".to_owned() } else { interval };
+            let verdict = words::verdict(judged.verdict, relation);
+            format!("{label}: {} ({interval}) {verdict}, {name}", words::ratio(judged.ratio))
+        }
+        None => format!("{label}: {}, {name}", cell.standing.name()),
+    }
+}

@@ -1,0 +1,104 @@
+//! `apbench compare`: runs side by side, or beside the figures that the sources print.
+
+use std::path::PathBuf;
+
+use super::failure::{Failure, Status};
+use super::output::{line, tell};
+use crate::compare::gate::{self, Condition};
+use crate::compare::{Side, SideBySide};
+use named::Named;
+
+mod csv;
+mod figures;
+mod figures_shown;
+mod files;
+mod gate_report;
+mod json;
+mod markdown;
+mod named;
+mod screen;
+mod sides;
+mod words;
+
+/// Options of `compare`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// The base, then what is compared with it: run directories, or published figures (results/published:DEVICE)
+    #[arg(value_name = "RUN")]
+    runs: Vec<String>,
+    /// Match points across these parameters, of which each run has one value: --ignore work,arithmetic
+    #[arg(long, value_name = "PARAM", value_delimiter = ',')]
+    ignore: Vec<String>,
+    /// Show every point, not only those that differ most
+    #[arg(long)]
+    all: bool,
+    /// Print JSON
+    #[arg(long, group = "format")]
+    json: bool,
+    /// Print Markdown, with every point
+    #[arg(long, group = "format")]
+    markdown: bool,
+    /// Print CSV, a row for each point and run
+    #[arg(long, group = "format")]
+    csv: bool,
+    /// Write compare.csv, compare.md, compare.json and charts to this directory too
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// End with status 5 where a point is slower, faster, different or missing; from a percentage on: slower:5%
+    #[arg(long, value_name = "CONDITION", value_delimiter = ',')]
+    fail_on: Vec<Condition>,
+    /// Show a table of the sources with a column for each device that it was printed for and each run; without RUN for those under
+    /// results/
+    #[arg(long, value_name = "NUMBER", conflicts_with_all = ["ignore", "all", "out", "fail_on"])]
+    table: Option<String>,
+    /// Of published figures those of this device
+    #[arg(long, value_name = "NAME")]
+    device: Option<String>,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
+    if let Some(table) = &arguments.table {
+        return figures::table(arguments, table);
+    }
+    if arguments.runs.len() < 2 {
+        let problem = "compare needs a base and at least one run to hold against it: apbench compare BASE OTHER";
+        return Err(Failure::Usage(problem.to_owned()));
+    }
+    let named: Vec<Named> = arguments.runs.iter().map(|name| Named::of(name)).collect();
+    if named.iter().any(|named| matches!(named, Named::Published { .. })) {
+        if !arguments.fail_on.is_empty() || !arguments.ignore.is_empty() || arguments.out.is_some() {
+            let problem = "--fail-on, --ignore and --out are about points of runs; published figures have none";
+            return Err(Failure::Usage(problem.to_owned()));
+        }
+        return figures::compared(arguments, &named);
+    }
+    if arguments.device.is_some() {
+        return Err(Failure::Usage("--device chooses among published figures, and there are none here".to_owned()));
+    }
+    let compared = sides::compared(&arguments.runs, &arguments.ignore, arguments.out.is_some())?;
+    let told = print(arguments, &compared.side_by_side);
+    if let Some(folder) = &arguments.out {
+        let files = files::write(folder, &compared.side_by_side, &compared.runs)?;
+        tell(format!("wrote {} files to {}", files.len(), folder.display()));
+    }
+    let compared = compared.side_by_side;
+    let outcome = (!arguments.fail_on.is_empty()).then(|| gate::check(&compared, &arguments.fail_on));
+    let status = match &outcome {
+        Some(outcome) if gate_report::is_crossed(&compared, &arguments.fail_on, outcome) => Status::GateCrossed,
+        _ => Status::Success,
+    };
+    status.unless_unheard(told)
+}
+
+fn print(arguments: &Arguments, compared: &SideBySide) -> Result<(), Failure> {
+    if arguments.json {
+        line(json::text(compared)?)?;
+    } else if arguments.markdown {
+        line(markdown::text(compared).trim_end())?;
+    } else if arguments.csv {
+        line(csv::text(compared)?.trim_end())?;
+    } else {
+        screen::print(compared, arguments.all)?;
+    }
+    Ok(())
+}

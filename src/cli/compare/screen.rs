@@ -1,0 +1,303 @@
+//! A comparison on the terminal: what it came to, the laws, and the points that differ most.
+
+use comfy_table::{Cell as TableCell, Color, ColumnConstraint, Table};
+use console::Term;
+
+use super::super::failure::Failure;
+use super::super::output::{line, print_table, table};
+use super::{SideBySide, words};
+use crate::compare::laws::LawRow;
+use crate::compare::side::Facts;
+use crate::compare::side_by_side::{Cell, Judged, Other, Standing};
+use crate::compare::verdict::Verdict;
+use crate::unit;
+
+/// Points that are shown unless all are asked for.
+const POINTS_MAX: usize = 20;
+/// Laws' parameters that are shown unless all are asked for.
+const LAWS_MAX: usize = 24;
+/// Points that only one side has which are named.
+const NAMED_MAX: usize = 3;
+/// Reasons that are told.
+const REASONS_MAX: usize = 5;
+/// Devices whose clocks, multiprocessors or bandwidths are nearer than that have them in common.
+const SAME_FACTOR: f64 = 5e-4;
+/// Columns where no terminal tells how many it has.
+const DEFAULT_WIDTH: u16 = 80;
+
+pub(super) fn print(compared: &SideBySide, all: bool) -> Result<(), Failure> {
+    heading(compared)?;
+    for index in 0..compared.others.len() {
+        summary(compared, index)?;
+    }
+    laws(compared, all)?;
+    points(compared, all)
+}
+
+/// Prints lines as wide as the table of the points, broken between words.
+pub(super) fn paragraph(first: &str, text: &str) -> Result<(), Failure> {
+    let indent = " ".repeat(first.chars().count());
+    let mut own = first.to_owned();
+    let mut is_empty = true;
+    for word in text.split(' ') {
+        if !is_empty && own.chars().count() + 1 + word.chars().count() > usize::from(width()) {
+            line(own.trim_end())?;
+            own.clone_from(&indent);
+            is_empty = true;
+        }
+        if !is_empty {
+            own.push(' ');
+        }
+        own += word;
+        is_empty = false;
+    }
+    line(own.trim_end())?;
+    Ok(())
+}
+
+fn heading(compared: &SideBySide) -> Result<(), Failure> {
+    paragraph("", &format!("{}: a ratio is the time over the base's, above 1 where it takes longer", compared.family))?;
+    line("")?;
+    let side = |mark: &str, facts: &Facts| {
+        let driver = facts.driver_version.as_ref().map(|driver| format!(", driver {driver}")).unwrap_or_default();
+        line(format!("{mark:<5} {}", facts.name))?;
+        line(format!("      {}{driver}, {} points", facts.device, facts.points))
+    };
+    side("base", &compared.base)?;
+    for (index, other) in compared.others.iter().enumerate() {
+        side(&words::mark(index), &other.facts)?;
+    }
+    line("")?;
+    let fixed: Vec<String> = compared.fixed.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    if !fixed.is_empty() {
+        paragraph("every point: ", &fixed.join(" "))?;
+    }
+    compared.notes.iter().try_for_each(|note| paragraph("note: ", note))
+}
+
+fn summary(compared: &SideBySide, index: usize) -> Result<(), Failure> {
+    let Some(other) = compared.others.get(index) else { return Ok(()) };
+    let own = &other.summary;
+    line("")?;
+    let compared_points = format!("{} points compared", own.compared);
+    paragraph(
+        &format!("{:<5} ", words::mark(index)),
+        &format!("{compared_points}: {}", words::counts(compared, index)),
+    )?;
+    if let Some(mean) = &own.mean {
+        let mut rows = table(&[]);
+        let label =
+            if other.relation.label().is_empty() { String::new() } else { format!(" ({})", other.relation.label()) };
+        rows.add_row(["      geometric mean".to_owned(), words::with_interval(mean), label.trim().to_owned()]);
+        for normalised in other.normalised.iter().filter(|own| (own.factor - 1.0).abs() >= SAME_FACTOR) {
+            rows.add_row([
+                format!("      {}", normalised.label),
+                words::with_interval(&normalised.mean),
+                format!("x {}: {} against {}", words::ratio(normalised.factor), normalised.other, normalised.base),
+            ]);
+        }
+        print_fitting(&mut rows)?;
+    }
+    let most: Vec<String> = own.differ_most.iter().map(|row| most_different(compared, *row, index)).collect();
+    if let [first, rest @ ..] = &most[..] {
+        paragraph("      differ most: ", first)?;
+        rest.iter().try_for_each(|own| paragraph("                   ", own))?;
+    }
+    for (standing, count) in
+        [(Standing::Added, own.added), (Standing::Removed, own.removed), (Standing::Failed, own.failed)]
+    {
+        if count > 0 {
+            let named: Vec<String> =
+                words::rows_with(compared, index, standing).take(NAMED_MAX).map(|row| compared.label(row)).collect();
+            let more = if count > named.len() { ", ..." } else { "" };
+            paragraph("      ", &format!("{} {count}: {}{more}", standing.name(), named.join(", ")))?;
+        }
+    }
+    Ok(())
+}
+
+fn most_different(compared: &SideBySide, row: usize, index: usize) -> String {
+    let judged = compared.rows.get(row).and_then(|row| row.others.get(index)?.judged.as_ref());
+    let ratio = judged.map(|judged| words::ratio(judged.ratio)).unwrap_or_default();
+    format!("{ratio} at {}", compared.label(row))
+}
+
+fn laws(compared: &SideBySide, all: bool) -> Result<(), Failure> {
+    for (index, other) in compared.others.iter().enumerate().filter(|(_, other)| !other.laws.is_empty()) {
+        line("")?;
+        line(format!("laws {}", words::mark(index)))?;
+        let shown = if all { other.laws.len() } else { LAWS_MAX.min(other.laws.len()) };
+        let mut heading = String::new();
+        let mut rows = table(&["", "base", words::mark(index).as_str(), "ratio", "95 % interval"]);
+        for law in &other.laws[..shown] {
+            let own = format!("{} {}", law.fit, law.group);
+            if own != heading {
+                heading = own;
+                if rows.row_count() > 0 {
+                    print_fitting(&mut rows)?;
+                    rows = table(&[]);
+                }
+                paragraph("   ", &heading)?;
+            }
+            rows.add_row(law_cells(law));
+        }
+        print_fitting(&mut rows)?;
+        if shown < other.laws.len() {
+            line(format!("   and {} more, --all for every one", other.laws.len() - shown))?;
+        }
+    }
+    Ok(())
+}
+
+fn law_cells(law: &LawRow) -> [String; 5] {
+    let known = |known: Option<f64>| match known {
+        Some(value) if law.unit == "us" => unit::time_us_to(value, 4),
+        Some(value) => format!("{} {}", unit::significant(value, 4), law.unit).trim_end().to_owned(),
+        None => "-".to_owned(),
+    };
+    [
+        format!("     {}", law.parameter),
+        known(law.base.map(|base| base.estimate)),
+        known(law.other.map(|other| other.estimate)),
+        law.ratio.map_or("-".to_owned(), |own| words::ratio(own.ratio)),
+        law.ratio.map_or(String::new(), |own| words::interval(own.interval)),
+    ]
+}
+
+/// The rows to show, and how many differ: all, or those that differ in any of the others, the largest ratios first.
+fn chosen(compared: &SideBySide, all: bool) -> (Vec<usize>, usize) {
+    if all {
+        return ((0..compared.rows.len()).collect(), compared.rows.len());
+    }
+    let size = |cell: &Cell| {
+        let judged = cell.judged.as_ref().filter(|judged| judged.verdict != Verdict::Same)?;
+        Some(judged.ratio.ln().abs())
+    };
+    let rows = compared.rows.iter().enumerate();
+    let differing = rows.filter_map(|(row, own)| Some((row, own.others.iter().filter_map(size).reduce(f64::max)?)));
+    let mut differing: Vec<(usize, f64)> = differing.collect();
+    differing.sort_by(|(row, one), (other_row, other)| other.total_cmp(one).then(row.cmp(other_row)));
+    let count = differing.len();
+    (differing.into_iter().take(POINTS_MAX).map(|(row, _)| row).collect(), count)
+}
+
+fn points(compared: &SideBySide, all: bool) -> Result<(), Failure> {
+    let (rows, count) = chosen(compared, all);
+    if rows.is_empty() {
+        return Ok(());
+    }
+    line("")?;
+    if all {
+        line(format!("{count} points"))?;
+    } else if rows.len() < count {
+        line(format!("points that are not the same: {} of {count}, --all for every point", rows.len()))?;
+    } else {
+        line("points that are not the same; --all for every point")?;
+    }
+    let mut shown = table(&[]);
+    shown.set_header(header(compared));
+    for row in &rows {
+        shown.add_row(cells(compared, *row));
+    }
+    // Numbers stay whole; where the line is too long, verdicts and names of variants are broken.
+    let names = compared.varying.len();
+    for (index, column) in shown.column_iter_mut().enumerate() {
+        let is_verdict = if compared.others.len() == 1 {
+            index == names + 4
+        } else {
+            (index + 1).saturating_sub(names) % 2 == 1 && index > names
+        };
+        if index >= names && !is_verdict {
+            column.set_constraint(ColumnConstraint::ContentWidth);
+        }
+        column.set_padding(if index == 0 { (1, 1) } else { (1, 0) });
+    }
+    print_fitting(&mut shown)?;
+    reasons(compared, &rows)
+}
+
+fn header(compared: &SideBySide) -> Vec<String> {
+    let mut header: Vec<String> = compared.varying.iter().map(|name| (*name).to_owned()).collect();
+    header.push("base".to_owned());
+    for index in 0..compared.others.len() {
+        let mark = words::mark(index);
+        if compared.others.len() == 1 {
+            header.extend([mark, "ratio".to_owned(), "95 % interval".to_owned(), "verdict".to_owned()]);
+        } else {
+            header.extend([format!("{mark} ratio"), format!("{mark} verdict")]);
+        }
+    }
+    header
+}
+
+fn cells(compared: &SideBySide, row: usize) -> Vec<TableCell> {
+    let own = &compared.rows[row];
+    let mut cells: Vec<TableCell> =
+        compared.varying.iter().map(|name| TableCell::new(compared.value(row, name))).collect();
+    let time = |time_us: Option<f64>| TableCell::new(time_us.map_or("-".to_owned(), |time| unit::time_us_to(time, 4)));
+    cells.push(time(own.base.map(|base| base.time_us)));
+    for (other, cell) in compared.others.iter().zip(&own.others) {
+        let ratio = cell.judged.as_ref().map_or("-".to_owned(), |judged| words::ratio(judged.ratio));
+        let interval = words::dashed(cell.judged.as_ref().and_then(|judged| judged.interval));
+        if compared.others.len() == 1 {
+            cells.push(time(cell.time.map(|time| time.time_us)));
+            cells.extend([TableCell::new(ratio), TableCell::new(interval)]);
+        } else {
+            cells.push(TableCell::new(ratio));
+        }
+        cells.push(coloured(words::standing(cell, other.relation), cell, other));
+    }
+    cells
+}
+
+/// A verdict in its colour, on a terminal that has colours.
+fn coloured(text: String, cell: &Cell, other: &Other) -> TableCell {
+    let own = TableCell::new(text);
+    // What simulated times say is no alarm.
+    if !console::colors_enabled() || !Term::stdout().is_term() || other.relation.label() == "simulated" {
+        return own;
+    }
+    match cell.judged.as_ref().map(|judged| judged.verdict) {
+        Some(Verdict::Slower | Verdict::LikelySlower) => own.fg(Color::Red),
+        Some(Verdict::Faster | Verdict::LikelyFaster) => own.fg(Color::Green),
+        Some(Verdict::Unsure) => own.fg(Color::Yellow),
+        Some(Verdict::Same) | None => own,
+    }
+}
+
+/// Why verdicts of the points that are shown are no more than that, and what would settle them: each reason once.
+fn reasons(compared: &SideBySide, rows: &[usize]) -> Result<(), Failure> {
+    let judged = rows.iter().flat_map(|row| compared.rows[*row].others.iter().map(move |cell| (*row, cell)));
+    let open: Vec<(usize, &Judged)> = judged
+        .filter_map(|(row, cell)| Some((row, cell.judged.as_ref().filter(|judged| !judged.reason.is_empty())?)))
+        .collect();
+    if open.is_empty() {
+        return Ok(());
+    }
+    line("")?;
+    for (row, judged) in open.iter().take(REASONS_MAX) {
+        let verdict = judged.verdict.name().replace('_', " ");
+        paragraph("   ", &format!("{verdict} at {}: {}", compared.label(*row), judged.reason))?;
+    }
+    if open.len() > REASONS_MAX {
+        line(format!("   and {} more, see why in --csv", open.len() - REASONS_MAX))?;
+    }
+    if let Some(rounds) = open.iter().filter_map(|(_, judged)| judged.rounds_needed).max() {
+        paragraph(
+            "   ",
+            &format!("sweep --rounds {rounds} measures as many rounds as would tell the least certain of them"),
+        )?;
+    }
+    Ok(())
+}
+
+/// Columns that lines may have.
+fn width() -> u16 {
+    Term::stdout().size_checked().map_or(DEFAULT_WIDTH, |(_, columns)| columns)
+}
+
+pub(super) fn print_fitting(rows: &mut Table) -> Result<(), Failure> {
+    rows.set_width(width());
+    print_table(rows)?;
+    Ok(())
+}

@@ -1,0 +1,70 @@
+//! Numbers and verdicts as every output of a comparison shows them.
+
+use crate::compare::ratio::Ratio;
+use crate::compare::side_by_side::{Cell, Relation, SideBySide, Standing};
+use crate::compare::verdict::Verdict;
+use crate::unit;
+
+/// A ratio, to as many digits as tell 0.1 %.
+pub(super) fn ratio(value: f64) -> String {
+    let digits = if (0.1..10.0).contains(&value) { 4 } else { 3 };
+    if (0.1..1.0).contains(&value) { format!("{value:.3}") } else { unit::significant(value, digits) }
+}
+
+/// An interval of a ratio: `0.998 to 1.003`.
+pub(super) fn interval(ends: Option<(f64, f64)>) -> String {
+    ends.map_or(String::new(), |(low, high)| format!("{} to {}", ratio(low), ratio(high)))
+}
+
+/// An interval as short as can be: `0.998–1.003`.
+pub(super) fn dashed(ends: Option<(f64, f64)>) -> String {
+    ends.map_or(String::new(), |(low, high)| format!("{}–{}", ratio(low), ratio(high)))
+}
+
+/// A ratio with its interval: `1.031 (1.026 to 1.036)`.
+pub(super) fn with_interval(own: &Ratio) -> String {
+    match own.interval {
+        Some(_) => format!("{} ({})", ratio(own.ratio), interval(own.interval)),
+        None => ratio(own.ratio),
+    }
+}
+
+/// A verdict in words, with what it is about.
+pub(super) fn verdict(verdict: Verdict, relation: Relation) -> String {
+    let word = verdict.name().replace('_', " ");
+    match relation.label() {
+        "" => word,
+        label => format!("{word} {label}"),
+    }
+}
+
+/// What became of a cell: its verdict, or why it has none.
+pub(super) fn standing(cell: &Cell, relation: Relation) -> String {
+    match &cell.judged {
+        Some(judged) => verdict(judged.verdict, relation),
+        None => cell.standing.name().to_owned(),
+    }
+}
+
+/// How the verdicts of one of the others are distributed: `60 SLOWER, 4 SAME`.
+pub(super) fn counts(compared: &SideBySide, other: usize) -> String {
+    let Some(own) = compared.others.get(other) else { return String::new() };
+    let counted = own
+        .summary
+        .verdicts
+        .iter()
+        .map(|(own_verdict, count)| format!("{count} {}", verdict(*own_verdict, own.relation)));
+    let counted: Vec<String> = counted.collect();
+    if counted.is_empty() { "no point could be compared".to_owned() } else { counted.join(", ") }
+}
+
+/// The rows of one of the others with this standing.
+pub(super) fn rows_with(compared: &SideBySide, other: usize, wanted: Standing) -> impl Iterator<Item = usize> {
+    let rows = compared.rows.iter().enumerate();
+    rows.filter(move |(_, row)| row.others.get(other).is_some_and(|cell| cell.standing == wanted)).map(|(row, _)| row)
+}
+
+/// How the others are called where there are several: `[1]`.
+pub(super) fn mark(other: usize) -> String {
+    format!("[{}]", other + 1)
+}

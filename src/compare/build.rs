@@ -1,0 +1,190 @@
+//! From sides to what is shown of them.
+
+use super::key::Values;
+use super::laws::law_rows;
+use super::matching::{MatchError, match_points};
+use super::normalise::normalised;
+use super::notes::notes;
+use super::side::{Side, SidePoint, SideTime};
+use super::side_by_side::{Basis, Cell, Judged, Other, PointTime, Relation, Row, SideBySide, Standing};
+use super::summary::summarise;
+use super::verdict::{Comparison, DIFFERENCE_PCT, Judgement, LoneTime, Verdict, between_processes, of_medians};
+use crate::device::{Origin, Properties};
+
+/// What the times of two processes on the same device may differ by at least, in percent, with nothing changed: on an H200 points of 20 µs
+/// and more were 0.28 % apart at worst (`results/nvidia-h200/trust`). A stored noise floor that is higher counts instead.
+pub(super) const RUN_TO_RUN_PCT: f64 = 0.3;
+/// The same for points that are flagged `short`: those of less than 20 µs were 2.0 % apart at worst.
+pub(super) const RUN_TO_RUN_SHORT_PCT: f64 = 2.0;
+
+/// Compares every other side with the first.
+///
+/// # Errors
+/// Where the sides cannot be matched.
+pub fn compare(sides: Vec<Side>, ignore: &[String], values: Values) -> Result<Option<SideBySide>, MatchError> {
+    let matched = match_points(&sides, ignore, &values)?;
+    let Some((base, others)) = sides.split_first() else { return Ok(None) };
+    let relations: Vec<Relation> = others.iter().map(|other| relation(&base.device, &other.device)).collect();
+    let rows: Vec<Row> = (0..matched.keys.len())
+        .map(|row| {
+            let places = matched.places(row);
+            let own = point(base, places.first());
+            let cells =
+                others.iter().zip(&places[1..]).map(|(side, place)| cell(base, own, side, point(side, Some(place))));
+            let time = own.and_then(|point| point.time).map(PointTime::from);
+            Row { base_status: own.map(|point| point.status), base: time, others: cells.collect() }
+        })
+        .collect();
+    let of_others = others.iter().zip(&relations).enumerate().map(|(index, (other, relation))| {
+        let summary = summarise(&rows, index);
+        let is_other_model = !matches!(relation, Relation::SameDevice | Relation::SameModel);
+        let clocks: Vec<(f64, f64)> = rows.iter().filter_map(|row| clocks(base, other, row, index)).collect();
+        let normalised =
+            if is_other_model { normalised(summary.mean, &base.device, &other.device, &clocks) } else { Vec::new() };
+        let laws = law_rows(base, other, &matched.ignored);
+        Other { facts: other.facts.clone(), relation: *relation, summary, laws, normalised }
+    });
+    let others_shown: Vec<Other> = of_others.collect();
+    let parameters: Vec<&'static str> = base.family.parameters.iter().map(|parameter| parameter.name).collect();
+    let names = std::iter::once("variant").chain(parameters.iter().copied());
+    let mut varying = Vec::new();
+    let mut fixed = Vec::new();
+    for (column, name) in names.enumerate() {
+        match matched.keys.distinct(column)[..] {
+            [] => {}
+            [value] => fixed.push((name.to_owned(), values.text(value).to_owned())),
+            _ => varying.push(name),
+        }
+    }
+    let mut all_notes: Vec<String> = sides.iter().flat_map(|side| side.notes.clone()).collect();
+    all_notes.extend(notes(&sides, &relations, &others_shown, &rows, &matched, &values));
+    Ok(Some(SideBySide {
+        family: base.family.name,
+        base: base.facts.clone(),
+        others: others_shown,
+        parameters,
+        varying,
+        fixed,
+        ignored: matched.ignored,
+        notes: all_notes,
+        rows,
+        keys: matched.keys,
+        values,
+    }))
+}
+
+fn point<'a>(side: &'a Side, place: Option<&Option<u32>>) -> Option<&'a SidePoint> {
+    side.points.get(place.copied().flatten()? as usize)
+}
+
+impl From<SideTime> for PointTime {
+    fn from(time: SideTime) -> Self {
+        Self { time_us: time.time_us, interval_us: time.interval_us, clock_mhz: time.clock_mhz }
+    }
+}
+
+/// How two devices are related.
+pub(super) fn relation(base: &Properties, other: &Properties) -> Relation {
+    let is_simulated = |device: &Properties| device.origin == Origin::Simulated;
+    match (is_simulated(base), is_simulated(other)) {
+        (true, false) | (false, true) => Relation::SimulatedAgainstMeasured,
+        (true, true) if base.profile == other.profile && base.name == other.name => Relation::SameDevice,
+        (true, true) => Relation::SimulatedDevices,
+        _ if base.name != other.name => Relation::DifferentDevices,
+        _ if base.uuid != other.uuid => Relation::SameModel,
+        _ => Relation::SameDevice,
+    }
+}
+
+/// The clocks of a row that was compared.
+fn clocks(base: &Side, other: &Side, row: &Row, index: usize) -> Option<(f64, f64)> {
+    let cell = row.others.get(index).filter(|cell| cell.judged.is_some())?;
+    let clock =
+        |side: &Side, time: Option<PointTime>| time.and_then(|time| time.clock_mhz).unwrap_or(side.device.sm_clock_mhz);
+    let (base_mhz, other_mhz) = (clock(base, row.base), clock(other, cell.time));
+    (base_mhz > 0.0 && other_mhz > 0.0).then_some((base_mhz, other_mhz))
+}
+
+fn cell(base_side: &Side, base: Option<&SidePoint>, other_side: &Side, other: Option<&SidePoint>) -> Cell {
+    let standing = match (base, other) {
+        (None, None) => Standing::Absent,
+        (None, Some(_)) => Standing::Added,
+        (Some(_), None) => Standing::Removed,
+        (Some(base), Some(other)) if base.time.is_some() && other.time.is_some() => Standing::Compared,
+        _ => Standing::Failed,
+    };
+    let time = other.and_then(|other| other.time);
+    let judged = base.zip(other).and_then(|(base, other)| judge(base_side, base, other_side, other));
+    // Times that are no positive numbers have no ratio.
+    let standing = if standing == Standing::Compared && judged.is_none() { Standing::Failed } else { standing };
+    Cell { standing, time: time.map(PointTime::from), judged }
+}
+
+fn judge(base_side: &Side, base: &SidePoint, other_side: &Side, other: &SidePoint) -> Option<Judged> {
+    let (base_time, other_time) = (base.time?, other.time?);
+    let is_time = |time: f64| time.is_finite() && time > 0.0;
+    if !(is_time(base_time.time_us) && is_time(other_time.time_us)) {
+        return None;
+    }
+    let floor_pct = match (base_side.floor_pct, other_side.floor_pct) {
+        (Some(one), Some(other)) => Some(one.max(other)),
+        (one, other) => one.or(other),
+    };
+    let least = if base_time.short || other_time.short { RUN_TO_RUN_SHORT_PCT } else { RUN_TO_RUN_PCT };
+    let (basis, allowance_pct) = match (base_time.exact, other_time.exact) {
+        (true, true) => (Basis::Exact, 0.0),
+        (false, false) if base.rounds.len() > 1 && other.rounds.len() > 1 => (Basis::Rounds, least),
+        _ => (Basis::Medians, least),
+    };
+    let allowance_pct = if basis == Basis::Exact { 0.0 } else { allowance_pct.max(floor_pct.unwrap_or(0.0)) };
+    let judgement = match basis {
+        Basis::Rounds => between_processes(&base.rounds, &other.rounds, floor_pct, allowance_pct),
+        Basis::Exact => of_medians(exact(base_time), exact(other_time), None, 0.0),
+        _ => of_medians(lone(base_time), lone(other_time), floor_pct, allowance_pct),
+    };
+    let Judgement { comparison, robust, delta_pct, evidence } = judgement;
+    let Comparison { ratio, low, high, ratio_robust, verdict, reason, rounds, rounds_needed } = comparison;
+    let ratio = ratio?;
+    let interval = low.zip(high).filter(|_| basis != Basis::Exact);
+    let clock = |side: &Side, time: SideTime| time.clock_mhz.unwrap_or(side.device.sm_clock_mhz);
+    let clocks = clock(other_side, other_time) / clock(base_side, base_time);
+    let judged = Judged {
+        ratio,
+        interval,
+        ratio_robust,
+        interval_robust: robust,
+        verdict,
+        reason,
+        basis: if basis == Basis::Medians && interval.is_none() { Basis::None } else { basis },
+        rounds,
+        rounds_needed,
+        delta_pct: if basis == Basis::Exact { DIFFERENCE_PCT } else { delta_pct },
+        allowance_pct,
+        ratio_per_clock: Some(ratio * clocks).filter(|ratio| ratio.is_finite() && *ratio > 0.0),
+        evidence,
+    };
+    Some(if base_time.cache == other_time.cache { judged } else { judged.of_different_caches(base_time, other_time) })
+}
+
+impl Judged {
+    /// Times that began with the caches otherwise are times of something else.
+    fn of_different_caches(self, base: SideTime, other: SideTime) -> Self {
+        let reason = format!("{} times against {} ones", other.cache.name(), base.cache.name());
+        Self { verdict: Verdict::Unsure, reason, rounds_needed: None, evidence: None, ..self }
+    }
+}
+
+fn exact(time: SideTime) -> LoneTime {
+    LoneTime { time_us: time.time_us, half_width: 0.0, rounds: 1 }
+}
+
+/// A time with its interval. One that repeats exactly has none, and needs none; one that should have one and has not is
+/// known to nothing.
+fn lone(time: SideTime) -> LoneTime {
+    let half_width = match time.interval_us {
+        Some((low, high)) => (high / low).ln() / 2.0,
+        None if time.exact => 0.0,
+        None => f64::NAN,
+    };
+    LoneTime { time_us: time.time_us, half_width, rounds: time.rounds.max(1) as usize }
+}

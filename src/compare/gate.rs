@@ -1,0 +1,214 @@
+//! `--fail-on`: whether a comparison crosses a gate that continuous integration holds it against.
+//!
+//! A gate looks at many points at once, and one of twenty intervals misses by chance. So a point counts where its difference from the
+//! threshold is significant at 5 % after Holm's correction over all points of the comparison: the probability that the
+//! gate is crossed with no point beyond the threshold is 5 % at most, however many points there are.
+
+use std::fmt;
+use std::str::FromStr;
+
+use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
+
+use super::side_by_side::{Judged, SideBySide, Standing};
+use super::verdict::{Evidence, logarithm_pct};
+
+/// The probability of crossing a gate by chance.
+pub const SIGNIFICANCE: f64 = 0.05;
+
+/// What crosses a gate.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Condition {
+    /// What it is about.
+    pub kind: Kind,
+    /// From how many percent on a difference counts; without one, from where the verdicts are SLOWER and FASTER on.
+    pub threshold_pct: Option<f64>,
+}
+
+/// What a condition is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A point that takes longer than in the base.
+    Slower,
+    /// One that takes less.
+    Faster,
+    /// Either.
+    Different,
+    /// One that the base has, and that is not there or has no time.
+    Missing,
+}
+
+impl Kind {
+    const ALL: [(&'static str, Self); 4] = [
+        ("slower", Self::Slower),
+        ("faster", Self::Faster),
+        ("different", Self::Different),
+        ("missing", Self::Missing),
+    ];
+
+    fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, own)| *own == self).map_or("", |(name, _)| name)
+    }
+}
+
+impl FromStr for Condition {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (name, threshold) = text.split_once(':').map_or((text, None), |(name, threshold)| (name, Some(threshold)));
+        let kind = Kind::ALL.iter().find(|(own, _)| *own == name).map(|(_, kind)| *kind);
+        let kind =
+            kind.ok_or_else(|| format!("`{name}` is no condition: expected slower, faster, different or missing"))?;
+        let Some(threshold) = threshold else { return Ok(Self { kind, threshold_pct: None }) };
+        if kind == Kind::Missing {
+            return Err("missing has no threshold: a point is there or not".to_owned());
+        }
+        let number = threshold.strip_suffix('%').unwrap_or(threshold).trim().parse::<f64>().ok();
+        match number.filter(|percent| percent.is_finite() && (0.0..=1e6).contains(percent)) {
+            Some(percent) => Ok(Self { kind, threshold_pct: Some(percent) }),
+            None => Err(format!("`{threshold}` is no threshold: expected a percentage from 0 on, such as 5%")),
+        }
+    }
+}
+
+impl fmt::Display for Condition {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.kind.name())?;
+        self.threshold_pct.map_or(Ok(()), |percent| write!(formatter, ":{percent}%"))
+    }
+}
+
+/// A point that crosses a gate.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Offence {
+    /// The condition that it meets.
+    pub condition: Condition,
+    /// Its row.
+    pub row: usize,
+    /// Which of the others it is of.
+    pub other: usize,
+    /// The probability of that by chance, corrected after Holm; none for points that are missing.
+    pub probability: Option<f64>,
+}
+
+/// What came of a gate.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// The points that cross it, in the order of conditions, others and rows.
+    pub offences: Vec<Offence>,
+    /// Points that could be looked at. A gate that looks at nothing is no gate.
+    pub looked_at: usize,
+    /// Points whose evidence contradicts itself, or that have no interval: they cannot cross the gate.
+    pub not_eligible: usize,
+}
+
+/// Holds a comparison against conditions.
+pub fn check(compared: &SideBySide, conditions: &[Condition]) -> Outcome {
+    let mut outcome = Outcome { offences: Vec::new(), looked_at: 0, not_eligible: 0 };
+    let cells = || {
+        let rows = compared.rows.iter().enumerate();
+        rows.flat_map(|(row, own)| own.others.iter().enumerate().map(move |(other, cell)| (row, other, cell)))
+    };
+    for (_, _, cell) in cells() {
+        match &cell.judged {
+            Some(judged) if judged.evidence.is_some() => outcome.looked_at += 1,
+            Some(_) => outcome.not_eligible += 1,
+            None => {}
+        }
+    }
+    for condition in conditions {
+        if condition.kind == Kind::Missing {
+            let missing = cells().filter(|(row, _, cell)| {
+                let had_time = compared.rows[*row].base.is_some();
+                had_time && (cell.standing == Standing::Removed || cell.time.is_none())
+            });
+            outcome.offences.extend(missing.map(|(row, other, _)| Offence {
+                condition: *condition,
+                row,
+                other,
+                probability: None,
+            }));
+            continue;
+        }
+        let tested = cells().filter_map(|(row, other, cell)| {
+            let judged = cell.judged.as_ref()?;
+            Some((row, other, judged, probability(judged, *condition)?))
+        });
+        let tested: Vec<(usize, usize, &Judged, f64)> = tested.collect();
+        let probabilities: Vec<f64> = tested.iter().map(|(.., probability)| *probability).collect();
+        let crossing = tested
+            .iter()
+            .zip(holm(&probabilities))
+            .filter(|((_, _, judged, _), corrected)| *corrected < SIGNIFICANCE && is_beyond(judged, *condition));
+        outcome.offences.extend(crossing.map(|((row, other, ..), corrected)| Offence {
+            condition: *condition,
+            row: *row,
+            other: *other,
+            probability: Some(corrected),
+        }));
+    }
+    outcome
+}
+
+/// Probabilities corrected after Holm for being looked at together: rejecting those below a level errs once with that probability, at most.
+/// Source: Holm 1979, A simple sequentially rejective multiple test procedure; `statsmodels.stats.multitest.multipletests(method="holm")`.
+pub fn holm(probabilities: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..probabilities.len()).collect();
+    order.sort_by(|one, other| probabilities[*one].total_cmp(&probabilities[*other]));
+    let mut corrected = vec![0.0; probabilities.len()];
+    let mut largest = 0.0_f64;
+    for (rank, index) in order.into_iter().enumerate() {
+        largest = largest.max((probabilities.len() - rank) as f64 * probabilities[index]);
+        corrected[index] = largest.min(1.0);
+    }
+    corrected
+}
+
+/// The threshold of a point on the scale of logarithms.
+fn threshold(judged: &Judged, condition: Condition) -> f64 {
+    logarithm_pct(condition.threshold_pct.unwrap_or(judged.delta_pct))
+}
+
+/// The probability, of both tails, that a difference no larger than the threshold looks like this.
+fn probability(judged: &Judged, condition: Condition) -> Option<f64> {
+    let evidence = judged.evidence?;
+    let threshold = threshold(judged, condition);
+    let slower = || evidence.beyond(threshold, 1.0);
+    let faster = || evidence.beyond(threshold, -1.0);
+    let of_one_tail = match condition.kind {
+        Kind::Slower => slower(),
+        Kind::Faster => faster(),
+        Kind::Different | Kind::Missing => slower().min(faster()),
+    };
+    Some((2.0 * of_one_tail).min(1.0))
+}
+
+/// Whether the estimate that outlying rounds do not move is beyond the threshold too.
+fn is_beyond(judged: &Judged, condition: Condition) -> bool {
+    let robust = judged.ratio_robust.unwrap_or(judged.ratio).ln();
+    let threshold = threshold(judged, condition);
+    match condition.kind {
+        Kind::Slower => robust > threshold,
+        Kind::Faster => robust < -threshold,
+        Kind::Different | Kind::Missing => robust.abs() > threshold,
+    }
+}
+
+impl Evidence {
+    /// The probability of an estimate so far above `threshold` (of one so far below its negative, where `sign` is -1) if the true
+    /// difference is no more than the threshold and what processes differ by.
+    fn beyond(&self, threshold: f64, sign: f64) -> f64 {
+        let distance = sign * self.estimate - threshold - self.allowance;
+        if self.error <= 0.0 {
+            return if distance > 0.0 { 0.0 } else { 1.0 };
+        }
+        let reach = -distance / self.error;
+        let of_normal = || Normal::new(0.0, 1.0).map_or(1.0, |normal| normal.cdf(reach));
+        if self.degrees.is_infinite() {
+            return of_normal();
+        }
+        StudentsT::new(0.0, 1.0, self.degrees).map_or(1.0, |student| student.cdf(reach))
+    }
+}
+
+#[cfg(test)]
+mod tests;

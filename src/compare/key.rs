@@ -1,0 +1,86 @@
+//! What tells points apart: the variant and the values of the parameters that it depends on, as small numbers.
+
+use std::collections::HashMap;
+
+/// Texts that many points share, each once.
+#[derive(Debug, Clone, Default)]
+pub struct Values {
+    texts: Vec<String>,
+    numbers: HashMap<String, u32>,
+}
+
+/// The cell of a parameter that a point's variant does not depend on, or that is ignored.
+pub const NOTHING: u32 = u32::MAX;
+
+impl Values {
+    /// The number of a text.
+    pub fn number(&mut self, text: &str) -> u32 {
+        if let Some(number) = self.numbers.get(text) {
+            return *number;
+        }
+        let number = self.texts.len() as u32;
+        self.texts.push(text.to_owned());
+        self.numbers.insert(text.to_owned(), number);
+        number
+    }
+
+    /// The text of a number; empty for [`NOTHING`].
+    pub fn text(&self, number: u32) -> &str {
+        self.texts.get(number as usize).map_or("", String::as_str)
+    }
+}
+
+/// The keys of many points, one after another: a column for the variant, then one for each parameter.
+#[derive(Debug, Clone, Default)]
+pub struct Keys {
+    cells: Vec<u32>,
+    columns: usize,
+}
+
+impl Keys {
+    /// None yet, of so many columns.
+    pub fn new(columns: usize) -> Self {
+        Self { cells: Vec::new(), columns }
+    }
+
+    /// Adds one.
+    pub fn push(&mut self, cells: impl IntoIterator<Item = u32>) {
+        self.cells.extend(cells.into_iter().take(self.columns));
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.cells.len().checked_div(self.columns).unwrap_or(0)
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.cells.is_empty()
+    }
+
+    /// The cells of one; none where there is no such key.
+    pub fn get(&self, index: usize) -> &[u32] {
+        self.cells.get(index * self.columns..(index + 1) * self.columns).unwrap_or_default()
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &[u32]> {
+        self.cells.chunks_exact(self.columns.max(1))
+    }
+
+    /// Sets one column of all to [`NOTHING`].
+    pub fn blank(&mut self, column: usize) {
+        for key in self.cells.chunks_exact_mut(self.columns.max(1)) {
+            if let Some(cell) = key.get_mut(column) {
+                *cell = NOTHING;
+            }
+        }
+    }
+
+    /// The values of a column, each once, in the order in which they come first; not [`NOTHING`].
+    pub fn distinct(&self, column: usize) -> Vec<u32> {
+        let mut seen = std::collections::HashSet::new();
+        let cells = self.iter().filter_map(|key| key.get(column).copied()).filter(|cell| *cell != NOTHING);
+        cells.filter(|cell| seen.insert(*cell)).collect()
+    }
+}

@@ -1,0 +1,168 @@
+//! Which points of several sides belong together.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use serde::Serialize;
+
+use super::key::{Keys, Values};
+use super::side::Side;
+use crate::document::words::instead;
+
+/// Why sides cannot be compared.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum MatchError {
+    /// One of them is of another family.
+    #[error("{name} measured {family}, {base_name} {base_family}: points of different families have nothing in common")]
+    Families {
+        /// The other side.
+        name: String,
+        /// Its family.
+        family: String,
+        /// The base.
+        base_name: String,
+        /// The base's family.
+        base_family: String,
+    },
+    /// A parameter to ignore that there is not.
+    #[error("--ignore {name}: {family} has no such parameter; {allowed}")]
+    NoParameter {
+        /// What was given.
+        name: String,
+        /// The family.
+        family: String,
+        /// What is allowed, in words.
+        allowed: String,
+    },
+    /// A parameter to ignore that has several values in a side.
+    #[error(
+        "--ignore {parameter}: {name} has it as {values}, and it can be ignored only where each run has one value of it"
+    )]
+    SeveralValues {
+        /// The parameter.
+        parameter: String,
+        /// The side.
+        name: String,
+        /// Its values.
+        values: String,
+    },
+    /// Two points of a side with the same variant and parameters.
+    #[error("{name}: rows {first} and {second} of its points are the same point")]
+    Twice {
+        /// The side.
+        name: String,
+        /// Which of the sides it is, from 0.
+        side: usize,
+        /// The place of the one among the points of the side, from 0.
+        first: usize,
+        /// The place of the other.
+        second: usize,
+    },
+}
+
+/// A parameter that points are matched across.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Ignored {
+    /// Its name.
+    pub parameter: String,
+    /// Its value in each side, the base's first; none where no point depends on it.
+    pub values: Vec<Option<String>>,
+}
+
+/// Points that belong together, in the order of the base, and behind them what it has not.
+#[derive(Debug)]
+pub struct Matched {
+    /// The keys, those of ignored parameters blank.
+    pub keys: Keys,
+    /// For each key the place of the point in each side, one after another.
+    places: Vec<Option<u32>>,
+    sides: usize,
+    /// What was ignored.
+    pub ignored: Vec<Ignored>,
+}
+
+/// Matches the points of sides, the base first.
+///
+/// # Errors
+/// Where the sides have nothing in common, something cannot be ignored, or a side has a point twice.
+pub fn match_points(sides: &[Side], ignore: &[String], values: &Values) -> Result<Matched, MatchError> {
+    let Some(base) = sides.first() else {
+        return Ok(Matched { keys: Keys::default(), places: Vec::new(), sides: 0, ignored: Vec::new() });
+    };
+    if let Some(other) = sides.iter().find(|side| side.family.name != base.family.name) {
+        return Err(MatchError::Families {
+            name: other.facts.name.clone(),
+            family: other.family.name.to_owned(),
+            base_name: base.facts.name.clone(),
+            base_family: base.family.name.to_owned(),
+        });
+    }
+    let columns = base.family.parameters.len() + 1;
+    let mut blank = Vec::new();
+    let mut ignored = Vec::new();
+    for name in ignore {
+        let index = base.family.parameters.iter().position(|parameter| parameter.name == name);
+        let column = index.ok_or_else(|| no_parameter(base, name))? + 1;
+        let of_sides = sides.iter().map(|side| single_value(side, name, column, values));
+        if !blank.contains(&column) {
+            ignored.push(Ignored { parameter: name.clone(), values: of_sides.collect::<Result<_, _>>()? });
+            blank.push(column);
+        }
+    }
+    let mut rows: HashMap<Box<[u32]>, usize> = HashMap::with_capacity(base.keys.len());
+    let mut keys = Keys::new(columns);
+    let mut places: Vec<Option<u32>> = Vec::with_capacity(base.keys.len() * sides.len());
+    for (number, side) in sides.iter().enumerate() {
+        for (place, cells) in side.keys.iter().enumerate() {
+            let mut key = cells.to_vec();
+            for column in &blank {
+                key[*column] = super::key::NOTHING;
+            }
+            let row = match rows.entry(key.into_boxed_slice()) {
+                Entry::Occupied(entry) => *entry.get(),
+                Entry::Vacant(entry) => {
+                    keys.push(entry.key().iter().copied());
+                    places.extend(std::iter::repeat_n(None, sides.len()));
+                    *entry.insert(keys.len() - 1)
+                }
+            };
+            if let Some(first) = places[row * sides.len() + number].replace(place as u32) {
+                let name = side.facts.name.clone();
+                return Err(MatchError::Twice { name, side: number, first: first as usize, second: place });
+            }
+        }
+    }
+    Ok(Matched { keys, places, sides: sides.len(), ignored })
+}
+
+impl Matched {
+    /// The places of a key's points in each side; `None` where a side has none.
+    pub fn places(&self, row: usize) -> &[Option<u32>] {
+        self.places.get(row * self.sides..(row + 1) * self.sides).unwrap_or_default()
+    }
+}
+
+fn no_parameter(base: &Side, name: &str) -> MatchError {
+    let names: Vec<&str> = base.family.parameters.iter().map(|parameter| parameter.name).collect();
+    MatchError::NoParameter {
+        name: name.to_owned(),
+        family: base.family.name.to_owned(),
+        allowed: instead(name, &names),
+    }
+}
+
+fn single_value(side: &Side, parameter: &str, column: usize, values: &Values) -> Result<Option<String>, MatchError> {
+    let found = side.keys.distinct(column);
+    if found.len() > 1 {
+        let mut texts: Vec<&str> = found.iter().take(5).map(|value| values.text(*value)).collect();
+        if found.len() > texts.len() {
+            texts.push("...");
+        }
+        return Err(MatchError::SeveralValues {
+            parameter: parameter.to_owned(),
+            name: side.facts.name.clone(),
+            values: texts.join(", "),
+        });
+    }
+    Ok(found.first().map(|value| values.text(*value).to_owned()))
+}

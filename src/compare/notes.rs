@@ -1,0 +1,112 @@
+//! What readers of a comparison must know, in words.
+
+use super::build::{RUN_TO_RUN_PCT, RUN_TO_RUN_SHORT_PCT};
+use super::key::Values;
+use super::matching::Matched;
+use super::side::Side;
+use super::side_by_side::{Basis, Other, Relation, Row};
+
+pub(super) fn notes(
+    sides: &[Side],
+    relations: &[Relation],
+    others: &[Other],
+    rows: &[Row],
+    matched: &Matched,
+    values: &Values,
+) -> Vec<String> {
+    let mut notes = Vec::new();
+    let Some((base, rest)) = sides.split_first() else { return notes };
+    for (other, relation) in rest.iter().zip(relations) {
+        let name = &other.facts.name;
+        match relation {
+            Relation::SimulatedAgainstMeasured => notes.push(format!(
+                "{name}: simulated against measured times: a verdict says how near the model is, not which device is faster"
+            )),
+            Relation::DifferentDevices => notes.push(format!("{name}: another device: verdicts are about the devices")),
+            Relation::SimulatedDevices => {
+                notes.push(format!("{name}: another simulated device: verdicts are about the models of the two"));
+            }
+            Relation::SameModel => notes.push(format!("{name}: another device of the same model")),
+            Relation::SameDevice => {}
+        }
+        if other.measure.flush != base.measure.flush || other.measure.sampling != base.measure.sampling {
+            notes.push(format!("{name} was measured with another --sampling or --flush than {}", base.facts.name));
+        }
+        if other.ptx_sha256 != base.ptx_sha256 {
+            notes.push(format!("{name}: the kernels' PTX is not that of {}", base.facts.name));
+        }
+    }
+    for ignored in &matched.ignored {
+        let of =
+            ignored.values.iter().zip(sides).map(|(value, side)| {
+                format!("{} in {}", value.as_deref().unwrap_or("without effect"), side.facts.name)
+            });
+        notes.push(format!("matched across {}: {}", ignored.parameter, of.collect::<Vec<_>>().join(", ")));
+    }
+    for (other, shown) in rest.iter().zip(others) {
+        if shown.summary.compared + shown.summary.failed == 0 {
+            notes.push(nothing_in_common(base, other, values));
+        }
+    }
+    notes.extend(about_intervals(rows));
+    notes
+}
+
+/// What intervals rest on, and what they do not know.
+fn about_intervals(rows: &[Row]) -> Vec<String> {
+    let judged = || rows.iter().flat_map(|row| &row.others).filter_map(|cell| cell.judged.as_ref());
+    let count = |basis| judged().filter(|judged| judged.basis == basis).count();
+    let (rounds, medians, none) = (count(Basis::Rounds), count(Basis::Medians), count(Basis::None));
+    let mut notes = Vec::new();
+    if rounds + medians > 0 {
+        let widest = judged()
+            .filter(|judged| judged.basis != Basis::Exact)
+            .map(|judged| judged.allowance_pct)
+            .fold(0.0, f64::max);
+        let short = judged().any(|judged| judged.allowance_pct >= RUN_TO_RUN_SHORT_PCT);
+        let by = if short {
+            format!("{RUN_TO_RUN_PCT} % ({RUN_TO_RUN_SHORT_PCT} % for points flagged short)")
+        } else {
+            format!("{widest:.1} %")
+        };
+        notes.push(format!(
+            "a run is one process: intervals are wider by {by} at either end, which processes differ by with nothing changed"
+        ));
+    }
+    if medians > 0 {
+        notes.push(format!(
+            "{medians} comparisons by the intervals of medians: a side has no rounds.csv, or repeats exactly"
+        ));
+    }
+    if none > 0 {
+        notes.push(format!("{none} comparisons have no interval: a time has too few samples for one"));
+    }
+    notes
+}
+
+/// Why no point of two sides is in both, and what to do about it.
+fn nothing_in_common(base: &Side, other: &Side, values: &Values) -> String {
+    let names = base.family.parameters.iter().map(|parameter| parameter.name).enumerate();
+    let apart = names.filter_map(|(index, name)| {
+        let (own, others) = (base.keys.distinct(index + 1), other.keys.distinct(index + 1));
+        match (&own[..], &others[..]) {
+            ([one], [two]) if one != two => {
+                Some((name, format!("{name} is {} there, {} here", values.text(*one), values.text(*two))))
+            }
+            _ => None,
+        }
+    });
+    let apart: Vec<(&str, String)> = apart.collect();
+    let name = &other.facts.name;
+    if apart.is_empty() {
+        return format!("{name} has no point in common with {}", base.facts.name);
+    }
+    let words: Vec<&str> = apart.iter().map(|(_, words)| words.as_str()).collect();
+    let parameters: Vec<&str> = apart.iter().map(|(name, _)| *name).collect();
+    format!(
+        "{name} has no point in common with {}: {}; --ignore {} matches across that",
+        base.facts.name,
+        words.join(", "),
+        parameters.join(",")
+    )
+}

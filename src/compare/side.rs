@@ -1,0 +1,171 @@
+//! What a run has to say in a comparison, in little memory.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+
+use super::key::{Keys, NOTHING, Values};
+use super::verdict::Observation;
+use crate::device::{Cache, Origin, Properties};
+use crate::family::Family;
+use crate::model::group::GroupFit;
+use crate::record::{Flag, PointRecord, Status};
+use crate::run::metadata::{RunMetadata, RunStatus};
+use crate::scenario::MeasureSettings;
+
+/// A run, as a comparison takes it.
+pub struct Side {
+    /// What it was, for those who read the comparison.
+    pub facts: Facts,
+    /// The family of its kernels.
+    pub family: &'static Family,
+    /// Its device.
+    pub device: Properties,
+    /// What comparisons of a kernel with itself differ by on its device, in percent, where `selfcheck` found it out.
+    pub floor_pct: Option<f64>,
+    /// The laws of its scenario, held against its points.
+    pub fits: Vec<GroupFit>,
+    /// What to know of it, in words.
+    pub notes: Vec<String>,
+    /// How it was measured.
+    pub measure: MeasureSettings,
+    /// SHA-256 of the PTX that its kernels were.
+    pub ptx_sha256: String,
+    pub(super) keys: Keys,
+    pub(super) points: Vec<SidePoint>,
+}
+
+/// What a run was, in words.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Facts {
+    /// Its directory, as the command named it.
+    pub name: String,
+    /// Its scenario.
+    pub scenario: String,
+    /// Its device with the origin of its times.
+    pub device: String,
+    /// Where its times come from.
+    pub origin: Origin,
+    /// The device's driver.
+    pub driver_version: Option<String>,
+    /// Start (RFC 3339).
+    pub started_at: String,
+    /// Points that it has.
+    pub points: usize,
+}
+
+/// A point, as a comparison takes it.
+#[derive(Debug, Clone)]
+pub(super) struct SidePoint {
+    pub(super) status: Status,
+    pub(super) time: Option<SideTime>,
+    pub(super) rounds: Box<[Observation]>,
+}
+
+/// A point's time.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SideTime {
+    pub(super) time_us: f64,
+    pub(super) interval_us: Option<(f64, f64)>,
+    pub(super) clock_mhz: Option<f64>,
+    pub(super) rounds: u32,
+    pub(super) cache: Cache,
+    /// Every sample would be the same.
+    pub(super) exact: bool,
+    pub(super) short: bool,
+}
+
+/// The word in `stopped_by` of a point whose samples are all the same.
+const EXACT: &str = "repeats_exactly";
+
+impl Side {
+    /// Takes out of a run what is compared. `rounds` are those of its points by their numbers, each with the caches that
+    /// they began with; those of a point's other caches are left aside.
+    ///
+    /// Values are taken from `values`, which all sides of a comparison share.
+    pub fn new(
+        name: &str,
+        metadata: &RunMetadata,
+        family: &'static Family,
+        points: &[PointRecord],
+        mut rounds: HashMap<usize, Vec<(Cache, Observation)>>,
+        fits: Vec<GroupFit>,
+        values: &mut Values,
+    ) -> Self {
+        let device = &metadata.device;
+        let mut defaulted: Vec<&str> = Vec::new();
+        let mut keys = Keys::new(family.parameters.len() + 1);
+        let defaults: Vec<String> =
+            family.parameters.iter().map(|parameter| parameter.default.resolve(device).to_string()).collect();
+        let mut taken = Vec::with_capacity(points.len());
+        for point in points {
+            let cells = family.parameters.iter().zip(&defaults).map(|(parameter, default)| {
+                if family.ignores(&point.variant, parameter.name) {
+                    return NOTHING;
+                }
+                if let Some(value) = point.value(parameter.name) {
+                    return values.number(value.as_ref());
+                }
+                if !defaulted.contains(&parameter.name) {
+                    defaulted.push(parameter.name);
+                }
+                values.number(default)
+            });
+            let cells: Vec<u32> = cells.collect();
+            keys.push(std::iter::once(values.number(&point.variant)).chain(cells));
+            taken.push(SidePoint::new(point, rounds.remove(&point.point).unwrap_or_default()));
+        }
+        let mut notes = Vec::new();
+        if !defaulted.is_empty() && !points.is_empty() {
+            let with = |name: &&str| {
+                let index = family.parameters.iter().position(|parameter| parameter.name == *name);
+                format!("{name}={}", index.and_then(|index| defaults.get(index)).map_or("", String::as_str))
+            };
+            let named: Vec<String> = defaulted.iter().map(with).collect();
+            notes.push(format!("{name} is of a version without {}: taken as the default", named.join(", ")));
+        }
+        if metadata.status != RunStatus::Complete {
+            notes.push(format!("{name} is not complete: it has {} of {} points", points.len(), metadata.points));
+        }
+        let facts = Facts {
+            name: name.to_owned(),
+            scenario: metadata.scenario.clone(),
+            device: device.label(),
+            origin: device.origin,
+            driver_version: device.driver_version.clone(),
+            started_at: metadata.started_at.clone(),
+            points: points.len(),
+        };
+        let floor_pct = metadata.noise_floor.as_ref().map(|floor| floor.floor_pct).filter(|floor| floor.is_finite());
+        Self {
+            facts,
+            family,
+            device: device.clone(),
+            floor_pct,
+            fits,
+            notes,
+            measure: metadata.measure,
+            ptx_sha256: metadata.kernels.ptx_sha256.clone(),
+            keys,
+            points: taken,
+        }
+    }
+}
+
+impl SidePoint {
+    fn new(point: &PointRecord, rounds: Vec<(Cache, Observation)>) -> Self {
+        let timing = point.timing.as_ref().filter(|_| point.status == Status::Ok);
+        let time = timing.map(|timing| SideTime {
+            time_us: timing.median.time_us,
+            interval_us: timing.median.low_us.zip(timing.median.high_us),
+            clock_mhz: timing.clock_mhz.filter(|clock| *clock > 0.0),
+            rounds: timing.rounds as u32,
+            cache: timing.cache,
+            exact: timing.stopped_by == EXACT || point.origin == Origin::Simulated,
+            short: timing.flags.contains(&Flag::Short),
+        });
+        let own = time.map(|time| time.cache);
+        let rounds = rounds.into_iter().filter(|(cache, _)| Some(*cache) == own).map(|(_, round)| round);
+        Self { status: point.status, time, rounds: rounds.collect() }
+    }
+}
