@@ -25,7 +25,7 @@ pub(super) struct Figures {
 }
 
 impl Figures {
-    pub(super) fn new(charts: &[(String, Chart)]) -> Self {
+    pub(super) fn new(charts: &[&(String, Chart)]) -> Self {
         let panels = charts.iter().map(|(_, chart)| line_charts(chart).len()).sum::<usize>();
         let dots_max = DOTS_MAX.min(2 * DOTS_MAX / panels.max(1));
         let mut interactive = Vec::new();
@@ -64,20 +64,21 @@ pub(super) fn section(report: &Report<'_>, figures: &Figures) -> Markup {
                     "for all of them. Drag to zoom, double click for the whole range."
                 }
             }
-            @for (name, chart) in &report.charts { (figure(report, name, chart, figures.dots_max)) }
+            @for (name, chart) in &report.charts { (figure(report, name, chart, figures, &[report.run.metadata.device.origin])) }
         }
     }
 }
 
-fn figure(report: &Report<'_>, name: &str, chart: &Chart, dots_max: usize) -> Markup {
-    let origin = report.run.metadata.device.origin;
+/// A chart, with the origins of its values.
+pub(super) fn figure(report: &Report<'_>, name: &str, chart: &Chart, figures: &Figures, origins: &[Origin]) -> Markup {
+    let dots_max = figures.dots_max;
     let lines = line_charts(chart);
     let label = format!("figure-{name}");
     html! {
         figure aria-labelledby=(label) {
             figcaption {
                 h3 #(label) { (chart.title()) }
-                p { (origin_label(origin)) " " span.of { (chart.subtitle()) } }
+                p { @for origin in origins { (origin_label(*origin)) " " } span.of { (chart.subtitle()) } }
             }
             @for (place, panel) in lines.iter().enumerate() {
                 div.panel #(id(name, place)) {

@@ -7,10 +7,12 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest, Sha256};
 
 use crate::chart::Chart;
+use crate::compare::SideBySide;
 use crate::finding::Finding;
 use crate::run::reader::Run;
 use crate::scenario::Scenario;
 
+mod comparison;
 mod data;
 mod facts;
 mod figure;
@@ -62,8 +64,19 @@ pub struct Report<'a> {
     pub fits: Vec<Vec<String>>,
     /// The same as the file has them.
     pub fits_text: String,
+    /// Other runs beside it.
+    pub comparison: Option<Comparison>,
     /// The colours.
     pub theme: PageTheme,
+}
+
+/// Other runs beside the page's own, which is the base.
+#[derive(Debug)]
+pub struct Comparison {
+    /// Points and laws.
+    pub side_by_side: SideBySide,
+    /// The run's charts with the points of all, each with a name that no other chart of the page has.
+    pub charts: Vec<(String, Chart)>,
 }
 
 /// Style sheets, in their order.
@@ -86,7 +99,8 @@ const SCRIPTS: [&str; 6] = [
 /// When the data cannot be written as JSON, which does not happen.
 pub fn page(report: &Report<'_>) -> serde_json::Result<String> {
     let script = format!("{LIBRARY}\n(() => {{\n\"use strict\";\n{}}})();\n", SCRIPTS.concat());
-    let figures = figure::Figures::new(&report.charts);
+    let compared = report.comparison.iter().flat_map(|comparison| &comparison.charts);
+    let figures = figure::Figures::new(&report.charts.iter().chain(compared).collect::<Vec<_>>());
     let data = data::embedded(report, &figures)?;
     let title = format!("{}: {}", report.scenario.title, report.run.metadata.device.label());
     let page = html! {
@@ -108,6 +122,7 @@ pub fn page(report: &Report<'_>) -> serde_json::Result<String> {
                 (summary::header(report))
                 main {
                     (summary::findings(report))
+                    (comparison::section(report, &figures))
                     (figure::section(report, &figures))
                     (tables(report))
                     (facts::device(report.run))

@@ -30,8 +30,8 @@ pub(super) fn header(report: &Report<'_>) -> Markup {
                 ". Begun " (metadata.started_at) "."
             }
             nav aria-label="On this page" { ul {
-                @for (id, name) in [("findings", "Findings"), ("charts", "Charts"), ("tables", "Tables"), ("device", "Device"), ("provenance", "Provenance"), ("data", "Data")] {
-                    li { a href=(format!("#{id}")) { (name) } }
+                @for (id, name) in [("findings", "Findings"), ("comparison", "Comparison"), ("charts", "Charts"), ("tables", "Tables"), ("device", "Device"), ("provenance", "Provenance"), ("data", "Data")] {
+                    @if id == "comparison" && report.comparison.is_none() { "" } @else { li { a href=(format!("#{id}")) { (name) } } }
                 }
             } }
         }

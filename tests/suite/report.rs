@@ -369,6 +369,37 @@ fn a_page_is_for_everybody() {
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
+#[test]
+fn other_runs_are_beside_it() {
+    let workspace = Workspace::new();
+    let (measured, simulated) = (results("nvidia-h200/branching"), results("simulated-h200/branching"));
+    let (path, page) = page_of(&workspace, &measured, &["--compare", simulated.to_str().unwrap()]);
+    elements(&page);
+    for word in ["SIMULATED", "t_branch", "in the geometric mean of 64 points", "chart-compared-runtime-0"] {
+        assert!(page.contains(word), "{word}");
+    }
+    // The first point of both, as `apbench compare --csv` has it.
+    let output =
+        workspace.apbench(&["compare", measured.to_str().unwrap(), simulated.to_str().unwrap(), "--csv"]).assert();
+    let csv = String::from_utf8(output.success().get_output().stdout.clone()).unwrap();
+    let ratio: f64 = column(&csv, "ratio")[0].parse().unwrap();
+    assert!(page.contains(&format!(">{ratio:.3}</td>")), "{ratio}");
+    let Some(browser) = Browser::start(1200, 900) else { return };
+    browser.open(&path);
+    assert_eq!(browser.evaluate(FAULTS), Value::Array(Vec::new()));
+    assert_eq!(browser.evaluate("document.querySelectorAll('#comparison .live canvas').length > 0"), true);
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+#[test]
+fn a_sweep_ends_with_its_page() {
+    let workspace = Workspace::new();
+    workspace.sweep("outside_us=5,slope_us=10,wrong=2", &[]).code(4);
+    let page = workspace.read("run/report.html");
+    elements(&page);
+    assert!(page.contains("Points without a time") && page.contains("1 wrong"));
+}
+
 /// How long a redraw and the search for a point take with ten thousand points: printed, not judged.
 #[test]
 fn ten_thousand_points_can_be_gone_through() {
