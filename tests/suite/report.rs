@@ -129,7 +129,7 @@ fn long_run(workspace: &Workspace, rows: usize) -> PathBuf {
     fs::copy(from.join("run.json"), to.join("run.json")).unwrap();
     let scenario = fs::read_to_string(from.join("scenario.toml")).unwrap();
     let scenario = scenario.split("[[chart]]").next().unwrap().split("[[fit]]").next().unwrap().to_owned();
-    let chart = "\n[[chart]]\nx = \"width\"\nseries = [\"branches\", \"operation\"]\n";
+    let chart = "\n[[chart]]\nx = \"width\"\nseries = [\"operation\"]\n";
     fs::write(to.join("scenario.toml"), scenario + chart).unwrap();
     let text = fs::read_to_string(from.join("points.csv")).unwrap();
     let mut reader = csv::Reader::from_reader(text.as_bytes());
@@ -143,7 +143,7 @@ fn long_run(workspace: &Workspace, rows: usize) -> PathBuf {
         let round = row / known.len() + 1;
         let cells = known[row % known.len()].iter().enumerate().map(|(column, cell)| match column {
             0 => row.to_string(),
-            column if column == width => (round * 8).to_string(),
+            column if column == width => (row + 1).to_string(),
             // Time and the ends of its interval.
             column if (time..time + 3).contains(&column) => {
                 (cell.parse::<f64>().unwrap() * (1.0 + 0.01 * round as f64)).to_string()
