@@ -17,6 +17,7 @@ mod measure_options;
 mod merge;
 mod occupancy;
 mod output;
+mod pictures;
 mod plot;
 mod profile;
 mod progress;
@@ -47,6 +48,17 @@ Examples:
 
 `apbench list` has the parameters for --set with their ranges; the files in scenarios/ are examples to copy. \
 A sweep ends with status 4 when a point failed or gave a wrong result; every point has its row all the same.";
+
+const PLOT_HELP: &str = "\
+Examples:
+  apbench plot my-run
+  apbench plot my-run --x branches --series operation --log y --name by-branches
+  apbench plot my-run --kind bars --normalise divergent --size 1200x700 --theme dark
+  apbench plot my-run --kind heat --x block_width --rows block_height
+  apbench plot measured simulated --out overlaid
+
+The options say what the keys of a [[chart]] say. With --chart or without --x and --kind they change the scenario's charts; else \
+they describe a chart that the scenario does not have.";
 
 const MERGE_HELP: &str = "\
 Example:
@@ -95,7 +107,8 @@ enum Command {
     Sweep(sweep::Arguments),
     /// Fit the laws of a run again, from its files
     Fit(fit::Arguments),
-    /// Draw the charts of a run again, from its files
+    /// Draw the charts of runs again, from their files, or charts of other views
+    #[command(after_help = PLOT_HELP)]
     Plot(plot::Arguments),
     /// Make one HTML page of a run, which opens offline: findings, interactive charts, tables and the data
     Report(report::Arguments),

@@ -17,6 +17,7 @@ use crate::family::{FAMILIES, Family, Variant};
 use overrides::Override;
 
 mod axis;
+mod charts;
 mod grid;
 mod options;
 mod overrides;
@@ -27,6 +28,7 @@ mod settings;
 #[cfg(test)]
 mod tests;
 
+pub use charts::ChartOption;
 pub use grid::{Axis, Grid};
 pub use options::MEASURE_OPTIONS;
 pub use points::{Point, groups, varies};

@@ -5,7 +5,7 @@ use super::only::Only;
 mod names;
 mod read;
 
-pub(in crate::scenario) use read::charts;
+pub(in crate::scenario) use read::{charts, keys_of_others};
 
 /// How an axis places its values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -10,8 +10,8 @@ mod chart;
 mod fit;
 mod only;
 
-pub(super) use chart::charts;
 pub use chart::{ChartKind, ChartRequest, Scale, Vertical};
+pub(super) use chart::{charts, keys_of_others};
 pub use fit::FitRequest;
 pub(super) use fit::fits;
 pub use only::Only;

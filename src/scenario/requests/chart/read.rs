@@ -6,8 +6,8 @@ use super::super::{Subject, choice, only, reference};
 use super::names;
 use super::{ChartKind, ChartRequest, Scale, Vertical};
 use crate::document::problem::{Place, Problem, Problems};
-use crate::document::section::{Section, deny_duplicates, whole};
-use crate::document::words::instead;
+use crate::document::section::{Field, Section, deny_duplicates, whole};
+use crate::document::words::{instead, quote};
 
 const KEYS: [&str; 15] = [
     "kind",
@@ -148,6 +148,12 @@ fn chart(
     })
 }
 
+/// The keys that charts of this kind do not have; none where there is no such kind.
+pub(in crate::scenario) fn keys_of_others(kind: &str) -> Vec<&'static str> {
+    let Some((_, kind)) = Kind::ALL.into_iter().find(|(name, _)| *name == kind) else { return Vec::new() };
+    KEYS_OF_KINDS.iter().filter(|(_, kinds)| !kinds.contains(&kind)).map(|(key, _)| *key).collect()
+}
+
 /// Reports keys that charts of this kind do not have.
 fn deny_keys_of_others(section: &Section<'_>, kind: Kind, problems: &mut Problems) {
     for (key, kinds) in KEYS_OF_KINDS.iter().filter(|(_, kinds)| !kinds.contains(&kind)) {
@@ -182,7 +188,7 @@ fn vertical(section: &Section<'_>, subject: Subject<'_>, problems: &mut Problems
         let columns = names::values(subject.family);
         if !NAMED.contains(&wanted.as_str()) && !columns.contains(&wanted.as_str()) {
             let all: Vec<&str> = NAMED.into_iter().chain(columns).collect();
-            let message = format!("`y` cannot be {}", crate::document::words::quote(&wanted));
+            let message = format!("`y` cannot be {}", quote(&wanted));
             problems.push(Problem::new(message).at(field.node.place).help(instead(&wanted, &all)));
             return Vertical::Time;
         }
@@ -201,7 +207,7 @@ fn vertical(section: &Section<'_>, subject: Subject<'_>, problems: &mut Problems
 /// `normalise = "V"`, which is what `y = "slowdown"` with `reference = "V"` says.
 fn normalised(
     section: &Section<'_>,
-    field: &crate::document::section::Field<'_>,
+    field: &Field<'_>,
     y: &str,
     subject: Subject<'_>,
     problems: &mut Problems,
@@ -230,7 +236,7 @@ fn fit(section: &Section<'_>, fits: &[&str], problems: &mut Problems) -> Option<
     };
     let wanted = field.line("\"branches\"", problems)?;
     if !fits.contains(&wanted.as_str()) {
-        let message = format!("{} is not a law that the scenario fits", crate::document::words::quote(&wanted));
+        let message = format!("{} is not a law that the scenario fits", quote(&wanted));
         let help = if fits.is_empty() {
             "write a [[fit]] with the law that the times are held against".to_owned()
         } else {
