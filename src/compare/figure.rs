@@ -77,6 +77,8 @@ pub struct FigureRow {
     pub label: String,
     /// `ms`, or `ratio`.
     pub unit: String,
+    /// Why no run can have it; empty where one can.
+    pub reason: String,
     /// Its cells, one for each column.
     pub cells: Vec<FigureCell>,
 }
@@ -128,7 +130,13 @@ pub fn figure_table(printed: &PrintedTable, device: Option<&str>, sides: &[Side]
             Ok(quantity) => of_side(side, values, quantity, &row.unit).unwrap_or_else(FigureCell::none),
             Err(reason) => FigureCell::none(reason.clone()),
         });
-        FigureRow { label: row.label.clone(), unit: row.unit.clone(), cells: of_source.chain(of_runs).collect() }
+        let reason = row.quantity.as_ref().err().cloned().unwrap_or_default();
+        FigureRow {
+            label: row.label.clone(),
+            unit: row.unit.clone(),
+            reason,
+            cells: of_source.chain(of_runs).collect(),
+        }
     };
     let rows = printed.rows.iter().map(row).collect();
     FigureTable { place: printed.place.clone(), family: printed.family.clone(), columns, rows }

@@ -115,7 +115,11 @@ pub fn tables(figures: &[Figure]) -> Vec<PrintedTable> {
     for figure in figures {
         // Documents call some of them by a number, some by a heading.
         let is_number = figure.table.starts_with(|first: char| first.is_ascii_digit());
-        let word = if is_number { "table " } else { "" };
+        let word = match (is_number, figure.table.contains("(text)")) {
+            (true, true) => "section ",
+            (true, false) => "table ",
+            (false, _) => "",
+        };
         let place = format!("{}, {word}{}", figure.source, figure.table);
         let known = tables.iter().position(|table| table.place == place && table.family == figure.family);
         let index = known.unwrap_or_else(|| {

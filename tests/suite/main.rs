@@ -4,6 +4,7 @@ mod architecture;
 mod browser;
 mod cli;
 mod common;
+mod compare;
 mod counters;
 mod disk;
 mod export;

@@ -30,8 +30,8 @@ fn figure(cell: &FigureCell, row: &FigureRow, column: &Column) -> String {
     let unit = if row.unit == "ratio" { String::new() } else { format!(" {}", row.unit) };
     if column.run.is_none() {
         let range = cell.interval.map(|(_, high)| high - value).filter(|range| *range > 0.0);
-        let own = significant(value, 3);
-        let own = if own.contains('.') { own.trim_end_matches('0').trim_end_matches('.') } else { &own };
+        let own = trimmed(value);
+        let own = if own.contains('.') || row.unit != "ratio" || value >= 10.0 { own } else { format!("{own}.0") };
         let range = range.map_or(String::new(), |range| format!(" ±{}", trimmed(range)));
         return format!("{own}{range}{unit}");
     }
@@ -95,16 +95,8 @@ fn remarks(table: &FigureTable) -> Vec<String> {
         }
     }
     if table.columns.iter().all(|column| column.run.is_none()) {
-        let mut reasons: Vec<&str> = table
-            .rows
-            .iter()
-            .flat_map(|row| &row.cells)
-            .map(|cell| cell.reason.as_str())
-            .filter(|reason| !reason.is_empty())
-            .collect();
-        reasons.dedup();
         remarks.push(format!("no run of {} has such points", table.family));
-        remarks.extend(reasons.first().map(|reason| format!("  -: {reason}")));
+        remarks.extend(table.rows.iter().map(|row| &row.reason).find(|reason| !reason.is_empty()).cloned());
     }
     remarks
 }
@@ -115,7 +107,12 @@ fn on_screen(own: &FigureTable) -> Result<(), Failure> {
     let mut rows = table(&[]);
     rows.set_header(header(own));
     for row in &own.rows {
-        rows.add_row(cells(own, row));
+        let mut cells = cells(own, row);
+        // Lines are broken between words.
+        if let Some(label) = cells.first_mut() {
+            *label = label.replace('_', " ");
+        }
+        rows.add_row(cells);
     }
     screen::print_fitting(&mut rows)?;
     line("")?;

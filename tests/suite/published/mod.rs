@@ -6,20 +6,13 @@ mod table_4_3;
 
 use std::path::Path;
 
-/// A published figure.
-#[derive(Debug, serde::Deserialize)]
-struct Figure {
-    table: String,
-    device: String,
-    variant: String,
-    value: f64,
-}
+use apbench::compare::published::{Figure, parse_published};
 
 /// The figures of a table, of all devices.
 fn figures(table: &str) -> Vec<Figure> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/published/published.csv");
-    let rows = csv::Reader::from_path(path).unwrap().into_deserialize::<Figure>();
-    let figures: Vec<Figure> = rows.map(Result::unwrap).filter(|figure| figure.table == table).collect();
+    let figures = parse_published(&path, &std::fs::read_to_string(&path).unwrap()).unwrap();
+    let figures: Vec<Figure> = figures.into_iter().filter(|figure| figure.table == table).collect();
     assert!(!figures.is_empty(), "no figures of table {table}");
     figures
 }

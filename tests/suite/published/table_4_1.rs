@@ -1,5 +1,6 @@
 //! Table 4.1: the slowdown of copies that are not coalesced.
 
+use apbench::compare::printed::{reference_of, variant_of};
 use apbench::device::Device;
 use apbench::device::sim::Sim;
 use apbench::device::sim::profile::Profile;
@@ -30,11 +31,11 @@ fn time_us(device: &Sim, variant: &str, width: i64) -> f64 {
 /// Variants, printed slowdowns, simulated ones.
 fn slowdowns(device: &str, profile: &str) -> Vec<(String, f64, f64)> {
     let sim = Sim::open(Profile::load(profile).unwrap());
-    let coalesced = WIDTHS.map(|width| time_us(&sim, "read_coalesced_write_coalesced", width));
+    let coalesced = WIDTHS.map(|width| time_us(&sim, reference_of("4.1").unwrap(), width));
     let of_device = figures("4.1").into_iter().filter(|figure| figure.device == device);
     of_device
         .map(|figure| {
-            let variant = figure.variant.replace("read=", "read_").replace(" write=", "_write_");
+            let variant = variant_of(&figure.variant);
             let mut slowdowns = WIDTHS.map(|width| time_us(&sim, &variant, width));
             slowdowns.iter_mut().zip(coalesced).for_each(|(time, coalesced)| *time /= coalesced);
             slowdowns.sort_by(f64::total_cmp);

@@ -1,5 +1,6 @@
 //! Table 4.2: slowdown of copies within shared memory by bank conflicts, 100 repetitions.
 
+use apbench::compare::printed::{parameters_of, reference_of, variant_of};
 use apbench::device::sim::Sim;
 use apbench::device::sim::profile::Profile;
 use apbench::device::{Device, Flush};
@@ -14,7 +15,10 @@ const TOLERANCE: f64 = 0.25;
 
 /// The simulated time of a copy, whose output is not looked at here.
 fn time_us(device: &Sim, variant: &str) -> f64 {
-    let parameters = ParameterSet::defaults(FAMILY.parameters, device.properties()).with("repetitions", 100);
+    let defaults = ParameterSet::defaults(FAMILY.parameters, device.properties());
+    let parameters = parameters_of("4.2")
+        .into_iter()
+        .fold(defaults, |set, (name, value)| set.with(&name, value.parse::<i64>().unwrap()));
     let workload =
         (FAMILY.workload)(&Request { variant, parameters: &parameters, device: device.properties(), seed: 1 });
     let mut prepared = device.prepare(&workload).unwrap();
@@ -27,10 +31,9 @@ fn slowdowns_by_bank_conflicts_are_the_printed_ones() {
     let mut held = 0;
     for (name, profile) in [("GeForce GTX 280", "gtx280"), ("GeForce 8500 GT", "8500gt")] {
         let device = Sim::open(Profile::load(profile).unwrap());
-        let reference_us = time_us(&device, "read_unconflicted_write_unconflicted");
+        let reference_us = time_us(&device, reference_of("4.2").unwrap());
         for figure in printed.iter().filter(|figure| figure.device == name) {
-            // `read=conflicted write=unconflicted` is `read_conflicted_write_unconflicted` here.
-            let variant = figure.variant.replace(['=', ' '], "_");
+            let variant = variant_of(&figure.variant);
             let slowdown = time_us(&device, &variant) / reference_us;
             assert!(
                 (slowdown / figure.value - 1.0).abs() <= TOLERANCE,

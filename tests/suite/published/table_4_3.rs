@@ -1,3 +1,4 @@
+use apbench::compare::printed::parameters_of;
 use apbench::family::data_layout::FAMILY;
 
 use super::figures;
@@ -19,7 +20,9 @@ fn printed(device: &str) -> f64 {
 /// The same on a simulated device.
 fn simulated(profile: &str) -> f64 {
     let time = |variant| {
-        let parameters = [("fields", 3.into()), ("fields_used", 3.into()), ("elements", ELEMENTS.into())];
+        let of_table = parameters_of("4.3");
+        let of_table = of_table.iter().map(|(name, value)| (name.as_str(), value.parse::<i64>().unwrap().into()));
+        let parameters: Vec<_> = of_table.chain([("elements", ELEMENTS.into())]).collect();
         Simulated::run(profile, &FAMILY, variant, &parameters).time_us
     };
     let (structures, arrays) = (time("array_of_structures"), time("structure_of_arrays"));

@@ -1,0 +1,177 @@
+//! `apbench compare`, as people use it: on the stored reference runs, and on what can be wrong with files.
+
+mod broken;
+mod gate;
+mod printed;
+mod stored;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+
+use crate::common::{Workspace, column, stderr, stdout};
+
+/// The repository.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
+}
+
+/// `apbench compare` with these arguments, in the repository.
+fn compare(arguments: &[&str]) -> Command {
+    let mut command = Command::cargo_bin("apbench").unwrap();
+    command.current_dir(root()).env("NO_COLOR", "1").arg("compare").args(arguments);
+    command
+}
+
+/// A stored run.
+fn stored(scenario: &str) -> PathBuf {
+    root().join("results/nvidia-h200").join(scenario)
+}
+
+/// A copy of the files of a run.
+fn copied(run: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for file in ["run.json", "scenario.toml", "points.csv", "rounds.csv"] {
+        if run.join(file).exists() {
+            fs::copy(run.join(file), to.join(file)).unwrap();
+        }
+    }
+}
+
+/// Changes a file's text.
+fn edit(file: &Path, change: impl FnOnce(String) -> String) {
+    let text = fs::read_to_string(file).unwrap();
+    fs::write(file, change(text)).unwrap();
+}
+
+/// Two copies of the stored branching run, `base` and `other`.
+fn two_runs() -> Workspace {
+    let workspace = Workspace::new();
+    for name in ["base", "other"] {
+        copied(&stored("branching"), &workspace.path(name));
+    }
+    workspace
+}
+
+/// What the measured and the simulated H200 look like side by side, on 80 columns.
+#[test]
+fn a_gpu_and_its_simulated_one_side_by_side() {
+    let assert = compare(&["results/nvidia-h200/branching", "results/simulated-h200/branching"]).assert().code(0);
+    let shown = stdout(&assert);
+    assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
+    for word in ["SLOWER", "FASTER", "SAME"] {
+        assert!(
+            shown.matches(word).count() == shown.matches(&format!("{word} simulated")).count(),
+            "{word} without a label"
+        );
+    }
+    insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn a_run_compared_with_itself_is_the_same() {
+    let workspace = two_runs();
+    let assert = workspace.apbench(&["compare", "base", "other", "--json"]).assert().code(0);
+    let json: serde_json::Value = serde_json::from_str(&stdout(&assert)).unwrap();
+    assert_eq!(json["others"][0]["summary"]["verdicts"], serde_json::json!([["SAME", 64]]));
+    assert_eq!(json["others"][0]["relation"], "same_device");
+    let mean = &json["others"][0]["summary"]["mean"];
+    assert_eq!(mean["ratio"], 1.0);
+    assert_eq!(json["points"].as_array().unwrap().len(), 64);
+    assert_eq!(json["points"][0]["others"][0]["basis"], "rounds");
+    for law in json["others"][0]["laws"].as_array().unwrap() {
+        assert_eq!(law["ratio"]["ratio"], 1.0, "{law}");
+    }
+}
+
+#[test]
+fn every_column_of_the_csv_is_in_the_readme() {
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let parameters = stdout(&Workspace::new().apbench(&["list", "--json"]).assert().code(0));
+    for arguments in [
+        &["results/nvidia-h200/branching", "results/simulated-h200/branching", "--csv"][..],
+        &["--table", "4.1", "--csv"],
+    ] {
+        let text = stdout(&compare(arguments).assert().code(0));
+        for column in text.lines().next().unwrap().split(',') {
+            let documented = readme.contains(&format!("`{column}`"));
+            let parameter = parameters.contains(&format!("\"name\": \"{column}\""));
+            assert!(documented || parameter, "{arguments:?}: the README says nothing of the column {column}");
+        }
+    }
+}
+
+#[test]
+fn everything_is_written_where_a_folder_is_given() {
+    let workspace = Workspace::new();
+    let out = workspace.path("out");
+    let arguments =
+        ["results/nvidia-h200/branching", "results/simulated-h200/branching", "--out", out.to_str().unwrap()];
+    let assert = compare(&arguments).assert().code(0);
+    assert!(stderr(&assert).contains("wrote 5 files"), "{}", stderr(&assert));
+    let csv = workspace.read("out/compare.csv");
+    assert_eq!(csv.lines().count(), 65);
+    assert!(column(&csv, "label").iter().all(|label| label == "simulated"));
+    let markdown = workspace.read("out/compare.md");
+    assert!(markdown.contains("| t_branch |") && markdown.contains("## Points"), "{markdown}");
+    let chart = workspace.read("out/charts/runtime.svg");
+    assert!(chart.contains("NVIDIA H200 (simulated)") && chart.contains("measured"), "both are named");
+    let json: serde_json::Value = serde_json::from_str(&workspace.read("out/compare.json")).unwrap();
+    assert_eq!(json["family"], "branching");
+}
+
+#[test]
+fn what_only_one_side_has_is_shown() {
+    let assert = compare(&["results/nvidia-h200/branching", "results/nvidia-h200/branching-remedies"]).assert().code(0);
+    let shown = stdout(&assert);
+    assert!(shown.contains("20 points compared: 20 SAME"), "{shown}");
+    assert!(
+        shown.contains("ADDED 60: variant=table_lookup") && shown.contains("REMOVED 44: variant=divergent"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn several_runs_stand_in_columns() {
+    let runs =
+        ["results/nvidia-h200/branching", "results/simulated-h200/branching", "results/nvidia-h200/branching-remedies"];
+    let shown = stdout(&compare(&runs).assert().code(0));
+    assert!(shown.contains("[1] ratio") && shown.contains("[2] verdict"), "{shown}");
+    assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
+}
+
+#[test]
+fn a_parameter_is_ignored_where_each_run_has_one_value_of_it() {
+    let workspace = two_runs();
+    edit(&workspace.path("other/points.csv"), |text| text.replace(",integer,16,", ",integer,17,"));
+    let shown = stdout(&workspace.apbench(&["compare", "base", "other"]).assert().code(0));
+    assert!(shown.contains("work is 16 there, 17 here") && shown.contains("--ignore work"), "{shown}");
+    let shown = stdout(&workspace.apbench(&["compare", "base", "other", "--ignore", "work"]).assert().code(0));
+    assert!(shown.contains("matched across work: 16 in base, 17 in other") && shown.contains("64 SAME"), "{shown}");
+    let assert = workspace.apbench(&["compare", "base", "other", "--ignore", "branches"]).assert().code(2);
+    assert!(stderr(&assert).contains("--ignore branches: base has it as 1, 2, 3, 4, 5, ..."), "{}", stderr(&assert));
+    let assert = workspace.apbench(&["compare", "base", "other", "--ignore", "wrok"]).assert().code(2);
+    assert!(stderr(&assert).contains("did you mean `work`?"), "{}", stderr(&assert));
+}
+
+#[test]
+fn a_parameter_that_an_older_run_lacks_has_its_default() {
+    let workspace = two_runs();
+    edit(&workspace.path("base/points.csv"), |text| {
+        // The columns `arithmetic` and `block` taken out.
+        let without = |line: &str| {
+            let cells: Vec<&str> = line.split(',').collect();
+            let kept = cells.iter().enumerate().filter(|(index, _)| ![4, 10].contains(index));
+            kept.map(|(_, cell)| *cell).collect::<Vec<_>>().join(",")
+        };
+        text.lines().map(|line| without(line) + "\n").collect()
+    });
+    let shown = stdout(&workspace.apbench(&["compare", "base", "other"]).assert().code(0));
+    let flat = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        flat.contains("base is of a version without arithmetic=integer, block=256: taken as the default"),
+        "{shown}"
+    );
+    assert!(flat.contains("64 points compared: 64 SAME"), "{shown}");
+}

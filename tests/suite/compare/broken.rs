@@ -1,0 +1,146 @@
+//! What can be wrong with the files of a run: told with file and line, never a panic.
+
+use super::*;
+
+/// What `compare base other` says where a file of `other` was changed.
+#[track_caller]
+fn told(file: &str, change: impl FnOnce(String) -> String, status: i32) -> String {
+    let workspace = two_runs();
+    edit(&workspace.path("other").join(file), change);
+    let assert = workspace.apbench(&["compare", "base", "other"]).assert().code(status);
+    let (out, errors) = (stdout(&assert), stderr(&assert));
+    assert!(!errors.contains("panicked"), "{errors}");
+    format!("{errors}{out}")
+}
+
+fn with_cell(text: &str, line: usize, column: usize, cell: &str) -> String {
+    let changed = text.lines().enumerate().map(|(number, own)| {
+        let mut cells: Vec<&str> = own.split(',').collect();
+        if number + 1 == line {
+            cells[column] = cell;
+        }
+        cells.join(",") + "\n"
+    });
+    changed.collect()
+}
+
+#[test]
+fn files_that_are_cut_off_are_read_up_to_there() {
+    let shown = told("points.csv", |text| text[..text.len() - 20].to_owned(), 0);
+    assert!(
+        shown.contains("other/points.csv:65: the last row is cut off") && shown.contains("63 points compared"),
+        "{shown}"
+    );
+    assert!(shown.contains("REMOVED 1"), "{shown}");
+    let shown = told("rounds.csv", |text| text[..text.len() - 5].to_owned(), 0);
+    assert!(
+        shown.contains("other/rounds.csv: the last row is cut off") && shown.contains("64 points compared"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn empty_and_foreign_files_are_named() {
+    for (file, text) in
+        [("points.csv", ""), ("points.csv", "a,b\n1,2\n"), ("rounds.csv", "a,b\n1,2\n"), ("rounds.csv", "")]
+    {
+        let shown = told(file, |_| text.to_owned(), 1);
+        assert!(
+            shown.contains(&format!("other/{file}:1: the columns are not those of a run")),
+            "{file} {text}: {shown}"
+        );
+    }
+    let shown = told("run.json", |_| "{}".to_owned(), 1);
+    assert!(shown.contains("other/run.json:1:"), "{shown}");
+    let shown = told("scenario.toml", |_| "family = \"none\"".to_owned(), 2);
+    assert!(shown.contains("other/scenario.toml"), "{shown}");
+}
+
+/// Columns may be added behind those that are known; other orders are those of another program.
+#[test]
+fn columns_in_another_order_are_refused() {
+    let swapped = |text: String| text.replacen("variant,branches", "branches,variant", 1);
+    assert!(told("points.csv", swapped, 1).contains("other/points.csv:1: the columns are not those of a run"));
+    let swapped = |text: String| text.replacen("time_us,trimmed_us", "trimmed_us,time_us", 1);
+    assert!(told("rounds.csv", swapped, 1).contains("other/rounds.csv:1: the columns are not those of a run"));
+    let added = |text: String| {
+        let own =
+            |(number, line): (usize, &str)| if number == 0 { format!("{line},new\n") } else { format!("{line},1\n") };
+        text.lines().enumerate().map(own).collect()
+    };
+    assert!(told("rounds.csv", added, 0).contains("64 points compared"));
+}
+
+#[test]
+fn rows_that_are_there_twice_are_named() {
+    let twice = |text: String| {
+        let third = text.lines().nth(2).unwrap().to_owned();
+        format!("{text}{third}\n")
+    };
+    let shown = told("points.csv", twice, 1);
+    assert!(shown.contains("other/points.csv:66: is the same point as line 3"), "{shown}");
+    let shown = told("rounds.csv", twice, 1);
+    assert!(shown.contains("round 1 of point 0 is there twice"), "{shown}");
+}
+
+#[test]
+fn times_that_are_no_numbers_are_named() {
+    let time = 14;
+    for cell in ["NaN", "inf", "-inf", "fast"] {
+        let shown = told("points.csv", |text| with_cell(&text, 4, time, cell), 1);
+        assert!(shown.contains(&format!("other/points.csv:4: time_us is `{cell}`, expected a number")), "{shown}");
+        let shown = told("rounds.csv", |text| with_cell(&text, 4, 5, cell), 1);
+        assert!(shown.contains(&format!("other/rounds.csv:4: trimmed_us is `{cell}`, expected a number")), "{shown}");
+    }
+    for cell in ["0", "-3"] {
+        let shown = told("points.csv", |text| with_cell(&text, 4, time, cell), 0);
+        assert!(shown.contains("63 points compared") && shown.contains("FAILED 1"), "{cell}: {shown}");
+    }
+}
+
+#[test]
+fn a_run_without_fits_or_rounds_is_compared_all_the_same() {
+    let workspace = two_runs();
+    fs::remove_file(workspace.path("other/rounds.csv")).unwrap();
+    edit(&workspace.path("other/scenario.toml"), |text| text.replace("[[fit]]\nlaw = \"branches\"\n", ""));
+    let shown = stdout(&workspace.apbench(&["compare", "base", "other"]).assert().code(0));
+    let flat = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(flat.contains("64 points compared: 64 SAME") && flat.contains("by the intervals of medians"), "{shown}");
+    assert!(!shown.contains("laws ["), "{shown}");
+}
+
+#[test]
+fn points_that_failed_are_shown_as_failed() {
+    let shown = told(
+        "points.csv",
+        |text| {
+            let failed = |(number, line): (usize, &str)| {
+                if number != 3 {
+                    return format!("{line}\n");
+                }
+                let mut cells: Vec<&str> = line.split(',').collect();
+                cells[11] = "failed";
+                cells[12] = "the kernel faulted";
+                cells[14..30].fill("");
+                cells.join(",") + "\n"
+            };
+            text.lines().enumerate().map(failed).collect()
+        },
+        0,
+    );
+    assert!(shown.contains("FAILED 1: branches=3 operation=compute"), "{shown}");
+}
+
+#[test]
+fn what_is_no_run_and_other_families_are_told() {
+    let assert = compare(&["results/nvidia-h200/branching", "results/nowhere"]).assert().code(1);
+    assert!(stderr(&assert).contains("results/nowhere: is not a run directory"), "{}", stderr(&assert));
+    let assert = compare(&["results/nvidia-h200/branching", "results/nvidia-h200/transpose"]).assert().code(2);
+    assert!(
+        stderr(&assert).contains("measured transpose, results/nvidia-h200/branching branching"),
+        "{}",
+        stderr(&assert)
+    );
+    let assert = compare(&["results/nvidia-h200/branching"]).assert().code(2);
+    assert!(stderr(&assert).contains("needs a base and at least one run"), "{}", stderr(&assert));
+}

@@ -1,0 +1,76 @@
+//! `--fail-on` for continuous integration.
+
+use super::*;
+
+/// The stored branching run, and one whose rounds of some points are `scale` times as long.
+fn runs(scale: f64, points: std::ops::Range<usize>) -> Workspace {
+    let workspace = two_runs();
+    edit(&workspace.path("other/rounds.csv"), |text| {
+        let changed = text.lines().enumerate().map(|(number, line)| {
+            let mut cells: Vec<String> = line.split(',').map(str::to_owned).collect();
+            if number > 0 && points.contains(&cells[0].parse().unwrap()) {
+                for time in &mut cells[4..6] {
+                    *time = format!("{:.4}", time.parse::<f64>().unwrap() * scale);
+                }
+            }
+            cells.join(",") + "\n"
+        });
+        changed.collect()
+    });
+    workspace
+}
+
+#[test]
+fn a_true_difference_crosses_the_gate_and_is_named() {
+    let workspace = runs(1.03, 5..7);
+    let assert = workspace.apbench(&["compare", "base", "other", "--fail-on", "slower"]).assert().code(5);
+    let told = stderr(&assert);
+    assert!(
+        told.contains("--fail-on slower: crossed by 2 points, significant at 5 % after Holm's correction"),
+        "{told}"
+    );
+    assert!(told.contains("branches=6 operation=compute: 1.030 ("), "{told}");
+    for (condition, status) in
+        [("slower:5%", 0), ("slower:2%", 5), ("faster", 0), ("different", 5), ("different:4", 0), ("missing", 0)]
+    {
+        workspace.apbench(&["compare", "base", "other", "--fail-on", condition]).assert().code(status);
+        let arguments = ["compare", "other", "base", "--fail-on", condition, "--csv"];
+        let mirrored = match condition {
+            "slower:2%" | "slower" => 0,
+            "faster" => 5,
+            _ => status,
+        };
+        workspace.apbench(&arguments).assert().code(mirrored);
+    }
+}
+
+#[test]
+fn the_same_times_cross_no_gate() {
+    let workspace = runs(1.005, 0..64);
+    workspace.apbench(&["compare", "base", "other", "--fail-on", "different,missing"]).assert().code(0);
+}
+
+#[test]
+fn missing_points_cross_the_gate_that_asks_for_them() {
+    let workspace = two_runs();
+    edit(&workspace.path("other/points.csv"), |text| text.lines().take(60).map(|line| format!("{line}\n")).collect());
+    workspace.apbench(&["compare", "base", "other", "--fail-on", "slower"]).assert().code(0);
+    let assert = workspace.apbench(&["compare", "base", "other", "--fail-on", "slower,missing"]).assert().code(5);
+    assert!(stderr(&assert).contains("--fail-on missing: crossed by 5 points"), "{}", stderr(&assert));
+    workspace.apbench(&["compare", "other", "base", "--fail-on", "missing"]).assert().code(0);
+}
+
+/// A gate that has nothing to look at would pass for ever.
+#[test]
+fn a_gate_without_points_is_crossed() {
+    let workspace = two_runs();
+    edit(&workspace.path("other/points.csv"), |text| text.replace(",integer,16,", ",integer,17,"));
+    let assert = workspace.apbench(&["compare", "base", "other", "--fail-on", "slower"]).assert().code(5);
+    assert!(stderr(&assert).contains("no point could be compared"), "{}", stderr(&assert));
+}
+
+#[test]
+fn what_is_no_condition_is_told() {
+    let assert = compare(&["a", "b", "--fail-on", "slow"]).assert().code(2);
+    assert!(stderr(&assert).contains("expected slower, faster, different or missing"), "{}", stderr(&assert));
+}

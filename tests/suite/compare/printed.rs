@@ -1,0 +1,62 @@
+//! Printed tables and published figures.
+
+use super::*;
+
+#[test]
+fn table_4_1_has_a_column_for_every_gpu() {
+    let shown = stdout(&compare(&["--table", "4.1"]).assert().code(0));
+    assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
+    for words in ["GeForce 8500 GT", "GeForce GTX 280", "NVIDIA H200", "published", "measured", "5.5 ±0.5", "1.905"] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn runs_without_the_variants_have_dashes_and_a_reason() {
+    let shown = stdout(&compare(&["--table", "4.1", "results/nvidia-h200/global-stride"]).assert().code(0));
+    assert!(shown.contains("no point of variant read_uncoalesced_write_coalesced has a time"), "{shown}");
+    let shown = stdout(&compare(&["--table", "7.1"]).assert().code(0));
+    assert!(shown.contains("apbench has no family prefix_sum"), "{shown}");
+    let assert = compare(&["--table", "9.9"]).assert().code(2);
+    assert!(
+        stderr(&assert).contains("no such table") && stderr(&assert).contains("4.1, 4.2, 4.3"),
+        "{}",
+        stderr(&assert)
+    );
+}
+
+#[test]
+fn every_table_of_the_thesis_fits_a_terminal() {
+    for table in ["4.1", "4.2", "4.3", "5.2", "7.1", "7.5"] {
+        let shown = stdout(&compare(&["--table", table]).assert().code(0));
+        assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
+        let markdown = stdout(&compare(&["--table", table, "--markdown"]).assert().code(0));
+        assert!(markdown.starts_with("## Cornelis 2010"), "{markdown}");
+    }
+}
+
+#[test]
+fn published_figures_stand_beside_a_run() {
+    let arguments = ["results/published:GTX 280", "results/nvidia-h200/global-access", "--json"];
+    let json: serde_json::Value = serde_json::from_str(&stdout(&compare(&arguments).assert().code(0))).unwrap();
+    let [reference, reads, ..] = &json[0]["rows"].as_array().unwrap()[..] else { panic!("{json}") };
+    assert_eq!(reference["cells"][1]["value"], 1.0);
+    let (printed, own) = (reads["cells"][0]["value"].as_f64().unwrap(), reads["cells"][1]["value"].as_f64().unwrap());
+    let ratio = reads["cells"][1]["ratio"]["ratio"].as_f64().unwrap();
+    assert!((printed - 4.0).abs() < 1e-12 && (ratio - own / printed).abs() < 1e-12, "{reads}");
+    let assert = compare(&["results/published", "results/nvidia-h200/global-access"]).assert().code(2);
+    assert!(stderr(&assert).contains("GeForce 8500 GT, GeForce GTX 280"), "{}", stderr(&assert));
+    let assert = compare(&["results/published:H100", "results/nvidia-h200/global-access"]).assert().code(2);
+    assert!(stderr(&assert).contains("no published figures of this family are of `H100`"), "{}", stderr(&assert));
+    let assert = compare(&["results/published:GTX 280", "results/nvidia-h200/branching"]).assert().code(2);
+    assert!(stderr(&assert).contains("has no figures of branching"), "{}", stderr(&assert));
+}
+
+#[test]
+fn a_file_of_figures_that_is_wrong_is_named_with_its_line() {
+    let workspace = Workspace::new();
+    fs::write(workspace.path("own.csv"), "source,table\n").unwrap();
+    let assert = workspace.apbench(&["compare", "--table", "4.1", "own.csv"]).assert().code(1);
+    assert!(stderr(&assert).contains("own.csv:1: is no file of published figures"), "{}", stderr(&assert));
+}
