@@ -5,9 +5,11 @@ use std::path::PathBuf;
 use super::analysis::{analyse, draw_charts};
 use super::failure::{Failure, Status};
 use super::output::tell;
+use super::report;
 use super::run_directory::new_directory;
 use super::sweep::print_run;
 use crate::record::Status as PointStatus;
+use crate::report::PageTheme;
 use crate::run::fits::write_fits;
 use crate::run::merge::{MergeError, join};
 
@@ -40,6 +42,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let analysis = analyse(&directory)?;
     write_fits(&directory, &analysis.fits)?;
     let charts = draw_charts(&analysis, None)?;
+    report::write(&analysis, None, PageTheme::Auto)?;
     let is_ok = analysis.run.points.iter().all(|point| point.status == PointStatus::Ok);
     let status = if is_ok { Status::Success } else { Status::PointsFailed };
     status.unless_unheard(print_run(&analysis, &charts))

@@ -21,6 +21,7 @@ mod pictures;
 mod plot;
 mod profile;
 mod progress;
+mod report;
 mod run_directory;
 mod selfcheck;
 mod sweep;
@@ -109,6 +110,8 @@ enum Command {
     /// Draw the charts of runs again, from their files, or charts of other views
     #[command(after_help = PLOT_HELP)]
     Plot(plot::Arguments),
+    /// Make one HTML page of a run, which opens offline: findings, interactive charts, tables and the data
+    Report(report::Arguments),
     /// Join the parts of a sweep, measured with --part, into a whole run
     #[command(after_help = MERGE_HELP)]
     Merge(merge::Arguments),
@@ -142,6 +145,7 @@ pub fn main() -> ExitCode {
         Command::Sweep(arguments) => sweep::run(&arguments),
         Command::Fit(arguments) => fit::run(&arguments),
         Command::Plot(arguments) => plot::run(&arguments),
+        Command::Report(arguments) => report::run(&arguments),
         Command::Merge(arguments) => merge::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::List(arguments) => list::run(&arguments),

@@ -21,7 +21,7 @@ pub fn write_fits(directory: &Path, fits: &[GroupFit]) -> Result<PathBuf, RunErr
 }
 
 /// The header, then the rows. Columns of the groups are those that any fit is grouped by.
-fn fit_rows(fits: &[GroupFit]) -> Vec<Vec<String>> {
+pub fn fit_rows(fits: &[GroupFit]) -> Vec<Vec<String>> {
     let mut grouping: Vec<&str> = Vec::new();
     for (name, _) in fits.iter().flat_map(|fit| &fit.group) {
         if !grouping.contains(&name.as_str()) {

@@ -31,6 +31,8 @@ pub const SAMPLES_FILE: &str = "samples.csv";
 pub const ROUNDS_FILE: &str = "rounds.csv";
 /// A row for each fitted parameter.
 pub const FITS_FILE: &str = "fits.csv";
+/// Everything on one page, as HTML.
+pub const REPORT_FILE: &str = "report.html";
 /// Charts, as SVG and PNG.
 pub const CHARTS_FOLDER: &str = "charts";
 

@@ -1,6 +1,7 @@
 //! Tests from outside: the command line, the run directory, the kernels, and the invariants of the architecture.
 
 mod architecture;
+mod browser;
 mod cli;
 mod common;
 mod compare;
@@ -14,6 +15,7 @@ mod merge;
 mod occupancy;
 mod published;
 mod readme;
+mod report;
 mod results;
 #[cfg(target_os = "linux")]
 mod resume;

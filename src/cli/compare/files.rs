@@ -8,7 +8,7 @@ use super::super::failure::Failure;
 use super::super::output::tell;
 use super::{SideBySide, csv, json, markdown};
 use crate::chart::figure::{Shown, overlay};
-use crate::chart::{ChartError, Look};
+use crate::chart::{Chart, ChartError, Look};
 use crate::run::writer::replace_file;
 use crate::run::{CHARTS_FOLDER, RunError};
 
@@ -29,36 +29,39 @@ pub(super) fn write(
         replace_file(&path, text.as_bytes())?;
         files.push(path);
     }
-    files.extend(charts(folder, runs)?);
+    files.extend(draw(folder, overlays(runs))?);
     Ok(files)
 }
 
-/// The charts of the base's scenario, with the points of all runs.
-fn charts(folder: &Path, runs: &[(String, Analysis)]) -> Result<Vec<PathBuf>, Failure> {
-    let Some((_, base)) = runs.first() else { return Ok(Vec::new()) };
+/// The charts of the base's scenario, with the points of all runs; each with the name of its files.
+pub(in crate::cli) fn overlays(runs: &[(String, Analysis)]) -> Vec<(String, Chart)> {
+    let Some((_, base)) = runs.first() else { return Vec::new() };
     let labels = labels(runs);
     let shown: Vec<Shown<'_>> = runs
         .iter()
         .zip(&labels)
         .map(|((_, analysis), label)| Shown { label, run: &analysis.run, fits: &analysis.fits })
         .collect();
+    let charts = base.scenario.charts.iter();
+    charts.flat_map(|request| overlay(request, base.scenario.family, base.pattern(), &shown)).collect()
+}
+
+fn draw(folder: &Path, charts: Vec<(String, Chart)>) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
-    for request in &base.scenario.charts {
-        for (name, chart) in overlay(request, base.scenario.family, base.pattern(), &shown) {
-            let failed = |error| Failure::Other(format!("chart {name}: {error}"));
-            let svg = match crate::chart::svg(&chart, &Look::default()) {
-                Err(error @ ChartError::NoPoints) => {
-                    tell(format!("note: chart {name} is not drawn: {error}"));
-                    continue;
-                }
-                result => result.map_err(failed)?,
-            };
-            let png = crate::chart::png(&svg).map_err(failed)?;
-            for (extension, contents) in [("svg", svg.into_bytes()), ("png", png)] {
-                let path = folder.join(CHARTS_FOLDER).join(format!("{name}.{extension}"));
-                replace_file(&path, &contents)?;
-                files.push(path);
+    for (name, chart) in charts {
+        let failed = |error| Failure::Other(format!("chart {name}: {error}"));
+        let svg = match crate::chart::svg(&chart, &Look::default()) {
+            Err(error @ ChartError::NoPoints) => {
+                tell(format!("note: chart {name} is not drawn: {error}"));
+                continue;
             }
+            result => result.map_err(failed)?,
+        };
+        let png = crate::chart::png(&svg).map_err(failed)?;
+        for (extension, contents) in [("svg", svg.into_bytes()), ("png", png)] {
+            let path = folder.join(CHARTS_FOLDER).join(format!("{name}.{extension}"));
+            replace_file(&path, &contents)?;
+            files.push(path);
         }
     }
     Ok(files)

@@ -20,6 +20,9 @@ mod screen;
 mod sides;
 mod words;
 
+pub(super) use files::overlays;
+pub(super) use sides::{Compared, compared};
+
 /// Options of `compare`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -75,7 +78,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     if arguments.device.is_some() {
         return Err(Failure::Usage("--device chooses among published figures, and there are none here".to_owned()));
     }
-    let compared = sides::compared(&arguments.runs, &arguments.ignore, arguments.out.is_some())?;
+    let compared = compared(&arguments.runs, &arguments.ignore, arguments.out.is_some())?;
     let told = print(arguments, &compared.side_by_side);
     if let Some(folder) = &arguments.out {
         let files = files::write(folder, &compared.side_by_side, &compared.runs)?;

@@ -16,14 +16,14 @@ use crate::run::round_times::{RoundTime, read_round_times};
 use crate::run::{POINTS_FILE, RunError};
 
 /// Runs that were compared.
-pub(super) struct Compared {
-    pub(super) side_by_side: SideBySide,
+pub(in crate::cli) struct Compared {
+    pub(in crate::cli) side_by_side: SideBySide,
     /// The runs themselves, where they are wanted.
-    pub(super) runs: Vec<(String, Analysis)>,
+    pub(in crate::cli) runs: Vec<(String, Analysis)>,
 }
 
 /// Reads the runs and compares them with the first. No two runs are in memory unless they are to be kept.
-pub(super) fn compared(runs: &[String], ignore: &[String], keep: bool) -> Result<Compared, Failure> {
+pub(in crate::cli) fn compared(runs: &[String], ignore: &[String], keep: bool) -> Result<Compared, Failure> {
     let mut values = Values::default();
     let mut kept = Vec::new();
     let mut sides = Vec::new();

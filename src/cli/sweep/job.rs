@@ -10,6 +10,7 @@ use super::super::analysis::{Analysis, analyse, draw_charts};
 use super::super::failure::Failure;
 use super::super::output::tell;
 use super::super::progress::Display;
+use super::super::report;
 use super::super::run_directory::new_directory;
 use super::devices::Target;
 use super::interrupt::Interrupt;
@@ -19,6 +20,7 @@ use crate::kernel::Provenance;
 use crate::measure::noise_floor;
 use crate::measure::sweep::{SweepError, sweep};
 use crate::record::{TimeSpent, point_columns};
+use crate::report::PageTheme;
 use crate::run::metadata::{Host, Part, RunMetadata, RunStatus};
 use crate::run::writer::RunWriter;
 use crate::run::{SCHEMA_VERSION, fits};
@@ -198,11 +200,12 @@ pub(in crate::cli) fn of_part(grid: &[Point], part: Option<Part>) -> Vec<Point> 
     grid.iter().filter(|point| own.contains(&point.index)).cloned().collect()
 }
 
-/// Fits and charts of a run, in its directory.
+/// Fits, charts and the page of a run, in its directory.
 fn analysed(directory: &Path) -> Result<(Analysis, Vec<PathBuf>), Failure> {
     let analysis = analyse(directory)?;
     fits::write_fits(directory, &analysis.fits)?;
     let charts = draw_charts(&analysis, None)?;
+    report::write(&analysis, None, PageTheme::Auto)?;
     Ok((analysis, charts))
 }
 

@@ -9,6 +9,7 @@ use super::super::findings::print_findings;
 use super::super::output::{line, tell};
 use super::job::{Done, Outcome};
 use crate::record::{PointRecord, Status as PointStatus};
+use crate::run::REPORT_FILE;
 
 /// The results of all runs.
 pub(super) struct Results {
@@ -110,6 +111,10 @@ pub(in crate::cli) fn print_run(analysis: &Analysis, charts: &[PathBuf]) -> Resu
     line("")?;
     for chart in charts {
         line(format!("chart: {}", chart.display()))?;
+    }
+    let page = analysis.run.directory.join(REPORT_FILE);
+    if page.is_file() {
+        line(format!("page:  {}", page.display()))?;
     }
     line(format!("run:   {}", analysis.run.directory.display()))?;
     Ok(())

@@ -1,0 +1,122 @@
+//! `apbench report`: a finished run as one HTML page that opens offline.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::analysis::{Analysis, analyse};
+use super::compare::{Compared, compared, overlays};
+use super::failure::{Failure, Status};
+use super::output::line;
+use crate::chart::{Chart, figure};
+use crate::finding::summary;
+use crate::report::{Comparison, PageTheme, Points, Report, page};
+use crate::run::fits::fit_rows;
+use crate::run::writer::{csv_text, replace_file};
+use crate::run::{POINTS_FILE, REPORT_FILE, RunError};
+
+/// Options of `report`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// The run directory
+    #[arg(value_name = "RUN")]
+    run: PathBuf,
+    /// The page [default: report.html in the run directory]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Its colours: those that the reader's system has, or always the same
+    #[arg(long, value_enum, default_value_t)]
+    theme: Theme,
+    /// Other runs, to be shown beside it as `apbench compare` does
+    #[arg(long, value_name = "RUN", num_args = 1..)]
+    compare: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, Default, clap::ValueEnum)]
+enum Theme {
+    #[default]
+    Auto,
+    Light,
+    Dark,
+}
+
+impl From<Theme> for PageTheme {
+    fn from(theme: Theme) -> Self {
+        match theme {
+            Theme::Auto => Self::Auto,
+            Theme::Light => Self::Light,
+            Theme::Dark => Self::Dark,
+        }
+    }
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
+    let theme = arguments.theme.into();
+    let path = if arguments.compare.is_empty() {
+        write(&analyse(&arguments.run)?, arguments.out.as_deref(), theme)?
+    } else {
+        beside_others(arguments, theme)?
+    };
+    line(format!("wrote {}", path.display()))?;
+    Ok(Status::Success)
+}
+
+fn beside_others(arguments: &Arguments, theme: PageTheme) -> Result<PathBuf, Failure> {
+    let base = arguments.run.display().to_string();
+    let runs: Vec<String> = std::iter::once(base).chain(arguments.compare.iter().cloned()).collect();
+    let Compared { side_by_side, runs } = compared(&runs, &[], true)?;
+    let mut charts = overlays(&runs);
+    for (name, chart) in &mut charts {
+        *name = format!("compared-{name}");
+        forget_points(chart);
+    }
+    let [(_, analysis), ..] = &runs[..] else { return Err(Failure::Usage("there is no run".to_owned())) };
+    page_of(analysis, Some(Comparison { side_by_side, charts }), arguments.out.as_deref(), theme)
+}
+
+/// Numbers of points are those of several runs here, and the page has the points of one.
+fn forget_points(chart: &mut Chart) {
+    let panels = match chart {
+        Chart::Lines(lines) => std::slice::from_mut(lines),
+        Chart::Panels(panels) => &mut panels.panels[..],
+        Chart::Bars(_) | Chart::Heat(_) => return,
+    };
+    let series = panels.iter_mut().flat_map(|panel| &mut panel.series);
+    series.flat_map(|series| &mut series.points).for_each(|dot| dot.point = None);
+}
+
+/// Writes the page of a run into its directory, or to `file`.
+pub(super) fn write(analysis: &Analysis, file: Option<&Path>, theme: PageTheme) -> Result<PathBuf, Failure> {
+    page_of(analysis, None, file, theme)
+}
+
+fn page_of(
+    analysis: &Analysis,
+    comparison: Option<Comparison>,
+    file: Option<&Path>,
+    theme: PageTheme,
+) -> Result<PathBuf, Failure> {
+    let Analysis { run, scenario, fits } = analysis;
+    let path = file.map_or_else(|| run.directory.join(REPORT_FILE), Path::to_owned);
+    let points_path = run.directory.join(POINTS_FILE);
+    let text = fs::read(&points_path).map_err(RunError::io(&points_path))?;
+    let points = Points::read(&String::from_utf8_lossy(&text), run.points.len(), scenario.family);
+    let charts = scenario.charts.iter();
+    let rows = fit_rows(fits);
+    let fits_text = csv_text(rows.iter().cloned()).map_err(RunError::io(&path))?;
+    let report = Report {
+        run,
+        scenario,
+        findings: summary(run, scenario, fits),
+        charts: charts
+            .flat_map(|request| figure::charts(request, scenario.family, analysis.pattern(), run, fits))
+            .collect(),
+        points: points.map_err(|error| RunError::io(&points_path)(error.into()))?,
+        fits: rows,
+        fits_text: String::from_utf8_lossy(&fits_text).into_owned(),
+        comparison,
+        theme,
+    };
+    let text = page(&report).map_err(|error| RunError::io(&path)(error.into()))?;
+    replace_file(&path, text.as_bytes())?;
+    Ok(path)
+}

@@ -1,0 +1,126 @@
+//! The head of a page, and the findings.
+
+use std::collections::HashMap;
+
+use maud::{Markup, html};
+
+use super::Report;
+use super::figure::origin_label;
+use crate::device::Origin;
+use crate::finding::{Finding, Mark};
+use crate::model::group::fixed_parameters;
+use crate::record::{PointRecord, Status};
+use crate::run::metadata::RunStatus;
+
+/// Reasons for points without a time that are told; every row has its own.
+const REASONS_MAX: usize = 20;
+
+/// Title, device, origin.
+pub(super) fn header(report: &Report<'_>) -> Markup {
+    let metadata = &report.run.metadata;
+    let origin = metadata.device.origin;
+    html! {
+        header {
+            p.origin-line { (origin_label(origin)) " " (explained(origin)) }
+            h1 { (report.scenario.title) }
+            p.device { (metadata.device.label()) }
+            p.quiet {
+                "Scenario " (metadata.scenario) ", family " (report.scenario.family.name)
+                @if let Some(source) = &report.scenario.source { ", after " (source) }
+                ". Begun " (metadata.started_at) "."
+            }
+            nav aria-label="On this page" { ul {
+                @for (id, name) in [("findings", "Findings"), ("comparison", "Comparison"), ("charts", "Charts"), ("tables", "Tables"), ("device", "Device"), ("provenance", "Provenance"), ("data", "Data")] {
+                    @if id == "comparison" && report.comparison.is_none() { "" } @else { li { a href=(format!("#{id}")) { (name) } } }
+                }
+            } }
+        }
+    }
+}
+
+fn explained(origin: Origin) -> &'static str {
+    match origin {
+        Origin::Measured => "Times of a real GPU.",
+        Origin::Simulated => "Times of a model of a GPU; nothing here was measured.",
+        Origin::Mock => "Times of a formula, for tests; no GPU, real or simulated, was involved.",
+    }
+}
+
+/// What the run came to, its points, and those without a time.
+pub(super) fn findings(report: &Report<'_>) -> Markup {
+    let Report { run, scenario, findings, .. } = report;
+    let good: Vec<&PointRecord> = run.points.iter().filter(|point| point.status == Status::Ok).collect();
+    html! {
+        section #findings aria-labelledby="findings-heading" {
+            h2 #findings-heading { "Findings" }
+            @if scenario.fits.is_empty() { p { "The scenario asks for no law." } }
+            @else if findings.is_empty() { p { "There is no law: no point ended well." } }
+            ul.findings { @for finding in findings { (item(finding)) } }
+            p { (points(report)) }
+            @if !good.is_empty() {
+                @let fixed = fixed_parameters(scenario.family, &good);
+                @if !fixed.is_empty() { p.quiet { "Every point: " (fixed) "." } }
+            }
+            (without_time(&run.points))
+        }
+    }
+}
+
+fn item(finding: &Finding) -> Markup {
+    let (class, mark) = match finding.mark {
+        Mark::Holds => ("holds", "holds"),
+        Mark::Fails => ("fails", "does not hold"),
+        Mark::Compared => ("compared", "compared"),
+    };
+    html! {
+        li class=(class) {
+            p.about { span.mark { (mark) } " " (finding.heading) }
+            p.sentence { (finding.sentence) }
+            @if !finding.details.is_empty() { ul { @for detail in &finding.details { li { (detail) } } } }
+        }
+    }
+}
+
+/// How many points there are, how they ended, and how the run did.
+fn points(report: &Report<'_>) -> String {
+    let run = report.run;
+    let count = |status| run.points.iter().filter(|point| point.status == status).count();
+    let mut text =
+        format!("{} of {} points of the grid: {} ok", run.points.len(), run.metadata.points, count(Status::Ok));
+    for status in [Status::Wrong, Status::Failed, Status::Skipped] {
+        if count(status) > 0 {
+            text += &format!(", {} {}", count(status), status.name());
+        }
+    }
+    if let Some(part) = run.metadata.part {
+        text += &format!("; this is part {part}");
+    }
+    text += match run.metadata.status {
+        RunStatus::Complete => ".",
+        RunStatus::Interrupted => "; the sweep was interrupted.",
+        RunStatus::Running => "; the sweep was killed, or is still going on.",
+    };
+    text
+}
+
+/// Each reason for points without a time, with how many have it.
+fn without_time(points: &[PointRecord]) -> Markup {
+    let mut reasons: Vec<(&PointRecord, usize)> = Vec::new();
+    let mut places: HashMap<(&str, &str), usize> = HashMap::new();
+    for point in points.iter().filter(|point| point.status != Status::Ok) {
+        let place = *places.entry((point.status.name(), &point.reason)).or_insert(reasons.len());
+        match reasons.get_mut(place) {
+            Some((_, count)) => *count += 1,
+            None => reasons.push((point, 1)),
+        }
+    }
+    html! { @if !reasons.is_empty() {
+        div.table tabindex="0" role="region" aria-label="Points without a time" { table.sortable {
+            caption { "Points without a time, by reason" @if reasons.len() > REASONS_MAX { ": the first " (REASONS_MAX) " of " (reasons.len()) " reasons" } }
+            thead { tr { th scope="col" { "status" } th scope="col" { "reason" } th.number scope="col" { "points" } th.number scope="col" { "first point" } } }
+            tbody { @for (first, count) in reasons.iter().take(REASONS_MAX) { tr {
+                th scope="row" { (first.status.name()) } td { (first.reason) } td.number { (count) } td.number { (first.point) }
+            } } }
+        } }
+    } }
+}
