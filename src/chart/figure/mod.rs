@@ -61,7 +61,7 @@ fn law_line(group: &GroupFit, request: &ChartRequest, view: &View<'_>) -> Option
     let mut lines: Vec<Option<usize>> = Vec::new();
     let mut holds_from_x: Option<f64> = None;
     for point in view.points.iter().filter(|point| group.has(point)) {
-        let (Some(x), Some(predictor)) = (point.number(&request.x), point.number(fit.law.predictor)) else {
+        let (Some(x), Some(predictor)) = (point.number(&request.x), point.number(fit.predictor)) else {
             continue;
         };
         path.push((x, fit.time_us(predictor)));
@@ -93,13 +93,13 @@ fn law_line(group: &GroupFit, request: &ChartRequest, view: &View<'_>) -> Option
 /// What x is, with the symbol that the laws' equations have for it.
 fn axis_label(name: &str, family: &Family, fits: &[GroupFit], points: &[&PointRecord]) -> String {
     let laws = fits.iter().filter_map(|fit| match fit.model {
-        Model::Law(law) => Some(law),
-        Model::Slowdown { .. } => None,
+        Model::Law { law, predictor, .. } if law.predictor.is_some() => Some((law, predictor)),
+        _ => None,
     });
     let stands_for = |predictor: &str| points.iter().all(|point| point.number(name) == point.number(predictor));
     let parameter = family.parameter(name).map(|parameter| parameter.summary);
     let summary = parameter.or_else(|| family.predictor(name).map(|predictor| predictor.summary)).unwrap_or(name);
-    match laws.filter(|law| stands_for(law.predictor)).map(|law| law.symbol).next() {
+    match laws.filter(|(_, predictor)| stands_for(predictor)).map(|(law, _)| law.symbol).next() {
         Some(symbol) if !summary.split_whitespace().any(|word| word == symbol) => format!("{summary}, {symbol}"),
         _ => summary.to_owned(),
     }
