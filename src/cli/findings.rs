@@ -154,7 +154,10 @@ fn print_summary(fits: &[GroupFit]) -> Result<(), Failure> {
         }
     }
     for (estimate, low, high) in &ranges {
-        rows.add_row([format!("  {}", estimate.parameter), format!("{} to {}", told(estimate, *low), told(estimate, *high))]);
+        rows.add_row([
+            format!("  {}", estimate.parameter),
+            format!("{} to {}", told(estimate, *low), told(estimate, *high)),
+        ]);
     }
     print_table(&rows)?;
     let mut worst: Vec<(&GroupFit, f64)> = fits
@@ -205,7 +208,9 @@ fn print_slowdowns(reference: &str, fits: &[GroupFit]) -> Result<(), Failure> {
 
 fn print_speedups(predictor: &str, fits: &[GroupFit]) -> Result<(), Failure> {
     line("")?;
-    line(format!("speedup: the time at the smallest {predictor} over that at the others (Cornelis 2010, section 6.3)"))?;
+    line(format!(
+        "speedup: the time at the smallest {predictor} over that at the others (Cornelis 2010, section 6.3)"
+    ))?;
     let mut rows = table(&["   group", "speedup", "95 % interval", ""]);
     for group in fits {
         let label = format!("   {}", group.label());

@@ -13,8 +13,8 @@ use crate::parameter::Kind;
 use crate::record::{PointRecord, Status};
 use crate::scenario::FitRequest;
 
-pub use gather::{fixed_parameters, varies};
 use gather::{Keys, gathered};
+pub use gather::{fixed_parameters, varies};
 
 /// What a group's points have in common, and other groups have otherwise: the variant, then parameters.
 pub type Key = Vec<(String, String)>;
@@ -111,12 +111,7 @@ pub fn fit_points(requests: &[FitRequest], family: &Family, points: &[PointRecor
             Model::Speedup { predictor } => speedups(predictor, family, &own),
         };
         let (name, model) = (&request.name, &request.model);
-        groups.into_iter().map(|(group, outcome)| GroupFit {
-            name: name.clone(),
-            model: model.clone(),
-            group,
-            outcome,
-        })
+        groups.into_iter().map(|(group, outcome)| GroupFit { name: name.clone(), model: model.clone(), group, outcome })
     });
     fits.collect()
 }
@@ -131,8 +126,19 @@ pub fn observation(point: &PointRecord, predictor: &str) -> Option<Observation> 
     Some(Observation { x, time_us: median.time_us, error, is_flagged: !timing.flags.is_empty() })
 }
 
-/// The points that a law of this predictor is fitted to, group by group.
-pub fn law_groups<'a>(
+/// The points that a fit is of, group by group, in the order of its results.
+pub fn members<'a>(
+    request: &FitRequest,
+    family: &Family,
+    points: &'a [PointRecord],
+) -> Vec<(Key, Vec<(&'a PointRecord, Observation)>)> {
+    let Some(predictor) = request.model.predictor() else { return Vec::new() };
+    let good = points.iter().filter(|point| point.status == Status::Ok && point.timing.is_some());
+    let own: Vec<&PointRecord> = good.filter(|point| request.only.admits(family, point)).collect();
+    law_groups(predictor, family, &own)
+}
+
+fn law_groups<'a>(
     predictor: &str,
     family: &Family,
     points: &[&'a PointRecord],

@@ -5,7 +5,11 @@ pub mod fit;
 #[cfg(test)]
 pub(crate) mod fixtures;
 pub mod group;
+pub mod holdout;
 pub mod law;
+#[cfg(test)]
+pub mod linear;
+pub mod predict;
 pub mod regression;
 pub mod slowdown;
 pub mod speedup;
@@ -64,6 +68,13 @@ impl Model {
             Self::Auto { .. } => AUTO,
             Self::Slowdown { .. } => slowdown::SLOWDOWN,
             Self::Speedup { .. } => speedup::SPEEDUP,
+        }
+    }
+
+    /// Makes outliers count less, where it is a law.
+    pub fn make_robust(&mut self) {
+        if let Self::Law { robust, .. } | Self::Auto { robust, .. } = self {
+            *robust = true;
         }
     }
 

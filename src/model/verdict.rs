@@ -74,7 +74,11 @@ impl fmt::Display for Verdict {
             }
             Self::NoCost { symbol, range: (from, to), within_pct, is_clear } => {
                 let cost = if *is_clear { "no cost that matters" } else { "no measurable cost" };
-                let agree = if *within_pct < 1e-4 { "are the same".to_owned() } else { format!("agree {}", within(*within_pct)) };
+                let agree = if *within_pct < 1e-4 {
+                    "are the same".to_owned()
+                } else {
+                    format!("agree {}", within(*within_pct))
+                };
                 write!(formatter, "{cost}: from {symbol} = {from} to {to} all times {agree}")
             }
             Self::Undecided(reason) => write!(formatter, "undecided: {reason}"),

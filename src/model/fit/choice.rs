@@ -48,9 +48,8 @@ fn ranked<'a>(
 ) -> Vec<(&'static Law, Candidate<'a>)> {
     let distinct = observations.chunk_by(|a, b| a.x.total_cmp(&b.x).is_eq()).count();
     let is_positive = observations.iter().all(|one| one.x > 0.0);
-    let applies = |law: &&'static Law| {
-        distinct >= law.form.fewest_for_choice() && (is_positive || !law.form.needs_positive())
-    };
+    let applies =
+        |law: &&'static Law| distinct >= law.form.fewest_for_choice() && (is_positive || !law.form.needs_positive());
     let mut fits: Vec<(&'static Law, Candidate<'a>)> = Law::generic()
         .filter(applies)
         .filter_map(|law| Some((law, Candidate::fit(law, predictor, observations, is_robust).ok()?)))

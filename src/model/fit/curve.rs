@@ -44,11 +44,6 @@ impl<'a> Data<'a> {
         let terms = self.observations.iter().zip(&self.weights);
         terms.map(|(one, weight)| weight * (one.time_us - form.time_us(coefficients, one.x)).powi(2)).sum()
     }
-
-    /// The number of distinct predictors.
-    pub(super) fn distinct(&self) -> usize {
-        self.observations.chunk_by(|a, b| a.x.total_cmp(&b.x).is_eq()).count()
-    }
 }
 
 /// A form fitted to observations.

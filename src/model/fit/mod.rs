@@ -153,7 +153,9 @@ pub enum FitError {
         count: usize,
     },
     /// There are fewer distinct predictors than parameters.
-    #[error("law `{law}` cannot be fitted: its {parameters} parameters do not follow from {distinct} distinct values of {symbol}")]
+    #[error(
+        "law `{law}` cannot be fitted: its {parameters} parameters do not follow from {distinct} distinct values of {symbol}"
+    )]
     TooFewPredictors {
         /// The law's name.
         law: &'static str,

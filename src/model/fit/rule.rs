@@ -205,8 +205,8 @@ impl<'a> Candidate<'a> {
     ) -> Result<Self, FitError> {
         let data = Data::relative(observations);
         let symbol = law.symbol_of(predictor);
-        let fitted = Fitted::new(law.form, &data, is_robust)
-            .map_err(|error| refusal(&error, law, symbol, observations))?;
+        let fitted =
+            Fitted::new(law.form, &data, is_robust).map_err(|error| refusal(&error, law, symbol, observations))?;
         let (error_pct, largest) = fitted.errors(observations);
         let r2 = fitted.r2(&data);
         if !(error_pct.is_finite() && r2.is_finite() && fitted.coefficients.iter().all(|one| one.is_finite())) {
@@ -249,7 +249,11 @@ impl<'a> Candidate<'a> {
             return if low > 0.0 || high < 0.0 {
                 Ok(())
             } else if high > low {
-                Err(format!("{name} {told}{unit}, 95 % interval {} to {}{unit}, may be zero", figure(low), figure(high)))
+                Err(format!(
+                    "{name} {told}{unit}, 95 % interval {} to {}{unit}, may be zero",
+                    figure(low),
+                    figure(high)
+                ))
             } else {
                 Err(format!("{name} is zero"))
             };
@@ -347,10 +351,11 @@ impl<'a> Candidate<'a> {
             let method = if self.is_robust { IntervalMethod::Huber } else { IntervalMethod::Student };
             ((0..read.len()).map(interval).collect(), method)
         };
-        let estimates = self.law.parameters.iter().zip(read).zip(intervals).map(|((parameter, estimate), (low, high))| {
-            let unit = if parameter.unit == "x" { self.predictor } else { parameter.unit };
-            Estimate { parameter: parameter.name, estimate, low, high, unit }
-        });
+        let estimates =
+            self.law.parameters.iter().zip(read).zip(intervals).map(|((parameter, estimate), (low, high))| {
+                let unit = if parameter.unit == "x" { self.predictor } else { parameter.unit };
+                Estimate { parameter: parameter.name, estimate, low, high, unit }
+            });
         (estimates.collect(), method)
     }
 

@@ -84,7 +84,13 @@ impl Form {
     pub fn needs_positive(self) -> bool {
         matches!(
             self,
-            Self::Power | Self::Reciprocal | Self::Overlap | Self::SmoothOverlap | Self::Hiding | Self::SmoothHiding | Self::Steps
+            Self::Power
+                | Self::Reciprocal
+                | Self::Overlap
+                | Self::SmoothOverlap
+                | Self::Hiding
+                | Self::SmoothHiding
+                | Self::Steps
         )
     }
 
@@ -228,7 +234,10 @@ mod tests {
                         form.time_us(&moved, x)
                     };
                     let difference = (moved(1e-5) - moved(-1e-5)) / 2e-5;
-                    assert!((difference - gradient[index]).abs() < 1e-6 * (1.0 + difference.abs()), "{form:?} {index} at {x}");
+                    assert!(
+                        (difference - gradient[index]).abs() < 1e-6 * (1.0 + difference.abs()),
+                        "{form:?} {index} at {x}"
+                    );
                 }
             }
         }

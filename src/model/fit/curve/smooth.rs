@@ -44,11 +44,15 @@ fn improve(form: Form, data: &Data<'_>, start: Vec<f64>) -> Result<Vec<f64>, Reg
     for _ in 0..STEPS {
         let rows = data.observations.iter().map(|one| {
             let gradient = form.gradient(&at, one.x);
-            gradient.iter().zip(&at).enumerate().map(|(index, (g, c))| if is_positive(index) { g * c } else { *g }).collect()
+            gradient
+                .iter()
+                .zip(&at)
+                .enumerate()
+                .map(|(index, (g, c))| if is_positive(index) { g * c } else { *g })
+                .collect()
         });
         let rows: Vec<Vec<f64>> = rows.collect();
-        let residuals: Vec<f64> =
-            data.observations.iter().map(|one| one.time_us - form.time_us(&at, one.x)).collect();
+        let residuals: Vec<f64> = data.observations.iter().map(|one| one.time_us - form.time_us(&at, one.x)).collect();
         let step = regression::linear(&matrix(at.len(), rows.into_iter()), &residuals, &data.weights)?.coefficients;
         let size = step.iter().fold(0.0, |most: f64, change| most.max(change.abs()));
         let mut share = 1.0_f64.min(1.0 / size);
