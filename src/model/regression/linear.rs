@@ -8,7 +8,7 @@ use nalgebra::DMatrix;
 
 use super::decomposition::{Decomposition, DeficientColumn};
 use super::double::{Double, Number};
-use super::summary::{Estimated, LEAST_SLACK, ROUNDING};
+use super::summary::{Estimated, LEAST_SLACK, ROUNDING, Variation};
 use super::{Regression, RegressionError};
 
 /// The most that a decomposition in floating point may magnify errors: twelve digits are left, and more after the
@@ -82,6 +82,39 @@ pub(super) fn roots(weights: &[f64]) -> Vec<f64> {
     weights.iter().map(|weight| (weight / heaviest).sqrt()).collect()
 }
 
+/// The figures of a fit that is not linear, as those of its curve made linear at the estimates: `jacobian` holds the
+/// derivatives, column by column.
+pub(super) fn linearised(
+    jacobian: &[f64],
+    parameters: Vec<f64>,
+    residuals: Vec<f64>,
+    y: &[f64],
+    weights: &[f64],
+) -> Result<Regression, RegressionError> {
+    if !jacobian.iter().chain(&parameters).chain(&residuals).all(|figure| figure.is_finite()) {
+        return Err(RegressionError::OutOfRange);
+    }
+    let table = Table { high: jacobian, low: &[], columns: parameters.len() };
+    let mut estimated = table.solve(&residuals, &roots(weights))?;
+    (estimated.coefficients, estimated.residuals) = (parameters, residuals);
+    if table.is_rounding(&estimated, y) {
+        estimated.residuals.fill(0.0);
+    }
+    let left_out = y.iter().zip(&estimated.residuals).zip(&estimated.leverages).map(|((y, residual), leverage)| {
+        let slack = 1.0 - leverage;
+        (slack >= LEAST_SLACK).then(|| y - residual / slack)
+    });
+    let left_out = left_out.collect();
+    estimated.summary(y, weights, Variation::OfResponses, left_out)
+}
+
+/// What is left of the responses, and the coefficients, in a design of `columns` columns one after the other. `None`
+/// where the observations do not determine them.
+pub(super) fn solved(high: &[f64], columns: usize, y: &[f64], roots: &[f64]) -> Option<Estimated> {
+    let estimated = Table { high, low: &[], columns }.solve(y, roots).ok()?;
+    estimated.residuals.iter().chain(&estimated.coefficients).all(|figure| figure.is_finite()).then_some(estimated)
+}
+
 /// A design, column by column, each entry being `high + low`; `low` is empty where it is zero throughout.
 #[derive(Clone, Copy)]
 struct Table<'a> {
@@ -97,7 +130,6 @@ impl Table<'_> {
             return Err(RegressionError::NotFinite { index: entry % rows });
         }
         let mut estimated = self.solve(y, &roots(weights))?;
-        let centred = self.constant_column(rows).is_some();
         if self.is_rounding(&estimated, y) {
             estimated.residuals.fill(0.0);
         }
@@ -110,7 +142,8 @@ impl Table<'_> {
                 Some(y[index] - estimated.residuals[index] / slack)
             })
             .collect();
-        estimated.summary(y, weights, centred, left_out)
+        let variation = if self.constant_column(rows).is_some() { Variation::AboutMean } else { Variation::AboutZero };
+        estimated.summary(y, weights, variation, left_out)
     }
 
     fn column(&self, column: usize, rows: usize) -> (&[f64], &[f64]) {

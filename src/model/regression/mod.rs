@@ -4,9 +4,16 @@
 //! their ratios matter to a fit. Figures are held against the certified ones of the NIST Statistical Reference
 //! Datasets (`nist/`), R and statsmodels.
 
+mod bootstrap;
 mod decomposition;
 mod double;
+mod huber;
+mod lack_of_fit;
 mod linear;
+#[cfg(test)]
+mod nist;
+mod nonlinear;
+mod profile;
 mod summary;
 #[cfg(test)]
 mod tests;
@@ -17,7 +24,12 @@ use nalgebra::DMatrix;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 use thiserror::Error;
 
+pub use bootstrap::{Percentiles, Resampling, case_bootstrap, residual_bootstrap};
+pub use huber::{Robust, huber, huber_curve};
+pub use lack_of_fit::LackOfFit;
 pub use linear::{linear, polynomial};
+pub use nonlinear::{Curve, nonlinear, nonlinear_from};
+pub use profile::{Separable, profile};
 
 /// A curve fitted by least squares.
 #[derive(Debug, Clone, PartialEq)]

@@ -11,6 +11,17 @@ pub(super) const LEAST_SLACK: f64 = 1e-6;
 /// Residuals of at most this many rounding errors in all observations are the arithmetic's, not the data's.
 pub(super) const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
+/// The variation that R² is a share of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Variation {
+    /// That of the curve about its mean, and the residuals'.
+    AboutMean,
+    /// That of the curve about zero, and the residuals'.
+    AboutZero,
+    /// That of the responses about their mean, for curves whose residuals need not be orthogonal to them.
+    OfResponses,
+}
+
 /// Estimates with all that depends on the design.
 pub(super) struct Estimated {
     pub(super) coefficients: Vec<f64>,
@@ -21,19 +32,23 @@ pub(super) struct Estimated {
 }
 
 impl Estimated {
-    /// All figures of the fit. `centred` says whether R² is about the mean.
+    /// All figures of the fit.
     pub(super) fn summary(
         self,
         y: &[f64],
         weights: &[f64],
-        centred: bool,
+        variation: Variation,
         left_out: Vec<Option<f64>>,
     ) -> Result<Regression, RegressionError> {
         let Self { coefficients, unit_covariance: mut covariance, residuals, leverages } = self;
         let heaviest = weights.iter().copied().fold(0.0, f64::max);
         let relative = || weights.iter().map(|weight| weight / heaviest);
         let unexplained: f64 = relative().zip(&residuals).map(|(weight, residual)| weight * residual * residual).sum();
-        let explained = explained(y, &residuals, relative(), centred);
+        let explained = match variation {
+            Variation::AboutMean => about_mean(y, &residuals, relative()),
+            Variation::AboutZero => about_zero(y, &residuals, relative()),
+            Variation::OfResponses => (about_mean(y, &vec![0.0; y.len()], relative()) - unexplained).max(0.0),
+        };
         let degrees = y.len() - coefficients.len();
         let variance = unexplained / degrees as f64;
         covariance *= variance;
@@ -57,15 +72,14 @@ impl Estimated {
     }
 }
 
-/// The weighted variation of the fitted responses, about their mean or about zero. The first response is taken away
-/// first, so that the mean's rounding is not.
-fn explained(y: &[f64], residuals: &[f64], weights: impl Iterator<Item = f64> + Clone, centred: bool) -> f64 {
-    if !centred {
-        return weights
-            .zip(y.iter().zip(residuals))
-            .map(|(weight, (y, residual))| weight * (y - residual).powi(2))
-            .sum();
-    }
+/// The weighted variation of the fitted responses about zero.
+fn about_zero(y: &[f64], residuals: &[f64], weights: impl Iterator<Item = f64>) -> f64 {
+    weights.zip(y.iter().zip(residuals)).map(|(weight, (y, residual))| weight * (y - residual).powi(2)).sum()
+}
+
+/// The weighted variation of the fitted responses about their mean. The first response is taken away first, so that
+/// the mean's rounding is not in it.
+fn about_mean(y: &[f64], residuals: &[f64], weights: impl Iterator<Item = f64> + Clone) -> f64 {
     let first = y.first().copied().unwrap_or(0.0);
     let from_first = || y.iter().zip(residuals).map(|(y, residual)| (y - first) - residual);
     let total: f64 = weights.clone().sum();
