@@ -215,7 +215,7 @@ mod tests {
         assert_eq!(
             told,
             "sorted overtakes divergent from branches = 2 on, and divergent it again from branches = 4 on; \
-             they cross at 1.55 (95 % interval 1.49 to 1.61) and 3.76 (95 % interval 3.71 to 3.82)"
+             they cross at 1.55 (95 % interval 1.50 to 1.60) and 3.76 (95 % interval 3.71 to 3.81)"
         );
     }
 

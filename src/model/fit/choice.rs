@@ -9,6 +9,11 @@ use crate::model::verdict::within;
 /// Inference, 2nd edition, section 2.6).
 const AS_GOOD: f64 = 2.0;
 
+/// Leave-one-out errors that are no more than this times the best's are almost as good.
+const ALMOST: f64 = 1.1;
+/// Errors below this, in percent, are rounding.
+const EXACT_PCT: f64 = 1e-6;
+
 /// A form that was not chosen.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunnerUp {
@@ -59,11 +64,16 @@ fn ranked<'a>(
     fits
 }
 
-/// The place of the simplest among those that are as good as the first.
+/// The place of the simplest among those that are as good as the first: by the criterion, or because times that are left
+/// out are predicted almost as well.
 fn simplest(fits: &[(&'static Law, Candidate<'_>)]) -> Option<usize> {
-    let best = fits.first()?.1.fitted.aicc;
-    let as_good = fits.iter().take_while(|(_, candidate)| candidate.fitted.aicc - best <= AS_GOOD);
-    as_good.enumerate().min_by_key(|(place, (law, _))| (law.form.complexity(), *place)).map(|(place, _)| place)
+    let (_, best) = fits.first()?;
+    let is_as_good = |candidate: &Candidate<'_>| {
+        candidate.fitted.aicc - best.fitted.aicc <= AS_GOOD
+            || (best.error_pct > EXACT_PCT && candidate.error_pct <= best.error_pct * ALMOST)
+    };
+    let as_good = fits.iter().enumerate().filter(|(_, (_, candidate))| is_as_good(candidate));
+    as_good.min_by_key(|(place, (law, _))| (law.form.complexity(), *place)).map(|(place, _)| place)
 }
 
 /// Fits every form that applies and judges the best as a law of its own, with the others as its runners-up.
@@ -114,6 +124,6 @@ pub(super) fn better(
     });
     let (other, candidate) = &fits[simplest(&fits)?];
     let symbol = law.symbol_of(predictor);
-    let equation = other.form.equation(&other.form.read(&candidate.fitted.coefficients), symbol, figure);
+    let equation = other.form.equation(&other.form.read(candidate.fitted.coefficients()), symbol, figure);
     Some(format!("{} fits better: {equation}, {}", other.name, within(candidate.fitted.within_pct(sorted))))
 }

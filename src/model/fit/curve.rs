@@ -14,6 +14,8 @@ use crate::model::regression::{self, Regression, RegressionError};
 
 /// Huber's constant: 95 % as efficient as least squares where the errors are normal.
 const HUBER: f64 = 1.345;
+/// The median absolute deviation of a normal distribution, in standard deviations.
+const NORMAL_DEVIATION: f64 = 0.674_489_750_196_081_7;
 
 /// Rounds of reweighting at most, and how little weights change when they have settled.
 const REWEIGHTINGS: usize = 60;
@@ -39,6 +41,10 @@ impl<'a> Data<'a> {
         self.observations.iter().map(|one| one.time_us).collect()
     }
 
+    pub(super) fn predictors(&self) -> Vec<f64> {
+        self.observations.iter().map(|one| one.x).collect()
+    }
+
     /// The weighted sum of the squares of what a curve with these coefficients leaves.
     fn sum_of_squares(&self, form: Form, coefficients: &[f64]) -> f64 {
         let terms = self.observations.iter().zip(&self.weights);
@@ -50,14 +56,10 @@ impl<'a> Data<'a> {
 #[derive(Debug, Clone)]
 pub(super) struct Fitted {
     pub(super) form: Form,
-    pub(super) coefficients: Vec<f64>,
-    pub(super) covariance: DMatrix<f64>,
-    /// Of the residuals.
-    pub(super) degrees: usize,
+    /// In the times, weighted in proportion to the smallest: its leave-one-out predictions keep kinks where they are.
+    pub(super) regression: Regression,
     /// The standard deviation of a time, as a share of it.
     pub(super) relative_error: f64,
-    /// Each time as predicted by the fit to all the others; kinks stay where they are meanwhile.
-    pub(super) left_out: Vec<Option<f64>>,
     /// Akaike's corrected criterion.
     pub(super) aicc: f64,
     /// Where the width of steps may be without any time changing its step.
@@ -65,37 +67,8 @@ pub(super) struct Fitted {
 }
 
 impl Fitted {
-    /// Fits a form by relative least squares, or, where `is_robust`, with Huber's weights.
+    /// Fits a form by relative least squares, or, where `is_robust`, so that outliers count less (Huber).
     pub(super) fn new(form: Form, data: &Data<'_>, is_robust: bool) -> Result<Self, RegressionError> {
-        if !is_robust {
-            return Self::weighted(form, data);
-        }
-        let mut data = data.clone();
-        let full = data.weights.clone();
-        let mut fitted = Self::weighted(form, &data)?;
-        for _ in 0..REWEIGHTINGS {
-            let residuals: Vec<f64> = data
-                .observations
-                .iter()
-                .map(|one| form.time_us(&fitted.coefficients, one.x) / one.time_us - 1.0)
-                .collect();
-            let scale = median(residuals.iter().map(|residual| residual.abs())) / 0.674_489_750_196_081_7;
-            let mut largest_change: f64 = 0.0;
-            for ((weight, full), residual) in data.weights.iter_mut().zip(&full).zip(&residuals) {
-                let reach = HUBER * scale;
-                let next = full * if residual.abs() > reach { (reach / residual.abs()).max(1e-9) } else { 1.0 };
-                largest_change = largest_change.max((next - *weight).abs() / full);
-                *weight = next;
-            }
-            if largest_change < SETTLED {
-                break;
-            }
-            fitted = Self::weighted(form, &data)?;
-        }
-        Ok(fitted)
-    }
-
-    fn weighted(form: Form, data: &Data<'_>) -> Result<Self, RegressionError> {
         let needed = form.parameters() + 1;
         if data.observations.len() < needed {
             return Err(RegressionError::TooFew { count: data.observations.len(), parameters: form.parameters() });
@@ -103,21 +76,49 @@ impl Fitted {
         match form {
             Form::Constant | Form::Proportional | Form::Affine | Form::Reciprocal | Form::Saturation => {
                 let rows = data.observations.iter().map(|one| form.design(one.x).unwrap_or_default());
-                let regression = regression::linear(&matrix(form.parameters(), rows), &data.times_us(), &data.weights)?;
-                Ok(Self::of(form, data, regression, None))
+                Ok(Self::of(form, data, linear(form.parameters(), rows, data, is_robust)?, None))
             }
             Form::Power | Form::SmoothOverlap | Form::SmoothHiding => {
-                Self::linearised(form, data, &smooth::coefficients(form, data)?)
+                Ok(Self::of(form, data, smooth::fit(form, data, is_robust)?, None))
             }
-            Form::Overlap | Form::Hiding => Self::linearised(form, data, &kinked::overlap(form, data)?),
+            Form::Overlap | Form::Hiding | Form::TwoLines | Form::Steps if is_robust => Self::reweighted(form, data),
+            Form::Overlap | Form::Hiding | Form::TwoLines | Form::Steps => Self::kinked(form, data),
+        }
+    }
+
+    fn kinked(form: Form, data: &Data<'_>) -> Result<Self, RegressionError> {
+        match form {
             Form::TwoLines => Self::linearised(form, data, &kinked::two_lines(data)?),
             Form::Steps => {
                 let (width, end) = kinked::width(data)?;
                 let rows = data.observations.iter().map(|one| vec![1.0, crate::model::law::steps(one.x, width)]);
-                let regression = regression::linear(&matrix(2, rows), &data.times_us(), &data.weights)?;
-                Ok(Self::of(form, data, regression, Some((width, end))))
+                Ok(Self::of(form, data, linear(2, rows, data, false)?, Some((width, end))))
             }
+            _ => Self::linearised(form, data, &kinked::overlap(form, data)?),
         }
+    }
+
+    /// Fits a form with a kink again and again, with what is far from the fit before counting less.
+    fn reweighted(form: Form, data: &Data<'_>) -> Result<Self, RegressionError> {
+        let mut data = data.clone();
+        let full = data.weights.clone();
+        let mut fitted = Self::kinked(form, &data)?;
+        for _ in 0..REWEIGHTINGS {
+            let apart = data.observations.iter().map(|one| (fitted.time_us(one.x) / one.time_us - 1.0).abs());
+            let apart: Vec<f64> = apart.collect();
+            let reach = HUBER * median(apart.iter().copied()) / NORMAL_DEVIATION;
+            let mut largest_change: f64 = 0.0;
+            for ((weight, full), apart) in data.weights.iter_mut().zip(&full).zip(&apart) {
+                let next = full * if *apart > reach { (reach / apart).max(1e-9) } else { 1.0 };
+                largest_change = largest_change.max((next - *weight).abs() / full);
+                *weight = next;
+            }
+            if largest_change < SETTLED {
+                break;
+            }
+            fitted = Self::kinked(form, &data)?;
+        }
+        Ok(fitted)
     }
 
     /// The covariance of all parameters, and leave-one-out predictions, of a fit that has been found: those of the linear fit
@@ -133,8 +134,8 @@ impl Fitted {
                 one.time_us - form.time_us(coefficients, one.x) + along
             })
             .collect();
-        let mut regression =
-            regression::linear(&matrix(form.parameters(), rows.into_iter()), &responses, &data.weights)?;
+        let design = matrix(form.parameters(), rows.into_iter());
+        let mut regression = regression::linear(&design, &responses, &data.weights)?;
         // Leave-one-out predictions of the responses, back to times.
         for ((left_out, response), one) in regression.left_out.iter_mut().zip(&responses).zip(data.observations) {
             *left_out = left_out.map(|predicted| predicted - response + one.time_us);
@@ -143,50 +144,45 @@ impl Fitted {
         Ok(Self::of(form, data, regression, None))
     }
 
-    fn of(form: Form, data: &Data<'_>, regression: Regression, width: Option<(f64, f64)>) -> Self {
-        let Regression { mut coefficients, covariance, degrees, residual_error, sum_of_squares, left_out, .. } =
-            regression;
+    fn of(form: Form, data: &Data<'_>, mut regression: Regression, width: Option<(f64, f64)>) -> Self {
         let n = data.observations.len();
-        let (mut covariance, mut degrees, mut residual_error) = (covariance, degrees, residual_error);
         if let Some((width, _)) = width {
             // The width was fitted as well: a degree of freedom less, and a parameter that nothing else moves with.
-            let fewer = degrees.saturating_sub(1).max(1);
-            let factor = degrees as f64 / fewer as f64;
-            covariance = (covariance * factor).resize(3, 3, 0.0);
-            residual_error *= factor.sqrt();
-            degrees = fewer;
-            coefficients.push(width);
+            let fewer = regression.degrees.saturating_sub(1).max(1);
+            let factor = regression.degrees as f64 / fewer as f64;
+            regression.covariance = (regression.covariance * factor).resize(3, 3, 0.0);
+            regression.residual_error *= factor.sqrt();
+            regression.degrees = fewer;
+            regression.coefficients.push(width);
         }
         // What rounding alone may leave is not told apart: all weighted squares of the times are the same.
         let least = n as f64 * (64.0 * f64::EPSILON * data.smallest_us).powi(2);
+        // Of a robust fit the squares that its scale stands for.
+        let squares = regression.residual_error.powi(2) * regression.degrees as f64;
         let log_weights = data.weights.iter().map(|weight| weight.ln()).sum();
         Self {
             form,
-            aicc: regression::aicc(n, form.parameters() + 1, sum_of_squares.max(least), log_weights),
-            coefficients,
-            covariance,
-            degrees,
-            relative_error: residual_error / data.smallest_us,
-            left_out,
+            aicc: regression::aicc(n, form.parameters() + 1, squares.max(least), log_weights),
+            relative_error: regression.residual_error / data.smallest_us,
+            regression,
             width,
         }
     }
 
-    pub(super) fn time_us(&self, x: f64) -> f64 {
-        self.form.time_us(&self.coefficients, x)
+    /// The estimates.
+    pub(super) fn coefficients(&self) -> &[f64] {
+        &self.regression.coefficients
     }
 
-    /// The 95 % interval of a coefficient, by Student's distribution.
-    pub(super) fn interval(&self, index: usize) -> (f64, f64) {
-        let half = regression::student_reach(self.degrees) * self.covariance[(index, index)].sqrt();
-        (self.coefficients[index] - half, self.coefficients[index] + half)
+    pub(super) fn time_us(&self, x: f64) -> f64 {
+        self.form.time_us(self.coefficients(), x)
     }
 
     /// The root mean square of the leave-one-out errors in percent, and the largest without its sign with where it is.
     pub(super) fn errors(&self, observations: &[Observation]) -> (f64, (f64, usize)) {
         let errors: Vec<(f64, usize)> = observations
             .iter()
-            .zip(&self.left_out)
+            .zip(&self.regression.left_out)
             .enumerate()
             .filter_map(|(index, (one, left_out))| {
                 left_out.map(|predicted| ((predicted - one.time_us) / one.time_us * 100.0, index))
@@ -211,7 +207,7 @@ impl Fitted {
         let pairs = || data.observations.iter().zip(&data.weights);
         let mean = pairs().map(|(one, weight)| weight * (one.time_us - first)).sum::<f64>() / total;
         let variation: f64 = pairs().map(|(one, weight)| weight * (one.time_us - first - mean).powi(2)).sum();
-        let unexplained = (self.relative_error * data.smallest_us).powi(2) * self.degrees as f64;
+        let unexplained = (self.relative_error * data.smallest_us).powi(2) * self.regression.degrees as f64;
         if variation > 0.0 { (1.0 - unexplained / variation).clamp(0.0, 1.0) } else { 0.0 }
     }
 }
@@ -236,10 +232,18 @@ pub(super) fn refusal(
     }
 }
 
-/// The variance of what changes by `gradient` with the coefficients.
-pub(super) fn variance(covariance: &DMatrix<f64>, gradient: &[f64]) -> f64 {
-    let product = |row: usize| -> f64 { gradient.iter().enumerate().map(|(k, g)| covariance[(row, k)] * g).sum() };
-    gradient.iter().enumerate().map(|(row, g)| g * product(row)).sum::<f64>().max(0.0)
+/// A fit of a design with these rows.
+fn linear(
+    columns: usize,
+    rows: impl ExactSizeIterator<Item = Vec<f64>>,
+    data: &Data<'_>,
+    is_robust: bool,
+) -> Result<Regression, RegressionError> {
+    let design = matrix(columns, rows);
+    if is_robust {
+        return regression::huber(&design, &data.times_us(), &data.weights).map(|robust| robust.regression);
+    }
+    regression::linear(&design, &data.times_us(), &data.weights)
 }
 
 fn matrix(columns: usize, rows: impl ExactSizeIterator<Item = Vec<f64>>) -> DMatrix<f64> {

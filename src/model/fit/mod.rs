@@ -5,7 +5,6 @@ mod curve;
 mod resample;
 mod rule;
 
-use nalgebra::DMatrix;
 use thiserror::Error;
 
 pub use choice::{RunnerUp, Selection, fit_best};
@@ -14,6 +13,7 @@ pub use rule::{
 };
 
 use super::law::Law;
+use super::regression::Regression;
 use super::verdict::Verdict;
 use crate::unit;
 
@@ -119,10 +119,7 @@ pub struct LawFit {
 /// How far times may be from a law.
 #[derive(Debug, Clone, PartialEq)]
 struct Uncertainty {
-    coefficients: Vec<f64>,
-    covariance: DMatrix<f64>,
-    /// The quantile of Student's distribution.
-    reach: f64,
+    regression: Regression,
     /// The standard deviation of one time, as a share of it.
     relative_error: f64,
 }
@@ -222,7 +219,7 @@ impl FitError {
 impl LawFit {
     /// The time in microseconds that the law gives at a predictor of `x`.
     pub fn time_us(&self, x: f64) -> f64 {
-        self.law.form.time_us(&self.uncertainty.coefficients, x)
+        self.law.form.time_us(&self.uncertainty.regression.coefficients, x)
     }
 
     /// The ends of the 95 % interval of the law's own curve at `x`, in microseconds.
@@ -238,14 +235,14 @@ impl LawFit {
     fn interval_us(&self, x: f64, of_one_time: f64) -> Option<(f64, f64)> {
         let time_us = self.time_us(x);
         let own = (of_one_time * self.uncertainty.relative_error * time_us).powi(2);
-        let half = self.uncertainty.reach * (self.variance_at(x) + own).sqrt();
+        let half = self.uncertainty.regression.reach() * (self.variance_at(x) + own).sqrt();
         half.is_finite().then_some((time_us - half, time_us + half))
     }
 
     /// The variance of the law's own curve at `x`, in microseconds squared.
     fn variance_at(&self, x: f64) -> f64 {
-        let Uncertainty { coefficients, covariance, .. } = &self.uncertainty;
-        curve::variance(covariance, &self.law.form.gradient(coefficients, x))
+        let regression = &self.uncertainty.regression;
+        regression.variance_of(&self.law.form.gradient(&regression.coefficients, x))
     }
 
     /// How the curve changes with x at `x`, in microseconds for each unit of the predictor.

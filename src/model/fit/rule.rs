@@ -1,13 +1,11 @@
 //! The rule by which a law holds.
 
-use statrs::distribution::{ChiSquared, ContinuousCDF};
-
 use super::choice;
-use super::curve::{Data, Fitted, refusal, variance};
+use super::curve::{Data, Fitted, refusal};
 use super::resample::percentiles;
 use super::{Estimate, FitError, IntervalMethod, LawFit, Observation, Replication, Uncertainty, figure};
 use crate::model::law::{Form, Law};
-use crate::model::regression::student_reach;
+use crate::model::regression::LackOfFit;
 use crate::model::verdict::{Verdict, within};
 
 /// The least share of the variation of the times that a law must explain.
@@ -209,7 +207,7 @@ impl<'a> Candidate<'a> {
             Fitted::new(law.form, &data, is_robust).map_err(|error| refusal(&error, law, symbol, observations))?;
         let (error_pct, largest) = fitted.errors(observations);
         let r2 = fitted.r2(&data);
-        if !(error_pct.is_finite() && r2.is_finite() && fitted.coefficients.iter().all(|one| one.is_finite())) {
+        if !(error_pct.is_finite() && r2.is_finite() && fitted.coefficients().iter().all(|one| one.is_finite())) {
             return Err(FitError::OutOfRange { law: law.name });
         }
         Ok(Self { law, predictor, is_robust, data, fitted, error_pct, largest, r2 })
@@ -242,8 +240,8 @@ impl<'a> Candidate<'a> {
             _ => self.law.parameters[index].name,
         };
         let unit = if self.law.form == Form::Power { "" } else { " µs" };
-        let (low, high) = self.fitted.interval(index);
-        let estimate = self.fitted.coefficients[index];
+        let (low, high) = self.fitted.regression.interval(index);
+        let estimate = self.fitted.coefficients()[index];
         let told = figure(estimate);
         if !must_be_positive {
             return if low > 0.0 || high < 0.0 {
@@ -307,7 +305,7 @@ impl<'a> Candidate<'a> {
     pub(super) fn is_sensible(&self) -> bool {
         let curve = self.data.observations.iter().map(|one| self.fitted.time_us(one.x));
         curve.clone().all(|time_us| time_us > 0.0)
-            && match (self.law.form, &self.fitted.coefficients[..]) {
+            && match (self.law.form, self.fitted.coefficients()) {
                 (Form::Overlap | Form::Hiding, [floor, _]) => {
                     let level = curve.filter(|time_us| time_us <= floor).count();
                     level >= 2 && self.data.observations.len() - level >= 2
@@ -316,37 +314,36 @@ impl<'a> Candidate<'a> {
             }
     }
 
-    /// The misfit against what the times are uncertain by: the sum of the squared residuals in units of their standard
-    /// errors has a chi-squared distribution if the law is true. `None` where an uncertainty is not known.
+    /// The misfit against what the times are uncertain by, of a fit weighted by that. `None` where an uncertainty is not known.
     fn replication(&self) -> Option<Replication> {
         let observations = self.data.observations;
         let errors: Vec<f64> = observations.iter().map(|one| one.error).collect::<Option<_>>()?;
-        let squares = observations.iter().zip(&errors);
-        let sum: f64 =
-            squares.map(|(one, error)| ((self.fitted.time_us(one.x) / one.time_us - 1.0) / error).powi(2)).sum();
+        let variances: Vec<f64> =
+            observations.iter().zip(&errors).map(|(one, error)| (error * one.time_us).powi(2)).collect();
+        let weights = variances.iter().map(|variance| self.data.smallest_us.powi(2) / variance).collect();
+        let fitted = Fitted::new(self.law.form, &Data { weights, ..self.data.clone() }, false).ok()?;
+        let p = LackOfFit::from_variances(&fitted.regression, &variances, None).ok()?.p_value;
         let mean_square = errors.iter().map(|error| error * error).sum::<f64>() / errors.len() as f64;
-        let distribution = ChiSquared::new(self.fitted.degrees as f64).ok()?;
-        sum.is_finite().then(|| Replication { noise_pct: mean_square.sqrt() * 100.0, p: distribution.sf(sum) })
+        Some(Replication { noise_pct: mean_square.sqrt() * 100.0, p })
     }
 
     fn estimates(&self) -> (Vec<Estimate>, IntervalMethod) {
-        let Fitted { form, coefficients, covariance, degrees, .. } = &self.fitted;
-        let read = form.read(coefficients);
+        let Fitted { form, regression, .. } = &self.fitted;
+        let read = form.read(&regression.coefficients);
         let (intervals, method) = if form.is_kinked() && self.fitted.relative_error > 0.0 {
             (percentiles(&self.fitted, &self.data, self.is_robust), IntervalMethod::Bootstrap)
         } else {
-            let reach = student_reach(*degrees);
             let interval = |index: usize| match (form, index) {
                 (Form::Saturation, 1) => {
-                    let (low, high) = self.fitted.interval(1);
+                    let (low, high) = self.fitted.regression.interval(1);
                     (1e-3 / high, if low > 0.0 { 1e-3 / low } else { f64::INFINITY })
                 }
                 (Form::TwoLines, 2) => {
-                    let half = reach * variance(covariance, &[0.0, 1.0, 1.0, 0.0]).sqrt();
+                    let half = regression.reach() * regression.variance_of(&[0.0, 1.0, 1.0, 0.0]).sqrt();
                     (read[2] - half, read[2] + half)
                 }
                 (Form::Steps, 2) => self.fitted.width.unwrap_or((read[2], read[2])),
-                _ => self.fitted.interval(index),
+                _ => self.fitted.regression.interval(index),
             };
             let method = if self.is_robust { IntervalMethod::Huber } else { IntervalMethod::Student };
             ((0..read.len()).map(interval).collect(), method)
@@ -376,9 +373,7 @@ impl<'a> Candidate<'a> {
             selection: None,
             replication: self.replication(),
             uncertainty: Uncertainty {
-                coefficients: self.fitted.coefficients.clone(),
-                covariance: self.fitted.covariance.clone(),
-                reach: student_reach(self.fitted.degrees),
+                regression: self.fitted.regression.clone(),
                 relative_error: self.fitted.relative_error,
             },
         }

@@ -41,7 +41,7 @@ fn exact_data_give_their_coefficients_back() {
     for (form, coefficients) in GENERATORS {
         let all = generated(form, coefficients, 0.0);
         let fitted = Fitted::new(form, &Data::relative(&all), false).unwrap();
-        for (found, expected) in fitted.coefficients.iter().zip(coefficients) {
+        for (found, expected) in fitted.coefficients().iter().zip(coefficients) {
             near(*found, *expected, 1e-9);
         }
         assert!(fitted.within_pct(&all) < 1e-8, "{form:?}");
@@ -119,9 +119,9 @@ fn noisy_data_give_the_figures_of_scipy() {
         let all = generated(form, coefficients, 1.0);
         let fitted = Fitted::new(form, &Data::relative(&all), false).unwrap();
         for (index, (estimate, low, high)) in figures.iter().enumerate() {
-            near(fitted.coefficients[index], *estimate, 1e-6);
-            near(fitted.interval(index).0, *low, 1e-5);
-            near(fitted.interval(index).1, *high, 1e-5);
+            near(fitted.coefficients()[index], *estimate, 1e-6);
+            near(fitted.regression.interval(index).0, *low, 1e-5);
+            near(fitted.regression.interval(index).1, *high, 1e-5);
         }
     }
 }
