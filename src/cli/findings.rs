@@ -1,17 +1,23 @@
 //! What a run came to in figures: laws, slowdowns, speedups, and from where on remedies pay.
 
+use std::collections::HashMap;
+
 use super::analysis::Analysis;
 use super::failure::Failure;
 use super::output::{line, print_table, table};
 use crate::chart::figure::crossovers;
 use crate::document::words::count;
 use crate::model::Model;
+use crate::model::crossover::of_laws;
 use crate::model::fit::{Estimate, IntervalMethod, LawFit};
 use crate::model::group::{GroupFit, Outcome};
+use crate::model::verdict::Verdict;
 use crate::unit;
 
-/// Groups of one fit that are printed each; of more there is a summary.
+/// Groups of one law that are printed each; of more there is a summary.
 const MOST_PRINTED: usize = 20;
+/// Ratios that are printed each, a line for each.
+const MOST_ROWS: usize = 60;
 /// Groups that a summary names.
 const WORST: usize = 5;
 /// Runners-up that are told; fits.csv has all.
@@ -39,13 +45,53 @@ pub(super) fn print_findings(analysis: &Analysis) -> Result<(), Failure> {
         line("")?;
         crossovers.into_iter().try_for_each(line)?;
     }
+    let crossings = law_crossings(fits, analysis.pattern());
+    if !crossings.is_empty() {
+        line("")?;
+        crossings.into_iter().take(MOST_PRINTED).try_for_each(line)?;
+    }
     Ok(())
+}
+
+/// Where the law of a remedy and that of the pattern cross, both holding, in words.
+fn law_crossings(fits: &[GroupFit], pattern: &str) -> Vec<String> {
+    // What tells a group from others, but for the variant.
+    let rest = |group: &GroupFit| -> String {
+        let own = group.group.iter().filter(|(name, _)| name != "variant");
+        own.map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
+    };
+    let variant = |group: &GroupFit| group.group.first().map(|(_, variant)| variant.clone()).unwrap_or_default();
+    let laws = || fits.iter().filter_map(|group| Some((group, group.outcome.law()?)));
+    let patterns: HashMap<(&str, String), &LawFit> = laws()
+        .filter(|(group, _)| variant(group) == pattern)
+        .map(|(group, fit)| ((group.name.as_str(), rest(group)), fit))
+        .collect();
+    let mut told = Vec::new();
+    for (group, fit) in laws().filter(|(group, _)| variant(group) != pattern) {
+        let rest = rest(group);
+        let of = if rest.is_empty() { String::new() } else { format!(" ({rest})") };
+        let Some(other) = patterns.get(&(group.name.as_str(), rest)) else { continue };
+        let Some(crossing) = of_laws(other, fit) else { continue };
+        let (own, figure) = (variant(group), |value| unit::significant(value, 3));
+        let (first, second) =
+            if crossing.second_is_faster_beyond { (own.as_str(), pattern) } else { (pattern, own.as_str()) };
+        let (low, high) = crossing.interval;
+        told.push(format!(
+            "by their laws, {first} overtakes {second} at {} = {}, 95 % interval {} to {}{of}",
+            fit.predictor,
+            figure(crossing.x),
+            figure(low),
+            figure(high)
+        ));
+    }
+    told
 }
 
 /// Prints all groups of one fit.
 pub(super) fn print_fit(fits: &[GroupFit]) -> Result<(), Failure> {
     match &fits[0].model {
-        _ if fits.len() > MOST_PRINTED => print_summary(fits),
+        Model::Slowdown { .. } | Model::Speedup { .. } if fits.len() > MOST_ROWS => print_summary(fits),
+        Model::Law { .. } | Model::Auto { .. } if fits.len() > MOST_PRINTED => print_summary(fits),
         Model::Law { .. } | Model::Auto { .. } => fits.iter().try_for_each(print_law),
         Model::Slowdown { reference } => print_slowdowns(reference, fits),
         Model::Speedup { predictor } => print_speedups(predictor, fits),
@@ -132,10 +178,16 @@ fn print_summary(fits: &[GroupFit]) -> Result<(), Failure> {
     let mut words: Vec<(&str, usize)> = Vec::new();
     for group in fits {
         let word = match &group.outcome {
-            Outcome::Line(fit) => fit.verdict.word(),
-            Outcome::Slowdown(_) | Outcome::Speedup(_) => "compared",
-            Outcome::NotFitted(_) => "not fitted",
-            Outcome::Fails(_) => "fails",
+            Outcome::Line(fit) => match fit.verdict {
+                Verdict::Holds { .. } => "hold",
+                Verdict::HoldsFrom { .. } => "hold but for the smallest predictors",
+                Verdict::NoCost { .. } => "have no measurable cost",
+                Verdict::Undecided(_) => "are undecided",
+                Verdict::Fails(_) => "fail",
+            },
+            Outcome::Slowdown(_) | Outcome::Speedup(_) => "are compared",
+            Outcome::NotFitted(_) => "are not fitted",
+            Outcome::Fails(_) => "fail",
         };
         match words.iter_mut().find(|(own, _)| *own == word) {
             Some((_, count)) => *count += 1,

@@ -9,8 +9,9 @@ use super::failure::{Failure, Status};
 use super::fit::{Asked, ask};
 use super::output::{line, print_table, table};
 use crate::device::Origin;
-use crate::model::predict::{self, Prediction, Subject};
-use crate::parameter::Value;
+use crate::family::Family;
+use crate::model::predict::{self, Prediction, Subject, is_allowed};
+use crate::parameter::{Kind, Value};
 use crate::scenario::Scenario;
 use crate::unit;
 
@@ -50,7 +51,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
             names.join(", ")
         )));
     }
-    let asked = combinations(family.name, &arguments.set)?;
+    let asked = combinations(family, &arguments.set)?;
     let metadata = &analysis.run.metadata;
     let subject =
         Subject { family, device: &metadata.device, points: &analysis.run.points, seed: metadata.measure.seed };
@@ -65,23 +66,58 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         return Ok(Status::Success);
     }
     line(metadata.device.label())?;
-    print_rows(&found, is_simulated)?;
+    print_rows(&found, family, is_simulated)?;
     Ok(Status::Success)
 }
 
-/// Every combination of the values that `--set` gives.
-fn combinations(family: &str, set: &[String]) -> Result<Vec<predict::Asked>, Failure> {
-    let scenario = Scenario::of_family(family, &[], set, COMBINATIONS_MAX)?;
+/// Every combination of the values that `--set` gives. Whole numbers beyond what the kernels take are let through: a law
+/// may be asked about them all the same.
+fn combinations(family: &'static Family, set: &[String]) -> Result<Vec<predict::Asked>, Failure> {
+    let mut beyond = Vec::new();
+    let mut checked = Vec::new();
+    for text in set {
+        match whole_numbers(family, text) {
+            Some(values) => beyond.push(values),
+            None => checked.push(text.clone()),
+        }
+    }
+    let scenario = Scenario::of_family(family.name, &[], &checked, COMBINATIONS_MAX)?;
     let grid = &scenario.grid;
     let combination = |index: usize| {
         let steps = grid.steps(index);
         let rows = grid.axes().iter().zip(steps).flat_map(|(axis, step)| axis.row(step).collect::<Vec<_>>());
         rows.map(|(name, value): (&'static str, &Value)| (name, value.clone())).collect::<predict::Asked>()
     };
-    Ok((0..grid.len()).map(combination).collect())
+    let mut all: Vec<predict::Asked> = (0..grid.len()).map(combination).collect();
+    for (name, values) in beyond {
+        if all.iter().flatten().any(|(own, _)| *own == name) {
+            return Err(Failure::Usage(format!("--set {name} is given more than once")));
+        }
+        if all.len().saturating_mul(values.len()) > COMBINATIONS_MAX {
+            return Err(Failure::Usage(format!("more than {COMBINATIONS_MAX} combinations of values are too many")));
+        }
+        all = all
+            .into_iter()
+            .flat_map(|asked| {
+                let with = |value: &i64| asked.iter().cloned().chain([(name, Value::Integer(*value))]).collect();
+                values.iter().map(with).collect::<Vec<predict::Asked>>()
+            })
+            .collect();
+    }
+    Ok(all)
 }
 
-fn print_rows(found: &[Prediction<'_>], is_simulated: bool) -> Result<(), Failure> {
+/// The parameter and its values, where they are whole numbers and one of them is out of its range.
+fn whole_numbers(family: &'static Family, text: &str) -> Option<(&'static str, Vec<i64>)> {
+    let (name, values) = text.split_once('=')?;
+    let parameter = family.parameter(name.trim())?;
+    let Kind::Integer { .. } = parameter.kind else { return None };
+    let values: Vec<i64> = values.split(',').map(|value| value.trim().parse().ok()).collect::<Option<_>>()?;
+    let is_beyond = |value: &i64| parameter.kind.check(&Value::Integer(*value)).is_err();
+    values.iter().any(is_beyond).then_some((parameter.name, values))
+}
+
+fn print_rows(found: &[Prediction<'_>], family: &Family, is_simulated: bool) -> Result<(), Failure> {
     let time = if is_simulated { "simulated time" } else { "time" };
     let mut notes: Vec<String> = Vec::new();
     for of_group in found.chunk_by(|one, other| std::ptr::eq(one.group, other.group)) {
@@ -93,11 +129,15 @@ fn print_rows(found: &[Prediction<'_>], is_simulated: bool) -> Result<(), Failur
             let interval = fit
                 .prediction_us(prediction.x)
                 .map(|(low, high)| format!("{} to {}", unit::time_us_to(low, 4), unit::time_us_to(high, 4)));
-            let beyond = if prediction.is_extrapolated() {
+            let mut beyond = if prediction.is_extrapolated() {
                 format!("extrapolated: fitted from {} to {}", fit.from, fit.to)
             } else {
                 String::new()
             };
+            for (name, value) in prediction.asked.iter().filter(|(name, value)| !is_allowed(family, name, value)) {
+                let kind = family.parameter(name).map(|parameter| parameter.kind.expectation()).unwrap_or_default();
+                beyond += &format!("; no kernel has {name} = {value}, only {kind}");
+            }
             rows.add_row([
                 format!("  {}", asked_label(prediction)),
                 format!("{}", prediction.x),

@@ -5,7 +5,7 @@ mod gather;
 use rayon::prelude::*;
 
 use super::fit::{LawFit, Observation, fit_best, fit_law};
-use super::slowdown::{Pair, Slowdown, pairs};
+use super::slowdown::{Pair, Slowdown, negligible, pairs};
 use super::speedup::Speedup;
 use super::{Model, explained_by};
 use crate::family::Family;
@@ -205,7 +205,10 @@ fn slowdowns(reference: &str, family: &Family, points: &[&PointRecord]) -> Vec<(
     let found: Vec<(Key, Vec<Pair<'_>>)> = gathered(paired.into_iter(), write, key);
     let mut groups: Vec<(Key, Outcome)> = found
         .into_par_iter()
-        .map(|(key, pairs)| (key, ratios(Slowdown::over(&pairs).map(Outcome::Slowdown))))
+        .map(|(key, pairs)| {
+            let slowdown = Slowdown::over(&pairs).map(|own| Slowdown { negligible: negligible(family, &pairs), ..own });
+            (key, ratios(slowdown.map(Outcome::Slowdown)))
+        })
         .collect();
     let mut told: std::collections::HashSet<String> =
         groups.iter().filter_map(|(key, _)| key.first().map(|(_, variant)| variant.clone())).collect();

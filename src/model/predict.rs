@@ -115,6 +115,11 @@ pub fn predict<'a>(
     Ok(found)
 }
 
+/// Whether the kernels take this value.
+pub fn is_allowed(family: &Family, name: &str, value: &Value) -> bool {
+    family.parameter(name).is_some_and(|parameter| parameter.kind.check(value).is_ok())
+}
+
 /// One group, asked for values.
 struct Asker<'a> {
     subject: Subject<'a>,
@@ -162,6 +167,19 @@ impl Asker<'_> {
                     self.predictor
                 ));
             }
+        }
+        if let Some((name, value)) = asked.iter().find(|(name, value)| !is_allowed(family, name, value)) {
+            // No kernel can be built for it, so that only a predictor that is the parameter itself is known.
+            let is_itself = self.predictor == *name
+                || self.members.iter().all(|(point, observation)| point.number(name) == Some(observation.x));
+            let expectation = family.parameter(name).map(|parameter| parameter.kind.expectation()).unwrap_or_default();
+            return match value.as_number().filter(|_| is_itself && asked.len() == 1) {
+                Some(x) => Ok(Some((asked, x))),
+                None => Err(format!(
+                    "{name} = {value} is beyond the kernels, which take {expectation}: what {} would be is not known",
+                    self.predictor
+                )),
+            };
         }
         (family.check)(&parameters).map_err(|conflict| format!("{}: {}", conflict.problem, conflict.help))?;
         Ok(Some((asked, self.predictor_at(first, &parameters, seed)?)))

@@ -106,7 +106,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: Some("interval"),
         symbol: "m",
         parameters: &[T_WORK, Parameter::us("t_every")],
-        source: "after Cornelis 2010, section 5.2, figures 5.1 and 5.2: a synchronisation after every m operations",
+        source: "after Cornelis 2010, figures 5.1 and 5.2: a wait after every m operations",
     },
     Law {
         name: "waves_started",
@@ -124,7 +124,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: Some("resident_warps"),
         symbol: "w",
         parameters: &[T_FLOOR, Parameter::us("t_alone")],
-        source: "after Cornelis 2010, section 6.3: warps hide latency until a unit is busy all the time",
+        source: "after Cornelis 2010, section 6.3: warps hide latency until a unit is busy",
     },
     Law {
         name: "elements_per_thread",
@@ -133,7 +133,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: Some("elements_per_thread"),
         symbol: "k",
         parameters: &[Parameter::us("t_elements"), Parameter::us("t_threads")],
-        source: "after Cornelis 2010, section 6.3: what a thread does once is shared by its k elements",
+        source: "after Cornelis 2010, section 6.3: k elements share what a thread does once",
     },
     Law {
         name: "constant",
@@ -236,11 +236,11 @@ pub(super) const LAWS: &[Law] = &[
     },
     Law {
         name: "saturation",
-        equation: "t = overhead + bytes / bandwidth, a throughput of V / (overhead + V / bandwidth)",
+        equation: "t = overhead + V / bandwidth",
         form: Form::Saturation,
         predictor: None,
         symbol: "",
         parameters: &[Parameter::us("overhead"), Parameter::of("bandwidth", "gb_per_s")],
-        source: "launch overhead and bandwidth; the predictor counts bytes",
+        source: "launch overhead and bandwidth, V bytes at a throughput of V / t",
     },
 ];
