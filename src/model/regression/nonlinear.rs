@@ -18,8 +18,8 @@ pub trait Curve {
 }
 
 const MOST_STEPS: usize = 1000;
-/// The radii of the first steps, in parts of the starting parameters' size: far first, then near.
-const FIRST_RADII: [f64; 2] = [100.0, 0.1];
+/// The radius of the first step, in parts of the starting parameters' size; the next where a search from one fails.
+const FIRST_RADII: [f64; 3] = [1.0, 100.0, 0.1];
 /// A model that promises to lessen the sum of squares by less than this share has settled.
 const LEAST_GAIN: f64 = 1e-12;
 const MOST_POLISHING_STEPS: usize = 200;
@@ -67,13 +67,17 @@ pub fn nonlinear_from(
     let problem = Problem { curve, x, y, roots: &roots(weights) };
     let mut best: Option<Optimum> = None;
     let mut first_error = None;
-    for (start, radius) in starts.iter().flat_map(|start| FIRST_RADII.map(|radius| (*start, radius))) {
-        match problem.minimise(start, radius) {
-            Ok(found) if best.as_ref().is_none_or(|best| found.sum_of_squares < best.sum_of_squares) => {
-                best = Some(found);
+    for start in starts {
+        for radius in FIRST_RADII {
+            match problem.minimise(start, radius) {
+                Ok(found) => {
+                    if best.as_ref().is_none_or(|best| found.sum_of_squares < best.sum_of_squares) {
+                        best = Some(found);
+                    }
+                    break;
+                }
+                Err(error) => first_error = first_error.or(Some(error)),
             }
-            Ok(_) => {}
-            Err(error) => first_error = first_error.or(Some(error)),
         }
     }
     let best = best.ok_or(first_error.unwrap_or(RegressionError::OutOfRange))?;
@@ -231,11 +235,11 @@ struct Step {
 impl Model {
     fn of(jacobian: &DMatrix<f64>, residuals: &DVector<f64>, scales: &DVector<f64>) -> Option<Self> {
         let scales = scales.map(|scale| if scale > 0.0 { scale } else { 1.0 });
-        let mut scaled = jacobian.clone();
-        for (mut column, scale) in scaled.column_iter_mut().zip(&scales) {
+        let mut even = jacobian.clone();
+        for (mut column, scale) in even.column_iter_mut().zip(&scales) {
             column /= *scale;
         }
-        let decomposed = scaled.try_svd(true, true, f64::EPSILON, 10_000)?;
+        let decomposed = even.try_svd(true, true, f64::EPSILON, 10_000)?;
         let projected = decomposed.u.as_ref()?.tr_mul(residuals);
         Some(Self { singular: decomposed.singular_values, projected, directions: decomposed.v_t?, scales })
     }

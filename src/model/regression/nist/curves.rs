@@ -81,6 +81,7 @@ impl<T: Into<Dual>> Sub<T> for Dual {
     }
 }
 
+#[expect(clippy::suspicious_arithmetic_impl, reason = "the rule of products")]
 impl<T: Into<Dual>> Mul<T> for Dual {
     type Output = Self;
 
@@ -92,6 +93,7 @@ impl<T: Into<Dual>> Mul<T> for Dual {
     }
 }
 
+#[expect(clippy::suspicious_arithmetic_impl, reason = "the rule of quotients")]
 impl<T: Into<Dual>> Div<T> for Dual {
     type Output = Self;
 
