@@ -52,7 +52,7 @@ fn of_group(group: &GroupFit) -> Finding {
                 .iter()
                 .map(|estimate| {
                     let [value, low, high] =
-                        [estimate.estimate, estimate.low, estimate.high].map(|time| unit::time_us_to(time, 4));
+                        [estimate.estimate, estimate.low, estimate.high].map(|value| estimate.told(value));
                     format!("{} {value}, 95 % interval {low} to {high}", estimate.parameter)
                 })
                 .collect();
@@ -75,6 +75,7 @@ fn of_group(group: &GroupFit) -> Finding {
             let sentence = format!("takes {mean} times as long as {reference} in the geometric mean: {slowdown}");
             Finding { heading, sentence, details, mark: Mark::Compared }
         }
+        Outcome::Speedup(_) => Finding { heading, sentence: verdict, details: Vec::new(), mark: Mark::Compared },
         Outcome::NotFitted(_) | Outcome::Fails(_) => unfitted(format!("{} {heading}", group.name), verdict),
     }
 }

@@ -4,8 +4,10 @@ use ecow::EcoString;
 
 use crate::device::{Cache, Origin};
 use crate::family::{Family, Predictor, Variant, branching};
+use crate::model::Model;
 use crate::parameter::{Default, Kind, Parameter};
 use crate::record::{Cells, Median, PointRecord, Status, Timing};
+use crate::scenario::{FitRequest, Only};
 
 const PARAMETERS: &[Parameter] = &[
     Parameter {
@@ -73,4 +75,9 @@ pub(crate) fn point(variant: &str, branches: u32, operation: &str, time_us: f64,
 /// The points with their numbers.
 pub(crate) fn numbered(points: impl IntoIterator<Item = PointRecord>) -> Vec<PointRecord> {
     points.into_iter().enumerate().map(|(number, point)| PointRecord { point: number, ..point }).collect()
+}
+
+/// A fit of all points.
+pub(crate) fn request(name: &str, model: Model) -> FitRequest {
+    FitRequest { name: name.to_owned(), model, only: Only::default() }
 }

@@ -3,10 +3,12 @@
 use std::path::PathBuf;
 
 use super::*;
+use crate::chart::Quantity;
 use crate::chart::{Dot, Look, svg};
 use crate::model::fixtures::{FAMILY, numbered, point};
 use crate::record::PointRecord;
 use crate::run::fixtures::metadata;
+use crate::scenario::Vertical;
 use crate::scenario::{Only, Scale};
 
 fn run(points: impl IntoIterator<Item = PointRecord>) -> Run {

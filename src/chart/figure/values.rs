@@ -1,5 +1,7 @@
 //! What a chart shows of each point: a value with its interval, or a ratio of two points.
 
+use std::borrow::Cow;
+
 use std::collections::HashSet;
 
 use crate::chart::Quantity;
@@ -28,7 +30,7 @@ impl<'a> Valued<'a> {
     pub(super) fn text(&self, family: &Family, name: &str) -> Option<String> {
         match self.reference {
             None => (!ignores(family, &self.point.variant, name)).then(|| text(self.point, name)).flatten(),
-            Some(_) if name == "variant" => Some(self.point.variant.clone()),
+            Some(_) if name == "variant" => Some(self.point.variant.to_string()),
             Some(reference) => {
                 let depends = |point: &&&PointRecord| !ignores(family, &point.variant, name);
                 [self.point, reference].iter().find(depends).and_then(|point| text(point, name))
@@ -51,7 +53,7 @@ impl<'a> Valued<'a> {
 
 /// A column of a point as text.
 pub(super) fn text(point: &PointRecord, name: &str) -> Option<String> {
-    point.value(name)
+    point.value(name).map(Cow::into_owned)
 }
 
 /// Points of a run that ended well, and those of them that a chart shows.
