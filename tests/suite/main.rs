@@ -14,6 +14,7 @@ mod kernels;
 mod laws;
 mod merge;
 mod occupancy;
+mod plot;
 mod published;
 mod readme;
 mod report;
