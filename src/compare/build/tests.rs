@@ -45,7 +45,10 @@ fn judged(compared: &SideBySide, row: usize) -> &Judged {
 #[track_caller]
 fn assert_interval(found: Option<(f64, f64)>, low: f64, high: f64) {
     let (found_low, found_high) = found.unwrap();
-    assert!((found_low / low - 1.0).abs() < 1e-8 && (found_high / high - 1.0).abs() < 1e-8, "{found_low} to {found_high}");
+    assert!(
+        (found_low / low - 1.0).abs() < 1e-8 && (found_high / high - 1.0).abs() < 1e-8,
+        "{found_low} to {found_high}"
+    );
 }
 
 // numpy.exp of scipy.stats.ttest_ind(log b, log a, equal_var=False).confidence_interval(.95), numpy.log1p(.003) wider; the robust one from
@@ -53,9 +56,13 @@ fn assert_interval(found: Option<(f64, f64)>, low: f64, high: f64) {
 #[test]
 fn rounds_are_compared_by_welch_with_what_processes_differ_by() {
     let mut values = Values::default();
-    let (base, other) = (numbered([point("divergent", 1, "compute", 10.0, 0.1)]), numbered([point("divergent", 1, "compute", 10.3, 0.1)]));
+    let (base, other) = (
+        numbered([point("divergent", 1, "compute", 10.0, 0.1)]),
+        numbered([point("divergent", 1, "compute", 10.3, 0.1)]),
+    );
     let base = side_of("base", &base, rounds_of(&[10.00, 10.05, 9.98, 10.02, 10.01]), &mut values, |_| {});
-    let other = side_of("other", &other, rounds_of(&[10.31, 10.33, 10.30, 10.29, 10.36, 10.27, 10.40]), &mut values, |_| {});
+    let other =
+        side_of("other", &other, rounds_of(&[10.31, 10.33, 10.30, 10.29, 10.36, 10.27, 10.40]), &mut values, |_| {});
     let compared = compare(vec![base, other], &[], values).unwrap().unwrap();
     let judged = judged(&compared, 0);
     assert_interval(judged.interval, WELCH.0, WELCH.1);
@@ -155,7 +162,10 @@ fn cold_times_against_hot_ones_are_unsure() {
     let mut hot = base.clone();
     hot[0].timing.as_mut().unwrap().cache = Cache::Hot;
     let compared = compared(&base, &hot, &[]).unwrap();
-    assert_eq!((judged(&compared, 0).verdict, judged(&compared, 0).reason.as_str()), (Verdict::Unsure, "hot times against cold ones"));
+    assert_eq!(
+        (judged(&compared, 0).verdict, judged(&compared, 0).reason.as_str()),
+        (Verdict::Unsure, "hot times against cold ones")
+    );
 }
 
 #[test]
@@ -177,10 +187,15 @@ fn ratios_on_other_devices_are_normalised_by_what_these_have() {
     assert_eq!(compared.others[0].relation, Relation::DifferentDevices);
     let found: Vec<(&str, f64, f64)> =
         compared.others[0].normalised.iter().map(|own| (own.label, own.factor, own.mean.ratio)).collect();
-    for ((label, factor, ratio), (wanted, wanted_factor, wanted_ratio)) in
-        found.into_iter().zip([("per clock", 1.5, 0.75), ("per multiprocessor", 1.5, 0.75), ("per peak bandwidth", 4.0, 2.0)])
-    {
+    for ((label, factor, ratio), (wanted, wanted_factor, wanted_ratio)) in found.into_iter().zip([
+        ("per clock", 1.5, 0.75),
+        ("per multiprocessor", 1.5, 0.75),
+        ("per peak bandwidth", 4.0, 2.0),
+    ]) {
         assert_eq!(label, wanted);
-        assert!((factor - wanted_factor).abs() < 1e-12 && (ratio - wanted_ratio).abs() < 1e-12, "{label} {factor} {ratio}");
+        assert!(
+            (factor - wanted_factor).abs() < 1e-12 && (ratio - wanted_ratio).abs() < 1e-12,
+            "{label} {factor} {ratio}"
+        );
     }
 }
