@@ -12,6 +12,7 @@ mod fixtures;
 mod kernels;
 mod merge;
 mod occupancy;
+mod plot;
 mod published;
 mod readme;
 mod results;
