@@ -231,7 +231,7 @@ fn default_name(arguments: &Arguments) -> String {
 }
 
 /// What the lines of each run are called: its device, and its directory too where devices are the same. Nothing where there is one run.
-fn labels(analyses: &[Analysis]) -> Vec<String> {
+pub(super) fn labels(analyses: &[Analysis]) -> Vec<String> {
     if analyses.len() == 1 {
         return vec![String::new()];
     }

@@ -69,7 +69,7 @@ fn beside_others(arguments: &Arguments, theme: PageTheme) -> Result<PathBuf, Fai
         *name = format!("compared-{name}");
         forget_points(chart);
     }
-    let [(_, analysis), ..] = &runs[..] else { return Err(Failure::Usage("there is no run".to_owned())) };
+    let [analysis, ..] = &runs[..] else { return Err(Failure::Usage("there is no run".to_owned())) };
     page_of(analysis, Some(Comparison { side_by_side, charts }), arguments.out.as_deref(), theme)
 }
 

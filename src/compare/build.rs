@@ -189,3 +189,6 @@ fn lone(time: SideTime) -> LoneTime {
     };
     LoneTime { time_us: time.time_us, half_width, rounds: time.rounds.max(1) as usize }
 }
+
+#[cfg(test)]
+mod tests;

@@ -231,13 +231,15 @@ fn mean_of_ratios(side: &Side, values: &Values, own: &Selector, reference: &Sele
         };
         Some((time.time_us, half, time.exact))
     };
+    // Its own points first, so that what is told to be missing is what was asked for.
+    let over = select(side, values, own)?;
     let under: HashMap<Vec<u32>, (f64, Option<f64>, bool)> = select(side, values, reference)?
         .into_iter()
         .filter_map(|(cells, point)| Some((key(cells), time(point)?)))
         .collect();
     let mut logarithms = Vec::new();
     let (mut squares, mut exact) = (Some(0.0), true);
-    for (cells, point) in select(side, values, own)? {
+    for (cells, point) in over {
         let Some(((over_us, over_half, over_exact), (under_us, under_half, under_exact))) =
             time(point).zip(under.get(&key(cells)).copied())
         else {

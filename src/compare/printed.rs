@@ -167,3 +167,6 @@ fn layout_ratio(rows: &[PrintedRow]) -> Option<PrintedRow> {
         printed: printed.collect(),
     })
 }
+
+#[cfg(test)]
+mod tests;

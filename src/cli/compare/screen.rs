@@ -194,30 +194,53 @@ fn points(compared: &SideBySide, all: bool) -> Result<(), Failure> {
     } else {
         line("points that are not the same; --all for every point")?;
     }
+    let (names, common) = told_apart_by(compared, &rows);
+    if !common.is_empty() {
+        paragraph("   ", &common)?;
+    }
     let mut shown = table(&[]);
-    shown.set_header(header(compared));
+    shown.set_header(header(compared, &names));
     for row in &rows {
-        shown.add_row(cells(compared, *row));
+        shown.add_row(cells(compared, &names, *row));
     }
-    // Numbers stay whole; where the line is too long, verdicts and names of variants are broken.
-    let names = compared.varying.len();
-    for (index, column) in shown.column_iter_mut().enumerate() {
-        let is_verdict = if compared.others.len() == 1 {
-            index == names + 4
-        } else {
-            (index + 1).saturating_sub(names) % 2 == 1 && index > names
-        };
-        if index >= names && !is_verdict {
-            column.set_constraint(ColumnConstraint::ContentWidth);
-        }
-        column.set_padding(if index == 0 { (1, 1) } else { (1, 0) });
-    }
+    keep_numbers_whole(&mut shown, names.len(), compared.others.len());
     print_fitting(&mut shown)?;
     reasons(compared, &rows)
 }
 
-fn header(compared: &SideBySide) -> Vec<String> {
-    let mut header: Vec<String> = compared.varying.iter().map(|name| (*name).to_owned()).collect();
+/// Of what tells points apart that which tells these apart, and the rest in words.
+fn told_apart_by<'a>(compared: &'a SideBySide, rows: &[usize]) -> (Vec<&'a str>, String) {
+    let value = |name: &str| rows.first().map_or("", |row| compared.value(*row, name));
+    let differs = |name: &&str| rows.iter().any(|row| compared.value(*row, name) != value(name));
+    let (apart, common): (Vec<&str>, Vec<&str>) =
+        compared.varying.iter().copied().partition(|name| rows.len() < 2 || differs(&name));
+    let common: Vec<String> = common
+        .into_iter()
+        .filter(|name| !value(name).is_empty())
+        .map(|name| format!("{name}={}", value(name)))
+        .collect();
+    (apart, common.join(" "))
+}
+
+/// Breaks verdicts and names where lines are too long, and numbers only where that is not enough.
+fn keep_numbers_whole(shown: &mut Table, names: usize, others: usize) {
+    for (index, column) in shown.column_iter_mut().enumerate() {
+        let is_verdict = if others == 1 { index == names + 4 } else { index > names && (index - names) % 2 == 0 };
+        if index >= names && !is_verdict {
+            column.set_constraint(ColumnConstraint::ContentWidth);
+        }
+        column.set_padding(if index == 0 { (1, 1) } else { (0, 1) });
+    }
+    shown.set_width(width());
+    if shown.lines().any(|line| line.trim_end().chars().count() > usize::from(width())) {
+        shown.column_iter_mut().for_each(|column| {
+            column.remove_constraint();
+        });
+    }
+}
+
+fn header(compared: &SideBySide, names: &[&str]) -> Vec<String> {
+    let mut header: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
     header.push("base".to_owned());
     for index in 0..compared.others.len() {
         let mark = words::mark(index);
@@ -230,10 +253,9 @@ fn header(compared: &SideBySide) -> Vec<String> {
     header
 }
 
-fn cells(compared: &SideBySide, row: usize) -> Vec<TableCell> {
+fn cells(compared: &SideBySide, names: &[&str], row: usize) -> Vec<TableCell> {
     let own = &compared.rows[row];
-    let mut cells: Vec<TableCell> =
-        compared.varying.iter().map(|name| TableCell::new(compared.value(row, name))).collect();
+    let mut cells: Vec<TableCell> = names.iter().map(|name| TableCell::new(compared.value(row, name))).collect();
     let time = |time_us: Option<f64>| TableCell::new(time_us.map_or("-".to_owned(), |time| unit::time_us_to(time, 4)));
     cells.push(time(own.base.map(|base| base.time_us)));
     for (other, cell) in compared.others.iter().zip(&own.others) {

@@ -19,7 +19,7 @@ use crate::run::{POINTS_FILE, RunError};
 pub(in crate::cli) struct Compared {
     pub(in crate::cli) side_by_side: SideBySide,
     /// The runs themselves, where they are wanted.
-    pub(in crate::cli) runs: Vec<(String, Analysis)>,
+    pub(in crate::cli) runs: Vec<Analysis>,
 }
 
 /// Reads the runs and compares them with the first. No two runs are in memory unless they are to be kept.
@@ -31,7 +31,7 @@ pub(in crate::cli) fn compared(runs: &[String], ignore: &[String], keep: bool) -
         let (side, analysis) = read_side(name, &mut values)?;
         sides.push(side);
         if keep {
-            kept.push((name.clone(), analysis));
+            kept.push(analysis);
         }
     }
     let side_by_side = compare(sides, ignore, values).map_err(|error| refused(runs, error))?;

@@ -15,7 +15,7 @@ fn table_4_1_has_a_column_for_every_gpu() {
 #[test]
 fn runs_without_the_variants_have_dashes_and_a_reason() {
     let shown = stdout(&compare(&["--table", "4.1", "results/nvidia-h200/global-stride"]).assert().code(0));
-    assert!(shown.contains("no point of variant read_uncoalesced_write_coalesced has a time"), "{shown}");
+    assert!(shown.contains("no point of variant read_uncoalesced_write_coalesced has"), "{shown}");
     let shown = stdout(&compare(&["--table", "7.1"]).assert().code(0));
     assert!(shown.contains("apbench has no family prefix_sum"), "{shown}");
     let assert = compare(&["--table", "9.9"]).assert().code(2);
@@ -59,4 +59,33 @@ fn a_file_of_figures_that_is_wrong_is_named_with_its_line() {
     fs::write(workspace.path("own.csv"), "source,table\n").unwrap();
     let assert = workspace.apbench(&["compare", "--table", "4.1", "own.csv"]).assert().code(1);
     assert!(stderr(&assert).contains("own.csv:1: is no file of published figures"), "{}", stderr(&assert));
+}
+
+/// The factors of the table are those that `fit` finds, which it reckons by other code.
+#[test]
+fn factors_are_the_slowdowns_that_fit_finds() {
+    let table = stdout(&compare(&["--table", "4.1", "--csv", "results/nvidia-h200/global-access"]).assert().code(0));
+    let rows = |text: &str, names: [&str; 4]| -> Vec<[String; 4]> {
+        let columns = names.map(|name| column(text, name));
+        (0..columns[0].len()).map(|row| std::array::from_fn(|index| columns[index][row].clone())).collect()
+    };
+    let own: Vec<[String; 4]> = rows(&table, ["figure", "value", "low", "high"]);
+    let runs = column(&table, "run");
+    let fits = fs::read_to_string(stored("global-access").join("fits.csv")).unwrap();
+    let parameters = column(&fits, "parameter");
+    let found = rows(&fits, ["variant", "estimate", "low", "high"]);
+    let mut held = 0;
+    for ([figure, value, low, high], _) in own.iter().zip(&runs).filter(|(_, run)| !run.is_empty()).skip(1) {
+        let variant = figure.replace(['=', ' '], "_");
+        let fit =
+            found.iter().zip(&parameters).find(|([own, ..], parameter)| **own == variant && *parameter == "slowdown");
+        let ([_, estimate, fit_low, fit_high], _) = fit.unwrap();
+        for (own, fitted) in [(value, estimate), (low, fit_low), (high, fit_high)] {
+            let (own, fitted): (f64, f64) = (own.parse().unwrap(), fitted.parse().unwrap());
+            // The interval of the fit knows that points of the reference are in several pairs; here each is in one.
+            assert!((own / fitted - 1.0).abs() < 1e-5, "{figure}: {own}, not {fitted}");
+        }
+        held += 1;
+    }
+    assert_eq!(held, 3);
 }
