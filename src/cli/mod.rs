@@ -19,6 +19,7 @@ mod occupancy;
 mod output;
 mod pictures;
 mod plot;
+mod predict;
 mod profile;
 mod progress;
 mod report;
@@ -59,6 +60,20 @@ Examples:
 
 The options say what the keys of a [[chart]] say. With --chart or without --x and --kind they change the scenario's charts; else \
 they describe a chart that the scenario does not have.";
+
+const FIT_HELP: &str = "\
+Examples:
+  apbench fit my-run
+  apbench fit my-run --law auto --predictor branches
+  apbench fit my-run --holdout 25%
+
+`apbench list` has the laws. What --law, --predictor and --robust ask for is printed, and fits.csv left as it is.";
+
+const PREDICT_HELP: &str = "\
+Examples:
+  apbench predict my-run --set branches=48
+  apbench predict my-run --set branches=1,2,48 --set operation=compute --variant divergent
+  apbench predict my-run --set interval=3 --law auto --predictor interval";
 
 const MERGE_HELP: &str = "\
 Example:
@@ -105,8 +120,12 @@ enum Command {
     /// Measure every point of a scenario's grid, fit its laws and draw its charts
     #[command(after_help = SWEEP_HELP)]
     Sweep(sweep::Arguments),
-    /// Fit the laws of a run again, from its files
+    /// Fit the laws of a run again, or others, from its files
+    #[command(after_help = FIT_HELP)]
     Fit(fit::Arguments),
+    /// Say what the laws of a run predict for points that it does not have
+    #[command(after_help = PREDICT_HELP)]
+    Predict(predict::Arguments),
     /// Draw the charts of runs again, from their files, or charts of other views
     #[command(after_help = PLOT_HELP)]
     Plot(plot::Arguments),
@@ -144,6 +163,7 @@ pub fn main() -> ExitCode {
     let result = match arguments.command {
         Command::Sweep(arguments) => sweep::run(&arguments),
         Command::Fit(arguments) => fit::run(&arguments),
+        Command::Predict(arguments) => predict::run(&arguments),
         Command::Plot(arguments) => plot::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
         Command::Merge(arguments) => merge::run(&arguments),
