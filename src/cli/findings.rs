@@ -1,14 +1,12 @@
 //! What a run came to in figures: laws, slowdowns, speedups, and from where on remedies pay.
 
-use std::collections::HashMap;
-
 use super::analysis::Analysis;
 use super::failure::Failure;
 use super::output::{line, print_table, table};
 use crate::chart::figure::crossovers;
 use crate::document::words::count;
+use crate::finding::law_crossings;
 use crate::model::Model;
-use crate::model::crossover::of_laws;
 use crate::model::fit::{Estimate, IntervalMethod, LawFit};
 use crate::model::group::{GroupFit, Outcome};
 use crate::model::verdict::Verdict;
@@ -51,40 +49,6 @@ pub(super) fn print_findings(analysis: &Analysis) -> Result<(), Failure> {
         crossings.into_iter().take(MOST_PRINTED).try_for_each(line)?;
     }
     Ok(())
-}
-
-/// Where the law of a remedy and that of the pattern cross, both holding, in words.
-fn law_crossings(fits: &[GroupFit], pattern: &str) -> Vec<String> {
-    // What tells a group from others, but for the variant.
-    let rest = |group: &GroupFit| -> String {
-        let own = group.group.iter().filter(|(name, _)| name != "variant");
-        own.map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
-    };
-    let variant = |group: &GroupFit| group.group.first().map(|(_, variant)| variant.clone()).unwrap_or_default();
-    let laws = || fits.iter().filter_map(|group| Some((group, group.outcome.law()?)));
-    let patterns: HashMap<(&str, String), &LawFit> = laws()
-        .filter(|(group, _)| variant(group) == pattern)
-        .map(|(group, fit)| ((group.name.as_str(), rest(group)), fit))
-        .collect();
-    let mut told = Vec::new();
-    for (group, fit) in laws().filter(|(group, _)| variant(group) != pattern) {
-        let rest = rest(group);
-        let of = if rest.is_empty() { String::new() } else { format!(" ({rest})") };
-        let Some(other) = patterns.get(&(group.name.as_str(), rest)) else { continue };
-        let Some(crossing) = of_laws(other, fit) else { continue };
-        let (own, figure) = (variant(group), |value| unit::significant(value, 3));
-        let (first, second) =
-            if crossing.second_is_faster_beyond { (own.as_str(), pattern) } else { (pattern, own.as_str()) };
-        let (low, high) = crossing.interval;
-        told.push(format!(
-            "by their laws, {first} overtakes {second} at {} = {}, 95 % interval {} to {}{of}",
-            fit.predictor,
-            figure(crossing.x),
-            figure(low),
-            figure(high)
-        ));
-    }
-    told
 }
 
 /// Prints all groups of one fit.

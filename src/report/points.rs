@@ -46,6 +46,16 @@ enum Cells {
 }
 
 impl Column {
+    /// How its cells are set.
+    fn class(&self) -> Option<&'static str> {
+        let is_long = |cells: &[String]| cells.iter().any(|cell| cell.len() > 40);
+        match &self.cells {
+            _ if self.number => Some("number"),
+            Cells::Each(cells) if is_long(cells) => Some("wide"),
+            _ => None,
+        }
+    }
+
     fn cell(&self, row: usize) -> &str {
         match &self.cells {
             Cells::Same(text) => text,
@@ -111,6 +121,7 @@ impl Points {
         let is_varying = |column: &&Column| matches!(column.cells, Cells::Each(_));
         let varying: Vec<&Column> = self.columns.iter().filter(is_varying).collect();
         let constant: Vec<&Column> = self.columns.iter().filter(|column| !is_varying(column)).collect();
+        let classes: Vec<Option<&str>> = varying.iter().map(|column| column.class()).collect();
         let rows = if self.shown > ROWS_WRITTEN { ROWS_OF_CUT } else { self.shown };
         html! {
             div.table tabindex="0" role="region" aria-label="Points" {
@@ -121,7 +132,7 @@ impl Points {
                     } } }
                     tbody { @for row in 0..rows { tr { @for (place, column) in varying.iter().enumerate() {
                         @if place == 0 { th scope="row" { (column.cell(row)) } }
-                        @else { td class=[column.number.then_some("number")] { (column.cell(row)) } }
+                        @else { td class=[classes[place]] { (column.cell(row)) } }
                     } } } }
                 }
             }

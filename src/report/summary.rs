@@ -14,6 +14,8 @@ use crate::run::metadata::RunStatus;
 
 /// Reasons for points without a time that are told; every row has its own.
 const REASONS_MAX: usize = 20;
+/// Findings that are told; tables have all.
+const FINDINGS_MAX: usize = 60;
 
 /// Title, device, origin.
 pub(super) fn header(report: &Report<'_>) -> Markup {
@@ -53,10 +55,11 @@ pub(super) fn findings(report: &Report<'_>) -> Markup {
     html! {
         section #findings aria-labelledby="findings-heading" {
             h2 #findings-heading { "Findings" }
+            p class=[(run.metadata.status != RunStatus::Complete).then_some("incomplete")] { (points(report)) }
             @if scenario.fits.is_empty() { p { "The scenario asks for no law." } }
             @else if findings.is_empty() { p { "There is no law: no point ended well." } }
-            ul.findings { @for finding in findings { (item(finding)) } }
-            p { (points(report)) }
+            ul.findings { @for finding in findings.iter().take(FINDINGS_MAX) { (item(finding)) } }
+            @if findings.len() > FINDINGS_MAX { p { "... and " (findings.len() - FINDINGS_MAX) " more: the tables have them." } }
             @if !good.is_empty() {
                 @let fixed = fixed_parameters(scenario.family, &good);
                 @if !fixed.is_empty() { p.quiet { "Every point: " (fixed) "." } }
@@ -70,6 +73,7 @@ fn item(finding: &Finding) -> Markup {
     let (class, mark) = match finding.mark {
         Mark::Holds => ("holds", "holds"),
         Mark::Fails => ("fails", "does not hold"),
+        Mark::Undecided => ("undecided", "undecided"),
         Mark::Compared => ("compared", "compared"),
     };
     html! {

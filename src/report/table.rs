@@ -3,7 +3,11 @@
 use maud::{Markup, html};
 
 use crate::model::slowdown::SLOWDOWN;
+use crate::model::speedup::SPEEDUP;
 use crate::unit;
+
+/// Rows of a table at most.
+const ROWS_MAX: usize = 500;
 
 struct Cell {
     text: String,
@@ -24,12 +28,13 @@ fn heading(column: &str) -> (&str, bool) {
     }
 }
 
-/// One table for laws and one for slowdowns, each if there are any.
+/// One table for laws and one for ratios, each if there are any.
 pub(super) fn of_fits(rows: &[Vec<String>]) -> Vec<Markup> {
     let Some((header, rows)) = rows.split_first() else { return Vec::new() };
     let Some(model) = header.iter().position(|name| name == "model") else { return Vec::new() };
-    let (slowdowns, laws): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row[model] == SLOWDOWN);
-    let tables = [("Laws and their parameters", laws), ("Slowdowns", slowdowns)];
+    let is_ratio = |row: &&Vec<String>| [SLOWDOWN, SPEEDUP].contains(&row[model].as_str());
+    let (ratios, laws): (Vec<_>, Vec<_>) = rows.iter().partition(is_ratio);
+    let tables = [("Laws and their parameters", laws), ("Slowdowns and speedups", ratios)];
     tables
         .into_iter()
         .filter(|(_, rows)| !rows.is_empty())
@@ -45,12 +50,12 @@ fn table(caption: &str, header: &[String], rows: &[&Vec<String>]) -> Markup {
     html! {
         div.table tabindex="0" role="region" aria-label=(caption) {
             table.sortable {
-                caption { (caption) }
+                caption { (caption) @if rows.len() > ROWS_MAX { ": the first " (ROWS_MAX) " of " (rows.len()) " rows; fits.csv has all" } }
                 thead { tr { @for &column in &shown {
                     @let (label, is_number) = heading(&header[column]);
                     th scope="col" class=[is_number.then_some("number")] { (label) }
                 } } }
-                tbody { @for row in rows { tr { @for (place, &column) in shown.iter().enumerate() {
+                tbody { @for row in rows.iter().take(ROWS_MAX) { tr { @for (place, &column) in shown.iter().enumerate() {
                     @let cell = cell(&header[column], &row[column], unit.map_or("", |unit| &row[unit]));
                     @let class = if header[column] == "verdict" { Some("wide") } else { heading(&header[column]).1.then_some("number") };
                     @if place == 0 { th scope="row" { (cell.text) } }
@@ -67,7 +72,7 @@ fn cell(column: &str, text: &str, unit: &str) -> Cell {
     let number = text.parse::<f64>().ok().filter(|_| heading(column).1);
     let text = match (column, number) {
         ("estimate" | "low" | "high", Some(number)) if unit == "us" => unit::time_us_to(number, 4),
-        ("estimate" | "low" | "high", Some(number)) if unit == "ratio" => unit::significant(number, 4),
+        ("estimate" | "low" | "high", Some(number)) if unit == "ratio" || unit == "1" => unit::significant(number, 4),
         ("estimate" | "low" | "high", Some(_)) if !unit.is_empty() => format!("{text} {unit}"),
         ("r2", Some(number)) => unit::r2(number),
         _ => text.to_owned(),
