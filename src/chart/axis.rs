@@ -95,7 +95,12 @@ impl Axis {
     ) -> Result<(Self, Option<&'static str>), ChartError> {
         let low = values.iter().copied().reduce(f64::min).ok_or(ChartError::NoPoints)?;
         let high = values.iter().copied().fold(low, f64::max);
-        let of_quantity = (quantity == Quantity::Throughput).then_some("GB/s");
+        let of_quantity = match quantity {
+            Quantity::Throughput => Some("GB/s"),
+            Quantity::Operations => Some("Gop/s"),
+            Quantity::Percent => Some("%"),
+            Quantity::Time | Quantity::Ratio => None,
+        };
         if scale == Scale::Log {
             let (low, high) = log_range(low, high, 0.06);
             let mut axis = Self { scale, low, high, ticks: Vec::new() };
@@ -114,7 +119,7 @@ impl Axis {
                 let (size, unit) = unit(low.abs().max(high.abs()) / 2.0);
                 (size, Some(unit))
             }
-            Quantity::Throughput | Quantity::Ratio => (1.0, of_quantity),
+            _ => (1.0, of_quantity),
         };
         let (low, high) = (low.min(0.0) / size, high.max(0.0) / size);
         let (low, high) = if low < high { (low, high) } else { (0.0, 1.0) };

@@ -4,11 +4,11 @@ use super::axis::Axis;
 use super::marker::Marker;
 use super::picture::Picture;
 use super::plot::Plot;
-use super::style::{Drawn, FLAG, NEUTRAL};
+use super::style::{Drawn, FLAG};
 use super::text::printable;
+use super::theme::Paint;
 use super::{ChartError, LineChart};
 use plotters::style::text_anchor::HPos;
-use plotters::style::{Color, RGBColor};
 
 /// Pixels between a pole and its flag's text, and between flags.
 const GAP: f64 = 5.0;
@@ -18,7 +18,7 @@ const POLE_WIDTH: f64 = 1.1;
 #[derive(Clone)]
 struct Flag {
     label: String,
-    color: RGBColor,
+    color: Paint,
     /// Where its pole stands, in pixels.
     pole: f64,
     /// The ends of its text, in pixels.
@@ -44,7 +44,10 @@ impl Flags {
             let pole = left + part * (right - left);
             let label = printable(&crossing.label);
             let width = FLAG.width(&label)?;
-            let color = crossing.series.map_or(NEUTRAL, |series| Marker::of(series).color);
+            let color = crossing
+                .series
+                .and_then(|series| Some(Marker::of(series, chart.series.get(series)?).color))
+                .unwrap_or(Paint::Neutral);
             wanted.push(Flag { label, color, pole, text: (pole + GAP, pole + GAP + width), row: 0 });
         }
         wanted.sort_by(|one, other| one.pole.total_cmp(&other.pole));
@@ -63,6 +66,16 @@ impl Flags {
     pub(super) fn height(&self) -> f64 {
         let rows = self.flags.iter().map(|flag| flag.row + 1).max();
         rows.map_or(0.0, |rows| rows as f64 * FLAG.line_height() + 2.0)
+    }
+
+    /// Poles without flags, where there is no place for these.
+    pub(super) fn poles(&self, picture: &mut Picture, plot: &Plot) -> Drawn {
+        for flag in &self.flags {
+            picture.group("", Some(&flag.label), |layer| {
+                layer.line((flag.pole, plot.top), (flag.pole, plot.bottom), flag.color.mix(0.7), POLE_WIDTH)
+            })?;
+        }
+        Ok(())
     }
 
     pub(super) fn draw(&self, picture: &mut Picture, plot: &Plot) -> Drawn {

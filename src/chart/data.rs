@@ -1,13 +1,15 @@
 //! What of a chart can be drawn: usable points, pieces of law lines, and notes on the rest.
 
 use super::axis::LARGEST;
+use super::crowd::is_crowded;
 use super::marker::Marker;
-use super::style::{DASHED, NEUTRAL, Path};
-use super::{ChartError, Dot, LawLine, LineChart, Scale, Series};
-use plotters::style::RGBColor;
+use super::style::{DASHED, Path, dashes};
+use super::theme::Paint;
+use super::{ChartError, Dot, LawLine, LineChart, Scale, Series, Stroke};
 
 /// The drawable part of a chart.
 pub(super) struct Data<'a> {
+    pub(super) chart: &'a LineChart,
     pub(super) series: Vec<DrawnSeries<'a>>,
     pub(super) laws: Vec<DrawnLaw<'a>>,
     pub(super) left_out: usize,
@@ -20,11 +22,15 @@ pub(super) struct DrawnSeries<'a> {
     pub(super) points: Vec<Dot>,
     /// Joined by a line.
     pub(super) joined: bool,
+    /// Drawn as columns of pixels, not point by point.
+    pub(super) crowded: bool,
+    /// How large its markers are, where an earlier series has the same points: 1 where none has.
+    pub(super) share: f64,
 }
 
 pub(super) struct DrawnLaw<'a> {
     pub(super) law: &'a LawLine,
-    pub(super) color: RGBColor,
+    pub(super) color: Paint,
     /// Pieces of the path without gaps, sorted by x.
     pub(super) pieces: Vec<Path>,
     pub(super) dash: &'static str,
@@ -33,10 +39,9 @@ pub(super) struct DrawnLaw<'a> {
 impl<'a> Data<'a> {
     pub(super) fn new(chart: &'a LineChart) -> Result<Self, ChartError> {
         let (x, y) = (chart.x_scale, chart.y_scale);
-        let usable = |value: f64, scale| {
-            value.is_finite() && value.abs() <= LARGEST && (scale == Scale::Linear || value >= 1.0 / LARGEST)
-        };
         let mut left_out = 0;
+        let all: usize = chart.series.iter().map(|series| series.points.len()).sum();
+        let has_law = |index: usize| chart.laws.iter().any(|law| law.series.is_none_or(|own| own == index));
         let mut series = Vec::new();
         for (index, given) in chart.series.iter().enumerate() {
             let mut points: Vec<Dot> = given
@@ -52,10 +57,18 @@ impl<'a> Data<'a> {
             }
             points.sort_by(|a, b| a.x.total_cmp(&b.x));
             let joined = !given.is_level
-                && !chart.laws.iter().any(|law| law.series.is_none_or(|own| own == index))
+                && !has_law(index)
                 && points.len() > 1
                 && points.windows(2).all(|pair| pair[0].x < pair[1].x);
-            series.push(DrawnSeries { series: given, marker: Marker::of(index), points, joined });
+            let crowded = !given.is_level && is_crowded(points.len(), all);
+            series.push(DrawnSeries {
+                series: given,
+                marker: Marker::of(index, given),
+                points,
+                joined,
+                crowded,
+                share: 1.0,
+            });
         }
         let mut laws = Vec::new();
         let mut laws_of = vec![0; chart.series.len() + 1];
@@ -64,7 +77,8 @@ impl<'a> Data<'a> {
                 return Err(ChartError::UnknownSeries { law: index, series, count: chart.series.len() });
             }
             let earlier = &mut laws_of[law.series.unwrap_or(chart.series.len())];
-            let dash = DASHED[*earlier % DASHED.len()];
+            let own = law.series.map(|series| chart.series[series].stroke).unwrap_or_default();
+            let dash = if own == Stroke::Solid { DASHED[*earlier % DASHED.len()] } else { dashes(own) };
             *earlier += 1;
             let mut path = law.path.clone();
             path.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -75,11 +89,10 @@ impl<'a> Data<'a> {
                 .filter(|piece| !piece.is_empty())
                 .map(<[_]>::to_vec)
                 .collect();
-            let color = law.series.map_or(NEUTRAL, |series| Marker::of(series).color);
+            let color = law.series.map_or(Paint::Neutral, |series| Marker::of(series, &chart.series[series]).color);
             laws.push(DrawnLaw { law, color, pieces, dash });
         }
-        let data = Self { series, laws, left_out };
-        if data.values().is_empty() { Err(ChartError::NoPoints) } else { Ok(data) }
+        Ok(Self { chart, series, laws, left_out })
     }
 
     /// The x of all points, and those of all lines.
@@ -95,8 +108,18 @@ impl<'a> Data<'a> {
         let mut values: Vec<f64> = self
             .series
             .iter()
-            .flat_map(|series| series.points.iter().flat_map(|dot| [dot.low, dot.value, dot.high]))
+            .flat_map(|series| {
+                // Of crowds the intervals are not drawn.
+                series
+                    .points
+                    .iter()
+                    .flat_map(|dot| if series.crowded { [dot.value; 3] } else { [dot.low, dot.value, dot.high] })
+            })
             .collect();
+        let ranges = self.series.iter().flat_map(|series| &series.series.range);
+        values
+            .extend(ranges.flat_map(|(_, low, high)| [*low, *high]).filter(|value| usable(*value, self.chart.y_scale)));
+        values.extend(self.chart.guides.iter().flat_map(|guide| [guide.low, guide.high]));
         let low = values.iter().copied().fold(f64::INFINITY, f64::min);
         let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let laws = self.laws.iter().flat_map(|law| law.pieces.iter().flatten().map(|(_, value)| *value));
@@ -105,29 +128,6 @@ impl<'a> Data<'a> {
         }
         values.extend(laws.map(|value| value.clamp(low.min(low * 0.8), high.max(high * 1.25))));
         values
-    }
-
-    /// What the marks mean that are on this chart.
-    pub(super) fn notes(&self, bars: bool) -> Option<String> {
-        let mut notes = Vec::new();
-        let placed = self.series.iter().filter(|series| !series.series.is_level);
-        if bars {
-            notes.push("Bars: 95 % intervals, where they reach beyond the marker.".to_owned());
-        } else if placed.flat_map(|series| &series.points).any(|dot| dot.low < dot.high) {
-            notes.push("The 95 % intervals are smaller than the markers.".to_owned());
-        }
-        if self.series.iter().any(|series| series.series.is_level && !series.points.is_empty()) {
-            notes.push("Dashed across: the same for every x.".to_owned());
-        }
-        if self.laws.iter().any(|law| law.dotted_until().is_some()) {
-            notes.push("Dotted: the law does not hold there.".to_owned());
-        }
-        match self.left_out {
-            0 => {}
-            1 => notes.push("1 point cannot be drawn here and is left out.".to_owned()),
-            count => notes.push(format!("{count} points cannot be drawn here and are left out.")),
-        }
-        (!notes.is_empty()).then(|| notes.join(" "))
     }
 }
 
@@ -140,6 +140,11 @@ impl DrawnLaw<'_> {
         }
         self.law.holds_from_x.filter(|from| *from > first)
     }
+}
+
+/// Whether a value has a place on such an axis.
+pub(super) fn usable(value: f64, scale: Scale) -> bool {
+    value.is_finite() && value.abs() <= LARGEST && (scale == Scale::Linear || value >= 1.0 / LARGEST)
 }
 
 /// The path with points between its points: a straight line is none on a logarithmic axis.

@@ -1,58 +1,52 @@
-//! The layout of a chart, from its title down to its notes.
+//! A picture from its title down to its notes, whatever is between.
 
-use super::axis::Axis;
-use super::crossing::Flags;
-use super::data::Data;
-use super::legend::legend;
+use super::look::Look;
 use super::picture::Picture;
-use super::plot::Plot;
-use super::style::{AXIS_TITLE, MARGIN, NOTE, PLOT_HEIGHT, SUBTITLE, TICK_LABEL, TITLE, WIDTH};
-use super::text::printable;
-use super::{ChartError, LineChart};
+use super::style::{MARGIN, NOTE, SUBTITLE, TITLE};
+use super::{Chart, ChartError, bars, heat, panels};
+
+/// What lies between the title and the notes.
+pub(super) struct Content {
+    /// Where it ends.
+    pub(super) bottom: f64,
+    /// What it shows, for those who cannot see it.
+    pub(super) about: String,
+    /// Small print below it.
+    pub(super) notes: Vec<String>,
+}
 
 /// The SVG of a chart.
-pub(super) fn svg(chart: &LineChart) -> Result<String, ChartError> {
-    let data = Data::new(chart)?;
-    let mut picture = Picture::default();
+pub(super) fn svg(chart: &Chart, look: &Look) -> Result<String, ChartError> {
+    let (svg, height) = drawn(chart, look, 0.0)?;
+    match look.height {
+        // What the texts take is known once they are there.
+        Some(wanted) if (wanted - height).abs() > 0.5 => Ok(drawn(chart, look, wanted - height)?.0),
+        _ => Ok(svg),
+    }
+}
+
+/// The picture with its plot higher by `stretch`, or lower, and how high the whole is.
+fn drawn(chart: &Chart, look: &Look, stretch: f64) -> Result<(String, f64), ChartError> {
+    let mut picture = Picture::new(*look);
+    let inner = picture.inner();
     let mut y = MARGIN - 4.0;
-    y = picture.paragraph(&chart.title, TITLE, MARGIN, y, WIDTH - 2.0 * MARGIN)?;
-    y = picture.paragraph(&chart.subtitle, SUBTITLE, MARGIN, y + 2.0, WIDTH - 2.0 * MARGIN)?;
-
-    let (y_axis, unit) = Axis::vertical(&data.values(), chart.y_scale, chart.quantity)?;
-    let y_label = match (printable(&chart.y_label).trim(), unit) {
-        ("", Some(unit)) => unit.to_owned(),
-        (label, Some(unit)) => format!("{label} ({unit})"),
-        (label, None) => label.to_owned(),
+    y = picture.paragraph(chart.title(), TITLE, MARGIN, y, inner)?;
+    y = picture.paragraph(chart.subtitle(), SUBTITLE, MARGIN, y + 2.0, inner)?;
+    let content = match chart {
+        Chart::Lines(chart) => panels::draw(&mut picture, &[chart], y, stretch)?,
+        Chart::Panels(several) => {
+            let charts: Vec<_> = several.panels.iter().collect();
+            let mut content = panels::draw(&mut picture, &charts, y, stretch)?;
+            content.notes.splice(0..0, several.notes.iter().cloned());
+            content
+        }
+        Chart::Bars(chart) => bars::draw(&mut picture, chart, y, stretch)?,
+        Chart::Heat(chart) => heat::draw(&mut picture, chart, y, stretch)?,
     };
-    y = picture.paragraph(&y_label, AXIS_TITLE, MARGIN, y + 16.0, WIDTH - 2.0 * MARGIN)? + 10.0;
-
-    let mut left: f64 = 0.0;
-    for tick in &y_axis.ticks {
-        left = left.max(TICK_LABEL.width(&tick.label)?);
+    y = content.bottom + 12.0;
+    for note in &content.notes {
+        y = picture.paragraph(note, NOTE, MARGIN, y, inner)?;
     }
-    let left = (MARGIN + left + 9.0).min(WIDTH / 2.0).round();
-    let right = WIDTH - MARGIN;
-    let (points, lines) = data.xs();
-    let x_axis = Axis::horizontal(&points, &lines, chart.x_scale, right - left, &|label| TICK_LABEL.width(label))?;
-    let flags = Flags::new(chart, &x_axis, left, right)?;
-    y += flags.height();
-    let plot = Plot { left, right, top: y, bottom: y + PLOT_HEIGHT, x: x_axis, y: y_axis };
-    plot.axes(&mut picture)?;
-    y = picture.centered(&chart.x_label, AXIS_TITLE, f64::midpoint(left, right), plot.bottom + 26.0, right - left)?;
-
-    flags.draw(&mut picture, &plot)?;
-    for law in &data.laws {
-        plot.law(&mut picture, law)?;
-    }
-    let mut bars = false;
-    for series in &data.series {
-        bars |= plot.series(&mut picture, series)?;
-    }
-
-    y = legend(&mut picture, &data, y + 16.0)?;
-    y += 12.0;
-    for note in chart.notes.iter().cloned().chain(data.notes(bars)) {
-        y = picture.paragraph(&note, NOTE, MARGIN, y, WIDTH - 2.0 * MARGIN)?;
-    }
-    Ok(picture.finish(chart, &y_label, y + MARGIN - 10.0))
+    let height = (y + MARGIN - 10.0).ceil();
+    Ok((picture.finish(chart.title(), chart.subtitle(), &content.about, height), height))
 }

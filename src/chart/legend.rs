@@ -2,43 +2,50 @@
 
 use super::ChartError;
 use super::data::{Data, DrawnLaw, DrawnSeries};
+use super::notes::is_dashed;
 use super::picture::Picture;
 use super::style::{
-    COLUMN_GAP, DOTTED, LABEL, LAW, LAW_WIDTH, LEVEL, LEVEL_WIDTH, MARGIN, SWATCH, SWATCH_GAP, WIDTH, stroke,
+    COLUMN_GAP, DOTTED, LABEL, LAW, LAW_WIDTH, LEVEL, LEVEL_WIDTH, MARGIN, SWATCH, SWATCH_GAP, dashes, stroke,
 };
 use super::text::printable;
-use plotters::style::Color;
 
 /// One series and its laws, or one law that belongs to none, ready to be placed.
 pub(super) struct Entry<'a> {
     pub(super) series: Option<&'a DrawnSeries<'a>>,
     pub(super) label: String,
-    pub(super) laws: Vec<&'a DrawnLaw<'a>>,
+    pub(super) laws: Vec<(&'a DrawnLaw<'a>, String)>,
 }
 
-/// Draws the legend below `top` and returns where it ends.
-pub(super) fn legend(picture: &mut Picture, data: &Data<'_>, top: f64) -> Result<f64, ChartError> {
+/// Draws the legend of these panels below `top` and returns where it ends. All have the same series.
+pub(super) fn legend(picture: &mut Picture, panels: &[Data<'_>], top: f64) -> Result<f64, ChartError> {
     let mut entries: Vec<Entry<'_>> = Vec::new();
-    for (index, series) in data.series.iter().enumerate() {
+    let named = |data: &Data<'_>, label: &str| {
+        let label = printable(label);
+        if panels.len() > 1 { format!("{}: {label}", printable(&data.chart.title)) } else { label }
+    };
+    let laws_of = |series: Option<usize>| {
+        let laws = panels.iter().flat_map(|data| data.laws.iter().map(move |law| (data, law)));
+        let laws = laws.filter(move |(_, law)| law.law.series == series);
+        laws.map(|(data, law)| (law, named(data, &law.law.label))).collect::<Vec<_>>()
+    };
+    for (index, series) in panels.first().map_or(&[][..], |data| &data.series).iter().enumerate() {
         let mut label = printable(&series.series.label);
-        if series.points.is_empty() {
+        if panels.iter().all(|data| data.series.get(index).is_none_or(|own| own.points.is_empty())) {
             label.push_str(" (no points)");
         }
-        let laws = data.laws.iter().filter(|law| law.law.series == Some(index)).collect();
-        entries.push(Entry { series: Some(series), label, laws });
+        entries.push(Entry { series: Some(series), label, laws: laws_of(Some(index)) });
     }
-    for law in data.laws.iter().filter(|law| law.law.series.is_none()) {
-        entries.push(Entry { series: None, label: String::new(), laws: vec![law] });
-    }
+    entries.extend(laws_of(None).into_iter().map(|law| Entry { series: None, label: String::new(), laws: vec![law] }));
     let mut widest: f64 = 0.0;
     for entry in &entries {
         widest = widest.max(LABEL.width(&entry.label)?);
-        for law in &entry.laws {
-            widest = widest.max(LAW.width(&printable(&law.law.label))?);
+        for (_, label) in &entry.laws {
+            widest = widest.max(LAW.width(label)?);
         }
     }
-    let columns = columns(entries.len(), widest);
-    let width = column_width(columns);
+    let inner = picture.inner();
+    let columns = columns(entries.len(), widest, inner);
+    let width = column_width(columns, inner);
     let rows = entries.len().div_ceil(columns);
     let mut bottom = top;
     for (column, chunk) in entries.chunks(rows.max(1)).enumerate() {
@@ -52,13 +59,13 @@ pub(super) fn legend(picture: &mut Picture, data: &Data<'_>, top: f64) -> Result
     Ok(bottom)
 }
 
-pub(super) fn column_width(columns: usize) -> f64 {
-    (WIDTH - 2.0 * MARGIN - (columns - 1) as f64 * COLUMN_GAP) / columns as f64
+pub(super) fn column_width(columns: usize, inner: f64) -> f64 {
+    (inner - (columns - 1) as f64 * COLUMN_GAP) / columns as f64
 }
 
 /// As many columns as the widest text allows; two even if texts must be broken, once there are many.
-pub(super) fn columns(entries: usize, widest: f64) -> usize {
-    let fits = |columns: &usize| widest + SWATCH + SWATCH_GAP <= column_width(*columns);
+pub(super) fn columns(entries: usize, widest: f64, inner: f64) -> usize {
+    let fits = |columns: &usize| widest + SWATCH + SWATCH_GAP <= column_width(*columns, inner);
     let least = if entries > 4 { 2 } else { 1 };
     (least..=4.min(entries.max(least))).rev().find(fits).unwrap_or(least)
 }
@@ -79,8 +86,14 @@ pub(super) fn legend_entry(
                 layer.line((left, middle), (left + SWATCH, middle), series.marker.color.mix(0.85), LEVEL_WIDTH)
             })?;
         }
+        let is_line = series.joined || series.crowded;
+        if is_line && is_dashed(series) {
+            picture.group(&stroke(dashes(series.series.stroke)), None, |layer| {
+                layer.line((left, middle), (left + SWATCH, middle), series.marker.color.mix(0.7), 1.4)
+            })?;
+        }
         picture.group("", None, |layer| {
-            if series.joined {
+            if is_line && !is_dashed(series) {
                 layer.line((left, middle), (left + SWATCH, middle), series.marker.color.mix(0.6), 1.4)?;
             }
             layer.rim(series.marker, (left + SWATCH / 2.0, middle), 4.6)?;
@@ -89,7 +102,7 @@ pub(super) fn legend_entry(
         let end = picture.paragraph(&entry.label, LABEL, text_left, y, width)?;
         y = end.max(y + LABEL.line_height());
     }
-    for law in &entry.laws {
+    for (law, label) in &entry.laws {
         let middle = y + LAW.line_height() / 2.0;
         let color = law.color.mix(0.75);
         // As on the plot: dotted, solid, or first this and then that.
@@ -101,7 +114,7 @@ pub(super) fn legend_entry(
                     .group(&stroke(dash), None, |layer| layer.line((from, middle), (to, middle), color, LAW_WIDTH))?;
             }
         }
-        let end = picture.paragraph(&law.law.label, LAW, text_left, y, width)?;
+        let end = picture.paragraph(label, LAW, text_left, y, width)?;
         y = end.max(y + LAW.line_height());
     }
     Ok(y)

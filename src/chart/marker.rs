@@ -1,18 +1,9 @@
 //! Markers: colour and shape together tell the series apart, so that grey print still does.
 
-use plotters::style::RGBColor;
+use super::line_chart::Series;
+use super::theme::{COLORS, Paint};
+use crate::device::Origin;
 use std::f64::consts::TAU;
-
-/// Okabe and Ito's colours, safe for the colour-blind, without the yellow that vanishes on white.
-const COLORS: [RGBColor; 7] = [
-    RGBColor(0x00, 0x72, 0xb2),
-    RGBColor(0xd5, 0x5e, 0x00),
-    RGBColor(0x00, 0x9e, 0x73),
-    RGBColor(0xcc, 0x79, 0xa7),
-    RGBColor(0xe6, 0x9f, 0x00),
-    RGBColor(0x56, 0xb4, 0xe9),
-    RGBColor(0x1f, 0x23, 0x28),
-];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shape {
@@ -31,19 +22,21 @@ const SHAPES: [Shape; 7] =
 /// How the points of one series look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Marker {
-    pub(super) color: RGBColor,
+    pub(super) color: Paint,
     pub(super) hollow: bool,
     shape: Shape,
 }
 
 impl Marker {
-    /// The marker of the series with this index: seven filled ones, seven hollow ones, then other pairings.
-    pub(super) fn of(series: usize) -> Self {
-        let round = series / COLORS.len();
+    /// The marker of the series with this index: every colour with every shape before one comes again. Shapes of other runs are others, and
+    /// markers of what was not measured are hollow.
+    pub(super) fn of(index: usize, series: &Series) -> Self {
+        let kind = series.kind.unwrap_or(index);
+        let round = kind / COLORS;
         Self {
-            color: COLORS[series % COLORS.len()],
-            hollow: round % 2 == 1,
-            shape: SHAPES[(series + round / 2) % SHAPES.len()],
+            color: Paint::Series(kind),
+            hollow: series.origin.is_some_and(|origin| origin != Origin::Measured),
+            shape: SHAPES[(kind + round + 3 * series.run) % SHAPES.len()],
         }
     }
 
@@ -90,14 +83,18 @@ impl Marker {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chart::Theme;
 
     #[test]
     fn markers_differ_in_colour_and_shape() {
-        let markers: Vec<Marker> = (0..28).map(Marker::of).collect();
-        for (index, marker) in markers.iter().enumerate() {
-            assert!(!markers[..index].contains(marker), "{index}");
+        let of = |kind, run, origin| Marker::of(kind, &Series { run, origin, ..Series::default() });
+        let look = |marker: Marker| (marker.color.on(Theme::Light), marker.shape, marker.hollow);
+        let looks: Vec<_> = (0..49).map(|kind| look(of(kind, 0, None))).collect();
+        for (index, own) in looks.iter().enumerate() {
+            assert!(!looks[..index].contains(own), "{index}");
         }
-        assert_eq!(markers[0].color, RGBColor(0, 0x72, 0xb2));
-        assert!(markers[..7].iter().all(|marker| !marker.hollow));
+        let (first, second) = (of(0, 0, Some(Origin::Measured)), of(0, 1, Some(Origin::Simulated)));
+        assert_eq!((first.color, first.hollow, second.hollow), (second.color, false, true));
+        assert_ne!(first.shape, second.shape);
     }
 }

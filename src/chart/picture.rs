@@ -1,21 +1,32 @@
 //! The SVG as it grows: groups of strokes and text, and the root element around them.
 
+use super::ChartError;
+use super::look::{Look, Theme};
 use super::marker::Marker;
-use super::style::{Drawn, WHITE, WIDTH};
+use super::style::{Drawn, MARGIN};
 use super::text::{Face, UNITS, escaped, printable};
-use super::{ChartError, LineChart};
+use super::theme::{Paint, Tint};
 use plotters::backend::{DrawingBackend, SVGBackend};
 use plotters::style::text_anchor::HPos;
-use plotters::style::{Color, RGBAColor, RGBColor, ShapeStyle};
+use plotters::style::{Color, RGBAColor, ShapeStyle};
 use std::fmt::{Display, Write as _};
 
 /// The SVG as it grows: groups of what plotters drew.
-#[derive(Default)]
 pub(super) struct Picture {
     pub(super) body: String,
+    pub(super) look: Look,
 }
 
 impl Picture {
+    pub(super) fn new(look: Look) -> Self {
+        Self { body: String::new(), look }
+    }
+
+    /// Pixels between the margins.
+    pub(super) fn inner(&self) -> f64 {
+        self.look.width - 2.0 * MARGIN
+    }
+
     /// Adds what `draw` draws as a group with these attributes (plotters knows no dashes) and this title (which
     /// browsers show under the pointer).
     pub(super) fn group(
@@ -25,7 +36,7 @@ impl Picture {
         draw: impl FnOnce(&mut Layer<'_>) -> Drawn,
     ) -> Drawn {
         let mut drawn = String::new();
-        let mut layer = Layer { backend: SVGBackend::with_string(&mut drawn, (1, 1)) };
+        let mut layer = Layer { backend: SVGBackend::with_string(&mut drawn, (1, 1)), theme: self.look.theme };
         draw(&mut layer)?;
         layer.backend.present().map_err(failed)?;
         drop(layer);
@@ -94,24 +105,18 @@ impl Picture {
         Ok(y)
     }
 
-    pub(super) fn finish(self, chart: &LineChart, y_label: &str, height: f64) -> String {
+    /// The whole picture: `about` is what it shows, for those who cannot see it.
+    pub(super) fn finish(self, title: &str, subtitle: &str, about: &str, height: f64) -> String {
         let height = height.ceil();
-        let title = escaped(&chart.title);
-        let mut about = format!("{y_label} against {}.", chart.x_label);
-        for series in &chart.series {
-            let _ = write!(about, " {}: {} points.", series.label, series.points.len());
-        }
-        for label in chart.laws.iter().map(|law| &law.label).chain(chart.crossings.iter().map(|own| &own.label)) {
-            let _ = write!(about, " {label}.");
-        }
-        let (subtitle, about) = (escaped(&chart.subtitle), escaped(&about));
-        let (unit_width, unit_height) = (WIDTH * UNITS, height * UNITS);
+        let (title, subtitle, about) = (escaped(title), escaped(subtitle), escaped(about));
+        let (width, ground) = (self.look.width, Paint::Ground.on(self.look.theme));
+        let (unit_width, unit_height) = (width * UNITS, height * UNITS);
         format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" \
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
              viewBox=\"0 0 {unit_width} {unit_height}\" role=\"img\" aria-label=\"{title}\">\n\
              <title>{title}</title>\n<desc>{subtitle} {about}</desc>\n\
-             <rect width=\"100%\" height=\"100%\" fill=\"#FFFFFF\"/>\n{}</svg>\n",
-            self.body
+             <rect width=\"100%\" height=\"100%\" fill=\"#{:02X}{:02X}{:02X}\"/>\n{}</svg>\n",
+            ground.0, ground.1, ground.2, self.body
         )
     }
 }
@@ -119,36 +124,51 @@ impl Picture {
 /// Plotters' back end in pixels instead of its whole units.
 pub(super) struct Layer<'a> {
     pub(super) backend: SVGBackend<'a>,
+    theme: Theme,
 }
 
 impl Layer<'_> {
-    pub(super) fn line(&mut self, from: (f64, f64), to: (f64, f64), color: impl Color, width: f64) -> Drawn {
-        self.backend.draw_line(units(from), units(to), &pen(color.to_rgba(), width)).map_err(failed)
+    pub(super) fn line(&mut self, from: (f64, f64), to: (f64, f64), tint: impl Into<Tint>, width: f64) -> Drawn {
+        let pen = pen(tint.into().on(self.theme), width);
+        self.backend.draw_line(units(from), units(to), &pen).map_err(failed)
     }
 
-    pub(super) fn path(&mut self, points: &[(f64, f64)], color: RGBAColor, width: f64) -> Drawn {
-        self.backend.draw_path(points.iter().map(|point| units(*point)), &pen(color, width)).map_err(failed)
+    pub(super) fn path(&mut self, points: &[(f64, f64)], tint: impl Into<Tint>, width: f64) -> Drawn {
+        let pen = pen(tint.into().on(self.theme), width);
+        self.backend.draw_path(points.iter().map(|point| units(*point)), &pen).map_err(failed)
+    }
+
+    /// What these points go around.
+    pub(super) fn area(&mut self, points: &[(f64, f64)], tint: impl Into<Tint>) -> Drawn {
+        let fill = tint.into().on(self.theme).filled();
+        self.backend.fill_polygon(points.iter().map(|point| units(*point)), &fill).map_err(failed)
+    }
+
+    pub(super) fn rectangle(&mut self, from: (f64, f64), to: (f64, f64), tint: impl Into<Tint>) -> Drawn {
+        let fill = tint.into().on(self.theme).filled();
+        self.backend.draw_rect(units(from), units(to), &fill, true).map_err(failed)
     }
 
     pub(super) fn text(&mut self, text: &str, face: Face, anchor: HPos, x: f64, baseline: f64) -> Drawn {
-        self.backend.draw_text(text, &face.style(anchor)?, units((x, face.top(baseline)))).map_err(failed)
+        let style = face.style(anchor, self.theme)?;
+        self.backend.draw_text(text, &style, units((x, face.top(baseline)))).map_err(failed)
     }
 
-    /// White under a marker and a little around it, so that it stands out from lines and from its neighbours.
+    /// The ground under a marker and a little around it, so that it stands out from lines and from its neighbours.
     pub(super) fn rim(&mut self, marker: Marker, center: (f64, f64), radius: f64) -> Drawn {
-        self.shape(marker, center, radius + 1.2, WHITE)
+        self.shape(marker, center, radius + 1.2, Paint::Ground)
     }
 
     pub(super) fn marker(&mut self, marker: Marker, center: (f64, f64), radius: f64) -> Drawn {
         self.shape(marker, center, radius, marker.color)?;
         if marker.hollow {
-            self.shape(marker, center, radius * 0.55, WHITE)?;
+            self.shape(marker, center, radius * 0.55, Paint::Ground)?;
         }
         Ok(())
     }
 
-    pub(super) fn shape(&mut self, marker: Marker, center: (f64, f64), radius: f64, color: RGBColor) -> Drawn {
-        let fill = color.filled();
+    pub(super) fn shape(&mut self, marker: Marker, center: (f64, f64), radius: f64, paint: Paint) -> Drawn {
+        let fill = paint.on(self.theme).filled();
         match marker.outline(radius) {
             None => self.backend.draw_circle(units(center), (radius * UNITS).round() as u32, &fill, true),
             Some(outline) => {

@@ -1,11 +1,13 @@
 //! The plot area: axes, grid, points with their intervals, and law lines.
 
 use super::axis::Axis;
-use super::data::{DrawnLaw, DrawnSeries};
+use super::crowd;
+use super::data::{DrawnLaw, DrawnSeries, usable};
+use super::notes::is_dashed;
 use super::picture::Picture;
-use super::style::{AXIS, BAR_CAP, DOTTED, Drawn, GRID, LAW_WIDTH, LEVEL, LEVEL_WIDTH, Path, TICK, TICK_LABEL, stroke};
-use super::{ChartError, Scale};
-use plotters::style::Color;
+use super::style::{BAR_CAP, DOTTED, Drawn, LAW_WIDTH, LEVEL, LEVEL_WIDTH, Path, TICK, TICK_LABEL, dashes, stroke};
+use super::theme::Paint;
+use super::{ChartError, Guide, Scale};
 use plotters::style::text_anchor::HPos;
 
 pub(super) struct Plot {
@@ -15,7 +17,26 @@ pub(super) struct Plot {
     pub(super) bottom: f64,
     pub(super) x: Axis,
     pub(super) y: Axis,
+    /// Whether the values of the vertical axis are written beside it.
+    pub(super) labelled: bool,
 }
+
+/// Which marks could be seen, for the notes.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Seen {
+    /// Bars of intervals.
+    pub(super) bars: bool,
+    /// Strips of intervals along a line of many points.
+    pub(super) strips: bool,
+    /// Strips around laws.
+    pub(super) bands: bool,
+}
+
+/// A line of more points has a strip for their intervals and no bars.
+const BARS_MAX: usize = 60;
+
+/// Pixels that a strip must be high somewhere to be worth a word.
+const STRIP_LEAST: f64 = 3.0;
 
 impl Plot {
     pub(super) fn at(&self, x: f64, time: f64) -> (f64, f64) {
@@ -27,23 +48,71 @@ impl Plot {
         picture.group("", None, |layer| {
             for tick in &self.y.ticks {
                 let (_, y) = self.at(self.x.low, tick.at);
-                layer.line((self.left, y), (self.right, y), GRID, 1.0)?;
-                layer.text(&tick.label, TICK_LABEL, HPos::Right, self.left - 9.0, y + 0.36 * TICK_LABEL.size)?;
+                layer.line((self.left, y), (self.right, y), Paint::Grid, 1.0)?;
+                if self.labelled {
+                    layer.text(&tick.label, TICK_LABEL, HPos::Right, self.left - 9.0, y + 0.36 * TICK_LABEL.size)?;
+                }
             }
             for tick in &self.x.ticks {
                 let (x, _) = self.at(tick.at, self.y.low);
-                layer.line((x, self.top), (x, self.bottom), GRID, 0.6)?;
-                layer.line((x, self.bottom), (x, self.bottom + TICK), AXIS, 1.0)?;
+                layer.line((x, self.top), (x, self.bottom), Paint::Grid, 0.6)?;
+                layer.line((x, self.bottom), (x, self.bottom + TICK), Paint::Axis, 1.0)?;
                 layer.text(&tick.label, TICK_LABEL, HPos::Center, x, self.bottom + TICK + 15.0)?;
             }
-            layer.line((self.left, self.bottom), (self.right, self.bottom), AXIS, 1.2)?;
+            layer.line((self.left, self.bottom), (self.right, self.bottom), Paint::Axis, 1.2)?;
             // Zero is inside only where times are negative.
             let (_, zero) = self.at(self.x.low, 0.0);
             if zero < self.bottom - 1.0 && self.y.scale == Scale::Linear {
-                layer.line((self.left, zero), (self.right, zero), AXIS, 1.0)?;
+                layer.line((self.left, zero), (self.right, zero), Paint::Axis, 1.0)?;
             }
             Ok(())
         })
+    }
+
+    /// Draws strips and lines that points are held against.
+    pub(super) fn guides(&self, picture: &mut Picture, guides: &[Guide]) -> Drawn {
+        for guide in guides.iter().filter(|guide| guide.low.is_finite() && guide.high.is_finite()) {
+            let ((_, low), (_, high)) = (self.at(self.x.low, guide.low), self.at(self.x.low, guide.high));
+            let (low, high) = (low.clamp(self.top, self.bottom), high.clamp(self.top, self.bottom));
+            picture.group("", Some(&guide.label), |layer| {
+                if low - high > 0.5 {
+                    layer.rectangle((self.left, high), (self.right, low), Paint::Axis.mix(0.14))
+                } else {
+                    layer.line((self.left, low), (self.right, low), Paint::Axis, 1.2)
+                }
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Draws a strip between two values along x; whether it could be seen.
+    fn strip(
+        &self,
+        picture: &mut Picture,
+        band: impl DoubleEndedIterator<Item = (f64, f64, f64)> + Clone,
+        paint: Paint,
+    ) -> Result<bool, ChartError> {
+        let scale = self.y.scale;
+        let band =
+            band.filter(|(x, low, high)| usable(*x, self.x.scale) && usable(*low, scale) && usable(*high, scale));
+        let place = |x: f64, value: f64| {
+            let (x, y) = self.at(x, value);
+            (x.clamp(self.left, self.right), y.clamp(self.top, self.bottom))
+        };
+        let upper: Path = band.clone().map(|(x, _, high)| place(x, high)).collect();
+        let lower: Path = band.rev().map(|(x, low, _)| place(x, low)).collect();
+        let is_high = upper.iter().zip(lower.iter().rev()).any(|(upper, lower)| lower.1 - upper.1 >= STRIP_LEAST);
+        if is_high && upper.len() > 1 {
+            let outline: Path = upper.into_iter().chain(lower).collect();
+            picture.group("", None, |layer| layer.area(&outline, paint.mix(0.2)))?;
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    /// Draws the strip around a law; whether it could be seen.
+    pub(super) fn law_band(&self, picture: &mut Picture, law: &DrawnLaw<'_>) -> Result<bool, ChartError> {
+        self.strip(picture, law.law.band.iter().copied(), law.color)
     }
 
     pub(super) fn law(&self, picture: &mut Picture, law: &DrawnLaw<'_>) -> Drawn {
@@ -107,31 +176,42 @@ impl Plot {
         (start <= end).then_some((first, last))
     }
 
-    /// Draws the points of a series; whether any of its bars could be seen.
-    pub(super) fn series(&self, picture: &mut Picture, series: &DrawnSeries<'_>) -> Result<bool, ChartError> {
+    /// Draws the points of a series, and tells which marks could be seen.
+    pub(super) fn series(&self, picture: &mut Picture, series: &DrawnSeries<'_>, seen: &mut Seen) -> Drawn {
         let color = series.marker.color;
-        let radius = radius(series.points.len());
+        let radius = radius(series.points.len()) * series.share;
         let dense = series.points.len() > 150;
-        let mut bars = false;
         if series.series.is_level {
-            self.levels(picture, series)?;
-            return Ok(bars);
+            return self.levels(picture, series);
+        }
+        self.strip(picture, series.series.range.iter().copied(), color)?;
+        if series.crowded {
+            return self.crowd(picture, series);
+        }
+        let with_strip = series.joined && series.points.len() > BARS_MAX;
+        if with_strip {
+            seen.strips |= self.strip(picture, series.points.iter().map(|dot| (dot.x, dot.low, dot.high)), color)?;
+        }
+        if series.joined && is_dashed(series) {
+            let path: Vec<_> = series.points.iter().map(|dot| self.at(dot.x, dot.value)).collect();
+            let dash = stroke(dashes(series.series.stroke));
+            picture.group(&dash, None, |layer| layer.path(&path, color.mix(0.7), 1.4))?;
         }
         picture.group("", Some(&series.series.label), |layer| {
-            if series.joined {
+            if series.joined && !is_dashed(series) {
                 let path: Vec<_> = series.points.iter().map(|dot| self.at(dot.x, dot.value)).collect();
                 layer.path(&path, color.mix(0.6), 1.4)?;
             }
             if !dense {
                 series.points.iter().try_for_each(|dot| layer.rim(series.marker, self.at(dot.x, dot.value), radius))?;
             }
-            for dot in &series.points {
+            for dot in series.points.iter().filter(|_| !with_strip) {
                 let (x, y) = self.at(dot.x, dot.value);
                 let ((_, low), (_, high)) = (self.at(dot.x, dot.low), self.at(dot.x, dot.high));
                 if low <= y + radius + 1.5 && high >= y - radius - 1.5 {
                     continue;
                 }
-                bars = true;
+                seen.bars = true;
                 layer.line((x, high), (x, low), color.mix(if dense { 0.35 } else { 1.0 }), 1.3)?;
                 if !dense {
                     for end in [low, high] {
@@ -140,13 +220,27 @@ impl Plot {
                 }
             }
             series.points.iter().try_for_each(|dot| layer.marker(series.marker, self.at(dot.x, dot.value), radius))
-        })?;
-        Ok(bars)
+        })
+    }
+
+    /// Draws a series of more points than pixels.
+    fn crowd(&self, picture: &mut Picture, series: &DrawnSeries<'_>) -> Drawn {
+        let columns = crowd::columns(series, self);
+        let color = series.marker.color;
+        let upper = columns.iter().map(|column| (column.x, column.high - 0.5));
+        let lower = columns.iter().rev().map(|column| (column.x, column.low + 0.5));
+        let outline: Path = upper.chain(lower).collect();
+        let path: Path = columns.iter().map(|column| (column.x, column.median)).collect();
+        picture.group("", Some(&series.series.label), |layer| layer.area(&outline, color.mix(0.25)))?;
+        let dash = stroke(dashes(series.series.stroke));
+        picture.group(&dash, Some(&series.series.label), |layer| layer.path(&path, color, 1.4))
     }
 
     /// Draws each value of a series as a line across the plot.
     fn levels(&self, picture: &mut Picture, series: &DrawnSeries<'_>) -> Drawn {
-        picture.group(&stroke(LEVEL), Some(&series.series.label), |layer| {
+        // One that lies on another shows in its gaps.
+        let shifted = if series.share < 1.0 { " stroke-dashoffset=\"45\"" } else { "" };
+        picture.group(&format!("{}{shifted}", stroke(LEVEL)), Some(&series.series.label), |layer| {
             series.points.iter().try_for_each(|dot| {
                 let (_, y) = self.at(self.x.low, dot.value);
                 layer.line((self.left, y), (self.right, y), series.marker.color.mix(0.85), LEVEL_WIDTH)

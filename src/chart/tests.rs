@@ -1,6 +1,6 @@
 //! What a chart must look like, and what it must survive.
 
-use super::*;
+use super::{svg as svg_of, *};
 use proptest::prelude::*;
 use resvg::tiny_skia::Pixmap;
 use resvg::usvg::roxmltree::Document;
@@ -14,7 +14,7 @@ fn chart(series: Vec<Series>) -> LineChart {
 }
 
 fn series(label: &str, points: Vec<Dot>) -> Series {
-    Series { label: label.into(), points, is_level: false }
+    Series { label: label.into(), points, ..Series::default() }
 }
 
 /// Branching as it comes out: one operation whose law holds from two on, and one with wide intervals.
@@ -36,6 +36,7 @@ fn branching() -> LineChart {
                 path: line(9.0, 23.3),
                 holds_from_x: Some(2.0),
                 holds: true,
+                ..LawLine::default()
             },
             LawLine {
                 series: Some(1),
@@ -47,6 +48,10 @@ fn branching() -> LineChart {
         notes: vec!["Median of 30 samples.".into()],
         ..LineChart::default()
     }
+}
+
+fn svg(chart: &LineChart) -> Result<String, ChartError> {
+    svg_of(&Chart::Lines(chart.clone()), &Look::default())
 }
 
 fn svg_scaled(chart: &LineChart, x_scale: Scale, y_scale: Scale) -> Result<String, ChartError> {
@@ -221,7 +226,7 @@ fn a_value_for_every_x_is_a_dashed_line_across() {
     // Its x says nothing about the axis.
     assert!(texts(&svg).contains(&"8".to_owned()));
     let alone = LineChart { series: vec![chart.series[1].clone()], ..chart };
-    assert!(matches!(super::svg(&alone), Err(ChartError::NoPoints)));
+    assert!(matches!(self::svg(&alone), Err(ChartError::NoPoints)));
 }
 
 #[test]
@@ -267,7 +272,7 @@ proptest! {
         let path: Vec<(f64, f64)> = values.iter().map(|&(x, time, ..)| (x, time)).chain(small).collect();
         for series in [Some(0), None] {
             let path = path.clone();
-            chart.laws.push(LawLine { series, label: label.clone(), path, holds_from_x: from, holds });
+            chart.laws.push(LawLine { series, label: label.clone(), path, holds_from_x: from, holds, ..LawLine::default() });
         }
         let scale = |log| if log { Scale::Log } else { Scale::Linear };
         match svg_scaled(&chart, scale(logs.0), scale(logs.1)) {

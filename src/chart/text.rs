@@ -1,8 +1,10 @@
 //! Text on a chart: the embedded font, how wide a text is, and where to break it.
 
 use super::ChartError;
+use super::look::Theme;
+use super::theme::Paint;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
-use plotters::style::{FontDesc, FontFamily, FontStyle, RGBColor, TextStyle, register_font};
+use plotters::style::{FontDesc, FontFamily, FontStyle, TextStyle, register_font};
 use std::sync::LazyLock;
 
 /// What the SVG asks for: the embedded font where it is known, else the common font with the same proportions.
@@ -32,7 +34,7 @@ static FONT: LazyLock<bool> = LazyLock::new(|| {
 pub(super) struct Face {
     pub(super) size: f64,
     pub(super) bold: bool,
-    pub(super) color: RGBColor,
+    pub(super) color: Paint,
 }
 
 impl Face {
@@ -58,8 +60,8 @@ impl Face {
     }
 
     /// The style plotters draws with; its position is the top of the line, see [`Face::top`].
-    pub(super) fn style(self, anchor: HPos) -> Result<TextStyle<'static>, ChartError> {
-        Ok(self.font()?.color(&self.color).pos(Pos::new(anchor, VPos::Top)))
+    pub(super) fn style(self, anchor: HPos, theme: Theme) -> Result<TextStyle<'static>, ChartError> {
+        Ok(self.font()?.color(&self.color.on(theme)).pos(Pos::new(anchor, VPos::Top)))
     }
 
     /// The y that plotters must get for the text to stand on `baseline`.
@@ -179,7 +181,7 @@ pub(super) fn escaped(text: &str) -> String {
 mod tests {
     use super::*;
 
-    const FACE: Face = Face { size: 12.0, bold: false, color: RGBColor(0, 0, 0) };
+    const FACE: Face = Face { size: 12.0, bold: false, color: Paint::Ink };
 
     #[test]
     fn widths_are_those_of_the_font() {

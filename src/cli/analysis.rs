@@ -1,16 +1,16 @@
-//! From a run's files to its laws and charts: what `fit` and `plot` do alone, and `sweep` does at its end.
+//! From a run's files to its laws and charts: what `fit` does alone, and `sweep` does at its end.
 
 use std::path::{Path, PathBuf};
 
 use super::failure::Failure;
 use super::output::{line, tell};
-use crate::chart::{ChartError, figure};
+use super::pictures::{Format, look, write_pictures};
+use crate::chart::{Theme, figure};
 use crate::device::{Guard, GuardOutcome, Origin};
 use crate::model::group::{GroupFit, fit_points, fixed_parameters};
 use crate::record::{PointRecord, Status};
 use crate::run::metadata::RunStatus;
 use crate::run::reader::Run;
-use crate::run::writer::replace_file;
 use crate::run::{CHARTS_FOLDER, SCENARIO_FILE};
 use crate::scenario::Scenario;
 
@@ -114,21 +114,8 @@ pub(super) fn draw_charts(analysis: &Analysis, folder: Option<&Path>) -> Result<
     let folder = folder.map_or_else(|| run.directory.join(CHARTS_FOLDER), Path::to_owned);
     let mut files = Vec::new();
     for request in &scenario.charts {
-        let chart = figure::line_chart(request, scenario.family, analysis.pattern(), run, fits);
-        let failed = |error| Failure::Other(format!("chart {}: {error}", request.name));
-        let svg = match crate::chart::svg(&chart) {
-            Err(error @ ChartError::NoPoints) => {
-                tell(format!("note: chart {} is not drawn: {error}", request.name));
-                continue;
-            }
-            result => result.map_err(failed)?,
-        };
-        let png = crate::chart::png(&svg).map_err(failed)?;
-        for (extension, contents) in [("svg", svg.into_bytes()), ("png", png)] {
-            let path = folder.join(format!("{}.{extension}", request.name));
-            replace_file(&path, &contents)?;
-            files.push(path);
-        }
+        let pictures = figure::charts(request, scenario.family, analysis.pattern(), run, fits);
+        files.extend(write_pictures(&pictures, &look(request, Theme::Light), &[Format::Svg, Format::Png], &folder)?);
     }
     Ok(files)
 }

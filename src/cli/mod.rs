@@ -16,6 +16,7 @@ mod measure_options;
 mod merge;
 mod occupancy;
 mod output;
+mod pictures;
 mod plot;
 mod predict;
 mod profile;
@@ -60,6 +61,17 @@ Examples:
   apbench predict my-run --set branches=1,2,48 --set operation=compute --variant divergent
   apbench predict my-run --set interval=3 --law auto --predictor interval";
 
+const PLOT_HELP: &str = "\
+Examples:
+  apbench plot my-run
+  apbench plot my-run --x branches --series operation --log y --name by-branches
+  apbench plot my-run --kind bars --normalise divergent --size 1200x700 --theme dark
+  apbench plot my-run --kind heat --x block_width --rows block_height
+  apbench plot measured simulated --out overlaid
+
+The options say what the keys of a [[chart]] say. With --chart or without --x and --kind they change the scenario's charts; else \
+they describe a chart that the scenario does not have.";
+
 const MERGE_HELP: &str = "\
 Example:
   apbench sweep scenarios/branching.toml --part 0/2 --out part0
@@ -99,7 +111,8 @@ enum Command {
     /// Say what the laws of a run predict for points that it does not have
     #[command(after_help = PREDICT_HELP)]
     Predict(predict::Arguments),
-    /// Draw the charts of a run again, from its files
+    /// Draw the charts of runs again, from their files, or charts of other views
+    #[command(after_help = PLOT_HELP)]
     Plot(plot::Arguments),
     /// Join the parts of a sweep, measured with --part, into a whole run
     #[command(after_help = MERGE_HELP)]

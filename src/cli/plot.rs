@@ -1,30 +1,258 @@
-//! `apbench plot`: the charts of a finished run, from its files.
+//! `apbench plot`: the charts of finished runs, from their files.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
-use super::analysis::{analyse, draw_charts};
+use super::analysis::{Analysis, analyse};
 use super::failure::{Failure, Status};
 use super::output::line;
+use super::pictures::{Format, look, write_pictures};
+use crate::chart::Theme;
+use crate::chart::figure::{Shown, overlay};
+use crate::device::Origin;
+use crate::document::words::slug;
+use crate::run::CHARTS_FOLDER;
+use crate::scenario::{ChartOption, ChartRequest};
 
 /// Options of `plot`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// The run directory
-    #[arg(value_name = "RUN")]
-    run: PathBuf,
-    /// Where the charts go instead of the run's charts/
+    /// The run directories; several, of one family, are drawn over each other
+    #[arg(value_name = "RUN", required = true)]
+    runs: Vec<PathBuf>,
+    /// The scenario's chart of this name only
+    #[arg(long, value_name = "NAME")]
+    chart: Option<String>,
+    /// A chart of this kind: lines, bars, heat or residuals
+    #[arg(long)]
+    kind: Option<String>,
+    /// The parameter or predictor along the horizontal axis; without --chart, a chart that the scenario does not have
+    #[arg(long, value_name = "PARAM")]
+    x: Option<String>,
+    /// What the chart shows: time, gb_per_s, gop_per_s, or a predictor or counter
+    #[arg(long, value_name = "WHAT")]
+    y: Option<String>,
+    /// The parameters that tell lines apart, or the bars of one x
+    #[arg(long, value_name = "PARAM,...", value_delimiter = ',')]
+    series: Option<Vec<String>>,
+    /// The parameter that the rows of a heat map are of
+    #[arg(long, value_name = "PARAM")]
+    rows: Option<String>,
+    /// The fit that residuals are of
+    #[arg(long, value_name = "NAME")]
+    fit: Option<String>,
+    /// Which axes are logarithmic
+    #[arg(long, value_name = "AXES", value_parser = ["x", "y", "xy", "none"])]
+    log: Option<String>,
+    /// Every time over that of this variant at the same parameters
+    #[arg(long, value_name = "VARIANT")]
+    normalise: Option<String>,
+    /// A panel for each value of this parameter
+    #[arg(long, value_name = "PARAM")]
+    facets: Option<String>,
+    /// Only the points that have one of these values; may be given several times
+    #[arg(long, value_name = "PARAM=VALUE,...")]
+    only: Vec<String>,
+    /// The words above the chart
+    #[arg(long)]
+    title: Option<String>,
+    /// The name of the chart's files
+    #[arg(long)]
+    name: Option<String>,
+    /// Width and height in pixels
+    #[arg(long, value_name = "WIDTHxHEIGHT")]
+    size: Option<String>,
+    /// The colours
+    #[arg(long, value_enum, default_value = "light")]
+    theme: ThemeName,
+    /// The kinds of files
+    #[arg(long, value_name = "FORMAT,...", value_enum, value_delimiter = ',', default_value = "svg,png")]
+    format: Vec<Format>,
+    /// Where the charts go instead of the run's charts/; needed for several runs
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum ThemeName {
+    /// Dark on white
+    Light,
+    /// Light on dark
+    Dark,
+}
+
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
-    let analysis = analyse(&arguments.run)?;
-    let files = draw_charts(&analysis, arguments.out.as_deref())?;
-    if analysis.scenario.charts.is_empty() {
-        line("no chart: the scenario has no [[chart]]")?;
+    let folder = match (&arguments.out, &arguments.runs[..]) {
+        (Some(folder), _) => folder.clone(),
+        (None, [run]) => run.join(CHARTS_FOLDER),
+        (None, _) => {
+            let message = "charts of several runs belong to none of them: say where they go with --out DIR";
+            return Err(Failure::Usage(message.to_owned()));
+        }
+    };
+    let analyses = arguments.runs.iter().map(|run| analyse(run)).collect::<Result<Vec<_>, _>>()?;
+    let Some(first) = analyses.first() else { return Ok(Status::Success) };
+    one_family(&analyses, &arguments.runs)?;
+    let requests = requests(arguments, first)?;
+    if requests.is_empty() {
+        line("no chart: the scenario has no [[chart]]; --x describes one")?;
     }
-    for file in files {
-        line(format!("wrote {}", file.display()))?;
+    let labels = labels(&analyses);
+    let shown: Vec<Shown<'_>> = analyses
+        .iter()
+        .zip(&labels)
+        .map(|(analysis, label)| Shown { label, run: &analysis.run, fits: &analysis.fits })
+        .collect();
+    let theme = match arguments.theme {
+        ThemeName::Light => Theme::Light,
+        ThemeName::Dark => Theme::Dark,
+    };
+    let mut formats = Vec::new();
+    for format in &arguments.format {
+        if !formats.contains(format) {
+            formats.push(*format);
+        }
+    }
+    for request in &requests {
+        let pictures = overlay(request, first.scenario.family, first.pattern(), &shown);
+        for file in write_pictures(&pictures, &look(request, theme), &formats, &folder)? {
+            line(format!("wrote {}", file.display()))?;
+        }
     }
     Ok(Status::Success)
+}
+
+/// Refuses runs whose points are not of the same kind.
+fn one_family(analyses: &[Analysis], runs: &[PathBuf]) -> Result<(), Failure> {
+    let family = |analysis: &Analysis| analysis.scenario.family.name;
+    let Some(first) = analyses.first() else { return Ok(()) };
+    let Some(other) = analyses.iter().position(|analysis| family(analysis) != family(first)) else { return Ok(()) };
+    Err(Failure::Usage(format!(
+        "{} is a run of `{}` and {} one of `{}`: runs of one family only can be drawn over each other",
+        runs[0].display(),
+        family(first),
+        runs[other].display(),
+        family(&analyses[other]),
+    )))
+}
+
+/// The charts that the arguments ask for.
+fn requests(arguments: &Arguments, first: &Analysis) -> Result<Vec<ChartRequest>, Failure> {
+    let anew = arguments.chart.is_none() && (arguments.x.is_some() || arguments.kind.is_some());
+    let mut options = options(arguments)?;
+    if anew && arguments.name.is_none() {
+        options.push(("name", text(&default_name(arguments))));
+    }
+    let requests = first.scenario.charts_with(arguments.chart.as_deref(), anew, &options).map_err(Failure::Document)?;
+    let one = |option: &str| {
+        let names: Vec<&str> = first.scenario.charts.iter().map(|chart| chart.name.as_str()).collect();
+        let message = format!("{option} is of one chart: choose it with --chart, one of {}", names.join(", "));
+        Err(Failure::Usage(message))
+    };
+    match (requests.len(), &arguments.name, &arguments.title) {
+        (0 | 1, ..) | (_, None, None) => Ok(requests),
+        (_, Some(_), _) => one("--name"),
+        (_, None, Some(_)) => one("--title"),
+    }
+}
+
+/// The options as keys of a `[[chart]]`, with their values as TOML.
+fn options(arguments: &Arguments) -> Result<Vec<ChartOption>, Failure> {
+    let mut options: Vec<ChartOption> = Vec::new();
+    let texts = [
+        ("kind", &arguments.kind),
+        ("name", &arguments.name),
+        ("title", &arguments.title),
+        ("x", &arguments.x),
+        ("y", &arguments.y),
+        ("normalise", &arguments.normalise),
+        ("rows", &arguments.rows),
+        ("fit", &arguments.fit),
+        ("facets", &arguments.facets),
+    ];
+    options.extend(texts.into_iter().filter_map(|(key, value)| Some((key, text(value.as_deref()?)))));
+    if let Some(series) = &arguments.series {
+        options.push(("series", list(series.iter().map(|name| text(name)))));
+    }
+    match arguments.log.as_deref() {
+        Some("x") => options.push(("x_scale", text("log"))),
+        Some("y") => options.push(("y_scale", text("log"))),
+        Some("xy") => options.extend([("x_scale", text("log")), ("y_scale", text("log"))]),
+        Some(_) => options.extend([("x_scale", String::new()), ("y_scale", String::new())]),
+        None => {}
+    }
+    if !arguments.only.is_empty() {
+        let mut conditions = Vec::new();
+        for condition in &arguments.only {
+            let Some((name, values)) = condition.split_once('=') else {
+                let message =
+                    format!("--only {condition}: write a parameter, `=` and values, such as operation=compute");
+                return Err(Failure::Usage(message));
+            };
+            let value = |value: &str| if value.parse::<i64>().is_ok() { value.to_owned() } else { text(value) };
+            conditions.push(format!(
+                "{} = {}",
+                text(name.trim()),
+                list(values.split(',').map(|own| value(own.trim())))
+            ));
+        }
+        options.push(("only", format!("{{ {} }}", conditions.join(", "))));
+    }
+    if let Some(size) = &arguments.size {
+        let pixels: Option<Vec<u32>> = size.split('x').map(|part| part.trim().parse().ok()).collect();
+        let pixels = pixels.filter(|pixels| pixels.len() == 2);
+        options.push(("size", pixels.map_or_else(|| text(size), |own| list(own.iter().map(ToString::to_string)))));
+    }
+    Ok(options)
+}
+
+/// Text as TOML.
+fn text(value: &str) -> String {
+    toml_edit::Value::from(value).to_string()
+}
+
+fn list(items: impl Iterator<Item = String>) -> String {
+    format!("[{}]", items.collect::<Vec<_>>().join(", "))
+}
+
+/// What the files of a chart are called that the scenario does not have: what is on its axes.
+fn default_name(arguments: &Arguments) -> String {
+    let kind = arguments.kind.as_deref().filter(|kind| *kind != "lines");
+    let y = arguments.y.as_deref().or(arguments.normalise.as_ref().map(|_| "slowdown"));
+    let what = match (kind, y) {
+        (Some("residuals"), _) => "residuals".to_owned(),
+        (Some(kind), Some(y)) => format!("{kind}-{y}"),
+        (Some(kind), None) => kind.to_owned(),
+        (None, y) => y.unwrap_or("time").to_owned(),
+    };
+    let by = |name: &Option<String>| name.as_ref().map(|name| format!("-by-{name}")).unwrap_or_default();
+    slug(&format!("{what}{}{}", by(&arguments.x), by(&arguments.rows)))
+}
+
+/// What the lines of each run are called: its device, and its directory too where devices are the same. Nothing where there is one run.
+fn labels(analyses: &[Analysis]) -> Vec<String> {
+    if analyses.len() == 1 {
+        return vec![String::new()];
+    }
+    let device = |analysis: &Analysis| {
+        let device = &analysis.run.metadata.device;
+        if device.origin == Origin::Measured { device.name.clone() } else { device.label() }
+    };
+    let directory = |analysis: &Analysis| {
+        let directory = &analysis.run.directory;
+        directory
+            .file_name()
+            .map_or_else(|| directory.display().to_string(), |name| name.to_string_lossy().into_owned())
+    };
+    let labels: Vec<String> = analyses.iter().map(device).collect();
+    let are_distinct = |labels: &[String]| labels.iter().collect::<HashSet<_>>().len() == labels.len();
+    if are_distinct(&labels) {
+        return labels;
+    }
+    let with_directory: Vec<String> =
+        labels.iter().zip(analyses).map(|(label, own)| format!("{label}, {}", directory(own))).collect();
+    if are_distinct(&with_directory) {
+        return with_directory;
+    }
+    labels.iter().enumerate().map(|(index, label)| format!("{label}, run {}", index + 1)).collect()
 }

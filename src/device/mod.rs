@@ -15,7 +15,7 @@ use crate::workload::Workload;
 use occupancy::KernelOccupancy;
 
 /// Where a time comes from. Times of different origins never share a column, a chart line or a verdict unlabelled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
     /// A real GPU's events.

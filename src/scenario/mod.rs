@@ -17,6 +17,7 @@ use crate::family::{FAMILIES, Family, Variant};
 use overrides::Override;
 
 mod axis;
+mod charts;
 mod grid;
 mod options;
 mod overrides;
@@ -27,10 +28,11 @@ mod settings;
 #[cfg(test)]
 mod tests;
 
+pub use charts::ChartOption;
 pub use grid::{Axis, Grid};
 pub use options::MEASURE_OPTIONS;
 pub use points::{Point, groups, varies};
-pub use requests::{ChartRequest, FitRequest, Only, Scale, Vertical};
+pub use requests::{ChartKind, ChartRequest, FitRequest, Only, Scale, Vertical};
 pub use settings::{MeasureSettings, Sampling};
 
 /// Everything that is wrong with a scenario.
@@ -191,7 +193,8 @@ impl Reader<'_> {
         let variants = known.map(|family| self.variants(&root, family)).unwrap_or_default();
         let subject = requests::Subject { family: known, variants: &variants };
         let fits = requests::fits(&fit_sections, subject, self.problems);
-        let charts = requests::charts(&chart_sections, subject, &title, self.problems);
+        let laws = requests::law_names(&fits);
+        let charts = requests::charts(&chart_sections, subject, &laws, &title, self.problems);
         let (family, family_place) = family?;
         let grid = self.grid(family, grid_section.as_ref(), &zip_sections, &overrides, variants.len());
         let simulated_grid = simulated.map(|section| {

@@ -143,6 +143,7 @@ fn charts_and_fits_are_read() {
     assert_eq!((fit.name.as_str(), &fit.model), ("slowdown", &Model::Slowdown { reference: "divergent".into() }));
     let condition = |name: &str, values: &[&str]| (name.to_owned(), values.iter().map(ToString::to_string).collect());
     let expected = ChartRequest {
+        kind: ChartKind::Lines,
         name: "runtime".into(),
         title: "x".into(),
         x: "branches".into(),
@@ -150,6 +151,8 @@ fn charts_and_fits_are_read() {
         y: Vertical::Slowdown { reference: "divergent".into() },
         y_scale: Scale::Log,
         series: None,
+        facets: None,
+        size: None,
         only: Only {
             conditions: vec![
                 condition("variant", &["divergent"]),

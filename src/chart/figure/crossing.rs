@@ -1,13 +1,16 @@
 //! Where the pattern and a remedy overtake each other, on a chart and in words.
 
+use std::collections::{HashMap, HashSet};
+
 use super::view::{Line, Placed, View};
 use crate::chart::{Crossing, Scale, Series};
 use crate::family::Family;
-use crate::model::crossover::{Crossover, Duel, crossover};
+use crate::model::crossover::{Crossover, Duel, Passing, crossover};
 use crate::run::reader::Run;
 use crate::scenario::{ChartRequest, Vertical};
 
 /// A remedy's line held against the pattern's, which differs in the variant only.
+#[derive(Clone)]
 struct Met<'a> {
     pattern: &'a Line<'a>,
     remedy: &'a Line<'a>,
@@ -20,6 +23,7 @@ struct Met<'a> {
 /// divergent from branches = 3 on (operation=compute)`. What several charts show is told once.
 pub fn crossovers(charts: &[ChartRequest], family: &Family, pattern: &str, run: &Run) -> Vec<String> {
     let mut told: Vec<String> = Vec::new();
+    let mut seen: HashSet<String> = HashSet::new();
     for request in charts {
         let view = View::new(request, &Vertical::Time, family, run);
         // What a chart is filtered by tells it from another one of the same lines.
@@ -29,7 +33,7 @@ pub fn crossovers(charts: &[ChartRequest], family: &Family, pattern: &str, run: 
             let group: Vec<&str> = filter.iter().map(String::as_str).chain([met.group.as_str()]).collect();
             let group = group.join(" ");
             let words = if group.trim().is_empty() { words } else { format!("{words} ({})", group.trim()) };
-            if !told.contains(&words) {
+            if seen.insert(words.clone()) {
                 told.push(words);
             }
         }
@@ -43,7 +47,13 @@ fn of_one_value((name, values): &(String, Vec<String>)) -> Option<String> {
     (name != "variant").then(|| format!("{name}={value}"))
 }
 
+/// More flags than these hide each other.
+const MARKS_MAX: usize = 8;
+
 /// The marks on a chart with these series, which are `shown`'s lines.
+///
+/// # Errors
+/// How many there are, where they are too many to show.
 pub(super) fn crossings(
     request: &ChartRequest,
     family: &Family,
@@ -51,16 +61,23 @@ pub(super) fn crossings(
     run: &Run,
     shown: &[Line<'_>],
     series: &[Series],
-) -> Vec<Crossing> {
+) -> Result<Vec<Crossing>, usize> {
     let view = View::new(request, &Vertical::Time, family, run);
-    let mut marks = Vec::new();
+    let mut passings = Vec::new();
     for met in meetings(&view, pattern) {
-        let passings = match met.crossover {
-            Crossover::FasterFrom(passing) => vec![(passing, "faster")],
-            Crossover::SlowerFrom { passing, since: None } => vec![(passing, "slower")],
-            Crossover::SlowerFrom { passing, since: Some(since) } => vec![(since, "faster"), (passing, "slower")],
-            _ => continue,
-        };
+        match met.crossover {
+            Crossover::FasterFrom(passing) => passings.push((met, passing, "faster")),
+            Crossover::SlowerFrom { passing, since } => {
+                passings.extend(since.map(|since| (met.clone(), since, "faster")));
+                passings.push((met, passing, "slower"));
+            }
+            _ => {}
+        }
+    }
+    if passings.len() > MARKS_MAX {
+        return Err(passings.len());
+    }
+    let mark = |(met, passing, ahead): (Met<'_>, Passing, &str)| {
         // In another quantity a line may be several, as the reference's; the first will do.
         let find = |line: &Line<'_>| {
             let same = |shown: &&Line<'_>| shown.key == line.key;
@@ -69,38 +86,73 @@ pub(super) fn crossings(
         let found = (find(met.pattern), find(met.remedy));
         let drawn = found.0.zip(found.1).map(|(pattern, remedy)| (&series[pattern], &series[remedy]));
         let group = if met.group.is_empty() { String::new() } else { format!(" ({})", met.group) };
-        marks.extend(passings.into_iter().map(|(passing, ahead)| Crossing {
+        Crossing {
             x: interpolated(passing.between, drawn, request.x_scale, request.y_scale),
             series: found.1,
             label: format!("{} {ahead} from {} >= {}{group}", met.remedy.variant, request.x, passing.from),
-        }));
-    }
-    marks
+        }
+    };
+    Ok(passings.into_iter().map(mark).collect())
 }
 
 /// Every remedy's line with the pattern's that it meets.
 fn meetings<'a>(view: &'a View<'a>, pattern: &str) -> Vec<Met<'a>> {
     let Some(variant) = view.columns.iter().position(|name| name == "variant") else { return Vec::new() };
     // What one variant does not depend on does not keep it from being compared.
-    let agree = |(index, one, other): (usize, &Option<String>, &Option<String>)| {
-        index == variant || one.is_none() || other.is_none() || one == other
-    };
-    let mut met = Vec::new();
+    let masked = |line: &Line<'_>| -> Vec<bool> { line.key.iter().map(Option::is_some).collect() };
+    let mut remedies: HashMap<Vec<bool>, Vec<&Line<'_>>> = HashMap::new();
+    for remedy in view.lines.iter().filter(|line| line.variant != pattern) {
+        remedies.entry(masked(remedy)).or_default().push(remedy);
+    }
+    // Remedies by what they share with a pattern's lines, which follows from which columns both depend on.
+    let mut by_shared: HashMap<Vec<bool>, Vec<SharedMap<'_>>> = HashMap::new();
+    let mut found: Vec<(&Line<'_>, &Line<'_>)> = Vec::new();
     for own in view.lines.iter().filter(|line| line.variant == pattern) {
-        for remedy in view.lines.iter().filter(|line| line.variant != pattern) {
-            let both = own.key.iter().zip(&remedy.key).enumerate();
-            if !both.clone().all(|(index, (one, other))| agree((index, one, other))) {
-                continue;
-            }
-            let Some(crossover) = duels(own, remedy).and_then(|duels| crossover(&duels)) else { continue };
-            let group = both.filter(|(index, _)| *index != variant).filter_map(|(index, (one, other))| {
-                Some(format!("{}={}", view.columns[index], one.as_ref().or(other.as_ref())?))
-            });
-            let group = group.collect::<Vec<_>>().join(" ");
-            met.push(Met { pattern: own, remedy, crossover, group });
-        }
+        let mask = masked(own);
+        let maps = by_shared.entry(mask.clone()).or_insert_with(|| {
+            let shared = |other: &Vec<bool>| {
+                let both = mask.iter().zip(other).enumerate();
+                both.filter(|(index, (one, two))| *index != variant && **one && **two).map(|(index, _)| index).collect()
+            };
+            remedies.iter().map(|(other, lines)| SharedMap::of(shared(other), lines)).collect()
+        });
+        found.extend(maps.iter().flat_map(|map| map.like(own)).map(|remedy| (own, remedy)));
+    }
+    // In the order of the lines, whatever the order of the maps.
+    found.sort_by_key(|(own, remedy)| (std::ptr::from_ref(*own).addr(), std::ptr::from_ref(*remedy).addr()));
+    let mut met = Vec::new();
+    for (own, remedy) in found {
+        let Some(crossover) = duels(own, remedy).and_then(|duels| crossover(&duels)) else { continue };
+        let both = own.key.iter().zip(&remedy.key).enumerate();
+        let group = both.filter(|(index, _)| *index != variant).filter_map(|(index, (one, other))| {
+            Some(format!("{}={}", view.columns[index], one.as_ref().or(other.as_ref())?))
+        });
+        let group = group.collect::<Vec<_>>().join(" ");
+        met.push(Met { pattern: own, remedy, crossover, group });
     }
     met
+}
+
+/// Lines by their values of some columns.
+struct SharedMap<'a> {
+    columns: Vec<usize>,
+    lines: HashMap<Vec<&'a Option<String>>, Vec<&'a Line<'a>>>,
+}
+
+impl<'a> SharedMap<'a> {
+    fn of(columns: Vec<usize>, lines: &[&'a Line<'a>]) -> Self {
+        let mut map: HashMap<Vec<&Option<String>>, Vec<&Line<'_>>> = HashMap::new();
+        for line in lines {
+            map.entry(columns.iter().map(|index| &line.key[*index]).collect()).or_default().push(line);
+        }
+        Self { columns, lines: map }
+    }
+
+    /// Those that agree with this one.
+    fn like(&self, own: &'a Line<'a>) -> impl Iterator<Item = &'a Line<'a>> {
+        let key: Vec<&Option<String>> = self.columns.iter().map(|index| &own.key[*index]).collect();
+        self.lines.get(&key).into_iter().flatten().copied()
+    }
 }
 
 /// The times of both at each x that both have; `None` where a line has several at one x, so that there is no telling

@@ -1,107 +1,152 @@
-//! From a run's points and fits to the chart that its scenario asks for.
+//! From runs' points and fits to the charts that a request describes.
 
-use super::{LawLine, LineChart, Quantity};
-use crate::device::Origin;
+use std::collections::HashSet;
+
+use super::{Chart, LineChart};
 use crate::family::Family;
 use crate::model::Model;
-use crate::model::group::{GroupFit, Outcome, fixed_parameters};
-use crate::model::verdict::Verdict;
+use crate::model::group::{GroupFit, fixed_parameters};
 use crate::record::PointRecord;
 use crate::run::reader::Run;
-use crate::scenario::{ChartRequest, Vertical};
-use crate::unit;
+use crate::scenario::{ChartKind, ChartRequest};
 
+mod bars;
 mod crossing;
+mod heat;
+mod laws;
+mod lines;
+mod mean;
+mod residuals;
+mod summary;
+mod values;
 mod view;
 
 pub use crossing::crossovers;
-use view::View;
 
-/// The chart of a run that `request` describes: what it asks for against its x, a line of points for each combination of
+/// A run on a chart.
+#[derive(Debug, Clone, Copy)]
+pub struct Shown<'a> {
+    /// What its lines are called where there are several runs.
+    pub label: &'a str,
+    /// The run.
+    pub run: &'a Run,
+    /// What was fitted to it.
+    pub fits: &'a [GroupFit],
+}
+
+impl Shown<'_> {
+    /// A line of it, in words.
+    fn labelled(&self, line: &str) -> String {
+        match (line, self.label) {
+            ("", run) => run.to_owned(),
+            (line, "") => line.to_owned(),
+            (line, run) => format!("{line} · {run}"),
+        }
+    }
+}
+
+/// The pictures of a run that `request` describes, each with the name of its files. `pattern` is the variant that the others are
+/// remedies against.
+pub fn charts(
+    request: &ChartRequest,
+    family: &Family,
+    pattern: &str,
+    run: &Run,
+    fits: &[GroupFit],
+) -> Vec<(String, Chart)> {
+    overlay(request, family, pattern, &[Shown { label: "", run, fits }])
+}
+
+/// The pictures of several runs of one family, drawn over each other: the same lines have the same colour, and those of each run a
+/// stroke of their own. Of a heat map there is one for each run.
+pub fn overlay(request: &ChartRequest, family: &Family, pattern: &str, runs: &[Shown<'_>]) -> Vec<(String, Chart)> {
+    let name = request.name.clone();
+    match &request.kind {
+        ChartKind::Lines => vec![(name, lines::chart(request, family, pattern, runs))],
+        ChartKind::Bars => vec![(name, Chart::Bars(bars::bar_chart(request, family, runs)))],
+        ChartKind::Residuals { fit } => {
+            vec![(name, Chart::Lines(residuals::residuals(request, fit.as_deref(), family, runs)))]
+        }
+        ChartKind::Heat { rows } => {
+            let map = |(index, shown): (usize, &Shown<'_>)| {
+                let name = if runs.len() == 1 { name.clone() } else { format!("{name}-{}", index + 1) };
+                (name, Chart::Heat(heat::heat_map(request, rows, family, shown)))
+            };
+            runs.iter().enumerate().map(map).collect()
+        }
+    }
+}
+
+/// The line chart of a run, whatever kind the request asks for: what it shows against its x, a line of points for each combination of
 /// its series, every law that was fitted, and where remedies overtake the pattern, the variant of this name. Laws are of
 /// times, so charts of anything else have none.
 pub fn line_chart(request: &ChartRequest, family: &Family, pattern: &str, run: &Run, fits: &[GroupFit]) -> LineChart {
-    let view = View::new(request, &request.y, family, run);
-    let series = view.series();
-    let is_time = request.y == Vertical::Time;
-    let laws = fits.iter().filter(|_| is_time).filter_map(|group| law_line(group, request, &view)).collect();
-    let crossings = crossing::crossings(request, family, pattern, run, &view.lines, &series);
-    let device = &run.metadata.device;
-    let is_simulated = device.origin == Origin::Simulated;
-    let fixed = fixed_parameters(family, &view.points);
-    LineChart {
-        title: request.title.clone(),
-        subtitle: device.label(),
-        x_label: axis_label(&request.x, family, fits, &view.points),
-        y_label: match &request.y {
-            Vertical::Time if is_simulated => "simulated time".to_owned(),
-            Vertical::Time => "median time".to_owned(),
-            Vertical::Throughput if is_simulated => "simulated throughput".to_owned(),
-            Vertical::Throughput => "throughput".to_owned(),
-            Vertical::Slowdown { reference } if is_simulated => format!("simulated time, relative to {reference}"),
-            Vertical::Slowdown { reference } => format!("median time, relative to {reference}"),
-        },
-        quantity: match request.y {
-            Vertical::Time => Quantity::Time,
-            Vertical::Throughput => Quantity::Throughput,
-            Vertical::Slowdown { .. } => Quantity::Ratio,
-        },
-        x_scale: request.x_scale,
-        y_scale: request.y_scale,
-        series,
-        laws,
-        crossings,
-        notes: if fixed.is_empty() { Vec::new() } else { vec![format!("Every point: {fixed}.")] },
+    lines::line_chart(request, family, pattern, &[Shown { label: "", run, fits }])
+}
+
+/// Every device, with the origin of its times.
+fn subtitle(runs: &[Shown<'_>]) -> String {
+    let mut devices: Vec<String> = Vec::new();
+    for shown in runs {
+        let device = shown.run.metadata.device.label();
+        let words = match shown.label {
+            "" => device,
+            label if device.contains(label) => device,
+            label => format!("{label}: {device}"),
+        };
+        if !devices.contains(&words) {
+            devices.push(words);
+        }
+    }
+    devices.join("; ")
+}
+
+/// What all points have in common, as notes: of all runs, or of each.
+fn fixed_notes(family: &Family, runs: &[Shown<'_>], points: &[&[&PointRecord]]) -> Vec<String> {
+    let fixed: Vec<String> = points.iter().map(|points| fixed_parameters(family, points)).collect();
+    let distinct: HashSet<&String> = fixed.iter().collect();
+    match (&fixed[..], distinct.len()) {
+        ([first, ..], 1) if !first.is_empty() => vec![format!("Every point: {first}.")],
+        _ => {
+            let of_runs = runs.iter().zip(&fixed).filter(|(_, fixed)| !fixed.is_empty());
+            of_runs.map(|(shown, fixed)| format!("Every point of {}: {fixed}.", shown.label)).collect()
+        }
     }
 }
 
-fn law_line(group: &GroupFit, request: &ChartRequest, view: &View<'_>) -> Option<LawLine> {
-    let Outcome::Line(fit) = &group.outcome else { return None };
-    let mut path: Vec<(f64, f64)> = Vec::new();
-    let mut lines: Vec<Option<usize>> = Vec::new();
-    let mut holds_from_x: Option<f64> = None;
-    for point in view.points.iter().filter(|point| group.has(point)) {
-        let (Some(x), Some(predictor)) = (point.number(&request.x), point.number(fit.predictor)) else {
-            continue;
-        };
-        path.push((x, fit.time_us(predictor)));
-        lines.push(view.line_of(point));
-        if matches!(fit.verdict, Verdict::HoldsFrom { from, .. } if predictor >= from) {
-            holds_from_x = Some(holds_from_x.map_or(x, |known| known.min(x)));
-        }
-    }
-    path.sort_by(|one, other| one.0.total_cmp(&other.0));
-    path.dedup();
-    // Where one x stands for several predictors, as when x is one parameter of many, a line would zigzag; and so it would
-    // where the predictor rises and falls along x.
-    let is_function = path.windows(2).all(|pair| pair[0].0 < pair[1].0);
-    let is_monotone =
-        path.windows(2).all(|pair| pair[0].1 <= pair[1].1) || path.windows(2).all(|pair| pair[0].1 >= pair[1].1);
-    if path.len() < 2 || !is_function || !is_monotone {
-        return None;
-    }
-    let own = lines.first().filter(|first| lines.iter().all(|line| line == *first));
-    Some(LawLine {
-        series: own.copied().flatten(),
-        label: format!("{}, R² = {}: {}", fit.equation(), unit::r2(fit.r2), fit.verdict),
-        path,
-        holds_from_x,
-        holds: fit.verdict.is_success(),
-    })
+/// What a parameter or predictor is, in words.
+fn summary_of(name: &str, family: &Family) -> String {
+    let parameter = family.parameter(name).map(|parameter| parameter.summary);
+    parameter.or_else(|| family.predictor(name).map(|predictor| predictor.summary)).unwrap_or(name).to_owned()
 }
 
 /// What x is, with the symbol that the laws' equations have for it.
-fn axis_label(name: &str, family: &Family, fits: &[GroupFit], points: &[&PointRecord]) -> String {
-    let laws = fits.iter().filter_map(|fit| match fit.model {
-        Model::Law { law, predictor, .. } if law.predictor.is_some() => Some((law, predictor)),
-        _ => None,
-    });
+fn axis_label(name: &str, family: &Family, fits: &[&GroupFit], points: &[&PointRecord]) -> String {
+    let mut predictors: Vec<(&str, &str)> = Vec::new();
+    for fit in fits {
+        if let Model::Law { law, predictor, .. } = fit.model
+            && law.predictor.is_some()
+            && !predictors.contains(&(predictor, law.symbol))
+        {
+            predictors.push((predictor, law.symbol));
+        }
+    }
     let stands_for = |predictor: &str| points.iter().all(|point| point.number(name) == point.number(predictor));
-    let parameter = family.parameter(name).map(|parameter| parameter.summary);
-    let summary = parameter.or_else(|| family.predictor(name).map(|predictor| predictor.summary)).unwrap_or(name);
-    match laws.filter(|(_, predictor)| stands_for(predictor)).map(|(law, _)| law.symbol).next() {
-        Some(symbol) if !summary.split_whitespace().any(|word| word == symbol) => format!("{summary}, {symbol}"),
-        _ => summary.to_owned(),
+    let summary = summary_of(name, family);
+    match predictors.into_iter().find(|(predictor, _)| stands_for(predictor)) {
+        Some((_, symbol)) if !summary.split_whitespace().any(|word| word == symbol) => format!("{summary}, {symbol}"),
+        _ => summary,
+    }
+}
+
+/// Numbers in rising order; texts as they are.
+fn in_order(values: &mut [String]) {
+    let numbers: Option<Vec<f64>> = values.iter().map(|value| value.parse().ok()).collect();
+    if numbers.is_some() {
+        values.sort_by(|one, other| {
+            let number = |text: &String| text.parse::<f64>().unwrap_or(f64::NAN);
+            number(one).total_cmp(&number(other))
+        });
     }
 }
 

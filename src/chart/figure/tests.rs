@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::*;
-use crate::chart::{Dot, svg};
+use crate::chart::{Dot, Look, svg};
 use crate::model::fixtures::{FAMILY, numbered, point};
 use crate::record::PointRecord;
 use crate::run::fixtures::metadata;
@@ -57,7 +57,7 @@ fn remedies_are_marked_where_they_overtake_the_pattern() {
     let expected = [(4.0, "sorted faster from branches >= 5"), (2.5, "uniform faster from branches >= 3")];
     assert_eq!(marks(&chart), expected);
     assert_eq!(chart.crossings.iter().map(|own| own.series).collect::<Vec<_>>(), [Some(1), Some(2)]);
-    insta::assert_snapshot!(svg(&chart).unwrap());
+    insta::assert_snapshot!(svg(&Chart::Lines(chart), &Look::default()).unwrap());
 }
 
 #[test]
@@ -85,8 +85,8 @@ fn crossovers_are_told_for_each_group_and_once() {
     let again = ChartRequest { name: "again".into(), y: Vertical::Throughput, ..request() };
     let told = crossovers(&[request(), again], &FAMILY, "divergent", &run);
     let expected = [
-        "sorted overtakes divergent from branches = 5 on (operation=compute)",
-        "uniform overtakes divergent from branches = 3 on (operation=compute)",
+        "sorted overtakes divergent from branches = 5 on; they cross at 4.19 (95 % interval 4.09 to 4.28) (operation=compute)",
+        "uniform overtakes divergent from branches = 3 on; they cross at 2.55 (95 % interval 2.50 to 2.60) (operation=compute)",
         "sorted is faster than divergent everywhere (operation=convolution)",
         "uniform is never faster than divergent (operation=convolution)",
     ];

@@ -4,7 +4,7 @@ use super::class::Class;
 use super::counters::{Counters, InstructionCounts};
 
 /// The columns, in their order.
-pub(super) const COLUMNS: [&str; 46] = [
+pub const COLUMNS: [&str; 46] = [
     "profile",
     "bound",
     "blocks",

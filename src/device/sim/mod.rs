@@ -22,6 +22,7 @@ pub(crate) use resources::estimated_registers;
 use std::cell::RefCell;
 use std::sync::Arc;
 
+pub use self::columns::COLUMNS as COUNTERS;
 use self::columns::COLUMNS;
 use self::prepared::PreparedSim;
 use self::profile::Profile;

@@ -4,13 +4,14 @@ use crate::document::problem::{Problem, Problems};
 use crate::document::section::{Field, Section};
 use crate::document::words::{instead, quote};
 use crate::family::{Family, Variant};
+use crate::model::Model;
 
 mod chart;
 mod fit;
 mod only;
 
-pub(super) use chart::charts;
-pub use chart::{ChartRequest, Scale, Vertical};
+pub use chart::{ChartKind, ChartRequest, Scale, Vertical};
+pub(super) use chart::{charts, keys_of_others};
 pub use fit::FitRequest;
 pub(super) use fit::fits;
 pub use only::Only;
@@ -41,6 +42,12 @@ impl Subject<'_> {
         };
         problems.push(problem_at(Problem::new(message)).help(instead(name, &names)));
     }
+}
+
+/// The names of the fits that are laws, which times can be held against.
+pub(super) fn law_names(fits: &[FitRequest]) -> Vec<&str> {
+    let laws = fits.iter().filter(|fit| !matches!(fit.model, Model::Slowdown { .. }));
+    laws.map(|fit| fit.name.as_str()).collect()
 }
 
 /// Reads the variant that slowdowns are relative to. `is_slowdown` says whether there must be one, or must be none; `what`

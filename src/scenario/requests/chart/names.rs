@@ -1,0 +1,138 @@
+//! Which names the keys of a chart take, and what is told where it is another.
+
+use crate::device::sim::COUNTERS;
+use crate::document::problem::{Place, Problem, Problems};
+use crate::document::section::{Field, Section, deny_duplicates};
+use crate::document::words::{instead, nearest, quote};
+use crate::family::Family;
+use crate::parameter::Kind;
+
+/// Columns of points that tell what a simulated device did, in words.
+const TEXT_COUNTERS: [&str; 2] = ["profile", "bound"];
+
+/// What a line chart can have along its axis: parameters that are numbers, and predictors.
+fn numbers(family: &Family) -> Vec<&'static str> {
+    let numeric = family.parameters.iter().filter(|parameter| matches!(parameter.kind, Kind::Integer { .. }));
+    let predictors = family.predictors.iter().map(|predictor| predictor.name);
+    numeric.map(|parameter| parameter.name).chain(predictors).collect()
+}
+
+/// What tells points apart: the variant, and every parameter.
+fn parts(family: &Family) -> Vec<&'static str> {
+    std::iter::once("variant").chain(family.parameters.iter().map(|parameter| parameter.name)).collect()
+}
+
+/// What points can be sorted into the columns and rows of a heat map, or into bars, by.
+fn any(family: &Family) -> Vec<&'static str> {
+    parts(family).into_iter().chain(family.predictors.iter().map(|predictor| predictor.name)).collect()
+}
+
+/// The columns of `points.csv`, beside times, whose values a chart can show.
+pub(super) fn values(family: Option<&Family>) -> Vec<&'static str> {
+    let predictors = family.into_iter().flat_map(|family| family.predictors).map(|predictor| predictor.name);
+    predictors.chain(COUNTERS.into_iter().filter(|name| !TEXT_COUNTERS.contains(name))).collect()
+}
+
+/// Reads the `x` that a chart of this kind must have. Parameters that are text do for some.
+pub(super) fn x(
+    section: &Section<'_>,
+    text_is_allowed: bool,
+    family: Option<&Family>,
+    problems: &mut Problems,
+) -> Option<String> {
+    let names = |family: &Family| if text_is_allowed { any(family) } else { numbers(family) };
+    let Some(field) = section.get("x") else {
+        let help = match family {
+            Some(family) => format!("give what lies along the chart's axis: {}", names(family).join(", ")),
+            None => "give what lies along the chart's axis: x = \"branches\"".to_owned(),
+        };
+        problems.push(Problem::new("a [[chart]] without `x`").at(section.place).help(help).absence());
+        return None;
+    };
+    let wanted = field.line("\"branches\"", problems)?;
+    if let Some(family) = family {
+        let names = names(family);
+        if !names.contains(&wanted.as_str()) {
+            let message = if family.parameter(&wanted).is_some() {
+                format!("`{wanted}` is text and cannot be a chart's `x`")
+            } else {
+                format!("{} is neither a parameter nor a predictor of `{}`", quote(&wanted), family.name)
+            };
+            problems.push(Problem::new(message).at(field.node.place).help(instead(&wanted, &names)));
+        }
+    }
+    Some(wanted)
+}
+
+/// Reads the parameter that a heat map's rows are of.
+pub(super) fn rows(
+    field: &Field<'_>,
+    x: Option<&str>,
+    family: Option<&Family>,
+    problems: &mut Problems,
+) -> Option<String> {
+    let wanted = field.line("\"block_height\"", problems)?;
+    if Some(wanted.as_str()) == x {
+        let message = format!("`{wanted}` is the chart's `x` and cannot be its rows too");
+        problems.push(Problem::new(message).at(field.node.place).help("name another parameter"));
+    } else if let Some(family) = family {
+        let names = any(family);
+        if !names.contains(&wanted.as_str()) {
+            let message = format!("{} is neither a parameter nor a predictor of `{}`", quote(&wanted), family.name);
+            problems.push(Problem::new(message).at(field.node.place).help(instead(&wanted, &names)));
+        }
+    }
+    Some(wanted)
+}
+
+/// Holds the parameters that tell lines apart, each with its place, against the family.
+pub(super) fn check_series(
+    texts: &[(String, Place)],
+    family: Option<&Family>,
+    x: Option<&str>,
+    problems: &mut Problems,
+) {
+    deny_duplicates("the series", texts, "name each parameter once", problems);
+    let Some(family) = family else { return };
+    let names = parts(family);
+    for (text, place) in texts {
+        if !names.contains(&text.as_str()) {
+            let message = format!("{} is not a parameter of `{}`", quote(text), family.name);
+            let meant = nearest(text, &names).map_or(String::new(), |near| format!("did you mean `{near}`? "));
+            let help = format!("{meant}a chart's lines differ in: {}", names.join(", "));
+            problems.push(Problem::new(message).at(*place).help(help));
+        } else if Some(text.as_str()) == x {
+            let message = format!("`{text}` is the chart's `x` and cannot tell its lines apart");
+            problems.push(Problem::new(message).at(*place).help("leave it out"));
+        }
+    }
+}
+
+/// Reads the parameter that there is a panel for each value of.
+pub(super) fn facets(
+    field: &Field<'_>,
+    x: Option<&str>,
+    series: &[String],
+    family: Option<&Family>,
+    problems: &mut Problems,
+) -> Option<String> {
+    let wanted = field.line("\"operation\"", problems)?;
+    let taken = if Some(wanted.as_str()) == x {
+        Some("is the chart's `x`")
+    } else if series.contains(&wanted) {
+        Some("tells the chart's lines apart")
+    } else {
+        None
+    };
+    if let Some(taken) = taken {
+        let message = format!("`{wanted}` {taken} and cannot tell its panels apart too");
+        problems.push(Problem::new(message).at(field.node.place).help("name it once"));
+    } else if let Some(family) = family {
+        let names = parts(family);
+        if !names.contains(&wanted.as_str()) {
+            let message = format!("{} is not a parameter of `{}`", quote(&wanted), family.name);
+            problems.push(Problem::new(message).at(field.node.place).help(instead(&wanted, &names)));
+        }
+    }
+    Some(wanted)
+}
