@@ -74,7 +74,7 @@ impl Outcome {
 impl GroupFit {
     /// Whether a point is of this group.
     pub fn has(&self, point: &PointRecord) -> bool {
-        self.group.iter().all(|(name, value)| point.value(name).as_ref() == Some(value))
+        self.group.iter().all(|(name, value)| point.value(name).as_deref() == Some(value))
     }
 
     /// The group in words: `variant=divergent operation=compute`.
@@ -193,7 +193,7 @@ fn slowdowns(reference: &str, family: &Family, points: &[&PointRecord]) -> Vec<(
     let paired = pairs(family, points, reference);
     let key = |pair: &Pair<'_>| -> Key {
         let values = grouping.iter().filter_map(|&name| Some((name.to_owned(), pair.value(family, name)?)));
-        std::iter::once(("variant".to_owned(), pair.point.variant.clone())).chain(values).collect()
+        std::iter::once(("variant".to_owned(), pair.point.variant.to_string())).chain(values).collect()
     };
     let write = |pair: &Pair<'_>, text: &mut String| {
         text.push_str(&pair.point.variant);
@@ -213,10 +213,10 @@ fn slowdowns(reference: &str, family: &Family, points: &[&PointRecord]) -> Vec<(
     let mut told: std::collections::HashSet<String> =
         groups.iter().filter_map(|(key, _)| key.first().map(|(_, variant)| variant.clone())).collect();
     for point in points.iter().filter(|point| point.variant != reference) {
-        if !told.contains(&point.variant) {
-            told.insert(point.variant.clone());
+        if !told.contains(point.variant.as_str()) {
+            told.insert(point.variant.to_string());
             let reason = format!("no point of {reference} with the same parameters ended well");
-            groups.push((vec![("variant".to_owned(), point.variant.clone())], Outcome::NotFitted(reason)));
+            groups.push((vec![("variant".to_owned(), point.variant.to_string())], Outcome::NotFitted(reason)));
         }
     }
     groups
