@@ -274,9 +274,9 @@ fn notes(chart: &BarChart) -> Vec<String> {
     let bars = || chart.series.iter().flat_map(|own| own.bars.iter().flatten());
     let mut notes = chart.notes.clone();
     if bars().any(|bar| bar.range.is_some()) {
-        notes.push("Grey lines: from the smallest to the largest value. Black strokes: 95 % intervals of the means, where they can be seen.".to_owned());
+        notes.push("Lines: from the smallest to the largest value. Cross strokes: 95 % intervals of the means, where they can be seen.".to_owned());
     } else if bars().any(|bar| bar.low < bar.high) {
-        notes.push("Black strokes: 95 % intervals, where they can be seen.".to_owned());
+        notes.push("Cross strokes: 95 % intervals, where they can be seen.".to_owned());
     }
     let measured = |wanted| chart.series.iter().any(|own| is_measured(own.origin) == wanted);
     if measured(true) && measured(false) {

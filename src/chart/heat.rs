@@ -218,16 +218,19 @@ fn title(chart: &HeatMap, column: usize, row: usize, cell: &Cell) -> String {
     format!("{} {}, {} {}: {value}", chart.x_label, chart.x[column], chart.y_label, chart.y[row])
 }
 
-/// Strokes from corner to corner and beside: nothing was measured here.
+/// Slanted strokes, and the cell's edge: there is no value here.
 fn hatch(layer: &mut Layer<'_>, (left, top): (f64, f64), (right, bottom): (f64, f64)) -> Drawn {
+    const APART: f64 = 9.0;
     let (width, height) = (right - left, bottom - top);
-    for part in [-0.5, 0.0, 0.5] {
-        // From (left + part * width, bottom) upwards to the right, cut at the cell's edges.
-        let from = if part < 0.0 { (left, bottom + part * height) } else { (left + part * width, bottom) };
-        let to = if part > 0.0 { (right, top + part * height) } else { (right + part * width, top) };
-        layer.line(from, to, Paint::Axis.mix(0.55), 0.8)?;
+    let count = ((width + height) / APART).floor() as usize;
+    for step in 1..=count {
+        // From the left or the lower edge upwards to the upper or the right one.
+        let reach = step as f64 * APART;
+        let from = if reach <= height { (left, top + reach) } else { (left + reach - height, bottom) };
+        let to = if reach <= width { (left + reach, top) } else { (right, top + reach - width) };
+        layer.line(from, to, Paint::Axis.mix(0.4), 0.8)?;
     }
-    Ok(())
+    layer.path(&[(left, top), (right, top), (right, bottom), (left, bottom), (left, top)], Paint::Axis.mix(0.4), 0.8)
 }
 
 /// The values along both sides, as many as there is room for.

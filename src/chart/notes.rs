@@ -1,7 +1,5 @@
 //! Small print: what the marks of a chart mean that are on it.
 
-use std::collections::HashMap;
-
 use super::Stroke;
 use super::data::{Data, DrawnSeries};
 use super::plot::{Plot, Seen};
@@ -50,40 +48,42 @@ pub(super) fn notes(panels: &[Data<'_>], seen: Seen) -> Option<String> {
     (!notes.is_empty()).then(|| notes.join(" "))
 }
 
+/// As far apart as two marks may be in pixels for one to hide the other.
+const APART_MAX: f64 = 1.6;
+
 /// Finds series whose points lie on those of an earlier one, makes their markers smaller, so that both are seen, and tells which
 /// they are.
 pub(super) fn coincidences(data: &mut Data<'_>, plot: &Plot) -> Vec<String> {
-    let mut first: HashMap<Vec<(i64, i64)>, (usize, usize)> = HashMap::new();
+    let mut hidden = vec![0; data.series.len()];
     let mut told = Vec::new();
     for index in 0..data.series.len() {
         let own = &data.series[index];
         if own.points.is_empty() || own.crowded {
             continue;
         }
-        let place = pixels(own, plot);
-        let Some((earlier, count)) = first.get_mut(&place) else {
-            first.insert(place, (index, 1));
-            continue;
-        };
-        *count += 1;
-        let share = 0.62f64.powi((*count - 1) as i32).max(0.25);
+        // The first of those that lie on each other counts them.
+        let earlier =
+            (0..index).find(|earlier| data.series[*earlier].share >= 1.0 && lies_on(own, &data.series[*earlier], plot));
+        let Some(earlier) = earlier else { continue };
+        hidden[earlier] += 1;
         let label = |index: usize| printable(&data.series[index].series.label);
-        told.push(format!("{} lies on {}.", label(index), label(*earlier)));
-        data.series[index].share = share;
+        told.push(format!("{} lies on {}.", label(index), label(earlier)));
+        data.series[index].share = 0.6f64.powi(hidden[earlier]).max(0.3);
     }
     told
 }
 
-/// Where the points of a series are drawn, to the pixel.
-fn pixels(own: &DrawnSeries<'_>, plot: &Plot) -> Vec<(i64, i64)> {
-    let place = |x: f64, value: f64| {
-        let (x, y) = plot.at(x, value);
-        (x.round() as i64, y.round() as i64)
-    };
-    if own.series.is_level {
-        return own.points.iter().map(|dot| (-1, place(plot.x.low, dot.value).1)).collect();
+/// Whether every point of a series is where one of another is, to the eye.
+fn lies_on(own: &DrawnSeries<'_>, other: &DrawnSeries<'_>, plot: &Plot) -> bool {
+    let is_level = own.series.is_level;
+    if is_level != other.series.is_level || own.points.len() != other.points.len() {
+        return false;
     }
-    own.points.iter().map(|dot| place(dot.x, dot.value)).collect()
+    own.points.iter().zip(&other.points).all(|(one, two)| {
+        let x = |x: f64| if is_level { plot.x.low } else { x };
+        let (one, two) = (plot.at(x(one.x), one.value), plot.at(x(two.x), two.value));
+        (one.0 - two.0).abs() <= APART_MAX && (one.1 - two.1).abs() <= APART_MAX
+    })
 }
 
 /// Whether the lines of a series are drawn as those of its run and not without gaps.

@@ -244,6 +244,44 @@ fn other_quantities_have_their_own_unit() {
     assert!(of(Quantity::Time, Scale::Log).contains(&"100\u{202f}µs".to_owned()));
 }
 
+#[test]
+fn a_picture_is_as_large_as_it_is_to_be() {
+    for (width, height) in [(1200.0, 700.0), (600.0, 500.0)] {
+        for theme in [Theme::Light, Theme::Dark] {
+            let look = Look { theme, width, height: Some(height) };
+            let svg = svg_of(&Chart::Lines(branching()), &look).unwrap();
+            assert!(svg.contains(&format!(" width=\"{width}\" height=\"{height}\" ")), "{}", &svg[..200]);
+        }
+    }
+}
+
+#[test]
+fn a_hundred_thousand_points_are_a_line_with_a_strip() {
+    let points: Vec<Dot> = (0..100_000).map(|x| dot(f64::from(x), 300.0 + f64::from(x % 97), 1.0)).collect();
+    let svg = svg(&chart(vec![series("s", points)])).unwrap();
+    assert!(svg.len() < 200_000, "{} bytes", svg.len());
+    assert!(texts(&svg).iter().any(|text| text.contains("More points than pixels")), "{:?}", texts(&svg));
+}
+
+#[test]
+fn series_that_lie_on_each_other_are_told() {
+    let own = |label: &str, offset: f64| series(label, vec![dot(1.0, 10.0 + offset, 0.0), dot(8.0, 100.0, 0.0)]);
+    let told = |offset| {
+        let drawn = svg(&chart(vec![own("first", 0.0), own("second", offset)])).unwrap();
+        texts(&drawn).iter().any(|text| text.contains("second lies on first."))
+    };
+    assert!(told(0.0) && told(0.1) && !told(5.0));
+}
+
+#[test]
+fn laws_have_the_strips_of_their_intervals() {
+    let mut chart = branching();
+    chart.laws[1].band = vec![(1.0, 20.0, 130.0), (32.0, 1500.0, 2000.0)];
+    let drawn = svg(&chart).unwrap();
+    assert!(texts(&drawn).iter().any(|text| text.contains("Strips around laws: their 95 % intervals.")));
+    assert!(drawn.contains("<polygon opacity=\"0.2\""), "{drawn}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 

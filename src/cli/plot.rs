@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::analysis::{Analysis, analyse};
 use super::failure::{Failure, Status};
-use super::output::line;
+use super::output::{line, tell};
 use super::pictures::{Format, look, write_pictures};
 use crate::chart::Theme;
 use crate::chart::figure::{Shown, overlay};
@@ -114,6 +114,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         }
     }
     for request in &requests {
+        first.scenario.notes_on(request).into_iter().for_each(|note| tell(format!("note: {note}")));
         let pictures = overlay(request, first.scenario.family, first.pattern(), &shown);
         for file in write_pictures(&pictures, &look(request, theme), &formats, &folder)? {
             line(format!("wrote {}", file.display()))?;

@@ -1,16 +1,23 @@
 //! Charts that a scenario does not have: its own ones changed, or new ones, from options.
 
+use std::collections::HashSet;
+
 use toml_edit::{DocumentMut, Item, Table, Value};
 
+use super::grid::Grid;
 use super::requests::{self, ChartRequest};
 use super::{Scenario, ScenarioErrors};
+use crate::document;
 use crate::document::problem::{Place, Source};
 use crate::document::report::Sources;
 use crate::document::section::Section;
-use crate::document::{self};
+use crate::family::Family;
 
 /// A key of a `[[chart]]` and its value as TOML; nothing, where the key is to go.
 pub type ChartOption = (&'static str, String);
+
+/// Values of a grid that a note lists.
+const VALUES_MAX: usize = 20;
 
 /// What errors call the text that options become.
 const NAME: &str = "the chart that the options describe";
@@ -76,6 +83,12 @@ impl Scenario {
         Ok(charts)
     }
 
+    /// What to know of a chart: that it shows points of values only that the grid does not have.
+    pub fn notes_on(&self, chart: &ChartRequest) -> Vec<String> {
+        let grids: Vec<&Grid> = std::iter::once(&self.grid).chain(&self.simulated_grid).collect();
+        notes_on_only(chart, self.family, &grids)
+    }
+
     /// The `[[chart]]` tables of the scenario's text.
     fn chart_tables(&self) -> Vec<Table> {
         let Ok(document) = self.text.parse::<DocumentMut>() else { return Vec::new() };
@@ -104,6 +117,44 @@ impl Scenario {
         });
         if problems.is_empty() { Ok(charts) } else { Err(sources.errors(problems)) }
     }
+}
+
+/// What to know of a chart that shows points of values that no grid of the scenario has. Parameters that are in no grid have defaults, which
+/// depend on the device.
+fn notes_on_only(chart: &ChartRequest, family: &Family, grids: &[&Grid]) -> Vec<String> {
+    let mut notes = Vec::new();
+    for (name, wanted) in chart.only.conditions.iter().filter(|(name, _)| family.parameter(name).is_some()) {
+        let mut values: Vec<String> = Vec::new();
+        let mut is_default = false;
+        for grid in grids {
+            let axes: Vec<_> = grid.axes().iter().filter(|axis| axis.parameters().any(|own| own == name)).collect();
+            is_default |= axes.is_empty();
+            for axis in axes {
+                let rows = (0..axis.len()).flat_map(|step| axis.row(step));
+                values.extend(rows.filter(|(own, _)| own == name).map(|(_, value)| value.to_string()));
+            }
+        }
+        let known: HashSet<&String> = values.iter().collect();
+        let missing: Vec<&str> = wanted.iter().filter(|value| !known.contains(value)).map(String::as_str).collect();
+        if is_default || missing.is_empty() {
+            continue;
+        }
+        let mut distinct: Vec<&str> = Vec::new();
+        for value in values.iter().map(String::as_str).filter(|value| missing.iter().all(|own| own != value)) {
+            if !distinct.contains(&value) && distinct.len() <= VALUES_MAX {
+                distinct.push(value);
+            }
+        }
+        let more = if distinct.len() > VALUES_MAX { ", ..." } else { "" };
+        distinct.truncate(VALUES_MAX);
+        notes.push(format!(
+            "chart {}: `only` asks for {name} = {}, which the grid does not have; it has {}{more}",
+            chart.name,
+            missing.join(", "),
+            distinct.join(", "),
+        ));
+    }
+    notes
 }
 
 /// Removes the keys of a chart that one of another kind does not have.

@@ -12,6 +12,7 @@ mod kernels;
 mod laws;
 mod merge;
 mod occupancy;
+mod plot;
 mod published;
 mod readme;
 mod results;

@@ -60,7 +60,10 @@ pub(super) fn line_chart(request: &ChartRequest, family: &Family, pattern: &str,
             let offset = chart.series.len();
             chart.laws.extend(law_lines(shown.fits, request, view).into_iter().map(|mut law| {
                 law.series = law.series.map(|own| own + offset);
-                law.label = shown.labelled(&law.label);
+                // Below its series it is plain whose it is.
+                if law.series.is_none() {
+                    law.label = shown.labelled(&law.label);
+                }
                 law
             }));
         }
@@ -124,6 +127,11 @@ fn panels(request: &ChartRequest, facet: &str, family: &Family, pattern: &str, r
     };
     let mut panels: Vec<LineChart> = values.iter().map(panel).collect();
     align(&mut panels);
+    // What all points have in common is told of all, not panel by panel.
+    let good: Vec<Good<'_>> = runs.iter().map(|shown| Good::of(request, family, shown.run)).collect();
+    let points: Vec<_> = good.iter().map(|good| &good.shown[..]).collect();
+    let fixed = fixed_notes(family, runs, &points);
+    panels.iter_mut().for_each(|panel| panel.notes.retain(|note| !note.starts_with("Every point")));
     let shared = panels.first().map(|first| first.notes.clone()).unwrap_or_default();
     let is_shared = |note: &String| panels.iter().all(|panel| panel.notes.contains(note));
     let common: Vec<String> = shared.into_iter().filter(is_shared).collect();
@@ -136,7 +144,7 @@ fn panels(request: &ChartRequest, facet: &str, family: &Family, pattern: &str, r
         }
         panel.notes.clear();
     }
-    let notes = common.into_iter().chain(notes).collect();
+    let notes = fixed.into_iter().chain(common).chain(notes).collect();
     Panels { title: request.title.clone(), subtitle: subtitle(runs), panels, notes }
 }
 

@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 
 use super::*;
-use crate::chart::{Dot, Look, svg};
+use crate::chart::{Dot, Look, Quantity, Theme, svg};
 use crate::model::fixtures::{FAMILY, numbered, point};
+use crate::model::group::Outcome;
 use crate::record::PointRecord;
 use crate::run::fixtures::metadata;
-use crate::scenario::{Only, Scale};
+use crate::scenario::{Only, Scale, Vertical};
 
 fn run(points: impl IntoIterator<Item = PointRecord>) -> Run {
     Run {
@@ -159,4 +160,146 @@ fn a_predictor_along_x_is_ignored_with_its_parameters() {
     let chart = chart(&ChartRequest { x: "branches_per_warp".into(), ..request() }, &crossing());
     assert_eq!(labels(&chart)[2], ("uniform", true, 1));
     assert_eq!(marks(&chart)[1], (2.5, "uniform faster from branches_per_warp >= 3"));
+}
+
+/// The only picture of a request.
+fn picture(request: &ChartRequest, run: &Run, fits: &[GroupFit]) -> Chart {
+    let [(_, chart)] = &charts(request, &FAMILY, "divergent", run, fits)[..] else { panic!("not one picture") };
+    chart.clone()
+}
+
+fn slowdown() -> Vertical {
+    Vertical::Slowdown { reference: "divergent".into() }
+}
+
+#[test]
+fn bars_are_geometric_means_with_their_range() {
+    let request = ChartRequest { kind: ChartKind::Bars, x: "variant".into(), y: slowdown(), ..request() };
+    let Chart::Bars(chart) = picture(&request, &crossing(), &[]) else { panic!() };
+    assert_eq!(chart.groups, ["sorted", "uniform"]);
+    let [Some(sorted), Some(_)] = &chart.series[0].bars[..] else { panic!("{:?}", chart.series) };
+    // The times of `sorted` over those of `divergent` at 1, 2, 3, 5 and 8 branches.
+    let ratios: [f64; 5] = [25.0 / 10.0, 30.0 / 20.0, 35.0 / 30.0, 45.0 / 50.0, 60.0 / 80.0];
+    assert!(close(sorted.value, ratios.iter().product::<f64>().powf(0.2)), "{sorted:?}");
+    let (smallest, largest) = sorted.range.unwrap();
+    assert!(close(smallest, 0.75) && close(largest, 2.5) && sorted.low < sorted.value && sorted.value < sorted.high);
+    assert_eq!(sorted.points, [1, 3, 5, 7, 9]);
+    assert_eq!(chart.reference, Some((1.0, "as divergent".to_owned())));
+    for (theme, name) in [(Theme::Light, "bars"), (Theme::Dark, "bars_dark")] {
+        let look = Look { theme, ..Look::default() };
+        insta::assert_snapshot!(name, svg(&Chart::Bars(chart.clone()), &look).unwrap());
+    }
+}
+
+#[test]
+fn means_of_times_have_the_intervals_of_their_logarithms() {
+    let points =
+        [(1, 100.0), (2, 400.0)].map(|(n, time_us)| point("divergent", n, "compute", time_us, time_us / 100.0));
+    let request = ChartRequest { kind: ChartKind::Bars, x: "variant".into(), ..request() };
+    let Chart::Bars(chart) = picture(&request, &run(points), &[]) else { panic!() };
+    let bar = chart.series[0].bars[0].clone().unwrap();
+    assert!(close(bar.value, 200.0) && bar.range == Some((100.0, 400.0)), "{bar:?}");
+    // Two logarithms known to half = ln(1.01 / 0.99) / 2 each: their mean is known to half / sqrt 2.
+    let half = (1.01_f64 / 0.99).ln() / 2.0 / 2.0_f64.sqrt();
+    assert!(close(bar.high, 200.0 * half.exp()) && close(bar.low, 200.0 / half.exp()), "{bar:?}");
+}
+
+#[test]
+fn heat_maps_have_a_cell_for_each_combination() {
+    let mut points = crossing().points;
+    points.extend([1, 8].map(|n| point("divergent", n, "convolution", 7.0 * f64::from(n), 0.0)));
+    let kind = ChartKind::Heat { rows: "operation".into() };
+    let mut request = ChartRequest { kind, ..request() };
+    request.only.conditions = vec![("variant".to_owned(), vec!["divergent".to_owned()])];
+    let Chart::Heat(chart) = picture(&request, &run(points), &[]) else { panic!() };
+    assert_eq!(
+        (&chart.x[..], &chart.y[..]),
+        (&["1", "2", "3", "5", "8"].map(String::from)[..], &["compute", "convolution"].map(String::from)[..])
+    );
+    let values: Vec<Option<f64>> = chart.cells.iter().map(|cell| cell.map(|cell| cell.value)).collect();
+    let expected =
+        [10.0, 20.0, 30.0, 50.0, 80.0].map(Some).into_iter().chain([Some(7.0), None, None, None, Some(56.0)]);
+    assert_eq!(values, expected.collect::<Vec<_>>());
+    assert_eq!(chart.cell(4, 1).and_then(|cell| cell.point), Some(12));
+    assert_eq!((chart.scale, chart.cell(5, 0)), (Scale::Log, None));
+    let drawn = svg(&Chart::Heat(chart), &Look { theme: Theme::Dark, ..Look::default() }).unwrap();
+    assert!(drawn.contains("Hatched: no value."));
+    insta::assert_snapshot!("heat", drawn);
+}
+
+/// Times that rise by 10 for each branch, the one of 8 branches by 4 % too long.
+fn bent() -> (Run, Vec<GroupFit>) {
+    let time = |n: u32| 10.0 * f64::from(n) * if n == 8 { 1.04 } else { 1.0 };
+    let run = run([1, 2, 3, 4, 5, 6, 7, 8].map(|n| point("divergent", n, "compute", time(n), 0.05)));
+    let law = crate::model::law::LAWS.iter().find(|law| law.name == "branches").unwrap();
+    let fits = crate::model::group::fit_points(&[("branches".to_owned(), Model::Law(law))], &FAMILY, &run.points);
+    (run, fits)
+}
+
+#[test]
+fn residuals_are_shares_of_the_times() {
+    let (run, fits) = bent();
+    let kind = ChartKind::Residuals { fit: Some("branches".into()) };
+    let request = ChartRequest { kind, x: String::new(), ..request() };
+    let Chart::Lines(chart) = picture(&request, &run, &fits) else { panic!() };
+    let Outcome::Line(law) = &fits[0].outcome else { panic!("{:?}", fits[0].outcome) };
+    let last = chart.series[0].points[7];
+    assert!(close(last.value, (83.2 - law.time_us(8.0)) / 83.2 * 100.0) && last.value > 1.0, "{last:?}");
+    assert!(last.low < last.value && last.value < last.high);
+    assert_eq!((chart.quantity, chart.guides.len()), (Quantity::Percent, 2));
+    insta::assert_snapshot!("residuals", svg(&Chart::Lines(chart), &Look::default()).unwrap());
+}
+
+#[test]
+fn facets_are_panels_with_the_same_series() {
+    let mut points = crossing().points;
+    points.extend([1, 2].map(|n| point("sorted", n, "convolution", 9.0 * f64::from(n), 0.5)));
+    let request = ChartRequest { facets: Some("operation".into()), ..request() };
+    let Chart::Panels(chart) = picture(&request, &run(points), &[]) else { panic!() };
+    let titles: Vec<&str> = chart.panels.iter().map(|panel| panel.title.as_str()).collect();
+    assert_eq!(titles, ["operation compute", "operation convolution"]);
+    let counts =
+        |panel: usize| -> Vec<usize> { chart.panels[panel].series.iter().map(|own| own.points.len()).collect() };
+    assert_eq!((counts(0), counts(1)), (vec![5, 5, 1], vec![0, 2, 0]));
+    assert!(chart.notes.iter().any(|note| note.contains("sorted faster from branches >= 5")), "{:?}", chart.notes);
+    insta::assert_snapshot!("panels", svg(&Chart::Panels(chart), &Look::default()).unwrap());
+}
+
+#[test]
+fn runs_over_each_other_keep_their_colours_and_change_their_strokes() {
+    let (first, second) = (crossing(), crossing());
+    let shown = [Shown { label: "one", run: &first, fits: &[] }, Shown { label: "two", run: &second, fits: &[] }];
+    let [(name, Chart::Lines(chart))] = &overlay(&request(), &FAMILY, "divergent", &shown)[..] else { panic!() };
+    assert_eq!((name.as_str(), chart.series.len()), ("runtime", 6));
+    let (one, two) = (&chart.series[0], &chart.series[3]);
+    assert_eq!((one.label.as_str(), two.label.as_str()), ("divergent · one", "divergent · two"));
+    assert_eq!((one.kind, one.run, two.run), (two.kind, 0, 1));
+    assert_ne!(one.stroke, two.stroke);
+    assert!(chart.subtitle.contains("one: ") && chart.subtitle.contains("; two: "), "{}", chart.subtitle);
+    let drawn = svg(&Chart::Lines(chart.clone()), &Look::default()).unwrap();
+    assert!(drawn.contains("divergent · two lies on divergent · one."));
+}
+
+#[test]
+fn more_lines_than_can_be_told_apart_are_summarised() {
+    let lines = (0..30).flat_map(|line| {
+        [1, 2].map(|n| {
+            point(
+                if line % 2 == 0 { "divergent" } else { "sorted" },
+                n,
+                &format!("{line}"),
+                f64::from(100 * n + line),
+                0.0,
+            )
+        })
+    });
+    let Chart::Lines(chart) = picture(&request(), &run(lines), &[]) else { panic!() };
+    assert_eq!(labels(&chart), [("divergent, 15 lines", false, 2), ("sorted, 15 lines", false, 2)]);
+    // Even numbers up to 28.
+    assert_eq!((chart.series[0].points[0].value, chart.series[0].range[0]), (114.0, (1.0, 100.0, 128.0)));
+    assert!(
+        chart.notes.iter().any(|note| note.starts_with("30 lines, which differ in operation")),
+        "{:?}",
+        chart.notes
+    );
 }

@@ -77,6 +77,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         .iter()
         .map(|path| Scenario::load(path, &overrides, arguments.max_points as usize))
         .collect::<Result<Vec<_>, _>>()?;
+    for scenario in &scenarios {
+        for note in scenario.charts.iter().flat_map(|chart| scenario.notes_on(chart)) {
+            tell(format!("note: {note}"));
+        }
+    }
     if arguments.resume && arguments.out.is_none() {
         return Err(Failure::Usage(run_directory::which_to_resume(&scenarios)));
     }
