@@ -232,7 +232,8 @@ fn bent() -> (Run, Vec<GroupFit>) {
     let time = |n: u32| 10.0 * f64::from(n) * if n == 8 { 1.04 } else { 1.0 };
     let run = run([1, 2, 3, 4, 5, 6, 7, 8].map(|n| point("divergent", n, "compute", time(n), 0.05)));
     let law = crate::model::law::LAWS.iter().find(|law| law.name == "branches").unwrap();
-    let fits = crate::model::group::fit_points(&[("branches".to_owned(), Model::Law(law))], &FAMILY, &run.points);
+    let requests = [crate::model::fixtures::request("branches", Model::of(law).unwrap())];
+    let fits = crate::model::group::fit_points(&requests, &FAMILY, &run.points);
     (run, fits)
 }
 

@@ -1,6 +1,5 @@
 //! Which points belong together, in one pass over them.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::Key;
@@ -21,9 +20,9 @@ impl<'a> Keys<'a> {
         Self { family, grouping }
     }
 
-    fn values<'b>(&'b self, point: &'b PointRecord) -> impl Iterator<Item = (&'static str, Cow<'b, str>)> + 'b {
+    fn values<'b>(&'b self, point: &'b PointRecord) -> impl Iterator<Item = (&'static str, String)> + 'b {
         let own = self.grouping.iter().filter(|name| !self.family.ignores(&point.variant, name));
-        own.map(|&name| (name, point.value(name).unwrap_or_default()))
+        own.map(|&name| (name, String::from(point.value(name).unwrap_or_default())))
     }
 
     /// The group's key as text that no other group has.
@@ -37,7 +36,7 @@ impl<'a> Keys<'a> {
 
     /// The group's key.
     pub(super) fn of(&self, point: &PointRecord) -> Key {
-        let values = self.values(point).map(|(name, value)| (name.to_owned(), value.into_owned()));
+        let values = self.values(point).map(|(name, value)| (name.to_owned(), value));
         std::iter::once(("variant".to_owned(), point.variant.to_string())).chain(values).collect()
     }
 }

@@ -117,7 +117,13 @@ fn a_million() {
     let mut points = Vec::new();
     for group in 0..30_000_u32 {
         for n in 1..=33_u32 {
-            let mut one = point("divergent", n, "compute", 5.0 + 10.0 * f64::from(n) * (1.0 + f64::from((n * 7919 + group) % 13) / 1000.0), 0.1);
+            let mut one = point(
+                "divergent",
+                n,
+                "compute",
+                5.0 + 10.0 * f64::from(n) * (1.0 + f64::from((n * 7919 + group) % 13) / 1000.0),
+                0.1,
+            );
             one.parameters[1].1 = group.to_string();
             points.push(one);
         }
