@@ -106,7 +106,8 @@ fn few(coincident: Vec<String>) -> Option<String> {
 }
 
 fn panel(picture: &mut Picture, plot: &Plot, data: &Data<'_>, seen: &mut Seen) -> Result<(), ChartError> {
-    for law in &data.laws {
+    // Where a law fails, its interval says nothing.
+    for law in data.laws.iter().filter(|law| law.law.holds) {
         seen.bands |= plot.law_band(picture, law)?;
     }
     for law in &data.laws {

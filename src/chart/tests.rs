@@ -277,6 +277,8 @@ fn series_that_lie_on_each_other_are_told() {
 fn laws_have_the_strips_of_their_intervals() {
     let mut chart = branching();
     chart.laws[1].band = vec![(1.0, 20.0, 130.0), (32.0, 1500.0, 2000.0)];
+    assert!(!svg(&chart).unwrap().contains("<polygon opacity"), "it does not hold");
+    chart.laws[1].holds = true;
     let drawn = svg(&chart).unwrap();
     assert!(texts(&drawn).iter().any(|text| text.contains("Strips around laws: their 95 % intervals.")));
     assert!(drawn.contains("<polygon opacity=\"0.2\""), "{drawn}");

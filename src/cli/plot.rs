@@ -29,8 +29,11 @@ pub(super) struct Arguments {
     /// The parameter or predictor along the horizontal axis; without --chart, a chart that the scenario does not have
     #[arg(long, value_name = "PARAM")]
     x: Option<String>,
-    /// What the chart shows: time, gb_per_s, gop_per_s, or a predictor or counter
-    #[arg(long, value_name = "WHAT")]
+    #[arg(
+        long,
+        value_name = "WHAT",
+        help = "What the chart shows: time, gb_per_s, gop_per_s, or a predictor or counter"
+    )]
     y: Option<String>,
     /// The parameters that tell lines apart, or the bars of one x
     #[arg(long, value_name = "PARAM,...", value_delimiter = ',')]

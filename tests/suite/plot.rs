@@ -76,7 +76,7 @@ fn runs_are_overlaid_with_a_stroke_each() {
     assert!(message.contains("--out DIR"), "{message}");
     workspace.apbench(&["plot", "run", "other", "--out", "both", "--format", "svg"]).assert().success();
     let svg = workspace.read("both/runtime.svg");
-    for words in ["compute · GeForce GTX 280", "mock", "sim:gtx280"] {
+    for words in ["compute · NVIDIA GeForce GTX 280", "mock", "sim:gtx280"] {
         assert!(svg.contains(words), "{words}: {svg}");
     }
 }

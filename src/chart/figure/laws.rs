@@ -18,11 +18,14 @@ const STEPS: u32 = 64;
 /// How far a line may be from the straight one between its ends, as a share, to be drawn as that.
 const STRAIGHT: f64 = 2e-3;
 
+/// Fits by what their groups' points have in some columns.
+type ByValues<'a> = HashMap<Vec<&'a str>, Vec<usize>>;
+
 /// Which laws each point is of, found without going through all of them.
 pub(super) struct Members<'a> {
     fits: Vec<(&'a GroupFit, &'a LawFit)>,
     /// The fits whose groups have values of the same columns, by these values.
-    by_columns: Vec<(Vec<&'a str>, HashMap<Vec<&'a str>, Vec<usize>>)>,
+    by_columns: Vec<(Vec<&'a str>, ByValues<'a>)>,
 }
 
 impl<'a> Members<'a> {
@@ -32,7 +35,7 @@ impl<'a> Members<'a> {
             _ => None,
         });
         let fits: Vec<_> = laws.collect();
-        let mut by_columns: Vec<(Vec<&str>, HashMap<Vec<&str>, Vec<usize>>)> = Vec::new();
+        let mut by_columns: Vec<(Vec<&str>, ByValues<'_>)> = Vec::new();
         for (index, (group, _)) in fits.iter().enumerate() {
             let (columns, values): (Vec<&str>, Vec<&str>) =
                 group.group.iter().map(|(name, value)| (name.as_str(), value.as_str())).unzip();

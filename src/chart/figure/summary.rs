@@ -47,7 +47,7 @@ pub(super) fn summarise(chart: &mut LineChart, views: &[View<'_>]) {
     let others = columns[kept..].join(", ");
     chart.laws.clear();
     chart.crossings.clear();
-    chart.series = groups.into_iter().map(|(series, dots, lines)| median(series, dots, lines)).collect();
+    chart.series = groups.into_iter().map(|(series, dots, lines)| median(&series, dots, lines)).collect();
     chart.notes.push(format!(
         "{count} lines, which differ in {others}, are more than can be told apart: shown are the medians over them at each x, \
          and strips from the smallest to the largest value. Laws are not drawn."
@@ -55,7 +55,7 @@ pub(super) fn summarise(chart: &mut LineChart, views: &[View<'_>]) {
 }
 
 /// The median of the dots at each x, and the range that they are in.
-fn median(series: Series, mut dots: Vec<Dot>, lines: usize) -> Series {
+fn median(series: &Series, mut dots: Vec<Dot>, lines: usize) -> Series {
     dots.sort_by(|one, other| one.x.total_cmp(&other.x).then(one.value.total_cmp(&other.value)));
     let same_x = |one: &Dot, other: &Dot| series.is_level || one.x.total_cmp(&other.x).is_eq();
     let mut points = Vec::new();
@@ -70,5 +70,5 @@ fn median(series: Series, mut dots: Vec<Dot>, lines: usize) -> Series {
         range.clear();
     }
     let label = if lines == 1 { series.label.clone() } else { format!("{}, {lines} lines", series.label) };
-    Series { label, points, range, ..series }
+    Series { label, points, range, ..series.clone() }
 }

@@ -38,11 +38,10 @@ impl<'a> Valued<'a> {
         }
     }
 
-    /// The parameter as a number; `None` inside where the point has none, and outside where nothing depends on it.
-    pub(super) fn number(&self, family: &Family, name: &str) -> Option<Option<f64>> {
-        let sides = std::iter::once(self.point).chain(self.reference);
-        let mut depending = sides.filter(|point| !ignores(family, &point.variant, name));
-        depending.next().map(|point| point.number(name))
+    /// The first of its points that depends on the parameter.
+    pub(super) fn depending(&self, family: &Family, name: &str) -> Option<&'a PointRecord> {
+        let mut sides = std::iter::once(self.point).chain(self.reference);
+        sides.find(|point| !ignores(family, &point.variant, name))
     }
 
     /// The two points, where it is a ratio.

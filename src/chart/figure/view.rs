@@ -63,10 +63,10 @@ impl<'a> View<'a> {
     }
 
     fn add_value(&mut self, request: &ChartRequest, own: &Valued<'a>) {
-        let (x, is_level) = match own.number(self.family, &request.x) {
-            None => (0.0, true),
-            Some(Some(x)) => (x, false),
-            Some(None) => return,
+        let depending = own.depending(self.family, &request.x);
+        let (Some(x), is_level) = (depending.map_or(Some(0.0), |point| point.number(&request.x)), depending.is_none())
+        else {
+            return;
         };
         let key = self.columns.iter().map(|name| own.text(self.family, name)).collect();
         let dot = Dot { x, value: own.value, low: own.low, high: own.high, point: Some(own.point.point) };

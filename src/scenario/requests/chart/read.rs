@@ -118,15 +118,16 @@ fn chart(
     let chart_kind = match kind {
         Kind::Lines => Some(ChartKind::Lines),
         Kind::Bars => Some(ChartKind::Bars),
-        Kind::Heat => match section.get("rows") {
-            Some(field) => names::rows(field, x.as_deref(), family, problems).map(|rows| ChartKind::Heat { rows }),
-            None => {
+        Kind::Heat => {
+            let rows = section.get("rows");
+            if rows.is_none() {
                 let problem = Problem::new("a heat map without `rows`").at(section.place);
                 let help = "name the parameter that its rows are of: rows = \"block_height\"";
                 problems.push(problem.help(help).absence());
-                None
             }
-        },
+            let rows = rows.and_then(|field| names::rows(field, x.as_deref(), family, problems));
+            rows.map(|rows| ChartKind::Heat { rows })
+        }
         Kind::Residuals => Some(ChartKind::Residuals { fit: fit(section, fits, problems) }),
     };
     let x_scale = scale(section, "x_scale", problems);
