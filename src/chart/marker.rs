@@ -1,6 +1,7 @@
 //! Markers: colour and shape together tell the series apart, so that grey print still does.
 
 use super::line_chart::Series;
+use super::look::Theme;
 use super::theme::{COLORS, Paint};
 use crate::device::Origin;
 use std::f64::consts::TAU;
@@ -97,4 +98,34 @@ mod tests {
         assert_eq!((first.color, first.hollow, second.hollow), (second.color, false, true));
         assert_ne!(first.shape, second.shape);
     }
+}
+
+/// What tells a series from others, for those who draw a chart themselves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SeriesMark {
+    /// Its colour on white and on a dark ground, as `#rrggbb`.
+    pub colors: [String; 2],
+    /// `circle`, `square`, `triangle`, `diamond`, `wedge`, `plus` or `cross`.
+    pub shape: &'static str,
+    /// Whether it is hollow.
+    pub hollow: bool,
+}
+
+/// The mark of the series at this place of its chart.
+pub fn series_mark(index: usize, series: &Series) -> SeriesMark {
+    let Marker { color, hollow, shape } = Marker::of(index, series);
+    let colors = [Theme::Light, Theme::Dark].map(|theme| {
+        let color = color.on(theme);
+        format!("#{:02x}{:02x}{:02x}", color.0, color.1, color.2)
+    });
+    let shape = match shape {
+        Shape::Circle => "circle",
+        Shape::Square => "square",
+        Shape::Triangle => "triangle",
+        Shape::Diamond => "diamond",
+        Shape::Wedge => "wedge",
+        Shape::Plus => "plus",
+        Shape::Cross => "cross",
+    };
+    SeriesMark { colors, shape, hollow }
 }

@@ -40,6 +40,7 @@ pub use bar_chart::{Bar, BarChart, BarSeries};
 pub use heat_map::{Cell, HeatMap};
 pub use line_chart::{Crossing, Dot, Guide, LawLine, LineChart, Series, Stroke};
 pub use look::{Look, Theme};
+pub use marker::{SeriesMark, series_mark};
 pub use png::png;
 
 /// A chart of any kind.

@@ -2,8 +2,7 @@
 
 use serde::Serialize;
 
-use super::series_look::SeriesLook;
-use crate::chart::{LawLine, LineChart, Quantity, Scale, Series};
+use crate::chart::{LawLine, LineChart, Quantity, Scale, Series, SeriesMark, Stroke, series_mark};
 
 /// What `chart.js` draws.
 #[derive(Debug, Serialize)]
@@ -31,7 +30,7 @@ pub(super) struct Interactive {
 struct Line {
     label: String,
     /// On white, and on a dark ground.
-    colour: [&'static str; 2],
+    colour: [String; 2],
     shape: &'static str,
     hollow: bool,
     dash: &'static [f64],
@@ -102,13 +101,13 @@ fn lines(chart: &LineChart) -> Vec<Line> {
         dots.sort_by(|one, other| one.x.total_cmp(&other.x));
         let has_law = chart.laws.iter().any(|law| law.series.is_none_or(|own| own == place));
         let is_function = dots.len() > 1 && dots.windows(2).all(|pair| pair[0].x < pair[1].x);
-        let look = SeriesLook::of(series, place);
+        let SeriesMark { colors, shape, hollow } = series_mark(place, series);
         Line {
             label: series.label.clone(),
-            colour: look.colours,
-            shape: look.shape,
-            hollow: look.hollow,
-            dash: look.dash,
+            colour: colors,
+            shape,
+            hollow,
+            dash: dash(series.stroke),
             level: series.is_level,
             joined: !series.is_level && !has_law && is_function,
             x: dots.iter().map(|dot| dot.x).collect(),
@@ -120,6 +119,16 @@ fn lines(chart: &LineChart) -> Vec<Line> {
         }
     };
     chart.series.iter().enumerate().map(line).collect()
+}
+
+/// Lengths of dashes and gaps, in pixels.
+fn dash(stroke: Stroke) -> &'static [f64] {
+    match stroke {
+        Stroke::Solid => &[],
+        Stroke::Dashed => &[4.0, 4.0],
+        Stroke::LongDashed => &[9.0, 5.0],
+        Stroke::DashDotted => &[9.0, 4.0, 1.0, 4.0],
+    }
 }
 
 fn laws(chart: &LineChart) -> Vec<Law> {

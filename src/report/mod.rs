@@ -18,7 +18,6 @@ mod facts;
 mod figure;
 mod interactive;
 mod points;
-mod series_look;
 mod summary;
 mod table;
 mod thin;
@@ -84,12 +83,13 @@ const STYLES: [&str; 2] = [include_str!("assets/uplot/uPlot.min.css"), include_s
 
 /// The library, and then our own scripts in their order, each with one purpose.
 const LIBRARY: &str = include_str!("assets/uplot/uPlot.iife.min.js");
-const SCRIPTS: [&str; 6] = [
+const SCRIPTS: [&str; 7] = [
     include_str!("assets/format.js"),
     include_str!("assets/data.js"),
     include_str!("assets/table.js"),
     include_str!("assets/marks.js"),
     include_str!("assets/chart.js"),
+    include_str!("assets/picture.js"),
     include_str!("assets/start.js"),
 ];
 

@@ -25,7 +25,7 @@ for scenario in "${scenarios[@]}"; do
     [ "$status" -eq 0 ] || failures=$((failures + 1))
     printf '%-20s status %d, %3d s, %s\n' "$scenario" "$status" "$((SECONDS - begun))" \
         "$(grep -m 1 ' points' "$logs/$scenario.log")"
-    rm -f "$out/$scenario/samples.csv"
+    rm -f "$out/$scenario/samples.csv" "$out/$scenario/report.html"
 done
 echo "${#scenarios[@]} scenarios in $((SECONDS - started)) s, $failures failed; logs in $logs"
 exit "$((failures > 0))"

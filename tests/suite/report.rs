@@ -392,6 +392,27 @@ fn other_runs_are_beside_it() {
 }
 
 #[test]
+fn in_a_browser_bars_and_heat_maps_are_told_part_by_part() {
+    let workspace = Workspace::new();
+    let charts = "\n[[chart]]\nname = \"bars\"\nkind = \"bars\"\nx = \"operation\"\n\n\
+        [[chart]]\nname = \"heat\"\nkind = \"heat\"\nx = \"branches\"\nrows = \"operation\"\n";
+    fs::write(workspace.path("small.toml"), SCENARIO.to_owned() + charts).unwrap();
+    workspace.sweep("outside_us=5,slope_us=10", &[]).success();
+    elements(&workspace.read("run/report.html"));
+    let Some(browser) = Browser::start(1200, 900) else { return };
+    browser.open(&workspace.path("run/report.html"));
+    for name in ["bars", "heat"] {
+        let picture = format!("document.querySelector('[aria-labelledby=figure-{name}] .picture.light')");
+        browser.evaluate(&format!("{picture}.querySelector('svg').focus()"));
+        browser.key("ArrowRight");
+        let said = browser.text(&format!("{picture}.querySelector('.said').textContent"));
+        assert!(said.contains("µs"), "{name}: {said}");
+    }
+    assert_eq!(browser.evaluate(FAULTS), Value::Array(Vec::new()));
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+#[test]
 fn a_sweep_ends_with_its_page() {
     let workspace = Workspace::new();
     workspace.sweep("outside_us=5,slope_us=10,wrong=2", &[]).code(4);

@@ -18,6 +18,7 @@ fn a_sweep_leaves_a_whole_run_directory() {
         "charts/runtime.svg",
         "fits.csv",
         "points.csv",
+        "report.html",
         "rounds.csv",
         "run.json",
         "samples.csv",

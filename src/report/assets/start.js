@@ -3,6 +3,7 @@
 document.documentElement.classList.add("has-scripts");
 tables();
 downloads();
+document.querySelectorAll("figure > .static > .picture").forEach(explore);
 data.charts.forEach((chart) => {
   const figure = document.getElementById(chart.id);
   const place = element("div", { class: "live" });
