@@ -36,8 +36,7 @@ pub(super) fn analyse(directory: &Path) -> Result<Analysis, Failure> {
     }
     let file_name = directory.join(SCENARIO_FILE).display().to_string();
     let scenario = Scenario::of_run(&run.metadata.scenario, &file_name, &run.scenario)?;
-    let requests: Vec<_> = scenario.fits.iter().map(|fit| (fit.name.clone(), fit.model.clone())).collect();
-    let fits = fit_points(&requests, scenario.family, &run.points);
+    let fits = fit_points(&scenario.fits, scenario.family, &run.points);
     Ok(Analysis { run, scenario, fits })
 }
 

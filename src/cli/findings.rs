@@ -1,16 +1,29 @@
-//! What a run came to in figures: laws, slowdowns, and from where on remedies pay.
+//! What a run came to in figures: laws, slowdowns, speedups, and from where on remedies pay.
+
+use std::collections::HashMap;
 
 use super::analysis::Analysis;
 use super::failure::Failure;
 use super::output::{line, print_table, table};
 use crate::chart::figure::crossovers;
+use crate::document::words::count;
 use crate::model::Model;
-use crate::model::fit::LawFit;
+use crate::model::crossover::of_laws;
+use crate::model::fit::{Estimate, IntervalMethod, LawFit};
 use crate::model::group::{GroupFit, Outcome};
-use crate::model::law::Law;
+use crate::model::verdict::Verdict;
 use crate::unit;
 
-/// Prints every fit with its verdict, slowdowns in a table for each reference, and crossovers.
+/// Groups of one law that are printed each; of more there is a summary.
+const MOST_PRINTED: usize = 20;
+/// Ratios that are printed each, a line for each.
+const MOST_ROWS: usize = 60;
+/// Groups that a summary names.
+const WORST: usize = 5;
+/// Runners-up that are told; fits.csv has all.
+const RUNNERS_UP: usize = 3;
+
+/// Prints every fit with its verdict, ratios in a table for each reference, and crossovers.
 pub(super) fn print_findings(analysis: &Analysis) -> Result<(), Failure> {
     if analysis.scenario.fits.is_empty() {
         line("no law: the scenario has no [[fit]]")?;
@@ -18,10 +31,7 @@ pub(super) fn print_findings(analysis: &Analysis) -> Result<(), Failure> {
         line("no law: no point ended well")?;
     }
     for fits in analysis.fits.chunk_by(|one, other| one.name == other.name) {
-        match &fits[0].model {
-            Model::Law(law) => fits.iter().try_for_each(|group| print_law(law, group))?,
-            Model::Slowdown { reference } => print_slowdowns(reference, fits)?,
-        }
+        print_fit(fits)?;
     }
     let Analysis { run, scenario, fits } = analysis;
     for request in scenario.fits.iter().filter(|_| !fits.is_empty()) {
@@ -35,35 +45,189 @@ pub(super) fn print_findings(analysis: &Analysis) -> Result<(), Failure> {
         line("")?;
         crossovers.into_iter().try_for_each(line)?;
     }
+    let crossings = law_crossings(fits, analysis.pattern());
+    if !crossings.is_empty() {
+        line("")?;
+        crossings.into_iter().take(MOST_PRINTED).try_for_each(line)?;
+    }
     Ok(())
 }
 
-fn print_law(law: &Law, group: &GroupFit) -> Result<(), Failure> {
+/// Where the law of a remedy and that of the pattern cross, both holding, in words.
+fn law_crossings(fits: &[GroupFit], pattern: &str) -> Vec<String> {
+    // What tells a group from others, but for the variant.
+    let rest = |group: &GroupFit| -> String {
+        let own = group.group.iter().filter(|(name, _)| name != "variant");
+        own.map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
+    };
+    let variant = |group: &GroupFit| group.group.first().map(|(_, variant)| variant.clone()).unwrap_or_default();
+    let laws = || fits.iter().filter_map(|group| Some((group, group.outcome.law()?)));
+    let patterns: HashMap<(&str, String), &LawFit> = laws()
+        .filter(|(group, _)| variant(group) == pattern)
+        .map(|(group, fit)| ((group.name.as_str(), rest(group)), fit))
+        .collect();
+    let mut told = Vec::new();
+    for (group, fit) in laws().filter(|(group, _)| variant(group) != pattern) {
+        let rest = rest(group);
+        let of = if rest.is_empty() { String::new() } else { format!(" ({rest})") };
+        let Some(other) = patterns.get(&(group.name.as_str(), rest)) else { continue };
+        let Some(crossing) = of_laws(other, fit) else { continue };
+        let (own, figure) = (variant(group), |value| unit::significant(value, 3));
+        let (first, second) =
+            if crossing.second_is_faster_beyond { (own.as_str(), pattern) } else { (pattern, own.as_str()) };
+        let (low, high) = crossing.interval;
+        told.push(format!(
+            "by their laws, {first} overtakes {second} at {} = {}, 95 % interval {} to {}{of}",
+            fit.predictor,
+            figure(crossing.x),
+            figure(low),
+            figure(high)
+        ));
+    }
+    told
+}
+
+/// Prints all groups of one fit.
+pub(super) fn print_fit(fits: &[GroupFit]) -> Result<(), Failure> {
+    match &fits[0].model {
+        Model::Slowdown { .. } | Model::Speedup { .. } if fits.len() > MOST_ROWS => print_summary(fits),
+        Model::Law { .. } | Model::Auto { .. } if fits.len() > MOST_PRINTED => print_summary(fits),
+        Model::Law { .. } | Model::Auto { .. } => fits.iter().try_for_each(print_law),
+        Model::Slowdown { reference } => print_slowdowns(reference, fits),
+        Model::Speedup { predictor } => print_speedups(predictor, fits),
+    }
+}
+
+fn print_law(group: &GroupFit) -> Result<(), Failure> {
     line("")?;
-    line(format!("{} ({}), {}", law.equation, law.source, group.label()))?;
+    let law = match (&group.outcome, &group.model) {
+        (Outcome::Line(fit), _) => Some(fit.law),
+        (_, Model::Law { law, .. }) => Some(*law),
+        _ => None,
+    };
+    let predictor = group.model.predictor().unwrap_or_default();
+    match law {
+        Some(law) if law.predictor.is_some() => line(format!("{} ({}), {}", law.equation, law.source, group.label()))?,
+        Some(law) => line(format!("{}, x = {predictor} ({}), {}", law.equation, law.name, group.label()))?,
+        None => line(format!("{} of {predictor}, {}", group.model.name(), group.label()))?,
+    }
     match &group.outcome {
         Outcome::Line(fit) => print_figures(fit)?,
         Outcome::NotFitted(reason) | Outcome::Fails(reason) => line(format!("   no fit: {reason}"))?,
         Outcome::Slowdown(slowdown) => line(format!("   {slowdown}"))?,
+        Outcome::Speedup(speedup) => line(format!("   {speedup}"))?,
     }
     Ok(())
 }
 
 fn print_figures(fit: &LawFit) -> Result<(), Failure> {
     let mut rows = table(&[]);
+    let by = match fit.interval {
+        IntervalMethod::Student => "",
+        IntervalMethod::Huber => " (robust)",
+        IntervalMethod::Bootstrap => " (bootstrap)",
+    };
     for estimate in &fit.estimates {
-        let [value, low, high] = [estimate.estimate, estimate.low, estimate.high].map(|time| unit::time_us_to(time, 4));
-        rows.add_row([format!("  {}", estimate.parameter), value, format!("95 % interval {low} to {high}")]);
+        let [value, low, high] = [estimate.estimate, estimate.low, estimate.high].map(|value| told(estimate, value));
+        rows.add_row([format!("  {}", estimate.parameter), value, format!("95 % interval {low} to {high}{by}")]);
     }
     print_table(&rows)?;
+    let noise = fit.replication.map(|known| {
+        let chance = if known.p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {:.3}", known.p) };
+        format!("; times known to {} %, lack of fit {chance}", unit::significant(known.noise_pct, 2))
+    });
     line(format!(
-        "   R² {}, leave-one-out error {} %, {} points",
+        "   R² {}, leave-one-out error {} %, {} points{}",
         unit::r2(fit.r2),
         unit::significant(fit.error_pct, 2),
-        fit.n
+        fit.n,
+        noise.unwrap_or_default()
     ))?;
     line(format!("   {}", fit.verdict))?;
+    fit.notes.iter().try_for_each(|note| line(format!("   {note}")))?;
+    if let Some(selection) = &fit.selection {
+        let others: Vec<String> = selection
+            .runners_up
+            .iter()
+            .take(RUNNERS_UP)
+            .map(|other| {
+                let (name, error) = (other.law.name, unit::significant(other.error_pct, 2));
+                format!("{name} (AICc {:+.1}, error {error} %)", other.delta_aicc)
+            })
+            .collect();
+        let tried = count(selection.runners_up.len() + 1, "form");
+        let next = if others.is_empty() { String::new() } else { format!("; next: {}", others.join(", ")) };
+        line(format!("   chosen from {tried}{next}"))?;
+    }
     Ok(())
+}
+
+/// A parameter's value with its unit.
+pub(super) fn told(estimate: &Estimate, value: f64) -> String {
+    match estimate.unit {
+        "us" => unit::time_us_to(value, 4),
+        "gb_per_s" => format!("{} GB/s", unit::significant(value, 4)),
+        "1" => unit::significant(value, 4),
+        predictor => format!("{} {predictor}", unit::significant(value, 4)),
+    }
+}
+
+/// Prints how many of a fit's many groups came to what, how far their parameters range, and the worst of them.
+fn print_summary(fits: &[GroupFit]) -> Result<(), Failure> {
+    line("")?;
+    let mut words: Vec<(&str, usize)> = Vec::new();
+    for group in fits {
+        let word = match &group.outcome {
+            Outcome::Line(fit) => match fit.verdict {
+                Verdict::Holds { .. } => "hold",
+                Verdict::HoldsFrom { .. } => "hold but for the smallest predictors",
+                Verdict::NoCost { .. } => "have no measurable cost",
+                Verdict::Undecided(_) => "are undecided",
+                Verdict::Fails(_) => "fail",
+            },
+            Outcome::Slowdown(_) | Outcome::Speedup(_) => "are compared",
+            Outcome::NotFitted(_) => "are not fitted",
+            Outcome::Fails(_) => "fail",
+        };
+        match words.iter_mut().find(|(own, _)| *own == word) {
+            Some((_, count)) => *count += 1,
+            None => words.push((word, 1)),
+        }
+    }
+    let counts: Vec<String> = words.iter().map(|(word, count)| format!("{count} {word}")).collect();
+    line(format!("{}: {} groups: {}", fits[0].name, fits.len(), counts.join(", ")))?;
+    let mut rows = table(&[]);
+    let mut ranges: Vec<(Estimate, f64, f64)> = Vec::new();
+    for estimate in fits.iter().filter_map(|group| group.outcome.law()).flat_map(|fit| &fit.estimates) {
+        let value = estimate.estimate;
+        match ranges.iter_mut().find(|(own, ..)| own.parameter == estimate.parameter) {
+            Some((_, low, high)) => (*low, *high) = (low.min(value), high.max(value)),
+            None => ranges.push((*estimate, value, value)),
+        }
+    }
+    for (estimate, low, high) in &ranges {
+        rows.add_row([
+            format!("  {}", estimate.parameter),
+            format!("{} to {}", told(estimate, *low), told(estimate, *high)),
+        ]);
+    }
+    print_table(&rows)?;
+    let mut worst: Vec<(&GroupFit, f64)> = fits
+        .iter()
+        .filter_map(|group| group.outcome.law().map(|fit| (group, fit.error_pct)))
+        .filter(|(group, _)| group.outcome.law().is_some_and(|fit| !fit.verdict.is_success()))
+        .collect();
+    worst.sort_by(|one, other| other.1.total_cmp(&one.1));
+    for (group, _) in worst.iter().take(WORST) {
+        line(format!("   {}: {}", group.label(), group.outcome.verdict()))?;
+    }
+    line("   fits.csv has all of them")?;
+    Ok(())
+}
+
+fn interval_cell(interval: Option<(f64, f64)>) -> String {
+    let ends = interval.map(|(low, high)| format!("{} to {}", unit::significant(low, 4), unit::significant(high, 4)));
+    ends.unwrap_or_default()
 }
 
 fn print_slowdowns(reference: &str, fits: &[GroupFit]) -> Result<(), Failure> {
@@ -75,13 +239,10 @@ fn print_slowdowns(reference: &str, fits: &[GroupFit]) -> Result<(), Failure> {
         let ratio = |ratio: f64| unit::significant(ratio, 3);
         match &group.outcome {
             Outcome::Slowdown(slowdown) => {
-                let ends = slowdown
-                    .interval
-                    .map(|(low, high)| format!("{} to {}", unit::significant(low, 4), unit::significant(high, 4)));
                 rows.add_row([
                     label,
                     ratio(slowdown.ratio),
-                    ends.unwrap_or_default(),
+                    interval_cell(slowdown.interval),
                     ratio(slowdown.smallest),
                     ratio(slowdown.largest),
                     slowdown.to_string(),
@@ -90,6 +251,28 @@ fn print_slowdowns(reference: &str, fits: &[GroupFit]) -> Result<(), Failure> {
             other => {
                 let none = String::new;
                 rows.add_row([label, none(), none(), none(), none(), other.verdict()]);
+            }
+        }
+    }
+    print_table(&rows)?;
+    Ok(())
+}
+
+fn print_speedups(predictor: &str, fits: &[GroupFit]) -> Result<(), Failure> {
+    line("")?;
+    line(format!(
+        "speedup: the time at the smallest {predictor} over that at the others (Cornelis 2010, section 6.3)"
+    ))?;
+    let mut rows = table(&["   group", "speedup", "95 % interval", ""]);
+    for group in fits {
+        let label = format!("   {}", group.label());
+        match &group.outcome {
+            Outcome::Speedup(speedup) => {
+                let (ratio, interval) = (unit::significant(speedup.ratio, 3), interval_cell(speedup.interval));
+                rows.add_row([label, ratio, interval, speedup.to_string()]);
+            }
+            other => {
+                rows.add_row([label, String::new(), String::new(), other.verdict()]);
             }
         }
     }

@@ -5,8 +5,10 @@ use serde_json::{Value as Json, json};
 use super::failure::{Failure, Status};
 use super::output::{line, print_table, table};
 use crate::family::{FAMILIES, Family, Variant};
+use crate::model::AUTO;
 use crate::model::law::LAWS;
 use crate::model::slowdown::SLOWDOWN;
+use crate::model::speedup::SPEEDUP;
 use crate::parameter::Default;
 
 /// Options of `list`.
@@ -46,14 +48,34 @@ fn print_overview() -> Result<(), Failure> {
     line("laws")?;
     let mut laws = table(&[]);
     for law in LAWS {
+        let parameters: Vec<String> = law
+            .parameters
+            .iter()
+            .map(|parameter| match parameter.unit {
+                "1" => parameter.name.to_owned(),
+                "x" => format!("{} (in x)", parameter.name),
+                unit => format!("{} ({unit})", parameter.name),
+            })
+            .collect();
+        let predictor = law.predictor.unwrap_or("any");
         laws.add_row([
             format!("  {}", law.name),
-            format!("{} ({}); predictor {}", law.equation, law.source, law.predictor),
+            format!("{}\npredictor {predictor}; {}; {}", law.equation, parameters.join(", "), law.source),
         ]);
     }
     laws.add_row([
+        format!("  {AUTO}"),
+        "the best of the laws for any predictor, by Akaike's corrected criterion; the simpler of two that are as good"
+            .to_owned(),
+    ]);
+    laws.add_row([
         format!("  {SLOWDOWN}"),
         "no law: times relative to those of the fit's reference variant".to_owned(),
+    ]);
+    laws.add_row([
+        format!("  {SPEEDUP}"),
+        "no law: the time at the smallest value of any predictor over that at the others (Cornelis 2010, section 6.3)"
+            .to_owned(),
     ]);
     print_table(&laws)?;
     line("")?;
@@ -141,8 +163,15 @@ fn as_json(families: &[&Family]) -> Json {
             "predictors": predictors.collect::<Vec<_>>(),
         })
     });
-    let laws = LAWS.iter().map(
-        |law| json!({"name": law.name, "equation": law.equation, "predictor": law.predictor, "source": law.source}),
-    );
+    let laws = LAWS.iter().map(|law| {
+        let parameters = law.parameters.iter().map(|own| json!({"name": own.name, "unit": own.unit}));
+        json!({
+            "name": law.name,
+            "equation": law.equation,
+            "predictor": law.predictor,
+            "parameters": parameters.collect::<Vec<_>>(),
+            "source": law.source,
+        })
+    });
     json!({"families": families.collect::<Vec<_>>(), "laws": laws.collect::<Vec<_>>()})
 }

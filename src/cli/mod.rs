@@ -19,6 +19,7 @@ mod occupancy;
 mod output;
 mod pictures;
 mod plot;
+mod predict;
 mod profile;
 mod progress;
 mod run_directory;
@@ -47,6 +48,20 @@ Examples:
 
 `apbench list` has the parameters for --set with their ranges; the files in scenarios/ are examples to copy. \
 A sweep ends with status 4 when a point failed or gave a wrong result; every point has its row all the same.";
+
+const FIT_HELP: &str = "\
+Examples:
+  apbench fit my-run
+  apbench fit my-run --law auto --predictor branches
+  apbench fit my-run --holdout 25%
+
+`apbench list` has the laws. What --law, --predictor and --robust ask for is printed, and fits.csv left as it is.";
+
+const PREDICT_HELP: &str = "\
+Examples:
+  apbench predict my-run --set branches=48
+  apbench predict my-run --set branches=1,2,48 --set operation=compute --variant divergent
+  apbench predict my-run --set interval=3 --law auto --predictor interval";
 
 const PLOT_HELP: &str = "\
 Examples:
@@ -104,8 +119,12 @@ enum Command {
     /// Measure every point of a scenario's grid, fit its laws and draw its charts
     #[command(after_help = SWEEP_HELP)]
     Sweep(sweep::Arguments),
-    /// Fit the laws of a run again, from its files
+    /// Fit the laws of a run again, or others, from its files
+    #[command(after_help = FIT_HELP)]
     Fit(fit::Arguments),
+    /// Say what the laws of a run predict for points that it does not have
+    #[command(after_help = PREDICT_HELP)]
+    Predict(predict::Arguments),
     /// Draw the charts of runs again, from their files, or charts of other views
     #[command(after_help = PLOT_HELP)]
     Plot(plot::Arguments),
@@ -141,6 +160,7 @@ pub fn main() -> ExitCode {
     let result = match arguments.command {
         Command::Sweep(arguments) => sweep::run(&arguments),
         Command::Fit(arguments) => fit::run(&arguments),
+        Command::Predict(arguments) => predict::run(&arguments),
         Command::Plot(arguments) => plot::run(&arguments),
         Command::Merge(arguments) => merge::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),

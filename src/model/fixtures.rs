@@ -2,8 +2,10 @@
 
 use crate::device::{Cache, Origin};
 use crate::family::{Family, Predictor, Variant, branching};
+use crate::model::Model;
 use crate::parameter::{Default, Kind, Parameter};
 use crate::record::{Median, PointRecord, Status, Timing};
+use crate::scenario::{FitRequest, Only};
 
 const PARAMETERS: &[Parameter] = &[
     Parameter {
@@ -68,4 +70,9 @@ pub(crate) fn point(variant: &str, branches: u32, operation: &str, time_us: f64,
 /// The points with their numbers.
 pub(crate) fn numbered(points: impl IntoIterator<Item = PointRecord>) -> Vec<PointRecord> {
     points.into_iter().enumerate().map(|(number, point)| PointRecord { point: number, ..point }).collect()
+}
+
+/// A fit of all points.
+pub(crate) fn request(name: &str, model: Model) -> FitRequest {
+    FitRequest { name: name.to_owned(), model, only: Only::default() }
 }

@@ -1,22 +1,33 @@
 //! Fits over a run: its points are grouped, and each group is held against the law, or compared with the reference.
 
-use super::Model;
-use super::fit::{FitError, LawFit, Observation, fit_law};
-use super::law::Law;
-use super::slowdown::{Pair, Slowdown, pairs};
+mod gather;
+
+use rayon::prelude::*;
+
+use super::fit::{LawFit, Observation, fit_best, fit_law};
+use super::slowdown::{Pair, Slowdown, negligible, pairs};
+use super::speedup::Speedup;
+use super::{Model, explained_by};
 use crate::family::Family;
 use crate::parameter::Kind;
 use crate::record::{PointRecord, Status};
+use crate::scenario::FitRequest;
+
+use gather::{Keys, gathered};
+pub use gather::{fixed_parameters, varies};
 
 /// What a group's points have in common, and other groups have otherwise: the variant, then parameters.
 pub type Key = Vec<(String, String)>;
 
-/// A law held against one group of a run's points, or one group's slowdown.
+/// Groups of one fit up to which other forms are tried where a law fails: trying takes some milliseconds each.
+pub const MOST_THOROUGH: usize = 200;
+
+/// A law held against one group of a run's points, or one group's ratios.
 #[derive(Debug, Clone)]
 pub struct GroupFit {
     /// The fit's name in the scenario.
     pub name: String,
-    /// The law, or the slowdown with its reference.
+    /// The law, or what the ratios are against.
     pub model: Model,
     /// What the group's points have in common. Parameters that their variant does not depend on are left out.
     pub group: Key,
@@ -27,10 +38,12 @@ pub struct GroupFit {
 /// What came of holding a model against a group of points.
 #[derive(Debug, Clone)]
 pub enum Outcome {
-    /// The law with its figures and its verdict.
+    /// The law, of whatever form, with its figures and its verdict.
     Line(LawFit),
     /// The slowdown.
     Slowdown(Slowdown),
+    /// The speedup.
+    Speedup(Speedup),
     /// There is nothing that could be fitted, for this reason: the group has too few points, or they do not differ.
     NotFitted(String),
     /// The times are none to fit, for this reason.
@@ -41,10 +54,19 @@ impl Outcome {
     /// The cell of the `verdict` column.
     pub fn verdict(&self) -> String {
         match self {
-            Self::Line(fit) => fit.verdict.to_string(),
+            Self::Line(fit) => fit.finding(),
             Self::Slowdown(slowdown) => slowdown.to_string(),
+            Self::Speedup(speedup) => speedup.to_string(),
             Self::NotFitted(reason) => format!("not fitted: {reason}"),
             Self::Fails(reason) => format!("fails: {reason}"),
+        }
+    }
+
+    /// The law with its figures, where one was fitted.
+    pub fn law(&self) -> Option<&LawFit> {
+        match self {
+            Self::Line(fit) => Some(fit),
+            _ => None,
         }
     }
 }
@@ -52,7 +74,7 @@ impl Outcome {
 impl GroupFit {
     /// Whether a point is of this group.
     pub fn has(&self, point: &PointRecord) -> bool {
-        self.group.iter().all(|(name, value)| point.value(name).as_ref() == Some(value))
+        self.group.iter().all(|(name, value)| point.value(name).as_deref() == Some(value))
     }
 
     /// The group in words: `variant=divergent operation=compute`.
@@ -60,62 +82,108 @@ impl GroupFit {
         let parts: Vec<String> = self.group.iter().map(|(name, value)| format!("{name}={value}")).collect();
         parts.join(" ")
     }
+
+    /// The name of the law that was fitted, also where it was chosen; otherwise the model's.
+    pub fn model_name(&self) -> &'static str {
+        self.outcome.law().map_or(self.model.name(), |fit| fit.law.name)
+    }
 }
 
 /// Holds each model against each group of the points that ended well.
 ///
 /// For a law, points are in one group when they have the same variant and agree in every parameter that the law's
 /// predictor does not follow from. For a slowdown, when they have the same variant and agree in every parameter that is
-/// text: numbers are what slowdowns are averaged over.
-pub fn fit_points(requests: &[(String, Model)], family: &Family, points: &[PointRecord]) -> Vec<GroupFit> {
+/// text: numbers are what slowdowns are averaged over. For a speedup as for a law, each value of its predictor apart.
+pub fn fit_points(requests: &[FitRequest], family: &Family, points: &[PointRecord]) -> Vec<GroupFit> {
     let good: Vec<&PointRecord> =
         points.iter().filter(|point| point.status == Status::Ok && point.timing.is_some()).collect();
-    let fits = requests.iter().flat_map(|(name, model)| {
-        let groups = match model {
-            Model::Law(law) => fit_groups(law, family, &good),
-            Model::Slowdown { reference } => slowdowns(reference, family, &good),
+    let fits = requests.iter().flat_map(|request| {
+        let own: Vec<&PointRecord> = if request.only.conditions.is_empty() {
+            good.clone()
+        } else {
+            good.iter().filter(|point| request.only.admits(family, point)).copied().collect()
         };
+        let groups = match &request.model {
+            Model::Law { predictor, .. } | Model::Auto { predictor, .. } => {
+                laws(&request.model, predictor, family, &own)
+            }
+            Model::Slowdown { reference } => slowdowns(reference, family, &own),
+            Model::Speedup { predictor } => speedups(predictor, family, &own),
+        };
+        let (name, model) = (&request.name, &request.model);
         groups.into_iter().map(|(group, outcome)| GroupFit { name: name.clone(), model: model.clone(), group, outcome })
     });
     fits.collect()
 }
 
-fn fit_groups(law: &'static Law, family: &Family, points: &[&PointRecord]) -> Vec<(Key, Outcome)> {
-    let explained = family.predictor(law.predictor).map_or(&[][..], |predictor| predictor.parameters);
-    let grouping: Vec<&str> = family
-        .parameters
-        .iter()
-        .map(|parameter| parameter.name)
-        .filter(|parameter| !explained.contains(parameter) && varies(family, parameter, points))
-        .collect();
-    let observed = points.iter().filter_map(|point| {
-        let (Some(x), Some(timing)) = (point.number(law.predictor), &point.timing) else { return None };
-        let own = grouping.iter().filter(|name| !family.ignores(&point.variant, name));
-        let key = own.map(|&name| (name.to_owned(), point.value(name).unwrap_or_default()));
-        let key: Key = std::iter::once(("variant".to_owned(), point.variant.clone())).chain(key).collect();
-        Some((key, Observation { x, time_us: timing.median.time_us }))
-    });
-    let fitted = |(key, observations): (Key, Vec<Observation>)| {
+/// A point as laws see it; `None` where it has no time or no predictor.
+pub fn observation(point: &PointRecord, predictor: &str) -> Option<Observation> {
+    let (x, timing) = (point.number(predictor)?, point.timing.as_ref()?);
+    let median = timing.median;
+    // The file has times to a nanosecond; an interval that reads as nothing is at least that wide.
+    let error = median.low_us.zip(median.high_us).map(|(low, high)| (high - low).max(1e-3) / 2.0 / 1.96);
+    let error = error.map(|error_us| error_us / median.time_us);
+    Some(Observation { x, time_us: median.time_us, error, is_flagged: !timing.flags.is_empty() })
+}
+
+/// The points that a fit is of, group by group, in the order of its results.
+pub fn members<'a>(
+    request: &FitRequest,
+    family: &Family,
+    points: &'a [PointRecord],
+) -> Vec<(Key, Vec<(&'a PointRecord, Observation)>)> {
+    let Some(predictor) = request.model.predictor() else { return Vec::new() };
+    let good = points.iter().filter(|point| point.status == Status::Ok && point.timing.is_some());
+    let own: Vec<&PointRecord> = good.filter(|point| request.only.admits(family, point)).collect();
+    law_groups(predictor, family, &own)
+}
+
+fn law_groups<'a>(
+    predictor: &str,
+    family: &Family,
+    points: &[&'a PointRecord],
+) -> Vec<(Key, Vec<(&'a PointRecord, Observation)>)> {
+    let keys = Keys::new(family, points, &explained_by(family, predictor));
+    let observed = points.iter().filter_map(|point| Some((*point, observation(point, predictor)?)));
+    gathered(observed, |(point, _), key| keys.write(point, key), |(point, _)| keys.of(point))
+}
+
+fn laws(model: &Model, predictor: &'static str, family: &Family, points: &[&PointRecord]) -> Vec<(Key, Outcome)> {
+    let explained = explained_by(family, predictor);
+    let groups = law_groups(predictor, family, points);
+    let is_thorough = groups.len() <= MOST_THOROUGH;
+    let fitted = |(key, members): (Key, Vec<(&PointRecord, Observation)>)| {
         let variant = key.first().map_or("", |(_, variant)| variant);
         let outcome = if !explained.is_empty() && explained.iter().all(|name| family.ignores(variant, name)) {
-            Outcome::NotFitted(format!("{variant} does not depend on {}", law.predictor))
+            Outcome::NotFitted(format!("{variant} does not depend on {predictor}"))
         } else {
-            fitted(law, &observations)
+            let observations: Vec<Observation> = members.iter().map(|(_, observation)| *observation).collect();
+            fit_model(model, &observations, is_thorough)
         };
         (key, outcome)
     };
-    gathered(observed).into_iter().map(fitted).collect()
+    groups.into_par_iter().map(fitted).collect()
 }
 
-fn fitted(law: &'static Law, observations: &[Observation]) -> Outcome {
-    match fit_law(law, observations) {
+/// Holds a law, or the choice among them, against observations.
+pub fn fit_model(model: &Model, observations: &[Observation], is_thorough: bool) -> Outcome {
+    let result = match model {
+        Model::Law { law, predictor, robust } => fit_law(law, predictor, observations, *robust, is_thorough),
+        Model::Auto { predictor, robust } => fit_best(predictor, observations, *robust),
+        Model::Slowdown { .. } | Model::Speedup { .. } => {
+            return Outcome::NotFitted("ratios are taken between points".to_owned());
+        }
+    };
+    match result {
         Ok(fit) => Outcome::Line(fit),
         // One or two points, or a predictor that stays the same: the law says nothing about them.
-        Err(error @ (FitError::TooFew { .. } | FitError::SamePredictor { .. })) => {
-            Outcome::NotFitted(error.to_string())
-        }
+        Err(error) if error.is_silence() => Outcome::NotFitted(error.to_string()),
         Err(error) => Outcome::Fails(error.to_string()),
     }
+}
+
+fn ratios(outcome: Option<Outcome>) -> Outcome {
+    outcome.unwrap_or_else(|| Outcome::Fails("the times are not positive numbers".to_owned()))
 }
 
 fn slowdowns(reference: &str, family: &Family, points: &[&PointRecord]) -> Vec<(Key, Outcome)> {
@@ -123,58 +191,63 @@ fn slowdowns(reference: &str, family: &Family, points: &[&PointRecord]) -> Vec<(
     let texts = family.parameters.iter().filter(|parameter| is_text(parameter.kind)).map(|parameter| parameter.name);
     let grouping: Vec<&str> = texts.filter(|name| varies(family, name, points)).collect();
     let paired = pairs(family, points, reference);
-    let keyed = paired.iter().map(|pair| {
+    let key = |pair: &Pair<'_>| -> Key {
         let values = grouping.iter().filter_map(|&name| Some((name.to_owned(), pair.value(family, name)?)));
-        let key: Key = std::iter::once(("variant".to_owned(), pair.point.variant.clone())).chain(values).collect();
-        (key, *pair)
-    });
-    let mut groups: Vec<(Key, Outcome)> = gathered(keyed)
-        .into_iter()
-        .map(|(key, pairs): (Key, Vec<Pair<'_>>)| {
-            let outcome = match Slowdown::over(&pairs) {
-                Some(slowdown) => Outcome::Slowdown(slowdown),
-                None => Outcome::Fails("the times are not positive numbers".to_owned()),
-            };
-            (key, outcome)
+        std::iter::once(("variant".to_owned(), pair.point.variant.to_string())).chain(values).collect()
+    };
+    let write = |pair: &Pair<'_>, text: &mut String| {
+        text.push_str(&pair.point.variant);
+        for name in &grouping {
+            text.push('\0');
+            text.push_str(&pair.value(family, name).unwrap_or_default());
+        }
+    };
+    let found: Vec<(Key, Vec<Pair<'_>>)> = gathered(paired.into_iter(), write, key);
+    let mut groups: Vec<(Key, Outcome)> = found
+        .into_par_iter()
+        .map(|(key, pairs)| {
+            let slowdown = Slowdown::over(&pairs).map(|own| Slowdown { negligible: negligible(family, &pairs), ..own });
+            (key, ratios(slowdown.map(Outcome::Slowdown)))
         })
         .collect();
+    let mut told: std::collections::HashSet<String> =
+        groups.iter().filter_map(|(key, _)| key.first().map(|(_, variant)| variant.clone())).collect();
     for point in points.iter().filter(|point| point.variant != reference) {
-        let variant = ("variant".to_owned(), point.variant.clone());
-        if !groups.iter().any(|(key, _)| key.first() == Some(&variant)) {
+        if !told.contains(point.variant.as_str()) {
+            told.insert(point.variant.to_string());
             let reason = format!("no point of {reference} with the same parameters ended well");
-            groups.push((vec![variant], Outcome::NotFitted(reason)));
+            groups.push((vec![("variant".to_owned(), point.variant.to_string())], Outcome::NotFitted(reason)));
         }
     }
     groups
 }
 
-/// What belongs to each key, in the order in which the keys come first.
-fn gathered<T>(items: impl Iterator<Item = (Key, T)>) -> Vec<(Key, Vec<T>)> {
-    let mut groups: Vec<(Key, Vec<T>)> = Vec::new();
-    for (key, item) in items {
-        match groups.iter_mut().find(|(own, _)| *own == key) {
-            Some((_, items)) => items.push(item),
-            None => groups.push((key, vec![item])),
+fn speedups(predictor: &'static str, family: &Family, points: &[&PointRecord]) -> Vec<(Key, Outcome)> {
+    let groups = law_groups(predictor, family, points);
+    let compared = |(key, members): (Key, Vec<(&PointRecord, Observation)>)| {
+        let base = members.iter().map(|(_, one)| one.x).fold(f64::INFINITY, f64::min);
+        let mut sorted: Vec<(f64, &PointRecord)> = members.iter().map(|(point, one)| (one.x, *point)).collect();
+        sorted.sort_by(|one, other| one.0.total_cmp(&other.0));
+        let mut values = sorted.chunk_by(|one, other| one.0.total_cmp(&other.0).is_eq());
+        let least: Vec<&PointRecord> = values.next().unwrap_or_default().iter().map(|(_, point)| *point).collect();
+        let others: Vec<(Key, Outcome)> = values
+            .map(|others| {
+                let at = others[0].0;
+                let pair = |point| others.iter().map(move |(_, reference)| Pair { point, reference });
+                let pairs: Vec<Pair<'_>> = least.iter().flat_map(|point| pair(*point)).collect();
+                let speedup = Speedup::over(predictor, base, at, &pairs);
+                let mut key = key.clone();
+                key.push((predictor.to_owned(), at.to_string()));
+                (key, ratios(speedup.map(Outcome::Speedup)))
+            })
+            .collect();
+        if others.is_empty() {
+            let reason = format!("{predictor} is {base} at every point, so that there is nothing to compare");
+            return vec![(key, Outcome::NotFitted(reason))];
         }
-    }
-    groups
-}
-
-/// The parameters that are the same at all points that depend on them, as `name=value` pairs.
-pub fn fixed_parameters(family: &Family, points: &[&PointRecord]) -> String {
-    let names = family.parameters.iter().map(|parameter| parameter.name);
-    let pairs = names.filter(|name| !varies(family, name, points)).filter_map(|name| {
-        let value = points.iter().find(|point| !family.ignores(&point.variant, name))?.value(name)?;
-        Some(format!("{name}={value}"))
-    });
-    pairs.collect::<Vec<_>>().join(" ")
-}
-
-/// Whether the points that depend on this parameter, or on the variant, differ in it.
-pub fn varies(family: &Family, parameter: &str, points: &[&PointRecord]) -> bool {
-    let mut depending = points.iter().filter(|point| !family.ignores(&point.variant, parameter));
-    let first = depending.next().map(|point| point.value(parameter));
-    depending.any(|point| Some(point.value(parameter)) != first)
+        others
+    };
+    groups.into_par_iter().flat_map_iter(compared).collect()
 }
 
 #[cfg(test)]

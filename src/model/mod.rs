@@ -1,36 +1,103 @@
-//! Laws, and how well a run's times follow them; slowdowns of one variant against another.
+//! Laws, and how well a run's times follow them; slowdowns of one variant against another, and speedups.
 
 pub mod crossover;
 pub mod fit;
 #[cfg(test)]
 pub(crate) mod fixtures;
 pub mod group;
+pub mod holdout;
 pub mod law;
+#[cfg(test)]
 pub mod linear;
+pub mod predict;
+pub mod regression;
 pub mod slowdown;
+pub mod speedup;
 pub mod time;
 pub mod verdict;
 
 use law::Law;
 
+use crate::family::Family;
+use crate::parameter::Kind;
+
+/// What scenarios call the choice among all laws that apply.
+pub const AUTO: &str = "auto";
+
 /// What a run's times are held against.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Model {
     /// A law in one predictor.
-    Law(&'static Law),
+    Law {
+        /// The law.
+        law: &'static Law,
+        /// What it is fitted against: the law's own predictor, or the one that the scenario chose.
+        predictor: &'static str,
+        /// Whether outliers count less (Huber).
+        robust: bool,
+    },
+    /// Whichever form of law is best.
+    Auto {
+        /// What it is fitted against.
+        predictor: &'static str,
+        /// Whether outliers count less (Huber).
+        robust: bool,
+    },
     /// The times of each variant over those of another.
     Slowdown {
         /// The variant that times are divided by.
         reference: String,
     },
+    /// The times at the smallest value of a predictor over those at the others.
+    Speedup {
+        /// The parameter or predictor.
+        predictor: &'static str,
+    },
 }
 
 impl Model {
-    /// Its name in scenarios and in the `model` column of `fits.csv`.
+    /// A law with a predictor of its own; `None` for a law of any predictor.
+    pub fn of(law: &'static Law) -> Option<Self> {
+        Some(Self::Law { law, predictor: law.predictor?, robust: false })
+    }
+
+    /// Its name in scenarios.
     pub fn name(&self) -> &'static str {
         match self {
-            Self::Law(law) => law.name,
+            Self::Law { law, .. } => law.name,
+            Self::Auto { .. } => AUTO,
             Self::Slowdown { .. } => slowdown::SLOWDOWN,
+            Self::Speedup { .. } => speedup::SPEEDUP,
         }
+    }
+
+    /// Makes outliers count less, where it is a law.
+    pub fn make_robust(&mut self) {
+        if let Self::Law { robust, .. } | Self::Auto { robust, .. } = self {
+            *robust = true;
+        }
+    }
+
+    /// What times are held against; `None` for slowdowns.
+    pub fn predictor(&self) -> Option<&'static str> {
+        match self {
+            Self::Law { predictor, .. } | Self::Auto { predictor, .. } | Self::Speedup { predictor } => Some(predictor),
+            Self::Slowdown { .. } => None,
+        }
+    }
+}
+
+/// What the laws of a family can be fitted against: its predictors, and its parameters that are numbers.
+pub fn predictor_names(family: &Family) -> Vec<&'static str> {
+    let predictors = family.predictors.iter().map(|predictor| predictor.name);
+    let numeric = family.parameters.iter().filter(|parameter| matches!(parameter.kind, Kind::Integer { .. }));
+    predictors.chain(numeric.map(|parameter| parameter.name)).collect()
+}
+
+/// The parameters that a predictor follows from; a parameter follows from itself.
+pub fn explained_by(family: &Family, predictor: &str) -> Vec<&'static str> {
+    match family.predictor(predictor) {
+        Some(predictor) => predictor.parameters.to_vec(),
+        None => family.parameter(predictor).map(|parameter| parameter.name).into_iter().collect(),
     }
 }

@@ -6,6 +6,7 @@ use std::fmt;
 
 use super::time::MeasuredTime;
 use crate::family::Family;
+use crate::parameter::Kind;
 use crate::record::PointRecord;
 
 /// What scenarios and `fits.csv` call it.
@@ -92,6 +93,45 @@ pub struct Slowdown {
     pub faster: usize,
     /// Pairs.
     pub n: usize,
+    /// The part of the range in which it hardly matters which of the two is taken.
+    pub negligible: Option<Negligible>,
+}
+
+/// A part of the range of a parameter in which no ratio is more than 1 % from one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Negligible {
+    /// The parameter, a number.
+    pub parameter: &'static str,
+    /// Where the part begins, or ends.
+    pub edge: f64,
+    /// Whether it is from there on, and not up to there.
+    pub is_from: bool,
+}
+
+/// Ratios that are no further from one make no difference.
+const SMALLEST_DIFFERENCE: f64 = 0.01;
+
+/// The part of the range in which no pair differs, of the first parameter that has one and that is a number.
+pub fn negligible(family: &Family, pairs: &[Pair<'_>]) -> Option<Negligible> {
+    let numeric = family.parameters.iter().filter(|parameter| matches!(parameter.kind, Kind::Integer { .. }));
+    numeric.map(|parameter| parameter.name).find_map(|parameter| {
+        let mut ratios: Vec<(f64, f64)> = pairs
+            .iter()
+            .filter_map(|pair| Some((pair.value(family, parameter)?.parse().ok()?, pair.ratio()?.estimate)))
+            .collect();
+        ratios.sort_by(|one, other| one.0.total_cmp(&other.0));
+        let groups: Vec<&[(f64, f64)]> = ratios.chunk_by(|one, other| one.0.total_cmp(&other.0).is_eq()).collect();
+        let is_level =
+            |group: &&&[(f64, f64)]| group.iter().all(|(_, ratio)| (ratio - 1.0).abs() <= SMALLEST_DIFFERENCE);
+        let last = groups.iter().rev().take_while(is_level).count();
+        let first = groups.iter().take_while(is_level).count();
+        if first == groups.len() || first.max(last) == 0 {
+            return None;
+        }
+        let is_from = last >= first;
+        let edge = if is_from { groups[groups.len() - last][0].0 } else { groups[first - 1][0].0 };
+        Some(Negligible { parameter, edge, is_from })
+    })
 }
 
 impl Slowdown {
@@ -114,6 +154,7 @@ impl Slowdown {
             slower: count(Ordering::Greater),
             faster: count(Ordering::Less),
             n,
+            negligible: None,
         })
     }
 }
@@ -137,12 +178,19 @@ impl fmt::Display for Slowdown {
         let Self { slower, faster, n, .. } = *self;
         let points = if n == 1 { "the only point".to_owned() } else { format!("all {n} points") };
         match (slower, faster) {
-            (0, 0) => write!(formatter, "no slower and no faster at {points}, within the intervals"),
-            (slower, _) if slower == n => write!(formatter, "slower at {points}"),
-            (_, faster) if faster == n => write!(formatter, "faster at {points}"),
-            (slower, 0) => write!(formatter, "slower at {slower} of {n} points, never faster"),
-            (0, faster) => write!(formatter, "faster at {faster} of {n} points, never slower"),
-            (slower, faster) => write!(formatter, "slower at {slower} and faster at {faster} of {n} points"),
+            (0, 0) => write!(formatter, "no slower and no faster at {points}, within the intervals")?,
+            (slower, _) if slower == n => write!(formatter, "slower at {points}")?,
+            (_, faster) if faster == n => write!(formatter, "faster at {points}")?,
+            (slower, 0) => write!(formatter, "slower at {slower} of {n} points, never faster")?,
+            (0, faster) => write!(formatter, "faster at {faster} of {n} points, never slower")?,
+            (slower, faster) => write!(formatter, "slower at {slower} and faster at {faster} of {n} points")?,
+        }
+        match &self.negligible {
+            Some(Negligible { parameter, edge, is_from }) => {
+                let relation = if *is_from { ">=" } else { "<=" };
+                write!(formatter, "; no difference of more than 1 % for {parameter} {relation} {edge}")
+            }
+            None => Ok(()),
         }
     }
 }

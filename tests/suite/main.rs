@@ -10,6 +10,7 @@ mod export;
 mod families;
 mod fixtures;
 mod kernels;
+mod laws;
 mod merge;
 mod occupancy;
 mod plot;

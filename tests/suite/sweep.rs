@@ -48,7 +48,7 @@ fn columns_are_the_documented_ones() {
     );
     assert_eq!(
         header("run/fits.csv"),
-        "fit,model,variant,operation,parameter,estimate,low,high,unit,r2,error_pct,n,verdict"
+        "fit,model,variant,operation,parameter,estimate,low,high,unit,r2,error_pct,n,verdict,predictor,interval_method,lack_of_fit_p,runners_up"
     );
 }
 
@@ -124,7 +124,7 @@ fn the_law_of_the_mock_is_found_again() {
             assert!((found - wanted).abs() < 1e-4, "{name} is {found}, not {wanted}");
         }
     }
-    assert_eq!(column(&fits, "verdict"), vec!["holds"; 4]);
+    assert_eq!(column(&fits, "verdict"), vec!["holds exactly"; 4]);
     assert_eq!(column(&fits, "n"), vec!["4"; 4]);
     assert!(stdout(&assert).contains("3.750 µs"), "{}", stdout(&assert));
 }
@@ -150,7 +150,7 @@ fn unequal_and_weighted_branches_follow_their_sums() {
     assert_eq!(column(&points, "time_us"), ["7", "11", "17", "25"]);
     let fits = workspace.read("run/fits.csv");
     assert_eq!(column(&fits, "parameter"), ["t_outside", "t_first_branch"]);
-    assert_eq!(column(&fits, "verdict"), ["holds", "holds"]);
+    assert_eq!(column(&fits, "verdict"), ["holds exactly", "holds exactly"]);
 }
 
 #[test]

@@ -76,7 +76,7 @@ fn law_line(fit: &LawFit, points: &[&PointRecord], request: &ChartRequest, view:
     let mut places: Vec<(f64, f64)> = Vec::new();
     let mut holds_from_x: Option<f64> = None;
     for point in points {
-        let (Some(x), Some(predictor)) = (point.number(&request.x), point.number(fit.law.predictor)) else {
+        let (Some(x), Some(predictor)) = (point.number(&request.x), point.number(fit.predictor)) else {
             continue;
         };
         places.push((x, predictor));

@@ -124,10 +124,11 @@ fn summary_of(name: &str, family: &Family) -> String {
 fn axis_label(name: &str, family: &Family, fits: &[&GroupFit], points: &[&PointRecord]) -> String {
     let mut predictors: Vec<(&str, &str)> = Vec::new();
     for fit in fits {
-        if let Model::Law(law) = fit.model
-            && !predictors.contains(&(law.predictor, law.symbol))
+        if let Model::Law { law, predictor, .. } = fit.model
+            && law.predictor.is_some()
+            && !predictors.contains(&(predictor, law.symbol))
         {
-            predictors.push((law.predictor, law.symbol));
+            predictors.push((predictor, law.symbol));
         }
     }
     let stands_for = |predictor: &str| points.iter().all(|point| point.number(name) == point.number(predictor));

@@ -43,12 +43,12 @@ pub(super) fn residuals(request: &ChartRequest, fit: Option<&str>, family: &Fami
                 left_out += 1;
                 continue;
             }
-            let along = if request.x.is_empty() { law.law.predictor } else { request.x.as_str() };
+            let along = if request.x.is_empty() { law.predictor } else { request.x.as_str() };
             if !x.contains(&along) {
                 x.push(along);
             }
             let dots = points.iter().filter_map(|point| {
-                let (x, predictor) = (point.number(along)?, point.number(law.law.predictor)?);
+                let (x, predictor) = (point.number(along)?, point.number(law.predictor)?);
                 let time = MeasuredTime::of(point)?;
                 let expected = law.time_us(predictor);
                 let pct = |time_us: f64| (time_us - expected) / time.time_us * 100.0;

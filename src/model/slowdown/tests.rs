@@ -82,3 +82,25 @@ fn times_within_their_intervals_are_neither_slower_nor_faster() {
     assert_eq!((slowdown.slower, slowdown.faster, slowdown.n), (0, 0, 1));
     assert_eq!(slowdown.to_string(), "no slower and no faster at the only point, within the intervals");
 }
+
+#[test]
+fn where_it_hardly_matters_which_variant_is_taken_is_told() {
+    let at = |ratios: &[(u32, f64)]| {
+        let both = |(branches, ratio): &(u32, f64)| {
+            [
+                point("sorted", *branches, "compute", 10.0, 0.0),
+                point("divergent", *branches, "compute", 10.0 * ratio, 0.0),
+            ]
+        };
+        let points = numbered(ratios.iter().flat_map(both));
+        let points: Vec<&PointRecord> = points.iter().collect();
+        negligible(&FAMILY, &pairs(&FAMILY, &points, "sorted"))
+    };
+    let parameter = "branches";
+    let from = |edge| Some(Negligible { parameter, edge, is_from: true });
+    assert_eq!(at(&[(1, 1.5), (2, 1.2), (4, 1.009), (8, 0.995)]), from(4.0));
+    assert_eq!(at(&[(1, 1.5), (2, 1.005), (4, 1.02), (8, 0.995)]), from(8.0));
+    assert_eq!(at(&[(1, 1.0), (2, 1.0), (4, 1.5)]), Some(Negligible { parameter, edge: 2.0, is_from: false }));
+    assert_eq!(at(&[(1, 1.5), (2, 1.5)]), None);
+    assert_eq!(at(&[(1, 1.0), (2, 1.0)]), None, "nothing to tell apart");
+}

@@ -1,23 +1,29 @@
-//! `[[fit]]`: laws and slowdowns.
+//! `[[fit]]`: laws, slowdowns and speedups.
 
+use toml::de::DeValue;
+
+use super::only::{self, Only};
 use super::{Subject, reference};
 use crate::document::problem::{Place, Problem, Problems};
-use crate::document::section::{Section, deny_duplicates};
+use crate::document::section::{Field, Section, deny_duplicates};
 use crate::document::words::{instead, quote};
 use crate::family::Family;
-use crate::model::Model;
 use crate::model::law::{LAWS, Law};
 use crate::model::slowdown::SLOWDOWN;
+use crate::model::speedup::SPEEDUP;
+use crate::model::{AUTO, Model, predictor_names};
 
-const KEYS: [&str; 3] = ["name", "law", "reference"];
+const KEYS: [&str; 6] = ["name", "law", "predictor", "reference", "robust", "only"];
 
 /// What to make of the times.
 #[derive(Debug, Clone)]
 pub struct FitRequest {
     /// The fit's name, unique in the scenario.
     pub name: String,
-    /// The law to fit, or the slowdown to compute.
+    /// The law to fit, or the ratios to compute.
     pub model: Model,
+    /// The points that it is of.
+    pub only: Only,
 }
 
 /// Reads every `[[fit]]`. Without a family, laws are not held against its predictors.
@@ -34,27 +40,74 @@ pub(in crate::scenario) fn fits(
         });
         let name_field = section.get("name");
         let name = name_field.and_then(|field| field.line("\"per-branch\"", problems));
+        let only = section.get("only").and_then(|field| only::read(field, subject, problems)).unwrap_or_default();
         let Some(field) = section.get("law") else {
             let help = format!("give its law: {}", law_names(subject.family).join(", "));
             problems.push(Problem::new("a [[fit]] without `law`").at(section.place).help(help).absence());
             continue;
         };
         let Some(wanted) = field.line("\"branches\"", problems) else { continue };
-        let is_slowdown = wanted == SLOWDOWN;
-        let reference = reference(section, is_slowdown, ("[[fit]]", "law = \"slowdown\""), subject, problems);
-        let model = if is_slowdown {
-            reference.map(|reference| Model::Slowdown { reference })
-        } else {
-            law(&wanted, field.node.place, subject.family, problems).map(Model::Law)
-        };
-        let Some(model) = model else { continue };
+        let Some(model) = model(section, field, &wanted, subject, problems) else { continue };
         let place = name_field.map_or(field.node.place, |field| field.node.place);
         let name = name.unwrap_or(wanted);
         names.push((name.clone(), place));
-        fits.push(FitRequest { name, model });
+        fits.push(FitRequest { name, model, only });
     }
     deny_duplicates("the fit", &names, "give one of them another `name` (without one it has its law's)", problems);
     fits
+}
+
+/// The model that `law`, `predictor`, `reference` and `robust` ask for together.
+fn model(
+    section: &Section<'_>,
+    field: &Field<'_>,
+    wanted: &str,
+    subject: Subject<'_>,
+    problems: &mut Problems,
+) -> Option<Model> {
+    let is_slowdown = wanted == SLOWDOWN;
+    let reference = reference(section, is_slowdown, ("[[fit]]", "law = \"slowdown\""), subject, problems);
+    let robust = robust(section, is_slowdown || wanted == SPEEDUP, problems);
+    let law = if [AUTO, SLOWDOWN, SPEEDUP].contains(&wanted) {
+        None
+    } else {
+        Some(law(wanted, field.node.place, subject.family, problems)?)
+    };
+    let fixed = law.map_or(is_slowdown.then_some(""), |law| law.predictor);
+    let predictor = match fixed {
+        Some(fixed) => {
+            if let Some(field) = section.get("predictor") {
+                let message = match fixed {
+                    "" => format!("`predictor` does not go with law = {}", quote(wanted)),
+                    _ => format!("the law `{wanted}` has its own predictor, `{fixed}`"),
+                };
+                let help = format!("leave it out; a `predictor` goes with: {}", generic_names().join(", "));
+                problems.push(Problem::new(message).at(field.key_place).help(help));
+            }
+            Some(fixed)
+        }
+        None => predictor(section, wanted, law, subject.family, problems),
+    };
+    match (law, wanted) {
+        (_, SLOWDOWN) => reference.map(|reference| Model::Slowdown { reference }),
+        (Some(law), _) => Some(Model::Law { law, predictor: predictor?, robust }),
+        (None, SPEEDUP) => Some(Model::Speedup { predictor: predictor? }),
+        (None, _) => Some(Model::Auto { predictor: predictor?, robust }),
+    }
+}
+
+/// Whether outliers are to count less.
+fn robust(section: &Section<'_>, is_ratio: bool, problems: &mut Problems) -> bool {
+    let Some(field) = section.get("robust") else { return false };
+    let DeValue::Boolean(robust) = field.node.value else {
+        field.wrong_type("true or false", "true", problems);
+        return false;
+    };
+    if is_ratio {
+        let problem = Problem::new("`robust` goes with laws, not with ratios").at(field.key_place);
+        problems.push(problem.help("leave it out: ratios are taken point by point"));
+    }
+    *robust
 }
 
 /// The law of this name, if the family has its predictor.
@@ -64,11 +117,10 @@ fn law(wanted: &str, place: Place, family: Option<&'static Family>, problems: &m
         problems.push(Problem::new(message).at(place).help(instead(wanted, &law_names(family))));
         return None;
     };
-    if let Some(family) = family
-        && family.predictor(law.predictor).is_none()
+    if let (Some(family), Some(predictor)) = (family, law.predictor)
+        && !predictor_names(family).contains(&predictor)
     {
-        let message =
-            format!("the law `{wanted}` needs the predictor `{}`, which `{}` has not", law.predictor, family.name);
+        let message = format!("the law `{wanted}` needs the predictor `{predictor}`, which `{}` has not", family.name);
         let help = format!("laws for this family: {}", law_names(Some(family)).join(", "));
         problems.push(Problem::new(message).at(place).help(help));
         return None;
@@ -76,8 +128,56 @@ fn law(wanted: &str, place: Place, family: Option<&'static Family>, problems: &m
     Some(law)
 }
 
-/// The laws whose predictor the family has, and the slowdown, which needs none.
+/// The predictor of a law that has none of its own.
+fn predictor(
+    section: &Section<'_>,
+    wanted: &str,
+    law: Option<&'static Law>,
+    family: Option<&'static Family>,
+    problems: &mut Problems,
+) -> Option<&'static str> {
+    let Some(field) = section.get("predictor") else {
+        let names = family.map(predictor_names).unwrap_or_default();
+        let help = format!("name a parameter or predictor that it is fitted against: {}", names.join(", "));
+        let message = format!("a [[fit]] with law = {} needs its `predictor`", quote(wanted));
+        problems.push(Problem::new(message).at(section.place).help(help).absence());
+        return None;
+    };
+    let text = field.line("\"branches\"", problems)?;
+    let Some(family) = family else { return Some("") };
+    let names = predictor_names(family);
+    let found = names.iter().find(|name| **name == text).copied();
+    if found.is_none() {
+        let message = if family.parameter(&text).is_some() {
+            format!("`{text}` is text, and no law can be fitted against it")
+        } else {
+            format!("{} is neither a parameter nor a predictor of `{}`", quote(&text), family.name)
+        };
+        problems.push(Problem::new(message).at(field.node.place).help(instead(&text, &names)));
+    } else if law.is_some_and(|law| law.counts_bytes()) && !text.contains("bytes") {
+        let bytes: Vec<&str> = names.into_iter().filter(|name| name.contains("bytes")).collect();
+        let help = match &bytes[..] {
+            [] => format!("`{}` has none; law = \"affine\" takes any predictor", family.name),
+            names => format!("allowed: {}", names.join(", ")),
+        };
+        let message = format!("the law `{wanted}` needs a predictor that counts bytes, which `{text}` does not");
+        problems.push(Problem::new(message).at(field.node.place).help(help));
+        return None;
+    }
+    found
+}
+
+/// What a `predictor` goes with.
+fn generic_names() -> Vec<&'static str> {
+    let generic = LAWS.iter().filter(|law| law.predictor.is_none()).map(|law| law.name);
+    generic.chain([AUTO, SPEEDUP]).collect()
+}
+
+/// The laws whose predictor the family has, those for any predictor, and what is no law of its own.
 fn law_names(family: Option<&Family>) -> Vec<&'static str> {
-    let fits = |law: &&Law| family.is_none_or(|family| family.predictor(law.predictor).is_some());
-    LAWS.iter().filter(fits).map(|law| law.name).chain([SLOWDOWN]).collect()
+    let fits = |law: &&Law| match (family, law.predictor) {
+        (Some(family), Some(predictor)) => predictor_names(family).contains(&predictor),
+        _ => true,
+    };
+    LAWS.iter().filter(fits).map(|law| law.name).chain([AUTO, SLOWDOWN, SPEEDUP]).collect()
 }

@@ -1,0 +1,190 @@
+//! `apbench predict`: what the laws of a run say about points that it does not have.
+
+use std::path::PathBuf;
+
+use serde_json::{Value as Json, json};
+
+use super::analysis::analyse;
+use super::failure::{Failure, Status};
+use super::fit::{Asked, ask};
+use super::output::{line, print_table, table};
+use crate::device::Origin;
+use crate::family::Family;
+use crate::model::predict::{self, Prediction, Subject, is_allowed};
+use crate::parameter::{Kind, Value};
+use crate::scenario::Scenario;
+use crate::unit;
+
+/// Options of `predict`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// The run directory
+    #[arg(value_name = "RUN")]
+    run: PathBuf,
+    /// Values of a parameter, as for sweep: branches=48, branches=1,2,48, operation=compute
+    #[arg(long = "set", value_name = "PARAM=VALUES", required = true)]
+    set: Vec<String>,
+    /// The laws of this variant only
+    #[arg(long, value_name = "NAME")]
+    variant: Option<String>,
+    #[command(flatten)]
+    asked: Asked,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Combinations that may be asked for at once.
+const COMBINATIONS_MAX: usize = 100_000;
+
+pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
+    let mut analysis = analyse(&arguments.run)?;
+    ask(&mut analysis, &arguments.asked)?;
+    let family = analysis.scenario.family;
+    if let Some(variant) = &arguments.variant
+        && !family.variants.iter().any(|own| own.name == variant)
+    {
+        let names: Vec<&str> = family.variants.iter().map(|variant| variant.name).collect();
+        return Err(Failure::Usage(format!(
+            "`{variant}` is not a variant of `{}`; allowed: {}",
+            family.name,
+            names.join(", ")
+        )));
+    }
+    let asked = combinations(family, &arguments.set)?;
+    let metadata = &analysis.run.metadata;
+    let subject =
+        Subject { family, device: &metadata.device, points: &analysis.run.points, seed: metadata.measure.seed };
+    let found =
+        predict::predict(subject, &analysis.scenario.fits, &analysis.fits, &asked, arguments.variant.as_deref())
+            .map_err(Failure::Usage)?;
+    let is_simulated = metadata.device.origin == Origin::Simulated;
+    if arguments.json {
+        let rows: Vec<Json> = found.iter().map(as_json).collect();
+        let device = metadata.device.label();
+        line(format!("{:#}", json!({"device": device, "origin": metadata.device.origin.name(), "predictions": rows})))?;
+        return Ok(Status::Success);
+    }
+    line(metadata.device.label())?;
+    print_rows(&found, family, is_simulated)?;
+    Ok(Status::Success)
+}
+
+/// Every combination of the values that `--set` gives. Whole numbers beyond what the kernels take are let through: a law
+/// may be asked about them all the same.
+fn combinations(family: &'static Family, set: &[String]) -> Result<Vec<predict::Asked>, Failure> {
+    let mut beyond = Vec::new();
+    let mut checked = Vec::new();
+    for text in set {
+        match whole_numbers(family, text) {
+            Some(values) => beyond.push(values),
+            None => checked.push(text.clone()),
+        }
+    }
+    let scenario = Scenario::of_family(family.name, &[], &checked, COMBINATIONS_MAX)?;
+    let grid = &scenario.grid;
+    let combination = |index: usize| {
+        let steps = grid.steps(index);
+        let rows = grid.axes().iter().zip(steps).flat_map(|(axis, step)| axis.row(step).collect::<Vec<_>>());
+        rows.map(|(name, value): (&'static str, &Value)| (name, value.clone())).collect::<predict::Asked>()
+    };
+    let mut all: Vec<predict::Asked> = (0..grid.len()).map(combination).collect();
+    for (name, values) in beyond {
+        if all.iter().flatten().any(|(own, _)| *own == name) {
+            return Err(Failure::Usage(format!("--set {name} is given more than once")));
+        }
+        if all.len().saturating_mul(values.len()) > COMBINATIONS_MAX {
+            return Err(Failure::Usage(format!("more than {COMBINATIONS_MAX} combinations of values are too many")));
+        }
+        all = all
+            .into_iter()
+            .flat_map(|asked| {
+                let with = |value: &i64| asked.iter().cloned().chain([(name, Value::Integer(*value))]).collect();
+                values.iter().map(with).collect::<Vec<predict::Asked>>()
+            })
+            .collect();
+    }
+    Ok(all)
+}
+
+/// The parameter and its values, where they are whole numbers and one of them is out of its range.
+fn whole_numbers(family: &'static Family, text: &str) -> Option<(&'static str, Vec<i64>)> {
+    let (name, values) = text.split_once('=')?;
+    let parameter = family.parameter(name.trim())?;
+    let Kind::Integer { .. } = parameter.kind else { return None };
+    let values: Vec<i64> = values.split(',').map(|value| value.trim().parse().ok()).collect::<Option<_>>()?;
+    let is_beyond = |value: &i64| parameter.kind.check(&Value::Integer(*value)).is_err();
+    values.iter().any(is_beyond).then_some((parameter.name, values))
+}
+
+fn print_rows(found: &[Prediction<'_>], family: &Family, is_simulated: bool) -> Result<(), Failure> {
+    let time = if is_simulated { "simulated time" } else { "time" };
+    let mut notes: Vec<String> = Vec::new();
+    for of_group in found.chunk_by(|one, other| std::ptr::eq(one.group, other.group)) {
+        let fit = of_group[0].fit;
+        line("")?;
+        line(format!("{} ({}), {}", fit.equation(), fit.law.name, of_group[0].group.label()))?;
+        let mut rows = table(&["  ", fit.predictor, time, "95 % prediction interval", ""]);
+        for prediction in of_group {
+            let interval = fit
+                .prediction_us(prediction.x)
+                .map(|(low, high)| format!("{} to {}", unit::time_us_to(low, 4), unit::time_us_to(high, 4)));
+            let mut beyond = if prediction.is_extrapolated() {
+                format!("extrapolated: fitted from {} to {}", fit.from, fit.to)
+            } else {
+                String::new()
+            };
+            for (name, value) in prediction.asked.iter().filter(|(name, value)| !is_allowed(family, name, value)) {
+                let kind = family.parameter(name).map(|parameter| parameter.kind.expectation()).unwrap_or_default();
+                beyond += &format!("; no kernel has {name} = {value}, only {kind}");
+            }
+            rows.add_row([
+                format!("  {}", asked_label(prediction)),
+                format!("{}", prediction.x),
+                unit::time_us_to(prediction.time_us(), 4),
+                interval.unwrap_or_default(),
+                beyond,
+            ]);
+        }
+        print_table(&rows)?;
+        line(format!("   the law {}", fit.verdict))?;
+        if !fit.verdict.is_success() {
+            let label = of_group[0].group.label();
+            notes.push(format!("note: the law of {label} does not hold, so that its predictions may be far off"));
+        }
+    }
+    if !notes.is_empty() {
+        line("")?;
+    }
+    notes.into_iter().try_for_each(line)?;
+    Ok(())
+}
+
+fn asked_label(prediction: &Prediction<'_>) -> String {
+    prediction.asked.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
+}
+
+fn as_json(prediction: &Prediction<'_>) -> Json {
+    let Prediction { group, fit, asked, x } = prediction;
+    let pairs = |pairs: Vec<(String, String)>| -> Json {
+        pairs.into_iter().map(|(name, value)| (name, Json::from(value))).collect::<serde_json::Map<_, _>>().into()
+    };
+    let (low, high) = fit.prediction_us(*x).unzip();
+    json!({
+        "fit": group.name,
+        "law": fit.law.name,
+        "equation": fit.equation(),
+        "group": pairs(group.group.clone()),
+        "set": pairs(asked.iter().map(|(name, value)| ((*name).to_owned(), value.to_string())).collect()),
+        "predictor": fit.predictor,
+        "x": x,
+        "time_us": prediction.time_us(),
+        "time_us_low": low,
+        "time_us_high": high,
+        "extrapolated": prediction.is_extrapolated(),
+        "fitted_from": fit.from,
+        "fitted_to": fit.to,
+        "holds": fit.verdict.is_success(),
+        "verdict": fit.finding(),
+    })
+}

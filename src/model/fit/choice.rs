@@ -1,0 +1,129 @@
+//! Which form of law is best: Akaike's corrected criterion, and the simpler of two that are as good.
+
+use super::rule::{Candidate, judged, sorted};
+use super::{FitError, LawFit, Observation, figure};
+use crate::model::law::{Form, Law};
+use crate::model::verdict::within;
+
+/// Forms whose criteria differ by less are as good as each other (Burnham and Anderson, Model Selection and Multimodel
+/// Inference, 2nd edition, section 2.6).
+const AS_GOOD: f64 = 2.0;
+
+/// Leave-one-out errors that are no more than this times the best's are almost as good.
+const ALMOST: f64 = 1.1;
+/// Errors below this, in percent, are rounding.
+const EXACT_PCT: f64 = 1e-6;
+
+/// A form that was not chosen.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunnerUp {
+    /// The form as a law.
+    pub law: &'static Law,
+    /// Its criterion less that of the best; Akaike's, corrected.
+    pub delta_aicc: f64,
+    /// Its leave-one-out error, in percent of the times.
+    pub error_pct: f64,
+}
+
+/// What a law was chosen from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Selection {
+    /// The criterion of the law chosen less that of the best: above zero where a simpler one was preferred.
+    pub delta_aicc: f64,
+    /// The other forms that could be fitted, the best first.
+    pub runners_up: Vec<RunnerUp>,
+}
+
+impl Selection {
+    /// The cell of the `runners_up` column: name, difference of the criterion and leave-one-out error of each.
+    pub fn cell(&self) -> String {
+        let one = |other: &RunnerUp| {
+            format!("{} {:+.1} {}%", other.law.name, other.delta_aicc, crate::unit::significant(other.error_pct, 2))
+        };
+        self.runners_up.iter().map(one).collect::<Vec<_>>().join("; ")
+    }
+}
+
+/// The fits of all forms that apply, by their criterion. A form applies where there are enough distinct predictors, and
+/// where none of them is what it does not allow.
+fn ranked<'a>(
+    predictor: &'static str,
+    observations: &'a [Observation],
+    is_robust: bool,
+) -> Vec<(&'static Law, Candidate<'a>)> {
+    let distinct = observations.chunk_by(|a, b| a.x.total_cmp(&b.x).is_eq()).count();
+    let is_positive = observations.iter().all(|one| one.x > 0.0);
+    let applies =
+        |law: &&'static Law| distinct >= law.form.fewest_for_choice() && (is_positive || !law.form.needs_positive());
+    let mut fits: Vec<(&'static Law, Candidate<'a>)> = Law::generic()
+        .filter(applies)
+        .filter_map(|law| Some((law, Candidate::fit(law, predictor, observations, is_robust).ok()?)))
+        .filter(|(_, candidate)| candidate.fitted.aicc.is_finite() && candidate.is_sensible())
+        .collect();
+    fits.sort_by(|(_, one), (_, other)| one.fitted.aicc.total_cmp(&other.fitted.aicc));
+    fits
+}
+
+/// The place of the simplest among those that are as good as the first: by the criterion, or because times that are left
+/// out are predicted almost as well.
+fn simplest(fits: &[(&'static Law, Candidate<'_>)]) -> Option<usize> {
+    let (_, best) = fits.first()?;
+    let is_as_good = |candidate: &Candidate<'_>| {
+        candidate.fitted.aicc - best.fitted.aicc <= AS_GOOD
+            || (best.error_pct > EXACT_PCT && candidate.error_pct <= best.error_pct * ALMOST)
+    };
+    let as_good = fits.iter().enumerate().filter(|(_, (_, candidate))| is_as_good(candidate));
+    as_good.min_by_key(|(place, (law, _))| (law.form.complexity(), *place)).map(|(place, _)| place)
+}
+
+/// Fits every form that applies and judges the best as a law of its own, with the others as its runners-up.
+///
+/// # Errors
+/// As [`fit_law`](super::fit_law) for a line, where no form can be fitted.
+pub fn fit_best(predictor: &'static str, observations: &[Observation], is_robust: bool) -> Result<LawFit, FitError> {
+    let line = Law::of_form(Form::Affine);
+    let sorted = sorted(line, predictor, observations)?;
+    let fits = ranked(predictor, &sorted, is_robust);
+    let Some(chosen) = simplest(&fits) else {
+        return judged(line, predictor, &sorted, is_robust, false);
+    };
+    let best = fits[0].1.fitted.aicc;
+    let mut fit = judged(fits[chosen].0, predictor, &sorted, is_robust, false)?;
+    let others = fits.iter().enumerate().filter(|(place, _)| *place != chosen);
+    let runners_up: Vec<RunnerUp> = others
+        .map(|(_, (law, candidate))| RunnerUp {
+            law,
+            delta_aicc: candidate.fitted.aicc - best,
+            error_pct: candidate.error_pct,
+        })
+        .collect();
+    let delta_aicc = fits[chosen].1.fitted.aicc - best;
+    if chosen > 0 {
+        fit.notes.push(format!("preferred to {}, which fits no better and is less simple", fits[0].0.name));
+    }
+    // The criterion judges the observations that it has seen; left-out ones may speak for another.
+    let own = fits[chosen].1.error_pct;
+    if let Some(other) = runners_up.iter().find(|other| other.delta_aicc < 10.0 && other.error_pct < own / 2.0) {
+        fit.notes.push(format!("{} predicts times that are left out better", other.law.name));
+    }
+    fit.selection = Some(Selection { delta_aicc, runners_up });
+    Ok(fit)
+}
+
+/// A note on the form that holds where a law fails: of those whose criterion is better, the one that `auto` would choose.
+pub(super) fn better(
+    law: &'static Law,
+    predictor: &'static str,
+    sorted: &[Observation],
+    is_robust: bool,
+) -> Option<String> {
+    let own = Candidate::fit(law, predictor, sorted, is_robust).ok()?.fitted.aicc;
+    let mut fits = ranked(predictor, sorted, is_robust);
+    fits.retain(|(other, candidate)| {
+        other.form != law.form && candidate.fitted.aicc < own - AS_GOOD && candidate.check().is_ok()
+    });
+    let (other, candidate) = &fits[simplest(&fits)?];
+    let symbol = law.symbol_of(predictor);
+    let equation = other.form.equation(&other.form.read(candidate.fitted.coefficients()), symbol, figure);
+    Some(format!("{} fits better: {equation}, {}", other.name, within(candidate.fitted.within_pct(sorted))))
+}

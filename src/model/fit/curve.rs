@@ -1,0 +1,264 @@
+//! Fitting a form of curve to observations, before anything is judged.
+//!
+//! Fits are relative least squares: each observation is weighted by 1 / time², since times of one sweep span decades and
+//! their errors are in proportion to them; unweighted, the largest times alone would set the intercept.
+
+mod kinked;
+mod smooth;
+
+use nalgebra::DMatrix;
+
+use super::{FitError, Observation};
+use crate::model::law::{Form, Law};
+use crate::model::regression::{self, Regression, RegressionError};
+
+/// Huber's constant: 95 % as efficient as least squares where the errors are normal.
+const HUBER: f64 = 1.345;
+/// The median absolute deviation of a normal distribution, in standard deviations.
+const NORMAL_DEVIATION: f64 = 0.674_489_750_196_081_7;
+
+/// Rounds of reweighting at most, and how little weights change when they have settled.
+const REWEIGHTINGS: usize = 60;
+const SETTLED: f64 = 1e-7;
+
+/// Observations sorted by predictor, with their weights.
+#[derive(Debug, Clone)]
+pub(super) struct Data<'a> {
+    pub(super) observations: &'a [Observation],
+    /// In proportion to the smallest time, so that no square leaves the range of floating point needlessly.
+    pub(super) weights: Vec<f64>,
+    pub(super) smallest_us: f64,
+}
+
+impl<'a> Data<'a> {
+    pub(super) fn relative(observations: &'a [Observation]) -> Self {
+        let smallest_us = observations.iter().fold(f64::INFINITY, |least, one| least.min(one.time_us));
+        let weights = observations.iter().map(|one| (smallest_us / one.time_us).powi(2)).collect();
+        Self { observations, weights, smallest_us }
+    }
+
+    pub(super) fn times_us(&self) -> Vec<f64> {
+        self.observations.iter().map(|one| one.time_us).collect()
+    }
+
+    pub(super) fn predictors(&self) -> Vec<f64> {
+        self.observations.iter().map(|one| one.x).collect()
+    }
+
+    /// The weighted sum of the squares of what a curve with these coefficients leaves.
+    fn sum_of_squares(&self, form: Form, coefficients: &[f64]) -> f64 {
+        let terms = self.observations.iter().zip(&self.weights);
+        terms.map(|(one, weight)| weight * (one.time_us - form.time_us(coefficients, one.x)).powi(2)).sum()
+    }
+}
+
+/// A form fitted to observations.
+#[derive(Debug, Clone)]
+pub(super) struct Fitted {
+    pub(super) form: Form,
+    /// In the times, weighted in proportion to the smallest: its leave-one-out predictions keep kinks where they are.
+    pub(super) regression: Regression,
+    /// The standard deviation of a time, as a share of it.
+    pub(super) relative_error: f64,
+    /// Akaike's corrected criterion.
+    pub(super) aicc: f64,
+    /// Where the width of steps may be without any time changing its step.
+    pub(super) width: Option<(f64, f64)>,
+}
+
+impl Fitted {
+    /// Fits a form by relative least squares, or, where `is_robust`, so that outliers count less (Huber).
+    pub(super) fn new(form: Form, data: &Data<'_>, is_robust: bool) -> Result<Self, RegressionError> {
+        let needed = form.parameters() + 1;
+        if data.observations.len() < needed {
+            return Err(RegressionError::TooFew { count: data.observations.len(), parameters: form.parameters() });
+        }
+        match form {
+            Form::Constant | Form::Proportional | Form::Affine | Form::Reciprocal | Form::Saturation => {
+                let rows = data.observations.iter().map(|one| form.design(one.x).unwrap_or_default());
+                Ok(Self::of(form, data, linear(form.parameters(), rows, data, is_robust)?, None))
+            }
+            Form::Power | Form::SmoothOverlap | Form::SmoothHiding => {
+                Ok(Self::of(form, data, smooth::fit(form, data, is_robust)?, None))
+            }
+            Form::Overlap | Form::Hiding | Form::TwoLines | Form::Steps if is_robust => Self::reweighted(form, data),
+            Form::Overlap | Form::Hiding | Form::TwoLines | Form::Steps => Self::kinked(form, data),
+        }
+    }
+
+    fn kinked(form: Form, data: &Data<'_>) -> Result<Self, RegressionError> {
+        match form {
+            Form::TwoLines => Self::linearised(form, data, &kinked::two_lines(data)?),
+            Form::Steps => {
+                let (width, end) = kinked::width(data)?;
+                let rows = data.observations.iter().map(|one| vec![1.0, crate::model::law::steps(one.x, width)]);
+                Ok(Self::of(form, data, linear(2, rows, data, false)?, Some((width, end))))
+            }
+            _ => Self::linearised(form, data, &kinked::overlap(form, data)?),
+        }
+    }
+
+    /// Fits a form with a kink again and again, with what is far from the fit before counting less.
+    fn reweighted(form: Form, data: &Data<'_>) -> Result<Self, RegressionError> {
+        let mut data = data.clone();
+        let full = data.weights.clone();
+        let mut fitted = Self::kinked(form, &data)?;
+        for _ in 0..REWEIGHTINGS {
+            let apart = data.observations.iter().map(|one| (fitted.time_us(one.x) / one.time_us - 1.0).abs());
+            let apart: Vec<f64> = apart.collect();
+            let reach = HUBER * median(apart.iter().copied()) / NORMAL_DEVIATION;
+            let mut largest_change: f64 = 0.0;
+            for ((weight, full), apart) in data.weights.iter_mut().zip(&full).zip(&apart) {
+                let next = full * if *apart > reach { (reach / apart).max(1e-9) } else { 1.0 };
+                largest_change = largest_change.max((next - *weight).abs() / full);
+                *weight = next;
+            }
+            if largest_change < SETTLED {
+                break;
+            }
+            fitted = Self::kinked(form, &data)?;
+        }
+        Ok(fitted)
+    }
+
+    /// The covariance of all parameters, and leave-one-out predictions, of a fit that has been found: those of the linear fit
+    /// that it looks like there.
+    fn linearised(form: Form, data: &Data<'_>, coefficients: &[f64]) -> Result<Self, RegressionError> {
+        let rows: Vec<Vec<f64>> = data.observations.iter().map(|one| form.gradient(coefficients, one.x)).collect();
+        let responses: Vec<f64> = data
+            .observations
+            .iter()
+            .zip(&rows)
+            .map(|(one, row)| {
+                let along: f64 = row.iter().zip(coefficients).map(|(g, c)| g * c).sum();
+                one.time_us - form.time_us(coefficients, one.x) + along
+            })
+            .collect();
+        let design = matrix(form.parameters(), rows.into_iter());
+        let mut regression = regression::linear(&design, &responses, &data.weights)?;
+        // Leave-one-out predictions of the responses, back to times.
+        for ((left_out, response), one) in regression.left_out.iter_mut().zip(&responses).zip(data.observations) {
+            *left_out = left_out.map(|predicted| predicted - response + one.time_us);
+        }
+        regression.coefficients.copy_from_slice(coefficients);
+        Ok(Self::of(form, data, regression, None))
+    }
+
+    fn of(form: Form, data: &Data<'_>, mut regression: Regression, width: Option<(f64, f64)>) -> Self {
+        let n = data.observations.len();
+        if let Some((width, _)) = width {
+            // The width was fitted as well: a degree of freedom less, and a parameter that nothing else moves with.
+            let fewer = regression.degrees.saturating_sub(1).max(1);
+            let factor = regression.degrees as f64 / fewer as f64;
+            regression.covariance = (regression.covariance * factor).resize(3, 3, 0.0);
+            regression.residual_error *= factor.sqrt();
+            regression.degrees = fewer;
+            regression.coefficients.push(width);
+        }
+        // What rounding alone may leave is not told apart: all weighted squares of the times are the same.
+        let least = n as f64 * (64.0 * f64::EPSILON * data.smallest_us).powi(2);
+        // Of a robust fit the squares that its scale stands for.
+        let squares = regression.residual_error.powi(2) * regression.degrees as f64;
+        let log_weights = data.weights.iter().map(|weight| weight.ln()).sum();
+        Self {
+            form,
+            aicc: regression::aicc(n, form.parameters() + 1, squares.max(least), log_weights),
+            relative_error: regression.residual_error / data.smallest_us,
+            regression,
+            width,
+        }
+    }
+
+    /// The estimates.
+    pub(super) fn coefficients(&self) -> &[f64] {
+        &self.regression.coefficients
+    }
+
+    pub(super) fn time_us(&self, x: f64) -> f64 {
+        self.form.time_us(self.coefficients(), x)
+    }
+
+    /// The root mean square of the leave-one-out errors in percent, and the largest without its sign with where it is.
+    pub(super) fn errors(&self, observations: &[Observation]) -> (f64, (f64, usize)) {
+        let errors: Vec<(f64, usize)> = observations
+            .iter()
+            .zip(&self.regression.left_out)
+            .enumerate()
+            .filter_map(|(index, (one, left_out))| {
+                left_out.map(|predicted| ((predicted - one.time_us) / one.time_us * 100.0, index))
+            })
+            .collect();
+        let mean_square = errors.iter().map(|(error, _)| error * error).sum::<f64>() / errors.len().max(1) as f64;
+        let larger = |known: (f64, usize), next: (f64, usize)| if next.0 > known.0 { next } else { known };
+        let largest = errors.iter().map(|&(error, index)| (error.abs(), index)).fold((0.0, 0), larger);
+        (mean_square.sqrt(), largest)
+    }
+
+    /// The most that a time is from the curve, in percent of the time.
+    pub(super) fn within_pct(&self, observations: &[Observation]) -> f64 {
+        let apart = observations.iter().map(|one| (self.time_us(one.x) / one.time_us - 1.0).abs() * 100.0);
+        apart.fold(0.0, f64::max)
+    }
+
+    /// The share of the weighted variation of the times about their mean that the curve explains.
+    pub(super) fn r2(&self, data: &Data<'_>) -> f64 {
+        let first = data.observations[0].time_us;
+        let total: f64 = data.weights.iter().sum();
+        let pairs = || data.observations.iter().zip(&data.weights);
+        let mean = pairs().map(|(one, weight)| weight * (one.time_us - first)).sum::<f64>() / total;
+        let variation: f64 = pairs().map(|(one, weight)| weight * (one.time_us - first - mean).powi(2)).sum();
+        let unexplained = (self.relative_error * data.smallest_us).powi(2) * self.regression.degrees as f64;
+        if variation > 0.0 { (1.0 - unexplained / variation).clamp(0.0, 1.0) } else { 0.0 }
+    }
+}
+
+/// What a regression's refusal means for a law.
+pub(super) fn refusal(
+    error: &RegressionError,
+    law: &'static Law,
+    symbol: &'static str,
+    observations: &[Observation],
+) -> FitError {
+    let distinct = observations.chunk_by(|a, b| a.x.total_cmp(&b.x).is_eq()).count();
+    let (parameters, count) = (law.form.parameters(), observations.len());
+    match error {
+        RegressionError::TooFew { .. } => FitError::TooFew { law: law.name, least: parameters + 1, count },
+        _ if distinct == 1 => FitError::SamePredictor { law: law.name, symbol, x: observations[0].x, count },
+        _ if distinct < parameters => FitError::TooFewPredictors { law: law.name, symbol, parameters, distinct },
+        RegressionError::OutOfRange | RegressionError::NotFinite { .. } | RegressionError::BadWeight { .. } => {
+            FitError::OutOfRange { law: law.name }
+        }
+        _ => FitError::Undetermined { law: law.name },
+    }
+}
+
+/// A fit of a design with these rows.
+fn linear(
+    columns: usize,
+    rows: impl ExactSizeIterator<Item = Vec<f64>>,
+    data: &Data<'_>,
+    is_robust: bool,
+) -> Result<Regression, RegressionError> {
+    let design = matrix(columns, rows);
+    if is_robust {
+        return regression::huber(&design, &data.times_us(), &data.weights).map(|robust| robust.regression);
+    }
+    regression::linear(&design, &data.times_us(), &data.weights)
+}
+
+fn matrix(columns: usize, rows: impl ExactSizeIterator<Item = Vec<f64>>) -> DMatrix<f64> {
+    let count = rows.len();
+    DMatrix::from_row_iterator(count, columns, rows.flatten())
+}
+
+/// The middle of some numbers; of an even number of them, the mean of the middle two.
+fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    match values.len() {
+        0 => 0.0,
+        count if count % 2 == 1 => values[middle],
+        _ => f64::midpoint(values[middle - 1], values[middle]),
+    }
+}

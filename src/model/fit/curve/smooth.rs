@@ -1,0 +1,50 @@
+//! Curves without kinks that are not linear in their coefficients.
+
+use super::kinked::overlap;
+use super::{Data, Form, matrix};
+use crate::model::regression::{self, Curve, Regression, RegressionError};
+
+/// Sharpnesses to begin with: hardly any overlap, some, and almost all.
+const SHARPNESSES: [f64; 3] = [1.5, 4.0, 16.0];
+/// A sharpness beyond this cannot be told from a maximum.
+const SHARPEST: f64 = 100.0;
+
+impl Curve for Form {
+    fn value(&self, parameters: &[f64], x: f64) -> f64 {
+        // What is a time or a sharpness is above zero; the exponent of a power may have any sign.
+        let bounded = if *self == Self::Power { &parameters[..1] } else { parameters };
+        if bounded.iter().all(|one| *one > 0.0) { self.time_us(parameters, x) } else { f64::NAN }
+    }
+
+    fn gradient(&self, parameters: &[f64], x: f64) -> Vec<f64> {
+        Self::gradient(*self, parameters, x)
+    }
+}
+
+/// The fit with the least squares, from several starts.
+pub(super) fn fit(form: Form, data: &Data<'_>, is_robust: bool) -> Result<Regression, RegressionError> {
+    let starts = if form == Form::Power {
+        vec![power_on_logarithms(data)?]
+    } else {
+        let hard = overlap(if form == Form::SmoothOverlap { Form::Overlap } else { Form::Hiding }, data)?;
+        SHARPNESSES.map(|sharpness| vec![hard[0], hard[1], sharpness]).to_vec()
+    };
+    let starts: Vec<&[f64]> = starts.iter().map(Vec::as_slice).collect();
+    let (x, y) = (data.predictors(), data.times_us());
+    let mut regression = regression::nonlinear_from(&form, &x, &y, &data.weights, &starts)?;
+    if is_robust {
+        regression = regression::huber_curve(&form, &x, &y, &data.weights, &regression.coefficients)?.regression;
+    }
+    match regression.coefficients[..] {
+        [_, _, sharpness] if sharpness > SHARPEST => Err(RegressionError::AtEdge { value: SHARPEST }),
+        _ => Ok(regression),
+    }
+}
+
+/// The line through the logarithms, near enough to begin with.
+fn power_on_logarithms(data: &Data<'_>) -> Result<Vec<f64>, RegressionError> {
+    let rows = data.observations.iter().map(|one| vec![1.0, one.x.ln()]);
+    let logarithms: Vec<f64> = data.observations.iter().map(|one| one.time_us.ln()).collect();
+    let line = regression::linear(&matrix(2, rows), &logarithms, &vec![1.0; logarithms.len()])?;
+    Ok(vec![line.coefficients[0].exp(), line.coefficients[1]])
+}

@@ -1,0 +1,277 @@
+//! A law held against times: its parameters with their intervals, how well it predicts, and a verdict.
+
+mod choice;
+mod curve;
+mod resample;
+mod rule;
+
+use thiserror::Error;
+
+pub use choice::{RunnerUp, Selection, fit_best};
+pub use rule::{
+    FEWEST_PREDICTORS, LEAST_R2, LEFT_OUT_ONE_IN, MOST_ERROR_PCT, MOST_FLAT_PCT, MOST_SINGLE_ERROR_PCT, fit_law,
+};
+
+use super::law::Law;
+use super::regression::Regression;
+use super::verdict::Verdict;
+use crate::unit;
+
+/// One time to fit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Observation {
+    /// The law's predictor: a count or a ratio, without a unit.
+    pub x: f64,
+    /// The time, in microseconds.
+    pub time_us: f64,
+    /// The standard error of the time, as a share of it; `None` where it is not known, as for times that repeat exactly.
+    pub error: Option<f64>,
+    /// Whether the run says that there is something to know about the time, such as that it is short.
+    pub is_flagged: bool,
+}
+
+impl Observation {
+    /// A time without an uncertainty.
+    pub fn exact(x: f64, time_us: f64) -> Self {
+        Self { x, time_us, error: None, is_flagged: false }
+    }
+}
+
+/// A parameter of a law, estimated.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Estimate {
+    /// Its name in the law.
+    pub parameter: &'static str,
+    /// The estimate.
+    pub estimate: f64,
+    /// The lower end of its 95 % interval.
+    pub low: f64,
+    /// The upper end of its 95 % interval.
+    pub high: f64,
+    /// The unit of all three: `us`, `gb_per_s`, `1` for an exponent, or the predictor's name for what is in its unit.
+    pub unit: &'static str,
+}
+
+/// How the intervals of estimates were found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IntervalMethod {
+    /// From the covariance of all parameters, by Student's distribution.
+    Student,
+    /// Likewise, of a robust fit (Huber).
+    Huber,
+    /// From fits to resampled residuals: where a law has a kink or steps, estimates are far from Student's distribution.
+    Bootstrap,
+}
+
+impl IntervalMethod {
+    /// Its word in the `interval` column of `fits.csv`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Student => "student",
+            Self::Huber => "huber",
+            Self::Bootstrap => "bootstrap",
+        }
+    }
+}
+
+/// How the misfit compares with what the times themselves are uncertain by.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Replication {
+    /// The typical standard error of a time (root mean square), in percent of it.
+    pub noise_pct: f64,
+    /// The probability of at least this misfit if the law were true: the lack of fit is clear where it is small.
+    pub p: f64,
+}
+
+/// A law with figures.
+#[derive(Debug, Clone)]
+pub struct LawFit {
+    /// The law.
+    pub law: &'static Law,
+    /// What it was fitted against.
+    pub predictor: &'static str,
+    /// Its parameters, in the law's order.
+    pub estimates: Vec<Estimate>,
+    /// How the intervals of the estimates were found.
+    pub interval: IntervalMethod,
+    /// The share of the weighted variation of the times that it explains, from 0 to 1; 0 where they do not vary.
+    pub r2: f64,
+    /// The root mean square of the leave-one-out errors, each in percent of its time. Observations that cannot be
+    /// predicted from the others (the only one with another predictor than theirs) have no part in it.
+    pub error_pct: f64,
+    /// The observations used.
+    pub n: usize,
+    /// The smallest predictor among them.
+    pub from: f64,
+    /// The largest predictor among them.
+    pub to: f64,
+    /// Whether the law holds.
+    pub verdict: Verdict,
+    /// What else there is to say: clauses that complete the verdict, such as which form fits better.
+    pub notes: Vec<String>,
+    /// What the law was chosen from, where it was.
+    pub selection: Option<Selection>,
+    /// The misfit against the times' own uncertainty; `None` where that is not known, as for simulated times.
+    pub replication: Option<Replication>,
+    uncertainty: Uncertainty,
+}
+
+/// How far times may be from a law.
+#[derive(Debug, Clone, PartialEq)]
+struct Uncertainty {
+    regression: Regression,
+    /// The standard deviation of one time, as a share of it.
+    relative_error: f64,
+}
+
+/// Why there is no fit.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum FitError {
+    /// No residual would be left to estimate an error from.
+    #[error("law `{law}` needs at least {least} times to fit, not {count}")]
+    TooFew {
+        /// The law's name.
+        law: &'static str,
+        /// The observations that it needs.
+        least: usize,
+        /// The observations there are.
+        count: usize,
+    },
+    /// There is no slope.
+    #[error("law `{law}` cannot be fitted: {symbol} is {x} in all {count} observations")]
+    SamePredictor {
+        /// The law's name.
+        law: &'static str,
+        /// Its symbol for the predictor.
+        symbol: &'static str,
+        /// The predictor.
+        x: f64,
+        /// The observations there are.
+        count: usize,
+    },
+    /// There are fewer distinct predictors than parameters.
+    #[error(
+        "law `{law}` cannot be fitted: its {parameters} parameters do not follow from {distinct} distinct values of {symbol}"
+    )]
+    TooFewPredictors {
+        /// The law's name.
+        law: &'static str,
+        /// Its symbol for the predictor.
+        symbol: &'static str,
+        /// How many parameters it has.
+        parameters: usize,
+        /// The distinct predictors there are.
+        distinct: usize,
+    },
+    /// A time is zero, negative, infinite or not a number.
+    #[error("law `{law}` cannot be fitted: the time {time_us} µs at {symbol} = {x} is not a positive number")]
+    BadTime {
+        /// The law's name.
+        law: &'static str,
+        /// Its symbol for the predictor.
+        symbol: &'static str,
+        /// The predictor.
+        x: f64,
+        /// The time, in microseconds.
+        time_us: f64,
+    },
+    /// A predictor is infinite or not a number.
+    #[error("law `{law}` cannot be fitted: its predictor {symbol} is {x}, which is not a number to fit")]
+    BadPredictor {
+        /// The law's name.
+        law: &'static str,
+        /// Its symbol for the predictor.
+        symbol: &'static str,
+        /// The predictor.
+        x: f64,
+    },
+    /// A predictor is zero or negative, which the form of the law does not allow.
+    #[error("law `{law}` cannot be fitted: it needs predictors above zero, and {symbol} is {x}")]
+    NotPositive {
+        /// The law's name.
+        law: &'static str,
+        /// Its symbol for the predictor.
+        symbol: &'static str,
+        /// The predictor.
+        x: f64,
+    },
+    /// The observations do not determine the law's parameters, as where all are on one side of a kink.
+    #[error("law `{law}` cannot be fitted: the times do not determine its parameters")]
+    Undetermined {
+        /// The law's name.
+        law: &'static str,
+    },
+    /// The figures span more than floating point can square.
+    #[error("law `{law}` cannot be fitted: its predictors or times are too large or too far apart")]
+    OutOfRange {
+        /// The law's name.
+        law: &'static str,
+    },
+}
+
+impl FitError {
+    /// Whether the observations say nothing about the law, for or against it: they are too few, or do not vary.
+    pub fn is_silence(&self) -> bool {
+        matches!(self, Self::TooFew { .. } | Self::SamePredictor { .. } | Self::TooFewPredictors { .. })
+    }
+}
+
+impl LawFit {
+    /// The time in microseconds that the law gives at a predictor of `x`.
+    pub fn time_us(&self, x: f64) -> f64 {
+        self.law.form.time_us(&self.uncertainty.regression.coefficients, x)
+    }
+
+    /// The ends of the 95 % interval of the law's own curve at `x`, in microseconds.
+    pub fn band_us(&self, x: f64) -> Option<(f64, f64)> {
+        self.interval_us(x, 0.0)
+    }
+
+    /// The ends of the 95 % interval that a new time at `x` would be in, in microseconds.
+    pub fn prediction_us(&self, x: f64) -> Option<(f64, f64)> {
+        self.interval_us(x, 1.0)
+    }
+
+    fn interval_us(&self, x: f64, of_one_time: f64) -> Option<(f64, f64)> {
+        let time_us = self.time_us(x);
+        let own = (of_one_time * self.uncertainty.relative_error * time_us).powi(2);
+        let half = self.uncertainty.regression.reach() * (self.variance_at(x) + own).sqrt();
+        half.is_finite().then_some((time_us - half, time_us + half))
+    }
+
+    /// The variance of the law's own curve at `x`, in microseconds squared.
+    fn variance_at(&self, x: f64) -> f64 {
+        let regression = &self.uncertainty.regression;
+        regression.variance_of(&self.law.form.gradient(&regression.coefficients, x))
+    }
+
+    /// How the curve changes with x at `x`, in microseconds for each unit of the predictor.
+    pub fn slope_us(&self, x: f64) -> f64 {
+        let step = x.abs().max(1e-3) * 1e-4;
+        (self.time_us(x + step) - self.time_us(x - step)) / (2.0 * step)
+    }
+
+    /// The law's short word for its predictor.
+    pub fn symbol(&self) -> &'static str {
+        self.law.symbol_of(self.predictor)
+    }
+
+    /// The law with its figures, to three significant digits: `t = 9.12 µs + 23.3 µs · n`.
+    pub fn equation(&self) -> String {
+        let parameters: Vec<f64> = self.estimates.iter().map(|estimate| estimate.estimate).collect();
+        self.law.form.equation(&parameters, self.symbol(), figure)
+    }
+
+    /// The verdict with what completes it, as the `verdict` column has it.
+    pub fn finding(&self) -> String {
+        std::iter::once(self.verdict.to_string()).chain(self.notes.iter().cloned()).collect::<Vec<_>>().join("; ")
+    }
+}
+
+/// Three significant digits, with a minus sign that is not a hyphen.
+fn figure(value: f64) -> String {
+    unit::significant(value, 3).replace('-', "−")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,388 @@
+//! The rule by which a law holds.
+
+use super::choice;
+use super::curve::{Data, Fitted, refusal};
+use super::resample::percentiles;
+use super::{Estimate, FitError, IntervalMethod, LawFit, Observation, Replication, Uncertainty, figure};
+use crate::model::law::{Form, Law};
+use crate::model::regression::LackOfFit;
+use crate::model::verdict::{Verdict, within};
+
+/// The least share of the variation of the times that a law must explain.
+pub const LEAST_R2: f64 = 0.99;
+/// The most that the leave-one-out errors may be in the root mean square, in percent of the times.
+pub const MOST_ERROR_PCT: f64 = 3.0;
+/// The most that any one leave-one-out error may be, in percent of its time.
+pub const MOST_SINGLE_ERROR_PCT: f64 = 5.0;
+/// The fewest distinct predictors that a verdict on a law of two parameters can rest on; each further one needs one more.
+pub const FEWEST_PREDICTORS: usize = 4;
+/// The smallest predictors that may be left out: one in this many.
+pub const LEFT_OUT_ONE_IN: usize = 4;
+/// Times that are at most so far from their middle, in percent of it, do not depend on the predictor in a way that matters.
+pub const MOST_FLAT_PCT: f64 = 1.0;
+/// A misfit that the times' own noise brings about more often than this is none.
+const LEAST_P: f64 = 0.05;
+/// Distinct predictors that must be level for that to be said of a part of the range.
+const FEWEST_LEVEL: usize = 3;
+
+/// Fits a law to times and says whether it holds.
+///
+/// The fit is relative least squares, each observation weighted by 1 / time²: times of one sweep span decades and
+/// their errors are in proportion to them, so that unweighted the largest times alone would set the intercept.
+///
+/// **The rule.** Where no time is more than 1 % from the middle of all, there is no cost to see. Else a law holds when,
+/// over the observations used,
+///
+/// 1. the 95 % interval of its cost (the slope of a line, what is shared, the step, the exponent) excludes zero, and lies
+///    above it where the law names a cost,
+/// 2. the leave-one-out errors (each time predicted by the fit to all the others, in percent of the time) are at most
+///    3 % in the root mean square and
+/// 3. at most 5 % each, and
+/// 4. R² is at least 0.99 (of laws with more than one parameter).
+///
+/// If all observations do not satisfy this, the smallest predictors are left out, one distinct value at a time, at
+/// most a quarter of the distinct values and never so many that fewer than 4 remain (one more for each parameter beyond
+/// two); the first rest that satisfies it gives "holds from", and the estimates are then those of that rest. Otherwise the
+/// law fails, with the estimates and the reason (the first of the four that is missed) from all observations; unless
+/// the misfit is within what the times themselves are uncertain by, or the distinct predictors are too few: then it is undecided.
+///
+/// Sizes decide, and not significance: times of a GPU are known to a twentieth of a percent, and no law of a few
+/// parameters is as exact as that, so that every one of them would be rejected. The errors say whether the law predicts, and
+/// are the strictest criterion over a steep range. R² is where the times
+/// rise by less than a factor of about 2.5: the flatter they are, the more curves predict them within 3 %, so that the
+/// misfit must be small beside the rise and not only beside the time. It implies the slope's interval but for its
+/// sign, which is asked first for the sake of a plain reason. No more than a quarter may go because over half of its
+/// range any smooth curve is nearly a line: with half, `10 + n^1.5` and `10 + n log n` over 1 to 32 would hold.
+///
+/// Where a law fails and `is_thorough`, the other forms are tried, and a note names the one that holds.
+///
+/// # Errors
+/// [`FitError`] where not even the estimates can be had: too few observations, equal predictors, a time that is
+/// not a positive number, a predictor that is not finite or not allowed, or figures too far apart.
+pub fn fit_law(
+    law: &'static Law,
+    predictor: &'static str,
+    observations: &[Observation],
+    is_robust: bool,
+    is_thorough: bool,
+) -> Result<LawFit, FitError> {
+    let sorted = sorted(law, law.symbol_of(predictor), observations)?;
+    judged(law, predictor, &sorted, is_robust, is_thorough)
+}
+
+/// The observations by predictor, so that not even the last digit depends on their order. Adding 0 makes -0 a 0.
+pub(super) fn sorted(
+    law: &'static Law,
+    symbol: &'static str,
+    observations: &[Observation],
+) -> Result<Vec<Observation>, FitError> {
+    for &Observation { x, time_us, .. } in observations {
+        if !x.is_finite() {
+            return Err(FitError::BadPredictor { law: law.name, symbol, x });
+        }
+        if law.form.needs_positive() && x <= 0.0 {
+            return Err(FitError::NotPositive { law: law.name, symbol, x });
+        }
+        if !(time_us.is_finite() && time_us > 0.0) {
+            return Err(FitError::BadTime { law: law.name, symbol, x, time_us });
+        }
+    }
+    let mut sorted: Vec<Observation> = observations.iter().map(|one| Observation { x: one.x + 0.0, ..*one }).collect();
+    sorted.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.time_us.total_cmp(&b.time_us)));
+    if sorted.is_empty() {
+        return Err(FitError::TooFew { law: law.name, least: law.form.parameters() + 1, count: 0 });
+    }
+    Ok(sorted)
+}
+
+pub(super) fn judged(
+    law: &'static Law,
+    predictor: &'static str,
+    sorted: &[Observation],
+    is_robust: bool,
+    is_thorough: bool,
+) -> Result<LawFit, FitError> {
+    let symbol = law.symbol_of(predictor);
+    let groups: Vec<&[Observation]> = sorted.chunk_by(|a, b| a.x.total_cmp(&b.x).is_eq()).collect();
+    let distinct = groups.len();
+    let fewest = FEWEST_PREDICTORS.max(law.form.parameters() + 2);
+    let all = Candidate::fit(law, predictor, sorted, is_robust)?;
+    if distinct < fewest {
+        let reason = format!("only {distinct} distinct values of {symbol}, {fewest} are needed");
+        return Ok(all.with(Verdict::Undecided(reason)));
+    }
+    if law.form != Form::Constant
+        && let Some(within_pct) = level_pct(sorted)
+    {
+        let is_clear = all.cost(false).is_ok();
+        return Ok(all.with(Verdict::NoCost { symbol, range: (all.from(), all.to()), within_pct, is_clear }));
+    }
+    let Err(reason) = all.check() else {
+        let mut fit = all.with(Verdict::Holds { within_pct: all.fitted.within_pct(sorted) });
+        fit.notes.extend(fades(&fit));
+        return Ok(fit);
+    };
+    let mut rest = sorted;
+    for dropped in groups.iter().take((distinct / LEFT_OUT_ONE_IN).min(distinct - fewest)) {
+        rest = &rest[dropped.len()..];
+        let candidate = Candidate::fit(law, predictor, rest, is_robust)?;
+        if level_pct(rest).is_none() && candidate.check().is_ok() {
+            let within_pct = candidate.fitted.within_pct(rest);
+            return Ok(candidate.with(Verdict::HoldsFrom { symbol, from: candidate.from(), within_pct }));
+        }
+    }
+    let replication = all.replication();
+    let verdict = match replication {
+        Some(Replication { noise_pct, p }) if p >= LEAST_P => Verdict::Undecided(format!(
+            "{reason}, which is no more than the times themselves are uncertain by ({} % each)",
+            figure(noise_pct)
+        )),
+        _ => Verdict::Fails(reason),
+    };
+    let mut fit = all.with(verdict);
+    fit.notes.extend(levels_off(&groups, symbol));
+    if is_thorough {
+        fit.notes.extend(choice::better(law, predictor, sorted, is_robust));
+    }
+    Ok(fit)
+}
+
+/// How far the times are from the middle of the smallest and the largest, in percent, where that is so little that they
+/// do not depend on the predictor.
+fn level_pct(observations: &[Observation]) -> Option<f64> {
+    let times = observations.iter().map(|one| one.time_us);
+    let (low, high) = times.fold((f64::INFINITY, 0.0_f64), |(low, high), time| (low.min(time), high.max(time)));
+    let pct = (high - low) / (high + low) * 100.0;
+    (pct <= MOST_FLAT_PCT).then_some(pct)
+}
+
+/// From where on, or up to where, the times no longer depend on the predictor: at the end where they are smaller.
+fn levels_off(groups: &[&[Observation]], symbol: &str) -> Option<String> {
+    let (first, last) = (groups.first()?, groups.last()?);
+    let is_falling = first[0].time_us > last[0].time_us;
+    let part = |count: usize| -> Vec<Observation> {
+        let groups = if is_falling { &groups[groups.len() - count..] } else { &groups[..count] };
+        groups.concat()
+    };
+    let longest = (FEWEST_LEVEL..groups.len()).take_while(|count| level_pct(&part(*count)).is_some()).last()?;
+    let level = part(longest);
+    let pct = within(level_pct(&level)?);
+    let edge = if is_falling { level.first()?.x } else { level.last()?.x };
+    let relation = if is_falling { ">=" } else { "<=" };
+    Some(format!("no measurable cost for {symbol} {relation} {edge} (times agree {pct})"))
+}
+
+/// From which predictor on a cost that is shared, or hidden, is less than a hundredth of the time, if the range has it.
+fn fades(fit: &LawFit) -> Option<String> {
+    let (Form::Reciprocal, [fixed, shared]) = (fit.law.form, &fit.estimates[..]) else { return None };
+    let from = (shared.estimate * (100.0 / MOST_FLAT_PCT - 1.0) / fixed.estimate).ceil();
+    let (name, symbol) = (shared.parameter, fit.symbol());
+    (from > fit.from && from <= fit.to)
+        .then(|| format!("from {symbol} = {from} on {name} is less than {MOST_FLAT_PCT} % of the time"))
+}
+
+/// A fit that has yet to be judged, to observations sorted by predictor.
+pub(super) struct Candidate<'a> {
+    law: &'static Law,
+    predictor: &'static str,
+    is_robust: bool,
+    data: Data<'a>,
+    pub(super) fitted: Fitted,
+    pub(super) error_pct: f64,
+    /// The largest leave-one-out error without its sign, in percent, and which observation has it.
+    largest: (f64, usize),
+    r2: f64,
+}
+
+impl<'a> Candidate<'a> {
+    pub(super) fn fit(
+        law: &'static Law,
+        predictor: &'static str,
+        observations: &'a [Observation],
+        is_robust: bool,
+    ) -> Result<Self, FitError> {
+        let data = Data::relative(observations);
+        let symbol = law.symbol_of(predictor);
+        let fitted =
+            Fitted::new(law.form, &data, is_robust).map_err(|error| refusal(&error, law, symbol, observations))?;
+        let (error_pct, largest) = fitted.errors(observations);
+        let r2 = fitted.r2(&data);
+        if !(error_pct.is_finite() && r2.is_finite() && fitted.coefficients().iter().all(|one| one.is_finite())) {
+            return Err(FitError::OutOfRange { law: law.name });
+        }
+        Ok(Self { law, predictor, is_robust, data, fitted, error_pct, largest, r2 })
+    }
+
+    fn symbol(&self) -> &'static str {
+        self.law.symbol_of(self.predictor)
+    }
+
+    pub(super) fn from(&self) -> f64 {
+        self.data.observations[0].x
+    }
+
+    pub(super) fn to(&self) -> f64 {
+        self.data.observations[self.data.observations.len() - 1].x
+    }
+
+    /// Whether the interval of the law's cost excludes zero; the error says how it does not. Costs must be positive where
+    /// `must_be_positive`.
+    fn cost(&self, must_be_positive: bool) -> Result<(), String> {
+        let index = match self.law.form {
+            Form::Constant | Form::Proportional => return Ok(()),
+            Form::TwoLines => 2,
+            _ => 1,
+        };
+        let name = match self.law.form {
+            Form::Affine => "the slope",
+            Form::Saturation => "the time for each byte",
+            Form::TwoLines => "the change of the slope",
+            _ => self.law.parameters[index].name,
+        };
+        let unit = if self.law.form == Form::Power { "" } else { " µs" };
+        let (low, high) = self.fitted.regression.interval(index);
+        let estimate = self.fitted.coefficients()[index];
+        let told = figure(estimate);
+        if !must_be_positive {
+            return if low > 0.0 || high < 0.0 {
+                Ok(())
+            } else if high > low {
+                Err(format!(
+                    "{name} {told}{unit}, 95 % interval {} to {}{unit}, may be zero",
+                    figure(low),
+                    figure(high)
+                ))
+            } else {
+                Err(format!("{name} is zero"))
+            };
+        }
+        if low > 0.0 {
+            Ok(())
+        } else if high > low {
+            let [low, high] = [low, high].map(figure);
+            Err(format!("{name} {told}{unit}, 95 % interval {low} to {high}{unit}, is not clearly above zero"))
+        } else {
+            Err(format!("{name} {told}{unit} is not above zero"))
+        }
+    }
+
+    /// The rule, without leaving anything out; the error is the reason.
+    pub(super) fn check(&self) -> Result<(), String> {
+        let symbol = self.symbol();
+        let (largest, index) = self.largest;
+        let one = &self.data.observations[index];
+        let at = one.x;
+        let flagged = if one.is_flagged { ", a time that the run flags" } else { "" };
+        self.cost(self.law.predictor.is_some())?;
+        if self.error_pct > MOST_ERROR_PCT {
+            return Err(format!(
+                "leave-one-out error {} % is above {MOST_ERROR_PCT} %, largest error {} % at {symbol} = {at}{flagged}",
+                apart(self.error_pct, MOST_ERROR_PCT, 1),
+                apart(largest, MOST_ERROR_PCT, 1),
+            ));
+        }
+        if largest > MOST_SINGLE_ERROR_PCT {
+            return Err(format!(
+                "leave-one-out error {} % at {symbol} = {at}{flagged} is above {MOST_SINGLE_ERROR_PCT} %",
+                apart(largest, MOST_SINGLE_ERROR_PCT, 1),
+            ));
+        }
+        if self.r2 < LEAST_R2 && self.law.form.parameters() > 1 {
+            let (from, to) = (self.from(), self.to());
+            let rise_pct = (self.fitted.time_us(to) / self.fitted.time_us(from) - 1.0) * 100.0;
+            let way = if rise_pct < 0.0 { "fall" } else { "rise" };
+            return Err(format!(
+                "R2 {} is below {LEAST_R2}, with times that {way} by {} % from {symbol} = {from} to {to}",
+                apart(self.r2, LEAST_R2, 3),
+                figure(rise_pct.abs()),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Whether the figures can mean something: a curve of positive times, with more than one observation on each side of a kink
+    /// and two lines that rise and fall by more than they are uncertain by.
+    pub(super) fn is_sensible(&self) -> bool {
+        let curve = self.data.observations.iter().map(|one| self.fitted.time_us(one.x));
+        curve.clone().all(|time_us| time_us > 0.0)
+            && match (self.law.form, self.fitted.coefficients()) {
+                (Form::Overlap | Form::Hiding, [floor, _]) => {
+                    let level = curve.filter(|time_us| time_us <= floor).count();
+                    level >= 2 && self.data.observations.len() - level >= 2
+                }
+                _ => true,
+            }
+    }
+
+    /// The misfit against what the times are uncertain by, of a fit weighted by that. `None` where an uncertainty is not known.
+    fn replication(&self) -> Option<Replication> {
+        let observations = self.data.observations;
+        let errors: Vec<f64> = observations.iter().map(|one| one.error).collect::<Option<_>>()?;
+        let variances: Vec<f64> =
+            observations.iter().zip(&errors).map(|(one, error)| (error * one.time_us).powi(2)).collect();
+        let weights = variances.iter().map(|variance| self.data.smallest_us.powi(2) / variance).collect();
+        let fitted = Fitted::new(self.law.form, &Data { weights, ..self.data.clone() }, false).ok()?;
+        let p = LackOfFit::from_variances(&fitted.regression, &variances, None).ok()?.p_value;
+        let mean_square = errors.iter().map(|error| error * error).sum::<f64>() / errors.len() as f64;
+        Some(Replication { noise_pct: mean_square.sqrt() * 100.0, p })
+    }
+
+    fn estimates(&self) -> (Vec<Estimate>, IntervalMethod) {
+        let Fitted { form, regression, .. } = &self.fitted;
+        let read = form.read(&regression.coefficients);
+        let (intervals, method) = if form.is_kinked() && self.fitted.relative_error > 0.0 {
+            (percentiles(&self.fitted, &self.data, self.is_robust), IntervalMethod::Bootstrap)
+        } else {
+            let interval = |index: usize| match (form, index) {
+                (Form::Saturation, 1) => {
+                    let (low, high) = self.fitted.regression.interval(1);
+                    (1e-3 / high, if low > 0.0 { 1e-3 / low } else { f64::INFINITY })
+                }
+                (Form::TwoLines, 2) => {
+                    let half = regression.reach() * regression.variance_of(&[0.0, 1.0, 1.0, 0.0]).sqrt();
+                    (read[2] - half, read[2] + half)
+                }
+                (Form::Steps, 2) => self.fitted.width.unwrap_or((read[2], read[2])),
+                _ => self.fitted.regression.interval(index),
+            };
+            let method = if self.is_robust { IntervalMethod::Huber } else { IntervalMethod::Student };
+            ((0..read.len()).map(interval).collect(), method)
+        };
+        let estimates =
+            self.law.parameters.iter().zip(read).zip(intervals).map(|((parameter, estimate), (low, high))| {
+                let unit = if parameter.unit == "x" { self.predictor } else { parameter.unit };
+                Estimate { parameter: parameter.name, estimate, low, high, unit }
+            });
+        (estimates.collect(), method)
+    }
+
+    pub(super) fn with(&self, verdict: Verdict) -> LawFit {
+        let (estimates, interval) = self.estimates();
+        LawFit {
+            law: self.law,
+            predictor: self.predictor,
+            estimates,
+            interval,
+            r2: self.r2,
+            error_pct: self.error_pct,
+            n: self.data.observations.len(),
+            from: self.from(),
+            to: self.to(),
+            verdict,
+            notes: Vec::new(),
+            selection: None,
+            replication: self.replication(),
+            uncertainty: Uncertainty {
+                regression: self.fitted.regression.clone(),
+                relative_error: self.fitted.relative_error,
+            },
+        }
+    }
+}
+
+/// `value` with at least `decimals` decimals, and as many more as it takes not to read like `limit`.
+pub(super) fn apart(value: f64, limit: f64, decimals: usize) -> String {
+    let limit_at = |decimals| format!("{limit:.decimals$}");
+    let decimals = (decimals..12).find(|&count| format!("{value:.count$}") != limit_at(count)).unwrap_or(12);
+    format!("{value:.decimals$}")
+}

@@ -1,0 +1,93 @@
+//! The laws a run can be held against: a form of curve, its predictor, and names for its parameters.
+
+mod form;
+mod named;
+
+pub use form::Form;
+pub(in crate::model) use form::steps;
+
+/// A law: how a time follows from one predictor.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Law {
+    /// Its name in scenarios and in the `model` column of `fits.csv`.
+    pub name: &'static str,
+    /// The equation, in the source's terms.
+    pub equation: &'static str,
+    /// The form of its curve.
+    pub form: Form,
+    /// The predictor, a column of `points.csv`; `None` where the scenario chooses it.
+    pub predictor: Option<&'static str>,
+    /// The predictor as a short symbol, for equations; laws without a predictor of their own write its name instead.
+    pub symbol: &'static str,
+    /// Its parameters, in the form's order.
+    pub parameters: &'static [Parameter],
+    /// Where the law is from; "after" where the source describes it in words and the equation is ours.
+    pub source: &'static str,
+}
+
+/// A parameter of a law.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// Its name.
+    pub name: &'static str,
+    /// Its unit: `us`, `gb_per_s`, `1` for exponents, and `x` for what is in the unit of the predictor.
+    pub unit: &'static str,
+}
+
+impl Parameter {
+    const fn us(name: &'static str) -> Self {
+        Self { name, unit: "us" }
+    }
+
+    const fn of(name: &'static str, unit: &'static str) -> Self {
+        Self { name, unit }
+    }
+}
+
+/// Every law there is: those of the sources first, then forms for any predictor.
+pub const LAWS: &[Law] = named::LAWS;
+
+impl Law {
+    /// The law of this name.
+    pub fn find(name: &str) -> Option<&'static Self> {
+        LAWS.iter().find(|law| law.name == name)
+    }
+
+    /// The forms for any predictor, among which `auto` chooses.
+    pub fn generic() -> impl Iterator<Item = &'static Self> {
+        LAWS.iter().filter(|law| law.predictor.is_none() && law.form != Form::Saturation)
+    }
+
+    /// The law of this form for any predictor.
+    pub(in crate::model) fn of_form(form: Form) -> &'static Self {
+        LAWS.iter().find(|law| law.form == form && law.predictor.is_none()).unwrap_or(&LAWS[0])
+    }
+
+    /// Whether its predictor must be a number of bytes.
+    pub fn counts_bytes(&self) -> bool {
+        self.form == Form::Saturation
+    }
+
+    /// How the law's own equations write a predictor.
+    pub fn symbol_of(&self, predictor: &'static str) -> &'static str {
+        if self.predictor.is_some() { self.symbol } else { predictor }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn names_are_unique_and_parameters_are_as_many_as_the_form_has() {
+        let names: HashSet<&str> = LAWS.iter().map(|law| law.name).collect();
+        assert_eq!(names.len(), LAWS.len());
+        for law in LAWS {
+            assert_eq!(law.parameters.len(), law.form.parameters(), "{}", law.name);
+            assert!(law.predictor.is_none() || !law.symbol.is_empty(), "{}", law.name);
+            assert_eq!(Law::find(law.name), Some(law));
+        }
+        assert_eq!(Law::find("auto"), None);
+    }
+}

@@ -1,0 +1,233 @@
+//! What the laws of a run say about points that it does not have.
+
+use std::collections::{HashMap, HashSet};
+
+use super::explained_by;
+use super::fit::{LawFit, Observation};
+use super::group::{GroupFit, Key, members};
+use crate::device::Properties;
+use crate::family::{Family, Request};
+use crate::parameter::{Kind, ParameterSet, Value};
+use crate::record::PointRecord;
+use crate::scenario::FitRequest;
+use crate::unit;
+
+/// Values of some parameters, as they were asked for.
+pub type Asked = Vec<(&'static str, Value)>;
+
+/// A point that takes more memory on a device than this is not built to find out its predictor.
+const MOST_BYTES: u64 = 4 << 30;
+
+/// What a law says about one point.
+#[derive(Debug, Clone)]
+pub struct Prediction<'a> {
+    /// The law with its group.
+    pub group: &'a GroupFit,
+    /// The law with its figures.
+    pub fit: &'a LawFit,
+    /// The values asked for, of the parameters that the law's predictor follows from.
+    pub asked: Asked,
+    /// The predictor that they come to.
+    pub x: f64,
+}
+
+impl Prediction<'_> {
+    /// The time in microseconds.
+    pub fn time_us(&self) -> f64 {
+        self.fit.time_us(self.x)
+    }
+
+    /// Whether the predictor is outside the range that the law was fitted to.
+    pub fn is_extrapolated(&self) -> bool {
+        self.x < self.fit.from || self.x > self.fit.to
+    }
+}
+
+/// The run that is asked.
+#[derive(Clone, Copy)]
+pub struct Subject<'a> {
+    /// Its family.
+    pub family: &'static Family,
+    /// Its device, by whose rules predictors follow from parameters.
+    pub device: &'a Properties,
+    /// Its points.
+    pub points: &'a [PointRecord],
+    /// The seed of its inputs.
+    pub seed: u64,
+}
+
+/// The predictions of every fitted law for each combination of values that is asked for, in each of its groups that the
+/// values do not rule out. `variant` restricts them to one.
+///
+/// # Errors
+/// Why there is none, in words for the user.
+pub fn predict<'a>(
+    subject: Subject<'_>,
+    requests: &[FitRequest],
+    fits: &'a [GroupFit],
+    asked: &[Asked],
+    variant: Option<&str>,
+) -> Result<Vec<Prediction<'a>>, String> {
+    let mut found = Vec::new();
+    let mut refusals: Vec<String> = Vec::new();
+    let mut by_key: HashMap<(&str, &Key), (&GroupFit, &LawFit)> = HashMap::new();
+    for group in fits {
+        if let Some(fit) = group.outcome.law() {
+            by_key.insert((&group.name, &group.group), (group, fit));
+        }
+    }
+    if by_key.is_empty() {
+        return Err("the run has no fitted law to predict from; apbench fit RUN says why, and --law asks for another"
+            .to_owned());
+    }
+    for request in requests {
+        let Some(predictor) = request.model.predictor() else { continue };
+        let explained = explained_by(subject.family, predictor);
+        for (key, members) in members(request, subject.family, subject.points) {
+            let Some((group, fit)) = by_key.get(&(request.name.as_str(), &key)) else { continue };
+            let own = members[0].0.variant.as_str();
+            if variant.is_some_and(|wanted| wanted != own) {
+                continue;
+            }
+            let asker = Asker { subject, predictor, explained: &explained, key: &key, members: &members };
+            let mut seen = HashSet::new();
+            for values in asked {
+                match asker.place(values) {
+                    Ok(Some((asked, x))) => {
+                        if seen.insert(format!("{asked:?}")) {
+                            found.push(Prediction { group, fit, asked, x });
+                        }
+                    }
+                    Ok(None) => {}
+                    Err(refusal) => {
+                        if !refusals.contains(&refusal) {
+                            refusals.push(refusal);
+                        }
+                    }
+                }
+            }
+        }
+    }
+    if found.is_empty() {
+        let why = if refusals.is_empty() { "no fitted law has such points".to_owned() } else { refusals.join("; ") };
+        return Err(why);
+    }
+    Ok(found)
+}
+
+/// Whether the kernels take this value.
+pub fn is_allowed(family: &Family, name: &str, value: &Value) -> bool {
+    family.parameter(name).is_some_and(|parameter| parameter.kind.check(value).is_ok())
+}
+
+/// One group, asked for values.
+struct Asker<'a> {
+    subject: Subject<'a>,
+    predictor: &'static str,
+    explained: &'a [&'static str],
+    key: &'a Key,
+    members: &'a [(&'a PointRecord, Observation)],
+}
+
+impl Asker<'_> {
+    /// The values of the parameters that the predictor follows from, and the predictor; `None` where the group is another.
+    fn place(&self, values: &Asked) -> Result<Option<(Asked, f64)>, String> {
+        let Subject { family, device, seed, .. } = self.subject;
+        let first = self.members[0].0;
+        let mut parameters = ParameterSet::defaults(family.parameters, device);
+        for parameter in family.parameters {
+            parameters = parameters.with(parameter.name, self.value_of(first, parameter.name, parameter.kind)?);
+        }
+        let mut asked = Vec::new();
+        for (name, value) in values {
+            if family.ignores(&first.variant, name) {
+                continue;
+            }
+            let text = value.to_string();
+            if let Some((_, own)) = self.key.iter().find(|(own, _)| own == name) {
+                if *own != text {
+                    return Ok(None);
+                }
+            } else if self.explained.contains(name) {
+                asked.push((*name, value.clone()));
+                parameters = parameters.with(name, value.clone());
+            } else if first.value(name).is_none_or(|own| own != text) {
+                let own = first.value(name).unwrap_or_default();
+                return Err(format!(
+                    "{name} is {own} at every point of the run, so that its laws say nothing about {text}"
+                ));
+            }
+        }
+        for name in self.explained.iter().filter(|name| !family.ignores(&first.variant, name)) {
+            let is_asked = asked.iter().any(|(own, _)| own == name);
+            let own = first.value(name);
+            if !is_asked && self.members.iter().any(|(point, _)| point.value(name) != own) {
+                return Err(format!(
+                    "the law's predictor {} follows from {name}: say which, --set {name}=...",
+                    self.predictor
+                ));
+            }
+        }
+        if let Some((name, value)) = asked.iter().find(|(name, value)| !is_allowed(family, name, value)) {
+            // No kernel can be built for it, so that only a predictor that is the parameter itself is known.
+            let is_itself = self.predictor == *name
+                || self.members.iter().all(|(point, observation)| point.number(name) == Some(observation.x));
+            let expectation = family.parameter(name).map(|parameter| parameter.kind.expectation()).unwrap_or_default();
+            return match value.as_number().filter(|_| is_itself && asked.len() == 1) {
+                Some(x) => Ok(Some((asked, x))),
+                None => Err(format!(
+                    "{name} = {value} is beyond the kernels, which take {expectation}: what {} would be is not known",
+                    self.predictor
+                )),
+            };
+        }
+        (family.check)(&parameters).map_err(|conflict| format!("{}: {}", conflict.problem, conflict.help))?;
+        Ok(Some((asked, self.predictor_at(first, &parameters, seed)?)))
+    }
+
+    fn value_of(&self, point: &PointRecord, name: &str, kind: Kind) -> Result<Value, String> {
+        let text = point.value(name).unwrap_or_default();
+        match kind {
+            Kind::Integer { .. } => match text.parse::<i64>() {
+                Ok(number) => Ok(Value::Integer(number)),
+                Err(_) => Err(format!("{name} of point {} is `{text}`, expected a whole number", point.point)),
+            },
+            _ => Ok(Value::Text(text.to_string())),
+        }
+    }
+
+    /// The predictor at these parameters: the parameter itself, that of a point of the run with the same values, or
+    /// what the family says of a point that is built for it.
+    fn predictor_at(&self, first: &PointRecord, parameters: &ParameterSet, seed: u64) -> Result<f64, String> {
+        let Subject { family, device, .. } = self.subject;
+        if family.predictor(self.predictor).is_none() {
+            return parameters
+                .get(self.predictor)
+                .and_then(Value::as_number)
+                .ok_or_else(|| format!("{} is not a number", self.predictor));
+        }
+        let is_same = |point: &PointRecord| {
+            self.explained.iter().all(|name| {
+                family.ignores(&point.variant, name)
+                    || point
+                        .value(name)
+                        .is_some_and(|own| parameters.get(name).is_some_and(|value| value.to_string() == own))
+            })
+        };
+        if let Some((_, observation)) = self.members.iter().find(|(point, _)| is_same(point)) {
+            return Ok(observation.x);
+        }
+        let bytes = (family.device_bytes)(parameters);
+        if bytes > MOST_BYTES {
+            let size = unit::bytes(bytes);
+            return Err(format!(
+                "{} of a point of {size} would have to be found by building it, which is too large",
+                self.predictor
+            ));
+        }
+        let variant = first.variant.as_str();
+        let workload = (family.workload)(&Request { variant, parameters, device, seed });
+        let found = workload.predictors.iter().find(|(name, _)| *name == self.predictor);
+        found.map(|(_, x)| *x).ok_or_else(|| format!("{variant} has no {}", self.predictor))
+    }
+}

@@ -1,0 +1,153 @@
+//! Laws from outside: `fit` with its options, and `predict`.
+
+use std::fs;
+
+use super::common::{Workspace, column, stderr, stdout};
+
+/// A run of the mock, whose times are a line exactly.
+fn run() -> Workspace {
+    let workspace = Workspace::new();
+    workspace.sweep("outside_us=12.5,slope_us=3.75", &["--set", "branches={ from = 1, to = 8 }"]).code(0);
+    workspace
+}
+
+fn told(workspace: &Workspace, arguments: &[&str]) -> String {
+    stdout(&workspace.apbench(arguments).assert().code(0))
+}
+
+fn refused(workspace: &Workspace, arguments: &[&str]) -> String {
+    stderr(&workspace.apbench(arguments).assert().code(2))
+}
+
+#[test]
+fn a_law_predicts_within_and_beyond_its_range() {
+    let workspace = run();
+    let output = told(&workspace, &["predict", "run", "--set", "branches=2,16,48", "--set", "operation=compute"]);
+    assert!(output.contains("t = 12.5 µs + 3.75 µs · n (branches), variant=divergent operation=compute"), "{output}");
+    let row =
+        |name: &str| output.lines().find(|line| line.trim_start().starts_with(name)).unwrap_or_default().to_owned();
+    assert!(row("branches=2 ").contains("20.00 µs  20.00 µs to 20.00 µs"), "{output}");
+    assert!(!row("branches=2 ").contains("extrapolated"), "{output}");
+    assert!(
+        row("branches=16").contains("72.50 µs") && row("branches=16").contains("extrapolated: fitted from 1 to 8"),
+        "{output}"
+    );
+    assert!(row("branches=48").contains("192.5 µs"), "{output}");
+    assert!(output.contains("no kernel has branches = 48, only a whole number from 1 to 32"), "{output}");
+    assert!(!output.contains("convolution"), "{output}");
+}
+
+#[test]
+fn predictions_are_json_too() {
+    let workspace = run();
+    let output = told(&workspace, &["predict", "run", "--set", "branches=3", "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&output).unwrap();
+    let predictions = json["predictions"].as_array().unwrap();
+    assert_eq!((predictions.len(), &json["origin"]), (2, &serde_json::json!("mock")));
+    for (prediction, operation) in predictions.iter().zip(["compute", "convolution"]) {
+        assert_eq!(prediction["group"]["operation"], operation);
+        assert_eq!(
+            (&prediction["x"], &prediction["set"]["branches"]),
+            (&serde_json::json!(3.0), &serde_json::json!("3"))
+        );
+        for name in ["time_us", "time_us_low", "time_us_high"] {
+            assert!((prediction[name].as_f64().unwrap() - 23.75).abs() < 1e-6, "{prediction}");
+        }
+        assert_eq!(
+            (&prediction["extrapolated"], &prediction["holds"]),
+            (&serde_json::json!(false), &serde_json::json!(true))
+        );
+        assert_eq!(prediction["verdict"], "holds exactly");
+    }
+}
+
+#[test]
+fn predictors_follow_from_parameters_that_no_point_has() {
+    let workspace = Workspace::new();
+    let scenario = "family = \"branching\"\nvariants = [\"divergent\"]\n[grid]\nwork_per_branch = \"ascending\"\n\
+                    branches = [1, 2, 4, 6, 8]\nwidth = 64\nwork = 1\n[[fit]]\nlaw = \"branch_sum\"\n";
+    fs::write(workspace.path("small.toml"), scenario).unwrap();
+    workspace.sweep("outside_us=5,slope_us=2", &[]).code(0);
+    let output = told(&workspace, &["predict", "run", "--set", "branches=5"]);
+    // 1 + 2 + 3 + 4 + 5 times the work of the first branch.
+    assert!(output.contains("branches=5  15") && output.contains("35.00 µs"), "{output}");
+    let beyond = refused(&workspace, &["predict", "run", "--set", "branches=48"]);
+    assert!(beyond.contains("what followed_work would be is not known"), "{beyond}");
+}
+
+#[test]
+fn what_cannot_be_predicted_is_refused_in_words() {
+    let workspace = run();
+    let refused = |arguments: &[&str]| {
+        let all: Vec<&str> = ["predict", "run"].iter().chain(arguments).copied().collect();
+        refused(&workspace, &all)
+    };
+    assert!(refused(&["--set", "width=128"]).contains("width is 64 at every point of the run"));
+    assert!(refused(&["--set", "operation=compute"]).contains("say which, --set branches=..."));
+    assert!(refused(&["--set", "branchs=3"]).contains("branchs"));
+    assert!(
+        refused(&["--set", "branches=3", "--variant", "sorted"]).contains("`sorted` is not a variant of `branching`")
+    );
+    assert!(refused(&["--set", "branches=3", "--set", "branches=99"]).contains("more than once"));
+    let none = refused(&["--set", "branches=3", "--law", "slowdown", "--reference", "divergent"]);
+    assert!(none.contains("no fitted law"), "{none}");
+}
+
+#[test]
+fn held_out_points_of_an_exact_law_are_predicted() {
+    let workspace = run();
+    let before = workspace.read("run/fits.csv");
+    let output = told(&workspace, &["fit", "run", "--holdout", "25%"]);
+    assert!(output.contains("25.0 % of each group's points held out, by seed 1"), "{output}");
+    assert!(output.contains("4 of 4 held-out points are within their 95 % prediction intervals"), "{output}");
+    assert_eq!(output, told(&workspace, &["fit", "run", "--holdout", "0.25", "--seed", "1"]));
+    // However many are asked for, a law keeps what it needs.
+    let most = told(&workspace, &["fit", "run", "--holdout", "90%", "--seed", "2"]);
+    assert!(most.contains("8 of 8 held-out points"), "{most}");
+    assert_eq!(before, workspace.read("run/fits.csv"));
+    for share in ["0", "1", "25", "100%", "-1%", "NaN", "x"] {
+        let share = format!("--holdout={share}");
+        assert!(refused(&workspace, &["fit", "run", &share]).contains("such as 25% or 0.25"), "{share}");
+    }
+}
+
+#[test]
+fn laws_that_the_scenario_does_not_ask_for_are_printed_and_not_kept() {
+    let workspace = run();
+    let before = workspace.read("run/fits.csv");
+    let auto = told(&workspace, &["fit", "run", "--predictor", "branches"]);
+    assert!(auto.contains("(affine), variant=divergent operation=compute") && auto.contains("chosen from"), "{auto}");
+    let power = told(&workspace, &["fit", "run", "--law", "power", "--predictor", "branches", "--robust"]);
+    assert!(power.contains("exponent") && power.contains("(robust)"), "{power}");
+    assert!(power.contains("fits.csv is left as it is"), "{power}");
+    let speedup = told(&workspace, &["fit", "run", "--law", "speedup", "--predictor", "branches"]);
+    assert!(speedup.contains("times as slow as branches = 1"), "{speedup}");
+    assert_eq!(before, workspace.read("run/fits.csv"));
+    assert!(refused(&workspace, &["fit", "run", "--law", "conflict"]).contains("`conflict` is not a law"));
+    assert!(refused(&workspace, &["fit", "run", "--law", "power"]).contains("needs its `predictor`"));
+}
+
+#[test]
+fn a_scenario_s_choice_is_kept_with_its_runners_up() {
+    let workspace = Workspace::new();
+    let scenario = fs::read_to_string(workspace.path("small.toml")).unwrap();
+    let auto = "law = \"auto\"\npredictor = \"branches\"\nonly = { operation = \"compute\" }";
+    fs::write(workspace.path("small.toml"), scenario.replace("law = \"branches\"", auto)).unwrap();
+    workspace.sweep("outside_us=12.5,slope_us=3.75", &["--set", "branches={ from = 1, to = 8 }"]).code(0);
+    let fits = workspace.read("run/fits.csv");
+    assert_eq!(column(&fits, "fit"), ["auto", "auto"]);
+    assert_eq!(column(&fits, "model"), ["affine", "affine"]);
+    assert_eq!(column(&fits, "parameter"), ["t_fixed", "t_each"]);
+    assert_eq!(column(&fits, "predictor"), ["branches", "branches"]);
+    assert!(column(&fits, "runners_up").iter().all(|cell| cell.contains("power +")), "{fits}");
+}
+
+#[test]
+fn many_groups_are_told_in_sum() {
+    let workspace = Workspace::new();
+    let many = ["--set", "work={ from = 1, to = 15 }", "--set", "branches=1,2,3,4"];
+    let output = stdout(&workspace.sweep("outside_us=12.5,slope_us=3.75", &many).code(0));
+    assert!(output.contains("branches: 30 groups: 30 hold"), "{output}");
+    assert!(output.contains("t_branch  3.750 µs to 3.750 µs"), "{output}");
+    assert!(output.contains("fits.csv has all of them") && output.matches("holds").count() < 5, "{output}");
+}
