@@ -15,7 +15,7 @@ fn table_4_1_has_a_column_for_every_gpu() {
 #[test]
 fn runs_without_the_variants_have_dashes_and_a_reason() {
     let shown = stdout(&compare(&["--table", "4.1", "results/nvidia-h200/global-stride"]).assert().code(0));
-    assert!(shown.contains("no point of variant read_uncoalesced_write_coalesced has"), "{shown}");
+    assert!(shown.contains("no point of variant"), "{shown}");
     let shown = stdout(&compare(&["--table", "7.1"]).assert().code(0));
     assert!(shown.contains("apbench has no family prefix_sum"), "{shown}");
     let assert = compare(&["--table", "9.9"]).assert().code(2);
