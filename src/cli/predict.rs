@@ -55,7 +55,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let metadata = &analysis.run.metadata;
     let subject =
         Subject { family, device: &metadata.device, points: &analysis.run.points, seed: metadata.measure.seed };
-    let found =
+    let (found, refusals) =
         predict::predict(subject, &analysis.scenario.fits, &analysis.fits, &asked, arguments.variant.as_deref())
             .map_err(Failure::Usage)?;
     refusals.into_iter().for_each(|refusal| tell(format!("note: {refusal}")));
