@@ -73,6 +73,8 @@ fn predictors_follow_from_parameters_that_no_point_has() {
     assert!(output.contains("branches=5  15") && output.contains("35.00 µs"), "{output}");
     let beyond = refused(&workspace, &["predict", "run", "--set", "branches=48"]);
     assert!(beyond.contains("what followed_work would be is not known"), "{beyond}");
+    let some = workspace.apbench(&["predict", "run", "--set", "branches=5,48"]).assert().code(0);
+    assert!(stdout(&some).contains("35.00 µs") && stderr(&some).contains("no kernel has branches = 48"));
 }
 
 #[test]
