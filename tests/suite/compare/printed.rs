@@ -77,7 +77,8 @@ fn factors_are_the_slowdowns_that_fit_finds() {
     let mut held = 0;
     for ([figure, value, low, high], _) in own.iter().zip(&runs).filter(|(_, run)| !run.is_empty()).skip(1) {
         let variant = figure.replace(['=', ' '], "_");
-        let fit = found.iter().zip(&parameters).find(|([own, ..], parameter)| **own == variant && *parameter == "slowdown");
+        let fit =
+            found.iter().zip(&parameters).find(|([own, ..], parameter)| **own == variant && *parameter == "slowdown");
         let ([_, estimate, fit_low, fit_high], _) = fit.unwrap();
         for (own, fitted) in [(value, estimate), (low, fit_low), (high, fit_high)] {
             let (own, fitted): (f64, f64) = (own.parse().unwrap(), fitted.parse().unwrap());
