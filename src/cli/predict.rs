@@ -7,10 +7,10 @@ use serde_json::{Value as Json, json};
 use super::analysis::analyse;
 use super::failure::{Failure, Status};
 use super::fit::{Asked, ask};
-use super::output::{line, print_table, table};
+use super::output::{line, print_table, table, tell};
 use crate::device::Origin;
 use crate::family::Family;
-use crate::model::predict::{self, Prediction, Subject, is_allowed};
+use crate::model::predict::{self, Prediction, Subject};
 use crate::parameter::{Kind, Value};
 use crate::scenario::Scenario;
 use crate::unit;
@@ -55,9 +55,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let metadata = &analysis.run.metadata;
     let subject =
         Subject { family, device: &metadata.device, points: &analysis.run.points, seed: metadata.measure.seed };
-    let found =
+    let (found, refusals) =
         predict::predict(subject, &analysis.scenario.fits, &analysis.fits, &asked, arguments.variant.as_deref())
             .map_err(Failure::Usage)?;
+    refusals.into_iter().for_each(|refusal| tell(format!("note: {refusal}")));
     let is_simulated = metadata.device.origin == Origin::Simulated;
     if arguments.json {
         let rows: Vec<Json> = found.iter().map(as_json).collect();
@@ -66,7 +67,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         return Ok(Status::Success);
     }
     line(metadata.device.label())?;
-    print_rows(&found, family, is_simulated)?;
+    print_rows(&found, is_simulated)?;
     Ok(Status::Success)
 }
 
@@ -117,7 +118,7 @@ fn whole_numbers(family: &'static Family, text: &str) -> Option<(&'static str, V
     values.iter().any(is_beyond).then_some((parameter.name, values))
 }
 
-fn print_rows(found: &[Prediction<'_>], family: &Family, is_simulated: bool) -> Result<(), Failure> {
+fn print_rows(found: &[Prediction<'_>], is_simulated: bool) -> Result<(), Failure> {
     let time = if is_simulated { "simulated time" } else { "time" };
     let mut notes: Vec<String> = Vec::new();
     for of_group in found.chunk_by(|one, other| std::ptr::eq(one.group, other.group)) {
@@ -129,21 +130,15 @@ fn print_rows(found: &[Prediction<'_>], family: &Family, is_simulated: bool) -> 
             let interval = fit
                 .prediction_us(prediction.x)
                 .map(|(low, high)| format!("{} to {}", unit::time_us_to(low, 4), unit::time_us_to(high, 4)));
-            let mut beyond = if prediction.is_extrapolated() {
-                format!("extrapolated: fitted from {} to {}", fit.from, fit.to)
-            } else {
-                String::new()
-            };
-            for (name, value) in prediction.asked.iter().filter(|(name, value)| !is_allowed(family, name, value)) {
-                let kind = family.parameter(name).map(|parameter| parameter.kind.expectation()).unwrap_or_default();
-                beyond += &format!("; no kernel has {name} = {value}, only {kind}");
-            }
+            let outside =
+                prediction.is_extrapolated().then(|| format!("extrapolated: fitted from {} to {}", fit.from, fit.to));
+            let beyond: Vec<String> = outside.into_iter().chain(prediction.beyond.clone()).collect();
             rows.add_row([
                 format!("  {}", asked_label(prediction)),
                 format!("{}", prediction.x),
                 unit::time_us_to(prediction.time_us(), 4),
                 interval.unwrap_or_default(),
-                beyond,
+                beyond.join("; "),
             ]);
         }
         print_table(&rows)?;
@@ -165,7 +160,7 @@ fn asked_label(prediction: &Prediction<'_>) -> String {
 }
 
 fn as_json(prediction: &Prediction<'_>) -> Json {
-    let Prediction { group, fit, asked, x } = prediction;
+    let Prediction { group, fit, asked, x, beyond } = prediction;
     let pairs = |pairs: Vec<(String, String)>| -> Json {
         pairs.into_iter().map(|(name, value)| (name, Json::from(value))).collect::<serde_json::Map<_, _>>().into()
     };
@@ -184,6 +179,7 @@ fn as_json(prediction: &Prediction<'_>) -> Json {
         "extrapolated": prediction.is_extrapolated(),
         "fitted_from": fit.from,
         "fitted_to": fit.to,
+        "no_kernel": beyond,
         "holds": fit.verdict.is_success(),
         "verdict": fit.finding(),
     })

@@ -29,6 +29,8 @@ pub struct Prediction<'a> {
     pub asked: Asked,
     /// The predictor that they come to.
     pub x: f64,
+    /// Why no kernel has these values, where none has.
+    pub beyond: Option<String>,
 }
 
 impl Prediction<'_> {
@@ -57,7 +59,7 @@ pub struct Subject<'a> {
 }
 
 /// The predictions of every fitted law for each combination of values that is asked for, in each of its groups that the
-/// values do not rule out. `variant` restricts them to one.
+/// values do not rule out, and why some values have none. `variant` restricts them to one.
 ///
 /// # Errors
 /// Why there is none, in words for the user.
@@ -67,7 +69,7 @@ pub fn predict<'a>(
     fits: &'a [GroupFit],
     asked: &[Asked],
     variant: Option<&str>,
-) -> Result<Vec<Prediction<'a>>, String> {
+) -> Result<(Vec<Prediction<'a>>, Vec<String>), String> {
     let mut found = Vec::new();
     let mut refusals: Vec<String> = Vec::new();
     let mut by_key: HashMap<(&str, &Key), (&GroupFit, &LawFit)> = HashMap::new();
@@ -93,9 +95,9 @@ pub fn predict<'a>(
             let mut seen = HashSet::new();
             for values in asked {
                 match asker.place(values) {
-                    Ok(Some((asked, x))) => {
+                    Ok(Some(Placed { asked, x, beyond })) => {
                         if seen.insert(format!("{asked:?}")) {
-                            found.push(Prediction { group, fit, asked, x });
+                            found.push(Prediction { group, fit, asked, x, beyond });
                         }
                     }
                     Ok(None) => {}
@@ -112,12 +114,26 @@ pub fn predict<'a>(
         let why = if refusals.is_empty() { "no fitted law has such points".to_owned() } else { refusals.join("; ") };
         return Err(why);
     }
-    Ok(found)
+    Ok((found, refusals))
 }
 
-/// Whether the kernels take this value.
-pub fn is_allowed(family: &Family, name: &str, value: &Value) -> bool {
-    family.parameter(name).is_some_and(|parameter| parameter.kind.check(value).is_ok())
+/// Whether there are kernels for these values of all parameters, `asked` among them; the error says why not.
+fn buildable(family: &Family, parameters: &ParameterSet, asked: &Asked) -> Result<(), String> {
+    for (name, value) in asked {
+        if let Some(parameter) = family.parameter(name)
+            && parameter.kind.check(value).is_err()
+        {
+            return Err(format!("no kernel has {name} = {value}, only {}", parameter.kind.expectation()));
+        }
+    }
+    (family.check)(parameters).map_err(|conflict| format!("no kernel has these values: {}", conflict.problem))
+}
+
+/// Where values are on a law's curve.
+struct Placed {
+    asked: Asked,
+    x: f64,
+    beyond: Option<String>,
 }
 
 /// One group, asked for values.
@@ -131,7 +147,7 @@ struct Asker<'a> {
 
 impl Asker<'_> {
     /// The values of the parameters that the predictor follows from, and the predictor; `None` where the group is another.
-    fn place(&self, values: &Asked) -> Result<Option<(Asked, f64)>, String> {
+    fn place(&self, values: &Asked) -> Result<Option<Placed>, String> {
         let Subject { family, device, seed, .. } = self.subject;
         let first = self.members[0].0;
         let mut parameters = ParameterSet::defaults(family.parameters, device);
@@ -168,21 +184,22 @@ impl Asker<'_> {
                 ));
             }
         }
-        if let Some((name, value)) = asked.iter().find(|(name, value)| !is_allowed(family, name, value)) {
-            // No kernel can be built for it, so that only a predictor that is the parameter itself is known.
-            let is_itself = self.predictor == *name
-                || self.members.iter().all(|(point, observation)| point.number(name) == Some(observation.x));
-            let expectation = family.parameter(name).map(|parameter| parameter.kind.expectation()).unwrap_or_default();
-            return match value.as_number().filter(|_| is_itself && asked.len() == 1) {
-                Some(x) => Ok(Some((asked, x))),
-                None => Err(format!(
-                    "{name} = {value} is beyond the kernels, which take {expectation}: what {} would be is not known",
-                    self.predictor
-                )),
+        // Where no kernel can be built, only a predictor that is the parameter itself is known.
+        if let Err(why) = buildable(family, &parameters, &asked) {
+            let is_itself = |name: &str| {
+                self.predictor == name
+                    || self.members.iter().all(|(point, observation)| point.number(name) == Some(observation.x))
+            };
+            let itself = match &asked[..] {
+                [(name, value)] if is_itself(name) => value.as_number(),
+                _ => None,
+            };
+            return match itself {
+                Some(x) => Ok(Some(Placed { asked, x, beyond: Some(why) })),
+                None => Err(format!("{why}: what {} would be is not known", self.predictor)),
             };
         }
-        (family.check)(&parameters).map_err(|conflict| format!("{}: {}", conflict.problem, conflict.help))?;
-        Ok(Some((asked, self.predictor_at(first, &parameters, seed)?)))
+        Ok(Some(Placed { x: self.predictor_at(first, &parameters, seed)?, asked, beyond: None }))
     }
 
     fn value_of(&self, point: &PointRecord, name: &str, kind: Kind) -> Result<Value, String> {

@@ -9,6 +9,9 @@ use std::fmt;
 use super::slowdown::{Pair, Slowdown};
 use crate::unit;
 
+/// Ratios that are no further from one make no difference.
+const SMALLEST_DIFFERENCE: f64 = 0.01;
+
 /// What scenarios and `fits.csv` call it.
 pub const SPEEDUP: &str = "speedup";
 
@@ -43,6 +46,9 @@ impl fmt::Display for Speedup {
         let (low, high) = interval.unwrap_or((*ratio, *ratio));
         if low <= 1.0 && high >= 1.0 {
             return write!(formatter, "as fast as {predictor} = {base}, within the intervals");
+        }
+        if (ratio - 1.0).abs() <= SMALLEST_DIFFERENCE {
+            return write!(formatter, "as fast as {predictor} = {base}, to within 1 %");
         }
         let (times, word) = if *ratio > 1.0 { (*ratio, "fast") } else { (1.0 / ratio, "slow") };
         write!(formatter, "{} times as {word} as {predictor} = {base}", unit::significant(times, 3))

@@ -110,25 +110,3 @@ fn the_order_of_points_does_not_matter_to_the_fits() {
     points.reverse();
     assert_eq!(format!("{:?}", fit_points(&[request("own", model)], &FAMILY, &points)), forward);
 }
-
-#[test]
-#[ignore = "temporary"]
-fn a_million() {
-    let mut points = Vec::new();
-    for group in 0..30_000_u32 {
-        for n in 1..=33_u32 {
-            let mut one = point(
-                "divergent",
-                n,
-                "compute",
-                5.0 + 10.0 * f64::from(n) * (1.0 + f64::from((n * 7919 + group) % 13) / 1000.0),
-                0.1,
-            );
-            one.parameters[1].1 = group.to_string();
-            points.push(one);
-        }
-    }
-    let start = std::time::Instant::now();
-    let fits = fit_points(&[request("own", branches())], &FAMILY, &points);
-    println!("TIME {} {:?} {}", fits.len(), start.elapsed(), fits[0].outcome.verdict());
-}
