@@ -7,7 +7,7 @@ use super::common::{Workspace, column, stderr, stdout};
 /// A run of the mock, whose times are a line exactly.
 fn run() -> Workspace {
     let workspace = Workspace::new();
-    workspace.sweep("outside_us=12.5,slope_us=3.75", &["--set", "branches={ from = 1, to = 8 }"]).code(0);
+    workspace.sweep("outside_us=12.5,slope_us=3.75", &["--set", "branches={ from = 1, to = 8, step = 1 }"]).code(0);
     workspace
 }
 
@@ -135,7 +135,7 @@ fn a_scenario_s_choice_is_kept_with_its_runners_up() {
     let scenario = fs::read_to_string(workspace.path("small.toml")).unwrap();
     let auto = "law = \"auto\"\npredictor = \"branches\"\nonly = { operation = \"compute\" }";
     fs::write(workspace.path("small.toml"), scenario.replace("law = \"branches\"", auto)).unwrap();
-    workspace.sweep("outside_us=12.5,slope_us=3.75", &["--set", "branches={ from = 1, to = 8 }"]).code(0);
+    workspace.sweep("outside_us=12.5,slope_us=3.75", &["--set", "branches={ from = 1, to = 8, step = 1 }"]).code(0);
     let fits = workspace.read("run/fits.csv");
     assert_eq!(column(&fits, "fit"), ["auto", "auto"]);
     assert_eq!(column(&fits, "model"), ["affine", "affine"]);
@@ -147,7 +147,7 @@ fn a_scenario_s_choice_is_kept_with_its_runners_up() {
 #[test]
 fn many_groups_are_told_in_sum() {
     let workspace = Workspace::new();
-    let many = ["--set", "work={ from = 1, to = 15 }", "--set", "branches=1,2,3,4"];
+    let many = ["--set", "work={ from = 1, to = 15, step = 1 }", "--set", "branches=1,2,3,4"];
     let output = stdout(&workspace.sweep("outside_us=12.5,slope_us=3.75", &many).code(0));
     assert!(output.contains("branches: 30 groups: 30 hold"), "{output}");
     assert!(output.contains("t_branch  3.750 µs to 3.750 µs"), "{output}");

@@ -212,8 +212,7 @@ fn points(compared: &SideBySide, all: bool) -> Result<(), Failure> {
 fn told_apart_by<'a>(compared: &'a SideBySide, rows: &[usize]) -> (Vec<&'a str>, String) {
     let value = |name: &str| rows.first().map_or("", |row| compared.value(*row, name));
     let differs = |name: &&str| rows.iter().any(|row| compared.value(*row, name) != value(name));
-    let (apart, common): (Vec<&str>, Vec<&str>) =
-        compared.varying.iter().copied().partition(|name| rows.len() < 2 || differs(&name));
+    let (apart, common): (Vec<&str>, Vec<&str>) = compared.varying.iter().copied().partition(differs);
     let common: Vec<String> = common
         .into_iter()
         .filter(|name| !value(name).is_empty())
