@@ -3,9 +3,9 @@
 #
 #   tests/gpu/compare.sh OUT [APBENCH [DEVICE]]
 #
-# Sweeps 128 points twice, then once more with 66 instead of 64 steps of work (3.1 % more), each by a process of its own, and compares:
+# Sweeps 224 points twice, then once more with 66 instead of 64 steps of work (3.1 % more), each by a process of its own, and compares:
 # the first two with each other, which differ in nothing, and the third with the first. Writes the three runs, without their samples and
-# charts, the comparisons and counts.txt to OUT. It takes about three minutes, and fails where a verdict is false, or fewer than 95 of 100
+# charts, the comparisons and counts.txt to OUT. It takes about four minutes, and fails where a verdict is false, or fewer than 95 of 100
 # differences are found.
 set -euo pipefail
 out=${1:?the folder to write} apbench=${2:-target/release/apbench} device=${3:-cuda:0}
@@ -15,7 +15,7 @@ sweep() {
     local name=$1 work=$2
     rm -rf "${out:?}/$name"
     "$apbench" sweep scenarios/branching.toml --device "$device" --out "$out/$name" --set operation=compute \
-        --set block=64,128,256,512 --set width=1024 --set "work=$work" >"$out/$name.log"
+        --set block=32,64,96,128,192,256,512 --set width=1024 --set "work=$work" >"$out/$name.log"
     rm -rf "${out:?}/$name/samples.csv" "${out:?}/$name/charts" "$out/$name.log"
 }
 
@@ -56,8 +56,8 @@ of_same = told("the same work twice", same)
 of_longer = told("3.1 % more work", longer)
 print(f"--fail-on different between the first two: status {gate_same}; --fail-on slower for more work: status {gate_longer}")
 wrong = []
-if len(same) < 100 or len(longer) < 100:
-    wrong.append("fewer than 100 points were compared")
+if len(same) < 200 or len(longer) < 200:
+    wrong.append("fewer than 200 points were compared")
 if of_same["SLOWER"] + of_same["FASTER"]:
     wrong.append("a false verdict")
 if of_longer["SLOWER"] < 0.95 * len(longer):
