@@ -22,8 +22,8 @@ pub(super) const RUN_TO_RUN_SHORT_PCT: f64 = 1.5;
 ///
 /// # Errors
 /// Where the sides cannot be matched.
-pub fn compare(sides: Vec<Side>, ignore: &[String], values: Values) -> Result<Option<SideBySide>, MatchError> {
-    let matched = match_points(&sides, ignore, &values)?;
+pub fn compare(sides: &[Side], ignore: &[String], values: Values) -> Result<Option<SideBySide>, MatchError> {
+    let matched = match_points(sides, ignore, &values)?;
     let Some((base, others)) = sides.split_first() else { return Ok(None) };
     let relations: Vec<Relation> = others.iter().map(|other| relation(&base.device, &other.device)).collect();
     let rows: Vec<Row> = (0..matched.keys.len())
@@ -58,7 +58,7 @@ pub fn compare(sides: Vec<Side>, ignore: &[String], values: Values) -> Result<Op
         }
     }
     let mut all_notes: Vec<String> = sides.iter().flat_map(|side| side.notes.clone()).collect();
-    all_notes.extend(notes(&sides, &relations, &others_shown, &rows, &matched, &values));
+    all_notes.extend(notes(sides, &relations, &others_shown, &rows, &matched, &values));
     Ok(Some(SideBySide {
         family: base.family.name,
         base: base.facts.clone(),

@@ -125,7 +125,10 @@ mod tests {
 
     const HEADER: &str = "point,cache,round,samples,time_us,trimmed_us,clock_mhz,temperature_c,power_w,sm_clock_mhz,memory_clock_mhz,throttle_reasons,flags\n";
 
-    fn parse(rows: &str) -> Result<(HashMap<usize, Vec<RoundTime>>, Vec<String>), String> {
+    /// Rounds by point, and notes.
+    type Parsed = (HashMap<usize, Vec<RoundTime>>, Vec<String>);
+
+    fn parse(rows: &str) -> Result<Parsed, String> {
         let text = format!("{HEADER}{rows}");
         let mut notes = Vec::new();
         let parsed = parse_round_times(Path::new("rounds.csv"), text.as_bytes(), text.ends_with('\n'), &mut notes);

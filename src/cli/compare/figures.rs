@@ -156,7 +156,7 @@ pub(super) fn compared(arguments: &Arguments, sides: &[Named]) -> Result<Status,
     let shown = tables(&of_device).into_iter().map(|printed| {
         let mut table: FigureTable = figure_table(&printed, Some(&device), &runs, &values);
         // The published column is the first; the base is whatever was named first.
-        table.against(if place == 0 { 0 } else { 1 });
+        table.against(usize::from(place > 0));
         table
     });
     let shown: Vec<FigureTable> = shown.collect();

@@ -16,8 +16,8 @@ pub(super) fn is_crossed(compared: &SideBySide, conditions: &[Condition], outcom
         ));
     }
     // A gate that passes because there was nothing to look at would hide that nothing is tested any more.
-    let compares = conditions.iter().any(|condition| condition.kind != Kind::Missing);
-    if outcome.looked_at == 0 && compares {
+    let looks_at_times = conditions.iter().any(|condition| condition.kind != Kind::Missing);
+    if outcome.looked_at == 0 && looks_at_times {
         tell("--fail-on: crossed, since no point could be compared");
         return true;
     }

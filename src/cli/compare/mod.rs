@@ -25,6 +25,7 @@ pub(super) use sides::{Compared, compared};
 
 /// Options of `compare`.
 #[derive(Debug, clap::Args)]
+#[allow(clippy::struct_excessive_bools, reason = "each is an option that is given or not")]
 pub(super) struct Arguments {
     /// The base, then what is compared with it: run directories, or published figures (results/published:DEVICE)
     #[arg(value_name = "RUN")]

@@ -224,7 +224,8 @@ fn told_apart_by<'a>(compared: &'a SideBySide, rows: &[usize]) -> (Vec<&'a str>,
 /// Breaks verdicts and names where lines are too long, and numbers only where that is not enough.
 fn keep_numbers_whole(shown: &mut Table, names: usize, others: usize) {
     for (index, column) in shown.column_iter_mut().enumerate() {
-        let is_verdict = if others == 1 { index == names + 4 } else { index > names && (index - names) % 2 == 0 };
+        let is_verdict =
+            if others == 1 { index == names + 4 } else { index > names && (index - names).is_multiple_of(2) };
         if index >= names && !is_verdict {
             column.set_constraint(ColumnConstraint::ContentWidth);
         }

@@ -34,7 +34,7 @@ pub(in crate::cli) fn compared(runs: &[String], ignore: &[String], keep: bool) -
             kept.push(analysis);
         }
     }
-    let side_by_side = compare(sides, ignore, values).map_err(|error| refused(runs, error))?;
+    let side_by_side = compare(&sides, ignore, values).map_err(|error| refused(runs, &error))?;
     let side_by_side = side_by_side.ok_or_else(|| Failure::Usage("there is nothing to compare".to_owned()))?;
     Ok(Compared { side_by_side, runs: kept })
 }
@@ -58,8 +58,8 @@ fn observation(round: RoundTime) -> (Cache, Observation) {
 }
 
 /// Points that are there twice are told with their lines.
-fn refused(runs: &[String], error: MatchError) -> Failure {
-    let MatchError::Twice { side, first, second, .. } = error else { return Failure::Usage(error.to_string()) };
+fn refused(runs: &[String], error: &MatchError) -> Failure {
+    let MatchError::Twice { side, first, second, .. } = *error else { return Failure::Usage(error.to_string()) };
     let path = Path::new(runs.get(side).map_or("", String::as_str)).join(POINTS_FILE);
     let line = |place: usize| -> Option<u64> {
         let mut reader = csv::Reader::from_path(&path).ok()?;

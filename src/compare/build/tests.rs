@@ -35,7 +35,7 @@ fn compared(base: &[PointRecord], other: &[PointRecord], ignore: &[&str]) -> Res
     let base = side_of("base", base, HashMap::new(), &mut values, |_| {});
     let other = side_of("other", other, HashMap::new(), &mut values, |_| {});
     let ignore: Vec<String> = ignore.iter().map(|name| (*name).to_owned()).collect();
-    compare(vec![base, other], &ignore, values).map(Option::unwrap)
+    compare(&[base, other], &ignore, values).map(Option::unwrap)
 }
 
 fn judged(compared: &SideBySide, row: usize) -> &Judged {
@@ -63,7 +63,7 @@ fn rounds_are_compared_by_welch_with_what_processes_differ_by() {
     let base = side_of("base", &base, rounds_of(&[10.00, 10.05, 9.98, 10.02, 10.01]), &mut values, |_| {});
     let other =
         side_of("other", &other, rounds_of(&[10.31, 10.33, 10.30, 10.29, 10.36, 10.27, 10.40]), &mut values, |_| {});
-    let compared = compare(vec![base, other], &[], values).unwrap().unwrap();
+    let compared = compare(&[base, other], &[], values).unwrap().unwrap();
     let judged = judged(&compared, 0);
     assert_interval(judged.interval, WELCH.0, WELCH.1);
     assert_interval(judged.interval_robust, RANKS.0, RANKS.1);
@@ -183,7 +183,7 @@ fn ratios_on_other_devices_are_normalised_by_what_these_have() {
         (device.sm_count, device.memory_clock_mhz, device.memory_bus_bits) = (150, Some(2000.0), Some(1024));
         device.name = "another".to_owned();
     });
-    let compared = compare(vec![base, other], &[], values).unwrap().unwrap();
+    let compared = compare(&[base, other], &[], values).unwrap().unwrap();
     assert_eq!(compared.others[0].relation, Relation::DifferentDevices);
     let found: Vec<(&str, f64, f64)> =
         compared.others[0].normalised.iter().map(|own| (own.label, own.factor, own.mean.ratio)).collect();
