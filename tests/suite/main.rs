@@ -13,6 +13,7 @@ mod fixtures;
 mod kernels;
 mod laws;
 mod merge;
+mod nist;
 mod occupancy;
 mod plot;
 mod published;

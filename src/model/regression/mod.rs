@@ -2,7 +2,7 @@
 //!
 //! It knows numbers only, nothing of laws, runs or points. Weights are proportional to 1 / variance of a response; only
 //! their ratios matter to a fit. Figures are held against the certified ones of the NIST Statistical Reference
-//! Datasets (`nist/`), R and statsmodels.
+//! Datasets (`tests/suite/nist/`), R and statsmodels.
 
 mod bootstrap;
 mod decomposition;
@@ -10,8 +10,6 @@ mod double;
 mod huber;
 mod lack_of_fit;
 mod linear;
-#[cfg(test)]
-mod nist;
 mod nonlinear;
 mod profile;
 mod summary;
