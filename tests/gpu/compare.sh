@@ -16,7 +16,7 @@ sweep() {
     rm -rf "${out:?}/$name"
     "$apbench" sweep scenarios/branching.toml --device "$device" --out "$out/$name" --set operation=compute \
         --set block=32,64,96,128,192,256,512 --set width=1024 --set "work=$work" >"$out/$name.log"
-    rm -rf "${out:?}/$name/samples.csv" "${out:?}/$name/charts" "$out/$name.log"
+    rm -rf "${out:?}/$name/"{samples.csv,charts,report.html} "$out/$name.log"
 }
 
 sweep first 64

@@ -98,3 +98,16 @@ fn points_that_two_processes_measured_are_never_different() {
     }
     assert!(compared >= 35, "{compared}");
 }
+
+/// The runs that `tests/gpu/compare.sh` left on an H200: the same points by two processes, and by a third with 3.1 % more work.
+#[test]
+fn processes_on_a_gpu_are_told_apart_by_their_work_alone() {
+    let [first, second, longer] =
+        ["first", "second", "longer"].map(|name| stored("trust/compare").join(name).display().to_string());
+    let verdicts = |arguments: &[&str]| column(&stdout(&compare(arguments).assert().code(0)), "verdict");
+    let same = verdicts(&[&first, &second, "--csv"]);
+    assert!(same.len() >= 200, "{}", same.len());
+    assert_eq!(count(&same, &["SAME"]), same.len());
+    let longer = verdicts(&[&first, &longer, "--ignore", "work", "--csv"]);
+    assert!(longer.len() >= 200 && count(&longer, &["SLOWER"]) * 100 >= longer.len() * 95, "{longer:?}");
+}
