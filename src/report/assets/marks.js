@@ -141,6 +141,7 @@ function drawMarks(view) {
     }
   });
   context.font = `${11.5 * ratio}px system-ui, sans-serif`;
+  context.textAlign = "left";
   context.textBaseline = "top";
   const rows = [];
   for (const crossing of chart.crossings) {
