@@ -78,7 +78,7 @@ fn rows_that_are_there_twice_are_named() {
         format!("{text}{third}\n")
     };
     let shown = told("points.csv", twice, 1);
-    assert!(shown.contains("other/points.csv:66: is the same point as line 3"), "{shown}");
+    assert!(shown.contains("other/points.csv:66: point 1 is there more than once, first in line 3"), "{shown}");
     let shown = told("rounds.csv", twice, 1);
     assert!(shown.contains("round 1 of point 0 is there twice"), "{shown}");
 }
