@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn markers_differ_in_colour_and_shape() {
-        let of = |kind, run, origin| Marker::of(kind, &Series { run, origin, ..Series::default() });
+        let of = |kind, run, origin| Marker::of(kind, &Series { origin, run, ..Series::default() });
         let look = |marker: Marker| (marker.color.on(Theme::Light), marker.shape, marker.hollow);
         let looks: Vec<_> = (0..49).map(|kind| look(of(kind, 0, None))).collect();
         for (index, own) in looks.iter().enumerate() {

@@ -65,7 +65,7 @@ pub(super) fn print_fit(fits: &[GroupFit]) -> Result<(), Failure> {
 fn print_law(group: &GroupFit) -> Result<(), Failure> {
     line("")?;
     let law = match (&group.outcome, &group.model) {
-        (Outcome::Line(fit), _) => Some(fit.law),
+        (Outcome::Law(fit), _) => Some(fit.law),
         (_, Model::Law { law, .. }) => Some(*law),
         _ => None,
     };
@@ -76,7 +76,7 @@ fn print_law(group: &GroupFit) -> Result<(), Failure> {
         None => line(format!("{} of {predictor}, {}", group.model.name(), group.label()))?,
     }
     match &group.outcome {
-        Outcome::Line(fit) => print_figures(fit)?,
+        Outcome::Law(fit) => print_figures(fit)?,
         Outcome::NotFitted(reason) | Outcome::Fails(reason) => line(format!("   no fit: {reason}"))?,
         Outcome::Slowdown(slowdown) => line(format!("   {slowdown}"))?,
         Outcome::Speedup(speedup) => line(format!("   {speedup}"))?,
@@ -132,7 +132,7 @@ fn print_summary(fits: &[GroupFit]) -> Result<(), Failure> {
     let mut words: Vec<(&str, usize)> = Vec::new();
     for group in fits {
         let word = match &group.outcome {
-            Outcome::Line(fit) => match fit.verdict {
+            Outcome::Law(fit) => match fit.verdict {
                 Verdict::Holds { .. } => "hold",
                 Verdict::HoldsFrom { .. } => "hold but for the smallest predictors",
                 Verdict::NoCost { .. } => "have no measurable cost",

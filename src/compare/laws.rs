@@ -84,7 +84,7 @@ fn key(fit: &GroupFit, ignored: &[Ignored]) -> LawKey {
 
 fn estimates(fit: &GroupFit) -> Option<&[Estimate]> {
     match &fit.outcome {
-        Outcome::Line(fit) => Some(&fit.estimates),
+        Outcome::Law(fit) => Some(&fit.estimates),
         _ => None,
     }
 }

@@ -66,7 +66,7 @@ fn of_group(group: &GroupFit) -> Finding {
         ends.map(|[low, high]| format!("95 % interval {low} to {high}"))
     };
     match (&group.outcome, &group.model) {
-        (Outcome::Line(fit), _) => of_law(heading, fit),
+        (Outcome::Law(fit), _) => of_law(heading, fit),
         (Outcome::Slowdown(slowdown), model) => {
             let ratio = |ratio: f64| unit::significant(ratio, 3);
             let range = format!("smallest {}, largest {}", ratio(slowdown.smallest), ratio(slowdown.largest));

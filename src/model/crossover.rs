@@ -272,7 +272,7 @@ mod tests {
     fn the_crossing_of_two_lines_is_where_they_meet() {
         let line = |a: f64, b: f64, noise: f64| {
             let at = |x: u32| {
-                let sign = if x % 2 == 0 { 1.0 } else { -1.0 };
+                let sign = if x.is_multiple_of(2) { 1.0 } else { -1.0 };
                 Observation::exact(f64::from(x), (a + b * f64::from(x)) * (1.0 + sign * noise))
             };
             let all: Vec<Observation> = (1..=12).map(at).collect();

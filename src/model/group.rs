@@ -39,7 +39,7 @@ pub struct GroupFit {
 #[derive(Debug, Clone)]
 pub enum Outcome {
     /// The law, of whatever form, with its figures and its verdict.
-    Line(LawFit),
+    Law(Box<LawFit>),
     /// The slowdown.
     Slowdown(Slowdown),
     /// The speedup.
@@ -54,7 +54,7 @@ impl Outcome {
     /// The cell of the `verdict` column.
     pub fn verdict(&self) -> String {
         match self {
-            Self::Line(fit) => fit.finding(),
+            Self::Law(fit) => fit.finding(),
             Self::Slowdown(slowdown) => slowdown.to_string(),
             Self::Speedup(speedup) => speedup.to_string(),
             Self::NotFitted(reason) => format!("not fitted: {reason}"),
@@ -65,7 +65,7 @@ impl Outcome {
     /// The law with its figures, where one was fitted.
     pub fn law(&self) -> Option<&LawFit> {
         match self {
-            Self::Line(fit) => Some(fit),
+            Self::Law(fit) => Some(fit),
             _ => None,
         }
     }
@@ -175,7 +175,7 @@ pub fn fit_model(model: &Model, observations: &[Observation], is_thorough: bool)
         }
     };
     match result {
-        Ok(fit) => Outcome::Line(fit),
+        Ok(fit) => Outcome::Law(Box::new(fit)),
         // One or two points, or a predictor that stays the same: the law says nothing about them.
         Err(error) if error.is_silence() => Outcome::NotFitted(error.to_string()),
         Err(error) => Outcome::Fails(error.to_string()),

@@ -91,10 +91,10 @@ pub fn predict<'a>(
             if variant.is_some_and(|wanted| wanted != own) {
                 continue;
             }
-            let asker = Asker { subject, predictor, explained: &explained, key: &key, members: &members };
+            let question = Asker { subject, predictor, explained: &explained, key: &key, members: &members };
             let mut seen = HashSet::new();
             for values in asked {
-                match asker.place(values) {
+                match question.place(values) {
                     Ok(Some(Placed { asked, x, beyond })) => {
                         if seen.insert(format!("{asked:?}")) {
                             found.push(Prediction { group, fit, asked, x, beyond });
@@ -152,7 +152,7 @@ impl Asker<'_> {
         let first = self.members[0].0;
         let mut parameters = ParameterSet::defaults(family.parameters, device);
         for parameter in family.parameters {
-            parameters = parameters.with(parameter.name, self.value_of(first, parameter.name, parameter.kind)?);
+            parameters = parameters.with(parameter.name, Self::value_of(first, parameter.name, parameter.kind)?);
         }
         let mut asked = Vec::new();
         for (name, value) in values {
@@ -202,7 +202,7 @@ impl Asker<'_> {
         Ok(Some(Placed { x: self.predictor_at(first, &parameters, seed)?, asked, beyond: None }))
     }
 
-    fn value_of(&self, point: &PointRecord, name: &str, kind: Kind) -> Result<Value, String> {
+    fn value_of(point: &PointRecord, name: &str, kind: Kind) -> Result<Value, String> {
         let text = point.value(name).unwrap_or_default();
         match kind {
             Kind::Integer { .. } => match text.parse::<i64>() {

@@ -51,7 +51,7 @@ pub fn fit_rows(fits: &[GroupFit]) -> Vec<Vec<String>> {
         let mut start = vec![group.name.clone(), group.model_name().to_owned()];
         start.extend(grouping.iter().map(|name| value(name).unwrap_or_default()));
         let cells = match &group.outcome {
-            Outcome::Line(fit) => line_cells(fit),
+            Outcome::Law(fit) => line_cells(fit),
             Outcome::Slowdown(slowdown) => slowdown_cells(slowdown),
             Outcome::Speedup(speedup) => vec![speedup_cells(speedup)],
             Outcome::NotFitted(_) | Outcome::Fails(_) => vec![Default::default()],

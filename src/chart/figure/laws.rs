@@ -31,7 +31,7 @@ pub(super) struct Members<'a> {
 impl<'a> Members<'a> {
     pub(super) fn of(fits: &'a [GroupFit]) -> Self {
         let laws = fits.iter().filter_map(|group| match &group.outcome {
-            Outcome::Line(fit) => Some((group, fit)),
+            Outcome::Law(fit) => Some((group, &**fit)),
             _ => None,
         });
         let fits: Vec<_> = laws.collect();

@@ -244,7 +244,7 @@ fn residuals_are_shares_of_the_times() {
     let kind = ChartKind::Residuals { fit: Some("branches".into()) };
     let request = ChartRequest { kind, x: String::new(), ..request() };
     let Chart::Lines(chart) = picture(&request, &run, &fits) else { panic!() };
-    let Outcome::Line(law) = &fits[0].outcome else { panic!("{:?}", fits[0].outcome) };
+    let Outcome::Law(law) = &fits[0].outcome else { panic!("{:?}", fits[0].outcome) };
     let last = chart.series[0].points[7];
     assert!(close(last.value, (83.2 - law.time_us(8.0)) / 83.2 * 100.0) && last.value > 1.0, "{last:?}");
     assert!(last.low < last.value && last.value < last.high);

@@ -12,16 +12,16 @@ const RESAMPLING: Resampling = Resampling { seed: 1, count: 400 };
 pub(super) fn percentiles(fitted: &Fitted, data: &Data<'_>, is_robust: bool) -> Vec<(f64, f64)> {
     let mut draws: Vec<Vec<f64>> = Vec::with_capacity(RESAMPLING.count);
     let refit = |responses: &[f64]| {
-        let drawn: Vec<Observation> = data
+        let observations: Vec<Observation> = data
             .observations
             .iter()
             .zip(responses)
             .map(|(one, time_us)| Observation { time_us: *time_us, ..*one })
             .collect();
-        if drawn.iter().any(|one| one.time_us <= 0.0) {
+        if observations.iter().any(|one| one.time_us <= 0.0) {
             return Err(RegressionError::OutOfRange);
         }
-        let own = Data { observations: &drawn, ..data.clone() };
+        let own = Data { observations: &observations, ..data.clone() };
         let draw = Fitted::new(fitted.form, &own, is_robust)?;
         draws.push(fitted.form.read(draw.coefficients()));
         Ok(draw.regression)

@@ -122,8 +122,8 @@ impl Form {
             (Self::Hiding, [a, b]) => a.max(b / x),
             (Self::SmoothOverlap, [a, b, p]) => smooth_maximum(*a, b * x, *p),
             (Self::SmoothHiding, [a, b, p]) => smooth_maximum(*a, b / x, *p),
-            (Self::TwoLines, [a, b, c, k]) => a + b * x + c * (x - k).max(0.0),
-            (Self::Steps, [a, b, w]) => a + b * steps(x, *w),
+            (Self::TwoLines, [a, b, change, corner]) => a + b * x + change * (x - corner).max(0.0),
+            (Self::Steps, [a, b, width]) => a + b * steps(x, *width),
             _ => f64::NAN,
         }
     }

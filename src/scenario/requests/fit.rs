@@ -154,7 +154,7 @@ fn predictor(
             format!("{} is neither a parameter nor a predictor of `{}`", quote(&text), family.name)
         };
         problems.push(Problem::new(message).at(field.node.place).help(instead(&text, &names)));
-    } else if law.is_some_and(|law| law.counts_bytes()) && !text.contains("bytes") {
+    } else if law.is_some_and(Law::counts_bytes) && !text.contains("bytes") {
         let bytes: Vec<&str> = names.into_iter().filter(|name| name.contains("bytes")).collect();
         let help = match &bytes[..] {
             [] => format!("`{}` has none; law = \"affine\" takes any predictor", family.name),

@@ -16,8 +16,10 @@ pub(super) fn overlap(form: Form, data: &Data<'_>) -> Result<Vec<f64>, Regressio
     // Sums up to each observation: of the floor, and of what grows.
     let mut sums = vec![[0.0; 4]];
     for (one, weight) in data.observations.iter().zip(&data.weights) {
-        let (g, [a, b, c, d]) = (along(one.x), sums[sums.len() - 1]);
-        sums.push([a + weight, b + weight * one.time_us, c + weight * g * g, d + weight * g * one.time_us]);
+        let grown = along(one.x);
+        let terms = [*weight, weight * one.time_us, weight * grown * grown, weight * grown * one.time_us];
+        let before = sums[sums.len() - 1];
+        sums.push([0, 1, 2, 3].map(|index| before[index] + terms[index]));
     }
     let all = sums[sums.len() - 1];
     let mut best: Option<(f64, Vec<f64>)> = None;
@@ -114,8 +116,8 @@ fn splits(observations: &[Observation], least: usize) -> impl Iterator<Item = us
         end += group.len();
         ends.push(end);
     }
-    let last = ends.len().saturating_sub(least);
-    ends.into_iter().take(last).skip(least - 1)
+    let count = ends.len().saturating_sub(least);
+    ends.into_iter().take(count).skip(least - 1)
 }
 
 /// The intercept and the slope of the weighted line; `None` where the predictors do not differ.

@@ -1,4 +1,4 @@
-//! Every form: exact data recovered, noisy data against SciPy, and the choice among them.
+//! Every form: exact data recovered, noisy data against `SciPy`, and the choice among them.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -92,7 +92,7 @@ fn noisy_data_give_the_figures_of_scipy() {
             &[
                 (39.949_765_516_757_004, 39.523_698_114_994_03, 40.375_832_918_519_976),
                 (5.006_970_189_847_252, 4.944_345_241_017_327, 5.069_595_138_677_176),
-                (3.062_016_677_600_143, 2.834_452_374_809_274_5, 3.289_580_980_391_010_1),
+                (3.062_016_677_600_143, 2.834_452_374_809_274_5, 3.289_580_980_391_01),
             ],
         ),
         (
