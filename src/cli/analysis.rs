@@ -36,6 +36,7 @@ pub(super) fn analyse(directory: &Path) -> Result<Analysis, Failure> {
     }
     let file_name = directory.join(SCENARIO_FILE).display().to_string();
     let scenario = Scenario::of_run(&run.metadata.scenario, &file_name, &run.scenario)?;
+    run.check(scenario.family)?;
     let fits = fit_points(&scenario.fits, scenario.family, &run.points);
     Ok(Analysis { run, scenario, fits })
 }

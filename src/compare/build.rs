@@ -38,7 +38,7 @@ pub fn compare(sides: &[Side], ignore: &[String], values: Values) -> Result<Opti
         .collect();
     let of_others = others.iter().zip(&relations).enumerate().map(|(index, (other, relation))| {
         let summary = summarise(&rows, index);
-        let is_other_model = !matches!(relation, Relation::SameDevice | Relation::SameModel);
+        let is_other_model = !matches!(relation, Relation::SameDevice | Relation::SameSimulated | Relation::SameModel);
         let clocks: Vec<(f64, f64)> = rows.iter().filter_map(|row| clocks(base, other, row, index)).collect();
         let normalised =
             if is_other_model { normalised(summary.mean, &base.device, &other.device, &clocks) } else { Vec::new() };
@@ -89,7 +89,7 @@ pub(super) fn relation(base: &Properties, other: &Properties) -> Relation {
     let is_simulated = |device: &Properties| device.origin == Origin::Simulated;
     match (is_simulated(base), is_simulated(other)) {
         (true, false) | (false, true) => Relation::SimulatedAgainstMeasured,
-        (true, true) if base.profile == other.profile && base.name == other.name => Relation::SameDevice,
+        (true, true) if base.profile == other.profile && base.name == other.name => Relation::SameSimulated,
         (true, true) => Relation::SimulatedDevices,
         _ if base.name != other.name => Relation::DifferentDevices,
         _ if base.uuid != other.uuid => Relation::SameModel,

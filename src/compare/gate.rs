@@ -97,18 +97,22 @@ pub struct Outcome {
     pub offences: Vec<Offence>,
     /// Points that could be looked at. A gate that looks at nothing is no gate.
     pub looked_at: usize,
+    /// Points of the base that failed in another run; they cross every gate.
+    pub failed: Vec<(usize, usize)>,
     /// Points whose evidence contradicts itself, or that have no interval: they cannot cross the gate.
     pub not_eligible: usize,
 }
 
 /// Holds a comparison against conditions.
 pub fn check(compared: &SideBySide, conditions: &[Condition]) -> Outcome {
-    let mut outcome = Outcome { offences: Vec::new(), looked_at: 0, not_eligible: 0 };
+    let mut outcome = Outcome { offences: Vec::new(), looked_at: 0, failed: Vec::new(), not_eligible: 0 };
     let cells = || {
         let rows = compared.rows.iter().enumerate();
         rows.flat_map(|(row, own)| own.others.iter().enumerate().map(move |(other, cell)| (row, other, cell)))
     };
-    for (_, _, cell) in cells() {
+    for (row, other, cell) in cells() {
+        let has_failed = compared.rows[row].base.is_some() && cell.standing == Standing::Failed;
+        outcome.failed.extend(has_failed.then_some((row, other)));
         match &cell.judged {
             Some(judged) if judged.evidence.is_some() => outcome.looked_at += 1,
             Some(_) => outcome.not_eligible += 1,

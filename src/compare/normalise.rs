@@ -6,6 +6,9 @@ use super::ratio::Ratio;
 use super::summary::mean_ratio;
 use crate::device::Properties;
 
+/// Factors nearer to one than this tell nothing that the ratio itself does not.
+const SAME_FACTOR: f64 = 5e-4;
+
 /// What is taken out of a ratio.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -78,6 +81,9 @@ pub(super) fn normalised(
     ];
     let known = all.into_iter().filter_map(|(by, factor, base, other)| {
         let factor = factor.filter(|factor| factor.is_finite() && *factor > 0.0)?;
+        if (factor - 1.0).abs() < SAME_FACTOR {
+            return None;
+        }
         let interval = mean.interval.map(|(low, high)| (low * factor, high * factor));
         let mean = Ratio { ratio: mean.ratio * factor, interval };
         Some(Normalised { by, label: by.label(), base, other, factor, mean })

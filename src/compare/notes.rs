@@ -27,7 +27,7 @@ pub(super) fn notes(
                 notes.push(format!("{name}: another simulated device: verdicts are about the models of the two"));
             }
             Relation::SameModel => notes.push(format!("{name}: another device of the same model")),
-            Relation::SameDevice => {}
+            Relation::SameDevice | Relation::SameSimulated => {}
         }
         if other.measure.flush != base.measure.flush || other.measure.sampling != base.measure.sampling {
             notes.push(format!("{name} was measured with another --sampling or --flush than {}", base.facts.name));
@@ -91,22 +91,25 @@ fn nothing_in_common(base: &Side, other: &Side, values: &Values) -> String {
         let (own, others) = (base.keys.distinct(index + 1), other.keys.distinct(index + 1));
         match (&own[..], &others[..]) {
             ([one], [two]) if one != two => {
-                Some((name, format!("{name} is {} there, {} here", values.text(*one), values.text(*two))))
+                let (own, others) = (values.text(*one), values.text(*two));
+                Some((name, format!("--set {name}={own}"), format!("{name} is {own} there, {others} here")))
             }
             _ => None,
         }
     });
-    let apart: Vec<(&str, String)> = apart.collect();
+    let apart: Vec<(&str, String, String)> = apart.collect();
     let name = &other.facts.name;
     if apart.is_empty() {
         return format!("{name} has no point in common with {}", base.facts.name);
     }
-    let words: Vec<&str> = apart.iter().map(|(_, words)| words.as_str()).collect();
-    let parameters: Vec<&str> = apart.iter().map(|(name, _)| *name).collect();
+    let words: Vec<&str> = apart.iter().map(|(_, _, words)| words.as_str()).collect();
+    let again: Vec<&str> = apart.iter().map(|(_, again, _)| again.as_str()).collect();
+    let parameters: Vec<&str> = apart.iter().map(|(name, ..)| *name).collect();
     format!(
-        "{name} has no point in common with {}: {}; --ignore {} matches across that",
+        "{name} has no point in common with {}: {}; sweep one of them again with {} (--ignore {} matches points that do not do the same)",
         base.facts.name,
         words.join(", "),
+        again.join(" "),
         parameters.join(",")
     )
 }

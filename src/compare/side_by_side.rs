@@ -58,6 +58,8 @@ pub struct Other {
 pub enum Relation {
     /// The same device.
     SameDevice,
+    /// The same simulated device.
+    SameSimulated,
     /// Another device of the same model.
     SameModel,
     /// Devices of different models.
@@ -74,7 +76,7 @@ impl Relation {
         match self {
             Self::SameDevice => "",
             Self::SameModel | Self::DifferentDevices => "other device",
-            Self::SimulatedDevices | Self::SimulatedAgainstMeasured => "simulated",
+            Self::SameSimulated | Self::SimulatedDevices | Self::SimulatedAgainstMeasured => "simulated",
         }
     }
 }

@@ -121,7 +121,11 @@ mod tests {
         all[3].time_us *= 2.0;
         // Each seed holds two of eight out; the outlier is the worst of some.
         let worst = (0..32).filter_map(|seed| hold_out(&model(), &all, 0.25, seed).ok());
-        assert!(worst.clone().any(|told| told.worst_at.total_cmp(&4.0).is_eq() && told.worst_pct > 45.0 && told.within < told.held_out));
+        assert!(
+            worst.clone().any(|told| told.worst_at.total_cmp(&4.0).is_eq()
+                && told.worst_pct > 45.0
+                && told.within < told.held_out)
+        );
         assert!(worst.clone().any(|told| told.worst_at.total_cmp(&4.0).is_ne()));
     }
 

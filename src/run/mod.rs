@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+mod consistency;
 mod difference;
 mod file;
 pub mod fits;

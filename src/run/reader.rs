@@ -166,6 +166,9 @@ impl Columns {
                     variants: FAMILIES.iter().flat_map(|family| family.variants).map(shared_name).collect(),
                 })
             }
+            _ if names.iter().all(|name| name.is_empty()) => {
+                Err(RunError::malformed(path, None, "is empty: it has no line of columns"))
+            }
             _ => {
                 let expected = format!("{}, the parameters, {}", LEADING_COLUMNS.join(", "), first.join(", "));
                 Err(RunError::malformed(

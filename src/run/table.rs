@@ -135,7 +135,10 @@ fn note_cut(path: &Path, text: &str, places: &[(u64, Range<usize>)], notes: &mut
     let whole_bytes = places.last().map_or(0, |(_, bytes)| bytes.end);
     if whole_bytes < text.len() {
         let line = text[..whole_bytes].lines().count() + 1;
-        notes.push(format!("{}:{line}: the last row is cut off, it is left aside", path.display()));
+        let lines = text[whole_bytes..].lines().count();
+        let what =
+            if lines > 1 { format!(", with the {lines} lines of it, as a quote is not closed") } else { String::new() };
+        notes.push(format!("{}:{line}: the last row is cut off, it is left aside{what}", path.display()));
     }
     whole_bytes
 }

@@ -12,11 +12,13 @@ use crate::compare::figure::{FigureTable, figure_table};
 use crate::compare::key::Values;
 use crate::compare::printed::{PrintedTable, tables};
 use crate::compare::published::Figure;
+use crate::compare::published::parse_published;
 use crate::run::{METADATA_FILE, SCENARIO_FILE};
 
 /// Where runs and published figures are looked for.
 const RESULTS_FOLDER: &str = "results";
 const PUBLISHED_FOLDER: &str = "results/published";
+const PUBLISHED: &str = include_str!("../../../results/published/published.csv");
 
 /// `--table`: a printed table with a column for each device of the source and each run.
 pub(super) fn table(arguments: &Arguments, wanted: &str) -> Result<Status, Failure> {
@@ -28,7 +30,8 @@ pub(super) fn table(arguments: &Arguments, wanted: &str) -> Result<Status, Failu
         }
     }
     let file = file.unwrap_or_else(|| Path::new(PUBLISHED_FOLDER).join("published.csv"));
-    let figures = read_published(&file)?;
+    // Outside of the repository the figures are those that the program was built with.
+    let figures = if file.exists() { read_published(&file)? } else { parse_published(&file, PUBLISHED)? };
     let chosen: Vec<Figure> = figures.iter().filter(|figure| is_table(&figure.table, wanted)).cloned().collect();
     if chosen.is_empty() {
         let mut names: Vec<&str> = Vec::new();

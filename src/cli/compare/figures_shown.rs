@@ -51,12 +51,21 @@ fn header(table: &FigureTable) -> Vec<String> {
     let is_against = table.rows.iter().any(|row| row.cells.iter().any(|cell| cell.ratio.is_some()));
     let mut header = vec![String::new()];
     for (index, column) in table.columns.iter().enumerate() {
-        header.push(format!("{}, {}", column.device, column.origin.name()));
+        header.push(heading(column));
         if is_against && index > 0 {
             header.push("over the first".to_owned());
         }
     }
     header
+}
+
+/// A device with the origin of its figures, which the names of simulated ones have in them.
+fn heading(column: &Column) -> String {
+    let origin = column.origin.name();
+    match column.device.strip_suffix(&format!(" ({origin})")) {
+        Some(device) => format!("{device}, {origin}"),
+        None => format!("{}, {origin}", column.device),
+    }
 }
 
 fn cells(table: &FigureTable, row: &FigureRow) -> Vec<String> {
@@ -83,7 +92,7 @@ fn remarks(table: &FigureTable) -> Vec<String> {
         let points =
             table.rows.iter().filter_map(|row| row.cells.get(index)).map(|cell| cell.points).max().unwrap_or(0);
         let over = if points > 1 { format!(", geometric means over up to {points} sizes") } else { String::new() };
-        remarks.push(format!("{}, {}: {run}{over}", column.device, column.origin.name()));
+        remarks.push(format!("{}: {run}{over}", heading(column)));
         let mut reasons: Vec<&str> = Vec::new();
         for cell in table.rows.iter().filter_map(|row| row.cells.get(index)).filter(|cell| cell.value.is_none()) {
             if !reasons.contains(&cell.reason.as_str()) {

@@ -21,6 +21,16 @@ pub(super) fn is_crossed(compared: &SideBySide, conditions: &[Condition], outcom
         tell("--fail-on: crossed, since no point could be compared");
         return true;
     }
+    if looks_at_times && !outcome.failed.is_empty() {
+        tell(format!("--fail-on: crossed by {} points that have no time in one of the runs", outcome.failed.len()));
+        for (row, other) in outcome.failed.iter().take(SHOWN_MAX) {
+            let name = compared.others.get(*other).map_or("", |other| other.facts.name.as_str());
+            tell(format!("  {}: FAILED, {name}", compared.label(*row)));
+        }
+        if outcome.failed.len() > SHOWN_MAX {
+            tell(format!("  and {} more", outcome.failed.len() - SHOWN_MAX));
+        }
+    }
     for condition in conditions {
         let own: Vec<&Offence> = outcome.offences.iter().filter(|offence| offence.condition == *condition).collect();
         if own.is_empty() {
@@ -39,7 +49,7 @@ pub(super) fn is_crossed(compared: &SideBySide, conditions: &[Condition], outcom
             tell(format!("  and {} more", own.len() - SHOWN_MAX));
         }
     }
-    !outcome.offences.is_empty()
+    !outcome.offences.is_empty() || (looks_at_times && !outcome.failed.is_empty())
 }
 
 fn offending(compared: &SideBySide, offence: &Offence) -> String {

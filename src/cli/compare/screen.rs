@@ -1,6 +1,6 @@
 //! A comparison on the terminal: what it came to, the laws, and the points that differ most.
 
-use comfy_table::{Cell as TableCell, Color, ColumnConstraint, Table};
+use comfy_table::{Cell as TableCell, Color, ColumnConstraint, Table, Width};
 use console::Term;
 
 use super::super::failure::Failure;
@@ -20,8 +20,6 @@ const LAWS_MAX: usize = 24;
 const NAMED_MAX: usize = 3;
 /// Reasons that are told.
 const REASONS_MAX: usize = 5;
-/// Devices whose clocks, multiprocessors or bandwidths are nearer than that have them in common.
-const SAME_FACTOR: f64 = 5e-4;
 /// Columns where no terminal tells how many it has.
 const DEFAULT_WIDTH: u16 = 80;
 
@@ -89,7 +87,7 @@ fn summary(compared: &SideBySide, index: usize) -> Result<(), Failure> {
         let label =
             if other.relation.label().is_empty() { String::new() } else { format!(" ({})", other.relation.label()) };
         rows.add_row(["      geometric mean".to_owned(), words::with_interval(mean), label.trim().to_owned()]);
-        for normalised in other.normalised.iter().filter(|own| (own.factor - 1.0).abs() >= SAME_FACTOR) {
+        for normalised in &other.normalised {
             rows.add_row([
                 format!("      {}", normalised.label),
                 words::with_interval(&normalised.mean),
@@ -318,8 +316,21 @@ fn width() -> u16 {
     Term::stdout().size_checked().map_or(DEFAULT_WIDTH, |(_, columns)| columns)
 }
 
+fn longest_word(rows: &Table, column: usize) -> usize {
+    let cells = rows.header().into_iter().chain(rows.row_iter()).filter_map(|row| row.cell_iter().nth(column));
+    let words = |cell: &TableCell| cell.content().split_whitespace().map(|word| word.chars().count()).max();
+    cells.filter_map(words).max().unwrap_or(0)
+}
+
 pub(super) fn print_fitting(rows: &mut Table) -> Result<(), Failure> {
     rows.set_width(width());
+    // Words stay whole where there is room for that.
+    let longest: Vec<usize> = (0..rows.column_iter().count()).map(|column| longest_word(rows, column)).collect();
+    if longest.iter().map(|word| word + 2).sum::<usize>() <= usize::from(width()) {
+        for (column, word) in rows.column_iter_mut().zip(longest) {
+            column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(word as u16 + 2)));
+        }
+    }
     print_table(rows)?;
     Ok(())
 }

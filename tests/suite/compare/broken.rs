@@ -41,9 +41,7 @@ fn files_that_are_cut_off_are_read_up_to_there() {
 
 #[test]
 fn empty_and_foreign_files_are_named() {
-    for (file, text) in
-        [("points.csv", ""), ("points.csv", "a,b\n1,2\n"), ("rounds.csv", "a,b\n1,2\n"), ("rounds.csv", "")]
-    {
+    for (file, text) in [("points.csv", "a,b\n1,2\n"), ("rounds.csv", "a,b\n1,2\n"), ("rounds.csv", "")] {
         let shown = told(file, |_| text.to_owned(), 1);
         assert!(
             shown.contains(&format!("other/{file}:1: the columns are not those of a run")),
@@ -93,9 +91,24 @@ fn times_that_are_no_numbers_are_named() {
         assert!(shown.contains(&format!("other/rounds.csv:4: trimmed_us is `{cell}`, expected a number")), "{shown}");
     }
     for cell in ["0", "-3"] {
-        let shown = told("points.csv", |text| with_cell(&text, 4, time, cell), 0);
-        assert!(shown.contains("63 points compared") && shown.contains("FAILED 1"), "{cell}: {shown}");
+        let shown = told("points.csv", |text| with_cell(&text, 4, time, cell), 1);
+        assert!(shown.contains("other/points.csv:4: time_us is ") && shown.contains("above zero"), "{cell}: {shown}");
     }
+}
+
+#[test]
+fn points_that_cannot_be_of_the_run_are_named() {
+    let foreign = fs::read_to_string(stored("atomics").join("points.csv")).unwrap();
+    let shown = told("points.csv", |_| foreign, 1);
+    assert!(shown.contains("other/points.csv:1: has the column addresses, which `branching` has not"), "{shown}");
+    let beyond = |text: String| text.replace("\n63,", "\n64,");
+    let shown = told("points.csv", beyond, 1);
+    assert!(shown.contains("other/points.csv:65: point is 64, and the run has 64 points, from 0 on"), "{shown}");
+    let shown = told("points.csv", |text| with_cell(&text, 4, 15, "99999"), 1);
+    assert!(shown.contains("other/points.csv:4: time_us is outside of its interval"), "{shown}");
+    let shown = told("points.csv", |text| with_cell(&text, 4, 14, ""), 1);
+    assert!(shown.contains("other/points.csv:4: status is ok, and there is no time"), "{shown}");
+    assert!(told("points.csv", |_| String::new(), 1).contains("other/points.csv: is empty"));
 }
 
 #[test]

@@ -60,6 +60,26 @@ fn missing_points_cross_the_gate_that_asks_for_them() {
     workspace.apbench(&["compare", "other", "base", "--fail-on", "missing"]).assert().code(0);
 }
 
+/// What no longer works is no success, whichever way times were to go.
+#[test]
+fn failed_points_cross_every_gate() {
+    let workspace = two_runs();
+    edit(&workspace.path("other/points.csv"), |text| {
+        let failed = |(number, line): (usize, &str)| {
+            let mut cells: Vec<&str> = line.split(',').collect();
+            if number == 3 {
+                cells[11..17].copy_from_slice(&["wrong", "element 0", "measured", "", "", ""]);
+            }
+            cells.join(",") + "\n"
+        };
+        text.lines().enumerate().map(failed).collect()
+    });
+    for condition in ["slower", "faster:5%", "different", "missing"] {
+        let assert = workspace.apbench(&["compare", "base", "other", "--fail-on", condition]).assert().code(5);
+        assert!(stderr(&assert).contains("branches=3 operation=compute: FAILED, other"), "{}", stderr(&assert));
+    }
+}
+
 /// A gate that has nothing to look at would pass for ever.
 #[test]
 fn a_gate_without_points_is_crossed() {

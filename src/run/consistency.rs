@@ -1,0 +1,59 @@
+//! Whether the rows of a run can be those of its scenario, before anything is concluded from them.
+
+use std::path::Path;
+
+use super::reader::{Run, read_text};
+use super::table::lines_where;
+use super::{POINTS_FILE, RunError};
+use crate::family::Family;
+use crate::record::{PointRecord, Status};
+
+impl Run {
+    /// Looks whether every point is one of the family's and of the run's grid, and has a time that can be one.
+    ///
+    /// # Errors
+    /// The first row that cannot be of this run, with its line.
+    pub fn check(&self, family: &Family) -> Result<(), RunError> {
+        let path = self.directory.join(POINTS_FILE);
+        let Some(first) = self.points.first() else { return Ok(()) };
+        let names = family.parameters.iter().map(|parameter| parameter.name);
+        if let Some(foreign) =
+            first.parameters.iter().map(|(name, _)| name).find(|name| family.parameter(name).is_none())
+        {
+            let names = names.collect::<Vec<_>>().join(", ");
+            let problem =
+                format!("has the column {foreign}, which `{}` has not: its parameters are {names}", family.name);
+            return Err(RunError::malformed(&path, Some(1), problem));
+        }
+        let wrong = self.points.iter().enumerate().find_map(|(row, point)| Some((row, self.wrong(family, point)?)));
+        wrong.map_or(Ok(()), |(row, problem)| Err(RunError::malformed(&path, line_of(&path, row), problem)))
+    }
+
+    /// What cannot be about a point.
+    fn wrong(&self, family: &Family, point: &PointRecord) -> Option<String> {
+        let points = self.metadata.points;
+        if point.point >= points {
+            return Some(format!("point is {}, and the run has {points} points, from 0 on", point.point));
+        }
+        if !family.variants.iter().any(|variant| variant.name == point.variant) {
+            let names: Vec<&str> = family.variants.iter().map(|variant| variant.name).collect();
+            let (variant, family) = (&point.variant, family.name);
+            return Some(format!("`{variant}` is not a variant of `{family}`: {}", names.join(", ")));
+        }
+        let Some(timing) = &point.timing else {
+            return (point.status == Status::Ok).then(|| "status is ok, and there is no time".to_owned());
+        };
+        let median = timing.median;
+        if median.time_us <= 0.0 {
+            return Some(format!("time_us is {}, expected a number above zero", median.time_us));
+        }
+        let low_is_wrong = median.low_us.is_some_and(|low| low > median.time_us);
+        let high_is_wrong = median.high_us.is_some_and(|high| high < median.time_us);
+        (low_is_wrong || high_is_wrong).then(|| "time_us is outside of its interval".to_owned())
+    }
+}
+
+/// The line of a row, from 0 behind the header.
+fn line_of(path: &Path, row: usize) -> Option<u64> {
+    lines_where(&read_text(path).ok()?, |own| own == row).first().copied()
+}
