@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 mod difference;
+mod drafts;
 mod file;
 pub mod fits;
 pub mod merge;
