@@ -1,5 +1,7 @@
 //! From sides to what is shown of them.
 
+use rayon::prelude::*;
+
 use super::key::Values;
 use super::laws::law_rows;
 use super::matching::{MatchError, match_points};
@@ -27,6 +29,7 @@ pub fn compare(sides: &[Side], ignore: &[String], values: Values) -> Result<Opti
     let Some((base, others)) = sides.split_first() else { return Ok(None) };
     let relations: Vec<Relation> = others.iter().map(|other| relation(&base.device, &other.device)).collect();
     let rows: Vec<Row> = (0..matched.keys.len())
+        .into_par_iter()
         .map(|row| {
             let places = matched.places(row);
             let own = point(base, places.first());

@@ -123,7 +123,8 @@ impl<'n> Column<'n> {
         self.values.clear();
         self.values.resize(count, None);
         let names = [point.parameters.names(), point.predictors.names(), point.counters.names()];
-        self.found = Some(Found { names: names.map(Option::<&Names>::cloned), texts: texts.cloned(), parameter, predictor });
+        self.found =
+            Some(Found { names: names.map(Option::<&Names>::cloned), texts: texts.cloned(), parameter, predictor });
         (parameter, predictor)
     }
 }

@@ -15,7 +15,8 @@ use super::{METADATA_FILE, POINTS_FILE, RunError, SCENARIO_FILE, SCHEMA_VERSION}
 use crate::device::{Cache, Origin};
 use crate::family::{FAMILIES, Variant};
 use crate::record::{
-    Flag, LEADING_COLUMNS, Median, Names, Numbers, PointRecord, RESULT_COLUMNS, RESULT_COLUMNS_FIRST, Status, Texts, Timing,
+    Flag, LEADING_COLUMNS, Median, Names, Numbers, PointRecord, RESULT_COLUMNS, RESULT_COLUMNS_FIRST, Status, Texts,
+    Timing,
 };
 
 /// A run as its files tell it.
@@ -89,10 +90,17 @@ pub(super) fn parse_metadata(path: &Path, text: &str) -> Result<RunMetadata, Run
 pub fn parse_points(path: &Path, text: &str, notes: &mut Vec<String>) -> Result<Vec<PointRecord>, RunError> {
     let mut points: Vec<PointRecord> = Vec::new();
     let mut drafts = Drafts::default();
-    let columns = read_rows(path, text, notes, |header| Columns::of(path, header), Columns::record, |draft, part| {
-        drafts.add(draft, part.len());
-        points.extend(part);
-    })?;
+    let columns = read_rows(
+        path,
+        text,
+        notes,
+        |header| Columns::of(path, header),
+        Columns::record,
+        |draft, part| {
+            drafts.add(draft, part.len());
+            points.extend(part);
+        },
+    )?;
     drafts.finish(&columns, &mut points);
     let rises = points.windows(2).all(|pair| pair[0].point < pair[1].point);
     let mut seen = HashSet::new();

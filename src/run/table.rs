@@ -41,9 +41,16 @@ impl Table {
             Ok(())
         };
         let mut cells: Vec<StringRecord> = Vec::new();
-        read_rows(path, text, &mut Vec::new(), keep, |(), (): &mut (), cells| Ok(cells.clone()), |(), part| {
-            cells.extend(part);
-        })?;
+        read_rows(
+            path,
+            text,
+            &mut Vec::new(),
+            keep,
+            |(), (): &mut (), cells| Ok(cells.clone()),
+            |(), part| {
+                cells.extend(part);
+            },
+        )?;
         let rows =
             cells.into_iter().zip(places.into_iter().skip(1)).map(|(cells, (line, bytes))| Row { cells, line, bytes });
         Ok(Self { header, rows: rows.collect(), whole_bytes })
