@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use ecow::EcoString;
 use foldhash::fast::RandomState;
+use rayon::prelude::*;
 
 use super::Key;
 use crate::family::Family;
@@ -122,21 +123,24 @@ pub fn fixed_parameters(family: &Family, points: &[&PointRecord]) -> String {
     pairs.collect::<Vec<_>>().join(" ")
 }
 
+/// Points that one thread looks at, at a time.
+const POINTS_AT_ONCE: usize = 1 << 16;
+
 /// Whether the points that depend on this parameter, or on the variant, differ in it.
 pub fn varies(family: &Family, parameter: &str, points: &[&PointRecord]) -> bool {
-    let mut column = Column::new(parameter);
-    let mut last: Option<(&str, bool)> = None;
-    let mut first: Option<Option<u32>> = None;
-    points.iter().any(|point| {
-        let ignores = match last {
-            Some((variant, ignores)) if variant == point.variant => ignores,
-            _ => family.ignores(&point.variant, parameter),
-        };
-        last = Some((&point.variant, ignores));
-        if ignores {
-            return false;
-        }
-        let word = column.word(point);
-        *first.get_or_insert(word) != word
-    })
+    let Some(first) = points.iter().find(|point| !family.ignores(&point.variant, parameter)) else { return false };
+    let differs = |points: &[&PointRecord]| {
+        let mut column = Column::new(parameter);
+        let first = column.word(first);
+        let mut last: Option<(&str, bool)> = None;
+        points.iter().any(|point| {
+            let ignores = match last {
+                Some((variant, ignores)) if variant == point.variant => ignores,
+                _ => family.ignores(&point.variant, parameter),
+            };
+            last = Some((&point.variant, ignores));
+            !ignores && column.word(point) != first
+        })
+    };
+    points.par_chunks(POINTS_AT_ONCE).any(differs)
 }
