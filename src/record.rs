@@ -5,12 +5,14 @@ use std::borrow::Cow;
 use ecow::EcoString;
 use serde::{Deserialize, Serialize};
 
-pub use cells::{Cells, Names};
+pub use cells::{Block, Names, Numbers, Texts, Words};
+pub use column::Column;
 
 use crate::device::{Cache, Origin, Sample, Telemetry};
 use crate::family::Family;
 
 mod cells;
+mod column;
 
 /// How a point ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -156,7 +158,7 @@ pub struct PointRecord {
     /// Its variant.
     pub variant: EcoString,
     /// Its parameters' values, in the family's order.
-    pub parameters: Cells<EcoString>,
+    pub parameters: Texts,
     /// How it ended.
     pub status: Status,
     /// Why it did not end well; empty where it did.
@@ -170,9 +172,9 @@ pub struct PointRecord {
     /// Arithmetic operations that its result needs; `None` where the point was not built.
     pub operations: Option<u64>,
     /// Its predictors, in the family's order; `None` where the point was not built.
-    pub predictors: Cells<Option<f64>>,
+    pub predictors: Numbers,
     /// What the device counted, in its order; empty texts where the point did not run, none where it does not count.
-    pub counters: Cells<EcoString>,
+    pub counters: Texts,
 }
 
 /// What measuring a point came to.
@@ -248,7 +250,7 @@ impl PointRecord {
     }
 
     fn predictor(&self, name: &str) -> Option<f64> {
-        self.predictors.get(name).copied().flatten()
+        self.predictors.get(name)
     }
 }
 
@@ -350,7 +352,7 @@ pub fn point_cells(record: &PointRecord) -> Vec<String> {
         time(|timing| timing.hot.as_ref().and_then(|hot| hot.high_us)),
         word(|timing| flags_cell(&timing.flags)),
     ]);
-    cells.extend(record.predictors.iter().map(|(_, value)| known(*value, 6)));
+    cells.extend(record.predictors.iter().map(|(_, value)| known(value, 6)));
     cells.extend(record.counters.iter().map(|(_, value)| value.to_string()));
     cells
 }

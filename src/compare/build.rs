@@ -1,5 +1,10 @@
 //! From sides to what is shown of them.
 
+use std::collections::HashSet;
+
+use ecow::EcoString;
+use rayon::prelude::*;
+
 use super::key::Values;
 use super::laws::law_rows;
 use super::matching::{MatchError, match_points};
@@ -18,6 +23,9 @@ pub(super) const RUN_TO_RUN_PCT: f64 = 0.3;
 /// from 1 % beyond it, so that not even the worst was one.
 pub(super) const RUN_TO_RUN_SHORT_PCT: f64 = 1.5;
 
+/// Rows whose points are compared before their reasons are put together.
+const ROWS_AT_ONCE: usize = 1 << 16;
+
 /// Compares every other side with the first.
 ///
 /// # Errors
@@ -26,16 +34,27 @@ pub fn compare(sides: &[Side], ignore: &[String], values: Values) -> Result<Opti
     let matched = match_points(sides, ignore, &values)?;
     let Some((base, others)) = sides.split_first() else { return Ok(None) };
     let relations: Vec<Relation> = others.iter().map(|other| relation(&base.device, &other.device)).collect();
-    let rows: Vec<Row> = (0..matched.keys.len())
-        .map(|row| {
-            let places = matched.places(row);
-            let own = point(base, places.first());
-            let cells =
-                others.iter().zip(&places[1..]).map(|(side, place)| cell(base, own, side, point(side, Some(place))));
-            let time = own.and_then(|point| point.time).map(PointTime::from);
-            Row { base_status: own.map(|point| point.status), base: time, others: cells.collect() }
-        })
-        .collect();
+    let row = |row: usize| {
+        let places = matched.places(row);
+        let own = point(base, places.first());
+        let cells =
+            others.iter().zip(&places[1..]).map(|(side, place)| cell(base, own, side, point(side, Some(place))));
+        let time = own.and_then(|point| point.time).map(PointTime::from);
+        Row { base_status: own.map(|point| point.status), base: time, others: cells.collect() }
+    };
+    let count = matched.keys.len();
+    let mut rows: Vec<Row> = Vec::with_capacity(count);
+    // Many points have the same reason, which is kept once.
+    let mut reasons: HashSet<EcoString> = HashSet::new();
+    for first in (0..count).step_by(ROWS_AT_ONCE) {
+        rows.par_extend((first..count.min(first + ROWS_AT_ONCE)).into_par_iter().map(row));
+        for judged in rows[first..].iter_mut().flat_map(|row| &mut row.others).filter_map(|cell| cell.judged.as_mut()) {
+            match reasons.get(&judged.reason) {
+                Some(known) => judged.reason = known.clone(),
+                None => _ = reasons.insert(judged.reason.clone()),
+            }
+        }
+    }
     let of_others = others.iter().zip(&relations).enumerate().map(|(index, (other, relation))| {
         let summary = summarise(&rows, index);
         let is_other_model = !matches!(relation, Relation::SameDevice | Relation::SameSimulated | Relation::SameModel);
@@ -155,7 +174,7 @@ fn judge(base_side: &Side, base: &SidePoint, other_side: &Side, other: &SidePoin
         ratio_robust,
         interval_robust: robust,
         verdict,
-        reason,
+        reason: reason.into(),
         basis: if basis == Basis::Medians && interval.is_none() { Basis::None } else { basis },
         rounds,
         rounds_needed,
@@ -170,7 +189,7 @@ fn judge(base_side: &Side, base: &SidePoint, other_side: &Side, other: &SidePoin
 impl Judged {
     /// Times that began with the caches otherwise are times of something else.
     fn of_different_caches(self, base: SideTime, other: SideTime) -> Self {
-        let reason = format!("{} times against {} ones", other.cache.name(), base.cache.name());
+        let reason = format!("{} times against {} ones", other.cache.name(), base.cache.name()).into();
         Self { verdict: Verdict::Unsure, reason, rounds_needed: None, evidence: None, ..self }
     }
 }

@@ -1,8 +1,9 @@
 //! Which points of several sides belong together.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use std::hash::BuildHasher;
 
+use foldhash::fast::RandomState;
 use serde::Serialize;
 
 use super::key::{Keys, Values};
@@ -109,23 +110,31 @@ pub fn match_points(sides: &[Side], ignore: &[String], values: &Values) -> Resul
             blank.push(column);
         }
     }
-    let mut rows: HashMap<Box<[u32]>, usize> = HashMap::with_capacity(base.keys.len());
+    // The last row of each hash, and before each row the one of the same hash before it: keys are not kept once more.
+    let hasher = RandomState::default();
+    let mut last: HashMap<u64, usize, RandomState> =
+        HashMap::with_capacity_and_hasher(base.keys.len(), RandomState::default());
+    let mut before: Vec<Option<u32>> = Vec::with_capacity(base.keys.len());
     let mut keys = Keys::new(columns);
     let mut places: Vec<Option<u32>> = Vec::with_capacity(base.keys.len() * sides.len());
+    let mut key: Vec<u32> = Vec::with_capacity(columns);
     for (number, side) in sides.iter().enumerate() {
         for (place, cells) in side.keys.iter().enumerate() {
-            let mut key = cells.to_vec();
+            key.clear();
+            key.extend_from_slice(cells);
             for column in &blank {
                 key[*column] = super::key::NOTHING;
             }
-            let row = match rows.entry(key.into_boxed_slice()) {
-                Entry::Occupied(entry) => *entry.get(),
-                Entry::Vacant(entry) => {
-                    keys.push(entry.key().iter().copied());
-                    places.extend(std::iter::repeat_n(None, sides.len()));
-                    *entry.insert(keys.len() - 1)
-                }
-            };
+            let hash = hasher.hash_one(&key);
+            let newest = last.get(&hash).copied();
+            let mut like = std::iter::successors(newest, |row| before[*row].map(|row| row as usize));
+            let row = like.find(|row| keys.get(*row) == key).unwrap_or_else(|| {
+                keys.push(key.iter().copied());
+                places.extend(std::iter::repeat_n(None, sides.len()));
+                before.push(newest.map(|row| row as u32));
+                last.insert(hash, keys.len() - 1);
+                keys.len() - 1
+            });
             if let Some(first) = places[row * sides.len() + number].replace(place as u32) {
                 let name = side.facts.name.clone();
                 return Err(MatchError::Twice { name, side: number, first: first as usize, second: place });

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use ecow::EcoString;
 use serde::Serialize;
 
 use super::key::{Keys, NOTHING, Values};
@@ -9,7 +10,8 @@ use super::verdict::Observation;
 use crate::device::{Cache, Origin, Properties};
 use crate::family::Family;
 use crate::model::group::GroupFit;
-use crate::record::{Flag, PointRecord, Status};
+use crate::parameter::Parameter;
+use crate::record::{Column, Flag, PointRecord, Status};
 use crate::run::metadata::{RunMetadata, RunStatus};
 use crate::scenario::MeasureSettings;
 
@@ -98,22 +100,36 @@ impl Side {
         let defaults: Vec<String> =
             family.parameters.iter().map(|parameter| parameter.default.resolve(device).to_string()).collect();
         let mut taken = Vec::with_capacity(points.len());
+        // Of each column the numbers that its words have among the values.
+        let mut columns: Vec<(Column<'_>, Vec<Option<u32>>)> =
+            family.parameters.iter().map(|parameter| (Column::new(parameter.name), Vec::new())).collect();
+        let mut ignored: Vec<(EcoString, Vec<bool>)> = Vec::new();
         for point in points {
-            let cells = family.parameters.iter().zip(&defaults).map(|(parameter, default)| {
-                if family.ignores(&point.variant, parameter.name) {
+            let variant = ignored.iter().position(|(own, _)| *own == point.variant).unwrap_or_else(|| {
+                let ignores = |parameter: &Parameter| family.ignores(&point.variant, parameter.name);
+                ignored.push((point.variant.clone(), family.parameters.iter().map(ignores).collect()));
+                ignored.len() - 1
+            });
+            let of_columns = columns.iter_mut().zip(family.parameters).zip(&defaults).zip(&ignored[variant].1);
+            let cells = of_columns.map(|((((column, known), parameter), default), ignores)| {
+                if *ignores {
                     return NOTHING;
                 }
-                if let Some(value) = point.value(parameter.name) {
-                    return values.number(value.as_ref());
+                let Some(word) = column.word(point).map(|word| word as usize) else {
+                    if !defaulted.contains(&parameter.name) {
+                        defaulted.push(parameter.name);
+                    }
+                    return values.number(default);
+                };
+                if known.len() <= word {
+                    known.resize(word + 1, None);
                 }
-                if !defaulted.contains(&parameter.name) {
-                    defaulted.push(parameter.name);
-                }
-                values.number(default)
+                *known[word].get_or_insert_with(|| values.number(&point.value(parameter.name).unwrap_or_default()))
             });
             let cells: Vec<u32> = cells.collect();
             keys.push(std::iter::once(values.number(&point.variant)).chain(cells));
-            taken.push(SidePoint::new(point, rounds.remove(&point.point).unwrap_or_default()));
+            let own = if rounds.is_empty() { None } else { rounds.remove(&point.point) };
+            taken.push(SidePoint::new(point, own.unwrap_or_default()));
         }
         let mut notes = Vec::new();
         if !defaulted.is_empty() && !points.is_empty() {

@@ -1,5 +1,6 @@
 //! What comes of comparing runs, ready to be shown.
 
+use ecow::EcoString;
 use serde::Serialize;
 use serde::ser::{SerializeSeq, SerializeStruct, Serializer};
 
@@ -183,7 +184,7 @@ pub struct Judged {
     /// What comes of it.
     pub verdict: Verdict,
     /// Why it is no more than that, and what would settle it.
-    pub reason: String,
+    pub reason: EcoString,
     /// What the interval rests on.
     pub basis: Basis,
     /// Rounds of the side that has fewer.

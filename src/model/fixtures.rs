@@ -6,7 +6,7 @@ use crate::device::{Cache, Origin};
 use crate::family::{Family, Predictor, Variant, branching};
 use crate::model::Model;
 use crate::parameter::{Default, Kind, Parameter};
-use crate::record::{Cells, Median, PointRecord, Status, Timing};
+use crate::record::{Median, PointRecord, Status, Texts, Timing};
 use crate::scenario::{FitRequest, Only};
 
 const PARAMETERS: &[Parameter] = &[
@@ -68,7 +68,7 @@ pub(crate) fn point(variant: &str, branches: u32, operation: &str, time_us: f64,
         bytes: Some(1_000_000),
         operations: None,
         predictors: [("branches_per_warp", Some(f64::from(branches)))].into_iter().collect(),
-        counters: Cells::default(),
+        counters: Texts::default(),
     }
 }
 

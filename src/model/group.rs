@@ -10,9 +10,10 @@ use super::speedup::Speedup;
 use super::{Model, explained_by};
 use crate::family::Family;
 use crate::parameter::Kind;
-use crate::record::{PointRecord, Status};
+use crate::record::{Column, PointRecord, Status};
 use crate::scenario::FitRequest;
 
+pub(crate) use gather::Numbers;
 use gather::{Keys, gathered};
 pub use gather::{fixed_parameters, varies};
 
@@ -118,7 +119,11 @@ pub fn fit_points(requests: &[FitRequest], family: &Family, points: &[PointRecor
 
 /// A point as laws see it; `None` where it has no time or no predictor.
 pub fn observation(point: &PointRecord, predictor: &str) -> Option<Observation> {
-    let (x, timing) = (point.number(predictor)?, point.timing.as_ref()?);
+    observed_at(point, point.number(predictor)?)
+}
+
+fn observed_at(point: &PointRecord, x: f64) -> Option<Observation> {
+    let timing = point.timing.as_ref()?;
     let median = timing.median;
     // The file has times to a nanosecond; an interval that reads as nothing is at least that wide.
     let error = median.low_us.zip(median.high_us).map(|(low, high)| (high - low).max(1e-3) / 2.0 / 1.96);
@@ -144,8 +149,10 @@ fn law_groups<'a>(
     points: &[&'a PointRecord],
 ) -> Vec<(Key, Vec<(&'a PointRecord, Observation)>)> {
     let keys = Keys::new(family, points, &explained_by(family, predictor));
-    let observed = points.iter().filter_map(|point| Some((*point, observation(point, predictor)?)));
-    gathered(observed, |(point, _), key| keys.write(point, key), |(point, _)| keys.of(point))
+    let mut column = Column::new(predictor);
+    let observed = points.iter().filter_map(|point| Some((*point, observed_at(point, column.number(point)?)?)));
+    let mut columns = keys.columns();
+    gathered(observed, |(point, _)| columns.key(point), |(point, _)| keys.of(point))
 }
 
 fn laws(model: &Model, predictor: &'static str, family: &Family, points: &[&PointRecord]) -> Vec<(Key, Outcome)> {
@@ -195,14 +202,15 @@ fn slowdowns(reference: &str, family: &Family, points: &[&PointRecord]) -> Vec<(
         let values = grouping.iter().filter_map(|&name| Some((name.to_owned(), pair.value(family, name)?)));
         std::iter::once(("variant".to_owned(), pair.point.variant.to_string())).chain(values).collect()
     };
-    let write = |pair: &Pair<'_>, text: &mut String| {
-        text.push_str(&pair.point.variant);
-        for name in &grouping {
-            text.push('\0');
-            text.push_str(&pair.value(family, name).unwrap_or_default());
-        }
+    let names: Vec<&str> = std::iter::once("variant").chain(grouping.iter().copied()).collect();
+    let mut columns: Vec<Column<'_>> = names.iter().map(|name| Column::new(name)).collect();
+    let numbers = |pair: &Pair<'_>| {
+        let cells = columns.iter_mut().zip(&names).enumerate();
+        Numbers::of(cells.map(|(index, (column, name))| {
+            if index == 0 { column.word(pair.point) } else { column.word(pair.depending(family, name)?) }
+        }))
     };
-    let found: Vec<(Key, Vec<Pair<'_>>)> = gathered(paired.into_iter(), write, key);
+    let found: Vec<(Key, Vec<Pair<'_>>)> = gathered(paired.into_iter(), numbers, key);
     let mut groups: Vec<(Key, Outcome)> = found
         .into_par_iter()
         .map(|(key, pairs)| {

@@ -5,10 +5,13 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::fmt;
 
+use foldhash::fast::RandomState;
+
+use super::group::{Numbers, varies};
 use super::time::MeasuredTime;
 use crate::family::Family;
 use crate::parameter::Kind;
-use crate::record::PointRecord;
+use crate::record::{Column, PointRecord};
 
 /// What scenarios and `fits.csv` call it.
 pub const SLOWDOWN: &str = "slowdown";
@@ -22,11 +25,15 @@ pub struct Pair<'a> {
     pub reference: &'a PointRecord,
 }
 
-impl Pair<'_> {
+impl<'a> Pair<'a> {
     /// The parameter's value, of the variant that depends on it; `None` where neither does.
     pub fn value(&self, family: &Family, parameter: &str) -> Option<String> {
-        let depends = |point: &&&PointRecord| !family.ignores(&point.variant, parameter);
-        [self.point, self.reference].iter().find(depends)?.value(parameter).map(Cow::into_owned)
+        self.depending(family, parameter)?.value(parameter).map(Cow::into_owned)
+    }
+
+    /// The first of the two points that depends on the parameter.
+    pub(crate) fn depending(&self, family: &Family, parameter: &str) -> Option<&'a PointRecord> {
+        [self.point, self.reference].into_iter().find(|point| !family.ignores(&point.variant, parameter))
     }
 
     /// The ratio of the times, with the ends of its 95 % interval where both times have one; `None` where a time is
@@ -54,27 +61,66 @@ pub struct Ratio {
 /// Every point with every point of the reference that it agrees with: one, or all where one of the two variants does not
 /// depend on what varies. Points of the reference itself are not compared.
 pub fn pairs<'a>(family: &Family, points: &[&'a PointRecord], reference: &str) -> Vec<Pair<'a>> {
+    // Columns that do not vary tell no points apart.
+    let names = family.parameters.iter().map(|parameter| parameter.name);
+    let names: Vec<&str> = names.filter(|name| varies(family, name, points)).collect();
     // What is compared follows from the variant's and the reference's parameters, so that each variant has a map.
-    let mut maps: HashMap<&str, HashMap<Vec<String>, Vec<&'a PointRecord>>> = HashMap::new();
+    let mut maps: Vec<(&str, Partners<'a, '_>)> = Vec::new();
     let mut pairs = Vec::new();
+    let mut last = 0;
     for point in points.iter().filter(|point| point.variant != reference) {
-        let key = |of: &PointRecord| -> Vec<String> {
-            let parameters = family.parameters.iter().map(|parameter| parameter.name);
-            let shared =
-                parameters.filter(|name| !family.ignores(&point.variant, name) && !family.ignores(reference, name));
-            shared.map(|name| of.value(name).unwrap_or_default().into_owned()).collect()
-        };
-        let map = maps.entry(&point.variant).or_insert_with(|| {
-            let mut map: HashMap<Vec<String>, Vec<&PointRecord>> = HashMap::new();
-            for reference in points.iter().filter(|point| point.variant == reference) {
-                map.entry(key(reference)).or_default().push(reference);
+        if maps.get(last).is_none_or(|(variant, _)| *variant != point.variant) {
+            last = maps.iter().position(|(variant, _)| *variant == point.variant).unwrap_or(maps.len());
+            if last == maps.len() {
+                let own = |name: &&&str| !family.ignores(&point.variant, name) && !family.ignores(reference, name);
+                maps.push((&point.variant, Partners::of(names.iter().filter(own).copied(), points, reference)));
             }
-            map
-        });
-        let partners = map.get(&key(point)).into_iter().flatten();
-        pairs.extend(partners.map(|reference| Pair { point, reference }));
+        }
+        pairs.extend(maps[last].1.like(point).map(|reference| Pair { point, reference }));
     }
     pairs
+}
+
+/// Points of the reference by their values of some columns.
+struct Partners<'a, 'n> {
+    columns: Vec<Column<'n>>,
+    points: Vec<&'a PointRecord>,
+    /// The first point of each key, as its place in `points`.
+    first: HashMap<Numbers, u32, RandomState>,
+    /// The place of the next point of the same key; its own where there is none.
+    next: Vec<u32>,
+}
+
+impl<'a, 'n> Partners<'a, 'n> {
+    fn of(names: impl Iterator<Item = &'n str>, points: &[&'a PointRecord], reference: &str) -> Self {
+        let own = points.iter().copied().filter(|point| point.variant == reference);
+        let mut partners = Self {
+            columns: names.map(Column::new).collect(),
+            points: own.collect(),
+            first: HashMap::default(),
+            next: Vec::new(),
+        };
+        partners.next = (0..partners.points.len() as u32).collect();
+        for place in (0..partners.points.len()).rev() {
+            let key = partners.key(partners.points[place]);
+            if let Some(next) = partners.first.insert(key, place as u32) {
+                partners.next[place] = next;
+            }
+        }
+        partners
+    }
+
+    fn key(&mut self, point: &PointRecord) -> Numbers {
+        Numbers::of(self.columns.iter_mut().map(|column| column.word(point)))
+    }
+
+    /// Those that agree with this one, in their order.
+    fn like(&mut self, point: &PointRecord) -> impl Iterator<Item = &'a PointRecord> {
+        let key = self.key(point);
+        let first = self.first.get(&key).copied();
+        let next = |place: &u32| self.next.get(*place as usize).copied().filter(|next| next != place);
+        std::iter::successors(first, next).map(|place| self.points[place as usize])
+    }
 }
 
 /// How much slower a variant is than the reference over several pairs of points.
@@ -114,12 +160,13 @@ const SMALLEST_DIFFERENCE: f64 = 0.01;
 
 /// The part of the range in which no pair differs, of the first parameter that has one and that is a number.
 pub fn negligible(family: &Family, pairs: &[Pair<'_>]) -> Option<Negligible> {
+    let estimates: Vec<Option<f64>> = pairs.iter().map(|pair| Some(pair.ratio()?.estimate)).collect();
     let numeric = family.parameters.iter().filter(|parameter| matches!(parameter.kind, Kind::Integer { .. }));
     numeric.map(|parameter| parameter.name).find_map(|parameter| {
-        let mut ratios: Vec<(f64, f64)> = pairs
-            .iter()
-            .filter_map(|pair| Some((pair.value(family, parameter)?.parse().ok()?, pair.ratio()?.estimate)))
-            .collect();
+        let mut column = Column::new(parameter);
+        let value = |pair: &Pair<'_>| column.number(pair.depending(family, parameter)?);
+        let values = pairs.iter().map(value).zip(&estimates);
+        let mut ratios: Vec<(f64, f64)> = values.filter_map(|(value, ratio)| value.zip(*ratio)).collect();
         ratios.sort_by(|one, other| one.0.total_cmp(&other.0));
         let groups: Vec<&[(f64, f64)]> = ratios.chunk_by(|one, other| one.0.total_cmp(&other.0).is_eq()).collect();
         let is_level =
@@ -163,14 +210,15 @@ impl Slowdown {
 /// Half the width of the interval of the mean logarithm. A point that is in several pairs is one measurement: its
 /// deviation counts as often as it is used, where those of different points partly cancel.
 fn half_width(ratios: &[(Pair<'_>, f64)]) -> Option<f64> {
-    let mut uses: HashMap<usize, (f64, f64)> = HashMap::new();
+    let mut uses: Vec<(usize, f64)> = Vec::with_capacity(2 * ratios.len());
     for (pair, _) in ratios {
         for point in [pair.point, pair.reference] {
-            let half = MeasuredTime::of(point)?.half_width()?;
-            uses.entry(point.point).or_insert((half, 0.0)).1 += 1.0;
+            uses.push((point.point, MeasuredTime::of(point)?.half_width()?));
         }
     }
-    let square: f64 = uses.values().map(|(half, count)| (half * count / ratios.len() as f64).powi(2)).sum();
+    uses.sort_by_key(|(point, _)| *point);
+    let points = uses.chunk_by(|one, other| one.0 == other.0);
+    let square: f64 = points.map(|uses| (uses[0].1 * uses.len() as f64 / ratios.len() as f64).powi(2)).sum();
     Some(square.sqrt())
 }
 

@@ -178,7 +178,7 @@ fn points(all: &SideBySide) -> Markup {
                         td.number data-value=(raw(own)) { (time(own)) }
                         td.number { (judged.map(|judged| ratio(judged.ratio)).unwrap_or_default()) }
                         td.number { (interval(judged.and_then(|judged| judged.interval))) }
-                        td title=[judged.map(|judged| &judged.reason).filter(|reason| !reason.is_empty())] { (standing(cell, other.relation)) }
+                        td title=[judged.map(|judged| judged.reason.as_str()).filter(|reason| !reason.is_empty())] { (standing(cell, other.relation)) }
                     }
                 }
             } }

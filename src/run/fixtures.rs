@@ -8,7 +8,7 @@ use crate::family::FAMILIES;
 use crate::family::branching;
 use crate::kernel::Provenance;
 use crate::record::{
-    Cells, Flag, Measured, Median, PointRecord, RoundRecord, SampleRecord, Status, TimeSpent, Timing, point_columns,
+    Flag, Measured, Median, PointRecord, RoundRecord, SampleRecord, Status, Texts, TimeSpent, Timing, point_columns,
 };
 use crate::run::SCHEMA_VERSION;
 use crate::run::metadata::{Host, RunMetadata, RunStatus};
@@ -74,7 +74,7 @@ pub(super) fn measured(point: usize) -> Measured {
         bytes: Some(4096),
         operations: None,
         predictors: FAMILIES[0].predictors.iter().map(|own| (own.name, Some(2.5))).collect(),
-        counters: Cells::default(),
+        counters: Texts::default(),
     };
     if failed {
         return Measured::of(record);

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 mod consistency;
 mod difference;
+mod drafts;
 mod file;
 pub mod fits;
 pub mod merge;

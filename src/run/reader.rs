@@ -8,13 +8,15 @@ use std::path::{Path, PathBuf};
 use csv::StringRecord;
 use ecow::EcoString;
 
+use super::drafts::{Draft, Drafts};
 use super::metadata::RunMetadata;
 use super::table::{Row, Table, lines_where, read_rows};
 use super::{METADATA_FILE, POINTS_FILE, RunError, SCENARIO_FILE, SCHEMA_VERSION};
 use crate::device::{Cache, Origin};
 use crate::family::{FAMILIES, Variant};
 use crate::record::{
-    Cells, Flag, LEADING_COLUMNS, Median, Names, PointRecord, RESULT_COLUMNS, RESULT_COLUMNS_FIRST, Status, Timing,
+    Flag, LEADING_COLUMNS, Median, Names, Numbers, PointRecord, RESULT_COLUMNS, RESULT_COLUMNS_FIRST, Status, Texts,
+    Timing,
 };
 
 /// A run as its files tell it.
@@ -86,9 +88,24 @@ pub(super) fn parse_metadata(path: &Path, text: &str) -> Result<RunMetadata, Run
 /// # Errors
 /// The first cell that cannot be read, with its line.
 pub fn parse_points(path: &Path, text: &str, notes: &mut Vec<String>) -> Result<Vec<PointRecord>, RunError> {
-    let points = read_rows(path, text, notes, |header| Columns::of(path, header), Columns::record)?;
-    let mut seen = HashSet::with_capacity(points.len());
-    match points.iter().find(|point| !seen.insert(point.point)) {
+    let mut points: Vec<PointRecord> = Vec::new();
+    let mut drafts = Drafts::default();
+    let columns = read_rows(
+        path,
+        text,
+        notes,
+        |header| Columns::of(path, header),
+        Columns::record,
+        |draft, part| {
+            drafts.add(draft, part.len());
+            points.extend(part);
+        },
+    )?;
+    drafts.finish(&columns, &mut points);
+    let rises = points.windows(2).all(|pair| pair[0].point < pair[1].point);
+    let mut seen = HashSet::new();
+    let is_twice = |point: &&PointRecord| !rises && !seen.insert(point.point);
+    match points.iter().find(is_twice) {
         Some(twice) => {
             let number = twice.point;
             let lines = lines_where(text, |row| points[row].point == number);
@@ -103,26 +120,32 @@ pub fn parse_points(path: &Path, text: &str, notes: &mut Vec<String>) -> Result<
 /// The points of a table's rows.
 pub(super) fn parse_table(path: &Path, table: &Table) -> Result<Vec<PointRecord>, RunError> {
     let columns = Columns::of(path, &table.header)?;
-    let record =
-        |row: &Row| columns.record(&row.cells).map_err(|problem| RunError::malformed(path, Some(row.line), problem));
-    table.rows.iter().map(record).collect()
+    let mut draft = Draft::default();
+    let mut record = |row: &Row| {
+        columns.record(&mut draft, &row.cells).map_err(|problem| RunError::malformed(path, Some(row.line), problem))
+    };
+    let mut points: Vec<PointRecord> = table.rows.iter().map(&mut record).collect::<Result<_, RunError>>()?;
+    let mut drafts = Drafts::default();
+    drafts.add(draft, points.len());
+    drafts.finish(&columns, &mut points);
+    Ok(points)
 }
 
 /// Where the parameters, the predictors and the counters are: around the columns that every family has.
-struct Columns {
+pub(super) struct Columns {
     /// The place of each of [`RESULT_COLUMNS`], where it is there.
     results: [Option<usize>; RESULT_COLUMNS.len()],
-    parameters: Part,
-    predictors: Part,
-    counters: Part,
+    pub(super) parameters: Part,
+    pub(super) predictors: Part,
+    pub(super) counters: Part,
     /// The names of all variants, which rows share.
     variants: HashMap<&'static str, EcoString>,
 }
 
 /// Neighbouring columns with their names.
-struct Part {
+pub(super) struct Part {
     places: Range<usize>,
-    names: Names,
+    pub(super) names: Names,
 }
 
 impl Part {
@@ -131,18 +154,16 @@ impl Part {
         Self { places, names }
     }
 
-    fn texts(&self, row: &StringRecord) -> Cells<EcoString> {
-        let cells = self.places.clone().map(|place| row.get(place).unwrap_or_default().into());
-        Cells::new(&self.names, cells.collect())
+    fn texts<'r>(&self, row: &'r StringRecord) -> impl Iterator<Item = &'r str> {
+        self.places.clone().map(|place| row.get(place).unwrap_or_default())
     }
 
-    fn numbers(&self, row: &StringRecord) -> Result<Cells<Option<f64>>, String> {
+    fn numbers<'r>(&'r self, row: &'r StringRecord) -> impl Iterator<Item = Result<Option<f64>, String>> + 'r {
         let number = |(place, name): (usize, &EcoString)| match row.get(place).unwrap_or_default() {
             "" => Ok(None),
             text => finite(name, text).map(Some),
         };
-        let numbers = self.places.clone().zip(self.names.iter()).map(number).collect::<Result<_, String>>()?;
-        Ok(Cells::new(&self.names, numbers))
+        self.places.clone().zip(self.names.iter()).map(number)
     }
 }
 
@@ -184,7 +205,8 @@ impl Columns {
         self.variants.get(name).cloned().unwrap_or_else(|| name.into())
     }
 
-    fn record(&self, row: &StringRecord) -> Result<PointRecord, String> {
+    /// A row but for the cells that differ from family to family: the draft takes these.
+    fn record(&self, draft: &mut Draft, row: &StringRecord) -> Result<PointRecord, String> {
         let cells = Results { columns: self, row };
         let status = cells.text("status");
         let status = Status::find(status)
@@ -194,18 +216,23 @@ impl Columns {
             .into_iter()
             .find(|own| own.name() == origin)
             .ok_or_else(|| format!("origin is `{origin}`, expected measured or simulated"))?;
+        draft.parameters.extend(self.parameters.texts(row).map(|text| draft.words.number(text)));
+        draft.counters.extend(self.counters.texts(row).map(|text| draft.words.number(text)));
+        for number in self.predictors.numbers(row) {
+            draft.predictors.push(number?);
+        }
         Ok(PointRecord {
             point: whole("point", row.get(0).unwrap_or_default())? as usize,
             variant: self.variant(row.get(1).unwrap_or_default()),
-            parameters: self.parameters.texts(row),
+            parameters: Texts::default(),
             status,
             reason: cells.text("reason").into(),
             origin,
             timing: if cells.text("time_us").is_empty() { None } else { Some(cells.timing()?) },
             bytes: cells.known_count("bytes")?,
             operations: cells.known_count("operations")?,
-            predictors: self.predictors.numbers(row)?,
-            counters: self.counters.texts(row),
+            predictors: Numbers::default(),
+            counters: Texts::default(),
         })
     }
 }

@@ -40,7 +40,17 @@ impl Table {
             header.clone_from(own);
             Ok(())
         };
-        let cells = read_rows(path, text, &mut Vec::new(), keep, |(), cells| Ok(cells.clone()))?;
+        let mut cells: Vec<StringRecord> = Vec::new();
+        read_rows(
+            path,
+            text,
+            &mut Vec::new(),
+            keep,
+            |(), (): &mut (), cells| Ok(cells.clone()),
+            |(), part| {
+                cells.extend(part);
+            },
+        )?;
         let rows =
             cells.into_iter().zip(places.into_iter().skip(1)).map(|(cells, (line, bytes))| Row { cells, line, bytes });
         Ok(Self { header, rows: rows.collect(), whole_bytes })
@@ -65,46 +75,54 @@ impl Table {
 
 /// Rows that one thread reads at a time.
 const ROWS_AT_ONCE: usize = 8192;
+/// Such parts that are read before the rows are handed on, so that no more than these are there twice.
+const PARTS_AT_ONCE: usize = 16;
 
 /// Reads the whole rows of a text, several at once, each as `record` says it; a table of a million rows is never there as
-/// text cells. `columns` looks at the header first. A row that is cut off at its end is left aside with a note.
+/// text cells. `columns` looks at the header first. Rows come in parts, each with what `record` noted of them beside, and
+/// `take` takes these in their order; returns what `columns` found. A row that is cut off at its end is left aside with a note.
 ///
 /// # Errors
 /// The first row that has another number of cells than the header, or that `record` refuses, with its line.
-pub(super) fn read_rows<C: Sync, T: Send>(
+pub(super) fn read_rows<C: Sync, N: Default + Send, T: Send>(
     path: &Path,
     text: &str,
     notes: &mut Vec<String>,
     columns: impl FnOnce(&StringRecord) -> Result<C, RunError>,
-    record: impl Fn(&C, &StringRecord) -> Result<T, String> + Sync,
-) -> Result<Vec<T>, RunError> {
+    record: impl Fn(&C, &mut N, &StringRecord) -> Result<T, String> + Sync,
+    mut take: impl FnMut(N, Vec<T>),
+) -> Result<C, RunError> {
     let places = whole_rows(text);
     note_cut(path, text, &places, notes);
     let header_place = places.first().map_or(0..0, |(_, bytes)| bytes.clone());
     let mut header = StringRecord::new();
     rows_of(&text[header_place]).read_record(&mut header).map_err(|error| malformed(path, 1, &error))?;
     let columns = columns(&header)?;
-    let read = |places: &[(u64, Range<usize>)]| -> Result<Vec<T>, RunError> {
-        let (Some((_, first)), Some((_, last))) = (places.first(), places.last()) else { return Ok(Vec::new()) };
+    let read = |places: &[(u64, Range<usize>)]| -> Result<(N, Vec<T>), RunError> {
+        let (mut noted, mut records) = (N::default(), Vec::with_capacity(places.len()));
+        let (Some((_, first)), Some((_, last))) = (places.first(), places.last()) else {
+            return Ok((noted, records));
+        };
         let mut rows = rows_of(&text[first.start..last.end]);
         let mut cells = StringRecord::new();
-        let mut records = Vec::with_capacity(places.len());
         for (line, _) in places {
             if !rows.read_record(&mut cells).map_err(|error| malformed(path, *line, &error))? {
                 return Err(odd_lines(path));
             }
             let refused = |problem: String| RunError::malformed(path, Some(*line), problem);
             check_length(&header, &cells).map_err(refused)?;
-            records.push(record(&columns, &cells).map_err(refused)?);
+            records.push(record(&columns, &mut noted, &cells).map_err(refused)?);
         }
-        if rows.read_record(&mut cells).unwrap_or(true) { Err(odd_lines(path)) } else { Ok(records) }
+        if rows.read_record(&mut cells).unwrap_or(true) { Err(odd_lines(path)) } else { Ok((noted, records)) }
     };
-    let parts: Vec<_> = places.get(1..).unwrap_or_default().par_chunks(ROWS_AT_ONCE).map(read).collect();
-    let mut all = Vec::with_capacity(places.len());
-    for part in parts {
-        all.extend(part?);
+    for places in places.get(1..).unwrap_or_default().chunks(ROWS_AT_ONCE * PARTS_AT_ONCE) {
+        let parts: Vec<_> = places.par_chunks(ROWS_AT_ONCE).map(read).collect();
+        for part in parts {
+            let (noted, records) = part?;
+            take(noted, records);
+        }
     }
-    Ok(all)
+    Ok(columns)
 }
 
 /// The lines of the rows for which `is_wanted` says so of their number, from 0 behind the header.

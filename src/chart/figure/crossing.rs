@@ -28,7 +28,12 @@ pub fn crossovers(charts: &[ChartRequest], family: &Family, pattern: &str, run: 
         let view = View::new(request, &Vertical::Time, family, run);
         // What a chart is filtered by tells it from another one of the same lines.
         let filter: Vec<String> = request.only.conditions.iter().filter_map(of_one_value).collect();
-        for met in meetings(&view, pattern) {
+        let meetings = meetings(&view, pattern);
+        if meetings.len() > MOST_TOLD {
+            told.extend(in_sum(&meetings, &request.x, &filter).into_iter().filter(|words| seen.insert(words.clone())));
+            continue;
+        }
+        for met in meetings {
             let words = met.crossover.describe(met.pattern.variant, met.remedy.variant, &request.x);
             let group: Vec<&str> = filter.iter().map(String::as_str).chain([met.group.as_str()]).collect();
             let group = group.join(" ");
@@ -39,6 +44,50 @@ pub fn crossovers(charts: &[ChartRequest], family: &Family, pattern: &str, run: 
         }
     }
     told
+}
+
+/// More pairs of lines than these are told in sum.
+const MOST_TOLD: usize = 20;
+
+/// How many pairs of lines came to what, for each remedy.
+fn in_sum(meetings: &[Met<'_>], x: &str, filter: &[String]) -> Vec<String> {
+    let mut remedies: Vec<(&str, &str, Vec<&Crossover>)> = Vec::new();
+    for Met { pattern, remedy, crossover, .. } in meetings {
+        match remedies.iter_mut().find(|(own, ..)| *own == remedy.variant) {
+            Some((.., all)) => all.push(crossover),
+            None => remedies.push((remedy.variant, pattern.variant, vec![crossover])),
+        }
+    }
+    let told = remedies.into_iter().map(|(remedy, pattern, all)| {
+        let count = |is: fn(&Crossover) -> bool| all.iter().filter(|own| is(own)).count();
+        let from: Vec<f64> = all.iter().filter_map(|own| faster_from(own)).collect();
+        let least = from.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = from.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let counts = [
+            (count(|own| matches!(own, Crossover::FasterEverywhere)), "it is faster everywhere".to_owned()),
+            (
+                count(|own| matches!(own, Crossover::FasterWhereDifferent)),
+                "it is faster wherever they differ".to_owned(),
+            ),
+            (from.len(), format!("it overtakes, from {x} = {least} to {most} on")),
+            (count(|own| matches!(own, Crossover::SlowerFrom { .. })), format!("it falls behind from some {x} on")),
+            (count(|own| matches!(own, Crossover::NeverFaster)), "it is never faster".to_owned()),
+            (count(|own| matches!(own, Crossover::NoDifference)), "there is no difference".to_owned()),
+        ];
+        let counts: Vec<String> =
+            counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("in {count} {what}")).collect();
+        let filter = if filter.is_empty() { String::new() } else { format!(" ({})", filter.join(" ")) };
+        format!("{remedy} against {pattern} along {x}, {} pairs of lines: {}{filter}", all.len(), counts.join(", "))
+    });
+    told.collect()
+}
+
+/// The x from which on the remedy is faster, if it is from some x on.
+fn faster_from(crossover: &Crossover) -> Option<f64> {
+    match crossover {
+        Crossover::FasterFrom(passing) => Some(passing.from),
+        _ => None,
+    }
 }
 
 /// The condition `operation=compute` in words, where it allows one value of a parameter.

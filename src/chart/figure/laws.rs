@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 
-use super::values::text;
+use foldhash::fast::RandomState;
+
 use super::view::View;
 use crate::chart::{LawLine, Scale};
 use crate::model::fit::LawFit;
-use crate::model::group::{GroupFit, Outcome};
+use crate::model::group::{GroupFit, Numbers, Outcome};
 use crate::model::verdict::Verdict;
-use crate::record::PointRecord;
+use crate::record::{Column, PointRecord};
 use crate::scenario::ChartRequest;
 use crate::unit;
 
@@ -19,13 +20,13 @@ const STEPS: u32 = 64;
 const STRAIGHT: f64 = 2e-3;
 
 /// Fits by what their groups' points have in some columns.
-type ByValues<'a> = HashMap<Vec<&'a str>, Vec<usize>>;
+type ByValues = HashMap<Numbers, Vec<usize>, RandomState>;
 
 /// Which laws each point is of, found without going through all of them.
 pub(super) struct Members<'a> {
     fits: Vec<(&'a GroupFit, &'a LawFit)>,
     /// The fits whose groups have values of the same columns, by these values.
-    by_columns: Vec<(Vec<&'a str>, ByValues<'a>)>,
+    by_columns: Vec<(Vec<&'a str>, Vec<Column<'a>>, ByValues)>,
 }
 
 impl<'a> Members<'a> {
@@ -35,31 +36,32 @@ impl<'a> Members<'a> {
             _ => None,
         });
         let fits: Vec<_> = laws.collect();
-        let mut by_columns: Vec<(Vec<&str>, ByValues<'_>)> = Vec::new();
+        let mut by_columns: Vec<(Vec<&str>, Vec<Column<'_>>, ByValues)> = Vec::new();
         for (index, (group, _)) in fits.iter().enumerate() {
             let (columns, values): (Vec<&str>, Vec<&str>) =
                 group.group.iter().map(|(name, value)| (name.as_str(), value.as_str())).unzip();
-            let place = by_columns.iter().position(|(own, _)| *own == columns).unwrap_or(by_columns.len());
+            let place = by_columns.iter().position(|(own, ..)| *own == columns).unwrap_or(by_columns.len());
             if place == by_columns.len() {
-                by_columns.push((columns, HashMap::new()));
+                let cells = columns.iter().map(|name| Column::new(name)).collect();
+                by_columns.push((columns, cells, HashMap::default()));
             }
-            by_columns[place].1.entry(values).or_default().push(index);
+            let (_, cells, by_values) = &mut by_columns[place];
+            let key = Numbers::of(cells.iter_mut().zip(values).map(|(column, value)| Some(column.word_of(value))));
+            by_values.entry(key).or_default().push(index);
         }
         Self { fits, by_columns }
     }
 
     /// Each law with those of the points that it is of.
     pub(super) fn gather<'p>(
-        &self,
+        mut self,
         points: &[&'p PointRecord],
     ) -> Vec<(&'a GroupFit, &'a LawFit, Vec<&'p PointRecord>)> {
         let mut members: Vec<Vec<&PointRecord>> = vec![Vec::new(); self.fits.len()];
         for &point in points {
-            for (columns, by_values) in &self.by_columns {
-                let values: Option<Vec<String>> = columns.iter().map(|name| text(point, name)).collect();
-                let Some(values) = values else { continue };
-                let values: Vec<&str> = values.iter().map(String::as_str).collect();
-                for &fit in by_values.get(&values).into_iter().flatten() {
+            for (_, columns, by_values) in &mut self.by_columns {
+                let key = Numbers::of(columns.iter_mut().map(|column| column.word(point)));
+                for &fit in by_values.get(&key).into_iter().flatten() {
                     members[fit].push(point);
                 }
             }

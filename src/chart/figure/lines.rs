@@ -28,6 +28,8 @@ pub(super) fn chart(request: &ChartRequest, family: &Family, pattern: &str, runs
 pub(super) fn line_chart(request: &ChartRequest, family: &Family, pattern: &str, runs: &[Shown<'_>]) -> LineChart {
     let views: Vec<View<'_>> = runs.iter().map(|shown| View::new(request, &request.y, family, shown.run)).collect();
     let strokes = strokes(runs);
+    // What is drawn beside lines is left out where lines are summarised.
+    let is_summary = views.iter().map(|view| view.lines.len()).sum::<usize>() > summary::LINES_MAX;
     // Lines of different runs that are of the same have the same colour.
     let mut kinds: HashMap<(&LineKey, bool), usize> = HashMap::new();
     let mut chart = LineChart::default();
@@ -48,7 +50,7 @@ pub(super) fn line_chart(request: &ChartRequest, family: &Family, pattern: &str,
                 range: Vec::new(),
             });
         }
-        if runs.len() == 1 {
+        if runs.len() == 1 && !is_summary {
             match crossing::crossings(request, family, pattern, shown.run, &view.lines, &series) {
                 Ok(marks) => chart.crossings = marks,
                 Err(count) => {
@@ -56,7 +58,7 @@ pub(super) fn line_chart(request: &ChartRequest, family: &Family, pattern: &str,
                 }
             }
         }
-        if request.y == Vertical::Time {
+        if request.y == Vertical::Time && !is_summary {
             let offset = chart.series.len();
             chart.laws.extend(law_lines(shown.fits, request, view).into_iter().map(|mut law| {
                 law.series = law.series.map(|own| own + offset);

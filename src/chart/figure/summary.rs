@@ -6,7 +6,7 @@ use super::view::View;
 use crate::chart::{Dot, LineChart, Series};
 
 /// As many lines as colours, shapes and a legend can tell apart.
-const LINES_MAX: usize = 24;
+pub(super) const LINES_MAX: usize = 24;
 
 /// Replaces the lines of a chart that has too many by one for each value of the first of the columns that tell them apart: the median
 /// over the lines at each x, with the range that they are in. A note says so. `views` are where the lines are from, in their order.

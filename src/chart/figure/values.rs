@@ -38,12 +38,6 @@ impl<'a> Valued<'a> {
         }
     }
 
-    /// The first of its points that depends on the parameter.
-    pub(super) fn depending(&self, family: &Family, name: &str) -> Option<&'a PointRecord> {
-        let mut sides = std::iter::once(self.point).chain(self.reference);
-        sides.find(|point| !ignores(family, &point.variant, name))
-    }
-
     /// The two points, where it is a ratio.
     pub(super) fn pair(&self) -> Option<Pair<'a>> {
         Some(Pair { point: self.point, reference: self.reference? })

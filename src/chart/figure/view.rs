@@ -1,13 +1,17 @@
 //! Which points of a run a line chart shows, and which of them belong together.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use ecow::EcoString;
+use foldhash::fast::RandomState;
 
 use super::values::{Good, Valued, ignores, text, valued};
 use crate::chart::Dot;
 use crate::family::Family;
-use crate::model::group::varies;
+use crate::model::group::{Numbers, varies};
 use crate::model::time::MeasuredTime;
-use crate::record::PointRecord;
+use crate::record::{Column, PointRecord};
 use crate::run::reader::Run;
 use crate::scenario::{ChartRequest, Vertical};
 
@@ -52,8 +56,20 @@ impl<'a> View<'a> {
         if let Vertical::Slowdown { reference } = y {
             view.add_reference(reference, &good.shown);
         }
+        let names = view.columns.clone();
+        let mut teller = Teller::new(family, &names, &request.x);
+        let mut known: HashMap<(Numbers, bool), usize, RandomState> = HashMap::default();
         for own in valued(y, request, family, &good) {
-            view.add_value(request, &own);
+            let Some((x, is_level)) = teller.x(&own) else { continue };
+            let index = match known.entry((teller.key(&own), is_level)) {
+                Entry::Occupied(entry) => *entry.get(),
+                Entry::Vacant(entry) => {
+                    let key = names.iter().map(|name| own.text(family, name)).collect();
+                    *entry.insert(view.line(&own.point.variant, key, is_level))
+                }
+            };
+            let dot = Dot { x, value: own.value, low: own.low, high: own.high, point: Some(own.point.point) };
+            view.lines[index].points.push(Placed { dot, time: own.time });
         }
         view.points = good.shown;
         for line in &mut view.lines {
@@ -62,34 +78,25 @@ impl<'a> View<'a> {
         view
     }
 
-    fn add_value(&mut self, request: &ChartRequest, own: &Valued<'a>) {
-        let depending = own.depending(self.family, &request.x);
-        let (Some(x), is_level) = (depending.map_or(Some(0.0), |point| point.number(&request.x)), depending.is_none())
-        else {
-            return;
-        };
-        let key = self.columns.iter().map(|name| own.text(self.family, name)).collect();
-        let dot = Dot { x, value: own.value, low: own.low, high: own.high, point: Some(own.point.point) };
-        self.add(&own.point.variant, key, is_level, Placed { dot, time: own.time });
-    }
-
     /// The reference of slowdowns is a level line at 1 itself.
     fn add_reference(&mut self, reference: &str, shown: &[&'a PointRecord]) {
         let own = shown.iter().copied().find(|point| point.variant == reference);
         if let Some((point, time)) = own.and_then(|point| Some((point, MeasuredTime::of(point)?))) {
             let key = self.columns.iter().map(|name| (name == "variant").then(|| reference.to_owned())).collect();
-            self.add(&point.variant, key, true, Placed { dot: Dot::exact(0.0, 1.0), time });
+            let line = self.line(&point.variant, key, true);
+            self.lines[line].points.push(Placed { dot: Dot::exact(0.0, 1.0), time });
         }
     }
 
-    fn add(&mut self, variant: &'a str, key: LineKey, is_level: bool, placed: Placed) {
+    /// The line of this key, which there is from now on.
+    fn line(&mut self, variant: &'a str, key: LineKey, is_level: bool) -> usize {
         let next = self.lines.len();
         let index = *self.places.entry((key.clone(), is_level)).or_insert(next);
         if index == next {
             let label = label(variant, &self.columns, &key);
             self.lines.push(Line { key, variant, label, points: Vec::new(), is_level });
         }
-        self.lines[index].points.push(placed);
+        index
     }
 
     /// The line that a point is on in a chart of times.
@@ -98,6 +105,58 @@ impl<'a> View<'a> {
         let key: LineKey = self.columns.iter().map(value).collect();
         let found = self.places.get(&(key.clone(), false)).or_else(|| self.places.get(&(key, true)));
         found.copied()
+    }
+}
+
+/// The x of each value, and what tells its line from others, as numbers.
+struct Teller<'n> {
+    family: &'n Family,
+    names: &'n [String],
+    columns: Vec<Column<'n>>,
+    x_name: &'n str,
+    x: Column<'n>,
+    /// Of each variant whether it ignores each of the columns, and x.
+    ignored: Vec<(EcoString, Vec<bool>)>,
+}
+
+impl<'n> Teller<'n> {
+    fn new(family: &'n Family, names: &'n [String], x: &'n str) -> Self {
+        let columns = names.iter().map(|name| Column::new(name)).collect();
+        Self { family, names, columns, x_name: x, x: Column::new(x), ignored: Vec::new() }
+    }
+
+    /// The place in `ignored` of the point's variant.
+    fn variant(&mut self, point: &PointRecord) -> usize {
+        let found = self.ignored.iter().position(|(variant, _)| *variant == point.variant);
+        found.unwrap_or_else(|| {
+            let names = self.names.iter().map(String::as_str).chain([self.x_name]);
+            let ignored = names.map(|name| ignores(self.family, &point.variant, name)).collect();
+            self.ignored.push((point.variant.clone(), ignored));
+            self.ignored.len() - 1
+        })
+    }
+
+    /// The x, and whether that is nowhere as no point depends on it; `None` where a point has none.
+    fn x(&mut self, own: &Valued<'_>) -> Option<(f64, bool)> {
+        let last = self.names.len();
+        for point in std::iter::once(own.point).chain(own.reference) {
+            let variant = self.variant(point);
+            if !self.ignored[variant].1[last] {
+                return Some((self.x.number(point)?, false));
+            }
+        }
+        Some((0.0, true))
+    }
+
+    /// What values on the same line share.
+    fn key(&mut self, own: &Valued<'_>) -> Numbers {
+        let point = (own.point, self.variant(own.point));
+        let reference = own.reference.map(|reference| (reference, self.variant(reference)));
+        let ignored = &self.ignored;
+        Numbers::of(self.columns.iter_mut().enumerate().map(|(index, column)| {
+            let mut points = std::iter::once(point).chain(reference);
+            column.word(points.find(|(_, variant)| !ignored[*variant].1[index])?.0)
+        }))
     }
 }
 

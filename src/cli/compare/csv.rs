@@ -92,6 +92,6 @@ fn cells(other: &Other, row: &Row, cell: &Cell) -> [String; 25] {
         of(|judged| Some(judged.delta_pct)),
         of(|judged| Some(judged.allowance_pct)),
         row.base_status.map(|status| status.name().to_owned()).unwrap_or_default(),
-        word(|judged| judged.reason.clone()),
+        word(|judged| judged.reason.to_string()),
     ]
 }
