@@ -9,7 +9,10 @@ use crate::finding::law_crossings;
 use crate::model::Model;
 use crate::model::fit::{Estimate, IntervalMethod, LawFit};
 use crate::model::group::{GroupFit, Outcome};
+use crate::model::law::Form;
+
 use crate::model::verdict::Verdict;
+use crate::record::Status;
 use crate::unit;
 
 /// Groups of one law that are printed each; of more there is a summary.
@@ -18,6 +21,8 @@ const MOST_PRINTED: usize = 20;
 const MOST_ROWS: usize = 60;
 /// Groups that a summary names.
 const WORST: usize = 5;
+/// A lack of fit is clear below this probability.
+const CLEAR_MISFIT_P: f64 = 0.05;
 /// Runners-up that are told; fits.csv has all.
 const RUNNERS_UP: usize = 3;
 
@@ -26,7 +31,7 @@ pub(super) fn print_findings(analysis: &Analysis) -> Result<(), Failure> {
     if analysis.scenario.fits.is_empty() {
         line("no law: the scenario has no [[fit]]")?;
     } else if analysis.fits.is_empty() {
-        line("no law: no point ended well")?;
+        line(without_fits(analysis))?;
     }
     for fits in analysis.fits.chunk_by(|one, other| one.name == other.name) {
         print_fit(fits)?;
@@ -51,6 +56,25 @@ pub(super) fn print_findings(analysis: &Analysis) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Why there is nothing, though the scenario asks for something.
+fn without_fits(analysis: &Analysis) -> String {
+    let good = || analysis.run.points.iter().filter(|point| point.status == Status::Ok);
+    let references = analysis.scenario.fits.iter().filter_map(|request| match &request.model {
+        Model::Slowdown { reference } => Some(reference.as_str()),
+        _ => None,
+    });
+    match references.last() {
+        _ if good().next().is_none() => "no law: no point ended well".to_owned(),
+        Some(reference) if good().all(|point| point.variant == reference) => {
+            format!("nothing to compare: {reference} is the only variant of this run")
+        }
+        Some(reference) if good().all(|point| point.variant != reference) => {
+            format!("nothing to compare: no point of {reference} ended well")
+        }
+        _ => "nothing to fit: no point that the fits are of ended well".to_owned(),
+    }
+}
+
 /// Prints all groups of one fit.
 pub(super) fn print_fit(fits: &[GroupFit]) -> Result<(), Failure> {
     match &fits[0].model {
@@ -71,8 +95,10 @@ fn print_law(group: &GroupFit) -> Result<(), Failure> {
     };
     let predictor = group.model.predictor().unwrap_or_default();
     match law {
-        Some(law) if law.predictor.is_some() => line(format!("{} ({}), {}", law.equation, law.source, group.label()))?,
-        Some(law) => line(format!("{}, x = {predictor} ({}), {}", law.equation, law.name, group.label()))?,
+        Some(law) => {
+            let from = if law.predictor.is_some() { law.source } else { law.name };
+            line(format!("{} ({from}), {}", law.equation_of(predictor), group.label()))?;
+        }
         None => line(format!("{} of {predictor}, {}", group.model.name(), group.label()))?,
     }
     match &group.outcome {
@@ -98,11 +124,14 @@ fn print_figures(fit: &LawFit) -> Result<(), Failure> {
     print_table(&rows)?;
     let noise = fit.replication.map(|known| {
         let chance = if known.p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {:.3}", known.p) };
-        format!("; times known to {} %, lack of fit {chance}", unit::significant(known.noise_pct, 2))
+        // A law that holds may still miss by more than the times are uncertain.
+        let small =
+            if fit.verdict.is_success() && known.p < CLEAR_MISFIT_P { ": the misfit is real but small" } else { "" };
+        format!("; times known to {} %, lack of fit {chance}{small}", unit::significant(known.noise_pct, 2))
     });
     line(format!(
-        "   R² {}, leave-one-out error {} %, {} points{}",
-        unit::r2(fit.r2),
+        "   {}leave-one-out error {} %, {} points{}",
+        r2(fit),
         unit::significant(fit.error_pct, 2),
         fit.n,
         noise.unwrap_or_default()
@@ -124,6 +153,11 @@ fn print_figures(fit: &LawFit) -> Result<(), Failure> {
         line(format!("   chosen from {tried}{next}"))?;
     }
     Ok(())
+}
+
+/// R², but for a constant: it explains no variation, whether it holds or not.
+fn r2(fit: &LawFit) -> String {
+    if fit.law.form == Form::Constant { String::new() } else { format!("R² {}, ", unit::r2(fit.r2)) }
 }
 
 /// Prints how many of a fit's many groups came to what, how far their parameters range, and the worst of them.

@@ -7,6 +7,7 @@ use crate::model::Model;
 use crate::model::crossover::of_laws;
 use crate::model::fit::{Estimate, LawFit};
 use crate::model::group::{GroupFit, Outcome};
+use crate::model::law::Form;
 use crate::model::verdict::Verdict;
 use crate::run::reader::Run;
 use crate::scenario::Scenario;
@@ -32,24 +33,105 @@ pub enum Mark {
     Holds,
     /// A law does not hold.
     Fails,
-    /// The times cannot tell, or there is nothing to fit.
+    /// The times cannot tell.
     Undecided,
+    /// There is nothing to fit, or nothing to compare.
+    NotFitted,
     /// A comparison, which cannot fail.
     Compared,
 }
 
-/// Findings of a run: laws with their verdicts, ratios, and where remedies overtake the pattern.
-pub fn summary(run: &Run, scenario: &Scenario, fits: &[GroupFit]) -> Vec<Finding> {
-    let mut findings: Vec<Finding> = fits.iter().map(of_group).collect();
+/// What a run came to.
+#[derive(Debug, Clone, Default)]
+pub struct Findings {
+    /// All of it at a glance, a sentence each.
+    pub overview: Vec<String>,
+    /// One by one: laws with their verdicts, where remedies overtake the pattern, then ratios.
+    pub each: Vec<Finding>,
+}
+
+/// Findings of a run.
+pub fn summary(run: &Run, scenario: &Scenario, fits: &[GroupFit]) -> Findings {
     let pattern = scenario.variants.first().map_or("", |variant| variant.name);
-    let crossings = crossovers(&scenario.charts, scenario.family, pattern, run).into_iter();
-    findings.extend(crossings.chain(law_crossings(fits, pattern)).map(|sentence| Finding {
+    let has_several = fits.iter().any(|group| group.name != fits[0].name);
+    let is_ratio = |group: &&GroupFit| matches!(group.model, Model::Slowdown { .. } | Model::Speedup { .. });
+    let (ratios, laws): (Vec<_>, Vec<_>) = fits.iter().partition(is_ratio);
+    let mut crossings = crossovers(&scenario.charts, scenario.family, pattern, run);
+    crossings.extend(law_crossings(fits, pattern));
+    let finding = |group: &&GroupFit| {
+        let finding = of_group(group);
+        if has_several {
+            Finding { heading: format!("{}: {}", group.name, finding.heading), ..finding }
+        } else {
+            finding
+        }
+    };
+    let mut each: Vec<Finding> = laws.iter().map(finding).collect();
+    let mut overview: Vec<String> = counted(&each).into_iter().collect();
+    overview.extend(extremes(&ratios));
+    overview.extend(match crossings.len() {
+        0 => None,
+        1 => Some("There is 1 crossover.".to_owned()),
+        count => Some(format!("There are {count} crossovers.")),
+    });
+    each.extend(crossings.into_iter().map(|sentence| Finding {
         heading: "crossover".to_owned(),
         sentence,
         details: Vec::new(),
         mark: Mark::Compared,
     }));
-    findings
+    each.extend(ratios.iter().map(finding));
+    Findings { overview, each }
+}
+
+/// How many laws hold, and how many do not: `2 laws hold, 1 fails, 1 is undecided.` Nothing where there are none.
+fn counted(laws: &[Finding]) -> Option<String> {
+    let words = [
+        (Mark::Holds, "holds", "hold"),
+        (Mark::Fails, "fails", "fail"),
+        (Mark::Undecided, "is undecided", "are undecided"),
+        (Mark::NotFitted, "is not fitted", "are not fitted"),
+    ];
+    let mut parts: Vec<String> = Vec::new();
+    for (mark, one, more) in words {
+        let count = laws.iter().filter(|law| law.mark == mark).count();
+        let noun = match (parts.is_empty(), count) {
+            (_, 0) => continue,
+            (true, 1) => " law",
+            (true, _) => " laws",
+            (false, _) => "",
+        };
+        parts.push(format!("{count}{noun} {}", if count == 1 { one } else { more }));
+    }
+    (!parts.is_empty()).then(|| format!("{}.", parts.join(", ")))
+}
+
+/// The slowest and the fastest of what each reference is compared with, a sentence for each reference.
+fn extremes(ratios: &[&GroupFit]) -> Vec<String> {
+    let of_reference = |groups: &[&GroupFit]| {
+        let Model::Slowdown { reference } = &groups[0].model else { return None };
+        let known = groups.iter().filter_map(|group| match &group.outcome {
+            Outcome::Slowdown(slowdown) => Some((variant_of(group), slowdown.ratio)),
+            _ => None,
+        });
+        let mut known: Vec<(String, f64)> = known.collect();
+        known.sort_by(|one, other| one.1.total_cmp(&other.1));
+        let (fastest, slowest) = (known.first()?, known.last()?);
+        let told = |(name, ratio): &(String, f64)| {
+            format!("{name}, {} times the time of {reference}", unit::significant(*ratio, 3))
+        };
+        let slow = if slowest.1 > 1.0 { told(slowest) } else { reference.clone() };
+        let fast = if fastest.1 < 1.0 { told(fastest) } else { reference.clone() };
+        Some(format!("Slowest on the whole: {slow}; fastest: {fast}."))
+    };
+    ratios.chunk_by(|one, other| one.name == other.name).filter_map(of_reference).collect()
+}
+
+/// A group as one speaks of it: its variant, and what else tells it from others.
+fn variant_of(group: &GroupFit) -> String {
+    let [(_, variant), rest @ ..] = &group.group[..] else { return String::new() };
+    let rest: Vec<String> = rest.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    if rest.is_empty() { variant.clone() } else { format!("{variant} ({})", rest.join(" ")) }
 }
 
 fn of_group(group: &GroupFit) -> Finding {
@@ -85,13 +167,10 @@ fn of_group(group: &GroupFit) -> Finding {
             interval(speedup.interval).into_iter().collect(),
         ),
         (Outcome::NotFitted(_), _) => {
-            let heading = format!("{} {heading}", group.name);
-            Finding { heading, sentence: verdict, details: Vec::new(), mark: Mark::Undecided }
+            let sentence = verdict.trim_start_matches("not fitted: ").to_owned();
+            Finding { heading, sentence, details: Vec::new(), mark: Mark::NotFitted }
         }
-        (Outcome::Fails(_), _) => {
-            let heading = format!("{} {heading}", group.name);
-            Finding { heading, sentence: verdict, details: Vec::new(), mark: Mark::Fails }
-        }
+        (Outcome::Fails(_), _) => Finding { heading, sentence: verdict, details: Vec::new(), mark: Mark::Fails },
     }
 }
 
@@ -102,9 +181,11 @@ fn of_law(heading: String, fit: &LawFit) -> Finding {
     };
     let mut details: Vec<String> = fit.estimates.iter().map(interval).collect();
     let error = unit::significant(fit.error_pct, 2);
-    details.push(format!("R² {}, leave-one-out error {error} %, {} points", unit::r2(fit.r2), fit.n));
+    // A constant explains no variation, whether it holds or not.
+    let r2 = if fit.law.form == Form::Constant { String::new() } else { format!("R² {}, ", unit::r2(fit.r2)) };
+    details.push(format!("{r2}leave-one-out error {error} %, {} points", fit.n));
     details.extend(fit.notes.iter().cloned());
-    details.push(format!("law {}: {} ({})", fit.law.name, fit.law.equation, fit.law.source));
+    details.push(format!("law {}: {} ({})", fit.law.name, fit.law.equation_of(fit.predictor), fit.law.source));
     let mark = match fit.verdict {
         Verdict::Holds { .. } | Verdict::HoldsFrom { .. } | Verdict::NoCost { .. } => Mark::Holds,
         Verdict::Undecided(_) => Mark::Undecided,
@@ -146,3 +227,6 @@ pub fn law_crossings(fits: &[GroupFit], pattern: &str) -> Vec<String> {
     }
     told
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use crate::chart::Chart;
 use crate::compare::SideBySide;
-use crate::finding::Finding;
+use crate::finding::Findings;
 use crate::run::reader::Run;
 use crate::scenario::Scenario;
 
@@ -54,7 +54,7 @@ pub struct Report<'a> {
     /// Its scenario.
     pub scenario: &'a Scenario,
     /// What it came to, in words.
-    pub findings: Vec<Finding>,
+    pub findings: Findings,
     /// Its charts, each with the name of its files.
     pub charts: Vec<(String, Chart)>,
     /// The text of `points.csv`, as far as the page has it.

@@ -57,9 +57,10 @@ pub(super) fn findings(report: &Report<'_>) -> Markup {
             h2 #findings-heading { "Findings" }
             p class=[(run.metadata.status != RunStatus::Complete).then_some("incomplete")] { (points(report)) }
             @if scenario.fits.is_empty() { p { "The scenario asks for no law." } }
-            @else if findings.is_empty() { p { "There is no law: no point ended well." } }
-            ul.findings { @for finding in findings.iter().take(FINDINGS_MAX) { (item(finding)) } }
-            @if findings.len() > FINDINGS_MAX { p { "... and " (findings.len() - FINDINGS_MAX) " more: the tables have them." } }
+            @else if findings.each.is_empty() { p { "There is no law: no point ended well." } }
+            @for sentence in &findings.overview { p.overview { (sentence) } }
+            ul.findings { @for finding in findings.each.iter().take(FINDINGS_MAX) { (item(finding)) } }
+            @if findings.each.len() > FINDINGS_MAX { p { "... and " (findings.each.len() - FINDINGS_MAX) " more: the tables have them." } }
             @if !good.is_empty() {
                 @let fixed = fixed_parameters(scenario.family, &good);
                 @if !fixed.is_empty() { p.quiet { "Every point: " (fixed) "." } }
@@ -74,6 +75,7 @@ fn item(finding: &Finding) -> Markup {
         Mark::Holds => ("holds", "holds"),
         Mark::Fails => ("fails", "does not hold"),
         Mark::Undecided => ("undecided", "undecided"),
+        Mark::NotFitted => ("undecided", "not fitted"),
         Mark::Compared => ("compared", "compared"),
     };
     html! {

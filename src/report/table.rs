@@ -24,6 +24,9 @@ fn heading(column: &str) -> (&str, bool) {
         "r2" => ("R²", true),
         "error_pct" => ("error, %", true),
         "n" => ("points", true),
+        "interval_method" => ("interval by", false),
+        "lack_of_fit_p" => ("lack of fit, p", true),
+        "runners_up" => ("runners-up", false),
         other => (other, false),
     }
 }
@@ -44,9 +47,23 @@ pub(super) fn of_fits(rows: &[Vec<String>]) -> Vec<Markup> {
 
 fn table(caption: &str, header: &[String], rows: &[&Vec<String>]) -> Markup {
     let unit = header.iter().position(|name| name == "unit");
-    let shown: Vec<usize> = (0..header.len())
+    let place = |wanted: &str| header.iter().position(|name| name == wanted);
+    // A law goes by its own name where the scenario gives it no other.
+    let is_named_twice = place("fit")
+        .zip(place("model"))
+        .is_some_and(|(fit, model)| rows.iter().all(|row| row[fit] == row[model]));
+    let mut shown: Vec<usize> = (0..header.len())
         .filter(|column| Some(*column) != unit && rows.iter().any(|row| !row[*column].is_empty()))
+        .filter(|column| !(is_named_twice && Some(*column) == place("model")))
         .collect();
+    // What matters most stands where it is seen without scrolling.
+    shown.sort_by_key(|column| match header[*column].as_str() {
+        "n" => 1,
+        "verdict" => 2,
+        "r2" | "error_pct" | "predictor" | "interval_method" | "lack_of_fit_p" => 3,
+        "runners_up" => 4,
+        _ => 0,
+    });
     html! {
         div.table tabindex="0" role="region" aria-label=(caption) {
             table.sortable {
@@ -57,8 +74,9 @@ fn table(caption: &str, header: &[String], rows: &[&Vec<String>]) -> Markup {
                 } } }
                 tbody { @for row in rows.iter().take(ROWS_MAX) { tr { @for (place, &column) in shown.iter().enumerate() {
                     @let cell = cell(&header[column], &row[column], unit.map_or("", |unit| &row[unit]));
-                    @let class = if header[column] == "verdict" { Some("wide") } else { heading(&header[column]).1.then_some("number") };
+                    @let class = if ["verdict", "runners_up"].contains(&header[column].as_str()) { Some("wide") } else { heading(&header[column]).1.then_some("number") };
                     @if place == 0 { th scope="row" { (cell.text) } }
+                    @else if class == Some("wide") { td.wide data-value=(cell.value) { div title=(cell.text) { (cell.text) } } }
                     @else { td class=[class] data-value=(cell.value) { (cell.text) } }
                 } } } }
             }

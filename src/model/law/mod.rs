@@ -74,6 +74,19 @@ impl Law {
     }
 }
 
+impl Law {
+    /// Its equation, with what its symbol is: `t_total = t_outside + n * t_branch, n = branches_per_warp`.
+    pub fn equation_of(&self, predictor: &str) -> String {
+        let symbol = match (self.predictor, self.form) {
+            (_, Form::Constant) => return self.equation.to_owned(),
+            (Some(_), _) => self.symbol,
+            (None, Form::Saturation) => "V",
+            (None, _) => "x",
+        };
+        format!("{}, {symbol} = {predictor}", self.equation)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -89,5 +102,17 @@ mod tests {
             assert_eq!(Law::find(law.name), Some(law));
         }
         assert_eq!(Law::find("auto"), None);
+    }
+
+    #[test]
+    fn an_equation_says_what_its_symbol_is() {
+        let told = |law: &str, predictor| Law::find(law).unwrap().equation_of(predictor);
+        assert_eq!(
+            told("branches", "branches_per_warp"),
+            "t_total = t_outside + n * t_branch, n = branches_per_warp"
+        );
+        assert_eq!(told("affine", "width"), "t = t_fixed + x * t_each, x = width");
+        assert_eq!(told("constant", "width"), "t = t_fixed");
+        assert_eq!(told("saturation", "bytes"), "t = overhead + V / bandwidth, V = bytes");
     }
 }

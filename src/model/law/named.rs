@@ -218,7 +218,7 @@ pub(super) const LAWS: &[Law] = &[
     },
     Law {
         name: "two_lines",
-        equation: "t = t_fixed + x * t_each, and beyond break x * t_each_beyond",
+        equation: "t = t_fixed + x * t_each up to break, then t_each_beyond for each further x",
         form: Form::TwoLines,
         predictor: None,
         symbol: "",
