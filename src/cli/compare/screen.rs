@@ -324,13 +324,17 @@ fn longest_word(rows: &Table, column: usize) -> usize {
 
 pub(super) fn print_fitting(rows: &mut Table) -> Result<(), Failure> {
     rows.set_width(width());
-    // Words stay whole where there is room for that.
+    print_table(rows)?;
+    Ok(())
+}
+
+/// Prints a table whose words stay whole where there is room for that.
+pub(super) fn print_whole_words(rows: &mut Table) -> Result<(), Failure> {
     let longest: Vec<usize> = (0..rows.column_iter().count()).map(|column| longest_word(rows, column)).collect();
     if longest.iter().map(|word| word + 2).sum::<usize>() <= usize::from(width()) {
         for (column, word) in rows.column_iter_mut().zip(longest) {
             column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(word as u16 + 2)));
         }
     }
-    print_table(rows)?;
-    Ok(())
+    print_fitting(rows)
 }
