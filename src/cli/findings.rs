@@ -59,11 +59,11 @@ pub(super) fn print_findings(analysis: &Analysis) -> Result<(), Failure> {
 /// Why there is nothing, though the scenario asks for something.
 fn without_fits(analysis: &Analysis) -> String {
     let good = || analysis.run.points.iter().filter(|point| point.status == Status::Ok);
-    let references = analysis.scenario.fits.iter().filter_map(|request| match &request.model {
+    let mut references = analysis.scenario.fits.iter().filter_map(|request| match &request.model {
         Model::Slowdown { reference } => Some(reference.as_str()),
         _ => None,
     });
-    match references.last() {
+    match references.next_back() {
         _ if good().next().is_none() => "no law: no point ended well".to_owned(),
         Some(reference) if good().all(|point| point.variant == reference) => {
             format!("nothing to compare: {reference} is the only variant of this run")

@@ -106,8 +106,8 @@ impl Side {
         let mut ignored: Vec<(EcoString, Vec<bool>)> = Vec::new();
         for point in points {
             let variant = ignored.iter().position(|(own, _)| *own == point.variant).unwrap_or_else(|| {
-                let ignores = |parameter: &Parameter| family.ignores(&point.variant, parameter.name);
-                ignored.push((point.variant.clone(), family.parameters.iter().map(ignores).collect()));
+                let of_variant = |parameter: &Parameter| family.ignores(&point.variant, parameter.name);
+                ignored.push((point.variant.clone(), family.parameters.iter().map(of_variant).collect()));
                 ignored.len() - 1
             });
             let of_columns = columns.iter_mut().zip(family.parameters).zip(&defaults).zip(&ignored[variant].1);

@@ -19,9 +19,16 @@ pub struct Column<'n> {
     /// The number in `words` of each text of the points' own table, where it is known.
     numbers: Vec<Option<u32>>,
     /// The same texts as numbers, where they are read as such.
-    values: Vec<Option<Option<f64>>>,
+    values: Vec<Read>,
     by_bits: HashMap<u64, u32, RandomState>,
     variant: Option<(EcoString, u32)>,
+}
+
+/// A text that was read as a number, or was none.
+#[derive(Debug, Clone, Copy)]
+enum Read {
+    NotYet,
+    As(Option<f64>),
 }
 
 /// Where the column is, in points with these names.
@@ -97,11 +104,11 @@ impl<'n> Column<'n> {
         let Some(cell) = parameter.and_then(|place| point.parameters.number_at(place)) else {
             return point.number(self.name);
         };
-        if let Some(Some(value)) = self.values.get(cell as usize) {
+        if let Some(Read::As(value)) = self.values.get(cell as usize) {
             return *value;
         }
         let value = point.number(self.name);
-        *self.values.get_mut(cell as usize)? = Some(value);
+        *self.values.get_mut(cell as usize)? = Read::As(value);
         value
     }
 
@@ -121,7 +128,7 @@ impl<'n> Column<'n> {
         self.numbers.clear();
         self.numbers.resize(count, None);
         self.values.clear();
-        self.values.resize(count, None);
+        self.values.resize(count, Read::NotYet);
         let names = [point.parameters.names(), point.predictors.names(), point.counters.names()];
         self.found =
             Some(Found { names: names.map(Option::<&Names>::cloned), texts: texts.cloned(), parameter, predictor });

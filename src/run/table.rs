@@ -79,7 +79,7 @@ const ROWS_AT_ONCE: usize = 8192;
 const PARTS_AT_ONCE: usize = 16;
 
 /// Reads the whole rows of a text, several at once, each as `record` says it; a table of a million rows is never there as
-/// text cells. `columns` looks at the header first. Rows come in parts, each with what `record` noted of them beside, and
+/// text cells. `columns` looks at the header first. Rows come in parts, each with what `record` kept of them beside, and
 /// `take` takes these in their order; returns what `columns` found. A row that is cut off at its end is left aside with a note.
 ///
 /// # Errors
@@ -99,9 +99,9 @@ pub(super) fn read_rows<C: Sync, N: Default + Send, T: Send>(
     rows_of(&text[header_place]).read_record(&mut header).map_err(|error| malformed(path, 1, &error))?;
     let columns = columns(&header)?;
     let read = |places: &[(u64, Range<usize>)]| -> Result<(N, Vec<T>), RunError> {
-        let (mut noted, mut records) = (N::default(), Vec::with_capacity(places.len()));
+        let (mut kept, mut records) = (N::default(), Vec::with_capacity(places.len()));
         let (Some((_, first)), Some((_, last))) = (places.first(), places.last()) else {
-            return Ok((noted, records));
+            return Ok((kept, records));
         };
         let mut rows = rows_of(&text[first.start..last.end]);
         let mut cells = StringRecord::new();
@@ -111,15 +111,15 @@ pub(super) fn read_rows<C: Sync, N: Default + Send, T: Send>(
             }
             let refused = |problem: String| RunError::malformed(path, Some(*line), problem);
             check_length(&header, &cells).map_err(refused)?;
-            records.push(record(&columns, &mut noted, &cells).map_err(refused)?);
+            records.push(record(&columns, &mut kept, &cells).map_err(refused)?);
         }
-        if rows.read_record(&mut cells).unwrap_or(true) { Err(odd_lines(path)) } else { Ok((noted, records)) }
+        if rows.read_record(&mut cells).unwrap_or(true) { Err(odd_lines(path)) } else { Ok((kept, records)) }
     };
     for places in places.get(1..).unwrap_or_default().chunks(ROWS_AT_ONCE * PARTS_AT_ONCE) {
         let parts: Vec<_> = places.par_chunks(ROWS_AT_ONCE).map(read).collect();
         for part in parts {
-            let (noted, records) = part?;
-            take(noted, records);
+            let (kept, records) = part?;
+            take(kept, records);
         }
     }
     Ok(columns)

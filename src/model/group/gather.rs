@@ -46,7 +46,7 @@ impl<'a> Keys<'a> {
 /// The texts of several columns as numbers, point after point; what a point's variant does not depend on counts for nothing.
 pub(super) struct Columns<'a> {
     family: &'a Family,
-    columns: Vec<Column<'a>>,
+    each: Vec<Column<'a>>,
     names: Vec<&'a str>,
     /// The last point's variant, and whether it ignores each of the columns.
     last: Option<(EcoString, Vec<bool>)>,
@@ -65,8 +65,8 @@ pub(crate) enum Numbers {
 impl<'a> Columns<'a> {
     /// These, in this order. A column `variant` is never ignored.
     pub(super) fn new(family: &'a Family, names: &[&'a str]) -> Self {
-        let columns = names.iter().map(|name| Column::new(name)).collect();
-        Self { family, columns, names: names.to_vec(), last: None }
+        let each = names.iter().map(|name| Column::new(name)).collect();
+        Self { family, each, names: names.to_vec(), last: None }
     }
 
     /// The key of a point.
@@ -76,7 +76,7 @@ impl<'a> Columns<'a> {
             self.last = Some((point.variant.clone(), ignored));
         }
         let ignored = self.last.as_ref().map_or(&[][..], |(_, ignored)| ignored);
-        let cells = self.columns.iter_mut().zip(ignored);
+        let cells = self.each.iter_mut().zip(ignored);
         Numbers::of(cells.map(|(column, ignored)| if *ignored { None } else { column.word(point) }))
     }
 }
