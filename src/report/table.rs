@@ -49,9 +49,8 @@ fn table(caption: &str, header: &[String], rows: &[&Vec<String>]) -> Markup {
     let unit = header.iter().position(|name| name == "unit");
     let place = |wanted: &str| header.iter().position(|name| name == wanted);
     // A law goes by its own name where the scenario gives it no other.
-    let is_named_twice = place("fit")
-        .zip(place("model"))
-        .is_some_and(|(fit, model)| rows.iter().all(|row| row[fit] == row[model]));
+    let is_named_twice =
+        place("fit").zip(place("model")).is_some_and(|(fit, model)| rows.iter().all(|row| row[fit] == row[model]));
     let mut shown: Vec<usize> = (0..header.len())
         .filter(|column| Some(*column) != unit && rows.iter().any(|row| !row[*column].is_empty()))
         .filter(|column| !(is_named_twice && Some(*column) == place("model")))

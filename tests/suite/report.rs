@@ -35,8 +35,7 @@ fn elements(page: &str) -> Vec<String> {
         let end = start + rest[start..].find('>').expect("a tag without its end");
         let tag = &rest[start + 1..end];
         rest = &rest[end + 1..];
-        let name: String =
-            tag.trim_start_matches('/').chars().take_while(char::is_ascii_alphanumeric).collect();
+        let name: String = tag.trim_start_matches('/').chars().take_while(char::is_ascii_alphanumeric).collect();
         if tag.starts_with('!') {
         } else if tag.starts_with('/') {
             assert_eq!(open.pop(), Some(name), "closed in another order than opened");

@@ -107,10 +107,7 @@ mod tests {
     #[test]
     fn an_equation_says_what_its_symbol_is() {
         let told = |law: &str, predictor| Law::find(law).unwrap().equation_of(predictor);
-        assert_eq!(
-            told("branches", "branches_per_warp"),
-            "t_total = t_outside + n * t_branch, n = branches_per_warp"
-        );
+        assert_eq!(told("branches", "branches_per_warp"), "t_total = t_outside + n * t_branch, n = branches_per_warp");
         assert_eq!(told("affine", "width"), "t = t_fixed + x * t_each, x = width");
         assert_eq!(told("constant", "width"), "t = t_fixed");
         assert_eq!(told("saturation", "bytes"), "t = overhead + V / bandwidth, V = bytes");
