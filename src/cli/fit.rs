@@ -8,9 +8,14 @@ use super::analysis::{Analysis, analyse, print_summary};
 use super::failure::{Failure, Status};
 use super::findings::print_findings;
 use super::output::{line, print_table, table};
+use crate::document::words::instead;
 use crate::model::fit::Observation;
 use crate::model::group::{Key, fit_points, members};
 use crate::model::holdout::{Holdout, hold_out};
+use crate::model::law::Law;
+use crate::model::slowdown::SLOWDOWN;
+use crate::model::speedup::SPEEDUP;
+use crate::model::{AUTO, predictor_names};
 use crate::run::fits::write_fits;
 use crate::scenario::{FitRequest, Scenario};
 use crate::unit;
@@ -96,7 +101,8 @@ pub(super) fn ask(analysis: &mut Analysis, asked: &Asked) -> Result<(), Failure>
         // Through a scenario, so that what is wrong is told as it is there.
         let quoted = |text: &str| toml_edit::Value::from(text).to_string();
         let variants: toml_edit::Array = scenario.variants.iter().map(|variant| variant.name).collect();
-        let law = asked.law.as_deref().unwrap_or(if asked.reference.is_some() { "slowdown" } else { "auto" });
+        let law = asked.law.as_deref().unwrap_or(if asked.reference.is_some() { SLOWDOWN } else { AUTO });
+        check_options(asked, law, scenario)?;
         let mut text = format!(
             "family = {}\nvariants = {variants}\n\n[[fit]]\nlaw = {}\n",
             quoted(scenario.family.name),
@@ -116,6 +122,37 @@ pub(super) fn ask(analysis: &mut Analysis, asked: &Asked) -> Result<(), Failure>
     }
     analysis.fits = fit_points(&scenario.fits, scenario.family, &analysis.run.points);
     Ok(())
+}
+
+/// Refuses options that lack one another, in words of options; all else is told as of a scenario.
+fn check_options(asked: &Asked, wanted: &str, scenario: &Scenario) -> Result<(), Failure> {
+    let takes_any = [AUTO, SPEEDUP].contains(&wanted) || Law::find(wanted).is_some_and(|law| law.predictor.is_none());
+    let names = predictor_names(scenario.family);
+    let variants: Vec<&str> = scenario.variants.iter().map(|variant| variant.name).collect();
+    let message = match (&asked.predictor, &asked.reference) {
+        (None, _) if takes_any => {
+            format!(
+                "--law {wanted} is fitted against what you choose: add --predictor NAME, one of {}",
+                names.join(", ")
+            )
+        }
+        (Some(predictor), _) if takes_any && !names.contains(&predictor.as_str()) => {
+            let help = instead(predictor, &names);
+            format!("--predictor {predictor} is no number that `{}` has: {help}", scenario.family.name)
+        }
+        (_, None) if wanted == SLOWDOWN => {
+            format!(
+                "--law {SLOWDOWN} is relative to a variant: add --reference VARIANT, one of {}",
+                variants.join(", ")
+            )
+        }
+        (_, Some(reference)) if wanted == SLOWDOWN && !variants.contains(&reference.as_str()) => {
+            let help = instead(reference, &variants);
+            format!("--reference {reference} is not a variant of this run: {help}")
+        }
+        _ => return Ok(()),
+    };
+    Err(Failure::Usage(message))
 }
 
 /// Groups whose held-out points are told one by one; of more, the worst.

@@ -1,6 +1,7 @@
 //! `apbench plot`: the charts of finished runs, from their files.
 
 use std::collections::HashSet;
+use std::fs;
 use std::path::PathBuf;
 
 use super::analysis::{Analysis, analyse};
@@ -11,6 +12,7 @@ use crate::chart::Theme;
 use crate::chart::figure::{Shown, overlay};
 use crate::device::Origin;
 use crate::document::words::slug;
+use crate::record;
 use crate::run::CHARTS_FOLDER;
 use crate::scenario::{ChartOption, ChartRequest};
 
@@ -59,7 +61,7 @@ pub(super) struct Arguments {
     /// The words above the chart
     #[arg(long)]
     title: Option<String>,
-    /// The name of the chart's files
+    /// The name of the chart's files; without it and --out, a view gets one of its own that tells what it shows
     #[arg(long)]
     name: Option<String>,
     /// Width and height in pixels
@@ -97,6 +99,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let Some(first) = analyses.first() else { return Ok(Status::Success) };
     one_family(&analyses, &arguments.runs)?;
     let requests = requests(arguments, first)?;
+    if let Some(why) = nothing_to_normalise(arguments, first) {
+        line(why)?;
+        return Ok(Status::Success);
+    }
     if requests.is_empty() {
         line("no chart: the scenario has no [[chart]]; --x describes one")?;
     }
@@ -116,14 +122,31 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
             formats.push(*format);
         }
     }
+    let before: HashSet<PathBuf> =
+        fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
     for request in &requests {
         first.scenario.notes_on(request).into_iter().for_each(|note| tell(format!("note: {note}")));
         let pictures = overlay(request, first.scenario.family, first.pattern(), &shown);
         for file in write_pictures(&pictures, &look(request, theme), &formats, &folder)? {
-            line(format!("wrote {}", file.display()))?;
+            let done = if before.contains(&file) { "replaced" } else { "wrote" };
+            line(format!("{done} {}", file.display()))?;
         }
     }
     Ok(Status::Success)
+}
+
+/// Why times cannot be had relative to a variant, if they cannot: the first run has nothing else, or nothing of it.
+fn nothing_to_normalise(arguments: &Arguments, first: &Analysis) -> Option<String> {
+    let reference = arguments.normalise.as_deref()?;
+    let mut others =
+        first.run.points.iter().filter(|point| point.status == record::Status::Ok).map(|point| &point.variant);
+    if others.clone().all(|variant| variant == reference) {
+        Some(format!("nothing to normalise: {reference} is the only variant of this run"))
+    } else if others.all(|variant| variant != reference) {
+        Some(format!("nothing to normalise: no point of {reference} ended well"))
+    } else {
+        None
+    }
 }
 
 /// Refuses runs whose points are not of the same kind.
@@ -147,7 +170,15 @@ fn requests(arguments: &Arguments, first: &Analysis) -> Result<Vec<ChartRequest>
     if anew && arguments.name.is_none() {
         options.push(("name", text(&default_name(arguments))));
     }
-    let requests = first.scenario.charts_with(arguments.chart.as_deref(), anew, &options).map_err(Failure::Document)?;
+    let mut requests =
+        first.scenario.charts_with(arguments.chart.as_deref(), anew, &options).map_err(Failure::Document)?;
+    // A view of a chart is not the chart, and must not take its place unasked.
+    if !anew && arguments.out.is_none() && arguments.name.is_none() {
+        let changed = changes(arguments);
+        for request in requests.iter_mut().filter(|_| !changed.is_empty()) {
+            request.name = file_name(&format!("{}-{changed}", request.name));
+        }
+    }
     let one = |option: &str| {
         let names: Vec<&str> = first.scenario.charts.iter().map(|chart| chart.name.as_str()).collect();
         let message = format!("{option} is of one chart: choose it with --chart, one of {}", names.join(", "));
@@ -230,7 +261,44 @@ fn default_name(arguments: &Arguments) -> String {
         (None, y) => y.unwrap_or("time").to_owned(),
     };
     let by = |name: &Option<String>| name.as_ref().map(|name| format!("-by-{name}")).unwrap_or_default();
-    slug(&format!("{what}{}{}", by(&arguments.x), by(&arguments.rows)))
+    let mut parts = vec![format!("{what}{}{}", by(&arguments.x), by(&arguments.rows))];
+    parts.extend(selected(arguments));
+    file_name(&parts.join("-"))
+}
+
+/// Characters of a chart's file name at most: names of files may have 255 bytes.
+const NAME_MAX: usize = 120;
+
+fn file_name(text: &str) -> String {
+    slug(text).chars().take(NAME_MAX).collect::<String>().trim_end_matches('-').to_owned()
+}
+
+/// What is different in a scenario's chart, in short, for the name of its files; nothing where nothing is.
+fn changes(arguments: &Arguments) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    parts.extend(arguments.kind.clone());
+    parts.extend(arguments.y.clone());
+    for (word, value) in
+        [("by", &arguments.x), ("rows", &arguments.rows), ("fit", &arguments.fit), ("over", &arguments.normalise)]
+    {
+        parts.extend(value.as_ref().map(|value| format!("{word}-{value}")));
+    }
+    parts.extend(selected(arguments));
+    if parts.is_empty() && (arguments.title.is_some() || arguments.size.is_some()) {
+        parts.push("view".to_owned());
+    }
+    parts.join("-")
+}
+
+/// Lines, panels, axes, points and colours that were asked for.
+fn selected(arguments: &Arguments) -> Vec<String> {
+    let mut parts: Vec<String> = Vec::new();
+    parts.extend(arguments.series.as_ref().map(|series| format!("series-{}", series.join("-"))));
+    parts.extend(arguments.facets.as_ref().map(|facets| format!("facets-{facets}")));
+    parts.extend(arguments.log.as_ref().map(|log| format!("log-{log}")));
+    parts.extend((!arguments.only.is_empty()).then(|| format!("only-{}", arguments.only.join("-"))));
+    parts.extend((arguments.theme == ThemeName::Dark).then(|| "dark".to_owned()));
+    parts
 }
 
 /// What the lines of each run are called: its device, and its directory too where devices are the same. Nothing where there is one run.

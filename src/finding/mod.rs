@@ -56,8 +56,15 @@ pub fn summary(run: &Run, scenario: &Scenario, fits: &[GroupFit]) -> Findings {
     let has_several = fits.iter().any(|group| group.name != fits[0].name);
     let is_ratio = |group: &&GroupFit| matches!(group.model, Model::Slowdown { .. } | Model::Speedup { .. });
     let (ratios, laws): (Vec<_>, Vec<_>) = fits.iter().partition(is_ratio);
-    let mut crossings = crossovers(&scenario.charts, scenario.family, pattern, run);
-    crossings.extend(law_crossings(fits, pattern));
+    // Of a pair of lines it may also be said that one of them is always the faster.
+    let crossings = crossovers(&scenario.charts, scenario.family, pattern, run).into_iter();
+    let crossings: Vec<(String, bool)> = crossings
+        .chain(law_crossings(fits, pattern))
+        .map(|sentence| {
+            let is_crossing = sentence.contains(" overtakes ");
+            (sentence, is_crossing)
+        })
+        .collect();
     let finding = |group: &&GroupFit| {
         let finding = of_group(group);
         if has_several {
@@ -69,13 +76,13 @@ pub fn summary(run: &Run, scenario: &Scenario, fits: &[GroupFit]) -> Findings {
     let mut each: Vec<Finding> = laws.iter().map(finding).collect();
     let mut overview: Vec<String> = counted(&each).into_iter().collect();
     overview.extend(extremes(&ratios));
-    overview.extend(match crossings.len() {
+    overview.extend(match crossings.iter().filter(|(_, is_crossing)| *is_crossing).count() {
         0 => None,
         1 => Some("There is 1 crossover.".to_owned()),
         count => Some(format!("There are {count} crossovers.")),
     });
-    each.extend(crossings.into_iter().map(|sentence| Finding {
-        heading: "crossover".to_owned(),
+    each.extend(crossings.into_iter().map(|(sentence, is_crossing)| Finding {
+        heading: if is_crossing { "crossover" } else { "no crossover" }.to_owned(),
         sentence,
         details: Vec::new(),
         mark: Mark::Compared,

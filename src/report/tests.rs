@@ -34,6 +34,18 @@ fn points_that_are_the_same_everywhere_have_one_text() {
 }
 
 #[test]
+fn points_and_verdicts_of_laws_stand_before_what_is_seldom_asked_for() {
+    let row = |text: &str| text.split(',').map(str::to_owned).collect::<Vec<_>>();
+    let header = "fit,model,variant,parameter,estimate,low,high,unit,r2,error_pct,n,verdict,predictor,interval_method,runners_up";
+    let law =
+        "branches,branches,divergent,t_branch,262.7,262.6,262.8,us,0.99,0.08,32,holds to within 0.18 %,n,student,";
+    let table = table::of_fits(&[row(header), row(law)]).remove(0).into_string();
+    let places = ["262.7 µs", ">32<", "holds to within", "0.08", "student"].map(|words| table.find(words).unwrap());
+    assert!(places.is_sorted(), "{table}");
+    assert_eq!(table.matches(">branches<").count(), 1, "the law's name where it is that of the fit: {table}");
+}
+
+#[test]
 fn a_file_without_points_is_a_table_without_rows() {
     let points = Points::read("point,variant,status\n", 0, &FAMILY).unwrap();
     assert!(points.is_whole());

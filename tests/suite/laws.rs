@@ -126,7 +126,7 @@ fn laws_that_the_scenario_does_not_ask_for_are_printed_and_not_kept() {
     assert!(speedup.contains("times as slow as branches = 1"), "{speedup}");
     assert_eq!(before, workspace.read("run/fits.csv"));
     assert!(refused(&workspace, &["fit", "run", "--law", "conflict"]).contains("`conflict` is not a law"));
-    assert!(refused(&workspace, &["fit", "run", "--law", "power"]).contains("needs its `predictor`"));
+    assert!(refused(&workspace, &["fit", "run", "--law", "power"]).contains("add --predictor NAME"));
 }
 
 #[test]

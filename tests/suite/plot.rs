@@ -23,8 +23,9 @@ fn a_view_that_the_scenario_does_not_have_is_a_file_of_its_own() {
     let before = workspace.read("run/charts/runtime.svg");
     let arguments = ["plot", "run", "--x", "branches", "--facets", "operation", "--log", "xy", "--size", "1000x600"];
     let assert = workspace.apbench(&arguments).assert().success();
-    assert_eq!(stdout(&assert), "wrote run/charts/time-by-branches.svg\nwrote run/charts/time-by-branches.png\n");
-    let svg = workspace.read("run/charts/time-by-branches.svg");
+    let file = "run/charts/time-by-branches-facets-operation-log-xy";
+    assert_eq!(stdout(&assert), format!("wrote {file}.svg\nwrote {file}.png\n"));
+    let svg = workspace.read(&format!("{file}.svg"));
     assert!(
         svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1000\" height=\"600\""),
         "{}",
@@ -47,6 +48,51 @@ fn the_scenarios_charts_can_be_changed() {
         ["plot", "run", "--chart", "runtime", "--only", "operation=compute", "--only", "branches=1,2", "--out", "less"];
     workspace.apbench(&arguments).assert().success();
     assert!(workspace.read("less/runtime.svg").contains("compute: 2 points."), "two branches of one operation");
+}
+
+#[test]
+fn a_view_of_a_chart_does_not_take_its_place() {
+    let workspace = with_run();
+    let before = workspace.read("run/charts/runtime.svg");
+    let written = |arguments: &[&str]| {
+        let all = [&["plot", "run", "--chart", "runtime", "--format", "svg"], arguments].concat();
+        stdout(&workspace.apbench(&all).assert().success())
+    };
+    let only = ["--only", "operation=compute"];
+    let view = "run/charts/runtime-only-operation-compute.svg\n";
+    assert_eq!(written(&only), format!("wrote {view}"));
+    assert_eq!(written(&only), format!("replaced {view}"));
+    assert_eq!(written(&["--title", "Anew"]), "wrote run/charts/runtime-view.svg\n");
+    assert_eq!(written(&["--theme", "dark"]), "wrote run/charts/runtime-dark.svg\n");
+    assert_eq!(workspace.read("run/charts/runtime.svg"), before);
+    assert_eq!(written(&["--title", "Anew", "--name", "runtime"]), "replaced run/charts/runtime.svg\n");
+    assert_ne!(workspace.read("run/charts/runtime.svg"), before);
+}
+
+#[test]
+fn times_of_one_variant_are_relative_to_none() {
+    let workspace = with_run();
+    let arguments = ["plot", "run", "--x", "branches", "--normalise", "divergent"];
+    let assert = workspace.apbench(&arguments).assert().success();
+    assert_eq!(stdout(&assert), "nothing to normalise: divergent is the only variant of this run\n");
+    let assert = workspace.apbench(&["fit", "run", "--reference", "divergent"]).assert().success();
+    let told = "nothing to compare: divergent is the only variant of this run";
+    assert!(stdout(&assert).contains(told), "{}", stdout(&assert));
+}
+
+#[test]
+fn options_of_fit_that_lack_one_another_are_told_as_options() {
+    let workspace = with_run();
+    for (arguments, words) in [
+        (&["--law", "affine"][..], "add --predictor NAME, one of branches_per_warp"),
+        (&["--law", "auto"], "add --predictor NAME"),
+        (&["--law", "slowdown"], "add --reference VARIANT, one of divergent"),
+        (&["--predictor", "branchs"], "did you mean `branches`"),
+        (&["--reference", "divergnt"], "did you mean `divergent`"),
+    ] {
+        let message = stderr(&workspace.apbench(&[&["fit", "run"], arguments].concat()).assert().code(2));
+        assert!(message.contains(words) && !message.contains("[[fit]]"), "{arguments:?}: {message}");
+    }
 }
 
 #[test]

@@ -143,7 +143,7 @@ function drawMarks(view) {
   context.font = `${11.5 * ratio}px system-ui, sans-serif`;
   context.textAlign = "left";
   context.textBaseline = "top";
-  const rows = [];
+  const named = [];
   for (const crossing of chart.crossings) {
     if (crossing.series !== null && !visible[crossing.series]) continue;
     const x = place(crossing.x, plot.scales.y.max)?.[0];
@@ -151,7 +151,12 @@ function drawMarks(view) {
     context.beginPath();
     trace(context, [[x, top], [x, top + height]]);
     stroke(colour(crossing.series), 1.1, [3, 3]);
-    const wide = context.measureText(crossing.label).width + 10 * ratio;
+    named.push([crossing.label, x]);
+  }
+  // After all lines, so that none goes through a name.
+  const rows = [];
+  for (const [label, x] of named) {
+    const wide = context.measureText(label).width + 10 * ratio;
     const start = Math.max(left, Math.min(x, left + width - wide));
     let row = rows.findIndex((end) => end < start);
     if (row < 0) row = rows.push(0) - 1;
@@ -161,7 +166,7 @@ function drawMarks(view) {
     context.fillRect(start + 2 * ratio, top + (2 + row * 16) * ratio, wide - 4 * ratio, 15 * ratio);
     context.globalAlpha = 1;
     context.fillStyle = colourOf("--ink");
-    context.fillText(crossing.label, start + 5 * ratio, top + (4 + row * 16) * ratio);
+    context.fillText(label, start + 5 * ratio, top + (4 + row * 16) * ratio);
   }
   context.restore();
 }
