@@ -36,6 +36,22 @@ pub fn r2(value: f64) -> String {
     if value >= 1.0 { "1".to_owned() } else { format!("{:.5}", (value * 1e5).floor() / 1e5) }
 }
 
+/// Errors above this, in percent, are told as such: the law predicts nothing.
+const MOST_TOLD_PCT: f64 = 1000.0;
+
+/// An error in percent, without its unit: two significant digits, or `>1000` where it is more or not finite.
+pub fn error_pct(value: f64) -> String {
+    if value <= MOST_TOLD_PCT { significant(value, 2) } else { format!(">{MOST_TOLD_PCT}") }
+}
+
+/// The significant digits of a ratio and of its interval: four, or five where four would leave the interval no width.
+pub fn ratio_digits(interval: Option<(f64, f64)>) -> usize {
+    match interval {
+        Some((low, high)) if low < high && significant(low, 4) == significant(high, 4) => 5,
+        _ => 4,
+    }
+}
+
 /// A long time in hours, minutes and seconds: `2 min 8 s`.
 pub fn duration_us(time: f64) -> String {
     let seconds = (time / 1e6).ceil() as u64;
@@ -82,6 +98,20 @@ mod tests {
         assert_eq!(r2(1.0), "1");
         assert_eq!(r2(0.999_999_9), "0.99999");
         assert_eq!(r2(0.985_86), "0.98586");
+    }
+
+    #[test]
+    fn errors_that_say_nothing_have_no_figures() {
+        assert_eq!(error_pct(0.334), "0.33");
+        assert_eq!(error_pct(1000.0), "1000");
+        assert_eq!([error_pct(1e13), error_pct(f64::INFINITY), error_pct(f64::NAN)], [">1000", ">1000", ">1000"]);
+    }
+
+    #[test]
+    fn ratios_have_digits_enough_to_tell_the_ends_of_their_interval_apart() {
+        assert_eq!(ratio_digits(Some((1.10, 1.12))), 4);
+        assert_eq!(ratio_digits(Some((1.105_91, 1.106_08))), 5);
+        assert_eq!((ratio_digits(Some((1.1, 1.1))), ratio_digits(None)), (4, 4));
     }
 
     #[test]

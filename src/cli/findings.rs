@@ -27,14 +27,15 @@ const CLEAR_MISFIT_P: f64 = 0.05;
 const RUNNERS_UP: usize = 3;
 
 /// Prints every fit with its verdict, ratios in a table for each reference, and crossovers.
-pub(super) fn print_findings(analysis: &Analysis) -> Result<(), Failure> {
+/// Where a fit has too many groups to print each in full, `is_written` says that fits.csv has them; else each has a line.
+pub(super) fn print_findings(analysis: &Analysis, is_written: bool) -> Result<(), Failure> {
     if analysis.scenario.fits.is_empty() {
         line("no law: the scenario has no [[fit]]")?;
     } else if analysis.fits.is_empty() {
         line(without_fits(analysis))?;
     }
     for fits in analysis.fits.chunk_by(|one, other| one.name == other.name) {
-        print_fit(fits)?;
+        print_fit(fits, is_written)?;
     }
     let Analysis { run, scenario, fits } = analysis;
     for request in scenario.fits.iter().filter(|_| !fits.is_empty()) {
@@ -76,10 +77,10 @@ fn without_fits(analysis: &Analysis) -> String {
 }
 
 /// Prints all groups of one fit.
-pub(super) fn print_fit(fits: &[GroupFit]) -> Result<(), Failure> {
+pub(super) fn print_fit(fits: &[GroupFit], is_written: bool) -> Result<(), Failure> {
     match &fits[0].model {
-        Model::Slowdown { .. } | Model::Speedup { .. } if fits.len() > MOST_ROWS => print_summary(fits),
-        Model::Law { .. } | Model::Auto { .. } if fits.len() > MOST_PRINTED => print_summary(fits),
+        Model::Slowdown { .. } | Model::Speedup { .. } if fits.len() > MOST_ROWS => print_summary(fits, is_written),
+        Model::Law { .. } | Model::Auto { .. } if fits.len() > MOST_PRINTED => print_summary(fits, is_written),
         Model::Law { .. } | Model::Auto { .. } => fits.iter().try_for_each(print_law),
         Model::Slowdown { reference } => print_slowdowns(reference, fits),
         Model::Speedup { predictor } => print_speedups(predictor, fits),
@@ -132,7 +133,7 @@ fn print_figures(fit: &LawFit) -> Result<(), Failure> {
     line(format!(
         "   {}leave-one-out error {} %, {} points{}",
         r2(fit),
-        unit::significant(fit.error_pct, 2),
+        unit::error_pct(fit.error_pct),
         fit.n,
         noise.unwrap_or_default()
     ))?;
@@ -144,7 +145,7 @@ fn print_figures(fit: &LawFit) -> Result<(), Failure> {
             .iter()
             .take(RUNNERS_UP)
             .map(|other| {
-                let (name, error) = (other.law.name, unit::significant(other.error_pct, 2));
+                let (name, error) = (other.law.name, unit::error_pct(other.error_pct));
                 format!("{name} (AICc {:+.1}, error {error} %)", other.delta_aicc)
             })
             .collect();
@@ -161,7 +162,7 @@ fn r2(fit: &LawFit) -> String {
 }
 
 /// Prints how many of a fit's many groups came to what, how far their parameters range, and the worst of them.
-fn print_summary(fits: &[GroupFit]) -> Result<(), Failure> {
+fn print_summary(fits: &[GroupFit], is_written: bool) -> Result<(), Failure> {
     line("")?;
     let mut words: Vec<(&str, usize)> = Vec::new();
     for group in fits {
@@ -209,13 +210,26 @@ fn print_summary(fits: &[GroupFit]) -> Result<(), Failure> {
     for (group, _) in worst.iter().take(WORST) {
         line(format!("   {}: {}", group.label(), group.outcome.verdict()))?;
     }
-    line("   fits.csv has all of them")?;
-    Ok(())
+    if is_written {
+        return Ok(line("   fits.csv has all of them")?);
+    }
+    match &fits[0].model {
+        Model::Slowdown { reference } => print_slowdowns(reference, fits),
+        Model::Speedup { predictor } => print_speedups(predictor, fits),
+        Model::Law { .. } | Model::Auto { .. } => {
+            for group in fits {
+                let equation = group.outcome.law().map(|fit| format!("{}: ", fit.equation())).unwrap_or_default();
+                line(format!("   {}: {equation}{}", group.label(), group.outcome.verdict()))?;
+            }
+            Ok(())
+        }
+    }
 }
 
 fn interval_cell(interval: Option<(f64, f64)>) -> String {
-    let ends = interval.map(|(low, high)| format!("{} to {}", unit::significant(low, 4), unit::significant(high, 4)));
-    ends.unwrap_or_default()
+    let digits = unit::ratio_digits(interval);
+    let told = |(low, high)| format!("{} to {}", unit::significant(low, digits), unit::significant(high, digits));
+    interval.map(told).unwrap_or_default()
 }
 
 fn print_slowdowns(reference: &str, fits: &[GroupFit]) -> Result<(), Failure> {
@@ -224,9 +238,10 @@ fn print_slowdowns(reference: &str, fits: &[GroupFit]) -> Result<(), Failure> {
     let mut rows = table(&["   group", "mean", "95 % interval", "smallest", "largest", ""]);
     for group in fits {
         let label = format!("   {}", group.label());
-        let ratio = |ratio: f64| unit::significant(ratio, 3);
         match &group.outcome {
             Outcome::Slowdown(slowdown) => {
+                let digits = unit::ratio_digits(slowdown.interval);
+                let ratio = |ratio: f64| unit::significant(ratio, digits);
                 rows.add_row([
                     label,
                     ratio(slowdown.ratio),
@@ -256,7 +271,8 @@ fn print_speedups(predictor: &str, fits: &[GroupFit]) -> Result<(), Failure> {
         let label = format!("   {}", group.label());
         match &group.outcome {
             Outcome::Speedup(speedup) => {
-                let (ratio, interval) = (unit::significant(speedup.ratio, 3), interval_cell(speedup.interval));
+                let ratio = unit::significant(speedup.ratio, unit::ratio_digits(speedup.interval));
+                let interval = interval_cell(speedup.interval);
                 rows.add_row([label, ratio, interval, speedup.to_string()]);
             }
             other => {

@@ -78,14 +78,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     }
     if !arguments.asked.is_none() {
         print_summary(&analysis)?;
-        print_findings(&analysis)?;
+        print_findings(&analysis, false)?;
         line("")?;
         line("fits.csv is left as it is: it has the laws of the scenario")?;
         return Ok(Status::Success);
     }
     let path = write_fits(&analysis.run.directory, &analysis.fits)?;
     print_summary(&analysis)?;
-    print_findings(&analysis)?;
+    print_findings(&analysis, true)?;
     line("")?;
     line(format!("wrote {}", path.display()))?;
     Ok(Status::Success)

@@ -151,13 +151,15 @@ fn of_group(group: &GroupFit) -> Finding {
         mark: Mark::Compared,
     };
     let interval = |interval: Option<(f64, f64)>| {
-        let ends = interval.map(|(low, high)| [low, high].map(|end| unit::significant(end, 4)));
+        let digits = unit::ratio_digits(interval);
+        let ends = interval.map(|(low, high)| [low, high].map(|end| unit::significant(end, digits)));
         ends.map(|[low, high]| format!("95 % interval {low} to {high}"))
     };
     match (&group.outcome, &group.model) {
         (Outcome::Law(fit), _) => of_law(heading, fit),
         (Outcome::Slowdown(slowdown), model) => {
-            let ratio = |ratio: f64| unit::significant(ratio, 3);
+            let digits = unit::ratio_digits(slowdown.interval);
+            let ratio = |ratio: f64| unit::significant(ratio, digits);
             let range = format!("smallest {}, largest {}", ratio(slowdown.smallest), ratio(slowdown.largest));
             let reference = match model {
                 Model::Slowdown { reference } => reference,
@@ -170,7 +172,7 @@ fn of_group(group: &GroupFit) -> Finding {
             )
         }
         (Outcome::Speedup(speedup), _) => compared(
-            format!("speedup {}: {speedup}", unit::significant(speedup.ratio, 3)),
+            format!("speedup {}: {speedup}", unit::significant(speedup.ratio, unit::ratio_digits(speedup.interval))),
             interval(speedup.interval).into_iter().collect(),
         ),
         (Outcome::NotFitted(_), _) => {
@@ -187,7 +189,7 @@ fn of_law(heading: String, fit: &LawFit) -> Finding {
         format!("{} {value}, 95 % interval {low} to {high}", estimate.parameter)
     };
     let mut details: Vec<String> = fit.estimates.iter().map(interval).collect();
-    let error = unit::significant(fit.error_pct, 2);
+    let error = unit::error_pct(fit.error_pct);
     // A constant explains no variation, whether it holds or not.
     let r2 = if fit.law.form == Form::Constant { String::new() } else { format!("R² {}, ", unit::r2(fit.r2)) };
     details.push(format!("{r2}leave-one-out error {error} %, {} points", fit.n));

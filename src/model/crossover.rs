@@ -4,7 +4,6 @@ use std::cmp::Ordering;
 
 use super::fit::LawFit;
 use super::time::MeasuredTime;
-use crate::unit;
 
 /// The pattern's and the remedy's time at one x.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -33,41 +32,11 @@ impl Duel {
 pub struct Passing {
     /// The first x from which on the one that overtakes is ahead wherever the two differ.
     pub from: f64,
-    /// The neighbouring x between which the medians cross.
+    /// The last x before at which the other is ahead for certain: they cross somewhere between that and `from`. Times say no
+    /// more, as what they are between two x is not known.
+    pub after: f64,
+    /// The neighbouring x between which the medians cross, as a chart draws them.
     pub between: (f64, f64),
-    /// Where they cross, the logarithm of their ratio taken as straight between the two.
-    pub at: f64,
-    /// The 95 % interval of that, which follows from the intervals of the four times; `None` where one has none.
-    pub interval: Option<(f64, f64)>,
-}
-
-impl Passing {
-    fn new(from: f64, [before, after]: [&Duel; 2]) -> Self {
-        let ratio = |duel: &Duel| (duel.remedy.time_us / duel.pattern.time_us).ln();
-        let (d0, d1) = (ratio(before), ratio(after));
-        let (width, drop) = (after.x - before.x, d0 - d1);
-        let at = before.x + width * d0 / drop;
-        let error = |duel: &Duel| Some(duel.remedy.half_width()?.hypot(duel.pattern.half_width()?));
-        let half = error(before).zip(error(after)).map(|(e0, e1)| width * (d1 * e0).hypot(d0 * e1) / (drop * drop));
-        let at = if at.is_finite() { at } else { before.x };
-        Self {
-            from,
-            between: (before.x, after.x),
-            at,
-            interval: half.filter(|half| half.is_finite()).map(|half| (at - half, at + half)),
-        }
-    }
-
-    /// Where they cross, in words: `3.42 (95 % interval 3.40 to 3.44)`.
-    fn told(&self) -> String {
-        let figure = |value| unit::significant(value, 3);
-        match self.interval {
-            Some((low, high)) if high > low => {
-                format!("{} (95 % interval {} to {})", figure(self.at), figure(low), figure(high))
-            }
-            _ => figure(self.at),
-        }
-    }
 }
 
 /// Where the curves of two laws cross.
@@ -85,7 +54,7 @@ pub struct LawCrossing {
 const STEPS: u32 = 512;
 
 /// Where the curves of two laws that hold cross, within the range that both were fitted to; the last place if there are
-/// several. Its interval is by the delta method: the curves' variances over the square of the difference of their slopes.
+/// several; `None` where its interval leaves that range. The interval is by the delta method: the curves' variances over the square of the difference of their slopes.
 pub fn of_laws(first: &LawFit, second: &LawFit) -> Option<LawCrossing> {
     if !(first.verdict.is_success() && second.verdict.is_success() && first.predictor == second.predictor) {
         return None;
@@ -106,7 +75,9 @@ pub fn of_laws(first: &LawFit, second: &LawFit) -> Option<LawCrossing> {
     let steepness = (second.slope_us(x) - first.slope_us(x)).abs();
     let half = half(first)?.hypot(half(second)?) / steepness;
     let interval = (x - half, x + half);
-    half.is_finite().then_some(LawCrossing { x, interval, second_is_faster_beyond: was_above })
+    // Beyond the times that both were fitted to, neither curve is known to hold.
+    let is_within = interval.0 >= from && interval.1 <= to;
+    is_within.then_some(LawCrossing { x, interval, second_is_faster_beyond: was_above })
 }
 
 /// Which of the two is faster, and where. Where the intervals of their times overlap, neither is.
@@ -152,7 +123,8 @@ pub fn crossover(duels: &[Duel]) -> Option<Crossover> {
     // Before it the median is on the other side, at it on this one: somewhere between it changes sides for good.
     let ahead = |duel: &Duel| duel.remedy.time_us.total_cmp(&duel.pattern.time_us) == last;
     let crossing = (before..first).rev().find(|index| !ahead(&duels[*index])).unwrap_or(before);
-    let passing = Passing::new(duels[first].x, [&duels[crossing], &duels[crossing + 1]]);
+    let between = (duels[crossing].x, duels[crossing + 1].x);
+    let passing = Passing { from: duels[first].x, after: duels[before].x, between };
     if last.is_lt() {
         return Some(Crossover::FasterFrom(passing));
     }
@@ -170,18 +142,21 @@ impl Crossover {
             Self::FasterEverywhere => format!("{remedy} is faster than {pattern} everywhere"),
             Self::FasterWhereDifferent => format!("{remedy} is faster than {pattern} wherever they differ"),
             Self::NeverFaster => format!("{remedy} is never faster than {pattern}"),
-            Self::FasterFrom(passing) => {
-                format!("{remedy} overtakes {pattern} from {x} = {} on; they cross at {}", passing.from, passing.told())
+            Self::FasterFrom(Passing { from, after, .. }) => {
+                format!(
+                    "{remedy} overtakes {pattern} from {x} = {from} on; they cross between {x} = {after} and {from}"
+                )
             }
-            Self::SlowerFrom { passing, since: None } => {
-                format!("{pattern} overtakes {remedy} from {x} = {} on; they cross at {}", passing.from, passing.told())
+            Self::SlowerFrom { passing: Passing { from, after, .. }, since: None } => {
+                format!(
+                    "{pattern} overtakes {remedy} from {x} = {from} on; they cross between {x} = {after} and {from}"
+                )
             }
-            Self::SlowerFrom { passing, since: Some(since) } => {
-                let (from, until) = (since.from, passing.from);
-                let (first, second) = (since.told(), passing.told());
+            Self::SlowerFrom { passing: Passing { from: until, after: second, .. }, since: Some(since) } => {
+                let Passing { from, after: first, .. } = since;
                 format!(
                     "{remedy} overtakes {pattern} from {x} = {from} on, and {pattern} it again from {x} = {until} on; \
-                     they cross at {first} and {second}"
+                     they cross between {x} = {first} and {from} and between {second} and {until}"
                 )
             }
             Self::NoDifference => format!("{remedy} and {pattern} are equally fast, within their intervals"),
@@ -191,6 +166,9 @@ impl Crossover {
 
 #[cfg(test)]
 mod tests {
+    use rand_chacha::ChaCha8Rng;
+    use rand_chacha::rand_core::{Rng, SeedableRng};
+
     use super::*;
     use crate::model::fit::{Observation, fit_law};
     use crate::model::law::Law;
@@ -215,27 +193,27 @@ mod tests {
         assert_eq!(
             told,
             "sorted overtakes divergent from branches = 2 on, and divergent it again from branches = 4 on; \
-             they cross at 1.55 (95 % interval 1.50 to 1.60) and 3.76 (95 % interval 3.71 to 3.81)"
+             they cross between branches = 1 and 2 and between 3 and 4"
         );
     }
 
     #[test]
     fn a_remedy_overtakes_where_it_is_faster_from_then_on() {
-        let at = |from, between| Some((from, between));
+        let at = |from, after, between| Some((from, after, between));
         let against_50 = |pattern: &[f64], half_us| match against_50(pattern, half_us)? {
-            Crossover::FasterFrom(passing) => Some((passing.from, passing.between)),
+            Crossover::FasterFrom(passing) => Some((passing.from, passing.after, passing.between)),
             _ => None,
         };
-        assert_eq!(against_50(&[30.0, 40.0, 60.0, 70.0], 1.0), at(3.0, (2.0, 3.0)));
+        assert_eq!(against_50(&[30.0, 40.0, 60.0, 70.0], 1.0), at(3.0, 2.0, (2.0, 3.0)));
         // Of several crossings the last.
-        assert_eq!(against_50(&[30.0, 60.0, 40.0, 60.0, 70.0], 1.0), at(4.0, (3.0, 4.0)));
+        assert_eq!(against_50(&[30.0, 60.0, 40.0, 60.0, 70.0], 1.0), at(4.0, 3.0, (3.0, 4.0)));
         // 49 and 51 are no difference when the times are uncertain by 1, so it is not overtaken again at 4.
-        assert_eq!(against_50(&[30.0, 60.0, 70.0, 49.0, 60.0], 1.0), at(2.0, (1.0, 2.0)));
+        assert_eq!(against_50(&[30.0, 60.0, 70.0, 49.0, 60.0], 1.0), at(2.0, 1.0, (1.0, 2.0)));
         // 51 at 3 is on the other side but not clearly: the lines cross before it, the remedy is faster from 4 on.
-        assert_eq!(against_50(&[30.0, 40.0, 51.0, 60.0], 1.0), at(4.0, (2.0, 3.0)));
-        assert_eq!(against_50(&[30.0, 40.0, 51.0, 60.0], 0.1), at(3.0, (2.0, 3.0)));
+        assert_eq!(against_50(&[30.0, 40.0, 51.0, 60.0], 1.0), at(4.0, 2.0, (2.0, 3.0)));
+        assert_eq!(against_50(&[30.0, 40.0, 51.0, 60.0], 0.1), at(3.0, 2.0, (2.0, 3.0)));
         // The end within the intervals takes nothing back.
-        assert_eq!(against_50(&[30.0, 60.0, 51.0], 1.0), at(2.0, (1.0, 2.0)));
+        assert_eq!(against_50(&[30.0, 60.0, 51.0], 1.0), at(2.0, 1.0, (1.0, 2.0)));
     }
 
     #[test]
@@ -251,21 +229,50 @@ mod tests {
         assert_eq!(against_50(&[], 1.0), None);
     }
 
-    // import numpy as np; rng = np.random.default_rng(1); g = lambda m, h: rng.lognormal(np.log(m), h / 1.96, 1_000_000)
-    // d0 = np.log(g(50, .02) / g(40, .02)); d1 = np.log(g(50, .02) / g(60, .02)); x = 1 + d0 / (d0 - d1)
-    // x.mean(), np.quantile(x, [.025, .975])         (numpy 2.4.6: 1.55045, 1.50104, 1.60075)
     #[test]
-    fn the_interval_of_a_crossing_is_that_of_a_simulation() {
-        let time = |time_us: f64| MeasuredTime {
-            time_us,
-            interval_us: Some((time_us * (-0.02_f64).exp(), time_us * 0.02_f64.exp())),
+    fn what_is_told_of_curves_contains_their_crossing() {
+        // 20 + 2000/m and 60 + 1200/m meet at m = 20.
+        let mut rng = ChaCha8Rng::seed_from_u64(20);
+        let optional = [12.0, 16.0, 20.0, 24.0];
+        for left_in in 0..16_u32 {
+            let kept = optional.iter().enumerate().filter(|(index, _)| left_in & (1 << index) != 0);
+            let mut grid: Vec<f64> =
+                [1.0, 2.0, 5.0, 10.0, 50.0, 100.0].into_iter().chain(kept.map(|(_, m)| *m)).collect();
+            grid.sort_by(f64::total_cmp);
+            for _ in 0..50 {
+                let mut noisy = |time_us: f64| {
+                    let deviate: f64 =
+                        (0..12).map(|_| f64::from(rng.next_u32()) / f64::from(u32::MAX)).sum::<f64>() - 6.0;
+                    let measured = time_us * (1.0 + 0.002 * deviate);
+                    time(measured, 1.96 * 0.002 * measured)
+                };
+                let duels: Vec<Duel> = grid
+                    .iter()
+                    .map(|m| Duel { x: *m, pattern: noisy(20.0 + 2000.0 / m), remedy: noisy(60.0 + 1200.0 / m) })
+                    .collect();
+                let Some(Crossover::SlowerFrom { passing, since: None }) = crossover(&duels) else {
+                    panic!("{duels:?}")
+                };
+                assert!(passing.after < 20.0 && passing.from > 20.0, "{passing:?} of {grid:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_crossing_of_laws_at_the_end_of_their_range_is_not_told() {
+        let line = |a: f64, b: f64| {
+            let noise = [0.02, -0.02, -0.01, 0.02, 0.01, -0.02];
+            let at = |(index, noise): (usize, &f64)| {
+                let x = index as f64 + 1.0;
+                Observation::exact(x, (a + b * x) * (1.0 + noise))
+            };
+            let all: Vec<Observation> = noise.iter().enumerate().map(at).collect();
+            fit_law(Law::find("branches").unwrap(), "branches_per_warp", &all, false, false).unwrap()
         };
-        let duels =
-            [(1.0, 40.0), (2.0, 60.0)].map(|(x, pattern)| Duel { x, pattern: time(pattern), remedy: time(50.0) });
-        let Some(Crossover::FasterFrom(passing)) = crossover(&duels) else { panic!() };
-        let (low, high) = passing.interval.unwrap();
-        assert!((passing.at - 1.550_339).abs() < 1e-6, "{passing:?}");
-        assert!((low - 1.501_04).abs() < 2e-3 && (high - 1.600_75).abs() < 2e-3, "{passing:?}");
+        let (first, second) = (line(100.0, 110.0), line(190.0, 95.0));
+        assert!(first.verdict.is_success() && second.verdict.is_success());
+        assert!((first.time_us(5.9) - second.time_us(5.9)) * (first.time_us(1.0) - second.time_us(1.0)) < 0.0);
+        assert_eq!(of_laws(&first, &second), None);
     }
 
     #[test]
@@ -292,14 +299,14 @@ mod tests {
     #[test]
     fn crossovers_read_as_sentences() {
         let say = |crossover: Crossover| crossover.describe("divergent", "sorted", "branches");
-        let passing = Passing { from: 3.0, between: (2.0, 3.0), at: 2.5, interval: None };
+        let passing = Passing { from: 3.0, after: 2.0, between: (2.0, 3.0) };
         assert_eq!(
             say(Crossover::FasterFrom(passing)),
-            "sorted overtakes divergent from branches = 3 on; they cross at 2.50"
+            "sorted overtakes divergent from branches = 3 on; they cross between branches = 2 and 3"
         );
         assert_eq!(
             say(Crossover::SlowerFrom { passing, since: None }),
-            "divergent overtakes sorted from branches = 3 on; they cross at 2.50"
+            "divergent overtakes sorted from branches = 3 on; they cross between branches = 2 and 3"
         );
         assert_eq!(say(Crossover::FasterEverywhere), "sorted is faster than divergent everywhere");
         assert_eq!(say(Crossover::NeverFaster), "sorted is never faster than divergent");

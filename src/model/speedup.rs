@@ -51,6 +51,10 @@ impl fmt::Display for Speedup {
             return write!(formatter, "as fast as {predictor} = {base}, to within 1 %");
         }
         let (times, word) = if *ratio > 1.0 { (*ratio, "fast") } else { (1.0 / ratio, "slow") };
-        write!(formatter, "{} times as {word} as {predictor} = {base}", unit::significant(times, 3))
+        write!(
+            formatter,
+            "{} times as {word} as {predictor} = {base}",
+            unit::significant(times, unit::ratio_digits(self.interval))
+        )
     }
 }

@@ -28,7 +28,7 @@ pub(super) fn header(report: &Report<'_>) -> Markup {
             p.device { (metadata.device.label()) }
             p.quiet {
                 "Scenario " (metadata.scenario) ", family " (report.scenario.family.name)
-                @if let Some(source) = &report.scenario.source { ", after " (source) }
+                @if let Some(source) = &report.scenario.source { ", " (attributed(source)) }
                 ". Begun " (metadata.started_at) "."
             }
             nav aria-label="On this page" { ul {
@@ -38,6 +38,12 @@ pub(super) fn header(report: &Report<'_>) -> Markup {
             } }
         }
     }
+}
+
+/// Where a scenario is from, in words that follow its name: `after Cornelis 2010`, but `beyond Cornelis 2010` as it is.
+fn attributed(source: &str) -> String {
+    let has_own_word = ["after ", "beyond ", "goes beyond "].iter().any(|word| source.starts_with(word));
+    if has_own_word { source.strip_prefix("goes ").unwrap_or(source).to_owned() } else { format!("after {source}") }
 }
 
 fn explained(origin: Origin) -> &'static str {
@@ -129,4 +135,17 @@ fn without_time(points: &[PointRecord]) -> Markup {
             } } }
         } }
     } }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::attributed;
+
+    #[test]
+    fn a_source_that_says_how_it_is_meant_gets_no_second_word() {
+        assert_eq!(attributed("Cornelis 2010, section 4.2"), "after Cornelis 2010, section 4.2");
+        assert_eq!(attributed("beyond Cornelis 2010"), "beyond Cornelis 2010");
+        assert_eq!(attributed("goes beyond Cornelis 2010"), "beyond Cornelis 2010");
+        assert_eq!(attributed("after Cornelis 2010"), "after Cornelis 2010");
+    }
 }

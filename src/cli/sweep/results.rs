@@ -107,7 +107,7 @@ fn has_failed(points: &[PointRecord]) -> bool {
 /// Prints what a run came to.
 pub(in crate::cli) fn print_run(analysis: &Analysis, charts: &[PathBuf]) -> Result<(), Failure> {
     print_summary(analysis)?;
-    print_findings(analysis)?;
+    print_findings(analysis, true)?;
     line("")?;
     for chart in charts {
         line(format!("chart: {}", chart.display()))?;

@@ -1,4 +1,5 @@
-//! Which form of law is best: Akaike's corrected criterion, and the simpler of two that are as good.
+//! Which form of law is best: Akaike's corrected criterion among those that predict times left out, and the simpler of two
+//! that are as good.
 
 use super::rule::{Candidate, judged, sorted};
 use super::{FitError, LawFit, Observation, figure};
@@ -11,6 +12,8 @@ const AS_GOOD: f64 = 2.0;
 
 /// Leave-one-out errors that are no more than this times the best's are almost as good.
 const ALMOST: f64 = 1.1;
+/// Forms whose leave-one-out error is more than this times the least of all are not chosen, whatever their criterion.
+const FAR_WORSE: f64 = 2.0;
 /// Errors below this, in percent, are rounding.
 const EXACT_PCT: f64 = 1e-6;
 
@@ -28,7 +31,7 @@ pub struct RunnerUp {
 /// What a law was chosen from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Selection {
-    /// The criterion of the law chosen less that of the best: above zero where a simpler one was preferred.
+    /// The criterion of the law chosen less that of the best: above zero where another was preferred.
     pub delta_aicc: f64,
     /// The other forms that could be fitted, the best first.
     pub runners_up: Vec<RunnerUp>,
@@ -38,7 +41,7 @@ impl Selection {
     /// The cell of the `runners_up` column: name, difference of the criterion and leave-one-out error of each.
     pub fn cell(&self) -> String {
         let one = |other: &RunnerUp| {
-            format!("{} {:+.1} {}%", other.law.name, other.delta_aicc, crate::unit::significant(other.error_pct, 2))
+            format!("{} {:+.1} {}%", other.law.name, other.delta_aicc, crate::unit::error_pct(other.error_pct))
         };
         self.runners_up.iter().map(one).collect::<Vec<_>>().join("; ")
     }
@@ -64,16 +67,32 @@ fn ranked<'a>(
     fits
 }
 
-/// The place of the simplest among those that are as good as the first: by the criterion, or because times that are left
-/// out are predicted almost as well.
-fn simplest(fits: &[(&'static Law, Candidate<'_>)]) -> Option<usize> {
-    let (_, best) = fits.first()?;
+/// What is chosen from fits in the order of their criterion.
+struct Choice {
+    /// The place of the one chosen.
+    chosen: usize,
+    /// The place of the best by the criterion among those that predict times that are left out.
+    best: usize,
+}
+
+/// The choice. Forms whose leave-one-out error is more than twice the least of all are out first: the criterion judges only
+/// the times that it has seen, and a form with a kink or steps may fit those and predict no other. Of the rest, the
+/// simplest is chosen among those that are as good as the best by the criterion: within 2 units of it, or predicting
+/// times that are left out with an error at most a tenth above its.
+fn choose(fits: &[(&'static Law, Candidate<'_>)]) -> Option<Choice> {
+    let least = fits.iter().map(|(_, candidate)| candidate.error_pct).fold(f64::INFINITY, f64::min);
+    let most = (least * FAR_WORSE).max(EXACT_PCT);
+    // Where no form predicts anything, as with too few times, the criterion alone is left.
+    let predicts = |candidate: &Candidate<'_>| !least.is_finite() || candidate.error_pct <= most;
+    let best_place = fits.iter().position(|(_, candidate)| predicts(candidate))?;
+    let best = &fits[best_place].1;
     let is_as_good = |candidate: &Candidate<'_>| {
         candidate.fitted.aicc - best.fitted.aicc <= AS_GOOD
             || (best.error_pct > EXACT_PCT && candidate.error_pct <= best.error_pct * ALMOST)
     };
-    let as_good = fits.iter().enumerate().filter(|(_, (_, candidate))| is_as_good(candidate));
-    as_good.min_by_key(|(place, (law, _))| (law.form.complexity(), *place)).map(|(place, _)| place)
+    let as_good = fits.iter().enumerate().filter(|(_, (_, candidate))| predicts(candidate) && is_as_good(candidate));
+    let (chosen, _) = as_good.min_by_key(|(place, (law, _))| (law.form.complexity(), *place))?;
+    Some(Choice { chosen, best: best_place })
 }
 
 /// Fits every form that applies and judges the best as a law of its own, with the others as its runners-up.
@@ -84,7 +103,7 @@ pub fn fit_best(predictor: &'static str, observations: &[Observation], is_robust
     let line = Law::of_form(Form::Affine);
     let sorted = sorted(line, predictor, observations)?;
     let fits = ranked(predictor, &sorted, is_robust);
-    let Some(chosen) = simplest(&fits) else {
+    let Some(Choice { chosen, best: best_place }) = choose(&fits) else {
         return judged(line, predictor, &sorted, is_robust, false);
     };
     let best = fits[0].1.fitted.aicc;
@@ -98,8 +117,11 @@ pub fn fit_best(predictor: &'static str, observations: &[Observation], is_robust
         })
         .collect();
     let delta_aicc = fits[chosen].1.fitted.aicc - best;
-    if chosen > 0 {
-        fit.notes.push(format!("preferred to {}, which fits no better and is less simple", fits[0].0.name));
+    if best_place > 0 {
+        fit.notes.push(format!("preferred to {}, which predicts times that are left out far worse", fits[0].0.name));
+    }
+    if chosen != best_place {
+        fit.notes.push(format!("preferred to {}, which fits no better and is less simple", fits[best_place].0.name));
     }
     // The criterion judges the observations that it has seen; left-out ones may speak for another.
     let own = fits[chosen].1.error_pct;
@@ -122,7 +144,7 @@ pub(super) fn better(
     fits.retain(|(other, candidate)| {
         other.form != law.form && candidate.fitted.aicc < own - AS_GOOD && candidate.check().is_ok()
     });
-    let (other, candidate) = &fits[simplest(&fits)?];
+    let (other, candidate) = &fits[choose(&fits)?.chosen];
     let symbol = law.symbol_of(predictor);
     let equation = other.form.equation(&other.form.read(candidate.fitted.coefficients()), symbol, figure);
     Some(format!("{} fits better: {equation}, {}", other.name, within(candidate.fitted.within_pct(sorted))))
