@@ -188,7 +188,7 @@ impl Columns {
                 })
             }
             _ if names.iter().all(|name| name.is_empty()) => {
-                Err(RunError::malformed(path, None, "is empty: it has no line of columns"))
+                Err(RunError::malformed(path, Some(1), "is empty: it has no line of columns"))
             }
             _ => {
                 let expected = format!("{}, the parameters, {}", LEADING_COLUMNS.join(", "), first.join(", "));

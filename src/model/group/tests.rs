@@ -83,8 +83,8 @@ fn speedups_are_told_for_each_value_against_the_smallest() {
     let points = numbered([1, 2, 4].map(|n| point("divergent", n, "compute", 100.0 / f64::from(n).sqrt(), 0.0)));
     let speedup = Model::Speedup { predictor: "branches" };
     let expected = told(&[
-        ("variant=divergent branches=2", "1.41 times as fast as branches = 1"),
-        ("variant=divergent branches=4", "2.00 times as fast as branches = 1"),
+        ("variant=divergent branches=2", "1.414 times as fast as branches = 1"),
+        ("variant=divergent branches=4", "2.000 times as fast as branches = 1"),
     ]);
     assert_eq!(fits(speedup.clone(), &points), expected);
     let single =

@@ -42,7 +42,8 @@ pub(super) fn overlap(form: Form, data: &Data<'_>) -> Result<Vec<f64>, Regressio
 pub(super) fn two_lines(data: &Data<'_>) -> Result<Vec<f64>, RegressionError> {
     let observations = data.observations;
     let mut breaks = Vec::new();
-    for split in splits(observations, 2) {
+    // A piece through two predictors would have nothing that it could miss.
+    for split in splits(observations, 3) {
         let (before, after) = observations.split_at(split);
         let (left, right) = (line(before, &data.weights[..split]), line(after, &data.weights[split..]));
         let (start, end) = (before[split - 1].x, after[0].x);
