@@ -125,7 +125,8 @@ fn texts_of_a_run_stay_texts() {
 fn long_run(workspace: &Workspace, rows: usize) -> PathBuf {
     let (from, to) = (results("nvidia-h200/branching"), workspace.path("long"));
     fs::create_dir(&to).unwrap();
-    fs::copy(from.join("run.json"), to.join("run.json")).unwrap();
+    let metadata = fs::read_to_string(from.join("run.json")).unwrap();
+    fs::write(to.join("run.json"), metadata.replace("\"points\": 64,", &format!("\"points\": {rows},"))).unwrap();
     let scenario = fs::read_to_string(from.join("scenario.toml")).unwrap();
     let scenario = scenario.split("[[chart]]").next().unwrap().split("[[fit]]").next().unwrap().to_owned();
     let chart = "\n[[chart]]\nx = \"width\"\nseries = [\"operation\"]\n";

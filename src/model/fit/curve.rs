@@ -162,7 +162,7 @@ impl Fitted {
         let log_weights = data.weights.iter().map(|weight| weight.ln()).sum();
         Self {
             form,
-            aicc: regression::aicc(n, form.parameters() + 1, squares.max(least), log_weights),
+            aicc: regression::aicc(n, form.weighed_parameters() + 1, squares.max(least), log_weights),
             relative_error: regression.residual_error / data.smallest_us,
             regression,
             width,

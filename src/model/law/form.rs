@@ -70,6 +70,13 @@ impl Form {
         (self.parameters(), !matches!(self, Self::Constant | Self::Proportional | Self::Affine))
     }
 
+    /// How many parameters the form counts as where it is chosen from others. A break is found by trying them all, which fits noise
+    /// better than one parameter does: it counts as three (Hall, Osborn and Sakkas, Inference on structural breaks using information
+    /// criteria, The Manchester School 81, 2013).
+    pub(in crate::model) fn weighed_parameters(self) -> usize {
+        self.parameters() + if self == Self::TwoLines { 2 } else { 0 }
+    }
+
     /// The fewest distinct predictors that `auto` tries it on: two more than it has parameters, and for steps enough
     /// that several of them are on one step.
     pub(in crate::model) fn fewest_for_choice(self) -> usize {
