@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub use cells::{Block, Names, Numbers, Texts, Words};
 pub use column::Column;
 
-use crate::device::{Cache, Origin, Sample, Telemetry};
+use crate::device::{Cache, Origin, Phases, Sample, Telemetry};
 use crate::family::Family;
 
 mod cells;
@@ -112,6 +112,9 @@ pub struct Timing {
     pub stopped_by: EcoString,
     /// What its reader must know.
     pub flags: Vec<Flag>,
+    /// What the time went into, for a workload with phases: medians over the samples of `median`, each by itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phases: Option<Box<Phases>>,
 }
 
 /// A sample and where it stands among the others: a row of `samples.csv`.
@@ -254,8 +257,8 @@ impl PointRecord {
     }
 }
 
-/// Columns of `points.csv` between the parameters and the predictors. The last six came later than the others.
-pub const RESULT_COLUMNS: [&str; 19] = [
+/// Columns of `points.csv` between the parameters and the predictors. Those behind the first 13 came later.
+pub const RESULT_COLUMNS: [&str; 25] = [
     "status",
     "reason",
     "origin",
@@ -275,6 +278,22 @@ pub const RESULT_COLUMNS: [&str; 19] = [
     "hot_us_low",
     "hot_us_high",
     "flags",
+    "transfer_in_us",
+    "kernel_us",
+    "transfer_out_us",
+    "host_us",
+    "kernel_hidden_us",
+    "total_us",
+];
+
+/// The phases by their columns.
+pub const PHASES: [(&str, fn(&Phases) -> Option<f64>); 6] = [
+    ("transfer_in_us", |phases| Some(phases.transfer_in_us)),
+    ("kernel_us", |phases| Some(phases.kernel_us)),
+    ("transfer_out_us", |phases| Some(phases.transfer_out_us)),
+    ("host_us", |phases| phases.host_us),
+    ("kernel_hidden_us", |phases| Some(phases.kernel_hidden_us)),
+    ("total_us", |phases| Some(phases.total_us)),
 ];
 
 /// How many of [`RESULT_COLUMNS`] every run has.
@@ -352,6 +371,7 @@ pub fn point_cells(record: &PointRecord) -> Vec<String> {
         time(|timing| timing.hot.as_ref().and_then(|hot| hot.high_us)),
         word(|timing| flags_cell(&timing.flags)),
     ]);
+    cells.extend(PHASES.map(|(_, of)| known(timing.and_then(|timing| of(timing.phases.as_deref()?)), 3)));
     cells.extend(record.predictors.iter().map(|(_, value)| known(value, 6)));
     cells.extend(record.counters.iter().map(|(_, value)| value.to_string()));
     cells

@@ -3,35 +3,57 @@
 use crate::device::Properties;
 use crate::hardware::occupancy::{Resources, resident_blocks};
 
-/// A buffer in device memory: its name, its bytes before the first launch, and what it must hold afterwards.
+mod expected;
+mod step;
+
+pub use expected::{Expected, Sum};
+pub use step::{Copying, HostMemory, HostWork, Launch, Step};
+
+/// A buffer: its name, its words before the first step, and what it must hold afterwards.
 #[derive(Debug, Clone)]
 pub struct Buffer {
     /// What the buffer is to the kernel, for messages.
     pub name: &'static str,
-    /// How it is filled before the launches.
+    /// Where it is, and how it is filled before the steps.
     pub contents: Contents,
-    /// What it must hold after one run; `None` where the kernels only read it.
-    pub expected: Option<Vec<u32>>,
+    /// What it must hold after one run; `None` where it is only read.
+    pub expected: Option<Expected>,
 }
 
 impl Buffer {
+    /// Words of 4 bytes that it has.
+    pub fn words(&self) -> usize {
+        match &self.contents {
+            Contents::Words(words) | Contents::HostWords(words) => words.len(),
+            Contents::Poison { words } | Contents::HostPoison { words } => *words,
+        }
+    }
+
     /// Its size in device memory.
     pub fn bytes(&self) -> u64 {
-        let words = match &self.contents {
-            Contents::Words(words) => words.len(),
-            Contents::Poison { words } => *words,
-        };
-        words as u64 * size_of::<u32>() as u64
+        if self.is_on_device() { self.words() as u64 * size_of::<u32>() as u64 } else { 0 }
+    }
+
+    /// Whether kernels can use it.
+    pub fn is_on_device(&self) -> bool {
+        matches!(self.contents, Contents::Words(_) | Contents::Poison { .. })
     }
 }
 
-/// How a buffer is filled before the launches.
+/// Where a buffer is, and how it is filled before the steps.
 #[derive(Debug, Clone)]
 pub enum Contents {
-    /// With these words.
+    /// In device memory, with these words. Where steps upload it, these are the host's, and the device's are poisoned.
     Words(Vec<u32>),
-    /// With [`POISON`], so that an element which no thread writes is noticed.
+    /// In device memory, with [`POISON`], so that an element which no thread writes is noticed.
     Poison {
+        /// How many words the buffer has.
+        words: usize,
+    },
+    /// In host memory alone, with these words.
+    HostWords(Vec<u32>),
+    /// In host memory alone, with [`POISON`].
+    HostPoison {
         /// How many words the buffer has.
         words: usize,
     },
@@ -59,44 +81,6 @@ impl Argument {
             Self::Buffer(_) | Self::Long(_) => 8,
         }
     }
-}
-
-/// One kernel launch.
-#[derive(Debug, Clone)]
-pub struct Launch {
-    /// The entry point's name in the family's module.
-    pub entry: &'static str,
-    /// Blocks in x, y and z.
-    pub grid: [u32; 3],
-    /// Threads of a block in x, y and z.
-    pub block: [u32; 3],
-    /// Dynamic shared memory of a block.
-    pub shared_bytes: u32,
-    /// Whether all blocks must be resident at once, so that they can wait for each other.
-    pub cooperative: bool,
-    /// The arguments, in the kernel's order.
-    pub arguments: Vec<Argument>,
-}
-
-impl Launch {
-    /// Threads of a block.
-    pub fn threads_per_block(&self) -> u32 {
-        self.block.iter().copied().fold(1, u32::saturating_mul)
-    }
-}
-
-/// One step of a workload.
-#[derive(Debug, Clone)]
-pub enum Step {
-    /// Runs a kernel.
-    Launch(Launch),
-    /// Copies a buffer into another of the same size, as the driver does it. Both are indices in [`Workload::buffers`].
-    Copy {
-        /// The buffer to read.
-        from: usize,
-        /// The buffer to write.
-        to: usize,
-    },
 }
 
 /// How a workload's steps are handed to the device.
@@ -128,16 +112,23 @@ pub struct Workload {
 }
 
 impl Workload {
-    /// The steps that are launches, in order.
+    /// The steps that are launches, in order; those on streams side by side one stream after the other.
     pub fn launches(&self) -> impl Iterator<Item = &Launch> {
-        self.steps.iter().filter_map(|step| match step {
-            Step::Launch(launch) => Some(launch),
-            Step::Copy { .. } => None,
-        })
+        let mut launches = Vec::new();
+        step::collect_launches(&self.steps, &mut launches);
+        launches.into_iter()
+    }
+
+    /// Whether it has phases beside its kernels: transfers between host and device, or work of the host.
+    pub fn has_phases(&self) -> bool {
+        self.steps.iter().any(Step::is_phased)
     }
 
     /// Why a device with these properties cannot run it, whatever its kernels are.
     pub fn refusal(&self, properties: &Properties) -> Option<String> {
+        if self.submission == Submission::Graph && self.has_phases() {
+            return Some("a graph with transfers or work of the host in it".to_owned());
+        }
         self.launches().find_map(|launch| {
             let threads = launch.threads_per_block();
             if threads > properties.threads_per_block {

@@ -9,7 +9,7 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use super::occupancy::{self, KernelOccupancy};
 use super::{Device, DeviceError, Flush, Origin, Prepared, Properties, Sample, Telemetry};
 use crate::hardware::Rules;
-use crate::workload::Workload;
+use crate::workload::{Expected, Workload};
 
 mod settings;
 
@@ -136,6 +136,7 @@ impl PreparedMock<'_> {
             clock_mhz: Some(self.device.properties.sm_clock_mhz * clock),
             repeats,
             gated,
+            phases: None,
         }
     }
 }
@@ -159,7 +160,7 @@ impl Prepared for PreparedMock<'_> {
 
     fn read_into(&mut self, buffer: usize, words: &mut Vec<u32>) -> Result<(), DeviceError> {
         words.clear();
-        words.extend(self.workload.buffers[buffer].expected.iter().flatten());
+        words.extend(self.workload.buffers[buffer].expected.iter().flat_map(Expected::example));
         if self.device.settings.wrong == Some(self.index)
             && let Some(last) = words.last_mut()
         {

@@ -219,6 +219,24 @@ impl Flush {
     }
 }
 
+/// What a workload's time went into, where that is more than its kernels: see [`crate::workload::Workload::has_phases`].
+/// Phases that overlap, on streams side by side, add up to more than the total.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Phases {
+    /// Time during which at least one transfer from the host to the device was under way.
+    pub transfer_in_us: f64,
+    /// Time during which at least one kernel was under way.
+    pub kernel_us: f64,
+    /// Time during which at least one transfer from the device to the host was under way.
+    pub transfer_out_us: f64,
+    /// The host's own work; `None` where that is not known, as on a simulated device.
+    pub host_us: Option<f64>,
+    /// The part of `kernel_us` during which a transfer was under way, too.
+    pub kernel_hidden_us: f64,
+    /// From the first step's start to the last one's end.
+    pub total_us: f64,
+}
+
 /// One timing of a workload's launches.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Sample {
@@ -230,8 +248,12 @@ pub struct Sample {
     pub clock_mhz: Option<f64>,
     /// How many times through the launches the time was taken over: 1 where cold.
     pub repeats: u32,
-    /// Whether everything was queued before the device began, so that the time holds no launch latency.
+    /// Whether everything was queued before the device began, so that the time holds no launch latency. Always so for a workload with phases: what
+    /// handing over its steps takes is part of what its user waits for.
     pub gated: bool,
+    /// What the time went into, for a workload with phases.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phases: Option<Phases>,
 }
 
 /// What a device's sensors say.

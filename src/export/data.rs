@@ -7,9 +7,9 @@ use std::path::PathBuf;
 
 use sha2::{Digest, Sha256};
 
-use super::launch::{BufferFile, Role};
+use super::launch::{BufferFile, Role, SumRecord};
 use super::{DATA_FOLDER, ExportError, write_new};
-use crate::workload::{Buffer, Contents, POISON};
+use crate::workload::{Buffer, Contents, Expected, POISON};
 
 /// Digits of the hash in a file's name.
 const NAME_DIGITS: usize = 24;
@@ -42,12 +42,16 @@ impl Data {
 
     fn add(&mut self, buffer: &Buffer) -> Result<BufferFile, ExportError> {
         let (file, fill_word) = match &buffer.contents {
-            Contents::Words(words) => (Some(self.write(words, "bin")?), None),
-            Contents::Poison { .. } => (None, Some(POISON)),
+            Contents::Words(words) | Contents::HostWords(words) => (Some(self.write(words, "bin")?), None),
+            Contents::Poison { .. } | Contents::HostPoison { .. } => (None, Some(POISON)),
         };
-        let expected_file = buffer.expected.as_ref().map(|words| self.write(words, "expected.bin")).transpose()?;
-        let role = if expected_file.is_some() { Role::Output } else { Role::Input };
-        Ok(BufferFile { name: buffer.name, bytes: buffer.bytes(), role, file, fill_word, expected_file })
+        let expected = buffer.expected.as_ref();
+        let expected_file = expected.and_then(Expected::words).map(|words| self.write(words, "expected.bin"));
+        let expected_file = expected_file.transpose()?;
+        let expected_sums = expected.and_then(Expected::sums).map(|sums| sums.iter().map(SumRecord::of).collect());
+        let role = if expected.is_some() { Role::Output } else { Role::Input };
+        let bytes = buffer.bytes();
+        Ok(BufferFile { name: buffer.name, bytes, role, file, fill_word, expected_file, expected_sums })
     }
 
     /// Writes words, unless the same ones are there, and tells their path from a point's folder.

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::{FORMAT_VERSION, KERNELS_FILE};
 use crate::family::Family;
 use crate::scenario::Point;
-use crate::workload::{Argument, Launch, Workload};
+use crate::workload::{Argument, Launch, Sum, Workload};
 
 /// The whole file.
 #[derive(Debug, Serialize)]
@@ -46,6 +46,21 @@ pub(super) struct BufferFile {
     pub(super) fill_word: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) expected_file: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) expected_sums: Option<Vec<SumRecord>>,
+}
+
+/// A 32-bit float that an output must hold, up to the order of summation.
+#[derive(Debug, Serialize)]
+pub(super) struct SumRecord {
+    value: f64,
+    error_bound: f64,
+}
+
+impl SumRecord {
+    pub(super) fn of(sum: &Sum) -> Self {
+        Self { value: sum.value, error_bound: sum.error_bound }
+    }
 }
 
 #[derive(Debug, Serialize)]

@@ -70,6 +70,11 @@ pub enum ExportError {
     /// The directory holds something already.
     #[error("{}: is not empty, and nothing is overwritten; give a new directory", .0.display())]
     NotEmpty(PathBuf),
+    /// A point does more than launch kernels.
+    #[error(
+        "point {0} transfers data or works on the host, which a file of launches cannot tell; leave it out with --point or --set"
+    )]
+    Phased(usize),
     /// The path is taken by something else.
     #[error("{}: is a file, not a directory", .0.display())]
     NotADirectory(PathBuf),
@@ -130,6 +135,9 @@ impl<'a> Exporter<'a> {
     }
 
     fn write(&mut self, point: &Point, workload: &Workload) -> Result<PathBuf, ExportError> {
+        if workload.has_phases() {
+            return Err(ExportError::Phased(point.index));
+        }
         let buffers = self.data.add_all(&workload.buffers)?;
         let name = format!("point-{}", point.index);
         let folder = self.directory.join(&name);

@@ -23,8 +23,8 @@ fn workload() -> Workload {
         buffers: vec![
             buffer("in", Contents::Words(vec![1, 0x0203_0405]), None),
             buffer("same", Contents::Words(vec![1, 0x0203_0405]), None),
-            buffer("both", Contents::Words(vec![7]), Some(vec![8])),
-            buffer("out", Contents::Poison { words: 3 }, Some(vec![9, 9, 9])),
+            buffer("both", Contents::Words(vec![7]), Some(vec![8].into())),
+            buffer("out", Contents::Poison { words: 3 }, Some(vec![9, 9, 9].into())),
         ],
         steps: vec![Step::Launch(Launch {
             entry: "kernel",

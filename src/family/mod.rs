@@ -1,6 +1,6 @@
 //! Families of kernels: one anti-parallel pattern each, with its parameters, variants and host reference.
 
-use crate::device::Properties;
+use crate::device::{Origin, Properties};
 use crate::parameter::{Parameter, ParameterSet};
 use crate::workload::Workload;
 
@@ -17,6 +17,8 @@ pub mod partition;
 mod residency;
 pub mod shared_access;
 pub mod stencil;
+#[allow(dead_code, reason = "reduction and trapezoid sum by it")]
+mod summation;
 mod traffic;
 pub mod transpose;
 
@@ -31,12 +33,16 @@ pub struct Variant {
     pub since: (u32, u32),
     /// The parameters it does not depend on: it is run once for all their values, with their defaults.
     pub ignores: &'static [&'static str],
+    /// The pattern that it removes from the variant before it; `None` where variants are no rungs of a ladder.
+    pub removes: Option<&'static str>,
+    /// Whether the host does it, without the device.
+    pub is_host: bool,
 }
 
 impl Variant {
     /// A variant that every GPU can run and that every parameter matters to.
     pub const fn new(name: &'static str, summary: &'static str) -> Self {
-        Self { name, summary, since: (1, 0), ignores: &[] }
+        Self { name, summary, since: (1, 0), ignores: &[], removes: None, is_host: false }
     }
 
     /// The same, but only GPUs from this compute capability on can run it.
@@ -51,8 +57,23 @@ impl Variant {
         Self { ignores: parameters, ..self }
     }
 
+    /// The same, as the rung of a ladder that removes this pattern from the rung before; the first rung removes nothing.
+    #[must_use]
+    pub const fn removing(self, pattern: &'static str) -> Self {
+        Self { removes: Some(pattern), ..self }
+    }
+
+    /// The same, but the host does it, for comparison.
+    #[must_use]
+    pub const fn on_host(self) -> Self {
+        Self { is_host: true, ..self }
+    }
+
     /// Why a device with these properties cannot run it.
     pub fn refusal(&self, properties: &Properties) -> Option<String> {
+        if self.is_host && properties.origin == Origin::Simulated {
+            return Some(format!("{} runs on the host, whose times stand beside those of GPUs only", self.name));
+        }
         let (major, minor) = self.since;
         let own = &properties.compute_capability;
         let too_old = properties.capability() < self.since;

@@ -1,7 +1,7 @@
 //! Whether a workload's outputs are what the host computed.
 
 use crate::device::{DeviceError, Prepared};
-use crate::workload::{Buffer, Contents, POISON, Workload};
+use crate::workload::{Buffer, Contents, Expected, POISON, Workload};
 
 /// Why a workload's outputs do not count.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -75,42 +75,67 @@ impl Outputs {
 }
 
 /// Compares the elements that were written, of which there must be some.
-fn compare_written(buffer: &Buffer, expected: &[u32], found: &[u32]) -> Result<(), CheckError> {
+fn compare_written(buffer: &Buffer, expected: &Expected, found: &[u32]) -> Result<(), CheckError> {
     let before = |index: usize| match &buffer.contents {
-        Contents::Words(words) => words.get(index).copied(),
-        Contents::Poison { .. } => Some(POISON),
+        Contents::Words(words) | Contents::HostWords(words) => words.get(index).copied(),
+        Contents::Poison { .. } | Contents::HostPoison { .. } => Some(POISON),
     };
-    let is_written = |(index, word): (usize, &u32)| before(index) != Some(*word);
-    let written: Vec<bool> = found.iter().enumerate().map(is_written).collect();
-    if !written.contains(&true) {
+    let is_written = |index: usize, word: u32| before(index) != Some(word);
+    if !found.iter().enumerate().any(|(index, word)| is_written(index, *word)) {
         return Err(CheckError::Wrong(format!("{} was not written to by the blocks that were executed", buffer.name)));
     }
-    let kept = |words: &[u32]| -> Vec<u32> {
-        words.iter().zip(&written).filter(|(_, written)| **written).map(|(word, _)| *word).collect()
-    };
-    compare(buffer, &kept(expected), &kept(found))
+    compare_where(buffer, expected, found, is_written)
 }
 
-fn compare(buffer: &Buffer, expected: &[u32], found: &[u32]) -> Result<(), CheckError> {
+fn compare(buffer: &Buffer, expected: &Expected, found: &[u32]) -> Result<(), CheckError> {
+    compare_where(buffer, expected, found, |_, _| true)
+}
+
+/// Compares the elements that count, by their index and what was found there.
+fn compare_where(
+    buffer: &Buffer,
+    expected: &Expected,
+    found: &[u32],
+    counts: impl Fn(usize, u32) -> bool,
+) -> Result<(), CheckError> {
     let name = buffer.name;
     if expected.len() != found.len() {
         let problem = format!("{name} has {} elements, {} were expected", found.len(), expected.len());
         return Err(CheckError::Wrong(problem));
     }
-    let mut differences = expected.iter().zip(found).enumerate().filter(|(_, (wanted, found))| wanted != found);
-    let Some((first, (wanted, word))) = differences.next() else { return Ok(()) };
+    let is_wrong = |(index, word): &(usize, &u32)| counts(*index, **word) && !expected.accepts(*index, **word);
+    let mut differences = found.iter().enumerate().filter(is_wrong);
+    let Some((first, word)) = differences.next() else { return Ok(()) };
     let count = 1 + differences.count();
     let unwritten = if *word == POISON { ", as before the launch" } else { "" };
     Err(CheckError::Wrong(format!(
-        "{name} has {count} wrong of {} elements; the first is element {first}: {word:#010x}{unwritten}, \
-         {wanted:#010x} was expected",
-        expected.len()
+        "{name} has {count} wrong of {} elements; the first is element {first}: {}{unwritten}, {} was expected",
+        expected.len(),
+        found_text(expected, *word),
+        expected_text(expected, first),
     )))
+}
+
+fn found_text(expected: &Expected, word: u32) -> String {
+    match expected {
+        Expected::Sums(_) if word != POISON => f32::from_bits(word).to_string(),
+        Expected::Words(_) | Expected::Sums(_) => format!("{word:#010x}"),
+    }
+}
+
+fn expected_text(expected: &Expected, index: usize) -> String {
+    match expected {
+        Expected::Words(words) => words.get(index).map(|word| format!("{word:#010x}")).unwrap_or_default(),
+        Expected::Sums(sums) => {
+            sums.get(index).map(|sum| format!("{} ± {:.3e}", sum.value, sum.error_bound)).unwrap_or_default()
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::workload::Sum;
 
     fn output() -> Buffer {
         Buffer { name: "output", contents: Contents::Poison { words: 3 }, expected: None }
@@ -118,14 +143,27 @@ mod tests {
 
     #[test]
     fn equal_words_pass_and_any_difference_does_not() {
-        assert!(compare(&output(), &[1, 2, 3], &[1, 2, 3]).is_ok());
-        let message = compare(&output(), &[1, 2, 3], &[1, 9, POISON]).unwrap_err().to_string();
+        let expected = Expected::from(vec![1, 2, 3]);
+        assert!(compare(&output(), &expected, &[1, 2, 3]).is_ok());
+        let message = compare(&output(), &expected, &[1, 9, POISON]).unwrap_err().to_string();
         assert_eq!(
             message,
             "output has 2 wrong of 3 elements; the first is element 1: 0x00000009, 0x00000002 was expected"
         );
-        let message = compare(&output(), &[1, 2, 3], &[1, 2, POISON]).unwrap_err().to_string();
+        let message = compare(&output(), &expected, &[1, 2, POISON]).unwrap_err().to_string();
         assert!(message.contains("0xffffdead, as before the launch"), "{message}");
-        assert!(compare(&output(), &[1, 2, 3], &[1, 2]).is_err());
+        assert!(compare(&output(), &expected, &[1, 2]).is_err());
+    }
+
+    #[test]
+    fn a_sum_beyond_its_bound_is_told_with_the_bound() {
+        let expected = Expected::from(vec![Sum { value: 2.5, error_bound: 0.25 }]);
+        assert!(compare(&output(), &expected, &[2.75_f32.to_bits()]).is_ok());
+        let message = |word| compare(&output(), &expected, &[word]).unwrap_err().to_string();
+        assert_eq!(
+            message(3.0_f32.to_bits()),
+            "output has 1 wrong of 1 elements; the first is element 0: 3, 2.5 ± 2.500e-1 was expected"
+        );
+        assert!(message(POISON).contains("0xffffdead, as before the launch"), "{}", message(POISON));
     }
 }

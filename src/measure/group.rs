@@ -135,6 +135,7 @@ impl<'a> Member<'a> {
             clock_mhz: series.clock_mhz(),
             stopped_by: series.stopped_by.map_or("", StopReason::name).into(),
             flags,
+            phases: series.phases().map(Box::new),
         })
     }
 

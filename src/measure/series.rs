@@ -3,7 +3,7 @@
 use super::clock::ClockGuard;
 use super::rounds::StopReason;
 use super::statistics::{Summary, median, summarise_series, trimmed_mean};
-use crate::device::{Cache, Sample, Telemetry};
+use crate::device::{Cache, Phases, Sample, Telemetry};
 use crate::record::{Flag, Median, RoundRecord, SampleRecord};
 
 /// A point's samples in one state of the caches.
@@ -77,6 +77,21 @@ impl Series {
         Some(Median { time_us: median, low_us: low, high_us: high, samples })
     }
 
+    /// The median of each phase over the samples; `None` where the workload has none.
+    pub(super) fn phases(&self) -> Option<Phases> {
+        let all: Vec<Phases> = self.samples.iter().filter_map(|record| record.sample.phases).collect();
+        let middle = |of: fn(&Phases) -> f64| median(&all.iter().map(of).collect::<Vec<_>>());
+        let host: Vec<f64> = all.iter().filter_map(|phases| phases.host_us).collect();
+        Some(Phases {
+            transfer_in_us: middle(|phases| phases.transfer_in_us)?,
+            kernel_us: middle(|phases| phases.kernel_us)?,
+            transfer_out_us: middle(|phases| phases.transfer_out_us)?,
+            host_us: median(&host),
+            kernel_hidden_us: middle(|phases| phases.kernel_hidden_us)?,
+            total_us: middle(|phases| phases.total_us)?,
+        })
+    }
+
     pub(super) fn clock_mhz(&self) -> Option<f64> {
         let clocks: Vec<f64> = self.samples.iter().filter_map(|record| record.sample.clock_mhz).collect();
         median(&clocks)
@@ -104,7 +119,7 @@ mod tests {
     use super::*;
 
     fn sample(time_us: f64, clock_mhz: f64, gated: bool) -> Sample {
-        Sample { time_us, host_us: None, clock_mhz: Some(clock_mhz), repeats: 1, gated }
+        Sample { time_us, host_us: None, clock_mhz: Some(clock_mhz), repeats: 1, gated, phases: None }
     }
 
     /// A series whose rounds have these clocks, with a guard whose reference is 1000 MHz.

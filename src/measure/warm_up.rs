@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     fn sample(time_us: f64, clock_mhz: Option<f64>) -> Sample {
-        Sample { time_us, host_us: None, clock_mhz, repeats: 1, gated: true }
+        Sample { time_us, host_us: None, clock_mhz, repeats: 1, gated: true, phases: None }
     }
 
     /// Samples until it is done.

@@ -62,6 +62,7 @@ pub(super) fn measured(point: usize) -> Measured {
         clock_mhz: Some(1980.0),
         stopped_by: "precise".into(),
         flags: vec![Flag::Short],
+        phases: None,
     };
     let record = PointRecord {
         point,
@@ -83,7 +84,7 @@ pub(super) fn measured(point: usize) -> Measured {
         round: order / 2,
         order,
         cache: Cache::Cold,
-        sample: Sample { time_us, host_us: Some(50.5), clock_mhz: None, repeats: 1, gated: order != 1 },
+        sample: Sample { time_us, host_us: Some(50.5), clock_mhz: None, repeats: 1, gated: order != 1, phases: None },
         flags: if order == 1 { vec![Flag::Ungated] } else { Vec::new() },
     };
     Measured { record, samples: (0..3).map(sample).collect(), rounds: vec![round(0), round(1)], printed: String::new() }

@@ -99,6 +99,7 @@ pub fn parse_samples(path: &Path, text: &str, notes: &mut Vec<String>) -> Result
             repeats: u32::try_from(repeats)
                 .map_err(|_| format!("repeats is `{repeats}`, expected a smaller number"))?,
             gated: !flags.contains(&Flag::Ungated),
+            phases: None,
         };
         Ok(SampleRecord {
             round: cells.count("round")?,

@@ -12,7 +12,7 @@ use super::drafts::{Draft, Drafts};
 use super::metadata::RunMetadata;
 use super::table::{Row, Table, lines_where, read_rows};
 use super::{METADATA_FILE, POINTS_FILE, RunError, SCENARIO_FILE, SCHEMA_VERSION};
-use crate::device::{Cache, Origin};
+use crate::device::{Cache, Origin, Phases};
 use crate::family::{FAMILIES, Variant};
 use crate::record::{
     Flag, LEADING_COLUMNS, Median, Names, Numbers, PointRecord, RESULT_COLUMNS, RESULT_COLUMNS_FIRST, Status, Texts,
@@ -264,6 +264,19 @@ impl<'a> Results<'a> {
         if text.is_empty() { Ok(None) } else { whole(name, text).map(Some) }
     }
 
+    /// The phases; `None` where the point has none, or the run is from before they were told.
+    fn phases(&self) -> Result<Option<Phases>, String> {
+        let Some(total_us) = self.known("total_us")? else { return Ok(None) };
+        Ok(Some(Phases {
+            transfer_in_us: finite("transfer_in_us", self.text("transfer_in_us"))?,
+            kernel_us: finite("kernel_us", self.text("kernel_us"))?,
+            transfer_out_us: finite("transfer_out_us", self.text("transfer_out_us"))?,
+            host_us: self.known("host_us")?,
+            kernel_hidden_us: finite("kernel_hidden_us", self.text("kernel_hidden_us"))?,
+            total_us,
+        }))
+    }
+
     fn timing(&self) -> Result<Timing, String> {
         let median = Median {
             time_us: finite("time_us", self.text("time_us"))?,
@@ -286,6 +299,7 @@ impl<'a> Results<'a> {
             clock_mhz: self.known("clock_mhz")?,
             stopped_by: self.text("stopped_by").into(),
             flags: flags(self.text("flags"))?,
+            phases: self.phases()?.map(Box::new),
         })
     }
 }

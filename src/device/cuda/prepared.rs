@@ -67,6 +67,9 @@ impl<'device> PreparedWorkload<'device> {
                 let filled = match &buffer.contents {
                     Contents::Words(words) => instruments.staging.borrow_mut().upload(words, stream),
                     Contents::Poison { words } => poisoned(*words, stream).map_err(failed("allocating")),
+                    Contents::HostWords(_) | Contents::HostPoison { .. } => {
+                        poisoned(1, stream).map_err(failed("allocating"))
+                    }
                 };
                 filled.map_err(|error| while_doing(&format!("filling the buffer {}", buffer.name), error))
             })
@@ -98,6 +101,9 @@ impl<'device> PreparedWorkload<'device> {
                     Some(function) => (launch, function),
                     None => return Err(DeviceError::Failed(format!("the kernel {} is not loaded", launch.entry))),
                 },
+                Step::Upload(_) | Step::Download(_) | Step::Host(_) | Step::Streams(_) => {
+                    return Err(DeviceError::Unsupported("phases".to_owned()));
+                }
                 Step::Copy { from, to } => {
                     self.copy(*from, *to)?;
                     continue;
@@ -242,6 +248,7 @@ impl Prepared for PreparedWorkload<'_> {
             clock_mhz: timed.clock_mhz,
             repeats: 1,
             gated: timed.gated,
+            phases: None,
         })
     }
 
@@ -268,6 +275,7 @@ impl Prepared for PreparedWorkload<'_> {
             clock_mhz: twice.clock_mhz,
             repeats: graphs.repeats,
             gated: once.gated && twice.gated,
+            phases: None,
         }))
     }
 }

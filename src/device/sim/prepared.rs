@@ -63,6 +63,7 @@ impl<'device> PreparedSim<'device> {
                 let bytes = match &buffer.contents {
                     Contents::Words(words) => words.iter().flat_map(|word| word.to_le_bytes()).collect(),
                     Contents::Poison { words } => POISON.to_le_bytes().repeat(*words),
+                    Contents::HostWords(_) | Contents::HostPoison { .. } => Vec::new(),
                 };
                 memory.add(buffer.name, bytes)
             })
@@ -89,6 +90,9 @@ impl<'device> PreparedSim<'device> {
             launching_us += step_us;
             let launch = match step {
                 Step::Launch(launch) => launch,
+                Step::Upload(_) | Step::Download(_) | Step::Host(_) | Step::Streams(_) => {
+                    return Err(DeviceError::Unsupported("phases".to_owned()));
+                }
                 Step::Copy { from, to } => {
                     let copy_us = self.copy(*from, *to)? - sooner_us;
                     outcome.time_us += copy_us;
@@ -233,7 +237,8 @@ impl Prepared for PreparedSim<'_> {
             self.run()?;
         }
         let time_us = self.outcome.as_ref().map_or(0.0, |outcome| outcome.time_us);
-        Ok(Sample { time_us, host_us: None, clock_mhz: Some(self.profile.sm_clock_mhz), repeats: 1, gated: true })
+        let clock_mhz = Some(self.profile.sm_clock_mhz);
+        Ok(Sample { time_us, host_us: None, clock_mhz, repeats: 1, gated: true, phases: None })
     }
 
     fn counters(&self) -> Vec<(&'static str, String)> {

@@ -47,7 +47,7 @@ pub(super) fn build(request: &Request<'_>) -> Workload {
         let output = Contents::Poison { words: pattern.addresses as usize };
         let buffers = vec![
             Buffer { name: "private counters", contents: Contents::Words(private), expected: None },
-            Buffer { name: "counters", contents: output, expected },
+            Buffer { name: "counters", contents: output, expected: expected.map(Into::into) },
         ];
         let count = launch("atomics_privatised", blocks, [counting(0), copies.to_vec()].concat());
         let merge_arguments = [vec![Argument::Buffer(0), Argument::Buffer(1), counter_mask], copies.to_vec()].concat();
@@ -60,7 +60,10 @@ pub(super) fn build(request: &Request<'_>) -> Workload {
         };
         let own_bytes = if request.variant == "shared" { COUNTER_BYTES * pattern.addresses } else { 0 };
         let count = Launch { shared_bytes: own_bytes as u32, ..launch(entry, blocks, counting(0)) };
-        (vec![Buffer { name: "counters", contents: Contents::Words(start), expected }], vec![count])
+        (
+            vec![Buffer { name: "counters", contents: Contents::Words(start), expected: expected.map(Into::into) }],
+            vec![count],
+        )
     };
     Workload {
         ptx: PTX,
@@ -83,6 +86,7 @@ mod tests {
     use super::super::{FAMILY, verification};
     use super::*;
     use crate::device::sim::profile::Profile;
+    use crate::workload::Expected;
 
     fn workload(variant: &str, parameters: &ParameterSet) -> Workload {
         build(&Request { variant, parameters, device: &properties(), seed: 1 })
@@ -91,7 +95,7 @@ mod tests {
     #[test]
     fn every_variant_must_come_to_the_same_counters() {
         for point in verification(&properties()) {
-            let expected: Vec<Vec<u32>> = FAMILY
+            let expected: Vec<Expected> = FAMILY
                 .variants
                 .iter()
                 .map(|variant| workload(variant.name, &point).buffers.pop().unwrap().expected.unwrap())

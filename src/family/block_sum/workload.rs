@@ -58,7 +58,11 @@ pub(super) fn build(request: &Request<'_>) -> Workload {
         ],
         buffers: vec![
             Buffer { name: "operands", contents: Contents::Words(operands), expected: None },
-            Buffer { name: "sums", contents: Contents::Poison { words: blocks as usize }, expected: Some(expected) },
+            Buffer {
+                name: "sums",
+                contents: Contents::Poison { words: blocks as usize },
+                expected: Some(expected.into()),
+            },
         ],
     }
 }

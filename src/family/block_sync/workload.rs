@@ -78,7 +78,7 @@ pub(super) fn build(request: &Request<'_>) -> Workload {
             Buffer {
                 name: "output",
                 contents: Contents::Poison { words: elements as usize },
-                expected: Some(expected),
+                expected: Some(expected.into()),
             },
         ],
     }

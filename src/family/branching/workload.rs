@@ -72,7 +72,11 @@ pub(super) fn build(request: &Request<'_>) -> Workload {
         buffers: vec![
             Buffer { name: "operands", contents: Contents::Words(operands), expected: None },
             directions,
-            Buffer { name: "output", contents: Contents::Poison { words: width * width }, expected: Some(expected) },
+            Buffer {
+                name: "output",
+                contents: Contents::Poison { words: width * width },
+                expected: Some(expected.into()),
+            },
         ],
     }
 }

@@ -95,7 +95,11 @@ pub(super) fn build(request: &Request<'_>) -> Workload {
         ],
         buffers: vec![
             Buffer { name: "input", contents: Contents::Words(input), expected: None },
-            Buffer { name: "output", contents: Contents::Poison { words: fields * pitch }, expected: Some(expected) },
+            Buffer {
+                name: "output",
+                contents: Contents::Poison { words: fields * pitch },
+                expected: Some(expected.into()),
+            },
         ],
     }
 }
@@ -129,6 +133,7 @@ mod tests {
     use crate::device::sim::profile::Profile;
     use crate::family::data_layout::FAMILY;
     use crate::family::data_layout::tests::{parameters, properties};
+    use crate::workload::Expected;
 
     fn workload(variant: &str, parameters: &ParameterSet) -> Workload {
         build(&Request { variant, parameters, device: &properties(), seed: 1 })
@@ -152,7 +157,7 @@ mod tests {
             [0, 1, 2, 3].map(|index| workload(FAMILY.variants[index].name, &point));
         for (buffer, (own, other)) in structures.buffers.iter().zip(&arrays.buffers).enumerate() {
             let words = |of: &Buffer| match (&of.contents, &of.expected) {
-                (Contents::Words(words), _) | (_, Some(words)) => words.clone(),
+                (Contents::Words(words), _) | (_, Some(Expected::Words(words))) => words.clone(),
                 _ => panic!("{} is neither", of.name),
             };
             for element in 0..100 {

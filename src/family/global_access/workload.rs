@@ -42,7 +42,7 @@ pub(super) fn build(request: &Request<'_>) -> Workload {
         predictors,
         buffers: vec![
             Buffer { name: "input", contents: Contents::Words(input), expected: None },
-            Buffer { name: "output", contents: Contents::Poison { words: data.len() }, expected: Some(data) },
+            Buffer { name: "output", contents: Contents::Poison { words: data.len() }, expected: Some(data.into()) },
         ],
     }
 }

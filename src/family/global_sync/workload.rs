@@ -141,7 +141,7 @@ pub(super) fn build(request: &Request<'_>) -> Workload {
     let expected = compute(&input, plan.operations.into(), plan.interval.into(), plan.exchange);
     let mut buffers = vec![
         Buffer { name: "input", contents: Contents::Words(input), expected: None },
-        Buffer { name: "output", contents: Contents::Poison { words }, expected: Some(expected) },
+        Buffer { name: "output", contents: Contents::Poison { words }, expected: Some(expected.into()) },
     ];
     if plan.exchange {
         buffers.push(Buffer { name: "scratch", contents: Contents::Poison { words }, expected: None });

@@ -30,7 +30,11 @@ pub(super) fn build(request: &Request<'_>) -> Workload {
         operations: 2 * count * operations,
         buffers: vec![
             Buffer { name: "input", contents: Contents::Words(input), expected: None },
-            Buffer { name: "output", contents: Contents::Poison { words: count as usize }, expected: Some(output) },
+            Buffer {
+                name: "output",
+                contents: Contents::Poison { words: count as usize },
+                expected: Some(output.into()),
+            },
         ],
     }
 }

@@ -78,7 +78,11 @@ pub(super) fn build(request: &Request<'_>) -> Workload {
         bytes: ELEMENT_BYTES * (input.len() + expected.len()) as u64,
         buffers: vec![
             Buffer { name: "input", contents: Contents::Words(input), expected: None },
-            Buffer { name: "output", contents: Contents::Poison { words: width * width }, expected: Some(expected) },
+            Buffer {
+                name: "output",
+                contents: Contents::Poison { words: width * width },
+                expected: Some(expected.into()),
+            },
         ],
         steps: vec![Step::Launch(launch)],
         submission: Submission::Stream,

@@ -136,7 +136,7 @@ pub(super) fn build(request: &Request<'_>) -> Workload {
         ],
         buffers: vec![
             Buffer { name: "input", contents: Contents::Words(input), expected: None },
-            Buffer { name: "output", contents: Contents::Poison { words }, expected: Some(expected) },
+            Buffer { name: "output", contents: Contents::Poison { words }, expected: Some(expected.into()) },
             Buffer { name: "scratch", contents: Contents::Poison { words }, expected: None },
         ],
     }

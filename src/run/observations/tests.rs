@@ -39,7 +39,8 @@ fn samples_of_older_runs_are_cold_and_one_launch_each() {
     assert_eq!(read.len(), 2);
     let (point, second) = &read[1];
     assert_eq!((*point, second.round, second.order, second.cache), (3, 0, 1, Cache::Cold));
-    let expected = Sample { time_us: 12.75, host_us: None, clock_mhz: Some(1980.0), repeats: 1, gated: true };
+    let expected =
+        Sample { time_us: 12.75, host_us: None, clock_mhz: Some(1980.0), repeats: 1, gated: true, phases: None };
     assert_eq!((second.sample, &second.flags[..]), (expected, &[Flag::Clock][..]));
 }
 

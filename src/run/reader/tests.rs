@@ -8,6 +8,17 @@ use crate::run::file::csv_text;
 
 const COUNTERS: [&str; 2] = ["bound", "warp_instructions"];
 
+fn phases() -> Phases {
+    Phases {
+        transfer_in_us: 20.5,
+        kernel_us: 3.25,
+        transfer_out_us: 0.125,
+        host_us: None,
+        kernel_hidden_us: 3.0,
+        total_us: 22.0,
+    }
+}
+
 fn record(time_us: Option<f64>, reason: &str) -> PointRecord {
     let timing = time_us.map(|time_us| Timing {
         median: Median { time_us, low_us: Some(time_us - 0.5), high_us: None, samples: 12 },
@@ -17,6 +28,7 @@ fn record(time_us: Option<f64>, reason: &str) -> PointRecord {
         clock_mhz: Some(1980.0),
         stopped_by: "precise".into(),
         flags: vec![Flag::Clock, Flag::Short],
+        phases: (reason.is_empty()).then(|| Box::new(phases())),
     });
     PointRecord {
         point: 3,

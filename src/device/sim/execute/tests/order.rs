@@ -67,7 +67,11 @@ fn families_come_to_the_same_end() {
                 (outputs.collect::<Vec<_>>(), prepared.counters())
             });
             for (buffer, output) in workload.buffers.iter().zip(outputs) {
-                assert!(buffer.expected.as_ref().is_none_or(|expected| *expected == output), "{}", buffer.name);
+                assert!(
+                    buffer.expected.as_ref().is_none_or(|expected| expected.words() == Some(&output[..])),
+                    "{}",
+                    buffer.name
+                );
             }
             assert!(!counters.is_empty());
         }
