@@ -21,6 +21,7 @@ pub mod stencil;
 mod summation;
 mod traffic;
 pub mod transpose;
+pub mod trapezoid;
 
 /// One way to write a family's kernels: the pattern itself or a remedy against it.
 #[derive(Debug, Clone, Copy)]
@@ -153,6 +154,7 @@ pub const FAMILIES: &[Family] = &[
     stencil::FAMILY,
     atomics::FAMILY,
     partition::FAMILY,
+    trapezoid::FAMILY,
 ];
 
 impl Family {
