@@ -15,6 +15,7 @@ mod inputs;
 mod multiply_add;
 pub mod partition;
 mod residency;
+pub mod select_sum;
 pub mod shared_access;
 pub mod stencil;
 #[allow(dead_code, reason = "reduction and trapezoid sum by it")]
@@ -154,6 +155,7 @@ pub const FAMILIES: &[Family] = &[
     stencil::FAMILY,
     atomics::FAMILY,
     partition::FAMILY,
+    select_sum::FAMILY,
     trapezoid::FAMILY,
 ];
 
