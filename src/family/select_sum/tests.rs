@@ -27,9 +27,11 @@ fn expected(workload: &Workload) -> &[u32] {
 
 /// All steps, those on streams one stream after the other.
 fn flat(steps: &[Step]) -> Vec<&Step> {
-    let of_step = |step| match step {
-        Step::Streams(streams) => streams.iter().flat_map(|steps| flat(steps)).collect(),
-        step => vec![step],
+    let of_step = |step| -> Vec<&Step> {
+        match step {
+            Step::Streams(streams) => streams.iter().flat_map(|steps| flat(steps)).collect(),
+            step => vec![step],
+        }
     };
     steps.iter().flat_map(of_step).collect()
 }

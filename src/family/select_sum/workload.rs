@@ -7,9 +7,7 @@ use super::tree::Tree;
 use super::{PTX, Rung, reference};
 use crate::family::Request;
 use crate::parameter::ParameterSet;
-use crate::workload::{
-    Argument, Buffer, Contents, Copying, HostMemory, HostWork, Launch, Step, Submission, Workload,
-};
+use crate::workload::{Argument, Buffer, Contents, Copying, HostMemory, HostWork, Launch, Step, Submission, Workload};
 
 /// Bytes of a 64-bit number.
 const NUMBER_BYTES: u64 = 8;
@@ -170,9 +168,8 @@ impl Plan {
     }
 
     fn steps(self) -> Vec<Step> {
-        let host = |compute, reads, argument| {
-            Step::Host(HostWork { name: "sum", reads, writes: SUM, argument, compute })
-        };
+        let host =
+            |compute, reads, argument| Step::Host(HostWork { name: "sum", reads, writes: SUM, argument, compute });
         let mut steps = match self.rung {
             Rung::Serial => return vec![host(reference::serial, (0..COLUMNS).collect(), self.threshold)],
             Rung::MultiThreaded => {

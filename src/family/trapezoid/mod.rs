@@ -51,24 +51,35 @@ pub const FAMILY: Family = Family {
     summary: "a ladder: every thread adds to one number, which takes one after the other",
     ptx: PTX,
     variants: &[
-        Variant::new("serial", "one thread of the host, in a 32-bit float, for comparison").ignoring(&["block"]).on_host(),
+        Variant::new("serial", "one thread of the host, in a 32-bit float, for comparison")
+            .ignoring(&["block"])
+            .on_host(),
         Variant::new("multi_threaded", "all threads of the host, for comparison").ignoring(&["block"]).on_host(),
         // Atomics of 32-bit floats: CUDA C Programming Guide, table of features.
         Variant::new("atomic_add", "every thread adds to the integral by an atomic").since(2, 0).removing(""),
         Variant::new("warp_shuffle", "a warp's terms are summed by shuffles, and its first lane adds to the integral")
             .since(3, 0)
             .removing("an atomic of every thread"),
-        Variant::new("shared_memory", "the same, summed through shared memory by dissemination, which needs no shuffles")
-            .since(2, 0)
-            .removing("shuffles"),
-        Variant::new("warp_shuffle_many_warps", "a block's first warp sums those of its warps, and adds to the integral")
-            .since(3, 0)
-            .removing("an atomic of every warp"),
+        Variant::new(
+            "shared_memory",
+            "the same, summed through shared memory by dissemination, which needs no shuffles",
+        )
+        .since(2, 0)
+        .removing("shuffles"),
+        Variant::new(
+            "warp_shuffle_many_warps",
+            "a block's first warp sums those of its warps, and adds to the integral",
+        )
+        .since(3, 0)
+        .removing("an atomic of every warp"),
         Variant::new("shared_memory_many_warps", "the same, summed through shared memory by dissemination")
             .since(2, 0)
             .removing("shuffles"),
-        Variant::new("two_launches", "blocks write their sums, and a second launch of one block adds these, always in the same order")
-            .removing("atomics"),
+        Variant::new(
+            "two_launches",
+            "blocks write their sums, and a second launch of one block adds these, always in the same order",
+        )
+        .removing("atomics"),
     ],
     parameters: PARAMETERS,
     predictors: &[

@@ -54,7 +54,12 @@ fn bounds_follow_the_order_of_summation() {
     let bound = |variant: &str| expected(&workload(variant, &parameters)).error_bound;
     assert!(bound("atomic_add") > bound("warp_shuffle") && bound("warp_shuffle") > bound("warp_shuffle_many_warps"));
     assert!(bound("shared_memory_many_warps") > bound("two_launches"));
-    assert!(bound("two_launches") < 1e-4 && bound("atomic_add") < 0.4, "{} {}", bound("two_launches"), bound("atomic_add"));
+    assert!(
+        bound("two_launches") < 1e-4 && bound("atomic_add") < 0.4,
+        "{} {}",
+        bound("two_launches"),
+        bound("atomic_add")
+    );
 }
 
 #[test]

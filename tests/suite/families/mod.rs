@@ -10,9 +10,11 @@ mod data_layout;
 mod global_access;
 mod global_sync;
 mod partition;
+mod select_sum;
 mod shared_access;
 mod stencil;
 mod transpose;
+mod trapezoid;
 
 use std::collections::HashMap;
 
