@@ -177,14 +177,14 @@ impl<'device> PreparedWorkload<'device> {
         let Some(phased) = &mut self.phased else { return Ok(None) };
         let started = Instant::now();
         self.instruments.eviction.borrow_mut().queue(flush, self.device.stream)?;
-        let phases = phased.run(&self.device)?;
+        let timed = phased.run(&self.device)?;
         Ok(Some(Sample {
-            time_us: phases.total_us,
+            time_us: timed.total_us,
             host_us: Some(started.elapsed().as_secs_f64() * 1e6),
             clock_mhz: None,
             repeats: 1,
             gated: true,
-            phases: Some(phases),
+            phases: Some(timed),
         }))
     }
 
