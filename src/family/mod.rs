@@ -14,6 +14,7 @@ pub mod global_sync;
 mod inputs;
 mod multiply_add;
 pub mod partition;
+pub mod prefix_sum;
 mod residency;
 pub mod shared_access;
 pub mod stencil;
@@ -153,6 +154,7 @@ pub const FAMILIES: &[Family] = &[
     stencil::FAMILY,
     atomics::FAMILY,
     partition::FAMILY,
+    prefix_sum::FAMILY,
 ];
 
 impl Family {
