@@ -14,10 +14,10 @@ pub mod global_sync;
 mod inputs;
 mod multiply_add;
 pub mod partition;
+pub mod reduction;
 mod residency;
 pub mod shared_access;
 pub mod stencil;
-#[allow(dead_code, reason = "reduction and trapezoid sum by it")]
 mod summation;
 mod traffic;
 pub mod transpose;
@@ -153,6 +153,7 @@ pub const FAMILIES: &[Family] = &[
     stencil::FAMILY,
     atomics::FAMILY,
     partition::FAMILY,
+    reduction::FAMILY,
 ];
 
 impl Family {
