@@ -24,11 +24,11 @@ mod tests;
 pub const PTX: &str = kernel::embedded!("reduction");
 
 /// What rungs that have an element for each thread, or two, do not depend on.
-const STAYING: &[&str] = &["blocks_per_sm", "threads", "loads_in_flight"];
+const STAYING: &[&str] = &["staying_blocks", "threads", "loads_in_flight"];
 /// The same, where blocks hand over their sums by atomics alone.
-const STAYING_AND_FINISH: &[&str] = &["finish", "blocks_per_sm", "threads", "loads_in_flight"];
+const STAYING_AND_FINISH: &[&str] = &["finish", "staying_blocks", "threads", "loads_in_flight"];
 /// What the host does not depend on.
-const OF_DEVICE: &[&str] = &["block", "finish", "blocks_per_sm", "threads", "loads_in_flight", "transfer"];
+const OF_DEVICE: &[&str] = &["block", "finish", "staying_blocks", "threads", "loads_in_flight", "transfer"];
 
 /// The family of sums.
 pub const FAMILY: Family = Family {
@@ -89,7 +89,7 @@ pub const FAMILY: Family = Family {
         Predictor {
             name: "global_atomics",
             summary: "instructions of warps that are atomics on global memory",
-            parameters: &["elements", "block", "finish", "blocks_per_sm", "threads", "loads_in_flight"],
+            parameters: &["elements", "block", "finish", "staying_blocks", "threads", "loads_in_flight"],
         },
         Predictor {
             name: "shared_atomics",
@@ -99,22 +99,22 @@ pub const FAMILY: Family = Family {
         Predictor {
             name: "barriers",
             summary: "barriers that blocks pass, summed over the blocks",
-            parameters: &["elements", "block", "finish", "blocks_per_sm", "threads", "loads_in_flight"],
+            parameters: &["elements", "block", "finish", "staying_blocks", "threads", "loads_in_flight"],
         },
         Predictor {
             name: "warp_steps",
             summary: "warps that add, summed over the steps of the blocks' trees",
-            parameters: &["elements", "block", "finish", "blocks_per_sm", "threads", "loads_in_flight"],
+            parameters: &["elements", "block", "finish", "staying_blocks", "threads", "loads_in_flight"],
         },
         Predictor {
             name: "divergent_warp_steps",
             summary: "those of them some of whose lanes do not add",
-            parameters: &["elements", "block", "finish", "blocks_per_sm", "threads", "loads_in_flight"],
+            parameters: &["elements", "block", "finish", "staying_blocks", "threads", "loads_in_flight"],
         },
         Predictor {
             name: "tree_load_passes",
             summary: "passes over the banks of shared memory that the loads of the blocks' trees take, by the device's rule",
-            parameters: &["elements", "block", "finish", "blocks_per_sm", "threads", "loads_in_flight"],
+            parameters: &["elements", "block", "finish", "staying_blocks", "threads", "loads_in_flight"],
         },
     ],
     check,
@@ -143,16 +143,16 @@ const PARAMETERS: &[Parameter] = &[
         default: Default::Text("by_device"),
     },
     Parameter {
-        name: "blocks_per_sm",
-        summary: "blocks for each multiprocessor where blocks go through the elements in turns",
-        kind: Kind::Integer { min: 1, max: 4096, multiple_of: 1 },
-        default: Default::Integer(16),
+        name: "staying_blocks",
+        summary: "blocks at most, from grid_stride on, where they go through the elements in turns; 0: as many as are resident at once",
+        kind: Kind::Integer { min: 0, max: 1 << 24, multiple_of: 1 },
+        default: Default::Integer(0),
     },
     Parameter {
         name: "threads",
         summary: "threads of a block from vectorised on",
         kind: Kind::Integer { min: 32, max: 1024, multiple_of: 32 },
-        default: Default::Integer(256),
+        default: Default::Integer(512),
     },
     Parameter {
         name: "loads_in_flight",
@@ -182,22 +182,22 @@ fn check(parameters: &ParameterSet) -> Result<(), Conflict> {
     Ok(())
 }
 
-/// One element, less than a warp, a block, a vector, and more of each; sums of sums; a device with few multiprocessors has its
-/// blocks go through the elements several times.
+/// One element, less than a warp, a block, a vector, and more of each; blocks that go through the elements once and several
+/// times; sums of sums.
 fn verification(properties: &Properties) -> Vec<ParameterSet> {
     let defaults = ParameterSet::defaults(PARAMETERS, properties);
     let largest = i64::from(properties.threads_per_block);
     let mut points = Vec::new();
     for elements in [1, 2, 31, 33, 127, 1000, 4096, 4097, 33_003] {
-        let sized = defaults.clone().with("elements", elements).with("blocks_per_sm", 1);
+        let sized = defaults.clone().with("elements", elements).with("staying_blocks", 3);
         for block in [64, 512, 1024].into_iter().filter(|&block| block <= largest) {
             points.push(sized.clone().with("block", block));
         }
         points.push(sized.clone().with("block", 128).with("threads", 32).with("loads_in_flight", 1));
-        points.push(sized.clone().with("block", 256).with("threads", 96).with("loads_in_flight", 8));
+        points.push(sized.clone().with("block", 256).with("threads", 96).with("loads_in_flight", 8).with("staying_blocks", 0));
         points.push(sized.clone().with("finish", "launches").with("threads", 64).with("loads_in_flight", 2));
         points.push(sized.with("transfer", "pageable").with("threads", 64).with("loads_in_flight", 16));
     }
-    points.push(defaults.with("elements", 100_001).with("blocks_per_sm", 1).with("transfer", "pinned"));
+    points.push(defaults.with("elements", 100_001).with("staying_blocks", 50).with("transfer", "pinned"));
     points
 }

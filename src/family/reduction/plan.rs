@@ -29,10 +29,11 @@ pub(super) struct Plan {
 impl Plan {
     pub(super) fn new(rung: Rung, parameters: &ParameterSet, device: &Properties) -> Self {
         let tile = rung.tile(parameters);
-        let most = if rung.stays() {
-            (parameters.integer("blocks_per_sm") * u64::from(device.sm_count)).max(1)
-        } else {
-            u64::MAX
+        let threads = rung.threads(parameters);
+        let most = match parameters.integer("staying_blocks") {
+            _ if !rung.stays() => u64::MAX,
+            0 => u64::from(device.sm_count) * (u64::from(device.threads_per_sm) / threads).max(1),
+            blocks => blocks,
         };
         let pass = |elements: u64| Pass { elements, blocks: elements.div_ceil(tile).clamp(1, most) };
         let is_atomic = matches!(rung, Rung::AtomicGlobal | Rung::AtomicShared);
@@ -47,7 +48,7 @@ impl Plan {
         {
             passes.push(pass(last.blocks));
         }
-        Self { rung, threads: rung.threads(parameters), is_added, passes, tile }
+        Self { rung, threads, is_added, passes, tile }
     }
 
     /// Blocks of all passes.

@@ -10,6 +10,7 @@ mod data_layout;
 mod global_access;
 mod global_sync;
 mod partition;
+mod reduction;
 mod shared_access;
 mod stencil;
 mod transpose;
