@@ -10,7 +10,7 @@ use cudarc::driver::{
 
 use super::gate::LAUNCHES_MAX;
 use super::occupancy::allow_shared_memory;
-use super::phased::{self, Phased};
+use super::phased::Phased;
 use super::{Cuda, Instruments, failed, find_kernel};
 use crate::device::{DeviceError, Flush, Prepared, Sample};
 use crate::workload::{Argument, Contents, Launch, POISON, Step, Submission, Workload};
@@ -111,7 +111,7 @@ fn on_device(
     let buffer = &workload.buffers[index];
     let filled = match &buffer.contents {
         Contents::HostWords(_) | Contents::HostPoison { .. } => return Ok(None),
-        Contents::Words(words) if phased::is_uploaded(workload, index) => {
+        Contents::Words(words) if workload.is_uploaded(index) => {
             poisoned(words.len(), stream).map_err(failed("allocating"))
         }
         Contents::Words(words) => instruments.staging.borrow_mut().upload(words, stream),
