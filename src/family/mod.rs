@@ -15,10 +15,10 @@ mod inputs;
 mod multiply_add;
 pub mod partition;
 pub mod prefix_sum;
+pub mod reduction;
 mod residency;
 pub mod shared_access;
 pub mod stencil;
-#[allow(dead_code, reason = "reduction and trapezoid sum by it")]
 mod summation;
 mod traffic;
 pub mod transpose;
@@ -155,6 +155,7 @@ pub const FAMILIES: &[Family] = &[
     atomics::FAMILY,
     partition::FAMILY,
     prefix_sum::FAMILY,
+    reduction::FAMILY,
 ];
 
 impl Family {

@@ -11,6 +11,7 @@ mod global_access;
 mod global_sync;
 mod partition;
 mod prefix_sum;
+mod reduction;
 mod shared_access;
 mod stencil;
 mod transpose;
