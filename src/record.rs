@@ -247,9 +247,15 @@ impl PointRecord {
         self.parameters.get(name).map(borrowed).or_else(predictor).or_else(|| self.counters.get(name).map(borrowed))
     }
 
-    /// The parameter, predictor or counter `name` as a number.
+    /// The parameter, predictor, counter or phase `name` as a number.
     pub fn number(&self, name: &str) -> Option<f64> {
-        self.predictor(name).or_else(|| self.value(name)?.parse().ok())
+        self.predictor(name).or_else(|| self.phase(name)).or_else(|| self.value(name)?.parse().ok())
+    }
+
+    /// The phase of this column.
+    fn phase(&self, name: &str) -> Option<f64> {
+        let (_, of) = PHASES.iter().find(|(column, _)| *column == name)?;
+        of(self.timing.as_ref()?.phases.as_deref()?)
     }
 
     fn predictor(&self, name: &str) -> Option<f64> {

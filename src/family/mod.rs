@@ -17,11 +17,13 @@ pub mod partition;
 pub mod prefix_sum;
 pub mod reduction;
 mod residency;
+pub mod select_sum;
 pub mod shared_access;
 pub mod stencil;
 mod summation;
 mod traffic;
 pub mod transpose;
+pub mod trapezoid;
 
 /// One way to write a family's kernels: the pattern itself or a remedy against it.
 #[derive(Debug, Clone, Copy)]
@@ -156,6 +158,8 @@ pub const FAMILIES: &[Family] = &[
     partition::FAMILY,
     prefix_sum::FAMILY,
     reduction::FAMILY,
+    select_sum::FAMILY,
+    trapezoid::FAMILY,
 ];
 
 impl Family {

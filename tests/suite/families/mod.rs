@@ -12,9 +12,11 @@ mod global_sync;
 mod partition;
 mod prefix_sum;
 mod reduction;
+mod select_sum;
 mod shared_access;
 mod stencil;
 mod transpose;
+mod trapezoid;
 
 use std::collections::HashMap;
 
