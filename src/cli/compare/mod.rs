@@ -20,7 +20,9 @@ mod screen;
 mod sides;
 mod words;
 
+pub(super) use figures::published_figures;
 pub(super) use files::overlays;
+pub(super) use screen::paragraph;
 pub(super) use sides::{Compared, compared};
 
 /// Options of `compare`.

@@ -33,7 +33,7 @@ pub(super) fn print(compared: &SideBySide, all: bool) -> Result<(), Failure> {
 }
 
 /// Prints lines as wide as the table of the points, broken between words.
-pub(super) fn paragraph(first: &str, text: &str) -> Result<(), Failure> {
+pub(in crate::cli) fn paragraph(first: &str, text: &str) -> Result<(), Failure> {
     let indent = " ".repeat(first.chars().count());
     let mut own = first.to_owned();
     let mut is_empty = true;
