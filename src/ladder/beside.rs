@@ -203,8 +203,7 @@ pub fn beside<'a>(published: &'a PublishedLadder, table: &LadderTable) -> Option
         return None;
     }
     let here_us = |rung: &Rung| if published.whole == Whole::Kernels { rung.kernel_us() } else { rung.time_us };
-    let time_of =
-        |variant: &str| table.rungs.iter().find(|rung| rung.variant == variant).and_then(here_us);
+    let time_of = |variant: &str| table.rungs.iter().find(|rung| rung.variant == variant).and_then(here_us);
     let first = published.rungs.first().and_then(|rung| time_of(rung.variant));
     let mut before: Option<f64> = None;
     let mut rungs = Vec::new();

@@ -14,7 +14,7 @@ use crate::record::{PointRecord, Status};
 mod beside;
 mod join;
 
-pub use beside::{Beside, Order, PublishedHost, PublishedLadder, PublishedRung, beside, published_ladders};
+pub use beside::{Beside, Order, PublishedHost, PublishedLadder, PublishedRung, Whole, beside, published_ladders};
 use join::{Key, join};
 
 /// What a law, or anything else that is not the device, says of a rung's time.
@@ -123,7 +123,10 @@ pub fn ladder(
     let chosen = || family.variants.iter().filter(|own| variants.iter().any(|wanted| wanted.name == own.name));
     let key = |point: &PointRecord| -> Key {
         let value = |name: &&&str| point.value(name).map(|value| value.as_ref().into());
-        names.iter().map(|name| Some(name).filter(|name| !family.ignores(&point.variant, name)).and_then(|name| value(&name))).collect()
+        names
+            .iter()
+            .map(|name| Some(name).filter(|name| !family.ignores(&point.variant, name)).and_then(|name| value(&name)))
+            .collect()
     };
     let keyed: Vec<(Key, &PointRecord)> = points.iter().map(|point| (key(point), point)).collect();
     let of = |variant: &Variant| keyed.iter().filter(|(_, point)| point.variant == variant.name).collect::<Vec<_>>();
@@ -136,7 +139,10 @@ pub fn ladder(
             let found = own.iter().find(|(key, _)| join::is_compatible(&table, key));
             (*variant, found.map(|(_, point)| *point))
         });
-        let parameters = names.iter().zip(&table).filter_map(|(name, value)| Some(((*name).to_owned(), value.as_ref()?.to_string())));
+        let parameters = names
+            .iter()
+            .zip(&table)
+            .filter_map(|(name, value)| Some(((*name).to_owned(), value.as_ref()?.to_string())));
         table_of(rows.collect(), parameters.collect(), peak, estimates)
     });
     Some(Ladder {
@@ -270,5 +276,7 @@ fn estimate_of(point: &PointRecord, estimates: &[StepEstimate]) -> Option<f64> {
     own.map(|own| own.time_us).filter(|time_us| time_us.is_finite() && *time_us > 0.0)
 }
 
+#[cfg(test)]
+pub(crate) mod fixtures;
 #[cfg(test)]
 mod tests;

@@ -22,7 +22,6 @@ mod words;
 
 pub(super) use figures::published_figures;
 pub(super) use files::overlays;
-pub(super) use screen::paragraph;
 pub(super) use sides::{Compared, compared};
 
 /// Options of `compare`.

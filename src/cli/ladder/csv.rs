@@ -30,18 +30,30 @@ const COLUMNS: [&str; 22] = [
     "estimate_us",
 ];
 
-/// The whole text.
+/// The header and the rows of all runs.
 pub(super) fn text(ladders: &[(Analysis, Ladder)]) -> Result<String, Failure> {
+    let mut text = written([header()])?;
+    for (analysis, ladder) in ladders {
+        text += &text_of(&analysis.run.directory.display().to_string(), ladder)?;
+    }
+    Ok(text)
+}
+
+/// The rows of a run.
+pub(super) fn text_of(run: &str, ladder: &Ladder) -> Result<String, Failure> {
+    let of_tables = ladder.tables.iter().flat_map(|table| of_table(run, ladder, table));
+    written(of_tables.chain(ladder.published.iter().flat_map(|own| of_published(run, ladder, own))))
+}
+
+fn header() -> Vec<String> {
+    COLUMNS.into_iter().chain(PHASES.map(|(name, _)| name)).map(str::to_owned).collect()
+}
+
+fn written(rows: impl IntoIterator<Item = Vec<String>>) -> Result<String, Failure> {
     let wrong = |error: &dyn std::fmt::Display| Failure::Other(format!("the CSV: {error}"));
     let mut writer = ::csv::Writer::from_writer(Vec::new());
-    let header = COLUMNS.into_iter().chain(PHASES.map(|(name, _)| name));
-    writer.write_record(header).map_err(|error| wrong(&error))?;
-    for (analysis, ladder) in ladders {
-        let run = analysis.run.directory.display().to_string();
-        let of_tables = ladder.tables.iter().flat_map(|table| of_table(&run, ladder, table));
-        for cells in of_tables.chain(ladder.published.iter().flat_map(|own| of_published(&run, ladder, own))) {
-            writer.write_record(cells).map_err(|error| wrong(&error))?;
-        }
+    for cells in rows {
+        writer.write_record(cells).map_err(|error| wrong(&error))?;
     }
     let bytes = writer.into_inner().map_err(|error| wrong(&error))?;
     String::from_utf8(bytes).map_err(|error| wrong(&error))

@@ -35,7 +35,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         let analysis = analyse(directory)?;
         let Some(ladder) = ladder_of(&analysis)? else {
             let family = analysis.scenario.family.name;
-            let names: Vec<&str> = FAMILIES.iter().filter(|family| is_ladder(family)).map(|family| family.name).collect();
+            let names: Vec<&str> =
+                FAMILIES.iter().filter(|family| is_ladder(family)).map(|family| family.name).collect();
             let problem = format!("{}: the variants of `{family}` are no rungs of a ladder", directory.display());
             return Err(Failure::Usage(format!("{problem}; those of these families are: {}", names.join(", "))));
         };
