@@ -4,9 +4,11 @@ use crate::device::Properties;
 use crate::hardware::occupancy::{Resources, resident_blocks};
 
 mod expected;
+mod plan;
 mod step;
 
 pub use expected::{Expected, Sum};
+pub use plan::Planned;
 pub use step::{Copying, HostMemory, HostWork, Launch, Step};
 
 /// A buffer: its name, its words before the first step, and what it must hold afterwards.
@@ -128,6 +130,9 @@ impl Workload {
     pub fn refusal(&self, properties: &Properties) -> Option<String> {
         if self.submission == Submission::Graph && self.has_phases() {
             return Some("a graph with transfers or work of the host in it".to_owned());
+        }
+        if let Some(problem) = self.refused_in_streams() {
+            return Some(problem.to_owned());
         }
         self.launches().find_map(|launch| {
             let threads = launch.threads_per_block();

@@ -3,6 +3,7 @@
 pub mod cuda;
 pub mod mock;
 pub mod occupancy;
+mod phases;
 pub mod select;
 pub mod sim;
 
@@ -13,6 +14,8 @@ use crate::hardware::Rules;
 use crate::hardware::occupancy::Limits;
 use crate::workload::Workload;
 use occupancy::KernelOccupancy;
+
+pub use phases::Phases;
 
 /// Where a time comes from. Times of different origins never share a column, a chart line or a verdict unlabelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -217,24 +220,6 @@ impl Flush {
             Self::Memset => "memset",
         }
     }
-}
-
-/// What a workload's time went into, where that is more than its kernels: see [`crate::workload::Workload::has_phases`].
-/// Phases that overlap, on streams side by side, add up to more than the total.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-pub struct Phases {
-    /// Time during which at least one transfer from the host to the device was under way.
-    pub transfer_in_us: f64,
-    /// Time during which at least one kernel was under way.
-    pub kernel_us: f64,
-    /// Time during which at least one transfer from the device to the host was under way.
-    pub transfer_out_us: f64,
-    /// The host's own work; `None` where that is not known, as on a simulated device.
-    pub host_us: Option<f64>,
-    /// The part of `kernel_us` during which a transfer was under way, too.
-    pub kernel_hidden_us: f64,
-    /// From the first step's start to the last one's end.
-    pub total_us: f64,
 }
 
 /// One timing of a workload's launches.

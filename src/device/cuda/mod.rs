@@ -28,6 +28,7 @@ mod known;
 mod mapped;
 mod memory;
 mod occupancy;
+mod phased;
 mod prepared;
 mod properties;
 mod sensors;

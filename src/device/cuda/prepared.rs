@@ -10,6 +10,7 @@ use cudarc::driver::{
 
 use super::gate::LAUNCHES_MAX;
 use super::occupancy::allow_shared_memory;
+use super::phased::{self, Phased};
 use super::{Cuda, Instruments, failed, find_kernel};
 use crate::device::{DeviceError, Flush, Prepared, Sample};
 use crate::workload::{Argument, Contents, Launch, POISON, Step, Submission, Workload};
@@ -21,14 +22,22 @@ const GRAPH_LAUNCHES_MAX: f64 = 4096.0;
 
 /// A workload whose kernels are found and whose buffers are filled.
 pub(super) struct PreparedWorkload<'device> {
-    workload: &'device Workload,
-    functions: Vec<CudaFunction>,
-    buffers: Vec<CudaSlice<u32>>,
-    stream: &'device Arc<CudaStream>,
+    device: OnDevice<'device>,
     instruments: &'device Instruments,
     hot: Hot,
     /// The steps, where they are handed over as a graph.
     graph: Option<CudaGraph>,
+    /// What there is beside the device, where the workload is more than kernels.
+    phased: Option<Phased<'device>>,
+}
+
+/// What of a workload is on the device.
+pub(super) struct OnDevice<'device> {
+    pub(super) workload: &'device Workload,
+    launches: Vec<(&'device Launch, CudaFunction)>,
+    /// The buffers; `None` for those that only the host has.
+    buffers: Vec<Option<CudaSlice<u32>>>,
+    pub(super) stream: &'device Arc<CudaStream>,
 }
 
 /// Whether and how hot samples can be taken.
@@ -47,34 +56,89 @@ struct HotGraphs {
     once_first: bool,
 }
 
+impl OnDevice<'_> {
+    /// Queues the launch of this number.
+    pub(super) fn launch(&self, index: usize, stream: &Arc<CudaStream>) -> Result<(), DeviceError> {
+        let Some((launch, function)) = self.launches.get(index) else {
+            return Err(DeviceError::Failed(format!("there is no launch {index}")));
+        };
+        let mut builder = stream.launch_builder(function);
+        for argument in &launch.arguments {
+            match argument {
+                Argument::Buffer(index) => builder.arg(self.buffer(*index)?),
+                Argument::Word(word) => builder.arg(word),
+                Argument::Long(long) => builder.arg(long),
+            };
+        }
+        let [grid, block] = [launch.grid, launch.block].map(|[x, y, z]| (x, y, z));
+        let shape = LaunchConfig { grid_dim: grid, block_dim: block, shared_mem_bytes: launch.shared_bytes };
+        // SAFETY: the family's workload gives arguments of the kernel's types in its order, and buffers of the
+        // sizes it indexes; `verify` runs every variant under compute-sanitizer's eyes.
+        let launched =
+            unsafe { if launch.cooperative { builder.launch_cooperative(shape) } else { builder.launch(shape) } };
+        launched.map_err(failed(&format!("launching {}", launch.entry)))?;
+        Ok(())
+    }
+
+    /// Queues a copy of a buffer into another, by the driver.
+    pub(super) fn copy(&self, from: usize, to: usize, stream: &Arc<CudaStream>) -> Result<(), DeviceError> {
+        let (source, target) = (self.buffer(from)?, self.buffer(to)?);
+        stream.context().bind_to_thread().map_err(failed("copying a buffer"))?;
+        // The context tracks no events, so neither guard waits for or records anything: streams order all uses, and a
+        // capture takes the copy alone.
+        let (source_address, _reading) = source.device_ptr(stream);
+        let (target_address, _writing) = target.device_ptr(stream);
+        let bytes = size_of::<u32>() * source.len().min(target.len());
+        // SAFETY: both buffers have at least as many bytes, and nothing else uses them before the stream comes to it.
+        let copied = unsafe { sys::cuMemcpyDtoDAsync_v2(target_address, source_address, bytes, stream.cu_stream()) };
+        copied.result().map_err(failed("copying a buffer"))
+    }
+
+    /// A buffer that is on the device.
+    pub(super) fn buffer(&self, index: usize) -> Result<&CudaSlice<u32>, DeviceError> {
+        let buffer = self.buffers.get(index).and_then(Option::as_ref);
+        buffer.ok_or_else(|| DeviceError::Failed(format!("the device has no buffer {index}")))
+    }
+}
+
+/// A buffer in device memory, filled; `None` for one that only the host has.
+fn on_device(
+    workload: &Workload,
+    index: usize,
+    instruments: &Instruments,
+    stream: &Arc<CudaStream>,
+) -> Result<Option<CudaSlice<u32>>, DeviceError> {
+    let buffer = &workload.buffers[index];
+    let filled = match &buffer.contents {
+        Contents::HostWords(_) | Contents::HostPoison { .. } => return Ok(None),
+        Contents::Words(words) if phased::is_uploaded(workload, index) => {
+            poisoned(words.len(), stream).map_err(failed("allocating"))
+        }
+        Contents::Words(words) => instruments.staging.borrow_mut().upload(words, stream),
+        Contents::Poison { words } => poisoned(*words, stream).map_err(failed("allocating")),
+    };
+    filled.map(Some).map_err(|error| while_doing(&format!("filling the buffer {}", buffer.name), error))
+}
+
 impl<'device> PreparedWorkload<'device> {
     pub(super) fn new(
         workload: &'device Workload,
         module: &Arc<CudaModule>,
         device: &'device Cuda,
     ) -> Result<Self, DeviceError> {
-        let Cuda { stream, instruments, properties, .. } = device;
-        let find = |launch: &Launch| -> Result<CudaFunction, DeviceError> {
+        let Cuda { stream, instruments, properties, context, .. } = device;
+        let find = |launch: &'device Launch| -> Result<(&'device Launch, CudaFunction), DeviceError> {
             let function = find_kernel(module, launch)?;
             allow_shared_memory(&function, launch, properties)?;
-            Ok(function)
+            Ok((launch, function))
         };
-        let functions = workload.launches().map(find).collect::<Result<_, _>>()?;
-        let buffers = workload
-            .buffers
-            .iter()
-            .map(|buffer| {
-                let filled = match &buffer.contents {
-                    Contents::Words(words) => instruments.staging.borrow_mut().upload(words, stream),
-                    Contents::Poison { words } => poisoned(*words, stream).map_err(failed("allocating")),
-                    Contents::HostWords(_) | Contents::HostPoison { .. } => {
-                        poisoned(1, stream).map_err(failed("allocating"))
-                    }
-                };
-                filled.map_err(|error| while_doing(&format!("filling the buffer {}", buffer.name), error))
-            })
+        let launches = workload.launches().map(find).collect::<Result<_, _>>()?;
+        let buffers = (0..workload.buffers.len())
+            .map(|index| on_device(workload, index, instruments, stream))
             .collect::<Result<_, _>>()?;
-        let mut prepared = Self { workload, functions, buffers, stream, instruments, hot: Hot::Untried, graph: None };
+        let phased = workload.has_phases().then(|| Phased::new(workload, context)).transpose()?;
+        let device = OnDevice { workload, launches, buffers, stream };
+        let mut prepared = Self { device, instruments, hot: Hot::Untried, graph: None, phased };
         if workload.submission == Submission::Graph {
             // Here, so that nothing of its making is ever timed: a graph is made once, and run many times.
             let graph = prepared.capture(1).map_err(|error| while_doing("making a graph of the steps", error))?;
@@ -93,61 +157,40 @@ impl<'device> PreparedWorkload<'device> {
 
     /// Queues every step; `before` is told how many are queued already.
     fn queue_all(&self, mut before: impl FnMut(usize)) -> Result<(), DeviceError> {
-        let mut functions = self.functions.iter();
-        for (index, step) in self.workload.steps.iter().enumerate() {
+        let stream = self.device.stream;
+        let mut launches = 0..;
+        for (index, step) in self.device.workload.steps.iter().enumerate() {
             before(index);
-            let (launch, function) = match step {
-                Step::Launch(launch) => match functions.next() {
-                    Some(function) => (launch, function),
-                    None => return Err(DeviceError::Failed(format!("the kernel {} is not loaded", launch.entry))),
-                },
+            match step {
+                Step::Launch(_) => self.device.launch(launches.next().unwrap_or_default(), stream)?,
+                Step::Copy { from, to } => self.device.copy(*from, *to, stream)?,
                 Step::Upload(_) | Step::Download(_) | Step::Host(_) | Step::Streams(_) => {
-                    return Err(DeviceError::Unsupported("phases".to_owned()));
+                    return Err(DeviceError::Failed("a step that is not queued with the kernels".to_owned()));
                 }
-                Step::Copy { from, to } => {
-                    self.copy(*from, *to)?;
-                    continue;
-                }
-            };
-            let mut builder = self.stream.launch_builder(function);
-            for argument in &launch.arguments {
-                match argument {
-                    Argument::Buffer(index) => builder.arg(&self.buffers[*index]),
-                    Argument::Word(word) => builder.arg(word),
-                    Argument::Long(long) => builder.arg(long),
-                };
             }
-            let [grid, block] = [launch.grid, launch.block].map(|[x, y, z]| (x, y, z));
-            let shape = LaunchConfig { grid_dim: grid, block_dim: block, shared_mem_bytes: launch.shared_bytes };
-            // SAFETY: the family's workload gives arguments of the kernel's types in its order, and buffers of the
-            // sizes it indexes; `verify` runs every variant under compute-sanitizer's eyes.
-            let launched =
-                unsafe { if launch.cooperative { builder.launch_cooperative(shape) } else { builder.launch(shape) } };
-            launched.map_err(failed(&format!("launching {}", launch.entry)))?;
         }
         Ok(())
     }
 
-    /// Queues a copy of a buffer into another, by the driver.
-    fn copy(&self, from: usize, to: usize) -> Result<(), DeviceError> {
-        let (Some(source), Some(target)) = (self.buffers.get(from), self.buffers.get(to)) else {
-            return Err(DeviceError::Failed("a copy between buffers that are not there".to_owned()));
-        };
-        self.stream.context().bind_to_thread().map_err(failed("copying a buffer"))?;
-        // The context tracks no events, so neither guard waits for or records anything: one stream orders all uses, and a
-        // capture takes the copy alone.
-        let (source_address, _reading) = source.device_ptr(self.stream);
-        let (target_address, _writing) = target.device_ptr(self.stream);
-        let bytes = size_of::<u32>() * source.len().min(target.len());
-        // SAFETY: both buffers have at least as many bytes, and nothing else uses them before the stream comes to it.
-        let copied =
-            unsafe { sys::cuMemcpyDtoDAsync_v2(target_address, source_address, bytes, self.stream.cu_stream()) };
-        copied.result().map_err(failed("copying a buffer"))
+    /// Evicts data from the caches, and goes through a workload that is more than kernels.
+    fn phased_sample(&mut self, flush: Flush) -> Result<Option<Sample>, DeviceError> {
+        let Some(phased) = &mut self.phased else { return Ok(None) };
+        let started = Instant::now();
+        self.instruments.eviction.borrow_mut().queue(flush, self.device.stream)?;
+        let phases = phased.run(&self.device)?;
+        Ok(Some(Sample {
+            time_us: phases.total_us,
+            host_us: Some(started.elapsed().as_secs_f64() * 1e6),
+            clock_mhz: None,
+            repeats: 1,
+            gated: true,
+            phases: Some(phases),
+        }))
     }
 
     /// Says which kernels were at it when the device failed.
     fn while_running(&self, error: DeviceError) -> DeviceError {
-        let mut names: Vec<&str> = self.workload.launches().map(|launch| launch.entry).collect();
+        let mut names: Vec<&str> = self.device.workload.launches().map(|launch| launch.entry).collect();
         names.dedup();
         while_doing(&format!("running {}", names.join(", ")), error)
     }
@@ -156,10 +199,10 @@ impl<'device> PreparedWorkload<'device> {
     /// part of it: capturing records what is queued meanwhile, and waits for nothing.
     fn capture(&self, repeats: u32) -> Result<CudaGraph, DeviceError> {
         let mode = CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
-        self.stream.begin_capture(mode).map_err(failed("capturing a graph"))?;
+        self.device.stream.begin_capture(mode).map_err(failed("capturing a graph"))?;
         let captured = (0..repeats).try_for_each(|_| self.queue_all(|_| ()));
         // The capture must end whatever became of it, or the stream stays unusable.
-        let graph = self.stream.end_capture(CUgraphInstantiate_flags(0));
+        let graph = self.device.stream.end_capture(CUgraphInstantiate_flags(0));
         captured?;
         let nothing = || DeviceError::Failed("there are no steps to make a graph of".to_owned());
         let graph = graph.map_err(failed("instantiating a graph"))?.ok_or_else(nothing)?;
@@ -170,10 +213,10 @@ impl<'device> PreparedWorkload<'device> {
     fn hot_graphs(&self) -> Result<Hot, DeviceError> {
         let instruments = self.instruments;
         let mut stopwatch = instruments.stopwatch.borrow_mut();
-        let launches = self.workload.steps.len().max(1) as f64;
+        let launches = self.device.workload.steps.len().max(1) as f64;
         // Once untimed, so that the caches hold what they will.
         self.submit(|_| ())?;
-        let stream = self.stream;
+        let stream = self.device.stream;
         let timed = stopwatch.time(stream, |guard| {
             self.submit(|queued| {
                 if queued == LAUNCHES_MAX {
@@ -190,7 +233,7 @@ impl<'device> PreparedWorkload<'device> {
         for graph in [&once, &twice] {
             graph.launch().map_err(failed("launching a graph"))?;
         }
-        self.stream.synchronize().map_err(failed("running"))?;
+        self.device.stream.synchronize().map_err(failed("running"))?;
         Ok(Hot::Graphs(HotGraphs { once, twice, repeats, once_first: true }))
     }
 }
@@ -219,21 +262,37 @@ fn poisoned(words: usize, stream: &Arc<CudaStream>) -> Result<CudaSlice<u32>, cu
 
 impl Prepared for PreparedWorkload<'_> {
     fn run(&mut self) -> Result<(), DeviceError> {
+        if let Some(phased) = &mut self.phased {
+            let ran = phased.run(&self.device).map(|_| ());
+            return ran.map_err(|error| self.while_running(error));
+        }
         self.submit(|_| ())?;
-        let running = self.stream.synchronize().map_err(failed("running"));
+        let running = self.device.stream.synchronize().map_err(failed("running"));
         running.map_err(|error| self.while_running(error))
     }
 
     fn read_into(&mut self, buffer: usize, words: &mut Vec<u32>) -> Result<(), DeviceError> {
-        let name = self.workload.buffers[buffer].name;
-        let read = self.instruments.staging.borrow_mut().download(&self.buffers[buffer], words, self.stream);
+        let workload = self.device.workload;
+        if let Some(phased) = &self.phased
+            && let Some(outcome) = phased.outcome(workload, buffer)?
+        {
+            words.clear();
+            words.extend_from_slice(outcome);
+            return Ok(());
+        }
+        let name = workload.buffers[buffer].name;
+        let on_device = self.device.buffer(buffer)?;
+        let read = self.instruments.staging.borrow_mut().download(on_device, words, self.device.stream);
         read.map_err(|error| while_doing(&format!("reading the buffer {name}"), error))
     }
 
     fn cold_sample(&mut self, flush: Flush) -> Result<Sample, DeviceError> {
+        if let Some(sample) = self.phased_sample(flush).map_err(|error| self.while_running(error))? {
+            return Ok(sample);
+        }
         let started = Instant::now();
-        self.instruments.eviction.borrow_mut().queue(flush, self.stream)?;
-        let (instruments, stream) = (self.instruments, self.stream);
+        self.instruments.eviction.borrow_mut().queue(flush, self.device.stream)?;
+        let (instruments, stream) = (self.instruments, self.device.stream);
         let timed = instruments.stopwatch.borrow_mut().time(stream, |guard| {
             self.submit(|queued| {
                 if queued == LAUNCHES_MAX {
@@ -254,13 +313,17 @@ impl Prepared for PreparedWorkload<'_> {
 
     fn hot_sample(&mut self) -> Result<Option<Sample>, DeviceError> {
         let started = Instant::now();
+        if self.phased.is_some() {
+            return Ok(None);
+        }
         if matches!(self.hot, Hot::Untried) {
             self.hot = self.hot_graphs().map_err(|error| self.while_running(error))?;
         }
         let Hot::Graphs(graphs) = &mut self.hot else { return Ok(None) };
         let mut stopwatch = self.instruments.stopwatch.borrow_mut();
-        let mut time =
-            |graph: &CudaGraph| stopwatch.time(self.stream, |_| graph.launch().map_err(failed("launching a graph")));
+        let mut time = |graph: &CudaGraph| {
+            stopwatch.time(self.device.stream, |_| graph.launch().map_err(failed("launching a graph")))
+        };
         let (once, twice) = if graphs.once_first {
             let once = time(&graphs.once)?;
             (once, time(&graphs.twice)?)

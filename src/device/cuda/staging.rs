@@ -102,6 +102,7 @@ impl Staging {
     }
 }
 
-fn copy(from: &[u32], to: &mut [u32]) {
+/// Copies on several threads.
+pub(super) fn copy(from: &[u32], to: &mut [u32]) {
     to.par_chunks_mut(PIECE_WORDS).zip(from.par_chunks(PIECE_WORDS)).for_each(|(to, from)| to.copy_from_slice(from));
 }
