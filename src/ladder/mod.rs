@@ -107,7 +107,7 @@ pub fn is_ladder(family: &Family) -> bool {
 
 /// The ladder of these points, of the family's variants that `variants` names; `None` where the family is none.
 pub fn ladder(
-    family: &'static Family,
+    family: &Family,
     variants: &[&'static Variant],
     device: &Properties,
     points: &[PointRecord],

@@ -11,14 +11,12 @@ use super::{Arguments, Side, figures_shown};
 use crate::compare::figure::{FigureTable, figure_table};
 use crate::compare::key::Values;
 use crate::compare::printed::{PrintedTable, tables};
-use crate::compare::published::Figure;
-use crate::compare::published::parse_published;
+use crate::compare::published::{EMBEDDED, Figure, parse_published};
 use crate::run::{METADATA_FILE, SCENARIO_FILE};
 
 /// Where runs and published figures are looked for.
 const RESULTS_FOLDER: &str = "results";
 const PUBLISHED_FOLDER: &str = "results/published";
-const PUBLISHED: &str = include_str!("../../../results/published/published.csv");
 
 /// `--table`: a printed table with a column for each device of the source and each run.
 pub(super) fn table(arguments: &Arguments, wanted: &str) -> Result<Status, Failure> {
@@ -74,7 +72,7 @@ fn default_file() -> PathBuf {
 
 /// Outside of the repository the figures are those that the program was built with.
 fn read_or_embedded(file: &Path) -> Result<Vec<Figure>, Failure> {
-    if file.exists() { read_published(file) } else { Ok(parse_published(file, PUBLISHED)?) }
+    if file.exists() { read_published(file) } else { Ok(parse_published(file, EMBEDDED)?) }
 }
 
 /// The figures of `results/published/`, or those that the program was built with.
