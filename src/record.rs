@@ -292,8 +292,11 @@ pub const RESULT_COLUMNS: [&str; 25] = [
     "total_us",
 ];
 
+/// A column of a phase, and the phase in it.
+pub type PhaseColumn = (&'static str, fn(&Phases) -> Option<f64>);
+
 /// The phases by their columns.
-pub const PHASES: [(&str, fn(&Phases) -> Option<f64>); 6] = [
+pub const PHASES: [PhaseColumn; 6] = [
     ("transfer_in_us", |phases| Some(phases.transfer_in_us)),
     ("kernel_us", |phases| Some(phases.kernel_us)),
     ("transfer_out_us", |phases| Some(phases.transfer_out_us)),

@@ -10,6 +10,8 @@ mod data_layout;
 mod global_access;
 mod global_sync;
 mod partition;
+mod prefix_sum;
+mod reduction;
 mod select_sum;
 mod shared_access;
 mod stencil;

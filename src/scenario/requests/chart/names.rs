@@ -5,6 +5,7 @@ use crate::document::problem::{Place, Problem, Problems};
 use crate::document::section::{Field, Section, deny_duplicates};
 use crate::document::words::{instead, nearest, quote};
 use crate::family::Family;
+use crate::ladder::is_ladder;
 use crate::parameter::Kind;
 use crate::record::PHASES;
 
@@ -64,6 +65,16 @@ pub(super) fn x(
         }
     }
     Some(wanted)
+}
+
+/// What the bars of a ladder are of: its rungs, which the family must have.
+pub(super) fn rungs(section: &Section<'_>, family: Option<&Family>, problems: &mut Problems) -> String {
+    if let Some(family) = family.filter(|family| !is_ladder(family)) {
+        let place = section.get("kind").map_or(section.place, |field| field.node.place);
+        let problem = Problem::new(format!("the variants of `{}` are no rungs of a ladder", family.name)).at(place);
+        problems.push(problem.help("draw them as kind = \"bars\""));
+    }
+    "variant".to_owned()
 }
 
 /// Reads the parameter that a heat map's rows are of.
