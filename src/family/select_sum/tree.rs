@@ -102,13 +102,10 @@ mod tests {
     }
 
     #[test]
-    fn only_the_strided_tree_has_conflicts_that_grow() {
-        for rule in [Banks::HalfWarp16, Banks::Warp32, Banks::Phases32] {
-            let [strided, sequential, unrolled] =
-                [Tree::Strided, Tree::Sequential, Tree::Unrolled].map(|tree| tree.load_passes(512, rule));
+    fn the_strided_tree_has_conflicts_by_every_rule() {
+        for rule in [Banks::HalfWarp16, Banks::Warp32, Banks::Warp32Wide, Banks::Phases32] {
+            let [strided, sequential] = [Tree::Strided, Tree::Sequential].map(|tree| tree.load_passes(512, rule));
             assert!(strided > sequential, "{rule:?}: {strided} {sequential}");
-            // The last warp's idle lanes are kept busy.
-            assert!(unrolled >= sequential, "{rule:?}: {unrolled} {sequential}");
         }
     }
 }
