@@ -55,12 +55,12 @@ pub const FAMILY: Family = Family {
         .ignoring(NO_TILE),
         Variant::new(
             "register_blocked",
-            "eight neighbouring elements for each thread, in registers, loaded as vectors",
+            "two vectors of four elements for each thread, in registers",
         )
         .removing("small tasks")
         .since(3, 0)
         .ignoring(NO_TILE),
-        Variant::new("single_pass", "tiles look back at those before them instead of being added to by another launch")
+        Variant::new("single_pass", "tiles look back at those before them instead of being added to by another launch; blocks stay and load ahead")
             .removing("global synchronisation")
             .since(7, 0)
             .ignoring(&["block"]),
