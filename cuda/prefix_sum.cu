@@ -167,10 +167,10 @@ struct Place {
 
 // What precedes the warp in its block, and what the block sums up to, when each warp has written its total. All warps scan the
 // totals for themselves, which spares a second barrier.
-__device__ __forceinline__ Place place_in_block(const unsigned *totals_of_warps) {
+__device__ __forceinline__ Place place_in_block(const unsigned *totals_of_warps, unsigned warps) {
     const unsigned lane = threadIdx.x % WARP;
     const unsigned warp = threadIdx.x / WARP;
-    const unsigned scanned = inclusive_scan_of_warp(lane < blockDim.x / WARP ? totals_of_warps[lane] : 0);
+    const unsigned scanned = inclusive_scan_of_warp(lane < warps ? totals_of_warps[lane] : 0);
     const unsigned before = __shfl_sync(ALL_LANES, scanned, (warp + WARP - 1) % WARP);
     return {warp == 0 ? 0 : before, __shfl_sync(ALL_LANES, scanned, WARP - 1)};
 }
@@ -192,7 +192,7 @@ extern "C" __global__ void prefix_sum_warp_shuffle(const unsigned *source, unsig
     const unsigned inclusive = inclusive_scan_of_warp(sum);
     if (threadIdx.x % WARP == WARP - 1) totals_of_warps[threadIdx.x / WARP] = inclusive;
     __syncthreads();
-    const Place place = place_in_block(totals_of_warps);
+    const Place place = place_in_block(totals_of_warps, blockDim.x / WARP);
     const unsigned before = place.before + inclusive - sum;
     if (has_both) {
         *reinterpret_cast<uint2 *>(target + element) = make_uint2(before, before + own.x);
@@ -260,6 +260,16 @@ __device__ __forceinline__ void store_vector(unsigned *target, unsigned long lon
     }
 }
 
+template <unsigned ROWS>
+__device__ __forceinline__ unsigned total_of_segment(const uint4 *rows) {
+    unsigned sum = 0;
+#pragma unroll
+    for (unsigned i = 0; i < ROWS; ++i) sum += rows[i].x + rows[i].y + rows[i].z + rows[i].w;
+#pragma unroll
+    for (unsigned distance = WARP / 2; distance > 0; distance /= 2) sum += __shfl_xor_sync(ALL_LANES, sum, distance);
+    return sum;
+}
+
 // In place, from the beginning of the segment. Returns its total.
 template <unsigned ROWS>
 __device__ __forceinline__ unsigned scan_segment(uint4 *rows) {
@@ -292,7 +302,7 @@ extern "C" __global__ void prefix_sum_register_blocked(const unsigned *source, u
     const unsigned total = scan_segment<ROWS>(rows);
     if (lane == 0) totals_of_warps[warp] = total;
     __syncthreads();
-    const Place place = place_in_block(totals_of_warps);
+    const Place place = place_in_block(totals_of_warps, blockDim.x / WARP);
     const bool whole = is_whole<ROWS>(first, elements);
 #pragma unroll
     for (unsigned i = 0; i < ROWS; ++i) {
@@ -367,75 +377,55 @@ __device__ __forceinline__ unsigned look_back(const State *states, unsigned tile
     return sum;
 }
 
-// A block stays and scans one tile after another. While a tile waits, in shared memory, for what precedes it, the block's next
-// one is on its way into registers, so that memory is kept busy. Of the tiles that blocks have drawn but not begun, none keeps
-// another waiting for ever: the foremost tile that is not done is always begun, or its block is about to begin it.
 template <unsigned THREADS, unsigned ROWS>
 __device__ __forceinline__ void scan_in_single_pass(const unsigned *source, unsigned *target, State *states,
                                                     unsigned long long elements) {
-    constexpr unsigned TILE = THREADS * VECTOR * ROWS;
-    __shared__ uint4 waiting[ROWS * THREADS];
     __shared__ unsigned totals_of_warps[WARP];
-    __shared__ unsigned drawn;
     __shared__ unsigned told;
-    unsigned *const counter = reinterpret_cast<unsigned *>(states++);
     const unsigned warp = threadIdx.x / WARP;
     const unsigned lane = threadIdx.x % WARP;
-    const unsigned segment = warp * WARP * VECTOR * ROWS;
-    const unsigned tiles = static_cast<unsigned>((elements + TILE - 1) / TILE);
-    if (threadIdx.x == 0) drawn = atomicAdd(counter, 1u);
+    if (threadIdx.x == 0) told = atomicAdd(reinterpret_cast<unsigned *>(states), 1u);
     __syncthreads();
-    unsigned tile = drawn;
-    // Before it is drawn anew.
-    __syncthreads();
+    const unsigned tile = told;
+    State *const of_tiles = states + 1;
+    const unsigned long long first = (static_cast<unsigned long long>(tile) * THREADS + warp * WARP) * VECTOR * ROWS;
     uint4 rows[ROWS];
-    if (tile < tiles) {
-        load_segment<ROWS, true>(source, static_cast<unsigned long long>(tile) * TILE + segment, elements, rows);
+    load_segment<ROWS, true>(source, first, elements, rows);
+    // Others wait for the tile's total, so it is told before the tile is scanned.
+    const unsigned total = total_of_segment<ROWS>(rows);
+    if (lane == 0) totals_of_warps[warp] = total;
+    __syncthreads();
+    const Place place = place_in_block(totals_of_warps, THREADS / WARP);
+    if (threadIdx.x == 0 && tile > 0) store_state(of_tiles + tile, OWN_TOTAL, place.total);
+    scan_segment<ROWS>(rows);
+    if (warp == 0) {
+        const unsigned preceding = tile == 0 ? 0 : look_back(of_tiles, tile);
+        if (lane == 0) {
+            store_state(of_tiles + tile, TOTAL_OF_ALL, preceding + place.total);
+            told = preceding;
+        }
     }
-#pragma unroll 1
-    while (tile < tiles) {
-        if (threadIdx.x == 0) drawn = atomicAdd(counter, 1u);
-        const unsigned total = scan_segment<ROWS>(rows);
-        if (lane == 0) totals_of_warps[warp] = total;
+    __syncthreads();
+    const unsigned before = told + place.before;
+    const bool whole = is_whole<ROWS>(first, elements);
 #pragma unroll
-        for (unsigned i = 0; i < ROWS; ++i) waiting[i * THREADS + threadIdx.x] = rows[i];
-        __syncthreads();
-        const unsigned next = drawn;
-        const Place place = place_in_block(totals_of_warps);
-        if (threadIdx.x == 0 && tile > 0) store_state(states + tile, OWN_TOTAL, place.total);
-        if (next < tiles) {
-            load_segment<ROWS, true>(source, static_cast<unsigned long long>(next) * TILE + segment, elements, rows);
-        }
-        if (warp == 0) {
-            const unsigned preceding = tile == 0 ? 0 : look_back(states, tile);
-            if (lane == 0) {
-                store_state(states + tile, TOTAL_OF_ALL, preceding + place.total);
-                told = preceding;
-            }
-        }
-        __syncthreads();
-        const unsigned before = told + place.before;
-        const unsigned long long first = static_cast<unsigned long long>(tile) * TILE + segment;
-        const bool whole = is_whole<ROWS>(first, elements);
-#pragma unroll
-        for (unsigned i = 0; i < ROWS; ++i) {
-            const unsigned long long element = first + VECTOR * (i * WARP + lane);
-            store_vector<true>(target, element, whole, elements, waiting[i * THREADS + threadIdx.x], before);
-        }
-        tile = next;
+    for (unsigned i = 0; i < ROWS; ++i) {
+        const unsigned long long element = first + VECTOR * (i * WARP + lane);
+        store_vector<true>(target, element, whole, elements, rows[i], before);
     }
 }
 
+// The more elements are on their way at once, the faster: `BLOCKS` of a multiprocessor fill its registers with them.
 #define SINGLE_PASS(THREADS, ELEMENTS, BLOCKS)                                                                         \
     extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) prefix_sum_single_pass_##THREADS##x##ELEMENTS(       \
         const unsigned *source, unsigned *target, State *states, unsigned long long elements) {                        \
         scan_in_single_pass<THREADS, ELEMENTS / VECTOR>(source, target, states, elements);                             \
     }
 
-SINGLE_PASS(128, 32, 6)
 SINGLE_PASS(256, 16, 6)
 SINGLE_PASS(256, 24, 4)
-SINGLE_PASS(256, 32, 3)
-SINGLE_PASS(384, 24, 2)
-SINGLE_PASS(512, 16, 2)
-SINGLE_PASS(512, 20, 2)
+SINGLE_PASS(256, 32, 5)
+SINGLE_PASS(256, 40, 3)
+SINGLE_PASS(256, 48, 3)
+SINGLE_PASS(512, 32, 2)
+SINGLE_PASS(1024, 32, 1)

@@ -53,14 +53,11 @@ pub const FAMILY: Family = Family {
         .removing("block synchronisation")
         .since(3, 0)
         .ignoring(NO_TILE),
-        Variant::new(
-            "register_blocked",
-            "two vectors of four elements for each thread, in registers",
-        )
-        .removing("small tasks")
-        .since(3, 0)
-        .ignoring(NO_TILE),
-        Variant::new("single_pass", "tiles look back at those before them instead of being added to by another launch; blocks stay and load ahead")
+        Variant::new("register_blocked", "two vectors of four elements for each thread, in registers")
+            .removing("small tasks")
+            .since(3, 0)
+            .ignoring(NO_TILE),
+        Variant::new("single_pass", "tiles look back at those before them instead of being added to by another launch")
             .removing("global synchronisation")
             .since(7, 0)
             .ignoring(&["block"]),

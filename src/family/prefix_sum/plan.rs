@@ -81,9 +81,8 @@ impl Plan {
         Self { steps, beside }
     }
 
-    fn in_one_pass(rung: &Rung, elements: u64, resident: u64) -> Self {
-        let tiles = elements.div_ceil(rung.tile());
-        let states = tiles + 1;
+    fn in_one_pass(rung: &Rung, elements: u64) -> Self {
+        let states = elements.div_ceil(rung.tile()) + 1;
         let forget = Launch {
             entry: "prefix_sum_forget_states",
             grid: [states.div_ceil(FORGETTING) as u32, 1, 1],
@@ -94,8 +93,7 @@ impl Plan {
         };
         let arguments = [INPUT, OUTPUT, FIRST_BESIDE].into_iter().map(Argument::Buffer);
         let arguments = arguments.chain([Argument::Long(elements)]).collect();
-        let blocks = tiles.min(resident.max(1)) as u32;
-        let scan = Launch { grid: [blocks, 1, 1], ..scan(rung, elements, arguments) };
+        let scan = scan(rung, elements, arguments);
         Self {
             steps: vec![Step::Launch(forget), Step::Launch(scan)],
             beside: vec![("states of tiles", STATE_WORDS * states)],
@@ -121,12 +119,10 @@ mod tests {
     use super::*;
     use crate::hardware::Banks;
 
-    const RESIDENT: u64 = 7;
-
     fn plan(variant: &str, elements: i64) -> (Plan, Rung) {
         let parameters = parameters().with("elements", elements);
         let rung = Rung::of(variant, &parameters, Banks::Phases32).unwrap();
-        (Plan::new(&rung, elements as u64, RESIDENT), rung)
+        (Plan::new(&rung, elements as u64), rung)
     }
 
     fn launches(plan: &Plan) -> Vec<(&'static str, u32)> {
@@ -161,8 +157,6 @@ mod tests {
         let (single_pass, rung) = plan("single_pass", 100_000);
         let tiles = 100_000_u64.div_ceil(rung.tile());
         assert_eq!(single_pass.beside, [("states of tiles", 2 * (tiles + 1))]);
-        assert!(tiles > RESIDENT);
-        assert_eq!(launches(&single_pass)[1], (rung.entry, RESIDENT as u32));
-        assert_eq!(launches(&plan("single_pass", 1).0)[1], (rung.entry, 1));
+        assert_eq!(launches(&single_pass)[1], (rung.entry, tiles as u32));
     }
 }

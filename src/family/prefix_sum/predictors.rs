@@ -32,8 +32,8 @@ fn barriers_per_tile(rung: &Rung) -> u64 {
         // Before each step of both sweeps, and after the last.
         Method::ScatteredTree | Method::LeadingTree { .. } => 2 * u64::from(rung.tile().ilog2()) + 1,
         Method::Shuffles => 1,
-        // When its warps have their sums, and when what precedes it is known.
-        Method::LookBack => 2,
+        // When the tile is drawn, when its warps have their totals, and when what precedes it is known.
+        Method::LookBack => 3,
     }
 }
 
@@ -68,7 +68,7 @@ mod tests {
 
     fn of(variant: &str, elements: u64) -> Vec<(&'static str, f64)> {
         let rung = Rung::of(variant, &parameters(), Banks::Phases32);
-        let plan = rung.map(|rung| Plan::new(&rung, elements, 1));
+        let plan = rung.map(|rung| Plan::new(&rung, elements));
         predictors(rung.as_ref().zip(plan.as_ref()), elements, Banks::Phases32)
     }
 

@@ -4,9 +4,9 @@ use crate::hardware::Banks;
 use crate::parameter::ParameterSet;
 
 /// The shapes of a tile of `single_pass`: threads and elements of a thread.
-pub(super) const TILES: &[&str] = &["128x32", "256x16", "256x24", "256x32", "384x24", "512x16", "512x20"];
+pub(super) const TILES: &[&str] = &["256x16", "256x24", "256x32", "256x40", "256x48", "512x32", "1024x32"];
 /// The fastest of them on an H200 as a whole, from 2^24 to 2^30 elements.
-pub(super) const DEFAULT_TILE: &str = "256x32";
+pub(super) const DEFAULT_TILE: &str = "256x48";
 /// Elements of a thread of `register_blocked`.
 const REGISTER_BLOCKED: u32 = 8;
 
@@ -96,13 +96,13 @@ impl Rung {
 /// The kernel, threads and elements of a thread of a shape.
 fn single_pass(tile: &str) -> (&'static str, u32, u32) {
     match tile {
-        "128x32" => ("prefix_sum_single_pass_128x32", 128, 32),
         "256x16" => ("prefix_sum_single_pass_256x16", 256, 16),
         "256x24" => ("prefix_sum_single_pass_256x24", 256, 24),
-        "384x24" => ("prefix_sum_single_pass_384x24", 384, 24),
-        "512x16" => ("prefix_sum_single_pass_512x16", 512, 16),
-        "512x20" => ("prefix_sum_single_pass_512x20", 512, 20),
-        _ => ("prefix_sum_single_pass_256x32", 256, 32),
+        "256x32" => ("prefix_sum_single_pass_256x32", 256, 32),
+        "256x40" => ("prefix_sum_single_pass_256x40", 256, 40),
+        "512x32" => ("prefix_sum_single_pass_512x32", 512, 32),
+        "1024x32" => ("prefix_sum_single_pass_1024x32", 1024, 32),
+        _ => ("prefix_sum_single_pass_256x48", 256, 48),
     }
 }
 

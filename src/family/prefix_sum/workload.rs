@@ -4,12 +4,9 @@ use super::plan::{INPUT, OUTPUT, Plan};
 use super::predictors::predictors;
 use super::rung::Rung;
 use super::{FAMILY, PTX, reference};
-use crate::device::Properties;
 use crate::family::Request;
 use crate::family::inputs::random_words;
 use crate::hardware::Banks;
-use crate::hardware::occupancy::{Resources, resident_blocks};
-use crate::kernel::{compiled, registers_per_thread};
 use crate::parameter::ParameterSet;
 use crate::workload::{Buffer, Contents, HostWork, Step, Submission, Workload};
 
@@ -20,7 +17,7 @@ pub(super) fn device_bytes(parameters: &ParameterSet) -> u64 {
     let elements = parameters.integer("elements");
     let beside = |variant: &str| {
         // Banks change what blocks need, not what is in device memory.
-        let plan = Plan::new(&Rung::of(variant, parameters, Banks::Phases32)?, elements, 1);
+        let plan = Plan::new(&Rung::of(variant, parameters, Banks::Phases32)?, elements);
         Some(plan.beside.iter().map(|(_, words)| words).sum::<u64>())
     };
     let most = FAMILY.variants.iter().filter_map(|variant| beside(variant.name)).max().unwrap_or(0);
@@ -34,7 +31,7 @@ pub(super) fn build(request: &Request<'_>) -> Workload {
     let input = random_words(elements as usize, request.seed);
     let expected = Some(reference::multi_threaded(&input).into());
     let rung = Rung::of(request.variant, request.parameters, banks);
-    let plan = rung.map(|rung| Plan::new(&rung, elements, resident_on(request.device, &rung)));
+    let plan = rung.map(|rung| Plan::new(&rung, elements));
     let predictors = predictors(rung.as_ref().zip(plan.as_ref()), elements, banks);
     let words = elements as usize;
     let (source, target, beside, steps) = match plan {
@@ -64,19 +61,6 @@ pub(super) fn build(request: &Request<'_>) -> Workload {
         predictors,
         buffers,
     }
-}
-
-/// Blocks of a rung that the device holds at once; 1 where not even one fits, as the device will say itself.
-fn resident_on(device: &Properties, rung: &Rung) -> u64 {
-    let resources = Resources {
-        threads_per_block: rung.threads,
-        registers_per_thread: registers_per_thread(rung.entry, device.capability()).unwrap_or(0),
-        shared_bytes_per_block: compiled(rung.entry, device.capability())
-            .map_or(0, |kernel| kernel.static_shared_bytes),
-        argument_bytes: 0,
-    };
-    let of_multiprocessor = resident_blocks(&device.limits(), &resources).map_or(1, |residency| residency.blocks);
-    u64::from(of_multiprocessor) * u64::from(device.sm_count)
 }
 
 fn host_work(variant: &str) -> HostWork {
