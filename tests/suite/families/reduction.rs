@@ -166,6 +166,7 @@ fn every_rung_is_right_at_every_verification_point() {
         for point in (FAMILY.verification)(device.properties()) {
             let parameters: Vec<_> =
                 point.with("transfer", "none").iter().map(|(name, value)| (name, value.clone())).collect();
+            let parameters: Vec<_> = point.iter().map(|(name, value)| (name, value.clone())).collect();
             for variant in FAMILY.variants.iter().filter(|variant| variant.refusal(device.properties()).is_none()) {
                 Simulated::run(name, &FAMILY, variant.name, &parameters);
             }
