@@ -202,8 +202,9 @@ mod tests {
             let remedy = workload_of(variant, &parameters());
             for (own, other) in pattern.buffers.iter().zip(&remedy.buffers) {
                 let words = |buffer: &Buffer| match &buffer.contents {
-                    Contents::Words(words) | Contents::HostWords(words) => words.clone(),
-                    Contents::Poison { words } | Contents::HostPoison { words } => vec![*words as u32],
+                    Contents::Words(words) => words.clone(),
+                    Contents::Poison { words } => vec![*words as u32],
+                    other => panic!("{} is not on the device: {other:?}", buffer.name),
                 };
                 assert_eq!(own.expected, other.expected, "{variant}");
                 assert_eq!(own.bytes(), other.bytes(), "{variant}");

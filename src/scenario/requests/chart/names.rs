@@ -7,6 +7,7 @@ use crate::document::words::{instead, nearest, quote};
 use crate::family::Family;
 use crate::ladder::is_ladder;
 use crate::parameter::Kind;
+use crate::record::PHASES;
 
 /// Columns of points that tell what a simulated device did, in words.
 const TEXT_COUNTERS: [&str; 2] = ["profile", "bound"];
@@ -31,7 +32,8 @@ fn any(family: &Family) -> Vec<&'static str> {
 /// The columns of `points.csv`, beside times, whose values a chart can show.
 pub(super) fn values(family: Option<&Family>) -> Vec<&'static str> {
     let predictors = family.into_iter().flat_map(|family| family.predictors).map(|predictor| predictor.name);
-    predictors.chain(COUNTERS.into_iter().filter(|name| !TEXT_COUNTERS.contains(name))).collect()
+    let counters = COUNTERS.into_iter().filter(|name| !TEXT_COUNTERS.contains(name));
+    predictors.chain(PHASES.map(|(name, _)| name)).chain(counters).collect()
 }
 
 /// Reads the `x` that a chart of this kind must have. Parameters that are text do for some.
