@@ -1,5 +1,5 @@
-//! The trapezoid rule as a ladder: how many threads add to one number (CUDA trapezoidal rule II, after Pacheco and Malensek 2022,
-//! sections 6.12 and 6.13; table 6.8).
+//! The trapezoid rule as a ladder: how many threads add to one number (CUDA trapezoidal rule II, after Pacheco and
+//! Malensek 2022, sections 6.12 and 6.13; table 6.8).
 
 use crate::device::Properties;
 use crate::family::{Conflict, Family, Predictor, Variant};
@@ -121,8 +121,8 @@ fn check(_: &ParameterSet) -> Result<(), Conflict> {
     Ok(())
 }
 
-/// One trapezoid, less than a warp, less than a block, full blocks, and both one more and one less; blocks of one warp, of few, and of an
-/// odd number.
+/// One trapezoid, less than a warp, less than a block, full blocks, and both one more and one less; blocks of one
+/// warp, of few, and of an odd number.
 fn verification(properties: &Properties) -> Vec<ParameterSet> {
     let defaults = ParameterSet::defaults(PARAMETERS, properties);
     let mut points = Vec::new();
