@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value as Json, json};
 
 use super::failure::{Failure, Status};
-use super::output::{line, print_table, table, tell};
+use super::output::line;
 use crate::device::select::profile;
 use crate::device::sim::Sim;
 use crate::device::sim::profile::embedded;
@@ -99,7 +99,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let both: Vec<(f64, f64)> =
         rungs.iter().filter_map(|rung| Some((rung.estimate.as_ref().ok()?.time_us, rung.measured_us?))).collect();
     line(format!("{:?}", agreement(&both)))?;
-    let _ = (print_table, table, tell);
+
     Ok(Status::Success)
 }
 
