@@ -13,6 +13,7 @@ pub mod family;
 pub mod finding;
 pub mod hardware;
 pub mod kernel;
+pub mod ladder;
 pub mod measure;
 pub mod model;
 pub mod parameter;

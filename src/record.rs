@@ -247,9 +247,15 @@ impl PointRecord {
         self.parameters.get(name).map(borrowed).or_else(predictor).or_else(|| self.counters.get(name).map(borrowed))
     }
 
-    /// The parameter, predictor or counter `name` as a number.
+    /// The parameter, predictor, counter or phase `name` as a number.
     pub fn number(&self, name: &str) -> Option<f64> {
-        self.predictor(name).or_else(|| self.value(name)?.parse().ok())
+        self.predictor(name).or_else(|| self.phase(name)).or_else(|| self.value(name)?.parse().ok())
+    }
+
+    /// The phase of this column.
+    fn phase(&self, name: &str) -> Option<f64> {
+        let (_, of) = PHASES.iter().find(|(column, _)| *column == name)?;
+        of(self.timing.as_ref()?.phases.as_deref()?)
     }
 
     fn predictor(&self, name: &str) -> Option<f64> {
@@ -286,8 +292,11 @@ pub const RESULT_COLUMNS: [&str; 25] = [
     "total_us",
 ];
 
+/// A column of a phase, and the phase in it.
+pub type PhaseColumn = (&'static str, fn(&Phases) -> Option<f64>);
+
 /// The phases by their columns.
-pub const PHASES: [(&str, fn(&Phases) -> Option<f64>); 6] = [
+pub const PHASES: [PhaseColumn; 6] = [
     ("transfer_in_us", |phases| Some(phases.transfer_in_us)),
     ("kernel_us", |phases| Some(phases.kernel_us)),
     ("transfer_out_us", |phases| Some(phases.transfer_out_us)),

@@ -52,4 +52,6 @@ pub struct Bar {
     pub range: Option<(f64, f64)>,
     /// The numbers of the run's points that it is of.
     pub points: Vec<usize>,
+    /// What is printed beside it; its value where that is empty.
+    pub label: String,
 }

@@ -65,7 +65,7 @@ pub(super) fn draw(picture: &mut Picture, chart: &BarChart, top: f64, stretch: f
     }
     let mut beside: f64 = 0.0;
     for bar in bars() {
-        beside = beside.max(TICK_LABEL.width(&value_text(bar.value, chart.quantity))?);
+        beside = beside.max(TICK_LABEL.width(&beside_text(bar, chart.quantity))?);
     }
     let several = chart.series.len() > 1;
     let natural_bar = if several { THIN } else { THICK };
@@ -172,7 +172,7 @@ fn draw_bar(
     let (from, to) = (frame.x(base), frame.x(bar.value));
     let (from, to) = (from.min(to), from.max(to));
     let middle = f64::midpoint(top, bottom);
-    let text = value_text(bar.value, chart.quantity);
+    let text = beside_text(bar, chart.quantity);
     let title = format!("{group}{} {}: {text}", if series.label.is_empty() { "" } else { "," }, series.label);
     picture.group("", Some(&title), |layer| {
         if is_measured(series.origin) {
@@ -260,6 +260,11 @@ fn paint(number: usize) -> Paint {
     Marker::of(number, &Series::default()).color
 }
 
+/// What is printed beside a bar.
+fn beside_text(bar: &Bar, quantity: Quantity) -> String {
+    if bar.label.is_empty() { value_text(bar.value, quantity) } else { printable(&bar.label) }
+}
+
 /// A value as it is printed beside its bar.
 pub(super) fn value_text(value: f64, quantity: Quantity) -> String {
     match quantity {
@@ -295,7 +300,7 @@ fn about(chart: &BarChart, y_label: &str) -> String {
         for series in &chart.series {
             if let Some(bar) = series.bars.get(index).and_then(Option::as_ref) {
                 let label = if series.label.is_empty() { String::new() } else { format!(" ({})", series.label) };
-                let _ = write!(about, " {group}{label}: {}.", value_text(bar.value, chart.quantity));
+                let _ = write!(about, " {group}{label}: {}.", beside_text(bar, chart.quantity));
             }
         }
     }

@@ -13,6 +13,7 @@ mod export;
 mod failure;
 mod findings;
 mod fit;
+mod ladder;
 mod list;
 mod measure_options;
 mod merge;
@@ -116,6 +117,15 @@ Points belong together where variant and parameters agree. SLOWER and FASTER say
 the device's noise floor, where that is more); SAME, that it is within; LIKELY ..., that it excludes 1 but not all of it counts; UNSURE, that \
 more rounds are needed. --fail-on ends with status 5 where a point's difference is significant after Holm's correction over all points.";
 
+const LADDER_HELP: &str = "\
+Examples:
+  apbench ladder results/nvidia-h200/prefix-sum
+  apbench ladder my-run --all
+  apbench ladder my-run other-run --csv > ladders.csv
+
+A ladder is a family whose variants are rungs from a naive kernel to the limit of the device, each without a pattern that the rung before has; \
+`apbench list FAMILY` says which. A step is how many times as fast a rung is as the one before, below 1 where it is slower.";
+
 const OCCUPANCY_HELP: &str = "\
 Examples:
   apbench occupancy branching --set width=4096 --set block=64,128,256,512,1024
@@ -132,6 +142,9 @@ enum Command {
     /// Fit the laws of a run again, or others, from its files
     #[command(after_help = FIT_HELP)]
     Fit(fit::Arguments),
+    /// Show what each rung of a ladder gains: patterns removed one by one, beside published figures and the device's limit
+    #[command(after_help = LADDER_HELP)]
+    Ladder(ladder::Arguments),
     /// Say what the laws of a run predict for points that it does not have
     #[command(after_help = PREDICT_HELP)]
     Predict(predict::Arguments),
@@ -175,6 +188,7 @@ pub fn main() -> ExitCode {
     let result = match arguments.command {
         Command::Sweep(arguments) => sweep::run(&arguments),
         Command::Fit(arguments) => fit::run(&arguments),
+        Command::Ladder(arguments) => ladder::run(&arguments),
         Command::Predict(arguments) => predict::run(&arguments),
         Command::Estimate(arguments) => estimate::run(&arguments),
         Command::Plot(arguments) => plot::run(&arguments),

@@ -9,6 +9,8 @@ use crate::document::ReportStyle;
 
 /// Columns where no terminal tells how many it has.
 const DEFAULT_WIDTH: usize = 100;
+/// The same for texts that are made to fit into any terminal.
+const SMALL_WIDTH: u16 = 80;
 
 /// Prints a line of results.
 pub(super) fn line(text: impl AsRef<str>) -> io::Result<()> {
@@ -20,6 +22,33 @@ pub(super) fn line(text: impl AsRef<str>) -> io::Result<()> {
 /// Writes to standard error; where that is closed, nobody is there to be told.
 pub(super) fn tell(text: impl AsRef<str>) {
     let _ = writeln!(io::stderr().lock(), "{}", text.as_ref());
+}
+
+/// The columns of the terminal that standard output is; those of a small one where it is none.
+pub(super) fn width() -> u16 {
+    Term::stdout().size_checked().map_or(SMALL_WIDTH, |(_, columns)| columns)
+}
+
+/// A text in lines of at most so many columns, broken between words; `first` stands before it, and blanks before what follows.
+pub(super) fn wrapped(first: &str, text: &str, width: usize) -> Vec<String> {
+    let indent = " ".repeat(first.chars().count());
+    let mut lines = Vec::new();
+    let mut own = first.to_owned();
+    let mut is_empty = true;
+    for word in text.split(' ') {
+        if !is_empty && own.chars().count() + 1 + word.chars().count() > width {
+            lines.push(own.trim_end().to_owned());
+            own.clone_from(&indent);
+            is_empty = true;
+        }
+        if !is_empty {
+            own.push(' ');
+        }
+        own += word;
+        is_empty = false;
+    }
+    lines.push(own.trim_end().to_owned());
+    lines
 }
 
 /// A table without rules, its columns aligned, as wide as the terminal allows.

@@ -25,7 +25,7 @@ pub(super) struct Arguments {
     /// The scenario's chart of this name only
     #[arg(long, value_name = "NAME")]
     chart: Option<String>,
-    /// A chart of this kind: lines, bars, heat or residuals
+    /// A chart of this kind: lines, bars, heat, residuals or ladder
     #[arg(long)]
     kind: Option<String>,
     /// The parameter or predictor along the horizontal axis; without --chart, a chart that the scenario does not have

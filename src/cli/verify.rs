@@ -4,7 +4,8 @@ use super::failure::{Failure, Status};
 use super::output::{line, tell};
 use crate::device::select::DeviceSpec;
 use crate::device::{Device, DeviceError};
-use crate::family::{FAMILIES, Request};
+use crate::document::words::{instead, quote};
+use crate::family::{FAMILIES, Family, Request};
 use crate::measure::check::{CheckError, run_and_check};
 use crate::workload::Workload;
 
@@ -17,15 +18,19 @@ pub(super) struct Arguments {
     /// Seed of the inputs
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Only this family; may be given several times
+    #[arg(long = "family", value_name = "FAMILY")]
+    families: Vec<String>,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
+    let families = chosen(&arguments.families)?;
     let device = arguments.device.open(tell)?;
     let properties = device.properties().clone();
     // Whoever stops listening does not stop the checking: the exit status is the product.
     let mut output = line(format!("verifying on {} ({})", properties.name, properties.spec));
     let (mut passed, mut failed, mut skipped) = (0, 0, 0);
-    for family in FAMILIES {
+    for family in families {
         for parameters in (family.verification)(&properties) {
             for variant in family.variants {
                 let request = Request {
@@ -60,6 +65,16 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     output = output.and_then(|()| line(format!("{passed} passed, {failed} failed{skips}")));
     let status = if failed == 0 { Status::Success } else { Status::PointsFailed };
     status.unless_unheard(output.map_err(Failure::from))
+}
+
+/// The families of these names; all where none is given.
+fn chosen(names: &[String]) -> Result<Vec<&'static Family>, Failure> {
+    let find = |name: &String| {
+        let known: Vec<&str> = FAMILIES.iter().map(|family| family.name).collect();
+        let unknown = || Failure::Usage(format!("there is no family {}: {}", quote(name), instead(name, &known)));
+        Family::find(name).ok_or_else(unknown)
+    };
+    if names.is_empty() { Ok(FAMILIES.iter().collect()) } else { names.iter().map(find).collect() }
 }
 
 fn verify(device: &dyn Device, workload: &Workload) -> Result<(), CheckError> {

@@ -34,6 +34,14 @@ pub struct Figure {
     pub line: u64,
 }
 
+/// The text of `results/published/published.csv`, as the program was built with it.
+pub const EMBEDDED: &str = include_str!("../../results/published/published.csv");
+
+/// The figures that the program was built with.
+pub fn embedded() -> Vec<Figure> {
+    parse_published(Path::new("published.csv"), EMBEDDED).unwrap_or_default()
+}
+
 /// The columns of the file, in any order; others may be there too.
 pub const COLUMNS: [&str; 10] =
     ["source", "table", "device", "family", "variant", "params", "metric", "value", "plus_minus", "unit"];
@@ -130,6 +138,11 @@ mod tests {
         assert_eq!(figures[0].parameters, [("a".to_owned(), "1".to_owned()), ("b".to_owned(), "2".to_owned())]);
         assert_eq!((figures[0].value, figures[0].plus_minus, figures[0].line), (5.0, None, 2));
         assert_eq!(devices(&figures), ["GPU"]);
+    }
+
+    #[test]
+    fn the_figures_that_the_program_has_can_be_read() {
+        assert!(embedded().len() > 100);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use super::occupancy::{self, KernelOccupancy};
-use super::{Device, DeviceError, Flush, Origin, Prepared, Properties, Sample, Telemetry};
+use super::{Device, DeviceError, Flush, Origin, Phases, Prepared, Properties, Sample, Telemetry};
 use crate::hardware::Rules;
 use crate::workload::{Expected, Workload};
 
@@ -130,13 +130,14 @@ impl PreparedMock<'_> {
         let clock = if settings.clock_drop.is_some_and(|from| taken >= from) { DROPPED_CLOCK } else { 1.0 };
         let gated = self.samples >= settings.ungated;
         self.samples += 1;
+        let time_us = exact_us * scale * (1.0 + deviation_pct / 100.0);
         Sample {
-            time_us: exact_us * scale * (1.0 + deviation_pct / 100.0),
+            time_us,
             host_us: None,
             clock_mhz: Some(self.device.properties.sm_clock_mhz * clock),
             repeats,
             gated,
-            phases: None,
+            phases: self.workload.has_phases().then(|| phases(time_us)),
         }
     }
 }
@@ -176,6 +177,18 @@ impl Prepared for PreparedMock<'_> {
     fn hot_sample(&mut self) -> Result<Option<Sample>, DeviceError> {
         let hot = self.device.settings.hot_pct / 100.0;
         Ok((hot > 0.0).then(|| self.sample(hot, HOT_REPEATS)))
+    }
+}
+
+/// Half of the time goes into the device, a quarter into kernels, an eighth out of it, an eighth into the host.
+fn phases(total_us: f64) -> Phases {
+    Phases {
+        transfer_in_us: total_us / 2.0,
+        kernel_us: total_us / 4.0,
+        transfer_out_us: total_us / 8.0,
+        host_us: Some(total_us / 8.0),
+        kernel_hidden_us: 0.0,
+        total_us,
     }
 }
 

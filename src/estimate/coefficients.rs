@@ -137,25 +137,17 @@ impl Coefficients {
         let barrier = ends("barrier").and_then(|own| marginal(own, |launch| launch.barrier_warps));
         add("t_barrier", Some(Part::Barriers), "µs a warp and barrier", "block-sync, barrier, intervals 1 and 2", barrier);
 
-        let turnover = sync.clone().and_then(|pattern| {
-            let points: Vec<(f64, f64)> = pattern
-                .observed
-                .iter()
-                .filter(|own| value_is(&own.point, "resident_blocks", "1"))
-                .filter_map(|own| {
-                    let launch = own.launches.first()?;
-                    let waves = waves(launch, sms);
-                    Some((launch.alone_cycles / evidence.cycles_per_us, own.time_us / waves))
-                })
-                .collect();
-            line(&points).ok_or_else(|| not_told("block-sync", "how long a block takes alone", "no resident_blocks = 1"))
+        let alone = sync.and_then(|pattern| {
+            block_alone(pattern, sms, evidence.cycles_per_us)
+                .ok_or_else(|| not_told("block-sync", "how long a block takes alone", "it has no resident_blocks = 1"))
         });
-        let (fixed, factor) = match turnover {
-            Ok((fixed, factor)) => (Ok(fixed), Ok(factor)),
-            Err(missing) => (Err(missing.clone()), Err(missing)),
-        };
-        add("t_turnover", None, "µs a block", "block-sync, one resident block, intercept over the block alone", fixed);
-        add("latency_factor", Some(Part::Latency), "ratio", "block-sync, one resident block, slope over the block alone", factor);
+        let of_alone = |place: fn(&[f64; 3]) -> f64| alone.as_ref().map(place).map_err(Clone::clone);
+        let from = "block-sync, one resident block, none: intercept over the block alone";
+        add("t_turnover", None, "µs a block", from, of_alone(|own| own[0]));
+        let from = "block-sync, one resident block, none: slope over the block alone";
+        add("latency_factor", Some(Part::Latency), "", from, of_alone(|own| own[1]));
+        let from = "block-sync, one resident block: barrier over none, interval 1";
+        add("t_wait", Some(Part::Latency), "µs a warp and barrier of a block", from, of_alone(|own| own[2]));
 
         let what = "the cost of starting blocks";
         let block = find("block-size-1d", what).and_then(|pattern| {
@@ -216,7 +208,8 @@ impl Coefficients {
             Part::Barriers => cost("t_barrier", launch.barrier_warps * uneven),
             Part::Latency => {
                 let alone_us = launch.alone_cycles / self.cycles_per_us;
-                let block_us = self.named("t_turnover")? + self.named("latency_factor")? * alone_us;
+                let waiting_us = cost("t_wait", launch.barrier_warps / launch.blocks.max(1.0))?;
+                let block_us = self.named("t_turnover")? + self.named("latency_factor")? * alone_us + waiting_us;
                 Ok(waves(launch, self.sm_count) * block_us)
             }
             Part::Blocks => cost("t_block", launch.blocks),
@@ -228,6 +221,26 @@ impl Coefficients {
 /// How often the multiprocessors are filled with blocks.
 fn waves(launch: &LaunchCensus, sm_count: f64) -> f64 {
     (launch.blocks / (sm_count * f64::from(launch.resident_blocks.max(1)))).max(1.0)
+}
+
+/// What a block takes where a multiprocessor has one at a time: a fixed time, how many times as long as the profile says its
+/// instructions take, and what a warp adds to a barrier.
+fn block_alone(pattern: &Pattern, sm_count: f64, cycles_per_us: f64) -> Option<[f64; 3]> {
+    let one = |variant: &'static str| {
+        let is_one =
+            move |own: &&Observed| value_is(&own.point, "variant", variant) && value_is(&own.point, "resident_blocks", "1");
+        pattern.observed.iter().filter(is_one)
+    };
+    let block_us = |own: &Observed| Some(own.time_us / waves(own.launches.first()?, sm_count));
+    let points: Vec<(f64, f64)> = one("none")
+        .filter_map(|own| Some((own.launches.first()?.alone_cycles / cycles_per_us, block_us(own)?)))
+        .collect();
+    let (fixed_us, factor) = line(&points)?;
+    let first = |variant| one(variant).find(|own| value_is(&own.point, "interval", "1"));
+    let (with, without) = (first("barrier")?, first("none")?);
+    let launch = with.launches.first()?;
+    let wait_us = (block_us(with)? - block_us(without)?) / (launch.barrier_warps / launch.blocks);
+    Some([fixed_us, factor, wait_us])
 }
 
 fn value_is(point: &PointRecord, name: &str, value: &str) -> bool {

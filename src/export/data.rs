@@ -13,6 +13,8 @@ use crate::workload::{Buffer, Contents, Expected, POISON};
 
 /// Digits of the hash in a file's name.
 const NAME_DIGITS: usize = 24;
+/// The largest file that is written where contents are to be left out: tickets and the like, which kernels need to begin with.
+const SMALL_BYTES: u64 = 1 << 16;
 /// How many words are turned into bytes at once.
 const CHUNK_WORDS: usize = 1 << 16;
 
@@ -21,13 +23,15 @@ pub(super) struct Data {
     folder: PathBuf,
     names: HashSet<String>,
     bytes: u64,
+    largest_bytes: u64,
 }
 
 impl Data {
-    /// Makes the folder.
-    pub(super) fn create(folder: PathBuf) -> Result<Self, ExportError> {
+    /// Makes the folder. Large contents are left out unless `is_whole`.
+    pub(super) fn create(folder: PathBuf, is_whole: bool) -> Result<Self, ExportError> {
         fs::create_dir(&folder).map_err(ExportError::io(&folder))?;
-        Ok(Self { folder, names: HashSet::new(), bytes: 0 })
+        let largest_bytes = if is_whole { u64::MAX } else { SMALL_BYTES };
+        Ok(Self { folder, names: HashSet::new(), bytes: 0, largest_bytes })
     }
 
     /// Bytes of all files.
@@ -41,17 +45,22 @@ impl Data {
     }
 
     fn add(&mut self, buffer: &Buffer) -> Result<BufferFile, ExportError> {
-        let (file, fill_word) = match &buffer.contents {
-            Contents::Words(words) | Contents::HostWords(words) => (Some(self.write(words, "bin")?), None),
+        let largest_bytes = self.largest_bytes;
+        let is_written = |words: &&[u32]| size_of_val(*words) as u64 <= largest_bytes;
+        let (contents, fill_word) = match &buffer.contents {
+            Contents::Words(words) | Contents::HostWords(words) => (Some(words.as_slice()), None),
             Contents::Poison { .. } | Contents::HostPoison { .. } => (None, Some(POISON)),
         };
+        let left_out = contents.is_some_and(|words| !is_written(&words));
+        let file = contents.filter(is_written).map(|words| self.write(words, "bin")).transpose()?;
         let expected = buffer.expected.as_ref();
-        let expected_file = expected.and_then(Expected::words).map(|words| self.write(words, "expected.bin"));
+        let expected_words = expected.and_then(Expected::words).filter(is_written);
+        let expected_file = expected_words.map(|words| self.write(words, "expected.bin"));
         let expected_file = expected_file.transpose()?;
         let expected_sums = expected.and_then(Expected::sums).map(|sums| sums.iter().map(SumRecord::of).collect());
         let role = if expected.is_some() { Role::Output } else { Role::Input };
         let bytes = buffer.bytes();
-        Ok(BufferFile { name: buffer.name, bytes, role, file, fill_word, expected_file, expected_sums })
+        Ok(BufferFile { name: buffer.name, bytes, role, file, fill_word, left_out, expected_file, expected_sums })
     }
 
     /// Writes words, unless the same ones are there, and tells their path from a point's folder.

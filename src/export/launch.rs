@@ -34,7 +34,7 @@ pub(super) enum Role {
     Output,
 }
 
-/// A buffer, and where its contents are: either `file` or `fill_word` says what it holds before the launches.
+/// A buffer, and where its contents are: either `file` or `fill_word` says what it holds before the launches, unless that is `left_out`.
 #[derive(Debug, Serialize)]
 pub(super) struct BufferFile {
     pub(super) name: &'static str,
@@ -44,6 +44,8 @@ pub(super) struct BufferFile {
     pub(super) file: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) fill_word: Option<u32>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) left_out: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) expected_file: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]

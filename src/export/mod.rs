@@ -101,11 +101,12 @@ pub fn bytes_at_most(family: &Family, points: &[Point]) -> u64 {
 }
 
 impl<'a> Exporter<'a> {
-    /// Makes the directory, or takes an empty one, and writes the kernels.
+    /// Makes the directory, or takes an empty one, and writes the kernels. Without `with_data`, contents of more than 64 KiB are left to whoever
+    /// runs the launches.
     ///
     /// # Errors
     /// When the directory holds anything, or cannot be written.
-    pub fn create(directory: &Path, source: Source<'a>) -> Result<Self, ExportError> {
+    pub fn create(directory: &Path, source: Source<'a>, with_data: bool) -> Result<Self, ExportError> {
         if directory.exists() && !directory.is_dir() {
             return Err(ExportError::NotADirectory(directory.to_owned()));
         }
@@ -114,7 +115,7 @@ impl<'a> Exporter<'a> {
             return Err(ExportError::NotEmpty(directory.to_owned()));
         }
         write_new(&directory.join(KERNELS_FILE), |file| file.write_all(source.family.ptx.as_bytes()))?;
-        let data = Data::create(directory.join(DATA_FOLDER))?;
+        let data = Data::create(directory.join(DATA_FOLDER), with_data)?;
         Ok(Self { directory: directory.to_owned(), source, data, points: BTreeMap::new() })
     }
 

@@ -47,7 +47,7 @@ fn every_kind_of_buffer_launch_and_argument_is_told() {
     let (scenario, point) = point();
     let mock = Mock::new(MockSettings::default());
     let source = Source { scenario: "one", family: scenario.family, seed: 1, device: mock.properties() };
-    let mut exporter = Exporter::create(folder.path(), source).unwrap();
+    let mut exporter = Exporter::create(folder.path(), source, true).unwrap();
     let written = exporter.write(&point, &workload()).unwrap();
     let bytes = exporter.finish().unwrap();
     let launch: Value = serde_json::from_slice(&fs::read(written.join(LAUNCH_FILE)).unwrap()).unwrap();
@@ -80,8 +80,35 @@ fn a_file_that_cannot_be_written_is_named() {
     let (scenario, point) = point();
     let mock = Mock::new(MockSettings::default());
     let source = Source { scenario: "one", family: scenario.family, seed: 1, device: mock.properties() };
-    let mut exporter = Exporter::create(folder.path(), source).unwrap();
+    let mut exporter = Exporter::create(folder.path(), source, true).unwrap();
     fs::remove_dir(folder.path().join(DATA_FOLDER)).unwrap();
     let error = exporter.add(&point).unwrap_err().to_string();
     assert!(error.contains("/data/") && error.contains(".bin: "), "{error}");
+}
+
+#[test]
+fn without_data_only_small_contents_are_written() {
+    let folder = TempDir::new().unwrap();
+    let (scenario, point) = point();
+    let mock = Mock::new(MockSettings::default());
+    let source = Source { scenario: "one", family: scenario.family, seed: 1, device: mock.properties() };
+    let mut exporter = Exporter::create(folder.path(), source, false).unwrap();
+    let large = vec![5; (64 << 10) / 4 + 1];
+    let buffer = |name, contents, expected| Buffer { name, contents, expected };
+    let workload = Workload {
+        buffers: vec![
+            buffer("large", Contents::Words(large.clone()), None),
+            buffer("small", Contents::Words(vec![0]), Some(vec![0].into())),
+            buffer("out", Contents::Poison { words: large.len() }, Some(large.into())),
+        ],
+        ..workload()
+    };
+    let written = exporter.write(&point, &workload).unwrap();
+    assert_eq!(exporter.finish().unwrap(), 8, "the ticket before and after");
+    let launch: Value = serde_json::from_slice(&fs::read(written.join(LAUNCH_FILE)).unwrap()).unwrap();
+    let of = |place: usize, key: &str| launch["buffers"][place].get(key).cloned();
+    assert_eq!((of(0, "left_out"), of(0, "file"), of(0, "role")), (Some(json!(true)), None, Some(json!("input"))));
+    assert_eq!((of(1, "left_out"), of(1, "file").is_some()), (None, true));
+    assert_eq!((of(2, "left_out"), of(2, "fill_word")), (None, Some(json!(POISON))));
+    assert_eq!((of(2, "expected_file"), of(2, "role")), (None, Some(json!("output"))));
 }

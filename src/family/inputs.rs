@@ -20,6 +20,13 @@ pub(super) fn random_words(count: usize, seed: u64) -> Vec<u32> {
     words
 }
 
+/// Random 32-bit floats from 0 to 1, 1 excluded, in multiples of 2^-24; as words.
+pub(super) fn random_floats(count: usize, seed: u64) -> Vec<u32> {
+    let mut words = random_words(count, seed);
+    words.par_iter_mut().for_each(|word| *word = ((*word >> 8) as f32 / (1 << 24) as f32).to_bits());
+    words
+}
+
 /// The smallest power of two from `least` on at which `bytes_of` is `times` times the L2 cache.
 pub(super) fn size_beyond_l2(properties: &Properties, least: u64, times: u64, bytes_of: impl Fn(u64) -> u64) -> i64 {
     let mut size = least;

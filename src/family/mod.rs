@@ -14,13 +14,16 @@ pub mod global_sync;
 mod inputs;
 mod multiply_add;
 pub mod partition;
+pub mod prefix_sum;
+pub mod reduction;
 mod residency;
+pub mod select_sum;
 pub mod shared_access;
 pub mod stencil;
-#[allow(dead_code, reason = "reduction and trapezoid sum by it")]
 mod summation;
 mod traffic;
 pub mod transpose;
+pub mod trapezoid;
 
 /// One way to write a family's kernels: the pattern itself or a remedy against it.
 #[derive(Debug, Clone, Copy)]
@@ -153,6 +156,10 @@ pub const FAMILIES: &[Family] = &[
     stencil::FAMILY,
     atomics::FAMILY,
     partition::FAMILY,
+    prefix_sum::FAMILY,
+    reduction::FAMILY,
+    select_sum::FAMILY,
+    trapezoid::FAMILY,
 ];
 
 impl Family {

@@ -79,6 +79,8 @@ impl Compensated {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::float_cmp, reason = "the sums are exact")]
+
     use super::*;
 
     fn words(floats: &[f32]) -> Vec<u32> {

@@ -1,6 +1,6 @@
 //! The order in which a workload's steps are handed to a device, and on which of its streams.
 
-use super::{Step, Workload};
+use super::{Copying, HostMemory, Step, Workload};
 
 /// Something to be done with a device.
 #[derive(Debug, Clone, Copy)]
@@ -64,6 +64,32 @@ impl Workload {
     pub fn side_streams(&self) -> usize {
         let streams = |step: &Step| if let Step::Streams(streams) = step { streams.len() } else { 0 };
         self.steps.iter().map(streams).max().unwrap_or(0)
+    }
+
+    /// Whether a step uploads words of the buffer, so that its words are not to be on the device before.
+    pub fn is_uploaded(&self, buffer: usize) -> bool {
+        self.copies(buffer).any(|(_, to_device)| to_device)
+    }
+
+    /// Whether what counts of the buffer is what the host has: it is in host memory, or downloaded.
+    pub fn is_outcome_on_host(&self, buffer: usize) -> bool {
+        self.buffers.get(buffer).is_some_and(|own| !own.is_on_device())
+            || self.copies(buffer).any(|(_, to_device)| !to_device)
+    }
+
+    /// Whether the host's side of the buffer is locked in place.
+    pub fn is_pinned(&self, buffer: usize) -> bool {
+        self.copies(buffer).any(|(copying, _)| copying.memory == HostMemory::Pinned)
+    }
+
+    /// The transfers of a buffer, each with whether it goes to the device.
+    fn copies(&self, buffer: usize) -> impl Iterator<Item = (&Copying, bool)> {
+        let all = self.plan().into_iter().filter_map(|planned| match planned {
+            Planned::Step { step: Step::Upload(copying), .. } => Some((copying, true)),
+            Planned::Step { step: Step::Download(copying), .. } => Some((copying, false)),
+            _ => None,
+        });
+        all.filter(move |(copying, _)| copying.buffer == buffer)
     }
 
     /// What streams side by side cannot have in them, if one has it.

@@ -1,13 +1,19 @@
 #!/usr/bin/env bash
 # What needs an NVIDIA GPU and its tools: outputs verified, and no invalid access or race while they are.
 #
-#   tests/gpu/check.sh [APBENCH [OUT]]
+#   tests/gpu/check.sh [APBENCH [OUT [FAMILY...]]]
 #
-# APBENCH is the program, target/release/apbench unless given; logs go to OUT, a temporary folder unless given.
+# APBENCH is the program, target/release/apbench unless given; logs go to OUT, a temporary folder unless given; all families are
+# verified unless some are named.
 set -uo pipefail
 apbench=${1:-target/release/apbench}
 out=${2:-$(mktemp -d)}
 mkdir -p "$out"
+shift $(($# < 2 ? $# : 2))
+only=()
+for family in "$@"; do
+    only+=(--family "$family")
+done
 failures=0
 
 check() {
@@ -21,9 +27,9 @@ check() {
 }
 
 check devices "$apbench" devices --json
-check verify "$apbench" verify --device cuda:0
+check verify "$apbench" verify --device cuda:0 "${only[@]}"
 for tool in memcheck racecheck synccheck initcheck; do
-    check "$tool" compute-sanitizer --tool "$tool" --error-exitcode 9 "$apbench" verify --device cuda:0
+    check "$tool" compute-sanitizer --tool "$tool" --error-exitcode 9 "$apbench" verify --device cuda:0 "${only[@]}"
 done
 echo "$failures checks failed; logs in $out"
 [ "$failures" -eq 0 ]

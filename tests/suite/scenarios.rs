@@ -101,7 +101,9 @@ fn every_variant_of_every_family_is_verified_at_odd_and_even_sizes() {
             let points = (family.verification)(&device);
             let of_sizes: Vec<i64> = points
                 .iter()
-                .filter_map(|point| ["width", "elements"].iter().find_map(|name| point.get(name)?.as_number()))
+                .filter_map(|point| {
+                    ["width", "elements", "rows", "trapezoids"].iter().find_map(|name| point.get(name)?.as_number())
+                })
                 .map(|size| size as i64)
                 .collect();
             assert_eq!(of_sizes.len(), points.len(), "{} has a size", family.name);

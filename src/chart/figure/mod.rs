@@ -13,6 +13,7 @@ use crate::scenario::{ChartKind, ChartRequest};
 mod bars;
 mod crossing;
 mod heat;
+mod ladder;
 mod laws;
 mod lines;
 mod mean;
@@ -64,6 +65,9 @@ pub fn overlay(request: &ChartRequest, family: &Family, pattern: &str, runs: &[S
     match &request.kind {
         ChartKind::Lines => vec![(name, lines::chart(request, family, pattern, runs))],
         ChartKind::Bars => vec![(name, Chart::Bars(bars::bar_chart(request, family, runs)))],
+        ChartKind::Ladder { is_speedup } => {
+            vec![(name, Chart::Bars(ladder::ladder_chart(request, *is_speedup, family, runs)))]
+        }
         ChartKind::Residuals { fit } => {
             vec![(name, Chart::Lines(residuals::residuals(request, fit.as_deref(), family, runs)))]
         }

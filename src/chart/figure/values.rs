@@ -9,7 +9,7 @@ use crate::device::Origin;
 use crate::family::Family;
 use crate::model::slowdown::{Pair, pairs};
 use crate::model::time::MeasuredTime;
-use crate::record::{PointRecord, Status};
+use crate::record::{PHASES, PointRecord, Status};
 use crate::run::reader::Run;
 use crate::scenario::{ChartRequest, Vertical};
 
@@ -121,6 +121,11 @@ pub(super) fn measure(y: &Vertical, family: &Family, origins: &HashSet<Origin>) 
         Vertical::Throughput => (rate("throughput"), Quantity::Throughput),
         Vertical::Operations => (rate("arithmetic"), Quantity::Operations),
         Vertical::Slowdown { reference } => (format!("{time}, relative to {reference}"), Quantity::Ratio),
+        Vertical::Column(name) if PHASES.iter().any(|(column, _)| column == name) => {
+            // `kernel_hidden_us` is the time of `kernel hidden`.
+            let phase = name.trim_end_matches("_us").replace('_', " ");
+            (if phase == "total" { time.to_owned() } else { format!("{time}, {phase}") }, Quantity::Time)
+        }
         Vertical::Column(name) => {
             let summary = family.predictor(name).map_or(name.as_str(), |predictor| predictor.summary);
             (summary.to_owned(), Quantity::Ratio)

@@ -11,14 +11,12 @@ use super::{Arguments, Side, figures_shown};
 use crate::compare::figure::{FigureTable, figure_table};
 use crate::compare::key::Values;
 use crate::compare::printed::{PrintedTable, tables};
-use crate::compare::published::Figure;
-use crate::compare::published::parse_published;
+use crate::compare::published::{EMBEDDED, Figure, parse_published};
 use crate::run::{METADATA_FILE, SCENARIO_FILE};
 
 /// Where runs and published figures are looked for.
 const RESULTS_FOLDER: &str = "results";
 const PUBLISHED_FOLDER: &str = "results/published";
-const PUBLISHED: &str = include_str!("../../../results/published/published.csv");
 
 /// `--table`: a printed table with a column for each device of the source and each run.
 pub(super) fn table(arguments: &Arguments, wanted: &str) -> Result<Status, Failure> {
@@ -29,9 +27,8 @@ pub(super) fn table(arguments: &Arguments, wanted: &str) -> Result<Status, Failu
             Named::Run(run) => runs.push(run),
         }
     }
-    let file = file.unwrap_or_else(|| Path::new(PUBLISHED_FOLDER).join("published.csv"));
-    // Outside of the repository the figures are those that the program was built with.
-    let figures = if file.exists() { read_published(&file)? } else { parse_published(&file, PUBLISHED)? };
+    let file = file.unwrap_or_else(default_file);
+    let figures = read_or_embedded(&file)?;
     let chosen: Vec<Figure> = figures.iter().filter(|figure| is_table(&figure.table, wanted)).cloned().collect();
     if chosen.is_empty() {
         let mut names: Vec<&str> = Vec::new();
@@ -67,6 +64,20 @@ pub(super) fn table(arguments: &Arguments, wanted: &str) -> Result<Status, Failu
         shown.push(figure_table(&printed, device.as_deref(), &sides, &values));
     }
     figures_shown::print(arguments, &shown)
+}
+
+fn default_file() -> PathBuf {
+    Path::new(PUBLISHED_FOLDER).join("published.csv")
+}
+
+/// Outside of the repository the figures are those that the program was built with.
+fn read_or_embedded(file: &Path) -> Result<Vec<Figure>, Failure> {
+    if file.exists() { read_published(file) } else { Ok(parse_published(file, EMBEDDED)?) }
+}
+
+/// The figures of `results/published/`, or those that the program was built with.
+pub(in crate::cli) fn published_figures() -> Result<Vec<Figure>, Failure> {
+    read_or_embedded(&default_file())
 }
 
 /// Whether a table is meant: by its whole name, or by the number that it begins with.

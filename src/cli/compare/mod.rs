@@ -20,6 +20,7 @@ mod screen;
 mod sides;
 mod words;
 
+pub(super) use figures::published_figures;
 pub(super) use files::overlays;
 pub(super) use sides::{Compared, compared};
 

@@ -4,7 +4,7 @@ use comfy_table::{Cell as TableCell, Color, ColumnConstraint, Table, Width};
 use console::Term;
 
 use super::super::failure::Failure;
-use super::super::output::{line, print_table, table};
+use super::super::output::{line, print_table, table, width, wrapped};
 use super::{SideBySide, words};
 use crate::compare::laws::LawRow;
 use crate::compare::side::Facts;
@@ -20,8 +20,6 @@ const LAWS_MAX: usize = 24;
 const NAMED_MAX: usize = 3;
 /// Reasons that are told.
 const REASONS_MAX: usize = 5;
-/// Columns where no terminal tells how many it has.
-const DEFAULT_WIDTH: u16 = 80;
 
 pub(super) fn print(compared: &SideBySide, all: bool) -> Result<(), Failure> {
     heading(compared)?;
@@ -34,23 +32,7 @@ pub(super) fn print(compared: &SideBySide, all: bool) -> Result<(), Failure> {
 
 /// Prints lines as wide as the table of the points, broken between words.
 pub(super) fn paragraph(first: &str, text: &str) -> Result<(), Failure> {
-    let indent = " ".repeat(first.chars().count());
-    let mut own = first.to_owned();
-    let mut is_empty = true;
-    for word in text.split(' ') {
-        if !is_empty && own.chars().count() + 1 + word.chars().count() > usize::from(width()) {
-            line(own.trim_end())?;
-            own.clone_from(&indent);
-            is_empty = true;
-        }
-        if !is_empty {
-            own.push(' ');
-        }
-        own += word;
-        is_empty = false;
-    }
-    line(own.trim_end())?;
-    Ok(())
+    Ok(wrapped(first, text, usize::from(width())).into_iter().try_for_each(line)?)
 }
 
 fn heading(compared: &SideBySide) -> Result<(), Failure> {
@@ -312,10 +294,6 @@ fn reasons(compared: &SideBySide, rows: &[usize]) -> Result<(), Failure> {
 }
 
 /// Columns that lines may have.
-fn width() -> u16 {
-    Term::stdout().size_checked().map_or(DEFAULT_WIDTH, |(_, columns)| columns)
-}
-
 fn longest_word(rows: &Table, column: usize) -> usize {
     let cells = rows.header().into_iter().chain(rows.row_iter()).filter_map(|row| row.cell_iter().nth(column));
     let words = |cell: &TableCell| cell.content().split_whitespace().map(|word| word.chars().count()).max();

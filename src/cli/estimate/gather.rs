@@ -15,7 +15,7 @@ use crate::run::METADATA_FILE;
 use crate::scenario::Point;
 
 /// Device memory of a point that is counted at its own size; larger ones are counted with fewer elements.
-pub(super) const BYTES_MOST: u64 = 256 << 20;
+pub(super) const BYTES_MOST: u64 = 128 << 20;
 /// The same for points of pattern scenarios, whose blocks all do the same.
 const PATTERN_BYTES_MOST: u64 = 32 << 20;
 /// Warp instructions of a launch of which all blocks are executed.
@@ -31,15 +31,14 @@ pub(super) struct Counter<'a> {
     pub(super) seed: u64,
 }
 
-/// What a point's launches ask, and of how many elements less they were counted: 1 where of all.
-pub(super) struct Counts {
-    pub(super) launches: Vec<LaunchCensus>,
-    pub(super) reduced: f64,
-}
-
 impl Counter<'_> {
-    /// Counts a point.
-    pub(super) fn count(&self, family: &Family, point: &Point, bytes_most: u64) -> Result<Counts, DeviceError> {
+    /// Counts what a point's launches ask.
+    pub(super) fn count(
+        &self,
+        family: &Family,
+        point: &Point,
+        bytes_most: u64,
+    ) -> Result<Vec<LaunchCensus>, DeviceError> {
         let (parameters, reduced) = reduce(family, &point.parameters, bytes_most);
         let need_bytes = (family.device_bytes)(&parameters);
         if need_bytes > 4 * bytes_most {
@@ -48,7 +47,7 @@ impl Counter<'_> {
         let request =
             Request { variant: point.variant.name, parameters: &parameters, device: self.device, seed: self.seed };
         let launches = self.sim.census(&(family.workload)(&request), INSTRUCTIONS_MOST)?;
-        Ok(Counts { launches: launches.into_iter().map(|launch| launch.scaled(reduced)).collect(), reduced })
+        Ok(launches.into_iter().map(|launch| launch.scaled(reduced)).collect())
     }
 }
 
@@ -144,7 +143,7 @@ fn pattern(wanted: Wanted, analysis: &Analysis, sim: &Sim) -> Result<Pattern, Fa
         let Some(time_us) = record.timing.as_ref().map(|timing| timing.median.time_us) else { continue };
         let point = points.iter().find(|point| is_of(point, record));
         let launches = match point.filter(|_| wanted.is_counted) {
-            Some(point) => counter.count(scenario.family, point, PATTERN_BYTES_MOST)?.launches,
+            Some(point) => counter.count(scenario.family, point, PATTERN_BYTES_MOST)?,
             None => Vec::new(),
         };
         observed.push(Observed { point: record.clone(), time_us, launches });

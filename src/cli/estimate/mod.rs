@@ -1,19 +1,21 @@
 //! `apbench estimate`: what the rungs of a ladder take by the laws of the patterns that are in them.
 
+mod files;
 mod gather;
+mod screen;
 
 use std::path::{Path, PathBuf};
 
-use serde_json::{Value as Json, json};
-
 use super::failure::{Failure, Status};
-use super::output::line;
+use super::output::{line, tell};
 use crate::device::select::profile;
 use crate::device::sim::Sim;
 use crate::device::sim::profile::embedded;
 use crate::device::{Origin, Properties};
-use crate::estimate::{Coefficients, Missing, RungEstimate, agreement, estimate};
-use crate::scenario::{Point, Scenario};
+use crate::estimate::{Coefficients, Missing, RungEstimate, estimate};
+use crate::record::Timing;
+use crate::run::METADATA_FILE;
+use crate::scenario::{Point, Scenario, varies};
 use gather::{BYTES_MOST, Counter, Laws, is_of, read_run};
 
 /// Options of `estimate`.
@@ -34,6 +36,9 @@ pub(super) struct Arguments {
     /// The profile to count with; the one named as the laws' device unless given
     #[arg(long, value_name = "NAME|FILE.toml")]
     profile: Option<String>,
+    /// Write estimate.csv into this directory
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -41,14 +46,6 @@ pub(super) struct Arguments {
 
 /// Points that may be estimated at once: the workload of each is built.
 const POINTS_MAX: usize = 1000;
-
-/// A rung with what came of estimating it.
-struct Rung {
-    point: Point,
-    estimate: Result<RungEstimate, String>,
-    measured_us: Option<f64>,
-    launches: Vec<crate::device::sim::census::LaunchCensus>,
-}
 
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let laws = Laws::read(&arguments.laws)?;
@@ -58,7 +55,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         Some(path) => Some(read_run(path, Some(&device))?),
         None => {
             let path = arguments.laws.join(name_of(&arguments.scenario));
-            if path.join(crate::run::METADATA_FILE).is_file() { Some(read_run(&path, Some(&device))?) } else { None }
+            if path.join(METADATA_FILE).is_file() { Some(read_run(&path, Some(&device))?) } else { None }
         }
     };
     let scenario = match &measured {
@@ -68,67 +65,102 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         }
         None => Scenario::load(&scenario_path(&arguments.scenario), &arguments.overrides, POINTS_MAX)?,
     };
-    let evidence = laws.evidence(&sim)?;
-    let coefficients = Coefficients::of(&evidence);
+    tell("counting what the patterns and the rungs ask of the device ...");
+    let coefficients = Coefficients::of(&laws.evidence(&sim)?);
     let counter = Counter { sim: &sim, device: &device, seed: 1 };
     let mut rungs = Vec::new();
-    for point in scenario.points(&device)? {
+    for point in scenario.points(&device)?.into_iter().filter(|point| !point.variant.is_host) {
         let record = measured.as_ref().and_then(|own| own.run.points.iter().find(|record| is_of(&point, record)));
-        let measured_us = record.and_then(|record| record.timing.as_ref()).map(|timing| timing.median.time_us);
-        let counted = counter.count(scenario.family, &point, BYTES_MOST);
+        let timing = record.and_then(|record| record.timing.as_ref());
+        let kernel_us = |timing: &Timing| timing.phases.as_ref().map_or(timing.median.time_us, |phases| phases.kernel_us);
+        let measured_us = timing.map(kernel_us);
         let parameters = point.parameters.iter().map(|(name, value)| (name.to_owned(), value.to_string())).collect();
-        let (estimate, launches) = match counted {
-            Ok(counts) => {
-                let found = estimate(point.variant.name, parameters, &counts.launches, &coefficients);
-                (found.map_err(|missing| missing.iter().map(told).collect::<Vec<_>>().join("; ")), counts.launches)
+        let estimate = match counter.count(scenario.family, &point, BYTES_MOST) {
+            Ok(launches) => {
+                estimate(point.variant.name, parameters, &launches, &coefficients).map_err(Problem::Missing)
             }
-            Err(error) => (Err(error.to_string()), Vec::new()),
+            Err(error) => Err(Problem::NotCounted(error.to_string())),
         };
-        rungs.push(Rung { point, estimate, measured_us, launches });
+        rungs.push(Rung { point, estimate, measured_us });
     }
-    if arguments.json {
-        line(format!("{:#}", as_json(&coefficients, &rungs)))?;
-        return Ok(Status::Success);
+    let estimates = Estimates {
+        scenario: scenario.name.clone(),
+        title: scenario.title.clone(),
+        laws: arguments.laws.clone(),
+        run: measured.map(|own| own.run.directory),
+        profile: sim.profile().spec.clone(),
+        device,
+        coefficients,
+        rungs,
+    };
+    if let Some(folder) = &arguments.out {
+        let path = files::write(folder, &estimates)?;
+        tell(format!("written: {}", path.display()));
     }
-    for rung in &rungs {
-        match &rung.estimate {
-            Ok(own) => line(format!("{} {:.1} {:?}", own.variant, own.time_us, rung.measured_us))?,
-            Err(why) => line(why)?,
-        }
-    }
-    let both: Vec<(f64, f64)> =
-        rungs.iter().filter_map(|rung| Some((rung.estimate.as_ref().ok()?.time_us, rung.measured_us?))).collect();
-    line(format!("{:?}", agreement(&both)))?;
-
+    if arguments.json { line(format!("{:#}", files::json(&estimates)))? } else { screen::print(&estimates)? }
     Ok(Status::Success)
 }
 
-fn told(missing: &Missing) -> String {
-    format!("{}: run {} ({:?})", missing.what, missing.scenario, missing.why)
+/// A rung with what came of estimating it.
+struct Rung {
+    point: Point,
+    estimate: Result<RungEstimate, Problem>,
+    measured_us: Option<f64>,
 }
 
-fn as_json(coefficients: &Coefficients, rungs: &[Rung]) -> Json {
-    let all: Vec<Json> = coefficients
-        .all
-        .iter()
-        .map(|own| json!({"name": own.name, "value": own.value.as_ref().ok(), "missing": own.value.as_ref().err().map(told), "unit": own.unit, "from": own.from}))
-        .collect();
-    let rungs: Vec<Json> = rungs
-        .iter()
-        .map(|rung| {
-            let own = rung.estimate.as_ref().ok();
-            let parts: serde_json::Map<String, Json> = own
-                .iter()
-                .flat_map(|own| &own.parts)
-                .map(|(part, time_us)| (part.name().to_owned(), json!(time_us)))
-                .collect();
-            json!({"variant": rung.point.variant.name, "parameters": rung.point.parameters.to_string(),
-                "estimated_us": own.map(|own| own.time_us), "measured_us": rung.measured_us, "parts": parts,
-                "launches": rung.launches.iter().map(|l| format!("{l:?}")).collect::<Vec<_>>(),
-                "problem": rung.estimate.as_ref().err()})
-        })
-        .collect();
-    json!({"coefficients": all, "rungs": rungs})
+/// Why there is no estimate of a rung.
+enum Problem {
+    /// Laws are missing.
+    Missing(Vec<Missing>),
+    /// What it asks cannot be counted, for this reason.
+    NotCounted(String),
+}
+
+/// All that the command has to tell.
+struct Estimates {
+    scenario: String,
+    title: String,
+    laws: PathBuf,
+    run: Option<PathBuf>,
+    profile: String,
+    device: Properties,
+    coefficients: Coefficients,
+    rungs: Vec<Rung>,
+}
+
+impl Estimates {
+    /// The rungs in groups whose parameters are the same, with those in words that tell groups apart.
+    fn groups(&self) -> Vec<(String, Vec<&Rung>)> {
+        let points: Vec<Point> = self.rungs.iter().map(|rung| rung.point.clone()).collect();
+        let mut groups: Vec<(String, Vec<&Rung>)> = Vec::new();
+        for rung in &self.rungs {
+            let values = rung.point.parameters.iter().filter(|(name, _)| varies(name, &points));
+            let label = values.map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ");
+            match groups.iter_mut().find(|(own, _)| *own == label) {
+                Some((_, rungs)) => rungs.push(rung),
+                None => groups.push((label, vec![rung])),
+            }
+        }
+        groups
+    }
+}
+
+impl Rung {
+    /// The estimated and the measured time, where there are both.
+    fn times_us(&self) -> Option<(f64, f64)> {
+        Some((self.estimate.as_ref().ok()?.time_us, self.measured_us?))
+    }
+}
+
+/// What to do about a law that is missing.
+fn told(missing: &Missing, laws: &Path) -> String {
+    let Missing { scenario, what, why } = missing;
+    let command =
+        format!("apbench sweep scenarios/{scenario}.toml --out {}", laws.join(scenario).display());
+    match why {
+        Some(why) => format!("{what} is not known: the run of {scenario} does not tell it ({why})"),
+        None => format!("{what} is not known: run  {command}"),
+    }
 }
 
 /// The profile to count with: that of the simulated device, or the one that is named as the GPU.

@@ -6,8 +6,10 @@ use std::path::PathBuf;
 use super::super::analysis::{Analysis, print_summary};
 use super::super::failure::{Failure, Status};
 use super::super::findings::print_findings;
+use super::super::ladder::print_ladder;
 use super::super::output::{line, tell};
 use super::job::{Done, Outcome};
+use crate::ladder::is_ladder;
 use crate::record::{PointRecord, Status as PointStatus};
 use crate::run::REPORT_FILE;
 
@@ -107,7 +109,11 @@ fn has_failed(points: &[PointRecord]) -> bool {
 /// Prints what a run came to.
 pub(in crate::cli) fn print_run(analysis: &Analysis, charts: &[PathBuf]) -> Result<(), Failure> {
     print_summary(analysis)?;
-    print_findings(analysis, true)?;
+    // Of a ladder, the rungs are what there is to find.
+    if !(is_ladder(analysis.scenario.family) && analysis.scenario.fits.is_empty()) {
+        print_findings(analysis, true)?;
+    }
+    print_ladder(analysis)?;
     line("")?;
     for chart in charts {
         line(format!("chart: {}", chart.display()))?;

@@ -11,7 +11,7 @@ use super::failed;
 use super::prepared::OnDevice;
 use crate::device::phases::{Activity, Span};
 use crate::device::{DeviceError, Phases};
-use crate::workload::{Buffer, Contents, Copying, HostMemory, HostWork, POISON, Planned, Step, Workload};
+use crate::workload::{Contents, Copying, HostWork, POISON, Planned, Step, Workload};
 
 /// What a workload with phases needs beside what is on the device.
 pub(super) struct Phased<'w> {
@@ -58,41 +58,10 @@ impl HostSide<'_> {
     }
 }
 
-/// How the steps transfer a buffer.
-#[derive(Debug, Clone, Copy, Default)]
-struct Transfers {
-    up: bool,
-    down: bool,
-    pinned: bool,
-}
-
-fn transfers_of(workload: &Workload, buffer: usize) -> Transfers {
-    let mut found = Transfers::default();
-    for planned in workload.plan() {
-        let Planned::Step { step, .. } = planned else { continue };
-        let (copying, up) = match step {
-            Step::Upload(copying) => (copying, true),
-            Step::Download(copying) => (copying, false),
-            _ => continue,
-        };
-        if copying.buffer == buffer {
-            found.up |= up;
-            found.down |= !up;
-            found.pinned |= copying.memory == HostMemory::Pinned;
-        }
-    }
-    found
-}
-
-/// Whether a step uploads the buffer, so that its words are not to be on the device before.
-pub(super) fn is_uploaded(workload: &Workload, buffer: usize) -> bool {
-    transfers_of(workload, buffer).up
-}
-
 impl<'w> Phased<'w> {
     pub(super) fn new(workload: &'w Workload, context: &Arc<CudaContext>) -> Result<Self, DeviceError> {
-        let side = |(index, buffer): (usize, &'w Buffer)| host_side(buffer, transfers_of(workload, index), context);
-        let host = workload.buffers.iter().enumerate().map(side).collect::<Result<_, _>>()?;
+        let side = |index| host_side(workload, index, context);
+        let host = (0..workload.buffers.len()).map(side).collect::<Result<_, _>>()?;
         let stream = |_| context.new_stream().map_err(failed("creating a stream"));
         let streams = (0..workload.side_streams()).map(stream).collect::<Result<_, _>>()?;
         Ok(Self { host, streams, events: Vec::new(), used: 0, context: Arc::clone(context) })
@@ -100,8 +69,7 @@ impl<'w> Phased<'w> {
 
     /// The words of a buffer as the host has them, where that is what counts.
     pub(super) fn outcome(&self, workload: &Workload, buffer: usize) -> Result<Option<&[u32]>, DeviceError> {
-        let on_host = workload.buffers.get(buffer).is_some_and(|own| !own.is_on_device());
-        if on_host || transfers_of(workload, buffer).down { self.host[buffer].words().map(Some) } else { Ok(None) }
+        if workload.is_outcome_on_host(buffer) { self.host[buffer].words().map(Some) } else { Ok(None) }
     }
 
     /// Does all steps once, and tells what the time went into.
@@ -236,20 +204,22 @@ fn device_range(
 }
 
 fn host_side<'w>(
-    buffer: &'w Buffer,
-    transfers: Transfers,
+    workload: &'w Workload,
+    index: usize,
     context: &Arc<CudaContext>,
 ) -> Result<HostSide<'w>, DeviceError> {
+    let buffer = &workload.buffers[index];
+    let (up, down) = (workload.is_uploaded(index), workload.is_outcome_on_host(index));
     let given = match &buffer.contents {
         Contents::HostWords(words) => return Ok(HostSide::Given(words)),
         Contents::HostPoison { words } => return Ok(HostSide::Pageable(vec![POISON; *words])),
         Contents::Words(words) => Some(&words[..]),
         Contents::Poison { .. } => None,
     };
-    if !transfers.up && !transfers.down {
+    if !up && !down {
         return Ok(HostSide::None);
     }
-    if transfers.pinned {
+    if workload.is_pinned(index) {
         // SAFETY: every word is written below before it is read.
         let pinned = unsafe { context.alloc_pinned_with_flags::<u32>(buffer.words(), 0) };
         let mut pinned = pinned.map_err(failed("allocating page-locked memory"))?;
@@ -261,7 +231,7 @@ fn host_side<'w>(
         return Ok(HostSide::Pinned(pinned));
     }
     Ok(match given {
-        Some(given) if !transfers.down => HostSide::Given(given),
+        Some(given) if !down => HostSide::Given(given),
         Some(given) => HostSide::Pageable(given.to_vec()),
         None => HostSide::Pageable(vec![POISON; buffer.words()]),
     })

@@ -10,7 +10,7 @@ use cudarc::driver::{
 
 use super::gate::LAUNCHES_MAX;
 use super::occupancy::allow_shared_memory;
-use super::phased::{self, Phased};
+use super::phased::Phased;
 use super::{Cuda, Instruments, failed, find_kernel};
 use crate::device::{DeviceError, Flush, Prepared, Sample};
 use crate::workload::{Argument, Contents, Launch, POISON, Step, Submission, Workload};
@@ -111,7 +111,7 @@ fn on_device(
     let buffer = &workload.buffers[index];
     let filled = match &buffer.contents {
         Contents::HostWords(_) | Contents::HostPoison { .. } => return Ok(None),
-        Contents::Words(words) if phased::is_uploaded(workload, index) => {
+        Contents::Words(words) if workload.is_uploaded(index) => {
             poisoned(words.len(), stream).map_err(failed("allocating"))
         }
         Contents::Words(words) => instruments.staging.borrow_mut().upload(words, stream),
@@ -177,14 +177,14 @@ impl<'device> PreparedWorkload<'device> {
         let Some(phased) = &mut self.phased else { return Ok(None) };
         let started = Instant::now();
         self.instruments.eviction.borrow_mut().queue(flush, self.device.stream)?;
-        let phases = phased.run(&self.device)?;
+        let timed = phased.run(&self.device)?;
         Ok(Some(Sample {
-            time_us: phases.total_us,
+            time_us: timed.total_us,
             host_us: Some(started.elapsed().as_secs_f64() * 1e6),
             clock_mhz: None,
             repeats: 1,
             gated: true,
-            phases: Some(phases),
+            phases: Some(timed),
         }))
     }
 

@@ -44,7 +44,8 @@ pub struct LaunchCensus {
     pub partial_stores: f64,
     /// The most atomics on one address of global memory.
     pub same_address_atomics: f64,
-    /// Cycles that a block takes which has a multiprocessor to itself, with cold caches, by the profile's latencies.
+    /// Cycles that a block takes which has a multiprocessor to itself, with cold caches, by the profile's latencies, and without
+    /// what its barriers cost.
     pub alone_cycles: f64,
 }
 

@@ -7,6 +7,7 @@ mod columns;
 pub mod cost;
 pub mod counters;
 pub mod execute;
+mod phased;
 mod prepared;
 pub mod profile;
 pub mod program;

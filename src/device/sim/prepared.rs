@@ -6,12 +6,13 @@ use super::census::{LaunchCensus, Watched};
 use super::columns::Counted;
 use super::counters::Counters;
 use super::execute::{DeviceMemory, Fault, Grid, run_all};
+use super::phased::HostSides;
 use super::profile::Profile;
 use super::program::Program;
 use super::resources::{Registers, residency};
 use super::submission::step_us;
 use super::timing::{Bound, KeptL2, Timed, time_alone, time_launch_after};
-use crate::device::{DeviceError, Flush, Prepared, Sample};
+use crate::device::{DeviceError, Flush, Phases, Prepared, Sample};
 use crate::workload::{Argument, Contents, Launch, POISON, Step, Workload};
 
 /// Warp instructions of a launch up to which all its blocks are executed. Beyond, some are, spread over the grid.
@@ -25,19 +26,35 @@ const WORKSPACE_BYTES: usize = 64;
 
 /// A workload whose kernels are decoded and whose buffers are filled.
 pub(super) struct PreparedSim<'device> {
-    profile: &'device Profile,
-    workload: &'device Workload,
-    programs: Vec<Arc<Program>>,
-    memory: DeviceMemory,
+    pub(super) profile: &'device Profile,
+    pub(super) workload: &'device Workload,
+    pub(super) programs: Vec<Arc<Program>>,
+    pub(super) memory: DeviceMemory,
     /// Addresses of the buffers.
-    addresses: Vec<u64>,
+    pub(super) addresses: Vec<u64>,
+    /// The host's side of the buffers, where the workload is more than kernels.
+    pub(super) host: HostSides,
     outcome: Option<Outcome>,
 }
 
 /// What running the launches once came to.
-struct Outcome {
-    time_us: f64,
-    counted: Counted,
+pub(super) struct Outcome {
+    pub(super) time_us: f64,
+    pub(super) counted: Counted,
+    pub(super) phases: Option<Phases>,
+}
+
+impl Outcome {
+    /// Takes what was found out about a launch; `longest_us` is that of the longest so far.
+    pub(super) fn note(&mut self, timed: &Timed, resident: u32, longest_us: &mut f64) {
+        self.counted.blocks_timed += timed.blocks_timed;
+        if timed.time_us >= *longest_us {
+            *longest_us = timed.time_us;
+            self.counted.bound = timed.bound.name();
+            self.counted.blocks_per_sm = resident;
+            self.counted.waves = timed.waves;
+        }
+    }
 }
 
 fn failed(fault: &Fault) -> DeviceError {
@@ -60,8 +77,10 @@ impl<'device> PreparedSim<'device> {
         let addresses = workload
             .buffers
             .iter()
-            .map(|buffer| {
+            .enumerate()
+            .map(|(index, buffer)| {
                 let bytes = match &buffer.contents {
+                    Contents::Words(words) if workload.is_uploaded(index) => POISON.to_le_bytes().repeat(words.len()),
                     Contents::Words(words) => words.iter().flat_map(|word| word.to_le_bytes()).collect(),
                     Contents::Poison { words } => POISON.to_le_bytes().repeat(*words),
                     Contents::HostWords(_) | Contents::HostPoison { .. } => Vec::new(),
@@ -72,11 +91,12 @@ impl<'device> PreparedSim<'device> {
         for image in globals {
             memory.add_at(&image.name, image.address, image.bytes.clone());
         }
-        Ok(Self { profile, workload, programs, memory, addresses, outcome: None })
+        let host = if workload.has_phases() { HostSides::new(workload) } else { HostSides::default() };
+        Ok(Self { profile, workload, programs, memory, addresses, host, outcome: None })
     }
 
     fn run_launches(&mut self) -> Result<Outcome, DeviceError> {
-        let mut outcome = Outcome { time_us: 0.0, counted: Counted::default() };
+        let mut outcome = Outcome { time_us: 0.0, counted: Counted::default(), phases: None };
         outcome.counted.profile.clone_from(&self.profile.spec);
         let mut longest_us = 0.0;
         let mut launching_us = 0.0;
@@ -92,7 +112,7 @@ impl<'device> PreparedSim<'device> {
             let launch = match step {
                 Step::Launch(launch) => launch,
                 Step::Upload(_) | Step::Download(_) | Step::Host(_) | Step::Streams(_) => {
-                    return Err(DeviceError::Unsupported("phases".to_owned()));
+                    return Err(DeviceError::Failed("a step that is none of a workload's without phases".to_owned()));
                 }
                 Step::Copy { from, to } => {
                     let copy_us = self.copy(*from, *to)? - sooner_us;
@@ -107,13 +127,7 @@ impl<'device> PreparedSim<'device> {
             let Some(program) = programs.next() else { break };
             let (timed, resident) = self.run_launch(launch, program, &mut l2, &mut outcome.counted)?;
             outcome.time_us += timed.time_us - sooner_us;
-            outcome.counted.blocks_timed += timed.blocks_timed;
-            if timed.time_us >= longest_us {
-                longest_us = timed.time_us;
-                outcome.counted.bound = timed.bound.name();
-                outcome.counted.blocks_per_sm = resident;
-                outcome.counted.waves = timed.waves;
-            }
+            outcome.note(&timed, resident, &mut longest_us);
         }
         if 2.0 * launching_us > outcome.time_us {
             outcome.counted.bound = Bound::Launch.name();
@@ -122,7 +136,7 @@ impl<'device> PreparedSim<'device> {
     }
 
     /// Copies a buffer into another, and tells how long the driver would take: as long as the memory needs.
-    fn copy(&mut self, from: usize, to: usize) -> Result<f64, DeviceError> {
+    pub(super) fn copy(&mut self, from: usize, to: usize) -> Result<f64, DeviceError> {
         let no_buffer = || DeviceError::Failed("a copy between buffers that are not there".to_owned());
         let address = |index: usize| self.addresses.get(index).copied().ok_or_else(no_buffer);
         let (from, to) = (address(from)?, address(to)?);
@@ -132,7 +146,7 @@ impl<'device> PreparedSim<'device> {
         Ok(time_us)
     }
 
-    fn run_launch(
+    pub(super) fn run_launch(
         &mut self,
         launch: &Launch,
         program: &Program,
@@ -156,7 +170,7 @@ impl<'device> PreparedSim<'device> {
 
         let timed = time_launch_after(program, &grid, profile, residency_blocks, &self.memory, l2)
             .map_err(|fault| failed(&fault))?;
-        let which = Self::blocks_to_execute(program, blocks, timed.instructions_per_block);
+        let which = self.blocks_to_execute(program, blocks, timed.instructions_per_block);
         let observe = || Counters::new(program, profile);
         let resident = usize::try_from(resident).unwrap_or(usize::MAX);
         let observers =
@@ -234,9 +248,10 @@ impl<'device> PreparedSim<'device> {
     }
 
     /// All blocks, or some of them where all would take too long. Blocks that may wait for each other stay together.
-    fn blocks_to_execute(program: &Program, blocks: u64, instructions_per_block: f64) -> Vec<u64> {
+    /// So do those whose output the host uses.
+    fn blocks_to_execute(&self, program: &Program, blocks: u64, instructions_per_block: f64) -> Vec<u64> {
         let few = instructions_per_block * blocks as f64 <= ALL_BLOCKS_UP_TO as f64;
-        if few || program.communicates || blocks <= SPREAD_BLOCKS {
+        if few || program.communicates || self.workload.has_phases() || blocks <= SPREAD_BLOCKS {
             return (0..blocks).collect();
         }
         (0..SPREAD_BLOCKS).map(|index| index * (blocks - 1) / (SPREAD_BLOCKS - 1)).collect()
@@ -265,11 +280,17 @@ impl<'device> PreparedSim<'device> {
 
 impl Prepared for PreparedSim<'_> {
     fn run(&mut self) -> Result<(), DeviceError> {
-        self.outcome = Some(self.run_launches()?);
+        let phased = self.workload.has_phases();
+        self.outcome = Some(if phased { self.run_phases()? } else { self.run_launches()? });
         Ok(())
     }
 
     fn read_into(&mut self, buffer: usize, words: &mut Vec<u32>) -> Result<(), DeviceError> {
+        if self.workload.is_outcome_on_host(buffer) {
+            words.clear();
+            words.extend_from_slice(self.host.words(buffer));
+            return Ok(());
+        }
         let address = self.addresses.get(buffer).copied().unwrap_or_default();
         let allocation = self.memory.find(address);
         let allocation = allocation.ok_or_else(|| DeviceError::Failed(format!("there is no buffer {buffer}")))?;
@@ -285,8 +306,9 @@ impl Prepared for PreparedSim<'_> {
             self.run()?;
         }
         let time_us = self.outcome.as_ref().map_or(0.0, |outcome| outcome.time_us);
+        let phases = self.outcome.as_ref().and_then(|outcome| outcome.phases);
         let clock_mhz = Some(self.profile.sm_clock_mhz);
-        Ok(Sample { time_us, host_us: None, clock_mhz, repeats: 1, gated: true, phases: None })
+        Ok(Sample { time_us, host_us: None, clock_mhz, repeats: 1, gated: true, phases })
     }
 
     fn counters(&self) -> Vec<(&'static str, String)> {

@@ -204,6 +204,7 @@ mod tests {
                 let words = |buffer: &Buffer| match &buffer.contents {
                     Contents::Words(words) => words.clone(),
                     Contents::Poison { words } => vec![*words as u32],
+                    other => panic!("{} is not on the device: {other:?}", buffer.name),
                 };
                 assert_eq!(own.expected, other.expected, "{variant}");
                 assert_eq!(own.bytes(), other.bytes(), "{variant}");

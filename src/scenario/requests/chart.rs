@@ -30,6 +30,11 @@ pub enum ChartKind {
         /// The parameter, or `variant`, that the rows are of.
         rows: String,
     },
+    /// A bar for each rung of a ladder, in the family's order, whatever their values.
+    Ladder {
+        /// Whether the bars are cumulative speedups, with those that sources print beside them; else times.
+        is_speedup: bool,
+    },
     /// How far times are from a law, in percent.
     Residuals {
         /// The name of the `[[fit]]` that they are held against; `None`: all that are laws.

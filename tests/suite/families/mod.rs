@@ -10,9 +10,13 @@ mod data_layout;
 mod global_access;
 mod global_sync;
 mod partition;
+mod prefix_sum;
+mod reduction;
+mod select_sum;
 mod shared_access;
 mod stencil;
 mod transpose;
+mod trapezoid;
 
 use std::collections::HashMap;
 

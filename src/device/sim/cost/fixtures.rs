@@ -57,6 +57,7 @@ pub(super) fn hopper() -> Profile {
             l2_bytes_per_cycle_per_sm: 64.0,
             partitions: None,
         },
+        transfers: None,
         barrier_base_cycles: 55.0,
         barrier_threads_per_cycle: 16.0,
         atomic_same_address_cycles: 3.5,

@@ -141,6 +141,21 @@ pub struct GlobalMemory {
     pub partitions: Option<Partitions>,
 }
 
+/// Transfers between the host and the device.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Transfers {
+    /// Rate from page-locked memory of the host to the device, in 10^9 bytes a second.
+    pub pinned_to_device_gb_per_s: f64,
+    /// Rate from the device to page-locked memory of the host.
+    pub pinned_to_host_gb_per_s: f64,
+    /// Rate from pageable memory of the host to the device.
+    pub pageable_to_device_gb_per_s: f64,
+    /// Rate from the device to pageable memory of the host.
+    pub pageable_to_host_gb_per_s: f64,
+    /// What a transfer takes however little it moves.
+    pub latency_us: f64,
+}
+
 /// Limits of what is resident on a multiprocessor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Occupancy {
@@ -195,6 +210,8 @@ pub struct Profile {
     pub atomic_same_address_cycles: f64,
     /// Cycles between two atomics on the same address of shared memory.
     pub atomic_shared_same_address_cycles: f64,
+    /// Transfers between the host and the device; `None` where the profile does not tell.
+    pub transfers: Option<Transfers>,
     /// From a launch to its first instruction and from its last to the end of the event window.
     pub launch_us: f64,
     /// From the end of a launch to the first instruction of the next one in its stream.

@@ -6,7 +6,8 @@ use toml::de::DeTable;
 
 use super::table::Table;
 use super::{
-    Banks, Coalescing, GlobalMemory, Occupancy, Partitions, Profile, Reconvergence, SharedMemory, Unit, Units,
+    Banks, Coalescing, GlobalMemory, Occupancy, Partitions, Profile, Reconvergence, SharedMemory, Transfers, Unit,
+    Units,
 };
 use crate::document::problem::{Place, Problem, Problems, Source};
 use crate::document::section::Section;
@@ -55,6 +56,7 @@ pub(super) fn profile(spec: &str, text: &str, table: &DeTable<'_>, problems: &mu
     let atomic_same_address_cycles = atomics.number("same_address_cycles", 3.5, 0.0, CYCLES_MAX);
     let atomic_shared_same_address_cycles = atomics.number("shared_same_address_cycles", 2.0, 0.0, CYCLES_MAX);
     atomics.finish(problems);
+    let transfers = root.optional_table("transfers").map(|table| transfers(table, problems));
     root.finish(problems);
     Some(Profile {
         spec: spec.to_owned(),
@@ -71,6 +73,7 @@ pub(super) fn profile(spec: &str, text: &str, table: &DeTable<'_>, problems: &mu
         units: units?,
         shared: shared?,
         global: global?,
+        transfers: transfers.map_or(Some(None), |transfers| transfers.map(Some))?,
         barrier_base_cycles: barrier_base_cycles?,
         barrier_threads_per_cycle: barrier_threads_per_cycle?,
         atomic_same_address_cycles: atomic_same_address_cycles?,
@@ -172,6 +175,23 @@ fn shared(mut table: Table<'_>, problems: &mut Problems) -> Option<SharedMemory>
         bytes_per_block_opt_in: opt_in.unwrap_or(bytes_per_block)?,
         reserved_bytes_per_block: reserved_bytes_per_block?,
         holds_arguments: holds_arguments?,
+    })
+}
+
+fn transfers(mut table: Table<'_>, problems: &mut Problems) -> Option<Transfers> {
+    let mut rate = |key: &'static str, example: f64| table.number(key, example, 0.001, 1e6);
+    let pinned_to_device_gb_per_s = rate("pinned_to_device_gb_per_s", 55.0);
+    let pinned_to_host_gb_per_s = rate("pinned_to_host_gb_per_s", 55.0);
+    let pageable_to_device_gb_per_s = rate("pageable_to_device_gb_per_s", 10.0);
+    let pageable_to_host_gb_per_s = rate("pageable_to_host_gb_per_s", 10.0);
+    let latency_us = table.number("latency_us", 8.0, 0.0, 1e6);
+    table.finish(problems);
+    Some(Transfers {
+        pinned_to_device_gb_per_s: pinned_to_device_gb_per_s?,
+        pinned_to_host_gb_per_s: pinned_to_host_gb_per_s?,
+        pageable_to_device_gb_per_s: pageable_to_device_gb_per_s?,
+        pageable_to_host_gb_per_s: pageable_to_host_gb_per_s?,
+        latency_us: latency_us?,
     })
 }
 

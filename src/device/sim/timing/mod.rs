@@ -138,8 +138,8 @@ pub fn time_launch_after(
     Ok(outcome)
 }
 
-/// The cycles that the first block of a launch takes which has a multiprocessor to itself, with cold caches, and the instructions of
-/// its PTX that its warps execute. A block that waits for others is not timed: its cycles are 0.
+/// The cycles that the first block of a launch takes which has a multiprocessor to itself, with cold caches and barriers that
+/// cost nothing beside the waiting for each other, and the instructions of its PTX that its warps execute.
 ///
 /// # Errors
 /// What the block did wrong.
@@ -149,7 +149,9 @@ pub fn time_alone(
     profile: &Profile,
     memory: &DeviceMemory,
 ) -> Result<(f64, f64), Fault> {
-    let mut sm = Multiprocessor::new(program, grid, profile, vec![0], 1, 1, None);
+    let mut profile = profile.clone();
+    (profile.barrier_base_cycles, profile.barrier_threads_per_cycle) = (0.0, f64::INFINITY);
+    let mut sm = Multiprocessor::new(program, grid, &profile, vec![0], 1, 1, None);
     let mut overlay = Overlay::new(memory);
     sm.run(&mut overlay, |_| Ok(false))?;
     Ok((sm.end_cycle(), sm.instructions() as f64))

@@ -5,7 +5,9 @@ use crate::document::problem::{Place, Problem, Problems};
 use crate::document::section::{Field, Section, deny_duplicates};
 use crate::document::words::{instead, nearest, quote};
 use crate::family::Family;
+use crate::ladder::is_ladder;
 use crate::parameter::Kind;
+use crate::record::PHASES;
 
 /// Columns of points that tell what a simulated device did, in words.
 const TEXT_COUNTERS: [&str; 2] = ["profile", "bound"];
@@ -30,7 +32,8 @@ fn any(family: &Family) -> Vec<&'static str> {
 /// The columns of `points.csv`, beside times, whose values a chart can show.
 pub(super) fn values(family: Option<&Family>) -> Vec<&'static str> {
     let predictors = family.into_iter().flat_map(|family| family.predictors).map(|predictor| predictor.name);
-    predictors.chain(COUNTERS.into_iter().filter(|name| !TEXT_COUNTERS.contains(name))).collect()
+    let counters = COUNTERS.into_iter().filter(|name| !TEXT_COUNTERS.contains(name));
+    predictors.chain(PHASES.map(|(name, _)| name)).chain(counters).collect()
 }
 
 /// Reads the `x` that a chart of this kind must have. Parameters that are text do for some.
@@ -62,6 +65,16 @@ pub(super) fn x(
         }
     }
     Some(wanted)
+}
+
+/// What the bars of a ladder are of: its rungs, which the family must have.
+pub(super) fn rungs(section: &Section<'_>, family: Option<&Family>, problems: &mut Problems) -> String {
+    if let Some(family) = family.filter(|family| !is_ladder(family)) {
+        let place = section.get("kind").map_or(section.place, |field| field.node.place);
+        let problem = Problem::new(format!("the variants of `{}` are no rungs of a ladder", family.name)).at(place);
+        problems.push(problem.help("draw them as kind = \"bars\""));
+    }
+    "variant".to_owned()
 }
 
 /// Reads the parameter that a heat map's rows are of.

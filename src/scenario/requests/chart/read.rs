@@ -31,10 +31,11 @@ const KEYS: [&str; 15] = [
 const SIZES: (i64, i64) = (300, 4000);
 
 /// The keys that only some kinds have, with these kinds.
-const KEYS_OF_KINDS: [(&str, &[Kind]); 9] = [
+const KEYS_OF_KINDS: [(&str, &[Kind]); 10] = [
+    ("x", &[Kind::Lines, Kind::Bars, Kind::Heat, Kind::Residuals]),
     ("x_scale", &[Kind::Lines, Kind::Residuals]),
-    ("y", &[Kind::Lines, Kind::Bars, Kind::Heat]),
-    ("y_scale", &[Kind::Lines, Kind::Bars, Kind::Heat]),
+    ("y", &[Kind::Lines, Kind::Bars, Kind::Heat, Kind::Ladder]),
+    ("y_scale", &[Kind::Lines, Kind::Bars, Kind::Heat, Kind::Ladder]),
     ("normalise", &[Kind::Lines, Kind::Bars, Kind::Heat]),
     ("reference", &[Kind::Lines, Kind::Bars, Kind::Heat]),
     ("series", &[Kind::Lines, Kind::Bars]),
@@ -49,11 +50,17 @@ enum Kind {
     Bars,
     Heat,
     Residuals,
+    Ladder,
 }
 
 impl Kind {
-    const ALL: [(&'static str, Self); 4] =
-        [("lines", Self::Lines), ("bars", Self::Bars), ("heat", Self::Heat), ("residuals", Self::Residuals)];
+    const ALL: [(&'static str, Self); 5] = [
+        ("lines", Self::Lines),
+        ("bars", Self::Bars),
+        ("heat", Self::Heat),
+        ("residuals", Self::Residuals),
+        ("ladder", Self::Ladder),
+    ];
 
     fn name(self) -> &'static str {
         Self::ALL.iter().find(|(_, kind)| *kind == self).map_or("", |(name, _)| name)
@@ -104,6 +111,7 @@ fn chart(
     let x = match (kind, section.get("x")) {
         (Kind::Bars, None) => Some("variant".to_owned()),
         (Kind::Residuals, None) => Some(String::new()),
+        (Kind::Ladder, _) => Some(names::rungs(section, family, problems)),
         _ => names::x(section, text_is_allowed, family, problems),
     };
     let series = section.get("series").and_then(|field| {
@@ -114,7 +122,10 @@ fn chart(
     let facets = section
         .get("facets")
         .and_then(|field| names::facets(field, x.as_deref(), series.as_deref().unwrap_or_default(), family, problems));
-    let y = vertical(section, subject, problems);
+    let (y, is_speedup) = match kind {
+        Kind::Ladder => (Vertical::Time, shows_speedup(section, problems)),
+        _ => (vertical(section, subject, problems), false),
+    };
     let chart_kind = match kind {
         Kind::Lines => Some(ChartKind::Lines),
         Kind::Bars => Some(ChartKind::Bars),
@@ -129,9 +140,14 @@ fn chart(
             rows.map(|rows| ChartKind::Heat { rows })
         }
         Kind::Residuals => Some(ChartKind::Residuals { fit: fit(section, fits, problems) }),
+        Kind::Ladder => Some(ChartKind::Ladder { is_speedup }),
     };
     let x_scale = scale(section, "x_scale", problems);
-    let y_scale = scale(section, "y_scale", problems);
+    // From the first rung to the last there are decades.
+    let y_scale = match (kind, section.get("y_scale")) {
+        (Kind::Ladder, None) => Scale::Log,
+        _ => scale(section, "y_scale", problems),
+    };
     let only = section.get("only").and_then(|field| only::read(field, subject, problems)).unwrap_or_default();
     let size = size(section, problems);
     Some(ChartRequest {
@@ -170,6 +186,12 @@ fn deny_keys_of_others(section: &Section<'_>, kind: Kind, problems: &mut Problem
 fn scale(section: &Section<'_>, key: &str, problems: &mut Problems) -> Scale {
     let choices = [("linear", Scale::Linear), ("log", Scale::Log)];
     section.get(key).and_then(|field| choice(field, &choices, problems)).unwrap_or_default()
+}
+
+/// What the bars of a ladder are: times, or speedups.
+fn shows_speedup(section: &Section<'_>, problems: &mut Problems) -> bool {
+    let choices = [("time", false), ("speedup", true)];
+    section.get("y").and_then(|field| choice(field, &choices, problems)).unwrap_or_default()
 }
 
 fn vertical(section: &Section<'_>, subject: Subject<'_>, problems: &mut Problems) -> Vertical {

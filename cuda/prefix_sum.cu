@@ -1,0 +1,478 @@
+// Exclusive prefix sums of 32-bit words, modulo 2^32, over arrays of any length (Cornelis 2010, chapter 7).
+//
+// A block scans a tile by Blelloch's tree: an up-sweep that adds pairs ever farther apart, the root set to zero, and a
+// down-sweep that hands sums back down. Each tile leaves its total; the totals are scanned by the same kernel, in place, as often as it
+// takes until one tile holds them all, and then `add` adds to each tile what precedes it. `prefix_sum_single_pass` alone
+// does without: see there.
+//
+// `source` and `target` may be the same array: a block reads its own tile alone, before it writes it.
+// blockDim.x is a power of two, 32 or more. Elements beyond the last count as zeros.
+
+#define WARP 32
+#define ALL_LANES 0xFFFFFFFFu
+
+// What a step of the sweeps does for the thread that it concerns. The tree's steps must be behind a branch that whole warps can
+// pass by. ptxas makes no branch around a few loads and stores but predicates them, so that every warp issues them in
+// every step, whether its threads take part or not, and there would be no pattern to measure: `volatile` keeps the accesses as they are
+// written, and the empty assembly keeps a branch.
+__device__ __forceinline__ void add_left(volatile unsigned *places, unsigned left, unsigned right) {
+    places[right] = places[right] + places[left];
+}
+
+__device__ __forceinline__ void hand_down(volatile unsigned *places, unsigned left, unsigned right) {
+    const unsigned sum_of_left = places[left];
+    places[left] = places[right];
+    places[right] = places[right] + sum_of_left;
+}
+
+// The threads whose own places the sums have take part: each step asks for a remainder.
+__device__ __forceinline__ void sweep_by_remainder(volatile unsigned *places, unsigned tile, unsigned *total) {
+    const unsigned thread = threadIdx.x;
+#pragma unroll 1
+    for (unsigned span = 2; span <= tile; span *= 2) {
+        __syncthreads();
+        if (thread % span == span - 1) add_left(places, thread - span / 2, thread);
+    }
+    if (thread == tile - 1) {
+        *total = places[thread];
+        places[thread] = 0;
+    }
+#pragma unroll 1
+    for (unsigned span = tile; span >= 2; span /= 2) {
+        __syncthreads();
+        if (thread % span == span - 1) hand_down(places, thread - span / 2, thread);
+    }
+    __syncthreads();
+}
+
+// In global memory throughout. The last tile, where it is not full, is scanned in `spare`, which has room for a tile.
+extern "C" __global__ void prefix_sum_naive(const unsigned *source, unsigned *target, unsigned *totals,
+                                            unsigned *spare, unsigned long long elements) {
+    const unsigned tile = blockDim.x;
+    const unsigned thread = threadIdx.x;
+    const unsigned long long first = static_cast<unsigned long long>(blockIdx.x) * tile;
+    const bool is_full = first + tile <= elements;
+    const bool is_there = first + thread < elements;
+    unsigned *const places = is_full ? target + first : spare;
+    places[thread] = is_there ? source[first + thread] : 0;
+    sweep_by_remainder(places, tile, totals + blockIdx.x);
+    if (!is_full && is_there) target[first + thread] = places[thread];
+}
+
+extern "C" __global__ void prefix_sum_shared_memory(const unsigned *source, unsigned *target, unsigned *totals,
+                                                    unsigned long long elements) {
+    extern __shared__ unsigned shared_places[];
+    const unsigned thread = threadIdx.x;
+    const unsigned long long element = static_cast<unsigned long long>(blockIdx.x) * blockDim.x + thread;
+    shared_places[thread] = element < elements ? source[element] : 0;
+    sweep_by_remainder(shared_places, blockDim.x, totals + blockIdx.x);
+    if (element < elements) target[element] = shared_places[thread];
+}
+
+// The first threads of the block take part: thread t adds the t-th pair of the step. Where pairs are `distance` apart, the
+// right one of pair t is at (t + 1) * 2 * distance - 1.
+struct ByMultiplying {
+    __device__ static unsigned right(unsigned thread, unsigned distance, unsigned) {
+        return (thread + 1) * (2 * distance) - 1;
+    }
+    __device__ static unsigned place(unsigned index) { return index; }
+};
+
+// The same by shifting: `steps` is the logarithm of the distance.
+struct ByShifting {
+    __device__ static unsigned right(unsigned thread, unsigned, unsigned steps) {
+        return ((thread + 1) << (steps + 1)) - 1;
+    }
+    __device__ static unsigned place(unsigned index) { return index; }
+};
+
+// The same with a place left empty after as many elements as there are banks.
+template <unsigned LOGARITHM_OF_BANKS>
+struct ByShiftingPadded {
+    __device__ static unsigned right(unsigned thread, unsigned distance, unsigned steps) {
+        return ByShifting::right(thread, distance, steps);
+    }
+    __device__ static unsigned place(unsigned index) { return index + (index >> LOGARITHM_OF_BANKS); }
+};
+
+template <typename Indexing>
+__device__ __forceinline__ void sweep_by_leading_threads(volatile unsigned *places, unsigned tile, unsigned *total) {
+    const unsigned thread = threadIdx.x;
+    unsigned steps = 0;
+#pragma unroll 1
+    for (unsigned distance = 1; distance < tile; distance *= 2, ++steps) {
+        __syncthreads();
+        const unsigned right = Indexing::right(thread, distance, steps);
+        if (right < tile) add_left(places, Indexing::place(right - distance), Indexing::place(right));
+    }
+    // The thread that added last.
+    if (thread == 0) {
+        *total = places[Indexing::place(tile - 1)];
+        places[Indexing::place(tile - 1)] = 0;
+    }
+#pragma unroll 1
+    for (unsigned distance = tile / 2; distance > 0; distance /= 2) {
+        __syncthreads();
+        const unsigned right = Indexing::right(thread, distance, --steps);
+        if (right < tile) hand_down(places, Indexing::place(right - distance), Indexing::place(right));
+    }
+    __syncthreads();
+}
+
+// `ELEMENTS` of a tile for each thread, blockDim.x apart.
+template <typename Indexing, unsigned ELEMENTS>
+__device__ __forceinline__ void scan_by_leading_threads(const unsigned *source, unsigned *target, unsigned *totals,
+                                                        unsigned long long elements) {
+    extern __shared__ unsigned places[];
+    const unsigned tile = ELEMENTS * blockDim.x;
+    const unsigned long long first = static_cast<unsigned long long>(blockIdx.x) * tile;
+#pragma unroll
+    for (unsigned i = 0; i < ELEMENTS; ++i) {
+        const unsigned index = threadIdx.x + i * blockDim.x;
+        places[Indexing::place(index)] = first + index < elements ? source[first + index] : 0;
+    }
+    sweep_by_leading_threads<Indexing>(places, tile, totals + blockIdx.x);
+#pragma unroll
+    for (unsigned i = 0; i < ELEMENTS; ++i) {
+        const unsigned index = threadIdx.x + i * blockDim.x;
+        if (first + index < elements) target[first + index] = places[Indexing::place(index)];
+    }
+}
+
+#define LEADING_THREADS(name, INDEXING, ELEMENTS)                                                                      \
+    extern "C" __global__ void prefix_sum_##name(const unsigned *source, unsigned *target, unsigned *totals,           \
+                                                 unsigned long long elements) {                                        \
+        scan_by_leading_threads<INDEXING, ELEMENTS>(source, target, totals, elements);                                 \
+    }
+
+LEADING_THREADS(static_thread_reordering, ByMultiplying, 1)
+LEADING_THREADS(two_elements_per_thread, ByMultiplying, 2)
+LEADING_THREADS(shifts, ByShifting, 2)
+LEADING_THREADS(no_bank_conflicts_16, ByShiftingPadded<4>, 2)
+LEADING_THREADS(no_bank_conflicts_32, ByShiftingPadded<5>, 2)
+
+__device__ __forceinline__ unsigned inclusive_scan_of_warp(unsigned value) {
+    const unsigned lane = threadIdx.x % WARP;
+#pragma unroll
+    for (unsigned distance = 1; distance < WARP; distance *= 2) {
+        const unsigned left = __shfl_up_sync(ALL_LANES, value, distance);
+        if (lane >= distance) value += left;
+    }
+    return value;
+}
+
+// What precedes a warp in its block and what the block sums up to; `totals_of_warps` has room for 32 words. All warps
+// scan the totals for themselves, which spares a second barrier.
+struct Place {
+    unsigned before;
+    unsigned total;
+};
+
+__device__ __forceinline__ Place place_in_block(unsigned inclusive, unsigned *totals_of_warps) {
+    const unsigned lane = threadIdx.x % WARP;
+    const unsigned warp = threadIdx.x / WARP;
+    const unsigned warps = blockDim.x / WARP;
+    if (lane == WARP - 1) totals_of_warps[warp] = inclusive;
+    __syncthreads();
+    const unsigned scanned = inclusive_scan_of_warp(lane < warps ? totals_of_warps[lane] : 0);
+    const unsigned before = __shfl_sync(ALL_LANES, scanned, (warp + WARP - 1) % WARP);
+    return {warp == 0 ? 0 : before, __shfl_sync(ALL_LANES, scanned, WARP - 1)};
+}
+
+// Two elements of a tile for each thread, side by side, and no tree in shared memory: the warp's lanes hand each other
+// their sums.
+extern "C" __global__ void prefix_sum_warp_shuffle(const unsigned *source, unsigned *target, unsigned *totals,
+                                                   unsigned long long elements) {
+    __shared__ unsigned totals_of_warps[WARP];
+    const unsigned long long element = 2 * (static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x);
+    const bool has_both = element + 1 < elements;
+    uint2 own = make_uint2(0, 0);
+    if (has_both) {
+        own = *reinterpret_cast<const uint2 *>(source + element);
+    } else if (element < elements) {
+        own.x = source[element];
+    }
+    const unsigned sum = own.x + own.y;
+    const unsigned inclusive = inclusive_scan_of_warp(sum);
+    const Place place = place_in_block(inclusive, totals_of_warps);
+    const unsigned before = place.before + inclusive - sum;
+    if (has_both) {
+        *reinterpret_cast<uint2 *>(target + element) = make_uint2(before, before + own.x);
+    } else if (element < elements) {
+        target[element] = before;
+    }
+    if (threadIdx.x == 0) totals[blockIdx.x] = place.total;
+}
+
+// `ELEMENTS` neighbouring elements for each thread, in registers. A warp loads and stores its segment in vectors of 16
+// bytes, lane beside lane, and exchanges them through `room` so that each thread gets neighbours. The room has a vector left
+// empty where that keeps eight lanes, which are served together, from meeting in a bank.
+template <unsigned ELEMENTS>
+struct Segment {
+    static constexpr unsigned VECTORS = ELEMENTS / 4;
+    static constexpr unsigned FACTOR_OF_8 = VECTORS % 8 == 0 ? 8 : VECTORS % 4 == 0 ? 4 : VECTORS % 2 == 0 ? 2 : 1;
+    // Lanes after whose vectors one is left empty; if VECTORS is odd they never meet.
+    static constexpr unsigned LANES_PER_GAP = FACTOR_OF_8 == 1 ? WARP : 8 / FACTOR_OF_8;
+    static constexpr unsigned ROOM = WARP * VECTORS + WARP / LANES_PER_GAP;
+
+    __device__ static unsigned striped(unsigned vector, unsigned lane) {
+        const unsigned index = vector * WARP + lane;
+        return index + index / (VECTORS * LANES_PER_GAP);
+    }
+    __device__ static unsigned blocked(unsigned vector, unsigned lane) {
+        return lane * VECTORS + vector + lane / LANES_PER_GAP;
+    }
+};
+
+template <unsigned MODE>
+__device__ __forceinline__ uint4 load_vector(const uint4 *place) {
+    uint4 v;
+    if (MODE == 1) return __ldcs(place);
+    if (MODE == 2) {
+        asm volatile("ld.global.nc.L1::no_allocate.v4.u32 {%0,%1,%2,%3}, [%4];"
+                     : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(place));
+        return v;
+    }
+    if (MODE == 3) {
+        asm volatile("ld.global.nc.L1::no_allocate.L2::256B.v4.u32 {%0,%1,%2,%3}, [%4];"
+                     : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(place));
+        return v;
+    }
+    return *place;
+}
+
+template <bool STREAMING>
+__device__ __forceinline__ void store_vector(uint4 *place, uint4 vector) {
+    if (STREAMING) {
+        __stcs(place, vector);
+    } else {
+        *place = vector;
+    }
+}
+
+// The warp's segment begins at element `first`.
+template <unsigned ELEMENTS, unsigned LOADING>
+__device__ __forceinline__ void load_segment(const unsigned *source, unsigned long long first,
+                                             unsigned long long elements, uint4 *room, unsigned *own) {
+    using Room = Segment<ELEMENTS>;
+    const unsigned lane = threadIdx.x % WARP;
+    uint4 vectors[Room::VECTORS];
+    if (first + WARP * ELEMENTS <= elements) {
+        const uint4 *const segment = reinterpret_cast<const uint4 *>(source + first);
+#pragma unroll
+        for (unsigned i = 0; i < Room::VECTORS; ++i) vectors[i] = load_vector<LOADING>(segment + i * WARP + lane);
+    } else {
+#pragma unroll
+        for (unsigned i = 0; i < Room::VECTORS; ++i) {
+            const unsigned long long element = first + 4 * (i * WARP + lane);
+            vectors[i].x = element < elements ? source[element] : 0;
+            vectors[i].y = element + 1 < elements ? source[element + 1] : 0;
+            vectors[i].z = element + 2 < elements ? source[element + 2] : 0;
+            vectors[i].w = element + 3 < elements ? source[element + 3] : 0;
+        }
+    }
+#pragma unroll
+    for (unsigned i = 0; i < Room::VECTORS; ++i) room[Room::striped(i, lane)] = vectors[i];
+    __syncwarp();
+#pragma unroll
+    for (unsigned i = 0; i < Room::VECTORS; ++i) {
+        const uint4 vector = room[Room::blocked(i, lane)];
+        own[4 * i] = vector.x;
+        own[4 * i + 1] = vector.y;
+        own[4 * i + 2] = vector.z;
+        own[4 * i + 3] = vector.w;
+    }
+    __syncwarp();
+}
+
+template <unsigned ELEMENTS, bool STREAMING>
+__device__ __forceinline__ void store_segment(unsigned *target, unsigned long long first, unsigned long long elements,
+                                              uint4 *room, const unsigned *own) {
+    using Room = Segment<ELEMENTS>;
+    const unsigned lane = threadIdx.x % WARP;
+#pragma unroll
+    for (unsigned i = 0; i < Room::VECTORS; ++i) {
+        room[Room::blocked(i, lane)] = make_uint4(own[4 * i], own[4 * i + 1], own[4 * i + 2], own[4 * i + 3]);
+    }
+    __syncwarp();
+    if (first + WARP * ELEMENTS <= elements) {
+        uint4 *const segment = reinterpret_cast<uint4 *>(target + first);
+#pragma unroll
+        for (unsigned i = 0; i < Room::VECTORS; ++i) {
+            store_vector<STREAMING>(segment + i * WARP + lane, room[Room::striped(i, lane)]);
+        }
+    } else {
+#pragma unroll
+        for (unsigned i = 0; i < Room::VECTORS; ++i) {
+            const unsigned long long element = first + 4 * (i * WARP + lane);
+            const uint4 vector = room[Room::striped(i, lane)];
+            if (element < elements) target[element] = vector.x;
+            if (element + 1 < elements) target[element + 1] = vector.y;
+            if (element + 2 < elements) target[element + 2] = vector.z;
+            if (element + 3 < elements) target[element + 3] = vector.w;
+        }
+    }
+}
+
+template <unsigned ELEMENTS>
+__device__ __forceinline__ unsigned sum_of(const unsigned *own) {
+    unsigned sum = 0;
+#pragma unroll
+    for (unsigned i = 0; i < ELEMENTS; ++i) sum += own[i];
+    return sum;
+}
+
+template <unsigned ELEMENTS>
+__device__ __forceinline__ void scan_from(unsigned before, unsigned *own) {
+#pragma unroll
+    for (unsigned i = 0; i < ELEMENTS; ++i) {
+        const unsigned element = own[i];
+        own[i] = before;
+        before += element;
+    }
+}
+
+// Elements that a thread of `prefix_sum_register_blocked` has.
+#define REGISTER_BLOCKED 8
+
+// Shared memory: Segment<REGISTER_BLOCKED>::ROOM vectors for each warp.
+extern "C" __global__ void prefix_sum_register_blocked(const unsigned *source, unsigned *target, unsigned *totals,
+                                                       unsigned long long elements) {
+    extern __shared__ uint4 rooms[];
+    __shared__ unsigned totals_of_warps[WARP];
+    const unsigned warp = threadIdx.x / WARP;
+    uint4 *const room = rooms + warp * Segment<REGISTER_BLOCKED>::ROOM;
+    const unsigned long long first =
+        (static_cast<unsigned long long>(blockIdx.x) * blockDim.x + warp * WARP) * REGISTER_BLOCKED;
+    unsigned own[REGISTER_BLOCKED];
+    load_segment<REGISTER_BLOCKED, 0>(source, first, elements, room, own);
+    const unsigned sum = sum_of<REGISTER_BLOCKED>(own);
+    const unsigned inclusive = inclusive_scan_of_warp(sum);
+    const Place place = place_in_block(inclusive, totals_of_warps);
+    scan_from<REGISTER_BLOCKED>(place.before + inclusive - sum, own);
+    store_segment<REGISTER_BLOCKED, false>(target, first, elements, room, own);
+    if (threadIdx.x == 0) totals[blockIdx.x] = place.total;
+}
+
+// Adds to each tile of `target` what precedes it. A block does a tile, with as many threads as scanned it.
+extern "C" __global__ void prefix_sum_add(unsigned *target, const unsigned *before, unsigned long long elements,
+                                          unsigned tile) {
+    const unsigned long long first = static_cast<unsigned long long>(blockIdx.x) * tile;
+    const unsigned preceding = before[blockIdx.x];
+#pragma unroll 1
+    for (unsigned index = threadIdx.x; index < tile; index += blockDim.x) {
+        if (first + index < elements) target[first + index] += preceding;
+    }
+}
+
+// One pass over the array: a tile learns what precedes it from the tiles before it, which are still at work (Merrill and Garland
+// 2016, Single-pass parallel prefix scan with decoupled look-back). Each tile has a state of 64 bits: what it tells, and a sum,
+// written and read at once, so that no fence is needed. It first tells its own total, and then, when it knows it, the total of
+// all up to itself. Whoever looks back adds totals until it meets one of those.
+//
+// Tiles are drawn from a counter, so that whatever a tile waits for was begun before it. State 0 is not a tile's: it counts.
+#define NOTHING_KNOWN 0u
+#define OWN_TOTAL 1u
+#define TOTAL_OF_ALL 2u
+
+typedef unsigned long long State;
+
+extern "C" __global__ void prefix_sum_forget_states(State *states, unsigned count) {
+    const unsigned index = blockIdx.x * blockDim.x + threadIdx.x;
+    if (index < count) states[index] = 0;
+}
+
+__device__ __forceinline__ State load_state(const State *state) {
+    State loaded;
+    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(loaded) : "l"(state) : "memory");
+    return loaded;
+}
+
+__device__ __forceinline__ void store_state(State *state, unsigned known, unsigned sum) {
+    const State stored = static_cast<State>(known) << 32 | sum;
+    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" : : "l"(state), "l"(stored) : "memory");
+}
+
+// What precedes tile `tile`, told to all lanes of a warp. Lane l looks at tiles tile - 1 - l, - 32 - l, ..., LOOKS of them at once.
+template <unsigned LOOKS>
+__device__ __forceinline__ unsigned look_back(const State *states, unsigned tile) {
+    const unsigned lane = threadIdx.x % WARP;
+    unsigned sum = 0;
+    long long nearest = static_cast<long long>(tile) - 1 - lane;
+    bool is_done = false;
+    while (!is_done) {
+        State seen[LOOKS];
+#pragma unroll
+        for (unsigned i = 0; i < LOOKS; ++i) {
+            const long long other = nearest - i * WARP;
+            seen[i] = other < 0 ? static_cast<State>(TOTAL_OF_ALL) << 32 : load_state(states + other);
+        }
+#pragma unroll
+        for (unsigned i = 0; i < LOOKS; ++i) {
+            if (is_done) break;
+            const unsigned known = static_cast<unsigned>(seen[i] >> 32);
+            const unsigned ends = __ballot_sync(ALL_LANES, known == TOTAL_OF_ALL);
+            const unsigned unknown = __ballot_sync(ALL_LANES, known == NOTHING_KNOWN);
+            // The lanes up to the nearest one that ends the search, that one included; all if there is none.
+            const unsigned needed = ends ^ (ends - 1);
+            if ((unknown & needed) != 0) break;
+            if ((needed >> lane & 1) != 0) sum += static_cast<unsigned>(seen[i]);
+            is_done = ends != 0;
+            nearest -= WARP;
+        }
+    }
+#pragma unroll
+    for (unsigned distance = WARP / 2; distance > 0; distance /= 2) {
+        sum += __shfl_xor_sync(ALL_LANES, sum, distance);
+    }
+    return sum;
+}
+
+template <unsigned THREADS, unsigned ELEMENTS, unsigned LOOKS, unsigned LOADING, bool STREAMING>
+__device__ __forceinline__ void scan_in_single_pass(const unsigned *source, unsigned *target, State *states,
+                                                    unsigned long long elements) {
+    using Room = Segment<ELEMENTS>;
+    __shared__ uint4 rooms[THREADS / WARP * Room::ROOM];
+    __shared__ unsigned totals_of_warps[WARP];
+    __shared__ unsigned told;
+    if (threadIdx.x == 0) told = atomicAdd(reinterpret_cast<unsigned *>(states), 1u);
+    __syncthreads();
+    const unsigned tile = told;
+    const unsigned warp = threadIdx.x / WARP;
+    uint4 *const room = rooms + warp * Room::ROOM;
+    const unsigned long long first = (static_cast<unsigned long long>(tile) * THREADS + warp * WARP) * ELEMENTS;
+    unsigned own[ELEMENTS];
+    load_segment<ELEMENTS, LOADING>(source, first, elements, room, own);
+    const unsigned sum = sum_of<ELEMENTS>(own);
+    const unsigned inclusive = inclusive_scan_of_warp(sum);
+    const Place place = place_in_block(inclusive, totals_of_warps);
+    if (warp == 0) {
+        State *const state = states + 1 + tile;
+        unsigned preceding = 0;
+        if (tile > 0) {
+            if (threadIdx.x == 0) store_state(state, OWN_TOTAL, place.total);
+            preceding = look_back<LOOKS>(states + 1, tile);
+        }
+        if (threadIdx.x == 0) {
+            store_state(state, TOTAL_OF_ALL, preceding + place.total);
+            told = preceding;
+        }
+    }
+    __syncthreads();
+    scan_from<ELEMENTS>(told + place.before + inclusive - sum, own);
+    store_segment<ELEMENTS, STREAMING>(target, first, elements, room, own);
+}
+
+#define SINGLE_PASS(THREADS, ELEMENTS)                                                                                 \
+    extern "C" __global__ void __launch_bounds__(THREADS) prefix_sum_single_pass_##THREADS##x##ELEMENTS(               \
+        const unsigned *source, unsigned *target, State *states, unsigned long long elements) {                        \
+        scan_in_single_pass<THREADS, ELEMENTS, 1, 0, false>(source, target, states, elements);                            \
+    }
+
+SINGLE_PASS(128, 16)
+SINGLE_PASS(128, 24)
+SINGLE_PASS(256, 16)
+SINGLE_PASS(256, 24)
+SINGLE_PASS(384, 16)
+SINGLE_PASS(512, 12)
+SINGLE_PASS(512, 16)

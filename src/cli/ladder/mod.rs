@@ -1,0 +1,86 @@
+//! `apbench ladder`: what each rung of a ladder gains, from the files of runs.
+
+use std::path::PathBuf;
+
+use super::analysis::{Analysis, analyse, print_summary};
+use super::compare::published_figures;
+use super::failure::{Failure, Status};
+use super::output::line;
+use crate::family::FAMILIES;
+use crate::ladder::{Ladder, is_ladder, ladder};
+
+mod csv;
+mod screen;
+
+/// Options of `ladder`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// Run directories
+    #[arg(value_name = "RUN", required = true)]
+    runs: Vec<PathBuf>,
+    /// Show every table, and every GPU that sources print figures of beside each
+    #[arg(long)]
+    all: bool,
+    /// Print JSON
+    #[arg(long, conflicts_with_all = ["csv", "all"])]
+    json: bool,
+    /// Print CSV: a row for each rung, of runs and of sources
+    #[arg(long, conflicts_with = "all")]
+    csv: bool,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
+    let mut ladders = Vec::new();
+    for directory in &arguments.runs {
+        let analysis = analyse(directory)?;
+        let Some(ladder) = ladder_of(&analysis)? else {
+            let family = analysis.scenario.family.name;
+            let names: Vec<&str> =
+                FAMILIES.iter().filter(|family| is_ladder(family)).map(|family| family.name).collect();
+            let problem = format!("{}: the variants of `{family}` are no rungs of a ladder", directory.display());
+            return Err(Failure::Usage(format!("{problem}; those of these families are: {}", names.join(", "))));
+        };
+        ladders.push((analysis, ladder));
+    }
+    if arguments.json {
+        let rows: Vec<_> = ladders.iter().map(|(analysis, ladder)| json(analysis, ladder)).collect();
+        line(format!("{:#}", serde_json::Value::from(rows)))?;
+    } else if arguments.csv {
+        line(csv::text(&ladders)?.trim_end())?;
+    } else {
+        for (index, (analysis, ladder)) in ladders.iter().enumerate() {
+            if index > 0 {
+                line("")?;
+            }
+            print_summary(analysis)?;
+            screen::print(ladder, arguments.all)?;
+        }
+    }
+    Ok(Status::Success)
+}
+
+/// The ladder of a run; `None` where its family's variants are no rungs.
+fn ladder_of(analysis: &Analysis) -> Result<Option<Ladder>, Failure> {
+    let Analysis { run, scenario, .. } = analysis;
+    if !is_ladder(scenario.family) {
+        return Ok(None);
+    }
+    let figures = published_figures()?;
+    Ok(ladder(scenario.family, &scenario.variants, &run.metadata.device, &run.points, &figures, &[]))
+}
+
+/// Prints the ladder of a run; nothing, where its family's variants are no rungs.
+pub(super) fn print_ladder(analysis: &Analysis) -> Result<(), Failure> {
+    match ladder_of(analysis)? {
+        Some(ladder) => screen::print(&ladder, false),
+        None => Ok(()),
+    }
+}
+
+fn json(analysis: &Analysis, ladder: &Ladder) -> serde_json::Value {
+    serde_json::json!({
+        "run": analysis.run.directory.display().to_string(),
+        "scenario": analysis.run.metadata.scenario,
+        "ladder": ladder,
+    })
+}

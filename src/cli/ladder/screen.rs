@@ -1,0 +1,277 @@
+//! A ladder on the terminal: tables beneath each other, so that each fits into 80 columns.
+
+use comfy_table::{CellAlignment, ColumnConstraint, Table};
+
+use super::super::failure::Failure;
+use super::super::output::{line, table, width, wrapped};
+use crate::device::Phases;
+use crate::document::words::count;
+use crate::ladder::{Beside, Ladder, LadderTable, Order, PublishedLadder, Speedup, beside};
+use crate::unit;
+
+/// Tables that are shown unless all are asked for.
+const TABLES_MAX: usize = 8;
+
+/// Prints the tables of a ladder, and the published rungs beside the one whose sizes are nearest to the published ones.
+pub(super) fn print(ladder: &Ladder, all: bool) -> Result<(), Failure> {
+    Ok(Page::of(ladder, all, width()).lines.into_iter().try_for_each(line)?)
+}
+
+/// What is printed, line by line.
+struct Page {
+    width: u16,
+    lines: Vec<String>,
+}
+
+impl Page {
+    fn of(ladder: &Ladder, all: bool, width: u16) -> Self {
+        let mut page = Self { width, lines: Vec::new() };
+        if ladder.tables.is_empty() {
+            page.line("");
+            page.line("no ladder: no rung was measured");
+            return page;
+        }
+        let shown = if all { ladder.tables.len() } else { TABLES_MAX };
+        for table in ladder.tables.iter().take(shown) {
+            page.rungs(ladder, table);
+            if table.has_phases() {
+                page.phases(table);
+            }
+            if all {
+                ladder.published.iter().for_each(|own| page.published(ladder, own, table));
+            }
+        }
+        if ladder.tables.len() > shown {
+            page.line("");
+            page.line(&format!("and {} more: --all shows every one", count(ladder.tables.len() - shown, "table")));
+        }
+        if all {
+            return page;
+        }
+        let own: Vec<&PublishedLadder> = ladder.published.iter().filter(|own| own.is_own_device).collect();
+        let chosen = if own.is_empty() { ladder.published.iter().collect() } else { own };
+        for published in chosen {
+            if let Some(table) = ladder.nearest(published) {
+                page.published(ladder, published, table);
+            }
+        }
+        page
+    }
+
+    fn line(&mut self, text: &str) {
+        self.lines.push(text.trim_end().to_owned());
+    }
+
+    fn paragraph(&mut self, first: &str, text: &str) {
+        self.lines.extend(wrapped(first, text, usize::from(self.width)));
+    }
+
+    /// Numbers stand at the right of their columns, which are those behind the first; what is behind them takes the rest of the width.
+    fn table(&mut self, mut rows: Table, numbers: usize) {
+        rows.set_width(self.width);
+        for (index, column) in rows.column_iter_mut().enumerate() {
+            if index <= numbers {
+                column.set_constraint(ColumnConstraint::ContentWidth);
+            }
+            if index > 0 && index <= numbers {
+                column.set_cell_alignment(CellAlignment::Right);
+            }
+        }
+        self.lines.extend(rows.lines().map(|row| row.trim_end().to_owned()));
+    }
+
+    fn rungs(&mut self, ladder: &Ladder, own: &LadderTable) {
+        let has_estimates = own.rungs.iter().any(|rung| rung.estimate_us.is_some());
+        self.line("");
+        self.line(&heading(&format!("{}, {} times", ladder.family, ladder.origin.name()), own));
+        let mut header = vec!["  rung", "time", "GB/s", "step", "all"];
+        if has_estimates {
+            header.extend(["estimate", "step"]);
+        }
+        header.push("removes");
+        let mut rows = table(&header);
+        for rung in &own.rungs {
+            let mut cells = vec![
+                format!("  {}", rung.variant),
+                time(rung.time_us),
+                rung.gb_per_s.map_or_else(none, |rate| unit::significant(rate, 3)),
+                speedup(rung.step),
+                if rung.step.is_none() && rung.time_us.is_some() { "1x".to_owned() } else { speedup(rung.cumulative) },
+            ];
+            if has_estimates {
+                cells.extend([time(rung.estimate_us), rung.estimate_step.map_or_else(none, times)]);
+            }
+            cells.push(if rung.removes.is_empty() { none() } else { rung.removes.to_owned() });
+            rows.add_row(cells);
+        }
+        if let Some((limit_us, peak)) = own.limit_us.zip(ladder.peak_gb_per_s).filter(|_| !own.has_phases()) {
+            let first_us = own.rungs.iter().find_map(|rung| rung.time_us);
+            let mut cells = vec![
+                "  limit".to_owned(),
+                time(Some(limit_us)),
+                unit::significant(peak, 3),
+                String::new(),
+                first_us.map_or_else(String::new, |first_us| times(first_us / limit_us)),
+            ];
+            if has_estimates {
+                cells.extend([String::new(), String::new()]);
+            }
+            cells.push("(the memory's peak bandwidth)".to_owned());
+            rows.add_row(cells);
+        }
+        let numbers = if has_estimates { 6 } else { 4 };
+        self.table(rows, numbers);
+        let best = own.best();
+        for host in &own.hosts {
+            let of_best =
+                host.time_us.zip(best).and_then(|(own_us, best)| Some((own_us / best.time_us?, best.variant)));
+            let beside = of_best.map(|(ratio, best)| format!(", {} the time of {best}", times(ratio)));
+            match host.time_us {
+                Some(time_us) => {
+                    let told = format!("{} {}{}", host.variant, unit::time_us(time_us), beside.unwrap_or_default());
+                    self.paragraph("  on the host: ", &told);
+                }
+                None => self.paragraph("  on the host: ", &format!("{}: {}", host.variant, host.reason)),
+            }
+        }
+        for rung in own.rungs.iter().filter(|rung| rung.time_us.is_none()) {
+            self.paragraph("  -: ", &format!("{}: {}", rung.variant, rung.reason));
+        }
+        if let Some(share) = share_of_peak(ladder, own) {
+            self.paragraph("  ", &share);
+        }
+    }
+
+    fn phases(&mut self, own: &LadderTable) {
+        self.line("");
+        let mut rows = table(&["  phases", "in", "kernel", "out", "host", "total", "hidden"]);
+        for rung in own.rungs.iter().chain(&own.hosts) {
+            let Some(phases) = rung.phases else { continue };
+            rows.add_row([
+                format!("  {}", rung.variant),
+                time(Some(phases.transfer_in_us)),
+                time(Some(phases.kernel_us)),
+                time(Some(phases.transfer_out_us)),
+                time(phases.host_us),
+                time(Some(phases.total_us)),
+                hidden(&phases),
+            ]);
+        }
+        if let Some(limit_us) = own.limit_us {
+            let nothing = String::new;
+            rows.add_row([
+                "  limit".to_owned(),
+                nothing(),
+                time(Some(limit_us)),
+                nothing(),
+                nothing(),
+                nothing(),
+                nothing(),
+            ]);
+        }
+        self.table(rows, 6);
+        let has_hidden = own.rungs.iter().filter_map(|rung| rung.phases).any(|phases| phases.kernel_hidden_us > 0.0);
+        if has_hidden {
+            self.paragraph("  ", "hidden: the part of the kernels' time during which a transfer was under way");
+        }
+    }
+
+    fn published(&mut self, ladder: &Ladder, published: &PublishedLadder, own: &LadderTable) {
+        let Some(Beside { rungs, order }) = beside(published, own) else { return };
+        let places = published.places.iter().map(|place| {
+            if place.starts_with(|first: char| first.is_ascii_digit()) {
+                format!("table {place}")
+            } else {
+                place.clone()
+            }
+        });
+        let parameters: Vec<String> =
+            published.parameters.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        self.line("");
+        self.paragraph(
+            "",
+            &format!(
+                "{}, published: {} ({}, {}), {}",
+                ladder.family,
+                published.device,
+                published.source,
+                places.collect::<Vec<_>>().join(", "),
+                parameters.join(" ")
+            ),
+        );
+        let here = match ladder.tables.len() {
+            1 => String::new(),
+            _ => format!(" at {}", own.label()),
+        };
+        self.paragraph("", &format!("here: {}, {} times{here}", ladder.device, ladder.origin.name()));
+        let heads = ["  rung", published.metric.as_str(), "step", "here", "all", "here"];
+        let mut rows = table(&heads);
+        for (index, (rung, step, cumulative)) in rungs.iter().enumerate() {
+            let is_first = index == 0;
+            rows.add_row([
+                format!("  {}", rung.variant),
+                format!("{}{}", if rung.is_derived { "~" } else { "" }, time(Some(rung.time_us))),
+                rung.step.map_or_else(none, times),
+                step.map_or_else(none, times),
+                if is_first { "1x".to_owned() } else { times(rung.cumulative) },
+                cumulative.map_or_else(none, |ratio| if is_first { "1x".to_owned() } else { times(ratio) }),
+            ]);
+        }
+        self.table(rows, 5);
+        if rungs.iter().any(|(rung, ..)| rung.is_derived) {
+            self.paragraph("  ", "~: the source prints the speedup over it, not its time");
+        }
+        for host in &published.hosts {
+            self.paragraph("  ", &format!("{} on a {}: {}", host.variant, host.device, unit::time_us(host.time_us)));
+        }
+        match order {
+            Order::Unknown => {}
+            Order::Same => self.paragraph("  ", "order of these rungs: as published"),
+            Order::Differs(pairs) => {
+                let pairs: Vec<String> =
+                    pairs.iter().map(|(first, second)| format!("{second} is faster than {first}")).collect();
+                self.paragraph("  ", &format!("order of these rungs: not as published: here {}", pairs.join(", ")));
+            }
+        }
+    }
+}
+
+fn share_of_peak(ladder: &Ladder, own: &LadderTable) -> Option<String> {
+    let (share, peak, best) = (own.share_of_peak()?, ladder.peak_gb_per_s?, own.best_kernel()?);
+    let what = if own.has_phases() { "the kernels of the best rung" } else { "the best rung" };
+    let beyond = if share > 1.0 { "; more than all: a cache holds the data" } else { "" };
+    Some(format!(
+        "{what}, {}: {} % of the peak memory bandwidth ({} GB/s){beyond}",
+        best.variant,
+        unit::significant(share * 100.0, 2),
+        unit::significant(peak, 4)
+    ))
+}
+
+fn hidden(phases: &Phases) -> String {
+    if phases.kernel_us > 0.0 { format!("{:.0} %", phases.kernel_hidden_us / phases.kernel_us * 100.0) } else { none() }
+}
+
+fn heading(words: &str, own: &LadderTable) -> String {
+    let label = own.label();
+    if label.is_empty() { words.to_owned() } else { format!("{words}, {label}") }
+}
+
+fn none() -> String {
+    "-".to_owned()
+}
+
+fn time(time_us: Option<f64>) -> String {
+    time_us.map_or_else(none, unit::time_us)
+}
+
+fn speedup(speedup: Option<Speedup>) -> String {
+    speedup.map_or_else(none, |own| times(own.ratio))
+}
+
+fn times(ratio: f64) -> String {
+    format!("{}x", unit::significant(ratio, 3))
+}
+
+#[cfg(test)]
+mod tests;

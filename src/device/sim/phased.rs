@@ -1,0 +1,196 @@
+//! Workloads that are more than kernels: transfers, streams side by side and work of the host, on a timeline of what is busy when.
+
+use super::columns::Counted;
+use super::prepared::{Outcome, PreparedSim};
+use super::profile::Transfers;
+use super::timing::KeptL2;
+use crate::device::phases::{Activity, Span};
+use crate::device::{DeviceError, Phases};
+use crate::workload::{Buffer, Contents, Copying, HostMemory, HostWork, POISON, Planned, Step, Workload};
+
+/// The host's side of buffers.
+#[derive(Debug, Default)]
+pub(super) struct HostSides {
+    words: Vec<Vec<u32>>,
+}
+
+impl HostSides {
+    pub(super) fn new(workload: &Workload) -> Self {
+        let side = |buffer: &Buffer| match &buffer.contents {
+            Contents::Words(words) | Contents::HostWords(words) => words.clone(),
+            Contents::Poison { words } | Contents::HostPoison { words } => vec![POISON; *words],
+        };
+        Self { words: workload.buffers.iter().map(side).collect() }
+    }
+
+    pub(super) fn words(&self, buffer: usize) -> &[u32] {
+        self.words.get(buffer).map(Vec::as_slice).unwrap_or_default()
+    }
+}
+
+/// What is busy until when, in microseconds.
+#[derive(Debug)]
+struct Timeline {
+    streams: Vec<f64>,
+    in_us: f64,
+    kernels_us: f64,
+    out_us: f64,
+    /// The host hands a step over no sooner.
+    host_us: f64,
+    spans: Vec<Span>,
+}
+
+impl Timeline {
+    fn new(side_streams: usize) -> Self {
+        let streams = vec![0.0; side_streams + 1];
+        Self { streams, in_us: 0.0, kernels_us: 0.0, out_us: 0.0, host_us: 0.0, spans: Vec::new() }
+    }
+
+    /// A step of this length begins as soon as its stream, its engine and the host are there.
+    fn add(&mut self, stream: usize, activity: Activity, length_us: f64) -> f64 {
+        let engine_us = match activity {
+            Activity::TransferIn => &mut self.in_us,
+            Activity::Kernel => &mut self.kernels_us,
+            Activity::TransferOut => &mut self.out_us,
+        };
+        let from_us = self.streams[stream].max(*engine_us).max(self.host_us);
+        let to_us = from_us + length_us;
+        *engine_us = to_us;
+        self.streams[stream] = to_us;
+        self.spans.push(Span { activity, from_us, to_us });
+        to_us
+    }
+
+    fn fork(&mut self) {
+        let main_us = self.streams[0];
+        self.streams.fill(main_us);
+    }
+
+    fn join(&mut self) {
+        self.streams[0] = self.end_us();
+    }
+
+    fn end_us(&self) -> f64 {
+        self.streams.iter().copied().fold(0.0, f64::max)
+    }
+}
+
+fn length_us(transfers: &Transfers, copying: &Copying, to_device: bool) -> f64 {
+    let gb_per_s = match (copying.memory, to_device) {
+        (HostMemory::Pageable, true) => transfers.pageable_to_device_gb_per_s,
+        (HostMemory::Pageable, false) => transfers.pageable_to_host_gb_per_s,
+        (HostMemory::Pinned, true) => transfers.pinned_to_device_gb_per_s,
+        (HostMemory::Pinned, false) => transfers.pinned_to_host_gb_per_s,
+    };
+    transfers.latency_us + (copying.words.len() * size_of::<u32>()) as f64 / (gb_per_s * 1e3)
+}
+
+impl PreparedSim<'_> {
+    /// Goes through a workload that is more than kernels. What the host itself takes is not known here.
+    pub(super) fn run_phases(&mut self) -> Result<Outcome, DeviceError> {
+        let missing = || {
+            let problem =
+                format!("the profile {} has no table [transfers], which says how fast they are", self.profile.spec);
+            DeviceError::Unsupported(problem)
+        };
+        let transfers = self.profile.transfers.ok_or_else(missing)?;
+        let mut outcome = Outcome { time_us: 0.0, counted: Counted::default(), phases: None };
+        outcome.counted.profile.clone_from(&self.profile.spec);
+        let workload = self.workload;
+        let mut l2 = KeptL2::cold(self.profile, workload.buffers.iter().map(Buffer::bytes).sum());
+        let mut timeline = Timeline::new(workload.side_streams());
+        let launches: Vec<_> = workload.launches().collect();
+        let mut longest_us = 0.0;
+        for planned in workload.plan() {
+            let (stream, step, launch) = match planned {
+                Planned::Fork { .. } => {
+                    timeline.fork();
+                    continue;
+                }
+                Planned::Join { .. } => {
+                    timeline.join();
+                    continue;
+                }
+                Planned::Step { stream, step, launch } => (stream, step, launch),
+            };
+            match step {
+                Step::Launch(_) => {
+                    let number = launch.unwrap_or_default();
+                    let (Some(launch), Some(program)) = (launches.get(number), self.programs.get(number).cloned())
+                    else {
+                        continue;
+                    };
+                    let (timed, resident) = self.run_launch(launch, &program, &mut l2, &mut outcome.counted)?;
+                    outcome.note(&timed, resident, &mut longest_us);
+                    timeline.add(stream, Activity::Kernel, self.in_stream_us(timed.time_us));
+                }
+                Step::Copy { from, to } => {
+                    let copy_us = self.copy(*from, *to)?;
+                    timeline.add(stream, Activity::Kernel, self.in_stream_us(copy_us));
+                }
+                Step::Upload(copying) => {
+                    self.upload(copying)?;
+                    let end_us = timeline.add(stream, Activity::TransferIn, length_us(&transfers, copying, true));
+                    timeline.host_us = if copying.memory == HostMemory::Pageable { end_us } else { timeline.host_us };
+                }
+                Step::Download(copying) => {
+                    self.download(copying)?;
+                    let end_us = timeline.add(stream, Activity::TransferOut, length_us(&transfers, copying, false));
+                    timeline.host_us = if copying.memory == HostMemory::Pageable { end_us } else { timeline.host_us };
+                }
+                Step::Host(work) => {
+                    timeline.host_us = timeline.end_us();
+                    self.work(work)?;
+                }
+                Step::Streams(_) => {}
+            }
+        }
+        outcome.time_us = timeline.end_us() + self.profile.launch_us - self.profile.launch_in_stream_us;
+        outcome.phases = Some(Phases::of(&timeline.spans, None, outcome.time_us));
+        Ok(outcome)
+    }
+
+    /// What a launch takes behind another step, where it takes so long by itself.
+    fn in_stream_us(&self, alone_us: f64) -> f64 {
+        alone_us - (self.profile.launch_us - self.profile.launch_in_stream_us)
+    }
+
+    fn upload(&mut self, copying: &Copying) -> Result<(), DeviceError> {
+        let (range, words) = (byte_range(copying), self.host.words(copying.buffer));
+        let words = words.get(copying.words.clone()).ok_or_else(beyond)?;
+        let given: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let address = self.addresses.get(copying.buffer).copied().ok_or_else(beyond)?;
+        let mut bytes = self.memory.find(address).ok_or_else(beyond)?.bytes.clone();
+        bytes.get_mut(range).ok_or_else(beyond)?.copy_from_slice(&given);
+        self.memory.replace(address, bytes).ok_or_else(beyond)
+    }
+
+    fn download(&mut self, copying: &Copying) -> Result<(), DeviceError> {
+        let address = self.addresses.get(copying.buffer).copied().ok_or_else(beyond)?;
+        let bytes = self.memory.find(address).ok_or_else(beyond)?.bytes.get(byte_range(copying)).ok_or_else(beyond)?;
+        let own = self.host.words.get_mut(copying.buffer).ok_or_else(beyond)?;
+        let target = own.get_mut(copying.words.clone()).ok_or_else(beyond)?;
+        for (word, bytes) in target.iter_mut().zip(bytes.chunks_exact(4)) {
+            *word = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+        }
+        Ok(())
+    }
+
+    fn work(&mut self, work: &HostWork) -> Result<(), DeviceError> {
+        let reads: Vec<&[u32]> = work.reads.iter().map(|buffer| self.host.words(*buffer)).collect();
+        let words = (work.compute)(&reads, work.argument);
+        *self.host.words.get_mut(work.writes).ok_or_else(beyond)? = words;
+        Ok(())
+    }
+}
+
+fn byte_range(copying: &Copying) -> std::ops::Range<usize> {
+    copying.words.start * size_of::<u32>()..copying.words.end * size_of::<u32>()
+}
+
+fn beyond() -> DeviceError {
+    DeviceError::Failed("a transfer beyond a buffer, or of none".to_owned())
+}
+
+#[cfg(test)]
+mod tests;

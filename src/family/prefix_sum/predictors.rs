@@ -1,0 +1,92 @@
+//! What a point's rung does, in numbers that follow from its parameters and the device's rules.
+
+use super::plan::{Plan, levels};
+use super::rung::{Method, Rung};
+use super::tree::Tree;
+use crate::hardware::Banks;
+
+const WORD_BYTES: f64 = 4.0;
+
+/// The predictors of a point; zeros where the host does it.
+pub(super) fn predictors(rung: Option<(&Rung, &Plan)>, elements: u64, banks: Banks) -> Vec<(&'static str, f64)> {
+    let (launches, bytes_per_element, barriers, tree) = match rung {
+        None => (0, 0.0, 0, Tree::default()),
+        Some((rung, plan)) => {
+            let bytes = WORD_BYTES * global_words(rung, elements) as f64;
+            (plan.steps.len(), bytes / elements as f64, barriers_per_tile(rung), Tree::of(rung, banks))
+        }
+    };
+    vec![
+        ("launches", launches as f64),
+        ("bytes_per_element", bytes_per_element),
+        ("barriers_per_tile", barriers as f64),
+        ("warp_steps", tree.warp_steps as f64),
+        ("divergent_warp_steps", tree.divergent_warp_steps as f64),
+        ("load_passes", tree.load_passes as f64),
+    ]
+}
+
+/// Barriers that a block passes while it scans its tile.
+fn barriers_per_tile(rung: &Rung) -> u64 {
+    match rung.method {
+        // Before each step of both sweeps, and after the last.
+        Method::ScatteredTree | Method::LeadingTree { .. } => 2 * u64::from(rung.tile().ilog2()) + 1,
+        Method::Shuffles => 1,
+        // When the tile is drawn, when its warps have their sums, and when what precedes it is known.
+        Method::LookBack => 3,
+    }
+}
+
+/// Words of global memory that threads read and write, in all launches, without the states of tiles.
+fn global_words(rung: &Rung, elements: u64) -> u64 {
+    if rung.method == Method::LookBack {
+        return 2 * elements;
+    }
+    let tile = rung.tile();
+    let levels = levels(elements, tile);
+    let last = levels.len() - 1;
+    let of_level = |(level, &count): (usize, &u64)| {
+        let tiles = count.div_ceil(tile);
+        let scanned = if rung.is_in_global_memory {
+            // Every place is filled. Going up, a pair is two reads and a write, going down three and two; then the root is
+            // read and set to zero. A tile that is not full is copied from where it was scanned.
+            count + tiles * (tile + 8 * (tile - 1) + 2) + 2 * (count % tile)
+        } else {
+            2 * count
+        };
+        // Every thread that adds reads what precedes its tile.
+        let added = if level == last { 0 } else { 2 * count + tiles * u64::from(rung.threads) };
+        scanned + tiles + added
+    };
+    levels.iter().enumerate().map(of_level).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::parameters;
+    use super::*;
+
+    fn of(variant: &str, elements: u64) -> Vec<(&'static str, f64)> {
+        let rung = Rung::of(variant, &parameters(), Banks::Phases32);
+        let plan = rung.map(|rung| Plan::new(&rung, elements));
+        predictors(rung.as_ref().zip(plan.as_ref()), elements, Banks::Phases32)
+    }
+
+    /// Cornelis 2010, section 7.2.1: 17 steps in which a tile of 256 reads and writes global memory.
+    #[test]
+    fn a_naive_tile_has_the_source_s_steps() {
+        assert_eq!(of("naive", 256)[2], ("barriers_per_tile", 17.0));
+        assert_eq!(of("static_thread_reordering", 256)[2], ("barriers_per_tile", 17.0));
+        assert_eq!(of("two_elements_per_thread", 256)[2], ("barriers_per_tile", 19.0));
+    }
+
+    #[test]
+    fn one_pass_moves_every_element_twice_and_adding_back_four_times() {
+        assert_eq!(of("single_pass", 1 << 20)[..2], [("launches", 2.0), ("bytes_per_element", 8.0)]);
+        let (name, bytes) = of("shared_memory", 1 << 20)[1];
+        // Each of 256 threads reads what precedes its tile, and the totals add a two hundred and fifty-sixth.
+        assert!(name == "bytes_per_element" && (20.0..20.2).contains(&bytes), "{bytes}");
+        assert!(of("naive", 1 << 20)[1].1 > 50.0);
+        assert!(of("serial", 1000).iter().all(|(_, value)| *value == 0.0));
+    }
+}

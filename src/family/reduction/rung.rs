@@ -1,0 +1,138 @@
+//! The rungs of the ladder: their kernels, and how many elements a block of theirs takes.
+
+use crate::parameter::ParameterSet;
+
+/// Elements of a vector of 16 bytes.
+pub(super) const VECTOR: u64 = 4;
+
+/// A rung that runs on a device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rung {
+    AtomicGlobal,
+    AtomicShared,
+    SharedDivergent,
+    SharedStrided,
+    SharedSequential,
+    DualLoad,
+    UnrolledLastWarp,
+    UnrolledAll,
+    WarpShuffle,
+    GridStride,
+    Vectorised,
+    OneLaunch,
+}
+
+/// Names of the rungs, in the ladder's order.
+const NAMES: [(&str, Rung); 12] = [
+    ("atomic_global", Rung::AtomicGlobal),
+    ("atomic_shared", Rung::AtomicShared),
+    ("shared_divergent", Rung::SharedDivergent),
+    ("shared_strided", Rung::SharedStrided),
+    ("shared_sequential", Rung::SharedSequential),
+    ("dual_load", Rung::DualLoad),
+    ("unrolled_last_warp", Rung::UnrolledLastWarp),
+    ("unrolled_all", Rung::UnrolledAll),
+    ("warp_shuffle", Rung::WarpShuffle),
+    ("grid_stride", Rung::GridStride),
+    ("vectorised", Rung::Vectorised),
+    ("one_launch", Rung::OneLaunch),
+];
+
+impl Rung {
+    /// The rung of this name; `None` where the host sums.
+    pub(super) fn find(variant: &str) -> Option<Self> {
+        NAMES.iter().find(|(name, _)| *name == variant).map(|&(_, rung)| rung)
+    }
+
+    /// Threads of a block.
+    pub(super) fn threads(self, parameters: &ParameterSet) -> u64 {
+        parameters.integer(if self.has_vectors() { "threads" } else { "block" })
+    }
+
+    /// Elements that a block takes at a time.
+    pub(super) fn tile(self, parameters: &ParameterSet) -> u64 {
+        let threads = self.threads(parameters);
+        match self {
+            Self::AtomicGlobal
+            | Self::AtomicShared
+            | Self::SharedDivergent
+            | Self::SharedStrided
+            | Self::SharedSequential
+            | Self::GridStride => threads,
+            Self::DualLoad | Self::UnrolledLastWarp | Self::UnrolledAll | Self::WarpShuffle => 2 * threads,
+            Self::Vectorised | Self::OneLaunch => VECTOR * parameters.integer("loads_in_flight") * threads,
+        }
+    }
+
+    /// Whether blocks stay, and take tiles in turns.
+    pub(super) fn stays(self) -> bool {
+        self == Self::GridStride || self.has_vectors()
+    }
+
+    /// Whether threads load vectors, and blocks sum by shuffles alone.
+    pub(super) fn has_vectors(self) -> bool {
+        matches!(self, Self::Vectorised | Self::OneLaunch)
+    }
+
+    /// Bytes of dynamic shared memory of a block: a float for each thread of a tree.
+    pub(super) fn shared_bytes(self, parameters: &ParameterSet) -> u64 {
+        let has_tree = !self.has_vectors() && !matches!(self, Self::AtomicGlobal | Self::AtomicShared);
+        if has_tree { 4 * self.threads(parameters) } else { 0 }
+    }
+
+    /// The kernel.
+    pub(super) fn entry(self, parameters: &ParameterSet) -> &'static str {
+        let of_block = |entries: [&'static str; 5]| of_power(&entries, parameters.integer("block") / 64);
+        let of_loads = |entries: [&'static str; 5]| of_power(&entries, parameters.integer("loads_in_flight"));
+        match self {
+            Self::AtomicGlobal => "reduction_atomic_global",
+            Self::AtomicShared => "reduction_atomic_shared",
+            Self::SharedDivergent => "reduction_shared_divergent",
+            Self::SharedStrided => "reduction_shared_strided",
+            Self::SharedSequential => "reduction_shared_sequential",
+            Self::DualLoad => "reduction_dual_load",
+            Self::UnrolledLastWarp => "reduction_unrolled_last_warp",
+            Self::UnrolledAll => of_block([
+                "reduction_unrolled_all_64",
+                "reduction_unrolled_all_128",
+                "reduction_unrolled_all_256",
+                "reduction_unrolled_all_512",
+                "reduction_unrolled_all_1024",
+            ]),
+            Self::WarpShuffle => of_block([
+                "reduction_warp_shuffle_64",
+                "reduction_warp_shuffle_128",
+                "reduction_warp_shuffle_256",
+                "reduction_warp_shuffle_512",
+                "reduction_warp_shuffle_1024",
+            ]),
+            Self::GridStride => of_block([
+                "reduction_grid_stride_64",
+                "reduction_grid_stride_128",
+                "reduction_grid_stride_256",
+                "reduction_grid_stride_512",
+                "reduction_grid_stride_1024",
+            ]),
+            Self::Vectorised => of_loads([
+                "reduction_vectorised_1",
+                "reduction_vectorised_2",
+                "reduction_vectorised_4",
+                "reduction_vectorised_8",
+                "reduction_vectorised_16",
+            ]),
+            Self::OneLaunch => of_loads([
+                "reduction_one_launch_1",
+                "reduction_one_launch_2",
+                "reduction_one_launch_4",
+                "reduction_one_launch_8",
+                "reduction_one_launch_16",
+            ]),
+        }
+    }
+}
+
+/// The entry of a power of two: the first of 1, the next of 2, ...
+fn of_power(entries: &[&'static str; 5], value: u64) -> &'static str {
+    let exponent = value.max(1).ilog2() as usize;
+    entries[exponent.min(entries.len() - 1)]
+}

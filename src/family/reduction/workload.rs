@@ -1,0 +1,138 @@
+//! Buffers, steps and expected sum of a point.
+
+use super::plan::{Pass, Plan};
+use super::rung::Rung;
+use super::{PTX, host};
+use crate::family::Request;
+use crate::family::inputs::random_floats;
+use crate::family::summation::compensated_sum;
+use crate::parameter::ParameterSet;
+use crate::workload::{
+    Argument, Buffer, Contents, Copying, Expected, HostMemory, HostWork, Launch, Step, Submission, Workload,
+};
+
+const FLOAT_BYTES: u64 = 4;
+/// Places of the first buffers.
+const INPUT: usize = 0;
+const RESULT: usize = 1;
+
+/// Elements, the result, and the sums that blocks leave for others: no more than one for 32 elements, passes to come included.
+pub(super) fn device_bytes(parameters: &ParameterSet) -> u64 {
+    let elements = parameters.integer("elements");
+    FLOAT_BYTES * (elements + elements.div_ceil(32) + 64)
+}
+
+/// Builds a point's workload.
+pub(super) fn build(request: &Request<'_>) -> Workload {
+    let elements = request.parameters.integer("elements");
+    let input = random_floats(elements as usize, request.seed);
+    let total = compensated_sum(&input);
+    let result = |additions: u64| Some(Expected::from(vec![total.within(additions)]));
+    let (buffers, steps, predictors) = match Rung::find(request.variant) {
+        Some(rung) => {
+            let plan = Plan::new(rung, request.parameters, request.device);
+            let mut buffers = vec![
+                Buffer { name: "input", contents: Contents::Words(input), expected: None },
+                Buffer {
+                    name: "result",
+                    contents: Contents::Poison { words: 1 },
+                    expected: result(plan.longest_chain()),
+                },
+            ];
+            let launches = launches(&plan, request.parameters, &mut buffers);
+            let steps = with_transfers(launches, request.parameters);
+            (buffers, steps, plan.predictors(request.device))
+        }
+        None => on_host(request.variant, input, result(host::LONGEST_CHAIN)),
+    };
+    Workload {
+        ptx: PTX,
+        buffers,
+        steps,
+        submission: Submission::Stream,
+        bytes: FLOAT_BYTES * (elements + 1),
+        operations: elements - 1,
+        predictors,
+    }
+}
+
+/// The launches of a plan, and the buffers that they need beside input and result.
+fn launches(plan: &Plan, parameters: &ParameterSet, buffers: &mut Vec<Buffer>) -> Vec<Step> {
+    let launch = |pass: Pass, arguments| {
+        Step::Launch(Launch {
+            entry: plan.rung.entry(parameters),
+            grid: [pass.blocks as u32, 1, 1],
+            block: [plan.threads as u32, 1, 1],
+            shared_bytes: plan.rung.shared_bytes(parameters) as u32,
+            cooperative: false,
+            arguments,
+        })
+    };
+    let mut steps = Vec::new();
+    if plan.is_added {
+        steps.push(Step::Launch(Launch {
+            entry: "reduction_zero",
+            grid: [1; 3],
+            block: [1; 3],
+            shared_bytes: 0,
+            cooperative: false,
+            arguments: vec![Argument::Buffer(RESULT)],
+        }));
+    }
+    let mut from = INPUT;
+    for (index, &pass) in plan.passes.iter().enumerate() {
+        let mut left_for_others = |words: u64| {
+            let contents = Contents::Poison { words: words as usize };
+            buffers.push(Buffer { name: "sums of blocks", contents, expected: None });
+            buffers.len() - 1
+        };
+        let is_last = index + 1 == plan.passes.len();
+        let into = if is_last { RESULT } else { left_for_others(pass.blocks) };
+        let mut arguments = vec![Argument::Buffer(from), Argument::Buffer(into), Argument::Long(pass.elements)];
+        match plan.rung {
+            Rung::AtomicGlobal | Rung::AtomicShared => {}
+            Rung::OneLaunch => {
+                arguments.push(Argument::Buffer(left_for_others(pass.blocks)));
+                arguments.push(Argument::Buffer(buffers.len()));
+                let contents = Contents::Words(vec![0]);
+                buffers.push(Buffer { name: "ticket", contents, expected: Some(vec![0].into()) });
+            }
+            _ => arguments.push(Argument::Word(u32::from(plan.is_added))),
+        }
+        steps.push(launch(pass, arguments));
+        from = into;
+    }
+    steps
+}
+
+/// The steps with the elements brought to the device before, and the result fetched afterwards, if so asked for.
+fn with_transfers(launches: Vec<Step>, parameters: &ParameterSet) -> Vec<Step> {
+    let memory = match parameters.text("transfer") {
+        "pageable" => HostMemory::Pageable,
+        "pinned" => HostMemory::Pinned,
+        _ => return launches,
+    };
+    let elements = parameters.integer("elements") as usize;
+    let upload = Step::Upload(Copying { buffer: INPUT, words: 0..elements, memory });
+    let download = Step::Download(Copying { buffer: RESULT, words: 0..1, memory });
+    [upload].into_iter().chain(launches).chain([download]).collect()
+}
+
+/// The host's way, without the device.
+fn on_host(
+    variant: &str,
+    input: Vec<u32>,
+    expected: Option<Expected>,
+) -> (Vec<Buffer>, Vec<Step>, Vec<(&'static str, f64)>) {
+    let (name, compute): (_, fn(&[&[u32]], u64) -> Vec<u32>) = match variant {
+        "serial" => ("serial sum", host::serial),
+        _ => ("multi-threaded sum", host::multi_threaded),
+    };
+    let buffers = vec![
+        Buffer { name: "input", contents: Contents::HostWords(input), expected: None },
+        Buffer { name: "result", contents: Contents::HostPoison { words: 1 }, expected },
+    ];
+    let work = HostWork { name, reads: vec![INPUT], writes: RESULT, argument: 0, compute };
+    let predictors = super::FAMILY.predictors.iter().map(|predictor| (predictor.name, 0.0)).collect();
+    (buffers, vec![Step::Host(work)], predictors)
+}

@@ -1,0 +1,275 @@
+//! Buffers, steps and expected output of a query.
+
+use std::ops::Range;
+
+use super::columns::{Columns, SUPPLIERS, WORDS_OF_NUMBER, words_of};
+use super::tree::Tree;
+use super::{PTX, Rung, reference};
+use crate::family::Request;
+use crate::parameter::ParameterSet;
+use crate::workload::{Argument, Buffer, Contents, Copying, HostMemory, HostWork, Launch, Step, Submission, Workload};
+
+/// Bytes of a 64-bit number.
+const NUMBER_BYTES: u64 = 8;
+/// Bytes of a row: a key and two numbers.
+const ROW_BYTES: u64 = 4 + 2 * NUMBER_BYTES;
+
+/// The columns are the first buffers.
+const COLUMNS: usize = 3;
+/// The outcome, in host memory.
+const SUM: usize = COLUMNS;
+/// What the first kernel writes: products, or sums of blocks.
+const FOUND: usize = COLUMNS + 1;
+/// The sums of these sums.
+const FEWER: usize = COLUMNS + 2;
+
+/// What a point's parameters come to.
+#[derive(Debug, Clone, Copy)]
+struct Plan {
+    rung: Rung,
+    rows: u64,
+    threshold: u64,
+    block: u64,
+    chunks: u64,
+    streams: u64,
+}
+
+impl Plan {
+    fn new(variant: &str, parameters: &ParameterSet) -> Self {
+        let integer = |name| parameters.integer(name);
+        Self {
+            rung: Rung::named(variant),
+            rows: integer("rows"),
+            threshold: integer("threshold"),
+            block: integer("block"),
+            chunks: integer("chunks"),
+            streams: integer("streams"),
+        }
+    }
+
+    fn rows_of_block(self) -> u64 {
+        let one_each = matches!(
+            self.rung,
+            Rung::SelectOnly | Rung::BlockSumStrided | Rung::BlockSumSequential | Rung::BlockSumUnrolled
+        );
+        if one_each { self.block } else { 2 * self.block }
+    }
+
+    fn blocks(self) -> u64 {
+        self.rows.div_ceil(self.rows_of_block())
+    }
+
+    /// Blocks of the launch that adds the sums of blocks, two for each thread.
+    fn adding_blocks(self) -> u64 {
+        self.blocks().div_ceil(2 * self.block)
+    }
+
+    /// Numbers that the first kernel writes.
+    fn found(self) -> u64 {
+        if self.rung == Rung::SelectOnly { self.rows } else { self.blocks() }
+    }
+
+    fn memory(self) -> HostMemory {
+        if matches!(self.rung, Rung::PinnedMemory | Rung::Streams) { HostMemory::Pinned } else { HostMemory::Pageable }
+    }
+
+    fn is_on_host(self) -> bool {
+        matches!(self.rung, Rung::Serial | Rung::MultiThreaded)
+    }
+
+    fn uploads(self) -> bool {
+        !self.is_on_host() && self.rung != Rung::Resident
+    }
+
+    /// How its blocks sum.
+    fn tree(self) -> Option<Tree> {
+        match self.rung {
+            Rung::Serial | Rung::MultiThreaded | Rung::SelectOnly => None,
+            Rung::BlockSumStrided => Some(Tree::Strided),
+            Rung::BlockSumSequential => Some(Tree::Sequential),
+            _ => Some(Tree::Unrolled),
+        }
+    }
+
+    /// Blocks whose sums the host adds.
+    fn summing_blocks(self) -> u64 {
+        match self.rung {
+            Rung::Serial | Rung::MultiThreaded | Rung::SelectOnly => 0,
+            Rung::SecondReductionOnGpu => self.blocks() + self.adding_blocks(),
+            _ => self.blocks(),
+        }
+    }
+
+    /// Where the parts of the rows begin and end that streams take one after the other, in blocks; they are all of one size but the last.
+    fn parts(self) -> Vec<Range<u64>> {
+        let blocks = self.blocks();
+        let size = blocks.div_ceil(self.chunks.min(blocks));
+        (0..blocks).step_by(size as usize).map(|first| first..(first + size).min(blocks)).collect()
+    }
+
+    fn launch(self, entry: &'static str, blocks: u64, arguments: Vec<Argument>) -> Step {
+        let shared_bytes = if self.tree().is_some() { self.block * NUMBER_BYTES } else { 0 };
+        Step::Launch(Launch {
+            entry,
+            grid: [blocks as u32, 1, 1],
+            block: [self.block as u32, 1, 1],
+            shared_bytes: shared_bytes as u32,
+            cooperative: false,
+            arguments,
+        })
+    }
+
+    /// The kernel over these blocks' rows.
+    fn query(self, blocks: Range<u64>) -> Step {
+        let mut arguments: Vec<Argument> = [0, 1, 2, FOUND].map(Argument::Buffer).to_vec();
+        arguments.extend([self.rows, self.threshold].map(|number| Argument::Word(number as u32)));
+        if self.tree().is_some() {
+            arguments.push(Argument::Word(blocks.start as u32));
+        }
+        let entry = match self.rung {
+            Rung::BlockSumStrided => "select_sum_block_sum_strided",
+            Rung::BlockSumSequential => "select_sum_block_sum_sequential",
+            Rung::BlockSumUnrolled => "select_sum_block_sum_unrolled",
+            Rung::TwoRowsPerThread | Rung::SecondReductionOnGpu => "select_sum_two_rows_per_thread",
+            Rung::TenRegisters | Rung::PinnedMemory | Rung::Streams | Rung::Resident => "select_sum_limited_registers",
+            Rung::SelectOnly | Rung::Serial | Rung::MultiThreaded => "select_sum_select_only",
+        };
+        self.launch(entry, blocks.end - blocks.start, arguments)
+    }
+
+    /// Uploads of these rows of every column.
+    fn upload(self, rows: &Range<u64>) -> Vec<Step> {
+        let words_of_columns = [1, WORDS_OF_NUMBER, WORDS_OF_NUMBER];
+        let column = |(buffer, words): (usize, usize)| {
+            let words = words * rows.start as usize..words * rows.end as usize;
+            Step::Upload(Copying { buffer, words, memory: self.memory() })
+        };
+        words_of_columns.into_iter().enumerate().map(column).collect()
+    }
+
+    fn download(self, buffer: usize, numbers: Range<u64>) -> Step {
+        let words = WORDS_OF_NUMBER * numbers.start as usize..WORDS_OF_NUMBER * numbers.end as usize;
+        Step::Download(Copying { buffer, words, memory: self.memory() })
+    }
+
+    /// Parts of the rows go to streams in turns, each with its uploads, its kernel and the download of its sums.
+    fn on_streams(self) -> Step {
+        let parts = self.parts();
+        let mut streams: Vec<Vec<Step>> = vec![Vec::new(); (self.streams as usize).min(parts.len())];
+        let count = streams.len();
+        for (index, blocks) in parts.into_iter().enumerate() {
+            let rows = blocks.start * self.rows_of_block()..(blocks.end * self.rows_of_block()).min(self.rows);
+            let stream = &mut streams[index % count];
+            stream.extend(self.upload(&rows));
+            stream.push(self.query(blocks.clone()));
+            stream.push(self.download(FOUND, blocks));
+        }
+        Step::Streams(streams)
+    }
+
+    fn steps(self) -> Vec<Step> {
+        let host =
+            |compute, reads, argument| Step::Host(HostWork { name: "sum", reads, writes: SUM, argument, compute });
+        let mut steps = match self.rung {
+            Rung::Serial => return vec![host(reference::serial, (0..COLUMNS).collect(), self.threshold)],
+            Rung::MultiThreaded => {
+                return vec![host(reference::multi_threaded, (0..COLUMNS).collect(), self.threshold)];
+            }
+            Rung::Streams => return vec![self.on_streams(), host(reference::add, vec![FOUND], 0)],
+            _ if self.uploads() => self.upload(&(0..self.rows)),
+            _ => Vec::new(),
+        };
+        steps.push(self.query(0..self.blocks()));
+        let (left, numbers) = if self.rung == Rung::SecondReductionOnGpu {
+            let arguments =
+                vec![Argument::Buffer(FOUND), Argument::Buffer(FEWER), Argument::Word(self.blocks() as u32)];
+            steps.push(self.launch("select_sum_reduce", self.adding_blocks(), arguments));
+            (FEWER, self.adding_blocks())
+        } else {
+            (FOUND, self.found())
+        };
+        steps.push(self.download(left, 0..numbers));
+        steps.push(host(reference::add, vec![left], 0));
+        steps
+    }
+
+    fn buffers(self, columns: Columns, sum: i64) -> Vec<Buffer> {
+        let column = |name, words| {
+            let contents = if self.is_on_host() { Contents::HostWords(words) } else { Contents::Words(words) };
+            Buffer { name, contents, expected: None }
+        };
+        let numbers = |name, count: u64| {
+            let contents = Contents::Poison { words: WORDS_OF_NUMBER * count as usize };
+            Buffer { name, contents, expected: None }
+        };
+        let mut buffers = vec![
+            column("suppkey", columns.suppkey),
+            column("quantity", columns.quantity),
+            column("extendedprice", columns.extendedprice),
+            Buffer {
+                name: "sum",
+                contents: Contents::HostPoison { words: WORDS_OF_NUMBER },
+                expected: Some(words_of(sum).to_vec().into()),
+            },
+        ];
+        if !self.is_on_host() {
+            let name = if self.rung == Rung::SelectOnly { "products" } else { "block sums" };
+            buffers.push(numbers(name, self.found()));
+        }
+        if self.rung == Rung::SecondReductionOnGpu {
+            buffers.push(numbers("fewer sums", self.adding_blocks()));
+        }
+        buffers
+    }
+}
+
+/// Bytes that the steps transfer in a direction.
+fn transferred_bytes(steps: &[Step], up: bool) -> u64 {
+    let of_step = |step: &Step| match step {
+        Step::Upload(copying) if up => 4 * copying.words.len() as u64,
+        Step::Download(copying) if !up => 4 * copying.words.len() as u64,
+        Step::Streams(streams) => streams.iter().map(|steps| transferred_bytes(steps, up)).sum(),
+        _ => 0,
+    };
+    steps.iter().map(of_step).sum()
+}
+
+/// The columns, and the products of all rows or two kinds of sums, in bytes.
+pub(super) fn device_bytes(parameters: &ParameterSet) -> u64 {
+    let plan = Plan::new("second_reduction_on_gpu", parameters);
+    ROW_BYTES * plan.rows + NUMBER_BYTES * plan.rows.max(plan.blocks() + plan.adding_blocks())
+}
+
+/// Builds a point's workload.
+pub(super) fn build(request: &Request<'_>) -> Workload {
+    let plan = Plan::new(request.variant, request.parameters);
+    let columns = Columns::generate(plan.rows as usize, request.seed);
+    let selected = columns.selected(plan.threshold as u32);
+    let all: [&[u32]; COLUMNS] = [&columns.suppkey, &columns.quantity, &columns.extendedprice];
+    let sum = reference::multi_threaded(&all, plan.threshold);
+    let sum = sum.as_chunks::<WORDS_OF_NUMBER>().0.first().map_or(0, |words| super::columns::number_of(*words));
+    let steps = plan.steps();
+    let banks = request.device.rules.banks;
+    let of_blocks = |of_one: fn(Tree, u64, crate::hardware::Banks) -> u64| {
+        plan.tree().map_or(0, |tree| plan.summing_blocks() * of_one(tree, plan.block, banks)) as f64
+    };
+    let mut workload = Workload {
+        ptx: PTX,
+        predictors: vec![
+            ("selectivity_pct", 100.0 * (plan.threshold - 1).min(SUPPLIERS) as f64 / SUPPLIERS as f64),
+            ("uploaded_bytes", transferred_bytes(&steps, true) as f64),
+            ("downloaded_bytes", transferred_bytes(&steps, false) as f64),
+            ("launches", 0.0),
+            ("barriers", of_blocks(|tree, block, _| tree.barriers(block))),
+            ("tree_load_passes", of_blocks(Tree::load_passes)),
+        ],
+        steps,
+        submission: Submission::Stream,
+        // Whoever answers the query needs every key, and the other columns of the rows selected.
+        bytes: ROW_BYTES * plan.rows,
+        operations: plan.rows + 2 * selected,
+        buffers: plan.buffers(columns, sum),
+    };
+    workload.predictors[3].1 = workload.launches().count() as f64;
+    workload
+}

@@ -1,0 +1,189 @@
+//! Buffers, launches and expected output of a trapezoid point.
+
+use super::reference::{self, ends, multi_threaded, serial, within};
+use super::{PTX, Rung};
+use crate::device::Properties;
+use crate::family::Request;
+use crate::hardware::lanes::LANES;
+use crate::parameter::ParameterSet;
+use crate::workload::{Argument, Buffer, Contents, HostWork, Launch, Step, Submission, Workload};
+
+const FLOAT_BYTES: u64 = 4;
+/// Threads that add the sums of blocks, where a block can have them.
+const ADDING_THREADS: u32 = 1024;
+/// Steps in which 32 floats become one.
+const STEPS_OF_WARP: u64 = LANES.ilog2() as u64;
+/// Operations of a term: index, product and sum for x, square and sum for f(x), width, and the sum of all.
+const OPERATIONS_OF_TERM: u64 = 6;
+
+const INTEGRAL: usize = 0;
+const BLOCK_SUMS: usize = 1;
+
+/// What a point's parameters come to.
+#[derive(Debug, Clone, Copy)]
+struct Plan {
+    rung: Rung,
+    trapezoids: u64,
+    block: u64,
+    adding_threads: u64,
+}
+
+impl Plan {
+    fn new(request: &Request<'_>) -> Self {
+        Self {
+            rung: Rung::named(request.variant),
+            trapezoids: request.parameters.integer("trapezoids"),
+            block: request.parameters.integer("block"),
+            adding_threads: adding_threads(request.device),
+        }
+    }
+
+    fn blocks(self) -> u64 {
+        self.trapezoids.div_ceil(self.block)
+    }
+
+    fn warps(self) -> u64 {
+        self.blocks() * (self.block / LANES as u64)
+    }
+
+    /// Additions to the integral by atomics.
+    fn atomics(self) -> u64 {
+        match self.rung {
+            Rung::AtomicAdd => self.trapezoids,
+            Rung::WarpShuffle | Rung::SharedMemory => self.warps(),
+            Rung::WarpShuffleManyWarps | Rung::SharedMemoryManyWarps => self.blocks(),
+            Rung::TwoLaunches | Rung::Serial | Rung::MultiThreaded => 0,
+        }
+    }
+
+    /// Additions that one term goes through at most, and how many are to one and the same float.
+    fn chain(self) -> (u64, u64) {
+        let per_thread = self.blocks().div_ceil(self.adding_threads);
+        match self.rung {
+            Rung::AtomicAdd | Rung::Serial => (self.trapezoids, self.trapezoids),
+            Rung::WarpShuffle | Rung::SharedMemory => (STEPS_OF_WARP + self.warps(), self.warps()),
+            Rung::WarpShuffleManyWarps | Rung::SharedMemoryManyWarps => {
+                (2 * STEPS_OF_WARP + self.blocks(), self.blocks())
+            }
+            Rung::TwoLaunches => (4 * STEPS_OF_WARP + per_thread + 1, per_thread),
+            Rung::MultiThreaded => reference::chain_of_threads(self.trapezoids),
+        }
+    }
+
+    /// Floats of shared memory of a block.
+    fn shared_floats(self, block: u64) -> u64 {
+        let warps = block / LANES as u64;
+        match self.rung {
+            Rung::SharedMemory => block,
+            Rung::WarpShuffleManyWarps => warps,
+            Rung::SharedMemoryManyWarps | Rung::TwoLaunches => block + warps,
+            Rung::AtomicAdd | Rung::WarpShuffle | Rung::Serial | Rung::MultiThreaded => 0,
+        }
+    }
+
+    fn launch(self, entry: &'static str, blocks: u64, block: u64, arguments: Vec<Argument>) -> Step {
+        Step::Launch(Launch {
+            entry,
+            grid: [blocks as u32, 1, 1],
+            block: [block as u32, 1, 1],
+            shared_bytes: (self.shared_floats(block) * FLOAT_BYTES) as u32,
+            cooperative: false,
+            arguments,
+        })
+    }
+
+    fn steps(self) -> Vec<Step> {
+        let host = |name, compute| {
+            vec![Step::Host(HostWork { name, reads: Vec::new(), writes: INTEGRAL, argument: self.trapezoids, compute })]
+        };
+        let ends = Argument::Word(ends(self.trapezoids).to_bits());
+        let terms = |into| {
+            vec![
+                Argument::Buffer(into),
+                Argument::Word(reference::FROM.to_bits()),
+                Argument::Word(reference::width(self.trapezoids).to_bits()),
+                Argument::Word(self.trapezoids as u32),
+            ]
+        };
+        let by_atomics = |entry| {
+            let begin = Launch {
+                entry: "trapezoid_begin",
+                grid: [1; 3],
+                block: [1; 3],
+                shared_bytes: 0,
+                cooperative: false,
+                arguments: vec![Argument::Buffer(INTEGRAL), ends],
+            };
+            vec![Step::Launch(begin), self.launch(entry, self.blocks(), self.block, terms(INTEGRAL))]
+        };
+        match self.rung {
+            Rung::Serial => host("sum", serial),
+            Rung::MultiThreaded => host("sum", multi_threaded),
+            Rung::AtomicAdd => by_atomics("trapezoid_atomic_add"),
+            Rung::WarpShuffle => by_atomics("trapezoid_warp_shuffle"),
+            Rung::SharedMemory => by_atomics("trapezoid_shared_memory"),
+            Rung::WarpShuffleManyWarps => by_atomics("trapezoid_warp_shuffle_many_warps"),
+            Rung::SharedMemoryManyWarps => by_atomics("trapezoid_shared_memory_many_warps"),
+            Rung::TwoLaunches => {
+                let adding = vec![
+                    Argument::Buffer(BLOCK_SUMS),
+                    Argument::Buffer(INTEGRAL),
+                    Argument::Word(self.blocks() as u32),
+                    ends,
+                ];
+                vec![
+                    self.launch("trapezoid_block_sums", self.blocks(), self.block, terms(BLOCK_SUMS)),
+                    self.launch("trapezoid_add_block_sums", 1, self.adding_threads, adding),
+                ]
+            }
+        }
+    }
+
+    /// Barriers that blocks pass.
+    fn block_barriers(self) -> u64 {
+        match self.rung {
+            Rung::WarpShuffleManyWarps | Rung::SharedMemoryManyWarps => self.blocks(),
+            Rung::TwoLaunches => self.blocks() + 1,
+            _ => 0,
+        }
+    }
+}
+
+/// Threads of the block that adds the sums of blocks.
+fn adding_threads(device: &Properties) -> u64 {
+    u64::from(ADDING_THREADS.min(device.threads_per_block))
+}
+
+/// The integral, and the blocks' sums, in bytes.
+pub(super) fn device_bytes(parameters: &ParameterSet) -> u64 {
+    FLOAT_BYTES * (1 + parameters.integer("trapezoids").div_ceil(parameters.integer("block")))
+}
+
+/// Builds a point's workload.
+pub(super) fn build(request: &Request<'_>) -> Workload {
+    let plan = Plan::new(request);
+    let (chain, of_one_float) = plan.chain();
+    let expected = within(reference::total(plan.trapezoids), chain, of_one_float);
+    let on_host = matches!(plan.rung, Rung::Serial | Rung::MultiThreaded);
+    let contents = if on_host { Contents::HostPoison { words: 1 } } else { Contents::Poison { words: 1 } };
+    let mut buffers = vec![Buffer { name: "integral", contents, expected: Some(vec![expected].into()) }];
+    if plan.rung == Rung::TwoLaunches {
+        let sums = Contents::Poison { words: plan.blocks() as usize };
+        buffers.push(Buffer { name: "block sums", contents: sums, expected: None });
+    }
+    let steps = plan.steps();
+    let launches = steps.iter().filter(|step| matches!(step, Step::Launch(_))).count();
+    Workload {
+        ptx: PTX,
+        buffers,
+        steps,
+        submission: Submission::Stream,
+        bytes: FLOAT_BYTES,
+        operations: OPERATIONS_OF_TERM * plan.trapezoids,
+        predictors: vec![
+            ("atomics", plan.atomics() as f64),
+            ("barriers", plan.block_barriers() as f64),
+            ("launches", launches as f64),
+        ],
+    }
+}

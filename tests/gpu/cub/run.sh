@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Times the best rungs of the reduction and the prefix sum beside CUB's DeviceReduce::Sum and DeviceScan::ExclusiveSum, in one process, and
+# says whether the targets are reached: see README.md. Run it from the repository's root, on a machine with a GPU, CUDA's nvcc and
+# Python 3, after `cargo build --release`; it takes about two minutes at most.
+#
+#   tests/gpu/cub/run.sh OUT [APBENCH]
+#
+# OUT/cub.csv has a row for each kernel and size. SIZES, powers of two, and NVCC can be set in the environment.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+out=${1:?the folder to write} apbench=${2:-target/release/apbench} nvcc=${NVCC:-nvcc} sizes=${SIZES:-24 26 28 30}
+mkdir -p "$out" && out=$(realpath "$out")
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+"$nvcc" -O3 -std=c++17 -arch=native -shared -Xcompiler -fPIC -o "$scratch/cub.so" "$here/cub.cu" >"$out/nvcc.log" 2>&1 &
+compiler=$!
+
+elements=$(for power in $sizes; do echo $((1 << power)); done | paste -sd,)
+# Only the launches are needed: inputs are filled on the GPU.
+export_points() {
+    "$apbench" export "$here/$1.toml" --device cuda:0 --no-data --set "elements=$elements" --out "$scratch/exports/$1" >/dev/null
+}
+export_points reduction
+export_points prefix-sum
+wait "$compiler" || { tail "$out/nvcc.log" >&2; exit 1; }
+"${PYTHON:-python3}" "$here/compare.py" "$scratch/exports" "$scratch/cub.so" "$out/cub.csv" | tee "$out/cub.txt"

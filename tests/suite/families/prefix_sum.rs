@@ -1,0 +1,153 @@
+use apbench::device::Device;
+use apbench::device::sim::Sim;
+use apbench::device::sim::profile::Profile;
+use apbench::family::prefix_sum::{FAMILY, PTX};
+
+use super::{Simulated, count, entry, loops};
+
+/// The rungs of tables 7.1 to 7.5.
+const PUBLISHED: [&str; 6] = [
+    "naive",
+    "shared_memory",
+    "static_thread_reordering",
+    "two_elements_per_thread",
+    "shifts",
+    "no_bank_conflicts",
+];
+
+fn rungs() -> impl Iterator<Item = &'static str> {
+    FAMILY.variants.iter().filter(|variant| !variant.is_host).map(|variant| variant.name)
+}
+
+/// The steps of the sweeps of a kernel: its loops. The first goes up, the second down.
+fn sweeps(kernel: &str) -> [Vec<&'static str>; 2] {
+    loops(&entry(PTX, &format!("prefix_sum_{kernel}"))).try_into().unwrap_or_else(|loops| panic!("{kernel}: {loops:#?}"))
+}
+
+#[test]
+fn a_step_has_a_barrier_and_accesses_behind_a_branch() {
+    for (kernel, space) in [
+        ("naive", ""),
+        ("shared_memory", ".shared"),
+        ("static_thread_reordering", ".shared"),
+        ("two_elements_per_thread", ".shared"),
+        ("shifts", ".shared"),
+        ("no_bank_conflicts_16", ".shared"),
+        ("no_bank_conflicts_32", ".shared"),
+    ] {
+        for (step, loads, stores) in sweeps(kernel).iter().zip([2, 3]).zip([1, 2]).map(|((a, b), c)| (a, b, c)) {
+            let accesses = |what: &str| count(step, &format!("{what}.volatile{space}.u32"));
+            let global = |what: &str| count(step, &format!("{what}.volatile.global.u32"));
+            let (loaded, stored) =
+                if space.is_empty() { (accesses("ld") + global("ld"), accesses("st") + global("st")) } else { (accesses("ld"), accesses("st")) };
+            assert_eq!((loaded, stored), (loads, stores), "{kernel}: {step:#?}");
+            assert_eq!(count(step, "bar.sync"), 1, "{kernel}: {step:#?}");
+            let place = |what: &str| step.iter().position(|line| line.contains(what)).expect(what);
+            assert!(place("bar.sync") < place("bra") && place("bra") < place("ld.volatile"), "{kernel}: {step:#?}");
+        }
+    }
+}
+
+#[test]
+fn the_rungs_find_their_places_as_they_say() {
+    for (kernel, remainders, multiplications, shifts_by_steps) in [
+        ("naive", 1, 0, 0),
+        ("shared_memory", 1, 0, 0),
+        ("static_thread_reordering", 0, 1, 0),
+        ("two_elements_per_thread", 0, 1, 0),
+        ("shifts", 0, 0, 1),
+        ("no_bank_conflicts_16", 0, 0, 1),
+        ("no_bank_conflicts_32", 0, 0, 1),
+    ] {
+        for step in sweeps(kernel) {
+            let multiplied = count(&step, "mul.lo") + count(&step, "mad.lo");
+            assert_eq!(count(&step, "rem.u32"), remainders, "{kernel}: {step:#?}");
+            assert_eq!(multiplied, multiplications, "{kernel}: {step:#?}");
+            // By a register, not by a constant.
+            let by_steps = step.iter().filter(|line| line.starts_with("shl.b32") && line.matches("%r").count() == 3);
+            assert_eq!(by_steps.count(), shifts_by_steps, "{kernel}: {step:#?}");
+        }
+    }
+}
+
+#[test]
+fn what_comes_after_the_source_has_no_tree() {
+    for kernel in ["warp_shuffle", "register_blocked"] {
+        let instructions = entry(PTX, &format!("prefix_sum_{kernel}"));
+        assert!(loops(&instructions).is_empty(), "{kernel}");
+        assert_eq!(count(&instructions, "bar.sync"), 1, "{kernel}");
+        assert!(count(&instructions, "shfl.sync.up") >= 10, "{kernel}");
+    }
+    let instructions = entry(PTX, "prefix_sum_single_pass_256x16");
+    assert_eq!(count(&instructions, "bar.sync"), 3);
+    assert_eq!(count(&instructions, "atom.global.add.u32"), 1);
+    assert_eq!(count(&instructions, "st.relaxed.gpu.global.u64"), 3);
+    assert!(loops(&instructions).iter().any(|body| count(body, "ld.relaxed.gpu.global.u64") > 0));
+}
+
+fn run(profile: &str, variant: &str, block: i64, elements: i64) -> Simulated {
+    Simulated::run(profile, &FAMILY, variant, &[("block", block.into()), ("elements", elements.into())])
+}
+
+#[track_caller]
+fn assert_counted(run: &Simulated, counter: &str, expected: f64) {
+    assert!((run.counter(counter) - expected).abs() < 0.5, "{counter}: {}, not {expected}", run.counter(counter));
+}
+
+/// Blocks that scan tiles, on all levels.
+fn tiles(elements: u64, tile: u64) -> u64 {
+    let own = elements.div_ceil(tile);
+    if own == 1 { 1 } else { own + tiles(own, tile) }
+}
+
+#[test]
+fn bytes_barriers_and_passes_are_those_foretold() {
+    for (index, variant) in PUBLISHED.into_iter().enumerate() {
+        let elements_per_thread = if index < 3 { 1 } else { 2 };
+        for (profile, block, elements) in [("h200", 256, 30_000), ("h200", 64, 8192), ("gtx280", 256, 8192), ("h200", 32, 77)] {
+            let run = run(profile, variant, block, elements);
+            let warps = (block / 32) as f64;
+            let blocks = tiles(elements as u64, elements_per_thread * block as u64) as f64;
+            assert_counted(&run, "global_bytes_asked", run.predictor("bytes_per_element") * elements as f64);
+            assert_counted(&run, "block_barriers", blocks * run.predictor("barriers_per_tile"));
+            if variant == "naive" {
+                assert_counted(&run, "shared_load_passes", 0.0);
+            } else if elements % block == 0 && elements == 8192 && profile == "h200" {
+                // Beside the tree, the root is loaded once.
+                let _ = warps;
+                assert!(run.counter("shared_load_passes") >= blocks * run.predictor("load_passes") + blocks);
+            }
+        }
+    }
+}
+
+#[test]
+fn shuffles_have_one_barrier_and_one_pass_moves_everything_twice() {
+    for (variant, elements_per_thread) in [("warp_shuffle", 2), ("register_blocked", 8)] {
+        for elements in [1, 20_000, 65_536] {
+            let run = run("h200", variant, 128, elements);
+            assert_counted(&run, "global_bytes_asked", run.predictor("bytes_per_element") * elements as f64);
+            assert_counted(&run, "block_barriers", tiles(elements as u64, 128 * elements_per_thread) as f64);
+        }
+    }
+}
+
+#[test]
+fn every_rung_is_right_at_every_verification_point() {
+    let device = Sim::open(Profile::load("h200").unwrap());
+    for point in (FAMILY.verification)(device.properties()) {
+        let parameters: Vec<_> = point.iter().map(|(name, value)| (name, value.clone())).collect();
+        for variant in rungs() {
+            Simulated::run("h200", &FAMILY, variant, &parameters);
+        }
+    }
+}
+
+/// The order of tables 7.1 to 7.5, where the first two are equal on this GPU (46 ms each).
+#[test]
+fn the_simulated_gtx_280_keeps_the_published_order() {
+    let times = PUBLISHED.map(|variant| run("gtx280", variant, 256, 1 << 18).time_us);
+    for (pair, names) in times.windows(2).zip(PUBLISHED.windows(2)) {
+        assert!(pair[0] > pair[1], "{names:?}: {pair:?} of {times:?}");
+    }
+}
