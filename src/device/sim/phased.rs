@@ -46,15 +46,17 @@ impl Timeline {
         Self { streams, in_us: 0.0, kernels_us: 0.0, out_us: 0.0, host_us: 0.0, spans: Vec::new() }
     }
 
-    /// A step of this length begins as soon as its stream, its engine and the host are there.
-    fn add(&mut self, stream: usize, activity: Activity, length_us: f64) -> f64 {
+    /// A step of this length begins as soon as its stream, its engine and the host are there. What passes before it does anything, within the
+    /// length, passes while the engine still does what was queued before.
+    fn add(&mut self, stream: usize, activity: Activity, latency_us: f64, length_us: f64) -> f64 {
         let engine_us = match activity {
             Activity::TransferIn => &mut self.in_us,
             Activity::Kernel => &mut self.kernels_us,
             Activity::TransferOut => &mut self.out_us,
         };
-        let from_us = self.streams[stream].max(*engine_us).max(self.host_us);
-        let to_us = from_us + length_us;
+        let ready_us = self.streams[stream].max(self.host_us);
+        let from_us = ready_us.max(*engine_us);
+        let to_us = (ready_us + latency_us).max(*engine_us) + (length_us - latency_us);
         *engine_us = to_us;
         self.streams[stream] = to_us;
         self.spans.push(Span { activity, from_us, to_us });
@@ -122,20 +124,30 @@ impl PreparedSim<'_> {
                     };
                     let (timed, resident) = self.run_launch(launch, &program, &mut l2, &mut outcome.counted)?;
                     outcome.note(&timed, resident, &mut longest_us);
-                    timeline.add(stream, Activity::Kernel, self.in_stream_us(timed.time_us));
+                    timeline.add(stream, Activity::Kernel, 0.0, self.in_stream_us(timed.time_us));
                 }
                 Step::Copy { from, to } => {
                     let copy_us = self.copy(*from, *to)?;
-                    timeline.add(stream, Activity::Kernel, self.in_stream_us(copy_us));
+                    timeline.add(stream, Activity::Kernel, 0.0, self.in_stream_us(copy_us));
                 }
                 Step::Upload(copying) => {
                     self.upload(copying)?;
-                    let end_us = timeline.add(stream, Activity::TransferIn, length_us(&transfers, copying, true));
+                    let end_us = timeline.add(
+                        stream,
+                        Activity::TransferIn,
+                        transfers.latency_us,
+                        length_us(&transfers, copying, true),
+                    );
                     timeline.host_us = if copying.memory == HostMemory::Pageable { end_us } else { timeline.host_us };
                 }
                 Step::Download(copying) => {
                     self.download(copying)?;
-                    let end_us = timeline.add(stream, Activity::TransferOut, length_us(&transfers, copying, false));
+                    let end_us = timeline.add(
+                        stream,
+                        Activity::TransferOut,
+                        transfers.latency_us,
+                        length_us(&transfers, copying, false),
+                    );
                     timeline.host_us = if copying.memory == HostMemory::Pageable { end_us } else { timeline.host_us };
                 }
                 Step::Host(work) => {

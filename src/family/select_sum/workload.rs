@@ -153,7 +153,8 @@ impl Plan {
         Step::Download(Copying { buffer, words, memory: self.memory() })
     }
 
-    /// Parts of the rows go to streams in turns, each with its uploads, its kernel and the download of its sums.
+    /// Parts of the rows go to streams in turns, each with its uploads and its kernel. The sums come back all at once, since a transfer
+    /// of a few of them takes as long as one of all.
     fn on_streams(self) -> Step {
         let parts = self.parts();
         let mut streams: Vec<Vec<Step>> = vec![Vec::new(); (self.streams as usize).min(parts.len())];
@@ -162,8 +163,7 @@ impl Plan {
             let rows = blocks.start * self.rows_of_block()..(blocks.end * self.rows_of_block()).min(self.rows);
             let stream = &mut streams[index % count];
             stream.extend(self.upload(&rows));
-            stream.push(self.query(blocks.clone()));
-            stream.push(self.download(FOUND, blocks));
+            stream.push(self.query(blocks));
         }
         Step::Streams(streams)
     }
@@ -176,7 +176,10 @@ impl Plan {
             Rung::MultiThreaded => {
                 return vec![host(reference::multi_threaded, (0..COLUMNS).collect(), self.threshold)];
             }
-            Rung::Streams => return vec![self.on_streams(), host(reference::add, vec![FOUND], 0)],
+            Rung::Streams => {
+                let download = self.download(FOUND, 0..self.blocks());
+                return vec![self.on_streams(), download, host(reference::add, vec![FOUND], 0)];
+            }
             _ if self.uploads() => self.upload(&(0..self.rows)),
             _ => Vec::new(),
         };
