@@ -157,11 +157,14 @@ fn every_rung_is_right_at_every_verification_point() {
     }
 }
 
-/// The order of tables 7.1 to 7.5, where the first two are equal on this GPU (46 ms each).
+/// The order of tables 7.1 to 7.5, where the first two are equal on this GPU (46 ms each). The source has no time with shifts alone,
+/// only that 7.5 is 1.09 times as fast. Against multiplications they bring nothing here: the model takes those to a unit of their own, so that other
+/// warps go on meanwhile.
 #[test]
 fn the_simulated_gtx_280_keeps_the_published_order() {
     let times = PUBLISHED.map(|variant| run("gtx280", variant, 256, 1 << 18).time_us);
-    for (pair, names) in times.windows(2).zip(PUBLISHED.windows(2)) {
-        assert!(pair[0] > pair[1], "{names:?}: {pair:?} of {times:?}");
-    }
+    let [naive, shared, reordered, two_elements, shifts, unconflicted] = times;
+    let printed = [naive, shared, reordered, two_elements, unconflicted];
+    assert!(printed.windows(2).all(|pair| pair[0] > pair[1]), "{times:?}");
+    assert!(shifts > unconflicted, "{times:?}");
 }
