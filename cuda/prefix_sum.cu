@@ -71,48 +71,53 @@ extern "C" __global__ void prefix_sum_shared_memory(const unsigned *source, unsi
 // The first threads of the block take part: thread t adds the t-th pair of the step. Where pairs are `distance` apart, the
 // right one of pair t is at (t + 1) * 2 * distance - 1.
 struct ByMultiplying {
-    __device__ static unsigned right(unsigned thread, unsigned distance, unsigned) {
-        return (thread + 1) * (2 * distance) - 1;
-    }
+    unsigned pairs;
+
+    __device__ explicit ByMultiplying(unsigned thread) : pairs(thread + 1) {}
+    __device__ unsigned going_up(unsigned distance) const { return pairs * (2 * distance) - 1; }
+    __device__ unsigned going_down(unsigned distance) const { return going_up(distance); }
     __device__ static unsigned place(unsigned index) { return index; }
 };
 
-// The same by shifting: `steps` is the logarithm of the distance.
+// The same by shifting where the pair ends from step to step.
 struct ByShifting {
-    __device__ static unsigned right(unsigned thread, unsigned, unsigned steps) {
-        return ((thread + 1) << (steps + 1)) - 1;
+    unsigned end;
+
+    __device__ explicit ByShifting(unsigned thread) : end(thread + 1) {}
+    __device__ unsigned going_up(unsigned) { return (end <<= 1) - 1; }
+    __device__ unsigned going_down(unsigned) {
+        const unsigned right = end - 1;
+        end >>= 1;
+        return right;
     }
     __device__ static unsigned place(unsigned index) { return index; }
 };
 
 // The same with a place left empty after as many elements as there are banks.
 template <unsigned LOGARITHM_OF_BANKS>
-struct ByShiftingPadded {
-    __device__ static unsigned right(unsigned thread, unsigned distance, unsigned steps) {
-        return ByShifting::right(thread, distance, steps);
-    }
+struct ByShiftingPadded : ByShifting {
+    __device__ explicit ByShiftingPadded(unsigned thread) : ByShifting(thread) {}
     __device__ static unsigned place(unsigned index) { return index + (index >> LOGARITHM_OF_BANKS); }
 };
 
 template <typename Indexing>
 __device__ __forceinline__ void sweep_by_leading_threads(volatile unsigned *places, unsigned tile, unsigned *total) {
-    const unsigned thread = threadIdx.x;
-    unsigned steps = 0;
+    Indexing indexing(threadIdx.x);
 #pragma unroll 1
-    for (unsigned distance = 1; distance < tile; distance *= 2, ++steps) {
+    for (unsigned distance = 1; distance < tile; distance *= 2) {
         __syncthreads();
-        const unsigned right = Indexing::right(thread, distance, steps);
+        const unsigned right = indexing.going_up(distance);
         if (right < tile) add_left(places, Indexing::place(right - distance), Indexing::place(right));
     }
     // The thread that added last.
-    if (thread == 0) {
+    if (threadIdx.x == 0) {
         *total = places[Indexing::place(tile - 1)];
         places[Indexing::place(tile - 1)] = 0;
     }
 #pragma unroll 1
     for (unsigned distance = tile / 2; distance > 0; distance /= 2) {
         __syncthreads();
-        const unsigned right = Indexing::right(thread, distance, --steps);
+        const unsigned right = indexing.going_down(distance);
         if (right < tile) hand_down(places, Indexing::place(right - distance), Indexing::place(right));
     }
     __syncthreads();

@@ -144,12 +144,12 @@ fn check(parameters: &ParameterSet) -> Result<(), Conflict> {
 fn verification(properties: &Properties) -> Vec<ParameterSet> {
     let defaults = ParameterSet::defaults(PARAMETERS, properties);
     let mut points = Vec::new();
-    for (index, elements) in [1, 2, 31, 255, 256, 257, 1000, 4095, 4096, 4097, 20_001].into_iter().enumerate() {
+    for (index, elements) in [1, 2, 31, 255, 256, 257, 1000, 4095, 4096, 4097, 12_289].into_iter().enumerate() {
         let tile = rung::TILES[index % rung::TILES.len()];
         points.push(defaults.clone().with("elements", elements).with("tile", tile));
     }
-    for block in [32, 64, 1024].into_iter().filter(|&block| block <= properties.threads_per_block) {
-        for elements in [33, 2049, 33_000] {
+    for (block, elements) in [(32, 33), (32, 2049), (32, 33_000), (64, 4161), (512, 2048), (1024, 2049)] {
+        if block <= properties.threads_per_block {
             points.push(defaults.clone().with("elements", elements).with("block", i64::from(block)));
         }
     }
