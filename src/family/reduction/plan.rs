@@ -36,9 +36,8 @@ impl Plan {
             blocks => blocks,
         };
         let pass = |elements: u64| Pass { elements, blocks: elements.div_ceil(tile).clamp(1, most) };
-        let is_atomic = matches!(rung, Rung::AtomicGlobal | Rung::AtomicShared);
-        let can_add = parameters.text("finish") == "by_device" && device.capability() >= (2, 0);
-        let is_added = is_atomic || (can_add && rung != Rung::OneLaunch);
+        let by_device = parameters.text("finish") == "by_device" && device.capability() >= (2, 0);
+        let is_added = rung != Rung::OneLaunch && (by_device || !rung.can_store());
 
         let mut passes = vec![pass(parameters.integer("elements"))];
         while let Some(last) = passes.last()
@@ -87,8 +86,7 @@ impl Plan {
     pub(super) fn predictors(&self, device: &Properties) -> Vec<(&'static str, f64)> {
         let (tree, blocks) = (self.tree(), self.blocks());
         // One launch: the block that comes last has a second tree, and its threads wait for what it is told.
-        let (trees, more_barriers) =
-            if self.rung == Rung::OneLaunch { (blocks + 1, blocks) } else { (blocks, 0) };
+        let (trees, more_barriers) = if self.rung == Rung::OneLaunch { (blocks + 1, blocks) } else { (blocks, 0) };
         let warps = self.threads.div_ceil(32);
         let global_atomics = match self.rung {
             Rung::AtomicGlobal => self.passes[0].elements.div_ceil(32),

@@ -123,17 +123,17 @@ fn blocks_take_tiles_and_stay_where_there_are_more() {
 #[test]
 fn sums_of_blocks_are_summed_by_launches_until_one_is_left() {
     let point = parameters().with("finish", "launches").with("elements", 200_000).with("block", 64);
-    let passes = |variant| plan(variant, &point).passes.iter().map(|pass| (pass.elements, pass.blocks)).collect::<Vec<_>>();
+    let passes =
+        |variant| plan(variant, &point).passes.iter().map(|pass| (pass.elements, pass.blocks)).collect::<Vec<_>>();
     assert_eq!(passes("shared_strided"), [(200_000, 3125), (3125, 49), (49, 1)]);
     assert_eq!(passes("dual_load"), [(200_000, 1563), (1563, 13), (13, 1)]);
     assert_eq!(passes("one_launch").len(), 1);
 
     let workload = workload("dual_load", &point);
     let arguments: Vec<_> = workload.launches().map(|launch| launch.arguments.clone()).collect();
-    let of = |from, into, elements| {
-        vec![Argument::Buffer(from), Argument::Buffer(into), Argument::Long(elements), Argument::Word(0)]
-    };
+    let of = |from, into, elements| vec![Argument::Buffer(from), Argument::Buffer(into), Argument::Long(elements)];
     assert_eq!(arguments, [of(0, 2, 200_000), of(2, 3, 1563), of(3, 1, 13)]);
+    assert!(workload.launches().all(|launch| launch.entry == "reduction_dual_load_stored"));
     assert_eq!([2, 3].map(|index: usize| workload.buffers[index].words()), [1563, 13]);
 }
 
@@ -143,6 +143,10 @@ fn where_floats_have_no_atomics_sums_meet_by_launches() {
     let of = |device: &Properties| Plan::new(Rung::DualLoad, &parameters(), device);
     assert_eq!((of(&properties()).is_added, of(&properties()).passes.len()), (true, 1));
     assert_eq!((of(&old).is_added, of(&old).passes.len()), (false, 2));
+    let rungs = FAMILY.variants.iter().filter(|variant| !variant.is_host && variant.refusal(&old).is_none());
+    for rung in rungs.map(|variant| Rung::find(variant.name).unwrap()) {
+        assert!(rung.can_store(), "{rung:?}");
+    }
 }
 
 #[test]
@@ -160,7 +164,8 @@ fn what_is_added_to_is_zeroed_each_time() {
 /// Counted by hand.
 #[test]
 fn chains_are_as_long_as_the_order_of_summation_says() {
-    let point = parameters().with("elements", 1 << 20).with("block", 256).with("staying_blocks", 132).with("threads", 64);
+    let point =
+        parameters().with("elements", 1 << 20).with("block", 256).with("staying_blocks", 132).with("threads", 64);
     let chain = |variant| plan(variant, &point).longest_chain();
     assert_eq!(chain("atomic_global"), 1 << 20);
     // 4096 blocks of 256.
