@@ -4,8 +4,8 @@
 // The ladder from reduction_atomic_global to reduction_grid_stride is that of the slides A Study in Reduction; here any
 // number of elements will do, and threads of a warp say where they wait for each other.
 //
-// The sum of a block goes to `sums`: added to its only element, which a launch before has zeroed, or to the block's own
-// element, for another launch to sum these. blockDim.x is a power of two from 64 on.
+// The sum of a block goes to `sums`: added to its only element, which a launch before has zeroed; or stored in the block's own
+// element, for another launch to sum these, where floats have no atomics. blockDim.x is a power of two from 64 on.
 
 #define LANES 32
 #define ALL_LANES 0xffffffffu
@@ -20,8 +20,9 @@ __device__ __forceinline__ void add_shared(float *sum, float value) {
     asm volatile("red.shared.add.f32 [%0], %1;" : : "r"(address), "f"(value) : "memory");
 }
 
-__device__ __forceinline__ void hand_over(float *sums, float sum, unsigned is_added) {
-    if (is_added != 0) {
+template <bool IS_ADDED>
+__device__ __forceinline__ void hand_over(float *sums, float sum) {
+    if (IS_ADDED) {
         add_global(sums, sum);
     } else {
         sums[blockIdx.x] = sum;
@@ -73,8 +74,8 @@ extern "C" __global__ void reduction_atomic_shared(const float *input, float *su
 extern __shared__ float places[];
 
 // The thread adds in whose own place the sum is: fewer and fewer lanes of every warp.
-extern "C" __global__ void reduction_shared_divergent(const float *input, float *sums, unsigned long long elements,
-                                                      unsigned is_added) {
+template <bool IS_ADDED>
+__device__ __forceinline__ void shared_divergent(const float *input, float *sums, unsigned long long elements) {
     const unsigned thread = threadIdx.x;
     places[thread] = one_element(input, elements);
     __syncthreads();
@@ -83,12 +84,12 @@ extern "C" __global__ void reduction_shared_divergent(const float *input, float 
         if (thread % (2 * distance) == 0) places[thread] += places[thread + distance];
         __syncthreads();
     }
-    if (thread == 0) hand_over(sums, places[0], is_added);
+    if (thread == 0) hand_over<IS_ADDED>(sums, places[0]);
 }
 
 // The first threads add, so whole warps are idle; but their places are 2, 4, 8, ... words apart.
-extern "C" __global__ void reduction_shared_strided(const float *input, float *sums, unsigned long long elements,
-                                                    unsigned is_added) {
+template <bool IS_ADDED>
+__device__ __forceinline__ void shared_strided(const float *input, float *sums, unsigned long long elements) {
     const unsigned thread = threadIdx.x;
     places[thread] = one_element(input, elements);
     __syncthreads();
@@ -98,7 +99,7 @@ extern "C" __global__ void reduction_shared_strided(const float *input, float *s
         if (place < blockDim.x) places[place] += places[place + distance];
         __syncthreads();
     }
-    if (thread == 0) hand_over(sums, places[0], is_added);
+    if (thread == 0) hand_over<IS_ADDED>(sums, places[0]);
 }
 
 // The first threads add the upper half of the places to the lower: neighbouring lanes have neighbouring places. Stops when
@@ -111,21 +112,21 @@ __device__ __forceinline__ void halve_places(unsigned last) {
     }
 }
 
-extern "C" __global__ void reduction_shared_sequential(const float *input, float *sums, unsigned long long elements,
-                                                       unsigned is_added) {
+template <bool IS_ADDED>
+__device__ __forceinline__ void shared_sequential(const float *input, float *sums, unsigned long long elements) {
     places[threadIdx.x] = one_element(input, elements);
     __syncthreads();
     halve_places(1);
-    if (threadIdx.x == 0) hand_over(sums, places[0], is_added);
+    if (threadIdx.x == 0) hand_over<IS_ADDED>(sums, places[0]);
 }
 
 // Each thread adds two elements before the tree begins, so all threads add at least once.
-extern "C" __global__ void reduction_dual_load(const float *input, float *sums, unsigned long long elements,
-                                               unsigned is_added) {
+template <bool IS_ADDED>
+__device__ __forceinline__ void dual_load(const float *input, float *sums, unsigned long long elements) {
     places[threadIdx.x] = two_elements(input, elements);
     __syncthreads();
     halve_places(1);
-    if (threadIdx.x == 0) hand_over(sums, places[0], is_added);
+    if (threadIdx.x == 0) hand_over<IS_ADDED>(sums, places[0]);
 }
 
 // The last 64 sums by one warp, without barriers of the block. Lanes are not in step by themselves from compute capability 7
@@ -143,13 +144,13 @@ __device__ __forceinline__ void sum_last_places() {
     }
 }
 
-extern "C" __global__ void reduction_unrolled_last_warp(const float *input, float *sums, unsigned long long elements,
-                                                        unsigned is_added) {
+template <bool IS_ADDED>
+__device__ __forceinline__ void unrolled_last_warp(const float *input, float *sums, unsigned long long elements) {
     places[threadIdx.x] = two_elements(input, elements);
     __syncthreads();
     halve_places(2 * LANES);
     if (threadIdx.x < LANES) sum_last_places();
-    if (threadIdx.x == 0) hand_over(sums, places[0], is_added);
+    if (threadIdx.x == 0) hand_over<IS_ADDED>(sums, places[0]);
 }
 
 // The same steps as halve_places, for a block of known size: no loop is left.
@@ -175,52 +176,62 @@ __device__ __forceinline__ float sum_last_places_in_registers() {
     return sum_of_warp(places[threadIdx.x] + places[threadIdx.x + LANES]);
 }
 
-template <unsigned BLOCK>
-__device__ __forceinline__ void unrolled_all(const float *input, float *sums, unsigned long long elements,
-                                             unsigned is_added) {
+template <unsigned BLOCK, bool IS_ADDED>
+__device__ __forceinline__ void unrolled_all(const float *input, float *sums, unsigned long long elements) {
     places[threadIdx.x] = two_elements(input, elements);
     __syncthreads();
     halve_known_places<BLOCK>();
     if (threadIdx.x < LANES) sum_last_places();
-    if (threadIdx.x == 0) hand_over(sums, places[0], is_added);
+    if (threadIdx.x == 0) hand_over<IS_ADDED>(sums, places[0]);
 }
 
 template <unsigned BLOCK>
-__device__ __forceinline__ void finish_by_shuffles(float value, float *sums, unsigned is_added) {
+__device__ __forceinline__ void finish_by_shuffles(float value, float *sums) {
     places[threadIdx.x] = value;
     __syncthreads();
     halve_known_places<BLOCK>();
     if (threadIdx.x >= LANES) return;
     const float sum = sum_last_places_in_registers();
-    if (threadIdx.x == 0) hand_over(sums, sum, is_added);
+    if (threadIdx.x == 0) add_global(sums, sum);
+}
+
+template <unsigned BLOCK>
+__device__ __forceinline__ void warp_shuffle(const float *input, float *sums, unsigned long long elements) {
+    finish_by_shuffles<BLOCK>(two_elements(input, elements), sums);
 }
 
 // Blocks stay, and go through the elements in turns: a grid of them at a time.
 template <unsigned BLOCK>
-__device__ __forceinline__ void grid_stride(const float *input, float *sums, unsigned long long elements,
-                                            unsigned is_added) {
+__device__ __forceinline__ void grid_stride(const float *input, float *sums, unsigned long long elements) {
     const unsigned long long stride = static_cast<unsigned long long>(gridDim.x) * BLOCK;
     float value = 0;
 #pragma unroll 1
     for (unsigned long long element = blockIdx.x * BLOCK + threadIdx.x; element < elements; element += stride) {
         value += input[element];
     }
-    finish_by_shuffles<BLOCK>(value, sums, is_added);
+    finish_by_shuffles<BLOCK>(value, sums);
 }
 
-#define FOR_BLOCK(BLOCK)                                                                                                \
-    extern "C" __global__ void reduction_unrolled_all_##BLOCK(const float *input, float *sums,                           \
-                                                              unsigned long long elements, unsigned is_added) {          \
-        unrolled_all<BLOCK>(input, sums, elements, is_added);                                                           \
-    }                                                                                                                   \
-    extern "C" __global__ void reduction_warp_shuffle_##BLOCK(const float *input, float *sums,                           \
-                                                              unsigned long long elements, unsigned is_added) {          \
-        finish_by_shuffles<BLOCK>(two_elements(input, elements), sums, is_added);                                       \
-    }                                                                                                                   \
-    extern "C" __global__ void reduction_grid_stride_##BLOCK(const float *input, float *sums,                            \
-                                                             unsigned long long elements, unsigned is_added) {           \
-        grid_stride<BLOCK>(input, sums, elements, is_added);                                                            \
+#define KERNEL(NAME, FUNCTION)                                                                                          \
+    extern "C" __global__ void reduction_##NAME(const float *input, float *sums, unsigned long long elements) {          \
+        FUNCTION(input, sums, elements);                                                                                \
     }
+
+#define TREE(NAME)                                                                                                      \
+    KERNEL(NAME, NAME<true>)                                                                                            \
+    KERNEL(NAME##_stored, NAME<false>)
+
+TREE(shared_divergent)
+TREE(shared_strided)
+TREE(shared_sequential)
+TREE(dual_load)
+TREE(unrolled_last_warp)
+
+#define FOR_BLOCK(BLOCK)                                                                                                \
+    KERNEL(unrolled_all_##BLOCK, (unrolled_all<BLOCK, true>))                                                           \
+    KERNEL(unrolled_all_stored_##BLOCK, (unrolled_all<BLOCK, false>))                                                   \
+    KERNEL(warp_shuffle_##BLOCK, warp_shuffle<BLOCK>)                                                                   \
+    KERNEL(grid_stride_##BLOCK, grid_stride<BLOCK>)
 
 FOR_BLOCK(64)
 FOR_BLOCK(128)
@@ -286,6 +297,12 @@ __device__ __forceinline__ float sum_of_block(float value) {
     return sum_of_warp(lane < blockDim.x / LANES ? of_warps[lane] : 0);
 }
 
+template <unsigned LOADS>
+__device__ __forceinline__ void vectorised(const float *input, float *sums, unsigned long long elements) {
+    const float sum = sum_of_block(sum_of_vectors<LOADS>(input, elements));
+    if (threadIdx.x == 0) add_global(sums, sum);
+}
+
 // The block that comes last sums what the blocks have left, so that no other launch is needed. `ticket` is 0 before, and
 // again afterwards.
 template <unsigned LOADS>
@@ -308,11 +325,7 @@ __device__ __forceinline__ void one_launch(const float *input, float *result, un
 }
 
 #define FOR_LOADS(LOADS)                                                                                                \
-    extern "C" __global__ void reduction_vectorised_##LOADS(const float *input, float *sums,                             \
-                                                            unsigned long long elements, unsigned is_added) {            \
-        const float sum = sum_of_block(sum_of_vectors<LOADS>(input, elements));                                         \
-        if (threadIdx.x == 0) hand_over(sums, sum, is_added);                                                           \
-    }                                                                                                                   \
+    KERNEL(vectorised_##LOADS, vectorised<LOADS>)                                                                       \
     extern "C" __global__ void reduction_one_launch_##LOADS(const float *input, float *result,                           \
                                                             unsigned long long elements, float *of_blocks,               \
                                                             unsigned *ticket) {                                          \

@@ -36,9 +36,8 @@ impl Plan {
             blocks => blocks,
         };
         let pass = |elements: u64| Pass { elements, blocks: elements.div_ceil(tile).clamp(1, most) };
-        let is_atomic = matches!(rung, Rung::AtomicGlobal | Rung::AtomicShared);
-        let can_add = parameters.text("finish") == "by_device" && device.capability() >= (2, 0);
-        let is_added = is_atomic || (can_add && rung != Rung::OneLaunch);
+        let by_device = parameters.text("finish") == "by_device" && device.capability() >= (2, 0);
+        let is_added = rung != Rung::OneLaunch && (by_device || !rung.can_store());
 
         let mut passes = vec![pass(parameters.integer("elements"))];
         while let Some(last) = passes.last()

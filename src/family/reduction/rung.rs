@@ -80,56 +80,84 @@ impl Rung {
         if has_tree { 4 * self.threads(parameters) } else { 0 }
     }
 
-    /// The kernel.
-    pub(super) fn entry(self, parameters: &ParameterSet) -> &'static str {
-        let of_block = |entries: [&'static str; 5]| of_power(&entries, parameters.integer("block") / 64);
-        let of_loads = |entries: [&'static str; 5]| of_power(&entries, parameters.integer("loads_in_flight"));
+    /// Whether blocks can leave their sums for another launch instead of adding them to one word, which GPUs before compute
+    /// capability 2.0 cannot do.
+    pub(super) fn can_store(self) -> bool {
+        matches!(
+            self,
+            Self::SharedDivergent
+                | Self::SharedStrided
+                | Self::SharedSequential
+                | Self::DualLoad
+                | Self::UnrolledLastWarp
+                | Self::UnrolledAll
+        )
+    }
+
+    /// The kernel, which adds its blocks' sums to one word or stores them.
+    pub(super) fn entry(self, parameters: &ParameterSet, is_added: bool) -> &'static str {
+        let end = |added, stored| if is_added { added } else { stored };
+        let of_block = |entries| of_power(entries, parameters.integer("block") / 64);
+        let of_loads = |entries| of_power(entries, parameters.integer("loads_in_flight"));
         match self {
             Self::AtomicGlobal => "reduction_atomic_global",
             Self::AtomicShared => "reduction_atomic_shared",
-            Self::SharedDivergent => "reduction_shared_divergent",
-            Self::SharedStrided => "reduction_shared_strided",
-            Self::SharedSequential => "reduction_shared_sequential",
-            Self::DualLoad => "reduction_dual_load",
-            Self::UnrolledLastWarp => "reduction_unrolled_last_warp",
-            Self::UnrolledAll => of_block([
-                "reduction_unrolled_all_64",
-                "reduction_unrolled_all_128",
-                "reduction_unrolled_all_256",
-                "reduction_unrolled_all_512",
-                "reduction_unrolled_all_1024",
-            ]),
-            Self::WarpShuffle => of_block([
-                "reduction_warp_shuffle_64",
-                "reduction_warp_shuffle_128",
-                "reduction_warp_shuffle_256",
-                "reduction_warp_shuffle_512",
-                "reduction_warp_shuffle_1024",
-            ]),
-            Self::GridStride => of_block([
-                "reduction_grid_stride_64",
-                "reduction_grid_stride_128",
-                "reduction_grid_stride_256",
-                "reduction_grid_stride_512",
-                "reduction_grid_stride_1024",
-            ]),
-            Self::Vectorised => of_loads([
-                "reduction_vectorised_1",
-                "reduction_vectorised_2",
-                "reduction_vectorised_4",
-                "reduction_vectorised_8",
-                "reduction_vectorised_16",
-            ]),
-            Self::OneLaunch => of_loads([
-                "reduction_one_launch_1",
-                "reduction_one_launch_2",
-                "reduction_one_launch_4",
-                "reduction_one_launch_8",
-                "reduction_one_launch_16",
-            ]),
+            Self::SharedDivergent => end("reduction_shared_divergent", "reduction_shared_divergent_stored"),
+            Self::SharedStrided => end("reduction_shared_strided", "reduction_shared_strided_stored"),
+            Self::SharedSequential => end("reduction_shared_sequential", "reduction_shared_sequential_stored"),
+            Self::DualLoad => end("reduction_dual_load", "reduction_dual_load_stored"),
+            Self::UnrolledLastWarp => end("reduction_unrolled_last_warp", "reduction_unrolled_last_warp_stored"),
+            Self::UnrolledAll => of_block(if is_added { &UNROLLED_ALL } else { &UNROLLED_ALL_STORED }),
+            Self::WarpShuffle => of_block(&WARP_SHUFFLE),
+            Self::GridStride => of_block(&GRID_STRIDE),
+            Self::Vectorised => of_loads(&VECTORISED),
+            Self::OneLaunch => of_loads(&ONE_LAUNCH),
         }
     }
 }
+
+const UNROLLED_ALL: [&str; 5] = [
+    "reduction_unrolled_all_64",
+    "reduction_unrolled_all_128",
+    "reduction_unrolled_all_256",
+    "reduction_unrolled_all_512",
+    "reduction_unrolled_all_1024",
+];
+const UNROLLED_ALL_STORED: [&str; 5] = [
+    "reduction_unrolled_all_stored_64",
+    "reduction_unrolled_all_stored_128",
+    "reduction_unrolled_all_stored_256",
+    "reduction_unrolled_all_stored_512",
+    "reduction_unrolled_all_stored_1024",
+];
+const WARP_SHUFFLE: [&str; 5] = [
+    "reduction_warp_shuffle_64",
+    "reduction_warp_shuffle_128",
+    "reduction_warp_shuffle_256",
+    "reduction_warp_shuffle_512",
+    "reduction_warp_shuffle_1024",
+];
+const GRID_STRIDE: [&str; 5] = [
+    "reduction_grid_stride_64",
+    "reduction_grid_stride_128",
+    "reduction_grid_stride_256",
+    "reduction_grid_stride_512",
+    "reduction_grid_stride_1024",
+];
+const VECTORISED: [&str; 5] = [
+    "reduction_vectorised_1",
+    "reduction_vectorised_2",
+    "reduction_vectorised_4",
+    "reduction_vectorised_8",
+    "reduction_vectorised_16",
+];
+const ONE_LAUNCH: [&str; 5] = [
+    "reduction_one_launch_1",
+    "reduction_one_launch_2",
+    "reduction_one_launch_4",
+    "reduction_one_launch_8",
+    "reduction_one_launch_16",
+];
 
 /// The entry of a power of two: the first of 1, the next of 2, ...
 fn of_power(entries: &[&'static str; 5], value: u64) -> &'static str {

@@ -131,10 +131,9 @@ fn sums_of_blocks_are_summed_by_launches_until_one_is_left() {
 
     let workload = workload("dual_load", &point);
     let arguments: Vec<_> = workload.launches().map(|launch| launch.arguments.clone()).collect();
-    let of = |from, into, elements| {
-        vec![Argument::Buffer(from), Argument::Buffer(into), Argument::Long(elements), Argument::Word(0)]
-    };
+    let of = |from, into, elements| vec![Argument::Buffer(from), Argument::Buffer(into), Argument::Long(elements)];
     assert_eq!(arguments, [of(0, 2, 200_000), of(2, 3, 1563), of(3, 1, 13)]);
+    assert!(workload.launches().all(|launch| launch.entry == "reduction_dual_load_stored"));
     assert_eq!([2, 3].map(|index: usize| workload.buffers[index].words()), [1563, 13]);
 }
 
@@ -144,6 +143,10 @@ fn where_floats_have_no_atomics_sums_meet_by_launches() {
     let of = |device: &Properties| Plan::new(Rung::DualLoad, &parameters(), device);
     assert_eq!((of(&properties()).is_added, of(&properties()).passes.len()), (true, 1));
     assert_eq!((of(&old).is_added, of(&old).passes.len()), (false, 2));
+    let rungs = FAMILY.variants.iter().filter(|variant| !variant.is_host && variant.refusal(&old).is_none());
+    for rung in rungs.map(|variant| Rung::find(variant.name).unwrap()) {
+        assert!(rung.can_store(), "{rung:?}");
+    }
 }
 
 #[test]

@@ -60,7 +60,7 @@ pub(super) fn build(request: &Request<'_>) -> Workload {
 fn launches(plan: &Plan, parameters: &ParameterSet, buffers: &mut Vec<Buffer>) -> Vec<Step> {
     let launch = |pass: Pass, arguments| {
         Step::Launch(Launch {
-            entry: plan.rung.entry(parameters),
+            entry: plan.rung.entry(parameters, plan.is_added),
             grid: [pass.blocks as u32, 1, 1],
             block: [plan.threads as u32, 1, 1],
             shared_bytes: plan.rung.shared_bytes(parameters) as u32,
@@ -89,15 +89,11 @@ fn launches(plan: &Plan, parameters: &ParameterSet, buffers: &mut Vec<Buffer>) -
         let is_last = index + 1 == plan.passes.len();
         let into = if is_last { RESULT } else { left_for_others(pass.blocks) };
         let mut arguments = vec![Argument::Buffer(from), Argument::Buffer(into), Argument::Long(pass.elements)];
-        match plan.rung {
-            Rung::AtomicGlobal | Rung::AtomicShared => {}
-            Rung::OneLaunch => {
-                arguments.push(Argument::Buffer(left_for_others(pass.blocks)));
-                arguments.push(Argument::Buffer(buffers.len()));
-                let contents = Contents::Words(vec![0]);
-                buffers.push(Buffer { name: "ticket", contents, expected: Some(vec![0].into()) });
-            }
-            _ => arguments.push(Argument::Word(u32::from(plan.is_added))),
+        if plan.rung == Rung::OneLaunch {
+            arguments.push(Argument::Buffer(left_for_others(pass.blocks)));
+            arguments.push(Argument::Buffer(buffers.len()));
+            let contents = Contents::Words(vec![0]);
+            buffers.push(Buffer { name: "ticket", contents, expected: Some(vec![0].into()) });
         }
         steps.push(launch(pass, arguments));
         from = into;
