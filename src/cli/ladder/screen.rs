@@ -4,9 +4,9 @@ use comfy_table::{CellAlignment, ColumnConstraint, Table};
 
 use super::super::failure::Failure;
 use super::super::output::{line, table, width, wrapped};
-use crate::device::Phases;
+use crate::device::{Origin, Phases};
 use crate::document::words::count;
-use crate::ladder::{Beside, Ladder, LadderTable, Order, PublishedLadder, Speedup, beside};
+use crate::ladder::{Beside, Ladder, LadderTable, Order, PublishedLadder, Rung, Speedup, beside};
 use crate::unit;
 
 /// Tables that are shown unless all are asked for.
@@ -105,25 +105,31 @@ impl Page {
                 unit::significant(peak, 3),
                 String::new(),
                 first_us.map_or_else(String::new, |first_us| times(first_us / limit_us)),
-                "(peak bandwidth)".to_owned(),
+                format!("({})", ladder.peak_name),
             ]);
         }
         self.table(rows, 4);
         let best = own.best();
-        for host in &own.hosts {
+        let (unmeasured, measured): (Vec<&Rung>, Vec<&Rung>) =
+            own.hosts.iter().partition(|host| host.time_us.is_none());
+        for host in measured {
             let of_best =
                 host.time_us.zip(best).and_then(|(own_us, best)| Some((own_us / best.time_us?, best.variant)));
             let beside = of_best.map(|(ratio, best)| format!(", {} the time of {best}", times(ratio)));
-            match host.time_us {
-                Some(time_us) => {
-                    let told = format!("{} {}{}", host.variant, unit::time_us(time_us), beside.unwrap_or_default());
-                    self.paragraph("  on the host: ", &told);
-                }
-                None => self.paragraph("  on the host: ", &format!("{}: {}", host.variant, host.reason)),
-            }
+            let told = format!("{} {}{}", host.variant, time(host.time_us), beside.unwrap_or_default());
+            self.paragraph("  on the host: ", &told);
         }
         for rung in own.rungs.iter().filter(|rung| rung.time_us.is_none()) {
             self.paragraph("  -: ", &format!("{}: {}", rung.variant, rung.reason));
+        }
+        // Beside a simulated device the host has no times, whichever the variant.
+        if ladder.origin == Origin::Simulated && !unmeasured.is_empty() {
+            let names: Vec<&str> = unmeasured.iter().map(|host| host.variant).collect();
+            self.paragraph("  -: ", &format!("{}: the host's times stand beside those of GPUs only", names.join(", ")));
+        } else {
+            for host in unmeasured {
+                self.paragraph("  -: ", &format!("{}: {}", host.variant, host.reason));
+            }
         }
         if let Some(share) = share_of_peak(ladder, own) {
             self.paragraph("  ", &share);
@@ -245,9 +251,10 @@ fn share_of_peak(ladder: &Ladder, own: &LadderTable) -> Option<String> {
     let what = if own.has_phases() { "the kernels of the best rung" } else { "the best rung" };
     let beyond = if share > 1.0 { "; more than all: a cache holds the data" } else { "" };
     Some(format!(
-        "{what}, {}: {} % of the peak memory bandwidth ({} GB/s){beyond}",
+        "{what}, {}: {} % of the {} ({} GB/s){beyond}",
         best.variant,
         unit::significant(share * 100.0, 2),
+        ladder.peak_name,
         unit::significant(peak, 4)
     ))
 }
