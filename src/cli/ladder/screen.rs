@@ -11,6 +11,8 @@ use crate::unit;
 
 /// Tables that are shown unless all are asked for.
 const TABLES_MAX: usize = 8;
+/// Pairs of rungs in another order than the published one that are named.
+const PAIRS_MAX: usize = 3;
 
 /// Prints the tables of a ladder, and the published rungs beside the one whose sizes are nearest to the published ones.
 pub(super) fn print(ladder: &Ladder, all: bool) -> Result<(), Failure> {
@@ -238,9 +240,12 @@ impl Page {
             Order::Unknown => {}
             Order::Same => self.paragraph("  ", "order of these rungs: as published"),
             Order::Differs(pairs) => {
-                let pairs: Vec<String> =
-                    pairs.iter().map(|(first, second)| format!("{second} is faster than {first}")).collect();
-                self.paragraph("  ", &format!("order of these rungs: not as published: here {}", pairs.join(", ")));
+                let told =
+                    pairs.iter().take(PAIRS_MAX).map(|(first, second)| format!("{second} is faster than {first}"));
+                let told = told.collect::<Vec<_>>().join(", ");
+                let more = pairs.len().saturating_sub(PAIRS_MAX);
+                let more = if more > 0 { format!(", and so in {}", count(more, "other pair")) } else { String::new() };
+                self.paragraph("  ", &format!("order of these rungs: not as published: here {told}{more}"));
             }
         }
     }
