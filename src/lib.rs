@@ -7,6 +7,7 @@ pub mod cli;
 pub mod compare;
 pub mod device;
 pub mod document;
+pub mod estimate;
 pub mod export;
 pub mod family;
 pub mod finding;

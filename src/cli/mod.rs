@@ -8,6 +8,7 @@ mod analysis;
 mod compare;
 mod devices;
 mod dry_run;
+mod estimate;
 mod export;
 mod failure;
 mod findings;
@@ -76,6 +77,14 @@ Examples:
   apbench predict my-run --set branches=1,2,48 --set operation=compute --variant divergent
   apbench predict my-run --set interval=3 --law auto --predictor interval";
 
+const ESTIMATE_HELP: &str = "\
+Examples:
+  apbench estimate prefix-sum
+  apbench estimate prefix-sum --set elements=16777216 --json
+  apbench estimate scenarios/prefix-sum.toml --laws results/nvidia-h200 --run my-run
+
+Laws are those of the pattern scenarios' runs in the directory that --laws names; docs/estimate.md has the formulas.";
+
 const MERGE_HELP: &str = "\
 Example:
   apbench sweep scenarios/branching.toml --part 0/2 --out part0
@@ -139,6 +148,9 @@ enum Command {
     /// Say what the laws of a run predict for points that it does not have
     #[command(after_help = PREDICT_HELP)]
     Predict(predict::Arguments),
+    /// Estimate what the rungs of a ladder take, from the laws of the pattern scenarios on the same device
+    #[command(after_help = ESTIMATE_HELP)]
+    Estimate(estimate::Arguments),
     /// Draw the charts of runs again, from their files, or charts of other views
     #[command(after_help = PLOT_HELP)]
     Plot(plot::Arguments),
@@ -178,6 +190,7 @@ pub fn main() -> ExitCode {
         Command::Fit(arguments) => fit::run(&arguments),
         Command::Ladder(arguments) => ladder::run(&arguments),
         Command::Predict(arguments) => predict::run(&arguments),
+        Command::Estimate(arguments) => estimate::run(&arguments),
         Command::Plot(arguments) => plot::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
         Command::Merge(arguments) => merge::run(&arguments),

@@ -142,6 +142,11 @@ impl Counters {
         self.global_atomics.values().copied().max().unwrap_or(0)
     }
 
+    /// Atomics for each address of global memory.
+    pub fn atomics_by_address(&self) -> &HashMap<u64, u64> {
+        &self.global_atomics
+    }
+
     /// Sums over the instructions of `program`, which is the one that was counted.
     pub fn instructions(&self, program: &Program) -> InstructionCounts {
         let mut counts = InstructionCounts::default();

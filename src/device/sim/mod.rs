@@ -1,6 +1,7 @@
 //! Simulated devices: they interpret the PTX that GPUs run, count what it does, and time it by a profile.
 
 pub mod arithmetic;
+pub mod census;
 pub mod class;
 mod columns;
 pub mod cost;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::census::{LaunchCensus, Watched};
 use super::columns::Counted;
 use super::counters::Counters;
 use super::execute::{DeviceMemory, Fault, Grid, run_all};
@@ -10,7 +11,7 @@ use super::profile::Profile;
 use super::program::Program;
 use super::resources::{Registers, residency};
 use super::submission::step_us;
-use super::timing::{Bound, KeptL2, Timed, time_launch_after};
+use super::timing::{Bound, KeptL2, Timed, time_alone, time_launch_after};
 use crate::device::{DeviceError, Flush, Phases, Prepared, Sample};
 use crate::workload::{Argument, Contents, Launch, POISON, Step, Workload};
 
@@ -154,27 +155,9 @@ impl<'device> PreparedSim<'device> {
     ) -> Result<(Timed, u32), DeviceError> {
         let profile = self.profile;
         let refuse = |problem: String| DeviceError::Failed(format!("{}: {problem}", program.name));
-        if launch.grid[1..].iter().any(|extent| *extent > GRID_EXTENT_MAX) {
-            return Err(refuse(format!("a grid has at most {GRID_EXTENT_MAX} blocks along y and z")));
-        }
-        let registers = Registers::of(program, self.workload.ptx, profile);
-        let (residency, _) = residency(profile, program, registers, launch).map_err(refuse)?;
-        let mut grid = Grid {
-            grid: launch.grid,
-            block: launch.block,
-            dynamic_shared_bytes: launch.shared_bytes,
-            parameters: self.parameters(launch, program).map_err(refuse)?,
-            multiprocessors: profile.sm_count,
-            nanoseconds_per_cycle: 1e3 / profile.sm_clock_mhz,
-            workspace: 0,
-            reconvergence: profile.reconvergence,
-            step_limit: profile.step_limit,
-        };
+        let (mut grid, residency_blocks) = self.grid(launch, program).map_err(refuse)?;
         let blocks = grid.blocks();
-        if blocks == 0 {
-            return Err(refuse("the grid has no blocks".to_owned()));
-        }
-        let mut resident = u64::from(residency.blocks) * u64::from(profile.sm_count);
+        let mut resident = u64::from(residency_blocks) * u64::from(profile.sm_count);
         if launch.cooperative {
             if blocks > resident {
                 let problem =
@@ -185,7 +168,7 @@ impl<'device> PreparedSim<'device> {
             grid.workspace = self.memory.add("the workspace of a cooperative launch", vec![0; WORKSPACE_BYTES]);
         }
 
-        let timed = time_launch_after(program, &grid, profile, residency.blocks, &self.memory, l2)
+        let timed = time_launch_after(program, &grid, profile, residency_blocks, &self.memory, l2)
             .map_err(|fault| failed(&fault))?;
         let which = self.blocks_to_execute(program, blocks, timed.instructions_per_block);
         let observe = || Counters::new(program, profile);
@@ -196,7 +179,72 @@ impl<'device> PreparedSim<'device> {
         observers.iter().for_each(|other| counters.merge(other));
         counted.add(&counters, &counters.instructions(program), blocks, which.len() as u64);
         let timed = timed.at_least_atomics(counters.same_address_atomics(), profile);
-        Ok((timed, residency.blocks))
+        Ok((timed, residency_blocks))
+    }
+
+    /// A launch as its threads see it, and how many of its blocks a multiprocessor holds.
+    fn grid(&self, launch: &Launch, program: &Program) -> Result<(Grid, u32), String> {
+        let profile = self.profile;
+        if launch.grid[1..].iter().any(|extent| *extent > GRID_EXTENT_MAX) {
+            return Err(format!("a grid has at most {GRID_EXTENT_MAX} blocks along y and z"));
+        }
+        let registers = Registers::of(program, self.workload.ptx, profile);
+        let (residency, _) = residency(profile, program, registers, launch)?;
+        let grid = Grid {
+            grid: launch.grid,
+            block: launch.block,
+            dynamic_shared_bytes: launch.shared_bytes,
+            parameters: self.parameters(launch, program)?,
+            multiprocessors: profile.sm_count,
+            nanoseconds_per_cycle: 1e3 / profile.sm_clock_mhz,
+            workspace: 0,
+            reconvergence: profile.reconvergence,
+            step_limit: profile.step_limit,
+        };
+        if grid.blocks() == 0 {
+            return Err("the grid has no blocks".to_owned());
+        }
+        Ok((grid, residency.blocks))
+    }
+
+    /// Counts what a launch does and writes what the blocks that are executed write: see [`super::Sim::census`].
+    pub(super) fn count_launch(
+        &mut self,
+        launch: &Launch,
+        program: &Program,
+        instructions_most: u64,
+    ) -> Result<LaunchCensus, DeviceError> {
+        let profile = self.profile;
+        let refuse = |problem: String| DeviceError::Failed(format!("{}: {problem}", program.name));
+        let (mut grid, residency_blocks) = self.grid(launch, program).map_err(refuse)?;
+        let blocks = grid.blocks();
+        let mut resident = u64::from(residency_blocks) * u64::from(profile.sm_count);
+        if launch.cooperative {
+            resident = blocks;
+            grid.workspace = self.memory.add("the workspace of a cooperative launch", vec![0; WORKSPACE_BYTES]);
+        }
+        let (alone_cycles, instructions) =
+            time_alone(program, &grid, profile, &self.memory).map_err(|fault| failed(&fault))?;
+        let most = (instructions_most as f64 / instructions.max(1.0)) as u64;
+        let which: Vec<u64> = if blocks <= most.max(SPREAD_BLOCKS) || launch.cooperative {
+            (0..blocks).collect()
+        } else if program.communicates {
+            // Blocks wait for those before them.
+            (0..most.max(SPREAD_BLOCKS)).collect()
+        } else {
+            (0..SPREAD_BLOCKS).map(|index| index * (blocks - 1) / (SPREAD_BLOCKS - 1)).collect()
+        };
+        let observe = || Watched::new(Counters::new(program, profile));
+        let resident = usize::try_from(resident).unwrap_or(usize::MAX);
+        let watched =
+            run_all(program, &grid, &mut self.memory, &which, resident, observe).map_err(|fault| failed(&fault))?;
+        let executed = (blocks, which.len() as u64);
+        Ok(LaunchCensus::of(launch, &watched, program, executed, residency_blocks, alone_cycles))
+    }
+
+    /// Copies a buffer into another.
+    pub(super) fn copy_only(&mut self, from: usize, to: usize) -> Result<(), DeviceError> {
+        self.copy(from, to).map(|_| ())
     }
 
     /// All blocks, or some of them where all would take too long. Blocks that may wait for each other stay together.

@@ -104,7 +104,7 @@ pub const FAMILY: Family = Family {
 const PARAMETERS: &[Parameter] = &[
     Parameter {
         name: "trapezoids",
-        summary: "trapezoids under x^2 + 1 from -3 to 3; some 2^22 floats cannot be added to one without losing some",
+        summary: "trapezoids under x^2 + 1 from -3 to 3; one float cannot take more than some 2^24 of them one by one",
         kind: Kind::Integer { min: 1, max: 1 << 28, multiple_of: 1 },
         default: Default::Integer(1 << 20),
     },

@@ -99,6 +99,15 @@ fn the_last_block_is_found_by_a_ticket_behind_a_fence() {
     assert_eq!(count(&kernel, "red.global"), 0, "sums of blocks are not added in any order");
 }
 
+/// Where floats have no atomics, no kernel may have one, whether it is executed or not.
+#[test]
+fn stored_sums_need_no_atomics() {
+    for name in [&TREES[..], &["unrolled_last_warp"]].concat() {
+        assert_eq!(count(&kernel(&format!("{name}_stored")), "red."), 0, "{name}");
+        assert_eq!(count(&kernel(name), "red.global.add.f32"), 1, "{name}");
+    }
+}
+
 fn point(block: i64, elements: i64, finish: &str) -> Vec<(&'static str, Value)> {
     vec![
         ("block", block.into()),
@@ -148,15 +157,9 @@ fn trees_follow_the_banks_of_the_device() {
 #[test]
 fn each_tree_removes_what_it_says() {
     let run = |variant| Simulated::run("h200", &FAMILY, variant, &point(512, 65_536, "by_device"));
-    let [divergent, strided, sequential, dual, unrolled, shuffles] = [
-        "shared_divergent",
-        "shared_strided",
-        "shared_sequential",
-        "dual_load",
-        "unrolled_last_warp",
-        "warp_shuffle",
-    ]
-    .map(run);
+    let [divergent, strided, sequential, dual, unrolled, shuffles] =
+        ["shared_divergent", "shared_strided", "shared_sequential", "dual_load", "unrolled_last_warp", "warp_shuffle"]
+            .map(run);
     assert!(strided.predictor("divergent_warp_steps") * 10.0 < divergent.predictor("divergent_warp_steps"));
     assert!(strided.counter("bank_conflicts") > 0.0 && divergent.counter("bank_conflicts") == 0.0);
     assert_eq!(sequential.counter("bank_conflicts"), 0.0);
@@ -170,7 +173,7 @@ fn every_rung_is_right_at_every_verification_point() {
     for name in ["h200", "gtx280"] {
         let device = Sim::open(Profile::load(name).unwrap());
         for point in (FAMILY.verification)(device.properties()) {
-            let parameters: Vec<_> = point.with("transfer", "none").iter().map(|(name, value)| (name, value.clone())).collect();
+            let parameters: Vec<_> = point.iter().map(|(name, value)| (name, value.clone())).collect();
             for variant in FAMILY.variants.iter().filter(|variant| variant.refusal(device.properties()).is_none()) {
                 Simulated::run(name, &FAMILY, variant.name, &parameters);
             }

@@ -138,6 +138,25 @@ pub fn time_launch_after(
     Ok(outcome)
 }
 
+/// The cycles that the first block of a launch takes which has a multiprocessor to itself, with cold caches and barriers that
+/// cost nothing beside the waiting for each other, and the instructions of its PTX that its warps execute.
+///
+/// # Errors
+/// What the block did wrong.
+pub fn time_alone(
+    program: &Program,
+    grid: &Grid,
+    profile: &Profile,
+    memory: &DeviceMemory,
+) -> Result<(f64, f64), Fault> {
+    let mut profile = profile.clone();
+    (profile.barrier_base_cycles, profile.barrier_threads_per_cycle) = (0.0, f64::INFINITY);
+    let mut sm = Multiprocessor::new(program, grid, &profile, vec![0], 1, 1, None);
+    let mut overlay = Overlay::new(memory);
+    sm.run(&mut overlay, |_| Ok(false))?;
+    Ok((sm.end_cycle(), sm.instructions() as f64))
+}
+
 /// `count` of the numbers below `all`, evenly spread, the first and the last among them.
 fn spread(all: u64, count: u64) -> impl Iterator<Item = u64> {
     (0..count).map(move |index| if count < 2 { 0 } else { index * (all - 1) / (count - 1) })

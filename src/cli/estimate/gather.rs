@@ -1,0 +1,158 @@
+//! Reads the runs of the pattern scenarios, and counts what points ask of the device.
+
+use std::path::Path;
+
+use super::super::analysis::{Analysis, analyse};
+use super::super::failure::Failure;
+use crate::device::sim::Sim;
+use crate::device::sim::census::LaunchCensus;
+use crate::device::{DeviceError, Properties};
+use crate::estimate::{Evidence, Observed, PATTERNS, Pattern, Wanted};
+use crate::family::{Family, Request};
+use crate::parameter::{Kind, ParameterSet, Value};
+use crate::record::{PointRecord, Status};
+use crate::run::METADATA_FILE;
+use crate::scenario::Point;
+
+/// Device memory of a point that is counted at its own size; larger ones are counted with fewer elements.
+pub(super) const BYTES_MOST: u64 = 128 << 20;
+/// The same for points of pattern scenarios, whose blocks all do the same.
+const PATTERN_BYTES_MOST: u64 = 32 << 20;
+/// Warp instructions of a launch of which all blocks are executed.
+const INSTRUCTIONS_MOST: u64 = 8_000_000;
+
+/// Parameters that are the size of a point and nothing else, with how its elements grow with them.
+const SIZES: [(&str, i32); 2] = [("elements", 1), ("width", 2)];
+
+/// What counts are made with: the simulated device of the laws' GPU, and the properties of that GPU.
+pub(super) struct Counter<'a> {
+    pub(super) sim: &'a Sim,
+    pub(super) device: &'a Properties,
+    pub(super) seed: u64,
+}
+
+impl Counter<'_> {
+    /// Counts what a point's launches ask.
+    pub(super) fn count(
+        &self,
+        family: &Family,
+        point: &Point,
+        bytes_most: u64,
+    ) -> Result<Vec<LaunchCensus>, DeviceError> {
+        let (parameters, reduced) = reduce(family, &point.parameters, bytes_most);
+        let need_bytes = (family.device_bytes)(&parameters);
+        if need_bytes > 4 * bytes_most {
+            return Err(DeviceError::OutOfMemory { need_bytes, free_bytes: 4 * bytes_most });
+        }
+        let request =
+            Request { variant: point.variant.name, parameters: &parameters, device: self.device, seed: self.seed };
+        let launches = self.sim.census(&(family.workload)(&request), INSTRUCTIONS_MOST)?;
+        Ok(launches.into_iter().map(|launch| launch.scaled(reduced)).collect())
+    }
+}
+
+/// The same parameters with so few elements that the point needs no more memory, and how many times as many it has.
+fn reduce(family: &Family, parameters: &ParameterSet, bytes_most: u64) -> (ParameterSet, f64) {
+    let (mut own, mut factor) = (parameters.clone(), 1.0);
+    for (name, power) in SIZES {
+        let Some(parameter) = family.parameter(name) else { continue };
+        let Kind::Integer { .. } = parameter.kind else { continue };
+        while (family.device_bytes)(&own) > bytes_most {
+            let size = own.integer(name) as i64;
+            let half = own.clone().with(name, size / 2);
+            let is_allowed = parameter.kind.check(&Value::Integer(size / 2)).is_ok() && (family.check)(&half).is_ok();
+            if size < 2 || !is_allowed {
+                break;
+            }
+            factor *= (size as f64 / (size / 2) as f64).powi(power);
+            own = half;
+        }
+        return (own, factor);
+    }
+    (own, factor)
+}
+
+/// Reads a run and checks that its device is that of the others.
+pub(super) fn read_run(directory: &Path, device: Option<&Properties>) -> Result<Analysis, Failure> {
+    let analysis = analyse(directory)?;
+    let own = &analysis.run.metadata.device;
+    match device {
+        Some(device) if device.name != own.name || device.origin != own.origin => Err(Failure::Usage(format!(
+            "{}: its device is {}, that of the other runs {}; laws hold for the device that they were measured on",
+            directory.display(),
+            own.label(),
+            device.label()
+        ))),
+        _ => Ok(analysis),
+    }
+}
+
+/// The runs of pattern scenarios in a directory.
+pub(super) struct Laws {
+    analyses: Vec<(Wanted, Analysis)>,
+}
+
+impl Laws {
+    /// Reads those that are there.
+    pub(super) fn read(directory: &Path) -> Result<Self, Failure> {
+        let mut analyses: Vec<(Wanted, Analysis)> = Vec::new();
+        for wanted in PATTERNS {
+            let path = directory.join(wanted.scenario);
+            if path.join(METADATA_FILE).is_file() {
+                let device = analyses.first().map(|(_, first)| &first.run.metadata.device);
+                let analysis = read_run(&path, device)?;
+                analyses.push((wanted, analysis));
+            }
+        }
+        if analyses.is_empty() {
+            let names: Vec<&str> = PATTERNS.iter().map(|wanted| wanted.scenario).collect();
+            return Err(Failure::Usage(format!(
+                "{}: there is no run of a pattern scenario in it; expected directories such as {}",
+                directory.display(),
+                names.join(", ")
+            )));
+        }
+        Ok(Self { analyses })
+    }
+
+    /// The device that all of them ran on.
+    pub(super) fn device(&self) -> &Properties {
+        &self.analyses[0].1.run.metadata.device
+    }
+
+    /// What the runs tell, with what the wanted points ask counted.
+    pub(super) fn evidence(&self, sim: &Sim) -> Result<Evidence, Failure> {
+        let device = self.device();
+        let patterns = self.analyses.iter().map(|(wanted, analysis)| pattern(*wanted, analysis, sim));
+        Ok(Evidence {
+            patterns: patterns.collect::<Result<_, _>>()?,
+            sm_count: device.sm_count,
+            cycles_per_us: sim.profile().sm_clock_mhz,
+            l2_bytes: device.l2_bytes,
+        })
+    }
+}
+
+fn pattern(wanted: Wanted, analysis: &Analysis, sim: &Sim) -> Result<Pattern, Failure> {
+    let Analysis { run, scenario, fits } = analysis;
+    let device = &run.metadata.device;
+    let counter = Counter { sim, device, seed: run.metadata.measure.seed };
+    let points = scenario.points(device)?;
+    let mut observed = Vec::new();
+    for record in run.points.iter().filter(|point| point.status == Status::Ok && (wanted.is_wanted)(point)) {
+        let Some(time_us) = record.timing.as_ref().map(|timing| timing.median.time_us) else { continue };
+        let point = points.iter().find(|point| is_of(point, record));
+        let launches = match point.filter(|_| wanted.is_counted) {
+            Some(point) => counter.count(scenario.family, point, PATTERN_BYTES_MOST)?,
+            None => Vec::new(),
+        };
+        observed.push(Observed { point: record.clone(), time_us, launches });
+    }
+    Ok(Pattern { scenario: wanted.scenario, fits: fits.clone(), observed })
+}
+
+/// Whether a row of a run is of this point.
+pub(super) fn is_of(point: &Point, record: &PointRecord) -> bool {
+    let has = |(name, value): (&str, &Value)| record.value(name).is_some_and(|own| own == value.to_string());
+    record.variant == point.variant.name && point.parameters.iter().all(has)
+}

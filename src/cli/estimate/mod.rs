@@ -1,0 +1,203 @@
+//! `apbench estimate`: what the rungs of a ladder take by the laws of the patterns that are in them.
+
+mod files;
+mod gather;
+mod screen;
+
+use std::path::{Path, PathBuf};
+
+use super::failure::{Failure, Status};
+use super::output::{line, tell};
+use crate::device::select::profile;
+use crate::device::sim::Sim;
+use crate::device::sim::profile::embedded;
+use crate::device::{Origin, Properties};
+use crate::estimate::{Coefficients, Missing, RungEstimate, estimate};
+use crate::record::Timing;
+use crate::run::METADATA_FILE;
+use crate::scenario::{Point, Scenario, varies};
+use gather::{BYTES_MOST, Counter, Laws, is_of, read_run};
+
+/// Options of `estimate`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// The scenario: a file, or the name of one in scenarios/
+    #[arg(value_name = "SCENARIO")]
+    scenario: String,
+    /// The directory with the runs of the pattern scenarios, by their names
+    #[arg(long, value_name = "DIR", default_value = "results/nvidia-h200")]
+    laws: PathBuf,
+    /// A run of the scenario, whose times are put beside the estimates; the one in the directory of the laws unless given
+    #[arg(long, value_name = "RUN")]
+    run: Option<PathBuf>,
+    /// Values of a parameter, as for sweep
+    #[arg(long = "set", value_name = "PARAM=VALUES")]
+    overrides: Vec<String>,
+    /// The profile to count with; the one named as the laws' device unless given
+    #[arg(long, value_name = "NAME|FILE.toml")]
+    profile: Option<String>,
+    /// Write estimate.csv into this directory
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Points that may be estimated at once: the workload of each is built.
+const POINTS_MAX: usize = 1000;
+
+pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
+    let laws = Laws::read(&arguments.laws)?;
+    let device = laws.device().clone();
+    let sim = Sim::open(profile(&profile_spec(arguments.profile.as_deref(), &device)?)?);
+    let measured = match &arguments.run {
+        Some(path) => Some(read_run(path, Some(&device))?),
+        None => {
+            let path = arguments.laws.join(name_of(&arguments.scenario));
+            if path.join(METADATA_FILE).is_file() { Some(read_run(&path, Some(&device))?) } else { None }
+        }
+    };
+    let scenario = match &measured {
+        Some(analysis) => {
+            let name = format!("the scenario of {}", analysis.run.directory.display());
+            Scenario::parse(&name, &analysis.run.scenario, &arguments.overrides, POINTS_MAX)?
+        }
+        None => Scenario::load(&scenario_path(&arguments.scenario), &arguments.overrides, POINTS_MAX)?,
+    };
+    tell("counting what the patterns and the rungs ask of the device ...");
+    let coefficients = Coefficients::of(&laws.evidence(&sim)?);
+    let counter = Counter { sim: &sim, device: &device, seed: 1 };
+    let mut rungs = Vec::new();
+    for point in scenario.points(&device)?.into_iter().filter(|point| !point.variant.is_host) {
+        let record = measured.as_ref().and_then(|own| own.run.points.iter().find(|record| is_of(&point, record)));
+        let timing = record.and_then(|record| record.timing.as_ref());
+        let kernel_us =
+            |timing: &Timing| timing.phases.as_ref().map_or(timing.median.time_us, |phases| phases.kernel_us);
+        let measured_us = timing.map(kernel_us);
+        let parameters = point.parameters.iter().map(|(name, value)| (name.to_owned(), value.to_string())).collect();
+        let estimate = match counter.count(scenario.family, &point, BYTES_MOST) {
+            Ok(launches) => {
+                estimate(point.variant.name, parameters, &launches, &coefficients).map_err(Problem::Missing)
+            }
+            Err(error) => Err(Problem::NotCounted(error.to_string())),
+        };
+        rungs.push(Rung { point, estimate, measured_us });
+    }
+    let estimates = Estimates {
+        scenario: scenario.name.clone(),
+        title: scenario.title.clone(),
+        laws: arguments.laws.clone(),
+        run: measured.map(|own| own.run.directory),
+        profile: sim.profile().spec.clone(),
+        device,
+        coefficients,
+        rungs,
+    };
+    if let Some(folder) = &arguments.out {
+        let path = files::write(folder, &estimates)?;
+        tell(format!("written: {}", path.display()));
+    }
+    if arguments.json {
+        line(format!("{:#}", files::json(&estimates)))?
+    } else {
+        screen::print(&estimates)?
+    }
+    Ok(Status::Success)
+}
+
+/// A rung with what came of estimating it.
+struct Rung {
+    point: Point,
+    estimate: Result<RungEstimate, Problem>,
+    measured_us: Option<f64>,
+}
+
+/// Why there is no estimate of a rung.
+enum Problem {
+    /// Laws are missing.
+    Missing(Vec<Missing>),
+    /// What it asks cannot be counted, for this reason.
+    NotCounted(String),
+}
+
+/// All that the command has to tell.
+struct Estimates {
+    scenario: String,
+    title: String,
+    laws: PathBuf,
+    run: Option<PathBuf>,
+    profile: String,
+    device: Properties,
+    coefficients: Coefficients,
+    rungs: Vec<Rung>,
+}
+
+impl Estimates {
+    /// The rungs in groups whose parameters are the same, with those in words that tell groups apart.
+    fn groups(&self) -> Vec<(String, Vec<&Rung>)> {
+        let points: Vec<Point> = self.rungs.iter().map(|rung| rung.point.clone()).collect();
+        let mut groups: Vec<(String, Vec<&Rung>)> = Vec::new();
+        for rung in &self.rungs {
+            let values = rung.point.parameters.iter().filter(|(name, _)| varies(name, &points));
+            let label = values.map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ");
+            match groups.iter_mut().find(|(own, _)| *own == label) {
+                Some((_, rungs)) => rungs.push(rung),
+                None => groups.push((label, vec![rung])),
+            }
+        }
+        groups
+    }
+}
+
+impl Rung {
+    /// The estimated and the measured time, where there are both.
+    fn times_us(&self) -> Option<(f64, f64)> {
+        Some((self.estimate.as_ref().ok()?.time_us, self.measured_us?))
+    }
+}
+
+/// What to do about a law that is missing.
+fn told(missing: &Missing, laws: &Path) -> String {
+    let Missing { scenario, what, why } = missing;
+    let command = format!("apbench sweep scenarios/{scenario}.toml --out {}", laws.join(scenario).display());
+    match why {
+        Some(why) => format!("{what} is not known: the run of {scenario} does not tell it ({why})"),
+        None => format!("{what} is not known: run  {command}"),
+    }
+}
+
+/// The profile to count with: that of the simulated device, or the one that is named as the GPU.
+fn profile_spec(asked: Option<&str>, device: &Properties) -> Result<String, Failure> {
+    if let Some(asked) = asked {
+        return Ok(asked.strip_prefix("sim:").unwrap_or(asked).to_owned());
+    }
+    if device.origin == Origin::Simulated {
+        return Ok(device.spec.strip_prefix("sim:").unwrap_or(&device.spec).to_owned());
+    }
+    for own in embedded() {
+        if device.name.contains(&profile(own.name)?.title) {
+            return Ok(own.name.to_owned());
+        }
+    }
+    let names: Vec<&str> = embedded().iter().map(|own| own.name).collect();
+    Err(Failure::Usage(format!(
+        "no profile is of {}: give one with --profile, a file or one of {}",
+        device.name,
+        names.join(", ")
+    )))
+}
+
+fn name_of(scenario: &str) -> String {
+    let stem = Path::new(scenario).file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    stem.unwrap_or_default()
+}
+
+fn scenario_path(scenario: &str) -> PathBuf {
+    let path = Path::new(scenario);
+    if path.extension().is_some() || path.exists() {
+        path.to_owned()
+    } else {
+        Path::new("scenarios").join(format!("{scenario}.toml"))
+    }
+}
