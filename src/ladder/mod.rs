@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use crate::compare::normalise::peak_gb_per_s;
 use crate::compare::published::Figure;
+use crate::device::sim::profile::{Profile, embedded};
 use crate::device::{Origin, Phases, Properties};
 use crate::family::{Family, Variant};
 use crate::model::group::varies;
@@ -40,8 +41,10 @@ pub struct Ladder {
     pub device: String,
     /// Where the times come from.
     pub origin: Origin,
-    /// The device memory's peak bandwidth, two transfers a clock; `None` where the device does not tell.
+    /// The device memory's peak bandwidth, two transfers a clock; of a simulated device that of its profile; `None` where neither is known.
     pub peak_gb_per_s: Option<f64>,
+    /// What that is called.
+    pub peak_name: &'static str,
     /// The tables, in the order of the grid.
     pub tables: Vec<LadderTable>,
     /// What sources print of the same rungs.
@@ -136,7 +139,7 @@ pub fn ladder(
     let by_variant: Vec<(&'static Variant, Vec<&(Key, &PointRecord)>)> = chosen().map(|own| (own, of(own))).collect();
     let keys: Vec<Vec<Key>> =
         by_variant.iter().map(|(_, own)| own.iter().map(|(key, _)| key.clone()).collect()).collect();
-    let peak = peak_gb_per_s(device);
+    let (peak, peak_name) = memory_bandwidth(device);
     let tables = join(&keys).into_iter().map(|table| {
         let rows = by_variant.iter().map(|(variant, own)| {
             let found = own.iter().find(|(key, _)| join::is_compatible(&table, key));
@@ -153,9 +156,23 @@ pub fn ladder(
         device: device.label(),
         origin: device.origin,
         peak_gb_per_s: peak,
+        peak_name,
         tables: tables.collect(),
         published: published_ladders(family, device, figures),
     })
+}
+
+/// What no kernel can beat on this device, in 10^9 bytes a second, and its name. That of a profile of one's own is not known here.
+fn memory_bandwidth(device: &Properties) -> (Option<f64>, &'static str) {
+    let of_profile = || {
+        let name = device.spec.strip_prefix("sim:").filter(|_| device.origin == Origin::Simulated)?;
+        let own = embedded().iter().find(|own| own.name == name)?;
+        Some(Profile::parse(own.name, own.text).ok()?.global.gb_per_s)
+    };
+    match (peak_gb_per_s(device), of_profile()) {
+        (None, Some(rate)) => (Some(rate), "bandwidth of the profile's memory"),
+        (peak, _) => (peak, "peak memory bandwidth"),
+    }
 }
 
 fn table_of(
@@ -196,7 +213,10 @@ impl Rung {
         let bytes = point.and_then(|point| point.bytes);
         let reason = match (point, time_us) {
             (None, _) => "not measured".to_owned(),
-            (Some(point), None) => format!("{}: {}", point.status.name(), point.reason),
+            (Some(point), None) => {
+                let why = point.reason.strip_prefix("this device cannot run it: ").unwrap_or(&point.reason);
+                format!("{}: {why}", point.status.name())
+            }
             _ => String::new(),
         };
         Self {
@@ -208,7 +228,10 @@ impl Rung {
             time_us,
             interval_us: timing.and_then(|timing| timing.median.low_us.zip(timing.median.high_us)),
             phases: timing.and_then(|timing| timing.phases.as_deref().copied()),
-            gb_per_s: bytes.zip(time_us).filter(|(bytes, _)| *bytes > 0).map(|(bytes, us)| bytes as f64 / us / 1e3),
+            gb_per_s: bytes
+                .zip(time_us)
+                .filter(|(bytes, _)| *bytes >= BYTES_LEAST)
+                .map(|(bytes, us)| bytes as f64 / us / 1e3),
             step: None,
             cumulative: None,
             estimate_us: None,

@@ -81,6 +81,18 @@ fn the_limit_is_the_bytes_at_the_memorys_peak_bandwidth() {
 }
 
 #[test]
+fn of_a_simulated_device_the_limit_is_its_profiles_bandwidth() {
+    let mut simulated = Properties { memory_clock_mhz: None, ..device() };
+    (simulated.origin, simulated.spec) = (Origin::Simulated, "sim:gtx280".to_owned());
+    let own = ladder(&FAMILY, &variants(), &simulated, &points(), &[], &[]).unwrap();
+    // `gb_per_s` of gtx280.toml.
+    assert_eq!((own.peak_gb_per_s, own.peak_name), (Some(120.0), "bandwidth of the profile's memory"));
+    simulated.spec = "sim:my-own.toml".to_owned();
+    let own = ladder(&FAMILY, &variants(), &simulated, &points(), &[], &[]).unwrap();
+    assert_eq!(own.peak_gb_per_s, None);
+}
+
+#[test]
 fn a_step_over_a_rung_without_a_time_is_over_the_one_before_that() {
     let mut points = points();
     points.retain(|point| point.variant != "shifts");

@@ -46,7 +46,7 @@ fn rungs(ladder: &Ladder, own: &LadderTable) -> Markup {
                             td.number { (unit::time_us(limit_us)) }
                             td.number { @if let Some(peak) = ladder.peak_gb_per_s { (unit::significant(peak, 3)) } }
                             td {} td {}
-                            td { "the memory's peak bandwidth" }
+                            td { (ladder.peak_name) }
                         }
                     }
                 }

@@ -15,8 +15,6 @@ use crate::unit;
 
 /// Series that can be told apart.
 const SERIES_MAX: usize = 8;
-/// What the limit is called.
-const LIMIT: &str = "limit: the memory's peak bandwidth";
 
 /// The chart of the rungs of these runs: their times with the speedup since the first rung, or these speedups beside published ones.
 pub(super) fn ladder_chart(request: &ChartRequest, is_speedup: bool, family: &Family, runs: &[Shown<'_>]) -> BarChart {
@@ -51,9 +49,13 @@ pub(super) fn ladder_chart(request: &ChartRequest, is_speedup: bool, family: &Fa
         }
         _ => tables,
     };
+    let has_time = |variant: &Variant| {
+        points.iter().flatten().any(|point| point.variant == variant.name && point.timing.is_some())
+    };
     // References on the host have no place among speedups over the first rung.
     let (rungs, hosts): (Vec<&Variant>, Vec<&Variant>) = variants.iter().copied().partition(|own| !own.is_host);
-    let groups: Vec<&Variant> = rungs.into_iter().chain(hosts.into_iter().filter(|_| !is_speedup)).collect();
+    let groups: Vec<&Variant> =
+        rungs.into_iter().chain(hosts.into_iter().filter(|own| !is_speedup && has_time(own))).collect();
     let mut notes = Vec::new();
     if tables.len() > SERIES_MAX {
         notes.push(format!("The first {SERIES_MAX} of {} kinds of bars are shown.", tables.len()));
@@ -153,19 +155,25 @@ fn of_source(published: &PublishedLadder, groups: &[&Variant]) -> BarSeries {
 
 /// The limit, where it is the same for all: of times with transfers there is none.
 fn reference(tables: &[(&Shown<'_>, &Ladder, &LadderTable)], is_speedup: bool) -> Option<(f64, String)> {
-    let [(_, _, table)] = tables else { return None };
+    let [(_, ladder, table)] = tables else { return None };
+    let name = format!("limit: {}", ladder.peak_name);
     let limit_us = table.limit_us.filter(|_| !table.has_phases())?;
     if !is_speedup {
-        return Some((limit_us, LIMIT.to_owned()));
+        return Some((limit_us, name));
     }
     let first_us = table.rungs.iter().find_map(|rung| rung.time_us)?;
-    Some((first_us / limit_us, LIMIT.to_owned()))
+    Some((first_us / limit_us, name))
 }
 
 /// Why rungs have no bar, each once.
 fn reasons(tables: &[(&Shown<'_>, &Ladder, &LadderTable)]) -> Vec<String> {
     let mut told: Vec<String> = Vec::new();
-    for rung in tables.iter().flat_map(|(_, _, table)| table.rungs.iter().chain(&table.hosts)) {
+    let rungs = tables.iter().flat_map(|(_, ladder, table)| {
+        // Beside a simulated device the host has no times at all.
+        let hosts = table.hosts.iter().filter(|_| ladder.origin != Origin::Simulated);
+        table.rungs.iter().chain(hosts)
+    });
+    for rung in rungs {
         if rung.time_us.is_none() {
             let words = format!("{}: {}.", rung.variant, rung.reason);
             if !told.contains(&words) {

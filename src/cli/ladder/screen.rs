@@ -4,13 +4,15 @@ use comfy_table::{CellAlignment, ColumnConstraint, Table};
 
 use super::super::failure::Failure;
 use super::super::output::{line, table, width, wrapped};
-use crate::device::Phases;
+use crate::device::{Origin, Phases};
 use crate::document::words::count;
-use crate::ladder::{Beside, Ladder, LadderTable, Order, PublishedLadder, Speedup, beside};
+use crate::ladder::{Beside, Ladder, LadderTable, Order, PublishedLadder, Rung, Speedup, beside};
 use crate::unit;
 
 /// Tables that are shown unless all are asked for.
 const TABLES_MAX: usize = 8;
+/// Pairs of rungs in another order than the published one that are named.
+const PAIRS_MAX: usize = 3;
 
 /// Prints the tables of a ladder, and the published rungs beside the one whose sizes are nearest to the published ones.
 pub(super) fn print(ladder: &Ladder, all: bool) -> Result<(), Failure> {
@@ -105,25 +107,31 @@ impl Page {
                 unit::significant(peak, 3),
                 String::new(),
                 first_us.map_or_else(String::new, |first_us| times(first_us / limit_us)),
-                "(peak bandwidth)".to_owned(),
+                format!("({})", ladder.peak_name),
             ]);
         }
         self.table(rows, 4);
         let best = own.best();
-        for host in &own.hosts {
+        let (unmeasured, measured): (Vec<&Rung>, Vec<&Rung>) =
+            own.hosts.iter().partition(|host| host.time_us.is_none());
+        for host in measured {
             let of_best =
                 host.time_us.zip(best).and_then(|(own_us, best)| Some((own_us / best.time_us?, best.variant)));
             let beside = of_best.map(|(ratio, best)| format!(", {} the time of {best}", times(ratio)));
-            match host.time_us {
-                Some(time_us) => {
-                    let told = format!("{} {}{}", host.variant, unit::time_us(time_us), beside.unwrap_or_default());
-                    self.paragraph("  on the host: ", &told);
-                }
-                None => self.paragraph("  on the host: ", &format!("{}: {}", host.variant, host.reason)),
-            }
+            let told = format!("{} {}{}", host.variant, time(host.time_us), beside.unwrap_or_default());
+            self.paragraph("  on the host: ", &told);
         }
         for rung in own.rungs.iter().filter(|rung| rung.time_us.is_none()) {
             self.paragraph("  -: ", &format!("{}: {}", rung.variant, rung.reason));
+        }
+        // Beside a simulated device the host has no times, whichever the variant.
+        if ladder.origin == Origin::Simulated && !unmeasured.is_empty() {
+            let names: Vec<&str> = unmeasured.iter().map(|host| host.variant).collect();
+            self.paragraph("  -: ", &format!("{}: the host's times stand beside those of GPUs only", names.join(", ")));
+        } else {
+            for host in unmeasured {
+                self.paragraph("  -: ", &format!("{}: {}", host.variant, host.reason));
+            }
         }
         if let Some(share) = share_of_peak(ladder, own) {
             self.paragraph("  ", &share);
@@ -232,9 +240,12 @@ impl Page {
             Order::Unknown => {}
             Order::Same => self.paragraph("  ", "order of these rungs: as published"),
             Order::Differs(pairs) => {
-                let pairs: Vec<String> =
-                    pairs.iter().map(|(first, second)| format!("{second} is faster than {first}")).collect();
-                self.paragraph("  ", &format!("order of these rungs: not as published: here {}", pairs.join(", ")));
+                let told =
+                    pairs.iter().take(PAIRS_MAX).map(|(first, second)| format!("{second} is faster than {first}"));
+                let told = told.collect::<Vec<_>>().join(", ");
+                let more = pairs.len().saturating_sub(PAIRS_MAX);
+                let more = if more > 0 { format!(", and so in {}", count(more, "other pair")) } else { String::new() };
+                self.paragraph("  ", &format!("order of these rungs: not as published: here {told}{more}"));
             }
         }
     }
@@ -245,9 +256,10 @@ fn share_of_peak(ladder: &Ladder, own: &LadderTable) -> Option<String> {
     let what = if own.has_phases() { "the kernels of the best rung" } else { "the best rung" };
     let beyond = if share > 1.0 { "; more than all: a cache holds the data" } else { "" };
     Some(format!(
-        "{what}, {}: {} % of the peak memory bandwidth ({} GB/s){beyond}",
+        "{what}, {}: {} % of the {} ({} GB/s){beyond}",
         best.variant,
         unit::significant(share * 100.0, 2),
+        ladder.peak_name,
         unit::significant(peak, 4)
     ))
 }
