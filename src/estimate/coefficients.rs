@@ -63,7 +63,13 @@ impl Coefficients {
             estimate_of(pattern, &[("variant", "relaunch")], "t_synchronisation")
                 .ok_or_else(|| not_told("synchronisation-cost", what, "its law `synchronisations` has no relaunch"))
         });
-        add("t_launch", Some(Part::Launches), "µs a launch", "synchronisation-cost, law synchronisations of relaunch", launch);
+        add(
+            "t_launch",
+            Some(Part::Launches),
+            "µs a launch",
+            "synchronisation-cost, law synchronisations of relaunch",
+            launch,
+        );
 
         let what = "the rate of a copy";
         let byte = find("global-access", what).and_then(|pattern| {
@@ -73,7 +79,8 @@ impl Coefficients {
                 .filter_map(|own| Some((own.point.bytes? as f64, own.time_us)))
                 .filter(|(bytes, _)| *bytes > evidence.l2_bytes as f64)
                 .collect();
-            slope(&points).ok_or_else(|| not_told("global-access", what, "fewer than two sizes of `straight` beyond L2"))
+            slope(&points)
+                .ok_or_else(|| not_told("global-access", what, "fewer than two sizes of `straight` beyond L2"))
         });
         add("t_byte", Some(Part::Memory), "µs a byte", "global-access, slope of straight over bytes, beyond L2", byte);
 
@@ -117,7 +124,13 @@ impl Coefficients {
                 .map(|(time, count)| time / count)
                 .ok_or_else(|| not_told("branching", what, "its law `branches` has no compute"))
         });
-        add("t_multiply", Some(Part::Multiplies), "µs a warp multiplication", "branching, law branches of compute", multiply);
+        add(
+            "t_multiply",
+            Some(Part::Multiplies),
+            "µs a warp multiplication",
+            "branching, law branches of compute",
+            multiply,
+        );
 
         let what = "the cost of a pass of shared memory";
         let pass = find("bank-conflicts", what).and_then(|pattern| {
@@ -135,7 +148,13 @@ impl Coefficients {
         add("t_pass", Some(Part::Shared), "µs a pass", "bank-conflicts, law conflicts of strided 4-byte words", pass);
 
         let barrier = ends("barrier").and_then(|own| marginal(own, |launch| launch.barrier_warps));
-        add("t_barrier", Some(Part::Barriers), "µs a warp and barrier", "block-sync, barrier, intervals 1 and 2", barrier);
+        add(
+            "t_barrier",
+            Some(Part::Barriers),
+            "µs a warp and barrier",
+            "block-sync, barrier, intervals 1 and 2",
+            barrier,
+        );
 
         let alone = sync.and_then(|pattern| {
             block_alone(pattern, sms, evidence.cycles_per_us)
@@ -177,6 +196,12 @@ impl Coefficients {
         });
         add("p", None, "1", "occupancy, sharpness of law hiding_smooth", sharpness);
         Self { all, sm_count: sms, cycles_per_us: evidence.cycles_per_us }
+    }
+
+    /// These, on so many multiprocessors with so many cycles each microsecond.
+    #[cfg(test)]
+    pub(super) fn with(all: Vec<Coefficient>, sm_count: f64, cycles_per_us: f64) -> Self {
+        Self { all, sm_count, cycles_per_us }
     }
 
     fn named(&self, name: &str) -> Result<f64, Missing> {
@@ -227,8 +252,9 @@ fn waves(launch: &LaunchCensus, sm_count: f64) -> f64 {
 /// instructions take, and what a warp adds to a barrier.
 fn block_alone(pattern: &Pattern, sm_count: f64, cycles_per_us: f64) -> Option<[f64; 3]> {
     let one = |variant: &'static str| {
-        let is_one =
-            move |own: &&Observed| value_is(&own.point, "variant", variant) && value_is(&own.point, "resident_blocks", "1");
+        let is_one = move |own: &&Observed| {
+            value_is(&own.point, "variant", variant) && value_is(&own.point, "resident_blocks", "1")
+        };
         pattern.observed.iter().filter(is_one)
     };
     let block_us = |own: &Observed| Some(own.time_us / waves(own.launches.first()?, sm_count));
@@ -270,13 +296,13 @@ fn estimate_of(pattern: &Pattern, group: &[(&str, &str)], parameter: &str) -> Op
 fn line(points: &[(f64, f64)]) -> Option<(f64, f64)> {
     let n = points.len() as f64;
     let (mean_x, mean_y) = points.iter().fold((0.0, 0.0), |(x, y), point| (x + point.0 / n, y + point.1 / n));
-    let (sxx, sxy) = points.iter().fold((0.0, 0.0), |(sxx, sxy), (x, y)| {
-        (sxx + (x - mean_x).powi(2), sxy + (x - mean_x) * (y - mean_y))
-    });
+    let (sxx, sxy) = points
+        .iter()
+        .fold((0.0, 0.0), |(sxx, sxy), (x, y)| (sxx + (x - mean_x).powi(2), sxy + (x - mean_x) * (y - mean_y)));
     let slope = sxy / sxx;
     (points.len() > 1 && slope.is_finite()).then(|| (mean_y - slope * mean_x, slope))
 }
 
-fn slope(points: &[(f64, f64)]) -> Option<f64> {
+pub(super) fn slope(points: &[(f64, f64)]) -> Option<f64> {
     line(points).map(|(_, slope)| slope)
 }

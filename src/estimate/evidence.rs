@@ -73,15 +73,18 @@ pub const PATTERNS: [Wanted; 9] = [
     Wanted {
         scenario: "bank-conflicts",
         is_wanted: |point| {
-            is(point, "variant", "strided") && is(point, "word_bytes", "4") && ["1", "2"].iter().any(|stride| is(point, "stride", stride))
+            is(point, "variant", "strided")
+                && is(point, "word_bytes", "4")
+                && ["1", "2"].iter().any(|stride| is(point, "stride", stride))
         },
         is_counted: true,
     },
     Wanted {
         scenario: "block-sync",
         is_wanted: |point| {
-            !is(point, "variant", "warp_synchronous")
-                && (is(point, "resident_blocks", "1") || ["1", "2"].iter().any(|interval| is(point, "interval", interval)))
+            let is_frequent = ["1", "2"].iter().any(|interval| is(point, "interval", interval));
+            is(point, "variant", "none") && (is_frequent || is(point, "resident_blocks", "1"))
+                || is(point, "variant", "barrier") && is_frequent
         },
         is_counted: true,
     },
@@ -92,7 +95,9 @@ pub const PATTERNS: [Wanted; 9] = [
     },
     Wanted {
         scenario: "atomics",
-        is_wanted: |point| is(point, "variant", "global") && is(point, "addresses", "1") && is(point, "spread", "inside_warp"),
+        is_wanted: |point| {
+            is(point, "variant", "global") && is(point, "addresses", "1") && is(point, "spread", "inside_warp")
+        },
         is_counted: true,
     },
     Wanted { scenario: "block-size-1d", is_wanted: |_| false, is_counted: false },

@@ -35,8 +35,11 @@ pub(super) fn write(folder: &Path, estimates: &Estimates) -> Result<PathBuf, Fai
 pub(super) fn csv(estimates: &Estimates) -> Result<String, Failure> {
     let wrong = |error: &dyn std::fmt::Display| Failure::Other(format!("the CSV: {error}"));
     let mut writer = csv::Writer::from_writer(Vec::new());
-    let parameters: Vec<&str> =
-        estimates.rungs.first().map(|rung| rung.point.parameters.iter().map(|(name, _)| name).collect()).unwrap_or_default();
+    let parameters: Vec<&str> = estimates
+        .rungs
+        .first()
+        .map(|rung| rung.point.parameters.iter().map(|(name, _)| name).collect())
+        .unwrap_or_default();
     let parts = Part::ALL.map(|part| format!("{}_us", part.name()));
     let header = ["variant"].into_iter().chain(parameters.iter().copied());
     let header = header.chain(["estimate_us", "measured_us", "error_pct", "bound", "scaled"]);
@@ -110,8 +113,11 @@ fn rung_json(rung: &Rung, laws: &Path) -> Json {
     let own = rung.estimate.as_ref().ok();
     let parameters: Map<String, Json> =
         rung.point.parameters.iter().map(|(name, value)| (name.to_owned(), json!(value.to_string()))).collect();
-    let parts: Map<String, Json> =
-        own.iter().flat_map(|own| &own.parts).map(|(part, time_us)| (format!("{}_us", part.name()), json!(time_us))).collect();
+    let parts: Map<String, Json> = own
+        .iter()
+        .flat_map(|own| &own.parts)
+        .map(|(part, time_us)| (format!("{}_us", part.name()), json!(time_us)))
+        .collect();
     json!({
         "variant": rung.point.variant.name,
         "parameters": parameters,

@@ -15,9 +15,9 @@ use crate::run::METADATA_FILE;
 use crate::scenario::Point;
 
 /// Device memory of a point that is counted at its own size; larger ones are counted with fewer elements.
-pub(super) const BYTES_MOST: u64 = 128 << 20;
+pub(super) const BYTES_MOST: u64 = 16 << 20;
 /// The same for points of pattern scenarios, whose blocks all do the same.
-const PATTERN_BYTES_MOST: u64 = 32 << 20;
+const PATTERN_BYTES_MOST: u64 = 8 << 20;
 /// Warp instructions of a launch of which all blocks are executed.
 const INSTRUCTIONS_MOST: u64 = 8_000_000;
 

@@ -72,7 +72,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     for point in scenario.points(&device)?.into_iter().filter(|point| !point.variant.is_host) {
         let record = measured.as_ref().and_then(|own| own.run.points.iter().find(|record| is_of(&point, record)));
         let timing = record.and_then(|record| record.timing.as_ref());
-        let kernel_us = |timing: &Timing| timing.phases.as_ref().map_or(timing.median.time_us, |phases| phases.kernel_us);
+        let kernel_us =
+            |timing: &Timing| timing.phases.as_ref().map_or(timing.median.time_us, |phases| phases.kernel_us);
         let measured_us = timing.map(kernel_us);
         let parameters = point.parameters.iter().map(|(name, value)| (name.to_owned(), value.to_string())).collect();
         let estimate = match counter.count(scenario.family, &point, BYTES_MOST) {
@@ -97,7 +98,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         let path = files::write(folder, &estimates)?;
         tell(format!("written: {}", path.display()));
     }
-    if arguments.json { line(format!("{:#}", files::json(&estimates)))? } else { screen::print(&estimates)? }
+    if arguments.json {
+        line(format!("{:#}", files::json(&estimates)))?
+    } else {
+        screen::print(&estimates)?
+    }
     Ok(Status::Success)
 }
 
@@ -155,8 +160,7 @@ impl Rung {
 /// What to do about a law that is missing.
 fn told(missing: &Missing, laws: &Path) -> String {
     let Missing { scenario, what, why } = missing;
-    let command =
-        format!("apbench sweep scenarios/{scenario}.toml --out {}", laws.join(scenario).display());
+    let command = format!("apbench sweep scenarios/{scenario}.toml --out {}", laws.join(scenario).display());
     match why {
         Some(why) => format!("{what} is not known: the run of {scenario} does not tell it ({why})"),
         None => format!("{what} is not known: run  {command}"),
@@ -191,5 +195,9 @@ fn name_of(scenario: &str) -> String {
 
 fn scenario_path(scenario: &str) -> PathBuf {
     let path = Path::new(scenario);
-    if path.extension().is_some() || path.exists() { path.to_owned() } else { Path::new("scenarios").join(format!("{scenario}.toml")) }
+    if path.extension().is_some() || path.exists() {
+        path.to_owned()
+    } else {
+        Path::new("scenarios").join(format!("{scenario}.toml"))
+    }
 }

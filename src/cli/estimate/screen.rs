@@ -91,7 +91,9 @@ fn parts(own: &RungEstimate) -> String {
 
 /// A coefficient in the unit that suits it.
 fn cost(value: f64, unit: &str) -> String {
-    let Some(of) = unit.strip_prefix("µs") else { return format!("{} {unit}", significant(value, 3)).trim_end().to_owned() };
+    let Some(of) = unit.strip_prefix("µs") else {
+        return format!("{} {unit}", significant(value, 3)).trim_end().to_owned();
+    };
     let (value, name) = if value.abs() < 1e-3 {
         (value * 1e6, "ps")
     } else if value.abs() < 1.0 {

@@ -191,8 +191,10 @@ impl Sim {
     /// # Errors
     /// [`DeviceError::Unsupported`] for transfers, streams and work of the host, else what a kernel did wrong.
     pub fn census(&self, workload: &Workload, instructions_most: u64) -> Result<Vec<LaunchCensus>, DeviceError> {
-        let programs =
-            workload.launches().map(|launch| self.program(workload.ptx, launch.entry)).collect::<Result<Vec<_>, _>>()?;
+        let programs = workload
+            .launches()
+            .map(|launch| self.program(workload.ptx, launch.entry))
+            .collect::<Result<Vec<_>, _>>()?;
         let mut prepared = PreparedSim::new(&self.profile, workload, programs.clone())?;
         let mut programs = programs.iter();
         let mut found = Vec::new();

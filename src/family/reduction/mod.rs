@@ -194,7 +194,9 @@ fn verification(properties: &Properties) -> Vec<ParameterSet> {
             points.push(sized.clone().with("block", block));
         }
         points.push(sized.clone().with("block", 128).with("threads", 32).with("loads_in_flight", 1));
-        points.push(sized.clone().with("block", 256).with("threads", 96).with("loads_in_flight", 8).with("staying_blocks", 0));
+        points.push(
+            sized.clone().with("block", 256).with("threads", 96).with("loads_in_flight", 8).with("staying_blocks", 0),
+        );
         points.push(sized.clone().with("finish", "launches").with("threads", 64).with("loads_in_flight", 2));
         points.push(sized.with("transfer", "pageable").with("threads", 64).with("loads_in_flight", 16));
     }

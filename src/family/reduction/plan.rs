@@ -87,8 +87,7 @@ impl Plan {
     pub(super) fn predictors(&self, device: &Properties) -> Vec<(&'static str, f64)> {
         let (tree, blocks) = (self.tree(), self.blocks());
         // One launch: the block that comes last has a second tree, and its threads wait for what it is told.
-        let (trees, more_barriers) =
-            if self.rung == Rung::OneLaunch { (blocks + 1, blocks) } else { (blocks, 0) };
+        let (trees, more_barriers) = if self.rung == Rung::OneLaunch { (blocks + 1, blocks) } else { (blocks, 0) };
         let warps = self.threads.div_ceil(32);
         let global_atomics = match self.rung {
             Rung::AtomicGlobal => self.passes[0].elements.div_ceil(32),

@@ -123,7 +123,8 @@ fn blocks_take_tiles_and_stay_where_there_are_more() {
 #[test]
 fn sums_of_blocks_are_summed_by_launches_until_one_is_left() {
     let point = parameters().with("finish", "launches").with("elements", 200_000).with("block", 64);
-    let passes = |variant| plan(variant, &point).passes.iter().map(|pass| (pass.elements, pass.blocks)).collect::<Vec<_>>();
+    let passes =
+        |variant| plan(variant, &point).passes.iter().map(|pass| (pass.elements, pass.blocks)).collect::<Vec<_>>();
     assert_eq!(passes("shared_strided"), [(200_000, 3125), (3125, 49), (49, 1)]);
     assert_eq!(passes("dual_load"), [(200_000, 1563), (1563, 13), (13, 1)]);
     assert_eq!(passes("one_launch").len(), 1);
@@ -160,7 +161,8 @@ fn what_is_added_to_is_zeroed_each_time() {
 /// Counted by hand.
 #[test]
 fn chains_are_as_long_as_the_order_of_summation_says() {
-    let point = parameters().with("elements", 1 << 20).with("block", 256).with("staying_blocks", 132).with("threads", 64);
+    let point =
+        parameters().with("elements", 1 << 20).with("block", 256).with("staying_blocks", 132).with("threads", 64);
     let chain = |variant| plan(variant, &point).longest_chain();
     assert_eq!(chain("atomic_global"), 1 << 20);
     // 4096 blocks of 256.

@@ -58,7 +58,9 @@ impl Tree {
             Rung::AtomicShared => steps.load(rule, 0, |lane| (lane == 0).then_some(0)),
             Rung::SharedDivergent => {
                 for distance in distances {
-                    self.add(&mut steps, rule, distance, |thread| thread.is_multiple_of(2 * distance).then_some(thread));
+                    self.add(&mut steps, rule, distance, |thread| {
+                        thread.is_multiple_of(2 * distance).then_some(thread)
+                    });
                 }
                 steps.load(rule, 0, |lane| (lane == 0).then_some(0));
             }

@@ -6,14 +6,8 @@ use apbench::family::prefix_sum::{FAMILY, PTX};
 use super::{Simulated, count, entry, loops};
 
 /// The rungs of tables 7.1 to 7.5.
-const PUBLISHED: [&str; 6] = [
-    "naive",
-    "shared_memory",
-    "static_thread_reordering",
-    "two_elements_per_thread",
-    "shifts",
-    "no_bank_conflicts",
-];
+const PUBLISHED: [&str; 6] =
+    ["naive", "shared_memory", "static_thread_reordering", "two_elements_per_thread", "shifts", "no_bank_conflicts"];
 
 fn rungs() -> impl Iterator<Item = &'static str> {
     FAMILY.variants.iter().filter(|variant| !variant.is_host).map(|variant| variant.name)
@@ -21,7 +15,9 @@ fn rungs() -> impl Iterator<Item = &'static str> {
 
 /// The steps of the sweeps of a kernel: its loops. The first goes up, the second down.
 fn sweeps(kernel: &str) -> [Vec<&'static str>; 2] {
-    loops(&entry(PTX, &format!("prefix_sum_{kernel}"))).try_into().unwrap_or_else(|loops| panic!("{kernel}: {loops:#?}"))
+    loops(&entry(PTX, &format!("prefix_sum_{kernel}")))
+        .try_into()
+        .unwrap_or_else(|loops| panic!("{kernel}: {loops:#?}"))
 }
 
 #[test]
@@ -38,8 +34,11 @@ fn a_step_has_a_barrier_and_accesses_behind_a_branch() {
         for (step, loads, stores) in sweeps(kernel).iter().zip([2, 3]).zip([1, 2]).map(|((a, b), c)| (a, b, c)) {
             let accesses = |what: &str| count(step, &format!("{what}.volatile{space}.u32"));
             let global = |what: &str| count(step, &format!("{what}.volatile.global.u32"));
-            let (loaded, stored) =
-                if space.is_empty() { (accesses("ld") + global("ld"), accesses("st") + global("st")) } else { (accesses("ld"), accesses("st")) };
+            let (loaded, stored) = if space.is_empty() {
+                (accesses("ld") + global("ld"), accesses("st") + global("st"))
+            } else {
+                (accesses("ld"), accesses("st"))
+            };
             assert_eq!((loaded, stored), (loads, stores), "{kernel}: {step:#?}");
             assert_eq!(count(step, "bar.sync"), 1, "{kernel}: {step:#?}");
             let place = |what: &str| step.iter().position(|line| line.contains(what)).expect(what);
@@ -104,7 +103,9 @@ fn tiles(elements: u64, tile: u64) -> u64 {
 fn bytes_barriers_and_passes_are_those_foretold() {
     for (index, variant) in PUBLISHED.into_iter().enumerate() {
         let elements_per_thread = if index < 3 { 1 } else { 2 };
-        for (profile, block, elements) in [("h200", 256, 30_000), ("h200", 64, 8192), ("gtx280", 256, 8192), ("h200", 32, 77)] {
+        for (profile, block, elements) in
+            [("h200", 256, 30_000), ("h200", 64, 8192), ("gtx280", 256, 8192), ("h200", 32, 77)]
+        {
             let run = run(profile, variant, block, elements);
             let warps = (block / 32) as f64;
             let blocks = tiles(elements as u64, elements_per_thread * block as u64) as f64;

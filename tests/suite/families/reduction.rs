@@ -148,15 +148,9 @@ fn trees_follow_the_banks_of_the_device() {
 #[test]
 fn each_tree_removes_what_it_says() {
     let run = |variant| Simulated::run("h200", &FAMILY, variant, &point(512, 65_536, "by_device"));
-    let [divergent, strided, sequential, dual, unrolled, shuffles] = [
-        "shared_divergent",
-        "shared_strided",
-        "shared_sequential",
-        "dual_load",
-        "unrolled_last_warp",
-        "warp_shuffle",
-    ]
-    .map(run);
+    let [divergent, strided, sequential, dual, unrolled, shuffles] =
+        ["shared_divergent", "shared_strided", "shared_sequential", "dual_load", "unrolled_last_warp", "warp_shuffle"]
+            .map(run);
     assert!(strided.predictor("divergent_warp_steps") * 10.0 < divergent.predictor("divergent_warp_steps"));
     assert!(strided.counter("bank_conflicts") > 0.0 && divergent.counter("bank_conflicts") == 0.0);
     assert_eq!(sequential.counter("bank_conflicts"), 0.0);
@@ -170,7 +164,8 @@ fn every_rung_is_right_at_every_verification_point() {
     for name in ["h200", "gtx280"] {
         let device = Sim::open(Profile::load(name).unwrap());
         for point in (FAMILY.verification)(device.properties()) {
-            let parameters: Vec<_> = point.with("transfer", "none").iter().map(|(name, value)| (name, value.clone())).collect();
+            let parameters: Vec<_> =
+                point.with("transfer", "none").iter().map(|(name, value)| (name, value.clone())).collect();
             for variant in FAMILY.variants.iter().filter(|variant| variant.refusal(device.properties()).is_none()) {
                 Simulated::run(name, &FAMILY, variant.name, &parameters);
             }
