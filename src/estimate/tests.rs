@@ -1,4 +1,4 @@
-use super::coefficients::{Coefficient, Coefficients, Missing, slope};
+use super::coefficients::{line_from_zero_up, slope};
 use super::formula::overlapped;
 use super::*;
 use crate::device::sim::census::LaunchCensus;
@@ -133,4 +133,15 @@ fn slopes_are_those_of_lines() {
     close(slope(&[(1.0, 3.0), (2.0, 5.0), (4.0, 9.0)]).unwrap(), 2.0);
     assert!(slope(&[(1.0, 3.0), (1.0, 5.0)]).is_none());
     assert!(slope(&[(1.0, 3.0)]).is_none());
+}
+
+#[test]
+fn no_block_takes_less_than_no_time() {
+    let (fixed, slope) = line_from_zero_up(&[(1.0, 3.0), (2.0, 5.0)]).unwrap();
+    close(fixed, 1.0);
+    close(slope, 2.0);
+    // The line through these has -1 at 0; through 0, the slope is (1 + 6) / 5.
+    let (fixed, slope) = line_from_zero_up(&[(1.0, 1.0), (2.0, 3.0)]).unwrap();
+    assert_eq!(fixed, 0.0);
+    close(slope, 1.4);
 }
