@@ -11,10 +11,9 @@
 #define WARP 32
 #define ALL_LANES 0xFFFFFFFFu
 
-// What a step of the sweeps does for the thread that it concerns. The tree's steps must be behind a branch that whole warps can
-// pass by. ptxas makes no branch around a few loads and stores but predicates them, so that every warp issues them in
-// every step, whether its threads take part or not, and there would be no pattern to measure: `volatile` keeps the accesses as they are
-// written, and the empty assembly keeps a branch.
+// What a step of the sweeps does for a thread that takes part. In the source it is behind a branch that whole warps can pass by. ptxas
+// keeps the branch around what goes down, but predicates the few instructions of what goes up: warps issue them then, and
+// nothing else comes of it. `volatile` keeps the accesses as they are written.
 __device__ __forceinline__ void add_left(volatile unsigned *places, unsigned left, unsigned right) {
     places[right] = places[right] + places[left];
 }
@@ -161,19 +160,16 @@ __device__ __forceinline__ unsigned inclusive_scan_of_warp(unsigned value) {
     return value;
 }
 
-// What precedes a warp in its block and what the block sums up to; `totals_of_warps` has room for 32 words. All warps
-// scan the totals for themselves, which spares a second barrier.
 struct Place {
     unsigned before;
     unsigned total;
 };
 
-__device__ __forceinline__ Place place_in_block(unsigned inclusive, unsigned *totals_of_warps) {
+// What precedes the warp in its block, and what the block sums up to, when each warp has written its total. All warps scan the
+// totals for themselves, which spares a second barrier.
+__device__ __forceinline__ Place place_in_block(const unsigned *totals_of_warps, unsigned warps) {
     const unsigned lane = threadIdx.x % WARP;
     const unsigned warp = threadIdx.x / WARP;
-    const unsigned warps = blockDim.x / WARP;
-    if (lane == WARP - 1) totals_of_warps[warp] = inclusive;
-    __syncthreads();
     const unsigned scanned = inclusive_scan_of_warp(lane < warps ? totals_of_warps[lane] : 0);
     const unsigned before = __shfl_sync(ALL_LANES, scanned, (warp + WARP - 1) % WARP);
     return {warp == 0 ? 0 : before, __shfl_sync(ALL_LANES, scanned, WARP - 1)};
@@ -194,7 +190,9 @@ extern "C" __global__ void prefix_sum_warp_shuffle(const unsigned *source, unsig
     }
     const unsigned sum = own.x + own.y;
     const unsigned inclusive = inclusive_scan_of_warp(sum);
-    const Place place = place_in_block(inclusive, totals_of_warps);
+    if (threadIdx.x % WARP == WARP - 1) totals_of_warps[threadIdx.x / WARP] = inclusive;
+    __syncthreads();
+    const Place place = place_in_block(totals_of_warps, blockDim.x / WARP);
     const unsigned before = place.before + inclusive - sum;
     if (has_both) {
         *reinterpret_cast<uint2 *>(target + element) = make_uint2(before, before + own.x);
@@ -204,153 +202,113 @@ extern "C" __global__ void prefix_sum_warp_shuffle(const unsigned *source, unsig
     if (threadIdx.x == 0) totals[blockIdx.x] = place.total;
 }
 
-// `ELEMENTS` neighbouring elements for each thread, in registers. A warp loads and stores its segment in vectors of 16
-// bytes, lane beside lane, and exchanges them through `room` so that each thread gets neighbours. The room has a vector left
-// empty where that keeps eight lanes, which are served together, from meeting in a bank.
-template <unsigned ELEMENTS>
-struct Segment {
-    static constexpr unsigned VECTORS = ELEMENTS / 4;
-    static constexpr unsigned FACTOR_OF_8 = VECTORS % 8 == 0 ? 8 : VECTORS % 4 == 0 ? 4 : VECTORS % 2 == 0 ? 2 : 1;
-    // Lanes after whose vectors one is left empty; if VECTORS is odd they never meet.
-    static constexpr unsigned LANES_PER_GAP = FACTOR_OF_8 == 1 ? WARP : 8 / FACTOR_OF_8;
-    static constexpr unsigned ROOM = WARP * VECTORS + WARP / LANES_PER_GAP;
+// Elements in vectors of four. A warp's segment is `ROWS` rows of 32 vectors, and each lane has one of every row, so that all
+// loads and stores are of neighbouring bytes and no element need be handed from lane to lane.
+#define VECTOR 4
 
-    __device__ static unsigned striped(unsigned vector, unsigned lane) {
-        const unsigned index = vector * WARP + lane;
-        return index + index / (VECTORS * LANES_PER_GAP);
-    }
-    __device__ static unsigned blocked(unsigned vector, unsigned lane) {
-        return lane * VECTORS + vector + lane / LANES_PER_GAP;
-    }
-};
-
-template <unsigned MODE>
-__device__ __forceinline__ uint4 load_vector(const uint4 *place) {
-    uint4 v;
-    if (MODE == 1) return __ldcs(place);
-    if (MODE == 2) {
-        asm volatile("ld.global.nc.L1::no_allocate.v4.u32 {%0,%1,%2,%3}, [%4];"
-                     : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(place));
-        return v;
-    }
-    if (MODE == 3) {
-        asm volatile("ld.global.nc.L1::no_allocate.L2::256B.v4.u32 {%0,%1,%2,%3}, [%4];"
-                     : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(place));
-        return v;
-    }
-    return *place;
+template <unsigned ROWS>
+__device__ __forceinline__ bool is_whole(unsigned long long first, unsigned long long elements) {
+    return first + WARP * VECTOR * ROWS <= elements;
 }
 
-template <bool STREAMING>
-__device__ __forceinline__ void store_vector(uint4 *place, uint4 vector) {
-    if (STREAMING) {
-        __stcs(place, vector);
-    } else {
-        *place = vector;
-    }
-}
-
-// The warp's segment begins at element `first`.
-template <unsigned ELEMENTS, unsigned LOADING>
+// The segment begins at element `first`. What is loaded once need not stay in L1.
+template <unsigned ROWS, bool ONCE>
 __device__ __forceinline__ void load_segment(const unsigned *source, unsigned long long first,
-                                             unsigned long long elements, uint4 *room, unsigned *own) {
-    using Room = Segment<ELEMENTS>;
+                                             unsigned long long elements, uint4 *rows) {
     const unsigned lane = threadIdx.x % WARP;
-    uint4 vectors[Room::VECTORS];
-    if (first + WARP * ELEMENTS <= elements) {
-        const uint4 *const segment = reinterpret_cast<const uint4 *>(source + first);
+    if (is_whole<ROWS>(first, elements)) {
+        const uint4 *const segment = reinterpret_cast<const uint4 *>(source + first) + lane;
 #pragma unroll
-        for (unsigned i = 0; i < Room::VECTORS; ++i) vectors[i] = load_vector<LOADING>(segment + i * WARP + lane);
-    } else {
-#pragma unroll
-        for (unsigned i = 0; i < Room::VECTORS; ++i) {
-            const unsigned long long element = first + 4 * (i * WARP + lane);
-            vectors[i].x = element < elements ? source[element] : 0;
-            vectors[i].y = element + 1 < elements ? source[element + 1] : 0;
-            vectors[i].z = element + 2 < elements ? source[element + 2] : 0;
-            vectors[i].w = element + 3 < elements ? source[element + 3] : 0;
-        }
-    }
-#pragma unroll
-    for (unsigned i = 0; i < Room::VECTORS; ++i) room[Room::striped(i, lane)] = vectors[i];
-    __syncwarp();
-#pragma unroll
-    for (unsigned i = 0; i < Room::VECTORS; ++i) {
-        const uint4 vector = room[Room::blocked(i, lane)];
-        own[4 * i] = vector.x;
-        own[4 * i + 1] = vector.y;
-        own[4 * i + 2] = vector.z;
-        own[4 * i + 3] = vector.w;
-    }
-    __syncwarp();
-}
-
-template <unsigned ELEMENTS, bool STREAMING>
-__device__ __forceinline__ void store_segment(unsigned *target, unsigned long long first, unsigned long long elements,
-                                              uint4 *room, const unsigned *own) {
-    using Room = Segment<ELEMENTS>;
-    const unsigned lane = threadIdx.x % WARP;
-#pragma unroll
-    for (unsigned i = 0; i < Room::VECTORS; ++i) {
-        room[Room::blocked(i, lane)] = make_uint4(own[4 * i], own[4 * i + 1], own[4 * i + 2], own[4 * i + 3]);
-    }
-    __syncwarp();
-    if (first + WARP * ELEMENTS <= elements) {
-        uint4 *const segment = reinterpret_cast<uint4 *>(target + first);
-#pragma unroll
-        for (unsigned i = 0; i < Room::VECTORS; ++i) {
-            store_vector<STREAMING>(segment + i * WARP + lane, room[Room::striped(i, lane)]);
+        for (unsigned i = 0; i < ROWS; ++i) {
+            if (ONCE) {
+                asm volatile("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+                             : "=r"(rows[i].x), "=r"(rows[i].y), "=r"(rows[i].z), "=r"(rows[i].w)
+                             : "l"(segment + i * WARP));
+            } else {
+                rows[i] = segment[i * WARP];
+            }
         }
     } else {
 #pragma unroll
-        for (unsigned i = 0; i < Room::VECTORS; ++i) {
-            const unsigned long long element = first + 4 * (i * WARP + lane);
-            const uint4 vector = room[Room::striped(i, lane)];
-            if (element < elements) target[element] = vector.x;
-            if (element + 1 < elements) target[element + 1] = vector.y;
-            if (element + 2 < elements) target[element + 2] = vector.z;
-            if (element + 3 < elements) target[element + 3] = vector.w;
+        for (unsigned i = 0; i < ROWS; ++i) {
+            const unsigned long long element = first + VECTOR * (i * WARP + lane);
+            rows[i].x = element < elements ? source[element] : 0;
+            rows[i].y = element + 1 < elements ? source[element + 1] : 0;
+            rows[i].z = element + 2 < elements ? source[element + 2] : 0;
+            rows[i].w = element + 3 < elements ? source[element + 3] : 0;
         }
     }
 }
 
-template <unsigned ELEMENTS>
-__device__ __forceinline__ unsigned sum_of(const unsigned *own) {
+// The lane's vector of a row, `before` added to each element; `element` is its first.
+template <bool ONCE>
+__device__ __forceinline__ void store_vector(unsigned *target, unsigned long long element, bool is_whole,
+                                             unsigned long long elements, uint4 vector, unsigned before) {
+    vector = make_uint4(vector.x + before, vector.y + before, vector.z + before, vector.w + before);
+    if (is_whole) {
+        uint4 *const place = reinterpret_cast<uint4 *>(target + element);
+        if (ONCE) {
+            __stcs(place, vector);
+        } else {
+            *place = vector;
+        }
+    } else {
+        if (element < elements) target[element] = vector.x;
+        if (element + 1 < elements) target[element + 1] = vector.y;
+        if (element + 2 < elements) target[element + 2] = vector.z;
+        if (element + 3 < elements) target[element + 3] = vector.w;
+    }
+}
+
+template <unsigned ROWS>
+__device__ __forceinline__ unsigned total_of_segment(const uint4 *rows) {
     unsigned sum = 0;
 #pragma unroll
-    for (unsigned i = 0; i < ELEMENTS; ++i) sum += own[i];
+    for (unsigned i = 0; i < ROWS; ++i) sum += rows[i].x + rows[i].y + rows[i].z + rows[i].w;
+#pragma unroll
+    for (unsigned distance = WARP / 2; distance > 0; distance /= 2) sum += __shfl_xor_sync(ALL_LANES, sum, distance);
     return sum;
 }
 
-template <unsigned ELEMENTS>
-__device__ __forceinline__ void scan_from(unsigned before, unsigned *own) {
+// In place, from the beginning of the segment. Returns its total.
+template <unsigned ROWS>
+__device__ __forceinline__ unsigned scan_segment(uint4 *rows) {
+    unsigned total = 0;
 #pragma unroll
-    for (unsigned i = 0; i < ELEMENTS; ++i) {
-        const unsigned element = own[i];
-        own[i] = before;
-        before += element;
+    for (unsigned i = 0; i < ROWS; ++i) {
+        const uint4 row = rows[i];
+        const unsigned sum = row.x + row.y + row.z + row.w;
+        const unsigned inclusive = inclusive_scan_of_warp(sum);
+        const unsigned before = total + inclusive - sum;
+        rows[i] = make_uint4(before, before + row.x, before + row.x + row.y, before + row.x + row.y + row.z);
+        total += __shfl_sync(ALL_LANES, inclusive, WARP - 1);
     }
+    return total;
 }
 
-// Elements that a thread of `prefix_sum_register_blocked` has.
-#define REGISTER_BLOCKED 8
+// Rows of a segment of `prefix_sum_register_blocked`: eight elements of a thread.
+#define REGISTER_BLOCKED_ROWS 2
 
-// Shared memory: Segment<REGISTER_BLOCKED>::ROOM vectors for each warp.
 extern "C" __global__ void prefix_sum_register_blocked(const unsigned *source, unsigned *target, unsigned *totals,
                                                        unsigned long long elements) {
-    extern __shared__ uint4 rooms[];
+    constexpr unsigned ROWS = REGISTER_BLOCKED_ROWS;
     __shared__ unsigned totals_of_warps[WARP];
     const unsigned warp = threadIdx.x / WARP;
-    uint4 *const room = rooms + warp * Segment<REGISTER_BLOCKED>::ROOM;
+    const unsigned lane = threadIdx.x % WARP;
     const unsigned long long first =
-        (static_cast<unsigned long long>(blockIdx.x) * blockDim.x + warp * WARP) * REGISTER_BLOCKED;
-    unsigned own[REGISTER_BLOCKED];
-    load_segment<REGISTER_BLOCKED, 0>(source, first, elements, room, own);
-    const unsigned sum = sum_of<REGISTER_BLOCKED>(own);
-    const unsigned inclusive = inclusive_scan_of_warp(sum);
-    const Place place = place_in_block(inclusive, totals_of_warps);
-    scan_from<REGISTER_BLOCKED>(place.before + inclusive - sum, own);
-    store_segment<REGISTER_BLOCKED, false>(target, first, elements, room, own);
+        (static_cast<unsigned long long>(blockIdx.x) * blockDim.x + warp * WARP) * VECTOR * ROWS;
+    uint4 rows[ROWS];
+    load_segment<ROWS, false>(source, first, elements, rows);
+    const unsigned total = scan_segment<ROWS>(rows);
+    if (lane == 0) totals_of_warps[warp] = total;
+    __syncthreads();
+    const Place place = place_in_block(totals_of_warps, blockDim.x / WARP);
+    const bool whole = is_whole<ROWS>(first, elements);
+#pragma unroll
+    for (unsigned i = 0; i < ROWS; ++i) {
+        const unsigned long long element = first + VECTOR * (i * WARP + lane);
+        store_vector<false>(target, element, whole, elements, rows[i], place.before);
+    }
     if (threadIdx.x == 0) totals[blockIdx.x] = place.total;
 }
 
@@ -393,32 +351,23 @@ __device__ __forceinline__ void store_state(State *state, unsigned known, unsign
     asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" : : "l"(state), "l"(stored) : "memory");
 }
 
-// What precedes tile `tile`, told to all lanes of a warp. Lane l looks at tiles tile - 1 - l, - 32 - l, ..., LOOKS of them at once.
-template <unsigned LOOKS>
+// What precedes tile `tile`, told to all lanes of a warp. Lane l looks at tile - 1 - l, then at 32 tiles before that one, and so on.
 __device__ __forceinline__ unsigned look_back(const State *states, unsigned tile) {
     const unsigned lane = threadIdx.x % WARP;
     unsigned sum = 0;
-    long long nearest = static_cast<long long>(tile) - 1 - lane;
+    long long other = static_cast<long long>(tile) - 1 - lane;
     bool is_done = false;
     while (!is_done) {
-        State seen[LOOKS];
-#pragma unroll
-        for (unsigned i = 0; i < LOOKS; ++i) {
-            const long long other = nearest - i * WARP;
-            seen[i] = other < 0 ? static_cast<State>(TOTAL_OF_ALL) << 32 : load_state(states + other);
-        }
-#pragma unroll
-        for (unsigned i = 0; i < LOOKS; ++i) {
-            if (is_done) break;
-            const unsigned known = static_cast<unsigned>(seen[i] >> 32);
-            const unsigned ends = __ballot_sync(ALL_LANES, known == TOTAL_OF_ALL);
-            const unsigned unknown = __ballot_sync(ALL_LANES, known == NOTHING_KNOWN);
-            // The lanes up to the nearest one that ends the search, that one included; all if there is none.
-            const unsigned needed = ends ^ (ends - 1);
-            if ((unknown & needed) != 0) break;
-            if ((needed >> lane & 1) != 0) sum += static_cast<unsigned>(seen[i]);
+        const State seen = other < 0 ? static_cast<State>(TOTAL_OF_ALL) << 32 : load_state(states + other);
+        const unsigned known = static_cast<unsigned>(seen >> 32);
+        const unsigned ends = __ballot_sync(ALL_LANES, known == TOTAL_OF_ALL);
+        const unsigned unknown = __ballot_sync(ALL_LANES, known == NOTHING_KNOWN);
+        // The lanes up to the nearest one that ends the search, that one included; all if there is none.
+        const unsigned needed = ends ^ (ends - 1);
+        if ((unknown & needed) == 0) {
+            if ((needed >> lane & 1) != 0) sum += static_cast<unsigned>(seen);
             is_done = ends != 0;
-            nearest -= WARP;
+            other -= WARP;
         }
     }
 #pragma unroll
@@ -428,51 +377,55 @@ __device__ __forceinline__ unsigned look_back(const State *states, unsigned tile
     return sum;
 }
 
-template <unsigned THREADS, unsigned ELEMENTS, unsigned LOOKS, unsigned LOADING, bool STREAMING>
+template <unsigned THREADS, unsigned ROWS>
 __device__ __forceinline__ void scan_in_single_pass(const unsigned *source, unsigned *target, State *states,
                                                     unsigned long long elements) {
-    using Room = Segment<ELEMENTS>;
-    __shared__ uint4 rooms[THREADS / WARP * Room::ROOM];
     __shared__ unsigned totals_of_warps[WARP];
     __shared__ unsigned told;
+    const unsigned warp = threadIdx.x / WARP;
+    const unsigned lane = threadIdx.x % WARP;
     if (threadIdx.x == 0) told = atomicAdd(reinterpret_cast<unsigned *>(states), 1u);
     __syncthreads();
     const unsigned tile = told;
-    const unsigned warp = threadIdx.x / WARP;
-    uint4 *const room = rooms + warp * Room::ROOM;
-    const unsigned long long first = (static_cast<unsigned long long>(tile) * THREADS + warp * WARP) * ELEMENTS;
-    unsigned own[ELEMENTS];
-    load_segment<ELEMENTS, LOADING>(source, first, elements, room, own);
-    const unsigned sum = sum_of<ELEMENTS>(own);
-    const unsigned inclusive = inclusive_scan_of_warp(sum);
-    const Place place = place_in_block(inclusive, totals_of_warps);
+    State *const of_tiles = states + 1;
+    const unsigned long long first = (static_cast<unsigned long long>(tile) * THREADS + warp * WARP) * VECTOR * ROWS;
+    uint4 rows[ROWS];
+    load_segment<ROWS, true>(source, first, elements, rows);
+    // Others wait for the tile's total, so it is told before the tile is scanned.
+    const unsigned total = total_of_segment<ROWS>(rows);
+    if (lane == 0) totals_of_warps[warp] = total;
+    __syncthreads();
+    const Place place = place_in_block(totals_of_warps, THREADS / WARP);
+    if (threadIdx.x == 0 && tile > 0) store_state(of_tiles + tile, OWN_TOTAL, place.total);
+    scan_segment<ROWS>(rows);
     if (warp == 0) {
-        State *const state = states + 1 + tile;
-        unsigned preceding = 0;
-        if (tile > 0) {
-            if (threadIdx.x == 0) store_state(state, OWN_TOTAL, place.total);
-            preceding = look_back<LOOKS>(states + 1, tile);
-        }
-        if (threadIdx.x == 0) {
-            store_state(state, TOTAL_OF_ALL, preceding + place.total);
+        const unsigned preceding = tile == 0 ? 0 : look_back(of_tiles, tile);
+        if (lane == 0) {
+            store_state(of_tiles + tile, TOTAL_OF_ALL, preceding + place.total);
             told = preceding;
         }
     }
     __syncthreads();
-    scan_from<ELEMENTS>(told + place.before + inclusive - sum, own);
-    store_segment<ELEMENTS, STREAMING>(target, first, elements, room, own);
+    const unsigned before = told + place.before;
+    const bool whole = is_whole<ROWS>(first, elements);
+#pragma unroll
+    for (unsigned i = 0; i < ROWS; ++i) {
+        const unsigned long long element = first + VECTOR * (i * WARP + lane);
+        store_vector<true>(target, element, whole, elements, rows[i], before);
+    }
 }
 
-#define SINGLE_PASS(THREADS, ELEMENTS)                                                                                 \
-    extern "C" __global__ void __launch_bounds__(THREADS) prefix_sum_single_pass_##THREADS##x##ELEMENTS(               \
+// The more elements are on their way at once, the faster: `BLOCKS` of a multiprocessor fill its registers with them.
+#define SINGLE_PASS(THREADS, ELEMENTS, BLOCKS)                                                                         \
+    extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) prefix_sum_single_pass_##THREADS##x##ELEMENTS(       \
         const unsigned *source, unsigned *target, State *states, unsigned long long elements) {                        \
-        scan_in_single_pass<THREADS, ELEMENTS, 1, 0, false>(source, target, states, elements);                            \
+        scan_in_single_pass<THREADS, ELEMENTS / VECTOR>(source, target, states, elements);                             \
     }
 
-SINGLE_PASS(128, 16)
-SINGLE_PASS(128, 24)
-SINGLE_PASS(256, 16)
-SINGLE_PASS(256, 24)
-SINGLE_PASS(384, 16)
-SINGLE_PASS(512, 12)
-SINGLE_PASS(512, 16)
+SINGLE_PASS(256, 16, 6)
+SINGLE_PASS(256, 24, 4)
+SINGLE_PASS(256, 32, 5)
+SINGLE_PASS(256, 40, 3)
+SINGLE_PASS(256, 48, 3)
+SINGLE_PASS(512, 32, 2)
+SINGLE_PASS(1024, 32, 1)

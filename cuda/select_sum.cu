@@ -1,9 +1,9 @@
 // SELECT SUM(quantity * extendedprice) WHERE suppkey < threshold: a query that reads much and computes little.
 //
-// A thread looks at one row, or at two that are a block's width apart, and only reads the other columns of rows that it selects. A
-// block sums what its threads found by a tree in shared memory, 64 bits for each thread; the host adds the blocks' sums.
-// Rows beyond the last count as not selected. blockDim.x is a power of two, 64 or more. src/family/select_sum/reference.rs
-// computes the same on the host.
+// A thread looks at one row, or at two that are a block's width apart, and only reads the other columns of rows that
+// it selects. A block sums what its threads found by a tree in shared memory, 64 bits for each thread; the host adds
+// the blocks' sums. Rows beyond the last count as not selected. blockDim.x is a power of two, 64 or more.
+// src/family/select_sum/reference.rs computes the same on the host.
 
 #define LANES 32
 
@@ -53,8 +53,8 @@ struct Sequential {
     }
 };
 
-// The same, but what is left to one warp needs no loop and no barrier of the block. All its lanes add, also those whose sums nobody
-// wants. Reading and writing are kept apart by __syncwarp: lanes of a warp need not be in lockstep.
+// The same, but what is left to one warp needs no loop and no barrier of the block. All its lanes add, also those
+// whose sums nobody wants. Reading and writing are kept apart by __syncwarp: lanes of a warp need not be in lockstep.
 struct Unrolled {
     __device__ __forceinline__ static Number sum(Number *places) {
 #pragma unroll 1
@@ -119,8 +119,8 @@ extern "C" __global__ void select_sum_two_rows_per_thread(COLUMNS) {
     sum_two_rows_per_thread({suppkey, quantity, extendedprice, rows, threshold}, sums, first_block);
 }
 
-// No more registers than two blocks of 1024 threads leave each other, which is 32 where a multiprocessor has 65536 of them: then it
-// is full of threads. The first GPUs had 8192 for 768 threads, and there it took a limit of 10.
+// No more registers than two blocks of 1024 threads leave each other, which is 32 where a multiprocessor has 65536 of
+// them: then it is full of threads. The first GPUs had 8192 for 768 threads, and there it took a limit of 10.
 extern "C" __global__ void __launch_bounds__(1024, 2) select_sum_limited_registers(COLUMNS) {
     sum_two_rows_per_thread({suppkey, quantity, extendedprice, rows, threshold}, sums, first_block);
 }

@@ -1,8 +1,9 @@
 // The trapezoid rule: how should a hundred thousand threads add to one number?
 //
-// f(x) = x^2 + 1 is integrated from a on, with one thread for each trapezoid, each h wide. Thread i contributes the ordinate
-// h f(a + i h) between trapezoid i - 1 and its own; the ordinates at both ends count half, and are what the integral begins with.
-// Terms are rounded after every operation, so that src/family/trapezoid/reference.rs computes the same ones.
+// f(x) = x^2 + 1 is integrated from a on, with one thread for each trapezoid, each h wide. Thread i contributes the
+// ordinate h f(a + i h) between trapezoid i - 1 and its own; the ordinates at both ends count half, and are what the
+// integral begins with. Terms are rounded after every operation, so that src/family/trapezoid/reference.rs computes
+// the same ones.
 //
 // Blocks are whole warps; threads beyond the last trapezoid contribute zero.
 
@@ -34,9 +35,9 @@ struct Shuffles {
     }
 };
 
-// The sum of a warp's terms through shared memory, by dissemination: every lane adds the sum of the lane that is `distance`
-// further, round and round, and in the end each has the sum of all. All lanes have read before any writes again, which
-// lanes in lockstep once did without being told to.
+// The sum of a warp's terms through shared memory, by dissemination: every lane adds the sum of the lane that is
+// `distance` further, round and round, and in the end each has the sum of all. All lanes have read before any writes
+// again, which lanes in lockstep once did without being told to.
 struct SharedMemory {
     float *places;
 
@@ -56,7 +57,8 @@ struct SharedMemory {
     }
 };
 
-// The sum of a block's terms: warps leave theirs in `warp_sums`, a float for each, and the first warp adds these. Thread 0 has it.
+// The sum of a block's terms: warps leave theirs in `warp_sums`, a float for each, and the first warp adds these.
+// Thread 0 has it.
 template <typename OfWarp>
 __device__ __forceinline__ float sum_block(float term, OfWarp of_warp, float *warp_sums) {
     const unsigned lane = threadIdx.x % LANES;

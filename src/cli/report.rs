@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::analysis::{Analysis, analyse};
 use super::compare::{Compared, compared, overlays};
 use super::failure::{Failure, Status};
+use super::ladder::ladder_of;
 use super::output::line;
 use crate::chart::{Chart, figure};
 use crate::finding::summary;
@@ -113,6 +114,7 @@ fn page_of(
         points: points.map_err(|error| RunError::io(&points_path)(error.into()))?,
         fits: rows,
         fits_text: String::from_utf8_lossy(&fits_text).into_owned(),
+        ladder: ladder_of(analysis, &[])?,
         comparison,
         theme,
     };

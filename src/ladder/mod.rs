@@ -17,6 +17,9 @@ mod join;
 pub use beside::{Beside, Order, PublishedHost, PublishedLadder, PublishedRung, Whole, beside, published_ladders};
 use join::{Key, join};
 
+/// Fewer bytes than these are no limit to anything.
+const BYTES_LEAST: u64 = 1 << 12;
+
 /// What a law, or anything else that is not the device, says of a rung's time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StepEstimate {
@@ -56,7 +59,7 @@ pub struct LadderTable {
     pub rungs: Vec<Rung>,
     /// What the host does for comparison.
     pub hosts: Vec<Rung>,
-    /// What moving the bytes takes at the memory's peak bandwidth.
+    /// What moving the bytes takes at the memory's peak bandwidth; `None` where there are hardly any.
     pub limit_us: Option<f64>,
 }
 
@@ -182,7 +185,7 @@ fn table_of(
         last_estimate_us = rung.estimate_us.or(last_estimate_us);
         rungs.push(rung);
     }
-    let limit_us = peak_gb_per_s.filter(|_| bytes > 0).map(|peak| bytes as f64 / peak / 1e3);
+    let limit_us = peak_gb_per_s.filter(|_| bytes >= BYTES_LEAST).map(|peak| bytes as f64 / peak / 1e3);
     LadderTable { parameters, bytes, rungs, hosts, limit_us }
 }
 

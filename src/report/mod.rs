@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 use crate::chart::Chart;
 use crate::compare::SideBySide;
 use crate::finding::Findings;
+use crate::ladder::Ladder;
 use crate::run::reader::Run;
 use crate::scenario::Scenario;
 
@@ -17,6 +18,7 @@ mod data;
 mod facts;
 mod figure;
 mod interactive;
+mod ladder;
 mod points;
 mod summary;
 mod table;
@@ -63,6 +65,8 @@ pub struct Report<'a> {
     pub fits: Vec<Vec<String>>,
     /// The same as the file has them.
     pub fits_text: String,
+    /// Its rungs, where its family is a ladder.
+    pub ladder: Option<Ladder>,
     /// Other runs beside it.
     pub comparison: Option<Comparison>,
     /// The colours.
@@ -122,6 +126,7 @@ pub fn page(report: &Report<'_>) -> serde_json::Result<String> {
                 (summary::header(report))
                 main {
                     (summary::findings(report))
+                    (ladder::section(report))
                     (comparison::section(report, &figures))
                     (figure::section(report, &figures))
                     (tables(report))

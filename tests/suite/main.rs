@@ -11,6 +11,7 @@ mod export;
 mod families;
 mod fixtures;
 mod kernels;
+mod ladder;
 mod laws;
 mod merge;
 mod nist;

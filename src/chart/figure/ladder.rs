@@ -40,6 +40,17 @@ pub(super) fn ladder_chart(request: &ChartRequest, is_speedup: bool, family: &Fa
         .zip(&ladders)
         .flat_map(|(shown, ladder)| ladder.tables.iter().map(move |table| (shown, ladder, table)))
         .collect();
+    // Published speedups stand beside those of one table: the nearest in size.
+    let tables = match (&ladders[..], is_speedup) {
+        ([own], true) => {
+            let nearest = own.published.first().and_then(|published| own.nearest(published));
+            tables
+                .into_iter()
+                .filter(|(_, _, table)| nearest.is_none_or(|nearest| std::ptr::eq(*table, nearest)))
+                .collect()
+        }
+        _ => tables,
+    };
     // References on the host have no place among speedups over the first rung.
     let (rungs, hosts): (Vec<&Variant>, Vec<&Variant>) = variants.iter().copied().partition(|own| !own.is_host);
     let groups: Vec<&Variant> = rungs.into_iter().chain(hosts.into_iter().filter(|_| !is_speedup)).collect();
@@ -52,7 +63,9 @@ pub(super) fn ladder_chart(request: &ChartRequest, is_speedup: bool, family: &Fa
         shown_tables.iter().map(|(shown, ladder, table)| of_table(shown, ladder, table, &groups, is_speedup)).collect();
     if let ([(_, ladder, table)], true) = (shown_tables, is_speedup) {
         if let Some(first) = series.first_mut() {
-            first.label = format!("here, {}", ladder.origin.name());
+            let at = table.label();
+            let at = if at.is_empty() { at } else { format!(", {at}") };
+            first.label = format!("here, {}{at}", ladder.origin.name());
         }
         let own = ladder.published.iter().filter(|own| own.is_own_device || !ladder.published[0].is_own_device);
         series.extend(own.filter(|own| crate::ladder::beside(own, table).is_some()).map(|own| of_source(own, &groups)));

@@ -37,6 +37,9 @@ impl Page {
             if table.has_phases() {
                 page.phases(table);
             }
+            if table.rungs.iter().any(|rung| rung.estimate_us.is_some()) {
+                page.estimates(table);
+            }
             if all {
                 ladder.published.iter().for_each(|own| page.published(ladder, own, table));
             }
@@ -81,46 +84,31 @@ impl Page {
     }
 
     fn rungs(&mut self, ladder: &Ladder, own: &LadderTable) {
-        let has_estimates = own.rungs.iter().any(|rung| rung.estimate_us.is_some());
         self.line("");
         self.line(&heading(&format!("{}, {} times", ladder.family, ladder.origin.name()), own));
-        let mut header = vec!["  rung", "time", "GB/s", "step", "all"];
-        if has_estimates {
-            header.extend(["estimate", "step"]);
-        }
-        header.push("removes");
-        let mut rows = table(&header);
+        let mut rows = table(&["  rung", "time", "GB/s", "step", "all", "removes"]);
         for rung in &own.rungs {
-            let mut cells = vec![
+            rows.add_row([
                 format!("  {}", rung.variant),
                 time(rung.time_us),
                 rung.gb_per_s.map_or_else(none, |rate| unit::significant(rate, 3)),
                 speedup(rung.step),
                 if rung.step.is_none() && rung.time_us.is_some() { "1x".to_owned() } else { speedup(rung.cumulative) },
-            ];
-            if has_estimates {
-                cells.extend([time(rung.estimate_us), rung.estimate_step.map_or_else(none, times)]);
-            }
-            cells.push(if rung.removes.is_empty() { none() } else { rung.removes.to_owned() });
-            rows.add_row(cells);
+                if rung.removes.is_empty() { none() } else { rung.removes.to_owned() },
+            ]);
         }
         if let Some((limit_us, peak)) = own.limit_us.zip(ladder.peak_gb_per_s).filter(|_| !own.has_phases()) {
             let first_us = own.rungs.iter().find_map(|rung| rung.time_us);
-            let mut cells = vec![
+            rows.add_row([
                 "  limit".to_owned(),
                 time(Some(limit_us)),
                 unit::significant(peak, 3),
                 String::new(),
                 first_us.map_or_else(String::new, |first_us| times(first_us / limit_us)),
-            ];
-            if has_estimates {
-                cells.extend([String::new(), String::new()]);
-            }
-            cells.push("(the memory's peak bandwidth)".to_owned());
-            rows.add_row(cells);
+                "(peak bandwidth)".to_owned(),
+            ]);
         }
-        let numbers = if has_estimates { 6 } else { 4 };
-        self.table(rows, numbers);
+        self.table(rows, 4);
         let best = own.best();
         for host in &own.hosts {
             let of_best =
@@ -140,6 +128,24 @@ impl Page {
         if let Some(share) = share_of_peak(ladder, own) {
             self.paragraph("  ", &share);
         }
+    }
+
+    fn estimates(&mut self, own: &LadderTable) {
+        self.line("");
+        let mut rows = table(&["  estimated", "time", "estimate", "error", "step", "estimate"]);
+        for rung in &own.rungs {
+            let Some(estimate_us) = rung.estimate_us else { continue };
+            let error = rung.time_us.map(|time_us| format!("{:+.0} %", (estimate_us / time_us - 1.0) * 100.0));
+            rows.add_row([
+                format!("  {}", rung.variant),
+                time(rung.time_us),
+                time(Some(estimate_us)),
+                error.unwrap_or_else(none),
+                speedup(rung.step),
+                rung.estimate_step.map_or_else(none, times),
+            ]);
+        }
+        self.table(rows, 5);
     }
 
     fn phases(&mut self, own: &LadderTable) {
@@ -178,24 +184,22 @@ impl Page {
 
     fn published(&mut self, ladder: &Ladder, published: &PublishedLadder, own: &LadderTable) {
         let Some(Beside { rungs, order }) = beside(published, own) else { return };
-        let places = published.places.iter().map(|place| {
-            if place.starts_with(|first: char| first.is_ascii_digit()) {
-                format!("table {place}")
-            } else {
-                place.clone()
-            }
-        });
+        let places = published.places.join(", ");
+        let word = match published.places.len() {
+            _ if !places.starts_with(|first: char| first.is_ascii_digit()) => "",
+            1 => "table ",
+            _ => "tables ",
+        };
         let parameters: Vec<String> =
             published.parameters.iter().map(|(name, value)| format!("{name}={value}")).collect();
         self.line("");
         self.paragraph(
             "",
             &format!(
-                "{}, published: {} ({}, {}), {}",
+                "{}, published: {} ({}, {word}{places}), {}",
                 ladder.family,
                 published.device,
                 published.source,
-                places.collect::<Vec<_>>().join(", "),
                 parameters.join(" ")
             ),
         );

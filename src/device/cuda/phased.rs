@@ -58,6 +58,51 @@ impl HostSide<'_> {
     }
 }
 
+/// What is under way on each stream, and from which event to which it was. An event is recorded where a stream's activity changes and
+/// nowhere else: between two transfers it would keep the copy engine waiting.
+struct Log {
+    open: Vec<Option<(Activity, usize)>>,
+    spans: Vec<(Activity, usize, usize)>,
+}
+
+impl Log {
+    fn new(streams: usize) -> Self {
+        Self { open: vec![None; streams], spans: Vec::new() }
+    }
+
+    fn is_open(&self, stream: usize) -> bool {
+        self.open[stream].is_some()
+    }
+
+    /// Whether the stream is at this activity already.
+    fn goes_on(&self, stream: usize, activity: Activity) -> bool {
+        self.open[stream].is_some_and(|(own, _)| own == activity)
+    }
+
+    /// From this event on the stream is at another activity.
+    fn change(&mut self, stream: usize, activity: Activity, event: usize) {
+        self.close(stream, event);
+        self.open[stream] = Some((activity, event));
+    }
+
+    /// At this event the stream has done what it was at.
+    fn close(&mut self, stream: usize, event: usize) {
+        if let Some((activity, from)) = self.open[stream].take() {
+            self.spans.push((activity, from, event));
+        }
+    }
+}
+
+/// What the device does in a step; `None` for what is none of its.
+fn activity_of(step: &Step) -> Option<Activity> {
+    match step {
+        Step::Launch(_) | Step::Copy { .. } => Some(Activity::Kernel),
+        Step::Upload(_) => Some(Activity::TransferIn),
+        Step::Download(_) => Some(Activity::TransferOut),
+        Step::Host(_) | Step::Streams(_) => None,
+    }
+}
+
 impl<'w> Phased<'w> {
     pub(super) fn new(workload: &'w Workload, context: &Arc<CudaContext>) -> Result<Self, DeviceError> {
         let side = |index| host_side(workload, index, context);
@@ -77,7 +122,7 @@ impl<'w> Phased<'w> {
         self.used = 0;
         let main = device.stream;
         main.synchronize().map_err(failed("running"))?;
-        let mut marks: Vec<(Activity, usize, usize)> = Vec::new();
+        let mut log = Log::new(self.streams.len() + 1);
         let mut host_time = None;
         let started = Instant::now();
         let beginning = self.mark(main)?;
@@ -85,6 +130,7 @@ impl<'w> Phased<'w> {
             match planned {
                 Planned::Fork { streams } => {
                     let here = self.mark(main)?;
+                    log.close(0, here);
                     for stream in &self.streams[..streams] {
                         stream.wait(&self.events[here]).map_err(failed("waiting for a stream"))?;
                     }
@@ -93,20 +139,29 @@ impl<'w> Phased<'w> {
                     for index in 0..streams {
                         let stream = Arc::clone(&self.streams[index]);
                         let there = self.mark(&stream)?;
+                        log.close(index + 1, there);
                         main.wait(&self.events[there]).map_err(failed("waiting for a stream"))?;
                     }
                 }
                 Planned::Step { step: Step::Host(work), .. } => {
+                    if log.is_open(0) {
+                        log.close(0, self.mark(main)?);
+                    }
                     main.synchronize().map_err(failed("running"))?;
                     *host_time.get_or_insert(Duration::ZERO) += self.work(work)?;
                 }
                 Planned::Step { stream, step, launch } => {
                     let own = if stream == 0 { Arc::clone(main) } else { Arc::clone(&self.streams[stream - 1]) };
-                    let from = self.mark(&own)?;
-                    let activity = self.queue(device, &own, step, launch)?;
-                    marks.push((activity, from, self.mark(&own)?));
+                    if let Some(activity) = activity_of(step).filter(|activity| !log.goes_on(stream, *activity)) {
+                        let event = self.mark(&own)?;
+                        log.change(stream, activity, event);
+                    }
+                    self.queue(device, &own, step, launch)?;
                 }
             }
+        }
+        if log.is_open(0) {
+            log.close(0, self.mark(main)?);
         }
         main.synchronize().map_err(failed("running"))?;
         let total_us = started.elapsed().as_secs_f64() * 1e6;
@@ -118,7 +173,7 @@ impl<'w> Phased<'w> {
         let span = |(activity, from, to): (Activity, usize, usize)| -> Result<Span, DeviceError> {
             Ok(Span { activity, from_us: at(from)?, to_us: at(to)? })
         };
-        let spans = marks.into_iter().map(span).collect::<Result<Vec<_>, _>>()?;
+        let spans = log.spans.into_iter().map(span).collect::<Result<Vec<_>, _>>()?;
         let host_us = host_time.map_or(0.0, |time| time.as_secs_f64() * 1e6);
         Ok(Phases::of(&spans, Some(host_us), total_us))
     }
@@ -130,31 +185,23 @@ impl<'w> Phased<'w> {
         stream: &Arc<CudaStream>,
         step: &'w Step,
         launch: Option<usize>,
-    ) -> Result<Activity, DeviceError> {
+    ) -> Result<(), DeviceError> {
         match step {
-            Step::Launch(_) => {
-                device.launch(launch.unwrap_or(usize::MAX), stream)?;
-                Ok(Activity::Kernel)
-            }
-            Step::Copy { from, to } => {
-                device.copy(*from, *to, stream)?;
-                Ok(Activity::Kernel)
-            }
+            Step::Launch(_) => device.launch(launch.unwrap_or(usize::MAX), stream),
+            Step::Copy { from, to } => device.copy(*from, *to, stream),
             Step::Upload(copying) => {
                 let (target, _) = device_range(device, copying, stream)?;
                 let words = self.host[copying.buffer].words()?;
                 let words = words.get(copying.words.clone()).ok_or_else(beyond)?;
                 // SAFETY: the target has room for these words, and the host's side is not written before the stream is done.
-                unsafe { memcpy_htod_async(target, words, stream.cu_stream()) }.map_err(failed("uploading"))?;
-                Ok(Activity::TransferIn)
+                unsafe { memcpy_htod_async(target, words, stream.cu_stream()) }.map_err(failed("uploading"))
             }
             Step::Download(copying) => {
                 let (source, _) = device_range(device, copying, stream)?;
                 let words = self.host[copying.buffer].words_mut()?;
                 let words = words.get_mut(copying.words.clone()).ok_or_else(beyond)?;
                 // SAFETY: the source has these words, and the host's side is not used before the stream is done.
-                unsafe { memcpy_dtoh_async(words, source, stream.cu_stream()) }.map_err(failed("downloading"))?;
-                Ok(Activity::TransferOut)
+                unsafe { memcpy_dtoh_async(words, source, stream.cu_stream()) }.map_err(failed("downloading"))
             }
             Step::Host(_) | Step::Streams(_) => {
                 Err(DeviceError::Failed("a step that is none of a stream's".to_owned()))

@@ -53,13 +53,10 @@ pub const FAMILY: Family = Family {
         .removing("block synchronisation")
         .since(3, 0)
         .ignoring(NO_TILE),
-        Variant::new(
-            "register_blocked",
-            "eight neighbouring elements for each thread, in registers, loaded as vectors",
-        )
-        .removing("small tasks")
-        .since(3, 0)
-        .ignoring(NO_TILE),
+        Variant::new("register_blocked", "two vectors of four elements for each thread, in registers")
+            .removing("small tasks")
+            .since(3, 0)
+            .ignoring(NO_TILE),
         Variant::new("single_pass", "tiles look back at those before them instead of being added to by another launch")
             .removing("global synchronisation")
             .since(7, 0)

@@ -93,8 +93,9 @@ impl Plan {
         };
         let arguments = [INPUT, OUTPUT, FIRST_BESIDE].into_iter().map(Argument::Buffer);
         let arguments = arguments.chain([Argument::Long(elements)]).collect();
+        let scan = scan(rung, elements, arguments);
         Self {
-            steps: vec![Step::Launch(forget), Step::Launch(scan(rung, elements, arguments))],
+            steps: vec![Step::Launch(forget), Step::Launch(scan)],
             beside: vec![("states of tiles", STATE_WORDS * states)],
         }
     }

@@ -32,7 +32,7 @@ fn barriers_per_tile(rung: &Rung) -> u64 {
         // Before each step of both sweeps, and after the last.
         Method::ScatteredTree | Method::LeadingTree { .. } => 2 * u64::from(rung.tile().ilog2()) + 1,
         Method::Shuffles => 1,
-        // When the tile is drawn, when its warps have their sums, and when what precedes it is known.
+        // When the tile is drawn, when its warps have their totals, and when what precedes it is known.
         Method::LookBack => 3,
     }
 }

@@ -1,17 +1,14 @@
 //! What tells the rungs apart: their kernels, and what a block takes and does.
 
 use crate::hardware::Banks;
-use crate::hardware::lanes::LANES;
 use crate::parameter::ParameterSet;
 
 /// The shapes of a tile of `single_pass`: threads and elements of a thread.
-pub(super) const TILES: &[&str] = &["128x16", "128x24", "256x16", "256x24", "384x16", "512x12", "512x16"];
+pub(super) const TILES: &[&str] = &["256x16", "256x24", "256x32", "256x40", "256x48", "512x32", "1024x32"];
 /// The fastest of them on an H200 as a whole, from 2^24 to 2^30 elements.
-pub(super) const DEFAULT_TILE: &str = "256x16";
+pub(super) const DEFAULT_TILE: &str = "256x48";
 /// Elements of a thread of `register_blocked`.
 const REGISTER_BLOCKED: u32 = 8;
-/// Words of a vector of 16 bytes.
-const VECTOR_WORDS: u32 = 4;
 
 /// How a block finds the sums that precede its elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,9 +76,7 @@ impl Rung {
             }
             "warp_shuffle" => Self { shared_words: 0, ..tree("prefix_sum_warp_shuffle", 2, Method::Shuffles) },
             "register_blocked" => {
-                let warps = block / LANES as u32;
-                let shared_words = warps * room_words(REGISTER_BLOCKED);
-                Self { shared_words, ..tree("prefix_sum_register_blocked", REGISTER_BLOCKED, Method::Shuffles) }
+                Self { shared_words: 0, ..tree("prefix_sum_register_blocked", REGISTER_BLOCKED, Method::Shuffles) }
             }
             "single_pass" => {
                 let (entry, threads, elements_per_thread) = single_pass(parameters.text("tile"));
@@ -98,27 +93,16 @@ impl Rung {
     }
 }
 
-/// Words that a warp exchanges its elements through, so that lanes which load vectors beside each other get neighbouring
-/// elements: as many as it has, and a vector left empty where that keeps eight lanes from meeting in a bank.
-fn room_words(elements_per_thread: u32) -> u32 {
-    let vectors = elements_per_thread / VECTOR_WORDS;
-    let lanes_per_gap = match vectors.trailing_zeros() {
-        0 => LANES as u32,
-        twos => 8 >> twos.min(3),
-    };
-    VECTOR_WORDS * (LANES as u32 * vectors + LANES as u32 / lanes_per_gap)
-}
-
 /// The kernel, threads and elements of a thread of a shape.
 fn single_pass(tile: &str) -> (&'static str, u32, u32) {
     match tile {
-        "128x16" => ("prefix_sum_single_pass_128x16", 128, 16),
-        "128x24" => ("prefix_sum_single_pass_128x24", 128, 24),
+        "256x16" => ("prefix_sum_single_pass_256x16", 256, 16),
         "256x24" => ("prefix_sum_single_pass_256x24", 256, 24),
-        "384x16" => ("prefix_sum_single_pass_384x16", 384, 16),
-        "512x12" => ("prefix_sum_single_pass_512x12", 512, 12),
-        "512x16" => ("prefix_sum_single_pass_512x16", 512, 16),
-        _ => ("prefix_sum_single_pass_256x16", 256, 16),
+        "256x32" => ("prefix_sum_single_pass_256x32", 256, 32),
+        "256x40" => ("prefix_sum_single_pass_256x40", 256, 40),
+        "512x32" => ("prefix_sum_single_pass_512x32", 512, 32),
+        "1024x32" => ("prefix_sum_single_pass_1024x32", 1024, 32),
+        _ => ("prefix_sum_single_pass_256x48", 256, 48),
     }
 }
 
@@ -155,13 +139,5 @@ mod tests {
         let words = |banks| Rung::of("no_bank_conflicts", &parameters(), banks).unwrap().shared_words;
         // Table 7.5: a tile of 512, and a place more after every 16; the source counts one fewer, as the last stays unused.
         assert_eq!((words(Banks::HalfWarp16), words(Banks::Phases32)), (512 + 32, 512 + 16));
-    }
-
-    #[test]
-    fn rooms_have_gaps_where_lanes_would_meet() {
-        // One vector, an odd number, two, four, six and eight of a lane.
-        for (elements, words) in [(4, 132), (12, 388), (8, 288), (16, 576), (24, 800), (32, 1152)] {
-            assert_eq!(room_words(elements), words, "{elements}");
-        }
     }
 }

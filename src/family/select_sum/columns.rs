@@ -101,8 +101,8 @@ mod tests {
         }
     }
 
-    /// The first part of the benchmark's table costs 901.00: 900 + 0 + 1. Of its suppliers, the first is number 2, and the others are
-    /// 2500 apart.
+    /// The first part of the benchmark's table costs 901.00: 900 + 0 + 1. Of its suppliers, the first is number 2,
+    /// and the others are 2500 apart.
     #[test]
     fn rows_follow_the_benchmark_s_formulas() {
         let row = |part, supplier_of_part| Row { part, supplier_of_part, quantity: 3 };

@@ -1,5 +1,5 @@
-//! A query as a ladder: `SELECT SUM(quantity * extendedprice) FROM lineitem WHERE suppkey < threshold`, with the transfers of its columns
-//! (Balkesen 2012, Data Processing on Modern Hardware, exercise session 12).
+//! A query as a ladder: `SELECT SUM(quantity * extendedprice) FROM lineitem WHERE suppkey < threshold`, with the
+//! transfers of its columns (Balkesen 2012, Data Processing on Modern Hardware, exercise session 12).
 
 use crate::device::Properties;
 use crate::family::{Conflict, Family, Predictor, Variant};
@@ -180,8 +180,8 @@ fn check(parameters: &ParameterSet) -> Result<(), Conflict> {
     })
 }
 
-/// Less than a warp, less than a block, full blocks, and both a row more and a row less; none selected, some, and all; chunks of one
-/// block and of many, on more streams than chunks and on fewer.
+/// Less than a warp, less than a block, full blocks, and both a row more and a row less; none selected, some, and
+/// all; chunks of one block and of many, on more streams than chunks and on fewer.
 fn verification(properties: &Properties) -> Vec<ParameterSet> {
     let defaults = ParameterSet::defaults(PARAMETERS, properties);
     let mut points = Vec::new();

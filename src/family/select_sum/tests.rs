@@ -27,13 +27,14 @@ fn expected(workload: &Workload) -> &[u32] {
 
 /// All steps, those on streams one stream after the other.
 fn flat(steps: &[Step]) -> Vec<&Step> {
-    let of_step = |step| -> Vec<&Step> {
+    let mut all = Vec::new();
+    for step in steps {
         match step {
-            Step::Streams(streams) => streams.iter().flat_map(|steps| flat(steps)).collect(),
-            step => vec![step],
+            Step::Streams(streams) => all.extend(streams.iter().flat_map(|steps| flat(steps))),
+            step => all.push(step),
         }
-    };
-    steps.iter().flat_map(of_step).collect()
+    }
+    all
 }
 
 fn transfers(workload: &Workload) -> Vec<&Copying> {
@@ -85,7 +86,8 @@ fn device_bytes_are_those_of_the_buffers_at_most() {
     }
 }
 
-/// 10,000 rows of 20 bytes go up. 8 bytes of each come back, or of each of the 40 blocks of 256 rows, or the 20 of 512, or their one sum.
+/// 10,000 rows of 20 bytes go up. 8 bytes of each come back, or of each of the 40 blocks of 256 rows, or the 20 of
+/// 512, or their one sum.
 #[test]
 fn what_is_transferred_is_as_counted_by_hand() {
     let of = |variant: &str| {
@@ -128,7 +130,8 @@ fn memory_is_pageable_up_to_the_rung_that_pins_it() {
     }
 }
 
-/// Whatever the chunks and the streams, every word goes up and comes back once, and before a kernel runs its stream has uploaded its rows.
+/// Whatever the chunks and the streams, every word goes up and comes back once, and before a kernel runs its stream
+/// has uploaded its rows.
 #[test]
 fn chunks_cover_every_row_once_and_are_there_before_their_kernel() {
     for (rows, block, chunks, streams) in

@@ -19,8 +19,8 @@ pub(super) enum Tree {
 }
 
 impl Tree {
-    /// Barriers that a block of this many threads (a power of two, 64 or more) passes: one behind what the threads found, and one
-    /// in each step but those of one warp alone.
+    /// Barriers that a block of this many threads (a power of two, 64 or more) passes: one behind what the threads
+    /// found, and one in each step but those of one warp alone.
     pub(super) fn barriers(self, block: u64) -> u64 {
         let steps = u64::from(block.ilog2());
         match self {
@@ -90,9 +90,10 @@ mod tests {
 
     /// 64 numbers of 8 bytes, 32 banks of 4. A warp's 32 neighbours take two passes, half a warp or less one.
     ///
-    /// Sequential: 32, 16, 8, 4, 2 and 1 lanes add, with two loads each: 2 (2 + 1 + 1 + 1 + 1 + 1), and one for the sum. Unrolled: seven loads of all lanes,
-    /// two passes each. Strided: lane t wants place 2 t, then 4 t and so on. A half-warp's 16 are 2 places apart, so two of them
-    /// collide in every bank: 2 · 2 passes; 16 lanes 4 apart: 4; 8 lanes 8 apart: 4; 4 lanes 16 apart: 4; 2 lanes 32 apart: 2; 1.
+    /// Sequential: 32, 16, 8, 4, 2 and 1 lanes add, with two loads each: 2 (2 + 1 + 1 + 1 + 1 + 1), and one for the
+    /// sum. Unrolled: seven loads of all lanes, two passes each. Strided: lane t wants place 2 t, then 4 t and so on.
+    /// A half-warp's 16 are 2 places apart, so two of them collide in every bank: 2 · 2 passes; 16 lanes 4 apart: 4;
+    /// 8 lanes 8 apart: 4; 4 lanes 16 apart: 4; 2 lanes 32 apart: 2; 1.
     #[test]
     fn passes_are_those_counted_by_hand() {
         assert_eq!(Tree::Sequential.load_passes(64, Banks::Phases32), 2 * (2 + 5) + 1);
@@ -101,13 +102,10 @@ mod tests {
     }
 
     #[test]
-    fn only_the_strided_tree_has_conflicts_that_grow() {
-        for rule in [Banks::HalfWarp16, Banks::Warp32, Banks::Phases32] {
-            let [strided, sequential, unrolled] =
-                [Tree::Strided, Tree::Sequential, Tree::Unrolled].map(|tree| tree.load_passes(512, rule));
+    fn the_strided_tree_has_conflicts_by_every_rule() {
+        for rule in [Banks::HalfWarp16, Banks::Warp32, Banks::Warp32Wide, Banks::Phases32] {
+            let [strided, sequential] = [Tree::Strided, Tree::Sequential].map(|tree| tree.load_passes(512, rule));
             assert!(strided > sequential, "{rule:?}: {strided} {sequential}");
-            // The last warp's idle lanes are kept busy.
-            assert!(unrolled >= sequential, "{rule:?}: {unrolled} {sequential}");
         }
     }
 }

@@ -100,7 +100,8 @@ impl Plan {
         }
     }
 
-    /// Where the parts of the rows begin and end that streams take one after the other, in blocks; they are all of one size but the last.
+    /// Where the parts of the rows begin and end that streams take one after the other, in blocks; they are all of
+    /// one size but the last.
     fn parts(self) -> Vec<Range<u64>> {
         let blocks = self.blocks();
         let size = blocks.div_ceil(self.chunks.min(blocks));

@@ -1,5 +1,5 @@
-//! The trapezoid rule as a ladder: how many threads add to one number (CUDA trapezoidal rule II, after Pacheco and Malensek 2022,
-//! sections 6.12 and 6.13; table 6.8).
+//! The trapezoid rule as a ladder: how many threads add to one number (CUDA trapezoidal rule II, after Pacheco and
+//! Malensek 2022, sections 6.12 and 6.13; table 6.8).
 
 use crate::device::Properties;
 use crate::family::{Conflict, Family, Predictor, Variant};
@@ -104,7 +104,7 @@ pub const FAMILY: Family = Family {
 const PARAMETERS: &[Parameter] = &[
     Parameter {
         name: "trapezoids",
-        summary: "trapezoids under x^2 + 1 from -3 to 3; some 2^22 floats cannot be added to one without losing some",
+        summary: "trapezoids under x^2 + 1 from -3 to 3; one float cannot take more than some 2^24 of them one by one",
         kind: Kind::Integer { min: 1, max: 1 << 28, multiple_of: 1 },
         default: Default::Integer(1 << 20),
     },
@@ -121,8 +121,8 @@ fn check(_: &ParameterSet) -> Result<(), Conflict> {
     Ok(())
 }
 
-/// One trapezoid, less than a warp, less than a block, full blocks, and both one more and one less; blocks of one warp, of few, and of an
-/// odd number.
+/// One trapezoid, less than a warp, less than a block, full blocks, and both one more and one less; blocks of one
+/// warp, of few, and of an odd number.
 fn verification(properties: &Properties) -> Vec<ParameterSet> {
     let defaults = ParameterSet::defaults(PARAMETERS, properties);
     let mut points = Vec::new();

@@ -54,12 +54,13 @@ pub(super) fn total(trapezoids: u64) -> Total {
     Total { value, magnitude: value }
 }
 
-/// What a sum may be that adds its terms in a chain of this length at most, the last `of_one_float` of them to one and the same float.
+/// What a sum may be that adds its terms in a chain of this length at most, the last `of_one_float` of them to one
+/// and the same float.
 ///
-/// Where many terms are added to one float, they are small beside it, and neighbouring terms hardly differ, so they are all rounded the
-/// same way. Such errors do not cancel, and the bound of random ones does not hold: the sure one does, half a unit of the last place for each addition.
-/// It becomes useless for long chains, so at most one part in 64 is allowed. From about 2^22 terms on, one float is
-/// farther off than that: what is added to it is lost.
+/// Where many terms are added to one float, they are small beside it, and neighbouring terms hardly differ, so they
+/// are all rounded the same way. Such errors do not cancel, and the bound of random ones does not hold: the sure one
+/// does, half a unit of the last place for each addition. It becomes useless for long chains, so at most one part in
+/// 64 is allowed. From some 2^24 terms on, one float is farther off than that: what is added to it is lost.
 pub(super) fn within(total: Total, chain: u64, of_one_float: u64) -> Sum {
     let random = total.within(chain);
     let alike = of_one_float as f64 * f64::from(f32::EPSILON) / 2.0;
@@ -126,8 +127,10 @@ mod tests {
 
     #[test]
     fn a_float_that_no_longer_grows_is_found_wrong() {
-        let trapezoids = 1 << 25;
+        let trapezoids = 1 << 26;
         let stuck = serial(&[], trapezoids)[0];
+        // Half of its last digit is more than any term.
+        assert!((f32::from_bits(stuck) - 16.0).abs() < 1e-3);
         assert!(!within(total(trapezoids), trapezoids, trapezoids).accepts(stuck), "{}", f32::from_bits(stuck));
     }
 

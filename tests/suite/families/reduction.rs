@@ -99,6 +99,15 @@ fn the_last_block_is_found_by_a_ticket_behind_a_fence() {
     assert_eq!(count(&kernel, "red.global"), 0, "sums of blocks are not added in any order");
 }
 
+/// Where floats have no atomics, no kernel may have one, whether it is executed or not.
+#[test]
+fn stored_sums_need_no_atomics() {
+    for name in [&TREES[..], &["unrolled_last_warp"]].concat() {
+        assert_eq!(count(&kernel(&format!("{name}_stored")), "red."), 0, "{name}");
+        assert_eq!(count(&kernel(name), "red.global.add.f32"), 1, "{name}");
+    }
+}
+
 fn point(block: i64, elements: i64, finish: &str) -> Vec<(&'static str, Value)> {
     vec![
         ("block", block.into()),
@@ -164,8 +173,7 @@ fn every_rung_is_right_at_every_verification_point() {
     for name in ["h200", "gtx280"] {
         let device = Sim::open(Profile::load(name).unwrap());
         for point in (FAMILY.verification)(device.properties()) {
-            let parameters: Vec<_> =
-                point.with("transfer", "none").iter().map(|(name, value)| (name, value.clone())).collect();
+            let parameters: Vec<_> = point.iter().map(|(name, value)| (name, value.clone())).collect();
             for variant in FAMILY.variants.iter().filter(|variant| variant.refusal(device.properties()).is_none()) {
                 Simulated::run(name, &FAMILY, variant.name, &parameters);
             }

@@ -92,3 +92,11 @@ fn several_tables_are_several_bars_for_each_rung_without_a_limit_of_all() {
     assert_eq!(labels, ["elements=1048576", "elements=16777216"]);
     assert_eq!(chart.reference, None);
 }
+
+#[test]
+fn published_speedups_stand_beside_those_of_the_nearest_size() {
+    let points = [points(1 << 20), points(1 << 24)].concat();
+    let chart = chart(&run(points), true);
+    let labels: Vec<&str> = chart.series.iter().map(|series| series.label.as_str()).collect();
+    assert_eq!(labels, ["here, simulated, elements=16777216", "GeForce GTX 280, published (Cornelis 2010)"]);
+}
