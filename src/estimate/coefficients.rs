@@ -161,9 +161,9 @@ impl Coefficients {
                 .ok_or_else(|| not_told("block-sync", "how long a block takes alone", "it has no resident_blocks = 1"))
         });
         let of_alone = |place: fn(&[f64; 3]) -> f64| alone.as_ref().map(place).map_err(Clone::clone);
-        let from = "block-sync, one resident block, none: intercept over the block alone";
+        let from = "block-sync, one resident block, none: what its line over C has at 0";
         add("t_turnover", None, "µs a block", from, of_alone(|own| own[0]));
-        let from = "block-sync, one resident block, none: slope over the block alone";
+        let from = "block-sync, one resident block, none: slope of its line over C";
         add("latency_factor", Some(Part::Latency), "", from, of_alone(|own| own[1]));
         let from = "block-sync, one resident block: barrier over none, interval 1";
         add("t_wait", Some(Part::Latency), "µs a warp and barrier of a block", from, of_alone(|own| own[2]));
@@ -196,6 +196,12 @@ impl Coefficients {
         });
         add("p", None, "1", "occupancy, sharpness of law hiding_smooth", sharpness);
         Self { all, sm_count: sms, cycles_per_us: evidence.cycles_per_us }
+    }
+
+    /// These, on so many multiprocessors with so many cycles each microsecond.
+    #[cfg(test)]
+    pub(super) fn with(all: Vec<Coefficient>, sm_count: f64, cycles_per_us: f64) -> Self {
+        Self { all, sm_count, cycles_per_us }
     }
 
     fn named(&self, name: &str) -> Result<f64, Missing> {
@@ -255,7 +261,7 @@ fn block_alone(pattern: &Pattern, sm_count: f64, cycles_per_us: f64) -> Option<[
     let points: Vec<(f64, f64)> = one("none")
         .filter_map(|own| Some((own.launches.first()?.alone_cycles / cycles_per_us, block_us(own)?)))
         .collect();
-    let (fixed_us, factor) = line(&points)?;
+    let (fixed_us, factor) = line_from_zero_up(&points)?;
     let first = |variant| one(variant).find(|own| value_is(&own.point, "interval", "1"));
     let (with, without) = (first("barrier")?, first("none")?);
     let launch = with.launches.first()?;
@@ -297,6 +303,16 @@ fn line(points: &[(f64, f64)]) -> Option<(f64, f64)> {
     (points.len() > 1 && slope.is_finite()).then(|| (mean_y - slope * mean_x, slope))
 }
 
-fn slope(points: &[(f64, f64)]) -> Option<f64> {
+/// The same, but what it has at 0 is no time less than none: where it would be, the line goes through 0.
+pub(super) fn line_from_zero_up(points: &[(f64, f64)]) -> Option<(f64, f64)> {
+    let (fixed, slope) = line(points)?;
+    if fixed >= 0.0 {
+        return Some((fixed, slope));
+    }
+    let (sxx, sxy) = points.iter().fold((0.0, 0.0), |(sxx, sxy), (x, y)| (sxx + x * x, sxy + x * y));
+    Some((0.0, sxy / sxx))
+}
+
+pub(super) fn slope(points: &[(f64, f64)]) -> Option<f64> {
     line(points).map(|(_, slope)| slope)
 }

@@ -82,9 +82,9 @@ pub const PATTERNS: [Wanted; 9] = [
     Wanted {
         scenario: "block-sync",
         is_wanted: |point| {
-            !is(point, "variant", "warp_synchronous")
-                && (is(point, "resident_blocks", "1")
-                    || ["1", "2"].iter().any(|interval| is(point, "interval", interval)))
+            let is_frequent = ["1", "2"].iter().any(|interval| is(point, "interval", interval));
+            is(point, "variant", "none") && (is_frequent || is(point, "resident_blocks", "1"))
+                || is(point, "variant", "barrier") && is_frequent
         },
         is_counted: true,
     },

@@ -10,3 +10,6 @@ pub use agreement::{Agreement, agreement};
 pub use coefficients::{Coefficient, Coefficients, Missing};
 pub use evidence::{Evidence, Observed, PATTERNS, Pattern, Wanted};
 pub use formula::{Part, RungEstimate, estimate};
+
+#[cfg(test)]
+mod tests;

@@ -15,11 +15,11 @@ use crate::run::METADATA_FILE;
 use crate::scenario::Point;
 
 /// Device memory of a point that is counted at its own size; larger ones are counted with fewer elements.
-pub(super) const BYTES_MOST: u64 = 128 << 20;
+pub(super) const BYTES_MOST: u64 = 16 << 20;
 /// The same for points of pattern scenarios, whose blocks all do the same.
-const PATTERN_BYTES_MOST: u64 = 32 << 20;
+const PATTERN_BYTES_MOST: u64 = 8 << 20;
 /// Warp instructions of a launch of which all blocks are executed.
-const INSTRUCTIONS_MOST: u64 = 8_000_000;
+const INSTRUCTIONS_MOST: u64 = 2_000_000;
 
 /// Parameters that are the size of a point and nothing else, with how its elements grow with them.
 const SIZES: [(&str, i32); 2] = [("elements", 1), ("width", 2)];
