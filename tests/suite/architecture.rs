@@ -71,7 +71,18 @@ fn only_cli_prints() {
 
 #[test]
 fn pure_modules_do_no_input_or_output() {
-    let pure = ["compare", "estimate", "family", "finding", "ladder", "model", "workload", "parameter.rs", "record.rs", "report"];
+    let pure = [
+        "compare",
+        "estimate",
+        "family",
+        "finding",
+        "ladder",
+        "model",
+        "workload",
+        "parameter.rs",
+        "record.rs",
+        "report",
+    ];
     for (path, text) in sources() {
         if pure.iter().any(|module| path.starts_with(module)) {
             for word in ["std::fs", "File::", "std::io", "std::env"] {
