@@ -77,7 +77,7 @@ impl Columns {
     }
 
     /// The columns of one chunk of the rows after the other, each chunk's keys, quantities and prices one behind the other, so that a chunk
-    /// is one piece of memory: attributes partitioned across a page (PAX), with a chunk for the page (Ailamaki, DeWitt, Hill and Skounakis
+    /// is one piece of memory: attributes partitioned across a page (PAX), with a chunk for the page (Ailamaki and others
     /// 2001, Weaving Relations for Cache Performance). The chunks are ranges of rows.
     pub(super) fn in_chunks(&self, chunks: &[Range<usize>]) -> Vec<u32> {
         let mut words = Vec::with_capacity(chunks.iter().map(|rows| words_of_chunk(rows.len())).sum());
