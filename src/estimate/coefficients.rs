@@ -85,12 +85,20 @@ impl Coefficients {
         add("t_byte", Some(Part::Memory), "µs a byte", "global-access, slope of straight over bytes, beyond L2", byte);
 
         let what = "the cost of sectors written in part";
-        let partial = find("transpose", what).and_then(|pattern| {
-            let naive = pattern.observed.first();
-            let cost = naive.and_then(|own| per(own, |launch| launch.partial_stores));
+        let partial = find("global-stride", what).and_then(|pattern| {
+            let cost = pattern.observed.first().and_then(|own| per(own, |launch| launch.partial_stores));
+            cost.ok_or_else(|| not_told("global-stride", what, "it has no words of 4 bytes 8 apart"))
+        });
+        let from = "global-stride, strided words of 4 bytes, 8 apart";
+        add("t_partial_store", Some(Part::PartialStores), "µs a sector", from, partial);
+
+        let what = "the cost of sectors written in part, each of its own line";
+        let lone = find("transpose", what).and_then(|pattern| {
+            let cost = pattern.observed.first().and_then(|own| per(own, |launch| launch.lone_stores));
             cost.ok_or_else(|| not_told("transpose", what, "it has no `naive` of width 4096"))
         });
-        add("t_partial_store", Some(Part::PartialStores), "µs a sector", "transpose, naive of width 4096", partial);
+        let from = "transpose, naive of width 4096";
+        add("t_lone_store", Some(Part::PartialStores), "µs a sector", from, lone);
 
         let what = "the cost of issuing instructions and of barriers";
         let sync = find("block-sync", what);
@@ -226,7 +234,9 @@ impl Coefficients {
         match part {
             Part::Launches => cost("t_launch", 1.0),
             Part::Memory => cost("t_byte", launch.bytes_touched),
-            Part::PartialStores => cost("t_partial_store", launch.partial_stores),
+            Part::PartialStores => {
+                Ok(cost("t_partial_store", launch.partial_stores)? + cost("t_lone_store", launch.lone_stores)?)
+            }
             Part::Issue => cost("t_instruction", launch.instructions * uneven),
             Part::Multiplies => cost("t_multiply", launch.multiplies * uneven),
             Part::Shared => cost("t_pass", launch.shared_passes * uneven),

@@ -62,9 +62,14 @@ fn is(point: &PointRecord, name: &str, value: &str) -> bool {
 }
 
 /// The pattern scenarios, in the order in which the coefficients are told.
-pub const PATTERNS: [Wanted; 9] = [
+pub const PATTERNS: [Wanted; 10] = [
     Wanted { scenario: "synchronisation-cost", is_wanted: |_| false, is_counted: false },
     Wanted { scenario: "global-access", is_wanted: |point| is(point, "variant", "straight"), is_counted: false },
+    Wanted {
+        scenario: "global-stride",
+        is_wanted: |point| is(point, "variant", "strided") && is(point, "word_bytes", "4") && is(point, "stride", "8"),
+        is_counted: true,
+    },
     Wanted {
         scenario: "transpose",
         is_wanted: |point| is(point, "variant", "naive") && is(point, "width", "4096"),

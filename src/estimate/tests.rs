@@ -13,6 +13,7 @@ fn made_up() -> Coefficients {
         ("t_launch", 2.0),
         ("t_byte", 0.001),
         ("t_partial_store", 0.01),
+        ("t_lone_store", 0.02),
         ("t_instruction", 0.1),
         ("t_multiply", 0.2),
         ("t_pass", 0.3),
@@ -49,6 +50,7 @@ fn each_part_is_its_count_times_its_cost() {
     let all = LaunchCensus {
         bytes_touched: 1000.0,
         partial_stores: 50.0,
+        lone_stores: 10.0,
         multiplies: 10.0,
         shared_passes: 20.0,
         same_address_atomics: 40.0,
@@ -56,7 +58,7 @@ fn each_part_is_its_count_times_its_cost() {
     };
     close(of(Part::Launches, &all), 2.0);
     close(of(Part::Memory, &all), 1.0);
-    close(of(Part::PartialStores, &all), 0.5);
+    close(of(Part::PartialStores, &all), 0.7);
     close(of(Part::Issue, &all), 10.0);
     close(of(Part::Multiplies, &all), 2.0);
     close(of(Part::Shared, &all), 6.0);

@@ -151,8 +151,11 @@ fn pattern(wanted: Wanted, analysis: &Analysis, sim: &Sim) -> Result<Pattern, Fa
     Ok(Pattern { scenario: wanted.scenario, fits: fits.clone(), observed })
 }
 
-/// Whether a row of a run is of this point.
+/// Whether a row of a run is of this point. What the variant does not depend on has its default, which may have been another when the
+/// run was made.
 pub(super) fn is_of(point: &Point, record: &PointRecord) -> bool {
-    let has = |(name, value): (&str, &Value)| record.value(name).is_some_and(|own| own == value.to_string());
+    let has = |(name, value): (&str, &Value)| {
+        point.variant.ignores.contains(&name) || record.value(name).is_some_and(|own| own == value.to_string())
+    };
     record.variant == point.variant.name && point.parameters.iter().all(has)
 }

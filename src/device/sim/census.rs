@@ -40,8 +40,10 @@ pub struct LaunchCensus {
     pub barrier_warps: f64,
     /// Bytes of the sectors of global memory that a block reads or writes, each counted once for reading and once for writing.
     pub bytes_touched: f64,
-    /// Sectors that a store writes a part of only.
+    /// Sectors that a store writes a part of only, beside others of the same line.
     pub partial_stores: f64,
+    /// Sectors that a store writes a part of only, and nothing else of their line.
+    pub lone_stores: f64,
     /// The most atomics on one address of global memory.
     pub same_address_atomics: f64,
     /// Cycles that a block takes which has a multiprocessor to itself, with cold caches, by the profile's latencies, and without
@@ -66,6 +68,7 @@ impl LaunchCensus {
             &mut self.barrier_warps,
             &mut self.bytes_touched,
             &mut self.partial_stores,
+            &mut self.lone_stores,
             &mut self.same_address_atomics,
         ] {
             *count *= factor;
@@ -88,7 +91,7 @@ impl LaunchCensus {
     ) -> Self {
         let mut sums = Self::default();
         let mut addresses: HashMap<u64, u64> = HashMap::new();
-        for Watched { counters, read, written, partial_stores, .. } in watched {
+        for Watched { counters, read, written, partial_stores, lone_stores, .. } in watched {
             let instructions = counters.instructions(program);
             sums.instructions += instructions.warps as f64;
             sums.multiplies += instructions.by_class[Class::Multiply as usize] as f64;
@@ -97,6 +100,7 @@ impl LaunchCensus {
             sums.barrier_warps += counters.block_barriers as f64 * f64::from(launch.threads_per_block().div_ceil(32));
             sums.bytes_touched += ((read.len() + written.len()) as u64 * SECTOR_BYTES) as f64;
             sums.partial_stores += *partial_stores as f64;
+            sums.lone_stores += *lone_stores as f64;
             for (address, count) in counters.atomics_by_address() {
                 *addresses.entry(*address).or_default() += count;
             }
@@ -117,6 +121,8 @@ impl LaunchCensus {
 
 /// Bytes of a sector, the least that moves between the caches and memory of today's GPUs.
 const SECTOR_BYTES: u64 = 32;
+/// Sectors of a line.
+const LINE_SECTORS: u64 = 4;
 
 /// Counters, and the sectors that were touched.
 pub(super) struct Watched {
@@ -124,13 +130,21 @@ pub(super) struct Watched {
     read: HashSet<u64>,
     written: HashSet<u64>,
     partial_stores: u64,
+    lone_stores: u64,
     /// Sectors of one access with how many of their bytes it asks for.
     sectors: Vec<(u64, u32)>,
 }
 
 impl Watched {
     pub(super) fn new(counters: Counters) -> Self {
-        Self { counters, read: HashSet::new(), written: HashSet::new(), partial_stores: 0, sectors: Vec::new() }
+        Self {
+            counters,
+            read: HashSet::new(),
+            written: HashSet::new(),
+            partial_stores: 0,
+            lone_stores: 0,
+            sectors: Vec::new(),
+        }
     }
 }
 
@@ -163,7 +177,13 @@ impl Observer for Watched {
                 }
                 AccessKind::Store => {
                     self.written.insert(*sector);
-                    self.partial_stores += u64::from(u64::from(*covered) < SECTOR_BYTES);
+                    let line = sector / LINE_SECTORS;
+                    let of_line = self.sectors.iter().filter(|(other, _)| other / LINE_SECTORS == line).count();
+                    match (u64::from(*covered) < SECTOR_BYTES, of_line) {
+                        (true, 1) => self.lone_stores += 1,
+                        (true, _) => self.partial_stores += 1,
+                        (false, _) => {}
+                    }
                 }
                 // Atomics are done in L2.
                 AccessKind::Atomic => {}
