@@ -9,7 +9,7 @@ mod step;
 
 pub use expected::{Expected, Sum};
 pub use plan::Planned;
-pub use step::{Copying, HostMemory, HostWork, Launch, Step};
+pub use step::{Compute, Copying, HostMemory, HostWork, Launch, Step};
 
 /// A buffer: its name, its words before the first step, and what it must hold afterwards.
 #[derive(Debug, Clone)]

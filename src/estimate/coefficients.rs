@@ -85,11 +85,11 @@ impl Coefficients {
         add("t_byte", Some(Part::Memory), "µs a byte", "global-access, slope of straight over bytes, beyond L2", byte);
 
         let what = "the cost of sectors written in part";
-        let partial = find("global-stride", what).and_then(|pattern| {
+        let partial = find("data-layout", what).and_then(|pattern| {
             let cost = pattern.observed.first().and_then(|own| per(own, |launch| launch.partial_stores));
-            cost.ok_or_else(|| not_told("global-stride", what, "it has no words of 4 bytes 8 apart"))
+            cost.ok_or_else(|| not_told("data-layout", what, "it has no `array_of_structures` of 8 fields"))
         });
-        let from = "global-stride, strided words of 4 bytes, 8 apart";
+        let from = "data-layout, array_of_structures of 8 fields";
         add("t_partial_store", Some(Part::PartialStores), "µs a sector", from, partial);
 
         let what = "the cost of sectors written in part, each of its own line";

@@ -66,8 +66,8 @@ pub const PATTERNS: [Wanted; 10] = [
     Wanted { scenario: "synchronisation-cost", is_wanted: |_| false, is_counted: false },
     Wanted { scenario: "global-access", is_wanted: |point| is(point, "variant", "straight"), is_counted: false },
     Wanted {
-        scenario: "global-stride",
-        is_wanted: |point| is(point, "variant", "strided") && is(point, "word_bytes", "4") && is(point, "stride", "8"),
+        scenario: "data-layout",
+        is_wanted: |point| is(point, "variant", "array_of_structures") && is(point, "fields", "8"),
         is_counted: true,
     },
     Wanted {

@@ -1,3 +1,7 @@
+//! Coefficients and formulas against what can be worked out by hand.
+
+#![allow(clippy::float_cmp, reason = "the very digits are meant")]
+
 use super::coefficients::{line_from_zero_up, slope};
 use super::formula::overlapped;
 use super::*;

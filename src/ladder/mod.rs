@@ -13,6 +13,7 @@ use crate::model::slowdown::Pair;
 use crate::record::{PointRecord, Status};
 
 mod beside;
+pub mod estimates;
 mod join;
 
 pub use beside::{Beside, Order, PublishedHost, PublishedLadder, PublishedRung, Whole, beside, published_ladders};

@@ -1,5 +1,7 @@
 //! Ladders of made-up points against what can be worked out by hand, and the published ones beside them.
 
+#![allow(clippy::float_cmp, reason = "the ratios are exact")]
+
 use std::path::Path;
 
 use super::fixtures::{FAMILY, phased, point, skipped, variants};

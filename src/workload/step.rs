@@ -48,6 +48,9 @@ pub struct Copying {
     pub memory: HostMemory,
 }
 
+/// Computes the words of a buffer from those of others, in their order, and a number.
+pub type Compute = fn(reads: &[&[u32]], argument: u64) -> Vec<u32>;
+
 /// Something that the host computes.
 #[derive(Debug, Clone)]
 pub struct HostWork {
@@ -60,7 +63,7 @@ pub struct HostWork {
     /// A number that it needs beside the buffers.
     pub argument: u64,
     /// Computes the words of `writes` from those of `reads`, in their order, and the argument.
-    pub compute: fn(reads: &[&[u32]], argument: u64) -> Vec<u32>,
+    pub compute: Compute,
 }
 
 /// One step of a workload.

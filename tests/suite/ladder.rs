@@ -46,7 +46,7 @@ fn a_sweep_of_a_ladder_ends_with_its_rungs_which_the_command_prints_again() {
         "trapezoid, published: GeForce GTX Titan X (CUDA trapezoidal rule II, table 6.8)",
         "serial on a host CPU Core i7: 4.48 ms",
     ] {
-        assert!(told.replace("\n", " ").contains(words), "{words}:\n{told}");
+        assert!(told.replace('\n', " ").contains(words), "{words}:\n{told}");
     }
     assert!(told.lines().all(|line| line.chars().count() <= 80), "{told}");
     for chart in ["ladder", "speedup"] {

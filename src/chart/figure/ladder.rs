@@ -53,9 +53,9 @@ pub(super) fn ladder_chart(request: &ChartRequest, is_speedup: bool, family: &Fa
         points.iter().flatten().any(|point| point.variant == variant.name && point.timing.is_some())
     };
     // References on the host have no place among speedups over the first rung.
-    let (rungs, hosts): (Vec<&Variant>, Vec<&Variant>) = variants.iter().copied().partition(|own| !own.is_host);
+    let (climbed, hosts): (Vec<&Variant>, Vec<&Variant>) = variants.iter().copied().partition(|own| !own.is_host);
     let groups: Vec<&Variant> =
-        rungs.into_iter().chain(hosts.into_iter().filter(|own| !is_speedup && has_time(own))).collect();
+        climbed.into_iter().chain(hosts.into_iter().filter(|own| !is_speedup && has_time(own))).collect();
     let mut notes = Vec::new();
     if tables.len() > SERIES_MAX {
         notes.push(format!("The first {SERIES_MAX} of {} kinds of bars are shown.", tables.len()));

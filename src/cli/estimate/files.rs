@@ -8,12 +8,10 @@ use serde_json::{Map, Value as Json, json};
 use super::super::failure::Failure;
 use super::{Estimates, Problem, Rung, told};
 use crate::estimate::{Agreement, Part, agreement};
+use crate::ladder::estimates::FILE;
 use crate::run::RunError;
 use crate::run::writer::replace_file;
 use crate::unit::significant;
-
-/// The file that `--out` writes.
-const FILE: &str = "estimate.csv";
 
 /// Why a rung has no estimate, in words.
 pub(super) fn problem(problem: &Problem, laws: &Path) -> String {

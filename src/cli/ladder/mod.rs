@@ -8,6 +8,7 @@ use super::compare::published_figures;
 use super::failure::{Failure, Status};
 use super::output::line;
 use crate::family::FAMILIES;
+use crate::ladder::estimates::{FILE, parse_estimates};
 use crate::ladder::{Ladder, StepEstimate, is_ladder, ladder};
 use crate::run::RunError;
 
@@ -23,7 +24,7 @@ pub(super) struct Arguments {
     /// Show every table, and every GPU that sources print figures of beside each
     #[arg(long)]
     all: bool,
-    /// Estimates to put beside, as `apbench estimate --json` prints them
+    /// Estimates to put beside: estimate.csv, as `apbench estimate --out` writes it; without this the run's own
     #[arg(long, value_name = "FILE")]
     estimate: Option<PathBuf>,
     /// Print JSON
@@ -35,10 +36,10 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
-    let estimates = arguments.estimate.as_deref().map(read_estimates).transpose()?.unwrap_or_default();
     let mut ladders = Vec::new();
     for directory in &arguments.runs {
         let analysis = analyse(directory)?;
+        let estimates = estimates_of(arguments.estimate.as_deref(), directory)?;
         let Some(ladder) = ladder_of(&analysis, &estimates)? else {
             let family = analysis.scenario.family.name;
             let names: Vec<&str> =
@@ -83,36 +84,13 @@ pub(super) fn print_ladder(analysis: &Analysis) -> Result<(), Failure> {
     }
 }
 
-/// What `apbench estimate --json` prints, as far as a ladder needs it.
-#[derive(Debug, serde::Deserialize)]
-struct Estimates {
-    rungs: Vec<EstimatedRung>,
-}
-
-#[derive(Debug, serde::Deserialize)]
-struct EstimatedRung {
-    variant: String,
-    /// Names and values with `=` between them, and blanks between pairs.
-    parameters: String,
-    estimated_us: Option<f64>,
-}
-
-fn read_estimates(file: &Path) -> Result<Vec<StepEstimate>, Failure> {
+/// The estimates of a file, or of the run, if it has any.
+fn estimates_of(file: Option<&Path>, run: &Path) -> Result<Vec<StepEstimate>, Failure> {
+    let own = run.join(FILE);
+    let Some(file) = file.or_else(|| own.is_file().then_some(own.as_path())) else { return Ok(Vec::new()) };
     let bytes = fs::read(file).map_err(RunError::io(file))?;
-    parse_estimates(&bytes).map_err(|error| {
-        let problem = format!("{error}; expected what `apbench estimate --json` prints");
-        Failure::Run(RunError::Malformed { path: file.to_owned(), line: Some(error.line() as u64), problem })
-    })
-}
-
-fn parse_estimates(bytes: &[u8]) -> serde_json::Result<Vec<StepEstimate>> {
-    let estimates: Estimates = serde_json::from_slice(bytes)?;
-    let pair = |text: &str| text.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()));
-    let estimate = |own: EstimatedRung| {
-        let parameters = own.parameters.split_whitespace().filter_map(pair).collect();
-        Some(StepEstimate { variant: own.variant, parameters, time_us: own.estimated_us? })
-    };
-    Ok(estimates.rungs.into_iter().filter_map(estimate).collect())
+    let text = String::from_utf8(bytes).map_err(|_| RunError::malformed(file, None, "is not UTF-8 text"))?;
+    Ok(parse_estimates(file, &text)?)
 }
 
 fn json(analysis: &Analysis, ladder: &Ladder) -> serde_json::Value {
@@ -121,22 +99,4 @@ fn json(analysis: &Analysis, ladder: &Ladder) -> serde_json::Value {
         "scenario": analysis.run.metadata.scenario,
         "ladder": ladder,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn estimates_are_read_as_the_command_prints_them() {
-        let text = br#"{"coefficients": [], "rungs": [
-            {"variant": "naive", "parameters": "elements=1000 block=256", "estimated_us": 12.5, "measured_us": null, "problem": null},
-            {"variant": "shifts", "parameters": "elements=1000 block=256", "estimated_us": null, "problem": "no law"}
-        ]}"#;
-        let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-        let parameters = vec![pair("elements", "1000"), pair("block", "256")];
-        let expected = StepEstimate { variant: "naive".to_owned(), parameters, time_us: 12.5 };
-        assert_eq!(parse_estimates(text).unwrap(), [expected]);
-        assert!(parse_estimates(b"{}").is_err());
-    }
 }

@@ -8,7 +8,7 @@ use crate::family::Request;
 use crate::family::inputs::random_words;
 use crate::hardware::Banks;
 use crate::parameter::ParameterSet;
-use crate::workload::{Buffer, Contents, HostWork, Step, Submission, Workload};
+use crate::workload::{Buffer, Compute, Contents, HostWork, Step, Submission, Workload};
 
 const WORD_BYTES: u64 = 4;
 
@@ -64,7 +64,7 @@ pub(super) fn build(request: &Request<'_>) -> Workload {
 }
 
 fn host_work(variant: &str) -> HostWork {
-    let (name, compute): (_, fn(&[&[u32]], u64) -> Vec<u32>) = if variant == "serial" {
+    let (name, compute): (_, Compute) = if variant == "serial" {
         ("serial", |reads, _| reads.first().map(|input| reference::serial(input)).unwrap_or_default())
     } else {
         ("multi_threaded", |reads, _| reads.first().map(|input| reference::multi_threaded(input)).unwrap_or_default())

@@ -8,7 +8,7 @@ use crate::family::inputs::random_floats;
 use crate::family::summation::compensated_sum;
 use crate::parameter::ParameterSet;
 use crate::workload::{
-    Argument, Buffer, Contents, Copying, Expected, HostMemory, HostWork, Launch, Step, Submission, Workload,
+    Argument, Buffer, Compute, Contents, Copying, Expected, HostMemory, HostWork, Launch, Step, Submission, Workload,
 };
 
 const FLOAT_BYTES: u64 = 4;
@@ -120,7 +120,7 @@ fn on_host(
     input: Vec<u32>,
     expected: Option<Expected>,
 ) -> (Vec<Buffer>, Vec<Step>, Vec<(&'static str, f64)>) {
-    let (name, compute): (_, fn(&[&[u32]], u64) -> Vec<u32>) = match variant {
+    let (name, compute): (_, Compute) = match variant {
         "serial" => ("serial sum", host::serial),
         _ => ("multi-threaded sum", host::multi_threaded),
     };

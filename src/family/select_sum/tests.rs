@@ -159,7 +159,10 @@ fn chunks_cover_every_row_once_and_are_there_before_their_kernel() {
                 let rows_of_block = 2 * block as usize;
                 assert_eq!((prices.words.start, prices.words.end), (2 * keys.words.start, 2 * keys.words.end));
                 assert_eq!(keys.words.len().div_ceil(rows_of_block), launch.grid[0] as usize);
-                assert_eq!(launch.arguments[6], crate::workload::Argument::Word((keys.words.start / rows_of_block) as u32));
+                assert_eq!(
+                    launch.arguments[6],
+                    crate::workload::Argument::Word((keys.words.start / rows_of_block) as u32)
+                );
             }
         }
     }
