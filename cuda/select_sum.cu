@@ -125,6 +125,16 @@ extern "C" __global__ void __launch_bounds__(1024, 2) select_sum_limited_registe
     sum_two_rows_per_thread({suppkey, quantity, extendedprice, rows, threshold}, sums, first_block);
 }
 
+// The same over a chunk of the rows, whose columns lie one behind the other, so that one copy brings the chunk: from
+// `first_word` on its keys, then its quantities, then its prices. Numbers have 8 bytes and begin at multiples of 8:
+// behind an odd number of keys there is a word that nobody wants.
+extern "C" __global__ void __launch_bounds__(1024, 2) select_sum_chunk(const unsigned *chunks, Number *sums, unsigned first_word,
+                                                                       unsigned rows, unsigned threshold, unsigned first_block) {
+    const unsigned *suppkey = chunks + first_word;
+    const Number *quantity = reinterpret_cast<const Number *>(suppkey + rows + rows % 2);
+    sum_two_rows_per_thread({suppkey, quantity, quantity + rows, rows, threshold}, sums + first_block, 0);
+}
+
 // Sums of sums, two for each thread. They go to a place of their own: blocks that have not begun still want theirs.
 extern "C" __global__ void select_sum_reduce(const Number *sums, Number *fewer_sums, unsigned count) {
     const unsigned first = 2 * blockIdx.x * blockDim.x + threadIdx.x;

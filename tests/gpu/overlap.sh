@@ -4,8 +4,9 @@
 #   tests/gpu/overlap.sh [APBENCH [DEVICE [SHARE]]]
 #
 # APBENCH is the program, target/release/apbench unless given; DEVICE is cuda:0 and SHARE 0.8 unless given. Runs the rung `streams` of
-# select-sum with all rows selected, on one stream and on several, and prints the hidden share for each number of chunks: of c chunks only the last one's
-# kernel has no copying beside it, so 1 - 1/c is what can be had. Fails where the best one hides less than SHARE.
+# select-sum with all rows selected, on one stream and on several, and prints the hidden share for each number of chunks. Only the last one's
+# kernel has no copying beside it, and each but the last has seven eighths of the rows that are left; "before" is the share of the rows that
+# come before the last chunk. Fails where the best one hides less than SHARE.
 #
 #   tests/gpu/overlap.sh RUN
 #
@@ -25,7 +26,7 @@ python3 - "$run/points.csv" "$least" <<'PYTHON'
 import csv, sys
 least = float(sys.argv[2])
 shares = []
-print(f"{'streams':>7} {'chunks':>6} {'total µs':>10} {'copying µs':>10} {'kernels µs':>10} {'hidden µs':>10} {'hidden':>7} {'1 - 1/c':>7}")
+print(f"{'streams':>7} {'chunks':>6} {'total µs':>10} {'copying µs':>10} {'kernels µs':>10} {'hidden µs':>10} {'hidden':>7} {'before':>7}")
 for point in csv.DictReader(open(sys.argv[1], encoding="utf-8")):
     if point["variant"] != "streams":
         continue
@@ -34,7 +35,7 @@ for point in csv.DictReader(open(sys.argv[1], encoding="utf-8")):
         sys.exit(f"{streams} streams, {chunks} chunks: {point['status']}: {point['reason']}")
     total, copying, kernels, hidden = (float(point[name] or "nan") for name in ("total_us", "transfer_in_us", "kernel_us", "kernel_hidden_us"))
     shares.append((hidden / kernels, streams, chunks))
-    print(f"{streams:7} {chunks:6} {total:10.1f} {copying:10.1f} {kernels:10.1f} {hidden:10.1f} {hidden / kernels:7.3f} {1 - 1 / chunks:7.3f}")
+    print(f"{streams:7} {chunks:6} {total:10.1f} {copying:10.1f} {kernels:10.1f} {hidden:10.1f} {hidden / kernels:7.3f} {1 - max(8.0 ** (1 - chunks), 1 / 256):7.3f}")
 if not shares:
     sys.exit("the run has no points of the variant streams")
 share, streams, chunks = max(shares)

@@ -94,3 +94,40 @@ fn a_swizzled_transposition_is_almost_as_fast_as_a_copy() {
         assert!(own / copy >= 0.9, "{own} against {copy} GB/s at width {width}");
     }
 }
+
+/// The ratios of a family's best variant to CUB, by the number of elements, as `tests/gpu/cub/run.sh` measured them.
+fn best_beside_cub(family: &str) -> Vec<(u64, f64)> {
+    let mut reader = csv::Reader::from_path(root().join("results/nvidia-h200/cub/cub.csv")).unwrap();
+    let header = reader.headers().unwrap().clone();
+    let column = |name: &str| header.iter().position(|own| own == name).unwrap_or_else(|| panic!("no column {name}"));
+    let (own, elements, ratio) = (column("family"), column("elements"), column("ratio"));
+    let mut best = std::collections::BTreeMap::new();
+    for row in reader.records().map(Result::unwrap).filter(|row| &row[own] == family) {
+        let found: &mut f64 = best.entry(row[elements].parse().unwrap()).or_default();
+        *found = found.max(row[ratio].parse().unwrap());
+    }
+    best.into_iter().collect()
+}
+
+#[test]
+fn the_best_rungs_hold_their_own_beside_cub() {
+    for (family, powers, least) in [("reduction", &[24, 28, 30][..], 1.0), ("prefix_sum", &[24, 26, 28, 30], 0.95)] {
+        let found = best_beside_cub(family);
+        for power in powers {
+            let ratio = found.iter().find(|(elements, _)| *elements == 1 << power).map(|(_, ratio)| *ratio);
+            assert!(ratio.is_some_and(|ratio| ratio >= least), "{family}, 2^{power}: {ratio:?}");
+        }
+    }
+}
+
+#[test]
+fn streams_hide_the_query_s_kernels_behind_copies() {
+    let run = run("select-sum");
+    let on_streams: Vec<&PointRecord> = run.points.iter().filter(|point| point.variant == "streams").collect();
+    assert!(!on_streams.is_empty());
+    for point in on_streams {
+        let phases = point.timing.as_ref().and_then(|timing| timing.phases.as_deref()).unwrap();
+        let share = phases.kernel_hidden_us / phases.kernel_us;
+        assert!(share >= 0.8, "point {}: {share:.3} of the kernels' time is hidden", point.point);
+    }
+}

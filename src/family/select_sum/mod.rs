@@ -100,8 +100,11 @@ pub const FAMILY: Family = Family {
             "registers that cost occupancy",
         ),
         rung("pinned_memory", "the same from page-locked memory of the host", "copies of the driver's"),
-        Variant::new("streams", "the same in chunks on several streams: one is copied while another is worked on")
-            .removing("kernels that wait for copies"),
+        Variant::new(
+            "streams",
+            "the host keeps the columns in chunks (PAX), smaller and smaller: one is copied while another is worked on",
+        )
+        .removing("kernels that wait for copies"),
         rung("resident", "the same with the columns on the GPU from the beginning", "transfers of the columns"),
     ],
     parameters: PARAMETERS,
@@ -111,7 +114,11 @@ pub const FAMILY: Family = Family {
             summary: "suppliers whose rows are selected, in percent",
             parameters: &["threshold"],
         },
-        Predictor { name: "uploaded_bytes", summary: "bytes transferred to the GPU", parameters: &["rows"] },
+        Predictor {
+            name: "uploaded_bytes",
+            summary: "bytes transferred to the GPU: 20 a row, and 4 that streams fill up where the rows are odd in number",
+            parameters: &["rows"],
+        },
         Predictor {
             name: "downloaded_bytes",
             summary: "bytes transferred back to the host",
@@ -156,15 +163,15 @@ const PARAMETERS: &[Parameter] = &[
     },
     Parameter {
         name: "chunks",
-        summary: "parts that streams take of the rows, no more of them than there are blocks",
+        summary: "parts that streams take of the rows, each 7/8 of what is left, no more of them than there are blocks",
         kind: Kind::Integer { min: 1, max: 256, multiple_of: 1 },
-        default: Default::Integer(16),
+        default: Default::Integer(3),
     },
     Parameter {
         name: "streams",
         summary: "streams that chunks go to in turns",
         kind: Kind::Integer { min: 1, max: 32, multiple_of: 1 },
-        default: Default::Integer(4),
+        default: Default::Integer(2),
     },
 ];
 

@@ -6,7 +6,7 @@ use super::*;
 use crate::device::Device;
 use crate::device::mock::{Mock, MockSettings};
 use crate::family::Request;
-use crate::workload::{Buffer, Copying, HostMemory, Step, Workload};
+use crate::workload::{Argument, Buffer, Contents, Copying, HostMemory, Launch, Step, Workload};
 
 fn properties() -> Properties {
     Mock::new(MockSettings::default()).properties().clone()
@@ -101,12 +101,14 @@ fn what_is_transferred_is_as_counted_by_hand() {
         ("two_rows_per_thread", [200_000.0, 160.0, 1.0]),
         ("second_reduction_on_gpu", [200_000.0, 8.0, 2.0]),
         ("pinned_memory", [200_000.0, 160.0, 1.0]),
-        // 16 chunks would be of 2 blocks at most.
-        ("streams", [200_000.0, 160.0, 10.0]),
+        ("streams", [200_000.0, 160.0, 3.0]),
         ("resident", [0.0, 160.0, 1.0]),
     ] {
         assert_eq!(of(variant), expected, "{variant}");
     }
+    // Of 10,001 rows in chunks, a word behind the keys of the last one is nobody's.
+    assert_eq!(workload("streams", &parameters().with("rows", 10_001)).predictors[1].1, 200_024.0);
+    assert_eq!(workload("pinned_memory", &parameters().with("rows", 10_001)).predictors[1].1, 200_020.0);
 }
 
 #[test]
@@ -130,40 +132,85 @@ fn memory_is_pageable_up_to_the_rung_that_pins_it() {
     }
 }
 
-/// Whatever the chunks and the streams, every word goes up and comes back once, and before a kernel runs its stream
-/// has uploaded its rows.
+/// The chunks of the variant with streams, in the order of the rows: which words of the columns go up, and for which launch. They are on
+/// streams in turns.
+fn chunks(workload: &Workload) -> Vec<(&Copying, &Launch)> {
+    let Step::Streams(on_streams) = &workload.steps[0] else { panic!("streams come first") };
+    let count: usize = on_streams.iter().map(|steps| steps.len() / 2).sum();
+    let chunk = |index: usize| match on_streams[index % on_streams.len()].chunks(2).nth(index / on_streams.len()) {
+        Some([Step::Upload(copying), Step::Launch(launch)]) => (copying, launch),
+        other => panic!("{other:?}"),
+    };
+    (0..count).map(chunk).collect()
+}
+
+/// What a launch adds up of the columns in chunks, by the kernel's rule of where they lie, and the places of its blocks' sums.
+fn sum_of_chunk(words: &[u32], launch: &Launch) -> (i64, Range<usize>) {
+    let numbers: Vec<usize> = launch
+        .arguments
+        .iter()
+        .filter_map(|argument| if let Argument::Word(word) = argument { Some(*word as usize) } else { None })
+        .collect();
+    let &[first_word, rows, threshold, first_block] = &numbers[..] else { panic!("{numbers:?}") };
+    let quantities = first_word + rows + rows % 2;
+    assert!(first_word % 2 == 0 && rows.div_ceil(2 * launch.block[0] as usize) == launch.grid[0] as usize);
+    let number = |first: usize, row: usize| columns::number_of([words[first + 2 * row], words[first + 2 * row + 1]]);
+    let selected = (0..rows).filter(|row| words[first_word + row] < threshold as u32);
+    let product = |row| number(quantities, row) * number(quantities + 2 * rows, row);
+    (selected.map(product).sum(), first_block..first_block + launch.grid[0] as usize)
+}
+
+/// Whatever the chunks and the streams, every row counts once, every block has a place of its own, and a chunk is one copy, that of just
+/// the words that its kernel reads.
 #[test]
-fn chunks_cover_every_row_once_and_are_there_before_their_kernel() {
-    for (rows, block, chunks, streams) in
-        [(10_000_i64, 256_i64, 16_i64, 4_i64), (1, 64, 256, 32), (20_001, 64, 7, 3), (65_536, 64, 8, 1)]
-    {
+fn a_chunk_is_one_copy_and_every_row_is_in_one() {
+    for (rows, block, count, streams) in [
+        (10_000_i64, 256_i64, 3_i64, 2_i64),
+        (10_000, 256, 16, 4),
+        (1, 64, 256, 32),
+        (129, 64, 2, 2),
+        (20_001, 64, 7, 3),
+        (65_536, 64, 8, 1),
+        (100_003, 64, 256, 5),
+    ] {
         let point = parameters().with("rows", rows).with("block", block);
-        let workload = workload("streams", &point.with("chunks", chunks).with("streams", streams));
-        let mut covered: Vec<Vec<Range<usize>>> = vec![Vec::new(); workload.buffers.len()];
-        for copying in transfers(&workload) {
-            covered[copying.buffer].push(copying.words.clone());
+        let workload = workload("streams", &point.with("chunks", count).with("streams", streams));
+        let chunks = chunks(&workload);
+        let blocks = (rows as usize).div_ceil(2 * block as usize);
+        assert_eq!(chunks.len(), blocks.min(count as usize));
+        let [Step::Streams(on_streams), Step::Download(download), Step::Host(_)] = &workload.steps[..] else {
+            panic!("{:?}", workload.steps)
+        };
+        assert_eq!(on_streams.len(), chunks.len().min(streams as usize));
+        let Contents::Words(words) = &workload.buffers[chunks[0].0.buffer].contents else { panic!("no words") };
+        let (mut sum, mut first_word, mut first_block) = (0, 0, 0);
+        for (copying, launch) in chunks {
+            let (of_chunk, places) = sum_of_chunk(words, launch);
+            assert_eq!((copying.words.start, places.start), (first_word, first_block));
+            assert_eq!(Argument::Word(copying.words.start as u32), launch.arguments[2]);
+            let Argument::Word(rows) = launch.arguments[3] else { panic!("{launch:?}") };
+            assert_eq!(copying.words.len(), columns::words_of_chunk(rows as usize));
+            (sum, first_word, first_block) = (sum + of_chunk, copying.words.end, places.end);
         }
-        for (index, mut ranges) in covered.into_iter().enumerate().filter(|(_, ranges)| !ranges.is_empty()) {
-            ranges.sort_by_key(|range| range.start);
-            assert!(ranges.windows(2).all(|pair| pair[0].end == pair[1].start), "{ranges:?}");
-            let ends = (ranges[0].start, ranges[ranges.len() - 1].end);
-            assert_eq!(ends, (0, workload.buffers[index].words()), "{}", workload.buffers[index].name);
-        }
-        let Step::Streams(on_streams) = &workload.steps[0] else { panic!("streams come first") };
-        assert!(on_streams.len() as i64 <= streams && on_streams.iter().all(|steps| !steps.is_empty()));
-        for steps in on_streams {
-            for chunk in steps.chunks(4) {
-                let [Step::Upload(keys), _, Step::Upload(prices), Step::Launch(launch)] = chunk else {
-                    panic!("{chunk:?}")
-                };
-                let rows_of_block = 2 * block as usize;
-                assert_eq!((prices.words.start, prices.words.end), (2 * keys.words.start, 2 * keys.words.end));
-                assert_eq!(keys.words.len().div_ceil(rows_of_block), launch.grid[0] as usize);
-                assert_eq!(
-                    launch.arguments[6],
-                    crate::workload::Argument::Word((keys.words.start / rows_of_block) as u32)
-                );
-            }
-        }
+        assert_eq!((first_word, first_block), (words.len(), blocks));
+        assert_eq!(columns::words_of(sum), expected(&workload));
+        assert_eq!((download.words.clone(), workload.buffers[download.buffer].words()), (0..2 * blocks, 2 * blocks));
     }
+}
+
+/// Of 11,722 blocks, 10,257 are all but an eighth, and 1,282 all but an eighth of the rest. Of six chunks the third would leave 22 blocks to the
+/// others: it leaves them 45 each, a 256th of all. 256 chunks of 512 blocks are equal.
+#[test]
+fn chunks_become_smaller_and_smaller() {
+    let of = |rows: i64, block: i64, count: i64| {
+        let point = parameters().with("rows", rows).with("block", block).with("chunks", count);
+        let workload = workload("streams", &point);
+        chunks(&workload).iter().map(|(_, launch)| launch.grid[0]).collect::<Vec<_>>()
+    };
+    assert_eq!(of(6_001_215, 256, 1), [11_722]);
+    assert_eq!(of(6_001_215, 256, 3), [10_257, 1282, 183]);
+    assert_eq!(of(6_001_215, 256, 6), [10_257, 1282, 48, 45, 45, 45]);
+    assert_eq!(of(65_536, 64, 256), [2; 256]);
+    assert_eq!(of(640, 64, 4), [2, 1, 1, 1]);
+    assert_eq!(of(640, 64, 256), [1; 5]);
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::columns::{Columns, SUPPLIERS, WORDS_OF_NUMBER, words_of};
+use super::columns::{Columns, SUPPLIERS, WORDS_OF_NUMBER, words_of, words_of_chunk};
 use super::tree::Tree;
 use super::{PTX, Rung, reference};
 use crate::family::Request;
@@ -14,14 +14,16 @@ const NUMBER_BYTES: u64 = 8;
 /// Bytes of a row: a key and two numbers.
 const ROW_BYTES: u64 = 4 + 2 * NUMBER_BYTES;
 
-/// The columns are the first buffers.
-const COLUMNS: usize = 3;
 /// The outcome, in host memory.
-const SUM: usize = COLUMNS;
-/// What the first kernel writes: products, or sums of blocks.
-const FOUND: usize = COLUMNS + 1;
-/// The sums of these sums.
-const FEWER: usize = COLUMNS + 2;
+const SUM: usize = 0;
+/// The columns, or all of them in chunks, are the next buffers.
+const FIRST_COLUMN: usize = 1;
+const COLUMNS: usize = 3;
+
+/// No chunk has less than this part of the blocks: of fewer rows, the copy takes no longer than the kernel of the chunk before.
+const SMALLEST_CHUNK: u64 = 256;
+/// What a chunk leaves to those behind it: one of so many parts of what the one before left.
+const LEFT_BY_CHUNK: u64 = 8;
 
 /// What a point's parameters come to.
 #[derive(Debug, Clone, Copy)]
@@ -100,12 +102,38 @@ impl Plan {
         }
     }
 
-    /// Where the parts of the rows begin and end that streams take one after the other, in blocks; they are all of
-    /// one size but the last.
-    fn parts(self) -> Vec<Range<u64>> {
+    /// Buffers of columns, on the device or the host.
+    fn columns(self) -> usize {
+        if self.rung == Rung::Streams { 1 } else { COLUMNS }
+    }
+
+    /// The buffer that the first kernel writes: products, or sums of blocks.
+    fn found_in(self) -> usize {
+        FIRST_COLUMN + self.columns()
+    }
+
+    /// The buffer of the sums of these sums.
+    fn fewer_in(self) -> usize {
+        self.found_in() + 1
+    }
+
+    /// Where the chunks begin and end, in blocks. Nothing is copied beside the last one's kernel, so that chunks become smaller and smaller:
+    /// each has seven eighths of what is left, while all behind it can have as much as the smallest one.
+    fn chunks(self) -> Vec<Range<u64>> {
         let blocks = self.blocks();
-        let size = blocks.div_ceil(self.chunks.min(blocks));
-        (0..blocks).step_by(size as usize).map(|first| first..(first + size).min(blocks)).collect()
+        let smallest = (blocks / SMALLEST_CHUNK).max(1);
+        let mut first = 0;
+        let chunk = |behind: u64| {
+            let left = blocks - first;
+            let size = if behind == 0 { left } else { (left - left / LEFT_BY_CHUNK).min(left - smallest * behind) };
+            first += size;
+            first - size..first
+        };
+        (0..self.chunks.min(blocks)).rev().map(chunk).collect()
+    }
+
+    fn rows_of(self, blocks: &Range<u64>) -> Range<u64> {
+        blocks.start * self.rows_of_block()..(blocks.end * self.rows_of_block()).min(self.rows)
     }
 
     fn launch(self, entry: &'static str, blocks: u64, arguments: Vec<Argument>) -> Step {
@@ -120,30 +148,47 @@ impl Plan {
         })
     }
 
-    /// The kernel over these blocks' rows.
-    fn query(self, blocks: Range<u64>) -> Step {
-        let mut arguments: Vec<Argument> = [0, 1, 2, FOUND].map(Argument::Buffer).to_vec();
+    /// The kernel over all rows.
+    fn query(self) -> Step {
+        let mut arguments: Vec<Argument> = (FIRST_COLUMN..=self.found_in()).map(Argument::Buffer).collect();
         arguments.extend([self.rows, self.threshold].map(|number| Argument::Word(number as u32)));
         if self.tree().is_some() {
-            arguments.push(Argument::Word(blocks.start as u32));
+            arguments.push(Argument::Word(0));
         }
-        let entry = match self.rung {
+        self.launch(self.entry(), self.blocks(), arguments)
+    }
+
+    /// The kernel that reads the columns.
+    fn entry(self) -> &'static str {
+        match self.rung {
             Rung::BlockSumStrided => "select_sum_block_sum_strided",
             Rung::BlockSumSequential => "select_sum_block_sum_sequential",
             Rung::BlockSumUnrolled => "select_sum_block_sum_unrolled",
             Rung::TwoRowsPerThread | Rung::SecondReductionOnGpu => "select_sum_two_rows_per_thread",
-            Rung::TenRegisters | Rung::PinnedMemory | Rung::Streams | Rung::Resident => "select_sum_limited_registers",
+            Rung::TenRegisters | Rung::PinnedMemory | Rung::Resident => "select_sum_limited_registers",
+            Rung::Streams => "select_sum_chunk",
             Rung::SelectOnly | Rung::Serial | Rung::MultiThreaded => "select_sum_select_only",
-        };
-        self.launch(entry, blocks.end - blocks.start, arguments)
+        }
     }
 
-    /// Uploads of these rows of every column.
-    fn upload(self, rows: &Range<u64>) -> Vec<Step> {
+    /// The upload of a chunk, whose words are these, and the kernel over its rows, by its blocks.
+    fn query_chunk(self, words: Range<usize>, blocks: &Range<u64>) -> [Step; 2] {
+        let rows = self.rows_of(blocks);
+        let numbers = [words.start as u64, rows.end - rows.start, self.threshold, blocks.start];
+        let mut arguments = [FIRST_COLUMN, self.found_in()].map(Argument::Buffer).to_vec();
+        arguments.extend(numbers.map(|number| Argument::Word(number as u32)));
+        [
+            Step::Upload(Copying { buffer: FIRST_COLUMN, words, memory: self.memory() }),
+            self.launch(self.entry(), blocks.end - blocks.start, arguments),
+        ]
+    }
+
+    /// Uploads of the columns.
+    fn upload(self) -> Vec<Step> {
         let words_of_columns = [1, WORDS_OF_NUMBER, WORDS_OF_NUMBER];
-        let column = |(buffer, words): (usize, usize)| {
-            let words = words * rows.start as usize..words * rows.end as usize;
-            Step::Upload(Copying { buffer, words, memory: self.memory() })
+        let column = |(index, words): (usize, usize)| {
+            let words = 0..words * self.rows as usize;
+            Step::Upload(Copying { buffer: FIRST_COLUMN + index, words, memory: self.memory() })
         };
         words_of_columns.into_iter().enumerate().map(column).collect()
     }
@@ -153,17 +198,18 @@ impl Plan {
         Step::Download(Copying { buffer, words, memory: self.memory() })
     }
 
-    /// Parts of the rows go to streams in turns, each with its uploads and its kernel. The sums come back all at once, since a transfer
+    /// Chunks go to streams in turns, each with its upload and its kernel. The sums come back all at once, since a transfer
     /// of a few of them takes as long as one of all.
     fn on_streams(self) -> Step {
-        let parts = self.parts();
-        let mut streams: Vec<Vec<Step>> = vec![Vec::new(); (self.streams as usize).min(parts.len())];
+        let chunks = self.chunks();
+        let mut streams: Vec<Vec<Step>> = vec![Vec::new(); (self.streams as usize).min(chunks.len())];
         let count = streams.len();
-        for (index, blocks) in parts.into_iter().enumerate() {
-            let rows = blocks.start * self.rows_of_block()..(blocks.end * self.rows_of_block()).min(self.rows);
-            let stream = &mut streams[index % count];
-            stream.extend(self.upload(&rows));
-            stream.push(self.query(blocks));
+        let mut first_word = 0;
+        for (index, blocks) in chunks.into_iter().enumerate() {
+            let rows = self.rows_of(&blocks);
+            let words = first_word..first_word + words_of_chunk((rows.end - rows.start) as usize);
+            first_word = words.end;
+            streams[index % count].extend(self.query_chunk(words, &blocks));
         }
         Step::Streams(streams)
     }
@@ -171,26 +217,25 @@ impl Plan {
     fn steps(self) -> Vec<Step> {
         let host =
             |compute, reads, argument| Step::Host(HostWork { name: "sum", reads, writes: SUM, argument, compute });
+        let columns = (FIRST_COLUMN..self.found_in()).collect();
         let mut steps = match self.rung {
-            Rung::Serial => return vec![host(reference::serial, (0..COLUMNS).collect(), self.threshold)],
-            Rung::MultiThreaded => {
-                return vec![host(reference::multi_threaded, (0..COLUMNS).collect(), self.threshold)];
+            Rung::Serial => return vec![host(reference::serial, columns, self.threshold)],
+            Rung::MultiThreaded => return vec![host(reference::multi_threaded, columns, self.threshold)],
+            Rung::Streams => vec![self.on_streams()],
+            _ => {
+                let mut steps = if self.uploads() { self.upload() } else { Vec::new() };
+                steps.push(self.query());
+                steps
             }
-            Rung::Streams => {
-                let download = self.download(FOUND, 0..self.blocks());
-                return vec![self.on_streams(), download, host(reference::add, vec![FOUND], 0)];
-            }
-            _ if self.uploads() => self.upload(&(0..self.rows)),
-            _ => Vec::new(),
         };
-        steps.push(self.query(0..self.blocks()));
+        let (found, fewer) = (self.found_in(), self.fewer_in());
         let (left, numbers) = if self.rung == Rung::SecondReductionOnGpu {
             let arguments =
-                vec![Argument::Buffer(FOUND), Argument::Buffer(FEWER), Argument::Word(self.blocks() as u32)];
+                vec![Argument::Buffer(found), Argument::Buffer(fewer), Argument::Word(self.blocks() as u32)];
             steps.push(self.launch("select_sum_reduce", self.adding_blocks(), arguments));
-            (FEWER, self.adding_blocks())
+            (fewer, self.adding_blocks())
         } else {
-            (FOUND, self.found())
+            (found, self.found())
         };
         steps.push(self.download(left, 0..numbers));
         steps.push(host(reference::add, vec![left], 0));
@@ -206,16 +251,23 @@ impl Plan {
             let contents = Contents::Poison { words: WORDS_OF_NUMBER * count as usize };
             Buffer { name, contents, expected: None }
         };
-        let mut buffers = vec![
-            column("suppkey", columns.suppkey),
-            column("quantity", columns.quantity),
-            column("extendedprice", columns.extendedprice),
-            Buffer {
-                name: "sum",
-                contents: Contents::HostPoison { words: WORDS_OF_NUMBER },
-                expected: Some(words_of(sum).to_vec().into()),
-            },
-        ];
+        let mut buffers = vec![Buffer {
+            name: "sum",
+            contents: Contents::HostPoison { words: WORDS_OF_NUMBER },
+            expected: Some(words_of(sum).to_vec().into()),
+        }];
+        if self.rung == Rung::Streams {
+            let rows = |blocks: &Range<u64>| {
+                let rows = self.rows_of(blocks);
+                rows.start as usize..rows.end as usize
+            };
+            let chunks: Vec<_> = self.chunks().iter().map(rows).collect();
+            buffers.push(column("columns in chunks", columns.in_chunks(&chunks)));
+        } else {
+            buffers.push(column("suppkey", columns.suppkey));
+            buffers.push(column("quantity", columns.quantity));
+            buffers.push(column("extendedprice", columns.extendedprice));
+        }
         if !self.is_on_host() {
             let name = if self.rung == Rung::SelectOnly { "products" } else { "block sums" };
             buffers.push(numbers(name, self.found()));

@@ -33,7 +33,9 @@ fn step(kernel: &str) -> Vec<&'static str> {
 
 #[test]
 fn a_step_of_every_tree_is_two_loads_a_store_and_a_barrier() {
-    for kernel in ["block_sum_strided", "block_sum_sequential", "block_sum_unrolled", "two_rows_per_thread", "reduce"] {
+    let kernels =
+        ["block_sum_strided", "block_sum_sequential", "block_sum_unrolled", "two_rows_per_thread", "chunk", "reduce"];
+    for kernel in kernels {
         let body = step(&format!("select_sum_{kernel}"));
         let of = |opcode| count(&body, opcode);
         assert_eq!([of("ld.shared.u64"), of("st.shared.u64"), of("bar.sync")], [2, 1, 1], "{kernel}: {body:#?}");
@@ -44,9 +46,13 @@ fn a_step_of_every_tree_is_two_loads_a_store_and_a_barrier() {
 /// Six steps of the last warp, in each of which all have read before any writes.
 #[test]
 fn the_last_warp_has_no_loop_and_waits_for_itself() {
-    for (kernel, unrolled) in
-        [("block_sum_sequential", 0), ("block_sum_unrolled", 6), ("two_rows_per_thread", 6), ("limited_registers", 6)]
-    {
+    for (kernel, unrolled) in [
+        ("block_sum_sequential", 0),
+        ("block_sum_unrolled", 6),
+        ("two_rows_per_thread", 6),
+        ("limited_registers", 6),
+        ("chunk", 6),
+    ] {
         let instructions = entry(PTX, &format!("select_sum_{kernel}"));
         assert_eq!(count(&instructions, "bar.warp.sync"), 2 * unrolled, "{kernel}");
     }
@@ -62,7 +68,7 @@ fn the_last_warp_has_no_loop_and_waits_for_itself() {
 /// A row's other columns are behind a branch on its key; of two rows there are two such branches.
 #[test]
 fn columns_are_read_of_selected_rows_alone() {
-    for (kernel, rows) in [("select_only", 1), ("block_sum_strided", 1), ("two_rows_per_thread", 2)] {
+    for (kernel, rows) in [("select_only", 1), ("block_sum_strided", 1), ("two_rows_per_thread", 2), ("chunk", 2)] {
         let instructions = entry(PTX, &format!("select_sum_{kernel}"));
         let of = |opcode| count(&instructions, opcode);
         assert_eq!([of("ld.global.u32"), of("ld.global.u64")], [rows, 2 * rows], "{kernel}");
@@ -82,11 +88,41 @@ fn registers_are_limited_where_the_rung_says_so() {
         let start = PTX.find(&format!(".entry select_sum_{kernel}(")).unwrap();
         PTX[start..].split('{').next().unwrap().to_owned()
     };
-    let limited = header("limited_registers");
-    assert!(limited.contains(".maxntid 1024") && limited.contains(".minnctapersm 2"), "{limited}");
+    for kernel in ["limited_registers", "chunk"] {
+        let limited = header(kernel);
+        assert!(limited.contains(".maxntid 1024") && limited.contains(".minnctapersm 2"), "{limited}");
+        let compiled = apbench::kernel::compiled(&format!("select_sum_{kernel}"), (9, 0)).unwrap();
+        assert!(compiled.registers <= 32 && compiled.local_bytes == 0, "{compiled:?}");
+    }
     assert!(!header("two_rows_per_thread").contains(".minnctapersm"));
-    let compiled = apbench::kernel::compiled("select_sum_limited_registers", (9, 0)).unwrap();
-    assert!(compiled.registers <= 32, "{compiled:?}");
+}
+
+/// A chunk is one buffer beside that of the sums, and where its columns begin follows from the chunk's first word and its rows.
+#[test]
+fn a_chunk_is_one_piece_of_memory() {
+    let parameters = |kernel: &str| {
+        let start = PTX.find(&format!(".entry select_sum_{kernel}(")).unwrap();
+        let header = PTX[start..].split('{').next().unwrap();
+        [".u64", ".u32"].map(|kind| header.matches(&format!(".param {kind}")).count())
+    };
+    assert_eq!([parameters("limited_registers"), parameters("chunk")], [[4, 3], [2, 4]]);
+}
+
+/// Chunks of all sizes, those of one row in an odd place too, come to the sum of all rows; the kernels look at every row once.
+#[test]
+fn chunks_read_what_one_kernel_reads() {
+    let keys_and_numbers = |variant, chunks: i64, rows: i64| {
+        let parameters =
+            [("rows", rows.into()), ("block", 64.into()), ("threshold", 10_001.into()), ("chunks", chunks.into())];
+        let run = Simulated::run("h200", &FAMILY, variant, &parameters);
+        (run.counter("global_bytes_asked"), run.counter("blocks"))
+    };
+    for rows in [1, 128, 129, 1001, 12_801] {
+        let alone = keys_and_numbers("pinned_memory", 1, rows);
+        for chunks in [1, 2, 3, 7, 256] {
+            assert_eq!(keys_and_numbers("streams", chunks, rows), alone, "{rows} rows in {chunks} chunks");
+        }
+    }
 }
 
 #[track_caller]
