@@ -255,7 +255,9 @@ __device__ __forceinline__ void store_vector(unsigned *target, unsigned long lon
         if (ONCE) {
             __stcs(place, vector);
         } else {
-            *place = vector;
+            // By name, since nvcc makes one access of an assignment for one row and four of four bytes for another.
+            asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};"
+                         : : "l"(place), "r"(vector.x), "r"(vector.y), "r"(vector.z), "r"(vector.w) : "memory");
         }
     } else {
         if (element < elements) target[element] = vector.x;

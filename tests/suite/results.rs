@@ -126,8 +126,16 @@ fn streams_hide_the_query_s_kernels_behind_copies() {
     let on_streams: Vec<&PointRecord> = run.points.iter().filter(|point| point.variant == "streams").collect();
     assert!(!on_streams.is_empty());
     for point in on_streams {
-        let phases = point.timing.as_ref().and_then(|timing| timing.phases.as_deref()).unwrap();
-        let share = phases.kernel_hidden_us / phases.kernel_us;
-        assert!(share >= 0.8, "point {}: {share:.3} of the kernels' time is hidden", point.point);
+        let threshold = point.value("threshold").unwrap();
+        let is_whole =
+            |own: &&PointRecord| own.variant == "pinned_memory" && own.value("threshold") == point.value("threshold");
+        let [own, whole] = [point, run.points.iter().find(is_whole).unwrap()]
+            .map(|point| *point.timing.as_ref().and_then(|timing| timing.phases.as_deref()).unwrap());
+        // What no copying is beside, of what the kernel takes in one piece. Where few rows are selected it is so short that starting the last
+        // chunk's takes a fifth of it.
+        let share = 1.0 - (own.kernel_us - own.kernel_hidden_us) / whole.kernel_us;
+        let least = if threshold == "30" { 0.75 } else { 0.8 };
+        assert!(share >= least, "threshold {threshold}: {share:.3} of the kernel is hidden");
+        assert!(own.total_us <= 1.005 * whole.total_us, "threshold {threshold}: {own:?} beside {whole:?}");
     }
 }

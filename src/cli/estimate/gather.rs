@@ -22,7 +22,7 @@ const PATTERN_BYTES_MOST: u64 = 8 << 20;
 const INSTRUCTIONS_MOST: u64 = 2_000_000;
 
 /// Parameters that are the size of a point and nothing else, with how its elements grow with them.
-const SIZES: [(&str, i32); 2] = [("elements", 1), ("width", 2)];
+const SIZES: [(&str, i32); 4] = [("elements", 1), ("rows", 1), ("trapezoids", 1), ("width", 2)];
 
 /// What counts are made with: the simulated device of the laws' GPU, and the properties of that GPU.
 pub(super) struct Counter<'a> {

@@ -60,6 +60,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     };
     let scenario = match &measured {
         Some(analysis) => {
+            let (own, asked) = (&analysis.run.metadata.scenario, name_of(&arguments.scenario));
+            if *own != asked {
+                let directory = analysis.run.directory.display();
+                return Err(Failure::Usage(format!("{directory}: is a run of {own}, not of {asked}")));
+            }
             let name = format!("the scenario of {}", analysis.run.directory.display());
             Scenario::parse(&name, &analysis.run.scenario, &arguments.overrides, POINTS_MAX)?
         }

@@ -254,7 +254,7 @@ impl Page {
 fn share_of_peak(ladder: &Ladder, own: &LadderTable) -> Option<String> {
     let (share, peak, best) = (own.share_of_peak()?, ladder.peak_gb_per_s?, own.best_kernel()?);
     let what = if own.has_phases() { "the kernels of the best rung" } else { "the best rung" };
-    let beyond = if share > 1.0 { "; more than all: a cache holds the data" } else { "" };
+    let beyond = if share > 1.0 { "; more than all: not all of the bytes came from memory" } else { "" };
     Some(format!(
         "{what}, {}: {} % of the {} ({} GB/s){beyond}",
         best.variant,

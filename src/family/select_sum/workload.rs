@@ -11,8 +11,10 @@ use crate::workload::{Argument, Buffer, Contents, Copying, HostMemory, HostWork,
 
 /// Bytes of a 64-bit number.
 const NUMBER_BYTES: u64 = 8;
+/// Bytes of a key.
+const KEY_BYTES: u64 = 4;
 /// Bytes of a row: a key and two numbers.
-const ROW_BYTES: u64 = 4 + 2 * NUMBER_BYTES;
+const ROW_BYTES: u64 = KEY_BYTES + 2 * NUMBER_BYTES;
 
 /// The outcome, in host memory.
 const SUM: usize = 0;
@@ -322,7 +324,7 @@ pub(super) fn build(request: &Request<'_>) -> Workload {
         steps,
         submission: Submission::Stream,
         // Whoever answers the query needs every key, and the other columns of the rows selected.
-        bytes: ROW_BYTES * plan.rows,
+        bytes: KEY_BYTES * plan.rows + (ROW_BYTES - KEY_BYTES) * selected,
         operations: plan.rows + 2 * selected,
         buffers: plan.buffers(columns, sum),
     };

@@ -68,6 +68,12 @@ fn what_comes_after_the_source_has_no_tree() {
         assert_eq!(count(&instructions, "bar.sync"), 1, "{kernel}");
         assert!(count(&instructions, "shfl.sync.up") >= 10, "{kernel}");
     }
+    let rows = entry(PTX, "prefix_sum_register_blocked");
+    assert_eq!(
+        (count(&rows, "ld.global.v4.u32"), count(&rows, "st.global.v4.u32")),
+        (2, 2),
+        "whole rows, 16 bytes a lane"
+    );
     let instructions = entry(PTX, "prefix_sum_single_pass_256x48");
     assert_eq!(count(&instructions, "bar.sync"), 3);
     assert!(instructions.iter().any(|line| line.contains("atom.global.add.u32")), "tiles are drawn");
