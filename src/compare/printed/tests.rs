@@ -23,7 +23,19 @@ fn every_figure_of_the_committed_file_has_a_place() {
 #[test]
 fn figures_of_families_that_there_are_have_points() {
     for figure in published().iter().filter(|figure| crate::family::Family::find(&figure.family).is_some()) {
-        let quantity = quantity_of(figure).unwrap_or_else(|reason| panic!("line {}: {reason}", figure.line));
+        let quantity = match quantity_of(figure) {
+            Ok(quantity) => quantity,
+            // Ladders have sources that print throughputs, phases and counts too, which a ladder's own table shows.
+            Err(reason) => {
+                let of_points = ["time", "slowdown"].contains(&figure.metric.as_str());
+                assert!(
+                    !of_points && reason == format!("runs have no {}", figure.metric),
+                    "line {}: {reason}",
+                    figure.line
+                );
+                continue;
+            }
+        };
         let selectors = match &quantity {
             Quantity::Time(own) => vec![own],
             Quantity::Ratio(own, reference) => vec![own, reference],

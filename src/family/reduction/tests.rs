@@ -85,7 +85,8 @@ fn elements_are_floats_from_0_to_1() {
     let floats: Vec<f32> = words.iter().map(|&word| f32::from_bits(word)).collect();
     assert!(floats.iter().all(|float| (0.0..1.0).contains(float)));
     let mean = expected_sum(&workload).value / 10_000.0;
-    assert!((mean - 0.5).abs() < 0.02, "{mean}");
+    // They grow from 1/8 on average to 1/2.
+    assert!((mean - 0.3125).abs() < 0.02, "{mean}");
 }
 
 #[test]

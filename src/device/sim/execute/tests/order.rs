@@ -56,7 +56,7 @@ fn families_come_to_the_same_end() {
     let properties = Profile::load("h200").expect("it is right").properties();
     for family in crate::family::FAMILIES {
         let parameters = (family.verification)(&properties).into_iter().next().expect("there is a small point");
-        for variant in family.variants {
+        for variant in family.variants.iter().filter(|variant| variant.refusal(&properties).is_none()) {
             let request = Request { variant: variant.name, parameters: &parameters, device: &properties, seed: 1 };
             let workload = (family.workload)(&request);
             let (outputs, counters) = with_any_threads(|| {
@@ -67,11 +67,10 @@ fn families_come_to_the_same_end() {
                 (outputs.collect::<Vec<_>>(), prepared.counters())
             });
             for (buffer, output) in workload.buffers.iter().zip(outputs) {
-                assert!(
-                    buffer.expected.as_ref().is_none_or(|expected| expected.words() == Some(&output[..])),
-                    "{}",
-                    buffer.name
-                );
+                let Some(expected) = &buffer.expected else { continue };
+                let is_right = |(index, word): (usize, &u32)| expected.accepts(index, *word);
+                let right = expected.len() == output.len() && output.iter().enumerate().all(is_right);
+                assert!(right, "{}: {}", variant.name, buffer.name);
             }
             assert!(!counters.is_empty());
         }
