@@ -1,6 +1,6 @@
 //! What readers of a comparison must know, in words.
 
-use super::build::{RUN_TO_RUN_PCT, RUN_TO_RUN_SHORT_PCT};
+use super::build::{RUN_TO_RUN_HOST_PCT, RUN_TO_RUN_PCT, RUN_TO_RUN_SHORT_PCT};
 use super::key::Values;
 use super::matching::Matched;
 use super::side::Side;
@@ -63,11 +63,19 @@ fn about_intervals(rows: &[Row]) -> Vec<String> {
             .filter(|judged| judged.basis != Basis::Exact)
             .map(|judged| judged.allowance_pct)
             .fold(0.0, f64::max);
-        let short = judged().any(|judged| judged.allowance_pct >= RUN_TO_RUN_SHORT_PCT);
-        let by = if short {
-            format!("{RUN_TO_RUN_PCT} % ({RUN_TO_RUN_SHORT_PCT} % for points flagged short)")
-        } else {
+        let any = |least: f64, below: f64| judged().any(|own| own.allowance_pct >= least && own.allowance_pct < below);
+        let (short, host) = (any(RUN_TO_RUN_SHORT_PCT, RUN_TO_RUN_HOST_PCT), any(RUN_TO_RUN_HOST_PCT, f64::INFINITY));
+        let more: Vec<String> = [
+            short.then(|| format!("{RUN_TO_RUN_SHORT_PCT} % for points flagged short")),
+            host.then(|| format!("{RUN_TO_RUN_HOST_PCT} % for those with transfers or work of the host")),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        let by = if more.is_empty() {
             format!("{widest:.1} %")
+        } else {
+            format!("{RUN_TO_RUN_PCT} % ({})", more.join(", "))
         };
         notes.push(format!(
             "a run is one process: intervals are wider by {by} at either end, which processes differ by with nothing changed"

@@ -75,6 +75,8 @@ pub(super) struct SideTime {
     /// Every sample would be the same.
     pub(super) exact: bool,
     pub(super) short: bool,
+    /// Transfers or work of the host are in it.
+    pub(super) of_host: bool,
 }
 
 /// The word in `stopped_by` of a point whose samples are all the same.
@@ -179,6 +181,7 @@ impl SidePoint {
             cache: timing.cache,
             exact: timing.stopped_by == EXACT || point.origin == Origin::Simulated,
             short: timing.flags.contains(&Flag::Short),
+            of_host: timing.phases.is_some(),
         });
         let own = time.map(|time| time.cache);
         let rounds = rounds.into_iter().filter(|(cache, _)| Some(*cache) == own).map(|(_, round)| round);
