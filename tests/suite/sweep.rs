@@ -39,7 +39,8 @@ fn columns_are_the_documented_ones() {
         header("run/points.csv"),
         "point,variant,branches,operation,arithmetic,work,work_per_branch,frequency,weights,width,block,status,reason,\
          origin,time_us,time_us_low,time_us_high,samples,bytes,gb_per_s,operations,gop_per_s,clock_mhz,stopped_by,\
-         cache,rounds,hot_us,hot_us_low,hot_us_high,flags,branches_per_warp,followed_work"
+         cache,rounds,hot_us,hot_us_low,hot_us_high,flags,transfer_in_us,kernel_us,\
+         transfer_out_us,host_us,kernel_hidden_us,total_us,branches_per_warp,followed_work"
     );
     assert_eq!(header("run/samples.csv"), "point,round,sample,time_us,clock_mhz,flags,cache,order,repeats,host_us");
     assert_eq!(
