@@ -45,6 +45,7 @@ const SHARPNESS_UNKNOWN: f64 = f64::INFINITY;
 
 impl Coefficients {
     /// From what is known of a device's patterns.
+    #[allow(clippy::too_many_lines, reason = "a list of what each coefficient is taken from, one after the other")]
     pub fn of(evidence: &Evidence) -> Self {
         let sms = f64::from(evidence.sm_count.max(1));
         let mut all = Vec::new();
@@ -310,7 +311,7 @@ fn line(points: &[(f64, f64)]) -> Option<(f64, f64)> {
         .iter()
         .fold((0.0, 0.0), |(sxx, sxy), (x, y)| (sxx + (x - mean_x).powi(2), sxy + (x - mean_x) * (y - mean_y)));
     let slope = sxy / sxx;
-    (points.len() > 1 && slope.is_finite()).then(|| (mean_y - slope * mean_x, slope))
+    (points.len() > 1 && slope.is_finite()).then_some((mean_y - slope * mean_x, slope))
 }
 
 /// The same, but what it has at 0 is no time less than none: where it would be, the line goes through 0.

@@ -100,8 +100,7 @@ impl Laws {
             let path = directory.join(wanted.scenario);
             if path.join(METADATA_FILE).is_file() {
                 let device = analyses.first().map(|(_, first)| &first.run.metadata.device);
-                let analysis = read_run(&path, device)?;
-                analyses.push((wanted, analysis));
+                analyses.push((wanted, read_run(&path, device)?));
             }
         }
         if analyses.is_empty() {

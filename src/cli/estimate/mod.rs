@@ -51,13 +51,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let laws = Laws::read(&arguments.laws)?;
     let device = laws.device().clone();
     let sim = Sim::open(profile(&profile_spec(arguments.profile.as_deref(), &device)?)?);
-    let measured = match &arguments.run {
-        Some(path) => Some(read_run(path, Some(&device))?),
-        None => {
-            let path = arguments.laws.join(name_of(&arguments.scenario));
-            if path.join(METADATA_FILE).is_file() { Some(read_run(&path, Some(&device))?) } else { None }
-        }
-    };
+    let beside_laws = arguments.laws.join(name_of(&arguments.scenario));
+    let own = beside_laws.join(METADATA_FILE).is_file().then_some(&beside_laws);
+    let measured = arguments.run.as_ref().or(own).map(|path| read_run(path, Some(&device))).transpose()?;
     let scenario = match &measured {
         Some(analysis) => {
             let (own, asked) = (&analysis.run.metadata.scenario, name_of(&arguments.scenario));
@@ -104,9 +100,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         tell(format!("written: {}", path.display()));
     }
     if arguments.json {
-        line(format!("{:#}", files::json(&estimates)))?
+        line(format!("{:#}", files::json(&estimates)))?;
     } else {
-        screen::print(&estimates)?
+        screen::print(&estimates)?;
     }
     Ok(Status::Success)
 }

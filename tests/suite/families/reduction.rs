@@ -83,7 +83,7 @@ fn vectors_are_all_asked_for_before_the_first_is_added() {
             let body = body.unwrap_or_else(|| panic!("{rung} has no loop over vectors"));
             let is_load = |line: &&str| line.starts_with("ld.global") && line.contains(".v4.f32");
             assert_eq!(body.iter().copied().filter(|line| is_load(line)).count(), loads, "{body:#?}");
-            let last_load = body.iter().rposition(|line| is_load(line)).unwrap();
+            let last_load = body.iter().rposition(is_load).unwrap();
             let first_add = body.iter().position(|line| line.starts_with("add.f32")).unwrap();
             assert!(last_load < first_add, "{body:#?}");
             assert_eq!(count(&body, "add.f32"), 4 * loads, "{body:#?}");
