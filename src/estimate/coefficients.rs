@@ -3,7 +3,7 @@
 use super::evidence::{Evidence, Observed, Pattern};
 use super::formula::Part;
 use crate::record::PointRecord;
-use gpu_simulator::census::LaunchCensus;
+use gpu_simulator::LaunchCensus;
 
 /// A law that there is no run of, or that its run does not give.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use crate::model::group::GroupFit;
 use crate::record::PointRecord;
-use gpu_simulator::census::LaunchCensus;
+use gpu_simulator::LaunchCensus;
 
 /// A point of a pattern scenario: how long it took, and what it asks of the device.
 #[derive(Debug, Clone)]
