@@ -86,7 +86,7 @@ impl Scenario {
                 if !variant.ignores.is_empty() && !seen.insert(parameters.to_string()) {
                     continue;
                 }
-                if let Err(conflict) = (self.family.check)(&parameters) {
+                if let Err(conflict) = self.family.check(&parameters) {
                     if let Some(known) = found.iter_mut().find(|known| known.conflict == conflict) {
                         known.points += 1;
                     } else if found.len() < PROBLEMS_MAX {

@@ -75,9 +75,9 @@ impl Simulated {
             parameter.kind.check(value).unwrap_or_else(|problem| panic!("{name}: {problem}"));
             point.with(name, value.clone())
         });
-        (family.check)(&point).unwrap_or_else(|conflict| panic!("{point}: {}", conflict.problem));
+        family.check(&point).unwrap_or_else(|conflict| panic!("{point}: {}", conflict.problem));
         let workload =
-            (family.workload)(&Request { variant, parameters: &point, device: device.properties(), seed: 1 });
+            family.workload(&Request { variant, parameters: &point, device: device.properties(), seed: 1 }).unwrap();
         let mut prepared = device.prepare(&workload).unwrap_or_else(|error| panic!("{variant} {point}: {error}"));
         run_and_check(&mut *prepared, &workload).unwrap_or_else(|error| panic!("{variant} {point}: {error}"));
         let counters = prepared.counters().into_iter().collect();

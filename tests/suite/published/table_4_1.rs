@@ -22,7 +22,7 @@ const EXCEPTIONS: [(&str, &str, f64, f64); 1] = [("gtx280", "read_coalesced_writ
 fn time_us(device: &Sim, variant: &str, width: i64) -> f64 {
     let parameters = ParameterSet::defaults(FAMILY.parameters, device.properties()).with("width", width);
     let request = Request { variant, parameters: &parameters, device: device.properties(), seed: 1 };
-    let workload = (FAMILY.workload)(&request);
+    let workload = FAMILY.workload(&request).unwrap();
     let mut prepared = device.prepare(&workload).unwrap();
     run_and_check(&mut *prepared, &workload).unwrap();
     prepared.cold_sample(apbench::device::Flush::Clean).unwrap().time_us

@@ -20,7 +20,7 @@ fn time_us(device: &Sim, variant: &str) -> f64 {
         .into_iter()
         .fold(defaults, |set, (name, value)| set.with(&name, value.parse::<i64>().unwrap()));
     let workload =
-        (FAMILY.workload)(&Request { variant, parameters: &parameters, device: device.properties(), seed: 1 });
+        FAMILY.workload(&Request { variant, parameters: &parameters, device: device.properties(), seed: 1 }).unwrap();
     let mut prepared = device.prepare(&workload).unwrap();
     prepared.cold_sample(Flush::Clean).unwrap().time_us
 }

@@ -55,10 +55,10 @@ fn faults_are_those_of_the_first_block() {
 fn families_come_to_the_same_end() {
     let properties = Profile::load("h200").expect("it is right").properties();
     for family in crate::family::FAMILIES {
-        let parameters = (family.verification)(&properties).into_iter().next().expect("there is a small point");
+        let parameters = family.verification(&properties).into_iter().next().expect("there is a small point");
         for variant in family.variants.iter().filter(|variant| variant.refusal(&properties).is_none()) {
             let request = Request { variant: variant.name, parameters: &parameters, device: &properties, seed: 1 };
-            let workload = (family.workload)(&request);
+            let workload = family.workload(&request).expect("it is the family's");
             let (outputs, counters) = with_any_threads(|| {
                 let device = Sim::open(Profile::load("h200").expect("it is right"));
                 let mut prepared = device.prepare(&workload).expect("it is prepared");
