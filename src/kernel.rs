@@ -6,8 +6,6 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::device::sim;
-
 /// The PTX of every file in `cuda/`, by the file's name: the build script writes the list. A static, so that each text is there once.
 static EMBEDDED: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/kernels.rs"));
 
@@ -146,7 +144,8 @@ fn estimate(entry: &str) -> Option<u32> {
         return *registers;
     }
     let start = format!(".entry {entry}(");
-    let registers = texts().find(|ptx| ptx.contains(&start)).and_then(|ptx| sim::estimated_registers(ptx, entry));
+    let registers =
+        texts().find(|ptx| ptx.contains(&start)).and_then(|ptx| gpu_simulator::estimated_registers(ptx, entry));
     known.insert(entry.to_owned(), registers);
     registers
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::RangeInclusive;
 
-use crate::device::Properties;
+use crate::properties::Properties;
 
 mod typed;
 

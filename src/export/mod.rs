@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::device::Properties;
 use crate::family::{Family, Request};
 use crate::kernel::Provenance;
 use crate::parameter::Mismatch;
+use crate::properties::Properties;
 use crate::scenario::Point;
 use crate::workload::Workload;
 

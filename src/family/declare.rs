@@ -5,7 +5,7 @@
 macro_rules! mistyped {
     ($ignored:literal, $explaining:literal, $variant:literal, $predictor:literal) => {
         concat!(
-            "use apbench::device::Properties;
+            "use apbench::properties::Properties;
 use apbench::family::{FamilyPoint, declare_family};
 use apbench::workload::{Submission, Workload};
 
@@ -93,7 +93,7 @@ impl FamilyPoint for Parameters {
 ///
 /// # Examples
 /// ```
-/// use apbench::device::Properties;
+/// use apbench::properties::Properties;
 /// use apbench::family::{Conflict, FamilyPoint, declare_family};
 /// use apbench::workload::{Submission, Workload};
 ///
@@ -247,7 +247,7 @@ macro_rules! declare_family {
 
             /// The parameters at their defaults on a device with these properties.
             #[allow(unused_variables, reason = "no default may follow the device")]
-            pub fn defaults(properties: &$crate::device::Properties) -> Self {
+            pub fn defaults(properties: &$crate::properties::Properties) -> Self {
                 Self { $($parameter: $crate::declare_family!(@default properties $type $(= $default)? $(=> $of_device)?)),+ }
             }
         }
@@ -256,7 +256,7 @@ macro_rules! declare_family {
             type Variant = Variant;
             type Predictors = Predictors;
 
-            fn defaults(properties: &$crate::device::Properties) -> Self {
+            fn defaults(properties: &$crate::properties::Properties) -> Self {
                 Self::defaults(properties)
             }
 

@@ -1,8 +1,9 @@
 //! What tests of families have in common: a device, points at the defaults, and workloads of these.
 
 use super::{Declared, FamilyPoint};
+use crate::device::Device;
 use crate::device::mock::{Mock, MockSettings};
-use crate::device::{Device, Properties};
+use crate::properties::Properties;
 use crate::workload::{Buffer, Workload};
 
 /// The properties of a GPU that takes blocks of 1024 threads.

@@ -3,8 +3,8 @@
 use std::marker::PhantomData;
 
 use super::{Conflict, Request};
-use crate::device::Properties;
 use crate::parameter::{Mismatch, Named, ParameterSet};
+use crate::properties::Properties;
 use crate::workload::Workload;
 
 /// What [`declare_family!`](crate::declare_family) makes for a family's parameters.

@@ -2,13 +2,13 @@ use std::collections::BTreeSet;
 
 use super::fixtures::{bytes_of_buffers, properties};
 use super::*;
-use crate::device::sim::profile::Profile;
 use crate::kernel;
 use crate::workload::Workload;
+use gpu_simulator::profile::Profile;
 
 /// A GPU of today, and two of the past whose blocks are smaller.
 fn devices() -> [Properties; 3] {
-    let old = |name| Profile::load(name).unwrap().properties();
+    let old = |name| Properties::simulated(&Profile::load(name).unwrap());
     [properties(), old("gtx280"), old("8500gt")]
 }
 

@@ -2,8 +2,9 @@
 
 use std::thread::{self, JoinHandle};
 
-use crate::device::{DeviceError, Properties};
+use crate::device::DeviceError;
 use crate::family::{Family, Request};
+use crate::properties::Properties;
 use crate::scenario::Point;
 use crate::workload::Workload;
 

@@ -11,10 +11,10 @@
 //! Counters and weights are computed from *e* rather than read, so that atomics dominate. Counters are not reset between runs:
 //! they wrap around.
 
-use crate::device::Properties;
 use crate::family::{Conflict, Family, Predictor, Size, Untyped, Variant};
 use crate::kernel;
 use crate::parameter::{Default, Kind, Parameter, ParameterSet};
+use crate::properties::Properties;
 
 mod pattern;
 mod reference;

@@ -1,8 +1,8 @@
 //! Block barriers: threads of a block wait for each other between operations (Cornelis 2010, section 5.2, figure 5.1).
 
-use crate::device::Properties;
 use crate::family::{Conflict, FamilyPoint, declare_family};
 use crate::kernel;
+use crate::properties::Properties;
 use crate::workload::Workload;
 
 mod workload;

@@ -6,9 +6,9 @@
 //! more stands still, since an element is less than half a unit of its last place: from 2^25 elements on, `atomic_global` comes
 //! to a wrong sum on any device, and is reported so.
 
-use crate::device::Properties;
 use crate::family::{Conflict, FamilyPoint, declare_family};
 use crate::kernel;
+use crate::properties::Properties;
 use crate::workload::Workload;
 
 mod host;

@@ -3,7 +3,7 @@
 use super::rung::{Rung, VECTOR};
 use super::tree::Tree;
 use super::{Finish, Parameters, Predictors};
-use crate::device::Properties;
+use crate::properties::Properties;
 
 /// One launch of a rung's kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,13 +2,13 @@ use super::plan::{Pass, Plan};
 use super::rung::Rung;
 use super::tree::{Steps, Tree};
 use super::*;
-use crate::device::sim::profile::Profile;
-use crate::hardware::Banks;
 use crate::parameter::Named;
 use crate::workload::{Argument, Contents, Expected, HostMemory, Step, Sum, Workload};
+use gpu_simulator::hardware::Banks;
+use gpu_simulator::profile::Profile;
 
 fn properties() -> Properties {
-    Profile::load("h200").unwrap().properties()
+    Properties::simulated(&Profile::load("h200").unwrap())
 }
 
 /// The family's defaults, at a small size.
@@ -123,7 +123,7 @@ fn sums_of_blocks_are_summed_by_launches_until_one_is_left() {
 
 #[test]
 fn where_floats_have_no_atomics_sums_meet_by_launches() {
-    let old = Profile::load("gtx280").unwrap().properties();
+    let old = Properties::simulated(&Profile::load("gtx280").unwrap());
     let of = |device: &Properties| Plan::new(Rung::DualLoad, &parameters(), device);
     assert_eq!((of(&properties()).is_added, of(&properties()).passes.len()), (true, 1));
     assert_eq!((of(&old).is_added, of(&old).passes.len()), (false, 2));

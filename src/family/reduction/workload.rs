@@ -3,9 +3,9 @@
 use super::plan::{Pass, Plan};
 use super::rung::{OnHost, Rung};
 use super::{PTX, Parameters, Predictors, Transfer, Variant, host};
-use crate::device::Properties;
 use crate::family::inputs::random_floats;
 use crate::family::summation::compensated_sum;
+use crate::properties::Properties;
 use crate::workload::{
     Argument, Buffer, Compute, Contents, Copying, Expected, HostMemory, HostWork, Launch, Step, Submission, Workload,
 };

@@ -9,10 +9,10 @@
 //! - reads of a tile of 32 rows, lane *l* summing columns of row *l*. `strided`, `padded` and `swizzled` sum the same elements
 //!   with the same code and differ in where these lie; `broadcast` sums the columns of row 0 in every lane.
 
-use crate::device::Properties;
 use crate::family::{Conflict, Family, Predictor, Size, Untyped, Variant};
 use crate::kernel;
 use crate::parameter::{Default, Kind, Parameter, ParameterSet};
+use crate::properties::Properties;
 
 mod pattern;
 mod reference;
