@@ -6,7 +6,7 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// The PTX of every file in `cuda/`, by the file's name: the build script writes the list. A static, so that each text is there once.
+/// The PTX of every file in `cuda/`, by the file's name: the build script writes the list.
 static EMBEDDED: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/kernels.rs"));
 
 /// The PTX of `cuda/NAME.cu`, to be found by the compiler: the name of no file is an error of the constant.

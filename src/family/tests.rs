@@ -39,7 +39,7 @@ fn names_that_are_declared_refer_to_parameters_that_there_are() {
 #[test]
 fn kernels_are_those_of_the_file_of_the_family_s_name() {
     for family in FAMILIES {
-        assert!(std::ptr::eq(family.ptx, kernel::embedded(family.name)), "{}", family.name);
+        assert!(family.ptx == kernel::embedded(family.name), "{}", family.name);
     }
 }
 
