@@ -6,7 +6,6 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::device::sim;
 use crate::family::FAMILIES;
 
 /// The PTX of `cuda/NAME.cu`.
@@ -132,7 +131,8 @@ fn estimate(entry: &str) -> Option<u32> {
         return *registers;
     }
     let start = format!(".entry {entry}(");
-    let registers = texts().find(|ptx| ptx.contains(&start)).and_then(|ptx| sim::estimated_registers(ptx, entry));
+    let registers =
+        texts().find(|ptx| ptx.contains(&start)).and_then(|ptx| gpu_simulator::estimated_registers(ptx, entry));
     known.insert(entry.to_owned(), registers);
     registers
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::device::Properties;
+use crate::properties::Properties;
 
 /// One value of one parameter.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize};
 pub use cells::{Block, Names, Numbers, Texts, Words};
 pub use column::Column;
 
-use crate::device::{Cache, Origin, Phases, Sample, Telemetry};
+use crate::device::{Cache, Phases, Sample, Telemetry};
 use crate::family::Family;
+use crate::properties::Origin;
 
 mod cells;
 mod column;

@@ -1,7 +1,7 @@
 //! What one grid point asks of a device, as plain data.
 
-use crate::device::Properties;
-use crate::hardware::occupancy::{Resources, resident_blocks};
+use crate::properties::Properties;
+use gpu_simulator::hardware::occupancy::{Resources, resident_blocks};
 
 mod expected;
 mod plan;

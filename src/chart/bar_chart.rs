@@ -1,7 +1,7 @@
 //! What a bar chart shows, before any decision about its looks.
 
 use super::{Quantity, Scale};
-use crate::device::Origin;
+use crate::properties::Origin;
 
 /// A value for each of several things (variants, as in tables 4.1 and 4.2 of the thesis), or several values for each.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -12,7 +12,7 @@ use super::style::{AXIS_TITLE, BAR_CAP, COLUMN_GAP, LABEL, MARGIN, SWATCH_GAP, T
 use super::text::printable;
 use super::theme::Paint;
 use super::{Bar, BarChart, BarSeries, ChartError, Quantity, Scale, Series};
-use crate::device::Origin;
+use crate::properties::Origin;
 use crate::unit;
 use plotters::style::text_anchor::HPos;
 

@@ -1,7 +1,7 @@
 //! What a line chart shows, before any decision about its looks.
 
 use super::{Quantity, Scale};
-use crate::device::Origin;
+use crate::properties::Origin;
 
 /// Values against a parameter, a line for each series, with intervals and laws.
 ///

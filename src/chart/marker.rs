@@ -3,7 +3,7 @@
 use super::line_chart::Series;
 use super::look::Theme;
 use super::theme::{COLORS, Paint};
-use crate::device::Origin;
+use crate::properties::Origin;
 use std::f64::consts::TAU;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

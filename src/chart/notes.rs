@@ -4,7 +4,7 @@ use super::Stroke;
 use super::data::{Data, DrawnSeries};
 use super::plot::{Plot, Seen};
 use super::text::printable;
-use crate::device::Origin;
+use crate::properties::Origin;
 
 /// What the marks mean that are on these plots of one picture.
 pub(super) fn notes(panels: &[Data<'_>], seen: Seen) -> Option<String> {

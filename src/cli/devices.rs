@@ -6,9 +6,10 @@ use super::failure::{Failure, Status};
 use super::output::{line, print_table, table, tell};
 use crate::device::cuda::{self, Cuda};
 use crate::device::select::{DeviceSpec, profile};
-use crate::device::sim::profile::{Embedded, embedded};
-use crate::device::{Device, DeviceError, Properties};
+use crate::device::{Device, DeviceError};
+use crate::properties::Properties;
 use crate::unit;
+use gpu_simulator::profile::{Embedded, embedded};
 
 /// Options of `devices`.
 #[derive(Debug, clap::Args)]
@@ -69,14 +70,14 @@ fn all() -> Result<(Vec<Properties>, Option<String>), DeviceError> {
         Err(error) => return Err(error),
     };
     for Embedded { name, .. } in embedded() {
-        devices.push(profile(name)?.properties());
+        devices.push(Properties::simulated(&profile(name)?));
     }
     Ok((devices, problem))
 }
 
 fn chosen(specs: &[DeviceSpec]) -> Result<Vec<Properties>, DeviceError> {
     let listed = |spec: &DeviceSpec| match spec {
-        DeviceSpec::Simulated(spec) => Ok(profile(spec)?.properties()),
+        DeviceSpec::Simulated(spec) => Ok(Properties::simulated(&profile(spec)?)),
         other => Ok(other.open(tell)?.properties().clone()),
     };
     specs.iter().map(listed).collect()

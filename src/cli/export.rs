@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use super::failure::{Failure, Status};
 use super::output::{line, tell};
 use crate::device::select::DeviceSpec;
-use crate::document::words::count;
 use crate::export::{ExportError, Exporter, Source, bytes_at_most};
 use crate::scenario::{Point, Scenario};
 use crate::unit;
+use located_toml::words::count;
 
 /// Options of `export`.
 #[derive(Debug, clap::Args)]

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use super::output::{error_style, tell};
 use crate::device::DeviceError;
-use crate::document::DocumentErrors;
 use crate::run::RunError;
+use located_toml::DocumentErrors;
 
 /// The exit status of a command that did its work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,12 +4,12 @@ use super::analysis::Analysis;
 use super::failure::Failure;
 use super::output::{line, print_table, table};
 use crate::chart::figure::crossovers;
-use crate::document::words::count;
 use crate::finding::law_crossings;
 use crate::model::Model;
 use crate::model::fit::{Estimate, IntervalMethod, LawFit};
 use crate::model::group::{GroupFit, Outcome};
 use crate::model::law::Form;
+use located_toml::words::count;
 
 use crate::model::verdict::Verdict;
 use crate::record::Status;

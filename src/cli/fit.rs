@@ -8,7 +8,6 @@ use super::analysis::{Analysis, analyse, print_summary};
 use super::failure::{Failure, Status};
 use super::findings::print_findings;
 use super::output::{line, print_table, table};
-use crate::document::words::instead;
 use crate::model::fit::Observation;
 use crate::model::group::{Key, fit_points, members};
 use crate::model::holdout::{Holdout, hold_out};
@@ -19,6 +18,7 @@ use crate::model::{AUTO, predictor_names};
 use crate::run::fits::write_fits;
 use crate::scenario::{FitRequest, Scenario};
 use crate::unit;
+use located_toml::words::instead;
 
 /// Options of `fit`.
 #[derive(Debug, clap::Args)]

@@ -161,7 +161,7 @@ mod tests {
         let options = options(&["--rounds=50"]).unwrap();
         let text = "family = \"branching\"\n[measure]\nrounds_max = 40\n";
         let errors = Scenario::parse("a.toml", text, &options.overrides(), 1000).unwrap_err();
-        let report = errors.report(crate::document::ReportStyle::Plain, 100);
+        let report = errors.report(located_toml::ReportStyle::Plain, 100);
         for wanted in ["`rounds_max` 40 is less than `rounds_min` 50", "--rounds 50", "a.toml line 3"] {
             assert!(report.contains(wanted), "no {wanted} in:\n{report}");
         }

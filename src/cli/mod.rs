@@ -95,7 +95,7 @@ The parts may be of different machines, with GPUs of the same model. What else d
 
 const DEVICES_HELP: &str = "\
 A simulated device follows a profile: the constants of a GPU, each with its source. For one of your own, copy a file \
-of src/device/sim/profile/, change it, and give its path: apbench devices --device sim:my-gpu.toml";
+of crates/gpu-simulator/src/profile/, change it, and give its path: apbench devices --device sim:my-gpu.toml";
 
 const EXPORT_HELP: &str = "\
 Example, for a harness that is to measure what the first two points of a scenario launch:

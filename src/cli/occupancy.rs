@@ -6,12 +6,13 @@ use super::failure::{Failure, Status};
 use super::output::{line, print_table, table, tell};
 use crate::device::occupancy::KernelOccupancy;
 use crate::device::select::DeviceSpec;
-use crate::device::{Device, DeviceError, Properties};
+use crate::device::{Device, DeviceError};
 use crate::family::{Family, Request};
-use crate::hardware::occupancy::{Limit, Residency};
 use crate::parameter::Value;
+use crate::properties::Properties;
 use crate::scenario::{Point, Scenario, varies};
 use crate::unit;
+use gpu_simulator::hardware::occupancy::{Limit, Residency};
 
 /// Options of `occupancy`.
 #[derive(Debug, clap::Args)]

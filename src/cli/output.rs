@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use comfy_table::{ContentArrangement, Table, presets};
 use console::Term;
 
-use crate::document::ReportStyle;
+use located_toml::ReportStyle;
 
 /// Columns where no terminal tells how many it has.
 const DEFAULT_WIDTH: usize = 100;

@@ -10,11 +10,11 @@ use super::output::{line, tell};
 use super::pictures::{Format, look, write_pictures};
 use crate::chart::Theme;
 use crate::chart::figure::{Shown, overlay};
-use crate::device::Origin;
-use crate::document::words::slug;
+use crate::properties::Origin;
 use crate::record;
 use crate::run::CHARTS_FOLDER;
 use crate::scenario::{ChartOption, ChartRequest};
+use located_toml::words::slug;
 
 /// Options of `plot`.
 #[derive(Debug, clap::Args)]

@@ -8,10 +8,10 @@ use super::analysis::analyse;
 use super::failure::{Failure, Status};
 use super::fit::{Asked, ask};
 use super::output::{line, print_table, table, tell};
-use crate::device::Origin;
 use crate::family::Family;
 use crate::model::predict::{self, Prediction, Subject};
 use crate::parameter::{Kind, Value};
+use crate::properties::Origin;
 use crate::scenario::Scenario;
 use crate::unit;
 

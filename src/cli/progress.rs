@@ -5,8 +5,8 @@ use std::time::Duration;
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
 use super::output::tell;
-use crate::device::Properties;
 use crate::measure::sweep::Observer;
+use crate::properties::Properties;
 use crate::record::PointRecord;
 use crate::scenario::{Point, varies};
 use crate::unit;

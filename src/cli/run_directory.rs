@@ -5,11 +5,11 @@ use std::{fs, io};
 
 use jiff::Zoned;
 
-use crate::device::Properties;
-use crate::document::words::slug;
+use crate::properties::Properties;
 use crate::run::metadata::{Part, RunMetadata, RunStatus};
 use crate::run::{METADATA_FILE, RunError};
 use crate::scenario::Scenario;
+use located_toml::words::slug;
 
 /// The folder of all such runs.
 const RESULTS_FOLDER: &str = "results";

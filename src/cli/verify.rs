@@ -4,10 +4,10 @@ use super::failure::{Failure, Status};
 use super::output::{line, tell};
 use crate::device::select::DeviceSpec;
 use crate::device::{Device, DeviceError};
-use crate::document::words::{instead, quote};
 use crate::family::{FAMILIES, Family, Request};
 use crate::measure::check::{CheckError, run_and_check};
 use crate::workload::Workload;
+use located_toml::words::{instead, quote};
 
 /// Options of `verify`.
 #[derive(Debug, clap::Args)]

@@ -14,7 +14,7 @@ use super::side::{Side, SidePoint, SideTime};
 use super::side_by_side::{Basis, Cell, Judged, Other, PointTime, Relation, Row, SideBySide, Standing};
 use super::summary::summarise;
 use super::verdict::{Comparison, DIFFERENCE_PCT, Judgement, LoneTime, Verdict, between_processes, of_medians};
-use crate::device::{Origin, Properties};
+use crate::properties::{Origin, Properties};
 
 /// What the times of two processes on the same device may differ by at least, in percent, with nothing changed: on an H200 points of 20 µs
 /// and more were 0.28 % apart at worst (`results/nvidia-h200/trust`). A stored noise floor that is higher counts instead.

@@ -8,7 +8,7 @@ use super::key::{NOTHING, Values};
 use super::printed::{PrintedTable, Quantity, Selector};
 use super::ratio::{Known, Ratio, ratio};
 use super::side::{Side, SidePoint};
-use crate::device::Origin;
+use crate::properties::Origin;
 
 /// A printed table with a column for each device of the source and each run.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::key::{Keys, Values};
 use super::side::Side;
-use crate::document::words::instead;
+use located_toml::words::instead;
 
 /// Why sides cannot be compared.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::ratio::Ratio;
 use super::summary::mean_ratio;
-use crate::device::Properties;
+use crate::properties::Properties;
 
 /// Factors nearer to one than this tell nothing that the ratio itself does not.
 const SAME_FACTOR: f64 = 5e-4;

@@ -7,10 +7,11 @@ use serde::Serialize;
 
 use super::key::{Keys, NOTHING, Values};
 use super::verdict::Observation;
-use crate::device::{Cache, Origin, Properties};
+use crate::device::Cache;
 use crate::family::Family;
 use crate::model::group::GroupFit;
 use crate::parameter::Parameter;
+use crate::properties::{Origin, Properties};
 use crate::record::{Column, Flag, PointRecord, Status};
 use crate::run::metadata::{RunMetadata, RunStatus};
 use crate::scenario::MeasureSettings;

@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use super::rank::rank_interval;
-use crate::measure::statistics::median;
 use crate::record::RoundRecord;
+use least_squares::order_statistics::median;
 
 /// The least difference that counts, in percent.
 pub const DIFFERENCE_PCT: f64 = 1.0;

@@ -7,9 +7,10 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use super::occupancy::{self, KernelOccupancy};
-use super::{Device, DeviceError, Flush, Origin, Phases, Prepared, Properties, Sample, Telemetry};
-use crate::hardware::Rules;
+use super::{Device, DeviceError, Flush, Phases, Prepared, Sample, Telemetry};
+use crate::properties::{Origin, Properties};
 use crate::workload::{Expected, Workload};
+use gpu_simulator::hardware::Rules;
 
 mod settings;
 

@@ -1,10 +1,10 @@
 //! What limits how many blocks of a kernel a multiprocessor holds: NVIDIA's occupancy calculator, for a workload's launches.
 
-use super::Properties;
-use crate::hardware::lanes::LANES;
-use crate::hardware::occupancy::{Limits, Residency, Resources};
 use crate::kernel::RegistersFrom;
+use crate::properties::Properties;
 use crate::workload::{Launch, Workload};
+use gpu_simulator::hardware::lanes::LANES;
+use gpu_simulator::hardware::occupancy::{Limits, Residency, Resources};
 
 /// What a kernel takes of a multiprocessor, and how many blocks of it that holds.
 #[derive(Debug, Clone, PartialEq)]
@@ -105,7 +105,7 @@ pub(super) fn assumed(workload: &Workload, properties: &Properties, registers_pe
             dynamic_shared_bytes: u64::from(launch.shared_bytes),
             local_bytes: None,
             registers_from: RegistersFrom::Assumed,
-            residency: crate::hardware::occupancy::resident_blocks(&properties.limits(), &resources),
+            residency: gpu_simulator::hardware::occupancy::resident_blocks(&properties.limits(), &resources),
             driver_blocks: None,
         }
     };

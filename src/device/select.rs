@@ -6,8 +6,8 @@ use std::str::FromStr;
 use super::cuda::{self, Cuda};
 use super::mock::{Mock, MockSettings};
 use super::sim::Sim;
-use super::sim::profile::{Profile, embedded, unknown};
 use super::{Device, DeviceError};
+use gpu_simulator::profile::{Profile, embedded, unknown};
 
 /// The simulated device that stands in where there is no GPU.
 const STAND_IN: &str = "h200";

@@ -2,8 +2,8 @@
 
 use super::evidence::{Evidence, Observed, Pattern};
 use super::formula::Part;
-use crate::device::sim::census::LaunchCensus;
 use crate::record::PointRecord;
+use gpu_simulator::census::LaunchCensus;
 
 /// A law that there is no run of, or that its run does not give.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! Which runs of pattern scenarios the coefficients come from, and which of their points.
 
-use crate::device::sim::census::LaunchCensus;
 use crate::model::group::GroupFit;
 use crate::record::PointRecord;
+use gpu_simulator::census::LaunchCensus;
 
 /// A point of a pattern scenario: how long it took, and what it asks of the device.
 #[derive(Debug, Clone)]

@@ -1,7 +1,7 @@
 //! The formula: from what a rung's launches ask and what each thing costs, to a time.
 
 use super::coefficients::{Coefficients, Missing};
-use crate::device::sim::census::LaunchCensus;
+use gpu_simulator::census::LaunchCensus;
 
 /// What the time of a rung goes into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::device::Properties;
 use crate::family::{Family, Request};
 use crate::kernel::Provenance;
+use crate::properties::Properties;
 use crate::scenario::Point;
 use crate::workload::Workload;
 

@@ -4,7 +4,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
 
-use crate::device::Properties;
+use crate::properties::Properties;
 
 /// Words that one stream of the generator makes.
 const WORDS_OF_STREAM: usize = 1 << 14;

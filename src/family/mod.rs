@@ -1,7 +1,7 @@
 //! Families of kernels: one anti-parallel pattern each, with its parameters, variants and host reference.
 
-use crate::device::{Origin, Properties};
 use crate::parameter::{Parameter, ParameterSet};
+use crate::properties::{Origin, Properties};
 use crate::workload::Workload;
 
 pub mod atomics;

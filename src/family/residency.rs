@@ -1,6 +1,6 @@
 //! Shared memory that a launch asks for only to limit how many blocks are resident on a multiprocessor.
 
-use crate::hardware::occupancy::{Limits, Resources, resident_blocks};
+use gpu_simulator::hardware::occupancy::{Limits, Resources, resident_blocks};
 
 /// What shared memory is asked for in multiples of.
 const UNIT_BYTES: u64 = 128;
@@ -33,7 +33,7 @@ pub(super) fn shared_bytes_for(limits: &Limits, resources: &Resources, blocks: u
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::device::sim::profile::Profile;
+    use gpu_simulator::profile::Profile;
 
     fn resources(threads_per_block: u32) -> Resources {
         Resources { threads_per_block, registers_per_thread: 10, shared_bytes_per_block: 0, argument_bytes: 16 }

@@ -1,9 +1,9 @@
 //! What warps ask of memory, by a device's rules: for predictors that follow from addresses.
 
-use crate::hardware::Rules;
-use crate::hardware::banks::passes;
-use crate::hardware::coalescing::{GlobalAccess, coalesce};
-use crate::hardware::lanes::{LANES, Mask};
+use gpu_simulator::hardware::Rules;
+use gpu_simulator::hardware::banks::passes;
+use gpu_simulator::hardware::coalescing::{GlobalAccess, coalesce};
+use gpu_simulator::hardware::lanes::{LANES, Mask};
 
 /// Requests and transactions of global memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

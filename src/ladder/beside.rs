@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::{LadderTable, Rung};
 use crate::compare::published::Figure;
-use crate::device::Properties;
 use crate::family::Family;
+use crate::properties::Properties;
 
 /// Times whose ratio is nearer to one than this have no order.
 const SAME: f64 = 0.01;

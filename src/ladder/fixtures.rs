@@ -1,7 +1,8 @@
 //! A family that is a ladder, and points of it with known times.
 
-use crate::device::{Cache, Origin, Phases};
+use crate::device::{Cache, Phases};
 use crate::family::{Family, Variant, block_sum};
+use crate::properties::Origin;
 use crate::record::{Median, PointRecord, Status, Texts, Timing};
 
 /// Four rungs, the last for new GPUs alone, and a reference on the host.

@@ -5,12 +5,13 @@ use serde::Serialize;
 
 use crate::compare::normalise::peak_gb_per_s;
 use crate::compare::published::Figure;
-use crate::device::sim::profile::{Profile, embedded};
-use crate::device::{Origin, Phases, Properties};
+use crate::device::Phases;
 use crate::family::{Family, Variant};
 use crate::model::group::varies;
 use crate::model::slowdown::Pair;
+use crate::properties::{Origin, Properties};
 use crate::record::{PointRecord, Status};
+use gpu_simulator::profile::{Profile, embedded};
 
 mod beside;
 pub mod estimates;

@@ -2,8 +2,8 @@
 
 use std::thread::{self, JoinHandle};
 
-use crate::device::Properties;
 use crate::family::{Family, Request};
+use crate::properties::Properties;
 use crate::scenario::Point;
 use crate::workload::Workload;
 

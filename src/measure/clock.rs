@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::statistics::median;
 use crate::device::Telemetry;
 use crate::record::Flag;
+use least_squares::order_statistics::median;
 
 /// Rounds whose median clock is the reference.
 const REFERENCE_ROUNDS: usize = 2;

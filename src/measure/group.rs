@@ -9,11 +9,11 @@ use super::rounds::StopReason;
 use super::sampling;
 use super::series::Series;
 use super::session::Session;
-use super::statistics::Summary;
 use crate::device::{Cache, Device, DeviceError, Prepared};
 use crate::record::{Flag, Measured, PointRecord, Status, Timing};
 use crate::scenario::Sampling;
 use crate::workload::Workload;
+use least_squares::order_statistics::Summary;
 
 /// What became of a point of a group.
 pub(super) enum End {

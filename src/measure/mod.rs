@@ -11,6 +11,5 @@ mod sampling;
 pub mod selfcheck;
 mod series;
 pub mod session;
-pub mod statistics;
 pub mod sweep;
 mod warm_up;

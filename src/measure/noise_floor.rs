@@ -9,7 +9,7 @@ use etcetera::BaseStrategy;
 use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
 
-use crate::device::Properties;
+use crate::properties::Properties;
 use crate::run::RunError;
 use crate::run::metadata::NoiseFloor;
 use crate::run::writer::replace_file;

@@ -5,8 +5,8 @@ use std::time::Duration;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-use super::statistics::Summary;
 use crate::scenario::MeasureSettings;
+use least_squares::order_statistics::Summary;
 
 /// Most samples of a point in one round.
 const SLICE_SAMPLES: usize = 64;

@@ -4,9 +4,10 @@ use serde::Serialize;
 
 use super::session::Session;
 use crate::compare::verdict::{Comparison, Observation, Verdict, within_run};
-use crate::device::{Device, DeviceError, Guard, GuardOutcome, Origin, Properties};
+use crate::device::{Device, DeviceError, Guard, GuardOutcome};
 use crate::family::branching::FAMILY;
 use crate::parameter::ParameterSet;
+use crate::properties::{Origin, Properties};
 use crate::record::{Measured, Status, TimeSpent};
 use crate::run::metadata::NoiseFloor;
 use crate::scenario::{MeasureSettings, Point};
@@ -112,7 +113,7 @@ pub fn selfcheck(
         noise_floor_pct: if repeats_exactly { None } else { floor_pct(&same) },
         false_verdicts: same.iter().filter(|comparison| comparison.verdict.is_difference()).count(),
         found: longer.iter().filter(|comparison| comparison.verdict == Verdict::Slower).count(),
-        longer_by_pct: super::statistics::median(&longer_ratios).map(|ratio| (ratio - 1.0) * 100.0),
+        longer_by_pct: least_squares::order_statistics::median(&longer_ratios).map(|ratio| (ratio - 1.0) * 100.0),
         null_cost_us: session.null_cost_us(),
         launch_cost_us,
         copy_gb_per_s,

@@ -2,9 +2,9 @@
 
 use super::clock::ClockGuard;
 use super::rounds::StopReason;
-use super::statistics::{Summary, median, summarise_series, trimmed_mean};
 use crate::device::{Cache, Phases, Sample, Telemetry};
 use crate::record::{Flag, Median, RoundRecord, SampleRecord};
+use least_squares::order_statistics::{Summary, median, summarise_series, trimmed_mean};
 
 /// A point's samples in one state of the caches.
 #[derive(Debug, Clone)]

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::statistics::median;
 use crate::device::Sample;
+use least_squares::order_statistics::median;
 
 /// The first points of a session are run for this long, since the clock of an idle GPU needs its time.
 const FIRST_US: f64 = 300_000.0;

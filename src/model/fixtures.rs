@@ -2,10 +2,11 @@
 
 use ecow::EcoString;
 
-use crate::device::{Cache, Origin};
+use crate::device::Cache;
 use crate::family::{Family, Predictor, Variant, branching};
 use crate::model::Model;
 use crate::parameter::{Default, Kind, Parameter};
+use crate::properties::Origin;
 use crate::record::{Median, PointRecord, Status, Texts, Timing};
 use crate::scenario::{FitRequest, Only};
 

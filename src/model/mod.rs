@@ -7,10 +7,7 @@ pub(crate) mod fixtures;
 pub mod group;
 pub mod holdout;
 pub mod law;
-#[cfg(test)]
-pub mod linear;
 pub mod predict;
-pub mod regression;
 pub mod slowdown;
 pub mod speedup;
 pub mod time;

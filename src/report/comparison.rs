@@ -30,7 +30,7 @@ pub(super) fn section(report: &Report<'_>, figures: &Figures) -> Markup {
     }
 }
 
-fn origins(all: &SideBySide) -> Vec<crate::device::Origin> {
+fn origins(all: &SideBySide) -> Vec<crate::properties::Origin> {
     let mut origins = vec![all.base.origin];
     for other in &all.others {
         if !origins.contains(&other.facts.origin) {

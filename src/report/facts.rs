@@ -2,7 +2,8 @@
 
 use maud::{Markup, html};
 
-use crate::device::{GuardOutcome, Properties};
+use crate::device::GuardOutcome;
+use crate::properties::Properties;
 use crate::run::reader::Run;
 use crate::scenario::Scenario;
 use crate::unit;

@@ -8,7 +8,7 @@ use super::interactive::Interactive;
 use super::thin::thinned;
 use super::{PageTheme, Report};
 use crate::chart::{self, Bar, BarSeries, Chart, Dot, LineChart, Look, Quantity, Series, Theme};
-use crate::device::Origin;
+use crate::properties::Origin;
 use crate::unit;
 
 /// Points of an interactive chart at most, and of a static picture.

@@ -6,9 +6,9 @@ use maud::{Markup, html};
 
 use super::Report;
 use super::figure::origin_label;
-use crate::device::Origin;
 use crate::finding::{Finding, Mark};
 use crate::model::group::fixed_parameters;
+use crate::properties::Origin;
 use crate::record::{PointRecord, Status};
 use crate::run::metadata::RunStatus;
 

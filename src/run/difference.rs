@@ -5,7 +5,7 @@ use similar::TextDiff;
 
 use super::RunError;
 use super::metadata::RunMetadata;
-use crate::document::words::shorten;
+use located_toml::words::shorten;
 
 /// What runs that are gone on with may differ in: `run.json` has it of both.
 pub(super) const OF_EACH_STRETCH: [&str; 10] = [

@@ -3,10 +3,11 @@
 use ecow::EcoString;
 
 use crate::device::mock::{Mock, MockSettings};
-use crate::device::{Cache, Device, Guard, GuardOutcome, Origin, Sample, Telemetry};
+use crate::device::{Cache, Device, Guard, GuardOutcome, Sample, Telemetry};
 use crate::family::FAMILIES;
 use crate::family::branching;
 use crate::kernel::Provenance;
+use crate::properties::Origin;
 use crate::record::{
     Flag, Measured, Median, PointRecord, RoundRecord, SampleRecord, Status, Texts, TimeSpent, Timing, point_columns,
 };

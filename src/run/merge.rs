@@ -12,10 +12,10 @@ use super::reader::{parse_metadata, parse_table, read_text};
 use super::table::Table;
 use super::writer::{claim, remove_begun, write_metadata};
 use super::{METADATA_FILE, POINTS_FILE, ROUNDS_FILE, RunError, SAMPLES_FILE, SCENARIO_FILE, indented};
-use crate::document::DocumentErrors;
-use crate::document::words::count;
 use crate::record::TimeSpent;
 use crate::scenario::Scenario;
+use located_toml::DocumentErrors;
+use located_toml::words::count;
 
 /// Why runs could not be joined.
 #[derive(Debug, thiserror::Error)]

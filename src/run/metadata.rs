@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 pub use super::part::Part;
-use crate::device::{Guard, GuardOutcome, Properties};
+use crate::device::{Guard, GuardOutcome};
 use crate::kernel::Provenance;
+use crate::properties::Properties;
 use crate::record::TimeSpent;
 use crate::scenario::MeasureSettings;
 

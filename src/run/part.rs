@@ -6,8 +6,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::document::words::quote;
 use crate::scenario::{Point, groups};
+use located_toml::words::quote;
 
 /// Every `of`-th group of the grid's points, from `index` on. A group is what is measured together: the variants of the
 /// same parameters. With one variant it is every `of`-th point.

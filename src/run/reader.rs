@@ -12,8 +12,9 @@ use super::drafts::{Draft, Drafts};
 use super::metadata::RunMetadata;
 use super::table::{Row, Table, lines_where, read_rows};
 use super::{METADATA_FILE, POINTS_FILE, RunError, SCENARIO_FILE, SCHEMA_VERSION};
-use crate::device::{Cache, Origin, Phases};
+use crate::device::{Cache, Phases};
 use crate::family::{FAMILIES, Variant};
+use crate::properties::Origin;
 use crate::record::{
     Flag, LEADING_COLUMNS, Median, Names, Numbers, PointRecord, RESULT_COLUMNS, RESULT_COLUMNS_FIRST, Status, Texts,
     Timing,

@@ -13,8 +13,8 @@ use super::table::Table;
 use super::writer::{RunWriter, lock, make_directory};
 use super::{METADATA_FILE, POINTS_FILE, ROUNDS_FILE, RunError, SAMPLES_FILE, SCENARIO_FILE};
 use crate::device::Cache;
-use crate::document::words::count;
 use crate::record::{PointRecord, ROUND_COLUMNS, SAMPLE_COLUMNS};
+use located_toml::words::count;
 
 impl RunWriter {
     /// Goes on with a run, and tells the points that are finished, however they ended. A directory that does not exist

@@ -2,10 +2,10 @@
 
 use toml::de::{DeTable, DeValue};
 
-use crate::document::problem::{Place, Problem, Problems};
-use crate::document::section::{Field, Node, Section, noun, whole};
-use crate::document::words::{count, instead, nearest, quote, shorten};
 use crate::parameter::{Kind, Parameter, Value};
+use located_toml::problem::{Place, Problem, Problems};
+use located_toml::section::{Field, Node, Section, noun, whole};
+use located_toml::words::{count, instead, nearest, quote, shorten};
 
 /// Longest repetition of what [`Kind::check`] says, which quotes the value.
 const PHRASE_MAX: usize = 160;
@@ -76,11 +76,8 @@ pub(super) fn list(
         let problem = if others.is_empty() {
             Problem::new(format!("`{}`: {phrase}", parameter.name)).at(*place)
         } else {
-            let message = format!(
-                "`{}`: {} are not allowed",
-                parameter.name,
-                crate::document::words::count(wrong.len(), "value")
-            );
+            let message =
+                format!("`{}`: {} are not allowed", parameter.name, located_toml::words::count(wrong.len(), "value"));
             wrong
                 .iter()
                 .take(LABELS_MAX)
@@ -139,7 +136,7 @@ fn correction(kind: Kind, value: &Value) -> String {
         (Kind::Weights { .. }, Value::Integer(number)) => format!("write it in quotes, \"{number}\"; {expected}"),
         (Kind::Integer { .. }, Value::Text(text)) => match text.trim().parse::<i64>() {
             Ok(number) => format!("write {number} without quotes; {expected}"),
-            Err(_) => match crate::document::words::multiplied(text.trim()) {
+            Err(_) => match located_toml::words::multiplied(text.trim()) {
                 Some(number) => format!("write {number}: a number has no unit; {expected}"),
                 None if text.contains("..") || text.contains(':') => {
                     format!("a range is {{ from = 1, to = 32, step = 1 }}; {expected}")
@@ -264,7 +261,7 @@ fn bounds(parameter: &Parameter, section: &Section<'_>, problems: &mut Problems)
     let missing: Vec<&str> = ["from", "to"].into_iter().filter(|key| section.get(key).is_none()).collect();
     let mut refuse = |problem: Problem| problems.push(problem.help(SHAPE));
     if !missing.is_empty() {
-        let missing = crate::document::words::and_list(&missing);
+        let missing = located_toml::words::and_list(&missing);
         refuse(Problem::new(format!("the range of `{}` has no {missing}", parameter.name)).at(section.place).absence());
     }
     let progress = match (section.get("step"), section.get("times")) {

@@ -7,11 +7,10 @@ use toml_edit::{DocumentMut, Item, Table, Value};
 use super::grid::Grid;
 use super::requests::{self, ChartRequest};
 use super::{Scenario, ScenarioErrors};
-use crate::document;
-use crate::document::problem::{Place, Source};
-use crate::document::report::Sources;
-use crate::document::section::Section;
 use crate::family::Family;
+use located_toml::problem::{Place, Source};
+use located_toml::report::Sources;
+use located_toml::section::Section;
 
 /// A key of a `[[chart]]` and its value as TOML; nothing, where the key is to go.
 pub type ChartOption = (&'static str, String);
@@ -36,12 +35,12 @@ impl Scenario {
     ) -> Result<Vec<ChartRequest>, ScenarioErrors> {
         let names: Vec<&str> = self.charts.iter().map(|chart| chart.name.as_str()).collect();
         if let Some(wanted) = name.filter(|wanted| !names.contains(wanted)) {
-            let quoted = document::words::quote(wanted);
+            let quoted = located_toml::words::quote(wanted);
             let message = format!("the scenario has no chart {quoted}");
             let help = if names.is_empty() {
                 "it has none at all; describe one with --x and the other options".to_owned()
             } else {
-                document::words::instead(wanted, &names)
+                located_toml::words::instead(wanted, &names)
             };
             return Err(ScenarioErrors::of_file("--chart", &message, &help));
         }
@@ -109,7 +108,7 @@ impl Scenario {
 
     fn read_chart(&self, text: &str) -> Result<Vec<ChartRequest>, ScenarioErrors> {
         let sources = Sources::new(NAME, text, &[]);
-        let (charts, problems) = document::walk(text, |table, problems| {
+        let (charts, problems) = located_toml::walk(text, |table, problems| {
             let section = Section::new(table, Place::new(Source::File, 0..text.trim_end().len()));
             let subject = requests::Subject { family: Some(self.family), variants: &self.variants };
             let laws = requests::law_names(&self.fits);

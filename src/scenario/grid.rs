@@ -2,11 +2,11 @@
 
 use super::axis::{self, Column};
 use super::overrides::Override;
-use crate::document::problem::{Place, Problem, Problems};
-use crate::document::section::Section;
-use crate::document::words::{and_list, count, instead, quote};
 use crate::family::Family;
 use crate::parameter::Value;
+use located_toml::problem::{Place, Problem, Problems};
+use located_toml::section::Section;
+use located_toml::words::{and_list, count, instead, quote};
 
 /// One direction of a grid: a parameter with its values, or several parameters that go together.
 #[derive(Debug, Clone)]

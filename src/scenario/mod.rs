@@ -1,19 +1,19 @@
 //! Scenarios: a TOML file and the overrides of the command line, as a validated description of a sweep.
 //!
-//! All errors are told at once, each with its place: see `document::section` for why serde does not read this.
+//! All errors are told at once, each with its place: see `located_toml::section` for why serde does not read this.
 
 use std::fmt;
 use std::path::Path;
 
 use toml::de::DeTable;
 
-use crate::document::file::FileKind;
-use crate::document::problem::{Place, Problem, Problems, Source};
-use crate::document::report::Sources;
-use crate::document::section::{self, Section};
-use crate::document::words::{instead, quote, slug};
-use crate::document::{self, DocumentErrors};
 use crate::family::{FAMILIES, Family, Variant};
+use located_toml::DocumentErrors;
+use located_toml::file::FileKind;
+use located_toml::problem::{Place, Problem, Problems, Source};
+use located_toml::report::Sources;
+use located_toml::section::{self, Section};
+use located_toml::words::{instead, quote, slug};
 use overrides::Override;
 
 mod axis;
@@ -138,7 +138,7 @@ impl Scenario {
     ) -> Result<Self, ScenarioErrors> {
         FILE.check(file_name, text)?;
         let sources = Sources::new(file_name, text, overrides);
-        let (scenario, problems) = document::walk(text, |table, problems| {
+        let (scenario, problems) = located_toml::walk(text, |table, problems| {
             Reader { text, max_points, problems }.scenario(default_name, table, overrides, &sources)
         });
         match scenario {

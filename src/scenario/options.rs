@@ -3,9 +3,9 @@
 use toml::Spanned;
 use toml::de::DeTable;
 
-use crate::document::problem::{Place, Problem, Problems, Source};
-use crate::document::section::{self, Field, Node, Section};
-use crate::document::words::quote;
+use located_toml::problem::{Place, Problem, Problems, Source};
+use located_toml::section::{self, Field, Node, Section};
+use located_toml::words::quote;
 
 /// Options, and the keys that they stand for.
 pub const MEASURE_OPTIONS: [(&str, &str); 6] = [

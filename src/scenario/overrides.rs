@@ -4,11 +4,11 @@ use toml::de::DeValue;
 
 use super::axis::{self, Column};
 use super::options::is_option;
-use crate::document::problem::{Place, Problem, Problems, Source};
-use crate::document::section::{self, Section};
-use crate::document::words::{instead, quote};
 use crate::family::Family;
 use crate::parameter::{Kind, Parameter, Value};
+use located_toml::problem::{Place, Problem, Problems, Source};
+use located_toml::section::{self, Section};
+use located_toml::words::{instead, quote};
 
 /// What is accepted, for help.
 const SHAPE: &str = "for example: --set branches=1,2,4 or --set 'branches={ from = 1, to = 8, step = 1 }'";

@@ -3,11 +3,11 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{Grid, Scenario, ScenarioErrors};
-use crate::device::{Origin, Properties};
-use crate::document::problem::{Place, Problem};
-use crate::document::words::{and_list, count};
 use crate::family::{Conflict, Variant};
 use crate::parameter::ParameterSet;
+use crate::properties::{Origin, Properties};
+use located_toml::problem::{Place, Problem};
+use located_toml::words::{and_list, count};
 
 /// Most different problems that are told; a grid can have one for every point.
 const PROBLEMS_MAX: usize = 5;

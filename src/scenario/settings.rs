@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::device::{Cache, Flush};
-use crate::document::problem::{Problem, Problems};
-use crate::document::section::{Section, whole};
-use crate::document::words::{instead, quote};
+use located_toml::problem::{Problem, Problems};
+use located_toml::section::{Section, whole};
+use located_toml::words::{instead, quote};
 
 /// Which samples are taken of a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

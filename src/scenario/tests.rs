@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use super::*;
+use crate::device::Device;
 use crate::device::mock::{Mock, MockSettings};
-use crate::device::{Device, Origin, Properties};
-use crate::document::ReportStyle;
 use crate::model::Model;
+use crate::properties::{Origin, Properties};
+use located_toml::ReportStyle;
 
 mod messages;
 mod properties;

@@ -3,7 +3,8 @@
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::device::{DeviceError, Guard, Properties};
+use crate::device::{DeviceError, Guard};
+use crate::properties::Properties;
 use crate::record::{Measured, TimeSpent};
 use crate::scenario::MeasureSettings;
 

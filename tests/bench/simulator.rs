@@ -8,39 +8,38 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use apbench::device::sim::counters::Counters;
-use apbench::device::sim::execute::{DeviceMemory, Grid, run_all};
-use apbench::device::sim::profile::Profile;
-use apbench::device::sim::program::{Program, decode};
-use apbench::device::sim::timing::time_launch;
 use apbench::family::branching;
-use apbench::ptx;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use gpu_simulator::counters::Counters;
+use gpu_simulator::execute::{Launch, Memory, run_all};
+use gpu_simulator::profile::Profile;
+use gpu_simulator::program::{Program, decode};
+use gpu_simulator::timing::time_launch;
 
 const WIDTH: u32 = 256;
 const BRANCHES: u32 = 4;
 
 struct Case {
     program: Program,
-    grid: Grid,
-    memory: DeviceMemory,
+    grid: Launch,
+    memory: Memory,
     profile: Profile,
 }
 
 impl Case {
     fn new(entry: &str, shared_bytes: u32) -> Self {
-        let module = ptx::parse(branching::PTX).expect("the kernels are PTX");
+        let module = ptx_syntax::parse(branching::PTX).expect("the kernels are PTX");
         let program = decode(&module, entry).expect("the kernels are supported");
         let profile = Profile::load("h200").expect("the profile is embedded");
         let elements = WIDTH * WIDTH;
         let words = |value: fn(u32) -> u32| (0..elements).flat_map(|index| value(index).to_le_bytes()).collect();
-        let mut memory = DeviceMemory::default();
+        let mut memory = Memory::default();
         let operands = memory.add("operands", words(|index| index.wrapping_mul(2_654_435_761)));
         let map = memory.add("map", words(|index| index % BRANCHES));
         let output = memory.add("output", words(|_| 0));
         let addresses = [operands, map, output].into_iter().flat_map(u64::to_le_bytes);
         let parameters = addresses.chain([WIDTH, 16, 0].into_iter().flat_map(u32::to_le_bytes)).collect();
-        let grid = Grid {
+        let grid = Launch {
             grid: [WIDTH / 32, WIDTH / 8, 1],
             block: [32, 8, 1],
             dynamic_shared_bytes: shared_bytes,

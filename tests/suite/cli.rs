@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use crate::common::{Workspace, stderr, stdout};
 
 /// A profile of a simulated device to change.
-const H200: &str = include_str!("../../src/device/sim/profile/h200.toml");
+const H200: &str = include_str!("../../crates/gpu-simulator/src/profile/h200.toml");
 
 #[test]
 fn bad_arguments_are_status_2() {

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use apbench::device::Device;
 use apbench::device::sim::Sim;
-use apbench::device::sim::profile::Profile;
 use apbench::family::{Family, Request};
 use apbench::parameter::{ParameterSet, Value};
+use gpu_simulator::profile::Profile;
 
 /// Warp instructions of a launch up to which it is executed in every test run. The others are for a release build.
 const QUICK: f64 = 4.5e6;

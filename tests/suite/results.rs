@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use apbench::device::Origin;
+use apbench::properties::Origin;
 use apbench::record::{PointRecord, Status};
 use apbench::run::metadata::RunStatus;
 use apbench::run::reader::Run;

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use apbench::device::Device;
-use apbench::device::Properties;
 use apbench::device::mock::{Mock, MockSettings};
 use apbench::device::sim::Sim;
-use apbench::device::sim::profile::{Profile, embedded};
 use apbench::family::FAMILIES;
+use apbench::properties::Properties;
 use apbench::record::RESULT_COLUMNS;
 use apbench::scenario::Scenario;
+use gpu_simulator::profile::{Profile, embedded};
 
 /// Points of a scenario on a GPU at most: each takes about a fifth of a second, and all scenarios together ten minutes.
 const POINTS_MAX: usize = 300;

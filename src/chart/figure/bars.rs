@@ -8,10 +8,10 @@ use super::values::{Good, Valued, measure, valued};
 use super::view::label;
 use super::{fixed_notes, in_order, subtitle};
 use crate::chart::{BarChart, BarSeries};
-use crate::device::Origin;
 use crate::family::Family;
 use crate::model::group::varies;
 use crate::parameter::Kind;
+use crate::properties::Origin;
 use crate::record::PointRecord;
 use crate::scenario::{ChartRequest, Vertical};
 

@@ -7,8 +7,8 @@ use super::mean::{mean, others};
 use super::values::{Good, Valued, measure, valued};
 use super::{fixed_notes, in_order, subtitle, summary_of};
 use crate::chart::{Cell, HeatMap, Scale};
-use crate::device::Origin;
 use crate::family::Family;
+use crate::properties::Origin;
 use crate::scenario::ChartRequest;
 
 /// More columns and rows than these are smaller than pixels, nearly.

@@ -9,8 +9,8 @@ use super::values::{Good, measure, text};
 use super::view::{LineKey, View};
 use super::{axis_label, crossing, fixed_notes, subtitle};
 use crate::chart::{Chart, LineChart, Panels, Series, Stroke};
-use crate::device::Origin;
 use crate::family::Family;
+use crate::properties::Origin;
 use crate::scenario::{ChartRequest, Vertical};
 
 /// More panels than these are too small to read.

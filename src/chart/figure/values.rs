@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use crate::chart::Quantity;
-use crate::device::Origin;
 use crate::family::Family;
 use crate::model::slowdown::{Pair, pairs};
 use crate::model::time::MeasuredTime;
+use crate::properties::Origin;
 use crate::record::{PHASES, PointRecord, Status};
 use crate::run::reader::Run;
 use crate::scenario::{ChartRequest, Vertical};

@@ -4,15 +4,16 @@ use std::path::Path;
 
 use super::super::analysis::{Analysis, analyse};
 use super::super::failure::Failure;
+use crate::device::DeviceError;
 use crate::device::sim::Sim;
-use crate::device::sim::census::LaunchCensus;
-use crate::device::{DeviceError, Properties};
 use crate::estimate::{Evidence, Observed, PATTERNS, Pattern, Wanted};
 use crate::family::{Family, Request};
 use crate::parameter::{Kind, ParameterSet, Value};
+use crate::properties::Properties;
 use crate::record::{PointRecord, Status};
 use crate::run::METADATA_FILE;
 use crate::scenario::Point;
+use gpu_simulator::census::LaunchCensus;
 
 /// Device memory of a point that is counted at its own size; larger ones are counted with fewer elements.
 pub(super) const BYTES_MOST: u64 = 16 << 20;

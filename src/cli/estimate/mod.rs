@@ -10,13 +10,13 @@ use super::failure::{Failure, Status};
 use super::output::{line, tell};
 use crate::device::select::profile;
 use crate::device::sim::Sim;
-use crate::device::sim::profile::embedded;
-use crate::device::{Origin, Properties};
 use crate::estimate::{Coefficients, Missing, RungEstimate, estimate};
+use crate::properties::{Origin, Properties};
 use crate::record::Timing;
 use crate::run::METADATA_FILE;
 use crate::scenario::{Point, Scenario, varies};
 use gather::{BYTES_MOST, Counter, Laws, is_of, read_run};
+use gpu_simulator::profile::embedded;
 
 /// Options of `estimate`.
 #[derive(Debug, clap::Args)]

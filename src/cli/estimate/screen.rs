@@ -4,8 +4,8 @@ use super::super::failure::Failure;
 use super::super::output::{line, table};
 use super::files::{error_pct, problem};
 use super::{Estimates, Problem, Rung};
-use crate::device::Origin;
 use crate::estimate::{Part, RungEstimate, agreement};
+use crate::properties::Origin;
 use crate::unit::{significant, time_us_to};
 
 /// Parts that are shown of a rung: its largest.

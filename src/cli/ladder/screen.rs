@@ -4,10 +4,11 @@ use comfy_table::{CellAlignment, ColumnConstraint, Table};
 
 use super::super::failure::Failure;
 use super::super::output::{line, table, width, wrapped};
-use crate::device::{Origin, Phases};
-use crate::document::words::count;
+use crate::device::Phases;
 use crate::ladder::{Beside, Ladder, LadderTable, Order, PublishedLadder, Rung, Speedup, beside};
+use crate::properties::Origin;
 use crate::unit;
+use located_toml::words::count;
 
 /// Tables that are shown unless all are asked for.
 const TABLES_MAX: usize = 8;

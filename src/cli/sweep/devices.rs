@@ -4,7 +4,8 @@ use std::str::FromStr;
 
 use super::super::failure::Failure;
 use crate::device::select::{DeviceSpec, profile};
-use crate::device::{DeviceError, Origin, cuda};
+use crate::device::{DeviceError, cuda};
+use crate::properties::Origin;
 use crate::worker::supervisor::Supervisor;
 
 /// What `--device` takes.

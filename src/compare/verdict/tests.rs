@@ -4,7 +4,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use super::*;
-use crate::measure::statistics::trimmed_mean;
+use least_squares::order_statistics::trimmed_mean;
 
 fn rounds(times_us: &[f64]) -> Vec<Observation> {
     let round = |(round, time_us): (usize, &f64)| Observation { round, trimmed_us: *time_us, median_us: *time_us };

@@ -6,7 +6,8 @@ use cudarc::driver::sys::CUdevice_attribute;
 use cudarc::driver::{CudaContext, CudaFunction, CudaSlice, CudaStream, LaunchConfig, PushKernelArg};
 
 use super::failed;
-use crate::device::{DeviceError, Flush, Properties};
+use crate::device::{DeviceError, Flush};
+use crate::properties::Properties;
 
 /// The sweep's memory, in sizes of the L2 cache. On an H200 the lines that a kernel has written are all written back
 /// after three; after one, a kernel that reads 16 MiB takes 20 % longer than it should, after two up to 4 %.

@@ -9,8 +9,9 @@ use cudarc::driver::{CudaContext, CudaFunction, CudaModule, CudaStream};
 use cudarc::nvrtc::Ptx;
 
 use super::occupancy::{KernelOccupancy, distinct_launches};
-use super::{Device, DeviceError, Guard, Prepared, Properties, Telemetry};
+use super::{Device, DeviceError, Guard, Prepared, Telemetry};
 use crate::kernel;
+use crate::properties::Properties;
 use crate::workload::{Launch, Workload};
 use eviction::Eviction;
 use memory::Pool;

@@ -5,11 +5,12 @@ use cudarc::driver::CudaFunction;
 use cudarc::driver::sys::CUfunction_attribute;
 
 use super::failed;
+use crate::device::DeviceError;
 use crate::device::occupancy::KernelOccupancy;
-use crate::device::{DeviceError, Properties};
-use crate::hardware::occupancy::{Resources, resident_blocks};
 use crate::kernel::RegistersFrom;
+use crate::properties::Properties;
 use crate::workload::Launch;
+use gpu_simulator::hardware::occupancy::{Resources, resident_blocks};
 
 /// Lets a kernel have as much dynamic shared memory as there is, where a launch needs more than is usual. Not just as much as the
 /// launch needs: workloads that are prepared side by side may share the kernel. It does not change what else the kernel takes.

@@ -4,8 +4,8 @@ use cudarc::driver::CudaContext;
 use cudarc::driver::result::DriverError;
 use cudarc::driver::sys::{self, CUdevice_attribute};
 
-use crate::device::{Origin, Properties};
-use crate::hardware::Rules;
+use crate::properties::{Origin, Properties};
+use gpu_simulator::hardware::Rules;
 
 pub(super) fn read_properties(context: &CudaContext, ordinal: usize) -> Result<Properties, DriverError> {
     let attribute = |attribute| context.attribute(attribute);

@@ -8,7 +8,8 @@ use cudarc::driver::{CudaContext, CudaEvent, CudaModule, CudaStream, LaunchConfi
 use super::clock::ClockProbe;
 use super::failed;
 use super::gate::{Gate, ShutGate};
-use crate::device::{DeviceError, Properties};
+use crate::device::DeviceError;
+use crate::properties::Properties;
 
 /// Changes of the nanosecond timer that are watched for its smallest step.
 const TIMER_CHANGES: u32 = 1000;

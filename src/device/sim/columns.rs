@@ -1,7 +1,7 @@
 //! Counters as columns of `points.csv`.
 
-use super::class::Class;
-use super::counters::{Counters, InstructionCounts};
+use gpu_simulator::class::Class;
+use gpu_simulator::counters::{Counters, InstructionCounts};
 
 /// The columns, in their order.
 pub const COLUMNS: [&str; 46] = [

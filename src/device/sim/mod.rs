@@ -1,42 +1,33 @@
 //! Simulated devices: they interpret the PTX that GPUs run, count what it does, and time it by a profile.
 
-pub mod arithmetic;
-pub mod census;
-pub mod class;
+mod census;
 mod columns;
-pub mod cost;
-pub mod counters;
-pub mod execute;
+#[cfg(test)]
+mod fixtures;
 mod phased;
 mod prepared;
-pub mod profile;
-pub mod program;
-mod requirements;
 mod resources;
-#[cfg(test)]
-mod snippet;
 mod submission;
-pub mod timing;
-pub mod windows;
-
-pub(crate) use resources::estimated_registers;
 
 use std::cell::RefCell;
 use std::sync::Arc;
 
+use gpu_simulator::profile::Profile;
+use gpu_simulator::program::Program;
+use gpu_simulator::{LaunchError, Machine};
+
 pub use self::columns::COLUMNS as COUNTERS;
 use self::columns::COLUMNS;
 use self::prepared::PreparedSim;
-use self::profile::Profile;
-use self::program::{Program, decode};
 use super::occupancy::{KernelOccupancy, distinct_launches};
-use super::{Device, DeviceError, Prepared, Properties};
-use crate::ptx::{self, Module};
+use super::{Device, DeviceError, Prepared};
+use crate::properties::Properties;
 use crate::workload::{Launch, Workload};
+use ptx_syntax::Module;
 
 /// A simulated device.
 pub struct Sim {
-    profile: Profile,
+    machine: Machine,
     properties: Properties,
     modules: RefCell<Vec<(&'static str, Arc<Module>)>>,
     programs: RefCell<Vec<(&'static str, Arc<Program>)>>,
@@ -45,19 +36,25 @@ pub struct Sim {
 impl Sim {
     /// The device of a profile.
     pub fn open(profile: Profile) -> Self {
-        Self { properties: profile.properties(), profile, modules: RefCell::default(), programs: RefCell::default() }
+        Self {
+            properties: Properties::simulated(&profile),
+            machine: Machine::new(profile),
+            modules: RefCell::default(),
+            programs: RefCell::default(),
+        }
     }
 
     /// The profile that it follows.
     pub fn profile(&self) -> &Profile {
-        &self.profile
+        self.machine.profile()
     }
 
     fn module(&self, text: &'static str) -> Result<Arc<Module>, DeviceError> {
         if let Some((_, module)) = self.modules.borrow().iter().find(|(loaded, _)| std::ptr::eq(*loaded, text)) {
             return Ok(Arc::clone(module));
         }
-        let module = Arc::new(ptx::parse(text).map_err(|errors| DeviceError::Failed(format!("the PTX:\n{errors}")))?);
+        let module =
+            Arc::new(ptx_syntax::parse(text).map_err(|errors| DeviceError::Failed(format!("the PTX:\n{errors}")))?);
         self.modules.borrow_mut().push((text, Arc::clone(&module)));
         Ok(module)
     }
@@ -69,11 +66,18 @@ impl Sim {
             return Ok(Arc::clone(program));
         }
         let module = self.module(text)?;
-        let program = decode(&module, entry).map_err(|errors| DeviceError::Failed(format!("the PTX:\n{errors}")))?;
-        requirements::check(&program, &self.profile).map_err(DeviceError::Unsupported)?;
-        let program = Arc::new(program);
+        let program = Arc::new(self.machine.load(&module, entry)?);
         self.programs.borrow_mut().push((text, Arc::clone(&program)));
         Ok(program)
+    }
+}
+
+impl From<LaunchError> for DeviceError {
+    fn from(error: LaunchError) -> Self {
+        match error {
+            LaunchError::Unsupported(problem) => Self::Unsupported(problem),
+            other => Self::Failed(other.to_string()),
+        }
     }
 }
 
@@ -100,7 +104,7 @@ impl Device for Sim {
         }
         let of = |launch: (&Launch, usize)| {
             let program = self.program(workload.ptx, launch.0.entry)?;
-            Ok(resources::occupancy(&self.profile, &program, workload.ptx, launch))
+            Ok(resources::occupancy(self.machine.profile(), &program, workload.ptx, launch))
         };
         distinct_launches(workload).into_iter().map(of).collect()
     }
@@ -114,6 +118,6 @@ impl Device for Sim {
         }
         let programs: Vec<Arc<Program>> =
             workload.launches().map(|launch| self.program(workload.ptx, launch.entry)).collect::<Result<_, _>>()?;
-        Ok(Box::new(PreparedSim::new(&self.profile, workload, programs)?))
+        Ok(Box::new(PreparedSim::new(&self.machine, workload, programs)?))
     }
 }

@@ -2,11 +2,11 @@
 
 use super::columns::Counted;
 use super::prepared::{Outcome, PreparedSim};
-use super::profile::Transfers;
-use super::timing::KeptL2;
 use crate::device::phases::{Activity, Span};
 use crate::device::{DeviceError, Phases};
 use crate::workload::{Buffer, Contents, Copying, HostMemory, HostWork, POISON, Planned, Step, Workload};
+use gpu_simulator::profile::Transfers;
+use gpu_simulator::timing::KeptL2;
 
 /// The host's side of buffers.
 #[derive(Debug, Default)]
@@ -91,15 +91,17 @@ impl PreparedSim<'_> {
     /// Goes through a workload that is more than kernels. What the host itself takes is not known here.
     pub(super) fn run_phases(&mut self) -> Result<Outcome, DeviceError> {
         let missing = || {
-            let problem =
-                format!("the profile {} has no table [transfers], which says how fast they are", self.profile.spec);
+            let problem = format!(
+                "the profile {} has no table [transfers], which says how fast they are",
+                self.machine.profile().spec
+            );
             DeviceError::Unsupported(problem)
         };
-        let transfers = self.profile.transfers.ok_or_else(missing)?;
+        let transfers = self.machine.profile().transfers.ok_or_else(missing)?;
         let mut outcome = Outcome { time_us: 0.0, counted: Counted::default(), phases: None };
-        outcome.counted.profile.clone_from(&self.profile.spec);
+        outcome.counted.profile.clone_from(&self.machine.profile().spec);
         let workload = self.workload;
-        let mut l2 = KeptL2::cold(self.profile, workload.buffers.iter().map(Buffer::bytes).sum());
+        let mut l2 = KeptL2::cold(self.machine.profile(), workload.buffers.iter().map(Buffer::bytes).sum());
         let mut timeline = Timeline::new(workload.side_streams());
         let launches: Vec<_> = workload.launches().collect();
         let mut longest_us = 0.0;
@@ -157,14 +159,15 @@ impl PreparedSim<'_> {
                 Step::Streams(_) => {}
             }
         }
-        outcome.time_us = timeline.end_us() + self.profile.launch_us - self.profile.launch_in_stream_us;
+        outcome.time_us =
+            timeline.end_us() + self.machine.profile().launch_us - self.machine.profile().launch_in_stream_us;
         outcome.phases = Some(Phases::of(&timeline.spans, None, outcome.time_us));
         Ok(outcome)
     }
 
     /// What a launch takes behind another step, where it takes so long by itself.
     fn in_stream_us(&self, alone_us: f64) -> f64 {
-        alone_us - (self.profile.launch_us - self.profile.launch_in_stream_us)
+        alone_us - (self.machine.profile().launch_us - self.machine.profile().launch_in_stream_us)
     }
 
     fn upload(&mut self, copying: &Copying) -> Result<(), DeviceError> {

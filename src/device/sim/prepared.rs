@@ -2,34 +2,25 @@
 
 use std::sync::Arc;
 
-use super::census::{LaunchCensus, Watched};
+use gpu_simulator::Memory;
+use gpu_simulator::census::LaunchCensus;
+use gpu_simulator::machine::{self, Extent, Grid, Machine};
+use gpu_simulator::program::Program;
+use gpu_simulator::timing::{Bound, KeptL2, Timed};
+
 use super::columns::Counted;
-use super::counters::Counters;
-use super::execute::{DeviceMemory, Fault, Grid, run_all};
 use super::phased::HostSides;
-use super::profile::Profile;
-use super::program::Program;
-use super::resources::{Registers, residency};
+use super::resources::registers;
 use super::submission::step_us;
-use super::timing::{Bound, KeptL2, Timed, time_alone, time_launch_after};
 use crate::device::{DeviceError, Flush, Phases, Prepared, Sample};
 use crate::workload::{Argument, Contents, Launch, POISON, Step, Workload};
 
-/// Warp instructions of a launch up to which all its blocks are executed. Beyond, some are, spread over the grid.
-const ALL_BLOCKS_UP_TO: u64 = 500_000_000;
-/// How many those are.
-const SPREAD_BLOCKS: u64 = 64;
-/// Blocks along y and z of a grid (CUDA C Programming Guide, table of technical specifications).
-const GRID_EXTENT_MAX: u32 = 65_535;
-/// Bytes of the workspace that the driver gives a cooperative launch.
-const WORKSPACE_BYTES: usize = 64;
-
 /// A workload whose kernels are decoded and whose buffers are filled.
 pub(super) struct PreparedSim<'device> {
-    pub(super) profile: &'device Profile,
+    pub(super) machine: &'device Machine,
     pub(super) workload: &'device Workload,
     pub(super) programs: Vec<Arc<Program>>,
-    pub(super) memory: DeviceMemory,
+    pub(super) memory: Memory,
     /// Addresses of the buffers.
     pub(super) addresses: Vec<u64>,
     /// The host's side of the buffers, where the workload is more than kernels.
@@ -57,23 +48,19 @@ impl Outcome {
     }
 }
 
-fn failed(fault: &Fault) -> DeviceError {
-    DeviceError::Failed(fault.to_string())
-}
-
 impl<'device> PreparedSim<'device> {
     pub(super) fn new(
-        profile: &'device Profile,
+        machine: &'device Machine,
         workload: &'device Workload,
         programs: Vec<Arc<Program>>,
     ) -> Result<Self, DeviceError> {
         let globals = programs.first().map(|program| program.globals.as_slice()).unwrap_or_default();
         let need_bytes = workload.buffers.iter().map(crate::workload::Buffer::bytes).sum::<u64>()
             + globals.iter().map(|image| image.bytes.len() as u64).sum::<u64>();
-        if need_bytes > profile.global.bytes {
-            return Err(DeviceError::OutOfMemory { need_bytes, free_bytes: profile.global.bytes });
+        if need_bytes > machine.profile().global.bytes {
+            return Err(DeviceError::OutOfMemory { need_bytes, free_bytes: machine.profile().global.bytes });
         }
-        let mut memory = DeviceMemory::default();
+        let mut memory = Memory::default();
         let addresses = workload
             .buffers
             .iter()
@@ -88,26 +75,24 @@ impl<'device> PreparedSim<'device> {
                 memory.add(buffer.name, bytes)
             })
             .collect();
-        for image in globals {
-            memory.add_at(&image.name, image.address, image.bytes.clone());
-        }
+        memory.place(globals);
         let host = if workload.has_phases() { HostSides::new(workload) } else { HostSides::default() };
-        Ok(Self { profile, workload, programs, memory, addresses, host, outcome: None })
+        Ok(Self { machine, workload, programs, memory, addresses, host, outcome: None })
     }
 
     fn run_launches(&mut self) -> Result<Outcome, DeviceError> {
         let mut outcome = Outcome { time_us: 0.0, counted: Counted::default(), phases: None };
-        outcome.counted.profile.clone_from(&self.profile.spec);
+        outcome.counted.profile.clone_from(&self.machine.profile().spec);
         let mut longest_us = 0.0;
         let mut launching_us = 0.0;
         let workload_bytes = self.workload.buffers.iter().map(crate::workload::Buffer::bytes).sum();
-        let mut l2 = KeptL2::cold(self.profile, workload_bytes);
+        let mut l2 = KeptL2::cold(self.machine.profile(), workload_bytes);
         let programs = self.programs.clone();
         let mut programs = programs.iter();
         for (index, step) in self.workload.steps.iter().enumerate() {
             // Times of steps are those of steps on their own.
-            let step_us = step_us(self.profile, self.workload.submission, index);
-            let sooner_us = self.profile.launch_us - step_us;
+            let step_us = step_us(self.machine.profile(), self.workload.submission, index);
+            let sooner_us = self.machine.profile().launch_us - step_us;
             launching_us += step_us;
             let launch = match step {
                 Step::Launch(launch) => launch,
@@ -141,7 +126,8 @@ impl<'device> PreparedSim<'device> {
         let address = |index: usize| self.addresses.get(index).copied().ok_or_else(no_buffer);
         let (from, to) = (address(from)?, address(to)?);
         let bytes = self.memory.find(from).ok_or_else(no_buffer)?.bytes.clone();
-        let time_us = self.profile.launch_us + 2.0 * bytes.len() as f64 / (self.profile.global.gb_per_s * 1e3);
+        let time_us = self.machine.profile().launch_us
+            + 2.0 * bytes.len() as f64 / (self.machine.profile().global.gb_per_s * 1e3);
         self.memory.replace(to, bytes).ok_or_else(no_buffer)?;
         Ok(time_us)
     }
@@ -153,58 +139,14 @@ impl<'device> PreparedSim<'device> {
         l2: &mut KeptL2,
         counted: &mut Counted,
     ) -> Result<(Timed, u32), DeviceError> {
-        let profile = self.profile;
-        let refuse = |problem: String| DeviceError::Failed(format!("{}: {problem}", program.name));
-        let (mut grid, residency_blocks) = self.grid(launch, program).map_err(refuse)?;
-        let blocks = grid.blocks();
-        let mut resident = u64::from(residency_blocks) * u64::from(profile.sm_count);
-        if launch.cooperative {
-            if blocks > resident {
-                let problem =
-                    format!("a cooperative launch of {blocks} blocks, but only {resident} are resident at once");
-                return Err(refuse(problem));
-            }
-            resident = blocks;
-            grid.workspace = self.memory.add("the workspace of a cooperative launch", vec![0; WORKSPACE_BYTES]);
-        }
-
-        let timed = time_launch_after(program, &grid, profile, residency_blocks, &self.memory, l2)
-            .map_err(|fault| failed(&fault))?;
-        let which = self.blocks_to_execute(program, blocks, timed.instructions_per_block);
-        let observe = || Counters::new(program, profile);
-        let resident = usize::try_from(resident).unwrap_or(usize::MAX);
-        let observers =
-            run_all(program, &grid, &mut self.memory, &which, resident, observe).map_err(|fault| failed(&fault))?;
-        let mut counters = observe();
-        observers.iter().for_each(|other| counters.merge(other));
-        counted.add(&counters, &counters.instructions(program), blocks, which.len() as u64);
-        let timed = timed.at_least_atomics(counters.same_address_atomics(), profile);
-        Ok((timed, residency_blocks))
-    }
-
-    /// A launch as its threads see it, and how many of its blocks a multiprocessor holds.
-    fn grid(&self, launch: &Launch, program: &Program) -> Result<(Grid, u32), String> {
-        let profile = self.profile;
-        if launch.grid[1..].iter().any(|extent| *extent > GRID_EXTENT_MAX) {
-            return Err(format!("a grid has at most {GRID_EXTENT_MAX} blocks along y and z"));
-        }
-        let registers = Registers::of(program, self.workload.ptx, profile);
-        let (residency, _) = residency(profile, program, registers, launch)?;
-        let grid = Grid {
-            grid: launch.grid,
-            block: launch.block,
-            dynamic_shared_bytes: launch.shared_bytes,
-            parameters: self.parameters(launch, program)?,
-            multiprocessors: profile.sm_count,
-            nanoseconds_per_cycle: 1e3 / profile.sm_clock_mhz,
-            workspace: 0,
-            reconvergence: profile.reconvergence,
-            step_limit: profile.step_limit,
-        };
-        if grid.blocks() == 0 {
-            return Err("the grid has no blocks".to_owned());
-        }
-        Ok((grid, residency.blocks))
+        let (registers, _) = registers(program, self.workload.ptx, self.machine.profile());
+        // The host uses the outputs of all blocks of a workload with phases.
+        let extent = if self.workload.has_phases() { Extent::AllBlocks } else { Extent::SomeOfMany };
+        let arguments = self.arguments(launch);
+        let memory = &mut self.memory;
+        let report = self.machine.run(program, grid(launch), registers, &arguments, memory, l2, extent)?;
+        counted.add(&report.counters, &report.instructions, report.blocks, report.blocks_executed);
+        Ok((report.timed, report.resident_blocks))
     }
 
     /// Counts what a launch does and writes what the blocks that are executed write: see [`super::Sim::census`].
@@ -214,32 +156,10 @@ impl<'device> PreparedSim<'device> {
         program: &Program,
         instructions_most: u64,
     ) -> Result<LaunchCensus, DeviceError> {
-        let profile = self.profile;
-        let refuse = |problem: String| DeviceError::Failed(format!("{}: {problem}", program.name));
-        let (mut grid, residency_blocks) = self.grid(launch, program).map_err(refuse)?;
-        let blocks = grid.blocks();
-        let mut resident = u64::from(residency_blocks) * u64::from(profile.sm_count);
-        if launch.cooperative {
-            resident = blocks;
-            grid.workspace = self.memory.add("the workspace of a cooperative launch", vec![0; WORKSPACE_BYTES]);
-        }
-        let (alone_cycles, instructions) =
-            time_alone(program, &grid, profile, &self.memory).map_err(|fault| failed(&fault))?;
-        let most = (instructions_most as f64 / instructions.max(1.0)) as u64;
-        let which: Vec<u64> = if blocks <= most.max(SPREAD_BLOCKS) || launch.cooperative {
-            (0..blocks).collect()
-        } else if program.communicates {
-            // Blocks wait for those before them.
-            (0..most.max(SPREAD_BLOCKS)).collect()
-        } else {
-            (0..SPREAD_BLOCKS).map(|index| index * (blocks - 1) / (SPREAD_BLOCKS - 1)).collect()
-        };
-        let observe = || Watched::new(Counters::new(program, profile));
-        let resident = usize::try_from(resident).unwrap_or(usize::MAX);
-        let watched =
-            run_all(program, &grid, &mut self.memory, &which, resident, observe).map_err(|fault| failed(&fault))?;
-        let executed = (blocks, which.len() as u64);
-        Ok(LaunchCensus::of(launch, &watched, program, executed, residency_blocks, alone_cycles))
+        let (registers, _) = registers(program, self.workload.ptx, self.machine.profile());
+        let arguments = self.arguments(launch);
+        let memory = &mut self.memory;
+        Ok(self.machine.census(program, grid(launch), registers, &arguments, memory, instructions_most)?)
     }
 
     /// Copies a buffer into another.
@@ -247,34 +167,22 @@ impl<'device> PreparedSim<'device> {
         self.copy(from, to).map(|_| ())
     }
 
-    /// All blocks, or some of them where all would take too long. Blocks that may wait for each other stay together.
-    /// So do those whose output the host uses.
-    fn blocks_to_execute(&self, program: &Program, blocks: u64, instructions_per_block: f64) -> Vec<u64> {
-        let few = instructions_per_block * blocks as f64 <= ALL_BLOCKS_UP_TO as f64;
-        if few || program.communicates || self.workload.has_phases() || blocks <= SPREAD_BLOCKS {
-            return (0..blocks).collect();
-        }
-        (0..SPREAD_BLOCKS).map(|index| index * (blocks - 1) / (SPREAD_BLOCKS - 1)).collect()
+    fn arguments(&self, launch: &Launch) -> Vec<machine::Argument> {
+        let value = |argument: &Argument| match *argument {
+            Argument::Buffer(buffer) => self.addresses[buffer].into(),
+            Argument::Word(word) => word.into(),
+            Argument::Long(long) => long.into(),
+        };
+        launch.arguments.iter().map(value).collect()
     }
+}
 
-    fn parameters(&self, launch: &Launch, program: &Program) -> Result<Vec<u8>, String> {
-        let (expected, given) = (program.parameters.len(), launch.arguments.len());
-        if expected != given {
-            return Err(format!("{expected} arguments are expected, not {given}"));
-        }
-        let mut bytes = vec![0; program.parameter_bytes as usize];
-        for (index, (argument, slice)) in launch.arguments.iter().zip(&program.parameters).enumerate() {
-            let value = match argument {
-                Argument::Buffer(buffer) => self.addresses[*buffer].to_le_bytes().to_vec(),
-                Argument::Word(word) => word.to_le_bytes().to_vec(),
-                Argument::Long(long) => long.to_le_bytes().to_vec(),
-            };
-            if value.len() != slice.bytes as usize {
-                return Err(format!("argument {index} has {} bytes, the kernel takes {}", value.len(), slice.bytes));
-            }
-            bytes[slice.offset as usize..][..value.len()].copy_from_slice(&value);
-        }
-        Ok(bytes)
+fn grid(launch: &Launch) -> Grid {
+    Grid {
+        blocks: launch.grid,
+        threads: launch.block,
+        dynamic_shared_bytes: launch.shared_bytes,
+        cooperative: launch.cooperative,
     }
 }
 
@@ -307,7 +215,7 @@ impl Prepared for PreparedSim<'_> {
         }
         let time_us = self.outcome.as_ref().map_or(0.0, |outcome| outcome.time_us);
         let phases = self.outcome.as_ref().and_then(|outcome| outcome.phases);
-        let clock_mhz = Some(self.profile.sm_clock_mhz);
+        let clock_mhz = Some(self.machine.profile().sm_clock_mhz);
         Ok(Sample { time_us, host_us: None, clock_mhz, repeats: 1, gated: true, phases })
     }
 

@@ -1,7 +1,7 @@
 //! What it takes to begin the steps of a workload.
 
-use super::profile::Profile;
 use crate::workload::Submission;
+use gpu_simulator::profile::Profile;
 
 /// What passes before the step with this index does anything, in microseconds; of the first one, the end of the window that
 /// is timed too.

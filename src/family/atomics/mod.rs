@@ -12,9 +12,9 @@
 //! they wrap around.
 
 use super::{Conflict, Family, Predictor, Variant};
-use crate::device::Properties;
 use crate::kernel;
 use crate::parameter::{Default, Kind, Parameter, ParameterSet};
+use crate::properties::Properties;
 
 mod pattern;
 mod reference;

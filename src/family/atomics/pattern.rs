@@ -1,8 +1,8 @@
 //! Which counters elements go to, and how many atomics that takes.
 
-use crate::device::Properties;
-use crate::hardware::lanes::LANES;
 use crate::parameter::ParameterSet;
+use crate::properties::Properties;
+use gpu_simulator::hardware::lanes::LANES;
 
 /// Threads of a block.
 pub(super) const BLOCK: u64 = 256;

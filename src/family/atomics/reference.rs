@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::pattern::Pattern;
-use crate::hardware::lanes::LANES;
+use gpu_simulator::hardware::lanes::LANES;
 
 /// The weight of an element, which its warp's other elements have too.
 fn weight(element: u64) -> u32 {

@@ -85,8 +85,8 @@ mod tests {
     use super::super::tests::{parameters, properties};
     use super::super::{FAMILY, verification};
     use super::*;
-    use crate::device::sim::profile::Profile;
     use crate::workload::Expected;
+    use gpu_simulator::profile::Profile;
 
     fn workload(variant: &str, parameters: &ParameterSet) -> Workload {
         build(&Request { variant, parameters, device: &properties(), seed: 1 })
@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn counters_that_do_not_fit_beside_the_arguments_are_refused() {
         let gpu = Profile::load("gtx280").unwrap();
-        let device = gpu.properties();
+        let device = crate::properties::Properties::simulated(&gpu);
         let refusal = |addresses: i64| workload("shared", &parameters().with("addresses", addresses)).refusal(&device);
         assert_eq!(refusal(2048), None);
         assert!(refusal(4096).is_some_and(|reason| reason.contains("with its arguments")), "{:?}", refusal(4096));

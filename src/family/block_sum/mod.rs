@@ -1,11 +1,11 @@
 //! Sums by a tree in shared memory: which threads of a block do the additions (Cornelis 2010, section 3.3.2, figures 3.3
 //! and 3.4).
 
-use crate::device::Properties;
 use crate::family::inputs::size_beyond_l2;
 use crate::family::{Conflict, Family, Predictor, Variant};
 use crate::kernel;
 use crate::parameter::{Default, Kind, Parameter, ParameterSet};
+use crate::properties::Properties;
 
 mod reference;
 mod tree;

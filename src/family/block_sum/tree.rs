@@ -1,9 +1,9 @@
 //! The tree of a block: which warps add in which step, and which places they touch.
 
 use super::SCATTERED;
-use crate::hardware::Banks;
-use crate::hardware::banks::passes;
-use crate::hardware::lanes::{LANES, Mask};
+use gpu_simulator::hardware::Banks;
+use gpu_simulator::hardware::banks::passes;
+use gpu_simulator::hardware::lanes::{LANES, Mask};
 
 /// Steps after which a warp's 32 places are one sum.
 const STEPS_OF_WARP: u64 = LANES.ilog2() as u64;

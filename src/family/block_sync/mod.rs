@@ -1,9 +1,9 @@
 //! Block barriers: threads of a block wait for each other between operations (Cornelis 2010, section 5.2, figure 5.1).
 
-use crate::device::Properties;
 use crate::family::{Conflict, Family, Predictor, Variant};
 use crate::kernel;
 use crate::parameter::{Default, Kind, Parameter, ParameterSet};
+use crate::properties::Properties;
 
 mod workload;
 

@@ -7,11 +7,11 @@ use crate::family::Request;
 use crate::family::inputs::random_words;
 use crate::family::multiply_add::MultiplyAdds;
 use crate::family::residency::shared_bytes_for;
-use crate::hardware::lanes::LANES;
-use crate::hardware::occupancy::{Resources, resident_blocks};
 use crate::kernel::registers_per_thread;
 use crate::parameter::ParameterSet;
 use crate::workload::{Argument, Buffer, Contents, Launch, Step, Submission, Workload};
+use gpu_simulator::hardware::lanes::LANES;
+use gpu_simulator::hardware::occupancy::{Resources, resident_blocks};
 
 const WORD_BYTES: u64 = 4;
 

@@ -1,10 +1,10 @@
 //! Branch divergence: lanes of a warp follow different cases of a switch, and what helps (Cornelis 2010, chapter 3).
 
-use crate::device::Properties;
 use crate::family::inputs::size_beyond_l2;
 use crate::family::{Conflict, Family, Predictor, Variant};
 use crate::kernel;
 use crate::parameter::{Default, Kind, Parameter, ParameterSet, parse_weights};
+use crate::properties::Properties;
 
 mod map;
 mod method;

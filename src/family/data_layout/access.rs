@@ -2,8 +2,8 @@
 
 use super::{ARRAY_OF_STRUCTURES, STAGED, STAGED_PADDED, STRUCTURE_OF_ARRAYS};
 use crate::family::traffic::{GlobalTraffic, SharedTraffic};
-use crate::hardware::lanes::LANES;
-use crate::hardware::{Banks, Rules};
+use gpu_simulator::hardware::lanes::LANES;
+use gpu_simulator::hardware::{Banks, Rules};
 
 const WORD_BYTES: u64 = 4;
 

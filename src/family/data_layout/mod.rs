@@ -1,11 +1,11 @@
 //! How structures lie in memory: as an array of structures, whose fields a warp reads with gaps in between, or otherwise
 //! (Cornelis 2010, section 4.3.1).
 
-use crate::device::Properties;
 use crate::family::inputs::size_beyond_l2;
 use crate::family::{Conflict, Family, Predictor, Variant};
 use crate::kernel;
 use crate::parameter::{Default, Kind, Parameter, ParameterSet};
+use crate::properties::Properties;
 
 mod access;
 mod reference;

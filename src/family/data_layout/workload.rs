@@ -130,10 +130,10 @@ mod tests {
     use super::*;
     use crate::device::Device;
     use crate::device::sim::Sim;
-    use crate::device::sim::profile::Profile;
     use crate::family::data_layout::FAMILY;
     use crate::family::data_layout::tests::{parameters, properties};
     use crate::workload::Expected;
+    use gpu_simulator::profile::Profile;
 
     fn workload(variant: &str, parameters: &ParameterSet) -> Workload {
         build(&Request { variant, parameters, device: &properties(), seed: 1 })

@@ -1,10 +1,10 @@
 //! Access to global memory: lanes read and write neighbouring words, or not (Cornelis 2010, section 4.2).
 
-use crate::device::Properties;
 use crate::family::inputs::size_beyond_l2;
 use crate::family::{Conflict, Family, Predictor, Variant};
 use crate::kernel;
 use crate::parameter::{Default, Kind, Parameter, ParameterSet};
+use crate::properties::Properties;
 
 mod pattern;
 mod prediction;

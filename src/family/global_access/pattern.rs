@@ -1,8 +1,8 @@
 //! In which order the variants read and write: the word that each thread takes and where it puts it, as
 //! `cuda/global_access.cu` has it.
 
-use crate::hardware::lanes::LANES;
 use crate::parameter::ParameterSet;
+use gpu_simulator::hardware::lanes::LANES;
 
 /// Rows and columns of a tile, which is a block of the matrix copies.
 pub(super) const TILE: u64 = 16;

@@ -3,9 +3,9 @@
 use rayon::prelude::*;
 
 use super::pattern::Pattern;
-use crate::hardware::Coalescing;
-use crate::hardware::coalescing::{GlobalAccess, coalesce};
-use crate::hardware::lanes::{LANES, Longs, Mask};
+use gpu_simulator::hardware::Coalescing;
+use gpu_simulator::hardware::coalescing::{GlobalAccess, coalesce};
+use gpu_simulator::hardware::lanes::{LANES, Longs, Mask};
 
 /// Warps up to which all are looked at. Of more, as many as this are, spread over the grid.
 const WARPS_MAX: u64 = 1 << 13;

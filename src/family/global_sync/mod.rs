@@ -1,10 +1,10 @@
 //! Global synchronisation: all threads of a grid wait for each other between operations (Cornelis 2010, section 5.2,
 //! figure 5.2), and ways to do that without ending the kernel or to do without it.
 
-use crate::device::Properties;
 use crate::family::{Conflict, Family, Predictor, Variant};
 use crate::kernel;
 use crate::parameter::{Default, Kind, Parameter, ParameterSet};
+use crate::properties::Properties;
 
 mod reference;
 mod workload;

@@ -2,13 +2,13 @@
 
 use super::reference::compute;
 use super::{ELEMENTS_PER_THREAD, PTX};
-use crate::device::Properties;
 use crate::family::Request;
 use crate::family::inputs::random_words;
-use crate::hardware::occupancy::{Resources, resident_blocks};
 use crate::kernel::registers_per_thread;
 use crate::parameter::ParameterSet;
+use crate::properties::Properties;
 use crate::workload::{Argument, Buffer, Contents, Launch, Step, Submission, Workload};
+use gpu_simulator::hardware::occupancy::{Resources, resident_blocks};
 
 const WORD_BYTES: u64 = 4;
 

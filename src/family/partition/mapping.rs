@@ -1,11 +1,11 @@
 //! How a point's elements are mapped to threads and blocks, and how many of the blocks a multiprocessor holds.
 
-use crate::device::Properties;
-use crate::hardware::lanes::LANES;
-use crate::hardware::occupancy::{Limits, Resources, resident_blocks};
 use crate::kernel;
 use crate::parameter::ParameterSet;
+use crate::properties::Properties;
 use crate::workload::{Argument, Launch};
+use gpu_simulator::hardware::lanes::LANES;
+use gpu_simulator::hardware::occupancy::{Limits, Resources, resident_blocks};
 
 /// A kernel for each arithmetic: float, integer.
 type Entries = [&'static str; 2];

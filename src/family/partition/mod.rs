@@ -1,12 +1,12 @@
 //! Data partitioning and mapping: which elements a thread processes, how many threads a block has, and how many warps a
 //! multiprocessor holds (Cornelis 2010, chapter 6).
 
-use crate::device::Properties;
 use crate::family::inputs::size_beyond_l2;
 use crate::family::{Conflict, Family, Predictor, Variant};
-use crate::hardware::lanes::LANES;
 use crate::kernel;
 use crate::parameter::{Default, Kind, Parameter, ParameterSet};
+use crate::properties::Properties;
+use gpu_simulator::hardware::lanes::LANES;
 
 mod mapping;
 mod reference;

@@ -5,11 +5,11 @@
 //! totals by the same kernel, and added back. The last one follows Merrill and Garland 2016, Single-pass parallel prefix scan with
 //! decoupled look-back.
 
-use crate::device::Properties;
 use crate::family::inputs::size_beyond_l2;
 use crate::family::{Conflict, Family, Predictor, Variant};
 use crate::kernel;
 use crate::parameter::{Default, Kind, Parameter, ParameterSet};
+use crate::properties::Properties;
 
 mod plan;
 mod predictors;

@@ -117,7 +117,7 @@ fn scan(rung: &Rung, elements: u64, arguments: Vec<Argument>) -> Launch {
 mod tests {
     use super::super::tests::parameters;
     use super::*;
-    use crate::hardware::Banks;
+    use gpu_simulator::hardware::Banks;
 
     fn plan(variant: &str, elements: i64) -> (Plan, Rung) {
         let parameters = parameters().with("elements", elements);

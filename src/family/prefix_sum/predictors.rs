@@ -3,7 +3,7 @@
 use super::plan::{Plan, levels};
 use super::rung::{Method, Rung};
 use super::tree::Tree;
-use crate::hardware::Banks;
+use gpu_simulator::hardware::Banks;
 
 const WORD_BYTES: f64 = 4.0;
 

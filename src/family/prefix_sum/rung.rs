@@ -1,7 +1,7 @@
 //! What tells the rungs apart: their kernels, and what a block takes and does.
 
-use crate::hardware::Banks;
 use crate::parameter::ParameterSet;
+use gpu_simulator::hardware::Banks;
 
 /// The shapes of a tile of `single_pass`: threads and elements of a thread.
 pub(super) const TILES: &[&str] = &["256x16", "256x24", "256x32", "256x40", "256x48", "512x32", "1024x32"];

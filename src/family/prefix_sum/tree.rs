@@ -1,9 +1,9 @@
 //! The tree of a block: which warps take part in which step, and which places they touch.
 
 use super::rung::{Method, Rung};
-use crate::hardware::Banks;
-use crate::hardware::banks::passes;
-use crate::hardware::lanes::{LANES, Mask};
+use gpu_simulator::hardware::Banks;
+use gpu_simulator::hardware::banks::passes;
+use gpu_simulator::hardware::lanes::{LANES, Mask};
 
 /// What the up-sweep and the down-sweep of a tile come to, together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

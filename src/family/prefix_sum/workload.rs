@@ -6,9 +6,9 @@ use super::rung::Rung;
 use super::{FAMILY, PTX, reference};
 use crate::family::Request;
 use crate::family::inputs::random_words;
-use crate::hardware::Banks;
 use crate::parameter::ParameterSet;
 use crate::workload::{Buffer, Compute, Contents, HostWork, Step, Submission, Workload};
+use gpu_simulator::hardware::Banks;
 
 const WORD_BYTES: u64 = 4;
 

@@ -6,10 +6,10 @@
 //! more stands still, since an element is less than half a unit of its last place: from 2^25 elements on, `atomic_global` comes
 //! to a wrong sum on any device, and is reported so.
 
-use crate::device::Properties;
 use crate::family::{Conflict, Family, Predictor, Variant};
 use crate::kernel;
 use crate::parameter::{Default, Kind, Parameter, ParameterSet};
+use crate::properties::Properties;
 
 mod host;
 mod plan;

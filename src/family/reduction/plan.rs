@@ -2,8 +2,8 @@
 
 use super::rung::{Rung, VECTOR};
 use super::tree::Tree;
-use crate::device::Properties;
 use crate::parameter::ParameterSet;
+use crate::properties::Properties;
 
 /// One launch of a rung's kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

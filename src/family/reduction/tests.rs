@@ -2,13 +2,13 @@ use super::plan::{Pass, Plan};
 use super::rung::Rung;
 use super::tree::{Steps, Tree};
 use super::*;
-use crate::device::sim::profile::Profile;
 use crate::family::Request;
-use crate::hardware::Banks;
 use crate::workload::{Argument, Buffer, Contents, Expected, HostMemory, Step, Sum, Workload};
+use gpu_simulator::hardware::Banks;
+use gpu_simulator::profile::Profile;
 
 fn properties() -> Properties {
-    Profile::load("h200").unwrap().properties()
+    Properties::simulated(&Profile::load("h200").unwrap())
 }
 
 /// The family's defaults, at a small size.
@@ -39,7 +39,7 @@ fn only_powers_of_two_are_taken() {
 #[test]
 fn verification_points_are_within_range_and_fit_the_device() {
     for name in ["h200", "gtx280"] {
-        let device = Profile::load(name).unwrap().properties();
+        let device = Properties::simulated(&Profile::load(name).unwrap());
         for point in verification(&device) {
             check(&point).unwrap();
             assert!(point.integer("block") <= u64::from(device.threads_per_block));
@@ -140,7 +140,7 @@ fn sums_of_blocks_are_summed_by_launches_until_one_is_left() {
 
 #[test]
 fn where_floats_have_no_atomics_sums_meet_by_launches() {
-    let old = Profile::load("gtx280").unwrap().properties();
+    let old = Properties::simulated(&Profile::load("gtx280").unwrap());
     let of = |device: &Properties| Plan::new(Rung::DualLoad, &parameters(), device);
     assert_eq!((of(&properties()).is_added, of(&properties()).passes.len()), (true, 1));
     assert_eq!((of(&old).is_added, of(&old).passes.len()), (false, 2));

@@ -1,9 +1,9 @@
 //! The tree of a block: which warps add in which step, and which places they touch.
 
 use super::rung::Rung;
-use crate::hardware::Banks;
-use crate::hardware::banks::passes;
-use crate::hardware::lanes::{LANES, Mask};
+use gpu_simulator::hardware::Banks;
+use gpu_simulator::hardware::banks::passes;
+use gpu_simulator::hardware::lanes::{LANES, Mask};
 
 const WARP: u64 = LANES as u64;
 

@@ -1,10 +1,10 @@
 //! A query as a ladder: `SELECT SUM(quantity * extendedprice) FROM lineitem WHERE suppkey < threshold`, with the
 //! transfers of its columns (Balkesen 2012, Data Processing on Modern Hardware, exercise session 12).
 
-use crate::device::Properties;
 use crate::family::{Conflict, Family, Predictor, Variant};
 use crate::kernel;
 use crate::parameter::{Default, Kind, Parameter, ParameterSet};
+use crate::properties::Properties;
 
 mod columns;
 mod reference;

@@ -1,8 +1,8 @@
 //! The tree by which a block sums: its barriers, and the passes that its loads take.
 
-use crate::hardware::Banks;
-use crate::hardware::banks::passes;
-use crate::hardware::lanes::{LANES, Mask};
+use gpu_simulator::hardware::Banks;
+use gpu_simulator::hardware::banks::passes;
+use gpu_simulator::hardware::lanes::{LANES, Mask};
 
 /// Bytes of a number in shared memory.
 const NUMBER_BYTES: u32 = 8;

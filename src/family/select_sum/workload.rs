@@ -308,7 +308,7 @@ pub(super) fn build(request: &Request<'_>) -> Workload {
     let sum = sum.as_chunks::<WORDS_OF_NUMBER>().0.first().map_or(0, |words| super::columns::number_of(*words));
     let steps = plan.steps();
     let banks = request.device.rules.banks;
-    let of_blocks = |of_one: fn(Tree, u64, crate::hardware::Banks) -> u64| {
+    let of_blocks = |of_one: fn(Tree, u64, gpu_simulator::hardware::Banks) -> u64| {
         plan.tree().map_or(0, |tree| plan.summing_blocks() * of_one(tree, plan.block, banks)) as f64
     };
     let mut workload = Workload {

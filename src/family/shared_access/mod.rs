@@ -10,9 +10,9 @@
 //!   with the same code and differ in where these lie; `broadcast` sums the columns of row 0 in every lane.
 
 use super::{Conflict, Family, Predictor, Variant};
-use crate::device::Properties;
 use crate::kernel;
 use crate::parameter::{Default, Kind, Parameter, ParameterSet};
+use crate::properties::Properties;
 
 mod pattern;
 mod reference;

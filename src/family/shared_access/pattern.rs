@@ -1,10 +1,10 @@
 //! Which words of shared memory the lanes of a warp access, and how many passes that takes.
 
 use super::{COLUMNS, STRIDE_MAX, TILE};
-use crate::hardware::Banks;
-use crate::hardware::banks::{SharedAccess, passes};
-use crate::hardware::lanes::{ALL_LANES, LANES};
 use crate::parameter::ParameterSet;
+use gpu_simulator::hardware::Banks;
+use gpu_simulator::hardware::banks::{SharedAccess, passes};
+use gpu_simulator::hardware::lanes::{ALL_LANES, LANES};
 
 /// Bytes of an element of a tile that is copied.
 const ELEMENT_BYTES: u32 = 4;

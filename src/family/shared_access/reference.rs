@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::{COLUMNS, TILE};
-use crate::hardware::lanes::LANES;
+use gpu_simulator::hardware::lanes::LANES;
 
 /// The copies: `input` as it is, or with each tile of 16 by 16 elements transposed, zeros standing for what lies outside.
 pub(super) fn copy(input: &[u32], width: usize, transposed: bool) -> Vec<u32> {

@@ -4,9 +4,9 @@ use super::pattern::Pattern;
 use super::{COLUMNS, PTX, STRIDE_MAX, TILE, reference};
 use crate::family::Request;
 use crate::family::inputs::random_words;
-use crate::hardware::lanes::LANES;
 use crate::parameter::ParameterSet;
 use crate::workload::{Argument, Buffer, Contents, Launch, Step, Submission, Workload};
+use gpu_simulator::hardware::lanes::LANES;
 
 const ELEMENT_BYTES: u64 = 4;
 

@@ -1,11 +1,11 @@
 //! A stencil over time steps: launches exchange what blocks need of each other after every step, or blocks compute several
 //! steps at once and their neighbours' cells too (Cornelis 2010, section 5.3).
 
-use crate::device::Properties;
 use crate::family::inputs::size_beyond_l2;
 use crate::family::{Conflict, Family, Predictor, Variant};
 use crate::kernel;
 use crate::parameter::{Default, Kind, Parameter, ParameterSet};
+use crate::properties::Properties;
 
 mod reference;
 mod workload;

@@ -2,8 +2,8 @@
 
 use super::{COPY, NAIVE, SHARED_PADDED, SHARED_SWIZZLED, SHARED_VECTORISED};
 use crate::family::traffic::{GlobalTraffic, SharedTraffic};
-use crate::hardware::Rules;
-use crate::hardware::lanes::LANES;
+use gpu_simulator::hardware::Rules;
+use gpu_simulator::hardware::lanes::LANES;
 
 const WORD_BYTES: u32 = 4;
 

@@ -1,11 +1,11 @@
 //! Transposing a matrix: reads and writes that cannot both be of neighbouring words, unless they go through shared memory
 //! (Cornelis 2010, section 4.3.2).
 
-use crate::device::Properties;
 use crate::family::inputs::size_beyond_l2;
 use crate::family::{Conflict, Family, Predictor, Variant};
 use crate::kernel;
 use crate::parameter::{Default, Kind, Parameter, ParameterSet};
+use crate::properties::Properties;
 
 mod access;
 mod reference;

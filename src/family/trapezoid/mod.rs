@@ -1,10 +1,10 @@
 //! The trapezoid rule as a ladder: how many threads add to one number (CUDA trapezoidal rule II, after Pacheco and
 //! Malensek 2022, sections 6.12 and 6.13; table 6.8).
 
-use crate::device::Properties;
 use crate::family::{Conflict, Family, Predictor, Variant};
 use crate::kernel;
 use crate::parameter::{Default, Kind, Parameter, ParameterSet};
+use crate::properties::Properties;
 
 mod reference;
 #[cfg(test)]

@@ -2,11 +2,11 @@
 
 use super::reference::{self, ends, multi_threaded, serial, within};
 use super::{PTX, Rung};
-use crate::device::Properties;
 use crate::family::Request;
-use crate::hardware::lanes::LANES;
 use crate::parameter::ParameterSet;
+use crate::properties::Properties;
 use crate::workload::{Argument, Buffer, Contents, HostWork, Launch, Step, Submission, Workload};
+use gpu_simulator::hardware::lanes::LANES;
 
 const FLOAT_BYTES: u64 = 4;
 /// Threads that add the sums of blocks, where a block can have them.

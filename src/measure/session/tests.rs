@@ -316,7 +316,7 @@ struct Breaking {
 struct PreparedBreaking<'a>(Box<dyn Prepared + 'a>, &'a std::cell::Cell<bool>);
 
 impl Device for Breaking {
-    fn properties(&self) -> &crate::device::Properties {
+    fn properties(&self) -> &crate::properties::Properties {
         self.mock.properties()
     }
 

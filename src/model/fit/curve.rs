@@ -10,7 +10,7 @@ use nalgebra::DMatrix;
 
 use super::{FitError, Observation};
 use crate::model::law::{Form, Law};
-use crate::model::regression::{self, Regression, RegressionError};
+use least_squares::{Regression, RegressionError};
 
 /// Huber's constant: 95 % as efficient as least squares where the errors are normal.
 const HUBER: f64 = 1.345;
@@ -135,7 +135,7 @@ impl Fitted {
             })
             .collect();
         let design = matrix(form.parameters(), rows.into_iter());
-        let mut regression = regression::linear(&design, &responses, &data.weights)?;
+        let mut regression = least_squares::linear(&design, &responses, &data.weights)?;
         // Leave-one-out predictions of the responses, back to times.
         for ((left_out, response), one) in regression.left_out.iter_mut().zip(&responses).zip(data.observations) {
             *left_out = left_out.map(|predicted| predicted - response + one.time_us);
@@ -162,7 +162,7 @@ impl Fitted {
         let log_weights = data.weights.iter().map(|weight| weight.ln()).sum();
         Self {
             form,
-            aicc: regression::aicc(n, form.weighed_parameters() + 1, squares.max(least), log_weights),
+            aicc: least_squares::aicc(n, form.weighed_parameters() + 1, squares.max(least), log_weights),
             relative_error: regression.residual_error / data.smallest_us,
             regression,
             width,
@@ -241,9 +241,9 @@ fn linear(
 ) -> Result<Regression, RegressionError> {
     let design = matrix(columns, rows);
     if is_robust {
-        return regression::huber(&design, &data.times_us(), &data.weights).map(|robust| robust.regression);
+        return least_squares::huber(&design, &data.times_us(), &data.weights).map(|robust| robust.regression);
     }
-    regression::linear(&design, &data.times_us(), &data.weights)
+    least_squares::linear(&design, &data.times_us(), &data.weights)
 }
 
 fn matrix(columns: usize, rows: impl ExactSizeIterator<Item = Vec<f64>>) -> DMatrix<f64> {

@@ -13,9 +13,9 @@ pub use rule::{
 };
 
 use super::law::Law;
-use super::regression::Regression;
 use super::verdict::Verdict;
 use crate::unit;
+use least_squares::Regression;
 
 /// One time to fit.
 #[derive(Debug, Clone, Copy, PartialEq)]

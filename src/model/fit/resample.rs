@@ -2,7 +2,7 @@
 
 use super::Observation;
 use super::curve::{Data, Fitted};
-use crate::model::regression::{RegressionError, Resampling, residual_bootstrap};
+use least_squares::{RegressionError, Resampling, residual_bootstrap};
 
 /// How often residuals are drawn anew, always the same ones.
 const RESAMPLING: Resampling = Resampling { seed: 1, count: 400 };

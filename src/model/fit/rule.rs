@@ -5,8 +5,8 @@ use super::curve::{Data, Fitted, refusal};
 use super::resample::percentiles;
 use super::{Estimate, FitError, IntervalMethod, LawFit, Observation, Replication, Uncertainty, figure};
 use crate::model::law::{Form, Law};
-use crate::model::regression::LackOfFit;
 use crate::model::verdict::{Verdict, within};
+use least_squares::LackOfFit;
 
 /// The least share of the variation of the times that a law must explain.
 pub const LEAST_R2: f64 = 0.99;

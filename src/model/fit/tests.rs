@@ -6,8 +6,21 @@ mod forms;
 
 use super::rule::apart;
 use super::*;
-use crate::model::linear::tests::SWEEP;
 use proptest::prelude::*;
+
+/// Branches and microseconds, as a divergence sweep gives them.
+const SWEEP: [(f64, f64); 10] = [
+    (1.0, 32.9),
+    (2.0, 55.1),
+    (3.0, 79.8),
+    (4.0, 101.7),
+    (6.0, 149.9),
+    (8.0, 195.0),
+    (12.0, 291.2),
+    (16.0, 380.6),
+    (24.0, 570.3),
+    (32.0, 752.9),
+];
 
 fn fitted(law: &'static Law, observations: &[Observation]) -> Result<LawFit, FitError> {
     fit_law(law, law.predictor.unwrap_or("x"), observations, false, false)

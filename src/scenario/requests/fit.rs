@@ -4,14 +4,14 @@ use toml::de::DeValue;
 
 use super::only::{self, Only};
 use super::{Subject, reference};
-use crate::document::problem::{Place, Problem, Problems};
-use crate::document::section::{Field, Section, deny_duplicates};
-use crate::document::words::{instead, quote};
 use crate::family::Family;
 use crate::model::law::{LAWS, Law};
 use crate::model::slowdown::SLOWDOWN;
 use crate::model::speedup::SPEEDUP;
 use crate::model::{AUTO, Model, predictor_names};
+use located_toml::problem::{Place, Problem, Problems};
+use located_toml::section::{Field, Section, deny_duplicates};
+use located_toml::words::{instead, quote};
 
 const KEYS: [&str; 6] = ["name", "law", "predictor", "reference", "robust", "only"];
 

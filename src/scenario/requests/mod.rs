@@ -1,10 +1,10 @@
 //! `[[fit]]` and `[[chart]]`: what to make of the measurements.
 
-use crate::document::problem::{Problem, Problems};
-use crate::document::section::{Field, Section};
-use crate::document::words::{instead, quote};
 use crate::family::{Family, Variant};
 use crate::model::Model;
+use located_toml::problem::{Problem, Problems};
+use located_toml::section::{Field, Section};
+use located_toml::words::{instead, quote};
 
 mod chart;
 mod fit;

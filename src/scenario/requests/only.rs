@@ -3,12 +3,12 @@
 use toml::de::DeValue;
 
 use super::Subject;
-use crate::document::problem::{Place, Problem, Problems};
-use crate::document::section::{Field, Section};
-use crate::document::words::{nearest, quote};
 use crate::family::Family;
 use crate::record::PointRecord;
 use crate::scenario::axis;
+use located_toml::problem::{Place, Problem, Problems};
+use located_toml::section::{Field, Section};
+use located_toml::words::{nearest, quote};
 
 /// Which points a chart shows: those with one of these values of each of these parameters.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -114,7 +114,7 @@ fn files_that_cannot_be_read() {
         load("", None),
         load("empty.toml", Some(b" \n")),
         load("latin1.toml", Some(b"title = 1\nsource = \"\xe9\"")),
-        load("huge.toml", Some(&vec![b'#'; document::file::TEXT_BYTES_MAX + 1])),
+        load("huge.toml", Some(&vec![b'#'; located_toml::file::TEXT_BYTES_MAX + 1])),
     ];
     insta::assert_snapshot!(reports.join("\n"));
 }

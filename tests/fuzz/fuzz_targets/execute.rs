@@ -2,27 +2,27 @@
 
 #![no_main]
 
-use apbench::device::sim::counters::Counters;
-use apbench::device::sim::execute::{DeviceMemory, Grid, run_all};
-use apbench::device::sim::profile::Profile;
-use apbench::device::sim::program::{Program, decode};
-use apbench::device::sim::timing::time_launch;
-use apbench::ptx::module::Item;
-use apbench::ptx::parse_bytes;
+use gpu_simulator::counters::Counters;
+use gpu_simulator::execute::{Launch, Memory, run_all};
+use gpu_simulator::profile::Profile;
+use gpu_simulator::program::{Program, decode};
+use gpu_simulator::timing::time_launch;
+use ptx_syntax::module::Item;
+use ptx_syntax::parse_bytes;
 use libfuzzer_sys::fuzz_target;
 
 /// Shared memory that a block may ask for.
 const SHARED_BYTES_MAX: u32 = 1 << 16;
 
 fn run(program: &Program, profile: &Profile) {
-    let mut memory = DeviceMemory::default();
+    let mut memory = Memory::default();
     let address = memory.add("out", vec![0; 1024]);
     program.globals.iter().for_each(|image| memory.add_at(&image.name, image.address, image.bytes.clone()));
     let mut parameters = vec![0; program.parameter_bytes as usize];
     for slice in program.parameters.iter().filter(|slice| slice.bytes == 8) {
         parameters[slice.offset as usize..][..8].copy_from_slice(&address.to_le_bytes());
     }
-    let grid = Grid {
+    let grid = Launch {
         grid: [1; 3],
         block: [64, 1, 1],
         dynamic_shared_bytes: 64,

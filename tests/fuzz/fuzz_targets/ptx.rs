@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use apbench::ptx::{parse, parse_bytes};
+use ptx_syntax::{parse, parse_bytes};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

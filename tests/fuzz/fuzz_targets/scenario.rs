@@ -2,8 +2,9 @@
 
 #![no_main]
 
-use apbench::device::sim::profile::Profile;
-use apbench::document::ReportStyle;
+use gpu_simulator::profile::Profile;
+use located_toml::ReportStyle;
+use apbench::properties::Properties;
 use apbench::scenario::Scenario;
 use libfuzzer_sys::fuzz_target;
 
@@ -14,7 +15,7 @@ fuzz_target!(|text: &str| {
         Ok(scenario) => {
             let again = Scenario::parse("fuzz.toml", &scenario.text, &[], 1000);
             assert!(again.is_ok(), "the scenario as it ran must read back");
-            let device = Profile::load("h200").expect("an embedded profile").properties();
+            let device = Properties::simulated(&Profile::load("h200").expect("an embedded profile"));
             let _ = scenario.points(&device);
         }
         Err(errors) => assert!(!errors.report(ReportStyle::Plain, 60).is_empty()),

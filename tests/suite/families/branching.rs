@@ -2,9 +2,9 @@ use std::collections::HashSet;
 
 use apbench::device::Device;
 use apbench::device::sim::Sim;
-use apbench::device::sim::profile::Profile;
 use apbench::family::branching::{FAMILY, PTX};
 use apbench::parameter::Value;
+use gpu_simulator::profile::Profile;
 
 use super::{Simulated, count, entry, loops};
 
@@ -203,5 +203,24 @@ fn every_remedy_is_right_at_odd_and_even_sizes() {
         for variant in FAMILY.variants {
             Simulated::run("h200", &FAMILY, variant.name, &parameters);
         }
+    }
+}
+
+#[test]
+fn the_branching_kernels_need_few_slots() {
+    let module = ptx_syntax::parse(apbench::family::branching::PTX).expect("it reads");
+    let kernels: Vec<&str> = module
+        .items
+        .iter()
+        .filter_map(|item| match item {
+            ptx_syntax::module::Item::Function(function) if function.entry => Some(function.name.as_str()),
+            _ => None,
+        })
+        .collect();
+    assert!(!kernels.is_empty());
+    for name in kernels {
+        let program = gpu_simulator::program::decode(&module, name).unwrap_or_else(|errors| panic!("{name}: {errors}"));
+        let own = &program.functions[0];
+        assert!(own.words <= 48 && own.longs <= 24 && own.predicates <= 8, "{name}: {own:?}");
     }
 }

@@ -15,6 +15,7 @@ mod reduction;
 mod select_sum;
 mod shared_access;
 mod stencil;
+mod threads;
 mod transpose;
 mod trapezoid;
 
@@ -22,10 +23,10 @@ use std::collections::HashMap;
 
 use apbench::device::Device;
 use apbench::device::sim::Sim;
-use apbench::device::sim::profile::Profile;
 use apbench::family::{Family, Request};
 use apbench::measure::check::run_and_check;
 use apbench::parameter::{ParameterSet, Value};
+use gpu_simulator::profile::Profile;
 
 /// The instructions of one entry point, comments and blank lines left out.
 fn entry<'a>(ptx: &'a str, name: &str) -> Vec<&'a str> {

@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-use apbench::model::regression::Curve;
+use least_squares::Curve;
 
 const MOST_PARAMETERS: usize = 9;
 

@@ -11,7 +11,7 @@ mod curves;
 
 use nalgebra::DMatrix;
 
-use apbench::model::regression::{Regression, linear, nonlinear, polynomial};
+use least_squares::{Regression, linear, nonlinear, polynomial};
 
 const LINEAR_DIGITS: f64 = 9.0;
 const NONLINEAR_DIGITS: f64 = 6.0;

@@ -3,11 +3,11 @@
 use apbench::compare::printed::{reference_of, variant_of};
 use apbench::device::Device;
 use apbench::device::sim::Sim;
-use apbench::device::sim::profile::Profile;
 use apbench::family::Request;
 use apbench::family::global_access::FAMILY;
 use apbench::measure::check::run_and_check;
 use apbench::parameter::ParameterSet;
+use gpu_simulator::profile::Profile;
 
 use super::figures;
 

@@ -2,11 +2,11 @@
 
 use apbench::compare::printed::{parameters_of, reference_of, variant_of};
 use apbench::device::sim::Sim;
-use apbench::device::sim::profile::Profile;
 use apbench::device::{Device, Flush};
 use apbench::family::Request;
 use apbench::family::shared_access::FAMILY;
 use apbench::parameter::ParameterSet;
+use gpu_simulator::profile::Profile;
 
 use super::figures;
 

@@ -2,10 +2,10 @@
 
 use super::*;
 use crate::device::sim::Sim;
-use crate::device::sim::profile::Profile;
-use crate::device::sim::snippet::kernel;
+use crate::device::sim::fixtures::kernel;
 use crate::device::{Device, Flush, Sample};
 use crate::workload::{Argument, Launch, Submission};
+use gpu_simulator::profile::Profile;
 
 /// Two chunks on two streams: the second is copied while the first is worked on.
 #[test]
@@ -62,7 +62,7 @@ fn workload(memory: HostMemory, streams: usize) -> Workload {
         vec![Step::Upload(Copying { buffer: COUNTED, words, memory }), launch.clone()]
     };
     Workload {
-        ptx: Box::leak(kernel("", "atom.global.add.u32 %r1, [%rd0], 1;").into_boxed_str()),
+        ptx: Box::leak(kernel("atom.global.add.u32 %r1, [%rd0], 1;").into_boxed_str()),
         buffers: vec![
             Buffer { name: "launched", contents: Contents::Words(vec![0]), expected: None },
             Buffer { name: "counted", contents: Contents::Words((1..=WORDS as u32).collect()), expected: None },

@@ -1,13 +1,13 @@
 use crate::device::sim::Sim;
-use crate::device::sim::profile::Profile;
-use crate::device::sim::snippet::{Snippet, kernel};
+use crate::device::sim::fixtures::kernel;
 use crate::device::{Device, DeviceError, Flush};
 use crate::kernel::RegistersFrom;
 use crate::workload::{Argument, Buffer, Contents, Launch, Step, Submission, Workload};
+use gpu_simulator::profile::Profile;
 
 fn workload(body: &str, blocks: u32, cooperative: bool) -> Workload {
     Workload {
-        ptx: Box::leak(kernel("", body).into_boxed_str()),
+        ptx: Box::leak(kernel(body).into_boxed_str()),
         buffers: vec![Buffer { name: "out", contents: Contents::Words(vec![0; 1024]), expected: None }],
         steps: vec![Step::Launch(Launch {
             entry: "k",
@@ -128,7 +128,11 @@ fn launches_find_in_l2_what_those_before_left_there() {
 #[test]
 fn local_memory_has_its_own_columns() {
     let body = ".local .align 8 .b8 own[16];\nst.local.u64 [own], %rd0;\nld.local.u32 %r1, [own+4];";
-    let (_, counters) = Snippet::new(body).on_device().expect("it runs");
+    let workload = workload(body, 1, false);
+    let device = Sim::open(Profile::load("h200").expect("it is embedded"));
+    let mut prepared = device.prepare(&workload).expect("it is right");
+    prepared.run().expect("it runs");
+    let counters = prepared.counters();
     let counter = |name: &str| counters.iter().find(|(own, _)| *own == name).map(|(_, value)| value.clone());
     // A store of two words of 32 lanes and a load of one, each of four sectors.
     assert_eq!(counter("local_requests").as_deref(), Some("3"));

@@ -4,7 +4,6 @@
 use super::{Data, Form, RegressionError, matrix};
 use crate::model::fit::Observation;
 use crate::model::law::steps;
-use crate::model::regression;
 
 /// Widths that are tried at most.
 const WIDTHS_MAX: usize = 8192;
@@ -61,7 +60,7 @@ pub(super) fn two_lines(data: &Data<'_>) -> Result<Vec<f64>, RegressionError> {
     let mut best: Option<(f64, Vec<f64>)> = None;
     for at in breaks.into_iter().filter(|at| *at < largest) {
         let rows = observations.iter().map(|one| vec![1.0, one.x, (one.x - at).max(0.0)]);
-        let Ok(regression) = regression::linear(&matrix(3, rows), &data.times_us(), &data.weights) else { continue };
+        let Ok(regression) = least_squares::linear(&matrix(3, rows), &data.times_us(), &data.weights) else { continue };
         if best.as_ref().is_none_or(|(least, _)| regression.sum_of_squares < *least) {
             let mut coefficients = regression.coefficients;
             coefficients.push(at);

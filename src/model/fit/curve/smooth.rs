@@ -2,7 +2,7 @@
 
 use super::kinked::overlap;
 use super::{Data, Form, matrix};
-use crate::model::regression::{self, Curve, Regression, RegressionError};
+use least_squares::{Curve, Regression, RegressionError};
 
 /// Sharpnesses to begin with: hardly any overlap, some, and almost all.
 const SHARPNESSES: [f64; 3] = [1.5, 4.0, 16.0];
@@ -31,9 +31,9 @@ pub(super) fn fit(form: Form, data: &Data<'_>, is_robust: bool) -> Result<Regres
     };
     let starts: Vec<&[f64]> = starts.iter().map(Vec::as_slice).collect();
     let (x, y) = (data.predictors(), data.times_us());
-    let mut regression = regression::nonlinear_from(&form, &x, &y, &data.weights, &starts)?;
+    let mut regression = least_squares::nonlinear_from(&form, &x, &y, &data.weights, &starts)?;
     if is_robust {
-        regression = regression::huber_curve(&form, &x, &y, &data.weights, &regression.coefficients)?.regression;
+        regression = least_squares::huber_curve(&form, &x, &y, &data.weights, &regression.coefficients)?.regression;
     }
     match regression.coefficients[..] {
         [_, _, sharpness] if sharpness > SHARPEST => Err(RegressionError::AtEdge { value: SHARPEST }),
@@ -45,6 +45,6 @@ pub(super) fn fit(form: Form, data: &Data<'_>, is_robust: bool) -> Result<Regres
 fn power_on_logarithms(data: &Data<'_>) -> Result<Vec<f64>, RegressionError> {
     let rows = data.observations.iter().map(|one| vec![1.0, one.x.ln()]);
     let logarithms: Vec<f64> = data.observations.iter().map(|one| one.time_us.ln()).collect();
-    let line = regression::linear(&matrix(2, rows), &logarithms, &vec![1.0; logarithms.len()])?;
+    let line = least_squares::linear(&matrix(2, rows), &logarithms, &vec![1.0; logarithms.len()])?;
     Ok(vec![line.coefficients[0].exp(), line.coefficients[1]])
 }

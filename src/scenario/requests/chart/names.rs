@@ -1,13 +1,13 @@
 //! Which names the keys of a chart take, and what is told where it is another.
 
 use crate::device::sim::COUNTERS;
-use crate::document::problem::{Place, Problem, Problems};
-use crate::document::section::{Field, Section, deny_duplicates};
-use crate::document::words::{instead, nearest, quote};
 use crate::family::Family;
 use crate::ladder::is_ladder;
 use crate::parameter::Kind;
 use crate::record::PHASES;
+use located_toml::problem::{Place, Problem, Problems};
+use located_toml::section::{Field, Section, deny_duplicates};
+use located_toml::words::{instead, nearest, quote};
 
 /// Columns of points that tell what a simulated device did, in words.
 const TEXT_COUNTERS: [&str; 2] = ["profile", "bound"];

@@ -5,9 +5,9 @@ use toml::de::DeValue;
 use super::super::{Subject, choice, only, reference};
 use super::names;
 use super::{ChartKind, ChartRequest, Scale, Vertical};
-use crate::document::problem::{Place, Problem, Problems};
-use crate::document::section::{Field, Section, deny_duplicates, whole};
-use crate::document::words::{instead, quote};
+use located_toml::problem::{Place, Problem, Problems};
+use located_toml::section::{Field, Section, deny_duplicates, whole};
+use located_toml::words::{instead, quote};
 
 const KEYS: [&str; 15] = [
     "kind",

@@ -1,0 +1,163 @@
+use crate::class::Class;
+use crate::counters::Requests;
+use crate::snippet::{Ran, Snippet};
+
+fn ran(profile: &str, body: &str) -> Ran {
+    Snippet::new(body).on(profile).run().unwrap_or_else(|fault| panic!("{fault}"))
+}
+
+fn requests(requests: u64, parts: u64) -> Requests {
+    Requests { requests, parts }
+}
+
+#[test]
+fn instructions_are_counted_for_each_warp_and_lane() {
+    let snippet = Snippet::new("st.global.u32 [%rd1], %r0;").threads(40).blocks(3);
+    let ran = snippet.run().expect("it runs");
+    // Load of the parameter, move, multiply-add, store, exit; two warps of three blocks. The move has no weight.
+    assert_eq!(ran.instructions.ptx, 5 * 6);
+    assert_eq!(ran.instructions.by_class[Class::Global as usize], 6);
+    assert_eq!(ran.instructions.by_class[Class::Control as usize], 6);
+    assert_eq!(ran.instructions.by_class[Class::Move as usize], 6, "the parameters");
+    assert_eq!(ran.instructions.warps, ran.instructions.by_class.iter().sum::<u64>());
+    // Of 6 warps, 3 have 32 lanes and 3 have 8.
+    assert_eq!(ran.instructions.threads * 6, ran.instructions.warps * 120);
+    assert_eq!((ran.instructions.branches, ran.instructions.divergent_branches), (0, 0));
+}
+
+#[test]
+fn branches_and_those_that_part_a_warp_are_counted() {
+    let body = |bound: u32| {
+        format!(
+            "setp.lt.u32 %p1, %r0, {bound};\n@%p1 bra A;\nadd.u32 %r1, %r1, 1;\nbra A;\nA:\nst.global.u32 [%rd1], %r1;"
+        )
+    };
+    for profile in ["h200", "gtx280", "8500gt"] {
+        let count = |bound: u32| ran(profile, &body(bound)).instructions;
+        // All fall through: two branches, the second without a guard. All jump: one. Eight jump: the second for 24 lanes.
+        let (through, jump, part) = (count(0), count(32), count(8));
+        assert_eq!((through.branches, through.divergent_branches), (2, 0));
+        assert_eq!((jump.branches, jump.divergent_branches), (1, 0));
+        assert_eq!((part.branches, part.divergent_branches), (2, 1));
+        assert_eq!(through.ptx, part.ptx);
+        assert_eq!(through.ptx - jump.ptx, 2);
+        assert_eq!(through.threads - part.threads, 2 * 8);
+        assert_eq!(through.threads - jump.threads, 2 * 32);
+    }
+}
+
+#[test]
+fn a_divergent_loop_is_counted_by_its_turns() {
+    // Lane n goes round n + 1 times.
+    let body = "L:\nadd.u32 %r1, %r1, 1;\nsetp.le.u32 %p1, %r1, %r0;\n@%p1 bra L;";
+    let counts = ran("h200", body).instructions;
+    assert_eq!((counts.branches, counts.divergent_branches), (32, 31));
+    assert_eq!(counts.ptx, 4 + 3 * 32);
+    let lanes: u64 = (1..=32).sum();
+    assert_eq!(counts.threads - ran("h200", "").instructions.threads, 3 * lanes);
+}
+
+#[test]
+fn words_side_by_side_are_few_transactions() {
+    let body = "ld.global.u32 %r1, [%rd1];\nst.global.u32 [%rd1], %r1;";
+    for (profile, expected, bytes) in
+        [("h200", requests(1, 4), 128), ("gtx280", requests(2, 2), 128), ("8500gt", requests(2, 2), 128)]
+    {
+        let counters = ran(profile, body).counters;
+        assert_eq!(counters.global, [expected, expected, requests(0, 0)], "{profile}");
+        assert_eq!((counters.global_bytes_asked, counters.global_bytes_moved), (256, 2 * bytes), "{profile}");
+    }
+}
+
+#[test]
+fn words_off_by_one_cost_what_the_guide_says() {
+    // CUDA C Programming Guide 4, F.3.2: 16 transactions of 32 bytes for each half-warp; or 128 bytes, and 64 + 32 bytes.
+    for (profile, parts, bytes) in [("h200", 5, 160), ("gtx280", 3, 224), ("8500gt", 32, 1024)] {
+        let counters = ran(profile, "ld.global.u32 %r1, [%rd1+4];").counters;
+        assert_eq!(counters.global[0].parts, parts, "{profile}");
+        assert_eq!(counters.global_bytes_moved, bytes, "{profile}");
+    }
+}
+
+#[test]
+fn lanes_that_a_guard_holds_back_ask_for_nothing() {
+    let counters = ran("h200", "setp.lt.u32 %p1, %r0, 8;\n@%p1 ld.global.u32 %r1, [%rd1];").counters;
+    assert_eq!((counters.global[0], counters.global_bytes_asked), (requests(1, 1), 32));
+    let nobody = ran("h200", "setp.lt.u32 %p1, %r0, 0;\n@%p1 ld.global.u32 %r1, [%rd1];").counters;
+    assert_eq!(nobody.global[0], requests(0, 0));
+}
+
+fn shared(profile: &str, body: &str) -> Ran {
+    let mut snippet = Snippet::new(body).on(profile);
+    snippet.shared_bytes = 4096;
+    snippet.run().unwrap_or_else(|fault| panic!("{fault}"))
+}
+
+#[test]
+fn passes_and_conflicts_of_shared_memory() {
+    // Words with a stride; half-warps on the older devices.
+    for (profile, stride, expected, conflicts) in [
+        ("h200", 1, requests(1, 1), 0),
+        ("h200", 2, requests(1, 2), 1),
+        ("h200", 32, requests(1, 32), 31),
+        ("h200", 0, requests(1, 1), 0),
+        ("gtx280", 1, requests(2, 2), 0),
+        ("gtx280", 2, requests(2, 4), 2),
+        ("gtx280", 16, requests(2, 32), 30),
+        ("gtx280", 0, requests(2, 2), 0),
+        ("8500gt", 3, requests(2, 2), 0),
+    ] {
+        let counters =
+            shared(profile, &format!("mul.lo.u32 %r1, %r0, {};\nld.shared.u32 %r2, [%r1];", 4 * stride)).counters;
+        assert_eq!(counters.shared, [expected, requests(0, 0), requests(0, 0)], "{profile}, stride {stride}");
+        assert_eq!(counters.bank_conflicts, conflicts, "{profile}, stride {stride}");
+    }
+}
+
+#[test]
+fn atomics_on_one_address_take_turns() {
+    let snippet = Snippet::new("red.global.add.u32 [%rd0], 1;").blocks(2);
+    let counters = snippet.run().expect("it runs").counters;
+    assert_eq!((counters.atomics, counters.atomic_serialisations, counters.same_address_atomics()), (64, 62, 64));
+    assert_eq!(counters.global[2].requests, 2);
+    let spread = Snippet::new("red.global.add.u32 [%rd1], 1;").blocks(2).run().expect("it runs").counters;
+    assert_eq!((spread.atomics, spread.atomic_serialisations, spread.same_address_atomics()), (64, 0, 2));
+    let pairs = shared("h200", "and.b32 %r1, %r0, 28;\natom.shared.add.u32 %r2, [%r1], 1;").counters;
+    assert_eq!((pairs.atomics, pairs.atomic_serialisations, pairs.same_address_atomics()), (32, 24, 0));
+    assert_eq!(pairs.shared[2].requests, 1);
+}
+
+#[test]
+fn barriers_are_counted_for_each_block() {
+    for profile in ["h200", "gtx280", "8500gt"] {
+        let snippet = Snippet::new("bar.sync 0;\nbar.sync 0;").on(profile).threads(96).blocks(4);
+        let ran = snippet.run().expect("it runs");
+        assert_eq!(ran.counters.block_barriers, 2 * 4, "{profile}");
+        assert_eq!(ran.instructions.by_class[Class::Barrier as usize], 2 * 3 * 4, "{profile}");
+    }
+}
+
+#[test]
+fn an_exchange_of_lanes_that_came_apart_is_one_instruction() {
+    let body = "setp.lt.u32 %p1, %r0, 16;\n@%p1 bra A;\nA:\nbar.warp.sync -1;";
+    assert_eq!(ran("h200", body).instructions.by_class[Class::Barrier as usize], 1);
+    let apart = "setp.lt.u32 %p1, %r0, 16;\n@%p1 bra A;\nbar.warp.sync -1;\nbra B;\nA:\nbar.warp.sync -1;\nB:";
+    let counts = ran("h200", apart).instructions;
+    assert_eq!(counts.by_class[Class::Barrier as usize], 1, "two ways, executed together");
+}
+
+#[test]
+fn local_memory_lies_lane_beside_lane() {
+    let body = ".local .b8 l[16];\nst.local.u32 [l], %r0;\nld.local.u64 %rd2, [l+8];";
+    // 32 words are 128 bytes: 4 sectors. 8 bytes are two words, each side by side with those of the other lanes.
+    assert_eq!(ran("h200", body).counters.local, requests(3, 12));
+}
+
+#[test]
+fn counters_of_chunks_add_up() {
+    let one = Snippet::new("st.global.u32 [%rd1], %r0;\nbar.sync 0;").threads(64).run().expect("it runs");
+    let many = Snippet::new("st.global.u32 [%rd1], %r0;\nbar.sync 0;").threads(64).blocks(129).run().expect("it runs");
+    assert_eq!(many.instructions.threads, 129 * one.instructions.threads);
+    assert_eq!(many.counters.global[1].parts, 129 * one.counters.global[1].parts);
+    assert_eq!(many.counters.block_barriers, 129);
+}

@@ -1,0 +1,145 @@
+//! Atomics: the lanes of a warp one after the other, the lowest first.
+
+use super::access::{LaneProblem, SHARED, check_aligned, locate, narrow, number, problem, within};
+use super::block::Surroundings;
+use super::memory::GlobalMemory;
+use super::observer::{AccessKind, Observer};
+use super::warp::{Frame, Warp};
+use crate::hardware::lanes::{LANES, Longs, Mask, lanes_of};
+use crate::program::{Atomic, AtomicFunction, LongSource, Space, WordSource};
+
+const VERB: &str = "atomically changes";
+
+impl Warp {
+    pub(super) fn atomic<M: GlobalMemory, O: Observer>(
+        &mut self,
+        around: &mut Surroundings<'_, M, O>,
+        atomic: &Atomic,
+        frame: &Frame,
+        mask: Mask,
+    ) -> Result<(), LaneProblem> {
+        let addresses = self.addresses(around, &atomic.address, frame);
+        let operand = |word: WordSource, long: LongSource| -> Longs {
+            if atomic.long {
+                *self.long(around.program, frame, long)
+            } else {
+                self.word(around.program, frame, word).map(u64::from)
+            }
+        };
+        let value = operand(atomic.word, atomic.long_source);
+        let swaps = atomic.function == AtomicFunction::CompareAndSwap;
+        let swap = if swaps { operand(atomic.swap_word, atomic.swap_long) } else { [0; LANES] };
+        let bytes: u32 = if atomic.long { 8 } else { 4 };
+        let mut old = [0; LANES];
+        Self::by_space(atomic.space, &addresses, mask, |space, offsets, mask| {
+            for lane in lanes_of(mask) {
+                let address = offsets[lane];
+                check_aligned(address, bytes, VERB, lane)?;
+                let change = |old: u64| match (atomic.function, atomic.long) {
+                    (AtomicFunction::AddFloat, false) => {
+                        u64::from(sum(old as u32, value[lane] as u32, space == Space::Global))
+                    }
+                    _ => changed(atomic.function, atomic.long, old, value[lane], swap[lane]),
+                };
+                old[lane] = match space {
+                    Space::Global => {
+                        let place = locate(around.memory, address, bytes, VERB, lane)?;
+                        let old = around.memory.read(place, bytes);
+                        around.memory.write(place, bytes, change(old));
+                        old
+                    }
+                    Space::Shared => {
+                        let shared = &mut around.block.shared;
+                        let place = within(SHARED, shared.len(), address, bytes, VERB, lane)?;
+                        let target = &mut shared[place..place + bytes as usize];
+                        let old = number(target);
+                        target.copy_from_slice(&change(old).to_le_bytes()[..bytes as usize]);
+                        old
+                    }
+                    _ => {
+                        let reason = "which is in neither global nor shared memory".to_owned();
+                        return Err(problem(bytes, address, VERB, reason, lane));
+                    }
+                };
+            }
+            match space {
+                Space::Global => around.observer.global(AccessKind::Atomic, offsets, mask, bytes),
+                Space::Shared => around.observer.shared(AccessKind::Atomic, &narrow(offsets), mask, bytes),
+                _ => {}
+            }
+            Ok(())
+        })?;
+        if let Some(slot) = atomic.destination {
+            self.set_number(frame, slot, atomic.long, &old, mask);
+        }
+        Ok(())
+    }
+}
+
+/// The sum of two f32. On global memory it takes subnormal numbers for zeros of their sign and gives such zeros, on
+/// shared memory it does not. Source: PTX ISA, section on `atom`.
+fn sum(old: u32, value: u32, is_global: bool) -> u32 {
+    const SIGN: u32 = 1 << 31;
+    let flushed = |bits: u32| {
+        let is_subnormal = bits & !SIGN < f32::MIN_POSITIVE.to_bits();
+        if is_global && is_subnormal { bits & SIGN } else { bits }
+    };
+    let sum = f32::from_bits(flushed(old)) + f32::from_bits(flushed(value));
+    let bits = sum.to_bits();
+    if bits & !SIGN > f32::INFINITY.to_bits() { 0x7fff_ffff } else { flushed(bits) }
+}
+
+/// What a place holds afterwards. Source: PTX ISA, section on `atom`.
+fn changed(function: AtomicFunction, long: bool, old: u64, value: u64, swap: u64) -> u64 {
+    let sign = |number: u64| if long { number as i64 } else { i64::from(number as u32 as i32) };
+    let new = match function {
+        AtomicFunction::Add => old.wrapping_add(value),
+        AtomicFunction::AddFloat => (f64::from_bits(old) + f64::from_bits(value)).to_bits(),
+        AtomicFunction::Min { signed: true } => sign(old).min(sign(value)) as u64,
+        AtomicFunction::Max { signed: true } => sign(old).max(sign(value)) as u64,
+        AtomicFunction::Min { signed: false } => old.min(value),
+        AtomicFunction::Max { signed: false } => old.max(value),
+        AtomicFunction::And => old & value,
+        AtomicFunction::Or => old | value,
+        AtomicFunction::Xor => old ^ value,
+        AtomicFunction::Exchange => value,
+        AtomicFunction::CompareAndSwap => {
+            if old == value {
+                swap
+            } else {
+                old
+            }
+        }
+        AtomicFunction::Increment => {
+            if old >= value {
+                0
+            } else {
+                old + 1
+            }
+        }
+        AtomicFunction::Decrement => {
+            if old == 0 || old > value {
+                value
+            } else {
+                old - 1
+            }
+        }
+    };
+    if long { new } else { new & 0xffff_ffff }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sum;
+
+    #[test]
+    fn global_memory_flushes_what_is_subnormal_and_shared_memory_does_not() {
+        assert_eq!(sum(1, 1, false), 2);
+        assert_eq!(sum(1, 1, true), 0);
+        assert_eq!(sum(0x8000_0001, 0x8000_0001, true), 0x8000_0000);
+        assert_eq!(sum(0x0080_0000, 0x8080_0001, true), 0x8000_0000, "the difference is subnormal");
+        assert_eq!(sum(1.5_f32.to_bits(), 2.25_f32.to_bits(), true), 3.75_f32.to_bits());
+        assert_eq!(sum(0x7f80_0001, 0, false), 0x7fff_ffff);
+        assert_eq!(sum(f32::INFINITY.to_bits(), f32::NEG_INFINITY.to_bits(), true), 0x7fff_ffff);
+    }
+}

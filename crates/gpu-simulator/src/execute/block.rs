@@ -1,0 +1,268 @@
+//! A block: its warps, shared memory and barriers.
+
+use super::barrier::{BARRIERS, BarrierState};
+use super::fault::{Fault, Problem};
+use super::launch::Launch;
+use super::memory::GlobalMemory;
+use super::observer::Observer;
+use super::paths::Wait;
+use super::step::Flow;
+use super::warp::{Frame, Outcome, Warp};
+use crate::hardware::lanes::{LANES, Mask, lanes_of};
+use crate::profile::Reconvergence;
+use crate::program::{Barrier, BarrierKind, Program};
+
+/// What a block's warps share.
+#[derive(Debug)]
+pub(super) struct BlockState {
+    pub(super) index: [u32; 3],
+    /// The multiprocessor that it is on.
+    pub(super) multiprocessor: u32,
+    pub(super) shared: Vec<u8>,
+    pub(super) barriers: Vec<BarrierState>,
+    /// For each warp, the lanes that have not exited.
+    pub(super) live: Vec<Mask>,
+}
+
+impl BlockState {
+    pub(super) fn complete_barriers(&mut self, observer: &mut impl Observer, whole_warps: bool) {
+        for barrier in &mut self.barriers {
+            if let Some(warps) = barrier.complete(&self.live, whole_warps) {
+                observer.barrier_passed(warps);
+            }
+        }
+    }
+}
+
+/// What a warp sees around it while it runs.
+pub(super) struct Surroundings<'a, M, O> {
+    pub(super) program: &'a Program,
+    pub(super) shape: &'a Launch,
+    pub(super) block: &'a mut BlockState,
+    pub(super) memory: &'a mut M,
+    pub(super) observer: &'a mut O,
+    pub(super) reconvergence: Reconvergence,
+    pub(super) step_limit: u64,
+}
+
+impl<'a, M, O> Surroundings<'a, M, O> {
+    fn of(
+        block: &'a mut BlockState,
+        program: &'a Program,
+        launch: &'a Launch,
+        memory: &'a mut M,
+        observer: &'a mut O,
+    ) -> Self {
+        let (reconvergence, step_limit) = (launch.reconvergence, launch.step_limit);
+        Self { program, shape: launch, block, memory, observer, reconvergence, step_limit }
+    }
+}
+
+/// What became of a block that was let run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Progress {
+    /// Some warp executed something, and some can go on.
+    Moved,
+    /// No warp could execute anything.
+    Stuck,
+    /// All warps have ended.
+    Done,
+}
+
+/// A block while it is resident.
+#[derive(Debug)]
+pub struct Block {
+    pub(super) state: BlockState,
+    /// Its warps.
+    pub warps: Vec<Warp>,
+}
+
+impl Block {
+    /// The block with this number of the grid, on a multiprocessor.
+    pub fn new(program: &Program, launch: &Launch, number: u64, multiprocessor: u32) -> Self {
+        let threads = launch.threads();
+        let warps: Vec<Warp> =
+            (0..threads.div_ceil(LANES as u32)).map(|warp| Warp::new(program, warp, threads)).collect();
+        let live: Vec<Mask> = warps.iter().map(|warp| warp.live).collect();
+        let state = BlockState {
+            index: launch.block_index(number),
+            multiprocessor,
+            shared: vec![0; program.shared_bytes as usize + launch.dynamic_shared_bytes as usize],
+            barriers: vec![BarrierState::new(live.len()); BARRIERS],
+            live,
+        };
+        Self { state, warps }
+    }
+
+    /// Whether all threads have exited.
+    pub fn is_done(&self) -> bool {
+        self.state.live.iter().all(|live| *live == 0)
+    }
+
+    /// Lets one warp execute at most `limit` instructions.
+    ///
+    /// # Errors
+    /// What the kernel did wrong.
+    pub fn run_warp<M: GlobalMemory, O: Observer>(
+        &mut self,
+        warp: usize,
+        program: &Program,
+        launch: &Launch,
+        memory: &mut M,
+        observer: &mut O,
+        limit: u64,
+    ) -> Result<Outcome, Fault> {
+        let mut around = Surroundings::of(&mut self.state, program, launch, memory, observer);
+        let warp = &mut self.warps[warp];
+        warp.run(&mut around, limit).map_err(|(problem, line, lane)| Fault {
+            problem,
+            kernel: program.name.clone(),
+            block: self.state.index,
+            thread: lane.map(|lane| launch.thread(warp.number * LANES as u32 + lane as u32)),
+            line,
+        })
+    }
+
+    /// Brings a warp to its next instruction without executing it.
+    pub fn settle_warp<M: GlobalMemory, O: Observer>(
+        &mut self,
+        warp: usize,
+        program: &Program,
+        launch: &Launch,
+        memory: &mut M,
+        observer: &mut O,
+    ) -> Outcome {
+        let mut around = Surroundings::of(&mut self.state, program, launch, memory, observer);
+        self.warps[warp].settle(&mut around)
+    }
+
+    /// Lets every warp execute at most `limit` instructions, the first warp first.
+    ///
+    /// # Errors
+    /// What the kernel did wrong.
+    pub fn run<M: GlobalMemory, O: Observer>(
+        &mut self,
+        program: &Program,
+        launch: &Launch,
+        memory: &mut M,
+        observer: &mut O,
+        limit: u64,
+    ) -> Result<Progress, Fault> {
+        let mut moved = false;
+        for warp in 0..self.warps.len() {
+            let before = self.warps[warp].steps();
+            self.run_warp(warp, program, launch, memory, observer, limit)?;
+            moved |= self.warps[warp].steps() > before;
+        }
+        if self.is_done() {
+            return Ok(Progress::Done);
+        }
+        Ok(if moved { Progress::Moved } else { Progress::Stuck })
+    }
+
+    /// Instructions that its warps have executed.
+    pub fn steps(&self) -> u64 {
+        self.warps.iter().map(Warp::steps).sum()
+    }
+
+    /// The fault of a launch whose blocks have executed too many instructions in all, of which this is one.
+    pub fn endless(&self, program: &Program, steps: u64) -> Fault {
+        let deadlock = self.deadlock(program);
+        let Problem::Deadlock { positions } = deadlock.problem else { return deadlock };
+        Fault { problem: Problem::LaunchLimit { steps, positions }, ..deadlock }
+    }
+
+    /// The fault of a block in which everything waits.
+    pub fn deadlock(&self, program: &Program) -> Fault {
+        let warps = self.warps.iter().filter(|warp| warp.live != 0);
+        let line = warps.clone().find_map(Warp::position).map_or(0, |(pc, _)| program.code[pc as usize].line);
+        let positions: Vec<String> = warps.map(|warp| warp.positions(program)).collect();
+        Fault {
+            problem: Problem::Deadlock { positions: positions.join("; ") },
+            kernel: program.name.clone(),
+            block: self.state.index,
+            thread: None,
+            line,
+        }
+    }
+}
+
+impl Warp {
+    /// Arrives at a block barrier.
+    pub(super) fn barrier<M: GlobalMemory, O: Observer>(
+        &mut self,
+        around: &mut Surroundings<'_, M, O>,
+        barrier: &Barrier,
+        pc: u32,
+        frame: &Frame,
+        active: Mask,
+        executed: Mask,
+    ) -> Result<Flow, (Problem, Option<usize>)> {
+        let Some(first) = lanes_of(executed).next() else { return Ok(Flow::Next) };
+        let number = self.word(around.program, frame, barrier.number)[first];
+        let threads = barrier.threads.map_or(0, |source| self.word(around.program, frame, source)[first]);
+        let Some(state) = around.block.barriers.get_mut(number as usize) else {
+            return Err((Problem::BadBarrier(number), Some(first)));
+        };
+        around.observer.instruction(pc, active, executed);
+        let whole_warps = around.reconvergence == Reconvergence::Stack;
+        if barrier.kind == BarrierKind::Arrive {
+            state.pass_by(self.number, executed, threads, self.live, whole_warps);
+            around.block.complete_barriers(around.observer, whole_warps);
+            return Ok(Flow::Next);
+        }
+        if let BarrierKind::Count { predicate, .. } | BarrierKind::Test { predicate, .. } = barrier.kind {
+            state.ask(executed, self.predicate(frame, predicate));
+        }
+        let generation = state.generation;
+        state.arrive(self.number, executed, threads);
+        self.paths.list[self.current].wait = Wait::Barrier { number, generation };
+        around.block.complete_barriers(around.observer, whole_warps);
+        Ok(Flow::Moved)
+    }
+
+    /// Goes on behind a barrier that has completed its round, together with the paths that waited at the same place.
+    /// Tells where in the list it is then.
+    pub(super) fn leave_barrier<M: GlobalMemory, O: Observer>(
+        &mut self,
+        path: usize,
+        number: u32,
+        around: &mut Surroundings<'_, M, O>,
+    ) -> usize {
+        let wait = self.paths.list[path].wait;
+        for other in 0..self.paths.list.len() {
+            if other != path && self.paths.list[other].wait == wait && self.paths.are_together(path, other) {
+                self.pass_barrier(other, number, around);
+            }
+        }
+        self.pass_barrier(path, number, around);
+        self.paths.merge(path)
+    }
+
+    fn pass_barrier<M: GlobalMemory, O: Observer>(
+        &mut self,
+        path: usize,
+        number: u32,
+        around: &mut Surroundings<'_, M, O>,
+    ) {
+        let place = self.paths.list[path];
+        let frame = self.frames[place.frame as usize];
+        let instruction = &around.program.code[place.pc as usize];
+        if let crate::program::Operation::Barrier(barrier) = &instruction.operation {
+            let state = &around.block.barriers[number as usize];
+            match barrier.kind {
+                BarrierKind::Count { destination, .. } => {
+                    self.set_words(&frame, destination, &[state.last_set; LANES], place.mask);
+                }
+                BarrierKind::Test { all, destination, .. } => {
+                    let holds = if all { state.last_set == state.last_asked } else { state.last_set > 0 };
+                    self.set_predicate(&frame, destination, if holds { Mask::MAX } else { 0 }, place.mask);
+                }
+                BarrierKind::Synchronise | BarrierKind::Arrive => {}
+            }
+        }
+        let place = &mut self.paths.list[path];
+        place.wait = Wait::Ready;
+        place.pc += 1;
+    }
+}

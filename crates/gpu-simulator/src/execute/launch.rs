@@ -1,0 +1,172 @@
+//! A grid: all blocks of a launch, side by side where they cannot see each other, in turns where they can.
+
+use rayon::prelude::*;
+
+use super::block::{Block, Progress};
+use super::fault::{Fault, LAUNCH_STEPS};
+use super::memory::{GlobalMemory, Memory, Overlay};
+use super::observer::Observer;
+use crate::profile::Reconvergence;
+use crate::program::Program;
+
+/// A launch as its threads see it.
+#[derive(Debug, Clone)]
+pub struct Launch {
+    /// Blocks along each axis.
+    pub grid: [u32; 3],
+    /// Threads of a block along each axis.
+    pub block: [u32; 3],
+    /// Dynamic shared memory of a block.
+    pub dynamic_shared_bytes: u32,
+    /// The kernel's parameters.
+    pub parameters: Vec<u8>,
+    /// Multiprocessors of the device.
+    pub multiprocessors: u32,
+    /// What a cycle takes.
+    pub nanoseconds_per_cycle: f64,
+    /// Address of the workspace of a cooperative launch; 0 in any other.
+    pub workspace: u64,
+    /// How diverged lanes meet again.
+    pub reconvergence: Reconvergence,
+    /// Instructions that a warp may execute.
+    pub step_limit: u64,
+}
+
+/// Instructions that a warp executes before another has its turn.
+const TURN: u64 = 4096;
+/// The same where blocks see each other's writes: those that wait must not keep the others waiting for long.
+const TURN_AMONG_BLOCKS: u64 = 256;
+/// Chunks that a grid is divided into. It does not depend on the number of threads, nor do the results.
+const CHUNKS: u64 = 64;
+
+impl Launch {
+    /// Instructions that warps which may wait for each other may execute in all.
+    pub fn steps_of_all(&self) -> u64 {
+        self.step_limit.saturating_mul(LAUNCH_STEPS)
+    }
+
+    /// Threads of a block.
+    pub fn threads(&self) -> u32 {
+        self.block.iter().product()
+    }
+
+    /// Blocks of the grid.
+    pub fn blocks(&self) -> u64 {
+        self.grid.iter().map(|extent| u64::from(*extent)).product()
+    }
+
+    /// The block with this number, x varying fastest.
+    pub fn block_index(&self, number: u64) -> [u32; 3] {
+        let [x, y, _] = self.grid.map(u64::from);
+        [(number % x) as u32, (number / x % y) as u32, (number / x / y) as u32]
+    }
+
+    /// The thread with this number in its block, x varying fastest.
+    pub fn thread(&self, number: u32) -> [u32; 3] {
+        let [x, y, _] = self.block;
+        [number % x, number / x % y, number / x / y]
+    }
+
+    fn multiprocessor(&self, block: u64) -> u32 {
+        (block % u64::from(self.multiprocessors.max(1))) as u32
+    }
+}
+
+/// Executes the blocks `which` of a launch; `resident` of them at a time where they may see each other's writes.
+/// Every observer that `observe` makes watches some of them.
+///
+/// # Errors
+/// What the first block that did something wrong did. Nothing is written then by kernels whose blocks cannot see each other.
+pub fn run_all<O: Observer + Send>(
+    program: &Program,
+    launch: &Launch,
+    memory: &mut Memory,
+    which: &[u64],
+    resident: usize,
+    observe: impl Fn() -> O + Sync,
+) -> Result<Vec<O>, Fault> {
+    if program.communicates {
+        return run_in_turns(program, launch, memory, which, resident, observe());
+    }
+    let chunk = (which.len() as u64).div_ceil(CHUNKS).max(1) as usize;
+    let outcomes: Vec<_> = {
+        let base: &Memory = memory;
+        which
+            .par_chunks(chunk)
+            .map(|blocks| {
+                let mut overlay = Overlay::new(base);
+                let mut observer = observe();
+                let outcome = blocks
+                    .iter()
+                    .try_for_each(|number| run_block(program, launch, &mut overlay, *number, &mut observer));
+                (outcome, overlay.finish(), observer)
+            })
+            .collect()
+    };
+    if let Some(fault) = outcomes.iter().find_map(|(outcome, ..)| outcome.clone().err()) {
+        return Err(fault);
+    }
+    Ok(outcomes
+        .into_iter()
+        .map(|(_, written, observer)| {
+            written.commit(memory);
+            observer
+        })
+        .collect())
+}
+
+fn run_block<O: Observer>(
+    program: &Program,
+    launch: &Launch,
+    memory: &mut impl GlobalMemory,
+    number: u64,
+    observer: &mut O,
+) -> Result<(), Fault> {
+    let mut block = Block::new(program, launch, number, launch.multiprocessor(number));
+    loop {
+        match block.run(program, launch, memory, observer, TURN)? {
+            Progress::Moved if block.steps() > launch.steps_of_all() => {
+                return Err(block.endless(program, block.steps()));
+            }
+            Progress::Moved => {}
+            Progress::Stuck => return Err(block.deadlock(program)),
+            Progress::Done => return Ok(()),
+        }
+    }
+}
+
+/// Blocks in turns, in the order of the grid: a block that ends makes room for the next.
+fn run_in_turns<O: Observer>(
+    program: &Program,
+    launch: &Launch,
+    memory: &mut Memory,
+    which: &[u64],
+    resident: usize,
+    mut observer: O,
+) -> Result<Vec<O>, Fault> {
+    let mut next = which.iter();
+    let mut blocks: Vec<Block> = Vec::new();
+    let mut ended = 0;
+    loop {
+        while blocks.len() < resident.max(1) {
+            let Some(number) = next.next() else { break };
+            blocks.push(Block::new(program, launch, *number, launch.multiprocessor(*number)));
+        }
+        if blocks.is_empty() {
+            return Ok(vec![observer]);
+        }
+        let mut stuck = true;
+        for block in &mut blocks {
+            stuck &= block.run(program, launch, memory, &mut observer, TURN_AMONG_BLOCKS)? == Progress::Stuck;
+        }
+        if stuck {
+            return Err(blocks[0].deadlock(program));
+        }
+        ended += blocks.iter().filter(|block| block.is_done()).map(Block::steps).sum::<u64>();
+        blocks.retain(|block| !block.is_done());
+        let steps = ended + blocks.iter().map(Block::steps).sum::<u64>();
+        if let Some(block) = blocks.first().filter(|_| steps > launch.steps_of_all()) {
+            return Err(block.endless(program, steps));
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! Global memory: allocations, and a view on them that keeps what is written to itself.
+
+use std::fmt;
+
+use super::print::Printed;
+use crate::program::Image;
+use crate::windows::ALLOCATION_BASE;
+
+/// An allocation with its contents.
+#[derive(Debug, Clone)]
+pub struct Allocation {
+    /// What it is to people.
+    pub name: String,
+    /// Its address.
+    pub address: u64,
+    /// Its contents.
+    pub bytes: Vec<u8>,
+}
+
+/// An access that is not allowed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MemoryProblem {
+    /// Bytes of the access.
+    pub bytes: u32,
+    /// Its address, in the space that was meant.
+    pub address: u64,
+    /// Whether it reads, writes or both.
+    pub verb: &'static str,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+impl fmt::Display for MemoryProblem {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { bytes, address, verb, reason } = self;
+        let noun = if *bytes == 1 { "byte" } else { "bytes" };
+        write!(formatter, "{verb} {bytes} {noun} at {address:#x}, {reason}")
+    }
+}
+
+/// Global memory as a kernel sees it.
+pub trait GlobalMemory {
+    /// Where an access is: its allocation and the offset in it.
+    ///
+    /// # Errors
+    /// Why no allocation holds all of it.
+    fn locate(&self, address: u64, bytes: u32) -> Result<(usize, usize), String>;
+
+    /// `bytes` bytes (1 to 8) at a place that was located, as a little-endian number.
+    fn read(&self, place: (usize, usize), bytes: u32) -> u64;
+
+    /// Writes the lower `bytes` bytes of a value at a place that was located.
+    fn write(&mut self, place: (usize, usize), bytes: u32, value: u64);
+
+    /// A kernel prints.
+    fn print(&mut self, _text: &str) {}
+
+    /// A new allocation for a kernel's `malloc`; 0 where there is none to be had.
+    fn allocate(&mut self, _bytes: u64) -> u64 {
+        0
+    }
+}
+
+/// The allocations of a device, by ascending address.
+#[derive(Debug, Clone, Default)]
+pub struct Memory {
+    allocations: Vec<Allocation>,
+    /// What kernels have printed.
+    pub printed: Printed,
+    /// What `malloc` inside kernels has given out.
+    heap_bytes: u64,
+}
+
+/// Allocations begin at multiples of this, as the driver's do.
+const ALIGNMENT: u64 = 256;
+/// Free addresses between allocations, so that an access beyond one is not inside the next.
+const GAP: u64 = 1 << 16;
+/// Memory that `malloc` inside kernels can have, in all.
+const HEAP_BYTES: u64 = 8 << 20;
+/// What each piece of it takes besides: an estimate.
+const HEAP_OVERHEAD_BYTES: u64 = 64;
+
+fn to_number(bytes: &[u8]) -> u64 {
+    let mut number = [0; 8];
+    number[..bytes.len()].copy_from_slice(bytes);
+    u64::from_le_bytes(number)
+}
+
+impl Memory {
+    /// A new allocation behind all others; its address.
+    pub fn add(&mut self, name: &str, bytes: Vec<u8>) -> u64 {
+        let end = self.allocations.last().map_or(0, |last| last.address + last.bytes.len() as u64 + GAP);
+        let address = end.max(ALLOCATION_BASE).next_multiple_of(ALIGNMENT);
+        self.allocations.push(Allocation { name: name.to_owned(), address, bytes });
+        address
+    }
+
+    /// Variables of a module, at addresses below all allocations.
+    pub fn add_at(&mut self, name: &str, address: u64, bytes: Vec<u8>) {
+        let place = self.allocations.partition_point(|other| other.address < address);
+        self.allocations.insert(place, Allocation { name: name.to_owned(), address, bytes });
+    }
+
+    /// Places a module's variables, with their initial values, unless they are there already.
+    pub fn place(&mut self, variables: &[Image]) {
+        for image in variables {
+            if self.find(image.address).is_none() {
+                self.add_at(&image.name, image.address, image.bytes.clone());
+            }
+        }
+    }
+
+    /// The allocation at this address.
+    pub fn find(&self, address: u64) -> Option<&Allocation> {
+        self.allocations.iter().find(|allocation| allocation.address == address)
+    }
+
+    /// Replaces what the allocation at this address holds with as many bytes.
+    pub fn replace(&mut self, address: u64, bytes: Vec<u8>) -> Option<()> {
+        let allocation = self.allocations.iter_mut().find(|allocation| allocation.address == address)?;
+        (allocation.bytes.len() == bytes.len()).then(|| allocation.bytes = bytes)
+    }
+
+    fn no_allocation(&self, address: u64, bytes: u32) -> String {
+        let describe = |allocation: &Allocation, what: String| {
+            let Allocation { name, address, bytes } = allocation;
+            format!("{what} `{name}` ({} bytes at {address:#x})", bytes.len())
+        };
+        let below = self.allocations.iter().rev().find(|allocation| allocation.address <= address);
+        let above = self.allocations.iter().find(|allocation| allocation.address > address);
+        match (below, above) {
+            (Some(below), above) => {
+                let end = below.address + below.bytes.len() as u64;
+                if address < end {
+                    let beyond = address + u64::from(bytes) - end;
+                    return describe(below, format!("of which {beyond} are beyond the end of"));
+                }
+                match above {
+                    Some(above) if above.address - address < address - end => {
+                        describe(above, format!("{} bytes before", above.address - address))
+                    }
+                    _ => describe(below, format!("{} bytes beyond the end of", address - end)),
+                }
+            }
+            (None, Some(above)) => describe(above, format!("{} bytes before", above.address - address)),
+            (None, None) => "and nothing is allocated".to_owned(),
+        }
+    }
+}
+
+impl GlobalMemory for Memory {
+    fn locate(&self, address: u64, bytes: u32) -> Result<(usize, usize), String> {
+        let index = self.allocations.partition_point(|allocation| allocation.address <= address).wrapping_sub(1);
+        if let Some(allocation) = self.allocations.get(index) {
+            let offset = address - allocation.address;
+            if offset + u64::from(bytes) <= allocation.bytes.len() as u64 {
+                return Ok((index, offset as usize));
+            }
+        }
+        Err(self.no_allocation(address, bytes))
+    }
+
+    fn read(&self, (allocation, offset): (usize, usize), bytes: u32) -> u64 {
+        to_number(&self.allocations[allocation].bytes[offset..][..bytes as usize])
+    }
+
+    fn write(&mut self, (allocation, offset): (usize, usize), bytes: u32, value: u64) {
+        let value = value.to_le_bytes();
+        self.allocations[allocation].bytes[offset..][..bytes as usize].copy_from_slice(&value[..bytes as usize]);
+    }
+
+    fn print(&mut self, text: &str) {
+        self.printed.add(text);
+    }
+
+    fn allocate(&mut self, bytes: u64) -> u64 {
+        // What is given out takes some room besides, as on a GPU, or small pieces would never end.
+        let taken = bytes.saturating_add(HEAP_OVERHEAD_BYTES);
+        if bytes == 0 || taken > HEAP_BYTES - self.heap_bytes {
+            return 0;
+        }
+        self.heap_bytes += taken;
+        self.add("memory from malloc", vec![0; bytes as usize])
+    }
+}
+
+const PAGE_BYTES: usize = 4096;
+
+/// A page that was written to: its contents, and which bytes are new.
+#[derive(Debug)]
+struct Page {
+    allocation: usize,
+    number: usize,
+    bytes: Box<[u8]>,
+    written: [u64; PAGE_BYTES / 64],
+}
+
+/// Global memory as the blocks of one chunk see it: the memory as it was, and what they wrote. Chunks run side by side
+/// and are then committed in their order, so that the outcome does not depend on the number of threads, whatever a
+/// kernel's blocks do to each other.
+#[derive(Debug)]
+pub struct Overlay<'memory> {
+    base: &'memory Memory,
+    /// For each allocation and page, 1 + the index of its copy.
+    tables: Vec<Vec<u32>>,
+    pages: Vec<Page>,
+}
+
+/// What a chunk wrote.
+#[derive(Debug)]
+pub struct Written {
+    pages: Vec<Page>,
+}
+
+impl<'memory> Overlay<'memory> {
+    /// A view on `base` to which nothing is written yet.
+    pub fn new(base: &'memory Memory) -> Self {
+        Self { base, tables: vec![Vec::new(); base.allocations.len()], pages: Vec::new() }
+    }
+
+    /// What was written.
+    pub fn finish(self) -> Written {
+        Written { pages: self.pages }
+    }
+
+    fn page(&self, allocation: usize, number: usize) -> Option<&Page> {
+        match self.tables[allocation].get(number) {
+            None | Some(0) => None,
+            Some(index) => Some(&self.pages[*index as usize - 1]),
+        }
+    }
+
+    fn page_to_write(&mut self, allocation: usize, number: usize) -> &mut Page {
+        let table = &mut self.tables[allocation];
+        let all = &self.base.allocations[allocation].bytes;
+        if table.is_empty() {
+            table.resize(all.len().div_ceil(PAGE_BYTES), 0);
+        }
+        if table[number] == 0 {
+            let bytes = all[number * PAGE_BYTES..].iter().take(PAGE_BYTES).copied().collect();
+            self.pages.push(Page { allocation, number, bytes, written: [0; PAGE_BYTES / 64] });
+            table[number] = self.pages.len() as u32;
+        }
+        &mut self.pages[table[number] as usize - 1]
+    }
+}
+
+impl Written {
+    /// Writes it to the memory itself.
+    pub fn commit(self, memory: &mut Memory) {
+        for page in self.pages {
+            let target = &mut memory.allocations[page.allocation].bytes[page.number * PAGE_BYTES..];
+            for (word, bits) in page.written.iter().enumerate() {
+                let start = word * 64;
+                if *bits == u64::MAX {
+                    target[start..start + 64].copy_from_slice(&page.bytes[start..start + 64]);
+                } else {
+                    let mut rest = *bits;
+                    while rest != 0 {
+                        let byte = start + rest.trailing_zeros() as usize;
+                        target[byte] = page.bytes[byte];
+                        rest &= rest - 1;
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl GlobalMemory for Overlay<'_> {
+    fn locate(&self, address: u64, bytes: u32) -> Result<(usize, usize), String> {
+        self.base.locate(address, bytes)
+    }
+
+    fn read(&self, (allocation, offset): (usize, usize), bytes: u32) -> u64 {
+        match self.page(allocation, offset / PAGE_BYTES) {
+            None => self.base.read((allocation, offset), bytes),
+            Some(page) => to_number(&page.bytes[offset % PAGE_BYTES..][..bytes as usize]),
+        }
+    }
+
+    fn write(&mut self, (allocation, offset): (usize, usize), bytes: u32, value: u64) {
+        let page = self.page_to_write(allocation, offset / PAGE_BYTES);
+        let start = offset % PAGE_BYTES;
+        page.bytes[start..][..bytes as usize].copy_from_slice(&value.to_le_bytes()[..bytes as usize]);
+        // Accesses are aligned, so that none crosses from one word of bits to the next.
+        page.written[start / 64] |= ((1_u64 << bytes) - 1) << (start % 64);
+    }
+}

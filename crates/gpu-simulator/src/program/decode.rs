@@ -1,0 +1,336 @@
+//! From a PTX module to a program: functions one by one, then their control flow and registers.
+
+use std::collections::HashMap;
+
+use super::control::{ControlFlow, mark_spins, resolve_reconvergence};
+use super::layout::{Layout, Place, Stacker, bytes_of, place_all};
+use super::lower::{Lowered, lower};
+use super::operand::{Kind, LongSource, WordSource};
+use super::registers::allocate;
+use super::schedule::schedule;
+use super::scope::{Entity, Scope};
+use super::{Access, Function, Guard, Instruction, NO_PC, Operation, Program, Register, Slice, Space};
+use crate::hardware::lanes::{LANES, Longs, Words};
+use ptx_syntax::module::{self as syntax, Item, Module, Statement, Variable};
+use ptx_syntax::{PtxError, PtxErrors};
+
+/// Local memory of one frame at most. Source: CUDA C Programming Guide, compute capabilities, local memory per thread.
+const FRAME_BYTES_MAX: u64 = 512 << 10;
+/// Parameters of a kernel at most. Source: PTX ISA, kernel function parameters.
+const PARAMETER_BYTES_MAX: u64 = 32_764;
+
+/// Decodes the kernel `name` with all functions that it may call.
+///
+/// # Errors
+/// Every instruction that is not supported or not right, with its line.
+pub fn decode(module: &Module, name: &str) -> Result<Program, PtxErrors> {
+    let kernel = module.items.iter().find_map(|item| match item {
+        Item::Function(function) if function.entry && function.name == name && function.body.is_some() => {
+            Some(function)
+        }
+        _ => None,
+    });
+    let Some(kernel) = kernel else {
+        return Err(PtxError::new(0, "", format!("there is no kernel {name}")).into());
+    };
+    let (parameters, parameter_bytes) = place_all(&kernel.parameters, PARAMETER_BYTES_MAX)?;
+    let layout = Layout::new(module, kernel)?;
+    let mut decoder = Decoder::new(&layout);
+    for function in &layout.functions {
+        decoder.function(function);
+    }
+    PtxErrors::check(std::mem::take(&mut decoder.errors))?;
+    let Decoder { mut code, functions, constants, .. } = decoder;
+    let communicates = code.iter().any(|instruction| may_communicate(&instruction.operation));
+    code.iter_mut().for_each(note_registers);
+    Ok(Program {
+        name: name.to_owned(),
+        code,
+        functions,
+        words: constants.words,
+        longs: constants.longs,
+        globals: layout.globals.clone(),
+        constants: layout.constants.clone(),
+        shared_bytes: layout.shared_bytes,
+        parameters,
+        parameter_bytes,
+        communicates,
+        threads_max: threads_max(kernel),
+    })
+}
+
+fn threads_max(kernel: &syntax::Function) -> Option<u64> {
+    let directive = kernel.directives.iter().find(|(name, _)| name == "maxntid" || name == "reqntid");
+    directive.map(|(_, extents)| extents.iter().fold(1_u64, |product, extent| product.saturating_mul(*extent)))
+}
+
+fn may_communicate(operation: &Operation) -> bool {
+    let seen_by_others = |space: Space| matches!(space, Space::Global | Space::Generic);
+    match operation {
+        Operation::Atomic(atomic) => seen_by_others(atomic.space),
+        Operation::Load { access: Access { ordered: true, space, .. }, .. }
+        | Operation::Store { access: Access { ordered: true, space, .. }, .. } => seen_by_others(*space),
+        Operation::Call(call) => matches!(call.callee, super::Callee::System(_)),
+        _ => false,
+    }
+}
+
+fn note_registers(instruction: &mut Instruction) {
+    let (mut reads, mut writes) = (Vec::new(), Vec::new());
+    if let Some(Guard { predicate, .. }) = instruction.guard {
+        reads.push(Register { kind: Kind::Predicate, slot: predicate });
+    }
+    instruction.operation.visit_registers(&mut |slot, kind, r#use| {
+        let register = Register { kind, slot: *slot };
+        if r#use == super::Use::Read { &mut reads } else { &mut writes }.push(register);
+    });
+    instruction.reads = reads.into();
+    instruction.writes = writes.into();
+}
+
+/// Constants that are operands, each once.
+#[derive(Default)]
+pub(super) struct Constants {
+    words: Vec<Words>,
+    longs: Vec<Longs>,
+    word_places: HashMap<u32, u32>,
+    long_places: HashMap<u64, u32>,
+}
+
+impl Constants {
+    pub(super) fn word(&mut self, value: u32) -> WordSource {
+        let words = &mut self.words;
+        WordSource::Constant(*self.word_places.entry(value).or_insert_with(|| {
+            words.push([value; LANES]);
+            words.len() as u32 - 1
+        }))
+    }
+
+    pub(super) fn long(&mut self, value: u64) -> LongSource {
+        let longs = &mut self.longs;
+        LongSource::Constant(*self.long_places.entry(value).or_insert_with(|| {
+            longs.push([value; LANES]);
+            longs.len() as u32 - 1
+        }))
+    }
+}
+
+/// What decoding an instruction needs to know.
+pub(super) struct Context<'a, 'module> {
+    pub(super) layout: &'a Layout<'module>,
+    pub(super) scope: &'a Scope,
+    pub(super) constants: &'a mut Constants,
+    /// Whether the function is the kernel, whose `.param` space is not its frame.
+    pub(super) kernel: bool,
+}
+
+struct Decoder<'a, 'module> {
+    layout: &'a Layout<'module>,
+    code: Vec<Instruction>,
+    functions: Vec<Function>,
+    constants: Constants,
+    errors: Vec<PtxError>,
+    /// Position of each label of the function at hand.
+    labels: Vec<u32>,
+    scope: Scope,
+    frame: Stacker,
+}
+
+impl<'a, 'module> Decoder<'a, 'module> {
+    fn new(layout: &'a Layout<'module>) -> Self {
+        Self {
+            layout,
+            code: Vec::new(),
+            functions: Vec::new(),
+            constants: Constants::default(),
+            errors: Vec::new(),
+            labels: Vec::new(),
+            scope: Scope::default(),
+            frame: Stacker::new(FRAME_BYTES_MAX),
+        }
+    }
+
+    fn error(&mut self, line: u32, text: &str, message: &str) {
+        self.errors.push(PtxError::new(line, text, message));
+    }
+
+    fn function(&mut self, function: &'module syntax::Function) {
+        let entry = self.code.len() as u32;
+        let statements = function.body.as_deref().unwrap_or_default();
+        self.scope = Scope::default();
+        self.labels.clear();
+        self.frame = Stacker::new(FRAME_BYTES_MAX);
+        if let Err(problem) = self.scope.open(&[]) {
+            self.error(function.line, &function.name, &problem);
+        }
+        let (parameters, results) = self.parameters(function);
+        self.block(function, statements);
+        // A function may end without a `ret`.
+        let returns = if function.entry { Operation::Exit } else { Operation::Return };
+        self.code.push(plain(Lowered::control(returns), None, function.line));
+        let end = self.code.len() as u32;
+        self.resolve_labels(entry);
+        if !self.errors.is_empty() {
+            return;
+        }
+        if function.entry {
+            for instruction in &mut self.code[entry as usize..] {
+                if matches!(instruction.operation, Operation::Return) {
+                    instruction.operation = Operation::Exit;
+                }
+            }
+        }
+        let flow = ControlFlow::new(&self.code, entry..end);
+        schedule(&mut self.code, &flow);
+        resolve_reconvergence(&mut self.code, &flow);
+        mark_spins(&mut self.code, entry..end);
+        let slots = allocate(&mut self.code, entry..end, &flow);
+        self.functions.push(Function {
+            name: function.name.clone(),
+            address: self.layout.function_address(&function.name).unwrap_or_default(),
+            entry,
+            end,
+            words: slots.words,
+            longs: slots.longs,
+            predicates: slots.predicates,
+            local_bytes: self.frame.end as u32,
+            parameters,
+            results,
+            registers_per_thread: slots.registers_per_thread,
+        });
+    }
+
+    /// Declares formal parameters and results. Those of a device function are in its frame.
+    fn parameters(&mut self, function: &'module syntax::Function) -> (Vec<Slice>, Vec<Slice>) {
+        if function.entry {
+            let (slices, _) = place_all(&function.parameters, PARAMETER_BYTES_MAX).unwrap_or_default();
+            for (variable, slice) in function.parameters.iter().zip(slices) {
+                let place = Entity::Place(Place::KernelParameter(slice.offset));
+                self.declare(variable, place);
+            }
+            return (Vec::new(), Vec::new());
+        }
+        let mut in_frame = |variables: &[Variable]| -> Vec<Slice> {
+            variables.iter().map(|variable| self.frame_variable(variable)).collect()
+        };
+        (in_frame(&function.parameters), in_frame(&function.results))
+    }
+
+    fn declare(&mut self, variable: &Variable, entity: Entity) {
+        if variable.space == syntax::Space::Register {
+            let message = "parameters in registers are not supported: declare them .param";
+            self.error(variable.line, &variable.name, message);
+        } else if let Err(problem) = self.scope.declare(&variable.name, entity) {
+            self.error(variable.line, &variable.name, &problem);
+        }
+    }
+
+    fn frame_variable(&mut self, variable: &Variable) -> Slice {
+        let offset = match self.frame.place(variable) {
+            Ok(offset) => offset,
+            Err(problem) => {
+                self.errors.push(problem);
+                return Slice { offset: 0, bytes: 0 };
+            }
+        };
+        let slice = Slice { offset: offset as u32, bytes: bytes_of(variable) as u32 };
+        self.declare(variable, Entity::Place(Place::Frame(slice)));
+        slice
+    }
+
+    fn block(&mut self, function: &'module syntax::Function, statements: &'module [Statement]) {
+        if let Err(problem) = self.scope.open(statements) {
+            self.error(function.line, &function.name, &problem);
+        }
+        self.labels.resize(self.scope.labels(), NO_PC);
+        for statement in statements {
+            match statement {
+                Statement::Registers { vector, ty, names } => {
+                    for (name, count) in names {
+                        let declared = if *vector == 1 {
+                            self.scope.declare_registers(*ty, name, *count)
+                        } else {
+                            Err("vector registers are not supported".to_owned())
+                        };
+                        if let Err(problem) = declared {
+                            self.error(function.line, name, &problem);
+                        }
+                    }
+                }
+                Statement::Variable(variable) => self.variable(variable),
+                Statement::Label(name) => {
+                    if let Some(Entity::Label(number)) = self.scope.find(name) {
+                        self.labels[number] = self.code.len() as u32;
+                    }
+                }
+                Statement::Instruction(instruction) => self.instruction(function, instruction),
+                Statement::Block(inner) => self.block(function, inner),
+                Statement::Pragma(_)
+                | Statement::Location(_)
+                | Statement::BranchTargets { .. }
+                | Statement::CallTargets { .. }
+                | Statement::CallPrototype { .. } => {}
+            }
+        }
+        self.scope.close();
+    }
+
+    fn variable(&mut self, variable: &'module Variable) {
+        match variable.space {
+            syntax::Space::Local | syntax::Space::Param => {
+                self.frame_variable(variable);
+            }
+            syntax::Space::Shared => {
+                if let Some(offset) = self.layout.function_shared.get(&std::ptr::from_ref(variable)) {
+                    self.declare(variable, Entity::Place(Place::Shared(*offset)));
+                }
+            }
+            _ => self.error(
+                variable.line,
+                &variable.name,
+                "a variable of this state space inside a function is not supported",
+            ),
+        }
+    }
+
+    fn instruction(&mut self, function: &'module syntax::Function, instruction: &'module syntax::Instruction) {
+        let mut context =
+            Context { layout: self.layout, scope: &self.scope, constants: &mut self.constants, kernel: function.entry };
+        let decoded = lower(&mut context, instruction).and_then(|lowered| {
+            let guard = instruction.guard.as_ref().map(|guard| context.guard(guard)).transpose()?;
+            Ok(plain(lowered, guard, instruction.line))
+        });
+        match decoded {
+            Ok(decoded) => self.code.push(decoded),
+            Err(problem) => self.error(instruction.line, &instruction.to_string(), &problem),
+        }
+    }
+
+    /// Replaces numbers of labels by places in the code.
+    fn resolve_labels(&mut self, entry: u32) {
+        for instruction in &mut self.code[entry as usize..] {
+            match &mut instruction.operation {
+                Operation::Branch { target } => *target = self.labels[*target as usize],
+                Operation::BranchIndexed { targets, .. } => {
+                    targets.iter_mut().for_each(|target| *target = self.labels[*target as usize]);
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+fn plain(lowered: Lowered, guard: Option<Guard>, line: u32) -> Instruction {
+    Instruction {
+        operation: lowered.operation,
+        guard,
+        reconvergence: NO_PC,
+        class: lowered.class,
+        weight: lowered.weight,
+        on_capability_1: lowered.on_capability_1,
+        spins: false,
+        line,
+        reads: Box::default(),
+        writes: Box::default(),
+    }
+}

@@ -1,0 +1,109 @@
+//! Branches, calls and the ends of functions.
+
+use super::super::decode::Context;
+use super::super::layout::bytes_of;
+use super::super::{Call, Callee, Operation, Slice, SystemCall};
+use super::{Lowered, Parts, unsupported};
+use crate::class::Class;
+use ptx_syntax::module::{Operand, Variable};
+
+pub(super) fn branch(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Lowered, String> {
+    parts.expect_words(&["uni"])?;
+    let [Operand::Name(label)] = parts.operands else { return Err(unsupported()) };
+    Ok(Lowered::control(Operation::Branch { target: context.label(label)? }))
+}
+
+pub(super) fn branch_indexed(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Lowered, String> {
+    let [index, Operand::Name(list)] = parts.operands else { return Err(unsupported()) };
+    if !parts.has("idx") {
+        return Err(unsupported());
+    }
+    parts.expect_words(&["idx", "uni"])?;
+    let index = context.word(index, "u32")?;
+    let targets = context.branch_targets(list)?.into();
+    Ok(Lowered::control(Operation::BranchIndexed { index, targets }))
+}
+
+pub(super) fn end(parts: &Parts<'_>) -> Result<Lowered, String> {
+    parts.expect_operands(0..=0)?;
+    parts.expect_words(if parts.opcode == "ret" { &["uni"] } else { &[] })?;
+    Ok(Lowered::control(match parts.opcode {
+        "ret" => Operation::Return,
+        "exit" => Operation::Exit,
+        _ => Operation::Trap,
+    }))
+}
+
+pub(super) fn sleep(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Lowered, String> {
+    let [duration] = parts.operands else { return Err(unsupported()) };
+    context.word(duration, "u32")?;
+    Ok(Lowered::new(Operation::Sleep, Class::Other))
+}
+
+pub(super) fn call(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Lowered, String> {
+    parts.expect_words(&["uni"])?;
+    let mut operands = parts.operands;
+    let results = match operands {
+        [Operand::List(results), rest @ ..] => {
+            operands = rest;
+            slices(context, results)?
+        }
+        _ => Box::default(),
+    };
+    let [Operand::Name(name), rest @ ..] = operands else { return Err(unsupported()) };
+    let arguments = match rest {
+        [Operand::List(arguments), ..] => slices(context, arguments)?,
+        _ => Box::default(),
+    };
+    let system = match name.as_str() {
+        "malloc" => Some(SystemCall::Allocate),
+        "free" => Some(SystemCall::Free),
+        "vprintf" => Some(SystemCall::Print),
+        "__assertfail" => Some(SystemCall::AssertFail),
+        _ => None,
+    };
+    let callee = if let Some(index) = context.layout.function_index(name) {
+        let function = context.layout.functions[index];
+        agree(name, "arguments", &arguments, &function.parameters)?;
+        agree(name, "results", &results, &function.results)?;
+        Callee::Function(index as u32)
+    } else if let Some(system) = system {
+        let (expected_arguments, expected_results) = match system {
+            SystemCall::Allocate => (1, 1),
+            SystemCall::Free => (1, 0),
+            SystemCall::Print => (2, 1),
+            SystemCall::AssertFail => (5, 0),
+        };
+        if (arguments.len(), results.len()) != (expected_arguments, expected_results) {
+            return Err(format!("{name} takes {expected_arguments} arguments and gives {expected_results} results"));
+        }
+        Callee::System(system)
+    } else if context.register_of(name).is_some() {
+        Callee::Address(context.long(&Operand::Name(name.clone()), "u64")?)
+    } else {
+        return Err(format!("there is no function {name} in the module"));
+    };
+    Ok(Lowered::control(Operation::Call(Box::new(Call { callee, arguments, results }))))
+}
+
+/// Whether a call gives what a function takes, or takes what it gives.
+fn agree(name: &str, what: &str, given: &[Slice], declared: &[Variable]) -> Result<(), String> {
+    if given.len() != declared.len() {
+        return Err(format!("{name} has {} {what}, not {}", declared.len(), given.len()));
+    }
+    let differs = given.iter().zip(declared).find(|(slice, variable)| u64::from(slice.bytes) != bytes_of(variable));
+    match differs {
+        Some((slice, variable)) => {
+            Err(format!("{} of {name} has {} bytes, not {}", variable.name, bytes_of(variable), slice.bytes))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Arguments and results are variables in `.param` space, hence in the frame.
+fn slices(context: &Context<'_, '_>, operands: &[Operand]) -> Result<Box<[Slice]>, String> {
+    let slice = |operand: &Operand| {
+        context.frame_place(operand).ok_or_else(|| format!("{operand} must be a variable in .param space"))
+    };
+    operands.iter().map(slice).collect()
+}

@@ -1,0 +1,227 @@
+//! Loads, stores, atomics, asynchronous copies and fences.
+
+use super::super::decode::Context;
+use super::super::operand::{Kind, LongSource, WordSource};
+use super::super::{Access, Atomic, AtomicFunction, Operation, Space};
+use super::{Lowered, Parts, bits_of, unsupported};
+use crate::class::Class;
+use ptx_syntax::module::Operand;
+
+/// What the words of a memory instruction say.
+struct Words {
+    space: Space,
+    ordered: bool,
+    elements: usize,
+}
+
+/// Words that say how caches are to treat the access, which changes nothing about its outcome.
+const CACHE_WORDS: [&str; 9] = ["ca", "cg", "cs", "lu", "nc", "wt", "wb", "weak", "noftz"];
+const SCOPE_WORDS: [&str; 4] = ["cta", "gpu", "sys", "cluster"];
+const ORDER_WORDS: [&str; 7] = ["cv", "volatile", "relaxed", "acquire", "release", "acq_rel", "mmio"];
+
+fn space_of(word: &str) -> Option<Space> {
+    Some(match word {
+        "global" => Space::Global,
+        "shared" | "shared::cta" => Space::Shared,
+        "local" => Space::Local,
+        "const" => Space::Constant,
+        "param" | "param::entry" | "param::func" => Space::Parameter,
+        _ => return None,
+    })
+}
+
+/// Reads the modifiers before the type, all of which must be known.
+fn words(parts: &Parts<'_>, known: &[&str]) -> Result<Words, String> {
+    let mut words = Words { space: Space::Generic, ordered: false, elements: 1 };
+    for word in &parts.modifiers[..parts.modifiers.len().saturating_sub(1)] {
+        if let Some(space) = space_of(word) {
+            words.space = space;
+        } else if ORDER_WORDS.contains(word) {
+            words.ordered = true;
+        } else if *word == "v2" || *word == "v4" {
+            words.elements = if *word == "v2" { 2 } else { 4 };
+        } else if !(CACHE_WORDS.contains(word)
+            || SCOPE_WORDS.contains(word)
+            || word.starts_with("L1::")
+            || word.starts_with("L2::")
+            || known.contains(word))
+        {
+            return Err(format!("`.{word}` is not supported here"));
+        }
+    }
+    Ok(words)
+}
+
+fn class_of(space: Space) -> Class {
+    match space {
+        Space::Global | Space::Generic => Class::Global,
+        Space::Shared => Class::Shared,
+        Space::Local => Class::Local,
+        Space::Constant => Class::Constant,
+        Space::Parameter => Class::Move,
+    }
+}
+
+fn elements(operand: &Operand, count: usize) -> Result<&[Operand], String> {
+    let operands = match operand {
+        Operand::Vector(operands) => operands,
+        single => std::slice::from_ref(single),
+    };
+    if operands.len() == count { Ok(operands) } else { Err(format!("{count} registers are expected")) }
+}
+
+fn access(
+    context: &mut Context<'_, '_>,
+    parts: &Parts<'_>,
+    address: &Operand,
+) -> Result<(Access, usize, Class), String> {
+    let words = words(parts, &[])?;
+    let bits = bits_of(parts.ty()).filter(|bits| matches!(bits, 8 | 16 | 32 | 64));
+    let element_bytes = bits.ok_or_else(unsupported)? / 8;
+    if usize::from(element_bytes) * words.elements > 16 {
+        return Err("at most 16 bytes can be accessed at once".to_owned());
+    }
+    let (address, space) = context.address(address, words.space)?;
+    let class = if words.space == Space::Parameter { Class::Move } else { class_of(space) };
+    let signed = parts.ty().starts_with('s');
+    let access =
+        Access { space, address, element_bytes, signed, long: false, register_bits: 32, ordered: words.ordered };
+    Ok((access, words.elements, class))
+}
+
+/// Parameters of device functions are in registers, if the function is not inlined altogether.
+fn lowered(access: &Access, operation: Operation, class: Class) -> Lowered {
+    match access.space {
+        Space::Local if class == Class::Move => Lowered::free(operation),
+        // Kernel arguments are in shared memory there (CUDA C Programming Guide 4.x, section 5.2.3).
+        Space::Parameter => Lowered::new(operation, class).operand_on_capability_1(),
+        _ => Lowered::new(operation, class),
+    }
+}
+
+pub(super) fn load(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Lowered, String> {
+    parts.expect_operands(2..=2)?;
+    let (mut access, count, class) = access(context, parts, &parts.operands[1])?;
+    let targets = elements(&parts.operands[0], count)?;
+    let mut kind = None;
+    for target in targets.iter().filter(|target| **target != Operand::Discard) {
+        let register = context.register(target)?;
+        if *kind.get_or_insert(register.kind) != register.kind || register.kind == Kind::Predicate {
+            return Err("the registers must all have the same width".to_owned());
+        }
+        access.register_bits = register.bits;
+    }
+    let kind = kind.unwrap_or(Kind::Word);
+    access.long = kind == Kind::Long;
+    if u32::from(access.register_bits) < 8 * u32::from(access.element_bytes) {
+        return Err("the register is narrower than what is loaded".to_owned());
+    }
+    let destinations =
+        targets.iter().map(|target| context.destination_or_discard(target, kind)).collect::<Result<_, _>>()?;
+    Ok(lowered(&access.clone(), Operation::Load { access, destinations }, class))
+}
+
+pub(super) fn store(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Lowered, String> {
+    parts.expect_operands(2..=2)?;
+    let (mut access, count, class) = access(context, parts, &parts.operands[0])?;
+    if matches!(access.space, Space::Constant | Space::Parameter) {
+        return Err("this state space cannot be written".to_owned());
+    }
+    let sources = elements(&parts.operands[1], count)?;
+    let register = sources.iter().find_map(|source| context.register(source).ok());
+    access.long = register.map_or(access.element_bytes == 8, |register| register.kind == Kind::Long);
+    let ty = parts.ty();
+    let (mut words, mut longs) = (Vec::new(), Vec::new());
+    for source in sources {
+        if access.long {
+            longs.push(context.long(source, ty)?);
+        } else {
+            words.push(context.word(source, ty)?);
+        }
+    }
+    if !access.long && access.element_bytes == 8 {
+        return Err("the register is narrower than what is stored".to_owned());
+    }
+    Ok(lowered(&access.clone(), Operation::Store { access, words: words.into(), longs: longs.into() }, class))
+}
+
+fn atomic_function(word: &str, ty: &str) -> Option<AtomicFunction> {
+    let signed = ty.starts_with('s');
+    Some(match (word, ty) {
+        ("add", "u32" | "s32" | "u64" | "s64") => AtomicFunction::Add,
+        ("add", "f32" | "f64") => AtomicFunction::AddFloat,
+        ("min", "u32" | "s32" | "u64" | "s64") => AtomicFunction::Min { signed },
+        ("max", "u32" | "s32" | "u64" | "s64") => AtomicFunction::Max { signed },
+        ("and", "b32" | "b64") => AtomicFunction::And,
+        ("or", "b32" | "b64") => AtomicFunction::Or,
+        ("xor", "b32" | "b64") => AtomicFunction::Xor,
+        ("exch", "b32" | "b64") => AtomicFunction::Exchange,
+        ("cas", "b32" | "b64" | "u32" | "u64" | "s32" | "s64") => AtomicFunction::CompareAndSwap,
+        ("inc", "u32") => AtomicFunction::Increment,
+        ("dec", "u32") => AtomicFunction::Decrement,
+        _ => return None,
+    })
+}
+
+pub(super) fn atomic(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Lowered, String> {
+    const FUNCTIONS: [&str; 10] = ["add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"];
+    let words = words(parts, &FUNCTIONS)?;
+    let ty = parts.ty();
+    let function = parts.modifiers.iter().find_map(|word| atomic_function(word, ty));
+    let function = function.ok_or_else(unsupported)?;
+    if !matches!(words.space, Space::Global | Space::Shared | Space::Generic) || words.elements != 1 {
+        return Err(unsupported());
+    }
+    let returns = parts.opcode == "atom";
+    let swaps = function == AtomicFunction::CompareAndSwap;
+    parts.expect_operands(
+        2 + usize::from(returns) + usize::from(swaps)..=2 + usize::from(returns) + usize::from(swaps),
+    )?;
+    let (destination, operands) =
+        if returns { (Some(&parts.operands[0]), &parts.operands[1..]) } else { (None, parts.operands) };
+    let long = bits_of(ty) == Some(64);
+    let kind = if long { Kind::Long } else { Kind::Word };
+    let destination = match destination {
+        Some(operand) => context.destination_or_discard(operand, kind)?,
+        None => None,
+    };
+    let (address, space) = context.address(&operands[0], words.space)?;
+    let nothing = (WordSource::Constant(0), LongSource::Constant(0));
+    let mut source = |operand: Option<&Operand>| match operand {
+        None => Ok(nothing),
+        Some(operand) if long => Ok::<_, String>((WordSource::Constant(0), context.long(operand, ty)?)),
+        Some(operand) => Ok((context.word(operand, ty)?, LongSource::Constant(0))),
+    };
+    let (word, long_source) = source(operands.get(1))?;
+    let (swap_word, swap_long) = source(operands.get(2))?;
+    let atomic = Atomic { function, space, address, long, destination, word, long_source, swap_word, swap_long };
+    Ok(Lowered::new(Operation::Atomic(Box::new(atomic)), Class::Atomic))
+}
+
+pub(super) fn copy_async(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Lowered, String> {
+    match parts.modifiers {
+        ["async", "commit_group" | "wait_group" | "wait_all"] => {
+            return Ok(Lowered::new(Operation::Nothing, Class::Other));
+        }
+        ["async", "ca" | "cg", "shared" | "shared::cta", "global", rest @ ..]
+            if rest.iter().all(|word| word.starts_with("L2::")) => {}
+        _ => return Err(unsupported()),
+    }
+    parts.expect_operands(3..=4)?;
+    let (destination, _) = context.address(&parts.operands[0], Space::Shared)?;
+    let (source, _) = context.address(&parts.operands[1], Space::Global)?;
+    let Operand::Integer(bytes @ (4 | 8 | 16)) = parts.operands[2] else {
+        return Err("4, 8 or 16 bytes can be copied".to_owned());
+    };
+    let read_bytes = parts.operands.get(3).map(|operand| context.word(operand, "u32")).transpose()?;
+    let operation = Operation::CopyAsync { destination, source, bytes: bytes as u8, read_bytes };
+    Ok(Lowered::new(operation, Class::Global))
+}
+
+pub(super) fn fence(parts: &Parts<'_>) -> Result<Lowered, String> {
+    let known = |word: &&str| SCOPE_WORDS.contains(word) || ["gl", "sc", "acq_rel"].contains(word);
+    if parts.modifiers.iter().all(known) && parts.operands.is_empty() {
+        return Ok(Lowered::new(Operation::Fence, Class::Other));
+    }
+    Err(unsupported())
+}

@@ -1,0 +1,310 @@
+//! Operands: registers of a frame, or constants of the program.
+
+use super::Operation;
+use crate::arithmetic::Function as Arithmetic;
+
+/// A kind of register.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Of 8, 16 or 32 bits.
+    Word,
+    /// Of 64 bits.
+    Long,
+    /// A predicate.
+    Predicate,
+}
+
+/// Whether an operand is read or written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Use {
+    /// Read.
+    Read,
+    /// Written.
+    Write,
+}
+
+/// A 32-bit source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WordSource {
+    /// A register slot.
+    Register(u32),
+    /// A constant of the program.
+    Constant(u32),
+}
+
+/// A 64-bit source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LongSource {
+    /// A register slot.
+    Register(u32),
+    /// A constant of the program.
+    Constant(u32),
+}
+
+/// A predicate as a source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PredicateSource {
+    /// A predicate, or its opposite.
+    Register {
+        /// Its slot.
+        slot: u32,
+        /// Whether its opposite is meant.
+        negated: bool,
+    },
+    /// The same for all lanes.
+    Constant(bool),
+}
+
+/// What an address begins with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Base {
+    /// A 32-bit register.
+    Word(WordSource),
+    /// A 64-bit register.
+    Long(LongSource),
+    /// The frame's local memory.
+    Frame,
+    /// Zero: the offset is the address.
+    Zero,
+}
+
+/// An address: a base and bytes behind it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Address {
+    /// The base.
+    pub base: Base,
+    /// Bytes behind it.
+    pub offset: i64,
+}
+
+/// The places of an operation's registers.
+struct Places<'a, F: FnMut(&mut u32, Kind, Use)> {
+    visit: &'a mut F,
+}
+
+impl<F: FnMut(&mut u32, Kind, Use)> Places<'_, F> {
+    fn word(&mut self, source: &mut WordSource) {
+        if let WordSource::Register(slot) = source {
+            (self.visit)(slot, Kind::Word, Use::Read);
+        }
+    }
+
+    fn long(&mut self, source: &mut LongSource) {
+        if let LongSource::Register(slot) = source {
+            (self.visit)(slot, Kind::Long, Use::Read);
+        }
+    }
+
+    fn predicate(&mut self, source: &mut PredicateSource) {
+        if let PredicateSource::Register { slot, .. } = source {
+            (self.visit)(slot, Kind::Predicate, Use::Read);
+        }
+    }
+
+    fn address(&mut self, address: &mut Address) {
+        match &mut address.base {
+            Base::Word(source) => self.word(source),
+            Base::Long(source) => self.long(source),
+            Base::Frame | Base::Zero => {}
+        }
+    }
+
+    fn write(&mut self, slot: &mut u32, kind: Kind) {
+        (self.visit)(slot, kind, Use::Write);
+    }
+
+    fn write_if(&mut self, slot: &mut Option<u32>, kind: Kind) {
+        if let Some(slot) = slot {
+            (self.visit)(slot, kind, Use::Write);
+        }
+    }
+}
+
+fn width(long: bool) -> Kind {
+    if long { Kind::Long } else { Kind::Word }
+}
+
+/// Numbers of 32-bit and 64-bit sources of a function.
+pub(super) fn source_counts(function: &Arithmetic) -> (usize, usize) {
+    match function {
+        Arithmetic::WW(_) | Arithmetic::WL(_) => (1, 0),
+        Arithmetic::LW(_) | Arithmetic::LL(_) => (0, 1),
+        Arithmetic::WWW(_) | Arithmetic::WWL(_) | Arithmetic::WWP(_) => (2, 0),
+        Arithmetic::LLL(_) | Arithmetic::LLW(_) | Arithmetic::LLP(_) => (0, 2),
+        Arithmetic::LWL(_) => (1, 1),
+        Arithmetic::WWWW(_) => (3, 0),
+        Arithmetic::LLLL(_) => (0, 3),
+        Arithmetic::WWLL(_) | Arithmetic::LWWL(_) => (2, 1),
+        Arithmetic::WWWWW(_) => (4, 0),
+        Arithmetic::LLWWL(_) => (2, 2),
+    }
+}
+
+/// Kind of the register that a function writes.
+pub(super) fn result_kind(function: &Arithmetic) -> Kind {
+    match function {
+        Arithmetic::WWP(_) | Arithmetic::LLP(_) => Kind::Predicate,
+        Arithmetic::WL(_)
+        | Arithmetic::LL(_)
+        | Arithmetic::WWL(_)
+        | Arithmetic::LLL(_)
+        | Arithmetic::LWL(_)
+        | Arithmetic::WWLL(_)
+        | Arithmetic::LLLL(_)
+        | Arithmetic::LWWL(_)
+        | Arithmetic::LLWWL(_) => Kind::Long,
+        _ => Kind::Word,
+    }
+}
+
+impl Operation {
+    /// Calls `visit` for every register that the operation reads, then for every one it writes. Guards are not visited.
+    #[allow(clippy::too_many_lines)] // One arm for each operation.
+    pub fn visit_registers(&mut self, visit: &mut impl FnMut(&mut u32, Kind, Use)) {
+        let mut places = Places { visit };
+        match self {
+            Self::Compute { function, destination, words, longs } => {
+                let (word_count, long_count) = source_counts(function);
+                words[..word_count].iter_mut().for_each(|source| places.word(source));
+                longs[..long_count].iter_mut().for_each(|source| places.long(source));
+                places.write(destination, result_kind(function));
+            }
+            Self::Compare { function, destination, complement, combine, words, longs } => {
+                let (word_count, long_count) = source_counts(function);
+                words[..word_count].iter_mut().for_each(|source| places.word(source));
+                longs[..long_count].iter_mut().for_each(|source| places.long(source));
+                if let Some((_, source)) = combine {
+                    places.predicate(source);
+                }
+                places.write_if(destination, Kind::Predicate);
+                places.write_if(complement, Kind::Predicate);
+            }
+            Self::SelectWord { destination, first, second, predicate } => {
+                places.word(first);
+                places.word(second);
+                places.predicate(predicate);
+                places.write(destination, Kind::Word);
+            }
+            Self::SelectLong { destination, first, second, predicate } => {
+                places.long(first);
+                places.long(second);
+                places.predicate(predicate);
+                places.write(destination, Kind::Long);
+            }
+            Self::SelectPredicate { destination, first, second, predicate } => {
+                places.predicate(first);
+                places.predicate(second);
+                places.predicate(predicate);
+                places.write(destination, Kind::Predicate);
+            }
+            Self::Predicates { destination, first, second, .. } => {
+                places.predicate(first);
+                places.predicate(second);
+                places.write(destination, Kind::Predicate);
+            }
+            Self::ReadSpecial { destination, long, .. } | Self::LocalAddress { destination, long, .. } => {
+                places.write(destination, width(*long));
+            }
+            Self::PackLong { destination, halves } => {
+                halves.iter_mut().for_each(|source| places.word(source));
+                places.write(destination, Kind::Long);
+            }
+            Self::UnpackLong { halves, source } => {
+                places.long(source);
+                halves.iter_mut().for_each(|half| places.write_if(half, Kind::Word));
+            }
+            Self::PackWord { destination, halves } => {
+                halves.iter_mut().for_each(|source| places.word(source));
+                places.write(destination, Kind::Word);
+            }
+            Self::UnpackWord { halves, source } => {
+                places.word(source);
+                halves.iter_mut().for_each(|half| places.write_if(half, Kind::Word));
+            }
+            Self::Load { access, destinations } => {
+                places.address(&mut access.address);
+                let kind = width(access.long);
+                destinations.iter_mut().for_each(|slot| places.write_if(slot, kind));
+            }
+            Self::Store { access, words, longs } => {
+                places.address(&mut access.address);
+                words.iter_mut().for_each(|source| places.word(source));
+                longs.iter_mut().for_each(|source| places.long(source));
+            }
+            Self::CopyAsync { destination, source, read_bytes, .. } => {
+                places.address(destination);
+                places.address(source);
+                if let Some(source) = read_bytes {
+                    places.word(source);
+                }
+            }
+            Self::Atomic(atomic) => {
+                places.address(&mut atomic.address);
+                places.word(&mut atomic.word);
+                places.word(&mut atomic.swap_word);
+                places.long(&mut atomic.long_source);
+                places.long(&mut atomic.swap_long);
+                places.write_if(&mut atomic.destination, width(atomic.long));
+            }
+            Self::BranchIndexed { index, .. } => places.word(index),
+            Self::Call(call) => {
+                if let super::Callee::Address(source) = &mut call.callee {
+                    places.long(source);
+                }
+            }
+            Self::Barrier(barrier) => {
+                places.word(&mut barrier.number);
+                if let Some(source) = &mut barrier.threads {
+                    places.word(source);
+                }
+                match &mut barrier.kind {
+                    super::BarrierKind::Count { destination, predicate } => {
+                        places.predicate(predicate);
+                        places.write(destination, Kind::Word);
+                    }
+                    super::BarrierKind::Test { destination, predicate, .. } => {
+                        places.predicate(predicate);
+                        places.write(destination, Kind::Predicate);
+                    }
+                    _ => {}
+                }
+            }
+            Self::WarpBarrier { members } => places.word(members),
+            Self::Shuffle { destination, in_range, sources, .. } => {
+                sources.iter_mut().for_each(|source| places.word(source));
+                places.write(destination, Kind::Word);
+                places.write_if(in_range, Kind::Predicate);
+            }
+            Self::Vote { mode, destination, predicate, members } => {
+                places.predicate(predicate);
+                places.word(members);
+                let kind = if *mode == super::VoteMode::Ballot { Kind::Word } else { Kind::Predicate };
+                places.write(destination, kind);
+            }
+            Self::ActiveMask { destination } => places.write(destination, Kind::Word),
+            Self::Match { destination, agreed, word, long, members, .. } => {
+                if let Some(source) = word {
+                    places.word(source);
+                }
+                if let Some(source) = long {
+                    places.long(source);
+                }
+                places.word(members);
+                places.write(destination, Kind::Word);
+                places.write_if(agreed, Kind::Predicate);
+            }
+            Self::Reduce { destination, value, members, .. } => {
+                places.word(value);
+                places.word(members);
+                places.write(destination, Kind::Word);
+            }
+            Self::Branch { .. }
+            | Self::Return
+            | Self::Exit
+            | Self::Trap
+            | Self::Fence
+            | Self::Sleep
+            | Self::Nothing => {}
+        }
+    }
+}

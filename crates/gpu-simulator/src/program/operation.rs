@@ -1,0 +1,474 @@
+//! What instructions do.
+
+use super::Slice;
+use super::operand::{Address, LongSource, PredicateSource, WordSource};
+use crate::arithmetic::Function as Arithmetic;
+
+/// A logical operation on predicates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Logic {
+    /// `and`
+    And,
+    /// `or`
+    Or,
+    /// `xor`
+    Xor,
+}
+
+/// A special register.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Special {
+    /// `%tid`, axis 0 to 2.
+    ThreadIndex(u8),
+    /// `%ntid`
+    BlockExtent(u8),
+    /// `%ctaid`
+    BlockIndex(u8),
+    /// `%nctaid`
+    GridExtent(u8),
+    /// `%laneid`
+    Lane,
+    /// `%warpid`
+    Warp,
+    /// `%nwarpid`
+    Warps,
+    /// `%smid`
+    Multiprocessor,
+    /// `%nsmid`
+    Multiprocessors,
+    /// `%lanemask_eq`, `lt`, `le`, `gt`, `ge`
+    LaneMask(Comparison),
+    /// `%clock`, `%clock64`
+    Clock,
+    /// `%globaltimer`
+    Timer,
+    /// `%dynamic_smem_size`
+    DynamicShared,
+    /// `%total_smem_size`
+    TotalShared,
+    /// `%envreg1` and `%envreg2`: upper and lower half of the address of a cooperative launch's workspace.
+    Environment(u8),
+    /// `%gridid` and others that are always zero here.
+    Zero,
+}
+
+/// How lanes compare in a lane mask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Comparison {
+    Equal,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+}
+
+/// A state space that instructions address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Space {
+    Global,
+    Shared,
+    Local,
+    Constant,
+    /// Parameters of the kernel.
+    Parameter,
+    /// Whichever window the address lies in.
+    Generic,
+}
+
+/// A load or store of 1, 2 or 4 elements.
+#[derive(Debug, Clone)]
+pub struct Access {
+    /// Where.
+    pub space: Space,
+    /// The first element's address.
+    pub address: Address,
+    /// Bytes of an element.
+    pub element_bytes: u8,
+    /// Whether a loaded element that is smaller than its register is sign-extended.
+    pub signed: bool,
+    /// Whether the registers have 64 bits.
+    pub long: bool,
+    /// Bits of the destination registers, for sign extension.
+    pub register_bits: u8,
+    /// Whether volatile, or ordered against what other threads do.
+    pub ordered: bool,
+}
+
+/// What an atomic does to its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum AtomicFunction {
+    Add,
+    AddFloat,
+    Min { signed: bool },
+    Max { signed: bool },
+    And,
+    Or,
+    Xor,
+    Exchange,
+    CompareAndSwap,
+    Increment,
+    Decrement,
+}
+
+/// An atomic or a reduction.
+#[derive(Debug, Clone)]
+pub struct Atomic {
+    /// What it does.
+    pub function: AtomicFunction,
+    /// Global, shared or generic.
+    pub space: Space,
+    /// Its place.
+    pub address: Address,
+    /// Whether of 64 bits.
+    pub long: bool,
+    /// Where the old value goes; `None` for `red`.
+    pub destination: Option<u32>,
+    /// The operand.
+    pub word: WordSource,
+    /// The operand where of 64 bits.
+    pub long_source: LongSource,
+    /// The value to swap in.
+    pub swap_word: WordSource,
+    /// The value to swap in where of 64 bits.
+    pub swap_long: LongSource,
+}
+
+/// What a block barrier does.
+#[derive(Debug, Clone)]
+pub struct Barrier {
+    /// Its number, 0 to 15.
+    pub number: WordSource,
+    /// Threads that take part; all of the block without it.
+    pub threads: Option<WordSource>,
+    /// What else it does.
+    pub kind: BarrierKind,
+}
+
+/// A kind of block barrier.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BarrierKind {
+    /// Waits.
+    Synchronise,
+    /// Arrives and goes on.
+    Arrive,
+    /// Waits, and counts the threads whose predicate is set into a register.
+    Count {
+        /// The register.
+        destination: u32,
+        /// The predicate.
+        predicate: PredicateSource,
+    },
+    /// Waits, and tells whether the predicate is set for all threads, or for any.
+    Test {
+        /// Whether for all.
+        all: bool,
+        /// The predicate that tells.
+        destination: u32,
+        /// The predicate.
+        predicate: PredicateSource,
+    },
+}
+
+/// How a shuffle picks its lane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum ShuffleMode {
+    Up,
+    Down,
+    Butterfly,
+    Index,
+}
+
+/// What a vote tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum VoteMode {
+    All,
+    Any,
+    Uniform,
+    /// Into a 32-bit register, the others into a predicate.
+    Ballot,
+}
+
+/// What `redux.sync` computes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Reduction {
+    Add,
+    Min { signed: bool },
+    Max { signed: bool },
+    And,
+    Or,
+    Xor,
+}
+
+/// A function that is called.
+#[derive(Debug, Clone)]
+pub enum Callee {
+    /// One of the program's.
+    Function(u32),
+    /// The one at this address.
+    Address(LongSource),
+    /// `malloc`, `free`, `vprintf`, `__assertfail`
+    System(SystemCall),
+}
+
+/// Functions that a GPU's runtime gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum SystemCall {
+    Allocate,
+    Free,
+    Print,
+    AssertFail,
+}
+
+/// A call with its arguments and results, all in local memory of the caller's frame.
+#[derive(Debug, Clone)]
+pub struct Call {
+    /// What is called.
+    pub callee: Callee,
+    /// Arguments.
+    pub arguments: Box<[Slice]>,
+    /// Results.
+    pub results: Box<[Slice]>,
+}
+
+/// What an instruction does.
+#[derive(Debug, Clone)]
+pub enum Operation {
+    /// Computes registers from registers.
+    Compute {
+        /// The function; its shape says which sources count.
+        function: Arithmetic,
+        /// The register it writes.
+        destination: u32,
+        /// 32-bit sources, in their order.
+        words: [WordSource; 4],
+        /// 64-bit sources, in their order.
+        longs: [LongSource; 3],
+    },
+    /// Compares, perhaps combines with a predicate, and sets one or two predicates.
+    Compare {
+        /// The comparison, of shape WWP or LLP.
+        function: Arithmetic,
+        /// The predicate it sets.
+        destination: Option<u32>,
+        /// The predicate it sets to the opposite.
+        complement: Option<u32>,
+        /// A predicate that is combined with the outcome.
+        combine: Option<(Logic, PredicateSource)>,
+        /// 32-bit sources.
+        words: [WordSource; 2],
+        /// 64-bit sources.
+        longs: [LongSource; 2],
+    },
+    /// `selp` of 32 bits.
+    SelectWord {
+        /// The register it writes.
+        destination: u32,
+        /// Taken where the predicate is set.
+        first: WordSource,
+        /// Taken where it is not.
+        second: WordSource,
+        /// The predicate.
+        predicate: PredicateSource,
+    },
+    /// `selp` of 64 bits.
+    SelectLong {
+        /// The register it writes.
+        destination: u32,
+        /// Taken where the predicate is set.
+        first: LongSource,
+        /// Taken where it is not.
+        second: LongSource,
+        /// The predicate.
+        predicate: PredicateSource,
+    },
+    /// `selp` of predicates.
+    SelectPredicate {
+        /// The predicate it writes.
+        destination: u32,
+        /// Taken where the selector is set.
+        first: PredicateSource,
+        /// Taken where it is not.
+        second: PredicateSource,
+        /// The selector.
+        predicate: PredicateSource,
+    },
+    /// Logic of predicates; `mov` and `not` are an `xor` with a constant.
+    Predicates {
+        /// The operation.
+        logic: Logic,
+        /// The predicate it writes.
+        destination: u32,
+        /// First source.
+        first: PredicateSource,
+        /// Second source.
+        second: PredicateSource,
+    },
+    /// Reads a special register.
+    ReadSpecial {
+        /// Which.
+        special: Special,
+        /// The register it writes.
+        destination: u32,
+        /// Whether that has 64 bits.
+        long: bool,
+    },
+    /// The address of something in the frame's local memory.
+    LocalAddress {
+        /// The register it writes.
+        destination: u32,
+        /// Whether that has 64 bits.
+        long: bool,
+        /// Bytes from the frame's beginning.
+        offset: u32,
+    },
+    /// `mov.b64 d, {low, high}`
+    PackLong {
+        /// The register it writes.
+        destination: u32,
+        /// Its halves, the lower one first.
+        halves: [WordSource; 2],
+    },
+    /// `mov.b64 {low, high}, s`
+    UnpackLong {
+        /// Registers of the halves; `None` for one that is discarded.
+        halves: [Option<u32>; 2],
+        /// The source.
+        source: LongSource,
+    },
+    /// `mov.b32 d, {low, high}` of two 16-bit registers.
+    PackWord {
+        /// The register it writes.
+        destination: u32,
+        /// Its halves.
+        halves: [WordSource; 2],
+    },
+    /// `mov.b32 {low, high}, s`
+    UnpackWord {
+        /// Registers of the halves.
+        halves: [Option<u32>; 2],
+        /// The source.
+        source: WordSource,
+    },
+    /// Loads 1, 2 or 4 elements.
+    Load {
+        /// Where.
+        access: Access,
+        /// Registers, of the access's width.
+        destinations: Box<[Option<u32>]>,
+    },
+    /// Stores 1, 2 or 4 elements.
+    Store {
+        /// Where.
+        access: Access,
+        /// 32-bit sources, empty where they are of 64 bits.
+        words: Box<[WordSource]>,
+        /// 64-bit sources.
+        longs: Box<[LongSource]>,
+    },
+    /// `cp.async`: copies from global to shared memory.
+    CopyAsync {
+        /// In shared memory.
+        destination: Address,
+        /// In global memory.
+        source: Address,
+        /// Bytes of a lane.
+        bytes: u8,
+        /// Bytes that are read; the rest is zero.
+        read_bytes: Option<WordSource>,
+    },
+    /// An atomic or a reduction.
+    Atomic(Box<Atomic>),
+    /// `bra`
+    Branch {
+        /// The instruction it goes to.
+        target: u32,
+    },
+    /// `brx.idx`
+    BranchIndexed {
+        /// The index into the targets.
+        index: WordSource,
+        /// The instructions it may go to.
+        targets: Box<[u32]>,
+    },
+    /// `call`
+    Call(Box<Call>),
+    /// `ret`
+    Return,
+    /// `exit`
+    Exit,
+    /// `trap`
+    Trap,
+    /// Barriers of the block.
+    Barrier(Box<Barrier>),
+    /// `bar.warp.sync`
+    WarpBarrier {
+        /// Lanes that take part.
+        members: WordSource,
+    },
+    /// `shfl.sync`
+    Shuffle {
+        /// How the source lane is picked.
+        mode: ShuffleMode,
+        /// The register it writes.
+        destination: u32,
+        /// Set where the source lane is in range.
+        in_range: Option<u32>,
+        /// The value, the lane, the clamp and segment mask, the members.
+        sources: [WordSource; 4],
+    },
+    /// `vote.sync`
+    Vote {
+        /// What it tells.
+        mode: VoteMode,
+        /// The register or predicate it writes.
+        destination: u32,
+        /// The predicate it asks.
+        predicate: PredicateSource,
+        /// Lanes that take part.
+        members: WordSource,
+    },
+    /// `activemask`
+    ActiveMask {
+        /// The register it writes.
+        destination: u32,
+    },
+    /// `match.sync`
+    Match {
+        /// Whether all lanes must agree (`all`), or each gets those that agree with it (`any`).
+        all: bool,
+        /// The register it writes.
+        destination: u32,
+        /// Whether all agree.
+        agreed: Option<u32>,
+        /// The value where of 32 bits.
+        word: Option<WordSource>,
+        /// The value where of 64 bits.
+        long: Option<LongSource>,
+        /// Lanes that take part.
+        members: WordSource,
+    },
+    /// `redux.sync`
+    Reduce {
+        /// What it computes.
+        reduction: Reduction,
+        /// The register it writes.
+        destination: u32,
+        /// The value.
+        value: WordSource,
+        /// Lanes that take part.
+        members: WordSource,
+    },
+    /// Fences: execution is in order here, so there is nothing to do.
+    Fence,
+    /// `nanosleep`: lets others go on.
+    Sleep,
+    /// Nothing: waiting for asynchronous copies, which are done at once.
+    Nothing,
+}

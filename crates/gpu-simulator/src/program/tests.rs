@@ -1,0 +1,214 @@
+use super::*;
+use crate::snippet::{Snippet, errors, kernel, program};
+use crate::windows::{MODULE_BASE, SHARED_WINDOW};
+
+/// What the threads of one warp store.
+fn stored(module: &str, body: &str) -> Vec<u32> {
+    Snippet::with(module, body).run().unwrap_or_else(|fault| panic!("{fault}")).words
+}
+
+#[test]
+fn all_that_is_wrong_is_told_at_once_with_line_and_text() {
+    let body = "add.cc.u32 %r1, %r2, %r3;\nadd.u32 %r1, %r0, 1;\n\
+                mov.u32 %r1, %envreg7;\nbra nowhere;\nadd.u32 %rd2, %r0, 1;\nld.global.u64 %r1, [%rd1];\n\
+                st.global.u32 [%rd1], %p1;\n@%r1 bra A;\nA: call other, ();\nmov.u32 %r1, %unknown;";
+    let errors = errors(&kernel("", body));
+    for expected in [
+        (2, "add.cc", "not supported"),
+        (4, "%envreg7", "the special register %envreg7 is not supported"),
+        (5, "bra nowhere", "nowhere is not a label"),
+        (6, "add.u32 %rd2", ""),
+        (7, "ld.global.u64 %r1", "narrower than what is loaded"),
+        (8, "st.global.u32", "%p1"),
+        (9, "@%r1 bra A", "%r1 is not a predicate"),
+        (10, "call other", "there is no function other"),
+        (11, "%unknown", "the special register %unknown is not supported"),
+    ] {
+        let (line, text, reason) = expected;
+        let found = errors
+            .lines()
+            .any(|told| told.contains(&format!("{line}")) && told.contains(text) && told.contains(reason));
+        assert!(found, "{expected:?} is missing from\n{errors}");
+    }
+    assert!(!errors.contains("add.u32 %r1, %r0, 1"), "what is right is not told:\n{errors}");
+}
+
+#[test]
+fn a_kernel_that_is_not_there_is_an_error() {
+    let module = ptx_syntax::parse(&kernel("", "")).expect("it reads");
+    let told = decode(&module, "other").expect_err("there is none").to_string();
+    assert!(told.contains("there is no kernel other"), "{told}");
+    let functions =
+        ptx_syntax::parse(".version 8.0 .target sm_80 .address_size 64 .func k() { ret; }").expect("it reads");
+    assert!(decode(&functions, "k").is_err(), "a device function is not a kernel");
+}
+
+#[test]
+fn what_would_be_ignored_is_an_error() {
+    let f = ".func (.param .b32 r) f (.param .b32 a) { ret; }";
+    for (module, body, reason) in [
+        ("", "{ .param .b64 a; .param .b32 r; call (r), vprintf, (a); }", "vprintf takes 2 arguments"),
+        ("", "bra.wide A; A:", "`.wide`"),
+        ("", "ret.now;", "`.now`"),
+        ("", "not.pred %p1, %p2, %p3;", "2 operands are expected, not 3"),
+        ("", "ld.global.v4.u64 {%rd2, %rd3, %rd4, %rd5}, [%rd1];", "at most 16 bytes"),
+        ("", "ld.global.sparse.u32 %r1, [%rd1];", "`.sparse`"),
+        ("", "fence.proxy.alias;", "not supported"),
+        ("", "mov.u32 %r1, {%r2, %r3, %r4, %r5};", "two halves"),
+        (f, "{ .param .b32 r; call (r), f, (); }", "f has 1 arguments, not 0"),
+        (f, "{ .param .b32 a; call f, (a); }", "f has 1 results, not 0"),
+        (f, "{ .param .b64 a; .param .b32 r; call (r), f, (a); }", "a of f has 4 bytes, not 8"),
+    ] {
+        let told = errors(&kernel(module, body));
+        assert!(told.contains(reason), "{body}: {told}");
+    }
+}
+
+#[test]
+fn names_in_inner_braces_hide_those_outside() {
+    let body = ".reg .b32 x;\nmov.u32 x, 1;\n{ .reg .b64 x;\nmov.u64 x, 2;\nst.global.u32 [%rd0], x;\n\
+                { .reg .b32 x;\nmov.u32 x, 3;\nst.global.u32 [%rd0+4], x; }\nst.global.u32 [%rd0+8], x; }\n\
+                st.global.u32 [%rd0+12], x;";
+    assert_eq!(stored("", body)[..4], [2, 3, 2, 1]);
+    // A counted name of inner braces hides one of outer braces, too.
+    let counted = "mov.u32 %r5, 1;\n{ .reg .b32 %r<6>;\nmov.u32 %r5, 2;\n}\nst.global.u32 [%rd1], %r5;";
+    assert_eq!(stored("", counted)[0], 1);
+}
+
+#[test]
+fn labels_belong_to_their_braces() {
+    // As in assembly that the compiler copies: the same label twice.
+    let waiting = "{ .reg .pred p;\nL: add.u32 %r1, %r1, 1;\nsetp.lt.u32 p, %r1, 4;\n@p bra L; }\n";
+    let body = format!(
+        "mov.u32 %r1, 0;\n{waiting}add.u32 %r2, %r1, 0;\nmov.u32 %r1, 1;\n{waiting}add.u32 %r2, %r2, %r1;\nst.global.u32 [%rd1], %r2;"
+    );
+    assert_eq!(stored("", &body)[0], 8);
+    let told = errors(&kernel("", "{ L: mov.u32 %r1, 0; }\nbra L;"));
+    assert!(told.contains("L is not a label"), "{told}");
+    let twice = errors(&kernel("", "L: mov.u32 %r1, 0;\nL: ret;"));
+    assert!(twice.contains("L is declared twice"), "{twice}");
+}
+
+#[test]
+fn counted_names_are_those_that_they_count() {
+    for (name, why) in [("%r64", "beyond the count"), ("%r01", "a zero too many"), ("%r4294967295", "far beyond")] {
+        let told = errors(&kernel("", &format!("mov.u32 {name}, 0;")));
+        assert!(told.contains(name), "{why}: {told}");
+    }
+    // The name of a range may end in digits.
+    assert_eq!(stored("", ".reg .b32 a1<3>;\nmov.u32 a12, 7;\nst.global.u32 [%rd1], a12;")[0], 7);
+}
+
+#[test]
+fn static_shared_memory_comes_first_and_each_variable_is_aligned() {
+    let module = ".shared .b8 a[3]; .shared .align 16 .b8 b[20]; .shared .b8 unused[1000]; \
+                  .extern .shared .align 32 .b8 dynamic[];";
+    let body = ".shared .b64 own;\nmov.u32 %r1, a;\nst.global.u32 [%rd0], %r1;\nmov.u32 %r1, b;\n\
+                st.global.u32 [%rd0+4], %r1;\nmov.u32 %r1, own;\nst.global.u32 [%rd0+8], %r1;\n\
+                mov.u32 %r1, dynamic;\nst.global.u32 [%rd0+12], %r1;\nmov.u32 %r1, dynamic+8;\n\
+                st.global.u32 [%rd0+16], %r1;\nmov.u32 %r1, %total_smem_size;\nst.global.u32 [%rd0+20], %r1;\n\
+                mov.u32 %r1, %dynamic_smem_size;\nst.global.u32 [%rd0+24], %r1;";
+    let mut snippet = Snippet::with(module, body);
+    snippet.shared_bytes = 100;
+    let ran = snippet.run().expect("it runs");
+    assert_eq!(ran.words[..7], [0, 16, 40, 64, 72, 164, 100]);
+    assert_eq!(program(&snippet.text).shared_bytes, 64);
+}
+
+#[test]
+fn shared_variables_of_the_same_name_in_different_braces_are_different() {
+    let body = "{ .shared .b32 s;\nst.shared.u32 [s], 1;\n}\n{ .shared .b32 s;\nst.shared.u32 [s], 2;\n\
+                mov.u32 %r1, s;\nst.global.u32 [%rd0], %r1; }";
+    assert_eq!(stored("", body)[0], 4);
+    assert_eq!(program(&kernel("", body)).shared_bytes, 8);
+}
+
+#[test]
+fn variables_hold_their_initial_values() {
+    let module = ".const .align 4 .u32 c[3] = {7, 8}; .global .f32 f = 1; .global .b8 odd[3] = {1, 2, 3}; \
+                  .global .u16 h[] = {1, 2, 65535}; .global .u64 p[2] = {odd+2, generic(c)}; .shared .b32 s;";
+    let body = "ld.const.u32 %r1, [c+4];\nst.global.u32 [%rd0], %r1;\nld.global.u32 %r1, [f];\n\
+                st.global.u32 [%rd0+4], %r1;\nld.global.u64 %rd2, [p];\nld.global.u8 %r1, [%rd2];\n\
+                st.global.u32 [%rd0+8], %r1;\nld.global.u64 %rd2, [p+8];\nld.u32 %r1, [%rd2];\n\
+                st.global.u32 [%rd0+12], %r1;\nld.global.u16 %r1, [h+4];\nst.global.u32 [%rd0+16], %r1;\n\
+                ld.const.u32 %r1, [c+8];\nst.global.u32 [%rd0+20], %r1;\nmov.u64 %rd2, s;\ncvta.shared.u64 %rd2, %rd2;\n\
+                st.global.u64 [%rd0+24], %rd2;\nmov.u64 %rd2, odd;\nst.global.u64 [%rd0+32], %rd2;";
+    let words = stored(module, body);
+    assert_eq!(words[..6], [8, 1.0_f32.to_bits(), 3, 7, 65535, 0]);
+    assert_eq!(u64::from(words[6]) | u64::from(words[7]) << 32, SHARED_WINDOW);
+    assert!(u64::from(words[8]) | u64::from(words[9]) << 32 >= MODULE_BASE);
+}
+
+#[test]
+fn tables_of_functions_are_for_every_kernel() {
+    let module = ".func (.param .b32 r) f () { st.param.b32 [r], 5; ret; } \
+                  .func (.param .b32 r) g () { st.param.b32 [r], 6; ret; } .global .u64 table[2] = {f, g};";
+    // A kernel that has nothing to do with the table.
+    assert_eq!(stored(module, "st.global.u32 [%rd1], 1;")[0], 1);
+    let body = "and.b32 %r1, %r0, 1;\nmul.wide.u32 %rd2, %r1, 8;\nmov.u64 %rd3, table;\nadd.u64 %rd3, %rd3, %rd2;\n\
+                ld.global.u64 %rd4, [%rd3];\n{ .param .b32 r;\np: .callprototype (.param .b32 _) _ ();\n\
+                call (r), %rd4, (), p;\nld.param.b32 %r2, [r]; }\nst.global.u32 [%rd1], %r2;";
+    assert_eq!(stored(module, body)[..4], [5, 6, 5, 6]);
+    // The addresses are the same whichever functions a kernel refers to.
+    let only_g = "mov.u64 %rd2, g;\nst.global.u64 [%rd0], %rd2;";
+    let both = "mov.u64 %rd3, f;\nmov.u64 %rd2, g;\nst.global.u64 [%rd0], %rd2;";
+    assert_eq!(stored(module, only_g)[..2], stored(module, both)[..2]);
+}
+
+#[test]
+fn declarations_are_no_variables() {
+    let module = ".extern .global .u32 x; .visible .global .u32 x = 9; .extern .global .u32 elsewhere;";
+    assert_eq!(stored(module, "ld.global.u32 %r1, [x];\nst.global.u32 [%rd1], %r1;")[0], 9);
+    let defined_first = ".visible .global .u32 x = 9; .extern .global .u32 x;";
+    assert_eq!(stored(defined_first, "ld.global.u32 %r1, [x];\nst.global.u32 [%rd1], %r1;")[0], 9);
+    let told = errors(&kernel(module, "ld.global.u32 %r1, [elsewhere];"));
+    assert!(told.contains("another module"), "{told}");
+}
+
+#[test]
+fn sizes_have_limits() {
+    for (module, body) in [
+        (".global .b8 x[9223372036854775807][3];", ""),
+        (".global .b8 x[1000000000];", ""),
+        (".const .b8 x[70000];", ""),
+        (".shared .b8 x[4000000000];", "mov.u32 %r1, x;"),
+        (".global .align 1073741824 .b8 x;", ""),
+        (".extern .shared .align 2147483648 .b8 x[];", "mov.u32 %r1, x;"),
+        ("", ".local .b8 x[600000];"),
+        ("", ".local .align 2147483648 .b8 x[8];"),
+        ("", ".local .align 2147483648 .b8 x[8];\n.local .align 2147483648 .b8 y[8];"),
+        (".global .pred x = 1;", ""),
+        (".global .u32 x[1] = {1, 2};", ""),
+    ] {
+        let text = kernel(module, body);
+        let refused = ptx_syntax::parse(&text).map_or_else(|_| true, |module| decode(&module, "k").is_err());
+        assert!(refused, "{module} {body}");
+    }
+    let parameters = ".version 8.0 .target sm_80 .address_size 64 .entry k(.param .b8 a[40000]) { ret; }";
+    assert!(errors(parameters).contains("at most"), "{}", errors(parameters));
+    let extents = ".version 8.0 .target sm_80 .address_size 64 .entry k() \
+                   .maxntid 4294967295, 4294967295, 4294967295 { ret; }";
+    assert_eq!(program(extents).threads_max, Some(u64::MAX));
+}
+
+#[test]
+fn empty_variables_hide_no_others() {
+    let module = ".global .b8 empty[0]; .global .u32 x = 4; .global .b8 also_empty[0];";
+    assert_eq!(stored(module, "ld.global.u32 %r1, [x];\nst.global.u32 [%rd1], %r1;")[0], 4);
+}
+
+#[test]
+fn kernels_that_can_tell_when_others_write_are_known() {
+    for (body, expected) in [
+        ("st.global.u32 [%rd1], 1;", false),
+        ("atom.shared.add.u32 %r1, [%r0], 1;", false),
+        ("atom.global.add.u32 %r1, [%rd0], 1;", true),
+        ("red.add.u32 [%rd0], 1;", true),
+        ("ld.volatile.global.u32 %r1, [%rd0];", true),
+        ("ld.global.cv.u32 %r1, [%rd0];", true),
+        ("ld.volatile.shared.u32 %r1, [%r0];", false),
+        ("st.release.gpu.global.u32 [%rd0], 1;", true),
+    ] {
+        assert_eq!(program(&kernel("", body)).communicates, expected, "{body}");
+    }
+}

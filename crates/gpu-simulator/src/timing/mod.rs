@@ -1,0 +1,167 @@
+//! The timing model: one multiprocessor, event by event, with its share of device memory.
+//!
+//! Blocks that a multiprocessor gets are executed in the order in which its schedulers would issue their
+//! instructions: greedy, then oldest. An instruction waits for the registers it reads (a scoreboard), for its unit, for
+//! the load-store unit, for barriers. Where a multiprocessor gets more blocks than a few waves, the rest takes as long
+//! for each block as the waves in the middle did.
+//!
+//! What it does not model: instruction fetch, register banks, the difference between PTX and machine code beyond the
+//! weights of instructions, and traffic between multiprocessors.
+
+mod bound;
+mod load_store;
+mod multiprocessor;
+mod neighbours;
+mod scheduler;
+mod scoreboard;
+#[cfg(test)]
+mod tests;
+
+pub use bound::Bound;
+
+use super::cost::cache::Cache;
+use super::execute::{Fault, Launch, Memory, Overlay};
+use super::profile::Profile;
+use super::program::Program;
+use multiprocessor::Multiprocessor;
+use neighbours::Neighbours;
+
+/// Waves of blocks that are timed at least, if there are as many.
+const WAVES_MIN: u64 = 2;
+/// Blocks that are timed at least, if there are as many: where few are resident, two waves say little.
+const BLOCKS_MIN: u64 = 12;
+
+/// How long a launch takes, and what bounds it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Timed {
+    /// From the launch to its end.
+    pub time_us: f64,
+    /// What kept it from ending sooner.
+    pub bound: Bound,
+    /// Blocks that were timed.
+    pub blocks_timed: u64,
+    /// Blocks of the busiest multiprocessor in units of those that it can hold at once; below 1 it is not full.
+    pub waves: f64,
+    /// Warp instructions of the PTX of a timed block.
+    pub instructions_per_block: f64,
+}
+
+impl Timed {
+    /// The time of a launch in which so many atomics of all multiprocessors met at one address, which take turns.
+    #[must_use]
+    pub fn at_least_atomics(self, same_address: u64, profile: &Profile) -> Self {
+        let cycles = same_address as f64 * profile.atomic_same_address_cycles;
+        let time_us = profile.launch_us + cycles / profile.sm_clock_mhz;
+        if time_us > self.time_us { Self { time_us, bound: Bound::Atomics, ..self } } else { self }
+    }
+}
+
+/// What the launches of a workload leave in L2 for each other.
+#[derive(Debug, Clone, Default)]
+pub struct KeptL2 {
+    cache: Option<Cache>,
+    /// Whether all that the launches may touch fits in L2.
+    all_fits: bool,
+}
+
+impl KeptL2 {
+    /// Nothing yet, for launches that touch at most so many bytes.
+    pub fn cold(profile: &Profile, bytes: u64) -> Self {
+        Self { cache: None, all_fits: bytes <= profile.global.l2_bytes }
+    }
+}
+
+/// Times a launch with cold caches, without changing the memory.
+///
+/// # Errors
+/// What a timed block did wrong.
+pub fn time_launch(
+    program: &Program,
+    launch: &Launch,
+    profile: &Profile,
+    resident: u32,
+    memory: &Memory,
+) -> Result<Timed, Fault> {
+    time_launch_after(program, launch, profile, resident, memory, &mut KeptL2::default())
+}
+
+/// Times a launch that finds in L2 what those before left there, without changing the memory.
+///
+/// The timed multiprocessor's part of L2 is handed on where all its blocks were timed, or where everything fits in L2. If
+/// neither, the blocks that were not timed would have taken the place of what was kept, so the next launch finds nothing.
+///
+/// # Errors
+/// What a timed block did wrong.
+pub fn time_launch_after(
+    program: &Program,
+    launch: &Launch,
+    profile: &Profile,
+    resident: u32,
+    memory: &Memory,
+    kept: &mut KeptL2,
+) -> Result<Timed, Fault> {
+    let (blocks, multiprocessors) = (launch.blocks(), u64::from(profile.sm_count));
+    let active = multiprocessors.min(blocks);
+    let own = blocks.div_ceil(multiprocessors);
+    let resident_blocks = u64::from(resident).min(own);
+    let waves = BLOCKS_MIN.div_ceil(resident_blocks).max(WAVES_MIN);
+    // Whole waves are left out, so that what is timed ends as the whole would.
+    let timed = own.min(waves * resident_blocks + own % resident_blocks);
+    // Where partitions can be camped on, blocks of all multiprocessors in turn: those of a single one are a fixed distance
+    // apart, which may be in step with the partitions where all blocks together are not.
+    let every_one = profile.global.partitions.is_some() && !program.communicates;
+    let turn = |index: u64| if every_one { index % multiprocessors } else { 0 };
+    let number = |index: u64| (index * multiprocessors + turn(index)).min(blocks - 1);
+    let numbers = spread(own, timed).map(number).collect();
+    let (resident_here, l2) = (resident_blocks as usize, kept.cache.take());
+    let mut sm = Multiprocessor::new(program, launch, profile, numbers, resident_here, active as u32, l2);
+    if program.communicates {
+        let mut copy = memory.clone();
+        let mut others = Neighbours::new(multiprocessors, resident_blocks * (active - 1));
+        sm.run(&mut copy, |memory| others.advance(program, launch, memory))?;
+    } else {
+        let mut overlay = Overlay::new(memory);
+        sm.run(&mut overlay, |_| Ok(false))?;
+    }
+    let ends = sm.block_end_cycles();
+    let rest = (own - timed) as f64;
+    let cycles = sm.end_cycle() + rest * cycles_per_block(ends, resident_blocks as usize, waves as usize);
+    let kernel_us = cycles / profile.sm_clock_mhz;
+    let outcome = Timed {
+        time_us: profile.launch_us + kernel_us,
+        bound: if profile.launch_us > kernel_us { Bound::Launch } else { sm.bound() },
+        blocks_timed: timed,
+        waves: own as f64 / f64::from(resident.max(1)),
+        instructions_per_block: sm.instructions() as f64 / timed as f64,
+    };
+    kept.cache = sm.into_l2().filter(|_| timed == own || kept.all_fits);
+    Ok(outcome)
+}
+
+/// The cycles that the first block of a launch takes which has a multiprocessor to itself, with cold caches and barriers that
+/// cost nothing beside the waiting for each other, and the instructions of its PTX that its warps execute.
+///
+/// # Errors
+/// What the block did wrong.
+pub fn time_alone(program: &Program, launch: &Launch, profile: &Profile, memory: &Memory) -> Result<(f64, f64), Fault> {
+    let mut profile = profile.clone();
+    (profile.barrier_base_cycles, profile.barrier_threads_per_cycle) = (0.0, f64::INFINITY);
+    let mut sm = Multiprocessor::new(program, launch, &profile, vec![0], 1, 1, None);
+    let mut overlay = Overlay::new(memory);
+    sm.run(&mut overlay, |_| Ok(false))?;
+    Ok((sm.end_cycle(), sm.instructions() as f64))
+}
+
+/// `count` of the numbers below `all`, evenly spread, the first and the last among them.
+fn spread(all: u64, count: u64) -> impl Iterator<Item = u64> {
+    (0..count).map(move |index| if count < 2 { 0 } else { index * (all - 1) / (count - 1) })
+}
+
+/// What each further block takes once the multiprocessor is full: from the end of the first wave to that of the last
+/// whole one.
+fn cycles_per_block(ends: &[f64], resident: usize, waves: usize) -> f64 {
+    match (ends.get(resident - 1), ends.get(waves * resident - 1)) {
+        (Some(first), Some(last)) if waves > 1 => (last - first) / ((waves - 1) * resident) as f64,
+        _ => 0.0,
+    }
+}

@@ -1,0 +1,333 @@
+//! One multiprocessor: its schedulers, its resident blocks, and the order in which instructions are issued.
+
+use super::bound::{Balance, Bound, Cause, Shares};
+use super::load_store::LoadStore;
+use super::scheduler::{Candidate, Scheduler, State, TimedWarp, is_memory, unit_of, unit_place};
+use super::scoreboard::Scoreboard;
+use crate::class::Class;
+use crate::cost::cache::Cache;
+use crate::execute::{Block, Fault, GlobalMemory, Launch, Outcome};
+use crate::hardware::lanes::LANES;
+use crate::profile::Profile;
+use crate::program::Program;
+
+/// Timed instructions after which the blocks of other multiprocessors have a turn.
+const ISSUES_PER_TURN: u64 = 256;
+/// Cycles after which they have one in any case, so that a warp which waits for them does not wait for long: an estimate of
+/// what the instructions of their turn take.
+const CYCLES_PER_TURN: f64 = 256.0;
+
+pub(super) struct Multiprocessor<'a> {
+    program: &'a Program,
+    launch: &'a Launch,
+    profile: &'a Profile,
+    /// Whether it is one of compute capability 1.
+    capability_1: bool,
+    schedulers: Vec<Scheduler>,
+    /// Resident blocks; a block that has ended leaves its place to the next.
+    slots: Vec<Option<Block>>,
+    /// Blocks that are not resident yet, the next one last.
+    queue: Vec<u64>,
+    load_store: LoadStore,
+    balance: Balance,
+    ends: Vec<f64>,
+    end_cycle: f64,
+    instructions: u64,
+    warps_placed: usize,
+}
+
+impl<'a> Multiprocessor<'a> {
+    /// A multiprocessor that gets these blocks, of which so many are resident at once, with what a launch before left in L2.
+    pub(super) fn new(
+        program: &'a Program,
+        launch: &'a Launch,
+        profile: &'a Profile,
+        mut blocks: Vec<u64>,
+        resident: usize,
+        active: u32,
+        l2: Option<Cache>,
+    ) -> Self {
+        blocks.reverse();
+        let schedulers = (0..profile.schedulers_per_sm.max(1)).map(|_| Scheduler::new()).collect();
+        Self {
+            program,
+            launch,
+            profile,
+            capability_1: profile.compute_capability.0 < 2,
+            schedulers,
+            slots: (0..resident.max(1)).map(|_| None).collect(),
+            queue: blocks,
+            load_store: LoadStore::new(profile, active, l2),
+            balance: Balance::default(),
+            ends: Vec::new(),
+            end_cycle: 0.0,
+            instructions: 0,
+            warps_placed: 0,
+        }
+    }
+
+    /// What is in L2.
+    pub(super) fn into_l2(self) -> Option<Cache> {
+        self.load_store.into_l2()
+    }
+
+    /// Cycles at which blocks ended, in their order.
+    pub(super) fn block_end_cycles(&self) -> &[f64] {
+        &self.ends
+    }
+
+    /// The cycle at which everything had ended.
+    pub(super) fn end_cycle(&self) -> f64 {
+        self.end_cycle.max(self.load_store.drained_cycle)
+    }
+
+    /// Instructions of the PTX that its warps executed.
+    pub(super) fn instructions(&self) -> u64 {
+        self.instructions
+    }
+
+    pub(super) fn bound(&self) -> Bound {
+        let end = self.end_cycle().max(1.0);
+        let issue = self.schedulers.iter().map(Scheduler::busy_cycles).fold(0.0, f64::max);
+        let (memory, shared) = self.load_store.busy_cycles();
+        self.balance.bound(Shares { issue: issue / end, memory: memory / end, shared: shared / end })
+    }
+
+    /// Runs all its blocks. `others` gives the blocks of other multiprocessors a turn and tells whether they got on.
+    ///
+    /// # Errors
+    /// What a block did wrong.
+    pub(super) fn run<M: GlobalMemory>(
+        &mut self,
+        memory: &mut M,
+        mut others: impl FnMut(&mut M) -> Result<bool, Fault>,
+    ) -> Result<(), Fault> {
+        for slot in 0..self.slots.len() {
+            self.place_block(slot, 0.0, memory)?;
+        }
+        let mut issued: u64 = 0;
+        let mut turn_cycle = CYCLES_PER_TURN;
+        loop {
+            issued += 1;
+            let next = self.next_scheduler();
+            let now = next.as_ref().map_or(0.0, |(_, candidate)| candidate.cycle);
+            if issued.is_multiple_of(ISSUES_PER_TURN) || now >= turn_cycle {
+                turn_cycle = now + CYCLES_PER_TURN;
+                others(memory)?;
+                if self.instructions > self.launch.steps_of_all()
+                    && let Some(block) = self.slots.iter().flatten().next()
+                {
+                    return Err(block.endless(self.program, self.instructions));
+                }
+            }
+            match next {
+                Some((scheduler, candidate)) => self.issue(scheduler, candidate, memory)?,
+                None if self.slots.iter().all(Option::is_none) => return Ok(()),
+                None => {
+                    // All wait for each other; only others can help, by writing what nobody here is looking at.
+                    if !others(memory)? {
+                        return Err(self.deadlock());
+                    }
+                }
+            }
+        }
+    }
+
+    fn deadlock(&self) -> Fault {
+        let block = self.slots.iter().flatten().next();
+        block.map_or_else(|| Fault::without_place(&self.program.name), |block| block.deadlock(self.program))
+    }
+
+    /// The scheduler whose next issue comes first, and what it issues.
+    fn next_scheduler(&mut self) -> Option<(usize, Candidate)> {
+        loop {
+            let order = |scheduler: &Scheduler| (scheduler.next_cycle, scheduler.served_cycle);
+            let mut first = 0;
+            for index in 1..self.schedulers.len() {
+                if order(&self.schedulers[index]) < order(&self.schedulers[first]) {
+                    first = index;
+                }
+            }
+            let scheduler = &mut self.schedulers[first];
+            if scheduler.next_cycle == f64::INFINITY {
+                return None;
+            }
+            match scheduler.candidate(self.load_store.accepts_from()) {
+                Some(candidate) if candidate.cycle <= scheduler.next_cycle => return Some((first, candidate)),
+                // Something keeps it: it may not be the first any more.
+                later => scheduler.next_cycle = later.map_or(f64::INFINITY, |candidate| candidate.cycle),
+            }
+        }
+    }
+
+    fn issue<M: GlobalMemory>(&mut self, index: usize, candidate: Candidate, memory: &mut M) -> Result<(), Fault> {
+        let scheduler = &mut self.schedulers[index];
+        let now = candidate.cycle;
+        let idle = now - scheduler.cycle;
+        if idle > 0.0 {
+            self.balance.add(candidate.cause, idle);
+        }
+        let warp = &scheduler.warps[candidate.index];
+        let (slot, number) = (warp.slot, warp.warp);
+        let instruction = &self.program.code[warp.pc as usize];
+        let (class, weight) = instruction.cost(self.capability_1);
+        let unit = unit_of(&self.profile.units, class);
+        let weight = f64::from(weight.max(1));
+        let slots = weight / self.profile.issues_per_cycle;
+        scheduler.cycle = now + slots;
+        scheduler.next_cycle = scheduler.cycle;
+        scheduler.unit_free[unit_place(class)] = now + weight * unit.interval_cycles;
+        scheduler.unit_busy[unit_place(class)] += weight * unit.interval_cycles;
+        scheduler.slots_taken += slots;
+        scheduler.last = candidate.index;
+        if is_memory(class) {
+            scheduler.served_cycle = now;
+        }
+
+        let bases = self.execute(slot, number, now, memory)?;
+        let (passed, release_cycle) = (self.load_store.barrier_passed, now + self.barrier_cycles());
+        let replays = self.load_store.replay_cycles;
+        self.schedulers[index].cycle += replays;
+        self.schedulers[index].next_cycle += replays;
+        let warp = &mut self.schedulers[index].warps[candidate.index];
+        let (ready, cause) = if is_memory(class) {
+            (self.load_store.ready_cycle, self.load_store.cause)
+        } else {
+            (now + unit.latency_cycles + (weight - 1.0) * unit.interval_cycles, Cause::Arithmetic)
+        };
+        warp.scoreboard.write(bases, &instruction.writes, ready, cause);
+        (warp.resume_cycle, warp.resume_cause) = (now + slots + replays, Cause::Issue);
+        if class == Class::Control {
+            (warp.resume_cycle, warp.resume_cause) = (now + unit.latency_cycles, Cause::Arithmetic);
+        }
+        if class == Class::Barrier {
+            warp.resume_cause = Cause::Barrier;
+            if passed {
+                warp.resume_cycle = release_cycle;
+            }
+        }
+        self.refresh(index, candidate.index, memory)?;
+        if passed {
+            self.release(slot, release_cycle, memory)?;
+        }
+        if self.slots[slot].as_ref().is_some_and(Block::is_done) {
+            self.end_block(slot, now + slots, memory)?;
+        }
+        Ok(())
+    }
+
+    /// From the last arrival at a block barrier until the block's warps go on.
+    fn barrier_cycles(&self) -> f64 {
+        let warps = self.launch.threads().div_ceil(LANES as u32);
+        let threads = f64::from(warps) * LANES as f64;
+        self.profile.barrier_base_cycles + threads / self.profile.barrier_threads_per_cycle
+    }
+
+    /// Executes a warp's next instruction, and gives the places of its frame's registers.
+    fn execute<M: GlobalMemory>(
+        &mut self,
+        slot: usize,
+        number: usize,
+        now: f64,
+        memory: &mut M,
+    ) -> Result<[u32; 3], Fault> {
+        let Some(block) = &mut self.slots[slot] else { return Ok([0; 3]) };
+        let warp = &mut block.warps[number];
+        warp.clock = now as u64;
+        let bases = warp.register_bases();
+        self.load_store.begin(now);
+        self.instructions += 1;
+        block.run_warp(number, self.program, self.launch, memory, &mut self.load_store, 1)?;
+        Ok(bases)
+    }
+
+    /// Finds out what a warp does next, executing on the way what costs nothing.
+    fn refresh<M: GlobalMemory>(&mut self, scheduler: usize, index: usize, memory: &mut M) -> Result<(), Fault> {
+        loop {
+            let warp = &self.schedulers[scheduler].warps[index];
+            let (slot, number) = (warp.slot, warp.warp);
+            let Some(block) = &mut self.slots[slot] else { return Ok(()) };
+            let outcome = block.settle_warp(number, self.program, self.launch, memory, &mut self.load_store);
+            let Scheduler { warps, next, .. } = &mut self.schedulers[scheduler];
+            let (warp, next) = (&mut warps[index], &mut next[index]);
+            next.state = match outcome {
+                Outcome::Ready => State::Ready,
+                Outcome::Waiting => State::Waiting,
+                Outcome::Done => State::Done,
+            };
+            let Some((pc, _)) = block.warps[number].position().filter(|_| outcome == Outcome::Ready) else {
+                return Ok(());
+            };
+            let bases = block.warps[number].register_bases();
+            let instruction = &self.program.code[pc as usize];
+            let (operands, cause) = warp.scoreboard.ready(bases, &instruction.reads);
+            let (class, weight) = instruction.cost(self.capability_1);
+            if weight == 0 {
+                // Its result is there as soon as what it reads is.
+                warp.scoreboard.write(bases, &instruction.writes, operands, cause);
+                let now = warp.resume_cycle;
+                self.execute(slot, number, now, memory)?;
+                continue;
+            }
+            let (overwritten, write_cause) = warp.scoreboard.ready(bases, &instruction.writes);
+            (next.ready_cycle, next.cause) = [(operands, cause), (overwritten, write_cause)].into_iter().fold(
+                (warp.resume_cycle, warp.resume_cause),
+                |latest, own| if own.0 > latest.0 { own } else { latest },
+            );
+            next.unit = unit_place(class) as u8;
+            next.memory = is_memory(class);
+            warp.pc = pc;
+            let own = &mut self.schedulers[scheduler];
+            own.next_cycle = own.next_cycle.min(own.next[index].ready_cycle.max(own.cycle));
+            return Ok(());
+        }
+    }
+
+    /// A barrier was passed: warps of the block that waited go on at `cycle`.
+    fn release<M: GlobalMemory>(&mut self, slot: usize, cycle: f64, memory: &mut M) -> Result<(), Fault> {
+        for scheduler in 0..self.schedulers.len() {
+            for index in 0..self.schedulers[scheduler].warps.len() {
+                let own = &mut self.schedulers[scheduler];
+                if own.warps[index].slot == slot && own.next[index].state == State::Waiting {
+                    let warp = &mut own.warps[index];
+                    warp.resume_cycle = warp.resume_cycle.max(cycle);
+                    warp.resume_cause = Cause::Barrier;
+                    self.refresh(scheduler, index, memory)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn end_block<M: GlobalMemory>(&mut self, slot: usize, now: f64, memory: &mut M) -> Result<(), Fault> {
+        self.ends.push(now);
+        self.end_cycle = self.end_cycle.max(now);
+        self.slots[slot] = None;
+        self.schedulers.iter_mut().for_each(|scheduler| scheduler.remove(slot));
+        self.place_block(slot, now, memory)
+    }
+
+    /// Puts the next block into a free place.
+    fn place_block<M: GlobalMemory>(&mut self, slot: usize, now: f64, memory: &mut M) -> Result<(), Fault> {
+        let Some(number) = self.queue.pop() else { return Ok(()) };
+        let block = Block::new(self.program, self.launch, number, 0);
+        let warps = block.warps.len();
+        self.slots[slot] = Some(block);
+        for warp in 0..warps {
+            let scheduler = self.warps_placed % self.schedulers.len();
+            self.warps_placed += 1;
+            let own = &mut self.schedulers[scheduler];
+            own.add(TimedWarp {
+                slot,
+                warp,
+                resume_cycle: now,
+                resume_cause: Cause::Issue,
+                pc: 0,
+                scoreboard: Scoreboard::default(),
+            });
+            let index = own.warps.len() - 1;
+            self.refresh(scheduler, index, memory)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,178 @@
+//! A scheduler of a multiprocessor: the warps that are its own, its units, and the cycle it has come to.
+
+use super::bound::Cause;
+use super::scoreboard::Scoreboard;
+use crate::class::Class;
+use crate::profile::{Unit, Units};
+
+/// The units of a scheduler, in the order of [`unit_place`].
+pub(super) const UNITS: usize = 8;
+
+/// Place of a class's unit; the last is that of memory, barriers and the like, which only need an issue slot.
+pub(super) fn unit_place(class: Class) -> usize {
+    match class {
+        Class::Integer => 0,
+        Class::Multiply => 1,
+        Class::Float => 2,
+        Class::Double => 3,
+        Class::Special => 4,
+        Class::Exchange => 5,
+        Class::Control => 6,
+        _ => 7,
+    }
+}
+
+/// A class's unit.
+pub(super) fn unit_of(units: &Units, class: Class) -> Unit {
+    match class {
+        Class::Integer | Class::Move => units.integer,
+        Class::Multiply => units.multiply,
+        Class::Float => units.float,
+        Class::Double => units.double,
+        Class::Special => units.special,
+        Class::Exchange => units.exchange,
+        Class::Control => units.control,
+        _ => Unit { interval_cycles: 1.0, latency_cycles: units.integer.latency_cycles },
+    }
+}
+
+/// Whether instructions of a class go through the load-store unit.
+pub(super) fn is_memory(class: Class) -> bool {
+    matches!(class, Class::Shared | Class::Global | Class::Local | Class::Atomic)
+}
+
+/// Whether a warp can issue its next instruction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum State {
+    /// From its cycle on.
+    Ready,
+    /// Not before a barrier is passed.
+    Waiting,
+    /// It has none.
+    Done,
+}
+
+/// A warp's next instruction, as far as choosing among warps needs to know it: small, since many are looked at.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Next {
+    pub(super) state: State,
+    /// First cycle at which it could be issued, and what kept it until then.
+    pub(super) ready_cycle: f64,
+    pub(super) cause: Cause,
+    /// Its unit, and whether it goes through the load-store unit.
+    pub(super) unit: u8,
+    pub(super) memory: bool,
+}
+
+impl Next {
+    pub(super) fn at(ready_cycle: f64) -> Self {
+        Self { state: State::Ready, ready_cycle, cause: Cause::Issue, unit: 0, memory: false }
+    }
+}
+
+/// A warp of a resident block.
+#[derive(Debug)]
+pub(super) struct TimedWarp {
+    /// The place of its block, and its own place there.
+    pub(super) slot: usize,
+    pub(super) warp: usize,
+    /// First cycle at which anything could be issued: behind a branch or barrier.
+    pub(super) resume_cycle: f64,
+    pub(super) resume_cause: Cause,
+    /// Its next instruction.
+    pub(super) pc: u32,
+    pub(super) scoreboard: Scoreboard,
+}
+
+/// What a scheduler would do next.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Candidate {
+    /// Index of the warp among the scheduler's.
+    pub(super) index: usize,
+    pub(super) cycle: f64,
+    pub(super) cause: Cause,
+}
+
+#[derive(Debug)]
+pub(super) struct Scheduler {
+    /// The oldest first.
+    pub(super) warps: Vec<TimedWarp>,
+    /// What they do next, in the same order.
+    pub(super) next: Vec<Next>,
+    /// Cycle at which it can issue again.
+    pub(super) cycle: f64,
+    /// When each of its units can begin again.
+    pub(super) unit_free: [f64; UNITS],
+    /// Index of the warp that issued last.
+    pub(super) last: usize,
+    /// A lower bound of its next issue.
+    pub(super) next_cycle: f64,
+    /// Cycles for which each of its units was busy, and its issue slots taken.
+    pub(super) unit_busy: [f64; UNITS],
+    pub(super) slots_taken: f64,
+    /// When it last had the load-store unit, which goes to the scheduler that has waited longest.
+    pub(super) served_cycle: f64,
+}
+
+impl Scheduler {
+    pub(super) fn new() -> Self {
+        Self {
+            warps: Vec::new(),
+            next: Vec::new(),
+            cycle: 0.0,
+            unit_free: [0.0; UNITS],
+            last: usize::MAX,
+            next_cycle: 0.0,
+            unit_busy: [0.0; UNITS],
+            slots_taken: 0.0,
+            served_cycle: 0.0,
+        }
+    }
+
+    /// Cycles for which its busiest unit, or its issue slots, were in use.
+    pub(super) fn busy_cycles(&self) -> f64 {
+        self.unit_busy.iter().copied().fold(self.slots_taken, f64::max)
+    }
+
+    /// Adds a warp, the youngest.
+    pub(super) fn add(&mut self, warp: TimedWarp) {
+        self.next.push(Next::at(warp.resume_cycle));
+        self.warps.push(warp);
+    }
+
+    /// Takes the warps of a block away.
+    pub(super) fn remove(&mut self, slot: usize) {
+        let last = self.warps.get(self.last).map(|warp| (warp.slot, warp.warp));
+        let mut kept = self.warps.iter().map(|warp| warp.slot != slot);
+        self.next.retain(|_| kept.next().unwrap_or(false));
+        self.warps.retain(|warp| warp.slot != slot);
+        self.last = self.warps.iter().position(|warp| Some((warp.slot, warp.warp)) == last).unwrap_or(usize::MAX);
+    }
+
+    /// The warp that it would issue from next: the one it issued from last if that can go on, else the oldest that can,
+    /// else the first that will be able to.
+    pub(super) fn candidate(&self, load_store: (f64, Cause)) -> Option<Candidate> {
+        let mut best: Option<Candidate> = None;
+        let mut best_cycle = f64::INFINITY;
+        for (index, next) in self.next.iter().enumerate() {
+            if next.state != State::Ready || next.ready_cycle > best_cycle {
+                continue;
+            }
+            let mut earliest = (next.ready_cycle, next.cause);
+            let unit = self.unit_free[usize::from(next.unit)];
+            if unit > earliest.0 {
+                earliest = (unit, Cause::Issue);
+            }
+            if next.memory && load_store.0 > earliest.0 {
+                earliest = load_store;
+            }
+            let cycle = earliest.0.max(self.cycle);
+            // No earlier than the best so far, hence as early, is enough for the warp that issued last.
+            if cycle < best_cycle || cycle <= best_cycle && index == self.last {
+                best_cycle = cycle;
+                best = Some(Candidate { index, cycle, cause: earliest.1 });
+            }
+        }
+        best
+    }
+}

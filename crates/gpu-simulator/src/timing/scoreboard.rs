@@ -1,0 +1,51 @@
+//! When the registers of a warp are there, and what they wait for.
+
+use super::bound::Cause;
+use crate::program::{Kind, Register};
+
+/// One kind of registers.
+#[derive(Debug, Clone, Default)]
+struct Bank {
+    ready: Vec<(f64, Cause)>,
+}
+
+/// The registers of a warp that are written by instructions which have not ended.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Scoreboard {
+    banks: [Bank; 3],
+}
+
+fn bank(kind: Kind) -> usize {
+    match kind {
+        Kind::Word => 0,
+        Kind::Long => 1,
+        Kind::Predicate => 2,
+    }
+}
+
+impl Scoreboard {
+    /// The cycle from which all these registers of a frame are there, and what the last of them waits for.
+    pub(super) fn ready(&self, bases: [u32; 3], registers: &[Register]) -> (f64, Cause) {
+        registers.iter().fold((0.0, Cause::Issue), |latest, register| {
+            let bank_index = bank(register.kind);
+            let place = (bases[bank_index] + register.slot) as usize;
+            match self.banks[bank_index].ready.get(place) {
+                Some(ready) if ready.0 > latest.0 => *ready,
+                _ => latest,
+            }
+        })
+    }
+
+    /// These registers of a frame are there from `cycle` on.
+    pub(super) fn write(&mut self, bases: [u32; 3], registers: &[Register], cycle: f64, cause: Cause) {
+        for register in registers {
+            let bank_index = bank(register.kind);
+            let place = (bases[bank_index] + register.slot) as usize;
+            let ready = &mut self.banks[bank_index].ready;
+            if place >= ready.len() {
+                ready.resize(place + 1, (0.0, Cause::Issue));
+            }
+            ready[place] = (cycle, cause);
+        }
+    }
+}

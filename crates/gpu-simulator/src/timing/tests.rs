@@ -1,0 +1,281 @@
+//! Known answers of the timing model, on kernels whose time can be worked out on paper from the profile's constants.
+
+use super::{Bound, Timed, time_launch};
+use crate::execute::{Launch, Memory};
+use crate::profile::Profile;
+use crate::program::decode;
+
+const OPERATIONS: usize = 200;
+
+struct TimedLaunch {
+    profile: Profile,
+    blocks: u32,
+    threads: u32,
+    resident: u32,
+    memory_bytes: usize,
+}
+
+impl TimedLaunch {
+    fn on(profile: &str) -> Self {
+        Self { profile: Profile::load(profile).unwrap(), blocks: 1, threads: 32, resident: 1, memory_bytes: 4096 }
+    }
+
+    fn blocks(self, blocks: u32, threads: u32, resident: u32) -> Self {
+        Self { blocks, threads, resident, ..self }
+    }
+
+    /// Times a kernel with this body, whose one parameter is the address of a buffer.
+    fn time(&self, body: &str) -> Timed {
+        let text = format!(
+            ".version 7.8\n.target sm_75\n.address_size 64\n.shared .align 4 .b8 shared[8192];\n\
+             .visible .entry kernel(.param .u64 buffer)\n{{\n.reg .b32 %r<16>;\n.reg .b64 %rd<8>;\n.reg .pred %p<4>;\n\
+             {body}\nret;\n}}\n"
+        );
+        let program = decode(&ptx_syntax::parse(&text).unwrap(), "kernel").unwrap();
+        let mut memory = Memory::default();
+        let buffer = memory.add("buffer", vec![0; self.memory_bytes]);
+        let grid = Launch {
+            grid: [self.blocks, 1, 1],
+            block: [self.threads, 1, 1],
+            dynamic_shared_bytes: 0,
+            parameters: buffer.to_le_bytes().to_vec(),
+            multiprocessors: self.profile.sm_count,
+            nanoseconds_per_cycle: 1e3 / self.profile.sm_clock_mhz,
+            workspace: 0,
+            reconvergence: self.profile.reconvergence,
+            step_limit: self.profile.step_limit,
+        };
+        time_launch(&program, &grid, &self.profile, self.resident, &memory).unwrap()
+    }
+
+    fn cycles(&self, body: &str) -> f64 {
+        (self.time(body).time_us - self.profile.launch_us) * self.profile.sm_clock_mhz
+    }
+}
+
+fn repeated(instruction: &str) -> String {
+    (0..OPERATIONS).map(|index| instruction.replace("{i}", &(index % 8).to_string())).collect::<Vec<_>>().join("\n")
+}
+
+fn assert_near(found: f64, expected: f64, tolerance_pct: f64) {
+    let apart_pct = (found / expected - 1.0) * 100.0;
+    assert!(apart_pct.abs() <= tolerance_pct, "{found:.1} instead of {expected:.1}: {apart_pct:.1} % apart");
+}
+
+#[test]
+fn a_kernel_that_does_nothing_takes_its_launch() {
+    let launch = TimedLaunch::on("h200");
+    let timed = launch.time("");
+    assert_near(timed.time_us, launch.profile.launch_us, 1.0);
+    assert_eq!(timed.bound, Bound::Launch);
+}
+
+#[test]
+fn one_warp_waits_for_every_result() {
+    for profile in ["h200", "gtx280"] {
+        let launch = TimedLaunch::on(profile);
+        let units = launch.profile.units;
+        for (instruction, unit) in [
+            ("add.s32 %r1, %r1, %r2;", units.integer),
+            ("mad.lo.s32 %r1, %r1, %r2, %r3;", units.multiply),
+            ("fma.rn.f32 %r1, %r1, %r2, %r3;", units.float),
+        ] {
+            let expected = OPERATIONS as f64 * unit.latency_cycles;
+            assert_near(launch.cycles(&repeated(instruction)), expected, 5.0);
+        }
+    }
+}
+
+#[test]
+fn where_arguments_are_in_shared_memory_they_are_operands() {
+    let body = repeated("ld.param.u64 %rd1, [buffer];\nmov.u32 %r1, %ctaid.x;");
+    assert_near(
+        TimedLaunch::on("gtx280").cycles(&format!("{body}\nadd.s32 %r2, %r2, 1;")),
+        TimedLaunch::on("gtx280").cycles("add.s32 %r2, %r2, 1;"),
+        1.0,
+    );
+    assert!(TimedLaunch::on("h200").cycles(&body) > OPERATIONS as f64);
+}
+
+#[test]
+fn where_addresses_have_32_bits_only_their_lower_half_is_computed() {
+    let [tesla, hopper] = ["gtx280", "h200"].map(TimedLaunch::on);
+    let (old, new) = (tesla.profile.units, hopper.profile.units);
+    let each = |launch: &TimedLaunch, instruction: &str| launch.cycles(&repeated(instruction)) / OPERATIONS as f64;
+    let (sum, shift, product) =
+        ("add.s64 %rd1, %rd1, %rd2;", "mul.wide.u32 %rd1, %r1, 4;", "mul.wide.u32 %rd1, %r1, 12;");
+    assert_near(each(&tesla, sum), old.integer.latency_cycles, 5.0);
+    assert_near(each(&tesla, shift), old.integer.latency_cycles, 5.0);
+    assert_near(each(&tesla, product), old.multiply.latency_cycles, 5.0);
+    assert_near(each(&hopper, sum), new.integer.latency_cycles + new.integer.interval_cycles, 5.0);
+    assert_near(each(&hopper, shift), new.multiply.latency_cycles, 5.0);
+}
+
+#[test]
+fn many_warps_keep_the_unit_busy() {
+    let launch = TimedLaunch::on("h200").blocks(132 * 4, 512, 4);
+    let timed = launch.time(&repeated("mad.lo.s32 %r1, %r1, %r2, %r3;"));
+    let warps_per_scheduler = 4.0 * 16.0 / f64::from(launch.profile.schedulers_per_sm);
+    let expected = warps_per_scheduler * OPERATIONS as f64 * launch.profile.units.multiply.interval_cycles;
+    assert_near((timed.time_us - launch.profile.launch_us) * launch.profile.sm_clock_mhz, expected, 5.0);
+    assert_eq!(timed.bound, Bound::Issue);
+}
+
+#[test]
+fn bank_conflicts_take_their_passes() {
+    let body = |stride: u32| {
+        let index = format!("mov.u32 %r9, %tid.x;\nand.b32 %r9, %r9, 31;\nmul.lo.u32 %r9, %r9, {};", 4 * stride);
+        format!(
+            "{index}\nmov.u32 %r10, shared;\nadd.u32 %r9, %r9, %r10;\n{}",
+            repeated("ld.volatile.shared.u32 %r{i}, [%r9];")
+        )
+    };
+    let launch = TimedLaunch::on("h200").blocks(132, 512, 1);
+    for degree in [1_u32, 2, 4, 8, 16, 32] {
+        let passes = 16.0 * OPERATIONS as f64 * f64::from(degree);
+        assert_near(launch.cycles(&body(degree)), passes * launch.profile.shared.pass_cycles, 10.0);
+    }
+    assert_eq!(launch.time(&body(32)).bound, Bound::Shared);
+}
+
+#[test]
+fn conflicts_keep_compute_capability_1_from_issuing_anything_else() {
+    // A load of stride 16, whose half-warps need 16 passes of two cycles each, and three additions of four cycles.
+    let instructions =
+        "ld.volatile.shared.u32 %r{i}, [%r9];\nadd.s32 %r11, %r11, 1;\nadd.s32 %r12, %r12, 1;\nadd.s32 %r13, %r13, 1;";
+    let body = |stride: u32| {
+        let index = format!("mov.u32 %r9, %tid.x;\nand.b32 %r9, %r9, 31;\nmul.lo.u32 %r9, %r9, {};", 4 * stride);
+        format!("{index}\nmov.u32 %r10, shared;\nadd.u32 %r9, %r9, %r10;\n{}", repeated(instructions))
+    };
+    // The last warps have nobody to wait with, which is some of the tenth that is allowed; were the additions issued during
+    // the passes, it would be 16 % less.
+    let launch = TimedLaunch::on("gtx280").blocks(30, 512, 1);
+    let instructions = 16.0 * OPERATIONS as f64;
+    assert_near(launch.cycles(&body(1)), instructions * (4.0 + 3.0 * 4.0), 10.0);
+    assert_near(launch.cycles(&body(16)), instructions * (64.0 + 3.0 * 4.0), 10.0);
+    assert_eq!(launch.time(&body(16)).bound, Bound::Shared);
+}
+
+#[test]
+fn streaming_reaches_the_bandwidth_of_device_memory() {
+    // Every thread loads 16 bytes eight times, its neighbours beside it.
+    let launch =
+        TimedLaunch { memory_bytes: 132 * 16 * 512 * 8 * 16, ..TimedLaunch::on("h200") }.blocks(132 * 16, 512, 4);
+    let load = |index: usize| format!("ld.global.v4.u32 {{%r1, %r2, %r3, %r4}}, [%rd1+{}];", index * 512 * 16);
+    let loads: Vec<String> = (0..8).map(load).collect();
+    let body = format!(
+        "ld.param.u64 %rd1, [buffer];\nmov.u32 %r9, %ctaid.x;\nmov.u32 %r10, %tid.x;\nmad.lo.u32 %r9, %r9, 4096, %r10;\n\
+         mul.wide.u32 %rd2, %r9, 16;\nadd.u64 %rd1, %rd1, %rd2;\n{}",
+        loads.join("\n")
+    );
+    let timed = launch.time(&body);
+    let expected_us = launch.memory_bytes as f64 / launch.profile.global.gb_per_s / 1e3;
+    assert_near(timed.time_us - launch.profile.launch_us, expected_us, 10.0);
+    assert_eq!(timed.bound, Bound::Memory);
+}
+
+#[test]
+fn one_load_takes_its_latency() {
+    let launch = TimedLaunch::on("h200");
+    let body = "ld.param.u64 %rd1, [buffer];\nld.global.u32 %r1, [%rd1];\nadd.u32 %r2, %r1, 1;";
+    assert_near(launch.cycles(body), launch.profile.global.latency_cycles, 5.0);
+}
+
+#[test]
+fn barriers_take_their_base_and_their_threads() {
+    for threads in [128_u32, 1024] {
+        let launch = TimedLaunch::on("h200").blocks(1, threads, 1);
+        let profile = &launch.profile;
+        let each = profile.barrier_base_cycles + f64::from(threads) / profile.barrier_threads_per_cycle;
+        let timed = launch.time(&repeated("bar.sync 0;"));
+        let cycles = (timed.time_us - profile.launch_us) * profile.sm_clock_mhz;
+        assert_near(cycles, OPERATIONS as f64 * each, 15.0);
+        assert_eq!(timed.bound, Bound::Barrier);
+    }
+}
+
+#[test]
+fn atomics_on_one_address_take_turns() {
+    let launch = TimedLaunch::on("h200").blocks(1, 1024, 1);
+    let body = format!("ld.param.u64 %rd1, [buffer];\n{}", repeated("atom.global.add.u32 %r1, [%rd1], 1;"));
+    let timed = launch.time(&body);
+    let atomics = 1024.0 * OPERATIONS as f64;
+    let expected = atomics * launch.profile.atomic_same_address_cycles;
+    assert_near((timed.time_us - launch.profile.launch_us) * launch.profile.sm_clock_mhz, expected, 10.0);
+    assert_eq!(timed.bound, Bound::Atomics);
+    let hammered = timed.at_least_atomics(1_000_000_000, &launch.profile);
+    assert!(hammered.time_us > 1e6 && hammered.bound == Bound::Atomics);
+}
+
+#[test]
+fn atomics_on_one_word_of_shared_memory_take_turns() {
+    let launch = TimedLaunch::on("h200").blocks(1, 32, 1);
+    let body = format!("mov.u32 %r9, shared;\n{}", repeated("atom.shared.add.u32 %r1, [%r9], 1;"));
+    let each = 32.0 * launch.profile.atomic_shared_same_address_cycles;
+    assert!(launch.cycles(&body) >= OPERATIONS as f64 * each, "{} cycles", launch.cycles(&body));
+}
+
+#[test]
+fn what_is_not_timed_takes_as_long_as_what_is() {
+    let body = repeated("mad.lo.s32 %r1, %r1, %r2, %r3;");
+    let launch = |waves: u32| TimedLaunch::on("h200").blocks(132 * 4 * waves, 256, 4);
+    let few = launch(2).cycles(&body) / 2.0;
+    let many = launch(100).time(&body);
+    assert_eq!(many.blocks_timed, 12, "three waves of four");
+    let cycles = (many.time_us - launch(1).profile.launch_us) * launch(1).profile.sm_clock_mhz;
+    assert_near(cycles / 100.0, few, 5.0);
+    assert_near(many.waves, 100.0, 0.1);
+}
+
+#[test]
+fn a_tail_of_one_block_takes_a_whole_turn() {
+    let body = repeated("mad.lo.s32 %r1, %r1, %r2, %r3;");
+    let full = TimedLaunch::on("h200").blocks(132, 32, 1).cycles(&body);
+    let with_tail = TimedLaunch::on("h200").blocks(133, 32, 1).cycles(&body);
+    assert_near(with_tail, 2.0 * full, 5.0);
+}
+
+#[test]
+fn camping_on_a_partition_takes_as_much_longer_as_there_are_partitions() {
+    // 32 loads of a warp's 128 bytes: neighbours, or 2048 bytes apart, which is all in one of 8 partitions of 256 bytes.
+    let body = |stride: usize| {
+        let load = |index: usize| format!("ld.global.u32 %r{}, [%rd1+{}];", index % 8, index * stride);
+        let loads: Vec<String> = (0..32).map(load).collect();
+        let address =
+            "ld.param.u64 %rd1, [buffer];\nmov.u32 %r9, %tid.x;\nmul.wide.u32 %rd2, %r9, 4;\nadd.u64 %rd1, %rd1, %rd2;";
+        format!("{address}\n{}", loads.join("\n"))
+    };
+    let launch = TimedLaunch { memory_bytes: 1 << 16, ..TimedLaunch::on("gtx280") }.blocks(30 * 8, 32, 8);
+    let (spread, camping) = (launch.cycles(&body(256)), launch.cycles(&body(2048)));
+    assert!(camping > 5.0 * spread && camping < 8.5 * spread, "{spread:.0} and {camping:.0} cycles");
+}
+
+#[test]
+fn neighbouring_blocks_share_all_partitions_although_those_of_a_multiprocessor_would_not() {
+    // Each block reads 1024 neighbouring bytes of 32 rows: 4 of the 8 partitions, and every second block the same ones. The
+    // blocks of one of 30 multiprocessors would all be such second blocks.
+    let (blocks, rows) = (240, 32);
+    let loads: Vec<String> =
+        (0..rows).map(|row| format!("ld.global.u32 %r{}, [%rd1+{}];", row % 8, row * blocks * 1024)).collect();
+    let body = format!(
+        "ld.param.u64 %rd1, [buffer];\nmov.u32 %r9, %tid.x;\nmov.u32 %r10, %ctaid.x;\nmad.lo.u32 %r9, %r10, 256, %r9;\n\
+         mul.wide.u32 %rd2, %r9, 4;\nadd.u64 %rd1, %rd1, %rd2;\n{}",
+        loads.join("\n")
+    );
+    let bytes = blocks * rows * 1024;
+    let launch = TimedLaunch { memory_bytes: bytes, ..TimedLaunch::on("gtx280") }.blocks(blocks as u32, 256, 4);
+    let seconds = bytes as f64 / (launch.profile.global.gb_per_s * 1e9);
+    // Nothing waits for the last loads of a block, hence a little less.
+    assert_near(launch.cycles(&body), seconds * launch.profile.sm_clock_mhz * 1e6, 15.0);
+}
+
+#[test]
+fn blocks_that_wait_for_those_of_other_multiprocessors_are_timed_too() {
+    // Every block counts itself and waits until all 264 have: those of the other multiprocessors must run meanwhile.
+    let body = "ld.param.u64 %rd1, [buffer];\nmov.u32 %r1, %tid.x;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra done;\n\
+                atom.global.add.u32 %r2, [%rd1], 1;\nwait:\nld.volatile.global.u32 %r3, [%rd1];\nsetp.lt.u32 %p2, %r3, 264;\n\
+                @%p2 bra wait;\ndone:\nbar.sync 0;";
+    let timed = TimedLaunch::on("h200").blocks(264, 64, 2).time(body);
+    assert_eq!(timed.blocks_timed, 2);
+    assert!(timed.time_us > 2.5 && timed.time_us < 100.0, "{timed:?}");
+}

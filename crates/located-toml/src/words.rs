@@ -1,0 +1,114 @@
+//! Words for messages: quoting what the user wrote, lists of names, and the name that was probably meant.
+
+/// Longest piece of the user's text that a message repeats, in characters.
+const QUOTED_MAX: usize = 60;
+
+/// Longest name that becomes a file's.
+pub const NAME_MAX: usize = 64;
+
+/// Text as a name of files: lower case, everything else a hyphen.
+pub fn slug(text: &str) -> String {
+    let hyphenated: String = text
+        .chars()
+        .take(NAME_MAX)
+        .map(|letter| if letter.is_ascii_alphanumeric() { letter.to_ascii_lowercase() } else { '-' })
+        .collect();
+    hyphenated.split('-').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-")
+}
+
+/// Cuts the end off a text that is too long for a message, and shows control characters as what they are not.
+pub fn shorten(text: &str, max: usize) -> String {
+    let mut short: String =
+        text.chars().take(max).map(|letter| if letter.is_control() { '\u{fffd}' } else { letter }).collect();
+    if text.chars().nth(max).is_some() {
+        short.push_str("...");
+    }
+    short
+}
+
+/// The user's text in backquotes, cut where it is long.
+pub fn quote(text: &str) -> String {
+    format!("`{}`", shorten(text, QUOTED_MAX))
+}
+
+/// `a, b and c`, each in backquotes.
+pub fn and_list(names: &[&str]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| quote(name)).collect();
+    match quoted.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
+        None => String::new(),
+    }
+}
+
+/// `1 value`, `2 values`.
+pub fn count(number: usize, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+}
+
+/// What may be written instead of `name`: the nearest of the names, if one is near, and all of them.
+pub fn instead(name: &str, allowed: &[&str]) -> String {
+    let all = allowed.join(", ");
+    match nearest(name, allowed) {
+        Some(near) => format!("did you mean `{near}`? Allowed: {all}"),
+        None => format!("allowed: {all}"),
+    }
+}
+
+/// The name most like `name`, if any is like it.
+pub fn nearest<'names>(name: &str, names: &[&'names str]) -> Option<&'names str> {
+    let wanted = name.trim().to_lowercase();
+    let length = wanted.chars().count();
+    if length == 0 || length > QUOTED_MAX {
+        return None;
+    }
+    let plain = |text: &str| text.replace(['-', ' '], "_");
+    names
+        .iter()
+        .map(|candidate| {
+            let near = length >= 3 && (candidate.starts_with(&wanted) || wanted.starts_with(candidate));
+            let distance = strsim::damerau_levenshtein(&plain(&wanted), &plain(candidate));
+            (if near { distance.min(1) } else { distance }, *candidate)
+        })
+        .filter(|(distance, candidate)| *distance <= (length.max(candidate.len()) / 3).max(1) && length > *distance)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
+/// The number that a text such as `2Ki` or `64k` means.
+pub fn multiplied(text: &str) -> Option<i64> {
+    let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
+    let factor = match text[digits.len()..].to_ascii_lowercase().as_str() {
+        "k" | "ki" | "kib" => 1 << 10,
+        "m" | "mi" | "mib" => 1 << 20,
+        "g" | "gi" | "gib" => 1 << 30,
+        _ => return None,
+    };
+    digits.trim().parse::<i64>().ok()?.checked_mul(factor)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_name_is_near() {
+        let names = ["branches", "operation", "work", "work_per_branch"];
+        assert_eq!(nearest("branchs", &names), Some("branches"));
+        assert_eq!(nearest("Branches", &names), Some("branches"));
+        assert_eq!(nearest("work-per-branch", &names), Some("work_per_branch"));
+        assert_eq!(nearest("oper", &names), Some("operation"));
+        assert_eq!(nearest("wrok", &names), Some("work"));
+        assert_eq!(nearest("zebra", &names), None);
+        assert_eq!(nearest("", &names), None);
+        assert_eq!(nearest(&"work".repeat(1000), &names), None);
+    }
+
+    #[test]
+    fn lists_read_as_sentences() {
+        assert_eq!(and_list(&["a"]), "`a`");
+        assert_eq!(and_list(&["a", "b", "c"]), "`a`, `b` and `c`");
+        assert_eq!(shorten("a\u{1b}b", 9), "a\u{fffd}b");
+        assert_eq!(shorten("abcdef", 3), "abc...");
+    }
+}
