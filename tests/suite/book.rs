@@ -68,8 +68,8 @@ fn mistakes_are_reported_as_the_book_shows() {
 /// Whether git ignores one of these files.
 fn are_ignored(files: &[PathBuf]) -> bool {
     let mut git = std::process::Command::new("git");
-    let status = git.current_dir(root()).args(["check-ignore", "--quiet", "--no-index", "--"]).args(files).status();
-    status.is_ok_and(|status| status.success())
+    let output = git.current_dir(root()).args(["check-ignore", "--"]).args(files).output();
+    output.is_ok_and(|output| output.status.success())
 }
 
 /// Files of the repository that a document points to are there, and not ignored by git.

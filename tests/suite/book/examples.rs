@@ -132,7 +132,10 @@ fn examples_do_what_the_page_says() {
     std::thread::scope(|scope| {
         for (path, page) in &pages {
             let found = &found;
-            scope.spawn(move || found.lock().unwrap().insert(path, mistakes(page)));
+            scope.spawn(move || {
+                let mistakes = mistakes(page);
+                found.lock().unwrap().insert(path, mistakes)
+            });
         }
     });
     for (path, mistakes) in found.into_inner().unwrap() {
