@@ -36,7 +36,10 @@ fn block<'a>(page: &'a str, after: &str, language: &str) -> &'a str {
 #[test]
 fn the_readme_is_one_page() {
     let lines = text("README.md").lines().count();
-    assert!(lines <= README_LINES, "README.md has {lines} lines, {README_LINES} at most: move something into docs/src/");
+    assert!(
+        lines <= README_LINES,
+        "README.md has {lines} lines, {README_LINES} at most: move something into docs/src/"
+    );
 }
 
 #[test]
@@ -159,6 +162,7 @@ fn every_column_that_is_printed_is_explained() {
         let printed = stdout(&Workspace::new().apbench(arguments).assert().code(0));
         assert_documented(&arguments.join(" "), header(&printed));
     }
-    let table = Workspace::new().apbench(&["compare", "--table", "4.1", &measured, "--csv"]).current_dir(root()).assert();
+    let table =
+        Workspace::new().apbench(&["compare", "--table", "4.1", &measured, "--csv"]).current_dir(root()).assert();
     assert_documented("compare --table", header(&stdout(&table.code(0))));
 }

@@ -105,7 +105,9 @@ fn mistakes(page: &str) -> Vec<String> {
     let mut different = Vec::new();
     for block in blocks(page).iter().filter(|block| block.not_run.is_none()) {
         if block.language == "sh" {
-            for command in commands(block).iter().filter(|command| command.starts_with("apbench ") || command.starts_with("cp ")) {
+            for command in
+                commands(block).iter().filter(|command| command.starts_with("apbench ") || command.starts_with("cp "))
+            {
                 run(command, &quickened(command));
             }
         }
@@ -146,7 +148,8 @@ fn examples_do_what_the_page_says() {
 /// The help of each command, by its name.
 static HELP: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
     let folder = TempDir::new().unwrap();
-    let help = |arguments: &str| String::from_utf8(shell(&format!("apbench {arguments}"), folder.path()).stdout).unwrap();
+    let help =
+        |arguments: &str| String::from_utf8(shell(&format!("apbench {arguments}"), folder.path()).stdout).unwrap();
     let overview = help("--help");
     let listed = overview.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
     let names = listed.filter(|line| !line.starts_with("   ")).filter_map(|line| line.split_whitespace().next());
@@ -162,7 +165,8 @@ fn unknown_words(command: &str) -> Option<String> {
         return (!is_placeholder).then(|| format!("`{command}`: there is no command {name}"));
     };
     let options = words.filter(|word| word.starts_with("--")).map(|word| word.split('=').next().unwrap_or(word));
-    let unknown = options.filter(|option| !help.contains(&format!("{option} ")) && !help.contains(&format!("{option}\n")));
+    let unknown =
+        options.filter(|option| !help.contains(&format!("{option} ")) && !help.contains(&format!("{option}\n")));
     unknown.map(|option| format!("`{command}`: there is no option {option}")).next()
 }
 

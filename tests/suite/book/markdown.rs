@@ -56,7 +56,10 @@ pub(super) fn prose(page: &str) -> String {
 /// The pieces of code within the prose of a page, each on one line.
 pub(super) fn code_spans(page: &str) -> Vec<String> {
     let words = |span: &str| span.split_whitespace().collect::<Vec<_>>().join(" ");
-    prose(page).split("\n\n").flat_map(|part| part.split('`').skip(1).step_by(2).map(words).collect::<Vec<_>>()).collect()
+    prose(page)
+        .split("\n\n")
+        .flat_map(|part| part.split('`').skip(1).step_by(2).map(words).collect::<Vec<_>>())
+        .collect()
 }
 
 /// The links of a page to files of the repository, with their anchors.
