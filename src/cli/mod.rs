@@ -83,7 +83,7 @@ Examples:
   apbench estimate prefix-sum --set elements=16777216 --json
   apbench estimate scenarios/prefix-sum.toml --laws results/nvidia-h200 --run my-run
 
-Laws are those of the pattern scenarios' runs in the directory that --laws names; docs/src/concepts/estimates.md has the formulas.";
+Laws are those of the pattern scenarios' runs in the directory that --laws names; docs/estimate.md has the formulas.";
 
 const MERGE_HELP: &str = "\
 Example:
