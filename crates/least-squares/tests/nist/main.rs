@@ -4,14 +4,12 @@
 //! `nonlinear/` has the files as published there. `linear/` has the published figures in fewer words; the certified ones
 //! among them agree to 14 digits with exact rational arithmetic on the data.
 //!
-//! `cargo test nist -- --nocapture` prints the digits: the negative decimal logarithm of the relative error, or of the
+//! `cargo test -p least-squares --test nist -- --nocapture` prints the digits: the negative decimal logarithm of the relative error, or of the
 //! absolute error where the certified figure is zero, at most as many as are certified.
 
 mod curves;
 
-use nalgebra::DMatrix;
-
-use least_squares::{Regression, linear, nonlinear, polynomial};
+use least_squares::{Matrix, Regression, linear, nonlinear, polynomial};
 
 const LINEAR_DIGITS: f64 = 9.0;
 const NONLINEAR_DIGITS: f64 = 6.0;
@@ -92,7 +90,7 @@ fn fit_linear(data: &Dataset) -> Regression {
     let design = |intercept: usize| {
         let entry =
             |row: usize, column: usize| if column < intercept { 1.0 } else { data.rows[row][column + 1 - intercept] };
-        DMatrix::from_fn(y.len(), data.rows[0].len() - 1 + intercept, entry)
+        Matrix::from_fn(y.len(), data.rows[0].len() - 1 + intercept, entry)
     };
     let fit = match data.name {
         "Longley" => linear(&design(1), &y, &weights),
