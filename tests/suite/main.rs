@@ -1,6 +1,7 @@
 //! Tests from outside: the command line, the run directory, the kernels, and the invariants of the architecture.
 
 mod architecture;
+mod book;
 mod browser;
 mod cli;
 mod common;
@@ -17,7 +18,6 @@ mod merge;
 mod occupancy;
 mod plot;
 mod published;
-mod readme;
 mod report;
 mod results;
 #[cfg(target_os = "linux")]

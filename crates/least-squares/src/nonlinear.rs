@@ -182,13 +182,14 @@ impl Problem<'_> {
             else {
                 break;
             };
-            let scales: Vec<f64> =
-                (0..jacobian.column_count()).map(|column| norm(jacobian.column(column))).collect();
+            let scales: Vec<f64> = (0..jacobian.column_count()).map(|column| norm(jacobian.column(column))).collect();
             let Some(step) = Model::of(&jacobian, &residuals, &scales).map(|model| model.step(f64::INFINITY)) else {
                 break;
             };
             let next: Vec<f64> = best.parameters.iter().zip(&step.change).map(|(p, change)| p + change).collect();
-            let Some(sum_of_squares) = self.residuals(&next).map(|residuals| dot(&residuals, &residuals)) else { break };
+            let Some(sum_of_squares) = self.residuals(&next).map(|residuals| dot(&residuals, &residuals)) else {
+                break;
+            };
             let worse = sum_of_squares > best.sum_of_squares * (1.0 + 1e-9) + f64::MIN_POSITIVE;
             if step.length.is_nan() || step.length > MOST_SHRINKAGE * last || worse {
                 break;
@@ -252,8 +253,7 @@ impl Model {
             return undamped;
         }
         // The length falls with the damping from above the radius to below it; the upper end is by Moré, section 5.
-        let gradient =
-            self.singular.iter().zip(&self.projected).map(|(s, p)| (s * p).powi(2)).sum::<f64>().sqrt();
+        let gradient = self.singular.iter().zip(&self.projected).map(|(s, p)| (s * p).powi(2)).sum::<f64>().sqrt();
         let (mut low, mut high) = (0.0, gradient / radius);
         let mut damping = 1e-3 * high;
         let mut step = self.damped(damping);

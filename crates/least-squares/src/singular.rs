@@ -102,7 +102,9 @@ mod tests {
         let hilbert = Matrix::from_fn(3, 3, |row, column| 1.0 / (row + column + 1) as f64);
         let mut values = Singular::of(hilbert).unwrap().values;
         values.sort_by(|a, b| b.total_cmp(a));
-        for (value, expected) in values.iter().zip([1.408_318_927_123_654, 0.122_327_065_853_906, 0.002_687_340_355_773_5]) {
+        for (value, expected) in
+            values.iter().zip([1.408_318_927_123_654, 0.122_327_065_853_906, 0.002_687_340_355_773_5])
+        {
             assert!((value / expected - 1.0).abs() < 1e-12, "{value} against {expected}");
         }
         let deficient = Singular::of(Matrix::from_fn(4, 2, |row, _| row as f64)).unwrap();

@@ -87,7 +87,8 @@ fn about_mean(y: &[f64], residuals: &[f64], weights: impl Iterator<Item = f64> +
 impl Regression {
     fn is_finite(&self) -> bool {
         let figures = [self.residual_error, self.sum_of_squares, self.r2, self.likelihood.log_weights];
-        let lists = self.coefficients.iter().chain(self.covariance.entries()).chain(&self.residuals).chain(&self.leverages);
+        let lists =
+            self.coefficients.iter().chain(self.covariance.entries()).chain(&self.residuals).chain(&self.leverages);
         figures.iter().chain(lists).chain(self.left_out.iter().flatten()).all(|figure| figure.is_finite())
     }
 }

@@ -104,8 +104,7 @@ impl Style {
         let Some(place) = place(extent, pixels) else { return };
         let Some(mut layer) = Pixmap::new(place.width(), place.height()) else { return };
         let (left, top) = (place.x() as f32, place.y() as f32);
-        let shift =
-            Transform::from_translate(-(extent.x() - (extent.x() - left)), -(extent.y() - (extent.y() - top)));
+        let shift = Transform::from_translate(-(extent.x() - (extent.x() - left)), -(extent.y() - (extent.y() - top)));
         self.draw(path, shift.pre_concat(transform), &mut layer);
         let layer = Pattern::new(
             layer.as_ref(),
@@ -121,9 +120,10 @@ impl Style {
 
     /// The rectangle around what is drawn, in units.
     fn extent(&self, path: &Path) -> Option<Rect> {
-        let stroked = self.stroke.as_ref().and_then(|(_, stroke)| {
-            path.stroke(&Stroke { dash: None, ..stroke.clone() }, 1.0)?.compute_tight_bounds()
-        });
+        let stroked = self
+            .stroke
+            .as_ref()
+            .and_then(|(_, stroke)| path.stroke(&Stroke { dash: None, ..stroke.clone() }, 1.0)?.compute_tight_bounds());
         stroked.or_else(|| path.compute_tight_bounds())
     }
 }

@@ -4,7 +4,7 @@
 //! `nonlinear/` has the files as published there. `linear/` has the published figures in fewer words; the certified ones
 //! among them agree to 14 digits with exact rational arithmetic on the data.
 //!
-//! `cargo test -p least-squares --test nist -- --nocapture` prints the digits: the negative decimal logarithm of the relative error, or of the
+//! `cargo test nist -- --nocapture` prints the digits: the negative decimal logarithm of the relative error, or of the
 //! absolute error where the certified figure is zero, at most as many as are certified.
 
 mod curves;
@@ -195,7 +195,7 @@ fn nonlinear_sets_of_nist_are_reached_to_six_digits_from_both_starts() {
 }
 
 #[test]
-fn nonlinear_sets_of_higher_difficulty_are_reached_too() {
+fn nonlinear_sets_of_nist_of_higher_difficulty_are_reached_too() {
     let sets = [
         dataset!("nonlinear", "MGH09"),
         dataset!("nonlinear", "Thurber"),
