@@ -3,12 +3,10 @@
 //! Iteratively reweighted least squares with the scale of the median absolute deviation in each step; Huber and
 //! Ronchetti, Robust Statistics, 2nd edition, sections 7.3 (the estimate) and 7.6 (its covariance, equation 7.81).
 
-use nalgebra::DMatrix;
-
 use super::linear::linearised;
 use super::nonlinear::at;
 use super::summary::ROUNDING;
-use super::{Curve, Regression, RegressionError, linear, nonlinear};
+use super::{Curve, Matrix, Regression, RegressionError, linear, nonlinear};
 
 /// Residuals up to this many standard deviations count in full. The estimate then loses 5 % of the efficiency that
 /// least squares have where errors are normal.
@@ -34,11 +32,11 @@ pub struct Robust {
 ///
 /// # Errors
 /// As [`linear`], and [`RegressionError::NotConverged`].
-pub fn huber(design: &DMatrix<f64>, y: &[f64], weights: &[f64]) -> Result<Robust, RegressionError> {
+pub fn huber(design: &Matrix, y: &[f64], weights: &[f64]) -> Result<Robust, RegressionError> {
     let refit = |weights: &[f64], _: Option<&Regression>| linear(design, y, weights);
     let unweighted = |robust: &Regression| {
         let (coefficients, residuals) = (robust.coefficients.clone(), robust.residuals.clone());
-        linearised(design.as_slice(), coefficients, residuals, y, weights)
+        linearised(design.entries(), coefficients, residuals, y, weights)
     };
     reweighted(y, weights, &refit, &unweighted)
 }
@@ -89,7 +87,7 @@ fn reweighted(
             fit.residual_error = scale;
             let inflation = inflation(&of_scale, fit.degrees) * (scale / plain.residual_error).powi(2);
             if inflation.is_finite() {
-                fit.covariance = plain.covariance * inflation;
+                fit.covariance = plain.covariance.scaled(inflation);
             }
             return Ok(Robust { regression: fit, shares });
         }

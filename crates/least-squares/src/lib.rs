@@ -2,7 +2,7 @@
 //!
 //! It knows numbers only, nothing of laws, runs or points. Weights are proportional to 1 / variance of a response; only
 //! their ratios matter to a fit. Figures are held against the certified ones of the NIST Statistical Reference
-//! Datasets (`tests/suite/nist/`), R and statsmodels.
+//! Datasets (`tests/nist/`), R and statsmodels.
 
 #![warn(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -12,16 +12,17 @@ mod double;
 mod huber;
 mod lack_of_fit;
 mod linear;
+mod matrix;
 mod nonlinear;
 pub mod order_statistics;
 mod profile;
+mod singular;
 mod summary;
 #[cfg(test)]
 mod tests;
 
 use std::sync::OnceLock;
 
-use nalgebra::DMatrix;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 use thiserror::Error;
 
@@ -29,6 +30,7 @@ pub use bootstrap::{Percentiles, Resampling, case_bootstrap, residual_bootstrap}
 pub use huber::{Robust, huber, huber_curve};
 pub use lack_of_fit::LackOfFit;
 pub use linear::{linear, polynomial};
+pub use matrix::Matrix;
 pub use nonlinear::{Curve, nonlinear, nonlinear_from};
 pub use profile::{Separable, profile};
 
@@ -38,7 +40,7 @@ pub struct Regression {
     /// The estimates, in the order of the design's columns or of the curve's parameters.
     pub coefficients: Vec<f64>,
     /// The covariance of all the estimates, scaled by the residual variance.
-    pub covariance: DMatrix<f64>,
+    pub covariance: Matrix,
     /// The standard deviation of a residual of weight 1, R's "residual standard error".
     pub residual_error: f64,
     /// The degrees of freedom of the residuals: observations less coefficients, at least 1.

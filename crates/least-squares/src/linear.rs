@@ -4,12 +4,10 @@
 //! the others (Björck, section 2.4: errors grow with the condition) are decomposed in 32 digits throughout.
 //! Leave-one-out predictions: Weisberg, Applied Linear Regression, 4th edition, chapter 9.
 
-use nalgebra::DMatrix;
-
 use super::decomposition::{Decomposition, DeficientColumn};
 use super::double::{Double, Number};
 use super::summary::{Estimated, LEAST_SLACK, ROUNDING, Variation};
-use super::{Regression, RegressionError};
+use super::{Matrix, Regression, RegressionError};
 
 /// The most that a decomposition in floating point may magnify errors: twelve digits are left, and more after the
 /// refinement.
@@ -23,9 +21,9 @@ const MOST_CONDITION: f64 = 256.0;
 /// # Errors
 /// [`RegressionError`]: fewer observations than columns and one more, lists of different lengths, figures that are not
 /// finite or too far apart, weights that are not positive, and a column that is a combination of others.
-pub fn linear(design: &DMatrix<f64>, y: &[f64], weights: &[f64]) -> Result<Regression, RegressionError> {
-    let table = Table { high: design.as_slice(), low: &[], columns: design.ncols() };
-    table.fit(design.nrows(), y, weights)
+pub fn linear(design: &Matrix, y: &[f64], weights: &[f64]) -> Result<Regression, RegressionError> {
+    let table = Table { high: design.entries(), low: &[], columns: design.column_count() };
+    table.fit(design.row_count(), y, weights)
 }
 
 /// Fits the polynomial of `degree` in `x`, its coefficients from the constant up, as [`linear`] does. The powers are
@@ -288,7 +286,7 @@ impl Estimated {
         let columns = coefficients.len();
         Self {
             coefficients: coefficients.iter().map(|coefficient| coefficient.rounded()).collect(),
-            unit_covariance: DMatrix::from_fn(columns, columns, |a, b| decomposition.unit_covariance(a, b)),
+            unit_covariance: Matrix::from_fn(columns, columns, |a, b| decomposition.unit_covariance(a, b)),
             residuals,
             leverages: decomposition.leverages(),
         }

@@ -6,11 +6,9 @@
 mod kinked;
 mod smooth;
 
-use nalgebra::DMatrix;
-
 use super::{FitError, Observation};
 use crate::model::law::{Form, Law};
-use least_squares::{Regression, RegressionError};
+use least_squares::{Matrix, Regression, RegressionError};
 
 /// Huber's constant: 95 % as efficient as least squares where the errors are normal.
 const HUBER: f64 = 1.345;
@@ -134,7 +132,7 @@ impl Fitted {
                 one.time_us - form.time_us(coefficients, one.x) + along
             })
             .collect();
-        let design = matrix(form.parameters(), rows.into_iter());
+        let design = Matrix::from_rows(form.parameters(), rows.into_iter());
         let mut regression = least_squares::linear(&design, &responses, &data.weights)?;
         // Leave-one-out predictions of the responses, back to times.
         for ((left_out, response), one) in regression.left_out.iter_mut().zip(&responses).zip(data.observations) {
@@ -150,7 +148,7 @@ impl Fitted {
             // The width was fitted as well: a degree of freedom less, and a parameter that nothing else moves with.
             let fewer = regression.degrees.saturating_sub(1).max(1);
             let factor = regression.degrees as f64 / fewer as f64;
-            regression.covariance = (regression.covariance * factor).resize(3, 3, 0.0);
+            regression.covariance = regression.covariance.scaled(factor).resized(3, 3);
             regression.residual_error *= factor.sqrt();
             regression.degrees = fewer;
             regression.coefficients.push(width);
@@ -239,16 +237,11 @@ fn linear(
     data: &Data<'_>,
     is_robust: bool,
 ) -> Result<Regression, RegressionError> {
-    let design = matrix(columns, rows);
+    let design = Matrix::from_rows(columns, rows);
     if is_robust {
         return least_squares::huber(&design, &data.times_us(), &data.weights).map(|robust| robust.regression);
     }
     least_squares::linear(&design, &data.times_us(), &data.weights)
-}
-
-fn matrix(columns: usize, rows: impl ExactSizeIterator<Item = Vec<f64>>) -> DMatrix<f64> {
-    let count = rows.len();
-    DMatrix::from_row_iterator(count, columns, rows.flatten())
 }
 
 /// The middle of some numbers; of an even number of them, the mean of the middle two.

@@ -202,7 +202,7 @@ fn any_figure() -> impl Strategy<Value = f64> {
 }
 
 fn is_whole(fit: &Regression) -> bool {
-    let lists = fit.coefficients.iter().chain(&fit.covariance).chain(&fit.residuals).chain(&fit.leverages);
+    let lists = fit.coefficients.iter().chain(fit.covariance.entries()).chain(&fit.residuals).chain(&fit.leverages);
     lists.chain([&fit.r2, &fit.residual_error]).chain(fit.left_out.iter().flatten()).all(|figure| figure.is_finite())
         && (0.0..=1.0).contains(&fit.r2)
         && !fit.aicc().is_nan()

@@ -9,9 +9,7 @@
 
 mod curves;
 
-use nalgebra::DMatrix;
-
-use least_squares::{Regression, linear, nonlinear, polynomial};
+use least_squares::{Matrix, Regression, linear, nonlinear, polynomial};
 
 const LINEAR_DIGITS: f64 = 9.0;
 const NONLINEAR_DIGITS: f64 = 6.0;
@@ -92,7 +90,7 @@ fn fit_linear(data: &Dataset) -> Regression {
     let design = |intercept: usize| {
         let entry =
             |row: usize, column: usize| if column < intercept { 1.0 } else { data.rows[row][column + 1 - intercept] };
-        DMatrix::from_fn(y.len(), data.rows[0].len() - 1 + intercept, entry)
+        Matrix::from_fn(y.len(), data.rows[0].len() - 1 + intercept, entry)
     };
     let fit = match data.name {
         "Longley" => linear(&design(1), &y, &weights),
@@ -197,7 +195,7 @@ fn nonlinear_sets_of_nist_are_reached_to_six_digits_from_both_starts() {
 }
 
 #[test]
-fn nonlinear_sets_of_higher_difficulty_are_reached_too() {
+fn nonlinear_sets_of_nist_of_higher_difficulty_are_reached_too() {
     let sets = [
         dataset!("nonlinear", "MGH09"),
         dataset!("nonlinear", "Thurber"),
