@@ -14,7 +14,6 @@ pub mod normalise;
 mod notes;
 pub mod printed;
 pub mod published;
-mod rank;
 pub mod ratio;
 pub mod side;
 pub mod side_by_side;
