@@ -11,7 +11,7 @@ use super::execute::{AccessKind, Observer};
 use super::profile::Profile;
 use super::program::{Operation, Program};
 use crate::hardware::banks::{atomic_passes, passes};
-use crate::hardware::coalescing::{GlobalAccess, coalesce, coalesce_atomic};
+use crate::hardware::coalescing::{GlobalAccess, coalesce, coalesce_atomic, interleaved};
 use crate::hardware::lanes::{LANES, Longs, Mask, Words, lanes_of};
 use crate::hardware::{Banks, Coalescing};
 
@@ -232,12 +232,6 @@ impl Observer for Counters {
     fn barrier_passed(&mut self, _warps: u32) {
         self.block_barriers += 1;
     }
-}
-
-/// Where a lane's local word is among those of its warp.
-pub fn interleaved(offset: u32, lane: usize) -> u64 {
-    let word = u64::from(offset / 4) * LANES as u64 + lane as u64;
-    4 * word + u64::from(offset % 4)
 }
 
 #[cfg(test)]

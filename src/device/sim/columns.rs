@@ -154,7 +154,10 @@ mod tests {
         let cells = Counted { waves_per_sm: 2.5, blocks_per_sm: 7, ..Counted::new("h200") }.cells();
         assert_eq!(cells.iter().map(|(name, _)| *name).collect::<Vec<_>>(), names());
         let cell = |wanted: &str| cells.iter().find(|(name, _)| *name == wanted).map(|(_, cell)| cell.as_str());
-        assert_eq!((cell("profile"), cell("waves_per_sm"), cell("blocks_per_sm")), (Some("h200"), Some("2.50"), Some("7")));
+        assert_eq!(
+            (cell("profile"), cell("waves_per_sm"), cell("blocks_per_sm")),
+            (Some("h200"), Some("2.50"), Some("7"))
+        );
         assert_eq!((cell("active_lanes"), cell("bank_conflicts")), (Some("0.000"), Some("0")));
     }
 }

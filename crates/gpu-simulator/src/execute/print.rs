@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 /// Bytes of text that a device keeps; the rest is counted.
 const KEPT_BYTES: usize = 64 << 10;
 
-/// The text that the kernels of a workload have printed.
+/// The text that kernels have printed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Printed {
     text: String,
