@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 pub use cells::{Block, Names, Numbers, Texts, Words};
 pub use column::Column;
+pub use only::Only;
 
 use crate::device::{Cache, Phases, Sample, Telemetry};
 use crate::family::Family;
@@ -14,6 +15,7 @@ use crate::properties::Origin;
 
 mod cells;
 mod column;
+mod only;
 
 /// How a point ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use super::output::{error_style, tell};
 use crate::device::DeviceError;
+use crate::malformed::Malformed;
 use crate::run::RunError;
 use located_toml::DocumentErrors;
 
@@ -97,7 +98,7 @@ impl Failure {
 fn run_error_status(error: &RunError) -> u8 {
     match error {
         RunError::NotEmpty(_) | RunError::NotADirectory(_) | RunError::Busy(_) | RunError::Different { .. } => 2,
-        RunError::Io { .. } | RunError::NotARun(_) | RunError::Malformed { .. } => 1,
+        RunError::Io { .. } | RunError::NotARun(_) | RunError::Malformed(_) => 1,
     }
 }
 
@@ -116,6 +117,12 @@ impl From<DeviceError> for Failure {
 impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
         Self::Run(error)
+    }
+}
+
+impl From<Malformed> for Failure {
+    fn from(error: Malformed) -> Self {
+        Self::Run(error.into())
     }
 }
 

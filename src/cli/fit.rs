@@ -8,6 +8,7 @@ use super::analysis::{Analysis, analyse, print_summary};
 use super::failure::{Failure, Status};
 use super::findings::print_findings;
 use super::output::{line, print_table, table};
+use crate::model::FitRequest;
 use crate::model::fit::Observation;
 use crate::model::group::{Key, fit_points, members};
 use crate::model::holdout::{Holdout, hold_out};
@@ -16,7 +17,7 @@ use crate::model::slowdown::SLOWDOWN;
 use crate::model::speedup::SPEEDUP;
 use crate::model::{AUTO, predictor_names};
 use crate::run::fits::write_fits;
-use crate::scenario::{FitRequest, Scenario};
+use crate::scenario::Scenario;
 use crate::unit;
 use located_toml::words::instead;
 

@@ -10,11 +10,11 @@ use super::measure_options::MeasureOptions;
 use super::output::{line, print_table, table, tell};
 use crate::device::GuardOutcome;
 use crate::device::select::DeviceSpec;
-use crate::measure::noise_floor;
-use crate::measure::selfcheck::{COMPARISONS_FOR_FLOOR, SelfCheck, selfcheck};
 use crate::properties::Origin;
 use crate::run::RunError;
 use crate::scenario::MeasureSettings;
+use crate::selfcheck::noise_floor;
+use crate::selfcheck::{COMPARISONS_FOR_FLOOR, SelfCheck, selfcheck};
 use crate::unit;
 
 /// Options of `selfcheck`.

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use serde::Serialize;
 
 use super::key::{NOTHING, Values};
-use super::printed::{PrintedTable, Quantity, Selector};
 use super::ratio::{Known, Ratio, ratio};
 use super::side::{Side, SidePoint};
 use crate::properties::Origin;
+use crate::published::printed::{PrintedRow, PrintedTable, Quantity, Selector};
 
 /// A printed table with a column for each device of the source and each run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -112,7 +112,7 @@ pub fn figure_table(printed: &PrintedTable, device: Option<&str>, sides: &[Side]
         origin: side.device.origin.into(),
         run: Some(side.facts.name.clone()),
     }));
-    let row = |row: &super::printed::PrintedRow| {
+    let row = |row: &PrintedRow| {
         let of_source = columns[..published].iter().map(|column| {
             let own = row.printed.iter().find(|(device, ..)| *device == column.device);
             own.map_or_else(

@@ -12,8 +12,6 @@ pub mod laws;
 pub mod matching;
 pub mod normalise;
 mod notes;
-pub mod printed;
-pub mod published;
 mod rank;
 pub mod ratio;
 pub mod side;

@@ -1,6 +1,7 @@
 //! Devices that run workloads: CUDA GPUs, simulated ones, and a mock whose times are an exact formula.
 
 pub mod cuda;
+mod guard;
 pub mod mock;
 pub mod occupancy;
 mod phases;
@@ -14,6 +15,7 @@ use crate::workload::Workload;
 use located_toml::DocumentErrors;
 use occupancy::KernelOccupancy;
 
+pub use guard::{Guard, GuardOutcome, merge_guards};
 pub use phases::Phases;
 
 /// Why a device could not do what was asked.
@@ -114,29 +116,6 @@ pub struct Telemetry {
     /// Why the clock is lower than it could be, in words such as `power_cap`, `thermal` or `hardware`; empty where
     /// nothing holds it down, `None` where that is not told.
     pub throttle_reasons: Option<Vec<String>>,
-}
-
-/// What became of something that could spoil measurements.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Guard {
-    /// What was looked at, such as `other_processes` or `clock`.
-    pub guard: String,
-    /// What came of it.
-    pub outcome: GuardOutcome,
-    /// The same in words, with figures.
-    pub detail: String,
-}
-
-/// What came of looking at something that could spoil measurements.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum GuardOutcome {
-    /// It is as it should be.
-    Ok,
-    /// It may spoil measurements.
-    Flagged,
-    /// It could not be told.
-    Unknown,
 }
 
 /// Something that runs workloads.

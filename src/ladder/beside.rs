@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use super::{LadderTable, Rung};
-use crate::compare::published::Figure;
 use crate::family::Family;
 use crate::properties::Properties;
+use crate::published::Figure;
 
 /// Times whose ratio is nearer to one than this have no order.
 const SAME: f64 = 0.01;

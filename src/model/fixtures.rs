@@ -4,11 +4,10 @@ use ecow::EcoString;
 
 use crate::device::Cache;
 use crate::family::{Family, Predictor, Variant, branching};
-use crate::model::Model;
+use crate::model::{FitRequest, Model};
 use crate::parameter::{Default, Kind, Parameter};
 use crate::properties::Origin;
-use crate::record::{Median, PointRecord, Status, Texts, Timing};
-use crate::scenario::{FitRequest, Only};
+use crate::record::{Median, Only, PointRecord, Status, Texts, Timing};
 
 const PARAMETERS: &[Parameter] = &[
     Parameter {

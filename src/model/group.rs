@@ -7,11 +7,10 @@ use rayon::prelude::*;
 use super::fit::{LawFit, Observation, fit_best, fit_law};
 use super::slowdown::{Pair, Slowdown, negligible, pairs};
 use super::speedup::Speedup;
-use super::{Model, explained_by};
+use super::{FitRequest, Model, explained_by};
 use crate::family::Family;
 use crate::parameter::Kind;
 use crate::record::{Column, PointRecord, Status};
-use crate::scenario::FitRequest;
 
 pub(crate) use gather::Numbers;
 use gather::{Keys, gathered};

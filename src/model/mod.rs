@@ -17,6 +17,7 @@ use law::Law;
 
 use crate::family::Family;
 use crate::parameter::Kind;
+use crate::record::Only;
 
 /// What scenarios call the choice among all laws that apply.
 pub const AUTO: &str = "auto";
@@ -50,6 +51,17 @@ pub enum Model {
         /// The parameter or predictor.
         predictor: &'static str,
     },
+}
+
+/// What to make of a run's times.
+#[derive(Debug, Clone)]
+pub struct FitRequest {
+    /// The fit's name, unique in the scenario.
+    pub name: String,
+    /// The law to fit, or the ratios to compute.
+    pub model: Model,
+    /// The points that it is of.
+    pub only: Only,
 }
 
 impl Model {

@@ -2,14 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::explained_by;
 use super::fit::{LawFit, Observation};
 use super::group::{GroupFit, Key, members};
+use super::{FitRequest, explained_by};
 use crate::family::{Family, Request};
 use crate::parameter::{Kind, ParameterSet, Value};
 use crate::properties::Properties;
 use crate::record::PointRecord;
-use crate::scenario::FitRequest;
 use crate::unit;
 
 /// Values of some parameters, as they were asked for.

@@ -7,11 +7,12 @@ use jiff::Timestamp;
 
 use super::difference::{OF_EACH_STRETCH, column_difference, metadata_differences, scenario_difference};
 use super::file::{header_text, replace_file};
-use super::metadata::{MergedFrom, NoiseFloor, Part, RunMetadata, RunStatus, merge_guards};
+use super::metadata::{MergedFrom, NoiseFloor, Part, RunMetadata, RunStatus};
 use super::reader::{parse_metadata, parse_table, read_text};
 use super::table::Table;
 use super::writer::{claim, remove_begun, write_metadata};
 use super::{METADATA_FILE, POINTS_FILE, ROUNDS_FILE, RunError, SAMPLES_FILE, SCENARIO_FILE, indented};
+use crate::device::merge_guards;
 use crate::record::TimeSpent;
 use crate::scenario::Scenario;
 use located_toml::DocumentErrors;

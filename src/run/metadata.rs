@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 pub use super::part::Part;
-use crate::device::{Guard, GuardOutcome};
+use crate::device::Guard;
 use crate::kernel::Provenance;
 use crate::properties::Properties;
 use crate::record::TimeSpent;
@@ -117,25 +117,6 @@ pub struct MergedFrom {
     pub points: usize,
 }
 
-/// Guards of two stretches of a run, or of two runs: of those with the same name the worse outcome, the last where both
-/// are as bad.
-pub fn merge_guards(first: Vec<Guard>, last: Vec<Guard>) -> Vec<Guard> {
-    let badness = |guard: &Guard| match guard.outcome {
-        GuardOutcome::Ok => 0,
-        GuardOutcome::Unknown => 1,
-        GuardOutcome::Flagged => 2,
-    };
-    let mut merged = first;
-    for guard in last {
-        match merged.iter_mut().find(|own| own.guard == guard.guard) {
-            Some(own) if badness(&guard) >= badness(own) => *own = guard,
-            Some(_) => {}
-            None => merged.push(guard),
-        }
-    }
-    merged
-}
-
 /// What measurements of the same kernel differ by, as `selfcheck` found it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NoiseFloor {
@@ -145,25 +126,4 @@ pub struct NoiseFloor {
     pub comparisons: usize,
     /// When it was found (RFC 3339).
     pub measured_at: String,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn guard(name: &str, outcome: GuardOutcome, detail: &str) -> Guard {
-        Guard { guard: name.to_owned(), outcome, detail: detail.to_owned() }
-    }
-
-    #[test]
-    fn the_worst_outcome_of_a_guard_is_kept() {
-        use GuardOutcome::{Flagged, Ok, Unknown};
-        let first = [guard("clock", Flagged, "fell"), guard("ecc", Ok, "on"), guard("mig", Unknown, "not told")];
-        let last = [guard("mig", Ok, "off"), guard("clock", Ok, "steady"), guard("ecc", Ok, "still on")];
-        let expected =
-            [guard("clock", Flagged, "fell"), guard("ecc", Ok, "still on"), guard("mig", Unknown, "not told")];
-        assert_eq!(merge_guards(first.to_vec(), last.to_vec()), expected);
-        assert_eq!(merge_guards(Vec::new(), last.to_vec()), last);
-        assert_eq!(merge_guards(first.to_vec(), Vec::new()), first);
-    }
 }

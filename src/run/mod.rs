@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::malformed::Malformed;
+
 mod consistency;
 mod difference;
 mod drafts;
@@ -70,15 +72,8 @@ pub enum RunError {
         differences: Vec<String>,
     },
     /// A file's contents are not what they should be.
-    #[error("{}{}: {problem}", path.display(), line.map(|line| format!(":{line}")).unwrap_or_default())]
-    Malformed {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1, where there is one.
-        line: Option<u64>,
-        /// What is wrong and what was expected.
-        problem: String,
-    },
+    #[error(transparent)]
+    Malformed(#[from] Malformed),
 }
 
 impl RunError {
@@ -89,7 +84,7 @@ impl RunError {
 
     /// Names the file whose contents are wrong, and the line.
     pub(crate) fn malformed(path: &Path, line: Option<u64>, problem: impl Into<String>) -> Self {
-        Self::Malformed { path: path.to_owned(), line, problem: problem.into() }
+        Self::Malformed(Malformed::new(path, line, problem))
     }
 }
 

@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use super::file::{Rows, header_text, sync_directory};
 pub use super::file::{csv_text, replace_file};
-use super::metadata::{RunMetadata, RunStatus, merge_guards};
+use super::metadata::{RunMetadata, RunStatus};
 use super::{METADATA_FILE, POINTS_FILE, ROUNDS_FILE, RunError, SAMPLES_FILE, SCENARIO_FILE};
-use crate::device::Guard;
+use crate::device::{Guard, merge_guards};
 use crate::record::{Measured, ROUND_COLUMNS, SAMPLE_COLUMNS, TimeSpent, point_cells, round_cells, sample_cells};
 
 /// A run directory that is being written. No other process can write it while this one does.

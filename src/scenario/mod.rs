@@ -8,6 +8,7 @@ use std::path::Path;
 use toml::de::DeTable;
 
 use crate::family::{FAMILIES, Family, Variant};
+use crate::model::FitRequest;
 use located_toml::DocumentErrors;
 use located_toml::file::FileKind;
 use located_toml::problem::{Place, Problem, Problems, Source};
@@ -32,7 +33,7 @@ pub use charts::ChartOption;
 pub use grid::{Axis, Grid};
 pub use options::MEASURE_OPTIONS;
 pub use points::{Point, groups, varies};
-pub use requests::{ChartKind, ChartRequest, FitRequest, Only, Scale, Vertical};
+pub use requests::{ChartKind, ChartRequest, Scale, Vertical};
 pub use settings::{MeasureSettings, Sampling};
 
 /// Everything that is wrong with a scenario.

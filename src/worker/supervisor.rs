@@ -10,11 +10,10 @@ use ecow::EcoString;
 use super::message::{Begin, Opened, Reply, Request, State};
 use super::process::{Launcher, Loss, Process, Workers};
 use crate::device::select::DeviceSpec;
-use crate::device::{DeviceError, Guard, GuardOutcome};
+use crate::device::{DeviceError, Guard, GuardOutcome, merge_guards};
 use crate::family::Family;
 use crate::properties::{Origin, Properties};
 use crate::record::{Measured, PointRecord, Status, TimeSpent};
-use crate::run::metadata::merge_guards;
 use crate::scenario::{Point, Scenario};
 
 /// Processes that may die one after the other while they open the device.

@@ -6,9 +6,10 @@ use super::*;
 use crate::chart::{Dot, Look, Quantity, Theme, svg};
 use crate::model::fixtures::{FAMILY, numbered, point};
 use crate::model::group::Outcome;
+use crate::record::Only;
 use crate::record::PointRecord;
 use crate::run::fixtures::metadata;
-use crate::scenario::{Only, Scale, Vertical};
+use crate::scenario::{Scale, Vertical};
 
 fn run(points: impl IntoIterator<Item = PointRecord>) -> Run {
     Run {

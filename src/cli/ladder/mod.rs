@@ -9,7 +9,8 @@ use super::failure::{Failure, Status};
 use super::output::line;
 use crate::family::FAMILIES;
 use crate::ladder::estimates::{FILE, parse_estimates};
-use crate::ladder::{Ladder, StepEstimate, is_ladder, ladder};
+use crate::ladder::{Ladder, StepEstimate, ladder};
+use crate::malformed::Malformed;
 use crate::run::RunError;
 
 mod csv;
@@ -43,7 +44,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         let Some(ladder) = ladder_of(&analysis, &estimates)? else {
             let family = analysis.scenario.family.name;
             let names: Vec<&str> =
-                FAMILIES.iter().filter(|family| is_ladder(family)).map(|family| family.name).collect();
+                FAMILIES.iter().filter(|family| family.is_ladder()).map(|family| family.name).collect();
             let problem = format!("{}: the variants of `{family}` are no rungs of a ladder", directory.display());
             return Err(Failure::Usage(format!("{problem}; those of these families are: {}", names.join(", "))));
         };
@@ -69,7 +70,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
 /// The ladder of a run; `None` where its family's variants are no rungs.
 pub(super) fn ladder_of(analysis: &Analysis, estimates: &[StepEstimate]) -> Result<Option<Ladder>, Failure> {
     let Analysis { run, scenario, .. } = analysis;
-    if !is_ladder(scenario.family) {
+    if !scenario.family.is_ladder() {
         return Ok(None);
     }
     let figures = published_figures()?;
@@ -89,7 +90,7 @@ fn estimates_of(file: Option<&Path>, run: &Path) -> Result<Vec<StepEstimate>, Fa
     let own = run.join(FILE);
     let Some(file) = file.or_else(|| own.is_file().then_some(own.as_path())) else { return Ok(Vec::new()) };
     let bytes = fs::read(file).map_err(RunError::io(file))?;
-    let text = String::from_utf8(bytes).map_err(|_| RunError::malformed(file, None, "is not UTF-8 text"))?;
+    let text = String::from_utf8(bytes).map_err(|_| Malformed::new(file, None, "is not UTF-8 text"))?;
     Ok(parse_estimates(file, &text)?)
 }
 

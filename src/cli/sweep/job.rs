@@ -17,14 +17,14 @@ use super::interrupt::Interrupt;
 use super::{Arguments, go_on};
 use crate::device::DeviceError;
 use crate::kernel::Provenance;
-use crate::measure::noise_floor;
-use crate::measure::sweep::{SweepError, sweep};
 use crate::record::{TimeSpent, point_columns};
 use crate::report::PageTheme;
 use crate::run::metadata::{Host, Part, RunMetadata, RunStatus};
 use crate::run::writer::RunWriter;
 use crate::run::{SCHEMA_VERSION, fits};
 use crate::scenario::{Point, Scenario};
+use crate::selfcheck::noise_floor;
+use crate::sweep::{SweepError, sweep};
 use crate::worker::message::Opened;
 use crate::worker::supervisor::Supervisor;
 

@@ -9,7 +9,6 @@ use super::super::findings::print_findings;
 use super::super::ladder::print_ladder;
 use super::super::output::{line, tell};
 use super::job::{Done, Outcome};
-use crate::ladder::is_ladder;
 use crate::record::{PointRecord, Status as PointStatus};
 use crate::run::REPORT_FILE;
 
@@ -110,7 +109,7 @@ fn has_failed(points: &[PointRecord]) -> bool {
 pub(in crate::cli) fn print_run(analysis: &Analysis, charts: &[PathBuf]) -> Result<(), Failure> {
     print_summary(analysis)?;
     // Of a ladder, the rungs are what there is to find.
-    if !(is_ladder(analysis.scenario.family) && analysis.scenario.fits.is_empty()) {
+    if !(analysis.scenario.family.is_ladder() && analysis.scenario.fits.is_empty()) {
         print_findings(analysis, true)?;
     }
     print_ladder(analysis)?;

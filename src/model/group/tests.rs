@@ -3,7 +3,7 @@
 use super::*;
 use crate::model::fixtures::{FAMILY, numbered, point, request};
 use crate::model::law::Law;
-use crate::scenario::Only;
+use crate::record::Only;
 
 fn fits(model: Model, points: &[PointRecord]) -> Vec<(String, String)> {
     let fits = fit_points(&[request("own", model)], &FAMILY, points);

@@ -1,6 +1,6 @@
 //! `[[chart]]`: what to draw.
 
-use super::only::Only;
+use crate::record::Only;
 
 mod names;
 mod read;

@@ -2,29 +2,18 @@
 
 use toml::de::DeValue;
 
-use super::only::{self, Only};
+use super::only;
 use super::{Subject, reference};
 use crate::family::Family;
 use crate::model::law::{LAWS, Law};
 use crate::model::slowdown::SLOWDOWN;
 use crate::model::speedup::SPEEDUP;
-use crate::model::{AUTO, Model, predictor_names};
+use crate::model::{AUTO, FitRequest, Model, predictor_names};
 use located_toml::problem::{Place, Problem, Problems};
 use located_toml::section::{Field, Section, deny_duplicates};
 use located_toml::words::{instead, quote};
 
 const KEYS: [&str; 6] = ["name", "law", "predictor", "reference", "robust", "only"];
-
-/// What to make of the times.
-#[derive(Debug, Clone)]
-pub struct FitRequest {
-    /// The fit's name, unique in the scenario.
-    pub name: String,
-    /// The law to fit, or the ratios to compute.
-    pub model: Model,
-    /// The points that it is of.
-    pub only: Only,
-}
 
 /// Reads every `[[fit]]`. Without a family, laws are not held against its predictors.
 pub(in crate::scenario) fn fits(

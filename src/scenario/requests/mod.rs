@@ -1,7 +1,7 @@
 //! `[[fit]]` and `[[chart]]`: what to make of the measurements.
 
 use crate::family::{Family, Variant};
-use crate::model::Model;
+use crate::model::{FitRequest, Model};
 use located_toml::problem::{Problem, Problems};
 use located_toml::section::{Field, Section};
 use located_toml::words::{instead, quote};
@@ -12,9 +12,7 @@ mod only;
 
 pub use chart::{ChartKind, ChartRequest, Scale, Vertical};
 pub(super) use chart::{charts, keys_of_others};
-pub use fit::FitRequest;
 pub(super) use fit::fits;
-pub use only::Only;
 
 /// What requests are held against: the family, where it is known, and the variants that the scenario measures.
 #[derive(Clone, Copy)]

@@ -2,7 +2,6 @@
 
 use crate::device::sim::COUNTERS;
 use crate::family::Family;
-use crate::ladder::is_ladder;
 use crate::parameter::Kind;
 use crate::record::PHASES;
 use located_toml::problem::{Place, Problem, Problems};
@@ -69,7 +68,7 @@ pub(super) fn x(
 
 /// What the bars of a ladder are of: its rungs, which the family must have.
 pub(super) fn rungs(section: &Section<'_>, family: Option<&Family>, problems: &mut Problems) -> String {
-    if let Some(family) = family.filter(|family| !is_ladder(family)) {
+    if let Some(family) = family.filter(|family| !family.is_ladder()) {
         let place = section.get("kind").map_or(section.place, |field| field.node.place);
         let problem = Problem::new(format!("the variants of `{}` are no rungs of a ladder", family.name)).at(place);
         problems.push(problem.help("draw them as kind = \"bars\""));

@@ -1,6 +1,6 @@
 //! The tables of the sources in apbench's terms: which points a printed figure is to be held against.
 
-use super::published::Figure;
+use super::Figure;
 
 /// Points: those of a variant that have these values.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,15 +2,17 @@
 
 use serde::Serialize;
 
-use super::session::Session;
 use crate::compare::verdict::{Comparison, Observation, Verdict, within_run};
 use crate::device::{Device, DeviceError, Guard, GuardOutcome};
 use crate::family::branching::FAMILY;
+use crate::measure::session::Session;
 use crate::parameter::ParameterSet;
 use crate::properties::{Origin, Properties};
 use crate::record::{Measured, Status, TimeSpent};
 use crate::run::metadata::NoiseFloor;
 use crate::scenario::{MeasureSettings, Point};
+
+pub mod noise_floor;
 
 /// The noise floor up to which measurements are trusted: the least difference that comparisons call one, in percent.
 const FLOOR_TRUSTED_PCT: f64 = 1.0;
@@ -117,7 +119,7 @@ pub fn selfcheck(
         null_cost_us: session.null_cost_us(),
         launch_cost_us,
         copy_gb_per_s,
-        peak_gb_per_s: peak_gb_per_s(&properties),
+        peak_gb_per_s: properties.peak_gb_per_s(),
         clock_mhz: clocks.map(|[reference, _]| reference),
         lowest_clock_mhz: clocks.map(|[_, lowest]| lowest),
         guards: session.guards(),
@@ -183,11 +185,6 @@ fn floor_pct(comparisons: &[Comparison]) -> Option<f64> {
     differences.sort_unstable_by(f64::total_cmp);
     let rank = (differences.len() * 95).div_ceil(100);
     differences.get(rank.checked_sub(1)?).copied()
-}
-
-/// Twice the memory's clock, as it moves data at both edges, times the bytes that its bus is wide.
-fn peak_gb_per_s(properties: &Properties) -> Option<f64> {
-    Some(2.0 * properties.memory_clock_mhz? * f64::from(properties.memory_bus_bits?) / 8.0 / 1e3)
 }
 
 impl SelfCheck {

@@ -99,12 +99,3 @@ fn the_floor_is_what_95_percent_stay_below() {
     near(&ratios(&hundred), 0.95);
     near(&ratios(&hundred[..40]), 0.38);
 }
-
-#[test]
-fn the_peak_is_that_of_both_edges() {
-    let mut properties = Mock::new("".parse().unwrap()).properties().clone();
-    assert_eq!(peak_gb_per_s(&properties), None);
-    // An H200: 3201 MHz, 6144 bits, 4.9 TB/s by its clock.
-    (properties.memory_clock_mhz, properties.memory_bus_bits) = (Some(3201.0), Some(6144));
-    assert!((peak_gb_per_s(&properties).unwrap() - 4916.736).abs() < 1e-9);
-}
