@@ -1,6 +1,6 @@
 //! Table 4.1: the slowdown of copies that are not coalesced.
 
-use apbench::compare::printed::{reference_of, variant_of};
+use apbench::published::printed::{reference_of, variant_of};
 use apbench::device::Device;
 use apbench::device::sim::Sim;
 use apbench::family::Request;

@@ -1,6 +1,6 @@
 //! Table 4.2: slowdown of copies within shared memory by bank conflicts, 100 repetitions.
 
-use apbench::compare::printed::{parameters_of, reference_of, variant_of};
+use apbench::published::printed::{parameters_of, reference_of, variant_of};
 use apbench::device::sim::Sim;
 use apbench::device::{Device, Flush};
 use apbench::family::Request;

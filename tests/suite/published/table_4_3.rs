@@ -1,4 +1,4 @@
-use apbench::compare::printed::parameters_of;
+use apbench::published::printed::parameters_of;
 use apbench::family::data_layout::FAMILY;
 
 use super::figures;
