@@ -3,8 +3,7 @@
 use super::analysis::Analysis;
 use super::failure::Failure;
 use super::output::{line, print_table, table};
-use crate::chart::figure::crossovers;
-use crate::finding::law_crossings;
+use crate::finding::{law_meetings, line_meetings};
 use crate::model::Model;
 use crate::model::fit::{Estimate, IntervalMethod, LawFit};
 use crate::model::group::{GroupFit, Outcome};
@@ -44,15 +43,15 @@ pub(super) fn print_findings(analysis: &Analysis, is_written: bool) -> Result<()
             line(format!("{}: nothing to compare, no other variant has points that ended well", request.name))?;
         }
     }
-    let crossovers = crossovers(&scenario.charts, scenario.family, analysis.pattern(), run);
-    if !crossovers.is_empty() {
+    let of_lines = line_meetings(run, scenario);
+    if !of_lines.is_empty() {
         line("")?;
-        crossovers.into_iter().try_for_each(line)?;
+        of_lines.iter().try_for_each(|meeting| line(meeting.to_string()))?;
     }
-    let crossings = law_crossings(fits, analysis.pattern());
-    if !crossings.is_empty() {
+    let of_laws = law_meetings(fits, analysis.pattern());
+    if !of_laws.is_empty() {
         line("")?;
-        crossings.into_iter().take(MOST_PRINTED).try_for_each(line)?;
+        of_laws.iter().take(MOST_PRINTED).try_for_each(|meeting| line(meeting.to_string()))?;
     }
     Ok(())
 }

@@ -19,6 +19,11 @@ pub use gather::{fixed_parameters, varies};
 /// What a group's points have in common, and other groups have otherwise: the variant, then parameters.
 pub type Key = Vec<(String, String)>;
 
+/// A key in words: `variant=divergent operation=compute`.
+pub fn label(key: &[(String, String)]) -> String {
+    key.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
+}
+
 /// Groups of one fit up to which other forms are tried where a law fails: trying takes some milliseconds each.
 pub const MOST_THOROUGH: usize = 200;
 
@@ -79,8 +84,7 @@ impl GroupFit {
 
     /// The group in words: `variant=divergent operation=compute`.
     pub fn label(&self) -> String {
-        let parts: Vec<String> = self.group.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        parts.join(" ")
+        label(&self.group)
     }
 
     /// The name of the law that was fitted, also where it was chosen; otherwise the model's.

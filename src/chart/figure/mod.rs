@@ -22,7 +22,7 @@ mod summary;
 mod values;
 mod view;
 
-pub use crossing::crossovers;
+pub use crossing::{ChartCrossovers, LineCrossover, crossovers};
 
 /// A run on a chart.
 #[derive(Debug, Clone, Copy)]
