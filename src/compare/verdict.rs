@@ -168,11 +168,6 @@ pub fn within_run(base: &[Observation], other: &[Observation], floor_pct: Option
     judge(paired(&trimmed), of_medians, robust, mean(&trimmed), pairs.len(), floor_pct, 0.0)
 }
 
-/// Compares points of different runs, as if both had been measured by one process.
-pub fn between_runs(base: &[Observation], other: &[Observation], floor_pct: Option<f64>) -> Comparison {
-    between_processes(base, other, floor_pct, 0.0).comparison
-}
-
 /// Compares points of two processes. Rounds within a process do not tell what differs from one process to the next, such as where
 /// buffers lie: `allowance_pct` says how much that may be, and the interval is so much wider at either end.
 pub fn between_processes(

@@ -44,7 +44,7 @@ fn the_slowest_and_the_fastest_may_be_the_reference() {
 #[test]
 fn crossings_are_counted_where_many_lines_are_told_in_sum() {
     let text = "family = \"branching\"\nvariants = [\"divergent\", \"dynamic_reordering\"]\n\
-        [grid]\nbranches = [1, 2, 3, 4]\nwork = { from = 1, to = 21 }\n[[chart]]\nx = \"branches\"\n";
+        [grid]\nbranches = [1, 2, 3, 4]\nwork = { from = 1, to = 21, step = 1 }\n[[chart]]\nx = \"branches\"\n";
     let scenario = Scenario::parse("many.toml", text, &[], usize::MAX).unwrap();
     let metadata = metadata("2026-01-01T00:00:00Z");
     let record = |own: &crate::scenario::Point| {

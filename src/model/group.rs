@@ -77,11 +77,6 @@ impl Outcome {
 }
 
 impl GroupFit {
-    /// Whether a point is of this group.
-    pub fn has(&self, point: &PointRecord) -> bool {
-        self.group.iter().all(|(name, value)| point.value(name).as_deref() == Some(value))
-    }
-
     /// The group in words: `variant=divergent operation=compute`.
     pub fn label(&self) -> String {
         label(&self.group)
@@ -120,11 +115,7 @@ pub fn fit_points(requests: &[FitRequest], family: &Family, points: &[PointRecor
     fits.collect()
 }
 
-/// A point as laws see it; `None` where it has no time or no predictor.
-pub fn observation(point: &PointRecord, predictor: &str) -> Option<Observation> {
-    observed_at(point, point.number(predictor)?)
-}
-
+/// A point as laws see it, at this x; `None` where it has no time.
 fn observed_at(point: &PointRecord, x: f64) -> Option<Observation> {
     let timing = point.timing.as_ref()?;
     let median = timing.median;

@@ -98,14 +98,14 @@ pub fn hold_out(model: &Model, observations: &[Observation], share: f64, seed: u
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::law::Law;
+    use crate::model::fixtures::law;
 
     fn line(count: u32) -> Vec<Observation> {
         (1..=count).map(f64::from).map(|x| Observation::exact(x, 9.0 + 23.0 * x)).collect()
     }
 
     fn model() -> Model {
-        Model::of(Law::find("branches").unwrap()).unwrap()
+        law("branches")
     }
 
     #[test]

@@ -65,11 +65,6 @@ pub struct FitRequest {
 }
 
 impl Model {
-    /// A law with a predictor of its own; `None` for a law of any predictor.
-    pub fn of(law: &'static Law) -> Option<Self> {
-        Some(Self::Law { law, predictor: law.predictor?, robust: false })
-    }
-
     /// Its name in scenarios.
     pub fn name(&self) -> &'static str {
         match self {

@@ -43,17 +43,6 @@ impl Verdict {
     pub fn is_success(&self) -> bool {
         matches!(self, Self::Holds { .. } | Self::HoldsFrom { .. } | Self::NoCost { .. })
     }
-
-    /// Its kind in a word: `holds`, `holds from`, `no cost`, `undecided` or `fails`.
-    pub fn word(&self) -> &'static str {
-        match self {
-            Self::Holds { .. } => "holds",
-            Self::HoldsFrom { .. } => "holds from",
-            Self::NoCost { .. } => "no cost",
-            Self::Undecided(_) => "undecided",
-            Self::Fails(_) => "fails",
-        }
-    }
 }
 
 /// A share in percent, rounded up to two digits: "to within 0.13 %" is never too little. Below a millionth it is rounding.

@@ -115,16 +115,15 @@ fn slowdown_cells(slowdown: &Slowdown) -> Vec<[String; 8]> {
 mod tests {
     use super::*;
     use crate::model::Model;
-    use crate::model::fixtures::{FAMILY, numbered, point, request};
+    use crate::model::fixtures::{FAMILY, law, numbered, point, request};
     use crate::model::group::fit_points;
-    use crate::model::law::Law;
 
     #[test]
     fn laws_and_slowdowns_share_their_columns() {
         let pattern = [1, 2, 3, 4].map(|n| point("divergent", n, "compute", 5.0 + 10.0 * f64::from(n), 0.0));
         let points = numbered(pattern.into_iter().chain([point("uniform", 2, "compute", 20.0, 0.0)]));
         let requests = [
-            request("branches", Model::of(Law::find("branches").unwrap()).unwrap()),
+            request("branches", law("branches")),
             request("ratio", Model::Slowdown { reference: "divergent".to_owned() }),
         ];
         let fits = fit_points(&requests, &FAMILY, &points);

@@ -12,7 +12,6 @@ mod file;
 pub mod fits;
 pub mod merge;
 pub mod metadata;
-pub mod observations;
 pub mod part;
 pub mod reader;
 mod resume;

@@ -66,11 +66,6 @@ impl RunWriter {
         &self.notes
     }
 
-    /// What `run.json` says.
-    pub fn metadata(&self) -> &RunMetadata {
-        &self.metadata
-    }
-
     /// Adds points that are done, with their samples and rounds: those first, so that the row of a point means that they
     /// are there. All is on the disk when this returns. Where it fails, nothing of the group is left in the files.
     ///

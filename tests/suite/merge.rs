@@ -7,6 +7,7 @@ use apbench::record::Measured;
 use apbench::run::metadata::{Part, RunStatus};
 use apbench::run::reader::Run;
 use apbench::run::writer::RunWriter;
+use apbench::run::{ROUNDS_FILE, SAMPLES_FILE};
 
 use crate::common::{Workspace, column, stderr, stdout};
 
@@ -15,7 +16,6 @@ use crate::common::{Workspace, column, stderr, stdout};
 fn split(workspace: &Workspace, of: usize, lacking: usize) {
     workspace.sweep("noise_pct=0.5", &[]).code(0);
     let run = Run::read(&workspace.path("run")).unwrap();
-    let (samples, rounds) = (run.samples(&mut Vec::new()).unwrap(), run.rounds(&mut Vec::new()).unwrap());
     let header = workspace.read("run/points.csv").lines().next().unwrap().to_owned();
     for index in 0..of {
         let part = Part { index, of };
@@ -27,14 +27,17 @@ fn split(workspace: &Workspace, of: usize, lacking: usize) {
         let own: Vec<_> = run.points.iter().filter(|record| part.takes(record.point)).collect();
         let count = if index + 1 == of { own.len() - lacking } else { own.len() };
         for record in &own[..count] {
-            let mut measured = Measured::of((*record).clone());
-            measured.samples = samples.get(&record.point).cloned().unwrap_or_default();
-            measured.rounds = rounds.get(&record.point).cloned().unwrap_or_default();
-            writer.append(&[measured]).unwrap();
+            writer.append(&[Measured::of((*record).clone())]).unwrap();
         }
         let status = if count < own.len() { RunStatus::Interrupted } else { RunStatus::Complete };
         let ended_at = run.metadata.ended_at.clone().unwrap();
         writer.finish(status, ended_at, Vec::new(), run.metadata.time_spent).unwrap();
+        for file in [SAMPLES_FILE, ROUNDS_FILE] {
+            let whole = workspace.read(&format!("run/{file}"));
+            let is_own = |row: &&str| own[..count].iter().any(|record| row.starts_with(&format!("{},", record.point)));
+            let rows = whole.lines().take(1).chain(whole.lines().skip(1).filter(is_own));
+            fs::write(directory.join(file), rows.map(|row| format!("{row}\n")).collect::<String>()).unwrap();
+        }
     }
 }
 

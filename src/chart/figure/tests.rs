@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use super::*;
-use crate::chart::{Dot, Look, Quantity, Theme, svg};
+use crate::chart::{Dot, LineChart, Look, Quantity, Theme, svg};
 use crate::model::crossover::{Crossover, Passing};
-use crate::model::fixtures::{FAMILY, numbered, point};
+use crate::model::fixtures::{FAMILY, law, numbered, point, request as request_of};
 use crate::model::group::Outcome;
 use crate::record::Only;
 use crate::record::PointRecord;
@@ -38,7 +38,7 @@ fn request() -> ChartRequest {
 }
 
 fn chart(request: &ChartRequest, run: &Run) -> LineChart {
-    line_chart(request, &FAMILY, "divergent", run, &[])
+    lines::line_chart(request, &FAMILY, "divergent", &[Shown { label: "", run, fits: &[] }])
 }
 
 fn labels(chart: &LineChart) -> Vec<(&str, bool, usize)> {
@@ -235,9 +235,7 @@ fn heat_maps_have_a_cell_for_each_combination() {
 fn bent() -> (Run, Vec<GroupFit>) {
     let time = |n: u32| 10.0 * f64::from(n) * if n == 8 { 1.04 } else { 1.0 };
     let run = run([1, 2, 3, 4, 5, 6, 7, 8].map(|n| point("divergent", n, "compute", time(n), 0.05)));
-    let law = crate::model::law::LAWS.iter().find(|law| law.name == "branches").unwrap();
-    let model = Model::of(law).unwrap();
-    let request = crate::model::fixtures::request("branches", model);
+    let request = request_of("branches", law("branches"));
     let fits = crate::model::group::fit_points(&[request], &FAMILY, &run.points);
     (run, fits)
 }

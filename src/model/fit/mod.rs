@@ -30,9 +30,10 @@ pub struct Observation {
     pub is_flagged: bool,
 }
 
+#[cfg(test)]
 impl Observation {
     /// A time without an uncertainty.
-    pub fn exact(x: f64, time_us: f64) -> Self {
+    pub(crate) fn exact(x: f64, time_us: f64) -> Self {
         Self { x, time_us, error: None, is_flagged: false }
     }
 }

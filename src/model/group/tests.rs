@@ -1,8 +1,7 @@
 //! Which points belong together, and what is said where there is nothing to fit.
 
 use super::*;
-use crate::model::fixtures::{FAMILY, numbered, point, request};
-use crate::model::law::Law;
+use crate::model::fixtures::{FAMILY, law, numbered, point, request};
 use crate::record::Only;
 
 fn fits(model: Model, points: &[PointRecord]) -> Vec<(String, String)> {
@@ -11,7 +10,7 @@ fn fits(model: Model, points: &[PointRecord]) -> Vec<(String, String)> {
 }
 
 fn branches() -> Model {
-    Model::of(Law::find("branches").unwrap()).unwrap()
+    law("branches")
 }
 
 fn slowdown() -> Model {

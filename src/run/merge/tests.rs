@@ -189,8 +189,10 @@ fn missing_and_unfinished_parts_are_named_with_how_to_go_on() {
     let run = Run::read(&directory).unwrap();
     assert_eq!(run.metadata.status, RunStatus::Interrupted);
     assert_eq!(run.points.iter().map(|point| point.point).collect::<Vec<_>>(), [0, 2, 5]);
-    let samples = run.samples(&mut Vec::new()).unwrap();
-    assert_eq!(samples.keys().copied().collect::<Vec<_>>(), [0, 2, 5]);
+    let samples = fs::read_to_string(directory.join(SAMPLES_FILE)).unwrap();
+    let mut points: Vec<&str> = samples.lines().skip(1).filter_map(|row| row.split(',').next()).collect();
+    points.dedup();
+    assert_eq!(points, ["0", "2", "5"]);
 }
 
 #[test]
