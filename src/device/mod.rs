@@ -204,16 +204,6 @@ pub trait Prepared {
     /// What the driver says.
     fn read_into(&mut self, buffer: usize, words: &mut Vec<u32>) -> Result<(), DeviceError>;
 
-    /// The words of the buffer with this index in the workload.
-    ///
-    /// # Errors
-    /// What the driver says.
-    fn read(&mut self, buffer: usize) -> Result<Vec<u32>, DeviceError> {
-        let mut words = Vec::new();
-        self.read_into(buffer, &mut words)?;
-        Ok(words)
-    }
-
     /// Evicts the workload's data from the caches, runs the launches once and times them.
     ///
     /// # Errors
