@@ -134,7 +134,7 @@ fn local_memory_has_its_own_columns() {
     prepared.run().expect("it runs");
     let counters = prepared.counters();
     let counter = |name: &str| counters.iter().find(|(own, _)| *own == name).map(|(_, value)| value.clone());
-    // A store of two words of 32 lanes and a load of one, each of four sectors.
-    assert_eq!(counter("local_requests").as_deref(), Some("3"));
-    assert_eq!(counter("local_transactions").as_deref(), Some("12"));
+    // Of each of 8 warps a store of two words of 32 lanes and a load of one, each of four sectors.
+    assert_eq!(counter("local_requests").as_deref(), Some("24"));
+    assert_eq!(counter("local_transactions").as_deref(), Some("96"));
 }
