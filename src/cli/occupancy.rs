@@ -17,15 +17,15 @@ use gpu_simulator::hardware::occupancy::{Limit, Residency};
 /// Options of `occupancy`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// The family of kernels, as `apbench list` names it
+    /// Family, as `apbench list` names it
     family: String,
-    /// The variant; may be given several times, and is each of the family's unless given
+    /// Show only this variant; may be given several times [default: all]
     #[arg(long = "variant", value_name = "NAME")]
     variants: Vec<String>,
-    /// Values of a parameter, its default unless given: block=64,128 or 'block={ from = 32, to = 1024, step = 32 }'
+    /// Values of a parameter: block=64,128 or 'block={ from = 32, to = 1024, step = 32 }' [default: the parameter's]
     #[arg(long = "set", value_name = "PARAM=VALUES")]
     overrides: Vec<String>,
-    /// The device: auto (the first CUDA device, else sim:h200), cuda:N, sim:NAME or sim:FILE.toml
+    /// Device: auto (the first CUDA device, else sim:h200), cuda:N, sim:NAME or sim:FILE.toml
     #[arg(long, value_name = "SPEC", default_value = "auto")]
     device: DeviceSpec,
     /// Print JSON
@@ -92,7 +92,7 @@ fn print_cards(family: &Family, properties: &Properties, answer: &Answer) -> Res
     let (major, minor) = properties.capability();
     line(format!("on {} ({}), compute capability {major}.{minor}", properties.name, properties.spec))?;
     match &answer.kernels {
-        Ok(kernels) if kernels.is_empty() => Ok(line("no kernel: the driver does all of it")?),
+        Ok(kernels) if kernels.is_empty() => Ok(line("no kernel: the driver does all the work")?),
         Ok(kernels) => kernels.iter().try_for_each(|kernel| print_card(properties, kernel)),
         Err(problem) => Ok(line(format!("cannot run: {problem}"))?),
     }
@@ -134,7 +134,7 @@ fn print_card(properties: &Properties, kernel: &KernelOccupancy) -> Result<(), F
     results.add_row(["  occupancy".to_owned(), format!("{occupancy:.1} %")]);
     results.add_row(["  waves".to_owned(), waves]);
     if let Some(blocks) = kernel.driver_blocks {
-        let verdict = if kernel.differs() { "DIFFERS from the rule above" } else { "as the rule says" };
+        let verdict = if kernel.differs() { "DIFFERS from the limit above" } else { "as above" };
         results.add_row(["  driver".to_owned(), format!("{blocks} blocks, {verdict}")]);
     }
     Ok(print_table(&results)?)

@@ -14,7 +14,7 @@ use located_toml::words::instead;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MatchError {
     /// One of them is of another family.
-    #[error("{name} measured {family}, {base_name} {base_family}: points of different families have nothing in common")]
+    #[error("{name} measured {family} and {base_name} measured {base_family}: only runs of the same family can be compared")]
     Families {
         /// The other side.
         name: String,
@@ -25,7 +25,7 @@ pub enum MatchError {
         /// The base's family.
         base_family: String,
     },
-    /// A parameter to ignore that there is not.
+    /// The family has no parameter of the name to ignore.
     #[error("--ignore {name}: {family} has no such parameter; {allowed}")]
     NoParameter {
         /// What was given.
@@ -35,9 +35,9 @@ pub enum MatchError {
         /// What is allowed, in words.
         allowed: String,
     },
-    /// A parameter to ignore that has several values in a side.
+    /// The parameter to ignore has several values in one side.
     #[error(
-        "--ignore {parameter}: {name} has it as {values}, and it can be ignored only where each run has one value of it"
+        "--ignore {parameter}: {name} has the values {values}, but a parameter can be ignored only if each run has one value of it"
     )]
     SeveralValues {
         /// The parameter.

@@ -183,7 +183,7 @@ pub struct Judged {
     pub interval_robust: Option<(f64, f64)>,
     /// What comes of it.
     pub verdict: Verdict,
-    /// Why it is no more than that, and what would settle it.
+    /// Why the verdict is not definite, and how many rounds would make it so; empty if it is.
     pub reason: EcoString,
     /// What the interval rests on.
     pub basis: Basis,

@@ -41,7 +41,7 @@ fn a_sweep_of_a_ladder_ends_with_its_rungs_which_the_command_prints_again() {
     let from = told.find("\ntrapezoid, simulated times").unwrap_or_else(|| panic!("{told}"));
     assert!(swept.contains(&told[from..]), "{swept}\n\n{told}");
     for words in [
-        "serial: the host's times stand beside those of GPUs only",
+        "serial: on the host, whose times are compared with those of GPUs only",
         "an atomic of every thread",
         "trapezoid, published: GeForce GTX Titan X (CUDA trapezoidal rule II, table 6.8)",
         "serial on a host CPU Core i7: 4.48 ms",

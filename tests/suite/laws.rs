@@ -100,7 +100,7 @@ fn held_out_points_of_an_exact_law_are_predicted() {
     let workspace = run();
     let before = workspace.read("run/fits.csv");
     let output = told(&workspace, &["fit", "run", "--holdout", "25%"]);
-    assert!(output.contains("25.0 % of each group's points held out, by seed 1"), "{output}");
+    assert!(output.contains("25.0 % of each group's points held out (seed 1)"), "{output}");
     assert!(output.contains("4 of 4 held-out points are within their 95 % prediction intervals"), "{output}");
     assert_eq!(output, told(&workspace, &["fit", "run", "--holdout", "0.25", "--seed", "1"]));
     // However many are asked for, a law keeps what it needs.

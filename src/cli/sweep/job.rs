@@ -136,7 +136,7 @@ impl<'a> Job<'a> {
         let finished: BTreeSet<usize> = finished.iter().map(|record| record.point).collect();
         if !finished.is_empty() {
             let points = self.points.len();
-            tell(format!("going on in {}: {} of {points} points are there", directory.display(), finished.len()));
+            tell(format!("continuing {}: {} of {points} points are measured", directory.display(), finished.len()));
         }
         let mut progress = display.progress(&self.opened.properties, &self.points, finished.len());
         if let Err(error) = supervisor.begin(self.scenario, &mut |line| display.suspend(|| tell(line))) {

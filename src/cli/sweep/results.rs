@@ -63,7 +63,7 @@ impl Results {
             Outcome::Failed { failure, go_on } => {
                 self.failed.get_or_insert(failure.tell());
                 if let Some(command) = go_on {
-                    tell(format!("to go on: {command}"));
+                    tell(format!("to continue: {command}"));
                 }
             }
             Outcome::Done(done) => {
@@ -76,7 +76,7 @@ impl Results {
                 if let Some(command) = go_on {
                     self.interrupted = true;
                     let directory = analysis.run.directory.display();
-                    tell(format!("interrupted: the points measured so far are in {directory}\nto go on: {command}"));
+                    tell(format!("interrupted: the points measured so far are in {directory}\nto continue: {command}"));
                 }
             }
         }
@@ -85,7 +85,7 @@ impl Results {
     /// How it all ended.
     pub(super) fn status(self) -> Result<Status, Failure> {
         if self.not_begun > 0 {
-            tell("interrupted: the runs that are left were not begun");
+            tell("interrupted: the remaining runs were not started");
         }
         if let Some(status) = self.failed {
             return Err(Failure::Told(status));
