@@ -104,7 +104,9 @@ pub(super) fn print_summary(analysis: &Analysis) -> Result<(), Failure> {
     }
     let in_part = good.iter().filter(|point| point.number("blocks_executed") < point.number("blocks")).count();
     if in_part > 0 {
-        line(format!("{in_part} points: only some of the blocks were executed and checked, see blocks_executed in points.csv"))?;
+        line(format!(
+            "{in_part} points: only some of the blocks were executed and checked, see blocks_executed in points.csv"
+        ))?;
     }
     reasons(&run.points).into_iter().try_for_each(line)?;
     Ok(())

@@ -74,9 +74,7 @@ impl From<ExportError> for Failure {
 fn chosen(mut points: Vec<Point>, numbers: &[usize]) -> Result<Vec<Point>, Failure> {
     if let Some(absent) = numbers.iter().find(|number| **number >= points.len()) {
         let last = points.len().saturating_sub(1);
-        return Err(Failure::Usage(format!(
-            "--point {absent}: no such point; the grid has points 0 to {last}"
-        )));
+        return Err(Failure::Usage(format!("--point {absent}: no such point; the grid has points 0 to {last}")));
     }
     if !numbers.is_empty() {
         points.retain(|point| numbers.contains(&point.index));

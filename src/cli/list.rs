@@ -68,10 +68,7 @@ fn print_overview() -> Result<(), Failure> {
         "chooses the best of the laws that take any predictor, by Akaike's corrected criterion; of two equally good laws, the simpler"
             .to_owned(),
     ]);
-    laws.add_row([
-        format!("  {SLOWDOWN}"),
-        "no law: times divided by the times of a reference variant".to_owned(),
-    ]);
+    laws.add_row([format!("  {SLOWDOWN}"), "no law: times divided by the times of a reference variant".to_owned()]);
     laws.add_row([
         format!("  {SPEEDUP}"),
         "no law: the time at the smallest value of a predictor divided by the times at its other values (Cornelis 2010, section 6.3)"
@@ -79,7 +76,9 @@ fn print_overview() -> Result<(), Failure> {
     ]);
     print_table(&laws)?;
     line("")?;
-    line("apbench list FAMILY shows the parameters with their ranges, and the predictors that laws are fitted against")?;
+    line(
+        "apbench list FAMILY shows the parameters with their ranges, and the predictors that laws are fitted against",
+    )?;
     Ok(())
 }
 

@@ -74,7 +74,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         Some(Err(error)) => tell(format!("note: the noise floor could not be kept: {error}")),
         None if !check.repeats_exactly => {
             tell(if check.same.len() < COMPARISONS_FOR_FLOOR {
-                format!("note: the noise floor is not kept: it needs at least {COMPARISONS_FOR_FLOOR} comparisons (--pairs)")
+                format!(
+                    "note: the noise floor is not kept: it needs at least {COMPARISONS_FOR_FLOOR} comparisons (--pairs)"
+                )
             } else if is_usual {
                 "note: the noise floor is not kept: the measurements cannot be trusted".to_owned()
             } else {

@@ -14,7 +14,9 @@ use located_toml::words::instead;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MatchError {
     /// One of them is of another family.
-    #[error("{name} measured {family} and {base_name} measured {base_family}: only runs of the same family can be compared")]
+    #[error(
+        "{name} measured {family} and {base_name} measured {base_family}: only runs of the same family can be compared"
+    )]
     Families {
         /// The other side.
         name: String,
@@ -70,7 +72,7 @@ pub struct Ignored {
     pub values: Vec<Option<String>>,
 }
 
-/// Points that belong together, in the order of the base, and behind them what it has not.
+/// Points that belong together, in the order of the base, followed by the points that the base does not have.
 #[derive(Debug)]
 pub struct Matched {
     /// The keys, those of ignored parameters blank.

@@ -6,7 +6,7 @@ use super::ratio::Ratio;
 use super::summary::mean_ratio;
 use crate::properties::Properties;
 
-/// Factors nearer to one than this tell nothing that the ratio itself does not.
+/// Factors nearer to one than this are left out.
 const SAME_FACTOR: f64 = 5e-4;
 
 /// What is taken out of a ratio.
@@ -45,11 +45,11 @@ pub struct Normalised {
     pub other: String,
     /// The other's over the base's: ratios of times are multiplied by it. Of clocks the geometric mean over points.
     pub factor: f64,
-    /// What the ratios come to then.
+    /// The geometric mean of the ratios after the multiplication.
     pub mean: Ratio,
 }
 
-/// What is told of the bandwidth of a device's memory, in 10^9 bytes a second: two transfers a clock.
+/// The peak bandwidth of a device's memory in 10^9 bytes per second, from two transfers per clock.
 pub fn peak_gb_per_s(device: &Properties) -> Option<f64> {
     let (clock_mhz, bits) = (device.memory_clock_mhz?, device.memory_bus_bits?);
     let peak = 2.0 * clock_mhz * 1e6 * f64::from(bits) / 8.0 / 1e9;

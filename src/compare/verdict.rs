@@ -116,12 +116,12 @@ pub struct Judgement {
     pub robust: Option<(f64, f64)>,
     /// The least difference that counted, in percent.
     pub delta_pct: f64,
-    /// How likely it is under what it is to be tested against; absent where there is no interval, or the evidence
-    /// contradicts itself.
+    /// The estimate for significance tests; absent if there is no interval, or if the rounds contradict
+    /// each other.
     pub evidence: Option<Evidence>,
 }
 
-/// An estimate as a test takes it.
+/// An estimate as a significance test needs it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Evidence {
     /// The logarithm of the ratio.
@@ -130,7 +130,7 @@ pub struct Evidence {
     pub error: f64,
     /// Degrees of freedom of that; infinite where it is known.
     pub degrees: f64,
-    /// What two processes may differ by without being different.
+    /// How much two processes may differ with nothing changed.
     pub allowance: f64,
 }
 
@@ -330,7 +330,9 @@ fn judge(
         rounds_needed: None,
     };
     let Some(difference) = trimmed else {
-        return unsure(format!("no interval: it needs at least 2 rounds with times above zero, and {rounds} can be compared"));
+        return unsure(format!(
+            "no interval: it needs at least 2 rounds with times above zero, and {rounds} can be compared"
+        ));
     };
     let verdict_of_means = verdict(difference, delta);
     let verdict_of_medians = of_medians.map(|difference| verdict(difference, delta));

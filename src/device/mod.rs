@@ -41,13 +41,13 @@ pub enum DeviceError {
     Failed(String),
 }
 
-/// What the caches hold when a sample begins.
+/// The state of the caches when a sample begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Cache {
-    /// Nothing of the workload: its data was evicted.
+    /// Cold: the data of the workload was evicted.
     Cold,
-    /// What the launch before left there.
+    /// Hot: the caches hold what the launch before left there.
     Hot,
 }
 
@@ -116,26 +116,26 @@ pub struct Telemetry {
     pub throttle_reasons: Option<Vec<String>>,
 }
 
-/// What became of something that could spoil measurements.
+/// A check of something that can spoil measurements, with its result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Guard {
     /// What was looked at, such as `other_processes` or `clock`.
     pub guard: String,
-    /// What came of it.
+    /// The result.
     pub outcome: GuardOutcome,
-    /// The same in words, with figures.
+    /// The result in words, with figures.
     pub detail: String,
 }
 
-/// What came of looking at something that could spoil measurements.
+/// The result of a guard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum GuardOutcome {
-    /// It is as it should be.
+    /// Nothing is wrong.
     Ok,
     /// It may spoil measurements.
     Flagged,
-    /// It could not be told.
+    /// The device does not report it.
     Unknown,
 }
 
@@ -165,7 +165,7 @@ pub trait Device {
         Vec::new()
     }
 
-    /// What a cold sample of a kernel that does nothing takes, in microseconds; `None` where that means nothing.
+    /// The time of a cold sample of an empty kernel, in microseconds; `None` on devices without such a cost.
     ///
     /// # Errors
     /// What the driver says.

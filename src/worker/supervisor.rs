@@ -158,7 +158,7 @@ impl Supervisor {
         let mut guards = merge_guards(sweep.past.guards.clone(), sweep.now.guards.clone());
         if sweep.restarts > 0 {
             let detail = format!(
-                "the device was opened anew {} after points that failed: clocks and temperature began again",
+                "the device was opened again {} after failed points; its clock and temperature started again",
                 if sweep.restarts == 1 { "once".to_owned() } else { format!("{} times", sweep.restarts) }
             );
             guards.push(Guard { guard: "worker".to_owned(), outcome: GuardOutcome::Flagged, detail });
@@ -313,7 +313,7 @@ impl Supervisor {
                 let limit = humantime::format_duration(self.conditions.point_timeout);
                 format!("took longer than {limit} (--point-timeout)")
             }
-            None => "the device was lost, also after it was opened anew".to_owned(),
+            None => "the device was lost, and again after it was reopened".to_owned(),
         }
     }
 
@@ -348,7 +348,7 @@ enum Unready {
 }
 
 fn out_of_turn() -> DeviceError {
-    DeviceError::Failed("the worker process replied to something that it was not asked".to_owned())
+    DeviceError::Failed("the worker process sent a reply without a request".to_owned())
 }
 
 fn with_last_words(how: &str, doing: &str, last_words: &str) -> String {

@@ -170,7 +170,7 @@ fn a_parameter_that_an_older_run_lacks_has_its_default() {
     let shown = stdout(&workspace.apbench(&["compare", "base", "other"]).assert().code(0));
     let flat = shown.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
-        flat.contains("base is of a version without arithmetic=integer, block=256: taken as the default"),
+        flat.contains("base was written by a version without arithmetic=integer, block=256: the default is assumed"),
         "{shown}"
     );
     assert!(flat.contains("64 points compared: 64 SAME"), "{shown}");

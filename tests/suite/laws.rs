@@ -72,7 +72,7 @@ fn predictors_follow_from_parameters_that_no_point_has() {
     // 1 + 2 + 3 + 4 + 5 times the work of the first branch.
     assert!(output.contains("branches=5  15") && output.contains("35.00 µs"), "{output}");
     let beyond = refused(&workspace, &["predict", "run", "--set", "branches=48"]);
-    assert!(beyond.contains("what followed_work would be is not known"), "{beyond}");
+    assert!(beyond.contains("the value of followed_work is not known"), "{beyond}");
     let some = workspace.apbench(&["predict", "run", "--set", "branches=5,48"]).assert().code(0);
     assert!(stdout(&some).contains("35.00 µs") && stderr(&some).contains("no kernel has branches = 48"));
 }
@@ -85,7 +85,7 @@ fn what_cannot_be_predicted_is_refused_in_words() {
         refused(&workspace, &all)
     };
     assert!(refused(&["--set", "width=128"]).contains("width is 64 at every point of the run"));
-    assert!(refused(&["--set", "operation=compute"]).contains("say which, --set branches=..."));
+    assert!(refused(&["--set", "operation=compute"]).contains("give it with --set branches=..."));
     assert!(refused(&["--set", "branchs=3"]).contains("branchs"));
     assert!(
         refused(&["--set", "branches=3", "--variant", "sorted"]).contains("`sorted` is not a variant of `branching`")

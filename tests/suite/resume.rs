@@ -103,7 +103,8 @@ fn the_command_that_an_interrupted_sweep_tells_goes_on() {
     let arguments = ["sweep", "many.toml", "--device", "mock:delay_ms=100", "--out", run];
     let errors = interrupted(&workspace, &arguments, run);
     let before = workspace.read(&format!("{run}/points.csv"));
-    let command = errors.lines().find_map(|line| line.strip_prefix("to continue: ")).unwrap_or_else(|| panic!("{errors}"));
+    let command =
+        errors.lines().find_map(|line| line.strip_prefix("to continue: ")).unwrap_or_else(|| panic!("{errors}"));
     assert!(command.ends_with(r"--out 'it'\''s my run' --resume"), "{command}");
     let goes_on = Command::new("sh").current_dir(workspace.path(".")).args(["-c", command]).output().unwrap();
     assert_eq!(goes_on.status.code(), Some(0), "{goes_on:?}");
@@ -145,7 +146,10 @@ fn a_disk_that_fills_up_stops_the_sweep_with_an_error_and_a_run_to_go_on_with() 
     let errors = String::from_utf8_lossy(&full.stderr);
     assert_eq!(full.status.code(), Some(1), "{errors}");
     assert!(errors.contains("error: run/samples.csv: "), "{errors}");
-    assert!(errors.contains("to continue: ") && errors.contains("many.toml --device mock --out run --resume"), "{errors}");
+    assert!(
+        errors.contains("to continue: ") && errors.contains("many.toml --device mock --out run --resume"),
+        "{errors}"
+    );
     workspace.apbench(&["fit", "run"]).assert().code(0);
     let before = workspace.read("run/points.csv");
     workspace.apbench(&["sweep", "many.toml", "--device", "mock", "--out", "run", "--resume"]).assert().code(0);

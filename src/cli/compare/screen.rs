@@ -285,10 +285,7 @@ fn reasons(compared: &SideBySide, rows: &[usize]) -> Result<(), Failure> {
         line(format!("   and {} more: see column why of --csv", open.len() - REASONS_MAX))?;
     }
     if let Some(rounds) = open.iter().filter_map(|(_, judged)| judged.rounds_needed).max() {
-        paragraph(
-            "   ",
-            &format!("to decide all of them, sweep both runs again with --rounds {rounds}"),
-        )?;
+        paragraph("   ", &format!("to decide all of them, sweep both runs again with --rounds {rounds}"))?;
     }
     Ok(())
 }

@@ -128,7 +128,10 @@ impl Page {
         // Beside a simulated device the host has no times, whichever the variant.
         if ladder.origin == Origin::Simulated && !unmeasured.is_empty() {
             let names: Vec<&str> = unmeasured.iter().map(|host| host.variant).collect();
-            self.paragraph("  -: ", &format!("{}: on the host, whose times are compared with those of GPUs only", names.join(", ")));
+            self.paragraph(
+                "  -: ",
+                &format!("{}: on the host, whose times are compared with those of GPUs only", names.join(", ")),
+            );
         } else {
             for host in unmeasured {
                 self.paragraph("  -: ", &format!("{}: {}", host.variant, host.reason));
@@ -246,7 +249,10 @@ impl Page {
                 let told = told.collect::<Vec<_>>().join(", ");
                 let more = pairs.len().saturating_sub(PAIRS_MAX);
                 let more = if more > 0 { format!(", and so in {}", count(more, "other pair")) } else { String::new() };
-                self.paragraph("  ", &format!("order of these rungs: differs from the published one: here {told}{more}"));
+                self.paragraph(
+                    "  ",
+                    &format!("order of these rungs: differs from the published one: here {told}{more}"),
+                );
             }
         }
     }

@@ -107,7 +107,10 @@ fn what_is_not_sure_says_how_many_rounds_would_tell() {
     let noisy = [10.0, 11.0, 9.0, 10.5, 9.5];
     let comparison = within_run(&rounds(&BASE), &rounds(&noisy), None);
     assert_eq!(comparison.verdict, Verdict::Unsure);
-    assert!(comparison.rounds_needed.unwrap() > 5 && comparison.reason.contains("rounds would decide"), "{comparison:?}");
+    assert!(
+        comparison.rounds_needed.unwrap() > 5 && comparison.reason.contains("rounds would decide"),
+        "{comparison:?}"
+    );
 }
 
 #[test]

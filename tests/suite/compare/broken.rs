@@ -107,7 +107,7 @@ fn points_that_cannot_be_of_the_run_are_named() {
     let shown = told("points.csv", |text| with_cell(&text, 4, 15, "99999"), 1);
     assert!(shown.contains("other/points.csv:4: time_us is outside of its interval"), "{shown}");
     let shown = told("points.csv", |text| with_cell(&text, 4, 14, ""), 1);
-    assert!(shown.contains("other/points.csv:4: status is ok, and there is no time"), "{shown}");
+    assert!(shown.contains("other/points.csv:4: status is ok, but there is no time"), "{shown}");
     assert!(told("points.csv", |_| String::new(), 1).contains("other/points.csv:1: is empty"));
 }
 

@@ -71,7 +71,7 @@ pub(super) fn x(
 pub(super) fn rungs(section: &Section<'_>, family: Option<&Family>, problems: &mut Problems) -> String {
     if let Some(family) = family.filter(|family| !is_ladder(family)) {
         let place = section.get("kind").map_or(section.place, |field| field.node.place);
-        let problem = Problem::new(format!("the variants of `{}` are no rungs of a ladder", family.name)).at(place);
+        let problem = Problem::new(format!("`{}` is not a ladder", family.name)).at(place);
         problems.push(problem.help("draw them as kind = \"bars\""));
     }
     "variant".to_owned()
