@@ -113,11 +113,11 @@ fn print_card(properties: &Properties, kernel: &KernelOccupancy) -> Result<(), F
     fact("block", format!("{} threads ({block}), {} warps", resources.threads_per_block, kernel.warps_per_block()));
     fact("grid", format!("{} blocks ({grid})", kernel.grid_blocks()));
     let registers_from = kernel.registers_from.name();
-    fact("registers", format!("{} of a thread ({registers_from})", resources.registers_per_thread));
+    fact("registers", format!("{} per thread ({registers_from})", resources.registers_per_thread));
     let (fixed, dynamic) = (unit::bytes(kernel.static_shared_bytes), unit::bytes(kernel.dynamic_shared_bytes));
     fact("shared memory", format!("{fixed} static, {dynamic} dynamic"));
     if let Some(bytes) = kernel.local_bytes.filter(|bytes| *bytes > 0) {
-        fact("local memory", format!("{} of a thread", unit::bytes(bytes)));
+        fact("local memory", format!("{} per thread", unit::bytes(bytes)));
     }
     print_table(&facts)?;
     match &kernel.residency {
@@ -152,7 +152,7 @@ fn print_limits(properties: &Properties, residency: &Residency) -> Result<(), Fa
         ("shared bytes", limits.shared_bytes_per_sm, taken.shared_bytes),
         ("blocks", u64::from(limits.blocks_per_sm), 1),
     ];
-    let mut rows = table(&["", "a multiprocessor has", "a block takes", "so many blocks", ""]);
+    let mut rows = table(&["", "a multiprocessor has", "a block takes", "blocks at most", ""]);
     for ((limit, allowed), (name, has, takes)) in Limit::ALL.into_iter().zip(residency.allowed).zip(amounts) {
         let mark = if limit == residency.limited_by { "the limit" } else { "" };
         let blocks = allowed.map_or("any".to_owned(), |blocks| blocks.to_string());
