@@ -1,4 +1,4 @@
-//! What a run came to in figures: laws, slowdowns, speedups, and from where on remedies pay.
+//! The findings of a run in figures: laws, slowdowns, speedups, and from where on remedies pay.
 
 use super::analysis::Analysis;
 use super::failure::Failure;

@@ -1,4 +1,4 @@
-//! `--fail-on`: whether a comparison crosses a gate that continuous integration holds it against.
+//! `--fail-on`: whether points of a comparison meet a condition, for continuous integration.
 //!
 //! A gate looks at many points at once, and one of twenty intervals misses by chance. So a point counts where its difference from the
 //! threshold is significant at 5 % after Holm's correction over all points of the comparison: the probability that the

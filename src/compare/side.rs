@@ -26,7 +26,7 @@ pub struct Side {
     pub device: Properties,
     /// What comparisons of a kernel with itself differ by on its device, in percent, where `selfcheck` found it out.
     pub floor_pct: Option<f64>,
-    /// The laws of its scenario, held against its points.
+    /// The laws of its scenario, fitted to its points.
     pub fits: Vec<GroupFit>,
     /// Notes about the run, in words.
     pub notes: Vec<String>,

@@ -5,7 +5,7 @@ use super::formula::Part;
 use crate::record::PointRecord;
 use gpu_simulator::census::LaunchCensus;
 
-/// A law that there is no run of, or that its run does not give.
+/// A coefficient that is not known, because its run is missing or does not determine it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Missing {
     /// The scenario to run.

@@ -26,7 +26,7 @@ pub struct Pattern {
     pub observed: Vec<Observed>,
 }
 
-/// All pattern scenarios that there is a run of.
+/// All runs that laws are taken from.
 #[derive(Debug, Clone, Default)]
 pub struct Evidence {
     /// The runs.

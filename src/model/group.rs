@@ -1,4 +1,4 @@
-//! Fits over a run: its points are grouped, and each group is held against the law, or compared with the reference.
+//! Fits over a run: its points are grouped, and a law is fitted to each group, or its ratios are taken.
 
 mod gather;
 

@@ -210,7 +210,7 @@ impl Supervisor {
         }
     }
 
-    /// Makes sure that there is a worker with the device open and the sweep begun.
+    /// Ensures that a worker runs, with the device open and the sweep started.
     fn connect(&mut self, printed: Printed<'_>) -> Result<(), DeviceError> {
         if self.process.is_some() {
             return Ok(());

@@ -9,7 +9,7 @@ use crate::model::crossover::{Crossover, Duel, Passing, crossover};
 use crate::run::reader::Run;
 use crate::scenario::{ChartRequest, Vertical};
 
-/// A remedy's line held against the pattern's, which differs in the variant only.
+/// A remedy's line with the pattern's, which differs in the variant only.
 #[derive(Clone)]
 struct Met<'a> {
     pattern: &'a Line<'a>,

@@ -1,4 +1,4 @@
-//! A comparison on the terminal: what it came to, the laws, and the points that differ most.
+//! A comparison on the terminal: its summary, the laws, and the points that differ most.
 
 use comfy_table::{Cell as TableCell, Color, ColumnConstraint, Table, Width};
 use console::Term;

@@ -52,7 +52,7 @@ pub(super) enum Outcome {
     Failed {
         /// Why.
         failure: Failure,
-        /// The command that goes on, where there is something to go on with.
+        /// The command that continues the run; `None` if there is no run.
         go_on: Option<String>,
     },
 }

@@ -1,4 +1,4 @@
-//! What runs came to, printed whole and in the order of devices and scenarios, whichever ends first.
+//! The results of all runs, printed in the order of devices and scenarios, whichever run ends first.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -106,7 +106,7 @@ fn has_failed(points: &[PointRecord]) -> bool {
     points.iter().any(bad) || (!points.is_empty() && points.iter().all(|point| point.status == PointStatus::Skipped))
 }
 
-/// Prints what a run came to.
+/// Prints the results of a run.
 pub(in crate::cli) fn print_run(analysis: &Analysis, charts: &[PathBuf]) -> Result<(), Failure> {
     print_summary(analysis)?;
     // Of a ladder, the rungs are what there is to find.

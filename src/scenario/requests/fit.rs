@@ -26,7 +26,7 @@ pub struct FitRequest {
     pub only: Only,
 }
 
-/// Reads every `[[fit]]`. Without a family, laws are not held against its predictors.
+/// Reads every `[[fit]]`. Without a family, the predictors of laws are not checked.
 pub(in crate::scenario) fn fits(
     sections: &[Section<'_>],
     subject: Subject<'_>,

@@ -121,7 +121,7 @@ pub(super) fn check_series(
     }
 }
 
-/// Reads the parameter that there is a panel for each value of.
+/// Reads the parameter whose values get a panel each.
 pub(super) fn facets(
     field: &Field<'_>,
     x: Option<&str>,

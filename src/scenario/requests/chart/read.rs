@@ -67,7 +67,7 @@ impl Kind {
     }
 }
 
-/// Reads every `[[chart]]`. Without a family, its axis and series are not held against the parameters. `fits` are the names of the
+/// Reads every `[[chart]]`. Without a family, its axis and series are not checked against the parameters. `fits` are the names of the
 /// laws that residuals can be of.
 pub(in crate::scenario) fn charts(
     sections: &[Section<'_>],
