@@ -59,7 +59,7 @@ struct Sweep {
     restarts: usize,
 }
 
-/// What came of asking for a group.
+/// The result of a request to measure a group.
 struct Answer {
     measured: Vec<Measured>,
     /// Points to ask for again.

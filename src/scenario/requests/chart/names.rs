@@ -1,4 +1,4 @@
-//! Which names the keys of a chart take, and what is told where it is another.
+//! The names that the keys of a chart take, and the messages for other names.
 
 use crate::device::sim::COUNTERS;
 use crate::family::Family;
