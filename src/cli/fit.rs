@@ -132,7 +132,7 @@ fn check_options(asked: &Asked, wanted: &str, scenario: &Scenario) -> Result<(),
     let variants: Vec<&str> = scenario.variants.iter().map(|variant| variant.name).collect();
     let message = match (&asked.predictor, &asked.reference) {
         (None, _) if takes_any => {
-            format!("--law {wanted} takes any predictor: choose one with --predictor NAME, one of {}", names.join(", "))
+            format!("--law {wanted} takes any predictor: add --predictor NAME, one of {}", names.join(", "))
         }
         (Some(predictor), _) if takes_any && !names.contains(&predictor.as_str()) => {
             let help = instead(predictor, &names);

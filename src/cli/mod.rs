@@ -137,7 +137,7 @@ compares its 95 % interval with a threshold of 1 %, or with the noise floor of t
   SLOWER, FASTER                the whole interval is beyond the threshold
   SAME                          the whole interval is within the threshold
   LIKELY SLOWER, LIKELY FASTER  the interval excludes 1, but part of it is within the threshold
-  UNSURE                        the rounds do not decide: measure more of them (sweep --rounds)
+  UNSURE                        the rounds do not decide; measure more of them (sweep --rounds)
 
 --fail-on exits with status 5 if the difference of a point is significant at 5 % after Holm's correction over all points.";
 
@@ -199,7 +199,7 @@ enum Command {
     /// Measure points for a sweep, as it asks on standard input
     #[command(hide = true)]
     Worker,
-    /// Compare runs point by point: two GPUs, two drivers, a GPU and a simulated one, published figures
+    /// Compare runs point by point: two GPUs, two drivers, a GPU and a simulated one, or published figures
     #[command(after_help = COMPARE_HELP)]
     Compare(compare::Arguments),
     /// Find out whether times measured on a device can be trusted: its noise, clock and false verdicts

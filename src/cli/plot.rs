@@ -61,7 +61,7 @@ pub(super) struct Arguments {
     /// Title above the chart
     #[arg(long)]
     title: Option<String>,
-    /// Name of the chart's files [default for a new chart: what it shows]
+    /// Name of the chart's files [default: a name made from the chart and the options]
     #[arg(long)]
     name: Option<String>,
     /// Width and height in pixels

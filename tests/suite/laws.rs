@@ -121,7 +121,7 @@ fn laws_that_the_scenario_does_not_ask_for_are_printed_and_not_kept() {
     assert!(auto.contains("(affine), variant=divergent operation=compute") && auto.contains("chosen from"), "{auto}");
     let power = told(&workspace, &["fit", "run", "--law", "power", "--predictor", "branches", "--robust"]);
     assert!(power.contains("exponent") && power.contains("(robust)"), "{power}");
-    assert!(power.contains("fits.csv is left as it is"), "{power}");
+    assert!(power.contains("fits.csv is unchanged"), "{power}");
     let speedup = told(&workspace, &["fit", "run", "--law", "speedup", "--predictor", "branches"]);
     assert!(speedup.contains("times as slow as branches = 1"), "{speedup}");
     assert_eq!(before, workspace.read("run/fits.csv"));

@@ -248,7 +248,7 @@ fn a_device_twice_is_status_2() {
     for devices in [["mock", "mock"], ["sim:h200", "sim:h200"], ["cuda:0", "cuda:00"]] {
         let arguments = ["sweep", "small.toml", "--device", devices[0], "--device", devices[1]];
         let assert = workspace.apbench(&arguments).assert().code(2);
-        assert!(stderr(&assert).contains("asked for twice"), "{}", stderr(&assert));
+        assert!(stderr(&assert).contains("given twice"), "{}", stderr(&assert));
         assert!(!workspace.path("results").exists());
     }
 }
