@@ -161,7 +161,7 @@ fn r2(fit: &LawFit) -> String {
     if fit.law.form == Form::Constant { String::new() } else { format!("R² {}, ", unit::r2(fit.r2)) }
 }
 
-/// Prints how many of a fit's many groups came to what, how far their parameters range, and the worst of them.
+/// Prints the verdicts of a fit's many groups by their number, the ranges of the parameters, and the worst groups.
 fn print_summary(fits: &[GroupFit], is_written: bool) -> Result<(), Failure> {
     line("")?;
     let mut words: Vec<(&str, usize)> = Vec::new();

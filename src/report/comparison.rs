@@ -90,7 +90,7 @@ fn runs(all: &SideBySide) -> Markup {
     }
 }
 
-/// What all points of a run come to.
+/// The summary of all points of a run.
 fn summaries(all: &SideBySide) -> Markup {
     html! { @for (place, other) in all.others.iter().enumerate() {
         @let own = &other.summary;

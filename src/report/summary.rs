@@ -54,7 +54,7 @@ fn explained(origin: Origin) -> &'static str {
     }
 }
 
-/// What the run came to, its points, and those without a time.
+/// The findings of the run, its points, and those without a time.
 pub(super) fn findings(report: &Report<'_>) -> Markup {
     let Report { run, scenario, findings, .. } = report;
     let good: Vec<&PointRecord> = run.points.iter().filter(|point| point.status == Status::Ok).collect();

@@ -134,7 +134,11 @@ fn a_parameter_is_ignored_where_each_run_has_one_value_of_it() {
     let shown = stdout(&workspace.apbench(&["compare", "base", "other", "--ignore", "work"]).assert().code(0));
     assert!(shown.contains("matched across work: 16 in base, 17 in other") && shown.contains("64 SAME"), "{shown}");
     let assert = workspace.apbench(&["compare", "base", "other", "--ignore", "branches"]).assert().code(2);
-    assert!(stderr(&assert).contains("--ignore branches: base has the values 1, 2, 3, 4, 5, ..."), "{}", stderr(&assert));
+    assert!(
+        stderr(&assert).contains("--ignore branches: base has the values 1, 2, 3, 4, 5, ..."),
+        "{}",
+        stderr(&assert)
+    );
     let assert = workspace.apbench(&["compare", "base", "other", "--ignore", "wrok"]).assert().code(2);
     assert!(stderr(&assert).contains("did you mean `work`?"), "{}", stderr(&assert));
 }

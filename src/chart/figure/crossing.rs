@@ -49,7 +49,7 @@ pub fn crossovers(charts: &[ChartRequest], family: &Family, pattern: &str, run: 
 /// More pairs of lines than these are told in sum.
 const MOST_TOLD: usize = 20;
 
-/// How many pairs of lines came to what, for each remedy.
+/// How many pairs of lines have each result, for each remedy.
 fn in_sum(meetings: &[Met<'_>], x: &str, filter: &[String]) -> Vec<String> {
     let mut remedies: Vec<(&str, &str, Vec<&Crossover>)> = Vec::new();
     for Met { pattern, remedy, crossover, .. } in meetings {

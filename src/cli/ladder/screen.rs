@@ -72,7 +72,7 @@ impl Page {
         self.lines.extend(wrapped(first, text, usize::from(self.width)));
     }
 
-    /// Numbers stand at the right of their columns, which are those behind the first; what is behind them takes the rest of the width.
+    /// The columns after the first have numbers, aligned to the right; the columns after these take the rest of the width.
     fn table(&mut self, mut rows: Table, numbers: usize) {
         rows.set_width(self.width);
         for (index, column) in rows.column_iter_mut().enumerate() {

@@ -118,7 +118,10 @@ fn a_run_without_fits_or_rounds_is_compared_all_the_same() {
     edit(&workspace.path("other/scenario.toml"), |text| text.replace("[[fit]]\nlaw = \"branches\"\n", ""));
     let shown = stdout(&workspace.apbench(&["compare", "base", "other"]).assert().code(0));
     let flat = shown.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(flat.contains("64 points compared: 64 SAME") && flat.contains("use the intervals of the medians"), "{shown}");
+    assert!(
+        flat.contains("64 points compared: 64 SAME") && flat.contains("use the intervals of the medians"),
+        "{shown}"
+    );
     assert!(!shown.contains("laws ["), "{shown}");
 }
 
