@@ -105,7 +105,7 @@ fn threads_per_block_today() -> u32 {
 pub struct ProfileRecord {
     /// SHA-256 of its text.
     pub sha256: String,
-    /// How far its times have been held against the real GPU.
+    /// How well its times agree with the real GPU, as far as that was checked.
     pub validation: String,
 }
 

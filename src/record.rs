@@ -1,4 +1,4 @@
-//! What became of a point: its status, timing and predictors, and the columns that they fill.
+//! The record of a point: its status, timing and predictors, and their columns in the files of a run.
 
 use std::borrow::Cow;
 
@@ -54,7 +54,7 @@ impl Status {
     }
 }
 
-/// Something about a sample, a round or a point that its reader must know.
+/// A warning about a sample, a round or a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Flag {
@@ -97,7 +97,7 @@ pub struct Median {
     pub samples: usize,
 }
 
-/// The timing of a point that ended well.
+/// The timing of a point with status ok.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Timing {
     /// The time, of cold samples or of hot ones as `cache` says.
@@ -112,7 +112,7 @@ pub struct Timing {
     pub clock_mhz: Option<f64>,
     /// Why sampling stopped: the word in the `stopped_by` column.
     pub stopped_by: EcoString,
-    /// What its reader must know.
+    /// Warnings about it.
     pub flags: Vec<Flag>,
     /// What the time went into, for a workload with phases: medians over the samples of `median`, each by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -130,7 +130,7 @@ pub struct SampleRecord {
     pub cache: Cache,
     /// What was measured.
     pub sample: Sample,
-    /// What its reader must know.
+    /// Warnings about it.
     pub flags: Vec<Flag>,
 }
 
@@ -151,7 +151,7 @@ pub struct RoundRecord {
     pub clock_mhz: Option<f64>,
     /// What the sensors said behind them.
     pub telemetry: Option<Telemetry>,
-    /// What its reader must know.
+    /// Warnings about it.
     pub flags: Vec<Flag>,
 }
 
@@ -166,11 +166,11 @@ pub struct PointRecord {
     pub parameters: Texts,
     /// How it ended.
     pub status: Status,
-    /// Why it did not end well; empty where it did.
+    /// Why it has no time; empty if its status is ok.
     pub reason: EcoString,
     /// Where its time comes from.
     pub origin: Origin,
-    /// Its timing, where it ended well.
+    /// Its timing; `None` unless its status is ok.
     pub timing: Option<Timing>,
     /// Bytes that must move through device memory; `None` where the point was not built.
     pub bytes: Option<u64>,
@@ -182,10 +182,10 @@ pub struct PointRecord {
     pub counters: Texts,
 }
 
-/// What measuring a point came to.
+/// The result of measuring a point.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Measured {
-    /// Whatever happened.
+    /// The record, whether the point has a time or not.
     pub record: PointRecord,
     /// The samples behind its timing.
     pub samples: Vec<SampleRecord>,
@@ -202,7 +202,7 @@ impl Measured {
     }
 }
 
-/// What the time of measuring went into, in seconds.
+/// The time spent on measuring, by activity, in seconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct TimeSpent {
@@ -220,7 +220,7 @@ pub struct TimeSpent {
     pub sampling_s: f64,
     /// Writing the run directory.
     pub writing_s: f64,
-    /// All in all.
+    /// The total.
     pub total_s: f64,
 }
 

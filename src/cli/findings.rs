@@ -1,4 +1,4 @@
-//! What a run came to in figures: laws, slowdowns, speedups, and from where on remedies pay.
+//! The findings of a run in figures: laws, slowdowns, speedups, and from where on remedies pay.
 
 use super::analysis::Analysis;
 use super::failure::Failure;
@@ -40,7 +40,7 @@ pub(super) fn print_findings(analysis: &Analysis, is_written: bool) -> Result<()
     for request in scenario.fits.iter().filter(|_| !fits.is_empty()) {
         if !fits.iter().any(|group| group.name == request.name) {
             line("")?;
-            line(format!("{}: nothing to compare, no other variant has points that ended well", request.name))?;
+            line(format!("{}: nothing to compare, because no point of another variant succeeded", request.name))?;
         }
     }
     let of_lines = line_meetings(run, scenario);
@@ -64,14 +64,14 @@ fn without_fits(analysis: &Analysis) -> String {
         _ => None,
     });
     match references.next_back() {
-        _ if good().next().is_none() => "no law: no point ended well".to_owned(),
+        _ if good().next().is_none() => "no law: no point succeeded".to_owned(),
         Some(reference) if good().all(|point| point.variant == reference) => {
             format!("nothing to compare: {reference} is the only variant of this run")
         }
         Some(reference) if good().all(|point| point.variant != reference) => {
-            format!("nothing to compare: no point of {reference} ended well")
+            format!("nothing to compare: no point of {reference} succeeded")
         }
-        _ => "nothing to fit: no point that the fits are of ended well".to_owned(),
+        _ => "nothing to fit: none of the points to fit succeeded".to_owned(),
     }
 }
 
@@ -160,7 +160,7 @@ fn r2(fit: &LawFit) -> String {
     if fit.law.form == Form::Constant { String::new() } else { format!("R² {}, ", unit::r2(fit.r2)) }
 }
 
-/// Prints how many of a fit's many groups came to what, how far their parameters range, and the worst of them.
+/// Prints the verdicts of a fit's many groups by their number, the ranges of the parameters, and the worst groups.
 fn print_summary(fits: &[GroupFit], is_written: bool) -> Result<(), Failure> {
     line("")?;
     let mut words: Vec<(&str, usize)> = Vec::new();
@@ -168,12 +168,12 @@ fn print_summary(fits: &[GroupFit], is_written: bool) -> Result<(), Failure> {
         let word = match &group.outcome {
             Outcome::Law(fit) => match fit.verdict {
                 Verdict::Holds { .. } => "hold",
-                Verdict::HoldsFrom { .. } => "hold but for the smallest predictors",
+                Verdict::HoldsFrom { .. } => "hold except at the smallest predictors",
                 Verdict::NoCost { .. } => "have no measurable cost",
                 Verdict::Undecided(_) => "are undecided",
                 Verdict::Fails(_) => "fail",
             },
-            Outcome::Slowdown(_) | Outcome::Speedup(_) => "are compared",
+            Outcome::Slowdown(_) | Outcome::Speedup(_) => "are ratios",
             Outcome::NotFitted(_) => "are not fitted",
             Outcome::Fails(_) => "fail",
         };

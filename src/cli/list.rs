@@ -14,10 +14,10 @@ use crate::parameter::Default;
 /// Options of `list`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// Families to show with their variants, parameters and predictors; without one, all of them in a few lines
+    /// Families to show in full, with variants, parameters and predictors [default: all, in short]
     #[arg(value_name = "FAMILY", value_parser = clap::builder::PossibleValuesParser::new(FAMILIES.iter().map(|family| family.name)))]
     families: Vec<String>,
-    /// Print JSON, with everything
+    /// Print everything as JSON
     #[arg(long)]
     json: bool,
 }
@@ -65,21 +65,20 @@ fn print_overview() -> Result<(), Failure> {
     }
     laws.add_row([
         format!("  {AUTO}"),
-        "the best of the laws for any predictor, by Akaike's corrected criterion; the simpler of two that are as good"
+        "chooses the best of the laws that take any predictor, by Akaike's corrected criterion; of two equally good laws, the simpler"
             .to_owned(),
     ]);
-    laws.add_row([
-        format!("  {SLOWDOWN}"),
-        "no law: times relative to those of the fit's reference variant".to_owned(),
-    ]);
+    laws.add_row([format!("  {SLOWDOWN}"), "no law: times divided by the times of a reference variant".to_owned()]);
     laws.add_row([
         format!("  {SPEEDUP}"),
-        "no law: the time at the smallest value of any predictor over that at the others (Cornelis 2010, section 6.3)"
+        "no law: the time at the smallest value of a predictor divided by the times at its other values (Cornelis 2010, section 6.3)"
             .to_owned(),
     ]);
     print_table(&laws)?;
     line("")?;
-    line("apbench list FAMILY tells its parameters with their ranges, and what its laws are fitted against")?;
+    line(
+        "apbench list FAMILY shows the parameters with their ranges, and the predictors that laws are fitted against",
+    )?;
     Ok(())
 }
 
@@ -128,7 +127,7 @@ fn default_text(default: Default) -> String {
     match default {
         Default::Integer(number) => number.to_string(),
         Default::Text(text) => text.to_owned(),
-        Default::OfDevice(_) => "chosen for the device (apbench sweep --dry-run tells it)".to_owned(),
+        Default::OfDevice(_) => "chosen for the device (apbench sweep --dry-run shows it)".to_owned(),
     }
 }
 

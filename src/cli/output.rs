@@ -24,7 +24,7 @@ pub(super) fn tell(text: impl AsRef<str>) {
     let _ = writeln!(io::stderr().lock(), "{}", text.as_ref());
 }
 
-/// The columns of the terminal that standard output is; those of a small one where it is none.
+/// The columns of the terminal; [`SMALL_WIDTH`] if standard output is not a terminal.
 pub(super) fn width() -> u16 {
     Term::stdout().size_checked().map_or(SMALL_WIDTH, |(_, columns)| columns)
 }

@@ -6,7 +6,7 @@ use super::ratio::Ratio;
 use super::summary::mean_ratio;
 use crate::properties::Properties;
 
-/// Factors nearer to one than this tell nothing that the ratio itself does not.
+/// Factors nearer to one than this are left out.
 const SAME_FACTOR: f64 = 5e-4;
 
 /// What is taken out of a ratio.
@@ -45,7 +45,7 @@ pub struct Normalised {
     pub other: String,
     /// The other's over the base's: ratios of times are multiplied by it. Of clocks the geometric mean over points.
     pub factor: f64,
-    /// What the ratios come to then.
+    /// The geometric mean of the ratios after the multiplication.
     pub mean: Ratio,
 }
 

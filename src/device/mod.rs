@@ -43,13 +43,13 @@ pub enum DeviceError {
     Failed(String),
 }
 
-/// What the caches hold when a sample begins.
+/// The state of the caches when a sample begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Cache {
-    /// Nothing of the workload: its data was evicted.
+    /// Cold: the data of the workload was evicted.
     Cold,
-    /// What the launch before left there.
+    /// Hot: the caches hold what the launch before left there.
     Hot,
 }
 
@@ -144,7 +144,7 @@ pub trait Device {
         Vec::new()
     }
 
-    /// What a cold sample of a kernel that does nothing takes, in microseconds; `None` where that means nothing.
+    /// The time of a cold sample of an empty kernel, in microseconds; `None` on devices without such a cost.
     ///
     /// # Errors
     /// What the driver says.

@@ -1,4 +1,4 @@
-//! The formula: from what a rung's launches ask and what each thing costs, to a time.
+//! The formula for the time of a rung, from the counts of its launches and the cost of each kind of work.
 
 use super::coefficients::{Coefficients, Missing};
 use gpu_simulator::census::LaunchCensus;

@@ -1,4 +1,4 @@
-//! What a run came to, in plain words: what its report begins with.
+//! The findings of a run, in plain words: its report begins with them.
 
 use crate::model::Model;
 use crate::model::fit::{Estimate, LawFit};
@@ -41,10 +41,10 @@ pub enum Mark {
     Compared,
 }
 
-/// What a run came to.
+/// The findings of a run.
 #[derive(Debug, Clone, Default)]
 pub struct Findings {
-    /// All of it at a glance, a sentence each.
+    /// The overview: a sentence for each kind of finding.
     pub overview: Vec<String>,
     /// One by one: laws with their verdicts, where remedies overtake the pattern, then ratios.
     pub each: Vec<Finding>,

@@ -16,7 +16,7 @@ pub struct Duel {
     pub remedy: MeasuredTime,
 }
 
-/// Times that differ by less count as equal: a hundredth decides for no remedy.
+/// Times that differ by a smaller share than this count as equal.
 const SMALLEST_DIFFERENCE: f64 = 0.01;
 
 impl Duel {
@@ -27,7 +27,7 @@ impl Duel {
     }
 }
 
-/// Where two lines of times meet for the last time.
+/// The last place where two lines of times cross.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Passing {
     /// The first x from which on the one that overtakes is ahead wherever the two differ.
@@ -80,29 +80,29 @@ pub fn of_laws(first: &LawFit, second: &LawFit) -> Option<LawCrossing> {
     is_within.then_some(LawCrossing { x, interval, second_is_faster_beyond: was_above })
 }
 
-/// Which of the two is faster, and where. Where the intervals of their times overlap, neither is.
+/// Which of two variants is faster, and where. If the intervals of their times overlap, neither is faster.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Crossover {
-    /// The remedy, at every x.
+    /// The remedy is faster at every x.
     FasterEverywhere,
-    /// The remedy, wherever the two differ.
+    /// The remedy is faster wherever the two differ.
     FasterWhereDifferent,
-    /// Nowhere the remedy, and at some x the pattern.
+    /// The remedy is nowhere faster, and the pattern is faster at some x.
     NeverFaster,
-    /// The remedy, from some x on.
+    /// The remedy is faster from some x on.
     FasterFrom(Passing),
-    /// The pattern, from some x on; the remedy before, which had overtaken it where `since` says, or was ahead from the start.
+    /// The pattern is faster from some x on. Before, the remedy is faster: from `since` on, or from the first x on if that is `None`.
     SlowerFrom {
         /// Where the pattern overtakes for good.
         passing: Passing,
         /// Where the remedy had overtaken before.
         since: Option<Passing>,
     },
-    /// Neither, at any x.
+    /// Neither is faster at any x.
     NoDifference,
 }
 
-/// Who is faster where, from the times at each x, in rising order of x; `None` without any.
+/// Decides which is faster, and where, from the times in rising order of x; `None` without times.
 pub fn crossover(duels: &[Duel]) -> Option<Crossover> {
     let orders: Vec<Ordering> = duels.iter().map(Duel::order).collect();
     if orders.is_empty() {

@@ -22,14 +22,14 @@ use crate::record::Only;
 /// What scenarios call the choice among all laws that apply.
 pub const AUTO: &str = "auto";
 
-/// What a run's times are held against.
+/// What is fitted to the times of a run, or computed from them.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Model {
     /// A law in one predictor.
     Law {
         /// The law.
         law: &'static Law,
-        /// What it is fitted against: the law's own predictor, or the one that the scenario chose.
+        /// The predictor: the law's own, or the one that the scenario chose.
         predictor: &'static str,
         /// Whether outliers count less (Huber).
         robust: bool,
@@ -82,7 +82,7 @@ impl Model {
         }
     }
 
-    /// What times are held against; `None` for slowdowns.
+    /// The predictor or parameter that times are fitted against or compared along; `None` for slowdowns.
     pub fn predictor(&self) -> Option<&'static str> {
         match self {
             Self::Law { predictor, .. } | Self::Auto { predictor, .. } | Self::Speedup { predictor } => Some(predictor),

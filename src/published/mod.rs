@@ -60,7 +60,7 @@ pub fn parse_published(path: &Path, text: &str) -> Result<Vec<Figure>, Malformed
     let missing: Vec<&str> = COLUMNS.into_iter().filter(|name| place(name).is_none()).collect();
     if !missing.is_empty() {
         let problem = format!(
-            "is no file of published figures: it has no column {}; expected {}",
+            "is not a file of published figures: it has no column {}; expected {}",
             missing.join(", "),
             COLUMNS.join(", ")
         );
@@ -165,7 +165,7 @@ mod tests {
         assert!(parse("S,4.1,GPU\n").unwrap_err().starts_with("published.csv:2: "), "{:?}", parse("S,4.1,GPU\n"));
         let foreign = parse_published(Path::new("published.csv"), "a,b\n1,2\n").unwrap_err().to_string();
         assert!(
-            foreign.starts_with("published.csv:1: is no file of published figures: it has no column source"),
+            foreign.starts_with("published.csv:1: is not a file of published figures: it has no column source"),
             "{foreign}"
         );
     }

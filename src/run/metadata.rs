@@ -74,16 +74,16 @@ pub struct RunMetadata {
     /// Which part of the grid this run has; absent where it has all of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<Part>,
-    /// What could have spoilt the measurements, and what came of looking at it.
+    /// The guards: checks of what can spoil measurements, with their results.
     #[serde(default)]
     pub guards: Vec<Guard>,
-    /// What measurements of the same thing differ by on this device, where `selfcheck` has found it out.
+    /// The noise floor of the device, if `selfcheck` has measured it.
     #[serde(default)]
     pub noise_floor: Option<NoiseFloor>,
-    /// What the time went into.
+    /// The time spent, by activity, in seconds.
     #[serde(default)]
     pub time_spent: TimeSpent,
-    /// When it was gone on with, after it had been interrupted or killed.
+    /// When it was continued after it had been interrupted or killed (RFC 3339).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub resumed_at: Vec<String>,
     /// The parts that it was joined from.

@@ -243,7 +243,7 @@ impl Reader<'_> {
         let names: Vec<&str> = FAMILIES.iter().map(|family| family.name).collect();
         let Some(field) = root.get("family") else {
             let place = root.fields.first().map_or(root.place, |field| field.key_place);
-            let help = format!("name the pattern to measure, one of: {}", names.join(", "));
+            let help = format!("name the family to measure, one of: {}", names.join(", "));
             self.problems.push(Problem::new("the scenario has no `family`").at(place).help(help).absence());
             return None;
         };

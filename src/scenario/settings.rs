@@ -121,7 +121,7 @@ fn choice<T: Copy>(section: &Section<'_>, key: &str, all: &[(&str, T)], problems
     let wanted = field.line(&quote(names.first().copied().unwrap_or_default()).replace('`', "\""), problems)?;
     let found = all.iter().find(|(name, _)| *name == wanted).map(|(_, value)| *value);
     if found.is_none() {
-        let message = format!("{} is no value of `{key}`", quote(&wanted));
+        let message = format!("{} is not a value of `{key}`", quote(&wanted));
         problems.push(Problem::new(message).at(field.node.place).help(instead(&wanted, &names)));
     }
     found

@@ -58,7 +58,7 @@ fn a_flagged_guard_is_reason_enough() {
     let check = check("throttle=1,mop_us=6.4", 2);
     let [few, flagged] = &check.advice[..] else { panic!("{:?}", check.advice) };
     assert!(few.starts_with("2 comparisons are too few"), "{few}");
-    assert!(flagged.starts_with("look after throttling"), "{flagged}");
+    assert!(flagged.starts_with("check throttling"), "{flagged}");
     assert!(!check.trusted);
     assert_eq!(check.noise_floor("now".to_owned()), None, "2 comparisons tell no noise floor");
     assert_eq!(check.noise_floor_pct, Some(0.0));

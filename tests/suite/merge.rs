@@ -66,10 +66,10 @@ fn a_missing_part_and_a_missing_point_are_refused_until_they_are_allowed() {
     let workspace = Workspace::new();
     split(&workspace, 3, 1);
     let assert = workspace.apbench(&["merge", "part0", "part2", "--out", "whole"]).assert().code(2);
-    let words = "error: the run would not be whole:
+    let words = "error: parts or points are missing:
   part 1/3 was not given; measure it with apbench sweep ... --part 1/3 --out DIR
-  part 2/3 in part2 lacks 1 point; go on with apbench sweep ... --part 2/3 --out part2 --resume
---allow-missing joins what is there
+  part 2/3 in part2 lacks 1 point; continue it with apbench sweep ... --part 2/3 --out part2 --resume
+--allow-missing joins the others
 ";
     assert_eq!(stderr(&assert), words);
     assert!(is_empty_or_absent(&workspace.path("whole")));
@@ -77,7 +77,7 @@ fn a_missing_part_and_a_missing_point_are_refused_until_they_are_allowed() {
     let arguments = ["merge", "part0", "part2", "--out", "whole", "--allow-missing"];
     let assert = workspace.apbench(&arguments).assert().code(0);
     assert!(stdout(&assert).contains("4 of 8 points: 4 ok; the sweep was interrupted"), "{}", stdout(&assert));
-    assert_eq!(stderr(&assert).matches("note: not there: part").count(), 2);
+    assert_eq!(stderr(&assert).matches("note: missing: part").count(), 2);
     assert_eq!(column(&workspace.read("whole/points.csv"), "point"), ["0", "2", "3", "6"]);
 }
 
@@ -108,7 +108,7 @@ fn a_whole_run_is_no_part() {
     let workspace = Workspace::new();
     workspace.sweep("", &[]).code(0);
     let assert = workspace.apbench(&["merge", "run", "--out", "whole"]).assert().code(2);
-    let words = "error: run: is no part of a run but a whole one, complete as it is\n";
+    let words = "error: run: is a whole run, not a part of one\n";
     assert_eq!(stderr(&assert), words);
     let assert = workspace.apbench(&["merge", "nowhere", "--out", "whole"]).assert().code(1);
     assert!(stderr(&assert).contains("nowhere: is not a run directory"), "{}", stderr(&assert));

@@ -10,7 +10,7 @@ use crate::model::group::{Key, label};
 use crate::run::reader::Run;
 use crate::scenario::{ChartRequest, Vertical};
 
-/// A remedy's line held against the pattern's, which differs in the variant only.
+/// A remedy's line with the pattern's, which differs in the variant only.
 #[derive(Clone)]
 struct Met<'a> {
     pattern: &'a Line<'a>,

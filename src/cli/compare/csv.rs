@@ -1,4 +1,4 @@
-//! A comparison as CSV: a row for each point and each run that is held against the base.
+//! A comparison as CSV: a row for each point and each run except the base.
 
 use super::super::failure::Failure;
 use super::SideBySide;

@@ -153,7 +153,7 @@ pub(super) fn compared(arguments: &Arguments, sides: &[Named]) -> Result<Status,
         }
     }
     let Some(family) = runs.first().map(|side| side.family.name) else {
-        return Err(Failure::Usage("published figures need a run to stand beside".to_owned()));
+        return Err(Failure::Usage("published figures need a run to compare with".to_owned()));
     };
     if let Some(other) = runs.iter().find(|side| side.family.name != family) {
         return Err(Failure::Usage(format!(

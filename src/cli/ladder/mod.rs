@@ -22,16 +22,16 @@ pub(super) struct Arguments {
     /// Run directories
     #[arg(value_name = "RUN", required = true)]
     runs: Vec<PathBuf>,
-    /// Show every table, and every GPU that sources print figures of beside each
+    /// Show every table, each with the published figures of every GPU
     #[arg(long)]
     all: bool,
-    /// Estimates to put beside: estimate.csv, as `apbench estimate --out` writes it; without this the run's own
+    /// Show these estimates beside the times: a file of `apbench estimate --out` [default: estimate.csv of the run]
     #[arg(long, value_name = "FILE")]
     estimate: Option<PathBuf>,
     /// Print JSON
     #[arg(long, conflicts_with_all = ["csv", "all"])]
     json: bool,
-    /// Print CSV: a row for each rung, of runs and of sources
+    /// Print CSV: a row for each rung, measured or published
     #[arg(long, conflicts_with = "all")]
     csv: bool,
 }
@@ -45,8 +45,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
             let family = analysis.scenario.family.name;
             let names: Vec<&str> =
                 FAMILIES.iter().filter(|family| family.is_ladder()).map(|family| family.name).collect();
-            let problem = format!("{}: the variants of `{family}` are no rungs of a ladder", directory.display());
-            return Err(Failure::Usage(format!("{problem}; those of these families are: {}", names.join(", "))));
+            let problem = format!("{}: `{family}` is not a ladder", directory.display());
+            return Err(Failure::Usage(format!("{problem}; ladders are: {}", names.join(", "))));
         };
         ladders.push((analysis, ladder));
     }

@@ -52,7 +52,7 @@ pub(super) enum Outcome {
     Failed {
         /// Why.
         failure: Failure,
-        /// The command that goes on, where there is something to go on with.
+        /// The command that continues the run; `None` if there is no run.
         go_on: Option<String>,
     },
 }
@@ -136,7 +136,7 @@ impl<'a> Job<'a> {
         let finished: BTreeSet<usize> = finished.iter().map(|record| record.point).collect();
         if !finished.is_empty() {
             let points = self.points.len();
-            tell(format!("going on in {}: {} of {points} points are there", directory.display(), finished.len()));
+            tell(format!("continuing {}: {} of {points} points are measured", directory.display(), finished.len()));
         }
         let mut progress = display.progress(&self.opened.properties, &self.points, finished.len());
         if let Err(error) = supervisor.begin(self.scenario, &mut |line| display.suspend(|| tell(line))) {

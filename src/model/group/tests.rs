@@ -63,8 +63,7 @@ fn slowdowns_are_apart_where_text_is_different_and_together_over_numbers() {
     ]);
     assert_eq!(fits(slowdown(), &points()), expected);
     let only_uniform: Vec<PointRecord> = points().into_iter().filter(|point| point.variant == "uniform").collect();
-    let expected =
-        told(&[("variant=uniform", "not fitted: no point of divergent with the same parameters ended well")]);
+    let expected = told(&[("variant=uniform", "not fitted: no point of divergent with the same parameters succeeded")]);
     assert_eq!(fits(slowdown(), &only_uniform), expected);
     assert_eq!(fits(slowdown(), &[]), []);
 }
@@ -86,8 +85,7 @@ fn speedups_are_told_for_each_value_against_the_smallest() {
         ("variant=divergent branches=4", "2.000 times as fast as branches = 1"),
     ]);
     assert_eq!(fits(speedup.clone(), &points), expected);
-    let single =
-        [("variant=divergent", "not fitted: branches is 1 at every point, so that there is nothing to compare")];
+    let single = [("variant=divergent", "not fitted: branches is 1 at every point, so there is no ratio")];
     assert_eq!(fits(speedup, &points[..1]), told(&single));
 }
 

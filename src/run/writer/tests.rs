@@ -105,7 +105,9 @@ fn a_full_disk_is_told_with_what_to_do() {
     let words = full.to_string();
     assert!(words.starts_with("run/points.csv: "), "{words}");
     assert!(
-        words.ends_with("make room: what is there is whole, and a sweep goes on with the same command and --resume"),
+        words.ends_with(
+            "free some space: all complete rows are kept, and the same command with --resume continues the sweep"
+        ),
         "{words}"
     );
     let other = RunError::io(Path::new("run/points.csv"))(io::ErrorKind::PermissionDenied.into());

@@ -15,7 +15,7 @@ use located_toml::words::{instead, quote};
 
 const KEYS: [&str; 6] = ["name", "law", "predictor", "reference", "robust", "only"];
 
-/// Reads every `[[fit]]`. Without a family, laws are not held against its predictors.
+/// Reads every `[[fit]]`. Without a family, the predictors of laws are not checked.
 pub(in crate::scenario) fn fits(
     sections: &[Section<'_>],
     subject: Subject<'_>,
@@ -93,7 +93,7 @@ fn robust(section: &Section<'_>, is_ratio: bool, problems: &mut Problems) -> boo
         return false;
     };
     if is_ratio {
-        let problem = Problem::new("`robust` goes with laws, not with ratios").at(field.key_place);
+        let problem = Problem::new("`robust` is for laws, not for ratios").at(field.key_place);
         problems.push(problem.help("leave it out: ratios are taken point by point"));
     }
     *robust
@@ -127,7 +127,7 @@ fn predictor(
 ) -> Option<&'static str> {
     let Some(field) = section.get("predictor") else {
         let names = family.map(predictor_names).unwrap_or_default();
-        let help = format!("name a parameter or predictor that it is fitted against: {}", names.join(", "));
+        let help = format!("name the parameter or predictor to fit against: {}", names.join(", "));
         let message = format!("a [[fit]] with law = {} needs its `predictor`", quote(wanted));
         problems.push(Problem::new(message).at(section.place).help(help).absence());
         return None;

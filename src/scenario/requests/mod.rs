@@ -14,7 +14,7 @@ pub use chart::{ChartKind, ChartRequest, Scale, Vertical};
 pub(super) use chart::{charts, keys_of_others};
 pub(super) use fit::fits;
 
-/// What requests are held against: the family, where it is known, and the variants that the scenario measures.
+/// What requests are checked against: the family, if it is known, and the variants that the scenario measures.
 #[derive(Clone, Copy)]
 pub(super) struct Subject<'a> {
     pub(super) family: Option<&'static Family>,
@@ -42,7 +42,7 @@ impl Subject<'_> {
     }
 }
 
-/// The names of the fits that are laws, which times can be held against.
+/// The names of the fits that are laws, for charts of residuals.
 pub(super) fn law_names(fits: &[FitRequest]) -> Vec<&str> {
     let laws = fits.iter().filter(|fit| !matches!(fit.model, Model::Slowdown { .. }));
     laws.map(|fit| fit.name.as_str()).collect()

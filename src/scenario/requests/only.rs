@@ -19,7 +19,7 @@ pub(super) fn read(field: &Field<'_>, subject: Subject<'_>, problems: &mut Probl
     let section = Section::new(table, field.node.place);
     if section.fields.is_empty() {
         let problem = Problem::new("`only` is empty").at(field.node.place);
-        problems.push(problem.help("leave it out, or say which points: only = { variant = \"divergent\" }").absence());
+        problems.push(problem.help("leave it out, or choose points: only = { variant = \"divergent\" }").absence());
         return None;
     }
     let mut conditions = Vec::new();

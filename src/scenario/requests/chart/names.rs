@@ -1,4 +1,4 @@
-//! Which names the keys of a chart take, and what is told where it is another.
+//! The names that the keys of a chart take, and the messages for other names.
 
 use crate::device::sim::COUNTERS;
 use crate::family::Family;
@@ -70,7 +70,7 @@ pub(super) fn x(
 pub(super) fn rungs(section: &Section<'_>, family: Option<&Family>, problems: &mut Problems) -> String {
     if let Some(family) = family.filter(|family| !family.is_ladder()) {
         let place = section.get("kind").map_or(section.place, |field| field.node.place);
-        let problem = Problem::new(format!("the variants of `{}` are no rungs of a ladder", family.name)).at(place);
+        let problem = Problem::new(format!("`{}` is not a ladder", family.name)).at(place);
         problems.push(problem.help("draw them as kind = \"bars\""));
     }
     "variant".to_owned()
@@ -120,7 +120,7 @@ pub(super) fn check_series(
     }
 }
 
-/// Reads the parameter that there is a panel for each value of.
+/// Reads the parameter whose values get a panel each.
 pub(super) fn facets(
     field: &Field<'_>,
     x: Option<&str>,

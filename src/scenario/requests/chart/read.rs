@@ -67,7 +67,7 @@ impl Kind {
     }
 }
 
-/// Reads every `[[chart]]`. Without a family, its axis and series are not held against the parameters. `fits` are the names of the
+/// Reads every `[[chart]]`. Without a family, its axis and series are not checked against the parameters. `fits` are the names of the
 /// laws that residuals can be of.
 pub(in crate::scenario) fn charts(
     sections: &[Section<'_>],
@@ -239,7 +239,7 @@ fn normalised(
         let problem = Problem::new("`normalise` and `reference` say the same").at(twice.key_place);
         problems.push(problem.label(field.key_place, "as here").help("leave one of them out"));
     } else if !matches!(y, "time" | "slowdown") {
-        let problem = Problem::new("`normalise` divides times, and cannot be had of another `y`").at(field.key_place);
+        let problem = Problem::new("`normalise` divides times, so `y` cannot be another quantity").at(field.key_place);
         problems.push(problem.help("leave `y` out: the chart shows each time over that variant's"));
     }
     let example = format!("\"{}\"", subject.variants.first().map_or("divergent", |variant| variant.name));
@@ -253,7 +253,7 @@ fn fit(section: &Section<'_>, fits: &[&str], problems: &mut Problems) -> Option<
     let Some(field) = section.get("fit") else {
         if fits.is_empty() {
             let problem = Problem::new("a chart of residuals, but the scenario fits no law").at(section.place);
-            problems.push(problem.help("write a [[fit]] with the law that the times are held against").absence());
+            problems.push(problem.help("write a [[fit]] with the law whose residuals are drawn").absence());
         }
         return None;
     };
@@ -261,7 +261,7 @@ fn fit(section: &Section<'_>, fits: &[&str], problems: &mut Problems) -> Option<
     if !fits.contains(&wanted.as_str()) {
         let message = format!("{} is not a law that the scenario fits", quote(&wanted));
         let help = if fits.is_empty() {
-            "write a [[fit]] with the law that the times are held against".to_owned()
+            "write a [[fit]] with the law whose residuals are drawn".to_owned()
         } else {
             instead(&wanted, fits)
         };
