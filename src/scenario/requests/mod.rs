@@ -11,9 +11,9 @@ mod fit;
 mod only;
 
 pub use chart::{ChartKind, ChartRequest, Scale, Vertical};
-pub(super) use chart::{charts, keys_of_others};
+pub(super) use chart::{charts, described_chart_keys, keys_of_others};
 pub use fit::FitRequest;
-pub(super) use fit::fits;
+pub(super) use fit::{FIT_KEYS, fits};
 pub use only::Only;
 
 /// What requests are held against: the family, where it is known, and the variants that the scenario measures.

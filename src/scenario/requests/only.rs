@@ -6,9 +6,18 @@ use super::Subject;
 use crate::family::Family;
 use crate::record::PointRecord;
 use crate::scenario::axis;
+use crate::scenario::keys::{Allowed, Key};
 use located_toml::problem::{Place, Problem, Problems};
 use located_toml::section::{Field, Section};
 use located_toml::words::{nearest, quote};
+
+/// The key.
+pub(super) const ONLY: Key = Key::new(
+    "only",
+    Allowed::Other("a table: `{ variant = \"divergent\", block = [128, 256] }`"),
+    "all points",
+    "takes only the points that have one of these values of each of these parameters",
+);
 
 /// Which points a chart shows: those with one of these values of each of these parameters.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
