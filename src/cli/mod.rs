@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 mod analysis;
 mod compare;
@@ -24,6 +24,7 @@ mod plot;
 mod predict;
 mod profile;
 mod progress;
+mod reference;
 mod report;
 mod run_directory;
 mod selfcheck;
@@ -33,16 +34,21 @@ mod worker;
 
 /// What anti-parallel patterns cost on an NVIDIA GPU: sweeps, fitted laws and charts.
 #[derive(Debug, Parser)]
-#[command(name = "apbench", version, after_help = AFTER_HELP)]
+#[command(name = "apbench", version, after_help = after_help())]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
 }
 
-const AFTER_HELP: &str = "\
-Exit status: 0 success; 1 anything not listed; 2 bad arguments, a bad scenario or a bad profile of a simulated device; 3 the device is not there; \
-4 a point failed or gave a wrong result, or the driver counts resident blocks otherwise; \
-5 a comparison crossed the gate of --fail-on; 130 interrupted, with a readable run.";
+/// What stands below the help of the program: every exit status.
+fn after_help() -> String {
+    const WIDTH: usize = 90;
+    let mut lines = vec!["Exit status:".to_owned()];
+    for status in &failure::EXIT_STATUSES {
+        lines.extend(output::wrapped(&format!("  {:<4} ", status.code), status.meaning, WIDTH));
+    }
+    lines.join("\n")
+}
 
 const SWEEP_HELP: &str = "\
 Examples:
@@ -175,6 +181,9 @@ enum Command {
     /// Measure points for a sweep, as it asks on standard input
     #[command(hide = true)]
     Worker,
+    /// Write the reference pages of the documentation, from the program's own tables
+    #[command(hide = true)]
+    Reference(reference::Arguments),
     /// Put runs side by side: two GPUs, two drivers, a GPU and a simulated one, or published figures
     #[command(after_help = COMPARE_HELP)]
     Compare(compare::Arguments),
@@ -200,6 +209,7 @@ pub fn main() -> ExitCode {
         Command::Devices(arguments) => devices::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Worker => worker::run(),
+        Command::Reference(arguments) => reference::run(&arguments, &Arguments::command()),
         Command::Compare(arguments) => compare::run(&arguments),
         Command::Selfcheck(arguments) => selfcheck::run(&arguments),
     };

@@ -196,3 +196,34 @@ fn with_defaults(mut keys: Vec<DescribedKey>) -> Vec<DescribedKey> {
     }
     keys
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_says_what_it_may_be_what_it_is_without_and_what_it_means() {
+        for table in described() {
+            assert!(!table.meaning.is_empty(), "{}", table.header);
+            for key in &table.keys {
+                let said = [&*key.allowed, &*key.default, key.meaning];
+                assert!(said.iter().all(|text| !text.is_empty()), "{} {key:?}", table.header);
+            }
+        }
+    }
+
+    #[test]
+    fn the_reference_has_the_defaults_and_ranges_of_the_readers() {
+        let tables = described();
+        let measure = tables.iter().find(|table| table.header == "[measure]").unwrap();
+        let key = |name: &str| measure.keys.iter().find(|key| key.name == name).unwrap();
+        let told =
+            [key("sampling"), key("precision_pct"), key("samples_min")].map(|key| (&*key.allowed, &*key.default));
+        let expected = [
+            ("`\"cold\"`, `\"hot\"`, `\"both\"`", "`\"cold\"`"),
+            ("a number from 0.01 to 50", "`0.5`"),
+            ("a whole number from 6 to 100000", "`10`"),
+        ];
+        assert_eq!(told, expected);
+    }
+}

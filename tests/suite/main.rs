@@ -19,6 +19,7 @@ mod occupancy;
 mod plot;
 mod published;
 mod readme;
+mod reference;
 mod report;
 mod results;
 #[cfg(target_os = "linux")]
