@@ -26,7 +26,7 @@ fn the_pages_are_those_that_the_program_writes() {
         let difference = committed.lines().zip(written.lines()).find(|(one, other)| one != other);
         assert!(
             committed == written,
-            "docs/src/reference/{page} is not what the program writes; `cargo run --release -- reference` mends it; first \
+            "docs/src/reference/{page} is not what the program writes; `cargo run -- reference` mends it; first \
              difference: {difference:?}"
         );
     }

@@ -9,7 +9,7 @@ pub(super) struct Page {
 impl Page {
     /// A page with this title, which says that it is generated.
     pub(super) fn new(title: &str) -> Self {
-        let command = "cargo run --release -- reference";
+        let command = "cargo run -- reference";
         Self { text: format!("<!-- Generated: `{command}` writes this page. -->\n\n# {}\n", plain(title)) }
     }
 
