@@ -6,6 +6,7 @@ use super::{MeasureSettings, axis, requests, settings};
 use crate::family::FAMILIES;
 use located_toml::problem::Problems;
 use located_toml::section::Section;
+use located_toml::words::NAME_MAX;
 
 /// What the value of a key may be.
 #[derive(Debug, Clone, Copy)]
@@ -68,8 +69,9 @@ impl Key {
     pub(super) fn described(&self) -> DescribedKey {
         let allowed = match self.allowed {
             Allowed::Text => "text, one line".to_owned(),
-            Allowed::FileName => "text of the characters a-z, 0-9 and -".to_owned(),
+            Allowed::FileName => format!("text: 1 to {NAME_MAX} of the characters a-z, 0-9 and -"),
             Allowed::Number(min, max) => format!("a number from {min} to {max}"),
+            Allowed::Whole(min, i64::MAX) => format!("a whole number from {min} on"),
             Allowed::Whole(min, max) => format!("a whole number from {min} to {max}"),
             Allowed::OneOf(names) => names().iter().map(|name| format!("`\"{name}\"`")).collect::<Vec<_>>().join(", "),
             Allowed::Flag => "`true` or `false`".to_owned(),

@@ -116,7 +116,7 @@ static COLUMNS: [CsvColumn<PairCell>; 25] = [
 /// What the reference says of the columns before the parameters, and of those behind them.
 pub(in crate::cli) fn columns() -> (Vec<Described>, Vec<Described>) {
     let first = vec![
-        Described::new("run", "text", "directory of the run that is held against the base"),
+        Described::new("run", "text", "directory of the run that is compared with the base"),
         Described::new("variant", "text", "how the kernel is written: a variant of the family"),
     ];
     (first, described(&COLUMNS).collect())

@@ -31,7 +31,7 @@ pub(super) fn page() -> Page {
             (SAMPLES_FILE, "a row for each sample"),
             (ROUNDS_FILE, "a row for each round of a point: one observation of comparisons"),
             (FITS_FILE, "a row for each fitted parameter"),
-            (CHARTS_FOLDER, "charts as SVG and PNG"),
+            (CHARTS_FOLDER, "a folder of charts as SVG and PNG"),
             (REPORT_FILE, "everything on one page"),
             (estimates::FILE, "where `apbench estimate --out` wrote it: a row for each rung"),
         ]
@@ -82,7 +82,7 @@ fn others(page: &mut Page) {
     section(
         page,
         "`compare.csv`",
-        "A row for each point of each run that is held against the base: `apbench compare --out DIR` writes the file, `--csv` prints it.",
+        "A row for each point of each run that is compared with the base: `apbench compare --out DIR` writes the file, `--csv` prints it.",
         rows(first).chain([parameters()]).chain(rows(last)).collect(),
     );
     section(

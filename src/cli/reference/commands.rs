@@ -8,7 +8,7 @@ use super::markdown::{Page, code, plain};
 pub(super) fn page(command: &Command) -> Page {
     let mut page = Page::new("Commands");
     page.paragraph(
-        "`apbench COMMAND --help` prints the same as this page. Options may stand before or behind arguments.",
+        "With `--help`, each command prints its section of this page. Options may stand before or behind arguments.",
     );
     page.heading(2, "Exit status");
     let statuses = EXIT_STATUSES.iter().map(|status| [status.code.to_string(), plain(status.meaning)]);

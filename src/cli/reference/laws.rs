@@ -21,7 +21,7 @@ pub(super) fn page() -> Page {
          holds if all of these are true:"
     ));
     page.paragraph(&format!(
-        "- The 95 % interval of its cost excludes zero.\n\
+        "- The 95 % interval of its cost excludes zero, and lies above zero where the law names a cost.\n\
          - The leave-one-out errors are at most {MOST_ERROR_PCT} % in the root mean square, and at most {MOST_SINGLE_ERROR_PCT} % each.\n\
          - R² is at least {LEAST_R2}, for laws with more than one parameter.\n\
          - The predictor has enough different values: {FEWEST_PREDICTORS} for laws with one or two parameters, one more for each further \

@@ -22,7 +22,11 @@ pub static KEYS: &[Described] = &[
     key("device.spec", "text", "what selects the device: `cuda:0`, `sim:h200`"),
     key("device.name", "text", "its name, as the driver gives it; of a simulated GPU, as the GPU profile does"),
     key("device.origin", "text", "where times are from: `measured`, `simulated` or `mock`"),
-    key("device.uuid", "text", "its unique identifier; `null` where there is none, as for all keys of the device"),
+    key(
+        "device.uuid",
+        "text",
+        "its unique identifier; `null` where the device does not say, as for other keys of the device",
+    ),
     key("device.driver_version", "text", "version of the driver"),
     key("device.cuda_version", "text", "newest CUDA version that the driver supports"),
     key("device.compute_capability", "text", "compute capability: `9.0`"),
