@@ -19,6 +19,7 @@ mod nist;
 mod occupancy;
 mod plot;
 mod published;
+mod reference;
 mod report;
 mod results;
 #[cfg(target_os = "linux")]

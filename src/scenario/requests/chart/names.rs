@@ -32,7 +32,7 @@ fn any(family: &Family) -> Vec<&'static str> {
 pub(super) fn values(family: Option<&Family>) -> Vec<&'static str> {
     let predictors = family.into_iter().flat_map(|family| family.predictors).map(|predictor| predictor.name);
     let counters = COUNTERS.into_iter().filter(|name| !TEXT_COUNTERS.contains(name));
-    predictors.chain(PHASES.map(|(name, _)| name)).chain(counters).collect()
+    predictors.chain(PHASES.iter().map(|phase| phase.name)).chain(counters).collect()
 }
 
 /// Reads the `x` that a chart of this kind must have. Parameters that are text do for some.
