@@ -1,7 +1,7 @@
 //! The formula for the time of a rung, from the counts of its launches and the cost of each kind of work.
 
 use super::coefficients::{Coefficients, Missing};
-use gpu_simulator::census::LaunchCensus;
+use gpu_simulator::LaunchCensus;
 
 /// What the time of a rung goes into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

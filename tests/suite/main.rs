@@ -15,7 +15,6 @@ mod kernels;
 mod ladder;
 mod laws;
 mod merge;
-mod nist;
 mod occupancy;
 mod plot;
 mod published;
