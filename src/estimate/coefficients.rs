@@ -19,7 +19,7 @@ pub struct Missing {
 /// A number that a law gave.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Coefficient {
-    /// Its name in `docs/estimate.md`.
+    /// Its name in `docs/src/concepts/estimates.md`.
     pub name: &'static str,
     /// The part that it is of; `None` for what all of them share.
     pub part: Option<Part>,

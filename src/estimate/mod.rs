@@ -1,5 +1,5 @@
 //! What the parts of a kernel cost by the fitted laws of the pattern scenarios on the same device: the estimate that Cornelis (2010)
-//! makes in chapter 7 for each version of a prefix sum, with numbers. `docs/estimate.md` has the method with its formulas.
+//! makes in chapter 7 for each version of a prefix sum, with numbers. `docs/src/concepts/estimates.md` has the method with its formulas.
 
 mod agreement;
 mod coefficients;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Starts a Slurm cluster of one node in a temporary folder, sweeps a small scenario on it as docs/slurm says, and checks
+# Starts a Slurm cluster of one node in a temporary folder, sweeps a small scenario on it as the book says, and checks
 # that the merged run has every point once; then the same with a time limit that no part keeps. Takes three minutes.
 #
 #   tests/slurm/one-node.sh [APBENCH] [DEVICE]
@@ -102,7 +102,7 @@ cd "$folder/jobs"
 numbers() { tail -qn +2 "$@" | cut -d, -f1 | sort -n | tr '\n' ' '; }
 whole=$(seq 0 $((points - 1)) | tr '\n' ' ')
 
-# check NAME SBATCH_OPTION...: submits both jobs as the README does and checks what they leave.
+# check NAME SBATCH_OPTION...: submits both jobs as the book does and checks what they leave.
 check() {
     local name=$1 array merge state
     shift

@@ -86,23 +86,6 @@ fn a_run_compared_with_itself_is_the_same() {
 }
 
 #[test]
-fn every_column_of_the_csv_is_in_the_readme() {
-    let readme = fs::read_to_string(root().join("README.md")).unwrap();
-    let parameters = stdout(&Workspace::new().apbench(&["list", "--json"]).assert().code(0));
-    for arguments in [
-        &["results/nvidia-h200/branching", "results/simulated-h200/branching", "--csv"][..],
-        &["--table", "4.1", "--csv"],
-    ] {
-        let text = stdout(&compare(arguments).assert().code(0));
-        for column in text.lines().next().unwrap().split(',') {
-            let documented = readme.contains(&format!("`{column}`"));
-            let parameter = parameters.contains(&format!("\"name\": \"{column}\""));
-            assert!(documented || parameter, "{arguments:?}: the README says nothing of the column {column}");
-        }
-    }
-}
-
-#[test]
 fn everything_is_written_where_a_folder_is_given() {
     let workspace = Workspace::new();
     let out = workspace.path("out");

@@ -1,6 +1,7 @@
 //! Tests from outside: the command line, the run directory, the kernels, and the invariants of the architecture.
 
 mod architecture;
+mod book;
 mod browser;
 mod cli;
 mod common;
@@ -18,7 +19,6 @@ mod nist;
 mod occupancy;
 mod plot;
 mod published;
-mod readme;
 mod report;
 mod results;
 #[cfg(target_os = "linux")]
