@@ -112,11 +112,13 @@ impl Cost {
     }
 
     /// So many of them.
+    #[must_use]
     pub const fn times(self, weight: u8) -> Self {
         Self { weight, ..self }
     }
 
     /// On another unit.
+    #[must_use]
     pub const fn on(self, unit: Unit) -> Self {
         Self { unit, ..self }
     }

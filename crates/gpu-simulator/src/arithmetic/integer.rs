@@ -3,7 +3,7 @@
 //! The manual leaves divisions by zero open. GPUs give all ones for quotient and remainder, and so does this; the
 //! smallest number divided by -1 is itself, its remainder 0.
 
-use super::lift::{binary, ternary, unary, widen, widen_add};
+use super::lift::{Pure, binary, each_lane, ternary, unary, widen, widen_add};
 use super::value::{Integer, Value, with_integer, with_width};
 use super::{Function, Modifiers};
 use ptx_syntax::module::Type;
@@ -143,7 +143,7 @@ pub(crate) fn dot_of_bytes(own: Modifiers) -> Option<Function> {
 
 /// `dp2a.lo`: `c`, plus the products of the two halves of `a` and the two lower bytes of `b`.
 pub(crate) fn dot_of_low_halves(own: Modifiers) -> Option<Function> {
-    dot(own, |own, operands| dot_of_halves(own, operands))
+    dot(own, dot_of_halves)
 }
 
 /// `dp2a.hi`: the same with the two upper bytes.
@@ -151,8 +151,8 @@ pub(crate) fn dot_of_high_halves(own: Modifiers) -> Option<Function> {
     dot(own, |own, [a, b, c]| dot_of_halves(own, [a, b >> 16, c]))
 }
 
-fn dot(own: Modifiers, f: impl Fn(&Modifiers, [u64; 3]) -> u64 + super::lift::Pure) -> Option<Function> {
-    Some(super::lift::each_lane("WWW", false, own, move |own, operands| f(own, operands) & u64::from(u32::MAX)))
+fn dot(own: Modifiers, f: impl Fn(&Modifiers, [u64; 3]) -> u64 + Pure) -> Option<Function> {
+    Some(each_lane("WWW", false, own, move |own, operands| f(own, operands) & u64::from(u32::MAX)))
 }
 
 fn dot_of_halves(own: &Modifiers, [a, b, c]: [u64; 3]) -> u64 {

@@ -3,6 +3,8 @@
 //! What programs do often is a function of whole registers, compiled for each operation and width. What they seldom do
 //! (saturation, rounding in a direction, unusual conversions, `set`) is an [`EachLane`], one function for many forms.
 
+#![allow(clippy::unnecessary_wraps)] // Rows hold functions of one type, of which some may have nothing to give.
+
 pub(crate) mod approximate;
 pub(crate) mod bit;
 pub(crate) mod compare;

@@ -171,14 +171,14 @@ impl<'a> Multiprocessor<'a> {
         let (slot, number) = (warp.slot, warp.warp);
         let instruction = &self.program.code[warp.pc as usize];
         let cost = self.costs[warp.pc as usize];
-        let (pace, place) = (pace_of(&self.profile.units, cost.unit), unit_place(cost.unit));
+        let (pace, unit) = (pace_of(&self.profile.units, cost.unit), unit_place(cost.unit));
         let is_memory = cost.unit == Unit::LoadStore;
         let weight = f64::from(cost.weight.max(1));
         let slots = weight / self.profile.issues_per_cycle;
         scheduler.cycle = now + slots;
         scheduler.next_cycle = scheduler.cycle;
-        scheduler.unit_free[place] = now + weight * pace.interval_cycles;
-        scheduler.unit_busy[place] += weight * pace.interval_cycles;
+        scheduler.unit_free[unit] = now + weight * pace.interval_cycles;
+        scheduler.unit_busy[unit] += weight * pace.interval_cycles;
         scheduler.slots_taken += slots;
         scheduler.last = candidate.index;
         if is_memory {

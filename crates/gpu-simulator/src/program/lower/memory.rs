@@ -188,6 +188,7 @@ pub(in crate::program) fn copy_async(context: &mut Context<'_, '_>, parts: &Part
 }
 
 /// Asynchronous copies are done at once, so there is nothing to commit or to wait for.
+#[allow(clippy::unnecessary_wraps)] // As its row asks.
 pub(in crate::program) fn copies_done(_: &mut Context<'_, '_>, _: &Parts<'_>) -> Result<Operation, String> {
     Ok(Operation::Nothing)
 }
