@@ -23,7 +23,7 @@ const RUNS: [(&str, &str); 3] = [
     ("my-ladder", "results/nvidia-h200/trapezoid"),
 ];
 /// What a sweep into a directory gets, so that it takes no time.
-const SMALL_SWEEP: &str = " --device mock --set width=64";
+const SMALL_SWEEP: &str = " --device mock --set width=64 --set branches=1,2,4,8";
 
 /// A folder that looks like the repository, in which examples may write.
 fn scratch(page: &str) -> TempDir {
