@@ -65,9 +65,20 @@ fn embed_kernels() -> Result<(), String> {
     let registers = snapshot.join(REGISTERS);
     let registers = fs::read_to_string(registers).unwrap_or_else(|_| REGISTERS_HEADER.to_owned());
     fs::write(output.join(REGISTERS), registers).map_err(|error| format!("{REGISTERS}: {error}"))?;
+    list_kernels(&sources, &output)?;
     println!("cargo::rustc-env=APBENCH_PTX_COMPILER={compiler}");
     println!("cargo::rustc-env=APBENCH_PTX_TARGET={target}");
     Ok(())
+}
+
+/// Writes the list of all kernels in `output`, as an array of names and texts.
+fn list_kernels(sources: &Path, output: &Path) -> Result<(), String> {
+    let mut list = "[\n".to_owned();
+    for source in files_with_extension(sources, &["cu"])? {
+        let name = source.file_stem().unwrap_or_default().to_string_lossy();
+        list += &format!("    (\"{name}\", include_str!(concat!(env!(\"OUT_DIR\"), \"/{name}.ptx\"))),\n");
+    }
+    fs::write(output.join("kernels.rs"), list + "]\n").map_err(|error| format!("kernels.rs: {error}"))
 }
 
 fn find_nvcc() -> Option<PathBuf> {

@@ -6,18 +6,31 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::family::FAMILIES;
+/// The PTX of every file in `cuda/`, by the file's name: the build script writes the list.
+static EMBEDDED: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/kernels.rs"));
 
-/// The PTX of `cuda/NAME.cu`.
-macro_rules! embedded {
-    ($name:literal) => {
-        include_str!(concat!(env!("OUT_DIR"), "/", $name, ".ptx"))
-    };
+/// The PTX of `cuda/NAME.cu`, to be found by the compiler: the name of no file is an error of the constant.
+///
+/// # Panics
+/// When there is no such file.
+pub(crate) const fn embedded(name: &str) -> &'static str {
+    let mut index = 0;
+    while !is_same(EMBEDDED[index].0.as_bytes(), name.as_bytes()) {
+        index += 1;
+    }
+    EMBEDDED[index].1
 }
-pub(crate) use embedded;
+
+const fn is_same(one: &[u8], other: &[u8]) -> bool {
+    let mut index = 0;
+    while index < one.len() && index < other.len() && one[index] == other[index] {
+        index += 1;
+    }
+    index == one.len() && index == other.len()
+}
 
 /// The PTX of `cuda/harness.cu`.
-pub const HARNESS: &str = embedded!("harness");
+pub static HARNESS: &str = embedded("harness");
 
 /// What ptxas says of the embedded kernels, from the snapshot: the build script writes it.
 const COMPILED: &str = include_str!(concat!(env!("OUT_DIR"), "/registers.csv"));
@@ -94,7 +107,7 @@ pub fn is_embedded(ptx: &str) -> bool {
 }
 
 fn texts() -> impl Iterator<Item = &'static str> {
-    FAMILIES.iter().map(|family| family.ptx).chain([HARNESS])
+    EMBEDDED.iter().map(|(_, ptx)| *ptx)
 }
 
 /// Rows of a kernel, in the table's order, which is that of the architectures.

@@ -1,8 +1,13 @@
 //! Parameters of a kernel family, the values they take, and the set of values that makes a grid point.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 
 use crate::properties::Properties;
+
+mod typed;
+
+pub use typed::{Named, Typed, Weights, Whole};
 
 /// One value of one parameter.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -137,7 +142,7 @@ pub enum Default {
     /// The same text everywhere.
     Text(&'static str),
     /// A number that follows the device, such as a size that does not fit in its L2 cache.
-    OfDevice(fn(&Properties) -> i64),
+    OfDevice(fn(&Properties) -> u64),
 }
 
 impl Default {
@@ -146,7 +151,7 @@ impl Default {
         match self {
             Self::Integer(number) => Value::Integer(number),
             Self::Text(text) => Value::Text(text.to_owned()),
-            Self::OfDevice(choose) => Value::Integer(choose(properties)),
+            Self::OfDevice(choose) => choose(properties).value(),
         }
     }
 }
@@ -164,6 +169,63 @@ pub struct Parameter {
     pub default: Default,
 }
 
+impl Parameter {
+    /// A parameter that is a whole number, a multiple of `multiple_of` in `range`; `largest` is what the type that it is read as can hold.
+    ///
+    /// # Panics
+    /// When the default is out of the range, or the range out of the type's: an error of the compiler where the parameter is declared.
+    pub const fn whole(
+        (name, summary): (&'static str, &'static str),
+        range: RangeInclusive<i64>,
+        multiple_of: i64,
+        largest: i64,
+        default: Default,
+    ) -> Self {
+        let (min, max) = (*range.start(), *range.end());
+        assert!(0 <= min && min <= max && max <= largest, "the type cannot hold all values of the range");
+        if let Default::Integer(default) = default {
+            assert!(min <= default && default <= max && default % multiple_of == 0, "the default is out of the range");
+        }
+        Self { name, summary, kind: Kind::Integer { min, max, multiple_of }, default }
+    }
+
+    /// A parameter that is one of `names`.
+    pub const fn choice(
+        (name, summary): (&'static str, &'static str),
+        names: &'static [&'static str],
+        default: &'static str,
+    ) -> Self {
+        Self { name, summary, kind: Kind::Choice(names), default: Default::Text(default) }
+    }
+
+    /// A parameter that is at most `max_count` relative weights, [`Weights::ONE`] where a scenario is silent.
+    pub const fn weights((name, summary): (&'static str, &'static str), max_count: usize) -> Self {
+        Self { name, summary, kind: Kind::Weights { max_count }, default: Default::Text(Weights::ONE) }
+    }
+}
+
+/// Why a variant and values are none of a family. What a scenario says was checked before, so this is a defect of whoever asks.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Mismatch {
+    /// The family has no such variant.
+    #[error("there is no variant `{0}`")]
+    Variant(String),
+    /// The family has no such parameter.
+    #[error("there is no parameter `{0}`")]
+    Unknown(String),
+    /// A parameter of the family has no value.
+    #[error("the parameter `{0}` has no value")]
+    Missing(&'static str),
+    /// The value is not of the parameter's type.
+    #[error("the parameter `{name}` cannot be `{value}`")]
+    Value {
+        /// The parameter.
+        name: &'static str,
+        /// The value that it has.
+        value: Value,
+    },
+}
+
 /// A value for every parameter of a family, in the family's order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParameterSet {
@@ -176,6 +238,30 @@ impl ParameterSet {
         let entries =
             parameters.iter().map(|parameter| (parameter.name, parameter.default.resolve(properties))).collect();
         Self { entries }
+    }
+
+    /// These names with these values.
+    pub fn new(entries: impl IntoIterator<Item = (&'static str, Value)>) -> Self {
+        Self { entries: entries.into_iter().collect() }
+    }
+
+    /// Replaces the value of the parameter `name`.
+    ///
+    /// # Errors
+    /// [`Mismatch::Unknown`] when there is no such parameter.
+    pub fn set(&mut self, name: &str, value: impl Into<Value>) -> Result<(), Mismatch> {
+        let entry = self.entries.iter_mut().find(|(own, _)| *own == name);
+        entry.ok_or_else(|| Mismatch::Unknown(name.to_owned()))?.1 = value.into();
+        Ok(())
+    }
+
+    /// The value of the parameter `name` as its type.
+    ///
+    /// # Errors
+    /// [`Mismatch::Missing`] without such a parameter, [`Mismatch::Value`] when its value is not of the type.
+    pub fn read<T: Typed>(&self, name: &'static str) -> Result<T, Mismatch> {
+        let value = self.get(name).ok_or(Mismatch::Missing(name))?;
+        T::read(value).ok_or_else(|| Mismatch::Value { name, value: value.clone() })
     }
 
     /// Replaces the value of the parameter `name`. A name that the family does not have changes nothing.

@@ -94,9 +94,10 @@ pub enum Submission {
     Graph,
 }
 
-/// What one grid point asks of a device.
+/// What one grid point asks of a device. A family that declares its predictors has them as a struct of its own, `P`; elsewhere they are
+/// names and values.
 #[derive(Debug, Clone)]
-pub struct Workload {
+pub struct Workload<P = Vec<(&'static str, f64)>> {
     /// The family's kernels, as PTX.
     pub ptx: &'static str,
     /// Buffers in device memory.
@@ -110,10 +111,16 @@ pub struct Workload {
     /// Arithmetic operations that the result needs (a multiply-add counts as two).
     pub operations: u64,
     /// What laws are fitted against, by the names of the family's predictors.
-    pub predictors: Vec<(&'static str, f64)>,
+    pub predictors: P,
 }
 
-impl Workload {
+impl<P> Workload<P> {
+    /// The same with its predictors in another form.
+    pub fn map_predictors<Q>(self, form: impl FnOnce(P) -> Q) -> Workload<Q> {
+        let Self { ptx, buffers, steps, submission, bytes, operations, predictors } = self;
+        Workload { ptx, buffers, steps, submission, bytes, operations, predictors: form(predictors) }
+    }
+
     /// The steps that are launches, in order; those on streams side by side one stream after the other.
     pub fn launches(&self) -> impl Iterator<Item = &Launch> {
         let mut launches = Vec::new();

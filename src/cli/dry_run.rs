@@ -4,6 +4,7 @@ use super::failure::{Failure, Status};
 use super::output::{line, print_table, table, tell};
 use super::sweep::{Target, of_part};
 use crate::device::Device;
+use crate::parameter::Mismatch;
 use crate::run::metadata::Part;
 use crate::scenario::{Point, Scenario, varies};
 use crate::unit;
@@ -40,22 +41,26 @@ fn print_grid(scenario: &Scenario, device: &dyn Device, part: Option<Part>) -> R
         rows.add_row([point.index.to_string(), point.variant.name.to_owned()].into_iter().chain(values));
     }
     print_table(&rows)?;
-    line(estimate(scenario, &points, device.repeats_exactly()))?;
+    let estimate = estimate(scenario, &points, device.repeats_exactly());
+    line(estimate.map_err(|mismatch| Failure::Other(mismatch.to_string()))?)?;
     Ok(())
 }
 
-fn estimate(scenario: &Scenario, points: &[Point], repeats_exactly: bool) -> String {
-    let need_bytes = points.iter().map(|point| (scenario.family.device_bytes)(&point.parameters)).max().unwrap_or(0);
+fn estimate(scenario: &Scenario, points: &[Point], repeats_exactly: bool) -> Result<String, Mismatch> {
+    let mut need_bytes = 0;
+    for point in points {
+        need_bytes = need_bytes.max(scenario.family.device_bytes(&point.parameters)?);
+    }
     if repeats_exactly {
         let need = unit::bytes(need_bytes);
-        return format!("{} points; each is run once; up to {need} of simulated device memory", points.len());
+        return Ok(format!("{} points; each is run once; up to {need} of simulated device memory", points.len()));
     }
     let longest_us = points.len() as f64 * scenario.measure.budget_s * 1e6;
-    format!(
+    Ok(format!(
         "{} points; at most {} of sampling ({} s a point, most need far less); up to {} of device memory",
         points.len(),
         unit::duration_us(longest_us),
         scenario.measure.budget_s,
         unit::bytes(need_bytes),
-    )
+    ))
 }

@@ -44,7 +44,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let points = chosen(scenario.points(properties)?, &arguments.points)?;
     let source =
         Source { scenario: &scenario.name, family: scenario.family, seed: scenario.measure.seed, device: properties };
-    let at_most = unit::bytes(bytes_at_most(scenario.family, &points));
+    let at_most = unit::bytes(bytes_at_most(scenario.family, &points).map_err(ExportError::from)?);
     let mut exporter = Exporter::create(&arguments.out, source, !arguments.no_data)?;
     let written = if arguments.no_data { "without data".to_owned() } else { format!("at most {at_most}") };
     tell(format!("{}: {written} into {}", count(points.len(), "point"), arguments.out.display()));
@@ -65,7 +65,7 @@ impl From<ExportError> for Failure {
             ExportError::NotEmpty(_) | ExportError::NotADirectory(_) | ExportError::Phased(_) => {
                 Self::Usage(error.to_string())
             }
-            ExportError::Io { .. } => Self::Other(error.to_string()),
+            ExportError::Io { .. } | ExportError::Mismatch(_) => Self::Other(error.to_string()),
         }
     }
 }

@@ -25,7 +25,7 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let is_wanted =
         |family: &&Family| arguments.families.is_empty() || arguments.families.iter().any(|name| name == family.name);
-    let families: Vec<&Family> = FAMILIES.iter().filter(is_wanted).collect();
+    let families: Vec<&Family> = FAMILIES.iter().copied().filter(is_wanted).collect();
     if arguments.json {
         line(format!("{:#}", as_json(&families)))?;
     } else if arguments.families.is_empty() {

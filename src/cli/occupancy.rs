@@ -8,7 +8,7 @@ use crate::device::occupancy::KernelOccupancy;
 use crate::device::select::DeviceSpec;
 use crate::device::{Device, DeviceError};
 use crate::family::{Family, Request};
-use crate::parameter::Value;
+use crate::parameter::{Mismatch, Value};
 use crate::properties::Properties;
 use crate::scenario::{Point, Scenario, varies};
 use crate::unit;
@@ -73,12 +73,14 @@ fn ask(
     if let Some(problem) = point.variant.refusal(properties) {
         return Ok(Err(problem));
     }
-    let (need_bytes, free_bytes) = ((family.device_bytes)(&point.parameters), device.free_bytes()?);
+    let mismatch = |mismatch: Mismatch| DeviceError::Failed(mismatch.to_string());
+    let need_bytes = family.device_bytes(&point.parameters).map_err(mismatch)?;
+    let free_bytes = device.free_bytes()?;
     if need_bytes > free_bytes {
         return Ok(Err(DeviceError::OutOfMemory { need_bytes, free_bytes }.to_string()));
     }
     let request = Request { variant: point.variant.name, parameters: &point.parameters, device: properties, seed: 1 };
-    match device.occupancy(&(family.workload)(&request)) {
+    match device.occupancy(&family.workload(&request).map_err(mismatch)?) {
         Ok(kernels) => Ok(Ok(kernels)),
         Err(DeviceError::Unsupported(problem)) => Ok(Err(problem)),
         Err(error) => Err(error),

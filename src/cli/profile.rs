@@ -6,6 +6,7 @@ use super::sweep::{Target, of_part};
 use crate::device::{Device, DeviceError};
 use crate::family::Request;
 use crate::measure::check::{CheckError, run_and_check};
+use crate::parameter::Mismatch;
 use crate::run::metadata::Part;
 use crate::scenario::{Point, Scenario};
 
@@ -35,17 +36,16 @@ pub(super) fn run(scenarios: &[Scenario], targets: &[Target], part: Option<Part>
 }
 
 fn run_once(device: &dyn Device, scenario: &Scenario, point: &Point) -> Result<(), CheckError> {
-    let (need_bytes, free_bytes) = ((scenario.family.device_bytes)(&point.parameters), device.free_bytes()?);
+    let mismatch = |mismatch: Mismatch| DeviceError::Failed(mismatch.to_string());
+    let need_bytes = scenario.family.device_bytes(&point.parameters).map_err(mismatch)?;
+    let free_bytes = device.free_bytes()?;
     if need_bytes > free_bytes {
         return Err(DeviceError::OutOfMemory { need_bytes, free_bytes }.into());
     }
     let seed = scenario.measure.seed;
-    let workload = (scenario.family.workload)(&Request {
-        variant: point.variant.name,
-        parameters: &point.parameters,
-        device: device.properties(),
-        seed,
-    });
+    let (variant, parameters) = (point.variant.name, &point.parameters);
+    let request = Request { variant, parameters, device: device.properties(), seed };
+    let workload = scenario.family.workload(&request).map_err(mismatch)?;
     let mut prepared = device.prepare(&workload)?;
     run_and_check(&mut *prepared, &workload)
 }

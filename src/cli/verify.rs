@@ -6,7 +6,6 @@ use crate::device::select::DeviceSpec;
 use crate::device::{Device, DeviceError};
 use crate::family::{FAMILIES, Family, Request};
 use crate::measure::check::{CheckError, run_and_check};
-use crate::workload::Workload;
 use located_toml::words::{instead, quote};
 
 /// Options of `verify`.
@@ -31,7 +30,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let mut output = line(format!("verifying on {} ({})", properties.name, properties.spec));
     let (mut passed, mut failed, mut skipped) = (0, 0, 0);
     for family in families {
-        for parameters in (family.verification)(&properties) {
+        for parameters in family.verification(&properties) {
             for variant in family.variants {
                 let request = Request {
                     variant: variant.name,
@@ -41,7 +40,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
                 };
                 let result = match variant.refusal(&properties) {
                     Some(problem) => Err(DeviceError::Unsupported(problem).into()),
-                    None => verify(&*device, &(family.workload)(&request)),
+                    None => verify(&*device, family, &request),
                 };
                 let name = format!("{}/{} {parameters}", family.name, variant.name);
                 match result {
@@ -74,10 +73,11 @@ fn chosen(names: &[String]) -> Result<Vec<&'static Family>, Failure> {
         let unknown = || Failure::Usage(format!("there is no family {}: {}", quote(name), instead(name, &known)));
         Family::find(name).ok_or_else(unknown)
     };
-    if names.is_empty() { Ok(FAMILIES.iter().collect()) } else { names.iter().map(find).collect() }
+    if names.is_empty() { Ok(FAMILIES.to_vec()) } else { names.iter().map(find).collect() }
 }
 
-fn verify(device: &dyn Device, workload: &Workload) -> Result<(), CheckError> {
-    let mut prepared = device.prepare(workload)?;
-    run_and_check(&mut *prepared, workload)
+fn verify(device: &dyn Device, family: &Family, request: &Request<'_>) -> Result<(), CheckError> {
+    let workload = family.workload(request).map_err(|mismatch| DeviceError::Failed(mismatch.to_string()))?;
+    let mut prepared = device.prepare(&workload)?;
+    run_and_check(&mut *prepared, &workload)
 }

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::family::{Family, Request};
 use crate::kernel::Provenance;
+use crate::parameter::Mismatch;
 use crate::properties::Properties;
 use crate::scenario::Point;
 use crate::workload::Workload;
@@ -75,6 +76,9 @@ pub enum ExportError {
         "point {0} transfers data or works on the host, which a file of launches cannot tell; leave it out with --point or --set"
     )]
     Phased(usize),
+    /// A point is not of the family.
+    #[error(transparent)]
+    Mismatch(#[from] Mismatch),
     /// The path is taken by something else.
     #[error("{}: is a file, not a directory", .0.display())]
     NotADirectory(PathBuf),
@@ -96,8 +100,12 @@ pub struct Exporter<'a> {
 }
 
 /// The most that the buffers of these points take on the disk, in bytes: less where points share some.
-pub fn bytes_at_most(family: &Family, points: &[Point]) -> u64 {
-    points.iter().fold(0, |sum, point| sum.saturating_add((family.device_bytes)(&point.parameters)))
+///
+/// # Errors
+/// When a point is not of the family.
+pub fn bytes_at_most(family: &Family, points: &[Point]) -> Result<u64, Mismatch> {
+    let mut bytes = points.iter().map(|point| family.device_bytes(&point.parameters));
+    bytes.try_fold(0_u64, |sum, bytes| Ok(sum.saturating_add(bytes?)))
 }
 
 impl<'a> Exporter<'a> {
@@ -131,7 +139,7 @@ impl<'a> Exporter<'a> {
             device: self.source.device,
             seed: self.source.seed,
         };
-        let workload = (family.workload)(&request);
+        let workload = family.workload(&request)?;
         self.write(point, &workload)
     }
 

@@ -33,12 +33,12 @@ pub(super) fn random_floats(count: usize, seed: u64) -> Vec<u32> {
 }
 
 /// The smallest power of two from `least` on at which `bytes_of` is `times` times the L2 cache.
-pub(super) fn size_beyond_l2(properties: &Properties, least: u64, times: u64, bytes_of: impl Fn(u64) -> u64) -> i64 {
+pub(super) fn size_beyond_l2(properties: &Properties, least: u64, times: u64, bytes_of: impl Fn(u64) -> u64) -> u64 {
     let mut size = least;
     while bytes_of(size) < times * properties.l2_bytes {
         size *= 2;
     }
-    size as i64
+    size
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Families of kernels: one anti-parallel pattern each, with its parameters, variants and host reference.
 
-use crate::parameter::{Parameter, ParameterSet};
+use crate::parameter::{Mismatch, Parameter, ParameterSet, Value};
 use crate::properties::{Origin, Properties};
 use crate::workload::Workload;
 
@@ -9,8 +9,12 @@ pub mod block_sum;
 pub mod block_sync;
 pub mod branching;
 pub mod data_layout;
+mod declare;
+#[cfg(test)]
+mod fixtures;
 pub mod global_access;
 pub mod global_sync;
+mod implementation;
 mod inputs;
 mod multiply_add;
 pub mod partition;
@@ -21,9 +25,14 @@ pub mod select_sum;
 pub mod shared_access;
 pub mod stencil;
 mod summation;
+#[cfg(test)]
+mod tests;
 mod traffic;
 pub mod transpose;
 pub mod trapezoid;
+
+pub use crate::declare_family;
+pub use implementation::{Declared, FamilyPoint, Implementation, Predicted, TypedFamily, Untyped};
 
 /// One way to write a family's kernels: the pattern itself or a remedy against it.
 #[derive(Debug, Clone, Copy)]
@@ -119,7 +128,24 @@ pub struct Request<'a> {
     pub seed: u64,
 }
 
+/// The parameter that is the size of a point and nothing else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Size {
+    /// The parameter, a whole number.
+    pub parameter: &'static str,
+    /// The power of it with which the point's elements grow: 1 for a number of elements, 2 for the width of a square matrix.
+    pub power: i32,
+}
+
+impl Size {
+    /// A parameter with whose `power` elements grow.
+    pub const fn new(parameter: &'static str, power: i32) -> Self {
+        Self { parameter, power }
+    }
+}
+
 /// A family of kernels.
+#[derive(Clone, Copy)]
 pub struct Family {
     /// Its name in scenarios, and of its file in `cuda/`.
     pub name: &'static str,
@@ -127,50 +153,51 @@ pub struct Family {
     pub summary: &'static str,
     /// Its compiled kernels, from `cuda/`.
     pub ptx: &'static str,
+    /// What makes a point larger and changes nothing else; `None` where no parameter does.
+    pub size: Option<Size>,
     /// The ways its kernels are written; every one computes the same function.
     pub variants: &'static [Variant],
     /// Its parameters, in the order of the columns of `points.csv`.
     pub parameters: &'static [Parameter],
     /// What its laws are fitted against, in the order of the columns of `points.csv`.
     pub predictors: &'static [Predictor],
-    /// Checks what no single parameter's range can.
-    pub check: fn(&ParameterSet) -> Result<(), Conflict>,
-    /// Device memory a point needs, without building its workload.
-    pub device_bytes: fn(&ParameterSet) -> u64,
-    /// Builds a point's workload.
-    pub workload: fn(&Request<'_>) -> Workload,
-    /// Small points, odd sizes among them, at which every variant is verified.
-    pub verification: fn(&Properties) -> Vec<ParameterSet>,
+    /// What it does with its points.
+    pub implementation: &'static dyn Implementation,
 }
 
 /// Every family there is.
-pub const FAMILIES: &[Family] = &[
-    branching::FAMILY,
-    block_sum::FAMILY,
-    global_access::FAMILY,
-    data_layout::FAMILY,
-    transpose::FAMILY,
-    shared_access::FAMILY,
-    block_sync::FAMILY,
-    global_sync::FAMILY,
-    stencil::FAMILY,
-    atomics::FAMILY,
-    partition::FAMILY,
-    prefix_sum::FAMILY,
-    reduction::FAMILY,
-    select_sum::FAMILY,
-    trapezoid::FAMILY,
+pub static FAMILIES: &[&Family] = &[
+    &branching::FAMILY,
+    &block_sum::FAMILY,
+    &global_access::FAMILY,
+    &data_layout::FAMILY,
+    &transpose::FAMILY,
+    &shared_access::FAMILY,
+    &block_sync::FAMILY,
+    &global_sync::FAMILY,
+    &stencil::FAMILY,
+    &atomics::FAMILY,
+    &partition::FAMILY,
+    &prefix_sum::FAMILY,
+    &reduction::FAMILY,
+    &select_sum::FAMILY,
+    &trapezoid::FAMILY,
 ];
 
 impl Family {
     /// The family of this name.
     pub fn find(name: &str) -> Option<&'static Self> {
-        FAMILIES.iter().find(|family| family.name == name)
+        FAMILIES.iter().copied().find(|family| family.name == name)
     }
 
     /// The parameter of this name.
     pub fn parameter(&self, name: &str) -> Option<&'static Parameter> {
         self.parameters.iter().find(|parameter| parameter.name == name)
+    }
+
+    /// Whether the parameter of this name may take the value; `false` for names that are none.
+    pub fn allows(&self, parameter: &str, value: &Value) -> bool {
+        self.parameter(parameter).is_some_and(|parameter| parameter.kind.check(value).is_ok())
     }
 
     /// Whether the variant of this name does not depend on the parameter; `false` for names that are none.
@@ -181,5 +208,34 @@ impl Family {
     /// The predictor of this name.
     pub fn predictor(&self, name: &str) -> Option<&'static Predictor> {
         self.predictors.iter().find(|predictor| predictor.name == name)
+    }
+
+    /// Checks what no single parameter's range can.
+    ///
+    /// # Errors
+    /// Which values do not go together, and what to do.
+    pub fn check(&self, parameters: &ParameterSet) -> Result<(), Conflict> {
+        self.implementation.check(parameters)
+    }
+
+    /// Device memory that a point needs, in bytes, without building its workload.
+    ///
+    /// # Errors
+    /// When the values are not the family's.
+    pub fn device_bytes(&self, parameters: &ParameterSet) -> Result<u64, Mismatch> {
+        self.implementation.device_bytes(parameters)
+    }
+
+    /// Builds a point's workload.
+    ///
+    /// # Errors
+    /// When the variant or the values are not the family's.
+    pub fn workload(&self, request: &Request<'_>) -> Result<Workload, Mismatch> {
+        self.implementation.workload(request)
+    }
+
+    /// Small points, odd sizes among them, at which every variant is verified on a device with these properties.
+    pub fn verification(&self, device: &Properties) -> Vec<ParameterSet> {
+        self.implementation.verification(device)
     }
 }

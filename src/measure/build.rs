@@ -2,15 +2,20 @@
 
 use std::thread::{self, JoinHandle};
 
+use crate::device::DeviceError;
 use crate::family::{Family, Request};
 use crate::properties::Properties;
 use crate::scenario::Point;
 use crate::workload::Workload;
 
-/// Builds the workloads of points, in their order.
-pub(super) fn build(family: &Family, points: &[Point], device: &Properties, seed: u64) -> Vec<Workload> {
+/// The workloads of points, in their order, or why there are none.
+pub(super) type Built = Result<Vec<Workload>, DeviceError>;
+
+/// Builds the workloads of points.
+pub(super) fn build(family: &Family, points: &[Point], device: &Properties, seed: u64) -> Built {
     let build = |point: &Point| {
-        (family.workload)(&Request { variant: point.variant.name, parameters: &point.parameters, device, seed })
+        let request = Request { variant: point.variant.name, parameters: &point.parameters, device, seed };
+        family.workload(&request).map_err(|mismatch| DeviceError::Failed(mismatch.to_string()))
     };
     points.iter().map(build).collect()
 }
@@ -18,7 +23,7 @@ pub(super) fn build(family: &Family, points: &[Point], device: &Properties, seed
 /// Workloads that are being built ahead of their turn.
 pub(super) struct Prefetch {
     points: Vec<Point>,
-    thread: JoinHandle<Vec<Workload>>,
+    thread: JoinHandle<Built>,
 }
 
 impl Prefetch {
@@ -39,7 +44,7 @@ impl Prefetch {
     }
 
     /// The workloads, once they are built.
-    pub(super) fn wait(self) -> Vec<Workload> {
+    pub(super) fn wait(self) -> Built {
         self.thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     }
 }

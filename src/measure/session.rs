@@ -155,6 +155,13 @@ impl<'device> Session<'device> {
             }
         };
         self.spent.building_s += building.elapsed().as_secs_f64();
+        let workloads = match workloads {
+            Ok(workloads) => workloads,
+            Err(error) => {
+                let failed = |point| Measured::of(with_error(self.blank_record(point), &error.clone().into()));
+                return points.iter().map(|point| End::Measured(Box::new(failed(point)))).collect();
+            }
+        };
         self.group = points.first().map_or(0, |point| point.index as u64);
         let records: Vec<PointRecord> = points.iter().map(|point| self.blank_record(point)).collect();
         // Not before the device is loaded, which needs the host's cores too.
@@ -171,21 +178,26 @@ impl<'device> Session<'device> {
 
     /// Starts building the points that [`Self::measure`] will measure together, if they fit the device.
     fn build_ahead(&mut self, next: &[Point], free_bytes: u64) {
-        let fitting: Vec<Point> = next.iter().filter(|point| self.need_bytes(point) <= free_bytes).cloned().collect();
+        let fits = |point: &&Point| self.need_bytes(point).is_ok_and(|need| need <= free_bytes);
+        let fitting: Vec<Point> = next.iter().filter(fits).cloned().collect();
         let under_way = self.prefetch.as_ref().is_some_and(|prefetch| prefetch.is_of(&fitting));
         if !under_way && self.fits(&fitting, free_bytes) {
             self.prefetch = Prefetch::start(self.family, fitting, self.device.properties(), self.settings.seed);
         }
     }
 
-    fn need_bytes(&self, point: &Point) -> u64 {
-        (self.family.device_bytes)(&point.parameters)
+    fn need_bytes(&self, point: &Point) -> Result<u64, DeviceError> {
+        let bytes = self.family.device_bytes(&point.parameters);
+        bytes.map_err(|mismatch| DeviceError::Failed(mismatch.to_string()))
     }
 
     /// Whether there is room for all of these at once.
     fn fits(&self, points: &[Point], free_bytes: u64) -> bool {
-        let need = points.iter().map(|point| self.need_bytes(point)).fold(0, u64::saturating_add);
-        !points.is_empty() && need <= free_bytes
+        let mut left = Some(free_bytes);
+        for point in points {
+            left = left.zip(self.need_bytes(point).ok()).and_then(|(left, need)| left.checked_sub(need));
+        }
+        !points.is_empty() && left.is_some()
     }
 
     /// Building a large point takes long and needs host memory too, so what cannot fit is not built at all.
@@ -194,7 +206,7 @@ impl<'device> Session<'device> {
             return Err(DeviceError::Unsupported(problem));
         }
         let free_bytes = *free_bytes.as_ref().map_err(Clone::clone)?;
-        let need_bytes = self.need_bytes(point);
+        let need_bytes = self.need_bytes(point)?;
         if need_bytes > free_bytes {
             return Err(DeviceError::OutOfMemory { need_bytes, free_bytes });
         }

@@ -126,7 +126,7 @@ fn buildable(family: &Family, parameters: &ParameterSet, asked: &Asked) -> Resul
             return Err(format!("no kernel has {name} = {value}, only {}", parameter.kind.expectation()));
         }
     }
-    (family.check)(parameters).map_err(|conflict| format!("no kernel has these values: {}", conflict.problem))
+    family.check(parameters).map_err(|conflict| format!("no kernel has these values: {}", conflict.problem))
 }
 
 /// Where values are on a law's curve.
@@ -152,7 +152,8 @@ impl Asker<'_> {
         let first = self.members[0].0;
         let mut parameters = ParameterSet::defaults(family.parameters, device);
         for parameter in family.parameters {
-            parameters = parameters.with(parameter.name, Self::value_of(first, parameter.name, parameter.kind)?);
+            let value = Self::value_of(first, parameter.name, parameter.kind)?;
+            parameters.set(parameter.name, value).map_err(|mismatch| mismatch.to_string())?;
         }
         let mut asked = Vec::new();
         for (name, value) in values {
@@ -166,7 +167,7 @@ impl Asker<'_> {
                 }
             } else if self.explained.contains(name) {
                 asked.push((*name, value.clone()));
-                parameters = parameters.with(name, value.clone());
+                parameters.set(name, value.clone()).map_err(|mismatch| mismatch.to_string())?;
             } else if first.value(name).is_none_or(|own| own != text) {
                 let own = first.value(name).unwrap_or_default();
                 return Err(format!(
@@ -234,7 +235,7 @@ impl Asker<'_> {
         if let Some((_, observation)) = self.members.iter().find(|(point, _)| is_same(point)) {
             return Ok(observation.x);
         }
-        let bytes = (family.device_bytes)(parameters);
+        let bytes = family.device_bytes(parameters).map_err(|mismatch| mismatch.to_string())?;
         if bytes > MOST_BYTES {
             let size = unit::bytes(bytes);
             return Err(format!(
@@ -243,7 +244,8 @@ impl Asker<'_> {
             ));
         }
         let variant = first.variant.as_str();
-        let workload = (family.workload)(&Request { variant, parameters, device, seed });
+        let request = Request { variant, parameters, device, seed };
+        let workload = family.workload(&request).map_err(|mismatch| mismatch.to_string())?;
         let found = workload.predictors.iter().find(|(name, _)| *name == self.predictor);
         found.map(|(_, x)| *x).ok_or_else(|| format!("{variant} has no {}", self.predictor))
     }

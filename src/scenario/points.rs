@@ -76,17 +76,17 @@ impl Scenario {
             let mut seen = HashSet::new();
             for combination in 0..combinations {
                 let steps = grid.steps(combination);
-                let mut parameters = defaults.clone();
+                let (mut parameters, mut set) = (defaults.clone(), Ok(()));
                 for (axis, step) in grid.axes().iter().zip(&steps) {
                     for (name, value) in axis.row(*step).filter(|(name, _)| !variant.ignores.contains(name)) {
-                        parameters = parameters.with(name, value.clone());
+                        set = set.and(parameters.set(name, value.clone()));
                     }
                 }
                 // Combinations that differ in nothing this variant depends on are one point.
                 if !variant.ignores.is_empty() && !seen.insert(parameters.to_string()) {
                     continue;
                 }
-                if let Err(conflict) = (self.family.check)(&parameters) {
+                if let Err(conflict) = set.map_err(Conflict::from).and_then(|()| self.family.check(&parameters)) {
                     if let Some(known) = found.iter_mut().find(|known| known.conflict == conflict) {
                         known.points += 1;
                     } else if found.len() < PROBLEMS_MAX {

@@ -116,8 +116,8 @@ fn parameters_that_are_not_mentioned_have_the_devices_default() {
     let scenario = grid("", &[]);
     let mut large = device();
     large.l2_bytes = 60 << 20;
-    assert_eq!(scenario.points(&device()).expect("points")[0].parameters.integer("width"), 2048);
-    assert_eq!(scenario.points(&large).expect("points")[0].parameters.integer("width"), 4096);
+    assert_eq!(scenario.points(&device()).expect("points")[0].parameters.read::<u64>("width"), Ok(2048));
+    assert_eq!(scenario.points(&large).expect("points")[0].parameters.read::<u64>("width"), Ok(4096));
 }
 
 #[test]
@@ -248,7 +248,7 @@ fn the_shipped_scenarios_are_valid() {
         assert_eq!(expanded.len(), points, "{file}");
         let simulated = scenario.points(&simulated_device()).expect("points");
         assert_eq!(simulated.len(), points, "{file}");
-        assert!(simulated.iter().all(|point| point.parameters.integer("width") == width), "{file}");
+        assert!(simulated.iter().all(|point| point.parameters.read::<u64>("width") == Ok(width)), "{file}");
         assert!(!scenario.fits.is_empty() && !scenario.charts.is_empty());
     }
 }

@@ -26,7 +26,7 @@ pub enum Planned<'w> {
     },
 }
 
-impl Workload {
+impl<P> Workload<P> {
     /// Its steps in the order in which they are handed over. Streams side by side take turns, each turn up to a launch, so that what a kernel
     /// needs is not kept waiting by what later kernels need.
     pub fn plan(&self) -> Vec<Planned<'_>> {

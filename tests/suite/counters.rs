@@ -97,10 +97,10 @@ fn compare(quick: bool) -> Vec<Compared> {
         let mut parameters = ParameterSet::defaults(family.parameters, device.properties());
         for name in PARAMETERS {
             let value = cell(name).parse::<i64>().map_or_else(|_| Value::from(cell(name)), Value::from);
-            parameters = parameters.with(name, value);
+            parameters.set(name, value).unwrap();
         }
         let request = Request { variant: "divergent", parameters: &parameters, device: device.properties(), seed: 1 };
-        let workload = (family.workload)(&request);
+        let workload = family.workload(&request).unwrap();
         let mut prepared = device.prepare(&workload).unwrap();
         prepared.run().unwrap();
         let counters = prepared.counters();

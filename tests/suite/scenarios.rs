@@ -59,7 +59,8 @@ fn every_scenario_is_valid_and_of_a_bearable_size_on_every_device() {
             let runs = points.iter().filter(|point| point.variant.refusal(&device).is_none()).count();
             assert!(runs > 0, "{} has nothing to run on {}", scenario.name, device.spec);
             assert!(points.len() <= POINTS_MAX, "{} has {} points on {}", scenario.name, points.len(), device.spec);
-            let most = points.iter().map(|point| (scenario.family.device_bytes)(&point.parameters)).max().unwrap();
+            let most =
+                points.iter().map(|point| scenario.family.device_bytes(&point.parameters).unwrap()).max().unwrap();
             assert!(most <= device.memory_bytes / 2, "{} needs {most} bytes on {}", scenario.name, device.spec);
         }
     }
@@ -98,7 +99,7 @@ fn every_variant_of_every_family_is_in_a_scenario() {
 fn every_variant_of_every_family_is_verified_at_odd_and_even_sizes() {
     for device in devices() {
         for family in FAMILIES {
-            let points = (family.verification)(&device);
+            let points = family.verification(&device);
             let of_sizes: Vec<i64> = points
                 .iter()
                 .filter_map(|point| {
@@ -111,8 +112,7 @@ fn every_variant_of_every_family_is_verified_at_odd_and_even_sizes() {
                 assert!(of_sizes.iter().any(|size| size % 2 == parity), "{} on {}", family.name, device.spec);
             }
             for point in &points {
-                (family.check)(point)
-                    .unwrap_or_else(|conflict| panic!("{} {point}: {}", family.name, conflict.problem));
+                family.check(point).unwrap_or_else(|conflict| panic!("{} {point}: {}", family.name, conflict.problem));
                 for parameter in family.parameters {
                     parameter.kind.check(point.get(parameter.name).unwrap()).unwrap();
                 }

@@ -8,7 +8,7 @@ use crate::device::DeviceError;
 use crate::device::sim::Sim;
 use crate::estimate::{Evidence, Observed, PATTERNS, Pattern, Wanted};
 use crate::family::{Family, Request};
-use crate::parameter::{Kind, ParameterSet, Value};
+use crate::parameter::{Mismatch, ParameterSet, Typed, Value};
 use crate::properties::Properties;
 use crate::record::{PointRecord, Status};
 use crate::run::METADATA_FILE;
@@ -21,9 +21,6 @@ pub(super) const BYTES_MOST: u64 = 16 << 20;
 const PATTERN_BYTES_MOST: u64 = 8 << 20;
 /// Warp instructions of a launch of which all blocks are executed.
 const INSTRUCTIONS_MOST: u64 = 2_000_000;
-
-/// Parameters that are the size of a point and nothing else, with how its elements grow with them.
-const SIZES: [(&str, i32); 4] = [("elements", 1), ("rows", 1), ("trapezoids", 1), ("width", 2)];
 
 /// What counts are made with: the simulated device of the laws' GPU, and the properties of that GPU.
 pub(super) struct Counter<'a> {
@@ -40,37 +37,35 @@ impl Counter<'_> {
         point: &Point,
         bytes_most: u64,
     ) -> Result<Vec<LaunchCensus>, DeviceError> {
-        let (parameters, reduced) = reduce(family, &point.parameters, bytes_most);
-        let need_bytes = (family.device_bytes)(&parameters);
+        let mismatch = |mismatch: Mismatch| DeviceError::Failed(mismatch.to_string());
+        let (parameters, reduced) = reduce(family, &point.parameters, bytes_most).map_err(mismatch)?;
+        let need_bytes = family.device_bytes(&parameters).map_err(mismatch)?;
         if need_bytes > 4 * bytes_most {
             return Err(DeviceError::OutOfMemory { need_bytes, free_bytes: 4 * bytes_most });
         }
         let request =
             Request { variant: point.variant.name, parameters: &parameters, device: self.device, seed: self.seed };
-        let launches = self.sim.census(&(family.workload)(&request), INSTRUCTIONS_MOST)?;
+        let launches = self.sim.census(&family.workload(&request).map_err(mismatch)?, INSTRUCTIONS_MOST)?;
         Ok(launches.into_iter().map(|launch| launch.scaled(reduced)).collect())
     }
 }
 
 /// The same parameters with so few elements that the point needs no more memory, and how many times as many it has.
-fn reduce(family: &Family, parameters: &ParameterSet, bytes_most: u64) -> (ParameterSet, f64) {
+fn reduce(family: &Family, parameters: &ParameterSet, bytes_most: u64) -> Result<(ParameterSet, f64), Mismatch> {
     let (mut own, mut factor) = (parameters.clone(), 1.0);
-    for (name, power) in SIZES {
-        let Some(parameter) = family.parameter(name) else { continue };
-        let Kind::Integer { .. } = parameter.kind else { continue };
-        while (family.device_bytes)(&own) > bytes_most {
-            let size = own.integer(name) as i64;
-            let half = own.clone().with(name, size / 2);
-            let is_allowed = parameter.kind.check(&Value::Integer(size / 2)).is_ok() && (family.check)(&half).is_ok();
-            if size < 2 || !is_allowed {
-                break;
-            }
-            factor *= (size as f64 / (size / 2) as f64).powi(power);
-            own = half;
+    let Some(size) = family.size else { return Ok((own, factor)) };
+    while family.device_bytes(&own)? > bytes_most {
+        let elements: u64 = own.read(size.parameter)?;
+        let mut half = own.clone();
+        half.set(size.parameter, (elements / 2).value())?;
+        let is_allowed = half.get(size.parameter).is_some_and(|half| family.allows(size.parameter, half));
+        if elements < 2 || !is_allowed || family.check(&half).is_err() {
+            break;
         }
-        return (own, factor);
+        factor *= (elements as f64 / (elements / 2) as f64).powi(size.power);
+        own = half;
     }
-    (own, factor)
+    Ok((own, factor))
 }
 
 /// Reads a run and checks that its device is that of the others.

@@ -11,12 +11,8 @@ fn workload() -> Workload {
     let properties = Mock::new(MockSettings::default()).properties;
     let parameters =
         ParameterSet::defaults(branching::FAMILY.parameters, &properties).with("width", 32).with("work", 1);
-    (branching::FAMILY.workload)(&Request {
-        variant: "divergent",
-        parameters: &parameters,
-        device: &properties,
-        seed: 1,
-    })
+    let request = Request { variant: "divergent", parameters: &parameters, device: &properties, seed: 1 };
+    branching::FAMILY.workload(&request).unwrap()
 }
 
 fn mock(settings: &str) -> Mock {

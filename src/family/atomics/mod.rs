@@ -11,7 +11,7 @@
 //! Counters and weights are computed from *e* rather than read, so that atomics dominate. Counters are not reset between runs:
 //! they wrap around.
 
-use super::{Conflict, Family, Predictor, Variant};
+use crate::family::{Conflict, Family, Predictor, Size, Untyped, Variant};
 use crate::kernel;
 use crate::parameter::{Default, Kind, Parameter, ParameterSet};
 use crate::properties::Properties;
@@ -21,13 +21,14 @@ mod reference;
 mod workload;
 
 /// The kernels of `cuda/atomics.cu`.
-pub const PTX: &str = kernel::embedded!("atomics");
+pub static PTX: &str = kernel::embedded("atomics");
 
 /// The atomics family.
-pub const FAMILY: Family = Family {
+pub static FAMILY: Family = Family {
     name: "atomics",
     summary: "threads add to the same words, which atomics do one after another",
     ptx: PTX,
+    size: Some(Size::new("elements", 1)),
     variants: &[
         Variant::new("global", "an atomic on global memory for each element: the pattern itself")
             .since(1, 1)
@@ -62,10 +63,7 @@ pub const FAMILY: Family = Family {
             parameters: &["addresses", "elements"],
         },
     ],
-    check,
-    device_bytes: workload::device_bytes,
-    workload: workload::build,
-    verification,
+    implementation: &Untyped { check, device_bytes: workload::device_bytes, workload: workload::build, verification },
 };
 
 const PARAMETERS: &[Parameter] = &[

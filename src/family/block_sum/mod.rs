@@ -2,7 +2,7 @@
 //! and 3.4).
 
 use crate::family::inputs::size_beyond_l2;
-use crate::family::{Conflict, Family, Predictor, Variant};
+use crate::family::{Conflict, Family, Predictor, Size, Untyped, Variant};
 use crate::kernel;
 use crate::parameter::{Default, Kind, Parameter, ParameterSet};
 use crate::properties::Properties;
@@ -12,7 +12,7 @@ mod tree;
 mod workload;
 
 /// The kernels of `cuda/block_sum.cu`.
-pub const PTX: &str = kernel::embedded!("block_sum");
+pub static PTX: &str = kernel::embedded("block_sum");
 
 /// The variant whose active threads are scattered over the warps.
 const SCATTERED: &str = "scattered_threads";
@@ -20,10 +20,11 @@ const SCATTERED: &str = "scattered_threads";
 const LEADING: &str = "leading_threads";
 
 /// The family of sums of blocks.
-pub const FAMILY: Family = Family {
+pub static FAMILY: Family = Family {
     name: "block_sum",
     summary: "a tree of additions in shared memory keeps warps busy for few of their threads",
     ptx: PTX,
+    size: Some(Size::new("elements", 1)),
     variants: &[
         Variant::new(SCATTERED, "the thread adds whose own place the sum has: active threads are ever farther apart"),
         Variant::new(
@@ -49,10 +50,7 @@ pub const FAMILY: Family = Family {
             parameters: &["block"],
         },
     ],
-    check,
-    device_bytes: workload::device_bytes,
-    workload: workload::build,
-    verification,
+    implementation: &Untyped { check, device_bytes: workload::device_bytes, workload: workload::build, verification },
 };
 
 const PARAMETERS: &[Parameter] = &[
@@ -77,7 +75,7 @@ const PARAMETERS: &[Parameter] = &[
 ];
 
 /// The smallest power of two, 2^20 or more, at which the elements do not fit in the L2 cache.
-fn elements_beyond_l2(properties: &Properties) -> i64 {
+fn elements_beyond_l2(properties: &Properties) -> u64 {
     size_beyond_l2(properties, 1 << 20, 1, |elements| 4 * elements)
 }
 

@@ -2,13 +2,12 @@
 
 use rayon::prelude::*;
 
-use super::{INTERVALS, PTX};
-use crate::family::Request;
+use super::{INTERVALS, PTX, Parameters, Predictors, Variant};
 use crate::family::inputs::random_words;
 use crate::family::multiply_add::MultiplyAdds;
 use crate::family::residency::shared_bytes_for;
 use crate::kernel::registers_per_thread;
-use crate::parameter::ParameterSet;
+use crate::properties::Properties;
 use crate::workload::{Argument, Buffer, Contents, Launch, Step, Submission, Workload};
 use gpu_simulator::hardware::lanes::LANES;
 use gpu_simulator::hardware::occupancy::{Resources, resident_blocks};
@@ -22,37 +21,33 @@ const ARGUMENT_BYTES: u64 = 28;
 const REGISTERS: u32 = 16;
 
 /// Input and output, in bytes.
-pub(super) fn device_bytes(parameters: &ParameterSet) -> u64 {
-    2 * WORD_BYTES * parameters.integer("elements")
+pub(super) fn device_bytes(parameters: &Parameters) -> u64 {
+    2 * WORD_BYTES * parameters.elements
 }
 
 /// Builds a point's workload.
-pub(super) fn build(request: &Request<'_>) -> Workload {
-    let parameters = request.parameters;
-    let elements = parameters.integer("elements");
-    let block = parameters.integer("block") as u32;
-    let (operations, interval) = (parameters.integer("multiply_adds"), parameters.integer("interval"));
-    let (points, rest) = (operations / interval, operations % interval);
+pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properties, seed: u64) -> Workload<Predictors> {
+    let Parameters { interval, multiply_adds, elements, block, .. } = *parameters;
+    let (points, rest) = (multiply_adds / interval, multiply_adds % interval);
 
-    let entry = entry(request.variant, interval);
-    let limits = request.device.limits();
-    let registers = registers_per_thread(entry, request.device.capability()).unwrap_or(REGISTERS);
+    let entry = entry(variant, interval);
+    let limits = device.limits();
     let mut resources = Resources {
         threads_per_block: block,
-        registers_per_thread: registers,
+        registers_per_thread: registers_per_thread(entry, device.capability()).unwrap_or(REGISTERS),
         shared_bytes_per_block: 0,
         argument_bytes: ARGUMENT_BYTES,
     };
-    if let Some(most) = std::num::NonZeroU32::new(parameters.integer("resident_blocks") as u32) {
-        resources.shared_bytes_per_block = shared_bytes_for(&limits, &resources, most.get());
+    if parameters.resident_blocks > 0 {
+        resources.shared_bytes_per_block = shared_bytes_for(&limits, &resources, parameters.resident_blocks);
     }
     let resident = resident_blocks(&limits, &resources).map_or(0, |residency| residency.blocks);
     let resident_warps = resident * block.div_ceil(LANES as u32);
 
-    let input = random_words(elements as usize, request.seed);
-    let all = MultiplyAdds::new(operations);
+    let input = random_words(elements as usize, seed);
+    let all = MultiplyAdds::new(multiply_adds);
     let expected: Vec<u32> = input.par_iter().map(|&value| all.apply(value)).collect();
-    let barriers = if request.variant == "none" { 0 } else { points };
+    let barriers = if variant == Variant::None { 0 } else { points };
     Workload {
         ptx: PTX,
         steps: vec![Step::Launch(Launch {
@@ -71,8 +66,8 @@ pub(super) fn build(request: &Request<'_>) -> Workload {
         })],
         submission: Submission::Stream,
         bytes: device_bytes(parameters),
-        operations: 2 * operations * elements,
-        predictors: vec![("barriers", barriers as f64), ("resident_warps", f64::from(resident_warps))],
+        operations: 2 * multiply_adds * elements,
+        predictors: Predictors { barriers: barriers as f64, resident_warps: f64::from(resident_warps) },
         buffers: vec![
             Buffer { name: "input", contents: Contents::Words(input), expected: None },
             Buffer {
@@ -85,7 +80,7 @@ pub(super) fn build(request: &Request<'_>) -> Workload {
 }
 
 /// The kernel of a variant for an interval that there is one for.
-fn entry(variant: &str, interval: u64) -> &'static str {
+fn entry(variant: Variant, interval: u64) -> &'static str {
     macro_rules! kernels {
         ($($interval:literal)*) => {
             [$([
@@ -98,9 +93,9 @@ fn entry(variant: &str, interval: u64) -> &'static str {
     const KERNELS: [[&str; 3]; INTERVALS.len()] = kernels!(1 2 4 5 10 20 25 50 100);
     let [barrier, none, warp] = KERNELS[INTERVALS.iter().position(|&own| own == interval).unwrap_or(0)];
     match variant {
-        "none" => none,
-        "warp_synchronous" => warp,
-        _ => barrier,
+        Variant::Barrier => barrier,
+        Variant::None => none,
+        Variant::WarpSynchronous => warp,
     }
 }
 
@@ -109,23 +104,14 @@ mod tests {
     #![allow(clippy::float_cmp, reason = "counts are exact")]
 
     use super::*;
-    use crate::device::Device;
-    use crate::device::mock::{Mock, MockSettings};
-    use crate::family::block_sync::PARAMETERS;
-
-    fn workload(variant: &str, parameters: &[(&str, i64)]) -> Workload {
-        let device = Mock::new(MockSettings::default()).properties().clone();
-        let point = parameters
-            .iter()
-            .fold(ParameterSet::defaults(PARAMETERS, &device), |point, &(name, value)| point.with(name, value));
-        build(&Request { variant, parameters: &point, device: &device, seed: 1 })
-    }
+    use crate::family::fixtures::{bytes_of_buffers, defaults, workload};
+    use crate::parameter::Named;
 
     #[test]
     fn every_interval_has_its_kernels() {
         for interval in INTERVALS {
-            for variant in ["barrier", "none", "warp_synchronous"] {
-                assert_eq!(entry(variant, interval), format!("block_sync_{variant}_{interval}"));
+            for variant in Variant::ALL {
+                assert_eq!(entry(*variant, interval), format!("block_sync_{}_{interval}", variant.name()));
             }
         }
     }
@@ -133,22 +119,25 @@ mod tests {
     /// The thesis: floor(n / m) points.
     #[test]
     fn there_is_a_barrier_after_every_whole_interval() {
-        for (operations, interval, barriers, rest) in [(100, 1, 100, 0), (100, 25, 4, 0), (99, 10, 9, 9), (3, 4, 0, 3)]
+        for (multiply_adds, interval, barriers, rest) in
+            [(100, 1, 100, 0), (100, 25, 4, 0), (99, 10, 9, 9), (3, 4, 0, 3)]
         {
-            let parameters = [("multiply_adds", operations), ("interval", interval), ("elements", 100)];
-            let workload = workload("barrier", &parameters);
-            assert_eq!(workload.predictors[0], ("barriers", f64::from(barriers)));
+            let point = Parameters { multiply_adds, interval, elements: 100, ..defaults() };
+            let workload = workload(Variant::Barrier, &point);
+            assert_eq!(workload.predictors.barriers, f64::from(barriers));
             let arguments = &workload.launches().next().unwrap().arguments;
             assert_eq!(arguments[2..], [100, barriers as u32, rest].map(Argument::Word));
         }
-        assert_eq!(workload("none", &[("elements", 100)]).predictors[0], ("barriers", 0.0));
+        let point = Parameters { elements: 100, ..defaults() };
+        assert_eq!(workload(Variant::None, &point).predictors.barriers, 0.0);
     }
 
     #[test]
     fn shared_memory_holds_the_resident_blocks_down() {
-        let of = |blocks: i64| {
-            let workload = workload("barrier", &[("elements", 100), ("block", 64), ("resident_blocks", blocks)]);
-            (workload.launches().next().unwrap().shared_bytes, workload.predictors[1].1)
+        let of = |resident_blocks| {
+            let point = Parameters { elements: 100, block: 64, resident_blocks, ..defaults() };
+            let workload = workload(Variant::Barrier, &point);
+            (workload.launches().next().unwrap().shared_bytes, workload.predictors.resident_warps)
         };
         assert_eq!(of(0), (0, 64.0));
         // 228 KiB, of which every block takes 1 KiB more than it asks for; more than a half for one block, a third for two.
@@ -159,7 +148,7 @@ mod tests {
 
     #[test]
     fn device_bytes_are_those_of_the_buffers() {
-        let of_buffers: u64 = workload("none", &[("elements", 77)]).buffers.iter().map(Buffer::bytes).sum();
-        assert_eq!(of_buffers, 2 * 4 * 77);
+        let point = Parameters { elements: 77, ..defaults() };
+        assert_eq!(bytes_of_buffers(&workload(Variant::None, &point)), 2 * 4 * 77);
     }
 }

@@ -1,7 +1,7 @@
 //! Branch divergence: lanes of a warp follow different cases of a switch, and what helps (Cornelis 2010, chapter 3).
 
 use crate::family::inputs::size_beyond_l2;
-use crate::family::{Conflict, Family, Predictor, Variant};
+use crate::family::{Conflict, Family, Predictor, Size, Untyped, Variant};
 use crate::kernel;
 use crate::parameter::{Default, Kind, Parameter, ParameterSet, parse_weights};
 use crate::properties::Properties;
@@ -19,13 +19,14 @@ pub const CASES: usize = 32;
 const NO_WEIGHTS: &str = "1";
 
 /// The kernels of `cuda/branching.cu`.
-pub const PTX: &str = kernel::embedded!("branching");
+pub static PTX: &str = kernel::embedded("branching");
 
 /// The branching family.
-pub const FAMILY: Family = Family {
+pub static FAMILY: Family = Family {
     name: "branching",
     summary: "lanes of a warp follow different branches, which the warp runs one after another",
     ptx: PTX,
+    size: Some(Size::new("width", 2)),
     variants: &[
         Variant::new("divergent", "a switch over the map's value: the pattern itself"),
         Variant::new(
@@ -55,10 +56,7 @@ pub const FAMILY: Family = Family {
             parameters: &["branches", "work_per_branch", "frequency", "weights"],
         },
     ],
-    check,
-    device_bytes: workload::device_bytes,
-    workload: workload::build,
-    verification,
+    implementation: &Untyped { check, device_bytes: workload::device_bytes, workload: workload::build, verification },
 };
 
 const PARAMETERS: &[Parameter] = &[
@@ -119,7 +117,7 @@ const PARAMETERS: &[Parameter] = &[
 ];
 
 /// The smallest power of two, 2048 or more, at which the three matrices together are three times the L2 cache.
-fn width_beyond_l2(properties: &Properties) -> i64 {
+fn width_beyond_l2(properties: &Properties) -> u64 {
     size_beyond_l2(properties, 2048, 3, |width| 3 * 4 * width * width)
 }
 
@@ -204,7 +202,7 @@ mod tests {
         for (l2_mebibytes, width) in [(0, 2048), (6, 2048), (60, 4096), (100, 8192)] {
             properties.l2_bytes = l2_mebibytes << 20;
             assert_eq!(width_beyond_l2(&properties), width, "{l2_mebibytes} MiB");
-            assert!(12 * width * width >= 3 * properties.l2_bytes as i64);
+            assert!(12 * width * width >= 3 * properties.l2_bytes);
         }
     }
 

@@ -2,7 +2,7 @@
 //! (Cornelis 2010, section 4.3.1).
 
 use crate::family::inputs::size_beyond_l2;
-use crate::family::{Conflict, Family, Predictor, Variant};
+use crate::family::{Conflict, Family, Predictor, Size, Untyped, Variant};
 use crate::kernel;
 use crate::parameter::{Default, Kind, Parameter, ParameterSet};
 use crate::properties::Properties;
@@ -15,7 +15,7 @@ mod workload;
 const FIELDS_MAX: usize = 8;
 
 /// The kernels of `cuda/data_layout.cu`.
-pub const PTX: &str = kernel::embedded!("data_layout");
+pub static PTX: &str = kernel::embedded("data_layout");
 
 const ARRAY_OF_STRUCTURES: &str = "array_of_structures";
 const STRUCTURE_OF_ARRAYS: &str = "structure_of_arrays";
@@ -24,10 +24,11 @@ const STAGED_PADDED: &str = "staged_padded";
 
 /// The family of data layouts. The input and the output of a variant are arranged as the variant has it; element by element
 /// all compute the same.
-pub const FAMILY: Family = Family {
+pub static FAMILY: Family = Family {
     name: "data_layout",
     summary: "neighbouring lanes use neighbouring structures, so that the words of a request lie a structure apart",
     ptx: PTX,
+    size: Some(Size::new("elements", 1)),
     variants: &[
         Variant::new(
             ARRAY_OF_STRUCTURES,
@@ -63,10 +64,7 @@ pub const FAMILY: Family = Family {
             parameters: &["fields"],
         },
     ],
-    check,
-    device_bytes: workload::device_bytes,
-    workload: workload::build,
-    verification,
+    implementation: &Untyped { check, device_bytes: workload::device_bytes, workload: workload::build, verification },
 };
 
 const PARAMETERS: &[Parameter] = &[
@@ -98,7 +96,7 @@ const PARAMETERS: &[Parameter] = &[
 
 /// The smallest power of two, 2^20 or more, at which input and output of structures of three fields are three times the
 /// L2 cache.
-fn elements_beyond_l2(properties: &Properties) -> i64 {
+fn elements_beyond_l2(properties: &Properties) -> u64 {
     size_beyond_l2(properties, 1 << 20, 3, |elements| 2 * 3 * 4 * elements)
 }
 

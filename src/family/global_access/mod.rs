@@ -1,7 +1,7 @@
 //! Access to global memory: lanes read and write neighbouring words, or not (Cornelis 2010, section 4.2).
 
 use crate::family::inputs::size_beyond_l2;
-use crate::family::{Conflict, Family, Predictor, Variant};
+use crate::family::{Conflict, Family, Predictor, Size, Untyped, Variant};
 use crate::kernel;
 use crate::parameter::{Default, Kind, Parameter, ParameterSet};
 use crate::properties::Properties;
@@ -11,14 +11,15 @@ mod prediction;
 mod workload;
 
 /// The kernels of `cuda/global_access.cu`.
-pub const PTX: &str = kernel::embedded!("global_access");
+pub static PTX: &str = kernel::embedded("global_access");
 
 /// The global access family.
-pub const FAMILY: Family = Family {
+pub static FAMILY: Family = Family {
     name: "global_access",
     summary: "copies whose lanes read and write neighbouring words, or words far apart; where the two orders differ, \
               the input is arranged so that the same output comes out",
     ptx: PTX,
+    size: Some(Size::new("width", 2)),
     variants: &[
         of_tiles("read_coalesced_write_coalesced", "16x16 tiles of a matrix, read and written along their rows"),
         of_tiles(
@@ -68,10 +69,7 @@ pub const FAMILY: Family = Family {
             parameters: &["width", "word_bytes", "stride", "offset"],
         },
     ],
-    check,
-    device_bytes: workload::device_bytes,
-    workload: workload::build,
-    verification,
+    implementation: &Untyped { check, device_bytes: workload::device_bytes, workload: workload::build, verification },
 };
 
 const fn of_tiles(name: &'static str, summary: &'static str) -> Variant {
@@ -112,7 +110,7 @@ const PARAMETERS: &[Parameter] = &[
 ];
 
 /// The smallest power of two, 2048 or more, at which both arrays together are three times the L2 cache.
-fn width_beyond_l2(properties: &Properties) -> i64 {
+fn width_beyond_l2(properties: &Properties) -> u64 {
     size_beyond_l2(properties, 2048, 3, |width| 2 * pattern::ELEMENT_BYTES * width * width)
 }
 

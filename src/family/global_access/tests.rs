@@ -20,7 +20,7 @@ pub(super) fn pattern(variant: &str, parameters: &[(&str, i64)]) -> Pattern {
 }
 
 fn workload(variant: &str, parameters: &[(&str, i64)]) -> Workload {
-    (FAMILY.workload)(&Request { variant, parameters: &point(parameters), device: &properties(), seed: 1 })
+    FAMILY.workload(&Request { variant, parameters: &point(parameters), device: &properties(), seed: 1 }).unwrap()
 }
 
 fn words_of(buffer: &Buffer) -> &[u32] {

@@ -1,7 +1,7 @@
 //! Global synchronisation: all threads of a grid wait for each other between operations (Cornelis 2010, section 5.2,
 //! figure 5.2), and ways to do that without ending the kernel or to do without it.
 
-use crate::family::{Conflict, Family, Predictor, Variant};
+use crate::family::{Conflict, Family, Predictor, Size, Untyped, Variant};
 use crate::kernel;
 use crate::parameter::{Default, Kind, Parameter, ParameterSet};
 use crate::properties::Properties;
@@ -10,16 +10,17 @@ mod reference;
 mod workload;
 
 /// The kernels of `cuda/global_sync.cu`.
-pub const PTX: &str = kernel::embedded!("global_sync");
+pub static PTX: &str = kernel::embedded("global_sync");
 
 /// Elements that a thread of `redundant_halo` is responsible for.
 pub const ELEMENTS_PER_THREAD: u64 = 4;
 
 /// The global synchronisation family.
-pub const FAMILY: Family = Family {
+pub static FAMILY: Family = Family {
     name: "global_sync",
     summary: "all threads of a grid wait for each other after every few operations",
     ptx: PTX,
+    size: Some(Size::new("elements", 1)),
     variants: &[
         Variant::new("relaunch", "a launch for every interval: the pattern itself"),
         Variant::new("relaunch_shared", "the same, the elements staged through shared memory in every launch"),
@@ -46,10 +47,7 @@ pub const FAMILY: Family = Family {
             parameters: &["multiply_adds", "interval"],
         },
     ],
-    check,
-    device_bytes: workload::device_bytes,
-    workload: workload::build,
-    verification,
+    implementation: &Untyped { check, device_bytes: workload::device_bytes, workload: workload::build, verification },
 };
 
 const PARAMETERS: &[Parameter] = &[

@@ -2,7 +2,7 @@
 //! multiprocessor holds (Cornelis 2010, chapter 6).
 
 use crate::family::inputs::size_beyond_l2;
-use crate::family::{Conflict, Family, Predictor, Variant};
+use crate::family::{Conflict, Family, Predictor, Size, Untyped, Variant};
 use crate::kernel;
 use crate::parameter::{Default, Kind, Parameter, ParameterSet};
 use crate::properties::Properties;
@@ -16,13 +16,14 @@ mod workload;
 const BLOCK_MAX: i64 = 1024;
 
 /// The kernels of `cuda/partition.cu`.
-pub const PTX: &str = kernel::embedded!("partition");
+pub static PTX: &str = kernel::embedded("partition");
 
 /// The partitioning family.
-pub const FAMILY: Family = Family {
+pub static FAMILY: Family = Family {
     name: "partition",
     summary: "data is mapped to threads and blocks in ways that leave lanes, warps or multiprocessors idle",
     ptx: PTX,
+    size: Some(Size::new("elements", 1)),
     variants: &[
         Variant::new("one_element_1d", "a row of elements, one for each thread of one-dimensional blocks").ignoring(&[
             "block_width",
@@ -72,10 +73,7 @@ pub const FAMILY: Family = Family {
         },
         Predictor { name: "grid_blocks", summary: "blocks of the grid", parameters: SHAPE },
     ],
-    check,
-    device_bytes: workload::device_bytes,
-    workload: workload::build,
-    verification,
+    implementation: &Untyped { check, device_bytes: workload::device_bytes, workload: workload::build, verification },
 };
 
 /// What the shape of a launch follows from.
@@ -139,12 +137,12 @@ const PARAMETERS: &[Parameter] = &[
 ];
 
 /// The smallest power of two, 2^22 or more, at which input and output together are three times the L2 cache.
-fn elements_beyond_l2(properties: &Properties) -> i64 {
+fn elements_beyond_l2(properties: &Properties) -> u64 {
     size_beyond_l2(properties, 1 << 22, 3, |elements| 2 * 4 * elements)
 }
 
-fn all_warps(properties: &Properties) -> i64 {
-    i64::from(properties.threads_per_sm).div_euclid(LANES as i64).clamp(1, 64)
+fn all_warps(properties: &Properties) -> u64 {
+    (u64::from(properties.threads_per_sm) / LANES as u64).clamp(1, 64)
 }
 
 fn check(parameters: &ParameterSet) -> Result<(), Conflict> {

@@ -6,7 +6,7 @@
 //! decoupled look-back.
 
 use crate::family::inputs::size_beyond_l2;
-use crate::family::{Conflict, Family, Predictor, Variant};
+use crate::family::{Conflict, Family, Predictor, Size, Untyped, Variant};
 use crate::kernel;
 use crate::parameter::{Default, Kind, Parameter, ParameterSet};
 use crate::properties::Properties;
@@ -19,7 +19,7 @@ mod tree;
 mod workload;
 
 /// The kernels of `cuda/prefix_sum.cu`.
-pub const PTX: &str = kernel::embedded!("prefix_sum");
+pub static PTX: &str = kernel::embedded("prefix_sum");
 
 /// What a rung depends on beside the number of elements: all but one on the block, that one on the tile's shape.
 const BLOCK: &[&str] = &["elements", "block", "tile"];
@@ -27,10 +27,11 @@ const BLOCK: &[&str] = &["elements", "block", "tile"];
 const NO_TILE: &[&str] = &["tile"];
 
 /// The family of prefix sums.
-pub const FAMILY: Family = Family {
+pub static FAMILY: Family = Family {
     name: "prefix_sum",
     summary: "a prefix sum sheds one anti-parallel pattern after another, until it runs at the speed of memory",
     ptx: PTX,
+    size: Some(Size::new("elements", 1)),
     variants: &[
         Variant::new("naive", "in global memory, every thread asking for a remainder whether it takes part in a step")
             .removing("")
@@ -93,10 +94,7 @@ pub const FAMILY: Family = Family {
             parameters: &["block", "tile"],
         },
     ],
-    check,
-    device_bytes: workload::device_bytes,
-    workload: workload::build,
-    verification,
+    implementation: &Untyped { check, device_bytes: workload::device_bytes, workload: workload::build, verification },
 };
 
 /// The most elements that there may be.
@@ -124,7 +122,7 @@ const PARAMETERS: &[Parameter] = &[
 ];
 
 /// The smallest power of two, 2^20 or more, at which input and output are four times the L2 cache.
-fn elements_beyond_l2(properties: &Properties) -> i64 {
+fn elements_beyond_l2(properties: &Properties) -> u64 {
     size_beyond_l2(properties, 1 << 20, 4, |elements| 8 * elements)
 }
 

@@ -2,13 +2,6 @@
 
 use rayon::prelude::*;
 
-/// How `serial` sums.
-pub(super) const SERIAL: &str =
-    "one thread of the host: 16 accumulators of 32 bits for 4096 elements, whose sums are added in 64 bits";
-/// How `multi_threaded` sums.
-pub(super) const MULTI_THREADED: &str =
-    "the same on all threads of the host, each with elements that follow each other";
-
 /// Accumulators, enough for vector registers and for their additions to overlap.
 const ACCUMULATORS: usize = 16;
 /// Elements that are summed in 32 bits.

@@ -2,7 +2,7 @@
 
 use super::rung::{Rung, VECTOR};
 use super::tree::Tree;
-use crate::parameter::ParameterSet;
+use super::{Finish, Parameters, Predictors};
 use crate::properties::Properties;
 
 /// One launch of a rung's kernel.
@@ -27,19 +27,19 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    pub(super) fn new(rung: Rung, parameters: &ParameterSet, device: &Properties) -> Self {
+    pub(super) fn new(rung: Rung, parameters: &Parameters, device: &Properties) -> Self {
         let tile = rung.tile(parameters);
         let threads = rung.threads(parameters);
-        let most = match parameters.integer("staying_blocks") {
+        let most = match parameters.staying_blocks {
             _ if !rung.stays() => u64::MAX,
             0 => u64::from(device.sm_count) * (u64::from(device.threads_per_sm) / threads).max(1),
             blocks => blocks,
         };
         let pass = |elements: u64| Pass { elements, blocks: elements.div_ceil(tile).clamp(1, most) };
-        let by_device = parameters.text("finish") == "by_device" && device.capability() >= (2, 0);
+        let by_device = parameters.finish == Finish::ByDevice && device.capability() >= (2, 0);
         let is_added = rung != Rung::OneLaunch && (by_device || !rung.can_store());
 
-        let mut passes = vec![pass(parameters.integer("elements"))];
+        let mut passes = vec![pass(parameters.elements)];
         while let Some(last) = passes.last()
             && last.blocks > 1
             && !is_added
@@ -82,8 +82,8 @@ impl Plan {
         Tree { rung: self.rung, threads: self.threads }
     }
 
-    /// What the family's predictors are, by their names, on a device with these rules.
-    pub(super) fn predictors(&self, device: &Properties) -> Vec<(&'static str, f64)> {
+    /// What the family's predictors are on a device with these rules.
+    pub(super) fn predictors(&self, device: &Properties) -> Predictors {
         let (tree, blocks) = (self.tree(), self.blocks());
         // One launch: the block that comes last has a second tree, and its threads wait for what it is told.
         let (trees, more_barriers) = if self.rung == Rung::OneLaunch { (blocks + 1, blocks) } else { (blocks, 0) };
@@ -96,15 +96,13 @@ impl Plan {
         };
         let shared_atomics = if self.rung == Rung::AtomicShared { blocks * warps } else { 0 };
         let steps = tree.steps(device.rules.banks);
-        [
-            ("global_atomics", global_atomics),
-            ("shared_atomics", shared_atomics),
-            ("barriers", trees * tree.barriers() + more_barriers),
-            ("warp_steps", trees * steps.warps),
-            ("divergent_warp_steps", trees * steps.divergent),
-            ("tree_load_passes", trees * steps.load_passes),
-        ]
-        .map(|(name, count)| (name, count as f64))
-        .into()
+        Predictors {
+            global_atomics: global_atomics as f64,
+            shared_atomics: shared_atomics as f64,
+            barriers: (trees * tree.barriers() + more_barriers) as f64,
+            warp_steps: (trees * steps.warps) as f64,
+            divergent_warp_steps: (trees * steps.divergent) as f64,
+            tree_load_passes: (trees * steps.load_passes) as f64,
+        }
     }
 }

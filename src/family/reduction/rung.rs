@@ -1,6 +1,6 @@
 //! The rungs of the ladder: their kernels, and how many elements a block of theirs takes.
 
-use crate::parameter::ParameterSet;
+use super::{Parameters, Variant};
 
 /// Elements of a vector of 16 bytes.
 pub(super) const VECTOR: u64 = 4;
@@ -22,35 +22,41 @@ pub(super) enum Rung {
     OneLaunch,
 }
 
-/// Names of the rungs, in the ladder's order.
-const NAMES: [(&str, Rung); 12] = [
-    ("atomic_global", Rung::AtomicGlobal),
-    ("atomic_shared", Rung::AtomicShared),
-    ("shared_divergent", Rung::SharedDivergent),
-    ("shared_strided", Rung::SharedStrided),
-    ("shared_sequential", Rung::SharedSequential),
-    ("dual_load", Rung::DualLoad),
-    ("unrolled_last_warp", Rung::UnrolledLastWarp),
-    ("unrolled_all", Rung::UnrolledAll),
-    ("warp_shuffle", Rung::WarpShuffle),
-    ("grid_stride", Rung::GridStride),
-    ("vectorised", Rung::Vectorised),
-    ("one_launch", Rung::OneLaunch),
-];
+/// How the host sums.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum OnHost {
+    Serial,
+    MultiThreaded,
+}
 
 impl Rung {
-    /// The rung of this name; `None` where the host sums.
-    pub(super) fn find(variant: &str) -> Option<Self> {
-        NAMES.iter().find(|(name, _)| *name == variant).map(|&(_, rung)| rung)
+    /// How a variant sums: a rung of the device, or the host.
+    pub(super) fn of(variant: Variant) -> Result<Self, OnHost> {
+        match variant {
+            Variant::AtomicGlobal => Ok(Self::AtomicGlobal),
+            Variant::AtomicShared => Ok(Self::AtomicShared),
+            Variant::SharedDivergent => Ok(Self::SharedDivergent),
+            Variant::SharedStrided => Ok(Self::SharedStrided),
+            Variant::SharedSequential => Ok(Self::SharedSequential),
+            Variant::DualLoad => Ok(Self::DualLoad),
+            Variant::UnrolledLastWarp => Ok(Self::UnrolledLastWarp),
+            Variant::UnrolledAll => Ok(Self::UnrolledAll),
+            Variant::WarpShuffle => Ok(Self::WarpShuffle),
+            Variant::GridStride => Ok(Self::GridStride),
+            Variant::Vectorised => Ok(Self::Vectorised),
+            Variant::OneLaunch => Ok(Self::OneLaunch),
+            Variant::Serial => Err(OnHost::Serial),
+            Variant::MultiThreaded => Err(OnHost::MultiThreaded),
+        }
     }
 
     /// Threads of a block.
-    pub(super) fn threads(self, parameters: &ParameterSet) -> u64 {
-        parameters.integer(if self.has_vectors() { "threads" } else { "block" })
+    pub(super) fn threads(self, parameters: &Parameters) -> u64 {
+        u64::from(if self.has_vectors() { parameters.threads } else { parameters.block })
     }
 
     /// Elements that a block takes at a time.
-    pub(super) fn tile(self, parameters: &ParameterSet) -> u64 {
+    pub(super) fn tile(self, parameters: &Parameters) -> u64 {
         let threads = self.threads(parameters);
         match self {
             Self::AtomicGlobal
@@ -60,7 +66,7 @@ impl Rung {
             | Self::SharedSequential
             | Self::GridStride => threads,
             Self::DualLoad | Self::UnrolledLastWarp | Self::UnrolledAll | Self::WarpShuffle => 2 * threads,
-            Self::Vectorised | Self::OneLaunch => VECTOR * parameters.integer("loads_in_flight") * threads,
+            Self::Vectorised | Self::OneLaunch => VECTOR * u64::from(parameters.loads_in_flight) * threads,
         }
     }
 
@@ -75,7 +81,7 @@ impl Rung {
     }
 
     /// Bytes of dynamic shared memory of a block: a float for each thread of a tree.
-    pub(super) fn shared_bytes(self, parameters: &ParameterSet) -> u64 {
+    pub(super) fn shared_bytes(self, parameters: &Parameters) -> u64 {
         let has_tree = !self.has_vectors() && !matches!(self, Self::AtomicGlobal | Self::AtomicShared);
         if has_tree { 4 * self.threads(parameters) } else { 0 }
     }
@@ -95,10 +101,10 @@ impl Rung {
     }
 
     /// The kernel, which adds its blocks' sums to one word or stores them.
-    pub(super) fn entry(self, parameters: &ParameterSet, is_added: bool) -> &'static str {
+    pub(super) fn entry(self, parameters: &Parameters, is_added: bool) -> &'static str {
         let end = |added, stored| if is_added { added } else { stored };
-        let of_block = |entries| of_power(entries, parameters.integer("block") / 64);
-        let of_loads = |entries| of_power(entries, parameters.integer("loads_in_flight"));
+        let of_block = |entries| of_power(entries, parameters.block / 64);
+        let of_loads = |entries| of_power(entries, parameters.loads_in_flight);
         match self {
             Self::AtomicGlobal => "reduction_atomic_global",
             Self::AtomicShared => "reduction_atomic_shared",
@@ -160,7 +166,7 @@ const ONE_LAUNCH: [&str; 5] = [
 ];
 
 /// The entry of a power of two: the first of 1, the next of 2, ...
-fn of_power(entries: &[&'static str; 5], value: u64) -> &'static str {
+fn of_power(entries: &[&'static str; 5], value: u32) -> &'static str {
     let exponent = value.max(1).ilog2() as usize;
     entries[exponent.min(entries.len() - 1)]
 }

@@ -1,12 +1,11 @@
 //! Buffers, steps and expected sum of a point.
 
 use super::plan::{Pass, Plan};
-use super::rung::Rung;
-use super::{PTX, host};
-use crate::family::Request;
+use super::rung::{OnHost, Rung};
+use super::{PTX, Parameters, Predictors, Transfer, Variant, host};
 use crate::family::inputs::random_floats;
 use crate::family::summation::compensated_sum;
-use crate::parameter::ParameterSet;
+use crate::properties::Properties;
 use crate::workload::{
     Argument, Buffer, Compute, Contents, Copying, Expected, HostMemory, HostWork, Launch, Step, Submission, Workload,
 };
@@ -17,20 +16,20 @@ const INPUT: usize = 0;
 const RESULT: usize = 1;
 
 /// Elements, the result, and the sums that blocks leave for others: no more than one for 32 elements, passes to come included.
-pub(super) fn device_bytes(parameters: &ParameterSet) -> u64 {
-    let elements = parameters.integer("elements");
+pub(super) fn device_bytes(parameters: &Parameters) -> u64 {
+    let elements = parameters.elements;
     FLOAT_BYTES * (elements + elements.div_ceil(32) + 64)
 }
 
 /// Builds a point's workload.
-pub(super) fn build(request: &Request<'_>) -> Workload {
-    let elements = request.parameters.integer("elements");
-    let input = random_floats(elements as usize, request.seed);
+pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properties, seed: u64) -> Workload<Predictors> {
+    let elements = parameters.elements;
+    let input = random_floats(elements as usize, seed);
     let total = compensated_sum(&input);
     let result = |additions: u64| Some(Expected::from(vec![total.within(additions)]));
-    let (buffers, steps, predictors) = match Rung::find(request.variant) {
-        Some(rung) => {
-            let plan = Plan::new(rung, request.parameters, request.device);
+    let (buffers, steps, predictors) = match Rung::of(variant) {
+        Ok(rung) => {
+            let plan = Plan::new(rung, parameters, device);
             let mut buffers = vec![
                 Buffer { name: "input", contents: Contents::Words(input), expected: None },
                 Buffer {
@@ -39,11 +38,11 @@ pub(super) fn build(request: &Request<'_>) -> Workload {
                     expected: result(plan.longest_chain()),
                 },
             ];
-            let launches = launches(&plan, request.parameters, &mut buffers);
-            let steps = with_transfers(launches, request.parameters);
-            (buffers, steps, plan.predictors(request.device))
+            let launches = launches(&plan, parameters, &mut buffers);
+            let steps = with_transfers(launches, parameters);
+            (buffers, steps, plan.predictors(device))
         }
-        None => on_host(request.variant, input, result(host::LONGEST_CHAIN)),
+        Err(how) => on_host(how, input, result(host::LONGEST_CHAIN)),
     };
     Workload {
         ptx: PTX,
@@ -57,7 +56,7 @@ pub(super) fn build(request: &Request<'_>) -> Workload {
 }
 
 /// The launches of a plan, and the buffers that they need beside input and result.
-fn launches(plan: &Plan, parameters: &ParameterSet, buffers: &mut Vec<Buffer>) -> Vec<Step> {
+fn launches(plan: &Plan, parameters: &Parameters, buffers: &mut Vec<Buffer>) -> Vec<Step> {
     let launch = |pass: Pass, arguments| {
         Step::Launch(Launch {
             entry: plan.rung.entry(parameters, plan.is_added),
@@ -102,33 +101,28 @@ fn launches(plan: &Plan, parameters: &ParameterSet, buffers: &mut Vec<Buffer>) -
 }
 
 /// The steps with the elements brought to the device before, and the result fetched afterwards, if so asked for.
-fn with_transfers(launches: Vec<Step>, parameters: &ParameterSet) -> Vec<Step> {
-    let memory = match parameters.text("transfer") {
-        "pageable" => HostMemory::Pageable,
-        "pinned" => HostMemory::Pinned,
-        _ => return launches,
+fn with_transfers(launches: Vec<Step>, parameters: &Parameters) -> Vec<Step> {
+    let memory = match parameters.transfer {
+        Transfer::None => return launches,
+        Transfer::Pageable => HostMemory::Pageable,
+        Transfer::Pinned => HostMemory::Pinned,
     };
-    let elements = parameters.integer("elements") as usize;
+    let elements = parameters.elements as usize;
     let upload = Step::Upload(Copying { buffer: INPUT, words: 0..elements, memory });
     let download = Step::Download(Copying { buffer: RESULT, words: 0..1, memory });
     [upload].into_iter().chain(launches).chain([download]).collect()
 }
 
-/// The host's way, without the device.
-fn on_host(
-    variant: &str,
-    input: Vec<u32>,
-    expected: Option<Expected>,
-) -> (Vec<Buffer>, Vec<Step>, Vec<(&'static str, f64)>) {
-    let (name, compute): (_, Compute) = match variant {
-        "serial" => ("serial sum", host::serial),
-        _ => ("multi-threaded sum", host::multi_threaded),
+/// The host's way, without the device: nothing of what the predictors count.
+fn on_host(how: OnHost, input: Vec<u32>, expected: Option<Expected>) -> (Vec<Buffer>, Vec<Step>, Predictors) {
+    let (name, compute): (_, Compute) = match how {
+        OnHost::Serial => ("serial sum", host::serial),
+        OnHost::MultiThreaded => ("multi-threaded sum", host::multi_threaded),
     };
     let buffers = vec![
         Buffer { name: "input", contents: Contents::HostWords(input), expected: None },
         Buffer { name: "result", contents: Contents::HostPoison { words: 1 }, expected },
     ];
     let work = HostWork { name, reads: vec![INPUT], writes: RESULT, argument: 0, compute };
-    let predictors = super::FAMILY.predictors.iter().map(|predictor| (predictor.name, 0.0)).collect();
-    (buffers, vec![Step::Host(work)], predictors)
+    (buffers, vec![Step::Host(work)], Predictors::default())
 }

@@ -1,7 +1,7 @@
 //! A query as a ladder: `SELECT SUM(quantity * extendedprice) FROM lineitem WHERE suppkey < threshold`, with the
 //! transfers of its columns (Balkesen 2012, Data Processing on Modern Hardware, exercise session 12).
 
-use crate::family::{Conflict, Family, Predictor, Variant};
+use crate::family::{Conflict, Family, Predictor, Size, Untyped, Variant};
 use crate::kernel;
 use crate::parameter::{Default, Kind, Parameter, ParameterSet};
 use crate::properties::Properties;
@@ -14,7 +14,7 @@ mod tree;
 mod workload;
 
 /// The kernels of `cuda/select_sum.cu`.
-pub const PTX: &str = kernel::embedded!("select_sum");
+pub static PTX: &str = kernel::embedded("select_sum");
 
 /// The ways to answer the query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,10 +69,11 @@ const fn host(name: &'static str, summary: &'static str) -> Variant {
 }
 
 /// The family of the query.
-pub const FAMILY: Family = Family {
+pub static FAMILY: Family = Family {
     name: "select_sum",
     summary: "a ladder: a query's columns take longer to get to the GPU than its rows take there",
     ptx: PTX,
+    size: Some(Size::new("rows", 1)),
     variants: &[
         host("serial", "one thread of the host, for comparison"),
         host("multi_threaded", "all threads of the host, for comparison"),
@@ -136,10 +137,7 @@ pub const FAMILY: Family = Family {
             parameters: &["rows", "block"],
         },
     ],
-    check,
-    device_bytes: workload::device_bytes,
-    workload: workload::build,
-    verification,
+    implementation: &Untyped { check, device_bytes: workload::device_bytes, workload: workload::build, verification },
 };
 
 const PARAMETERS: &[Parameter] = &[

@@ -9,7 +9,7 @@
 //! - reads of a tile of 32 rows, lane *l* summing columns of row *l*. `strided`, `padded` and `swizzled` sum the same elements
 //!   with the same code and differ in where these lie; `broadcast` sums the columns of row 0 in every lane.
 
-use super::{Conflict, Family, Predictor, Variant};
+use crate::family::{Conflict, Family, Predictor, Size, Untyped, Variant};
 use crate::kernel;
 use crate::parameter::{Default, Kind, Parameter, ParameterSet};
 use crate::properties::Properties;
@@ -29,13 +29,14 @@ const STRIDE_MAX: usize = 32;
 const WAVES: u64 = 8;
 
 /// The kernels of `cuda/shared_access.cu`.
-pub const PTX: &str = kernel::embedded!("shared_access");
+pub static PTX: &str = kernel::embedded("shared_access");
 
 /// The shared-memory family.
-pub const FAMILY: Family = Family {
+pub static FAMILY: Family = Family {
     name: "shared_access",
     summary: "lanes of a warp want different words of the same bank of shared memory, which serves one after another",
     ptx: PTX,
+    size: Some(Size::new("width", 2)),
     variants: &[
         Variant::new("read_unconflicted_write_unconflicted", "copy of a tile without bank conflicts")
             .ignoring(OF_READS),
@@ -66,10 +67,7 @@ pub const FAMILY: Family = Family {
         summary: "passes over the banks that a warp's repeated accesses take, where the fewest for their width are 1",
         parameters: &["stride"],
     }],
-    check,
-    device_bytes: workload::device_bytes,
-    workload: workload::build,
-    verification,
+    implementation: &Untyped { check, device_bytes: workload::device_bytes, workload: workload::build, verification },
 };
 
 /// What the copies do not depend on.
@@ -103,11 +101,11 @@ const PARAMETERS: &[Parameter] = &[
 ];
 
 /// The width from which on there are blocks for several waves: a multiple of 16.
-fn width_of_waves(properties: &Properties) -> i64 {
+fn width_of_waves(properties: &Properties) -> u64 {
     let threads = (TILE * TILE) as u64;
     let resident = u64::from(properties.threads_per_sm) / threads * u64::from(properties.sm_count);
     let blocks_across = (1..512_u64).find(|across| across * across >= WAVES * resident).unwrap_or(512);
-    blocks_across as i64 * TILE as i64
+    blocks_across * TILE as u64
 }
 
 fn check(parameters: &ParameterSet) -> Result<(), Conflict> {

@@ -2,7 +2,7 @@
 //! steps at once and their neighbours' cells too (Cornelis 2010, section 5.3).
 
 use crate::family::inputs::size_beyond_l2;
-use crate::family::{Conflict, Family, Predictor, Variant};
+use crate::family::{Conflict, Family, Predictor, Size, Untyped, Variant};
 use crate::kernel;
 use crate::parameter::{Default, Kind, Parameter, ParameterSet};
 use crate::properties::Properties;
@@ -11,13 +11,14 @@ mod reference;
 mod workload;
 
 /// The kernels of `cuda/stencil.cu`.
-pub const PTX: &str = kernel::embedded!("stencil");
+pub static PTX: &str = kernel::embedded("stencil");
 
 /// The stencil family.
-pub const FAMILY: Family = Family {
+pub static FAMILY: Family = Family {
     name: "stencil",
     summary: "blocks need their neighbours' cells for every step, and exchange or compute them",
     ptx: PTX,
+    size: Some(Size::new("width", 2)),
     variants: &[
         Variant::new("exchange", "a launch for every step, cells exchanged through global memory: the pattern itself")
             .ignoring(&["steps_per_launch", "tile"]),
@@ -40,10 +41,7 @@ pub const FAMILY: Family = Family {
             parameters: &["width", "steps", "steps_per_launch", "tile"],
         },
     ],
-    check,
-    device_bytes: workload::device_bytes,
-    workload: workload::build,
-    verification,
+    implementation: &Untyped { check, device_bytes: workload::device_bytes, workload: workload::build, verification },
 };
 
 const PARAMETERS: &[Parameter] = &[
@@ -80,7 +78,7 @@ const PARAMETERS: &[Parameter] = &[
 ];
 
 /// The smallest power of two, 1024 or more, at which the two sheets together are twice the L2 cache.
-fn width_beyond_l2(properties: &Properties) -> i64 {
+fn width_beyond_l2(properties: &Properties) -> u64 {
     size_beyond_l2(properties, 1024, 2, |width| 2 * 4 * width * width)
 }
 

@@ -2,7 +2,7 @@
 //! (Cornelis 2010, section 4.3.2).
 
 use crate::family::inputs::size_beyond_l2;
-use crate::family::{Conflict, Family, Predictor, Variant};
+use crate::family::{Conflict, Family, Predictor, Size, Untyped, Variant};
 use crate::kernel;
 use crate::parameter::{Default, Kind, Parameter, ParameterSet};
 use crate::properties::Properties;
@@ -12,7 +12,7 @@ mod reference;
 mod workload;
 
 /// The kernels of `cuda/transpose.cu`.
-pub const PTX: &str = kernel::embedded!("transpose");
+pub static PTX: &str = kernel::embedded("transpose");
 
 const COPY: &str = "copy";
 const NAIVE: &str = "naive";
@@ -22,10 +22,11 @@ const SHARED_SWIZZLED: &str = "shared_swizzled";
 const SHARED_VECTORISED: &str = "shared_vectorised";
 
 /// The family of transpositions.
-pub const FAMILY: Family = Family {
+pub static FAMILY: Family = Family {
     name: "transpose",
     summary: "the lanes of a warp write a matrix by columns, or read a tile in shared memory from one bank",
     ptx: PTX,
+    size: Some(Size::new("width", 2)),
     variants: &[
         Variant::new(NAIVE, "reads rows and writes columns, straight from global memory to global memory: the pattern"),
         Variant::new(SHARED, "through a tile in shared memory, whose columns are in one bank: half a remedy"),
@@ -58,10 +59,7 @@ pub const FAMILY: Family = Family {
             parameters: &["tile"],
         },
     ],
-    check,
-    device_bytes: workload::device_bytes,
-    workload: workload::build,
-    verification,
+    implementation: &Untyped { check, device_bytes: workload::device_bytes, workload: workload::build, verification },
 };
 
 const PARAMETERS: &[Parameter] = &[
@@ -86,7 +84,7 @@ const PARAMETERS: &[Parameter] = &[
 ];
 
 /// The smallest power of two, 2048 or more, at which both matrices together are three times the L2 cache.
-fn width_beyond_l2(properties: &Properties) -> i64 {
+fn width_beyond_l2(properties: &Properties) -> u64 {
     size_beyond_l2(properties, 2048, 3, |width| 2 * 4 * width * width)
 }
 

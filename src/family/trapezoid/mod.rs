@@ -1,7 +1,7 @@
 //! The trapezoid rule as a ladder: how many threads add to one number (CUDA trapezoidal rule II, after Pacheco and
 //! Malensek 2022, sections 6.12 and 6.13; table 6.8).
 
-use crate::family::{Conflict, Family, Predictor, Variant};
+use crate::family::{Conflict, Family, Predictor, Size, Untyped, Variant};
 use crate::kernel;
 use crate::parameter::{Default, Kind, Parameter, ParameterSet};
 use crate::properties::Properties;
@@ -12,7 +12,7 @@ mod tests;
 mod workload;
 
 /// The kernels of `cuda/trapezoid.cu`.
-pub const PTX: &str = kernel::embedded!("trapezoid");
+pub static PTX: &str = kernel::embedded("trapezoid");
 
 /// The ways to sum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,10 +46,11 @@ impl Rung {
 }
 
 /// The family of the trapezoid rule.
-pub const FAMILY: Family = Family {
+pub static FAMILY: Family = Family {
     name: "trapezoid",
     summary: "a ladder: every thread adds to one number, which takes one after the other",
     ptx: PTX,
+    size: Some(Size::new("trapezoids", 1)),
     variants: &[
         Variant::new("serial", "one thread of the host, in a 32-bit float, for comparison")
             .ignoring(&["block"])
@@ -95,10 +96,7 @@ pub const FAMILY: Family = Family {
         },
         Predictor { name: "launches", summary: "kernels that are launched", parameters: &[] },
     ],
-    check,
-    device_bytes: workload::device_bytes,
-    workload: workload::build,
-    verification,
+    implementation: &Untyped { check, device_bytes: workload::device_bytes, workload: workload::build, verification },
 };
 
 const PARAMETERS: &[Parameter] = &[

@@ -71,14 +71,15 @@ impl Simulated {
     pub(crate) fn run(profile: &str, family: &Family, variant: &str, parameters: &[(&str, Value)]) -> Self {
         let device = Sim::open(Profile::load(profile).unwrap());
         let defaults = ParameterSet::defaults(family.parameters, device.properties());
-        let point = parameters.iter().fold(defaults, |point, (name, value)| {
+        let point = parameters.iter().fold(defaults, |mut point, (name, value)| {
             let parameter = family.parameter(name).unwrap_or_else(|| panic!("no parameter {name}"));
             parameter.kind.check(value).unwrap_or_else(|problem| panic!("{name}: {problem}"));
-            point.with(name, value.clone())
+            point.set(name, value.clone()).unwrap();
+            point
         });
-        (family.check)(&point).unwrap_or_else(|conflict| panic!("{point}: {}", conflict.problem));
+        family.check(&point).unwrap_or_else(|conflict| panic!("{point}: {}", conflict.problem));
         let workload =
-            (family.workload)(&Request { variant, parameters: &point, device: device.properties(), seed: 1 });
+            family.workload(&Request { variant, parameters: &point, device: device.properties(), seed: 1 }).unwrap();
         let mut prepared = device.prepare(&workload).unwrap_or_else(|error| panic!("{variant} {point}: {error}"));
         run_and_check(&mut *prepared, &workload).unwrap_or_else(|error| panic!("{variant} {point}: {error}"));
         let counters = prepared.counters().into_iter().collect();

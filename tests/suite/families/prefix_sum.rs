@@ -155,7 +155,7 @@ fn shuffles_have_one_barrier_and_one_pass_moves_everything_twice() {
 #[test]
 fn every_rung_is_right_at_every_verification_point() {
     let device = Sim::open(Profile::load("h200").unwrap());
-    for point in (FAMILY.verification)(device.properties()) {
+    for point in FAMILY.verification(device.properties()) {
         let parameters: Vec<_> = point.iter().map(|(name, value)| (name, value.clone())).collect();
         for variant in rungs() {
             Simulated::run("h200", &FAMILY, variant, &parameters);

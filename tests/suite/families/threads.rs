@@ -24,10 +24,10 @@ fn with_any_threads<T: PartialEq + std::fmt::Debug + Send>(run: impl Fn() -> T +
 fn families_come_to_the_same_end() {
     let properties = Properties::simulated(&Profile::load("h200").expect("it is right"));
     for family in FAMILIES {
-        let parameters = (family.verification)(&properties).into_iter().next().expect("there is a small point");
+        let parameters = family.verification(&properties).into_iter().next().expect("there is a small point");
         for variant in family.variants.iter().filter(|variant| variant.refusal(&properties).is_none()) {
             let request = Request { variant: variant.name, parameters: &parameters, device: &properties, seed: 1 };
-            let workload = (family.workload)(&request);
+            let workload = family.workload(&request).expect("it is the family's");
             let (outputs, counters) = with_any_threads(|| {
                 let device = Sim::open(Profile::load("h200").expect("it is right"));
                 let mut prepared = device.prepare(&workload).expect("it is prepared");

@@ -20,9 +20,10 @@ const WIDTHS: [i64; 5] = [512, 640, 768, 912, 1040];
 const EXCEPTIONS: [(&str, &str, f64, f64); 1] = [("gtx280", "read_coalesced_write_uncoalesced", 3.5, 4.1)];
 
 fn time_us(device: &Sim, variant: &str, width: i64) -> f64 {
-    let parameters = ParameterSet::defaults(FAMILY.parameters, device.properties()).with("width", width);
+    let mut parameters = ParameterSet::defaults(FAMILY.parameters, device.properties());
+    parameters.set("width", width).unwrap();
     let request = Request { variant, parameters: &parameters, device: device.properties(), seed: 1 };
-    let workload = (FAMILY.workload)(&request);
+    let workload = FAMILY.workload(&request).unwrap();
     let mut prepared = device.prepare(&workload).unwrap();
     run_and_check(&mut *prepared, &workload).unwrap();
     prepared.cold_sample(apbench::device::Flush::Clean).unwrap().time_us

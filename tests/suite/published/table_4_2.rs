@@ -15,12 +15,12 @@ const TOLERANCE: f64 = 0.25;
 
 /// The simulated time of a copy, whose output is not looked at here.
 fn time_us(device: &Sim, variant: &str) -> f64 {
-    let defaults = ParameterSet::defaults(FAMILY.parameters, device.properties());
-    let parameters = parameters_of("4.2")
-        .into_iter()
-        .fold(defaults, |set, (name, value)| set.with(&name, value.parse::<i64>().unwrap()));
+    let mut parameters = ParameterSet::defaults(FAMILY.parameters, device.properties());
+    for (name, value) in parameters_of("4.2") {
+        parameters.set(&name, value.parse::<i64>().unwrap()).unwrap();
+    }
     let workload =
-        (FAMILY.workload)(&Request { variant, parameters: &parameters, device: device.properties(), seed: 1 });
+        FAMILY.workload(&Request { variant, parameters: &parameters, device: device.properties(), seed: 1 }).unwrap();
     let mut prepared = device.prepare(&workload).unwrap();
     prepared.cold_sample(Flush::Clean).unwrap().time_us
 }
