@@ -161,7 +161,8 @@ fn unknown_words(command: &str) -> Option<String> {
     let mut words = command.split_whitespace().skip(1);
     let name = words.next()?;
     let Some(help) = HELP.get(name) else {
-        let is_placeholder = name.starts_with('-') || name == "...";
+        let is_placeholder =
+            name.starts_with('-') || name.starts_with(|first: char| first.is_uppercase() || first == '.');
         return (!is_placeholder).then(|| format!("`{command}`: there is no command {name}"));
     };
     let options = words.filter(|word| word.starts_with("--")).map(|word| word.split('=').next().unwrap_or(word));
