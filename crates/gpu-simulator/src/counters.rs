@@ -1,5 +1,9 @@
 //! Counting what a kernel does, exactly, by the rules of a profile.
 
+mod table;
+
+pub use table::{COUNTERS, Counter, Counts};
+
 use std::collections::HashMap;
 
 use super::class::Class;

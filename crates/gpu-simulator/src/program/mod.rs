@@ -12,13 +12,16 @@ mod schedule;
 mod scope;
 #[cfg(test)]
 mod tests;
+mod variables;
 
-pub use decode::decode;
+pub use decode::{decode, decode_at};
 pub use operand::{Address, Base, Kind, LongSource, PredicateSource, Use, WordSource};
 pub use operation::{
     Access, Atomic, AtomicFunction, Barrier, BarrierKind, Call, Callee, Comparison, Logic, Operation, Reduction,
     ShuffleMode, Space, Special, SystemCall, VoteMode,
 };
+
+pub use variables::{Image, ModuleVariables, fingerprint};
 
 use super::class::Class;
 use crate::hardware::lanes::{Longs, Words};
@@ -36,8 +39,8 @@ pub struct Program {
     pub words: Vec<Words>,
     /// The same of 64 bits.
     pub longs: Vec<Longs>,
-    /// Variables of the module in global memory, at their addresses.
-    pub globals: Vec<Image>,
+    /// Variables of the module in global memory.
+    pub variables: ModuleVariables,
     /// What the module's constant memory holds.
     pub constants: Vec<u8>,
     /// Static shared memory of a block.
@@ -57,17 +60,6 @@ impl Program {
     pub fn estimated_registers(&self) -> u32 {
         self.functions.iter().map(|own| own.registers_per_thread).max().unwrap_or(0)
     }
-}
-
-/// A variable in global memory.
-#[derive(Debug, Clone)]
-pub struct Image {
-    /// Its name.
-    pub name: String,
-    /// Its address.
-    pub address: u64,
-    /// What it holds at first.
-    pub bytes: Vec<u8>,
 }
 
 /// A part of a buffer.
