@@ -12,8 +12,6 @@ pub mod laws;
 pub mod matching;
 pub mod normalise;
 mod notes;
-pub mod printed;
-pub mod published;
 pub mod ratio;
 pub mod side;
 pub mod side_by_side;

@@ -32,7 +32,7 @@ impl FromStr for DeviceSpec {
     fn from_str(text: &str) -> Result<Self, String> {
         let unknown = || {
             format!(
-                "`{text}` is no device; expected auto, cuda:N such as cuda:0, sim:NAME such as sim:{STAND_IN}, or \
+                "`{text}` is not a device; expected auto, cuda:N such as cuda:0, sim:NAME such as sim:{STAND_IN}, or \
                  sim:FILE.toml"
             )
         };

@@ -9,10 +9,13 @@ use located_toml::file::FileKind;
 use located_toml::report::Sources;
 use located_toml::words::{nearest, quote};
 
+mod constants;
 mod read;
 mod table;
 #[cfg(test)]
 mod tests;
+
+pub use constants::{CONSTANTS, Constant};
 
 /// Everything that is wrong with a profile.
 pub type ProfileErrors = DocumentErrors;

@@ -5,7 +5,9 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::run::RunError;
+use crate::malformed::Malformed;
+
+pub mod printed;
 
 /// A printed figure.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -50,20 +52,19 @@ pub const COLUMNS: [&str; 10] =
 ///
 /// # Errors
 /// The first line that cannot be read, or that repeats another.
-pub fn parse_published(path: &Path, text: &str) -> Result<Vec<Figure>, RunError> {
+pub fn parse_published(path: &Path, text: &str) -> Result<Vec<Figure>, Malformed> {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
-    let wrong =
-        |error: &csv::Error| RunError::malformed(path, error.position().map(csv::Position::line), error.to_string());
+    let wrong = |error: &csv::Error| Malformed::new(path, error.position().map(csv::Position::line), error.to_string());
     let header = reader.headers().map_err(|error| wrong(&error))?.clone();
     let place = |name: &str| header.iter().position(|own| own == name);
     let missing: Vec<&str> = COLUMNS.into_iter().filter(|name| place(name).is_none()).collect();
     if !missing.is_empty() {
         let problem = format!(
-            "is no file of published figures: it has no column {}; expected {}",
+            "is not a file of published figures: it has no column {}; expected {}",
             missing.join(", "),
             COLUMNS.join(", ")
         );
-        return Err(RunError::malformed(path, Some(1), problem));
+        return Err(Malformed::new(path, Some(1), problem));
     }
     let mut figures: Vec<Figure> = Vec::new();
     let mut lines: HashMap<[String; 7], u64> = HashMap::new();
@@ -71,11 +72,11 @@ pub fn parse_published(path: &Path, text: &str) -> Result<Vec<Figure>, RunError>
         let row = row.map_err(|error| wrong(&error))?;
         let line = row.position().map_or(0, csv::Position::line);
         let cell = |name: &str| place(name).and_then(|index| row.get(index)).unwrap_or_default().trim();
-        let figure = figure(cell, line).map_err(|problem| RunError::malformed(path, Some(line), problem))?;
+        let figure = figure(cell, line).map_err(|problem| Malformed::new(path, Some(line), problem))?;
         let key =
             ["source", "table", "device", "family", "variant", "params", "metric"].map(|name| cell(name).to_owned());
         if let Some(first) = lines.insert(key, line) {
-            return Err(RunError::malformed(path, Some(line), format!("is the same figure as line {first}")));
+            return Err(Malformed::new(path, Some(line), format!("is the same figure as line {first}")));
         }
         figures.push(figure);
     }
@@ -164,7 +165,7 @@ mod tests {
         assert!(parse("S,4.1,GPU\n").unwrap_err().starts_with("published.csv:2: "), "{:?}", parse("S,4.1,GPU\n"));
         let foreign = parse_published(Path::new("published.csv"), "a,b\n1,2\n").unwrap_err().to_string();
         assert!(
-            foreign.starts_with("published.csv:1: is no file of published figures: it has no column source"),
+            foreign.starts_with("published.csv:1: is not a file of published figures: it has no column source"),
             "{foreign}"
         );
     }

@@ -2,15 +2,17 @@
 
 use serde::Serialize;
 
-use super::session::Session;
 use crate::compare::verdict::{Comparison, Observation, Verdict, within_run};
 use crate::device::{Device, DeviceError, Guard, GuardOutcome};
 use crate::family::branching::FAMILY;
+use crate::measure::session::Session;
 use crate::parameter::ParameterSet;
 use crate::properties::{Origin, Properties};
 use crate::record::{Measured, Status, TimeSpent};
 use crate::run::metadata::NoiseFloor;
 use crate::scenario::{MeasureSettings, Point};
+
+pub mod noise_floor;
 
 /// The noise floor up to which measurements are trusted: the least difference that comparisons call one, in percent.
 const FLOOR_TRUSTED_PCT: f64 = 1.0;
@@ -28,7 +30,7 @@ const BASE: [i64; 2] = [4, 200];
 /// The work of that longer one, 3 % more.
 const LONGER_WORK: i64 = 206;
 
-/// What came of checking a device.
+/// The result of checking a device.
 #[derive(Debug, Clone, Serialize)]
 pub struct SelfCheck {
     /// The device.
@@ -61,14 +63,14 @@ pub struct SelfCheck {
     pub lowest_clock_mhz: Option<f64>,
     /// What could have spoilt the measurements.
     pub guards: Vec<Guard>,
-    /// What did not work.
+    /// The points that failed or gave a wrong result, in words.
     pub problems: Vec<String>,
     /// Whether measurements here can be trusted: the noise floor is at most 1 %, at most one verdict in a hundred was
     /// false, no guard is flagged, and everything worked.
     pub trusted: bool,
-    /// Where they cannot, what to do.
+    /// What to do if they cannot be trusted; empty if they can.
     pub advice: Vec<String>,
-    /// What the time went into.
+    /// The time spent, by activity, in seconds.
     pub time_spent: TimeSpent,
 }
 
@@ -117,7 +119,7 @@ pub fn selfcheck(
         null_cost_us: session.null_cost_us(),
         launch_cost_us,
         copy_gb_per_s,
-        peak_gb_per_s: peak_gb_per_s(&properties),
+        peak_gb_per_s: properties.peak_gb_per_s(),
         clock_mhz: clocks.map(|[reference, _]| reference),
         lowest_clock_mhz: clocks.map(|[_, lowest]| lowest),
         guards: session.guards(),
@@ -185,11 +187,6 @@ fn floor_pct(comparisons: &[Comparison]) -> Option<f64> {
     differences.get(rank.checked_sub(1)?).copied()
 }
 
-/// Twice the memory's clock, as it moves data at both edges, times the bytes that its bus is wide.
-fn peak_gb_per_s(properties: &Properties) -> Option<f64> {
-    Some(2.0 * properties.memory_clock_mhz? * f64::from(properties.memory_bus_bits?) / 8.0 / 1e3)
-}
-
 impl SelfCheck {
     /// The noise floor as it is kept, where there are comparisons enough.
     pub fn noise_floor(&self, measured_at: String) -> Option<NoiseFloor> {
@@ -202,27 +199,27 @@ impl SelfCheck {
     fn advice(&self) -> Vec<String> {
         let mut advice = Vec::new();
         if let Some(problem) = self.problems.first() {
-            advice.push(format!("make it work first: {problem}"));
+            advice.push(format!("a kernel failed or gave a wrong result: {problem}"));
         }
         if let Some(floor) = self.noise_floor_pct.filter(|floor| *floor > FLOOR_TRUSTED_PCT) {
             advice.push(format!(
-                "the noise floor of {floor:.2} % hides differences below it: stop what else runs on the GPU and the \
-                 host, or take more rounds (--rounds) at a higher precision (--precision)"
+                "the noise floor of {floor:.2} % hides smaller differences: stop other work on the GPU and the host, or \
+                 take more rounds (--rounds) with a smaller --precision"
             ));
         }
         if 100 * self.false_verdicts > self.same.len() {
             advice.push(format!(
-                "{} of {} comparisons of a kernel with itself call it different: something changes between rounds; \
-                 look at the clock and at other processes, and take more rounds (--rounds)",
+                "{} of {} comparisons of a kernel with itself found a difference: something changes between rounds; \
+                 check the clock and other processes, and take more rounds (--rounds)",
                 self.false_verdicts,
                 self.same.len()
             ));
         }
         if !self.repeats_exactly && self.same.is_empty() {
-            advice.push("nothing was compared".to_owned());
+            advice.push("no comparison succeeded".to_owned());
         } else if !self.repeats_exactly && self.same.len() < COMPARISONS_FOR_FLOOR {
             let (compared, least) = (self.same.len(), COMPARISONS_FOR_FLOOR);
-            advice.push(format!("{compared} comparisons are too few to tell: take {least} or more (--pairs)"));
+            advice.push(format!("{compared} comparisons are too few: take {least} or more (--pairs)"));
         }
         if !self.repeats_exactly && 100 * self.found < FOUND_PCT * self.longer.len() {
             let by = self.longer_by_pct.map(|by| format!(" of {by:.2} %")).unwrap_or_default();
@@ -233,7 +230,7 @@ impl SelfCheck {
             ));
         }
         let flagged = self.guards.iter().filter(|guard| guard.outcome == GuardOutcome::Flagged);
-        advice.extend(flagged.map(|guard| format!("look after {}: {}", guard.guard, guard.detail)));
+        advice.extend(flagged.map(|guard| format!("check {}: {}", guard.guard, guard.detail)));
         advice
     }
 }

@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use super::*;
-use crate::compare::published::parse_published;
+use crate::published::parse_published;
 
 fn published() -> Vec<Figure> {
     let text = include_str!("../../../results/published/published.csv");

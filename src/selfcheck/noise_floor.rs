@@ -1,4 +1,4 @@
-//! What measurements of the same thing differ by on a device, kept from one command to the next in the user's state
+//! Noise floors: how much times of the same kernel differ on a device. They are kept between commands in the user's state
 //! directory: `$XDG_STATE_HOME/apbench/noise-floors.json`, or `~/.local/state/apbench/noise-floors.json`.
 
 use std::collections::BTreeMap;

@@ -22,7 +22,7 @@ pub trait Observer {
     fn point_finished(&mut self, record: &PointRecord);
 }
 
-/// Why a sweep ended before its points did.
+/// Why a sweep ended before all of its points were measured.
 #[derive(Debug)]
 pub enum SweepError {
     /// The device cannot be used any more.
@@ -31,7 +31,7 @@ pub enum SweepError {
     Run(RunError),
 }
 
-/// What a sweep came to.
+/// The result of a sweep.
 #[derive(Debug)]
 pub struct Ended {
     /// How far it got.

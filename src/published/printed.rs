@@ -1,6 +1,6 @@
-//! The tables of the sources in apbench's terms: which points a printed figure is to be held against.
+//! The tables of the sources in apbench's terms: which points correspond to a printed figure.
 
-use super::published::Figure;
+use super::Figure;
 
 /// Points: those of a variant that have these values.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub struct Selector {
     pub parameters: Vec<(String, String)>,
 }
 
-/// What of a run a figure is held against.
+/// The quantity of a run that corresponds to a printed figure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Quantity {
     /// The time of one point.
@@ -25,7 +25,7 @@ pub enum Quantity {
 pub struct PrintedRow {
     /// What it is, in the source's words.
     pub label: String,
-    /// What it is held against; the reason why there is nothing, where apbench does not measure that.
+    /// The quantity of a run that corresponds to it, or the reason why apbench does not measure that.
     pub quantity: Result<Quantity, String>,
     /// `ms`, or `ratio`.
     pub unit: String,
@@ -68,10 +68,10 @@ pub fn variant_of(printed: &str) -> String {
     printed.replace(['=', ' '], "_")
 }
 
-/// What a figure is held against.
+/// Finds the quantity of a run that corresponds to a figure.
 ///
 /// # Errors
-/// Says why there is nothing to hold it against.
+/// The reason why no quantity corresponds to it.
 pub fn quantity_of(figure: &Figure) -> Result<Quantity, String> {
     let select = |variant: &str, parameters: &[(&str, &str)]| Selector {
         variant: variant.to_owned(),
