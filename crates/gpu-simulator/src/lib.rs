@@ -26,7 +26,8 @@
 //!
 //! [`Machine::load`] decodes a kernel once for many launches, [`Machine::run`] lets launches find in L2 what those before left there,
 //! [`Machine::execute`] and [`Machine::time`] do half of it, and [`Machine::census`] counts what a launch asks of a GPU without executing
-//! all of it. [`hardware`] has the rules by themselves: coalescing, banks and occupancy, from addresses and sizes alone.
+//! all of it. [`hardware`] has the rules by themselves: coalescing, banks and occupancy, from addresses and sizes alone, and
+//! [`instructions::rows`] lists what it executes.
 //!
 //! # What it does not do
 //!
@@ -41,21 +42,28 @@
 
 #![warn(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-pub mod arithmetic;
+mod arithmetic;
 mod census;
-pub mod class;
+mod class;
 mod cost;
 mod counters;
 mod execute;
 pub mod hardware;
 mod machine;
 pub mod profile;
-pub mod program;
+mod program;
 mod requirements;
 #[cfg(test)]
 mod snippet;
 mod timing;
 mod windows;
+
+/// The instructions that are executed: a row for each form of an opcode, with the section of the PTX ISA that describes it, what it
+/// costs and the least compute capability that has it.
+pub mod instructions {
+    pub use crate::class::{Class, Cost, Unit};
+    pub use crate::program::{Requirement, Row, rows};
+}
 
 pub use census::LaunchCensus;
 pub use counters::{COUNTERS, Counter, Counts};

@@ -105,7 +105,7 @@ fn explained(error: &LaunchError, text: &str) -> String {
 }
 
 /// Does what the words of the command line ask for; what is to be printed.
-pub fn run(words: impl Iterator<Item = String>) -> Result<String, Box<dyn Error>> {
+pub(crate) fn run(words: impl Iterator<Item = String>) -> Result<String, Box<dyn Error>> {
     let request = Request::read(words)?;
     let text = std::fs::read_to_string(&request.path).map_err(|error| format!("{}: {error}", request.path))?;
     let in_file = |errors: PtxErrors| format!("{}:\n{errors}", request.path);
