@@ -5,6 +5,7 @@
 pub mod chart;
 pub mod cli;
 pub mod compare;
+pub mod csv_column;
 pub mod device;
 pub mod estimate;
 pub mod export;

@@ -9,7 +9,7 @@ pub use cells::{Block, Names, Numbers, Texts, Words};
 pub use column::Column;
 pub use columns::{
     LEADING_COLUMNS, PHASES, PhaseColumn, RESULT_COLUMNS, RESULT_COLUMNS_FIRST, ROUND_COLUMNS, SAMPLE_COLUMNS,
-    decimals, flags_cell, point_cells, point_columns, round_cells, sample_cells,
+    SAMPLE_COLUMNS_FIRST, described_files, flags_cell, point_cells, point_columns, round_cells, sample_cells,
 };
 pub use only::Only;
 
@@ -69,17 +69,27 @@ pub enum Flag {
 }
 
 impl Flag {
-    const ALL: [(&'static str, Self); 4] =
-        [("clock", Self::Clock), ("throttled", Self::Throttled), ("ungated", Self::Ungated), ("short", Self::Short)];
+    /// Each flag with its word and, for the reference, what it means.
+    const ALL: [(&'static str, Self, &'static str); 4] = [
+        ("clock", Self::Clock, "the clock of the multiprocessors was more than 3 % below its reference"),
+        ("throttled", Self::Throttled, "the driver reports that something held the clock down"),
+        ("ungated", Self::Ungated, "the GPU began before everything was queued: the time may hold launch latency"),
+        ("short", Self::Short, "the time is less than ten times that of an empty kernel: the hot time is more exact"),
+    ];
+
+    /// Every flag's word with what it means.
+    pub fn meanings() -> impl Iterator<Item = (&'static str, &'static str)> {
+        Self::ALL.into_iter().map(|(name, _, meaning)| (name, meaning))
+    }
 
     /// Its word in the `flags` columns.
     pub fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(_, own)| *own == self).map_or("", |(name, _)| name)
+        Self::ALL.iter().find(|(_, own, _)| *own == self).map_or("", |(name, _, _)| name)
     }
 
     /// The flags that the words of a `flags` cell mean; `None` where one of them is no flag.
     pub fn find_all(cell: &str) -> Option<Vec<Self>> {
-        let find = |word: &str| Self::ALL.iter().find(|(name, _)| *name == word).map(|(_, flag)| *flag);
+        let find = |word: &str| Self::ALL.iter().find(|(name, _, _)| *name == word).map(|(_, flag, _)| *flag);
         cell.split_whitespace().map(find).collect()
     }
 }
@@ -256,8 +266,8 @@ impl PointRecord {
 
     /// The phase of this column.
     fn phase(&self, name: &str) -> Option<f64> {
-        let (_, of) = PHASES.iter().find(|(column, _)| *column == name)?;
-        of(self.timing.as_ref()?.phases.as_deref()?)
+        let column = PHASES.iter().find(|column| column.name == name)?;
+        (column.cell)(self.timing.as_ref()?.phases.as_deref()?)
     }
 
     fn predictor(&self, name: &str) -> Option<f64> {

@@ -11,6 +11,19 @@ use crate::model::slowdown::SLOWDOWN;
 use crate::model::speedup::SPEEDUP;
 use crate::parameter::Default;
 
+/// What a `[[fit]]` can ask for beside laws, and what it is.
+pub(super) const NO_LAWS: [(&str, &str); 3] = [
+    (
+        AUTO,
+        "chooses the best of the laws that take any predictor, by Akaike's corrected criterion; of two equally good laws, the simpler",
+    ),
+    (SLOWDOWN, "no law: times divided by the times of a reference variant"),
+    (
+        SPEEDUP,
+        "no law: the time at the smallest value of a predictor divided by the times at its other values (Cornelis 2010, section 6.3)",
+    ),
+];
+
 /// Options of `list`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -63,17 +76,9 @@ fn print_overview() -> Result<(), Failure> {
             format!("{}\npredictor {predictor}; {}; {}", law.equation, parameters.join(", "), law.source),
         ]);
     }
-    laws.add_row([
-        format!("  {AUTO}"),
-        "chooses the best of the laws that take any predictor, by Akaike's corrected criterion; of two equally good laws, the simpler"
-            .to_owned(),
-    ]);
-    laws.add_row([format!("  {SLOWDOWN}"), "no law: times divided by the times of a reference variant".to_owned()]);
-    laws.add_row([
-        format!("  {SPEEDUP}"),
-        "no law: the time at the smallest value of a predictor divided by the times at its other values (Cornelis 2010, section 6.3)"
-            .to_owned(),
-    ]);
+    for (name, meaning) in NO_LAWS {
+        laws.add_row([format!("  {name}"), meaning.to_owned()]);
+    }
     print_table(&laws)?;
     line("")?;
     line(

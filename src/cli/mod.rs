@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 mod analysis;
 mod compare;
@@ -24,6 +24,7 @@ mod plot;
 mod predict;
 mod profile;
 mod progress;
+mod reference;
 mod report;
 mod run_directory;
 mod selfcheck;
@@ -33,13 +34,14 @@ mod worker;
 
 /// What anti-parallel patterns cost on an NVIDIA GPU: sweeps, fitted laws and charts.
 #[derive(Debug, Parser)]
-#[command(name = "apbench", version, after_help = AFTER_HELP)]
+#[command(name = "apbench", version, after_help = after_help())]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
 }
 
-const AFTER_HELP: &str = "\
+/// The words that the help of every command uses.
+const WORDS: &str = "\
 Words:
   pattern      a way to write a kernel that wastes parallelism, such as divergent branches
   family       the kernels of one pattern; in a ladder, of several patterns
@@ -49,16 +51,17 @@ Words:
   run          the directory that a sweep of a scenario writes
   law          a formula for the time, fitted to the points of a run
   GPU profile  the constants of a simulated GPU, as a TOML file
+";
 
-Exit status:
-  0    success
-  1    an error that is not listed here
-  2    wrong arguments, a wrong scenario or a wrong GPU profile
-  3    the device was not found
-  4    a point failed or gave a wrong result, selfcheck found a problem, or the driver
-       reports another number of resident blocks than the documented rule
-  5    a point meets a condition of compare --fail-on
-  130  interrupted; the points measured so far are in the run";
+/// What stands below the help of the program: its words, and every exit status.
+fn after_help() -> String {
+    const WIDTH: usize = 90;
+    let mut lines = vec![WORDS.to_owned(), "Exit status:".to_owned()];
+    for status in &failure::EXIT_STATUSES {
+        lines.extend(output::wrapped(&format!("  {:<4} ", status.code), status.meaning, WIDTH));
+    }
+    lines.join("\n")
+}
 
 const SWEEP_HELP: &str = "\
 Examples:
@@ -199,6 +202,9 @@ enum Command {
     /// Measure points for a sweep, as it asks on standard input
     #[command(hide = true)]
     Worker,
+    /// Write the reference pages of the documentation, from the program's own tables
+    #[command(hide = true)]
+    Reference(reference::Arguments),
     /// Compare runs point by point: two GPUs, two drivers, a GPU and a simulated one, or published figures
     #[command(after_help = COMPARE_HELP)]
     Compare(compare::Arguments),
@@ -224,6 +230,7 @@ pub fn main() -> ExitCode {
         Command::Devices(arguments) => devices::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Worker => worker::run(),
+        Command::Reference(arguments) => reference::run(&arguments, &Arguments::command()),
         Command::Compare(arguments) => compare::run(&arguments),
         Command::Selfcheck(arguments) => selfcheck::run(&arguments),
     };

@@ -12,7 +12,6 @@ pub mod laws;
 pub mod matching;
 pub mod normalise;
 mod notes;
-mod rank;
 pub mod ratio;
 pub mod side;
 pub mod side_by_side;

@@ -11,9 +11,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-use super::rank::rank_interval;
 use crate::record::RoundRecord;
-use least_squares::order_statistics::median;
+use least_squares::order_statistics::{median, shift_interval};
 
 /// The least difference that counts, in percent.
 pub const DIFFERENCE_PCT: f64 = 1.0;
@@ -184,7 +183,7 @@ pub fn between_processes(
     let all = other_trimmed.iter().flat_map(|other| base_trimmed.iter().map(move |base| other - base));
     let all: Vec<f64> = all.collect();
     let robust = median(&all);
-    let ranked = rank_interval(&all, base.len(), other.len());
+    let ranked = shift_interval(&base_trimmed, &other_trimmed);
     let (base_medians, other_medians) = of(|round| round.median_us);
     let of_means = mean(&other_trimmed).zip(mean(&base_trimmed)).map(|(other, base)| other - base);
     let allowance = logarithm_pct(allowance_pct);

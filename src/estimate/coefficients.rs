@@ -3,7 +3,7 @@
 use super::evidence::{Evidence, Observed, Pattern};
 use super::formula::Part;
 use crate::record::PointRecord;
-use gpu_simulator::census::LaunchCensus;
+use gpu_simulator::LaunchCensus;
 
 /// A coefficient that is not known, because its run is missing or does not determine it.
 #[derive(Debug, Clone, PartialEq, Eq)]

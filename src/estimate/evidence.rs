@@ -2,7 +2,7 @@
 
 use crate::model::group::GroupFit;
 use crate::record::PointRecord;
-use gpu_simulator::census::LaunchCensus;
+use gpu_simulator::LaunchCensus;
 
 /// A point of a run that laws are taken from: its time and its counts.
 #[derive(Debug, Clone)]

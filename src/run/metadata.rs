@@ -8,6 +8,9 @@ use crate::kernel::Provenance;
 use crate::properties::Properties;
 use crate::record::TimeSpent;
 use crate::scenario::MeasureSettings;
+pub use keys::KEYS;
+
+mod keys;
 
 /// How far a run got.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -20,6 +20,7 @@ use overrides::Override;
 mod axis;
 mod charts;
 mod grid;
+pub mod keys;
 mod options;
 mod overrides;
 mod points;
@@ -46,8 +47,7 @@ const FILE: FileKind = FileKind {
     least: "a scenario needs at least: family = \"branching\"",
 };
 
-const KEYS: [&str; 11] =
-    ["name", "title", "source", "family", "variants", "grid", "zip", "simulated", "measure", "fit", "chart"];
+const KEYS: [&str; 11] = keys::names(&keys::KEYS);
 
 /// A sweep: what to measure, how, and what to make of it.
 pub struct Scenario {

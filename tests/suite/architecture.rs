@@ -58,8 +58,8 @@ fn only_worker_and_cli_start_processes() {
 }
 
 #[test]
-fn only_chart_knows_plotters_and_resvg() {
-    assert_only(&["chart"], &["plotters", "resvg"]);
+fn only_chart_knows_plotters_and_tiny_skia() {
+    assert_only(&["chart"], &["plotters", "tiny_skia", "ttf_parser"]);
 }
 
 #[test]

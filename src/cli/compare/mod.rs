@@ -20,7 +20,9 @@ mod screen;
 mod sides;
 mod words;
 
+pub(super) use csv::columns;
 pub(super) use figures::published_figures;
+pub(super) use figures_shown::columns as figure_columns;
 pub(super) use files::overlays;
 pub(super) use sides::{Compared, compared};
 

@@ -13,7 +13,7 @@ use crate::properties::Properties;
 use crate::record::{PointRecord, Status};
 use crate::run::METADATA_FILE;
 use crate::scenario::Point;
-use gpu_simulator::census::LaunchCensus;
+use gpu_simulator::LaunchCensus;
 
 /// Device memory of a point that is counted at its own size; larger ones are counted with fewer elements.
 pub(super) const BYTES_MOST: u64 = 16 << 20;

@@ -4,6 +4,8 @@ mod files;
 mod gather;
 mod screen;
 
+pub(super) use files::columns;
+
 use std::path::{Path, PathBuf};
 
 use super::failure::{Failure, Status};

@@ -16,6 +16,8 @@ use crate::run::RunError;
 mod csv;
 mod screen;
 
+pub(super) use csv::columns;
+
 /// Options of `ladder`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {

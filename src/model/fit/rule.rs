@@ -322,7 +322,7 @@ impl<'a> Candidate<'a> {
             observations.iter().zip(&errors).map(|(one, error)| (error * one.time_us).powi(2)).collect();
         let weights = variances.iter().map(|variance| self.data.smallest_us.powi(2) / variance).collect();
         let fitted = Fitted::new(self.law.form, &Data { weights, ..self.data.clone() }, false).ok()?;
-        let p = LackOfFit::from_variances(&fitted.regression, &variances, None).ok()?.p_value;
+        let p = LackOfFit::from_variances(&fitted.regression, &variances).ok()?.p_value;
         let mean_square = errors.iter().map(|error| error * error).sum::<f64>() / errors.len() as f64;
         Some(Replication { noise_pct: mean_square.sqrt() * 100.0, p })
     }

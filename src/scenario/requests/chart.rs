@@ -2,10 +2,12 @@
 
 use crate::record::Only;
 
+mod keys;
 mod names;
 mod read;
 
-pub(in crate::scenario) use read::{charts, keys_of_others};
+pub(in crate::scenario) use keys::{described_chart_keys, keys_of_others};
+pub(in crate::scenario) use read::charts;
 
 /// How an axis places its values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

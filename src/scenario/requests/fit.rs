@@ -2,18 +2,39 @@
 
 use toml::de::DeValue;
 
-use super::only;
+use super::only::{self, ONLY};
 use super::{Subject, reference};
 use crate::family::Family;
 use crate::model::law::{LAWS, Law};
 use crate::model::slowdown::SLOWDOWN;
 use crate::model::speedup::SPEEDUP;
 use crate::model::{AUTO, FitRequest, Model, predictor_names};
+use crate::scenario::keys::{Allowed, Key, names};
 use located_toml::problem::{Place, Problem, Problems};
 use located_toml::section::{Field, Section, deny_duplicates};
 use located_toml::words::{instead, quote};
 
-const KEYS: [&str; 6] = ["name", "law", "predictor", "reference", "robust", "only"];
+/// The keys of `[[fit]]`.
+pub(in crate::scenario) const FIT_KEYS: [Key; 6] = [
+    Key::new("name", Allowed::Text, "the law's", "names the fit; no two fits of a scenario have the same name"),
+    Key::new("law", Allowed::OneOf(|| law_names(None)), "required", "law to fit; `auto`: the best form; or a ratio"),
+    Key::new(
+        "predictor",
+        Allowed::Other("a parameter that is a number, or a predictor of the family"),
+        "the law's own",
+        "what times are fitted against; required for laws without a predictor of their own, for `auto` and for `speedup`",
+    ),
+    Key::new(
+        "reference",
+        Allowed::Other("a variant"),
+        "none",
+        "with `law = \"slowdown\"`, and required there: variant whose times the others are divided by",
+    ),
+    Key::new("robust", Allowed::Flag, "`false`", "outliers count less (Huber's estimate); for laws only"),
+    ONLY,
+];
+
+const KEYS: [&str; 6] = names(&FIT_KEYS);
 
 /// Reads every `[[fit]]`. Without a family, the predictors of laws are not checked.
 pub(in crate::scenario) fn fits(

@@ -6,9 +6,18 @@ use super::Subject;
 use crate::family::Family;
 use crate::record::Only;
 use crate::scenario::axis;
+use crate::scenario::keys::{Allowed, Key};
 use located_toml::problem::{Place, Problem, Problems};
 use located_toml::section::{Field, Section};
 use located_toml::words::{nearest, quote};
+
+/// The key.
+pub(super) const ONLY: Key = Key::new(
+    "only",
+    Allowed::Other("a table: `{ variant = \"divergent\", block = [128, 256] }`"),
+    "all points",
+    "takes only the points that have one of these values of each of these parameters",
+);
 
 /// Reads `only`. Without a family, its keys and values are taken as they are.
 pub(super) fn read(field: &Field<'_>, subject: Subject<'_>, problems: &mut Problems) -> Option<Only> {

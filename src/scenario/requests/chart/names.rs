@@ -1,15 +1,12 @@
 //! The names that the keys of a chart take, and the messages for other names.
 
-use crate::device::sim::COUNTERS;
+use crate::device::sim::columns;
 use crate::family::Family;
 use crate::parameter::Kind;
 use crate::record::PHASES;
 use located_toml::problem::{Place, Problem, Problems};
 use located_toml::section::{Field, Section, deny_duplicates};
 use located_toml::words::{instead, nearest, quote};
-
-/// Columns of points that tell what a simulated device did, in words.
-const TEXT_COUNTERS: [&str; 2] = ["profile", "bound"];
 
 /// What a line chart can have along its axis: parameters that are numbers, and predictors.
 fn numbers(family: &Family) -> Vec<&'static str> {
@@ -31,8 +28,8 @@ fn any(family: &Family) -> Vec<&'static str> {
 /// The columns of `points.csv`, beside times, whose values a chart can show.
 pub(super) fn values(family: Option<&Family>) -> Vec<&'static str> {
     let predictors = family.into_iter().flat_map(|family| family.predictors).map(|predictor| predictor.name);
-    let counters = COUNTERS.into_iter().filter(|name| !TEXT_COUNTERS.contains(name));
-    predictors.chain(PHASES.map(|(name, _)| name)).chain(counters).collect()
+    let counters = columns().filter(|column| column.is_number).map(|column| column.name);
+    predictors.chain(PHASES.iter().map(|phase| phase.name)).chain(counters).collect()
 }
 
 /// Reads the `x` that a chart of this kind must have. Parameters that are text do for some.

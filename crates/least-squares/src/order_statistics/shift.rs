@@ -1,4 +1,4 @@
-//! The exact interval of Mann and Whitney: which of the ordered differences of two samples are the ends of the interval of their shift.
+//! The exact interval of Mann and Whitney for the shift between two samples.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -6,25 +6,29 @@ use std::collections::HashMap;
 /// Both tails of the interval.
 const TAILS: f64 = 0.05;
 
-/// The most rounds of a side for which ranks are counted out; beyond, means are as good.
-const ROUNDS_MAX: usize = 40;
+/// The most samples of a side for which ranks are counted out; beyond, means are as good.
+const SAMPLES_MAX: usize = 40;
 
-/// The ends of the 95 % interval of the shift between two samples of these sizes, from all their differences; `None` where a sample
-/// is empty, or too large to count. Below 4 and 4 the whole range is less than 95 %, as in R's `wilcox.test(conf.int = TRUE)`,
-/// whose interval this is (Hollander and Wolfe, Nonparametric Statistical Methods, section 4.3).
-pub(super) fn rank_interval(differences: &[f64], base: usize, other: usize) -> Option<(f64, f64)> {
-    if base == 0 || other == 0 || base > ROUNDS_MAX || other > ROUNDS_MAX || differences.iter().any(|own| own.is_nan())
-    {
+/// The ends of the 95 % interval of the shift from `base` to `other`, in their unit; `None` where a side is empty, has more than 40
+/// samples, or one that is not a number. Below 4 and 4 samples it is the whole range of differences, which covers less than 95 %, as
+/// in R's `wilcox.test(conf.int = TRUE)`, whose interval this is (Hollander and Wolfe, Nonparametric Statistical Methods,
+/// section 4.3).
+pub fn shift_interval(base: &[f64], other: &[f64]) -> Option<(f64, f64)> {
+    if base.is_empty() || other.is_empty() || base.len().max(other.len()) > SAMPLES_MAX {
         return None;
     }
-    let mut sorted = differences.to_vec();
+    let differences = other.iter().flat_map(|other| base.iter().map(move |base| other - base));
+    let mut sorted: Vec<f64> = differences.collect();
+    if sorted.iter().any(|own| own.is_nan()) {
+        return None;
+    }
     sorted.sort_by(f64::total_cmp);
-    let rank = rank(base, other);
+    let rank = rank(base.len(), other.len());
     Some((*sorted.get(rank - 1)?, *sorted.get(sorted.len().checked_sub(rank)?)?))
 }
 
 thread_local! {
-    /// The ranks that were counted, since most points have as many rounds as the others.
+    /// The ranks that were counted, since many samples are as large as each other.
     static RANKS: RefCell<HashMap<(usize, usize), usize>> = RefCell::new(HashMap::new());
 }
 
@@ -73,6 +77,18 @@ mod tests {
             assert_eq!(lower_quantile(m, n), expected, "{m} and {n}");
             assert_eq!(lower_quantile(n, m), expected, "{n} and {m}");
         }
+    }
+
+    // qwilcox(0.025, 5, 4) of R is 2: the differences at ranks 2 and 19 of 20.
+    #[test]
+    fn the_interval_is_that_of_the_ordered_differences() {
+        let (x, y) = ([1.1, 1.4, 2.0, 2.2, 3.1], [2.5, 3.3, 4.1, 5.0]);
+        let (low, high) = shift_interval(&x, &y).unwrap();
+        assert!((low - 0.2).abs() < 1e-12 && (high - 3.6).abs() < 1e-12, "{low} to {high}");
+        assert_eq!(shift_interval(&x, &[]), None);
+        assert_eq!(shift_interval(&x, &[f64::NAN]), None);
+        assert_eq!(shift_interval(&[1.0; 41], &x), None);
+        assert_eq!(shift_interval(&[1.0], &[3.0]), Some((2.0, 2.0)));
     }
 
     const RANKS_OF_R: [(usize, usize, usize); 9] = [

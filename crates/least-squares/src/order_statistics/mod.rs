@@ -1,4 +1,9 @@
-//! What a set of samples says: their median, and how well it is known; and a mean that outliers do not move.
+//! What a set of samples says, whatever their distribution: their median and quantiles, and how well these are known; a mean that
+//! outliers do not move; and the shift between two sets.
+
+mod shift;
+
+pub use shift::shift_interval;
 
 /// The median of some samples, in their unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -53,6 +58,22 @@ fn summarise_as(samples: &[f64], independent: f64) -> Option<Summary> {
 /// The median of these; `None` of none.
 pub fn median(samples: &[f64]) -> Option<f64> {
     middle(&sorted(samples))
+}
+
+/// The quantile below which `share` of these lie, from 0 to 1; `None` of none, and of another share. Between two samples it is
+/// linear: R's `quantile(x, share)`, of its type 7.
+pub fn quantile(samples: &[f64], share: f64) -> Option<f64> {
+    sorted_quantile(&sorted(samples), share)
+}
+
+/// The same of samples in ascending order.
+pub(crate) fn sorted_quantile(sorted: &[f64], share: f64) -> Option<f64> {
+    if !(0.0..=1.0).contains(&share) {
+        return None;
+    }
+    let place = share * sorted.len().checked_sub(1)? as f64;
+    let (below, above) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
+    Some(below + (above - below) * place.fract())
 }
 
 /// The mean without the smallest and the largest tenth, rounded down; `None` of none. `scipy.stats.trim_mean(x, 0.1)`.
