@@ -72,7 +72,11 @@ pub(super) fn page() -> Page {
 /// What simulated devices count.
 fn counters(page: &mut Page) {
     page.heading(3, "Counters of simulated GPUs");
-    page.table(["column"], sim::COUNTERS.iter().map(|name| [code(name)]));
+    let columns = sim::columns().map(|column| {
+        let unit = if column.is_number { column.unit } else { "text" };
+        row(&code(column.name), unit, &plain(column.tells))
+    });
+    page.table(["name", "unit", "meaning"], columns);
 }
 
 /// Files that commands write beside those of a run.
