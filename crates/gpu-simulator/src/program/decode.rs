@@ -175,9 +175,7 @@ impl<'a, 'module> Decoder<'a, 'module> {
         }
         let (parameters, results) = self.parameters(function);
         self.block(function, statements);
-        // A function may end without a `ret`.
-        let returns = if function.entry { Operation::Exit } else { Operation::Return };
-        self.code.push(plain(Lowered::control(returns), None, function.line));
+        self.instruction(function, &end_of(function));
         let end = self.code.len() as u32;
         self.resolve_labels(entry);
         if !self.errors.is_empty() {
@@ -303,7 +301,7 @@ impl<'a, 'module> Decoder<'a, 'module> {
         }
     }
 
-    fn instruction(&mut self, function: &'module syntax::Function, instruction: &'module syntax::Instruction) {
+    fn instruction(&mut self, function: &syntax::Function, instruction: &syntax::Instruction) {
         let mut context =
             Context { layout: self.layout, scope: &self.scope, constants: &mut self.constants, kernel: function.entry };
         let decoded = lower(&mut context, instruction).and_then(|lowered| {
@@ -330,14 +328,23 @@ impl<'a, 'module> Decoder<'a, 'module> {
     }
 }
 
+/// The `ret` behind a function's body, which may end without one.
+fn end_of(function: &syntax::Function) -> syntax::Instruction {
+    syntax::Instruction {
+        guard: None,
+        opcode: "ret".to_owned(),
+        modifiers: Vec::new(),
+        operands: Vec::new(),
+        line: function.line,
+    }
+}
+
 fn plain(lowered: Lowered, guard: Option<Guard>, line: u32) -> Instruction {
     Instruction {
         operation: lowered.operation,
         guard,
         reconvergence: NO_PC,
-        class: lowered.class,
-        weight: lowered.weight,
-        on_capability_1: lowered.on_capability_1,
+        row: lowered.row,
         spins: false,
         line,
         reads: Box::default(),

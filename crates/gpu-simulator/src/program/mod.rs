@@ -10,6 +10,7 @@ mod operation;
 mod registers;
 mod schedule;
 mod scope;
+pub mod table;
 #[cfg(test)]
 mod tests;
 mod variables;
@@ -21,9 +22,9 @@ pub use operation::{
     ShuffleMode, Space, Special, SystemCall, VoteMode,
 };
 
+pub use table::{Requirement, Row};
 pub use variables::{Image, ModuleVariables, fingerprint};
 
-use super::class::Class;
 use crate::hardware::lanes::{Longs, Words};
 
 /// A kernel with the device functions it may call.
@@ -116,12 +117,8 @@ pub struct Instruction {
     pub guard: Option<Guard>,
     /// Where lanes that part here meet again: the branch's immediate post-dominator, or [`NO_PC`].
     pub reconvergence: u32,
-    /// Its class.
-    pub class: Class,
-    /// About how many machine instructions it is.
-    pub weight: u8,
-    /// The same on compute capability 1, if they are others there.
-    pub on_capability_1: Option<(Class, u8)>,
+    /// Its row in the table of instructions: what it costs, and which GPUs have it.
+    pub row: &'static Row,
     /// Whether it branches backwards in a loop that waits for others.
     pub spins: bool,
     /// Its line in the PTX text.
@@ -130,13 +127,6 @@ pub struct Instruction {
     pub reads: Box<[Register]>,
     /// Registers it writes.
     pub writes: Box<[Register]>,
-}
-
-impl Instruction {
-    /// Its class and weight on compute capability 1, or on a later one.
-    pub fn cost(&self, capability_1: bool) -> (Class, u8) {
-        self.on_capability_1.filter(|_| capability_1).unwrap_or((self.class, self.weight))
-    }
 }
 
 /// No place in the code.
