@@ -4,58 +4,58 @@ use rayon::prelude::*;
 
 use super::reference::{MODULUS, block_sums};
 use super::tree::{divergent_warp_steps, load_passes, warp_steps};
-use super::{PTX, SCATTERED};
-use crate::family::Request;
+use super::{PTX, Parameters, Predictors, Variant};
 use crate::family::inputs::random_words;
-use crate::parameter::ParameterSet;
+use crate::properties::Properties;
 use crate::workload::{Argument, Buffer, Contents, Launch, Step, Submission, Workload};
 
 const WORD_BYTES: u64 = 4;
 
-fn blocks(parameters: &ParameterSet) -> u64 {
-    parameters.integer("elements").div_ceil(parameters.integer("block"))
+fn blocks(parameters: &Parameters) -> u64 {
+    parameters.elements.div_ceil(u64::from(parameters.block))
 }
 
 /// Elements and sums, in bytes.
-pub(super) fn device_bytes(parameters: &ParameterSet) -> u64 {
-    WORD_BYTES * (parameters.integer("elements") + blocks(parameters))
+pub(super) fn device_bytes(parameters: &Parameters) -> u64 {
+    WORD_BYTES * (parameters.elements + blocks(parameters))
 }
 
 /// Builds a point's workload.
-pub(super) fn build(request: &Request<'_>) -> Workload {
-    let parameters = request.parameters;
-    let (block, elements) = (parameters.integer("block"), parameters.integer("elements"));
-    let repetitions = parameters.integer("repetitions");
+pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properties, seed: u64) -> Workload<Predictors> {
+    let Parameters { block, repetitions, elements } = *parameters;
     let blocks = blocks(parameters);
 
-    let mut operands = random_words(elements as usize, request.seed);
+    let mut operands = random_words(elements as usize, seed);
     operands.par_iter_mut().for_each(|word| *word %= MODULUS);
-    let expected = block_sums(&operands, block as usize, repetitions as u32);
+    let expected = block_sums(&operands, block as usize, repetitions);
     let launch = Launch {
-        entry: if request.variant == SCATTERED { "block_sum_scattered_threads" } else { "block_sum_leading_threads" },
+        entry: match variant {
+            Variant::ScatteredThreads => "block_sum_scattered_threads",
+            Variant::LeadingThreads => "block_sum_leading_threads",
+        },
         grid: [blocks as u32, 1, 1],
-        block: [block as u32, 1, 1],
-        shared_bytes: (block * WORD_BYTES) as u32,
+        block: [block, 1, 1],
+        shared_bytes: block * WORD_BYTES as u32,
         cooperative: false,
         arguments: vec![
             Argument::Buffer(0),
             Argument::Buffer(1),
             Argument::Long(elements),
-            Argument::Word(repetitions as u32),
+            Argument::Word(repetitions),
         ],
     };
-    let of_block = |count: fn(&str, u64) -> u64| count(request.variant, block) as f64;
+    let block = u64::from(block);
     Workload {
         ptx: PTX,
         steps: vec![Step::Launch(launch)],
         submission: Submission::Stream,
         bytes: device_bytes(parameters),
-        operations: repetitions * blocks * (block - 1),
-        predictors: vec![
-            ("warp_steps", of_block(warp_steps)),
-            ("divergent_warp_steps", of_block(divergent_warp_steps)),
-            ("load_passes", load_passes(request.variant, block, request.device.rules.banks) as f64),
-        ],
+        operations: u64::from(repetitions) * blocks * (block - 1),
+        predictors: Predictors {
+            warp_steps: warp_steps(variant, block) as f64,
+            divergent_warp_steps: divergent_warp_steps(variant, block) as f64,
+            load_passes: load_passes(variant, block, device.rules.banks) as f64,
+        },
         buffers: vec![
             Buffer { name: "operands", contents: Contents::Words(operands), expected: None },
             Buffer {
@@ -69,39 +69,35 @@ pub(super) fn build(request: &Request<'_>) -> Workload {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{parameters, properties};
-    use super::super::{LEADING, SCATTERED};
+    use super::super::tests::small;
     use super::*;
-
-    fn workload(variant: &str, parameters: &ParameterSet) -> Workload {
-        build(&Request { variant, parameters, device: &properties(), seed: 1 })
-    }
+    use crate::family::fixtures::{bytes_of_buffers, workload};
 
     #[test]
     fn every_block_has_a_sum_and_every_element_a_thread() {
         for (elements, block, blocks) in [(1, 32, 1), (1000, 256, 4), (1024, 256, 4), (1025, 256, 5)] {
-            let point = parameters().with("elements", elements).with("block", block);
-            let workload = workload(SCATTERED, &point);
+            let point = Parameters { elements, block, ..small() };
+            let workload = workload(Variant::ScatteredThreads, &point);
             let launch = workload.launches().next().unwrap();
-            assert_eq!((launch.grid, launch.block), ([blocks, 1, 1], [block as u32, 1, 1]));
-            assert_eq!(u64::from(launch.shared_bytes), 4 * block as u64);
-            assert_eq!(device_bytes(&point), workload.buffers.iter().map(Buffer::bytes).sum::<u64>());
+            assert_eq!((launch.grid, launch.block), ([blocks, 1, 1], [block, 1, 1]));
+            assert_eq!(launch.shared_bytes, 4 * block);
+            assert_eq!(device_bytes(&point), bytes_of_buffers(&workload));
             assert_eq!(workload.buffers[1].expected.as_ref().unwrap().len(), blocks as usize);
         }
     }
 
     #[test]
     fn variants_differ_in_their_kernel_alone() {
-        let [scattered, leading] = [SCATTERED, LEADING].map(|variant| workload(variant, &parameters()));
+        let variants = [Variant::ScatteredThreads, Variant::LeadingThreads];
+        let [scattered, leading] = variants.map(|variant| workload(variant, &small()));
         assert_eq!(scattered.buffers[1].expected, leading.buffers[1].expected);
         let entries = [&scattered, &leading].map(|workload| workload.launches().next().unwrap().entry);
         assert_eq!(entries, ["block_sum_scattered_threads", "block_sum_leading_threads"]);
-        assert!(entries.iter().all(|entry| PTX.contains(&format!(".entry {entry}("))));
     }
 
     #[test]
     fn operands_are_below_the_modulus() {
-        let workload = workload(SCATTERED, &parameters());
+        let workload = workload(Variant::ScatteredThreads, &small());
         let Contents::Words(words) = &workload.buffers[0].contents else { panic!("operands are given") };
         assert!(words.iter().all(|&word| word < MODULUS) && words.iter().any(|&word| word > MODULUS / 2));
     }
