@@ -1,6 +1,6 @@
 //! Which elements the lanes of a warp access, and what comes of it by a device's rules.
 
-use super::{COPY, NAIVE, SHARED_PADDED, SHARED_SWIZZLED, SHARED_VECTORISED};
+use super::Variant;
 use crate::family::traffic::{GlobalTraffic, SharedTraffic};
 use gpu_simulator::hardware::Rules;
 use gpu_simulator::hardware::lanes::LANES;
@@ -25,27 +25,39 @@ struct Square {
 
 /// A matrix and how it is taken apart.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Tiles<'a> {
+pub(super) struct Tiles {
     /// One of the family's variants.
-    pub(super) variant: &'a str,
+    pub(super) variant: Variant,
     /// Rows and columns of the matrix.
     pub(super) width: u64,
     /// Rows and columns of a tile, where the variant does not have its own.
     pub(super) tile: u64,
 }
 
-impl Tiles<'_> {
+impl Tiles {
     /// What the launch reads from and writes to global memory.
     pub(super) fn global_traffic(&self, rules: Rules) -> (GlobalTraffic, GlobalTraffic) {
         let reads = self.by_rows(rules);
         // Tiles are written by rows as they are read, but for the naive way.
-        let writes = if self.variant == NAIVE { self.by_columns(rules) } else { reads };
+        let writes = match self.variant {
+            Variant::Naive => self.by_columns(rules),
+            Variant::Shared
+            | Variant::SharedPadded
+            | Variant::SharedSwizzled
+            | Variant::SharedVectorised
+            | Variant::Copy => reads,
+        };
         (reads, writes)
     }
 
     /// Rows and columns of a square whose like begin at multiples of 128 bytes, in rows and in columns.
     fn square(&self) -> u64 {
-        if self.variant == SHARED_VECTORISED { VECTORISED_TILE } else { LANES as u64 }
+        match self.variant {
+            Variant::SharedVectorised => VECTORISED_TILE,
+            Variant::Naive | Variant::Shared | Variant::SharedPadded | Variant::SharedSwizzled | Variant::Copy => {
+                LANES as u64
+            }
+        }
     }
 
     fn squares(&self) -> impl Iterator<Item = Square> {
@@ -72,10 +84,12 @@ impl Tiles<'_> {
     }
 
     fn by_rows(&self, rules: Rules) -> GlobalTraffic {
-        if self.variant == SHARED_VECTORISED {
-            return self.by_quads(rules);
+        match self.variant {
+            Variant::SharedVectorised => self.by_quads(rules),
+            Variant::Naive | Variant::Shared | Variant::SharedPadded | Variant::SharedSwizzled | Variant::Copy => {
+                self.by_words(rules, |row, column| self.address(row, column))
+            }
         }
-        self.by_words(rules, |row, column| self.address(row, column))
     }
 
     fn by_columns(&self, rules: Rules) -> GlobalTraffic {
@@ -127,8 +141,8 @@ impl Tiles<'_> {
     pub(super) fn conflict_degree(&self, rules: Rules) -> f64 {
         let mut traffic = SharedTraffic::default();
         match self.variant {
-            COPY | NAIVE => {}
-            SHARED_VECTORISED => {
+            Variant::Copy | Variant::Naive => {}
+            Variant::SharedVectorised => {
                 for step in 0..VECTORISED_TILE * QUADS / LANES as u64 {
                     traffic.add_load(rules, QUAD as u32 * WORD_BYTES, |lane| {
                         let place = step * LANES as u64 + u64::from(lane);
@@ -137,7 +151,7 @@ impl Tiles<'_> {
                     });
                 }
             }
-            _ => {
+            Variant::Shared | Variant::SharedPadded | Variant::SharedSwizzled => {
                 for step in 0..self.tile * self.tile / LANES as u64 {
                     traffic.add_load(rules, WORD_BYTES, |lane| {
                         let (row, column) = self.lane(step, lane as usize);
@@ -152,19 +166,19 @@ impl Tiles<'_> {
     /// Where an element of a tile is in shared memory.
     fn place(&self, row: u64, column: u64) -> u64 {
         match self.variant {
-            SHARED_PADDED => row * (self.tile + 1) + column,
-            SHARED_SWIZZLED => row * self.tile + (column ^ row),
-            _ => row * self.tile + column,
+            Variant::SharedPadded => row * (self.tile + 1) + column,
+            Variant::SharedSwizzled => row * self.tile + (column ^ row),
+            Variant::Shared | Variant::SharedVectorised | Variant::Naive | Variant::Copy => row * self.tile + column,
         }
     }
 
     /// Shared memory of a block, in bytes.
     pub(super) fn shared_bytes(&self) -> u32 {
         let words = match self.variant {
-            COPY | NAIVE => 0,
-            SHARED_VECTORISED => VECTORISED_TILE * VECTORISED_TILE,
-            SHARED_PADDED => self.tile * (self.tile + 1),
-            _ => self.tile * self.tile,
+            Variant::Copy | Variant::Naive => 0,
+            Variant::SharedVectorised => VECTORISED_TILE * VECTORISED_TILE,
+            Variant::SharedPadded => self.tile * (self.tile + 1),
+            Variant::Shared | Variant::SharedSwizzled => self.tile * self.tile,
         };
         WORD_BYTES * words as u32
     }
@@ -181,7 +195,7 @@ fn quad_row(number: u64) -> u64 {
 mod tests {
     use super::*;
 
-    fn tiles(variant: &str, width: u64, tile: u64) -> Tiles<'_> {
+    fn tiles(variant: Variant, width: u64, tile: u64) -> Tiles {
         Tiles { variant, width, tile }
     }
 
@@ -194,9 +208,9 @@ mod tests {
         {
             let rules = Rules::of_capability(capability);
             let writes = |variant| tiles(variant, 128, tile).global_traffic(rules).1.transactions_per_request();
-            assert!((writes(NAIVE) - naive).abs() < 1e-12, "{capability:?}, {}", writes(NAIVE));
-            for variant in [COPY, "shared", SHARED_PADDED, SHARED_SWIZZLED] {
-                assert!((writes(variant) - remedy).abs() < 1e-12, "{capability:?} {variant}: {}", writes(variant));
+            assert!((writes(Variant::Naive) - naive).abs() < 1e-12, "{capability:?}, {}", writes(Variant::Naive));
+            for variant in [Variant::Copy, Variant::Shared, Variant::SharedPadded, Variant::SharedSwizzled] {
+                assert!((writes(variant) - remedy).abs() < 1e-12, "{capability:?} {variant:?}: {}", writes(variant));
             }
         }
     }
@@ -205,23 +219,23 @@ mod tests {
     fn every_element_is_read_and_written_once() {
         let bytes_asked = |width: u64| 4 * width * width;
         for (width, tile) in [(1, 16), (64, 16), (64, 32), (96, 32)] {
-            for variant in [COPY, NAIVE, SHARED_VECTORISED] {
+            for variant in [Variant::Copy, Variant::Naive, Variant::SharedVectorised] {
                 let (reads, writes) = tiles(variant, width, tile).global_traffic(Rules::default());
                 assert!(reads.bytes_moved >= bytes_asked(width) && writes.bytes_moved >= bytes_asked(width));
                 if width > 1 {
-                    assert_eq!(reads.bytes_moved, bytes_asked(width), "{variant} {width}");
+                    assert_eq!(reads.bytes_moved, bytes_asked(width), "{variant:?} {width}");
                 }
             }
         }
         // Rows of 33 words: each begins a word further into a sector than the one before.
-        let (reads, _) = tiles(COPY, 33, 32).global_traffic(Rules::default());
+        let (reads, _) = tiles(Variant::Copy, 33, 32).global_traffic(Rules::default());
         assert_eq!(reads.requests, 2 * 33);
         assert_eq!(reads.transactions, (0..33).map(|row| if row % 8 == 0 { 4 } else { 5 }).sum::<u64>() + 33);
     }
 
     #[test]
     fn vectorised_requests_move_four_times_as_much() {
-        let (reads, writes) = tiles(SHARED_VECTORISED, 128, 32).global_traffic(Rules::default());
+        let (reads, writes) = tiles(Variant::SharedVectorised, 128, 32).global_traffic(Rules::default());
         assert_eq!((reads.requests, reads.transactions), (128 * 128 / 128, 128 * 128 / 8));
         assert_eq!(reads, writes);
         let mut rows: Vec<u64> = (0..VECTORISED_TILE).map(quad_row).collect();
@@ -237,11 +251,17 @@ mod tests {
         {
             let rules = Rules::of_capability(capability);
             let degree = |variant| tiles(variant, 64, tile).conflict_degree(rules);
-            assert!((degree("shared") - plain).abs() < 1e-12, "{capability:?} {}", degree("shared"));
-            assert!((degree(SHARED_PADDED) - padded).abs() < 1e-12, "{capability:?} {}", degree(SHARED_PADDED));
-            assert!((degree(SHARED_SWIZZLED) - 1.0).abs() < 1e-12, "{capability:?}");
-            assert!(degree(COPY).abs() < 1e-12 && degree(NAIVE).abs() < 1e-12);
+            for (variant, expected) in [
+                (Variant::Shared, plain),
+                (Variant::SharedPadded, padded),
+                (Variant::SharedSwizzled, 1.0),
+                (Variant::Copy, 0.0),
+                (Variant::Naive, 0.0),
+            ] {
+                let degree = degree(variant);
+                assert!((degree - expected).abs() < 1e-12, "{capability:?} {variant:?}: {degree}");
+            }
         }
-        assert!((tiles(SHARED_VECTORISED, 64, 32).conflict_degree(Rules::default()) - 1.0).abs() < 1e-12);
+        assert!((tiles(Variant::SharedVectorised, 64, 32).conflict_degree(Rules::default()) - 1.0).abs() < 1e-12);
     }
 }
