@@ -3,16 +3,14 @@
 #![allow(clippy::float_cmp, reason = "the very digits are meant")]
 
 use super::*;
-use crate::family::{Request, branching};
-use crate::parameter::ParameterSet;
+use crate::family::branching::{Parameters, Variant};
+use crate::family::{FamilyPoint, Predicted};
 
 /// A workload whose last predictor is 2.
 fn workload() -> Workload {
     let properties = Mock::new(MockSettings::default()).properties;
-    let parameters =
-        ParameterSet::defaults(branching::FAMILY.parameters, &properties).with("width", 32).with("work", 1);
-    let request = Request { variant: "divergent", parameters: &parameters, device: &properties, seed: 1 };
-    branching::FAMILY.workload(&request).unwrap()
+    let parameters = Parameters { width: 32, work: 1, ..Parameters::defaults(&properties) };
+    parameters.workload(Variant::Divergent, &properties, 1).map_predictors(Predicted::named)
 }
 
 fn mock(settings: &str) -> Mock {
