@@ -1,7 +1,7 @@
 //! Charts: runtime (or throughput, or slowdown) against a parameter, one line per series, with intervals and fitted laws, in one style.
 //!
-//! Plotters draws an SVG, the same bytes for the same chart on every machine; resvg makes a PNG of it with the embedded
-//! font. Nothing here touches a file.
+//! Plotters draws an SVG, the same bytes for the same chart on every machine; `png` draws the elements that such an SVG has
+//! with tiny-skia and the embedded font. Nothing here touches a file.
 //!
 //! ```
 //! use apbench::chart::{Chart, Dot, LineChart, Look, Series, svg};

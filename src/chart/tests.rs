@@ -2,8 +2,8 @@
 
 use super::{svg as svg_of, *};
 use proptest::prelude::*;
-use resvg::tiny_skia::Pixmap;
-use resvg::usvg::roxmltree::Document;
+use roxmltree::Document;
+use tiny_skia::Pixmap;
 
 fn dot(x: f64, value: f64, half: f64) -> Dot {
     Dot { x, value, low: value - half, high: value + half, point: None }
@@ -109,7 +109,7 @@ fn what_is_no_svg_is_no_png() {
     let vast = r#"<svg xmlns="http://www.w3.org/2000/svg" width="1e6" height="1e6"/>"#;
     assert!(matches!(png(vast), Err(ChartError::TooLarge { .. })));
     let reader = r#"<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><image href="/etc/hostname"/></svg>"#;
-    assert!(png(reader).is_ok());
+    assert!(matches!(png(reader), Err(ChartError::Svg(_))));
 }
 
 #[test]
@@ -323,4 +323,58 @@ proptest! {
             Err(error) => prop_assert!(matches!(error, ChartError::NoPoints), "{error}"),
         }
     }
+}
+
+/// The ink of one word, as the columns of pixels that it begins and ends in.
+fn ink(word: &str, attributes: &str) -> (u32, u32) {
+    let svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"100\" height=\"20\" viewBox=\"0 0 1000 200\">\
+         <text x=\"500\" y=\"50\" dy=\"0.76em\" font-size=\"100\" fill=\"#000000\" {attributes}>{word}</text></svg>"
+    );
+    let pixels = Pixmap::decode_png(&png(&svg).unwrap()).unwrap();
+    let inked = |x: &u32| (0..pixels.height()).any(|y| pixels.pixel(*x, y).is_some_and(|pixel| pixel.red() < 128));
+    let columns: Vec<u32> = (0..pixels.width()).filter(inked).collect();
+    (columns[0], columns[columns.len() - 1])
+}
+
+#[test]
+fn letters_stand_where_the_anchor_says_and_keep_their_distances() {
+    let (start, end) = ink("HH", "text-anchor=\"start\"");
+    // Two letters of 1540 units of 2048, with bearings of 201, at 20 pixels an em: DejaVu's own figures.
+    assert!(start.abs_diff(102) <= 1 && end.abs_diff(100 + 28) <= 1, "{start} to {end}");
+    let (start, end) = ink("HH", "text-anchor=\"end\"");
+    assert!(start.abs_diff(72) <= 1 && end.abs_diff(98) <= 1, "{start} to {end}");
+    let (start, end) = ink("HH", "text-anchor=\"middle\"");
+    assert!((start + end).abs_diff(200) <= 2, "{start} to {end}");
+    let (_, bold) = ink("HH", "font-weight=\"bold\"");
+    assert!(bold > 130, "{bold}");
+    // A and V are kerned, unless the line begins in another script; what the font lacks is a box, and signs take no room.
+    let width = |word: &str| {
+        let (start, end) = ink(word, "");
+        end - start
+    };
+    assert!(width("AVAVAV") + 3 < width("αAVAVAV") - width("αA") + width("A"));
+    assert!(width("漢") > 5);
+    assert_eq!(width("H\u{200b}H"), width("HH"));
+}
+
+#[test]
+fn what_no_chart_has_is_an_error() {
+    let drawn = |element: &str| {
+        png(&format!("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"9\" height=\"9\">{element}</svg>"))
+    };
+    for wrong in [
+        "<path d=\"M 0 0\"/>",
+        "<rect width=\"3\" height=\"x\"/>",
+        "<circle cx=\"1\" cy=\"1\"/>",
+        "<line x1=\"0\" y1=\"0\" x2=\"1\" y2=\"NaN\"/>",
+        "<polygon points=\"1,2 3\"/>",
+        "<rect width=\"3\" height=\"3\" fill=\"red\"/>",
+        "<text x=\"1\" y=\"1\" font-size=\"3\" font-weight=\"heavy\">a</text>",
+        "<g stroke-linecap=\"odd\"><line stroke=\"#000000\" x1=\"0\" y1=\"0\" x2=\"1\" y2=\"1\"/></g>",
+    ] {
+        assert!(matches!(drawn(wrong), Err(ChartError::Svg(_))), "{wrong}");
+    }
+    assert!(drawn("<rect width=\"3\" height=\"0\"/><polyline points=\"1,1\"/>").is_ok());
+    assert!(matches!(png("<html/>"), Err(ChartError::Svg(_))));
 }

@@ -15,10 +15,10 @@ mod kernels;
 mod ladder;
 mod laws;
 mod merge;
-mod nist;
 mod occupancy;
 mod plot;
 mod published;
+mod reference;
 mod report;
 mod results;
 #[cfg(target_os = "linux")]

@@ -3,12 +3,11 @@
 //! Iteratively reweighted least squares with the scale of the median absolute deviation in each step; Huber and
 //! Ronchetti, Robust Statistics, 2nd edition, sections 7.3 (the estimate) and 7.6 (its covariance, equation 7.81).
 
-use nalgebra::DMatrix;
-
 use super::linear::linearised;
 use super::nonlinear::at;
+use super::order_statistics::median;
 use super::summary::ROUNDING;
-use super::{Curve, Regression, RegressionError, linear, nonlinear};
+use super::{Curve, Matrix, Regression, RegressionError, linear, nonlinear};
 
 /// Residuals up to this many standard deviations count in full. The estimate then loses 5 % of the efficiency that
 /// least squares have where errors are normal.
@@ -34,11 +33,11 @@ pub struct Robust {
 ///
 /// # Errors
 /// As [`linear`], and [`RegressionError::NotConverged`].
-pub fn huber(design: &DMatrix<f64>, y: &[f64], weights: &[f64]) -> Result<Robust, RegressionError> {
+pub fn huber(design: &Matrix, y: &[f64], weights: &[f64]) -> Result<Robust, RegressionError> {
     let refit = |weights: &[f64], _: Option<&Regression>| linear(design, y, weights);
     let unweighted = |robust: &Regression| {
         let (coefficients, residuals) = (robust.coefficients.clone(), robust.residuals.clone());
-        linearised(design.as_slice(), coefficients, residuals, y, weights)
+        linearised(design.entries(), coefficients, residuals, y, weights)
     };
     reweighted(y, weights, &refit, &unweighted)
 }
@@ -89,7 +88,7 @@ fn reweighted(
             fit.residual_error = scale;
             let inflation = inflation(&of_scale, fit.degrees) * (scale / plain.residual_error).powi(2);
             if inflation.is_finite() {
-                fit.covariance = plain.covariance * inflation;
+                fit.covariance = plain.covariance.scaled(inflation);
             }
             return Ok(Robust { regression: fit, shares });
         }
@@ -106,14 +105,8 @@ struct Deviations {
 fn standardised(fit: &Regression, weights: &[f64], size: f64) -> Deviations {
     let residuals: Vec<f64> =
         fit.residuals.iter().zip(weights).map(|(residual, weight)| residual * weight.sqrt()).collect();
-    let mut magnitudes: Vec<f64> = residuals.iter().map(|residual| residual.abs()).collect();
-    magnitudes.sort_by(f64::total_cmp);
-    let middle = magnitudes.len() / 2;
-    let median = if magnitudes.len().is_multiple_of(2) {
-        f64::midpoint(magnitudes[middle - 1], magnitudes[middle])
-    } else {
-        magnitudes[middle]
-    };
+    let magnitudes: Vec<f64> = residuals.iter().map(|residual| residual.abs()).collect();
+    let median = median(&magnitudes).unwrap_or(0.0);
     // Where over half of the observations lie on the curve, what is left of them is rounding.
     let scale = (median / NORMAL_DEVIATION).max(ROUNDING * size);
     Deviations { scale, of_scale: residuals.into_iter().map(|residual| residual / scale).collect() }

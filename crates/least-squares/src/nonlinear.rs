@@ -4,10 +4,10 @@
 //! and theory, Lecture Notes in Mathematics 630 (1978), the damped steps being had from a singular value decomposition;
 //! then undamped steps for as long as they shrink, for the last digits.
 
-use nalgebra::{DMatrix, DVector};
-
 use super::linear::{check, linearised, roots};
-use super::{Regression, RegressionError};
+use super::matrix::{dot, norm};
+use super::singular::Singular;
+use super::{Matrix, Regression, RegressionError};
 
 /// A curve with parameters.
 pub trait Curve {
@@ -109,39 +109,39 @@ struct Optimum {
 
 impl Problem<'_> {
     /// The weighted residuals, if they have a finite sum of squares.
-    fn residuals(&self, parameters: &[f64]) -> Option<DVector<f64>> {
+    fn residuals(&self, parameters: &[f64]) -> Option<Vec<f64>> {
         let residual = |index: usize| self.roots[index] * (self.y[index] - self.curve.value(parameters, self.x[index]));
-        let residuals = DVector::from_fn(self.y.len(), |index, _| residual(index));
-        residuals.norm_squared().is_finite().then_some(residuals)
+        let residuals: Vec<f64> = (0..self.y.len()).map(residual).collect();
+        dot(&residuals, &residuals).is_finite().then_some(residuals)
     }
 
     /// The weighted derivatives.
-    fn jacobian(&self, parameters: &[f64]) -> Option<DMatrix<f64>> {
-        let mut jacobian = DMatrix::zeros(self.y.len(), parameters.len());
+    fn jacobian(&self, parameters: &[f64]) -> Option<Matrix> {
+        let mut jacobian = Matrix::zeros(self.y.len(), parameters.len());
         for (index, (&x, root)) in self.x.iter().zip(self.roots).enumerate() {
             for (column, derivative) in self.curve.gradient(parameters, x).into_iter().enumerate() {
                 jacobian[(index, column)] = derivative * root;
             }
         }
-        jacobian.norm_squared().is_finite().then_some(jacobian)
+        dot(jacobian.entries(), jacobian.entries()).is_finite().then_some(jacobian)
     }
 
     fn minimise(&self, start: &[f64], first_radius: f64) -> Result<Optimum, RegressionError> {
         let mut parameters = start.to_vec();
         let mut residuals = self.residuals(start).ok_or(RegressionError::OutOfRange)?;
         let mut jacobian = self.jacobian(start).ok_or(RegressionError::OutOfRange)?;
-        let mut scales = DVector::from_element(start.len(), 0.0);
+        let mut scales = vec![0.0; start.len()];
         let mut radius = None;
         for _ in 0..MOST_STEPS {
-            for (scale, column) in scales.iter_mut().zip(jacobian.column_iter()) {
-                *scale = column.norm().max(*scale);
+            for (column, scale) in scales.iter_mut().enumerate() {
+                *scale = norm(jacobian.column(column)).max(*scale);
             }
             let model = Model::of(&jacobian, &residuals, &scales).ok_or(RegressionError::OutOfRange)?;
             let mut reach: f64 = radius.unwrap_or_else(|| {
                 let size = parameters.iter().zip(&scales).map(|(p, scale)| (p * scale).powi(2)).sum::<f64>().sqrt();
                 first_radius * if size > 0.0 { size } else { 1.0 }
             });
-            let current = residuals.norm_squared();
+            let current = dot(&residuals, &residuals);
             // Until a step is good enough to take a new model at.
             loop {
                 let step = model.step(reach);
@@ -154,7 +154,7 @@ impl Problem<'_> {
                     return Ok(self.polished(parameters, current));
                 }
                 let tried = self.residuals(&next).and_then(|found| Some((found, self.jacobian(&next)?)));
-                let gain = tried.as_ref().map_or(f64::NEG_INFINITY, |(found, _)| 1.0 - found.norm_squared() / current);
+                let gain = tried.as_ref().map_or(f64::NEG_INFINITY, |(found, _)| 1.0 - dot(found, found) / current);
                 let ratio = gain / promised;
                 if ratio < 0.25 {
                     reach = step.length.min(reach) * if gain > -9.0 { 0.5 } else { 0.1 };
@@ -182,12 +182,14 @@ impl Problem<'_> {
             else {
                 break;
             };
-            let scales = DVector::from_iterator(jacobian.ncols(), jacobian.column_iter().map(|column| column.norm()));
+            let scales: Vec<f64> = (0..jacobian.column_count()).map(|column| norm(jacobian.column(column))).collect();
             let Some(step) = Model::of(&jacobian, &residuals, &scales).map(|model| model.step(f64::INFINITY)) else {
                 break;
             };
             let next: Vec<f64> = best.parameters.iter().zip(&step.change).map(|(p, change)| p + change).collect();
-            let Some(sum_of_squares) = self.residuals(&next).map(|residuals| residuals.norm_squared()) else { break };
+            let Some(sum_of_squares) = self.residuals(&next).map(|residuals| dot(&residuals, &residuals)) else {
+                break;
+            };
             let worse = sum_of_squares > best.sum_of_squares * (1.0 + 1e-9) + f64::MIN_POSITIVE;
             if step.length.is_nan() || step.length > MOST_SHRINKAGE * last || worse {
                 break;
@@ -216,12 +218,12 @@ impl Problem<'_> {
 
 /// The curve linearised at some parameters, these scaled so that each column of derivatives counts alike.
 struct Model {
-    singular: DVector<f64>,
+    singular: Vec<f64>,
     /// The residuals in the directions of the singular values.
-    projected: DVector<f64>,
-    /// The directions, a row each.
-    directions: DMatrix<f64>,
-    scales: DVector<f64>,
+    projected: Vec<f64>,
+    /// The directions, a column each.
+    directions: Matrix,
+    scales: Vec<f64>,
 }
 
 struct Step {
@@ -233,15 +235,15 @@ struct Step {
 }
 
 impl Model {
-    fn of(jacobian: &DMatrix<f64>, residuals: &DVector<f64>, scales: &DVector<f64>) -> Option<Self> {
-        let scales = scales.map(|scale| if scale > 0.0 { scale } else { 1.0 });
+    fn of(jacobian: &Matrix, residuals: &[f64], scales: &[f64]) -> Option<Self> {
+        let scales: Vec<f64> = scales.iter().map(|&scale| if scale > 0.0 { scale } else { 1.0 }).collect();
         let mut even = jacobian.clone();
-        for (mut column, scale) in even.column_iter_mut().zip(&scales) {
-            column /= *scale;
+        for (column, scale) in scales.iter().enumerate() {
+            even.column_mut(column).iter_mut().for_each(|entry| *entry /= scale);
         }
-        let decomposed = even.try_svd(true, true, f64::EPSILON, 10_000)?;
-        let projected = decomposed.u.as_ref()?.tr_mul(residuals);
-        Some(Self { singular: decomposed.singular_values, projected, directions: decomposed.v_t?, scales })
+        let Singular { values, left, directions } = Singular::of(even)?;
+        let projected = (0..values.len()).map(|column| dot(left.column(column), residuals)).collect();
+        Some(Self { singular: values, projected, directions, scales })
     }
 
     /// The step that lessens the sum of squares most within `radius` (to a tenth of it), in scaled parameters.
@@ -251,7 +253,7 @@ impl Model {
             return undamped;
         }
         // The length falls with the damping from above the radius to below it; the upper end is by Moré, section 5.
-        let gradient = self.singular.component_mul(&self.projected).norm();
+        let gradient = self.singular.iter().zip(&self.projected).map(|(s, p)| (s * p).powi(2)).sum::<f64>().sqrt();
         let (mut low, mut high) = (0.0, gradient / radius);
         let mut damping = 1e-3 * high;
         let mut step = self.damped(damping);
@@ -266,12 +268,11 @@ impl Model {
                 high = damping;
             }
             // Newton's iteration on 1 / radius - 1 / length, which is nearly linear in the damping.
-            let squares = self.singular.map(|s| s * s);
-            let slope: f64 = squares
+            let slope: f64 = self
+                .singular
                 .iter()
-                .zip(&self.singular)
                 .zip(&self.projected)
-                .map(|((square, s), p)| (s * p).powi(2) / (square + damping).powi(3))
+                .map(|(s, p)| (s * p).powi(2) / (s * s + damping).powi(3))
                 .sum();
             let newton = damping + step.length * step.length / slope * excess / radius;
             damping = if newton > low && newton < high { newton } else { f64::midpoint(low, high).max(0.001 * high) };
@@ -282,21 +283,19 @@ impl Model {
 
     fn damped(&self, damping: f64) -> Step {
         // Directions in which the curve does not change are not followed.
-        let least = self.singular.max() * f64::EPSILON;
-        let along = DVector::from_iterator(
-            self.singular.len(),
-            self.singular.iter().zip(&self.projected).map(|(&singular, projected)| {
-                if singular <= least { 0.0 } else { singular * projected / (singular * singular + damping) }
-            }),
-        );
+        let least = self.singular.iter().copied().fold(0.0, f64::max) * f64::EPSILON;
+        let in_direction = |(&singular, projected): (&f64, &f64)| {
+            if singular <= least { 0.0 } else { singular * projected / (singular * singular + damping) }
+        };
+        let along: Vec<f64> = self.singular.iter().zip(&self.projected).map(in_direction).collect();
         let gain = (0..along.len())
             .map(|k| {
                 let rest = self.projected[k] - self.singular[k] * along[k];
                 (self.projected[k] - rest) * (self.projected[k] + rest)
             })
             .sum();
-        let scaled = self.directions.tr_mul(&along);
-        let change = scaled.iter().zip(&self.scales).map(|(change, scale)| change / scale).collect();
-        Step { change, length: along.norm(), gain, damping }
+        let turned = |row: usize| (0..along.len()).map(|k| self.directions[(row, k)] * along[k]).sum::<f64>();
+        let change = self.scales.iter().enumerate().map(|(row, scale)| turned(row) / scale).collect();
+        Step { change, length: norm(&along), gain, damping }
     }
 }

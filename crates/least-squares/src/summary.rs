@@ -1,8 +1,6 @@
 //! What follows from estimates and residuals, however they were found.
 
-use nalgebra::DMatrix;
-
-use super::{Likelihood, Regression, RegressionError};
+use super::{Likelihood, Matrix, Regression, RegressionError};
 
 /// Where one minus a leverage is below this, subtraction has eaten the digits of a residual, and the observation is
 /// really left out instead. Leverages add up to the number of coefficients, so that few can be so large.
@@ -26,7 +24,7 @@ pub(super) enum Variation {
 pub(super) struct Estimated {
     pub(super) coefficients: Vec<f64>,
     /// The covariance where the heaviest weight is 1 and a residual of that weight has a variance of 1.
-    pub(super) unit_covariance: DMatrix<f64>,
+    pub(super) unit_covariance: Matrix,
     pub(super) residuals: Vec<f64>,
     pub(super) leverages: Vec<f64>,
 }
@@ -40,7 +38,7 @@ impl Estimated {
         variation: Variation,
         left_out: Vec<Option<f64>>,
     ) -> Result<Regression, RegressionError> {
-        let Self { coefficients, unit_covariance: mut covariance, residuals, leverages } = self;
+        let Self { coefficients, unit_covariance, residuals, leverages } = self;
         let heaviest = weights.iter().copied().fold(0.0, f64::max);
         let relative = || weights.iter().map(|weight| weight / heaviest);
         let unexplained: f64 = relative().zip(&residuals).map(|(weight, residual)| weight * residual * residual).sum();
@@ -51,7 +49,6 @@ impl Estimated {
         };
         let degrees = y.len() - coefficients.len();
         let variance = unexplained / degrees as f64;
-        covariance *= variance;
         let size: f64 = relative().zip(y).map(|(weight, y)| weight * y * y).sum();
         let regression = Regression {
             residual_error: (variance * heaviest).sqrt(),
@@ -63,7 +60,7 @@ impl Estimated {
                 least_sum_of_squares: ROUNDING * ROUNDING * size * heaviest,
             },
             coefficients,
-            covariance,
+            covariance: unit_covariance.scaled(variance),
             residuals,
             leverages,
             left_out,
@@ -90,7 +87,8 @@ fn about_mean(y: &[f64], residuals: &[f64], weights: impl Iterator<Item = f64> +
 impl Regression {
     fn is_finite(&self) -> bool {
         let figures = [self.residual_error, self.sum_of_squares, self.r2, self.likelihood.log_weights];
-        let lists = self.coefficients.iter().chain(&self.covariance).chain(&self.residuals).chain(&self.leverages);
+        let lists =
+            self.coefficients.iter().chain(self.covariance.entries()).chain(&self.residuals).chain(&self.leverages);
         figures.iter().chain(lists).chain(self.left_out.iter().flatten()).all(|figure| figure.is_finite())
     }
 }

@@ -6,11 +6,10 @@
 mod kinked;
 mod smooth;
 
-use nalgebra::DMatrix;
-
 use super::{FitError, Observation};
 use crate::model::law::{Form, Law};
-use least_squares::{Regression, RegressionError};
+use least_squares::order_statistics::median;
+use least_squares::{Matrix, Regression, RegressionError};
 
 /// Huber's constant: 95 % as efficient as least squares where the errors are normal.
 const HUBER: f64 = 1.345;
@@ -106,7 +105,7 @@ impl Fitted {
         for _ in 0..REWEIGHTINGS {
             let apart = data.observations.iter().map(|one| (fitted.time_us(one.x) / one.time_us - 1.0).abs());
             let apart: Vec<f64> = apart.collect();
-            let reach = HUBER * median(apart.iter().copied()) / NORMAL_DEVIATION;
+            let reach = HUBER * median(&apart).unwrap_or(0.0) / NORMAL_DEVIATION;
             let mut largest_change: f64 = 0.0;
             for ((weight, full), apart) in data.weights.iter_mut().zip(&full).zip(&apart) {
                 let next = full * if *apart > reach { (reach / apart).max(1e-9) } else { 1.0 };
@@ -134,7 +133,7 @@ impl Fitted {
                 one.time_us - form.time_us(coefficients, one.x) + along
             })
             .collect();
-        let design = matrix(form.parameters(), rows.into_iter());
+        let design = Matrix::from_rows(form.parameters(), rows.into_iter());
         let mut regression = least_squares::linear(&design, &responses, &data.weights)?;
         // Leave-one-out predictions of the responses, back to times.
         for ((left_out, response), one) in regression.left_out.iter_mut().zip(&responses).zip(data.observations) {
@@ -150,7 +149,7 @@ impl Fitted {
             // The width was fitted as well: a degree of freedom less, and a parameter that nothing else moves with.
             let fewer = regression.degrees.saturating_sub(1).max(1);
             let factor = regression.degrees as f64 / fewer as f64;
-            regression.covariance = (regression.covariance * factor).resize(3, 3, 0.0);
+            regression.covariance = regression.covariance.scaled(factor).resized(3, 3);
             regression.residual_error *= factor.sqrt();
             regression.degrees = fewer;
             regression.coefficients.push(width);
@@ -239,26 +238,9 @@ fn linear(
     data: &Data<'_>,
     is_robust: bool,
 ) -> Result<Regression, RegressionError> {
-    let design = matrix(columns, rows);
+    let design = Matrix::from_rows(columns, rows);
     if is_robust {
         return least_squares::huber(&design, &data.times_us(), &data.weights).map(|robust| robust.regression);
     }
     least_squares::linear(&design, &data.times_us(), &data.weights)
-}
-
-fn matrix(columns: usize, rows: impl ExactSizeIterator<Item = Vec<f64>>) -> DMatrix<f64> {
-    let count = rows.len();
-    DMatrix::from_row_iterator(count, columns, rows.flatten())
-}
-
-/// The middle of some numbers; of an even number of them, the mean of the middle two.
-fn median(values: impl Iterator<Item = f64>) -> f64 {
-    let mut values: Vec<f64> = values.collect();
-    values.sort_by(f64::total_cmp);
-    let middle = values.len() / 2;
-    match values.len() {
-        0 => 0.0,
-        count if count % 2 == 1 => values[middle],
-        _ => f64::midpoint(values[middle - 1], values[middle]),
-    }
 }

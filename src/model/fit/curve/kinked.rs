@@ -1,7 +1,7 @@
 //! The best kink: where a maximum changes sides, where two lines meet, how wide steps are. Sums of squares have many
 //! valleys there, so that every place is tried at which the assignment of observations changes.
 
-use super::{Data, Form, RegressionError, matrix};
+use super::{Data, Form, Matrix, RegressionError};
 use crate::model::fit::Observation;
 use crate::model::law::steps;
 
@@ -60,7 +60,9 @@ pub(super) fn two_lines(data: &Data<'_>) -> Result<Vec<f64>, RegressionError> {
     let mut best: Option<(f64, Vec<f64>)> = None;
     for at in breaks.into_iter().filter(|at| *at < largest) {
         let rows = observations.iter().map(|one| vec![1.0, one.x, (one.x - at).max(0.0)]);
-        let Ok(regression) = least_squares::linear(&matrix(3, rows), &data.times_us(), &data.weights) else { continue };
+        let Ok(regression) = least_squares::linear(&Matrix::from_rows(3, rows), &data.times_us(), &data.weights) else {
+            continue;
+        };
         if best.as_ref().is_none_or(|(least, _)| regression.sum_of_squares < *least) {
             let mut coefficients = regression.coefficients;
             coefficients.push(at);

@@ -1,7 +1,7 @@
 //! Curves without kinks that are not linear in their coefficients.
 
 use super::kinked::overlap;
-use super::{Data, Form, matrix};
+use super::{Data, Form, Matrix};
 use least_squares::{Curve, Regression, RegressionError};
 
 /// Sharpnesses to begin with: hardly any overlap, some, and almost all.
@@ -45,6 +45,6 @@ pub(super) fn fit(form: Form, data: &Data<'_>, is_robust: bool) -> Result<Regres
 fn power_on_logarithms(data: &Data<'_>) -> Result<Vec<f64>, RegressionError> {
     let rows = data.observations.iter().map(|one| vec![1.0, one.x.ln()]);
     let logarithms: Vec<f64> = data.observations.iter().map(|one| one.time_us.ln()).collect();
-    let line = least_squares::linear(&matrix(2, rows), &logarithms, &vec![1.0; logarithms.len()])?;
+    let line = least_squares::linear(&Matrix::from_rows(2, rows), &logarithms, &vec![1.0; logarithms.len()])?;
     Ok(vec![line.coefficients[0].exp(), line.coefficients[1]])
 }
