@@ -102,9 +102,7 @@ fn no_point_needs_more_memory_than_was_foreseen_and_the_host_s_needs_none() {
 
 /// A family whose functions look values up by name takes them for zeros and its first variant.
 fn typed() -> impl Iterator<Item = &'static Family> {
-    ["block_sync", "data_layout", "global_access", "partition", "prefix_sum", "reduction", "select_sum", "shared_access", "trapezoid"]
-        .into_iter()
-        .map(|name| Family::find(name).unwrap())
+    ["atomics", "block_sync", "branching", "data_layout", "global_access", "global_sync", "partition", "prefix_sum", "reduction", "select_sum", "shared_access", "stencil", "trapezoid"]
 }
 
 #[test]
