@@ -332,7 +332,7 @@ fn ink(word: &str, attributes: &str) -> (u32, u32) {
          <text x=\"500\" y=\"50\" dy=\"0.76em\" font-size=\"100\" fill=\"#000000\" {attributes}>{word}</text></svg>"
     );
     let pixels = Pixmap::decode_png(&png(&svg).unwrap()).unwrap();
-    let inked = |x: &u32| (0..pixels.height()).any(|y| pixels.pixel(*x, y).is_some_and(|pixel| pixel.red() < 128));
+    let inked = |x: &u32| (0..pixels.height()).any(|y| pixels.pixel(*x, y).is_some_and(|pixel| pixel.red() < 220));
     let columns: Vec<u32> = (0..pixels.width()).filter(inked).collect();
     (columns[0], columns[columns.len() - 1])
 }
