@@ -231,12 +231,14 @@ macro_rules! declare_family {
         };
 
         /// The parameters of a point.
+        #[allow(clippy::doc_markdown, reason = "summaries are plain text")]
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub struct Parameters {
             $(#[doc = $parameter_summary] pub $parameter: $type,)+
         }
 
         /// The names of the parameters.
+        #[allow(clippy::doc_markdown, reason = "summaries are plain text")]
         pub struct Names {
             $(#[doc = $parameter_summary] pub $parameter: &'static str,)+
         }
@@ -291,6 +293,7 @@ macro_rules! declare_family {
         $crate::declare_family!(@named "The variants of the family.", Variant { $($variant = $variant_name, $variant_summary;)+ });
 
         /// The predictors of a point; by default they count nothing.
+        #[allow(clippy::doc_markdown, reason = "summaries are plain text")]
         #[derive(Debug, Clone, Copy, PartialEq, Default)]
         pub struct Predictors {
             $(#[doc = $predictor_summary] pub $predictor: f64,)+
@@ -304,6 +307,7 @@ macro_rules! declare_family {
     };
 
     (@named $about:literal, $type:ident { $($item:ident = $item_name:literal, $item_summary:literal;)+ }) => {
+        #[allow(clippy::doc_markdown, reason = "summaries are plain text")]
         #[doc = $about]
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum $type {

@@ -48,7 +48,7 @@ pub(crate) fn metadata(started_at: &str) -> RunMetadata {
 
 /// The columns of its points.
 pub(super) fn columns() -> Vec<&'static str> {
-    point_columns(&FAMILIES[0], &[])
+    point_columns(FAMILIES[0], &[])
 }
 
 /// A point with three samples in two rounds, or, each fourth, one that failed with a reason that has lines and quotes.

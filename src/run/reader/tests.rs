@@ -46,7 +46,7 @@ fn record(time_us: Option<f64>, reason: &str) -> PointRecord {
 }
 
 fn csv(records: &[PointRecord]) -> String {
-    let header = point_columns(&FAMILIES[0], &COUNTERS).into_iter().map(str::to_owned).collect();
+    let header = point_columns(FAMILIES[0], &COUNTERS).into_iter().map(str::to_owned).collect();
     let rows = std::iter::once(header).chain(records.iter().map(point_cells));
     String::from_utf8(csv_text(rows).unwrap()).unwrap()
 }

@@ -208,7 +208,7 @@ fn every_remedy_is_right_at_odd_and_even_sizes() {
 
 #[test]
 fn the_branching_kernels_need_few_slots() {
-    let module = ptx_syntax::parse(apbench::family::branching::PTX).expect("it reads");
+    let module = ptx_syntax::parse(PTX).expect("it reads");
     let kernels: Vec<&str> = module
         .items
         .iter()
