@@ -145,7 +145,10 @@ fn estimate(entry: &str) -> Option<u32> {
     }
     let start = format!(".entry {entry}(");
     let registers =
-        texts().find(|ptx| ptx.contains(&start)).and_then(|ptx| gpu_simulator::estimated_registers(ptx, entry));
+        texts().find(|ptx| ptx.contains(&start)).and_then(|ptx| {
+            let module = ptx_syntax::parse(ptx).ok()?;
+            gpu_simulator::Kernel::decode(&module, entry).ok().map(|kernel| kernel.registers().per_thread)
+        });
     known.insert(entry.to_owned(), registers);
     registers
 }

@@ -105,7 +105,7 @@ fn threads_per_block_today() -> u32 {
 pub struct ProfileRecord {
     /// SHA-256 of its text.
     pub sha256: String,
-    /// How far its times have been held against the real GPU.
+    /// How well its times agree with the real GPU, as far as that was checked.
     pub validation: String,
 }
 
@@ -166,6 +166,14 @@ impl Properties {
         }
     }
 
+    /// The peak bandwidth of the device memory, in 10^9 bytes a second: two transfers a clock. `None` where the memory's clock or
+    /// the width of its bus is not known.
+    pub fn peak_gb_per_s(&self) -> Option<f64> {
+        let (clock_mhz, bits) = (self.memory_clock_mhz?, self.memory_bus_bits?);
+        let peak = 2.0 * clock_mhz * 1e6 * f64::from(bits) / 8.0 / 1e9;
+        (peak > 0.0).then_some(peak)
+    }
+
     /// The device in a few words for charts and summaries, with the origin of its times.
     pub fn label(&self) -> String {
         let Self { name, spec, origin, .. } = self;
@@ -195,5 +203,14 @@ mod tests {
             (232_448, 232_448)
         );
         assert!(properties.driver_version.is_none() && properties.uuid.is_none());
+    }
+
+    #[test]
+    fn the_peak_is_that_of_both_edges() {
+        let mut properties = Properties::simulated(&Profile::load("h200").expect("valid"));
+        assert_eq!(properties.peak_gb_per_s(), None);
+        // An H200: 3201 MHz, 6144 bits, 4.9 TB/s by its clock.
+        (properties.memory_clock_mhz, properties.memory_bus_bits) = (Some(3201.0), Some(6144));
+        assert!((properties.peak_gb_per_s().unwrap() - 4916.736).abs() < 1e-9);
     }
 }

@@ -1,4 +1,4 @@
-//! What became of a point: its status, timing and predictors, and the columns that they fill.
+//! The record of a point: its status, timing and predictors, and their columns in the files of a run.
 
 use std::borrow::Cow;
 
@@ -7,13 +7,19 @@ use serde::{Deserialize, Serialize};
 
 pub use cells::{Block, Names, Numbers, Texts, Words};
 pub use column::Column;
+pub use columns::{
+    LEADING_COLUMNS, PHASES, PhaseColumn, RESULT_COLUMNS, RESULT_COLUMNS_FIRST, ROUND_COLUMNS, SAMPLE_COLUMNS,
+    SAMPLE_COLUMNS_FIRST, described_files, flags_cell, point_cells, point_columns, round_cells, sample_cells,
+};
+pub use only::Only;
 
 use crate::device::{Cache, Phases, Sample, Telemetry};
-use crate::family::Family;
 use crate::properties::Origin;
 
 mod cells;
 mod column;
+mod columns;
+mod only;
 
 /// How a point ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,7 +54,7 @@ impl Status {
     }
 }
 
-/// Something about a sample, a round or a point that its reader must know.
+/// A warning about a sample, a round or a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Flag {
@@ -63,24 +69,29 @@ pub enum Flag {
 }
 
 impl Flag {
-    const ALL: [(&'static str, Self); 4] =
-        [("clock", Self::Clock), ("throttled", Self::Throttled), ("ungated", Self::Ungated), ("short", Self::Short)];
+    /// Each flag with its word and, for the reference, what it means.
+    const ALL: [(&'static str, Self, &'static str); 4] = [
+        ("clock", Self::Clock, "the clock of the multiprocessors was more than 3 % below its reference"),
+        ("throttled", Self::Throttled, "the driver reports that something held the clock down"),
+        ("ungated", Self::Ungated, "the GPU began before everything was queued: the time may hold launch latency"),
+        ("short", Self::Short, "the time is less than ten times that of an empty kernel: the hot time is more exact"),
+    ];
+
+    /// Every flag's word with what it means.
+    pub fn meanings() -> impl Iterator<Item = (&'static str, &'static str)> {
+        Self::ALL.into_iter().map(|(name, _, meaning)| (name, meaning))
+    }
 
     /// Its word in the `flags` columns.
     pub fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(_, own)| *own == self).map_or("", |(name, _)| name)
+        Self::ALL.iter().find(|(_, own, _)| *own == self).map_or("", |(name, _, _)| name)
     }
 
     /// The flags that the words of a `flags` cell mean; `None` where one of them is no flag.
     pub fn find_all(cell: &str) -> Option<Vec<Self>> {
-        let find = |word: &str| Self::ALL.iter().find(|(name, _)| *name == word).map(|(_, flag)| *flag);
+        let find = |word: &str| Self::ALL.iter().find(|(name, _, _)| *name == word).map(|(_, flag, _)| *flag);
         cell.split_whitespace().map(find).collect()
     }
-}
-
-/// The cell of a `flags` column: words with blanks between them.
-pub fn flags_cell(flags: &[Flag]) -> String {
-    flags.iter().map(|flag| flag.name()).collect::<Vec<_>>().join(" ")
 }
 
 /// A median with its interval.
@@ -96,7 +107,7 @@ pub struct Median {
     pub samples: usize,
 }
 
-/// The timing of a point that ended well.
+/// The timing of a point with status ok.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Timing {
     /// The time, of cold samples or of hot ones as `cache` says.
@@ -111,7 +122,7 @@ pub struct Timing {
     pub clock_mhz: Option<f64>,
     /// Why sampling stopped: the word in the `stopped_by` column.
     pub stopped_by: EcoString,
-    /// What its reader must know.
+    /// Warnings about it.
     pub flags: Vec<Flag>,
     /// What the time went into, for a workload with phases: medians over the samples of `median`, each by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -129,7 +140,7 @@ pub struct SampleRecord {
     pub cache: Cache,
     /// What was measured.
     pub sample: Sample,
-    /// What its reader must know.
+    /// Warnings about it.
     pub flags: Vec<Flag>,
 }
 
@@ -150,7 +161,7 @@ pub struct RoundRecord {
     pub clock_mhz: Option<f64>,
     /// What the sensors said behind them.
     pub telemetry: Option<Telemetry>,
-    /// What its reader must know.
+    /// Warnings about it.
     pub flags: Vec<Flag>,
 }
 
@@ -165,11 +176,11 @@ pub struct PointRecord {
     pub parameters: Texts,
     /// How it ended.
     pub status: Status,
-    /// Why it did not end well; empty where it did.
+    /// Why it has no time; empty if its status is ok.
     pub reason: EcoString,
     /// Where its time comes from.
     pub origin: Origin,
-    /// Its timing, where it ended well.
+    /// Its timing; `None` unless its status is ok.
     pub timing: Option<Timing>,
     /// Bytes that must move through device memory; `None` where the point was not built.
     pub bytes: Option<u64>,
@@ -181,10 +192,10 @@ pub struct PointRecord {
     pub counters: Texts,
 }
 
-/// What measuring a point came to.
+/// The result of measuring a point.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Measured {
-    /// Whatever happened.
+    /// The record, whether the point has a time or not.
     pub record: PointRecord,
     /// The samples behind its timing.
     pub samples: Vec<SampleRecord>,
@@ -201,7 +212,7 @@ impl Measured {
     }
 }
 
-/// What the time of measuring went into, in seconds.
+/// The time spent on measuring, by activity, in seconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct TimeSpent {
@@ -219,7 +230,7 @@ pub struct TimeSpent {
     pub sampling_s: f64,
     /// Writing the run directory.
     pub writing_s: f64,
-    /// All in all.
+    /// The total.
     pub total_s: f64,
 }
 
@@ -255,195 +266,11 @@ impl PointRecord {
 
     /// The phase of this column.
     fn phase(&self, name: &str) -> Option<f64> {
-        let (_, of) = PHASES.iter().find(|(column, _)| *column == name)?;
-        of(self.timing.as_ref()?.phases.as_deref()?)
+        let column = PHASES.iter().find(|column| column.name == name)?;
+        (column.cell)(self.timing.as_ref()?.phases.as_deref()?)
     }
 
     fn predictor(&self, name: &str) -> Option<f64> {
         self.predictors.get(name)
     }
-}
-
-/// Columns of `points.csv` between the parameters and the predictors. Those behind the first 13 came later.
-pub const RESULT_COLUMNS: [&str; 25] = [
-    "status",
-    "reason",
-    "origin",
-    "time_us",
-    "time_us_low",
-    "time_us_high",
-    "samples",
-    "bytes",
-    "gb_per_s",
-    "operations",
-    "gop_per_s",
-    "clock_mhz",
-    "stopped_by",
-    "cache",
-    "rounds",
-    "hot_us",
-    "hot_us_low",
-    "hot_us_high",
-    "flags",
-    "transfer_in_us",
-    "kernel_us",
-    "transfer_out_us",
-    "host_us",
-    "kernel_hidden_us",
-    "total_us",
-];
-
-/// A column of a phase, and the phase in it.
-pub type PhaseColumn = (&'static str, fn(&Phases) -> Option<f64>);
-
-/// The phases by their columns.
-pub const PHASES: [PhaseColumn; 6] = [
-    ("transfer_in_us", |phases| Some(phases.transfer_in_us)),
-    ("kernel_us", |phases| Some(phases.kernel_us)),
-    ("transfer_out_us", |phases| Some(phases.transfer_out_us)),
-    ("host_us", |phases| phases.host_us),
-    ("kernel_hidden_us", |phases| Some(phases.kernel_hidden_us)),
-    ("total_us", |phases| Some(phases.total_us)),
-];
-
-/// How many of [`RESULT_COLUMNS`] every run has.
-pub const RESULT_COLUMNS_FIRST: usize = 13;
-
-/// Columns of `points.csv` before the parameters.
-pub const LEADING_COLUMNS: [&str; 2] = ["point", "variant"];
-
-/// Columns of `samples.csv`.
-pub const SAMPLE_COLUMNS: [&str; 10] =
-    ["point", "round", "sample", "time_us", "clock_mhz", "flags", "cache", "order", "repeats", "host_us"];
-
-/// How many of [`SAMPLE_COLUMNS`] every run has.
-pub const SAMPLE_COLUMNS_FIRST: usize = 6;
-
-/// Columns of `rounds.csv`.
-pub const ROUND_COLUMNS: [&str; 13] = [
-    "point",
-    "cache",
-    "round",
-    "samples",
-    "time_us",
-    "trimmed_us",
-    "clock_mhz",
-    "temperature_c",
-    "power_w",
-    "sm_clock_mhz",
-    "memory_clock_mhz",
-    "throttle_reasons",
-    "flags",
-];
-
-/// The header of `points.csv` for a family on a device with these counters.
-pub fn point_columns<'a>(family: &Family, counters: &[&'a str]) -> Vec<&'a str> {
-    LEADING_COLUMNS
-        .into_iter()
-        .chain(family.parameters.iter().map(|parameter| parameter.name))
-        .chain(RESULT_COLUMNS)
-        .chain(family.predictors.iter().map(|predictor| predictor.name))
-        .chain(counters.iter().copied())
-        .collect()
-}
-
-/// The cells of a point's row, in the order of [`point_columns`].
-pub fn point_cells(record: &PointRecord) -> Vec<String> {
-    let timing = record.timing.as_ref();
-    let time = |of: fn(&Timing) -> Option<f64>| known(timing.and_then(of), 3);
-    let count = |amount: Option<u64>| amount.map(|amount| amount.to_string()).unwrap_or_default();
-    let per_time = |amount: Option<u64>| {
-        let amount = amount.unwrap_or(0);
-        let rate = timing.map(|timing| timing.median.time_us).filter(|time_us| *time_us > 0.0);
-        known(rate.map(|time_us| amount as f64 / time_us / 1e3), 3)
-    };
-    let word = |of: fn(&Timing) -> String| timing.map(of).unwrap_or_default();
-    let mut cells = vec![record.point.to_string(), record.variant.to_string()];
-    cells.extend(record.parameters.iter().map(|(_, value)| value.to_string()));
-    cells.extend([
-        record.status.name().to_owned(),
-        record.reason.to_string(),
-        record.origin.name().to_owned(),
-        time(|timing| Some(timing.median.time_us)),
-        time(|timing| timing.median.low_us),
-        time(|timing| timing.median.high_us),
-        word(|timing| timing.median.samples.to_string()),
-        count(record.bytes),
-        per_time(record.bytes),
-        count(record.operations),
-        per_time(record.operations),
-        known(timing.and_then(|timing| timing.clock_mhz), 1),
-        word(|timing| timing.stopped_by.to_string()),
-        word(|timing| timing.cache.name().to_owned()),
-        word(|timing| timing.rounds.to_string()),
-        time(|timing| timing.hot.as_ref().map(|hot| hot.time_us)),
-        time(|timing| timing.hot.as_ref().and_then(|hot| hot.low_us)),
-        time(|timing| timing.hot.as_ref().and_then(|hot| hot.high_us)),
-        word(|timing| flags_cell(&timing.flags)),
-    ]);
-    cells.extend(PHASES.map(|(_, of)| known(timing.and_then(|timing| of(timing.phases.as_deref()?)), 3)));
-    cells.extend(record.predictors.iter().map(|(_, value)| known(value, 6)));
-    cells.extend(record.counters.iter().map(|(_, value)| value.to_string()));
-    cells
-}
-
-/// The cells of the rows of a point's samples, in the order of [`SAMPLE_COLUMNS`].
-pub fn sample_cells(point: usize, samples: &[SampleRecord]) -> impl Iterator<Item = Vec<String>> {
-    samples.iter().enumerate().map(move |(index, record)| {
-        let sample = &record.sample;
-        vec![
-            point.to_string(),
-            record.round.to_string(),
-            index.to_string(),
-            decimals(sample.time_us, 4),
-            known(sample.clock_mhz, 1),
-            flags_cell(&record.flags),
-            record.cache.name().to_owned(),
-            record.order.to_string(),
-            sample.repeats.to_string(),
-            known(sample.host_us, 1),
-        ]
-    })
-}
-
-/// The cells of the rows of a point's rounds, in the order of [`ROUND_COLUMNS`].
-pub fn round_cells(point: usize, rounds: &[RoundRecord]) -> impl Iterator<Item = Vec<String>> {
-    rounds.iter().map(move |round| {
-        let told = round.telemetry.as_ref();
-        vec![
-            point.to_string(),
-            round.cache.name().to_owned(),
-            round.round.to_string(),
-            round.samples.to_string(),
-            decimals(round.time_us, 4),
-            decimals(round.trimmed_us, 4),
-            known(round.clock_mhz, 1),
-            known(told.and_then(|told| told.temperature_c), 1),
-            known(told.and_then(|told| told.power_w), 1),
-            known(told.and_then(|told| told.sm_clock_mhz), 0),
-            known(told.and_then(|told| told.memory_clock_mhz), 0),
-            throttle_cell(told),
-            flags_cell(&round.flags),
-        ]
-    })
-}
-
-/// Why the clock is held down, `none` where nothing does, nothing where that is not told.
-fn throttle_cell(told: Option<&Telemetry>) -> String {
-    match told.and_then(|told| told.throttle_reasons.as_ref()) {
-        Some(reasons) if reasons.is_empty() => "none".to_owned(),
-        Some(reasons) => reasons.join(" "),
-        None => String::new(),
-    }
-}
-
-/// A number with at most this many decimals, or nothing.
-fn known(value: Option<f64>, count: usize) -> String {
-    value.map(|value| decimals(value, count)).unwrap_or_default()
-}
-
-/// A number with at most this many decimals, without trailing zeros.
-pub fn decimals(value: f64, count: usize) -> String {
-    let text = format!("{value:.count$}");
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }

@@ -31,6 +31,12 @@ pub fn time_us_to(time: f64, digits: usize) -> String {
     format!("{} {unit}", significant(value, digits))
 }
 
+/// A number with at most this many decimals, without trailing zeros.
+pub fn decimals(value: f64, count: usize) -> String {
+    let text = format!("{value:.count$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
 /// R², rounded down to five decimals so that only an exact fit reads 1.
 pub fn r2(value: f64) -> String {
     if value >= 1.0 { "1".to_owned() } else { format!("{:.5}", (value * 1e5).floor() / 1e5) }

@@ -22,7 +22,7 @@ pub struct BarChart {
     pub groups: Vec<String>,
     /// The series, each with a bar in every group that it has a value for.
     pub series: Vec<BarSeries>,
-    /// A value that all are held against, such as 1, and what it is.
+    /// A reference value, such as 1, and its label.
     pub reference: Option<(f64, String)>,
     /// Small print under the plot. The renderer adds what its own marks mean.
     pub notes: Vec<String>,

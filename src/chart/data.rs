@@ -147,7 +147,7 @@ pub(super) fn usable(value: f64, scale: Scale) -> bool {
     value.is_finite() && value.abs() <= LARGEST && (scale == Scale::Linear || value >= 1.0 / LARGEST)
 }
 
-/// The path with points between its points: a straight line is none on a logarithmic axis.
+/// The path with points in between, because a straight line is curved on a logarithmic axis.
 pub(super) fn dense(path: &[(f64, f64)]) -> Path {
     const PIECES: u32 = 128;
     let mut dense: Path = path.first().copied().into_iter().collect();

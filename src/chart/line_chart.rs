@@ -30,7 +30,7 @@ pub struct LineChart {
     pub laws: Vec<LawLine>,
     /// Places where one series overtakes another.
     pub crossings: Vec<Crossing>,
-    /// Values that points are held against: lines or strips across the plot.
+    /// Reference values: lines or strips across the plot.
     pub guides: Vec<Guide>,
     /// Small print under the plot. The renderer adds what its own marks mean: interval bars, dotted lines, left out
     /// points.
@@ -125,7 +125,7 @@ pub struct LawLine {
     pub holds: bool,
 }
 
-/// A value that points are held against, or the values between two: a line or a strip across the plot.
+/// A reference value, or a range of reference values: a line or a strip across the plot.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Guide {
     /// The lower end.

@@ -69,7 +69,7 @@ impl Plot {
         })
     }
 
-    /// Draws strips and lines that points are held against.
+    /// Draws the strips and lines of reference values.
     pub(super) fn guides(&self, picture: &mut Picture, guides: &[Guide]) -> Drawn {
         for guide in guides.iter().filter(|guide| guide.low.is_finite() && guide.high.is_finite()) {
             let ((_, low), (_, high)) = (self.at(self.x.low, guide.low), self.at(self.x.low, guide.high));

@@ -60,7 +60,7 @@ fn reasons(points: &[PointRecord]) -> Vec<String> {
         format!("  point {number}{others} {status}: {}", first.reason)
     });
     let beyond = reasons.len().saturating_sub(REASONS_MAX);
-    let more = (beyond > 0).then(|| format!("  and {beyond} other reasons, see the reason column of points.csv"));
+    let more = (beyond > 0).then(|| format!("  and {beyond} other reasons: see column reason of points.csv"));
     told.chain(more).collect()
 }
 
@@ -88,7 +88,7 @@ pub(super) fn print_summary(analysis: &Analysis) -> Result<(), Failure> {
     match run.metadata.status {
         RunStatus::Complete => {}
         RunStatus::Interrupted => endings += "; the sweep was interrupted",
-        RunStatus::Running => endings += "; the sweep was killed, or is still going on",
+        RunStatus::Running => endings += "; the sweep was killed, or is still running",
     }
     line(endings)?;
     let flagged = run.metadata.guards.iter().filter(|guard| guard.outcome == GuardOutcome::Flagged);
@@ -100,11 +100,13 @@ pub(super) fn print_summary(analysis: &Analysis) -> Result<(), Failure> {
         line(format!("every point: {}", fixed_parameters(scenario.family, &good)))?;
     }
     if device.origin == Origin::Simulated && scenario.simulated_grid.is_some() {
-        line("sizes for simulated devices, from the scenario's [simulated]: a GPU gets larger ones, and takes longer")?;
+        line("sizes from [simulated] of the scenario: smaller than those for a GPU")?;
     }
     let in_part = good.iter().filter(|point| point.number("blocks_executed") < point.number("blocks")).count();
     if in_part > 0 {
-        line(format!("{in_part} points checked on a part of their blocks only: see blocks_executed in points.csv"))?;
+        line(format!(
+            "{in_part} points: only some of the blocks were executed and checked, see blocks_executed in points.csv"
+        ))?;
     }
     reasons(&run.points).into_iter().try_for_each(line)?;
     Ok(())

@@ -14,7 +14,7 @@ use gpu_simulator::profile::{Embedded, embedded};
 /// Options of `devices`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// Show this device alone, such as a profile of your own: sim:FILE.toml; may be given several times
+    /// Show only this device, such as sim:FILE.toml for a GPU profile of your own; may be given several times
     #[arg(long = "device", value_name = "SPEC")]
     devices: Vec<DeviceSpec>,
     /// Print JSON
@@ -56,7 +56,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     }
     if !states.is_empty() {
         line("")?;
-        line("simulated times, held against the real GPU")?;
+        line("simulated GPUs: how well their times agree with the real GPU")?;
         print_table(&states)?;
     }
     Ok(Status::Success)

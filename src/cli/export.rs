@@ -16,23 +16,23 @@ pub(super) struct Arguments {
     /// Scenario file
     #[arg(value_name = "SCENARIO.toml")]
     scenario: PathBuf,
-    /// The directory to write, new or empty
+    /// Directory to write, new or empty
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// The device whose grid and defaults are exported: auto (the first CUDA device, else sim:h200), cuda:N, sim:NAME or
+    /// Device that chooses the grid and the defaults: auto (the first CUDA device, else sim:h200), cuda:N, sim:NAME or
     /// sim:FILE.toml
     #[arg(long, value_name = "SPEC", default_value = "auto")]
     device: DeviceSpec,
     /// Replace a parameter's values: branches=1,2,4 or 'branches={ from = 1, to = 8, step = 1 }'
     #[arg(long = "set", value_name = "PARAM=VALUES")]
     overrides: Vec<String>,
-    /// Export this point only, by its number in `sweep --dry-run`; may be given several times
+    /// Export only this point, by its number in `sweep --dry-run`; may be given several times
     #[arg(long = "point", value_name = "N")]
     points: Vec<usize>,
-    /// Leave out contents of more than 64 KiB, inputs and expected outputs alike: for harnesses that fill buffers themselves
+    /// Leave out inputs and expected outputs of more than 64 KiB, for a harness that fills the buffers itself
     #[arg(long)]
     no_data: bool,
-    /// Refuse grids with more points than this
+    /// Refuse a grid with more points than this
     #[arg(long, value_name = "COUNT", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     max_points: u32,
 }
@@ -74,9 +74,7 @@ impl From<ExportError> for Failure {
 fn chosen(mut points: Vec<Point>, numbers: &[usize]) -> Result<Vec<Point>, Failure> {
     if let Some(absent) = numbers.iter().find(|number| **number >= points.len()) {
         let last = points.len().saturating_sub(1);
-        return Err(Failure::Usage(format!(
-            "--point {absent}: there is no such point; the grid has points 0 to {last}"
-        )));
+        return Err(Failure::Usage(format!("--point {absent}: no such point; the grid has points 0 to {last}")));
     }
     if !numbers.is_empty() {
         points.retain(|point| numbers.contains(&point.index));

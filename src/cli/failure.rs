@@ -5,8 +5,34 @@ use std::process::ExitCode;
 
 use super::output::{error_style, tell};
 use crate::device::DeviceError;
+use crate::malformed::Malformed;
 use crate::run::RunError;
 use located_toml::DocumentErrors;
+
+/// What an exit status means.
+#[derive(Debug)]
+pub(super) struct ExitStatus {
+    pub(super) code: u8,
+    pub(super) meaning: &'static str,
+}
+
+const SUCCESS: ExitStatus = ExitStatus { code: 0, meaning: "success" };
+const OTHER: ExitStatus = ExitStatus { code: 1, meaning: "an error that is not listed here" };
+const BAD_INPUT: ExitStatus =
+    ExitStatus { code: 2, meaning: "wrong arguments, a wrong scenario or a wrong GPU profile" };
+const NO_DEVICE: ExitStatus = ExitStatus { code: 3, meaning: "the device was not found" };
+const POINTS_FAILED: ExitStatus = ExitStatus {
+    code: 4,
+    meaning: "a point failed or gave a wrong result, selfcheck found a problem, or the driver reports another number of \
+              resident blocks than the documented rule",
+};
+const GATE_CROSSED: ExitStatus = ExitStatus { code: 5, meaning: "a point meets a condition of compare --fail-on" };
+const INTERRUPTED: ExitStatus =
+    ExitStatus { code: 130, meaning: "interrupted; the points measured so far are in the run" };
+
+/// Every exit status with what it means.
+pub(super) static EXIT_STATUSES: [ExitStatus; 7] =
+    [SUCCESS, OTHER, BAD_INPUT, NO_DEVICE, POINTS_FAILED, GATE_CROSSED, INTERRUPTED];
 
 /// The exit status of a command that did its work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,10 +60,10 @@ impl Status {
 impl From<Status> for ExitCode {
     fn from(status: Status) -> Self {
         Self::from(match status {
-            Status::Success => 0,
-            Status::PointsFailed => 4,
-            Status::GateCrossed => 5,
-            Status::Interrupted => 130,
+            Status::Success => SUCCESS.code,
+            Status::PointsFailed => POINTS_FAILED.code,
+            Status::GateCrossed => GATE_CROSSED.code,
+            Status::Interrupted => INTERRUPTED.code,
         })
     }
 }
@@ -78,15 +104,15 @@ impl Failure {
             Self::Document(errors) | Self::Device(DeviceError::Profile(errors)) => {
                 let (style, width) = error_style();
                 tell(errors.report(style, width).trim_end());
-                return 2;
+                return BAD_INPUT.code;
             }
             Self::Told(status) => return status,
-            Self::Usage(message) => (2, message),
-            Self::Device(error @ DeviceError::Missing(_)) => (3, error.to_string()),
-            Self::Device(error) => (1, error.to_string()),
+            Self::Usage(message) => (BAD_INPUT.code, message),
+            Self::Device(error @ DeviceError::Missing(_)) => (NO_DEVICE.code, error.to_string()),
+            Self::Device(error) => (OTHER.code, error.to_string()),
             Self::Run(error) => (run_error_status(&error), error.to_string()),
-            Self::Output(error) => (1, format!("standard output: {error}")),
-            Self::Other(message) => (1, message),
+            Self::Output(error) => (OTHER.code, format!("standard output: {error}")),
+            Self::Other(message) => (OTHER.code, message),
         };
         tell(format!("error: {message}"));
         status
@@ -96,8 +122,10 @@ impl Failure {
 /// 2 where another directory, or another command, is all it takes.
 fn run_error_status(error: &RunError) -> u8 {
     match error {
-        RunError::NotEmpty(_) | RunError::NotADirectory(_) | RunError::Busy(_) | RunError::Different { .. } => 2,
-        RunError::Io { .. } | RunError::NotARun(_) | RunError::Malformed { .. } => 1,
+        RunError::NotEmpty(_) | RunError::NotADirectory(_) | RunError::Busy(_) | RunError::Different { .. } => {
+            BAD_INPUT.code
+        }
+        RunError::Io { .. } | RunError::NotARun(_) | RunError::Malformed(_) => OTHER.code,
     }
 }
 
@@ -116,6 +144,12 @@ impl From<DeviceError> for Failure {
 impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
         Self::Run(error)
+    }
+}
+
+impl From<Malformed> for Failure {
+    fn from(error: Malformed) -> Self {
+        Self::Run(error.into())
     }
 }
 

@@ -1,10 +1,9 @@
-//! What a run came to in figures: laws, slowdowns, speedups, and from where on remedies pay.
+//! The findings of a run in figures: laws, slowdowns, speedups, and from where on remedies pay.
 
 use super::analysis::Analysis;
 use super::failure::Failure;
 use super::output::{line, print_table, table};
-use crate::chart::figure::crossovers;
-use crate::finding::law_crossings;
+use crate::finding::{law_meetings, line_meetings};
 use crate::model::Model;
 use crate::model::fit::{Estimate, IntervalMethod, LawFit};
 use crate::model::group::{GroupFit, Outcome};
@@ -41,18 +40,18 @@ pub(super) fn print_findings(analysis: &Analysis, is_written: bool) -> Result<()
     for request in scenario.fits.iter().filter(|_| !fits.is_empty()) {
         if !fits.iter().any(|group| group.name == request.name) {
             line("")?;
-            line(format!("{}: nothing to compare, no other variant has points that ended well", request.name))?;
+            line(format!("{}: nothing to compare, because no point of another variant succeeded", request.name))?;
         }
     }
-    let crossovers = crossovers(&scenario.charts, scenario.family, analysis.pattern(), run);
-    if !crossovers.is_empty() {
+    let of_lines = line_meetings(run, scenario);
+    if !of_lines.is_empty() {
         line("")?;
-        crossovers.into_iter().try_for_each(line)?;
+        of_lines.iter().try_for_each(|meeting| line(meeting.to_string()))?;
     }
-    let crossings = law_crossings(fits, analysis.pattern());
-    if !crossings.is_empty() {
+    let of_laws = law_meetings(fits, analysis.pattern());
+    if !of_laws.is_empty() {
         line("")?;
-        crossings.into_iter().take(MOST_PRINTED).try_for_each(line)?;
+        of_laws.iter().take(MOST_PRINTED).try_for_each(|meeting| line(meeting.to_string()))?;
     }
     Ok(())
 }
@@ -65,14 +64,14 @@ fn without_fits(analysis: &Analysis) -> String {
         _ => None,
     });
     match references.next_back() {
-        _ if good().next().is_none() => "no law: no point ended well".to_owned(),
+        _ if good().next().is_none() => "no law: no point succeeded".to_owned(),
         Some(reference) if good().all(|point| point.variant == reference) => {
             format!("nothing to compare: {reference} is the only variant of this run")
         }
         Some(reference) if good().all(|point| point.variant != reference) => {
-            format!("nothing to compare: no point of {reference} ended well")
+            format!("nothing to compare: no point of {reference} succeeded")
         }
-        _ => "nothing to fit: no point that the fits are of ended well".to_owned(),
+        _ => "nothing to fit: none of the points to fit succeeded".to_owned(),
     }
 }
 
@@ -161,7 +160,7 @@ fn r2(fit: &LawFit) -> String {
     if fit.law.form == Form::Constant { String::new() } else { format!("R² {}, ", unit::r2(fit.r2)) }
 }
 
-/// Prints how many of a fit's many groups came to what, how far their parameters range, and the worst of them.
+/// Prints the verdicts of a fit's many groups by their number, the ranges of the parameters, and the worst groups.
 fn print_summary(fits: &[GroupFit], is_written: bool) -> Result<(), Failure> {
     line("")?;
     let mut words: Vec<(&str, usize)> = Vec::new();
@@ -169,12 +168,12 @@ fn print_summary(fits: &[GroupFit], is_written: bool) -> Result<(), Failure> {
         let word = match &group.outcome {
             Outcome::Law(fit) => match fit.verdict {
                 Verdict::Holds { .. } => "hold",
-                Verdict::HoldsFrom { .. } => "hold but for the smallest predictors",
+                Verdict::HoldsFrom { .. } => "hold except at the smallest predictors",
                 Verdict::NoCost { .. } => "have no measurable cost",
                 Verdict::Undecided(_) => "are undecided",
                 Verdict::Fails(_) => "fail",
             },
-            Outcome::Slowdown(_) | Outcome::Speedup(_) => "are compared",
+            Outcome::Slowdown(_) | Outcome::Speedup(_) => "are ratios",
             Outcome::NotFitted(_) => "are not fitted",
             Outcome::Fails(_) => "fail",
         };

@@ -8,6 +8,7 @@ use super::analysis::{Analysis, analyse, print_summary};
 use super::failure::{Failure, Status};
 use super::findings::print_findings;
 use super::output::{line, print_table, table};
+use crate::model::FitRequest;
 use crate::model::fit::Observation;
 use crate::model::group::{Key, fit_points, members};
 use crate::model::holdout::{Holdout, hold_out};
@@ -16,22 +17,23 @@ use crate::model::slowdown::SLOWDOWN;
 use crate::model::speedup::SPEEDUP;
 use crate::model::{AUTO, predictor_names};
 use crate::run::fits::write_fits;
-use crate::scenario::{FitRequest, Scenario};
+use crate::scenario::Scenario;
 use crate::unit;
 use located_toml::words::instead;
 
 /// Options of `fit`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// The run directory; its fits.csv is written anew, unless an option asks for something else than its scenario
+    /// Run directory. Without options, its fits.csv is written again
     #[arg(value_name = "RUN")]
     run: PathBuf,
     #[command(flatten)]
     asked: Asked,
-    /// Hold this share of the points of each group out (25% or 0.25), fit the others, and tell how well the laws predict them
+    /// Test how well the laws predict: leave this share of each group's points out (25% or 0.25), fit the others, and print
+    /// the errors at the points left out
     #[arg(long, value_name = "SHARE", value_parser = share)]
     holdout: Option<f64>,
-    /// Which points are held out: another number, other points
+    /// Seed that chooses the points to leave out
     #[arg(long, value_name = "NUMBER", default_value_t = 1, requires = "holdout")]
     seed: u64,
 }
@@ -39,16 +41,16 @@ pub(super) struct Arguments {
 /// A fit that the scenario does not ask for.
 #[derive(Debug, clap::Args)]
 pub(super) struct Asked {
-    /// A law instead of the scenario's, as apbench list names it, or auto
+    /// Fit this law instead of the scenario's: a name from `apbench list`, or auto to choose the best form
     #[arg(long, value_name = "NAME")]
     law: Option<String>,
-    /// What the law is fitted against, for laws of any predictor; auto is the law unless --law names one
+    /// Fit against this predictor, for a law that takes any predictor [default law with this option: auto]
     #[arg(long, value_name = "NAME")]
     predictor: Option<String>,
-    /// The variant that slowdowns are relative to
+    /// Give slowdowns relative to this variant
     #[arg(long, value_name = "VARIANT")]
     reference: Option<String>,
-    /// Let outliers count less (Huber)
+    /// Give outliers less weight (Huber)
     #[arg(long)]
     robust: bool,
 }
@@ -80,7 +82,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         print_summary(&analysis)?;
         print_findings(&analysis, false)?;
         line("")?;
-        line("fits.csv is left as it is: it has the laws of the scenario")?;
+        line("fits.csv is unchanged: it keeps the fits of the scenario")?;
         return Ok(Status::Success);
     }
     let path = write_fits(&analysis.run.directory, &analysis.fits)?;
@@ -131,18 +133,18 @@ fn check_options(asked: &Asked, wanted: &str, scenario: &Scenario) -> Result<(),
     let variants: Vec<&str> = scenario.variants.iter().map(|variant| variant.name).collect();
     let message = match (&asked.predictor, &asked.reference) {
         (None, _) if takes_any => {
-            format!(
-                "--law {wanted} is fitted against what you choose: add --predictor NAME, one of {}",
-                names.join(", ")
-            )
+            format!("--law {wanted} takes any predictor: add --predictor NAME, one of {}", names.join(", "))
         }
         (Some(predictor), _) if takes_any && !names.contains(&predictor.as_str()) => {
             let help = instead(predictor, &names);
-            format!("--predictor {predictor} is no number that `{}` has: {help}", scenario.family.name)
+            format!(
+                "--predictor {predictor} is not a numeric parameter or predictor of `{}`: {help}",
+                scenario.family.name
+            )
         }
         (_, None) if wanted == SLOWDOWN => {
             format!(
-                "--law {SLOWDOWN} is relative to a variant: add --reference VARIANT, one of {}",
+                "--law {SLOWDOWN} needs a variant to compare with: add --reference VARIANT, one of {}",
                 variants.join(", ")
             )
         }
@@ -171,12 +173,12 @@ fn print_holdout(analysis: &Analysis, share: f64, seed: u64) -> Result<(), Failu
             })
             .collect();
         line("")?;
-        line(format!("{}: {percent} % of each group's points held out, by seed {seed}", request.name))?;
+        line(format!("{}: {percent} % of each group's points held out (seed {seed})", request.name))?;
         print_held_out(request, told)?;
     }
     if scenario.fits.iter().all(|request| request.model.predictor().is_none()) {
         line("")?;
-        line("no law to hold points out from: the scenario fits none; --law and --predictor ask for one")?;
+        line("no law to test: the scenario fits none; ask for one with --law or --predictor")?;
     }
     Ok(())
 }

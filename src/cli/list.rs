@@ -11,13 +11,26 @@ use crate::model::slowdown::SLOWDOWN;
 use crate::model::speedup::SPEEDUP;
 use crate::parameter::Default;
 
+/// What a `[[fit]]` can ask for beside laws, and what it is.
+pub(super) const NO_LAWS: [(&str, &str); 3] = [
+    (
+        AUTO,
+        "chooses the best of the laws that take any predictor, by Akaike's corrected criterion; of two equally good laws, the simpler",
+    ),
+    (SLOWDOWN, "no law: times divided by the times of a reference variant"),
+    (
+        SPEEDUP,
+        "no law: the time at the smallest value of a predictor divided by the times at its other values (Cornelis 2010, section 6.3)",
+    ),
+];
+
 /// Options of `list`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// Families to show with their variants, parameters and predictors; without one, all of them in a few lines
+    /// Families to show in full, with variants, parameters and predictors [default: all, in short]
     #[arg(value_name = "FAMILY", value_parser = clap::builder::PossibleValuesParser::new(FAMILIES.iter().map(|family| family.name)))]
     families: Vec<String>,
-    /// Print JSON, with everything
+    /// Print everything as JSON
     #[arg(long)]
     json: bool,
 }
@@ -63,23 +76,14 @@ fn print_overview() -> Result<(), Failure> {
             format!("{}\npredictor {predictor}; {}; {}", law.equation, parameters.join(", "), law.source),
         ]);
     }
-    laws.add_row([
-        format!("  {AUTO}"),
-        "the best of the laws for any predictor, by Akaike's corrected criterion; the simpler of two that are as good"
-            .to_owned(),
-    ]);
-    laws.add_row([
-        format!("  {SLOWDOWN}"),
-        "no law: times relative to those of the fit's reference variant".to_owned(),
-    ]);
-    laws.add_row([
-        format!("  {SPEEDUP}"),
-        "no law: the time at the smallest value of any predictor over that at the others (Cornelis 2010, section 6.3)"
-            .to_owned(),
-    ]);
+    for (name, meaning) in NO_LAWS {
+        laws.add_row([format!("  {name}"), meaning.to_owned()]);
+    }
     print_table(&laws)?;
     line("")?;
-    line("apbench list FAMILY tells its parameters with their ranges, and what its laws are fitted against")?;
+    line(
+        "apbench list FAMILY shows the parameters with their ranges, and the predictors that laws are fitted against",
+    )?;
     Ok(())
 }
 
@@ -128,7 +132,7 @@ fn default_text(default: Default) -> String {
     match default {
         Default::Integer(number) => number.to_string(),
         Default::Text(text) => text.to_owned(),
-        Default::OfDevice(_) => "chosen for the device (apbench sweep --dry-run tells it)".to_owned(),
+        Default::OfDevice(_) => "chosen for the device (apbench sweep --dry-run shows it)".to_owned(),
     }
 }
 

@@ -8,23 +8,23 @@ use crate::scenario::{MeasureSettings, Sampling};
 /// Options of every command that measures.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(super) struct MeasureOptions {
-    /// Samples to take: with caches cold, hot, or both [default: the scenario's, or cold]
+    /// Take samples with cold caches, with hot caches, or both [default: the scenario's, or cold]
     #[arg(long, value_enum, value_name = "CACHES", help_heading = "Measuring")]
     sampling: Option<SamplingOption>,
-    /// How caches are made cold: clean (by reading other memory), or memset (by writing zeros, as other harnesses do; the
-    /// kernel pays for writing them back)
+    /// Make caches cold by reading other memory (clean), or by writing zeros (memset). Other harnesses write zeros; the
+    /// time of the kernel then includes writing them back to memory
     #[arg(long, value_enum, value_name = "HOW", help_heading = "Measuring")]
     flush: Option<FlushOption>,
-    /// Stop sampling a point when the 95 % interval of its median is within this much of it, in percent: 0.01 to 50
+    /// Stop sampling a point once the 95 % interval of its median is within this percentage of it: 0.01 to 50
     #[arg(long, value_name = "PERCENT", value_parser = within(0.01, 50.0), help_heading = "Measuring")]
     precision: Option<f64>,
-    /// The most time spent sampling a point, in seconds: 0.001 to 3600
+    /// Longest time to sample one point, in seconds: 0.001 to 3600
     #[arg(long, value_name = "SECONDS", value_parser = within(0.001, 3600.0), help_heading = "Measuring")]
     budget: Option<f64>,
-    /// The fewest rounds that points are sampled in: 1 to 1000
+    /// Fewest rounds to sample each point in: 1 to 1000
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = "Measuring")]
     rounds: Option<u32>,
-    /// Seeds inputs and the order of points within each round
+    /// Seed of the inputs and of the order of points within a round
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64), help_heading = "Measuring")]
     seed: Option<u64>,
 }

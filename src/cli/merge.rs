@@ -19,10 +19,10 @@ pub(super) struct Arguments {
     /// The run directories of the parts, in any order
     #[arg(value_name = "RUN", required = true)]
     runs: Vec<PathBuf>,
-    /// The directory of the whole run, new or empty [default: a new one under results/]
+    /// Directory of the joined run, new or empty [default: a new one under results/]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Join what is there, although parts or points are missing
+    /// Join the parts even if parts or points are missing
     #[arg(long)]
     allow_missing: bool,
 }

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 mod analysis;
 mod compare;
@@ -24,6 +24,7 @@ mod plot;
 mod predict;
 mod profile;
 mod progress;
+mod reference;
 mod report;
 mod run_directory;
 mod selfcheck;
@@ -33,24 +34,42 @@ mod worker;
 
 /// What anti-parallel patterns cost on an NVIDIA GPU: sweeps, fitted laws and charts.
 #[derive(Debug, Parser)]
-#[command(name = "apbench", version, after_help = AFTER_HELP)]
+#[command(name = "apbench", version, after_help = after_help())]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
 }
 
-const AFTER_HELP: &str = "\
-Exit status: 0 success; 1 anything not listed; 2 bad arguments, a bad scenario or a bad profile of a simulated device; 3 the device is not there; \
-4 a point failed or gave a wrong result, or the driver counts resident blocks otherwise; \
-5 a comparison crossed the gate of --fail-on; 130 interrupted, with a readable run.";
+/// The words that the help of every command uses.
+const WORDS: &str = "\
+Words:
+  pattern      a way to write a kernel that wastes parallelism, such as divergent branches
+  family       the kernels of one pattern; in a ladder, of several patterns
+  variant      one way to write these kernels: with the pattern, or with a remedy
+  scenario     a TOML file with a family and the parameter values to measure
+  point        one variant with one value of each parameter
+  run          the directory that a sweep of a scenario writes
+  law          a formula for the time, fitted to the points of a run
+  GPU profile  the constants of a simulated GPU, as a TOML file
+";
+
+/// What stands below the help of the program: its words, and every exit status.
+fn after_help() -> String {
+    const WIDTH: usize = 90;
+    let mut lines = vec![WORDS.to_owned(), "Exit status:".to_owned()];
+    for status in &failure::EXIT_STATUSES {
+        lines.extend(output::wrapped(&format!("  {:<4} ", status.code), status.meaning, WIDTH));
+    }
+    lines.join("\n")
+}
 
 const SWEEP_HELP: &str = "\
 Examples:
   apbench sweep scenarios/branching.toml --dry-run
   apbench sweep scenarios/branching.toml --set branches=1,2,4,8 --out my-run
 
-`apbench list` has the parameters for --set with their ranges; the files in scenarios/ are examples to copy. \
-A sweep ends with status 4 when a point failed or gave a wrong result; every point has its row all the same.";
+`apbench list FAMILY` shows the parameters for --set with their ranges. To write a scenario of your own, copy a file \
+of scenarios/. If a point fails, the sweep records why and goes on; its exit status is then 4.";
 
 const PLOT_HELP: &str = "\
 Examples:
@@ -60,8 +79,8 @@ Examples:
   apbench plot my-run --kind heat --x block_width --rows block_height
   apbench plot measured simulated --out overlaid
 
-The options say what the keys of a [[chart]] say. With --chart or without --x and --kind they change the scenario's charts; else \
-they describe a chart that the scenario does not have.";
+The options mean the same as the keys of a [[chart]] in a scenario. With --x or --kind, and without --chart, they describe a \
+new chart. Otherwise they change the charts of the scenario.";
 
 const FIT_HELP: &str = "\
 Examples:
@@ -69,7 +88,8 @@ Examples:
   apbench fit my-run --law auto --predictor branches
   apbench fit my-run --holdout 25%
 
-`apbench list` has the laws. What --law, --predictor and --robust ask for is printed, and fits.csv left as it is.";
+`apbench list` shows the laws. With --law, --predictor, --reference, --robust or --holdout, results are printed only; \
+fits.csv keeps the fits that the scenario asks for.";
 
 const PREDICT_HELP: &str = "\
 Examples:
@@ -83,7 +103,8 @@ Examples:
   apbench estimate prefix-sum --set elements=16777216 --json
   apbench estimate scenarios/prefix-sum.toml --laws results/nvidia-h200 --run my-run
 
-Laws are those of the pattern scenarios' runs in the directory that --laws names; docs/estimate.md has the formulas.";
+The laws come from the runs under --laws, each of a scenario with a single pattern. docs/src/concepts/estimates.md has \
+the formulas.";
 
 const MERGE_HELP: &str = "\
 Example:
@@ -91,19 +112,20 @@ Example:
   apbench sweep scenarios/branching.toml --part 1/2 --out part1
   apbench merge part0 part1 --out whole
 
-The parts may be of different machines, with GPUs of the same model. What else differs is shown, and nothing is joined.";
+The parts may come from different machines if their GPUs are of the same model. If anything else differs, merge shows the \
+difference and writes nothing.";
 
 const DEVICES_HELP: &str = "\
-A simulated device follows a profile: the constants of a GPU, each with its source. For one of your own, copy a file \
-of crates/gpu-simulator/src/profile/, change it, and give its path: apbench devices --device sim:my-gpu.toml";
+A simulated GPU follows a GPU profile: a TOML file with the constants of a GPU, each with its source. To simulate another \
+GPU, copy a file of crates/gpu-simulator/src/profile/, change it, and give its path: apbench devices --device sim:my-gpu.toml";
 
 const EXPORT_HELP: &str = "\
-Example, for a harness that is to measure what the first two points of a scenario launch:
+Example: the launches of the first two points of a scenario
   apbench export scenarios/branching.toml --device cuda:0 --point 0 --point 1 --out launches
 
-DIR/kernels.ptx are the kernels; DIR/point-N/launch.json has a point's entry points, grids, arguments and buffers. The \
-buffers' contents and the outputs they must have are in DIR/data, as little-endian 32-bit words; buffers with a \
-fill_word are filled with that.";
+DIR/kernels.ptx has the kernels. DIR/point-N/launch.json has the entry points, grids, arguments and buffers of point N. \
+DIR/data has the contents of the buffers and the expected outputs, as little-endian 32-bit words. A buffer with a \
+fill_word has no contents there: fill it with that word.";
 
 const COMPARE_HELP: &str = "\
 Examples:
@@ -113,9 +135,14 @@ Examples:
   apbench compare \"results/published:GeForce GTX 280\" results/nvidia-h200/global-access
   apbench compare --table 4.1
 
-Points belong together where variant and parameters agree. SLOWER and FASTER say that the whole 95 % interval of the ratio is beyond 1 % (or \
-the device's noise floor, where that is more); SAME, that it is within; LIKELY ..., that it excludes 1 but not all of it counts; UNSURE, that \
-more rounds are needed. --fail-on ends with status 5 where a point's difference is significant after Holm's correction over all points.";
+Points of the same variant and parameters are compared. The ratio is the time over the time in the base. The verdict \
+compares its 95 % interval with a threshold of 1 %, or with the noise floor of the device if that is larger:
+  SLOWER, FASTER                the whole interval is beyond the threshold
+  SAME                          the whole interval is within the threshold
+  LIKELY SLOWER, LIKELY FASTER  the interval excludes 1, but part of it is within the threshold
+  UNSURE                        the rounds do not decide; measure more of them (sweep --rounds)
+
+--fail-on exits with status 5 if the difference of a point is significant at 5 % after Holm's correction over all points.";
 
 const LADDER_HELP: &str = "\
 Examples:
@@ -123,62 +150,65 @@ Examples:
   apbench ladder my-run --all
   apbench ladder my-run other-run --csv > ladders.csv
 
-A ladder is a family whose variants are rungs from a naive kernel to the limit of the device, each without a pattern that the rung before has; \
-`apbench list FAMILY` says which. A step is how many times as fast a rung is as the one before, below 1 where it is slower.";
+A ladder is a family whose variants are rungs, from a naive kernel up to the limit of the device. Each rung removes a pattern \
+from the rung before it. A step is the time of the rung before over the time of the rung: 2x is twice as fast, below 1x is slower.";
 
 const OCCUPANCY_HELP: &str = "\
 Examples:
   apbench occupancy branching --set width=4096 --set block=64,128,256,512,1024
   apbench occupancy branching --set operation=convolution --device sim:gtx280
 
-What a block takes of a multiprocessor's threads, registers and shared memory says how many blocks that holds at once. On a CUDA \
-device the driver is asked as well; where it says otherwise than the documented rule, the exit status is 4.";
+A block takes threads, registers and shared memory of a multiprocessor; the first of them to run out limits the resident blocks. \
+On a CUDA device the driver is asked, too: if its number differs from that of the documented rule, the exit status is 4.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Measure every point of a scenario's grid, fit its laws and draw its charts
+    /// Measure every point of a scenario, fit its laws and draw its charts
     #[command(after_help = SWEEP_HELP)]
     Sweep(sweep::Arguments),
-    /// Fit the laws of a run again, or others, from its files
+    /// Fit the laws of a run again, or fit other laws to it
     #[command(after_help = FIT_HELP)]
     Fit(fit::Arguments),
-    /// Show what each rung of a ladder gains: patterns removed one by one, beside published figures and the device's limit
+    /// Show what each rung of a ladder gains, beside published figures and the limit of the device
     #[command(after_help = LADDER_HELP)]
     Ladder(ladder::Arguments),
-    /// Say what the laws of a run predict for points that it does not have
+    /// Predict the times of points that a run does not have, from its laws
     #[command(after_help = PREDICT_HELP)]
     Predict(predict::Arguments),
-    /// Estimate what the rungs of a ladder take, from the laws of the pattern scenarios on the same device
+    /// Estimate the times of a ladder's rungs from laws of single patterns, measured on the same device
     #[command(after_help = ESTIMATE_HELP)]
     Estimate(estimate::Arguments),
-    /// Draw the charts of runs again, from their files, or charts of other views
+    /// Draw the charts of runs again, or draw other charts of them
     #[command(after_help = PLOT_HELP)]
     Plot(plot::Arguments),
-    /// Make one HTML page of a run, which opens offline: findings, interactive charts, tables and the data
+    /// Write a run as one HTML page that opens offline: findings, interactive charts, tables, data
     Report(report::Arguments),
-    /// Join the parts of a sweep, measured with --part, into a whole run
+    /// Join the parts that sweep --part measured into one run
     #[command(after_help = MERGE_HELP)]
     Merge(merge::Arguments),
-    /// Write what each point asks of a device as files, for another harness to run the same launches
+    /// Write the launches of points as files, so that another harness can run them
     #[command(after_help = EXPORT_HELP)]
     Export(export::Arguments),
-    /// List the families of kernels with their variants and parameters, and the laws
+    /// List the families with their variants and parameters, and the laws
     List(list::Arguments),
-    /// Say how many blocks of a family's kernels a multiprocessor holds, and what limits them
+    /// Show how many blocks of a kernel are resident on a multiprocessor, and what limits them
     #[command(after_help = OCCUPANCY_HELP)]
     Occupancy(occupancy::Arguments),
-    /// List the devices that sweeps can run on, real and simulated
+    /// List the devices to sweep on: GPUs and simulated GPUs
     #[command(after_help = DEVICES_HELP)]
     Devices(devices::Arguments),
-    /// Check every variant of every family against the host's results, at small sizes
+    /// Check the output of every variant of every family against the host, at small sizes
     Verify(verify::Arguments),
     /// Measure points for a sweep, as it asks on standard input
     #[command(hide = true)]
     Worker,
-    /// Put runs side by side: two GPUs, two drivers, a GPU and a simulated one, or published figures
+    /// Write the reference pages of the documentation, from the program's own tables
+    #[command(hide = true)]
+    Reference(reference::Arguments),
+    /// Compare runs point by point: two GPUs, two drivers, a GPU and a simulated one, or published figures
     #[command(after_help = COMPARE_HELP)]
     Compare(compare::Arguments),
-    /// Find out whether measurements on a device can be trusted: compare a kernel with itself and with a longer one
+    /// Find out whether times measured on a device can be trusted: its noise, clock and false verdicts
     Selfcheck(selfcheck::Arguments),
 }
 
@@ -200,6 +230,7 @@ pub fn main() -> ExitCode {
         Command::Devices(arguments) => devices::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Worker => worker::run(),
+        Command::Reference(arguments) => reference::run(&arguments, &Arguments::command()),
         Command::Compare(arguments) => compare::run(&arguments),
         Command::Selfcheck(arguments) => selfcheck::run(&arguments),
     };

@@ -17,15 +17,15 @@ use gpu_simulator::hardware::occupancy::{Limit, Residency};
 /// Options of `occupancy`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// The family of kernels, as `apbench list` names it
+    /// Family, as `apbench list` names it
     family: String,
-    /// The variant; may be given several times, and is each of the family's unless given
+    /// Show only this variant; may be given several times [default: all]
     #[arg(long = "variant", value_name = "NAME")]
     variants: Vec<String>,
-    /// Values of a parameter, its default unless given: block=64,128 or 'block={ from = 32, to = 1024, step = 32 }'
+    /// Values of a parameter: block=64,128 or 'block={ from = 32, to = 1024, step = 32 }' [default: the parameter's]
     #[arg(long = "set", value_name = "PARAM=VALUES")]
     overrides: Vec<String>,
-    /// The device: auto (the first CUDA device, else sim:h200), cuda:N, sim:NAME or sim:FILE.toml
+    /// Device: auto (the first CUDA device, else sim:h200), cuda:N, sim:NAME or sim:FILE.toml
     #[arg(long, value_name = "SPEC", default_value = "auto")]
     device: DeviceSpec,
     /// Print JSON
@@ -94,7 +94,7 @@ fn print_cards(family: &Family, properties: &Properties, answer: &Answer) -> Res
     let (major, minor) = properties.capability();
     line(format!("on {} ({}), compute capability {major}.{minor}", properties.name, properties.spec))?;
     match &answer.kernels {
-        Ok(kernels) if kernels.is_empty() => Ok(line("no kernel: the driver does all of it")?),
+        Ok(kernels) if kernels.is_empty() => Ok(line("no kernel: the driver does all the work")?),
         Ok(kernels) => kernels.iter().try_for_each(|kernel| print_card(properties, kernel)),
         Err(problem) => Ok(line(format!("cannot run: {problem}"))?),
     }
@@ -113,11 +113,11 @@ fn print_card(properties: &Properties, kernel: &KernelOccupancy) -> Result<(), F
     fact("block", format!("{} threads ({block}), {} warps", resources.threads_per_block, kernel.warps_per_block()));
     fact("grid", format!("{} blocks ({grid})", kernel.grid_blocks()));
     let registers_from = kernel.registers_from.name();
-    fact("registers", format!("{} of a thread ({registers_from})", resources.registers_per_thread));
+    fact("registers", format!("{} per thread ({registers_from})", resources.registers_per_thread));
     let (fixed, dynamic) = (unit::bytes(kernel.static_shared_bytes), unit::bytes(kernel.dynamic_shared_bytes));
     fact("shared memory", format!("{fixed} static, {dynamic} dynamic"));
     if let Some(bytes) = kernel.local_bytes.filter(|bytes| *bytes > 0) {
-        fact("local memory", format!("{} of a thread", unit::bytes(bytes)));
+        fact("local memory", format!("{} per thread", unit::bytes(bytes)));
     }
     print_table(&facts)?;
     match &kernel.residency {
@@ -136,7 +136,7 @@ fn print_card(properties: &Properties, kernel: &KernelOccupancy) -> Result<(), F
     results.add_row(["  occupancy".to_owned(), format!("{occupancy:.1} %")]);
     results.add_row(["  waves".to_owned(), waves]);
     if let Some(blocks) = kernel.driver_blocks {
-        let verdict = if kernel.differs() { "DIFFERS from the rule above" } else { "as the rule says" };
+        let verdict = if kernel.differs() { "DIFFERS from the limit above" } else { "as above" };
         results.add_row(["  driver".to_owned(), format!("{blocks} blocks, {verdict}")]);
     }
     Ok(print_table(&results)?)
@@ -152,7 +152,7 @@ fn print_limits(properties: &Properties, residency: &Residency) -> Result<(), Fa
         ("shared bytes", limits.shared_bytes_per_sm, taken.shared_bytes),
         ("blocks", u64::from(limits.blocks_per_sm), 1),
     ];
-    let mut rows = table(&["", "a multiprocessor has", "a block takes", "so many blocks", ""]);
+    let mut rows = table(&["", "a multiprocessor has", "a block takes", "blocks at most", ""]);
     for ((limit, allowed), (name, has, takes)) in Limit::ALL.into_iter().zip(residency.allowed).zip(amounts) {
         let mark = if limit == residency.limited_by { "the limit" } else { "" };
         let blocks = allowed.map_or("any".to_owned(), |blocks| blocks.to_string());

@@ -5,6 +5,8 @@ use std::io::{self, Write};
 use comfy_table::{ContentArrangement, Table, presets};
 use console::Term;
 
+use super::failure::Failure;
+use crate::run::writer::csv_text as csv_bytes;
 use located_toml::ReportStyle;
 
 /// Columns where no terminal tells how many it has.
@@ -24,7 +26,7 @@ pub(super) fn tell(text: impl AsRef<str>) {
     let _ = writeln!(io::stderr().lock(), "{}", text.as_ref());
 }
 
-/// The columns of the terminal that standard output is; those of a small one where it is none.
+/// The columns of the terminal; [`SMALL_WIDTH`] if standard output is not a terminal.
 pub(super) fn width() -> u16 {
     Term::stdout().size_checked().map_or(SMALL_WIDTH, |(_, columns)| columns)
 }
@@ -64,6 +66,13 @@ pub(super) fn table(header: &[&str]) -> Table {
 /// Prints a table, without the blanks that fill its last column.
 pub(super) fn print_table(table: &Table) -> io::Result<()> {
     table.lines().try_for_each(|row| line(row.trim_end()))
+}
+
+/// Rows as CSV.
+pub(super) fn csv_text(rows: impl IntoIterator<Item = Vec<String>>) -> Result<String, Failure> {
+    let wrong = |error: &dyn std::fmt::Display| Failure::Other(format!("the CSV: {error}"));
+    let bytes = csv_bytes(rows).map_err(|error| wrong(&error))?;
+    String::from_utf8(bytes).map_err(|error| wrong(&error))
 }
 
 /// How errors are shown on standard error, and how wide.

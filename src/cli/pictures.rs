@@ -11,7 +11,7 @@ use crate::scenario::ChartRequest;
 /// A kind of picture file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Format {
-    /// Drawn anew at any size, with the values as hints under the pointer
+    /// Sharp at any size; shows the values under the pointer
     Svg,
     /// Pixels, twice as many as the size says
     Png,

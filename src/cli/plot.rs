@@ -19,61 +19,61 @@ use located_toml::words::slug;
 /// Options of `plot`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// The run directories; several, of one family, are drawn over each other
+    /// Run directories; several runs of the same family are drawn over each other
     #[arg(value_name = "RUN", required = true)]
     runs: Vec<PathBuf>,
-    /// The scenario's chart of this name only
+    /// Draw only the scenario's chart of this name
     #[arg(long, value_name = "NAME")]
     chart: Option<String>,
-    /// A chart of this kind: lines, bars, heat, residuals or ladder
+    /// Kind of chart: lines, bars, heat, residuals or ladder
     #[arg(long)]
     kind: Option<String>,
-    /// The parameter or predictor along the horizontal axis; without --chart, a chart that the scenario does not have
+    /// Parameter or predictor on the horizontal axis; without --chart this describes a new chart
     #[arg(long, value_name = "PARAM")]
     x: Option<String>,
     #[arg(
         long,
         value_name = "WHAT",
-        help = "What the chart shows: time, gb_per_s, gop_per_s, or a predictor or counter"
+        help = "Quantity on the vertical axis: time, gb_per_s, gop_per_s, a predictor or a counter"
     )]
     y: Option<String>,
-    /// The parameters that tell lines apart, or the bars of one x
+    /// Parameters with a line for each of their values, or a bar beside each other
     #[arg(long, value_name = "PARAM,...", value_delimiter = ',')]
     series: Option<Vec<String>>,
-    /// The parameter that the rows of a heat map are of
+    /// Parameter of the rows of a heat map
     #[arg(long, value_name = "PARAM")]
     rows: Option<String>,
-    /// The fit that residuals are of
+    /// Fit whose residuals are drawn
     #[arg(long, value_name = "NAME")]
     fit: Option<String>,
-    /// Which axes are logarithmic
+    /// Logarithmic axes
     #[arg(long, value_name = "AXES", value_parser = ["x", "y", "xy", "none"])]
     log: Option<String>,
-    /// Every time over that of this variant at the same parameters
+    /// Divide every time by the time of this variant at the same parameters
     #[arg(long, value_name = "VARIANT")]
     normalise: Option<String>,
-    /// A panel for each value of this parameter
+    /// Draw a panel for each value of this parameter
     #[arg(long, value_name = "PARAM")]
     facets: Option<String>,
-    /// Only the points that have one of these values; may be given several times
+    /// Draw only points with one of these values; may be given several times
     #[arg(long, value_name = "PARAM=VALUE,...")]
     only: Vec<String>,
-    /// The words above the chart
+    /// Title above the chart
     #[arg(long)]
     title: Option<String>,
-    /// The name of the chart's files; without it and --out, a view gets one of its own that tells what it shows
+    /// Name of the chart's files [default: a name made from the chart and the options]
     #[arg(long)]
     name: Option<String>,
     /// Width and height in pixels
     #[arg(long, value_name = "WIDTHxHEIGHT")]
     size: Option<String>,
-    /// The colours
+    /// Colours
     #[arg(long, value_enum, default_value = "light")]
     theme: ThemeName,
-    /// The kinds of files
+    /// Kinds of files
     #[arg(long, value_name = "FORMAT,...", value_enum, value_delimiter = ',', default_value = "svg,png")]
     format: Vec<Format>,
-    /// Where the charts go instead of the run's charts/; needed for several runs
+    /// Write the charts to this directory instead of the run's charts/; required with several runs
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
@@ -91,7 +91,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         (Some(folder), _) => folder.clone(),
         (None, [run]) => run.join(CHARTS_FOLDER),
         (None, _) => {
-            let message = "charts of several runs belong to none of them: say where they go with --out DIR";
+            let message = "charts of several runs need a directory of their own: --out DIR";
             return Err(Failure::Usage(message.to_owned()));
         }
     };
@@ -104,7 +104,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         return Ok(Status::Success);
     }
     if requests.is_empty() {
-        line("no chart: the scenario has no [[chart]]; --x describes one")?;
+        line("no chart: the scenario has no [[chart]]; describe one with --x")?;
     }
     let labels = labels(&analyses);
     let shown: Vec<Shown<'_>> = analyses
@@ -143,7 +143,7 @@ fn nothing_to_normalise(arguments: &Arguments, first: &Analysis) -> Option<Strin
     if others.clone().all(|variant| variant == reference) {
         Some(format!("nothing to normalise: {reference} is the only variant of this run"))
     } else if others.all(|variant| variant != reference) {
-        Some(format!("nothing to normalise: no point of {reference} ended well"))
+        Some(format!("nothing to normalise: no point of {reference} succeeded"))
     } else {
         None
     }
@@ -155,7 +155,7 @@ fn one_family(analyses: &[Analysis], runs: &[PathBuf]) -> Result<(), Failure> {
     let Some(first) = analyses.first() else { return Ok(()) };
     let Some(other) = analyses.iter().position(|analysis| family(analysis) != family(first)) else { return Ok(()) };
     Err(Failure::Usage(format!(
-        "{} is a run of `{}` and {} one of `{}`: runs of one family only can be drawn over each other",
+        "{} measured `{}` and {} measured `{}`: only runs of the same family can be drawn over each other",
         runs[0].display(),
         family(first),
         runs[other].display(),
@@ -181,7 +181,7 @@ fn requests(arguments: &Arguments, first: &Analysis) -> Result<Vec<ChartRequest>
     }
     let one = |option: &str| {
         let names: Vec<&str> = first.scenario.charts.iter().map(|chart| chart.name.as_str()).collect();
-        let message = format!("{option} is of one chart: choose it with --chart, one of {}", names.join(", "));
+        let message = format!("{option} changes one chart only: choose it with --chart, one of {}", names.join(", "));
         Err(Failure::Usage(message))
     };
     match (requests.len(), &arguments.name, &arguments.title) {

@@ -18,13 +18,13 @@ use crate::unit;
 /// Options of `predict`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// The run directory
+    /// Run directory
     #[arg(value_name = "RUN")]
     run: PathBuf,
     /// Values of a parameter, as for sweep: branches=48, branches=1,2,48, operation=compute
     #[arg(long = "set", value_name = "PARAM=VALUES", required = true)]
     set: Vec<String>,
-    /// The laws of this variant only
+    /// Use only the laws of this variant
     #[arg(long, value_name = "NAME")]
     variant: Option<String>,
     #[command(flatten)]
@@ -95,7 +95,7 @@ fn combinations(family: &'static Family, set: &[String]) -> Result<Vec<predict::
             return Err(Failure::Usage(format!("--set {name} is given more than once")));
         }
         if all.len().saturating_mul(values.len()) > COMBINATIONS_MAX {
-            return Err(Failure::Usage(format!("more than {COMBINATIONS_MAX} combinations of values are too many")));
+            return Err(Failure::Usage(format!("too many combinations of values: more than {COMBINATIONS_MAX}")));
         }
         all = all
             .into_iter()
@@ -145,7 +145,7 @@ fn print_rows(found: &[Prediction<'_>], is_simulated: bool) -> Result<(), Failur
         line(format!("   the law {}", fit.verdict))?;
         if !fit.verdict.is_success() {
             let label = of_group[0].group.label();
-            notes.push(format!("note: the law of {label} does not hold, so that its predictions may be far off"));
+            notes.push(format!("note: the law of {label} does not hold: its predictions may be far off"));
         }
     }
     if !notes.is_empty() {

@@ -5,10 +5,10 @@ use std::time::Duration;
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
 use super::output::tell;
-use crate::measure::sweep::Observer;
 use crate::properties::Properties;
 use crate::record::PointRecord;
 use crate::scenario::{Point, varies};
+use crate::sweep::Observer;
 use crate::unit;
 
 /// All bars.

@@ -18,16 +18,16 @@ use crate::run::{POINTS_FILE, REPORT_FILE, RunError};
 /// Options of `report`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// The run directory
+    /// Run directory
     #[arg(value_name = "RUN")]
     run: PathBuf,
-    /// The page [default: report.html in the run directory]
+    /// File to write [default: report.html in the run directory]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Its colours: those that the reader's system has, or always the same
+    /// Colours: as the reader's system sets them (auto), or fixed
     #[arg(long, value_enum, default_value_t)]
     theme: Theme,
-    /// Other runs, to be shown beside it as `apbench compare` does
+    /// Also show these runs beside the run, as `apbench compare` does
     #[arg(long, value_name = "RUN", num_args = 1..)]
     compare: Vec<String>,
 }

@@ -33,9 +33,9 @@ pub(super) fn new_directory(scenario: &str, properties: &Properties, part: Optio
     Ok(directory)
 }
 
-/// What to say where it is not said which run to go on with: the newest that is not complete.
+/// The error for `--resume` without a run: names the newest incomplete run of these scenarios.
 pub(super) fn which_to_resume(scenarios: &[Scenario]) -> String {
-    let problem = "--resume needs the run to go on with: --out DIR";
+    let problem = "--resume needs the run to continue: --out DIR";
     let runs = fs::read_dir(RESULTS_FOLDER).into_iter().flatten().flatten();
     let unfinished = runs.filter_map(|entry| {
         let text = fs::read_to_string(entry.path().join(METADATA_FILE)).ok()?;
@@ -46,8 +46,8 @@ pub(super) fn which_to_resume(scenarios: &[Scenario]) -> String {
     });
     match unfinished.max() {
         Some((started_at, path)) => {
-            format!("{problem}; the newest that is not complete is {}, of {started_at}", path.display())
+            format!("{problem}; the newest incomplete run of this scenario is {}, started {started_at}", path.display())
         }
-        None => format!("{problem}; no run under {RESULTS_FOLDER}/ is of this scenario and not complete"),
+        None => format!("{problem}; there is no incomplete run of this scenario under {RESULTS_FOLDER}/"),
     }
 }

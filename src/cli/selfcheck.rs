@@ -10,26 +10,26 @@ use super::measure_options::MeasureOptions;
 use super::output::{line, print_table, table, tell};
 use crate::device::GuardOutcome;
 use crate::device::select::DeviceSpec;
-use crate::measure::noise_floor;
-use crate::measure::selfcheck::{COMPARISONS_FOR_FLOOR, SelfCheck, selfcheck};
 use crate::properties::Origin;
 use crate::run::RunError;
 use crate::scenario::MeasureSettings;
+use crate::selfcheck::noise_floor;
+use crate::selfcheck::{COMPARISONS_FOR_FLOOR, SelfCheck, selfcheck};
 use crate::unit;
 
 /// Options of `selfcheck`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// The device: auto (the first CUDA device, else sim:h200), cuda:N, sim:NAME or sim:FILE.toml
+    /// Device: auto (the first CUDA device, else sim:h200), cuda:N, sim:NAME or sim:FILE.toml
     #[arg(long, value_name = "SPEC", default_value = "auto")]
     device: DeviceSpec,
-    /// Comparisons of a kernel with itself; half as many with a longer one
+    /// Number of comparisons of a kernel with itself; half as many compare it with a longer kernel
     #[arg(long, value_name = "COUNT", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pairs: u32,
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Write the JSON to this file too
+    /// Also write the JSON to this file
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]
@@ -69,16 +69,18 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     match kept {
         Some(Ok(path)) if !arguments.json => {
             line("")?;
-            line(format!("noise floor kept in {}, for comparisons on this device", path.display()))?;
+            line(format!("noise floor written to {}; comparisons of runs on this device use it", path.display()))?;
         }
         Some(Err(error)) => tell(format!("note: the noise floor could not be kept: {error}")),
         None if !check.repeats_exactly => {
             tell(if check.same.len() < COMPARISONS_FOR_FLOOR {
-                format!("note: the noise floor is not kept, it takes {COMPARISONS_FOR_FLOOR} comparisons")
+                format!(
+                    "note: the noise floor is not kept: it needs at least {COMPARISONS_FOR_FLOOR} comparisons (--pairs)"
+                )
             } else if is_usual {
-                "note: the noise floor is not kept, since it cannot be trusted".to_owned()
+                "note: the noise floor is not kept: the measurements cannot be trusted".to_owned()
             } else {
-                "note: the noise floor is not kept, since it was found with another --sampling or --flush than the usual"
+                "note: the noise floor is not kept: it was found with a --sampling or --flush that is not the default"
                     .to_owned()
             });
         }
@@ -166,7 +168,7 @@ fn figures(check: &SelfCheck) -> Vec<(&'static str, String)> {
 /// Whether measurements can be trusted, and what to do where not.
 fn conclusion(check: &SelfCheck) -> Vec<String> {
     if check.repeats_exactly && check.trusted {
-        return vec!["Times here follow from a model and repeat exactly: how near they are to a real GPU's, `apbench devices` says.".to_owned()];
+        return vec!["These times are computed by a model and repeat exactly. `apbench devices` says how well they agree with the real GPU.".to_owned()];
     }
     if check.trusted {
         return vec![

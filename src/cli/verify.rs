@@ -11,13 +11,13 @@ use located_toml::words::{instead, quote};
 /// Options of `verify`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// The device: auto (the first CUDA device, else sim:h200), cuda:N, sim:NAME or sim:FILE.toml
+    /// Device: auto (the first CUDA device, else sim:h200), cuda:N, sim:NAME or sim:FILE.toml
     #[arg(long, value_name = "SPEC", default_value = "auto")]
     device: DeviceSpec,
     /// Seed of the inputs
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Only this family; may be given several times
+    /// Check only this family; may be given several times
     #[arg(long = "family", value_name = "FAMILY")]
     families: Vec<String>,
 }

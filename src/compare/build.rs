@@ -29,7 +29,7 @@ pub(super) const RUN_TO_RUN_HOST_PCT: f64 = 40.0;
 /// Rows whose points are compared before their reasons are put together.
 const ROWS_AT_ONCE: usize = 1 << 16;
 
-/// Compares every other side with the first.
+/// Compares every side but the first with the first.
 ///
 /// # Errors
 /// Where the sides cannot be matched.
@@ -195,7 +195,7 @@ fn judge(base_side: &Side, base: &SidePoint, other_side: &Side, other: &SidePoin
 }
 
 impl Judged {
-    /// Times that began with the caches otherwise are times of something else.
+    /// Cold and hot times are not comparable.
     fn of_different_caches(self, base: SideTime, other: SideTime) -> Self {
         let reason = format!("{} times against {} ones", other.cache.name(), base.cache.name()).into();
         Self { verdict: Verdict::Unsure, reason, rounds_needed: None, evidence: None, ..self }

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use serde::Serialize;
 
 use super::key::{NOTHING, Values};
-use super::printed::{PrintedTable, Quantity, Selector};
 use super::ratio::{Known, Ratio, ratio};
 use super::side::{Side, SidePoint};
 use crate::properties::Origin;
+use crate::published::printed::{PrintedRow, PrintedTable, Quantity, Selector};
 
 /// A printed table with a column for each device of the source and each run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -73,11 +73,11 @@ impl From<Origin> for FigureOrigin {
 /// A row of a table.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FigureRow {
-    /// What it is, in the source's words.
+    /// The figure in the source's words.
     pub label: String,
     /// `ms`, or `ratio`.
     pub unit: String,
-    /// Why no run can have it; empty where one can.
+    /// Why no run can have the figure; empty if a run can.
     pub reason: String,
     /// Its cells, one for each column.
     pub cells: Vec<FigureCell>,
@@ -112,11 +112,11 @@ pub fn figure_table(printed: &PrintedTable, device: Option<&str>, sides: &[Side]
         origin: side.device.origin.into(),
         run: Some(side.facts.name.clone()),
     }));
-    let row = |row: &super::printed::PrintedRow| {
+    let row = |row: &PrintedRow| {
         let of_source = columns[..published].iter().map(|column| {
             let own = row.printed.iter().find(|(device, ..)| *device == column.device);
             own.map_or_else(
-                || FigureCell::none(format!("{} prints no figure of it", printed.place)),
+                || FigureCell::none(format!("{} does not print this figure", printed.place)),
                 |(_, value, plus_minus)| FigureCell {
                     value: Some(*value),
                     interval: plus_minus.map(|range| (value - range, value + range)),
@@ -182,19 +182,19 @@ impl FigureTable {
     }
 }
 
-/// What a run has for a figure; the error says why it has nothing.
+/// Computes a figure from the points of a run. The error says why that is not possible.
 fn of_side(side: &Side, values: &Values, quantity: &Quantity, unit: &str) -> Result<FigureCell, String> {
     match quantity {
         Quantity::Time(selector) => {
             let chosen: Vec<&SidePoint> = select(side, values, selector)?.into_iter().map(|(_, point)| point).collect();
             let [point] = chosen[..] else {
-                return Err(format!("{} points are like it, not one", chosen.len()));
+                return Err(format!("{} points match, exactly one is needed", chosen.len()));
             };
             let time = point.time.ok_or_else(|| "the point has no time".to_owned())?;
             let scale = match unit {
                 "ms" => 1e-3,
                 "us" => 1.0,
-                unit => return Err(format!("runs have no times in {unit}")),
+                unit => return Err(format!("runs have no time in {unit}")),
             };
             Ok(FigureCell {
                 value: Some(time.time_us * scale),

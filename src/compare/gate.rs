@@ -1,4 +1,4 @@
-//! `--fail-on`: whether a comparison crosses a gate that continuous integration holds it against.
+//! `--fail-on`: whether points of a comparison meet a condition, for continuous integration.
 //!
 //! A gate looks at many points at once, and one of twenty intervals misses by chance. So a point counts where its difference from the
 //! threshold is significant at 5 % after Holm's correction over all points of the comparison: the probability that the
@@ -15,7 +15,7 @@ use super::verdict::{Evidence, logarithm_pct};
 /// The probability of crossing a gate by chance.
 pub const SIGNIFICANCE: f64 = 0.05;
 
-/// What crosses a gate.
+/// A condition of `--fail-on`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Condition {
     /// What it is about.
@@ -29,11 +29,11 @@ pub struct Condition {
 pub enum Kind {
     /// A point that takes longer than in the base.
     Slower,
-    /// One that takes less.
+    /// A point that takes less time than in the base.
     Faster,
-    /// Either.
+    /// A point that takes longer or less.
     Different,
-    /// One that the base has, and that is not there or has no time.
+    /// A point that the base has and that is missing or has no time in another run.
     Missing,
 }
 
@@ -57,15 +57,15 @@ impl FromStr for Condition {
         let (name, threshold) = text.split_once(':').map_or((text, None), |(name, threshold)| (name, Some(threshold)));
         let kind = Kind::ALL.iter().find(|(own, _)| *own == name).map(|(_, kind)| *kind);
         let kind =
-            kind.ok_or_else(|| format!("`{name}` is no condition: expected slower, faster, different or missing"))?;
+            kind.ok_or_else(|| format!("`{name}` is not a condition: expected slower, faster, different or missing"))?;
         let Some(threshold) = threshold else { return Ok(Self { kind, threshold_pct: None }) };
         if kind == Kind::Missing {
-            return Err("missing has no threshold: a point is there or not".to_owned());
+            return Err("missing takes no threshold".to_owned());
         }
         let number = threshold.strip_suffix('%').unwrap_or(threshold).trim().parse::<f64>().ok();
         match number.filter(|percent| percent.is_finite() && (0.0..=1e6).contains(percent)) {
             Some(percent) => Ok(Self { kind, threshold_pct: Some(percent) }),
-            None => Err(format!("`{threshold}` is no threshold: expected a percentage from 0 on, such as 5%")),
+            None => Err(format!("`{threshold}` is not a threshold: expected a percentage of at least 0, such as 5%")),
         }
     }
 }
@@ -90,20 +90,20 @@ pub struct Offence {
     pub probability: Option<f64>,
 }
 
-/// What came of a gate.
+/// The result of a gate.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
     /// The points that cross it, in the order of conditions, others and rows.
     pub offences: Vec<Offence>,
-    /// Points that could be looked at. A gate that looks at nothing is no gate.
+    /// The number of points that were tested. With none, the gate fails.
     pub looked_at: usize,
     /// Points of the base that failed in another run; they cross every gate.
     pub failed: Vec<(usize, usize)>,
-    /// Points whose evidence contradicts itself, or that have no interval: they cannot cross the gate.
+    /// The number of points that were not tested, because they have no interval or their rounds contradict each other.
     pub not_eligible: usize,
 }
 
-/// Holds a comparison against conditions.
+/// Tests which points of a comparison meet the conditions.
 pub fn check(compared: &SideBySide, conditions: &[Condition]) -> Outcome {
     let mut outcome = Outcome { offences: Vec::new(), looked_at: 0, failed: Vec::new(), not_eligible: 0 };
     let cells = || {

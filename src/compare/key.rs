@@ -68,15 +68,6 @@ impl Keys {
         self.cells.chunks_exact(self.columns.max(1))
     }
 
-    /// Sets one column of all to [`NOTHING`].
-    pub fn blank(&mut self, column: usize) {
-        for key in self.cells.chunks_exact_mut(self.columns.max(1)) {
-            if let Some(cell) = key.get_mut(column) {
-                *cell = NOTHING;
-            }
-        }
-    }
-
     /// The values of a column, each once, in the order in which they come first; not [`NOTHING`].
     pub fn distinct(&self, column: usize) -> Vec<u32> {
         let mut seen = std::collections::HashSet::new();

@@ -14,7 +14,9 @@ use located_toml::words::instead;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MatchError {
     /// One of them is of another family.
-    #[error("{name} measured {family}, {base_name} {base_family}: points of different families have nothing in common")]
+    #[error(
+        "{name} measured {family} and {base_name} measured {base_family}: only runs of the same family can be compared"
+    )]
     Families {
         /// The other side.
         name: String,
@@ -25,7 +27,7 @@ pub enum MatchError {
         /// The base's family.
         base_family: String,
     },
-    /// A parameter to ignore that there is not.
+    /// The family has no parameter of the name to ignore.
     #[error("--ignore {name}: {family} has no such parameter; {allowed}")]
     NoParameter {
         /// What was given.
@@ -35,9 +37,9 @@ pub enum MatchError {
         /// What is allowed, in words.
         allowed: String,
     },
-    /// A parameter to ignore that has several values in a side.
+    /// The parameter to ignore has several values in one side.
     #[error(
-        "--ignore {parameter}: {name} has it as {values}, and it can be ignored only where each run has one value of it"
+        "--ignore {parameter}: {name} has the values {values}, but a parameter can be ignored only if each run has one value of it"
     )]
     SeveralValues {
         /// The parameter.
@@ -70,7 +72,7 @@ pub struct Ignored {
     pub values: Vec<Option<String>>,
 }
 
-/// Points that belong together, in the order of the base, and behind them what it has not.
+/// Points that belong together, in the order of the base, followed by the points that the base does not have.
 #[derive(Debug)]
 pub struct Matched {
     /// The keys, those of ignored parameters blank.

@@ -6,7 +6,7 @@ use super::ratio::Ratio;
 use super::summary::mean_ratio;
 use crate::properties::Properties;
 
-/// Factors nearer to one than this tell nothing that the ratio itself does not.
+/// Factors nearer to one than this are left out.
 const SAME_FACTOR: f64 = 5e-4;
 
 /// What is taken out of a ratio.
@@ -45,15 +45,8 @@ pub struct Normalised {
     pub other: String,
     /// The other's over the base's: ratios of times are multiplied by it. Of clocks the geometric mean over points.
     pub factor: f64,
-    /// What the ratios come to then.
+    /// The geometric mean of the ratios after the multiplication.
     pub mean: Ratio,
-}
-
-/// What is told of the bandwidth of a device's memory, in 10^9 bytes a second: two transfers a clock.
-pub fn peak_gb_per_s(device: &Properties) -> Option<f64> {
-    let (clock_mhz, bits) = (device.memory_clock_mhz?, device.memory_bus_bits?);
-    let peak = 2.0 * clock_mhz * 1e6 * f64::from(bits) / 8.0 / 1e9;
-    (peak > 0.0).then_some(peak)
 }
 
 /// The mean ratio of times with each difference of the devices taken out. `clocks` are those of the compared points, the base's and the
@@ -72,7 +65,7 @@ pub(super) fn normalised(
     let number = |count: u32| (count > 0).then_some(f64::from(count));
     let shown = |value: Option<f64>, unit: &str| value.map_or(String::new(), |value| format!("{value:.0}{unit}"));
     let (base_sms, other_sms) = (number(base.sm_count), number(other.sm_count));
-    let (base_peak, other_peak) = (peak_gb_per_s(base), peak_gb_per_s(other));
+    let (base_peak, other_peak) = (base.peak_gb_per_s(), other.peak_gb_per_s());
     let over = |base: Option<f64>, other: Option<f64>| Some(other? / base?);
     let all = [
         (By::Clock, clock, typical(|pair| pair.0), typical(|pair| pair.1)),

@@ -20,11 +20,11 @@ pub(super) fn notes(
         let name = &other.facts.name;
         match relation {
             Relation::SimulatedAgainstMeasured => notes.push(format!(
-                "{name}: simulated against measured times: a verdict says how near the model is, not which device is faster"
+                "{name}: simulated times against measured ones: a verdict shows the error of the model, not which device is faster"
             )),
-            Relation::DifferentDevices => notes.push(format!("{name}: another device: verdicts are about the devices")),
+            Relation::DifferentDevices => notes.push(format!("{name}: another device: a verdict shows which device is faster")),
             Relation::SimulatedDevices => {
-                notes.push(format!("{name}: another simulated device: verdicts are about the models of the two"));
+                notes.push(format!("{name}: another simulated GPU: a verdict shows which of the two models is faster"));
             }
             Relation::SameModel => notes.push(format!("{name}: another device of the same model")),
             Relation::SameDevice | Relation::SameSimulated => {}
@@ -33,7 +33,7 @@ pub(super) fn notes(
             notes.push(format!("{name} was measured with another --sampling or --flush than {}", base.facts.name));
         }
         if other.ptx_sha256 != base.ptx_sha256 {
-            notes.push(format!("{name}: the kernels' PTX is not that of {}", base.facts.name));
+            notes.push(format!("{name}: the PTX of the kernels differs from that of {}", base.facts.name));
         }
     }
     for ignored in &matched.ignored {
@@ -67,7 +67,7 @@ fn about_intervals(rows: &[Row]) -> Vec<String> {
         let (short, host) = (any(RUN_TO_RUN_SHORT_PCT, RUN_TO_RUN_HOST_PCT), any(RUN_TO_RUN_HOST_PCT, f64::INFINITY));
         let more: Vec<String> = [
             short.then(|| format!("{RUN_TO_RUN_SHORT_PCT} % for points flagged short")),
-            host.then(|| format!("{RUN_TO_RUN_HOST_PCT} % for those with transfers or work of the host")),
+            host.then(|| format!("{RUN_TO_RUN_HOST_PCT} % for points with transfers or work of the host")),
         ]
         .into_iter()
         .flatten()
@@ -78,16 +78,16 @@ fn about_intervals(rows: &[Row]) -> Vec<String> {
             format!("{RUN_TO_RUN_PCT} % ({})", more.join(", "))
         };
         notes.push(format!(
-            "a run is one process: intervals are wider by {by} at either end, which processes differ by with nothing changed"
+            "intervals are widened by {by} at each end, because two runs of the same kernels differ by so much"
         ));
     }
     if medians > 0 {
         notes.push(format!(
-            "{medians} comparisons by the intervals of medians: a side has no rounds.csv, or repeats exactly"
+            "{medians} comparisons use the intervals of the medians, because a run has no rounds.csv or repeats exactly"
         ));
     }
     if none > 0 {
-        notes.push(format!("{none} comparisons have no interval: a time has too few samples for one"));
+        notes.push(format!("{none} comparisons have no interval, because a time has too few samples"));
     }
     notes
 }
@@ -100,7 +100,7 @@ fn nothing_in_common(base: &Side, other: &Side, values: &Values) -> String {
         match (&own[..], &others[..]) {
             ([one], [two]) if one != two => {
                 let (own, others) = (values.text(*one), values.text(*two));
-                Some((name, format!("--set {name}={own}"), format!("{name} is {own} there, {others} here")))
+                Some((name, format!("--set {name}={own}"), format!("{name} is {own} in the base and {others} here")))
             }
             _ => None,
         }
@@ -114,7 +114,7 @@ fn nothing_in_common(base: &Side, other: &Side, values: &Values) -> String {
     let again: Vec<&str> = apart.iter().map(|(_, again, _)| again.as_str()).collect();
     let parameters: Vec<&str> = apart.iter().map(|(name, ..)| *name).collect();
     format!(
-        "{name} has no point in common with {}: {}; sweep one of them again with {} (--ignore {} matches points that do not do the same)",
+        "{name} has no point in common with {}: {}. Sweep it again with {}, or match points that differ with --ignore {}",
         base.facts.name,
         words.join(", "),
         again.join(" "),

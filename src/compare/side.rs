@@ -1,4 +1,4 @@
-//! What a run has to say in a comparison, in little memory.
+//! The part of a run that a comparison needs, in little memory.
 
 use std::collections::HashMap;
 
@@ -26,9 +26,9 @@ pub struct Side {
     pub device: Properties,
     /// What comparisons of a kernel with itself differ by on its device, in percent, where `selfcheck` found it out.
     pub floor_pct: Option<f64>,
-    /// The laws of its scenario, held against its points.
+    /// The laws of its scenario, fitted to its points.
     pub fits: Vec<GroupFit>,
-    /// What to know of it, in words.
+    /// Notes about the run, in words.
     pub notes: Vec<String>,
     /// How it was measured.
     pub measure: MeasureSettings,
@@ -73,7 +73,7 @@ pub(super) struct SideTime {
     pub(super) clock_mhz: Option<f64>,
     pub(super) rounds: u32,
     pub(super) cache: Cache,
-    /// Every sample would be the same.
+    /// All samples are equal, because the device's times are computed.
     pub(super) exact: bool,
     pub(super) short: bool,
     /// Transfers or work of the host are in it.
@@ -141,7 +141,7 @@ impl Side {
                 format!("{name}={}", index.and_then(|index| defaults.get(index)).map_or("", String::as_str))
             };
             let named: Vec<String> = defaulted.iter().map(with).collect();
-            notes.push(format!("{name} is of a version without {}: taken as the default", named.join(", ")));
+            notes.push(format!("{name} was written by a version without {}: the default is assumed", named.join(", ")));
         }
         if metadata.status != RunStatus::Complete {
             notes.push(format!("{name} is not complete: it has {} of {} points", points.len(), metadata.points));

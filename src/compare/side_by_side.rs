@@ -1,4 +1,4 @@
-//! What comes of comparing runs, ready to be shown.
+//! The result of comparing runs, ready to be shown.
 
 use ecow::EcoString;
 use serde::Serialize;
@@ -72,7 +72,7 @@ pub enum Relation {
 }
 
 impl Relation {
-    /// What a verdict must carry so that nobody takes it for something else; empty on one device.
+    /// The word after a verdict that says what it compares, such as `simulated`; empty on the same device.
     pub fn label(self) -> &'static str {
         match self {
             Self::SameDevice => "",
@@ -100,7 +100,7 @@ pub struct Cell {
     pub standing: Standing,
     /// Its time.
     pub time: Option<PointTime>,
-    /// What came of comparing it.
+    /// The comparison with the base; `None` if the two cannot be compared.
     pub judged: Option<Judged>,
 }
 
@@ -112,11 +112,11 @@ pub enum Standing {
     Compared,
     /// Only the other side has the point.
     Added,
-    /// Only the base has it.
+    /// Only the base has the point.
     Removed,
-    /// Both have it, and it has no time in one of them.
+    /// Both have the point, but one of them without a time.
     Failed,
-    /// Neither of the two has it.
+    /// Neither of the two has the point.
     Absent,
 }
 
@@ -144,7 +144,7 @@ pub struct PointTime {
     pub clock_mhz: Option<f64>,
 }
 
-/// What an interval rests on.
+/// What an interval is computed from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Basis {
@@ -181,15 +181,15 @@ pub struct Judged {
     pub ratio_robust: Option<f64>,
     /// The ends of that interval, without what processes differ by.
     pub interval_robust: Option<(f64, f64)>,
-    /// What comes of it.
+    /// The verdict.
     pub verdict: Verdict,
-    /// Why it is no more than that, and what would settle it.
+    /// Why the verdict is not definite, and how many rounds would make it so; empty if it is.
     pub reason: EcoString,
-    /// What the interval rests on.
+    /// What the interval is computed from.
     pub basis: Basis,
     /// Rounds of the side that has fewer.
     pub rounds: usize,
-    /// About how many rounds it would take to be sure.
+    /// About how many rounds would give a definite verdict; `None` if no number would, or if it is definite.
     pub rounds_needed: Option<usize>,
     /// The least difference that counts, in percent.
     pub delta_pct: f64,
@@ -197,7 +197,7 @@ pub struct Judged {
     pub allowance_pct: f64,
     /// The ratio in cycles instead of time.
     pub ratio_per_clock: Option<f64>,
-    /// What tests take of it.
+    /// The estimate as a significance test needs it; `None` if there is no interval, or if the rounds contradict each other.
     #[serde(skip)]
     pub evidence: Option<Evidence>,
 }

@@ -1,4 +1,4 @@
-//! What the points of a comparison come to.
+//! Summarises the points of a comparison.
 
 use serde::Serialize;
 
@@ -9,7 +9,7 @@ use super::verdict::{Verdict, logarithm_pct};
 /// How many points that differ most are named.
 const MOST: usize = 3;
 
-/// What all points of one of the others come to, against the base.
+/// The summary of all points of one run against the base.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Summary {
     /// The geometric mean of the ratios; `None` where nothing could be compared.

@@ -11,9 +11,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-use super::rank::rank_interval;
 use crate::record::RoundRecord;
-use least_squares::order_statistics::median;
+use least_squares::order_statistics::{median, shift_interval};
 
 /// The least difference that counts, in percent.
 pub const DIFFERENCE_PCT: f64 = 1.0;
@@ -22,7 +21,7 @@ const TAILS: f64 = 0.05;
 /// Standard deviations of a normal distribution from its mean to where the upper tail begins.
 const NORMAL_REACH: f64 = 1.959_963_984_540_054;
 
-/// What comes of comparing a measurement with its base.
+/// Whether a measurement is slower than its base.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Verdict {
@@ -36,7 +35,7 @@ pub enum Verdict {
     LikelySlower,
     /// The interval is below zero, but not all of it counts.
     LikelyFaster,
-    /// There is no telling from these rounds.
+    /// These rounds do not decide.
     Unsure,
 }
 
@@ -97,13 +96,13 @@ pub struct Comparison {
     pub high: Option<f64>,
     /// The same ratio by Hodges and Lehmann, which outliers among the rounds do not move.
     pub ratio_robust: Option<f64>,
-    /// What comes of it.
+    /// Whether the measurement is slower than the base.
     pub verdict: Verdict,
-    /// Why it is no more than that; empty where it is definite.
+    /// Why the verdict is not definite; empty for SLOWER, FASTER and SAME.
     pub reason: String,
     /// Rounds that were compared: pairs, or those of the side that has fewer.
     pub rounds: usize,
-    /// About how many it would take to be sure.
+    /// About how many rounds would give a definite verdict; absent if no number would, or if the verdict is definite.
     pub rounds_needed: Option<usize>,
 }
 
@@ -116,12 +115,12 @@ pub struct Judgement {
     pub robust: Option<(f64, f64)>,
     /// The least difference that counted, in percent.
     pub delta_pct: f64,
-    /// How likely it is under what it is to be tested against; absent where there is no interval, or the evidence
-    /// contradicts itself.
+    /// The estimate for significance tests; absent if there is no interval, or if the rounds contradict
+    /// each other.
     pub evidence: Option<Evidence>,
 }
 
-/// An estimate as a test takes it.
+/// An estimate as a significance test needs it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Evidence {
     /// The logarithm of the ratio.
@@ -130,7 +129,7 @@ pub struct Evidence {
     pub error: f64,
     /// Degrees of freedom of that; infinite where it is known.
     pub degrees: f64,
-    /// What two processes may differ by without being different.
+    /// How much two processes may differ with nothing changed.
     pub allowance: f64,
 }
 
@@ -168,11 +167,6 @@ pub fn within_run(base: &[Observation], other: &[Observation], floor_pct: Option
     judge(paired(&trimmed), of_medians, robust, mean(&trimmed), pairs.len(), floor_pct, 0.0)
 }
 
-/// Compares points of different runs, as if both had been measured by one process.
-pub fn between_runs(base: &[Observation], other: &[Observation], floor_pct: Option<f64>) -> Comparison {
-    between_processes(base, other, floor_pct, 0.0).comparison
-}
-
 /// Compares points of two processes. Rounds within a process do not tell what differs from one process to the next, such as where
 /// buffers lie: `allowance_pct` says how much that may be, and the interval is so much wider at either end.
 pub fn between_processes(
@@ -189,7 +183,7 @@ pub fn between_processes(
     let all = other_trimmed.iter().flat_map(|other| base_trimmed.iter().map(move |base| other - base));
     let all: Vec<f64> = all.collect();
     let robust = median(&all);
-    let ranked = rank_interval(&all, base.len(), other.len());
+    let ranked = shift_interval(&base_trimmed, &other_trimmed);
     let (base_medians, other_medians) = of(|round| round.median_us);
     let of_means = mean(&other_trimmed).zip(mean(&base_trimmed)).map(|(other, base)| other - base);
     let allowance = logarithm_pct(allowance_pct);
@@ -201,7 +195,7 @@ pub fn between_processes(
     // Ranks that do not even exclude that there is no difference contradict means that say it counts.
     if comparison.verdict.is_difference() && ranked.is_some_and(|(low, high)| low <= 0.0 && high >= 0.0) {
         comparison.verdict = Verdict::Unsure;
-        "the ranks of the rounds do not tell them apart".clone_into(&mut comparison.reason);
+        "the means of the rounds differ, but their ranks do not".clone_into(&mut comparison.reason);
     }
     let is_contradicted = comparison.verdict == Verdict::Unsure && comparison.rounds_needed.is_none();
     let evidence = means.map(|(_, evidence)| Evidence { allowance, ..evidence }).filter(|_| !is_contradicted);
@@ -330,7 +324,9 @@ fn judge(
         rounds_needed: None,
     };
     let Some(difference) = trimmed else {
-        return unsure(format!("{rounds} rounds to compare, and no interval below 2 with times above zero"));
+        return unsure(format!(
+            "no interval: it needs at least 2 rounds with times above zero, and {rounds} can be compared"
+        ));
     };
     let verdict_of_means = verdict(difference, delta);
     let verdict_of_medians = of_medians.map(|difference| verdict(difference, delta));
@@ -345,16 +341,16 @@ fn judge(
     }
     // Rounds that are outliers can move a mean beyond the boundary, but not the estimate that they do not count in.
     if verdict_of_means.is_difference() && robust.is_none_or(|robust| robust.abs() <= delta) {
-        return unsure("a few rounds make the difference".to_owned());
+        return unsure("the difference comes from a few outlying rounds".to_owned());
     }
     let (reason, rounds_needed) = if verdict_of_means.is_definite() {
         (String::new(), None)
     } else {
         let needed = rounds_needed(difference, delta, rounds, allowance);
         let words = needed
-            .map_or("no number of rounds would tell".to_owned(), |needed| format!("about {needed} rounds would tell"));
-        let about = if verdict_of_means == Verdict::Unsure { "may be none" } else { "may be too small to count" };
-        (format!("the difference {about} at {delta_pct:.2} %; {words}"), needed)
+            .map_or("more rounds would not decide".to_owned(), |needed| format!("about {needed} rounds would decide"));
+        let about = if verdict_of_means == Verdict::Unsure { "may be zero" } else { "may be too small to count" };
+        (format!("the difference {about} (it counts from {delta_pct:.2} % on); {words}"), needed)
     };
     Comparison { verdict: verdict_of_means, rounds_needed, ..unsure(reason) }
 }

@@ -1,6 +1,7 @@
 //! Devices that run workloads: CUDA GPUs, simulated ones, and a mock whose times are an exact formula.
 
 pub mod cuda;
+mod guard;
 pub mod mock;
 pub mod occupancy;
 mod phases;
@@ -14,6 +15,7 @@ use crate::workload::Workload;
 use located_toml::DocumentErrors;
 use occupancy::KernelOccupancy;
 
+pub use guard::{Guard, GuardOutcome, merge_guards};
 pub use phases::Phases;
 
 /// Why a device could not do what was asked.
@@ -41,13 +43,13 @@ pub enum DeviceError {
     Failed(String),
 }
 
-/// What the caches hold when a sample begins.
+/// The state of the caches when a sample begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Cache {
-    /// Nothing of the workload: its data was evicted.
+    /// Cold: the data of the workload was evicted.
     Cold,
-    /// What the launch before left there.
+    /// Hot: the caches hold what the launch before left there.
     Hot,
 }
 
@@ -116,29 +118,6 @@ pub struct Telemetry {
     pub throttle_reasons: Option<Vec<String>>,
 }
 
-/// What became of something that could spoil measurements.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Guard {
-    /// What was looked at, such as `other_processes` or `clock`.
-    pub guard: String,
-    /// What came of it.
-    pub outcome: GuardOutcome,
-    /// The same in words, with figures.
-    pub detail: String,
-}
-
-/// What came of looking at something that could spoil measurements.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum GuardOutcome {
-    /// It is as it should be.
-    Ok,
-    /// It may spoil measurements.
-    Flagged,
-    /// It could not be told.
-    Unknown,
-}
-
 /// Something that runs workloads.
 pub trait Device {
     /// What is known of it.
@@ -165,7 +144,7 @@ pub trait Device {
         Vec::new()
     }
 
-    /// What a cold sample of a kernel that does nothing takes, in microseconds; `None` where that means nothing.
+    /// The time of a cold sample of an empty kernel, in microseconds; `None` on devices without such a cost.
     ///
     /// # Errors
     /// What the driver says.
@@ -224,16 +203,6 @@ pub trait Prepared {
     /// # Errors
     /// What the driver says.
     fn read_into(&mut self, buffer: usize, words: &mut Vec<u32>) -> Result<(), DeviceError>;
-
-    /// The words of the buffer with this index in the workload.
-    ///
-    /// # Errors
-    /// What the driver says.
-    fn read(&mut self, buffer: usize) -> Result<Vec<u32>, DeviceError> {
-        let mut words = Vec::new();
-        self.read_into(buffer, &mut words)?;
-        Ok(words)
-    }
 
     /// Evicts the workload's data from the caches, runs the launches once and times them.
     ///

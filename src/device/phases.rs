@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What a workload's time went into, where that is more than its kernels: see [`crate::workload::Workload::has_phases`].
+/// The phases of a workload with transfers or work of the host: see [`crate::workload::Workload::has_phases`].
 /// Phases that overlap, on streams side by side, add up to more than the total.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Phases {
@@ -16,7 +16,7 @@ pub struct Phases {
     pub host_us: Option<f64>,
     /// The part of `kernel_us` during which a transfer was under way, too.
     pub kernel_hidden_us: f64,
-    /// From handing over the first step until the last one's end is known to the host.
+    /// The time from the submission of the first step until the host knows that the last one has ended, in microseconds.
     pub total_us: f64,
 }
 

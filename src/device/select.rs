@@ -7,7 +7,8 @@ use super::cuda::{self, Cuda};
 use super::mock::{Mock, MockSettings};
 use super::sim::Sim;
 use super::{Device, DeviceError};
-use gpu_simulator::profile::{Profile, embedded, unknown};
+use gpu_simulator::profile::{Profile, embedded};
+use located_toml::words::{nearest, quote};
 
 /// The simulated device that stands in where there is no GPU.
 const STAND_IN: &str = "h200";
@@ -31,7 +32,7 @@ impl FromStr for DeviceSpec {
     fn from_str(text: &str) -> Result<Self, String> {
         let unknown = || {
             format!(
-                "`{text}` is no device; expected auto, cuda:N such as cuda:0, sim:NAME such as sim:{STAND_IN}, or \
+                "`{text}` is not a device; expected auto, cuda:N such as cuda:0, sim:NAME such as sim:{STAND_IN}, or \
                  sim:FILE.toml"
             )
         };
@@ -91,6 +92,18 @@ pub fn profile(spec: &str) -> Result<Profile, DeviceError> {
         return Err(DeviceError::Missing(unknown(spec)));
     }
     Profile::load(spec).map_err(DeviceError::Profile)
+}
+
+/// Says that no profile has this name, and which there are.
+fn unknown(name: &str) -> String {
+    let names: Vec<&str> = embedded().iter().map(|profile| profile.name).collect();
+    let meant = nearest(name, &names).map_or(String::new(), |near| format!("did you mean `sim:{near}`? "));
+    let all: Vec<String> = names.iter().map(|name| format!("sim:{name}")).collect();
+    let wanted = quote(&format!("sim:{name}"));
+    format!(
+        "no device {wanted}: {meant}Simulated devices: {}, or sim:FILE.toml for a profile of your own",
+        all.join(", ")
+    )
 }
 
 #[cfg(test)]

@@ -3,9 +3,9 @@
 use super::evidence::{Evidence, Observed, Pattern};
 use super::formula::Part;
 use crate::record::PointRecord;
-use gpu_simulator::census::LaunchCensus;
+use gpu_simulator::LaunchCensus;
 
-/// A law that there is no run of, or that its run does not give.
+/// A coefficient that is not known, because its run is missing or does not determine it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Missing {
     /// The scenario to run.
@@ -21,7 +21,7 @@ pub struct Missing {
 pub struct Coefficient {
     /// Its name in `docs/src/concepts/estimates.md`.
     pub name: &'static str,
-    /// The part that it is of; `None` for what all of them share.
+    /// The part that it belongs to; `None` if all parts use it.
     pub part: Option<Part>,
     /// The number, or the law that is missing.
     pub value: Result<f64, Missing>,
@@ -40,7 +40,7 @@ pub struct Coefficients {
     cycles_per_us: f64,
 }
 
-/// Used where no law tells how what a device does side by side adds up: the longest alone.
+/// Used if no law says how overlapping activities add up: the longest one decides alone.
 const SHARPNESS_UNKNOWN: f64 = f64::INFINITY;
 
 impl Coefficients {
@@ -223,7 +223,7 @@ impl Coefficients {
         self.named("p").unwrap_or(SHARPNESS_UNKNOWN)
     }
 
-    /// What a part of a launch takes by itself. 0 where the launch has none of it, whether its law is known or not.
+    /// The time of one part of a launch alone. 0 if the launch does not have the part, even if its law is not known.
     ///
     /// # Errors
     /// The law that is missing.
@@ -314,7 +314,7 @@ fn line(points: &[(f64, f64)]) -> Option<(f64, f64)> {
     (points.len() > 1 && slope.is_finite()).then_some((mean_y - slope * mean_x, slope))
 }
 
-/// The same, but what it has at 0 is no time less than none: where it would be, the line goes through 0.
+/// The same, but its value at 0 is not negative: if it would be, the line goes through 0.
 pub(super) fn line_from_zero_up(points: &[(f64, f64)]) -> Option<(f64, f64)> {
     let (fixed, slope) = line(points)?;
     if fixed >= 0.0 {

@@ -2,9 +2,9 @@
 
 use crate::model::group::GroupFit;
 use crate::record::PointRecord;
-use gpu_simulator::census::LaunchCensus;
+use gpu_simulator::LaunchCensus;
 
-/// A point of a pattern scenario: how long it took, and what it asks of the device.
+/// A point of a run that laws are taken from: its time and its counts.
 #[derive(Debug, Clone)]
 pub struct Observed {
     /// The point as it was measured.
@@ -26,7 +26,7 @@ pub struct Pattern {
     pub observed: Vec<Observed>,
 }
 
-/// All pattern scenarios that there is a run of.
+/// All runs that laws are taken from.
 #[derive(Debug, Clone, Default)]
 pub struct Evidence {
     /// The runs.
@@ -53,7 +53,7 @@ pub struct Wanted {
     pub scenario: &'static str,
     /// The points whose times are used beside the laws.
     pub is_wanted: fn(&PointRecord) -> bool,
-    /// Whether what they ask of the device must be counted.
+    /// Whether the counts of its points are needed.
     pub is_counted: bool,
 }
 

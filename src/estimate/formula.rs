@@ -1,7 +1,7 @@
-//! The formula: from what a rung's launches ask and what each thing costs, to a time.
+//! The formula for the time of a rung, from the counts of its launches and the cost of each kind of work.
 
 use super::coefficients::{Coefficients, Missing};
-use gpu_simulator::census::LaunchCensus;
+use gpu_simulator::LaunchCensus;
 
 /// What the time of a rung goes into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,19 +43,34 @@ impl Part {
         Self::Atomics,
     ];
 
-    /// Its word in tables and columns.
+    /// Its word in tables.
     pub fn name(self) -> &'static str {
+        let column = self.column();
+        column.strip_suffix("_us").unwrap_or(column)
+    }
+
+    /// The column of its time in `estimate.csv`.
+    pub fn column(self) -> &'static str {
+        self.described().0
+    }
+
+    /// What it stands for, in words for the reference.
+    pub fn meaning(self) -> &'static str {
+        self.described().1
+    }
+
+    fn described(self) -> (&'static str, &'static str) {
         match self {
-            Self::Launches => "launches",
-            Self::Memory => "memory",
-            Self::PartialStores => "partial_stores",
-            Self::Issue => "issue",
-            Self::Multiplies => "multiplies",
-            Self::Shared => "shared",
-            Self::Barriers => "barriers",
-            Self::Latency => "latency",
-            Self::Blocks => "blocks",
-            Self::Atomics => "atomics",
+            Self::Launches => ("launches_us", "launching kernels"),
+            Self::Memory => ("memory_us", "moving bytes to and from device memory, at the rate of a copy"),
+            Self::PartialStores => ("partial_stores_us", "sectors of which a store writes a part only"),
+            Self::Issue => ("issue_us", "issuing instructions"),
+            Self::Multiplies => ("multiplies_us", "multiplications of integers"),
+            Self::Shared => ("shared_us", "passes over the banks of shared memory"),
+            Self::Barriers => ("barriers_us", "barriers of blocks"),
+            Self::Latency => ("latency_us", "waiting for results, as far as other blocks do not hide it"),
+            Self::Blocks => ("blocks_us", "starting blocks"),
+            Self::Atomics => ("atomics_us", "atomics on the same address, one after another"),
         }
     }
 }

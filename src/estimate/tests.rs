@@ -5,7 +5,7 @@
 use super::coefficients::{line_from_zero_up, slope};
 use super::formula::overlapped;
 use super::*;
-use gpu_simulator::census::LaunchCensus;
+use gpu_simulator::LaunchCensus;
 
 fn close(one: f64, other: f64) {
     assert!((one / other - 1.0).abs() < 1e-9, "{one} is not {other}");

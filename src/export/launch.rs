@@ -1,4 +1,4 @@
-//! `launch.json`: what a point asks of a device.
+//! `launch.json`: the launches and buffers of a point.
 
 use serde::Serialize;
 use serde_json::{Map, Value};

@@ -69,12 +69,10 @@ pub enum ExportError {
         source: io::Error,
     },
     /// The directory holds something already.
-    #[error("{}: is not empty, and nothing is overwritten; give a new directory", .0.display())]
+    #[error("{}: is not empty, and export never overwrites files; give a new directory", .0.display())]
     NotEmpty(PathBuf),
     /// A point does more than launch kernels.
-    #[error(
-        "point {0} transfers data or works on the host, which a file of launches cannot tell; leave it out with --point or --set"
-    )]
+    #[error("point {0} has transfers or work of the host, which cannot be exported; exclude it with --point or --set")]
     Phased(usize),
     /// A point is not of the family.
     #[error(transparent)]

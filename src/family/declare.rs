@@ -152,7 +152,7 @@ impl FamilyPoint for Parameters {
 /// assert_eq!(Parameters::NAMES.words, "words");
 /// ```
 ///
-/// A variant cannot ignore a parameter that there is not:
+/// A variant cannot ignore a parameter that does not exist:
 /// ```compile_fail,E0609
 #[doc = mistyped!("block_", "block", "Kernel", "blocks")]
 /// ```

@@ -205,6 +205,11 @@ impl Family {
         self.variants.iter().any(|own| own.name == variant && own.ignores.contains(&parameter))
     }
 
+    /// Whether the variants are the rungs of a ladder.
+    pub fn is_ladder(&self) -> bool {
+        self.variants.iter().any(|variant| variant.removes.is_some())
+    }
+
     /// The predictor of this name.
     pub fn predictor(&self, name: &str) -> Option<&'static Predictor> {
         self.predictors.iter().find(|predictor| predictor.name == name)

@@ -102,7 +102,9 @@ fn no_point_needs_more_memory_than_was_foreseen_and_the_host_s_needs_none() {
 
 /// A family whose functions look values up by name takes them for zeros and its first variant.
 fn typed() -> impl Iterator<Item = &'static Family> {
-    ["block_sync", "reduction"].into_iter().map(|name| Family::find(name).unwrap())
+    ["block_sync", "data_layout", "global_access", "partition", "reduction", "shared_access"]
+        .into_iter()
+        .map(|name| Family::find(name).unwrap())
 }
 
 #[test]

@@ -1,10 +1,6 @@
-//! What a run came to, in plain words: what its report begins with.
+//! The findings of a run, in plain words: its report begins with them.
 
-use std::collections::HashMap;
-
-use crate::chart::figure::crossovers;
 use crate::model::Model;
-use crate::model::crossover::of_laws;
 use crate::model::fit::{Estimate, LawFit};
 use crate::model::group::{GroupFit, Outcome};
 use crate::model::law::Form;
@@ -12,6 +8,10 @@ use crate::model::verdict::Verdict;
 use crate::run::reader::Run;
 use crate::scenario::Scenario;
 use crate::unit;
+
+mod crossing;
+
+pub use crossing::{InSum, Meeting, law_meetings, line_meetings};
 
 /// Something that a run shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,10 +41,10 @@ pub enum Mark {
     Compared,
 }
 
-/// What a run came to.
+/// The findings of a run.
 #[derive(Debug, Clone, Default)]
 pub struct Findings {
-    /// All of it at a glance, a sentence each.
+    /// The overview: a sentence for each kind of finding.
     pub overview: Vec<String>,
     /// One by one: laws with their verdicts, where remedies overtake the pattern, then ratios.
     pub each: Vec<Finding>,
@@ -57,14 +57,8 @@ pub fn summary(run: &Run, scenario: &Scenario, fits: &[GroupFit]) -> Findings {
     let is_ratio = |group: &&GroupFit| matches!(group.model, Model::Slowdown { .. } | Model::Speedup { .. });
     let (ratios, laws): (Vec<_>, Vec<_>) = fits.iter().partition(is_ratio);
     // Of a pair of lines it may also be said that one of them is always the faster.
-    let crossings = crossovers(&scenario.charts, scenario.family, pattern, run).into_iter();
-    let crossings: Vec<(String, bool)> = crossings
-        .chain(law_crossings(fits, pattern))
-        .map(|sentence| {
-            let is_crossing = sentence.contains(" overtakes ");
-            (sentence, is_crossing)
-        })
-        .collect();
+    let mut meetings = line_meetings(run, scenario);
+    meetings.extend(law_meetings(fits, pattern));
     let finding = |group: &&GroupFit| {
         let finding = of_group(group);
         if has_several {
@@ -76,14 +70,14 @@ pub fn summary(run: &Run, scenario: &Scenario, fits: &[GroupFit]) -> Findings {
     let mut each: Vec<Finding> = laws.iter().map(finding).collect();
     let mut overview: Vec<String> = counted(&each).into_iter().collect();
     overview.extend(extremes(&ratios));
-    overview.extend(match crossings.iter().filter(|(_, is_crossing)| *is_crossing).count() {
+    overview.extend(match meetings.iter().map(Meeting::crossings).sum::<usize>() {
         0 => None,
         1 => Some("There is 1 crossover.".to_owned()),
         count => Some(format!("There are {count} crossovers.")),
     });
-    each.extend(crossings.into_iter().map(|(sentence, is_crossing)| Finding {
-        heading: if is_crossing { "crossover" } else { "no crossover" }.to_owned(),
-        sentence,
+    each.extend(meetings.iter().map(|meeting| Finding {
+        heading: if meeting.crossings() > 0 { "crossover" } else { "no crossover" }.to_owned(),
+        sentence: meeting.to_string(),
         details: Vec::new(),
         mark: Mark::Compared,
     }));
@@ -201,40 +195,6 @@ fn of_law(heading: String, fit: &LawFit) -> Finding {
         Verdict::Fails(_) => Mark::Fails,
     };
     Finding { heading, sentence: format!("{}: {}", fit.equation(), fit.verdict), details, mark }
-}
-
-/// Where the law of a remedy and that of the pattern cross, both holding, in words.
-pub fn law_crossings(fits: &[GroupFit], pattern: &str) -> Vec<String> {
-    // What tells a group from others, but for the variant.
-    let rest = |group: &GroupFit| -> String {
-        let own = group.group.iter().filter(|(name, _)| name != "variant");
-        own.map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
-    };
-    let variant = |group: &GroupFit| group.group.first().map(|(_, variant)| variant.clone()).unwrap_or_default();
-    let laws = || fits.iter().filter_map(|group| Some((group, group.outcome.law()?)));
-    let patterns: HashMap<(&str, String), &LawFit> = laws()
-        .filter(|(group, _)| variant(group) == pattern)
-        .map(|(group, fit)| ((group.name.as_str(), rest(group)), fit))
-        .collect();
-    let mut told = Vec::new();
-    for (group, fit) in laws().filter(|(group, _)| variant(group) != pattern) {
-        let rest = rest(group);
-        let of = if rest.is_empty() { String::new() } else { format!(" ({rest})") };
-        let Some(other) = patterns.get(&(group.name.as_str(), rest)) else { continue };
-        let Some(crossing) = of_laws(other, fit) else { continue };
-        let (own, figure) = (variant(group), |value| unit::significant(value, 3));
-        let (first, second) =
-            if crossing.second_is_faster_beyond { (own.as_str(), pattern) } else { (pattern, own.as_str()) };
-        let (low, high) = crossing.interval;
-        told.push(format!(
-            "by their laws, {first} overtakes {second} at {} = {}, 95 % interval {} to {}{of}",
-            fit.predictor,
-            figure(crossing.x),
-            figure(low),
-            figure(high)
-        ));
-    }
-    told
 }
 
 #[cfg(test)]

@@ -3,14 +3,14 @@
 use serde::Serialize;
 
 use super::{LadderTable, Rung};
-use crate::compare::published::Figure;
 use crate::family::Family;
 use crate::properties::Properties;
+use crate::published::Figure;
 
 /// Times whose ratio is nearer to one than this have no order.
 const SAME: f64 = 0.01;
 
-/// Which of a rung's times a published one is to be held against.
+/// The time of a rung that corresponds to a published time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Whole {
@@ -44,7 +44,7 @@ pub struct PublishedLadder {
     pub device: String,
     /// What the source calls the times.
     pub metric: String,
-    /// Which times here they are to be held against.
+    /// The times here that they correspond to.
     pub whole: Whole,
     /// What is known of the parameters.
     pub parameters: Vec<(String, String)>,

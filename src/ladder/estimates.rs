@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::StepEstimate;
-use crate::run::RunError;
+use crate::malformed::Malformed;
 
 /// The file that `apbench estimate --out RUN` leaves in a run.
 pub const FILE: &str = "estimate.csv";
@@ -15,8 +15,8 @@ const TIME: &str = "estimate_us";
 ///
 /// # Errors
 /// When it is no such file, or a time is none; with the line.
-pub fn parse_estimates(path: &Path, text: &str) -> Result<Vec<StepEstimate>, RunError> {
-    let wrong = |line: Option<u64>, problem: String| RunError::malformed(path, line, problem);
+pub fn parse_estimates(path: &Path, text: &str) -> Result<Vec<StepEstimate>, Malformed> {
+    let wrong = |line: Option<u64>, problem: String| Malformed::new(path, line, problem);
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let told = |error: csv::Error| wrong(error.position().map(csv::Position::line), error.to_string());
     let header = reader.headers().map_err(told)?.clone();

@@ -3,13 +3,12 @@
 
 use serde::Serialize;
 
-use crate::compare::normalise::peak_gb_per_s;
-use crate::compare::published::Figure;
 use crate::device::Phases;
 use crate::family::{Family, Variant};
 use crate::model::group::varies;
 use crate::model::slowdown::Pair;
 use crate::properties::{Origin, Properties};
+use crate::published::Figure;
 use crate::record::{PointRecord, Status};
 use gpu_simulator::profile::{Profile, embedded};
 
@@ -108,11 +107,6 @@ pub struct Speedup {
     pub interval: Option<(f64, f64)>,
 }
 
-/// Whether the variants of a family are rungs.
-pub fn is_ladder(family: &Family) -> bool {
-    family.variants.iter().any(|variant| variant.removes.is_some())
-}
-
 /// The ladder of these points, of the family's variants that `variants` names; `None` where the family is none.
 pub fn ladder(
     family: &Family,
@@ -122,7 +116,7 @@ pub fn ladder(
     figures: &[Figure],
     estimates: &[StepEstimate],
 ) -> Option<Ladder> {
-    if !is_ladder(family) {
+    if !family.is_ladder() {
         return None;
     }
     let all: Vec<&PointRecord> = points.iter().collect();
@@ -171,7 +165,7 @@ fn memory_bandwidth(device: &Properties) -> (Option<f64>, &'static str) {
         let own = embedded().iter().find(|own| own.name == name)?;
         Some(Profile::parse(own.name, own.text).ok()?.global.gb_per_s)
     };
-    match (peak_gb_per_s(device), of_profile()) {
+    match (device.peak_gb_per_s(), of_profile()) {
         (None, Some(rate)) => (Some(rate), "bandwidth of the profile's memory"),
         (peak, _) => (peak, "peak memory bandwidth"),
     }

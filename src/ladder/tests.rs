@@ -6,9 +6,9 @@ use std::path::Path;
 
 use super::fixtures::{FAMILY, phased, point, skipped, variants};
 use super::*;
-use crate::compare::published::parse_published;
 use crate::device::mock::{Mock, MockSettings};
 use crate::device::{Device, Phases};
+use crate::published::parse_published;
 
 fn device() -> Properties {
     let mut properties = Mock::new(MockSettings::default()).properties().clone();

@@ -3,7 +3,7 @@
 use crate::device::{DeviceError, Prepared};
 use crate::workload::{Buffer, Contents, Expected, POISON, Workload};
 
-/// Why a workload's outputs do not count.
+/// Why the outputs of a workload are not correct.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum CheckError {
     /// An output differs from the host's.
@@ -82,7 +82,7 @@ fn compare_written(buffer: &Buffer, expected: &Expected, found: &[u32]) -> Resul
     };
     let is_written = |index: usize, word: u32| before(index) != Some(word);
     if !found.iter().enumerate().any(|(index, word)| is_written(index, *word)) {
-        return Err(CheckError::Wrong(format!("{} was not written to by the blocks that were executed", buffer.name)));
+        return Err(CheckError::Wrong(format!("the executed blocks did not write to {}", buffer.name)));
     }
     compare_where(buffer, expected, found, is_written)
 }

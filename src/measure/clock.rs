@@ -1,4 +1,4 @@
-//! Whether the multiprocessors' clock is where it was, and how long to wait where it is not.
+//! Watches the clock of the multiprocessors, and decides how long to wait if it is too low.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

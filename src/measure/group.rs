@@ -19,7 +19,7 @@ use least_squares::order_statistics::Summary;
 pub(super) enum End {
     /// It has its record.
     Measured(Box<Measured>),
-    /// It is to be asked for again: another point broke the device before.
+    /// It must be measured again, because another point broke the device.
     Lost,
     /// It does not fit into the device's memory beside the others.
     TooLargeTogether,

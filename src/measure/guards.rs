@@ -32,7 +32,7 @@ pub(super) fn guard(name: &str, outcome: GuardOutcome, detail: String) -> Guard 
     Guard { guard: name.to_owned(), outcome, detail }
 }
 
-/// Flagged where there is more than one such thing in a hundred: fewer do not move a median.
+/// Flagged if more than one in a hundred is affected: fewer do not change a median.
 fn flagged_if_many(count: usize, of: usize) -> GuardOutcome {
     if 100 * count > of { GuardOutcome::Flagged } else { GuardOutcome::Ok }
 }
@@ -40,7 +40,7 @@ fn flagged_if_many(count: usize, of: usize) -> GuardOutcome {
 impl Tally {
     /// The guards of a device whose times follow from a model: only what was asked for and not done.
     pub(super) fn of_a_model(hot_wanted: bool) -> Vec<Guard> {
-        let detail = "hot launches are not simulated; every time is that of cold caches";
+        let detail = "hot launches are not simulated; every time is with cold caches";
         hot_wanted.then(|| guard("hot_samples", GuardOutcome::Flagged, detail.to_owned())).into_iter().collect()
     }
 
@@ -62,23 +62,23 @@ impl Tally {
         let busy = unit::time_us(warm_up.busy_us);
         match (warm_up.is_steady(), warm_up.clock_mhz()) {
             (Some(true), Some(clock_mhz)) => {
-                let detail = format!("the device was run for {busy}, until its clock was steady at {clock_mhz:.0} MHz");
+                let detail = format!("the device ran for {busy} until its clock was steady at {clock_mhz:.0} MHz");
                 guard(name, GuardOutcome::Ok, detail)
             }
             (Some(false), Some(clock_mhz)) => {
                 let detail = format!(
-                    "after {busy} the clock was not steady yet, at {clock_mhz:.0} MHz; is something else running?"
+                    "after {busy} the clock was not steady yet, at {clock_mhz:.0} MHz; does something else run on the GPU?"
                 );
                 guard(name, GuardOutcome::Flagged, detail)
             }
-            _ => guard(name, GuardOutcome::Unknown, format!("the device was run for {busy}; its clock cannot be told")),
+            _ => guard(name, GuardOutcome::Unknown, format!("the device ran for {busy}; its clock cannot be read")),
         }
     }
 
     fn clock(&self) -> Guard {
         let ClockGuard { reference_mhz, lowest_mhz, rounds_with_clock, rounds_slow, .. } = &self.clock;
         let (Some(reference), Some(lowest)) = (reference_mhz, lowest_mhz) else {
-            return guard("clock", GuardOutcome::Unknown, "the clock cannot be told".to_owned());
+            return guard("clock", GuardOutcome::Unknown, "the clock cannot be read".to_owned());
         };
         let detail = format!(
             "reference {reference:.0} MHz, lowest {lowest:.0} MHz; {rounds_slow} of {rounds_with_clock} rounds were \
@@ -90,22 +90,22 @@ impl Tally {
     fn throttling(&self) -> Guard {
         let ClockGuard { rounds_with_sensors, rounds_throttled, throttled, .. } = &self.clock;
         if *rounds_with_sensors == 0 {
-            return guard("throttling", GuardOutcome::Unknown, "no sensor tells what holds the clock down".to_owned());
+            return guard("throttling", GuardOutcome::Unknown, "no sensor reports throttling".to_owned());
         }
         let reasons: Vec<String> =
             throttled.iter().map(|(reason, rounds)| format!("{reason} in {rounds} rounds")).collect();
         let words = if reasons.is_empty() { String::new() } else { format!(": {}", reasons.join(", ")) };
-        let detail = format!("the clock was held down in {rounds_throttled} of {rounds_with_sensors} rounds{words}");
+        let detail = format!("the clock was throttled in {rounds_throttled} of {rounds_with_sensors} rounds{words}");
         guard("throttling", flagged_if_many(*rounds_throttled, *rounds_with_sensors), detail)
     }
 
     fn short_kernels(&self) -> Guard {
         let Some(null_us) = self.null_us else {
-            let detail = "what a kernel that does nothing takes is not known";
+            let detail = "the time of an empty kernel is not known";
             return guard("short_kernels", GuardOutcome::Unknown, detail.to_owned());
         };
         let detail = format!(
-            "{} of {} cold points are shorter than {}, ten times a kernel that does nothing",
+            "{} of {} cold points are shorter than {}, ten times an empty kernel",
             self.short_points,
             self.cold_points,
             unit::time_us(SHORT_BELOW * null_us)
@@ -118,7 +118,7 @@ impl Tally {
             return guard("gate", GuardOutcome::Unknown, "nothing was sampled".to_owned());
         }
         let detail = format!(
-            "{} of {} samples began before everything was queued; they are left out where there are others",
+            "{} of {} samples began before everything was queued; they are excluded if the point has others",
             self.ungated_samples, self.samples
         );
         guard("gate", flagged_if_many(self.ungated_samples, self.samples), detail)
@@ -165,7 +165,7 @@ mod tests {
         tally.clock.judge(Some(1975.0), Some(&free));
         let clock = "reference 1980 MHz, lowest 1600 MHz; 1 of 2 rounds were more than 3 % below the reference";
         assert_eq!(outcome(&tally, "clock"), (GuardOutcome::Flagged, clock.to_owned()));
-        let throttling = "the clock was held down in 1 of 2 rounds: thermal in 1 rounds";
+        let throttling = "the clock was throttled in 1 of 2 rounds: thermal in 1 rounds";
         assert_eq!(outcome(&tally, "throttling"), (GuardOutcome::Flagged, throttling.to_owned()));
         let mut silent = Tally::default();
         silent.clock.judge(Some(1975.0), Some(&Telemetry { power_w: Some(90.0), ..Telemetry::default() }));
@@ -175,7 +175,7 @@ mod tests {
     #[test]
     fn short_kernels_are_told_against_ten_times_nothing() {
         let tally = Tally { null_us: Some(2.5), cold_points: 4, short_points: 1, ..Tally::default() };
-        let detail = "1 of 4 cold points are shorter than 25.0 µs, ten times a kernel that does nothing";
+        let detail = "1 of 4 cold points are shorter than 25.0 µs, ten times an empty kernel";
         assert_eq!(outcome(&tally, "short_kernels"), (GuardOutcome::Flagged, detail.to_owned()));
         assert_eq!(outcome(&Tally { short_points: 0, ..tally }, "short_kernels").0, GuardOutcome::Ok);
     }

@@ -20,13 +20,13 @@ const LOOKS: [usize; 4] = [8, 12, 20, 30];
 pub enum StopReason {
     /// The median is known as precisely as was asked.
     Precise,
-    /// The time for it is spent.
+    /// The budget of time is spent.
     Budget,
-    /// There are as many samples as were allowed.
+    /// The number of samples reached its limit.
     SamplesMax,
-    /// There are as many rounds as were allowed.
+    /// The number of rounds reached its limit.
     RoundsMax,
-    /// Every sample would be the same: the device's times follow from a model.
+    /// All samples would be equal, because the device computes its times by a model.
     RepeatsExactly,
 }
 

@@ -1,4 +1,4 @@
-//! The samples of a point in one state of the caches, round by round, and what they come to.
+//! The samples of a point with cold or hot caches, round by round, and their median.
 
 use super::clock::ClockGuard;
 use super::rounds::StopReason;
@@ -13,7 +13,7 @@ pub(super) struct Series {
     /// All samples; those of the round at hand, which is not yet closed, at the end.
     pub(super) samples: Vec<SampleRecord>,
     pub(super) rounds: Vec<RoundRecord>,
-    /// Why there are no more.
+    /// Why sampling stopped; `None` while it goes on.
     pub(super) stopped_by: Option<StopReason>,
     open_from: usize,
 }

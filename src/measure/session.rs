@@ -117,7 +117,7 @@ impl<'device> Session<'device> {
         outcome
     }
 
-    /// What could have spoilt the measurements: the device's guards, and what sampling came to so far.
+    /// The guards: those of the device, and those of the sampling so far.
     pub fn guards(&self) -> Vec<Guard> {
         let mut guards = self.device_guards.clone();
         if self.device.repeats_exactly() {

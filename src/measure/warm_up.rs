@@ -21,7 +21,7 @@ const SAMPLES_MAX: usize = 10_000;
 const STRETCH_US: f64 = 100_000.0;
 const STEADY_WITHIN: f64 = 0.01;
 
-/// What warming up has come to so far.
+/// The state of warming up.
 #[derive(Debug, Clone)]
 pub(super) struct WarmUp {
     wanted_us: f64,

@@ -16,7 +16,7 @@ pub struct Duel {
     pub remedy: MeasuredTime,
 }
 
-/// Times that differ by less count as equal: a hundredth decides for no remedy.
+/// Times that differ by a smaller share than this count as equal.
 const SMALLEST_DIFFERENCE: f64 = 0.01;
 
 impl Duel {
@@ -27,7 +27,7 @@ impl Duel {
     }
 }
 
-/// Where two lines of times meet for the last time.
+/// The last place where two lines of times cross.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Passing {
     /// The first x from which on the one that overtakes is ahead wherever the two differ.
@@ -80,29 +80,29 @@ pub fn of_laws(first: &LawFit, second: &LawFit) -> Option<LawCrossing> {
     is_within.then_some(LawCrossing { x, interval, second_is_faster_beyond: was_above })
 }
 
-/// Which of the two is faster, and where. Where the intervals of their times overlap, neither is.
+/// Which of two variants is faster, and where. If the intervals of their times overlap, neither is faster.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Crossover {
-    /// The remedy, at every x.
+    /// The remedy is faster at every x.
     FasterEverywhere,
-    /// The remedy, wherever the two differ.
+    /// The remedy is faster wherever the two differ.
     FasterWhereDifferent,
-    /// Nowhere the remedy, and at some x the pattern.
+    /// The remedy is nowhere faster, and the pattern is faster at some x.
     NeverFaster,
-    /// The remedy, from some x on.
+    /// The remedy is faster from some x on.
     FasterFrom(Passing),
-    /// The pattern, from some x on; the remedy before, which had overtaken it where `since` says, or was ahead from the start.
+    /// The pattern is faster from some x on. Before, the remedy is faster: from `since` on, or from the first x on if that is `None`.
     SlowerFrom {
         /// Where the pattern overtakes for good.
         passing: Passing,
         /// Where the remedy had overtaken before.
         since: Option<Passing>,
     },
-    /// Neither, at any x.
+    /// Neither is faster at any x.
     NoDifference,
 }
 
-/// Who is faster where, from the times at each x, in rising order of x; `None` without any.
+/// Decides which is faster, and where, from the times in rising order of x; `None` without times.
 pub fn crossover(duels: &[Duel]) -> Option<Crossover> {
     let orders: Vec<Ordering> = duels.iter().map(Duel::order).collect();
     if orders.is_empty() {
@@ -136,31 +136,9 @@ pub fn crossover(duels: &[Duel]) -> Option<Crossover> {
 }
 
 impl Crossover {
-    /// In words: `dynamic_reordering overtakes divergent from branches = 3 on`.
-    pub fn describe(&self, pattern: &str, remedy: &str, x: &str) -> String {
-        match self {
-            Self::FasterEverywhere => format!("{remedy} is faster than {pattern} everywhere"),
-            Self::FasterWhereDifferent => format!("{remedy} is faster than {pattern} wherever they differ"),
-            Self::NeverFaster => format!("{remedy} is never faster than {pattern}"),
-            Self::FasterFrom(Passing { from, after, .. }) => {
-                format!(
-                    "{remedy} overtakes {pattern} from {x} = {from} on; they cross between {x} = {after} and {from}"
-                )
-            }
-            Self::SlowerFrom { passing: Passing { from, after, .. }, since: None } => {
-                format!(
-                    "{pattern} overtakes {remedy} from {x} = {from} on; they cross between {x} = {after} and {from}"
-                )
-            }
-            Self::SlowerFrom { passing: Passing { from: until, after: second, .. }, since: Some(since) } => {
-                let Passing { from, after: first, .. } = since;
-                format!(
-                    "{remedy} overtakes {pattern} from {x} = {from} on, and {pattern} it again from {x} = {until} on; \
-                     they cross between {x} = {first} and {from} and between {second} and {until}"
-                )
-            }
-            Self::NoDifference => format!("{remedy} and {pattern} are equally fast, within their intervals"),
-        }
+    /// Whether one overtakes the other somewhere.
+    pub fn is_crossing(&self) -> bool {
+        matches!(self, Self::FasterFrom(_) | Self::SlowerFrom { .. })
     }
 }
 
@@ -189,12 +167,11 @@ mod tests {
 
     #[test]
     fn a_remedy_that_is_faster_in_between_overtakes_and_is_overtaken() {
-        let told = against_50(&[40.0, 60.0, 70.0, 45.0], 1.0).unwrap().describe("divergent", "sorted", "branches");
-        assert_eq!(
-            told,
-            "sorted overtakes divergent from branches = 2 on, and divergent it again from branches = 4 on; \
-             they cross between branches = 1 and 2 and between 3 and 4"
-        );
+        let since = Passing { from: 2.0, after: 1.0, between: (1.0, 2.0) };
+        let passing = Passing { from: 4.0, after: 3.0, between: (3.0, 4.0) };
+        let expected = Crossover::SlowerFrom { passing, since: Some(since) };
+        assert_eq!(against_50(&[40.0, 60.0, 70.0, 45.0], 1.0), Some(expected));
+        assert!(expected.is_crossing() && !Crossover::NeverFaster.is_crossing());
     }
 
     #[test]
@@ -294,21 +271,5 @@ mod tests {
             "{noisy:?}"
         );
         assert_eq!(of_laws(&line(10.0, 20.0, 0.0), &line(9.0, 7.0, 0.0)), None);
-    }
-
-    #[test]
-    fn crossovers_read_as_sentences() {
-        let say = |crossover: Crossover| crossover.describe("divergent", "sorted", "branches");
-        let passing = Passing { from: 3.0, after: 2.0, between: (2.0, 3.0) };
-        assert_eq!(
-            say(Crossover::FasterFrom(passing)),
-            "sorted overtakes divergent from branches = 3 on; they cross between branches = 2 and 3"
-        );
-        assert_eq!(
-            say(Crossover::SlowerFrom { passing, since: None }),
-            "divergent overtakes sorted from branches = 3 on; they cross between branches = 2 and 3"
-        );
-        assert_eq!(say(Crossover::FasterEverywhere), "sorted is faster than divergent everywhere");
-        assert_eq!(say(Crossover::NeverFaster), "sorted is never faster than divergent");
     }
 }

@@ -4,11 +4,11 @@ use ecow::EcoString;
 
 use crate::device::Cache;
 use crate::family::{Family, Predictor, Variant, branching};
-use crate::model::Model;
+use crate::model::law::Law;
+use crate::model::{FitRequest, Model};
 use crate::parameter::{Default, Kind, Parameter};
 use crate::properties::Origin;
-use crate::record::{Median, PointRecord, Status, Texts, Timing};
-use crate::scenario::{FitRequest, Only};
+use crate::record::{Median, Only, PointRecord, Status, Texts, Timing};
 
 const PARAMETERS: &[Parameter] = &[
     Parameter {
@@ -77,6 +77,12 @@ pub(crate) fn point(variant: &str, branches: u32, operation: &str, time_us: f64,
 /// The points with their numbers.
 pub(crate) fn numbered(points: impl IntoIterator<Item = PointRecord>) -> Vec<PointRecord> {
     points.into_iter().enumerate().map(|(number, point)| PointRecord { point: number, ..point }).collect()
+}
+
+/// The law of this name, which has a predictor of its own.
+pub(crate) fn law(name: &str) -> Model {
+    let law = Law::find(name).unwrap();
+    Model::Law { law, predictor: law.predictor.unwrap(), robust: false }
 }
 
 /// A fit of all points.

@@ -1,4 +1,4 @@
-//! Fits over a run: its points are grouped, and each group is held against the law, or compared with the reference.
+//! Fits over a run: its points are grouped, and a law is fitted to each group, or its ratios are taken.
 
 mod gather;
 
@@ -7,23 +7,27 @@ use rayon::prelude::*;
 use super::fit::{LawFit, Observation, fit_best, fit_law};
 use super::slowdown::{Pair, Slowdown, negligible, pairs};
 use super::speedup::Speedup;
-use super::{Model, explained_by};
+use super::{FitRequest, Model, explained_by};
 use crate::family::Family;
 use crate::parameter::Kind;
 use crate::record::{Column, PointRecord, Status};
-use crate::scenario::FitRequest;
 
 pub(crate) use gather::Numbers;
 use gather::{Keys, gathered};
 pub use gather::{fixed_parameters, varies};
 
-/// What a group's points have in common, and other groups have otherwise: the variant, then parameters.
+/// The variant and the parameters that all points of a group share and that tell it from other groups.
 pub type Key = Vec<(String, String)>;
+
+/// A key in words: `variant=divergent operation=compute`.
+pub fn label(key: &[(String, String)]) -> String {
+    key.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
+}
 
 /// Groups of one fit up to which other forms are tried where a law fails: trying takes some milliseconds each.
 pub const MOST_THOROUGH: usize = 200;
 
-/// A law held against one group of a run's points, or one group's ratios.
+/// The fit of a law to one group of a run's points, or the ratios of the group.
 #[derive(Debug, Clone)]
 pub struct GroupFit {
     /// The fit's name in the scenario.
@@ -32,11 +36,11 @@ pub struct GroupFit {
     pub model: Model,
     /// What the group's points have in common. Parameters that their variant does not depend on are left out.
     pub group: Key,
-    /// What came of it.
+    /// The result.
     pub outcome: Outcome,
 }
 
-/// What came of holding a model against a group of points.
+/// The result of fitting a model to a group of points.
 #[derive(Debug, Clone)]
 pub enum Outcome {
     /// The law, of whatever form, with its figures and its verdict.
@@ -45,9 +49,9 @@ pub enum Outcome {
     Slowdown(Slowdown),
     /// The speedup.
     Speedup(Speedup),
-    /// There is nothing that could be fitted, for this reason: the group has too few points, or they do not differ.
+    /// Nothing was fitted, for this reason: the group has too few points, or its points do not differ.
     NotFitted(String),
-    /// The times are none to fit, for this reason.
+    /// The times cannot be fitted, for this reason.
     Fails(String),
 }
 
@@ -73,15 +77,9 @@ impl Outcome {
 }
 
 impl GroupFit {
-    /// Whether a point is of this group.
-    pub fn has(&self, point: &PointRecord) -> bool {
-        self.group.iter().all(|(name, value)| point.value(name).as_deref() == Some(value))
-    }
-
     /// The group in words: `variant=divergent operation=compute`.
     pub fn label(&self) -> String {
-        let parts: Vec<String> = self.group.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        parts.join(" ")
+        label(&self.group)
     }
 
     /// The name of the law that was fitted, also where it was chosen; otherwise the model's.
@@ -90,7 +88,7 @@ impl GroupFit {
     }
 }
 
-/// Holds each model against each group of the points that ended well.
+/// Fits each model to each group of the points with status ok.
 ///
 /// For a law, points are in one group when they have the same variant and agree in every parameter that the law's
 /// predictor does not follow from. For a slowdown, when they have the same variant and agree in every parameter that is
@@ -117,11 +115,7 @@ pub fn fit_points(requests: &[FitRequest], family: &Family, points: &[PointRecor
     fits.collect()
 }
 
-/// A point as laws see it; `None` where it has no time or no predictor.
-pub fn observation(point: &PointRecord, predictor: &str) -> Option<Observation> {
-    observed_at(point, point.number(predictor)?)
-}
-
+/// A point as laws see it, at this x; `None` where it has no time.
 fn observed_at(point: &PointRecord, x: f64) -> Option<Observation> {
     let timing = point.timing.as_ref()?;
     let median = timing.median;
@@ -172,7 +166,7 @@ fn laws(model: &Model, predictor: &'static str, family: &Family, points: &[&Poin
     groups.into_par_iter().map(fitted).collect()
 }
 
-/// Holds a law, or the choice among them, against observations.
+/// Fits a law, or the best form for `auto`, to observations.
 pub fn fit_model(model: &Model, observations: &[Observation], is_thorough: bool) -> Outcome {
     let result = match model {
         Model::Law { law, predictor, robust } => fit_law(law, predictor, observations, *robust, is_thorough),
@@ -223,7 +217,7 @@ fn slowdowns(reference: &str, family: &Family, points: &[&PointRecord]) -> Vec<(
     for point in points.iter().filter(|point| point.variant != reference) {
         if !told.contains(point.variant.as_str()) {
             told.insert(point.variant.to_string());
-            let reason = format!("no point of {reference} with the same parameters ended well");
+            let reason = format!("no point of {reference} with the same parameters succeeded");
             groups.push((vec![("variant".to_owned(), point.variant.to_string())], Outcome::NotFitted(reason)));
         }
     }
@@ -250,7 +244,7 @@ fn speedups(predictor: &'static str, family: &Family, points: &[&PointRecord]) -
             })
             .collect();
         if others.is_empty() {
-            let reason = format!("{predictor} is {base} at every point, so that there is nothing to compare");
+            let reason = format!("{predictor} is {base} at every point, so there is no ratio");
             return vec![(key, Outcome::NotFitted(reason))];
         }
         others

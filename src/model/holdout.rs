@@ -7,7 +7,7 @@ use super::Model;
 use super::fit::{FEWEST_PREDICTORS, Observation};
 use super::group::{Outcome, fit_model};
 
-/// What came of holding points out.
+/// How well the fit to the other points predicts the points held out.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Holdout {
     /// The points that the law was fitted to.
@@ -16,13 +16,13 @@ pub struct Holdout {
     pub held_out: usize,
     /// The median of their errors without sign, in percent of the times.
     pub median_pct: f64,
-    /// The largest of these errors.
+    /// The largest error without sign, in percent of the time.
     pub worst_pct: f64,
-    /// The predictor where that is.
+    /// The predictor at the largest error.
     pub worst_at: f64,
-    /// How many of them are within their 95 % prediction intervals.
+    /// The number of held-out points within their 95 % prediction intervals.
     pub within: usize,
-    /// The law that was fitted: of `auto`, the one that was chosen without them.
+    /// The law that was fitted; for `auto`, the law chosen without the held-out points.
     pub law: &'static str,
 }
 
@@ -30,7 +30,7 @@ pub struct Holdout {
 /// predictors stay as a verdict on the law needs.
 ///
 /// # Errors
-/// Why there is nothing to tell: too few points, or no fit to the others.
+/// The reason in words: too few points, or no fit to the others.
 pub fn hold_out(model: &Model, observations: &[Observation], share: f64, seed: u64) -> Result<Holdout, String> {
     let parameters = match model {
         Model::Law { law, .. } => law.form.parameters(),
@@ -70,7 +70,7 @@ pub fn hold_out(model: &Model, observations: &[Observation], share: f64, seed: u
     }
     if held_out == 0 {
         let count = distinct(&vec![false; observations.len()]);
-        return Err(format!("{count} distinct predictors are too few to hold any out, {} are needed", least + 1));
+        return Err(format!("{count} distinct predictors are too few to hold points out; {} are needed", least + 1));
     }
     let kept: Vec<Observation> =
         observations.iter().zip(&held).filter(|(_, held)| !**held).map(|(one, _)| *one).collect();
@@ -98,14 +98,14 @@ pub fn hold_out(model: &Model, observations: &[Observation], share: f64, seed: u
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::law::Law;
+    use crate::model::fixtures::law;
 
     fn line(count: u32) -> Vec<Observation> {
         (1..=count).map(f64::from).map(|x| Observation::exact(x, 9.0 + 23.0 * x)).collect()
     }
 
     fn model() -> Model {
-        Model::of(Law::find("branches").unwrap()).unwrap()
+        law("branches")
     }
 
     #[test]
@@ -134,7 +134,7 @@ mod tests {
         let told = hold_out(&model(), &line(6), 0.9, 1).unwrap();
         assert_eq!((told.fitted, told.held_out), (4, 2));
         let refused = hold_out(&model(), &line(4), 0.25, 1).unwrap_err();
-        assert_eq!(refused, "4 distinct predictors are too few to hold any out, 5 are needed");
+        assert_eq!(refused, "4 distinct predictors are too few to hold points out; 5 are needed");
     }
 
     #[test]

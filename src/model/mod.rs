@@ -17,18 +17,19 @@ use law::Law;
 
 use crate::family::Family;
 use crate::parameter::Kind;
+use crate::record::Only;
 
 /// What scenarios call the choice among all laws that apply.
 pub const AUTO: &str = "auto";
 
-/// What a run's times are held against.
+/// What is fitted to the times of a run, or computed from them.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Model {
     /// A law in one predictor.
     Law {
         /// The law.
         law: &'static Law,
-        /// What it is fitted against: the law's own predictor, or the one that the scenario chose.
+        /// The predictor: the law's own, or the one that the scenario chose.
         predictor: &'static str,
         /// Whether outliers count less (Huber).
         robust: bool,
@@ -52,12 +53,18 @@ pub enum Model {
     },
 }
 
-impl Model {
-    /// A law with a predictor of its own; `None` for a law of any predictor.
-    pub fn of(law: &'static Law) -> Option<Self> {
-        Some(Self::Law { law, predictor: law.predictor?, robust: false })
-    }
+/// What to make of a run's times.
+#[derive(Debug, Clone)]
+pub struct FitRequest {
+    /// The fit's name, unique in the scenario.
+    pub name: String,
+    /// The law to fit, or the ratios to compute.
+    pub model: Model,
+    /// The points that it is of.
+    pub only: Only,
+}
 
+impl Model {
     /// Its name in scenarios.
     pub fn name(&self) -> &'static str {
         match self {
@@ -75,7 +82,7 @@ impl Model {
         }
     }
 
-    /// What times are held against; `None` for slowdowns.
+    /// The predictor or parameter that times are fitted against or compared along; `None` for slowdowns.
     pub fn predictor(&self) -> Option<&'static str> {
         match self {
             Self::Law { predictor, .. } | Self::Auto { predictor, .. } | Self::Speedup { predictor } => Some(predictor),

@@ -1,15 +1,14 @@
-//! What the laws of a run say about points that it does not have.
+//! Predicts the times of points that a run does not have, from its laws.
 
 use std::collections::{HashMap, HashSet};
 
-use super::explained_by;
 use super::fit::{LawFit, Observation};
 use super::group::{GroupFit, Key, members};
+use super::{FitRequest, explained_by};
 use crate::family::{Family, Request};
 use crate::parameter::{Kind, ParameterSet, Value};
 use crate::properties::Properties;
 use crate::record::PointRecord;
-use crate::scenario::FitRequest;
 use crate::unit;
 
 /// Values of some parameters, as they were asked for.
@@ -18,7 +17,7 @@ pub type Asked = Vec<(&'static str, Value)>;
 /// A point that takes more memory on a device than this is not built to find out its predictor.
 const MOST_BYTES: u64 = 4 << 30;
 
-/// What a law says about one point.
+/// The time of one point by a law.
 #[derive(Debug, Clone)]
 pub struct Prediction<'a> {
     /// The law with its group.
@@ -27,9 +26,9 @@ pub struct Prediction<'a> {
     pub fit: &'a LawFit,
     /// The values asked for, of the parameters that the law's predictor follows from.
     pub asked: Asked,
-    /// The predictor that they come to.
+    /// The value of the predictor at these values.
     pub x: f64,
-    /// Why no kernel has these values, where none has.
+    /// Why no kernel takes these values; `None` if one does.
     pub beyond: Option<String>,
 }
 
@@ -79,8 +78,9 @@ pub fn predict<'a>(
         }
     }
     if by_key.is_empty() {
-        return Err("the run has no fitted law to predict from; apbench fit RUN says why, and --law asks for another"
-            .to_owned());
+        return Err(
+            "the run has no fitted law to predict from; apbench fit RUN shows why, and --law fits another".to_owned()
+        );
     }
     for request in requests {
         let Some(predictor) = request.model.predictor() else { continue };
@@ -129,7 +129,7 @@ fn buildable(family: &Family, parameters: &ParameterSet, asked: &Asked) -> Resul
     family.check(parameters).map_err(|conflict| format!("no kernel has these values: {}", conflict.problem))
 }
 
-/// Where values are on a law's curve.
+/// The place of a point on a law's curve.
 struct Placed {
     asked: Asked,
     x: f64,
@@ -171,7 +171,7 @@ impl Asker<'_> {
             } else if first.value(name).is_none_or(|own| own != text) {
                 let own = first.value(name).unwrap_or_default();
                 return Err(format!(
-                    "{name} is {own} at every point of the run, so that its laws say nothing about {text}"
+                    "{name} is {own} at every point of the run, so its laws cannot predict {name} = {text}"
                 ));
             }
         }
@@ -180,7 +180,7 @@ impl Asker<'_> {
             let own = first.value(name);
             if !is_asked && self.members.iter().any(|(point, _)| point.value(name) != own) {
                 return Err(format!(
-                    "the law's predictor {} follows from {name}: say which, --set {name}=...",
+                    "the law's predictor {} depends on {name}: give it with --set {name}=...",
                     self.predictor
                 ));
             }
@@ -197,7 +197,7 @@ impl Asker<'_> {
             };
             return match itself {
                 Some(x) => Ok(Some(Placed { asked, x, beyond: Some(why) })),
-                None => Err(format!("{why}: what {} would be is not known", self.predictor)),
+                None => Err(format!("{why}: the value of {} is not known", self.predictor)),
             };
         }
         Ok(Some(Placed { x: self.predictor_at(first, &parameters, seed)?, asked, beyond: None }))
@@ -239,7 +239,7 @@ impl Asker<'_> {
         if bytes > MOST_BYTES {
             let size = unit::bytes(bytes);
             return Err(format!(
-                "{} of a point of {size} would have to be found by building it, which is too large",
+                "{} is known only by building the point, and a point of {size} is too large to build",
                 self.predictor
             ));
         }

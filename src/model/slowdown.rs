@@ -1,4 +1,4 @@
-//! How much slower a variant is than another, over points that agree in all parameters that both depend on.
+//! How much slower a variant is than another, over pairs of points with the same parameters.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -49,7 +49,7 @@ impl<'a> Pair<'a> {
     }
 }
 
-/// A time over another.
+/// The ratio of two times.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ratio {
     /// The estimate.
@@ -134,28 +134,28 @@ pub struct Slowdown {
     pub smallest: f64,
     /// The largest of the ratios.
     pub largest: f64,
-    /// Pairs whose intervals lie apart, the variant's above.
+    /// Pairs in which the variant is slower: its interval is above the reference's.
     pub slower: usize,
-    /// Pairs whose intervals lie apart, the variant's below.
+    /// Pairs in which the variant is faster: its interval is below the reference's.
     pub faster: usize,
     /// Pairs.
     pub n: usize,
-    /// The part of the range in which it hardly matters which of the two is taken.
+    /// The part of a parameter's range in which the two variants are equally fast; `None` if there is none.
     pub negligible: Option<Negligible>,
 }
 
-/// A part of the range of a parameter in which no ratio is more than 1 % from one.
+/// A part of a parameter's range in which all ratios are within 1 % of one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Negligible {
     /// The parameter, a number.
     pub parameter: &'static str,
     /// Where the part begins, or ends.
     pub edge: f64,
-    /// Whether it is from there on, and not up to there.
+    /// Whether the part begins at `edge`; otherwise it ends there.
     pub is_from: bool,
 }
 
-/// Ratios that are no further from one make no difference.
+/// Ratios at most this far from one count as equal.
 const SMALLEST_DIFFERENCE: f64 = 0.01;
 
 /// The part of the range in which no pair differs, of the first parameter that has one and that is a number.

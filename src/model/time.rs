@@ -25,7 +25,7 @@ impl MeasuredTime {
         self.interval_us.unwrap_or((self.time_us, self.time_us))
     }
 
-    /// Whether it is less or greater than another; `Equal` where the intervals overlap, so that there is no telling.
+    /// Whether it is less or greater than another; `Equal` if the intervals overlap.
     pub fn against(&self, other: &Self) -> Ordering {
         let ((low, high), (other_low, other_high)) = (self.ends_us(), other.ends_us());
         if high < other_low {

@@ -7,12 +7,12 @@ use crate::unit;
 /// Whether a run's times follow a law; see [`fit_law`](super::fit::fit_law) for the rule.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Verdict {
-    /// Over every observation.
+    /// The law holds over all observations.
     Holds {
         /// The most that a time is from the law, in percent of the time.
         within_pct: f64,
     },
-    /// Over every observation but those with the smallest predictors.
+    /// The law holds over all observations except those with the smallest predictors.
     HoldsFrom {
         /// The law's symbol for its predictor.
         symbol: &'static str,
@@ -21,7 +21,7 @@ pub enum Verdict {
         /// The most that a time is from the law, in percent of the time, from there on.
         within_pct: f64,
     },
-    /// What the law says that each costs cannot be seen: the times are the same over the whole range.
+    /// The cost that the law describes is not measurable: the times are the same over the whole range.
     NoCost {
         /// The law's symbol for its predictor.
         symbol: &'static str,
@@ -29,12 +29,12 @@ pub enum Verdict {
         range: (f64, f64),
         /// The most that a time is from their middle, in percent.
         within_pct: f64,
-        /// Whether it can be told from zero all the same.
+        /// Whether the interval of the cost excludes zero all the same.
         is_clear: bool,
     },
     /// The observations cannot tell, for this reason: they are too few, or too noisy for the misfit to mean anything.
     Undecided(String),
-    /// It does not, for this reason: a phrase with the figure and the limit that it misses.
+    /// The law does not hold, for this reason: a phrase with the figure and the limit that it misses.
     Fails(String),
 }
 
@@ -42,17 +42,6 @@ impl Verdict {
     /// Whether the law holds, over the whole range or from some predictor on; so it does where there is no cost to see.
     pub fn is_success(&self) -> bool {
         matches!(self, Self::Holds { .. } | Self::HoldsFrom { .. } | Self::NoCost { .. })
-    }
-
-    /// Its kind in a word: `holds`, `holds from`, `no cost`, `undecided` or `fails`.
-    pub fn word(&self) -> &'static str {
-        match self {
-            Self::Holds { .. } => "holds",
-            Self::HoldsFrom { .. } => "holds from",
-            Self::NoCost { .. } => "no cost",
-            Self::Undecided(_) => "undecided",
-            Self::Fails(_) => "fails",
-        }
     }
 }
 

@@ -19,7 +19,7 @@ pub(super) fn section(report: &Report<'_>, figures: &Figures) -> Markup {
     html! {
         section #comparison aria-labelledby="comparison-heading" {
             h2 #comparison-heading { "Comparison" }
-            p { "A ratio is the time over the base's: above 1 where it takes longer." }
+            p { "The ratio is the time divided by the time in the base. Above 1, the point is slower." }
             (runs(side_by_side))
             @if !side_by_side.notes.is_empty() { ul.notes { @for note in &side_by_side.notes { li { (note) } } } }
             (summaries(side_by_side))
@@ -90,7 +90,7 @@ fn runs(all: &SideBySide) -> Markup {
     }
 }
 
-/// What all points of a run come to.
+/// The summary of all points of a run.
 fn summaries(all: &SideBySide) -> Markup {
     html! { @for (place, other) in all.others.iter().enumerate() {
         @let own = &other.summary;

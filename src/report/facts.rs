@@ -20,9 +20,9 @@ pub(super) fn device(run: &Run) -> Markup {
         section #device aria-labelledby="device-heading" {
             h2 #device-heading { "Device" }
             (list(&device_facts(&run.metadata.device)))
-            @if run.metadata.guards.is_empty() { p { "The run does not say what could have spoilt its measurements." } }
+            @if run.metadata.guards.is_empty() { p { "The run has no guards: it does not say whether anything spoilt its measurements." } }
             @else { div.table tabindex="0" role="region" aria-label="Guards" { table.sortable {
-                caption { "Guards: what could have spoilt the measurements, and what came of looking at it" }
+                caption { "Guards: checks of what can spoil measurements, with their results" }
                 thead { tr { th scope="col" { "guard" } th scope="col" { "outcome" } th scope="col" { "detail" } } }
                 tbody { @for guard in &run.metadata.guards {
                     @let (class, outcome) = match guard.outcome {
@@ -76,7 +76,7 @@ pub(super) fn provenance(run: &Run, scenario: &Scenario) -> Markup {
     let mut facts = vec![
         ("apbench", metadata.apbench_version.clone()),
         ("begun", metadata.started_at.clone()),
-        ("gone on with", metadata.resumed_at.join(", ")),
+        ("continued", metadata.resumed_at.join(", ")),
         ("ended", metadata.ended_at.clone().unwrap_or_default()),
         (
             "host",

@@ -21,7 +21,7 @@ pub(super) struct Interactive {
     series: Vec<Line>,
     laws: Vec<Law>,
     crossings: Vec<Mark>,
-    /// Lower end, upper end and name of values that points are held against.
+    /// Lower end, upper end and name of the reference values of a chart.
     guides: Vec<(f64, f64, String)>,
 }
 

@@ -16,7 +16,7 @@ pub(super) fn section(report: &Report<'_>) -> Markup {
     html! {
         section #ladder aria-labelledby="ladder-heading" {
             h2 #ladder-heading { "Ladder" }
-            p { "Each rung removes a pattern from the rung before it. A step is how many times as fast it is as that; below 1, it is slower." }
+            p { "Each rung removes a pattern from the rung before it. A step is its speedup over that rung; below 1, it is slower." }
             @for table in ladder.tables.iter().take(TABLES_MAX) { (rungs(ladder, table)) }
             @if left_out > 0 { p { (left_out) " more tables: apbench ladder --all" } }
             @for published in &ladder.published {

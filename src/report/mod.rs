@@ -55,7 +55,7 @@ pub struct Report<'a> {
     pub run: &'a Run,
     /// Its scenario.
     pub scenario: &'a Scenario,
-    /// What it came to, in words.
+    /// The findings in words.
     pub findings: Findings,
     /// Its charts, each with the name of its files.
     pub charts: Vec<(String, Chart)>,

@@ -106,12 +106,12 @@ impl Points {
     /// What is here and what is not, in a sentence.
     pub(super) fn about(&self) -> Cow<'static, str> {
         if self.is_whole() {
-            return "Everything on this page comes from these files of the run, which it has inside.".into();
+            return "Everything on this page comes from these files of the run. The page contains them.".into();
         }
         let Self { total, shown, .. } = self;
         format!(
-            "The run has {total} points. This page has the first {shown} rows of points.csv inside, and charts show a thinned \
-             picture; everything is in points.csv in the run's directory."
+            "The run has {total} points. This page contains the first {shown} rows of points.csv, and its charts are thinned. \
+             The file points.csv of the run has everything."
         )
         .into()
     }

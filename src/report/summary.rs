@@ -54,7 +54,7 @@ fn explained(origin: Origin) -> &'static str {
     }
 }
 
-/// What the run came to, its points, and those without a time.
+/// The findings of the run, its points, and those without a time.
 pub(super) fn findings(report: &Report<'_>) -> Markup {
     let Report { run, scenario, findings, .. } = report;
     let good: Vec<&PointRecord> = run.points.iter().filter(|point| point.status == Status::Ok).collect();
@@ -63,7 +63,7 @@ pub(super) fn findings(report: &Report<'_>) -> Markup {
             h2 #findings-heading { "Findings" }
             p class=[(run.metadata.status != RunStatus::Complete).then_some("incomplete")] { (points(report)) }
             @if scenario.fits.is_empty() { p { "The scenario asks for no law." } }
-            @else if findings.each.is_empty() { p { "There is no law: no point ended well." } }
+            @else if findings.each.is_empty() { p { "There is no law: no point succeeded." } }
             @for sentence in &findings.overview { p.overview { (sentence) } }
             ul.findings { @for finding in findings.each.iter().take(FINDINGS_MAX) { (item(finding)) } }
             @if findings.each.len() > FINDINGS_MAX { p { "... and " (findings.each.len() - FINDINGS_MAX) " more: the tables have them." } }
@@ -110,7 +110,7 @@ fn points(report: &Report<'_>) -> String {
     text += match run.metadata.status {
         RunStatus::Complete => ".",
         RunStatus::Interrupted => "; the sweep was interrupted.",
-        RunStatus::Running => "; the sweep was killed, or is still going on.",
+        RunStatus::Running => "; the sweep was killed, or is still running.",
     };
     text
 }

@@ -4,7 +4,7 @@ use crate::chart::{Dot, LineChart, Series};
 
 /// The chart with at most about so many points. Of each stretch of a series, the first, the lowest, the highest and the
 /// last stay (M4 of Jugel et al., "M4: A Visualization-Oriented Time Series Data Aggregation", 2014), so that lines and
-/// outliers look as before. `None` where it has no more than that.
+/// outliers look as before. `None` if no points are left out.
 pub(super) fn thinned(chart: &LineChart, most: usize) -> Option<LineChart> {
     let all: usize = chart.series.iter().map(|series| series.points.len()).sum();
     if all <= most {

@@ -29,7 +29,7 @@ impl Run {
         wrong.map_or(Ok(()), |(row, problem)| Err(RunError::malformed(&path, line_of(&path, row), problem)))
     }
 
-    /// What cannot be about a point.
+    /// The problem of a point's row; `None` if it has none.
     fn wrong(&self, family: &Family, point: &PointRecord) -> Option<String> {
         let points = self.metadata.points;
         if point.point >= points {
@@ -41,7 +41,7 @@ impl Run {
             return Some(format!("`{variant}` is not a variant of `{family}`: {}", names.join(", ")));
         }
         let Some(timing) = &point.timing else {
-            return (point.status == Status::Ok).then(|| "status is ok, and there is no time".to_owned());
+            return (point.status == Status::Ok).then(|| "status is ok, but there is no time".to_owned());
         };
         let median = timing.median;
         if median.time_us <= 0.0 {

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::writer::{csv_text, replace_file};
 use super::{FITS_FILE, RunError};
-use crate::model::fit::{LawFit, Selection};
+use crate::csv_column::{CsvColumn, Described, described, names};
+use crate::model::fit::{Estimate, LawFit, Selection};
 use crate::model::group::{GroupFit, Outcome};
 use crate::model::slowdown::{SLOWDOWN, Slowdown};
 use crate::model::speedup::{SPEEDUP, Speedup};
@@ -21,6 +22,95 @@ pub fn write_fits(directory: &Path, fits: &[GroupFit]) -> Result<PathBuf, RunErr
     Ok(path)
 }
 
+/// A row: a parameter of a fit, or a fit that could not be done.
+struct Row<'a> {
+    group: &'a GroupFit,
+    parameter: Parameter,
+}
+
+/// What is told of one parameter; empty where a fit could not be done.
+#[derive(Default)]
+struct Parameter {
+    name: &'static str,
+    estimate: Option<f64>,
+    low: Option<f64>,
+    high: Option<f64>,
+    unit: &'static str,
+    n: Option<usize>,
+}
+
+/// How the cell of a row is made.
+type RowCell = fn(&Row<'_>) -> String;
+
+/// Columns before those of the group.
+static LEADING: [CsvColumn<RowCell>; 2] = [
+    CsvColumn::new("fit", "text", "name of the fit in the scenario", |row| row.group.name.clone()),
+    CsvColumn::new("model", "text", "its law (of `auto` the law that was chosen), `slowdown` or `speedup`", |row| {
+        row.group.model_name().to_owned()
+    }),
+];
+
+/// Columns behind those of the group.
+static COLUMNS: [CsvColumn<RowCell>; 13] = [
+    CsvColumn::new(
+        "parameter",
+        "text",
+        "parameter of the law; `speedup`; `slowdown` (the geometric mean of the ratios), `slowdown_smallest`, `slowdown_largest`",
+        |row| row.parameter.name.to_owned(),
+    ),
+    CsvColumn::new("estimate", "`unit`", "estimate of the parameter", |row| number(row.parameter.estimate)),
+    CsvColumn::new("low", "`unit`", "lower end of its 95 % interval", |row| number(row.parameter.low)),
+    CsvColumn::new("high", "`unit`", "upper end of its 95 % interval", |row| number(row.parameter.high)),
+    CsvColumn::new(
+        "unit",
+        "text",
+        "unit of the three columns before: `us`, `gb_per_s`, `ratio`, `1` for exponents, or the name of the predictor whose unit it is",
+        |row| row.parameter.unit.to_owned(),
+    ),
+    CsvColumn::new("r2", "ratio", "R²: the share of the variation of the times that the law explains", |row| {
+        row.law().map(|fit| format!("{:.9}", fit.r2)).unwrap_or_default()
+    }),
+    CsvColumn::new("error_pct", "%", "root mean square of the leave-one-out errors", |row| {
+        row.law().map(|fit| significant(fit.error_pct, 3)).unwrap_or_default()
+    }),
+    CsvColumn::new("n", "count", "points used; of a slowdown pairs of points", |row| {
+        row.parameter.n.map(|count| count.to_string()).unwrap_or_default()
+    }),
+    CsvColumn::new("verdict", "text", "whether the law holds; where nothing could be fitted, why", |row| {
+        row.group.outcome.verdict()
+    }),
+    CsvColumn::new("predictor", "text", "what the law is fitted against; empty for slowdowns", |row| {
+        row.group.model.predictor().unwrap_or_default().to_owned()
+    }),
+    CsvColumn::new(
+        "interval_method",
+        "text",
+        "how the intervals were found: `student` (covariance of the parameters), `huber` (the same of a robust fit) or `bootstrap` \
+         (resampled residuals)",
+        |row| row.law().map(|fit| fit.interval.name().to_owned()).unwrap_or_default(),
+    ),
+    CsvColumn::new(
+        "lack_of_fit_p",
+        "probability",
+        "probability of a misfit this large if the law is true; empty where times repeat exactly",
+        |row| {
+            let replication = row.law().and_then(|fit| fit.replication);
+            replication.map(|replication| significant(replication.p, 3)).unwrap_or_default()
+        },
+    ),
+    CsvColumn::new(
+        "runners_up",
+        "text",
+        "of `auto`: the laws that were not chosen, each with the difference of its criterion and its leave-one-out error",
+        |row| row.law().and_then(|fit| fit.selection.as_ref()).map(Selection::cell).unwrap_or_default(),
+    ),
+];
+
+/// What the reference says of the columns before those of the group, and of those behind them.
+pub fn described_columns() -> (Vec<Described>, Vec<Described>) {
+    (described(&LEADING).collect(), described(&COLUMNS).collect())
+}
+
 /// The header, then the rows. Columns of the groups are those that any fit is grouped by.
 pub fn fit_rows(fits: &[GroupFit]) -> Vec<Vec<String>> {
     let mut grouping: Vec<&str> = Vec::new();
@@ -30,101 +120,74 @@ pub fn fit_rows(fits: &[GroupFit]) -> Vec<Vec<String>> {
             grouping.push(name);
         }
     }
-    let columns = ["fit", "model"].into_iter().chain(grouping.iter().copied()).chain([
-        "parameter",
-        "estimate",
-        "low",
-        "high",
-        "unit",
-        "r2",
-        "error_pct",
-        "n",
-        "verdict",
-        "predictor",
-        "interval_method",
-        "lack_of_fit_p",
-        "runners_up",
-    ]);
+    let columns = names(&LEADING).into_iter().chain(grouping.iter().copied()).chain(names(&COLUMNS));
     let mut rows = vec![columns.map(str::to_owned).collect::<Vec<_>>()];
     for group in fits {
         let value = |name: &str| group.group.iter().find(|(own, _)| own == name).map(|(_, value)| value.clone());
-        let mut start = vec![group.name.clone(), group.model_name().to_owned()];
-        start.extend(grouping.iter().map(|name| value(name).unwrap_or_default()));
-        let cells = match &group.outcome {
-            Outcome::Law(fit) => line_cells(fit),
-            Outcome::Slowdown(slowdown) => slowdown_cells(slowdown),
-            Outcome::Speedup(speedup) => vec![speedup_cells(speedup)],
-            Outcome::NotFitted(_) | Outcome::Fails(_) => vec![Default::default()],
-        };
-        let predictor = group.model.predictor().unwrap_or_default().to_owned();
-        let [interval, p, runners_up] = group.outcome.law().map(method_cells).unwrap_or_default();
-        let end = [group.outcome.verdict(), predictor, interval, p, runners_up];
-        rows.extend(cells.into_iter().map(|cells: [String; 8]| {
-            let row = start.iter().cloned().chain(cells);
-            row.chain(end.iter().cloned()).collect::<Vec<_>>()
+        rows.extend(parameters(&group.outcome).into_iter().map(|parameter| {
+            let row = Row { group, parameter };
+            let mut cells: Vec<String> = LEADING.iter().map(|column| (column.cell)(&row)).collect();
+            cells.extend(grouping.iter().map(|name| value(name).unwrap_or_default()));
+            cells.extend(COLUMNS.iter().map(|column| (column.cell)(&row)));
+            cells
         }));
     }
     rows
 }
 
-/// The cells of a law's parameters, from the parameter's name to the number of points.
-fn line_cells(fit: &LawFit) -> Vec<[String; 8]> {
-    let cells = fit.estimates.iter().map(|estimate| {
-        let [value, low, high] = [estimate.estimate, estimate.low, estimate.high].map(|number| significant(number, 6));
-        let (parameter, unit) = (estimate.parameter.to_owned(), estimate.unit.to_owned());
-        let r2 = format!("{:.9}", fit.r2);
-        [parameter, value, low, high, unit, r2, significant(fit.error_pct, 3), fit.n.to_string()]
-    });
-    cells.collect()
+impl Row<'_> {
+    fn law(&self) -> Option<&LawFit> {
+        self.group.outcome.law()
+    }
 }
 
-/// How a law's intervals were found, how likely its misfit is if it is true, and what it was chosen from.
-fn method_cells(fit: &LawFit) -> [String; 3] {
-    let p = fit.replication.map(|replication| significant(replication.p, 3)).unwrap_or_default();
-    let runners_up = fit.selection.as_ref().map(Selection::cell).unwrap_or_default();
-    [fit.interval.name().to_owned(), p, runners_up]
+/// What there is a row for.
+fn parameters(outcome: &Outcome) -> Vec<Parameter> {
+    match outcome {
+        Outcome::Law(fit) => fit.estimates.iter().map(|estimate| of_law(fit, estimate)).collect(),
+        Outcome::Slowdown(slowdown) => of_slowdown(slowdown),
+        Outcome::Speedup(Speedup { ratio, interval, n, .. }) => vec![of_ratio(SPEEDUP, *ratio, *interval, *n)],
+        Outcome::NotFitted(_) | Outcome::Fails(_) => vec![Parameter::default()],
+    }
 }
 
-/// The cells of a speedup.
-fn speedup_cells(speedup: &Speedup) -> [String; 8] {
-    let (low, high) = speedup.interval.unzip();
-    let number = |number: Option<f64>| number.map(|number| significant(number, 6)).unwrap_or_default();
-    let [estimate, low, high] = [Some(speedup.ratio), low, high].map(number);
-    let none = String::new;
-    [SPEEDUP.to_owned(), estimate, low, high, "ratio".to_owned(), none(), none(), speedup.n.to_string()]
+fn of_law(fit: &LawFit, estimate: &Estimate) -> Parameter {
+    let Estimate { parameter, estimate, low, high, unit } = *estimate;
+    Parameter { name: parameter, estimate: Some(estimate), low: Some(low), high: Some(high), unit, n: Some(fit.n) }
 }
 
-/// The cells of a slowdown: its mean with the interval, and the ends of its range.
-fn slowdown_cells(slowdown: &Slowdown) -> Vec<[String; 8]> {
-    let (low, high) = slowdown.interval.unzip();
-    let rows = [
-        (SLOWDOWN, slowdown.ratio, low, high),
-        ("slowdown_smallest", slowdown.smallest, None, None),
-        ("slowdown_largest", slowdown.largest, None, None),
-    ];
-    let number = |number: Option<f64>| number.map(|number| significant(number, 6)).unwrap_or_default();
-    let cells = rows.map(|(parameter, estimate, low, high)| {
-        let [estimate, low, high] = [Some(estimate), low, high].map(number);
-        let (none, n) = (String::new, slowdown.n.to_string());
-        [parameter.to_owned(), estimate, low, high, "ratio".to_owned(), none(), none(), n]
-    });
-    cells.to_vec()
+/// Its mean with the interval, and the ends of its range.
+fn of_slowdown(slowdown: &Slowdown) -> Vec<Parameter> {
+    let Slowdown { ratio, interval, smallest, largest, n, .. } = *slowdown;
+    vec![
+        of_ratio(SLOWDOWN, ratio, interval, n),
+        of_ratio("slowdown_smallest", smallest, None, n),
+        of_ratio("slowdown_largest", largest, None, n),
+    ]
+}
+
+fn of_ratio(name: &'static str, ratio: f64, interval: Option<(f64, f64)>, n: usize) -> Parameter {
+    let (low, high) = interval.unzip();
+    Parameter { name, estimate: Some(ratio), low, high, unit: "ratio", n: Some(n) }
+}
+
+fn number(value: Option<f64>) -> String {
+    value.map(|value| significant(value, 6)).unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::model::Model;
-    use crate::model::fixtures::{FAMILY, numbered, point, request};
+    use crate::model::fixtures::{FAMILY, law, numbered, point, request};
     use crate::model::group::fit_points;
-    use crate::model::law::Law;
 
     #[test]
     fn laws_and_slowdowns_share_their_columns() {
         let pattern = [1, 2, 3, 4].map(|n| point("divergent", n, "compute", 5.0 + 10.0 * f64::from(n), 0.0));
         let points = numbered(pattern.into_iter().chain([point("uniform", 2, "compute", 20.0, 0.0)]));
         let requests = [
-            request("branches", Model::of(Law::find("branches").unwrap()).unwrap()),
+            request("branches", law("branches")),
             request("ratio", Model::Slowdown { reference: "divergent".to_owned() }),
         ];
         let fits = fit_points(&requests, &FAMILY, &points);

@@ -7,11 +7,12 @@ use jiff::Timestamp;
 
 use super::difference::{OF_EACH_STRETCH, column_difference, metadata_differences, scenario_difference};
 use super::file::{header_text, replace_file};
-use super::metadata::{MergedFrom, NoiseFloor, Part, RunMetadata, RunStatus, merge_guards};
+use super::metadata::{MergedFrom, NoiseFloor, Part, RunMetadata, RunStatus};
 use super::reader::{parse_metadata, parse_table, read_text};
 use super::table::Table;
 use super::writer::{claim, remove_begun, write_metadata};
 use super::{METADATA_FILE, POINTS_FILE, ROUNDS_FILE, RunError, SAMPLES_FILE, SCENARIO_FILE, indented};
+use crate::device::merge_guards;
 use crate::record::TimeSpent;
 use crate::scenario::Scenario;
 use located_toml::DocumentErrors;
@@ -23,19 +24,19 @@ pub enum MergeError {
     /// A run directory could not be read or written.
     #[error(transparent)]
     Run(#[from] RunError),
-    /// The scenario that the runs have is none of this version.
+    /// This version cannot read the scenario of the runs.
     #[error("{0}")]
     Scenario(#[from] DocumentErrors),
-    /// A run that is no part of another.
-    #[error("{}: is no part of a run but a whole one{}", path.display(), if *is_complete {
-        ", complete as it is"
+    /// A run is not a part.
+    #[error("{}: is a whole run, not a part of one{}", path.display(), if *is_complete {
+        ""
     } else {
-        ", and not finished: go on with it by the command that began it, with --resume"
+        "; it is not finished: continue it with the command that started it and --resume"
     })]
     NoPart {
         /// The run.
         path: PathBuf,
-        /// Whether it needs nothing more.
+        /// Whether the run is complete.
         is_complete: bool,
     },
     /// Two runs have the same part.
@@ -53,13 +54,13 @@ pub enum MergeError {
     Different {
         /// The run that the others were compared with.
         first: PathBuf,
-        /// One that differs from it.
+        /// A run that differs from it.
         other: PathBuf,
         /// What differs.
         differences: Vec<String>,
     },
     /// Parts are not there, or not finished.
-    #[error("the run would not be whole:\n{}\n--allow-missing joins what is there", indented(missing))]
+    #[error("parts or points are missing:\n{}\n--allow-missing joins the others", indented(missing))]
     Missing {
         /// Each part that is not there or not finished, with what to do about it.
         missing: Vec<String>,
@@ -134,7 +135,7 @@ pub fn join(directories: &[PathBuf], allow_missing: bool, command_line: Vec<Stri
         None => return Err(MergeError::Missing { missing }),
     };
     let metadata = joined_metadata(first, &parts, command_line, missing.is_empty());
-    notes.extend(missing.into_iter().map(|words| format!("not there: {words}")));
+    notes.extend(missing.into_iter().map(|words| format!("missing: {words}")));
     let joined = |of: fn(&PartRun) -> Option<&PartTable>| joined_rows(&parts, of);
     Ok(Joined {
         metadata,
@@ -152,7 +153,7 @@ impl Joined {
         &self.metadata
     }
 
-    /// What was left aside, and what is not there, in words for the user.
+    /// What was ignored and what is missing, in words for the user.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
@@ -275,7 +276,7 @@ fn missing(parts: &[PartRun]) -> Result<Vec<String>, MergeError> {
         }
         if found.len() < own.len() {
             let (path, lacking) = (run.directory.display(), count(own.len() - found.len(), "point"));
-            let how = format!("go on with apbench sweep ... --part {part} --out {path} --resume");
+            let how = format!("continue it with apbench sweep ... --part {part} --out {path} --resume");
             missing.push(format!("part {part} in {path} lacks {lacking}; {how}"));
         }
     }

@@ -3,11 +3,14 @@
 use serde::{Deserialize, Serialize};
 
 pub use super::part::Part;
-use crate::device::{Guard, GuardOutcome};
+use crate::device::Guard;
 use crate::kernel::Provenance;
 use crate::properties::Properties;
 use crate::record::TimeSpent;
 use crate::scenario::MeasureSettings;
+pub use keys::KEYS;
+
+mod keys;
 
 /// How far a run got.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,16 +77,16 @@ pub struct RunMetadata {
     /// Which part of the grid this run has; absent where it has all of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<Part>,
-    /// What could have spoilt the measurements, and what came of looking at it.
+    /// The guards: checks of what can spoil measurements, with their results.
     #[serde(default)]
     pub guards: Vec<Guard>,
-    /// What measurements of the same thing differ by on this device, where `selfcheck` has found it out.
+    /// The noise floor of the device, if `selfcheck` has measured it.
     #[serde(default)]
     pub noise_floor: Option<NoiseFloor>,
-    /// What the time went into.
+    /// The time spent, by activity, in seconds.
     #[serde(default)]
     pub time_spent: TimeSpent,
-    /// When it was gone on with, after it had been interrupted or killed.
+    /// When it was continued after it had been interrupted or killed (RFC 3339).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub resumed_at: Vec<String>,
     /// The parts that it was joined from.
@@ -117,25 +120,6 @@ pub struct MergedFrom {
     pub points: usize,
 }
 
-/// Guards of two stretches of a run, or of two runs: of those with the same name the worse outcome, the last where both
-/// are as bad.
-pub fn merge_guards(first: Vec<Guard>, last: Vec<Guard>) -> Vec<Guard> {
-    let badness = |guard: &Guard| match guard.outcome {
-        GuardOutcome::Ok => 0,
-        GuardOutcome::Unknown => 1,
-        GuardOutcome::Flagged => 2,
-    };
-    let mut merged = first;
-    for guard in last {
-        match merged.iter_mut().find(|own| own.guard == guard.guard) {
-            Some(own) if badness(&guard) >= badness(own) => *own = guard,
-            Some(_) => {}
-            None => merged.push(guard),
-        }
-    }
-    merged
-}
-
 /// What measurements of the same kernel differ by, as `selfcheck` found it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NoiseFloor {
@@ -145,25 +129,4 @@ pub struct NoiseFloor {
     pub comparisons: usize,
     /// When it was found (RFC 3339).
     pub measured_at: String,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn guard(name: &str, outcome: GuardOutcome, detail: &str) -> Guard {
-        Guard { guard: name.to_owned(), outcome, detail: detail.to_owned() }
-    }
-
-    #[test]
-    fn the_worst_outcome_of_a_guard_is_kept() {
-        use GuardOutcome::{Flagged, Ok, Unknown};
-        let first = [guard("clock", Flagged, "fell"), guard("ecc", Ok, "on"), guard("mig", Unknown, "not told")];
-        let last = [guard("mig", Ok, "off"), guard("clock", Ok, "steady"), guard("ecc", Ok, "still on")];
-        let expected =
-            [guard("clock", Flagged, "fell"), guard("ecc", Ok, "still on"), guard("mig", Unknown, "not told")];
-        assert_eq!(merge_guards(first.to_vec(), last.to_vec()), expected);
-        assert_eq!(merge_guards(Vec::new(), last.to_vec()), last);
-        assert_eq!(merge_guards(first.to_vec(), Vec::new()), first);
-    }
 }

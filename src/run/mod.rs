@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::malformed::Malformed;
+
 mod consistency;
 mod difference;
 mod drafts;
@@ -10,7 +12,6 @@ mod file;
 pub mod fits;
 pub mod merge;
 pub mod metadata;
-pub mod observations;
 pub mod part;
 pub mod reader;
 mod resume;
@@ -50,19 +51,19 @@ pub enum RunError {
         source: io::Error,
     },
     /// The directory holds something already, and nothing is overwritten.
-    #[error("{}: is not empty, and a run never overwrites another; give a new directory (a sweep goes on with its run with --resume)", .0.display())]
+    #[error("{}: is not empty, and a run never overwrites another; give a new directory, or continue the run with sweep --resume", .0.display())]
     NotEmpty(PathBuf),
-    /// The path is taken by something else.
+    /// The path is a file.
     #[error("{}: is a file, not a directory", .0.display())]
     NotADirectory(PathBuf),
-    /// The directory is no run.
+    /// The directory is not a run.
     #[error("{}: is not a run directory (it has no {})", .0.display(), METADATA_FILE)]
     NotARun(PathBuf),
     /// Another process has the run open for writing.
-    #[error("{}: another process is writing this run; wait for its end, or give another directory", .0.display())]
+    #[error("{}: another process is writing this run; wait until it ends, or give another directory", .0.display())]
     Busy(PathBuf),
-    /// What is to be gone on with is not what is there.
-    #[error("{}: the run there is not the one to go on with:\n{}\ngive a new directory to measure anew", path.display(), indented(differences))]
+    /// The run in the directory differs from the one to continue.
+    #[error("{}: cannot continue this run, because something differs:\n{}\ngive a new directory to start a new run", path.display(), indented(differences))]
     Different {
         /// The run directory.
         path: PathBuf,
@@ -70,15 +71,8 @@ pub enum RunError {
         differences: Vec<String>,
     },
     /// A file's contents are not what they should be.
-    #[error("{}{}: {problem}", path.display(), line.map(|line| format!(":{line}")).unwrap_or_default())]
-    Malformed {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1, where there is one.
-        line: Option<u64>,
-        /// What is wrong and what was expected.
-        problem: String,
-    },
+    #[error(transparent)]
+    Malformed(#[from] Malformed),
 }
 
 impl RunError {
@@ -89,7 +83,7 @@ impl RunError {
 
     /// Names the file whose contents are wrong, and the line.
     pub(crate) fn malformed(path: &Path, line: Option<u64>, problem: impl Into<String>) -> Self {
-        Self::Malformed { path: path.to_owned(), line, problem: problem.into() }
+        Self::Malformed(Malformed::new(path, line, problem))
     }
 }
 
@@ -97,7 +91,7 @@ impl RunError {
 fn remedy(source: &io::Error) -> &'static str {
     match source.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
-            "; make room: what is there is whole, and a sweep goes on with the same command and --resume"
+            "; free some space: all complete rows are kept, and the same command with --resume continues the sweep"
         }
         _ => "",
     }

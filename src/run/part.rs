@@ -13,9 +13,9 @@ use located_toml::words::quote;
 /// same parameters. With one variant it is every `of`-th point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Part {
-    /// Which, from 0.
+    /// The index of the part, from 0.
     pub index: usize,
-    /// Of how many.
+    /// The number of parts.
     pub of: usize,
 }
 
@@ -31,7 +31,7 @@ impl Part {
         own.flat_map(|(_, group)| group).map(|point| point.index).collect()
     }
 
-    /// Whether there is such a part: what stands in a file need not be one.
+    /// Whether the index is below the number of parts; in a file it may not be.
     pub(super) fn is_sound(self) -> bool {
         self.index < self.of
     }
@@ -54,15 +54,15 @@ impl FromStr for Part {
         };
         let numbers = text.split_once('/').and_then(|(index, of)| Some((number(index)?, number(of)?)));
         let Some((index, of)) = numbers else {
-            return Err(format!("{} is no part: expected K/N, such as 0/4 for the first of four", quote(text)));
+            return Err(format!("{} is not a part: expected K/N, such as 0/4 for the first of four", quote(text)));
         };
         let part = Self { index, of };
         match of.checked_sub(1) {
-            None => Err(format!("{} is no part: of no parts there is none, expected K/N such as 0/4", quote(text))),
+            None => Err(format!("{} is not a part: expected K/N with N of at least 1, such as 0/4", quote(text))),
             Some(_) if part.is_sound() => Ok(part),
-            Some(0) => Err(format!("{} is no part: K counts from 0, so the only part of 1 is 0/1", quote(text))),
+            Some(0) => Err(format!("{} is not a part: K counts from 0, so the only part of 1 is 0/1", quote(text))),
             Some(last) => {
-                Err(format!("{} is no part: K counts from 0, so of {of} parts it is 0 to {last}", quote(text)))
+                Err(format!("{} is not a part: K counts from 0, so for {of} parts K is 0 to {last}", quote(text)))
             }
         }
     }
@@ -84,11 +84,11 @@ mod tests {
     #[test]
     fn what_is_no_part_is_said_in_words() {
         let error = |text: &str| text.parse::<Part>().unwrap_err();
-        assert_eq!(error("4/4"), "`4/4` is no part: K counts from 0, so of 4 parts it is 0 to 3");
-        assert_eq!(error("1/1"), "`1/1` is no part: K counts from 0, so the only part of 1 is 0/1");
-        assert_eq!(error("0/0"), "`0/0` is no part: of no parts there is none, expected K/N such as 0/4");
+        assert_eq!(error("4/4"), "`4/4` is not a part: K counts from 0, so for 4 parts K is 0 to 3");
+        assert_eq!(error("1/1"), "`1/1` is not a part: K counts from 0, so the only part of 1 is 0/1");
+        assert_eq!(error("0/0"), "`0/0` is not a part: expected K/N with N of at least 1, such as 0/4");
         for text in ["", "/", "1", "1/", "/2", "-1/2", "+1/2", "1/2/3", "a/b", "1 /2", "1/99999999999999999999999"] {
-            let expected = format!("`{text}` is no part: expected K/N, such as 0/4 for the first of four");
+            let expected = format!("`{text}` is not a part: expected K/N, such as 0/4 for the first of four");
             assert_eq!(error(text), expected);
         }
     }

@@ -31,7 +31,7 @@ pub struct Run {
     pub scenario: String,
     /// Its points, in the order in which they were measured.
     pub points: Vec<PointRecord>,
-    /// What was left aside while reading, in words for the user.
+    /// What was ignored while reading, in words for the user.
     pub notes: Vec<String>,
 }
 
@@ -329,7 +329,7 @@ fn whole(name: &str, text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("{name} is `{text}`, expected a whole number"))
 }
 
-/// A number that can be reckoned with.
+/// A finite number.
 pub(super) fn finite(name: &str, text: &str) -> Result<f64, String> {
     let number = text.parse::<f64>().ok().filter(|number| number.is_finite());
     number.ok_or_else(|| format!("{name} is `{text}`, expected a number"))

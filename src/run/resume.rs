@@ -1,4 +1,4 @@
-//! Going on with a run that was interrupted or killed.
+//! Continues a run that was interrupted or killed.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
@@ -80,7 +80,7 @@ impl RunWriter {
         let whole = whole_points(&finished, &samples, &rounds)?;
         if whole < finished.len() {
             let lost = count(finished.len() - whole, "point");
-            notes.push(format!("{POINTS_FILE}: {lost} whose samples are not all there, to be measured again"));
+            notes.push(format!("{POINTS_FILE}: {lost} without all of the samples, to be measured again"));
         }
         finished.truncate(whole);
         let known: HashSet<usize> = finished.iter().map(|record| record.point).collect();
@@ -94,7 +94,11 @@ impl RunWriter {
             let (file, lost) = file.without_points_not_in(&known)?;
             if lost > 0 {
                 is_repaired = true;
-                notes.push(format!("{}: {} of points without a row, removed", file.name(), count(lost, "row")));
+                notes.push(format!(
+                    "{}: removed {} of points that have no row in {POINTS_FILE}",
+                    file.name(),
+                    count(lost, "row")
+                ));
             }
             let handle = File::options().write(true).open(&file.path).map_err(RunError::io(&file.path))?;
             let bytes = file.table_bytes();
@@ -153,12 +157,12 @@ fn differences(
     if run.device.uuid.is_some() && run.device.uuid == now.device.uuid {
         left_out.push("device.spec");
         if run.device.spec != now.device.spec {
-            notes.push(format!("{} was {} when the run began", now.device.spec, run.device.spec));
+            notes.push(format!("{} was {} when the run started", now.device.spec, run.device.spec));
         }
     }
     if run.host.name != now.host.name {
-        let name = |name: &Option<String>| name.clone().unwrap_or_else(|| "a host without a name".to_owned());
-        notes.push(format!("begun on {}, gone on with on {}", name(&run.host.name), name(&now.host.name)));
+        let name = |name: &Option<String>| name.clone().unwrap_or_else(|| "an unnamed host".to_owned());
+        notes.push(format!("started on {}, continued on {}", name(&run.host.name), name(&now.host.name)));
     }
     let mut differences = metadata_differences(run, now, THEN_AND_NOW, &left_out)?;
     differences.extend(scenario_difference(run_scenario, scenario, THEN_AND_NOW));
@@ -224,7 +228,7 @@ impl Recovered {
     fn note_of_cut(&self, notes: &mut Vec<String>) -> bool {
         let is_cut = self.table_bytes() < self.text.len() || self.text.is_empty();
         if is_cut {
-            notes.push(format!("{}: the last row was cut off, it is removed", self.name()));
+            notes.push(format!("{}: removed the last row, which was cut off", self.name()));
         }
         is_cut
     }

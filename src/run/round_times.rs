@@ -84,7 +84,7 @@ pub fn parse_round_times(
         }
     }
     if !is_whole {
-        notes.push(format!("{}: the last row is cut off, it is left aside", path.display()));
+        notes.push(format!("{}: the last row is cut off and is ignored", path.display()));
     }
     Ok(by_point)
 }

@@ -145,7 +145,7 @@ fn malformed(path: &Path, line: u64, error: &csv::Error) -> RunError {
 }
 
 fn odd_lines(path: &Path) -> RunError {
-    RunError::malformed(path, None, "its lines do not end as those of CSV files do")
+    RunError::malformed(path, None, "its lines do not end like the lines of a CSV file")
 }
 
 /// Notes a row that is cut off behind the whole ones, and says how many bytes these have.
@@ -155,8 +155,8 @@ fn note_cut(path: &Path, text: &str, places: &[(u64, Range<usize>)], notes: &mut
         let line = text[..whole_bytes].lines().count() + 1;
         let lines = text[whole_bytes..].lines().count();
         let what =
-            if lines > 1 { format!(", with the {lines} lines of it, as a quote is not closed") } else { String::new() };
-        notes.push(format!("{}:{line}: the last row is cut off, it is left aside{what}", path.display()));
+            if lines > 1 { format!("; it has {lines} lines, because a quote is not closed") } else { String::new() };
+        notes.push(format!("{}:{line}: the last row is cut off and is ignored{what}", path.display()));
     }
     whole_bytes
 }
@@ -230,7 +230,7 @@ mod tests {
         let mut notes = Vec::new();
         let table = Table::read(Path::new("rows.csv"), "a,b\n1,2\n3,\"four\n", &mut notes).unwrap();
         assert_eq!((table.rows.len(), table.whole_bytes), (1, 8));
-        assert_eq!(notes, ["rows.csv:3: the last row is cut off, it is left aside"]);
+        assert_eq!(notes, ["rows.csv:3: the last row is cut off and is ignored"]);
     }
 
     proptest! {

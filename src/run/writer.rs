@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use super::file::{Rows, header_text, sync_directory};
 pub use super::file::{csv_text, replace_file};
-use super::metadata::{RunMetadata, RunStatus, merge_guards};
+use super::metadata::{RunMetadata, RunStatus};
 use super::{METADATA_FILE, POINTS_FILE, ROUNDS_FILE, RunError, SAMPLES_FILE, SCENARIO_FILE};
-use crate::device::Guard;
+use crate::device::{Guard, merge_guards};
 use crate::record::{Measured, ROUND_COLUMNS, SAMPLE_COLUMNS, TimeSpent, point_cells, round_cells, sample_cells};
 
 /// A run directory that is being written. No other process can write it while this one does.
@@ -64,11 +64,6 @@ impl RunWriter {
     /// What was repaired when the run was gone on with, in words for the user.
     pub fn notes(&self) -> &[String] {
         &self.notes
-    }
-
-    /// What `run.json` says.
-    pub fn metadata(&self) -> &RunMetadata {
-        &self.metadata
     }
 
     /// Adds points that are done, with their samples and rounds: those first, so that the row of a point means that they

@@ -2,6 +2,7 @@
 
 use toml::de::{DeTable, DeValue};
 
+use super::keys::{Allowed, Key, names};
 use crate::parameter::{Kind, Parameter, Value};
 use located_toml::problem::{Place, Problem, Problems};
 use located_toml::section::{Field, Node, Section, noun, whole};
@@ -12,6 +13,29 @@ const PHRASE_MAX: usize = 160;
 
 /// Most labels of one problem.
 const LABELS_MAX: usize = 5;
+
+/// The keys of a range.
+pub(super) const RANGE_KEYS: [Key; 4] = [
+    Key::new("from", Allowed::Other("a whole number"), "required", "the first value"),
+    Key::new(
+        "to",
+        Allowed::Other("a whole number"),
+        "required",
+        "no value is larger; the last one where the steps hit it",
+    ),
+    Key::new(
+        "step",
+        Allowed::Other("a whole number from 1 on"),
+        "this or `times` is required",
+        "each value is this much larger",
+    ),
+    Key::new(
+        "times",
+        Allowed::Other("a whole number from 2 on"),
+        "this or `step` is required",
+        "each value is this many times as large",
+    ),
+];
 
 /// The values of one parameter, in order.
 #[derive(Debug, Clone)]
@@ -233,7 +257,7 @@ fn range(
 fn bounds(parameter: &Parameter, section: &Section<'_>, problems: &mut Problems) -> Option<(i64, i64, Progress)> {
     const SHAPE: &str =
         "a range is { from = 1, to = 8, step = 1 } (adds) or { from = 1, to = 8, times = 2 } (multiplies)";
-    const KEYS: [&str; 4] = ["from", "to", "step", "times"];
+    const KEYS: [&str; 4] = names(&RANGE_KEYS);
     let before = problems.list.len();
     section.deny_unknown("a range", &KEYS, problems, |key| match key {
         "start" | "min" => Some("did you mean `from`? ".to_owned() + SHAPE),

@@ -26,7 +26,7 @@ impl Scenario {
     /// alone. Options are checked as the keys of a `[[chart]]` are.
     ///
     /// # Errors
-    /// No chart of this name, with those that there are; or all that is wrong with the options.
+    /// A name that no chart has, with the names of the charts; or all that is wrong with the options.
     pub fn charts_with(
         &self,
         name: Option<&str>,

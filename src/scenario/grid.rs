@@ -188,7 +188,7 @@ impl Reader<'_> {
                 let names: Vec<&str> = self.family.parameters.iter().map(|parameter| parameter.name).collect();
                 let help = match field.key {
                     "variant" | "variants" => {
-                        "variants are no parameter: list them above [grid], variants = [...]".into()
+                        "variants are not a parameter: list them above [grid], variants = [...]".into()
                     }
                     key => instead(key, &names),
                 };

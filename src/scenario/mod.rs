@@ -8,6 +8,7 @@ use std::path::Path;
 use toml::de::DeTable;
 
 use crate::family::{FAMILIES, Family, Variant};
+use crate::model::FitRequest;
 use located_toml::DocumentErrors;
 use located_toml::file::FileKind;
 use located_toml::problem::{Place, Problem, Problems, Source};
@@ -19,6 +20,7 @@ use overrides::Override;
 mod axis;
 mod charts;
 mod grid;
+pub mod keys;
 mod options;
 mod overrides;
 mod points;
@@ -32,7 +34,7 @@ pub use charts::ChartOption;
 pub use grid::{Axis, Grid};
 pub use options::MEASURE_OPTIONS;
 pub use points::{Point, groups, varies};
-pub use requests::{ChartKind, ChartRequest, FitRequest, Only, Scale, Vertical};
+pub use requests::{ChartKind, ChartRequest, Scale, Vertical};
 pub use settings::{MeasureSettings, Sampling};
 
 /// Everything that is wrong with a scenario.
@@ -45,8 +47,7 @@ const FILE: FileKind = FileKind {
     least: "a scenario needs at least: family = \"branching\"",
 };
 
-const KEYS: [&str; 11] =
-    ["name", "title", "source", "family", "variants", "grid", "zip", "simulated", "measure", "fit", "chart"];
+const KEYS: [&str; 11] = keys::names(&keys::KEYS);
 
 /// A sweep: what to measure, how, and what to make of it.
 pub struct Scenario {
@@ -242,7 +243,7 @@ impl Reader<'_> {
         let names: Vec<&str> = FAMILIES.iter().map(|family| family.name).collect();
         let Some(field) = root.get("family") else {
             let place = root.fields.first().map_or(root.place, |field| field.key_place);
-            let help = format!("name the pattern to measure, one of: {}", names.join(", "));
+            let help = format!("name the family to measure, one of: {}", names.join(", "));
             self.problems.push(Problem::new("the scenario has no `family`").at(place).help(help).absence());
             return None;
         };

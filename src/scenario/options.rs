@@ -45,7 +45,7 @@ pub(super) fn take(arguments: &[String], problems: &mut Problems) -> Vec<Measure
         let (name, value) = argument.split_once(' ').unwrap_or((argument, ""));
         let Some((option, key)) = MEASURE_OPTIONS.iter().find(|(option, _)| *option == name) else {
             let names: Vec<&str> = MEASURE_OPTIONS.iter().map(|(option, _)| *option).collect();
-            let problem = Problem::new(format!("{} is no option for [measure]", quote(name)));
+            let problem = Problem::new(format!("{} is not an option of [measure]", quote(name)));
             let place = Place::new(source, 0..name.len());
             problems.push(problem.at(place).help(format!("options: {}", names.join(", "))));
             continue;

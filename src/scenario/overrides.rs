@@ -25,7 +25,7 @@ pub(super) struct Override {
     pub(super) toml: String,
 }
 
-/// Reads all overrides. Without a family, because the scenario names none that there is, only their form is checked.
+/// Reads all overrides. Without a family, because the scenario names none or an unknown one, only their form is checked.
 pub(super) fn read(
     arguments: &[String],
     family: Option<&'static Family>,

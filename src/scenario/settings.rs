@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::keys::{Allowed, Key, names};
 use crate::device::{Cache, Flush};
 use located_toml::problem::{Problem, Problems};
 use located_toml::section::{Section, whole};
@@ -73,44 +74,75 @@ impl Default for MeasureSettings {
     }
 }
 
-const KEYS: [&str; 9] = [
+const SAMPLING: Key = Key::new(
     "sampling",
+    Allowed::OneOf(|| Sampling::ALL.map(|(name, _)| name).to_vec()),
+    "",
+    "cold samples (caches evicted before each), hot ones (many launches in a row), or both; points too short for cold samples get \
+     hot ones as well",
+);
+const FLUSH: Key = Key::new(
     "flush",
+    Allowed::OneOf(|| FLUSHES.map(Flush::name).to_vec()),
+    "",
+    "how the L2 cache is evicted before a cold sample: by reading other memory, or by a memset, whose lines the kernel must then \
+     write back",
+);
+const PRECISION_PCT: Key = Key::new(
     "precision_pct",
-    "budget_s",
+    Allowed::Number(0.01, 50.0),
+    "",
+    "stop when the 95 % interval of the median is within this many percent of it",
+);
+const BUDGET_S: Key =
+    Key::new("budget_s", Allowed::Number(0.001, 3600.0), "", "stop when sampling a point has taken this many seconds");
+const ROUNDS_MIN: Key = Key::new(
     "rounds_min",
-    "rounds_max",
-    "samples_min",
-    "samples_max",
+    Allowed::Whole(1, 1000),
+    "",
+    "fewest rounds before the interval may stop sampling; a round is up to 64 samples or 50 ms of each point",
+);
+const ROUNDS_MAX: Key = Key::new("rounds_max", Allowed::Whole(1, 10_000), "", "most rounds");
+const SAMPLES_MIN: Key = Key::new("samples_min", Allowed::Whole(6, 100_000), "", "fewest samples of a point");
+const SAMPLES_MAX: Key = Key::new("samples_max", Allowed::Whole(6, 1_000_000), "", "most samples of a point");
+const SEED: Key = Key::new(
     "seed",
-];
+    Allowed::Whole(0, i64::MAX),
+    "",
+    "seed of the kernels' inputs and of the order of points within a round",
+);
+
+/// The keys of `[measure]`.
+pub(super) const KEYS: [Key; 9] =
+    [SAMPLING, FLUSH, PRECISION_PCT, BUDGET_S, ROUNDS_MIN, ROUNDS_MAX, SAMPLES_MIN, SAMPLES_MAX, SEED];
+
+const FLUSHES: [Flush; 2] = [Flush::Clean, Flush::Memset];
 
 /// Reads `[measure]`; what is not given or wrong stays at its default.
 pub(super) fn read(section: &Section<'_>, problems: &mut Problems) -> MeasureSettings {
-    section.deny_unknown("[measure]", &KEYS, problems, |_| None);
+    section.deny_unknown("[measure]", &names(&KEYS), problems, |_| None);
     let mut settings = MeasureSettings::default();
-    if let Some(sampling) = choice(section, "sampling", &Sampling::ALL, problems) {
+    if let Some(sampling) = choice(section, SAMPLING.name, &Sampling::ALL, problems) {
         settings.sampling = sampling;
     }
-    let flushes = [Flush::Clean, Flush::Memset].map(|flush| (flush.name(), flush));
-    if let Some(flush) = choice(section, "flush", &flushes, problems) {
+    let flushes = FLUSHES.map(|flush| (flush.name(), flush));
+    if let Some(flush) = choice(section, FLUSH.name, &flushes, problems) {
         settings.flush = flush;
     }
-    let mut number = |key: &str, min: f64, max: f64| section.get(key)?.number(min, max, problems);
-    settings.precision_pct = number("precision_pct", 0.01, 50.0).unwrap_or(settings.precision_pct);
-    settings.budget_s = number("budget_s", 0.001, 3600.0).unwrap_or(settings.budget_s);
-    if let Some(seed) = section.get("seed").and_then(|field| field.integer(0, i64::MAX, problems)) {
+    settings.precision_pct = PRECISION_PCT.number(section, problems).unwrap_or(settings.precision_pct);
+    settings.budget_s = BUDGET_S.number(section, problems).unwrap_or(settings.budget_s);
+    if let Some(seed) = SEED.whole(section, problems) {
         settings.seed = seed.unsigned_abs();
     }
     // More rounds than the default's most need not be asked for twice.
-    if section.get("rounds_max").is_none() {
-        let least = section.get("rounds_min").and_then(|field| whole(field.node.value)).unwrap_or(0);
+    if section.get(ROUNDS_MAX.name).is_none() {
+        let least = section.get(ROUNDS_MIN.name).and_then(|field| whole(field.node.value)).unwrap_or(0);
         settings.rounds_max = settings.rounds_max.max(usize::try_from(least).unwrap_or(0).min(1000));
     }
     let rounds = (&mut settings.rounds_min, &mut settings.rounds_max);
-    least_and_most(section, ["rounds_min", "rounds_max"], [(1, 1000), (1, 10_000)], rounds, problems);
+    least_and_most(section, [ROUNDS_MIN, ROUNDS_MAX], rounds, problems);
     let samples = (&mut settings.samples_min, &mut settings.samples_max);
-    least_and_most(section, ["samples_min", "samples_max"], [(6, 100_000), (6, 1_000_000)], samples, problems);
+    least_and_most(section, [SAMPLES_MIN, SAMPLES_MAX], samples, problems);
     settings
 }
 
@@ -121,7 +153,7 @@ fn choice<T: Copy>(section: &Section<'_>, key: &str, all: &[(&str, T)], problems
     let wanted = field.line(&quote(names.first().copied().unwrap_or_default()).replace('`', "\""), problems)?;
     let found = all.iter().find(|(name, _)| *name == wanted).map(|(_, value)| *value);
     if found.is_none() {
-        let message = format!("{} is no value of `{key}`", quote(&wanted));
+        let message = format!("{} is not a value of `{key}`", quote(&wanted));
         problems.push(Problem::new(message).at(field.node.place).help(instead(&wanted, &names)));
     }
     found
@@ -130,16 +162,17 @@ fn choice<T: Copy>(section: &Section<'_>, key: &str, all: &[(&str, T)], problems
 /// The fewest and the most of something, which must not contradict each other.
 fn least_and_most(
     section: &Section<'_>,
-    keys: [&str; 2],
-    ranges: [(i64, i64); 2],
+    keys: [Key; 2],
     (least, most): (&mut usize, &mut usize),
     problems: &mut Problems,
 ) {
     let defaults = (*least, *most);
     let mut sound = true;
-    for (index, target) in [&mut *least, &mut *most].into_iter().enumerate() {
-        let Some(field) = section.get(keys[index]) else { continue };
-        let value = field.integer(ranges[index].0, ranges[index].1, problems);
+    for (key, target) in keys.iter().zip([&mut *least, &mut *most]) {
+        if section.get(key.name).is_none() {
+            continue;
+        }
+        let value = key.whole(section, problems);
         // A value that is wrong in itself is not compared.
         sound &= value.is_some();
         if let Some(value) = value.and_then(|value| usize::try_from(value).ok()) {
@@ -149,7 +182,7 @@ fn least_and_most(
     if *most >= *least || !sound {
         return;
     }
-    let [key_least, key_most] = keys;
+    let [key_least, key_most] = keys.map(|key| key.name);
     let mut problem = Problem::new(format!("`{key_most}` {most} is less than `{key_least}` {least}"));
     for (key, words) in [(key_least, "the fewest"), (key_most, "the most")] {
         if let Some(field) = section.get(key) {

@@ -7,6 +7,7 @@ use crate::device::Device;
 use crate::device::mock::{Mock, MockSettings};
 use crate::model::Model;
 use crate::properties::{Origin, Properties};
+use crate::record::Only;
 use located_toml::ReportStyle;
 
 mod messages;

@@ -1,4 +1,4 @@
-//! What a worker is asked and what it answers.
+//! Requests to a worker, and its replies.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -50,7 +50,7 @@ pub enum Reply {
     Opened(Box<Opened>),
     /// The sweep can be measured.
     Begun(State),
-    /// What became of a group.
+    /// The results of a group.
     Measured {
         /// The points that are done, in the order of the request.
         measured: Vec<Measured>,
@@ -68,7 +68,7 @@ pub enum Reply {
 pub struct Opened {
     /// Its properties.
     pub properties: Properties,
-    /// Columns of `points.csv` for what it counts.
+    /// Columns of `points.csv` for its counters.
     pub counter_columns: Vec<String>,
     /// Whether one sample is enough.
     pub repeats_exactly: bool,

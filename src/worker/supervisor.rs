@@ -10,11 +10,10 @@ use ecow::EcoString;
 use super::message::{Begin, Opened, Reply, Request, State};
 use super::process::{Launcher, Loss, Process, Workers};
 use crate::device::select::DeviceSpec;
-use crate::device::{DeviceError, Guard, GuardOutcome};
+use crate::device::{DeviceError, Guard, GuardOutcome, merge_guards};
 use crate::family::Family;
 use crate::properties::{Origin, Properties};
 use crate::record::{Measured, PointRecord, Status, TimeSpent};
-use crate::run::metadata::merge_guards;
 use crate::scenario::{Point, Scenario};
 
 /// Processes that may die one after the other while they open the device.
@@ -59,7 +58,7 @@ struct Sweep {
     restarts: usize,
 }
 
-/// What came of asking for a group.
+/// The result of a request to measure a group.
 struct Answer {
     measured: Vec<Measured>,
     /// Points to ask for again.
@@ -158,7 +157,7 @@ impl Supervisor {
         let mut guards = merge_guards(sweep.past.guards.clone(), sweep.now.guards.clone());
         if sweep.restarts > 0 {
             let detail = format!(
-                "the device was opened anew {} after points that failed: clocks and temperature began again",
+                "the device was opened again {} after failed points; its clock and temperature started again",
                 if sweep.restarts == 1 { "once".to_owned() } else { format!("{} times", sweep.restarts) }
             );
             guards.push(Guard { guard: "worker".to_owned(), outcome: GuardOutcome::Flagged, detail });
@@ -210,7 +209,7 @@ impl Supervisor {
         }
     }
 
-    /// Makes sure that there is a worker with the device open and the sweep begun.
+    /// Ensures that a worker runs, with the device open and the sweep started.
     fn connect(&mut self, printed: Printed<'_>) -> Result<(), DeviceError> {
         if self.process.is_some() {
             return Ok(());
@@ -313,7 +312,7 @@ impl Supervisor {
                 let limit = humantime::format_duration(self.conditions.point_timeout);
                 format!("took longer than {limit} (--point-timeout)")
             }
-            None => "the device was lost, also after it was opened anew".to_owned(),
+            None => "the device was lost, and again after it was reopened".to_owned(),
         }
     }
 
@@ -348,7 +347,7 @@ enum Unready {
 }
 
 fn out_of_turn() -> DeviceError {
-    DeviceError::Failed("the worker process replied to something that it was not asked".to_owned())
+    DeviceError::Failed("the worker process sent a reply without a request".to_owned())
 }
 
 fn with_last_words(how: &str, doing: &str, last_words: &str) -> String {

@@ -54,8 +54,6 @@ pub type Compute = fn(reads: &[&[u32]], argument: u64) -> Vec<u32>;
 /// Something that the host computes.
 #[derive(Debug, Clone)]
 pub struct HostWork {
-    /// What it is, in a word, for messages.
-    pub name: &'static str,
     /// The buffers that it reads, as the host has them: those in host memory, and the host's side of those that were transferred.
     pub reads: Vec<usize>,
     /// The buffer in host memory that it writes.

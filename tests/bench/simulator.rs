@@ -10,66 +10,53 @@ use std::time::Duration;
 
 use apbench::family::branching;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use gpu_simulator::counters::Counters;
-use gpu_simulator::execute::{Launch, Memory, run_all};
-use gpu_simulator::profile::Profile;
-use gpu_simulator::program::{Program, decode};
-use gpu_simulator::timing::time_launch;
+use gpu_simulator::{Argument, Grid, Kernel, Machine, Memory, Profile, Registers};
 
 const WIDTH: u32 = 256;
 const BRANCHES: u32 = 4;
 
 struct Case {
-    program: Program,
-    grid: Launch,
+    machine: Machine,
+    kernel: Kernel,
+    grid: Grid,
+    arguments: Vec<Argument>,
     memory: Memory,
-    profile: Profile,
 }
 
 impl Case {
     fn new(entry: &str, shared_bytes: u32) -> Self {
         let module = ptx_syntax::parse(branching::PTX).expect("the kernels are PTX");
-        let program = decode(&module, entry).expect("the kernels are supported");
-        let profile = Profile::load("h200").expect("the profile is embedded");
+        let machine = Machine::new(Profile::load("h200").expect("the profile is built in"));
+        let kernel = machine.load(&module, entry).expect("the kernels are supported");
         let elements = WIDTH * WIDTH;
         let words = |value: fn(u32) -> u32| (0..elements).flat_map(|index| value(index).to_le_bytes()).collect();
         let mut memory = Memory::default();
         let operands = memory.add("operands", words(|index| index.wrapping_mul(2_654_435_761)));
         let map = memory.add("map", words(|index| index % BRANCHES));
         let output = memory.add("output", words(|_| 0));
-        let addresses = [operands, map, output].into_iter().flat_map(u64::to_le_bytes);
-        let parameters = addresses.chain([WIDTH, 16, 0].into_iter().flat_map(u32::to_le_bytes)).collect();
-        let grid = Launch {
-            grid: [WIDTH / 32, WIDTH / 8, 1],
-            block: [32, 8, 1],
-            dynamic_shared_bytes: shared_bytes,
-            parameters,
-            multiprocessors: profile.sm_count,
-            nanoseconds_per_cycle: 1e3 / profile.sm_clock_mhz,
-            workspace: 0,
-            reconvergence: profile.reconvergence,
-            step_limit: profile.step_limit,
-        };
-        Self { program, grid, memory, profile }
+        let addresses = [operands, map, output].map(Argument::from);
+        let arguments = addresses.into_iter().chain([WIDTH, 16, 0].map(Argument::from)).collect();
+        let blocks = [WIDTH / 32, WIDTH / 8, 1];
+        let grid = Grid { blocks, threads: [32, 8, 1], dynamic_shared_bytes: shared_bytes, cooperative: false };
+        // So few registers that threads alone limit the blocks of a multiprocessor: to 8.
+        let kernel = kernel.with_registers(Registers { per_thread: 32, is_estimate: false });
+        Self { machine, kernel, grid, arguments, memory }
     }
 
     /// Executes all blocks and gives the warp instructions.
-    fn execute(&self) -> u64 {
+    fn execute(&self) -> f64 {
         let mut memory = self.memory.clone();
-        let which: Vec<u64> = (0..self.grid.blocks()).collect();
-        let observe = || Counters::new(&self.program, &self.profile);
-        let observers =
-            run_all(&self.program, &self.grid, &mut memory, &which, 1, observe).expect("the kernel does nothing wrong");
-        let mut counters = observe();
-        observers.iter().for_each(|other| counters.merge(other));
-        counters.instructions(&self.program).ptx
+        let counts = self.machine.execute(&self.kernel, self.grid, &self.arguments, &mut memory);
+        counts.expect("the kernel does nothing wrong").get("ptx_instructions").expect("it is counted")
     }
 
     /// Times the launch with 8 blocks resident and gives the warp instructions that were timed.
-    fn time(&self) -> u64 {
-        let timed = time_launch(&self.program, &self.grid, &self.profile, 8, &self.memory)
-            .expect("the kernel does nothing wrong");
-        (timed.instructions_per_block * timed.blocks_timed as f64) as u64
+    fn time(&self) -> f64 {
+        // The memory is not written to; only the variables of a module would be placed.
+        let mut memory = self.memory.clone();
+        let timed = self.machine.time(&self.kernel, self.grid, &self.arguments, &mut memory);
+        let timed = timed.expect("the kernel does nothing wrong");
+        timed.instructions_per_block * timed.blocks_timed as f64
     }
 }
 
@@ -86,14 +73,14 @@ fn simulator(criterion: &mut Criterion) {
         ("convolution", "branching_convolution_integer", 4 * 34 * 10),
     ] {
         let case = Case::new(entry, shared_bytes);
-        group.throughput(Throughput::Elements(case.execute()));
+        group.throughput(Throughput::Elements(case.execute() as u64));
         group.bench_function(format!("functional/{name}"), |bencher| {
             on_threads(1, || bencher.iter(|| black_box(case.execute())));
         });
         group.bench_function(format!("functional on two threads/{name}"), |bencher| {
             on_threads(2, || bencher.iter(|| black_box(case.execute())));
         });
-        group.throughput(Throughput::Elements(case.time()));
+        group.throughput(Throughput::Elements(case.time() as u64));
         group.bench_function(format!("timing/{name}"), |bencher| bencher.iter(|| black_box(case.time())));
     }
     group.finish();

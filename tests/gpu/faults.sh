@@ -11,7 +11,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
 build() {
-    cp -r Cargo.toml Cargo.lock build.rs cuda src scenarios README.md "$scratch"
+    cp -r Cargo.toml Cargo.lock build.rs crates cuda src scenarios README.md "$scratch"
     mkdir "$scratch/tests" && cp -r tests/bench tests/suite "$scratch/tests"
     sed '/^\tld.param.u32 \t%r[0-9]*, \[branching_compute_integer_param_4\];/{
         h

@@ -143,17 +143,6 @@ fn assert_documented<'a>(what: &str, columns: impl Iterator<Item = &'a str>) {
 }
 
 #[test]
-fn every_column_of_a_run_is_explained() {
-    let workspace = Workspace::new();
-    workspace.sweep("", &[]).code(0);
-    let arguments = ["sweep", "small.toml", "--device", "sim:h200", "--set", "branches=1", "--out", "simulated"];
-    workspace.apbench(&arguments).assert().code(0);
-    for file in ["run/points.csv", "simulated/points.csv", "run/samples.csv", "run/rounds.csv", "run/fits.csv"] {
-        assert_documented(file, header(&workspace.read(file)));
-    }
-}
-
-#[test]
 fn every_column_that_is_printed_is_explained() {
     let run = |name: &str| Path::new(&root()).join("results").join(name).display().to_string();
     let (measured, simulated) = (run("nvidia-h200/branching"), run("simulated-h200/branching"));

@@ -129,11 +129,16 @@ fn a_parameter_is_ignored_where_each_run_has_one_value_of_it() {
     let workspace = two_runs();
     edit(&workspace.path("other/points.csv"), |text| text.replace(",integer,16,", ",integer,17,"));
     let shown = stdout(&workspace.apbench(&["compare", "base", "other"]).assert().code(0));
-    assert!(shown.contains("work is 16 there, 17 here") && shown.contains("--ignore work"), "{shown}");
+    let flat = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(flat.contains("work is 16 in the base and 17 here") && flat.contains("--ignore work"), "{shown}");
     let shown = stdout(&workspace.apbench(&["compare", "base", "other", "--ignore", "work"]).assert().code(0));
     assert!(shown.contains("matched across work: 16 in base, 17 in other") && shown.contains("64 SAME"), "{shown}");
     let assert = workspace.apbench(&["compare", "base", "other", "--ignore", "branches"]).assert().code(2);
-    assert!(stderr(&assert).contains("--ignore branches: base has it as 1, 2, 3, 4, 5, ..."), "{}", stderr(&assert));
+    assert!(
+        stderr(&assert).contains("--ignore branches: base has the values 1, 2, 3, 4, 5, ..."),
+        "{}",
+        stderr(&assert)
+    );
     let assert = workspace.apbench(&["compare", "base", "other", "--ignore", "wrok"]).assert().code(2);
     assert!(stderr(&assert).contains("did you mean `work`?"), "{}", stderr(&assert));
 }
@@ -153,7 +158,7 @@ fn a_parameter_that_an_older_run_lacks_has_its_default() {
     let shown = stdout(&workspace.apbench(&["compare", "base", "other"]).assert().code(0));
     let flat = shown.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
-        flat.contains("base is of a version without arithmetic=integer, block=256: taken as the default"),
+        flat.contains("base was written by a version without arithmetic=integer, block=256: the default is assumed"),
         "{shown}"
     );
     assert!(flat.contains("64 points compared: 64 SAME"), "{shown}");

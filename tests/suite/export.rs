@@ -89,7 +89,7 @@ fn a_point_that_is_not_there_is_told_and_nothing_is_written() {
     let workspace = Workspace::new();
     let arguments = ["export", "small.toml", "--device", "mock", "--out", "launches", "--point", "8"];
     let assert = workspace.apbench(&arguments).assert().code(2);
-    assert!(stderr(&assert).contains("--point 8: there is no such point; the grid has points 0 to 7"));
+    assert!(stderr(&assert).contains("--point 8: no such point; the grid has points 0 to 7"));
     assert!(!workspace.path("launches").exists());
 }
 

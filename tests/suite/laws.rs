@@ -72,7 +72,7 @@ fn predictors_follow_from_parameters_that_no_point_has() {
     // 1 + 2 + 3 + 4 + 5 times the work of the first branch.
     assert!(output.contains("branches=5  15") && output.contains("35.00 µs"), "{output}");
     let beyond = refused(&workspace, &["predict", "run", "--set", "branches=48"]);
-    assert!(beyond.contains("what followed_work would be is not known"), "{beyond}");
+    assert!(beyond.contains("the value of followed_work is not known"), "{beyond}");
     let some = workspace.apbench(&["predict", "run", "--set", "branches=5,48"]).assert().code(0);
     assert!(stdout(&some).contains("35.00 µs") && stderr(&some).contains("no kernel has branches = 48"));
 }
@@ -85,7 +85,7 @@ fn what_cannot_be_predicted_is_refused_in_words() {
         refused(&workspace, &all)
     };
     assert!(refused(&["--set", "width=128"]).contains("width is 64 at every point of the run"));
-    assert!(refused(&["--set", "operation=compute"]).contains("say which, --set branches=..."));
+    assert!(refused(&["--set", "operation=compute"]).contains("give it with --set branches=..."));
     assert!(refused(&["--set", "branchs=3"]).contains("branchs"));
     assert!(
         refused(&["--set", "branches=3", "--variant", "sorted"]).contains("`sorted` is not a variant of `branching`")
@@ -100,7 +100,7 @@ fn held_out_points_of_an_exact_law_are_predicted() {
     let workspace = run();
     let before = workspace.read("run/fits.csv");
     let output = told(&workspace, &["fit", "run", "--holdout", "25%"]);
-    assert!(output.contains("25.0 % of each group's points held out, by seed 1"), "{output}");
+    assert!(output.contains("25.0 % of each group's points held out (seed 1)"), "{output}");
     assert!(output.contains("4 of 4 held-out points are within their 95 % prediction intervals"), "{output}");
     assert_eq!(output, told(&workspace, &["fit", "run", "--holdout", "0.25", "--seed", "1"]));
     // However many are asked for, a law keeps what it needs.
@@ -121,7 +121,7 @@ fn laws_that_the_scenario_does_not_ask_for_are_printed_and_not_kept() {
     assert!(auto.contains("(affine), variant=divergent operation=compute") && auto.contains("chosen from"), "{auto}");
     let power = told(&workspace, &["fit", "run", "--law", "power", "--predictor", "branches", "--robust"]);
     assert!(power.contains("exponent") && power.contains("(robust)"), "{power}");
-    assert!(power.contains("fits.csv is left as it is"), "{power}");
+    assert!(power.contains("fits.csv is unchanged"), "{power}");
     let speedup = told(&workspace, &["fit", "run", "--law", "speedup", "--predictor", "branches"]);
     assert!(speedup.contains("times as slow as branches = 1"), "{speedup}");
     assert_eq!(before, workspace.read("run/fits.csv"));

@@ -18,6 +18,7 @@ mod merge;
 mod occupancy;
 mod plot;
 mod published;
+mod reference;
 mod report;
 mod results;
 #[cfg(target_os = "linux")]

@@ -7,6 +7,7 @@ use apbench::record::Measured;
 use apbench::run::metadata::{Part, RunStatus};
 use apbench::run::reader::Run;
 use apbench::run::writer::RunWriter;
+use apbench::run::{ROUNDS_FILE, SAMPLES_FILE};
 
 use crate::common::{Workspace, column, stderr, stdout};
 
@@ -15,7 +16,6 @@ use crate::common::{Workspace, column, stderr, stdout};
 fn split(workspace: &Workspace, of: usize, lacking: usize) {
     workspace.sweep("noise_pct=0.5", &[]).code(0);
     let run = Run::read(&workspace.path("run")).unwrap();
-    let (samples, rounds) = (run.samples(&mut Vec::new()).unwrap(), run.rounds(&mut Vec::new()).unwrap());
     let header = workspace.read("run/points.csv").lines().next().unwrap().to_owned();
     for index in 0..of {
         let part = Part { index, of };
@@ -27,14 +27,17 @@ fn split(workspace: &Workspace, of: usize, lacking: usize) {
         let own: Vec<_> = run.points.iter().filter(|record| part.takes(record.point)).collect();
         let count = if index + 1 == of { own.len() - lacking } else { own.len() };
         for record in &own[..count] {
-            let mut measured = Measured::of((*record).clone());
-            measured.samples = samples.get(&record.point).cloned().unwrap_or_default();
-            measured.rounds = rounds.get(&record.point).cloned().unwrap_or_default();
-            writer.append(&[measured]).unwrap();
+            writer.append(&[Measured::of((*record).clone())]).unwrap();
         }
         let status = if count < own.len() { RunStatus::Interrupted } else { RunStatus::Complete };
         let ended_at = run.metadata.ended_at.clone().unwrap();
         writer.finish(status, ended_at, Vec::new(), run.metadata.time_spent).unwrap();
+        for file in [SAMPLES_FILE, ROUNDS_FILE] {
+            let whole = workspace.read(&format!("run/{file}"));
+            let is_own = |row: &&str| own[..count].iter().any(|record| row.starts_with(&format!("{},", record.point)));
+            let rows = whole.lines().take(1).chain(whole.lines().skip(1).filter(is_own));
+            fs::write(directory.join(file), rows.map(|row| format!("{row}\n")).collect::<String>()).unwrap();
+        }
     }
 }
 
@@ -63,10 +66,10 @@ fn a_missing_part_and_a_missing_point_are_refused_until_they_are_allowed() {
     let workspace = Workspace::new();
     split(&workspace, 3, 1);
     let assert = workspace.apbench(&["merge", "part0", "part2", "--out", "whole"]).assert().code(2);
-    let words = "error: the run would not be whole:
+    let words = "error: parts or points are missing:
   part 1/3 was not given; measure it with apbench sweep ... --part 1/3 --out DIR
-  part 2/3 in part2 lacks 1 point; go on with apbench sweep ... --part 2/3 --out part2 --resume
---allow-missing joins what is there
+  part 2/3 in part2 lacks 1 point; continue it with apbench sweep ... --part 2/3 --out part2 --resume
+--allow-missing joins the others
 ";
     assert_eq!(stderr(&assert), words);
     assert!(is_empty_or_absent(&workspace.path("whole")));
@@ -74,7 +77,7 @@ fn a_missing_part_and_a_missing_point_are_refused_until_they_are_allowed() {
     let arguments = ["merge", "part0", "part2", "--out", "whole", "--allow-missing"];
     let assert = workspace.apbench(&arguments).assert().code(0);
     assert!(stdout(&assert).contains("4 of 8 points: 4 ok; the sweep was interrupted"), "{}", stdout(&assert));
-    assert_eq!(stderr(&assert).matches("note: not there: part").count(), 2);
+    assert_eq!(stderr(&assert).matches("note: missing: part").count(), 2);
     assert_eq!(column(&workspace.read("whole/points.csv"), "point"), ["0", "2", "3", "6"]);
 }
 
@@ -105,7 +108,7 @@ fn a_whole_run_is_no_part() {
     let workspace = Workspace::new();
     workspace.sweep("", &[]).code(0);
     let assert = workspace.apbench(&["merge", "run", "--out", "whole"]).assert().code(2);
-    let words = "error: run: is no part of a run but a whole one, complete as it is\n";
+    let words = "error: run: is a whole run, not a part of one\n";
     assert_eq!(stderr(&assert), words);
     let assert = workspace.apbench(&["merge", "nowhere", "--out", "whole"]).assert().code(1);
     assert!(stderr(&assert).contains("nowhere: is not a run directory"), "{}", stderr(&assert));

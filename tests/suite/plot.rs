@@ -134,7 +134,7 @@ fn runs_of_different_families_are_no_chart() {
     fs::write(workspace.path("other.toml"), other).unwrap();
     workspace.apbench(&["sweep", "other.toml", "--device", "mock:", "--out", "other"]).assert().success();
     let message = refusal(&workspace, &["run", "other", "--out", "both"]);
-    assert!(message.contains("run is a run of `branching` and other one of `global_access`"), "{message}");
+    assert!(message.contains("run measured `branching` and other measured `global_access`"), "{message}");
 }
 
 #[test]

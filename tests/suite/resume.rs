@@ -103,7 +103,8 @@ fn the_command_that_an_interrupted_sweep_tells_goes_on() {
     let arguments = ["sweep", "many.toml", "--device", "mock:delay_ms=100", "--out", run];
     let errors = interrupted(&workspace, &arguments, run);
     let before = workspace.read(&format!("{run}/points.csv"));
-    let command = errors.lines().find_map(|line| line.strip_prefix("to go on: ")).unwrap_or_else(|| panic!("{errors}"));
+    let command =
+        errors.lines().find_map(|line| line.strip_prefix("to continue: ")).unwrap_or_else(|| panic!("{errors}"));
     assert!(command.ends_with(r"--out 'it'\''s my run' --resume"), "{command}");
     let goes_on = Command::new("sh").current_dir(workspace.path(".")).args(["-c", command]).output().unwrap();
     assert_eq!(goes_on.status.code(), Some(0), "{goes_on:?}");
@@ -127,7 +128,7 @@ fn of_several_devices_each_is_told_its_command() {
     send("-INT", &sweep);
     let (status, errors) = ended(sweep);
     assert_eq!(status.code(), Some(130), "{errors}");
-    let commands: Vec<&str> = errors.lines().filter_map(|line| line.strip_prefix("to go on: ")).collect();
+    let commands: Vec<&str> = errors.lines().filter_map(|line| line.strip_prefix("to continue: ")).collect();
     assert_eq!(commands.len(), 2, "{errors}");
     for (command, device) in commands.iter().zip(devices) {
         assert!(command.contains(&format!("sweep many.toml --device {device} --out results/")), "{command}");
@@ -145,7 +146,10 @@ fn a_disk_that_fills_up_stops_the_sweep_with_an_error_and_a_run_to_go_on_with() 
     let errors = String::from_utf8_lossy(&full.stderr);
     assert_eq!(full.status.code(), Some(1), "{errors}");
     assert!(errors.contains("error: run/samples.csv: "), "{errors}");
-    assert!(errors.contains("to go on: ") && errors.contains("many.toml --device mock --out run --resume"), "{errors}");
+    assert!(
+        errors.contains("to continue: ") && errors.contains("many.toml --device mock --out run --resume"),
+        "{errors}"
+    );
     workspace.apbench(&["fit", "run"]).assert().code(0);
     let before = workspace.read("run/points.csv");
     workspace.apbench(&["sweep", "many.toml", "--device", "mock", "--out", "run", "--resume"]).assert().code(0);
@@ -178,9 +182,9 @@ fn going_on_without_a_directory_names_the_newest_that_could_be() {
     let workspace = Workspace::new();
     let resume = || workspace.apbench(&["sweep", "small.toml", "--device", "mock", "--resume"]).assert().code(2);
     let assert = resume();
-    assert!(stderr(&assert).contains("--resume needs the run to go on with: --out DIR"), "{}", stderr(&assert));
+    assert!(stderr(&assert).contains("--resume needs the run to continue: --out DIR"), "{}", stderr(&assert));
     workspace.apbench(&["sweep", "small.toml", "--device", "mock"]).assert().code(0);
-    assert!(stderr(&resume()).contains("no run under results/ is of this scenario and not complete"));
+    assert!(stderr(&resume()).contains("there is no incomplete run of this scenario under results/"));
     let run = fs::read_dir(workspace.path("results")).unwrap().next().unwrap().unwrap().path();
     let text = fs::read_to_string(run.join("run.json")).unwrap();
     fs::write(run.join("run.json"), text.replace("\"complete\"", "\"interrupted\"")).unwrap();

@@ -40,7 +40,7 @@ fn a_point_that_takes_its_process_down_fails_alone() {
     assert!(stdout(&assert).contains(&format!("point 2 and 1 like it failed: {reason}")), "{}", stdout(&assert));
     let run = workspace.read("run/run.json");
     assert!(run.contains("\"status\": \"complete\""), "{run}");
-    assert!(run.contains("the device was opened anew 2 times after points that failed"), "{run}");
+    assert!(run.contains("the device was opened again 2 times after failed points"), "{run}");
 }
 
 /// A kernel that fails leaves a CUDA context that nothing can run in.
@@ -49,7 +49,7 @@ fn a_point_that_fails_gets_the_next_one_a_new_process() {
     let workspace = Workspace::new();
     workspace.sweep("fail_at=2", &["--set", "operation=compute"]).code(4);
     assert_eq!(column(&workspace.read("run/points.csv"), "status"), ["ok", "failed", "ok", "ok"]);
-    assert!(workspace.read("run/run.json").contains("the device was opened anew once"));
+    assert!(workspace.read("run/run.json").contains("the device was opened again once"));
 }
 
 #[test]
@@ -248,7 +248,7 @@ fn a_device_twice_is_status_2() {
     for devices in [["mock", "mock"], ["sim:h200", "sim:h200"], ["cuda:0", "cuda:00"]] {
         let arguments = ["sweep", "small.toml", "--device", devices[0], "--device", devices[1]];
         let assert = workspace.apbench(&arguments).assert().code(2);
-        assert!(stderr(&assert).contains("asked for twice"), "{}", stderr(&assert));
+        assert!(stderr(&assert).contains("given twice"), "{}", stderr(&assert));
         assert!(!workspace.path("results").exists());
     }
 }

@@ -1,4 +1,4 @@
-//! Classes of instructions: what counters count and the timing model gives a unit.
+//! Classes of instructions, the units that execute them, and what an instruction costs.
 
 /// A class of instructions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -54,4 +54,72 @@ impl Class {
         Self::Atomic,
         Self::Other,
     ];
+}
+
+/// What of a multiprocessor executes an instruction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Unit {
+    /// Adders and logic of integers.
+    Integer,
+    /// Multipliers of integers.
+    Multiply,
+    /// f32 units.
+    Float,
+    /// f64 units.
+    Double,
+    /// Special function units.
+    Special,
+    /// What exchanges values between lanes.
+    Exchange,
+    /// What branches.
+    Control,
+    /// None: it takes as long as an integer instruction, and keeps no other from issuing.
+    Move,
+    /// The load-store unit.
+    LoadStore,
+    /// None: it takes an issue slot only.
+    Issue,
+}
+
+/// What an instruction costs on a GPU.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cost {
+    /// Its class.
+    pub class: Class,
+    /// About how many machine instructions of that class a GPU's compiler makes of it: 1, more where it is expanded
+    /// (divisions, square roots, 64-bit integers), 0 where it usually disappears.
+    pub weight: u8,
+    /// What executes it.
+    pub unit: Unit,
+}
+
+impl Cost {
+    /// One machine instruction of a class, on that class's own unit.
+    pub const fn of(class: Class) -> Self {
+        let unit = match class {
+            Class::Integer => Unit::Integer,
+            Class::Multiply => Unit::Multiply,
+            Class::Float => Unit::Float,
+            Class::Double => Unit::Double,
+            Class::Special => Unit::Special,
+            Class::Exchange => Unit::Exchange,
+            Class::Control => Unit::Control,
+            Class::Move => Unit::Move,
+            Class::Shared | Class::Global | Class::Local | Class::Atomic => Unit::LoadStore,
+            Class::Barrier | Class::Constant | Class::Other => Unit::Issue,
+        };
+        Self { class, weight: 1, unit }
+    }
+
+    /// So many of them.
+    #[must_use]
+    pub const fn times(self, weight: u8) -> Self {
+        Self { weight, ..self }
+    }
+
+    /// On another unit.
+    #[must_use]
+    pub const fn on(self, unit: Unit) -> Self {
+        Self { unit, ..self }
+    }
 }

@@ -1,5 +1,9 @@
 //! Counting what a kernel does, exactly, by the rules of a profile.
 
+mod table;
+
+pub use table::{COUNTERS, Counter, Counts};
+
 use std::collections::HashMap;
 
 use super::class::Class;
@@ -45,6 +49,8 @@ struct Issues {
 pub struct Counters {
     coalescing: Coalescing,
     banks: Banks,
+    /// The profile's compute capability, by which instructions cost what they do.
+    capability: (u32, u32),
     /// For each instruction of the program.
     issues: Vec<Issues>,
     /// Loads, stores and atomics of global memory.
@@ -70,7 +76,7 @@ pub struct Counters {
     access: GlobalAccess,
 }
 
-/// Sums over the instructions of a program, as its class and weight say.
+/// Sums over the instructions of a program, by what each of them costs on the profile's GPU.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct InstructionCounts {
     /// Instructions of the PTX that warps executed.
@@ -101,6 +107,7 @@ impl Counters {
         Self {
             coalescing: profile.global.coalescing,
             banks: profile.shared.banks,
+            capability: profile.compute_capability,
             issues: vec![Issues::default(); program.code.len()],
             global: Default::default(),
             global_bytes_moved: 0,
@@ -151,11 +158,12 @@ impl Counters {
     pub fn instructions(&self, program: &Program) -> InstructionCounts {
         let mut counts = InstructionCounts::default();
         for (instruction, issues) in program.code.iter().zip(&self.issues) {
-            let weight = u64::from(instruction.weight);
+            let cost = instruction.row.cost_on(self.capability);
+            let weight = u64::from(cost.weight);
             counts.ptx += issues.warps;
             counts.warps += issues.warps * weight;
             counts.threads += issues.lanes * weight;
-            counts.by_class[instruction.class as usize] += issues.warps * weight;
+            counts.by_class[cost.class as usize] += issues.warps * weight;
             if matches!(instruction.operation, Operation::Branch { .. } | Operation::BranchIndexed { .. }) {
                 counts.branches += issues.warps;
             }

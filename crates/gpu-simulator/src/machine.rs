@@ -1,43 +1,31 @@
 //! A machine: kernels are loaded on it and launched, on memory that outlives the launches.
 
-mod census;
 mod configuration;
 mod error;
+mod extent;
+mod kernel;
 mod report;
 
 use ptx_syntax::Module;
 
 use crate::census::{LaunchCensus, Watched};
-use crate::counters::Counters;
+use crate::counters::{Counters, Counts};
 use crate::execute::{Launch, Memory, run_all};
+use crate::hardware::occupancy::{Residency, Resources};
 use crate::profile::Profile;
-use crate::program::{Program, decode};
 use crate::requirements;
-use crate::residency::{Registers, residency, resources};
-use crate::timing::{KeptL2, time_alone, time_launch_after};
+use crate::timing::{KeptL2, Timed, time_alone, time_launch_after};
 
 pub use configuration::{Argument, Grid};
 pub use error::LaunchError;
+pub use extent::Extent;
+pub use kernel::{Kernel, Registers};
 pub use report::Report;
 
-/// Warp instructions of a launch up to which all its blocks are executed. Beyond, some are, spread over the grid.
-const ALL_BLOCKS_UP_TO: f64 = 500e6;
-/// How many those are.
-const SPREAD_BLOCKS: u64 = 64;
 /// The first compute capability with cooperative launches (CUDA C++ Programming Guide, cooperative groups).
 const COOPERATIVE_SINCE: (u32, u32) = (6, 0);
 /// Bytes of the workspace that the driver gives a cooperative launch.
 const WORKSPACE_BYTES: usize = 64;
-
-/// Which blocks of a launch are executed. Blocks that may wait for each other are executed all together, whatever is asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Extent {
-    /// All of them: the memory is as the GPU would leave it.
-    AllBlocks,
-    /// All, unless the launch is of more than 500 million warp instructions. Then 64 that are spread over the grid: what the
-    /// others would write is not written, and counts are those of the 64.
-    SomeOfMany,
-}
 
 /// A simulated GPU.
 #[derive(Debug, Clone)]
@@ -49,7 +37,7 @@ pub struct Machine {
 struct Checked {
     launch: Launch,
     /// Blocks that a multiprocessor holds.
-    resident_blocks: u32,
+    blocks_per_sm: u32,
     /// Blocks that the GPU holds at once.
     resident: usize,
 }
@@ -65,19 +53,34 @@ impl Machine {
         &self.profile
     }
 
-    /// Decodes the kernel `entry` of a module, to be run any number of times.
+    /// Loads the kernel `entry` of a module, to be run any number of times on memories that hold the variables of no other
+    /// module.
     ///
     /// # Errors
     /// [`LaunchError::Ptx`] with all that is wrong with the kernel, and [`LaunchError::Unsupported`] for instructions that the GPU
     /// does not have.
-    pub fn load(&self, module: &Module, entry: &str) -> Result<Program, LaunchError> {
-        let program = decode(module, entry)?;
-        requirements::check(&program, &self.profile).map_err(LaunchError::Unsupported)?;
-        Ok(program)
+    pub fn load(&self, module: &Module, entry: &str) -> Result<Kernel, LaunchError> {
+        self.checked(Kernel::decode(module, entry)?)
     }
 
-    /// Loads a kernel, places its module's variables in `memory` unless they are there, executes all blocks of one launch of it, and
-    /// times it with cold caches. Registers of a thread are estimated; [`Self::run`] takes a number that is known.
+    /// Loads a kernel as [`Self::load`] does, to be run on this memory, which may hold variables of other modules. Its own
+    /// module's are placed there, unless a kernel of the same module was loaded before.
+    ///
+    /// # Errors
+    /// As [`Self::load`], and [`LaunchError::Refused`] where there are no addresses left.
+    pub fn load_for(&self, memory: &mut Memory, module: &Module, entry: &str) -> Result<Kernel, LaunchError> {
+        let kernel = self.checked(Kernel::decode_for(memory, module, entry)?)?;
+        place(&kernel, memory)?;
+        Ok(kernel)
+    }
+
+    fn checked(&self, kernel: Kernel) -> Result<Kernel, LaunchError> {
+        requirements::check(&kernel.program, &self.profile).map_err(LaunchError::Unsupported)?;
+        Ok(kernel)
+    }
+
+    /// Loads a kernel, executes all blocks of one launch of it, and times it with cold caches. Its module's variables are placed in
+    /// `memory`, and keep their values there from launch to launch.
     ///
     /// # Errors
     /// What is wrong with the PTX, with the launch, or what a thread did wrong.
@@ -89,43 +92,90 @@ impl Machine {
         arguments: &[Argument],
         memory: &mut Memory,
     ) -> Result<Report, LaunchError> {
-        let program = self.load(module, entry)?;
-        memory.place(&program.globals);
-        let registers = Registers::estimated(&program);
-        self.run(&program, grid, registers, arguments, memory, &mut KeptL2::default(), Extent::AllBlocks)
+        let kernel = self.load_for(memory, module, entry)?;
+        self.run(&kernel, grid, arguments, memory, &mut KeptL2::default(), Extent::AllBlocks)
     }
 
     /// Executes and times a launch of a loaded kernel that finds in L2 what `l2` says, and leaves there what the next one finds.
     ///
     /// # Errors
     /// What is wrong with the launch, or what a thread did wrong.
-    #[allow(clippy::too_many_arguments, reason = "a launch is all of this")]
     pub fn run(
         &self,
-        program: &Program,
+        kernel: &Kernel,
         grid: Grid,
-        registers: Registers,
         arguments: &[Argument],
         memory: &mut Memory,
         l2: &mut KeptL2,
         extent: Extent,
     ) -> Result<Report, LaunchError> {
-        let checked = self.check(program, grid, registers, arguments, memory)?;
-        let Checked { launch, resident_blocks, resident } = &checked;
-        let timed = time_launch_after(program, launch, &self.profile, *resident_blocks, memory, l2)?;
-        let which = executed_blocks(program, launch.blocks(), timed.instructions_per_block, extent);
-        let observe = || Counters::new(program, &self.profile);
-        let observers = run_all(program, launch, memory, &which, *resident, observe)?;
+        let checked = self.check(kernel, grid, arguments, memory)?;
+        let (program, blocks) = (&kernel.program, checked.launch.blocks());
+        let timed = self.timed(kernel, &checked, memory, l2)?;
+        let which = extent::executed_blocks(program, blocks, timed.instructions_per_block, extent);
+        let counters = self.executed(kernel, &checked, memory, &which)?;
+        let timed = timed.at_least_atomics(counters.same_address_atomics(), &self.profile);
+        let blocks = (blocks, which.len() as u64);
+        let counts = Counts::of(&counters, &counters.instructions(program), blocks);
+        Ok(Report::new(&timed, blocks, checked.blocks_per_sm, counts))
+    }
+
+    /// Executes all blocks of a launch and counts what they do, without timing them.
+    ///
+    /// # Errors
+    /// What is wrong with the launch, or what a thread did wrong.
+    pub fn execute(
+        &self,
+        kernel: &Kernel,
+        grid: Grid,
+        arguments: &[Argument],
+        memory: &mut Memory,
+    ) -> Result<Counts, LaunchError> {
+        let checked = self.check(kernel, grid, arguments, memory)?;
+        let blocks = checked.launch.blocks();
+        let which: Vec<u64> = (0..blocks).collect();
+        let counters = self.executed(kernel, &checked, memory, &which)?;
+        Ok(Counts::of(&counters, &counters.instructions(&kernel.program), (blocks, blocks)))
+    }
+
+    /// Times a launch with cold caches and writes nothing to its buffers. Atomics of other multiprocessors on the same addresses,
+    /// which take their turns, are not known then; [`Self::run`] counts them.
+    ///
+    /// # Errors
+    /// What is wrong with the launch, or what a thread did wrong.
+    pub fn time(
+        &self,
+        kernel: &Kernel,
+        grid: Grid,
+        arguments: &[Argument],
+        memory: &mut Memory,
+    ) -> Result<Timed, LaunchError> {
+        let checked = self.check(kernel, grid, arguments, memory)?;
+        self.timed(kernel, &checked, memory, &mut KeptL2::default())
+    }
+
+    fn timed(
+        &self,
+        kernel: &Kernel,
+        Checked { launch, blocks_per_sm, .. }: &Checked,
+        memory: &Memory,
+        l2: &mut KeptL2,
+    ) -> Result<Timed, LaunchError> {
+        Ok(time_launch_after(&kernel.program, launch, &self.profile, *blocks_per_sm, memory, l2)?)
+    }
+
+    fn executed(
+        &self,
+        kernel: &Kernel,
+        Checked { launch, resident, .. }: &Checked,
+        memory: &mut Memory,
+        which: &[u64],
+    ) -> Result<Counters, LaunchError> {
+        let observe = || Counters::new(&kernel.program, &self.profile);
+        let observers = run_all(&kernel.program, launch, memory, which, *resident, observe)?;
         let mut counters = observe();
         observers.iter().for_each(|other| counters.merge(other));
-        Ok(Report {
-            timed: timed.at_least_atomics(counters.same_address_atomics(), &self.profile),
-            instructions: counters.instructions(program),
-            counters,
-            blocks: launch.blocks(),
-            blocks_executed: which.len() as u64,
-            resident_blocks: *resident_blocks,
-        })
+        Ok(counters)
     }
 
     /// Counts what a launch asks of the GPU, and writes what the blocks that are executed write. Of a launch of more than
@@ -135,41 +185,47 @@ impl Machine {
     /// What is wrong with the launch, or what a thread did wrong.
     pub fn census(
         &self,
-        program: &Program,
+        kernel: &Kernel,
         grid: Grid,
-        registers: Registers,
         arguments: &[Argument],
         memory: &mut Memory,
         instructions_most: u64,
     ) -> Result<LaunchCensus, LaunchError> {
-        let checked = self.check(program, grid, registers, arguments, memory)?;
-        let Checked { launch, resident_blocks, resident } = &checked;
+        let Checked { launch, blocks_per_sm, resident } = &self.check(kernel, grid, arguments, memory)?;
+        let program = &kernel.program;
         let (alone_cycles, instructions) = time_alone(program, launch, &self.profile, memory)?;
-        let which = census::counted_blocks(program, launch.blocks(), grid.cooperative, instructions, instructions_most);
+        let which = extent::counted_blocks(program, launch.blocks(), grid.cooperative, instructions, instructions_most);
         let observe = || Watched::new(Counters::new(program, &self.profile));
         let watched = run_all(program, launch, memory, &which, *resident, observe)?;
         let executed = (launch.blocks(), which.len() as u64);
-        Ok(LaunchCensus::of(program, launch.threads(), &watched, executed, *resident_blocks, alone_cycles))
+        Ok(LaunchCensus::of(program, launch.threads(), &watched, executed, *blocks_per_sm, alone_cycles))
+    }
+
+    /// How many blocks that take `resources` a multiprocessor holds, and what a block takes then: where the kernel's registers are
+    /// an estimate, no more than let one block run.
+    ///
+    /// # Errors
+    /// Why not even one block can run, as a phrase.
+    pub fn residency(&self, kernel: &Kernel, resources: Resources) -> Result<(Residency, Resources), String> {
+        kernel.residency(&self.profile, resources)
     }
 
     /// A launch as its threads see it, unless the GPU would refuse it.
     fn check(
         &self,
-        program: &Program,
+        kernel: &Kernel,
         grid: Grid,
-        registers: Registers,
         arguments: &[Argument],
         memory: &mut Memory,
     ) -> Result<Checked, LaunchError> {
         let profile = &self.profile;
-        let refuse = |problem: String| LaunchError::Refused { kernel: program.name.clone(), problem };
+        let refuse = |problem: String| LaunchError::Refused { kernel: kernel.name().to_owned(), problem };
         grid.check().map_err(refuse)?;
-        let asked = resources(program, registers, grid.threads_per_block(), grid.dynamic_shared_bytes);
-        let (residency, _) = residency(profile, program, registers, asked).map_err(refuse)?;
-        let parameters = configuration::parameters(program, arguments).map_err(refuse)?;
+        let asked = kernel.resources(grid.threads_per_block(), grid.dynamic_shared_bytes);
+        let (residency, _) = kernel.residency(profile, asked).map_err(refuse)?;
+        let parameters = configuration::parameters(&kernel.program, arguments).map_err(refuse)?;
         let blocks = grid.block_count();
         let mut resident = u64::from(residency.blocks) * u64::from(profile.sm_count);
-        let mut workspace = 0;
         if grid.cooperative {
             let (major, minor) = profile.compute_capability;
             if (major, minor) < COOPERATIVE_SINCE {
@@ -184,8 +240,13 @@ impl Machine {
                 )));
             }
             resident = blocks;
-            workspace = memory.add("the workspace of a cooperative launch", vec![0; WORKSPACE_BYTES]);
         }
+        place(kernel, memory)?;
+        let workspace = if grid.cooperative {
+            memory.add("the workspace of a cooperative launch", vec![0; WORKSPACE_BYTES])
+        } else {
+            0
+        };
         let launch = Launch {
             grid: grid.blocks,
             block: grid.threads,
@@ -198,21 +259,15 @@ impl Machine {
             step_limit: profile.step_limit,
         };
         let resident = usize::try_from(resident).unwrap_or(usize::MAX);
-        Ok(Checked { launch, resident_blocks: residency.blocks, resident })
+        Ok(Checked { launch, blocks_per_sm: residency.blocks, resident })
     }
 }
 
-/// All blocks, or some of them where all would take too long.
-fn executed_blocks(program: &Program, blocks: u64, instructions_per_block: f64, extent: Extent) -> Vec<u64> {
-    let few = instructions_per_block * blocks as f64 <= ALL_BLOCKS_UP_TO;
-    if few || program.communicates || extent == Extent::AllBlocks || blocks <= SPREAD_BLOCKS {
-        (0..blocks).collect()
-    } else {
-        spread_blocks(blocks)
-    }
+/// Places the variables of a kernel's module, unless they are there.
+fn place(kernel: &Kernel, memory: &mut Memory) -> Result<(), LaunchError> {
+    let refuse = |problem: String| LaunchError::Refused { kernel: kernel.name().to_owned(), problem };
+    memory.place(&kernel.program.variables).map_err(refuse)
 }
 
-/// Blocks from the first to the last, evenly apart.
-fn spread_blocks(blocks: u64) -> Vec<u64> {
-    (0..SPREAD_BLOCKS).map(|index| index * (blocks - 1) / (SPREAD_BLOCKS - 1)).collect()
-}
+#[cfg(test)]
+mod tests;

@@ -115,9 +115,7 @@ impl Snippet {
         let mut memory = Memory::default();
         let bytes = self.words.iter().flat_map(|word| word.to_le_bytes()).collect();
         let address = memory.add("out", bytes);
-        for image in &program.globals {
-            memory.add_at(&image.name, image.address, image.bytes.clone());
-        }
+        memory.place(&program.variables).expect("nothing else is there");
         (program, memory, address)
     }
 
@@ -150,7 +148,7 @@ impl Snippet {
     pub(super) fn printed(&self) -> String {
         let (program, mut memory, address) = self.load();
         self.run_on(&program, &mut memory, address).unwrap_or_else(|fault| panic!("{fault}"));
-        memory.printed.text()
+        memory.printed()
     }
 
     /// Launches it on a machine: the buffer and what the launch came to, or the error.
@@ -170,6 +168,6 @@ impl Snippet {
 }
 
 fn words_at(memory: &Memory, address: u64) -> Vec<u32> {
-    let bytes = &memory.find(address).expect("it is allocated").bytes;
+    let bytes = memory.bytes(address).expect("it is allocated");
     bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().expect("four bytes"))).collect()
 }

@@ -4,6 +4,7 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
+use super::order_statistics::sorted_quantile;
 use super::{Regression, RegressionError};
 
 /// How to resample.
@@ -61,27 +62,6 @@ pub fn residual_bootstrap(
     })
 }
 
-/// Resamples cases: `refit` fits the observations of the given indices, out of `count`. It assumes nothing of the
-/// errors, but few observations give few different resamples.
-///
-/// # Errors
-/// As [`residual_bootstrap`].
-pub fn case_bootstrap(
-    count: usize,
-    resampling: Resampling,
-    mut refit: impl FnMut(&[usize]) -> Result<Regression, RegressionError>,
-    statistic: impl Fn(&Regression) -> f64,
-) -> Result<Percentiles, RegressionError> {
-    if count == 0 {
-        return Err(RegressionError::TooFew { count, parameters: 1 });
-    }
-    let mut drawn = vec![0; count];
-    percentiles(resampling, |random| {
-        drawn.iter_mut().for_each(|index| *index = below(count, random));
-        refit(&drawn).ok().map(|fit| statistic(&fit))
-    })
-}
-
 /// A uniform number below `count`, which is far below 2^64.
 fn below(count: usize, random: &mut ChaCha8Rng) -> usize {
     ((u128::from(random.next_u64()) * count as u128) >> 64) as usize
@@ -101,11 +81,9 @@ fn percentiles(
         return Err(RegressionError::NotConverged { iterations: resampling.count });
     }
     drawn.sort_by(f64::total_cmp);
-    // R's quantile of type 7.
-    let quantile = |share: f64| {
-        let place = share * (drawn.len() - 1) as f64;
-        let (below, above) = (drawn[place.floor() as usize], drawn[place.ceil() as usize]);
-        below + (above - below) * place.fract()
-    };
-    Ok(Percentiles { low: quantile(0.025), high: quantile(0.975), resamples: drawn.len() })
+    let quantile = |share: f64| sorted_quantile(&drawn, share);
+    match (quantile(0.025), quantile(0.975)) {
+        (Some(low), Some(high)) => Ok(Percentiles { low, high, resamples: drawn.len() }),
+        _ => Err(RegressionError::NotConverged { iterations: resampling.count }),
+    }
 }

@@ -5,6 +5,7 @@
 
 use super::linear::linearised;
 use super::nonlinear::at;
+use super::order_statistics::median;
 use super::summary::ROUNDING;
 use super::{Curve, Matrix, Regression, RegressionError, linear, nonlinear};
 
@@ -104,14 +105,8 @@ struct Deviations {
 fn standardised(fit: &Regression, weights: &[f64], size: f64) -> Deviations {
     let residuals: Vec<f64> =
         fit.residuals.iter().zip(weights).map(|(residual, weight)| residual * weight.sqrt()).collect();
-    let mut magnitudes: Vec<f64> = residuals.iter().map(|residual| residual.abs()).collect();
-    magnitudes.sort_by(f64::total_cmp);
-    let middle = magnitudes.len() / 2;
-    let median = if magnitudes.len().is_multiple_of(2) {
-        f64::midpoint(magnitudes[middle - 1], magnitudes[middle])
-    } else {
-        magnitudes[middle]
-    };
+    let magnitudes: Vec<f64> = residuals.iter().map(|residual| residual.abs()).collect();
+    let median = median(&magnitudes).unwrap_or(0.0);
     // Where over half of the observations lie on the curve, what is left of them is rounding.
     let scale = (median / NORMAL_DEVIATION).max(ROUNDING * size);
     Deviations { scale, of_scale: residuals.into_iter().map(|residual| residual / scale).collect() }

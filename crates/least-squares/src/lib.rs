@@ -1,8 +1,36 @@
-//! Least squares: linear in any design, nonlinear, robust, with what intervals and tests of fit need.
+//! Least squares with what intervals and tests of fit need, and order statistics.
 //!
-//! It knows numbers only, nothing of laws, runs or points. Weights are proportional to 1 / variance of a response; only
-//! their ratios matter to a fit. Figures are held against the certified ones of the NIST Statistical Reference
-//! Datasets (`tests/nist/`), R and statsmodels.
+//! Three fits give the same [`Regression`], with the covariance of the estimates, leverages, leave-one-out predictions, R² and
+//! Akaike's criterion:
+//!
+//! - [`linear`]: any design, weighted. Ill-conditioned ones are decomposed in 32 digits.
+//! - [`nonlinear`]: a [`Curve`] with derivatives, by Levenberg and Marquardt's method, from one start or several.
+//! - [`huber`] and [`huber_curve`]: the same, robust against outliers among the responses.
+//!
+//! [`LackOfFit`] tests a fit against known variances, [`residual_bootstrap`] gives intervals of what has no formula. The second
+//! half, [`order_statistics`], supposes nothing about distributions: medians with intervals, quantiles, trimmed means, and the
+//! interval of Mann and Whitney for the shift between two samples.
+//!
+//! Weights are proportional to 1 / variance of a response; only their ratios matter to a fit.
+//!
+//! ```
+//! use least_squares::{Matrix, linear};
+//!
+//! let x = [1.0, 2.0, 4.0, 8.0];
+//! let times_us = [5.1, 7.0, 10.9, 19.1];
+//! let design = Matrix::from_fn(x.len(), 2, |row, column| if column == 0 { 1.0 } else { x[row] });
+//! let fit = linear(&design, &times_us, &[1.0; 4])?;
+//! assert!((fit.coefficients[1] - 2.0).abs() < 0.05);
+//! let (low, high) = fit.interval(1);
+//! assert!(low < 2.0 && 2.0 < high);
+//! # Ok::<(), least_squares::RegressionError>(())
+//! ```
+//!
+//! What it does not do: choose among models, generalised linear models, errors in predictors, and designs that do not fit in memory.
+//!
+//! Figures are held against the certified ones of the NIST Statistical Reference Datasets (`tests/nist/`), R, scipy and
+//! statsmodels. Sources are named at each method; the main ones are Björck, Numerical Methods for Least Squares Problems;
+//! Weisberg, Applied Linear Regression; Huber and Ronchetti, Robust Statistics; Conover, Practical Nonparametric Statistics.
 
 #![warn(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -15,7 +43,6 @@ mod linear;
 mod matrix;
 mod nonlinear;
 pub mod order_statistics;
-mod profile;
 mod singular;
 mod summary;
 #[cfg(test)]
@@ -26,13 +53,12 @@ use std::sync::OnceLock;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 use thiserror::Error;
 
-pub use bootstrap::{Percentiles, Resampling, case_bootstrap, residual_bootstrap};
+pub use bootstrap::{Percentiles, Resampling, residual_bootstrap};
 pub use huber::{Robust, huber, huber_curve};
 pub use lack_of_fit::LackOfFit;
-pub use linear::{linear, polynomial};
+pub use linear::linear;
 pub use matrix::Matrix;
 pub use nonlinear::{Curve, nonlinear, nonlinear_from};
-pub use profile::{Separable, profile};
 
 /// A curve fitted by least squares.
 #[derive(Debug, Clone, PartialEq)]
@@ -114,17 +140,17 @@ pub enum RegressionError {
     /// The figures span more than floating point can square.
     #[error("the figures are too large or too far apart to fit")]
     OutOfRange,
+    /// The best value of a parameter lies at the end of the range that it may have.
+    #[error("the best value lies at or beyond {value}, the end of the range that was searched")]
+    AtEdge {
+        /// That end.
+        value: f64,
+    },
     /// An iteration did not settle.
     #[error("the fit did not settle in {iterations} steps")]
     NotConverged {
         /// The steps taken.
         iterations: usize,
-    },
-    /// The best value of a profiled parameter is the first or last that was tried.
-    #[error("the best value lies at or beyond {value}, the end of the range that was searched")]
-    AtEdge {
-        /// That end.
-        value: f64,
     },
 }
 
@@ -177,7 +203,7 @@ pub fn aicc(n: usize, k: usize, sum_of_squares: f64, log_weights: f64) -> f64 {
 
 /// The 97.5 % quantile of Student's distribution. Computed once for each number of degrees, as it takes longer than
 /// the fit itself.
-pub fn student_reach(degrees: usize) -> f64 {
+fn student_reach(degrees: usize) -> f64 {
     static KNOWN: [OnceLock<f64>; 256] = [const { OnceLock::new() }; 256];
     let quantile = || {
         StudentsT::new(0.0, 1.0, degrees as f64).map_or(f64::INFINITY, |distribution| distribution.inverse_cdf(0.975))

@@ -22,32 +22,8 @@ const MOST_CONDITION: f64 = 256.0;
 /// [`RegressionError`]: fewer observations than columns and one more, lists of different lengths, figures that are not
 /// finite or too far apart, weights that are not positive, and a column that is a combination of others.
 pub fn linear(design: &Matrix, y: &[f64], weights: &[f64]) -> Result<Regression, RegressionError> {
-    let table = Table { high: design.entries(), low: &[], columns: design.column_count() };
+    let table = Table { entries: design.entries(), columns: design.column_count() };
     table.fit(design.row_count(), y, weights)
-}
-
-/// Fits the polynomial of `degree` in `x`, its coefficients from the constant up, as [`linear`] does. The powers are
-/// taken to about 32 digits: rounded ones cost a polynomial of degree 10 half of its digits.
-///
-/// # Errors
-/// As [`linear`].
-pub fn polynomial(x: &[f64], degree: usize, y: &[f64], weights: &[f64]) -> Result<Regression, RegressionError> {
-    let mut powers = vec![Double::from(1.0); x.len()];
-    let (mut high, mut low) = (vec![1.0; x.len()], vec![0.0; x.len()]);
-    for _ in 0..degree {
-        for (power, &x) in powers.iter_mut().zip(x) {
-            *power = *power * Double::from(x);
-        }
-        high.extend(powers.iter().map(|power| power.high));
-        low.extend(powers.iter().map(|power| power.low));
-    }
-    if let Some(index) = x.iter().position(|x| !x.is_finite()) {
-        return Err(RegressionError::NotFinite { index });
-    }
-    if high.iter().chain(&low).any(|power| !power.is_finite()) {
-        return Err(RegressionError::OutOfRange);
-    }
-    Table { high: &high, low: &low, columns: degree + 1 }.fit(x.len(), y, weights)
 }
 
 /// Checks what every fit asks of its observations.
@@ -92,7 +68,7 @@ pub(super) fn linearised(
     if !jacobian.iter().chain(&parameters).chain(&residuals).all(|figure| figure.is_finite()) {
         return Err(RegressionError::OutOfRange);
     }
-    let table = Table { high: jacobian, low: &[], columns: parameters.len() };
+    let table = Table { entries: jacobian, columns: parameters.len() };
     let mut estimated = table.solve(&residuals, &roots(weights))?;
     (estimated.coefficients, estimated.residuals) = (parameters, residuals);
     if table.is_rounding(&estimated, y) {
@@ -106,25 +82,17 @@ pub(super) fn linearised(
     estimated.summary(y, weights, Variation::OfResponses, left_out)
 }
 
-/// What is left of the responses, and the coefficients, in a design of `columns` columns one after the other. `None`
-/// where the observations do not determine them.
-pub(super) fn solved(high: &[f64], columns: usize, y: &[f64], roots: &[f64]) -> Option<Estimated> {
-    let estimated = Table { high, low: &[], columns }.solve(y, roots).ok()?;
-    estimated.residuals.iter().chain(&estimated.coefficients).all(|figure| figure.is_finite()).then_some(estimated)
-}
-
-/// A design, column by column, each entry being `high + low`; `low` is empty where it is zero throughout.
+/// A design, column by column.
 #[derive(Clone, Copy)]
 struct Table<'a> {
-    high: &'a [f64],
-    low: &'a [f64],
+    entries: &'a [f64],
     columns: usize,
 }
 
 impl Table<'_> {
     fn fit(&self, rows: usize, y: &[f64], weights: &[f64]) -> Result<Regression, RegressionError> {
         check(self.columns, rows, y, weights)?;
-        if let Some(entry) = self.high.iter().position(|entry| !entry.is_finite()) {
+        if let Some(entry) = self.entries.iter().position(|entry| !entry.is_finite()) {
             return Err(RegressionError::NotFinite { index: entry % rows });
         }
         let mut estimated = self.solve(y, &roots(weights))?;
@@ -144,15 +112,14 @@ impl Table<'_> {
         estimated.summary(y, weights, variation, left_out)
     }
 
-    fn column(&self, column: usize, rows: usize) -> (&[f64], &[f64]) {
-        let low = if self.low.is_empty() { self.low } else { &self.low[column * rows..][..rows] };
-        (&self.high[column * rows..][..rows], low)
+    fn column(&self, column: usize, rows: usize) -> &[f64] {
+        &self.entries[column * rows..][..rows]
     }
 
     #[expect(clippy::float_cmp, reason = "a constant column is exactly that")]
     fn constant_column(&self, rows: usize) -> Option<usize> {
         (0..self.columns).find(|&column| {
-            let entries = self.column(column, rows).0;
+            let entries = self.column(column, rows);
             entries[0] != 0.0 && entries.iter().all(|&entry| entry == entries[0])
         })
     }
@@ -161,7 +128,7 @@ impl Table<'_> {
         let rows = y.len();
         estimated.residuals.iter().enumerate().all(|(index, residual)| {
             let terms = estimated.coefficients.iter().enumerate();
-            let size: f64 = terms.map(|(k, coefficient)| (coefficient * self.high[k * rows + index]).abs()).sum();
+            let size: f64 = terms.map(|(k, coefficient)| (coefficient * self.entries[k * rows + index]).abs()).sum();
             residual.abs() <= ROUNDING * (y[index].abs() + size)
         })
     }
@@ -173,10 +140,10 @@ impl Table<'_> {
             let kept = values.iter().enumerate().filter(|(entry, _)| entry % rows != index);
             kept.map(|(_, &value)| value).collect()
         };
-        let (high, low) = (without(self.high), without(self.low));
-        let others = Table { high: &high, low: &low, columns: self.columns };
+        let entries = without(self.entries);
+        let others = Table { entries: &entries, columns: self.columns };
         let solved = others.solve(&without(y), &roots(&without(weights))).ok()?;
-        let row = (0..self.columns).map(|column| self.high[column * rows + index]);
+        let row = (0..self.columns).map(|column| self.entries[column * rows + index]);
         let predicted: f64 = row.zip(&solved.coefficients).map(|(entry, coefficient)| entry * coefficient).sum();
         predicted.is_finite().then_some(predicted)
     }
@@ -187,34 +154,30 @@ impl Table<'_> {
         let constant = self.constant_column(rows);
         let offset = if constant.is_some() { y[0] } else { 0.0 };
         let response: Vec<Double> = y.iter().map(|&y| Double::sum(y, -offset)).collect();
-        let shift = constant.map(|column| (column, Double::from(offset) / Double::from(self.high[column * rows])));
-        if self.low.is_empty() {
-            let mut work = Vec::with_capacity(rows * (self.columns + 1));
-            for column in 0..self.columns {
-                work.extend(self.column(column, rows).0.iter().zip(roots).map(|(entry, root)| entry * root));
-            }
-            work.extend(response.iter().zip(roots).map(|(response, root)| response.high * root));
-            // Deficient columns are judged in the higher precision.
-            if let Ok(decomposition) = Decomposition::of(work, rows, self.columns)
-                && decomposition.condition() <= MOST_CONDITION
-            {
-                return Ok(self.refined(&decomposition, response, roots, shift));
-            }
+        let shift = constant.map(|column| (column, Double::from(offset) / Double::from(self.entries[column * rows])));
+        let mut work = Vec::with_capacity(rows * (self.columns + 1));
+        for column in 0..self.columns {
+            work.extend(self.column(column, rows).iter().zip(roots).map(|(entry, root)| entry * root));
+        }
+        work.extend(response.iter().zip(roots).map(|(response, root)| response.high * root));
+        // Deficient columns are judged in the higher precision.
+        if let Ok(decomposition) = Decomposition::of(work, rows, self.columns)
+            && decomposition.condition() <= MOST_CONDITION
+        {
+            return Ok(self.refined(&decomposition, response, roots, shift));
         }
         let mut work = Vec::with_capacity(rows * (self.columns + 1));
         for column in 0..self.columns {
-            let (high, low) = self.column(column, rows);
-            let low = low.iter().copied().chain(std::iter::repeat(0.0));
-            let entries = high.iter().zip(low).map(|(&high, low)| Double { high, low });
-            work.extend(entries.zip(roots).map(|(entry, &root)| entry * Double::from(root)));
+            let entries = self.column(column, rows).iter().zip(roots);
+            work.extend(entries.map(|(&entry, &root)| Double::product(entry, root)));
         }
         work.extend(response.iter().zip(roots).map(|(&response, &root)| response * Double::from(root)));
         if work.iter().any(|entry| !(entry.high.is_finite() && entry.low.is_finite())) {
             return Err(RegressionError::OutOfRange);
         }
         let decomposition = Decomposition::of(work, rows, self.columns).map_err(|DeficientColumn(column)| {
-            let all_zero = self.column(column, rows).0.iter().all(|entry| *entry == 0.0);
-            let vanished = !all_zero && decomposed_to_nothing(self.column(column, rows).0, roots);
+            let all_zero = self.column(column, rows).iter().all(|entry| *entry == 0.0);
+            let vanished = !all_zero && decomposed_to_nothing(self.column(column, rows), roots);
             if vanished { RegressionError::OutOfRange } else { RegressionError::Deficient { column } }
         })?;
         Ok(self.precise(&decomposition, response, shift))
@@ -230,7 +193,7 @@ impl Table<'_> {
         let rows = response.len();
         let first = decomposition.solution();
         for (column, &coefficient) in first.iter().enumerate() {
-            for (rest, &entry) in response.iter_mut().zip(self.column(column, rows).0) {
+            for (rest, &entry) in response.iter_mut().zip(self.column(column, rows)) {
                 let term = Double::product(entry, coefficient);
                 let high = Double::sum(rest.high, -term.high);
                 *rest = Double { high: high.high, low: rest.low + (high.low - term.low) };
@@ -240,7 +203,7 @@ impl Table<'_> {
         let weighted: Vec<f64> = residuals.iter().zip(roots).map(|(residual, root)| residual * root).collect();
         let correction = decomposition.solve(&weighted);
         for (column, &coefficient) in correction.iter().enumerate() {
-            for (residual, &entry) in residuals.iter_mut().zip(self.column(column, rows).0) {
+            for (residual, &entry) in residuals.iter_mut().zip(self.column(column, rows)) {
                 *residual -= entry * coefficient;
             }
         }
@@ -257,10 +220,8 @@ impl Table<'_> {
         let rows = response.len();
         let coefficients = decomposition.solution();
         for (column, &coefficient) in coefficients.iter().enumerate() {
-            let (high, low) = self.column(column, rows);
-            for (index, rest) in response.iter_mut().enumerate() {
-                let entry = Double { high: high[index], low: low.get(index).copied().unwrap_or(0.0) };
-                *rest = *rest - entry * coefficient;
+            for (rest, &entry) in response.iter_mut().zip(self.column(column, rows)) {
+                *rest = *rest - Double::from(entry) * coefficient;
             }
         }
         let residuals = response.iter().map(|rest| rest.rounded()).collect();

@@ -63,6 +63,39 @@ fn relative_weights_give_the_figures_of_statsmodels() {
     near(fit.leverages.iter().sum(), 2.0, 1e-12);
 }
 
+// As above, with x = [1, 2, 4, 7, 11], t = [3, 5.5, 9, 16, 27] and weights=[1, 2, .5, 3, .25]
+#[test]
+fn uneven_weights_give_the_figures_of_statsmodels() {
+    let (x, y, weights) = ([1.0, 2.0, 4.0, 7.0, 11.0], [3.0, 5.5, 9.0, 16.0, 27.0], [1.0, 2.0, 0.5, 3.0, 0.25]);
+    let fit = linear(&line(&x), &y, &weights).unwrap();
+    near(fit.coefficients[0], 0.796_923_076_923_080_8, 1e-12);
+    near(fit.coefficients[1], 2.207_179_487_179_486, 1e-12);
+    near(fit.interval(0).0, -0.827_544_314_526_152_7, 1e-11);
+    near(fit.interval(0).1, 2.421_390_468_372_314_4, 1e-11);
+    near(fit.interval(1).0, 1.904_361_010_309_069_3, 1e-11);
+    near(fit.interval(1).1, 2.509_997_964_049_903, 1e-11);
+    near(fit.r2, 0.994_455_354_123_160_7, 1e-13);
+    near(fit.residual_error, 0.700_305_183_778_723_5, 1e-12);
+    let expected = [
+        3.006_633_499_170_815_2,
+        4.875_831_485_587_585,
+        9.677_777_777_777_777,
+        17.100_456_621_004_575,
+        24.505_319_148_936_16,
+    ];
+    for (actual, expected) in fit.left_out.iter().zip(expected) {
+        near(actual.unwrap(), expected, 1e-11);
+    }
+}
+
+// scipy.stats.t.ppf(.975, 1) = 12.706204736174694: the widest quantile used.
+#[test]
+fn three_observations_of_a_line_have_one_degree_of_freedom() {
+    let fit = linear(&line(&[0.0, 1.0, 2.0]), &[1.0, 2.0, 4.0], &[1.0; 3]).unwrap();
+    near(fit.reach(), 12.706_204_736_174_694, 1e-10);
+    near((fit.interval(1).1 - fit.coefficients[1]) / fit.standard_error(1), 12.706_204_736_174_694, 1e-10);
+}
+
 fn row(x: &[f64], count: usize) -> Matrix {
     Matrix::from_fn(x.len(), count, |row, column| x[row].powi(column as i32))
 }
@@ -158,7 +191,6 @@ fn what_cannot_be_fitted_is_an_error() {
     assert_eq!(linear(&line(&[1e-200, 2e-200, 3e-200, 5e-200]), &y, &weights), Err(OutOfRange));
     assert_eq!(linear(&line(&[1e200, 2e200, 3e200, 5e200]), &y, &weights), Err(OutOfRange));
     assert_eq!(linear(&line(&x), &[1e200, -1e200, 1.0, 0.0], &weights), Err(OutOfRange));
-    assert_eq!(polynomial(&[1e200, 1.0, 2.0, 3.0], 2, &y, &weights), Err(OutOfRange));
 }
 
 fn normal(random: &mut ChaCha8Rng) -> f64 {

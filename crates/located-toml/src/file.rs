@@ -5,15 +5,15 @@ use std::path::Path;
 
 use super::report::DocumentErrors;
 
-/// Largest file. Ours have less than a thousandth of it.
+/// Bytes of the largest file that is read. What people write has less than a thousandth of it.
 pub const TEXT_BYTES_MAX: usize = 1 << 20;
 
 /// What kind of file is expected, in words for help.
 #[derive(Debug, Clone, Copy)]
 pub struct FileKind {
-    /// `scenario`.
+    /// What its readers call it: `profile`.
     pub noun: &'static str,
-    /// What to do when there is a directory: `give a scenario file, such as ...`.
+    /// What to do when there is a directory: `give a profile's file, such as ...`.
     pub instead_of_directory: &'static str,
     /// What to do when there is nothing.
     pub where_missing: &'static str,

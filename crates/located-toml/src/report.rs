@@ -37,6 +37,7 @@ pub struct Sources {
 }
 
 impl Sources {
+    /// The text of the file `file_name`, and the arguments that change it: those of `--set` without the option's name, others with it.
     pub fn new(file_name: &str, text: &str, overrides: &[String]) -> Self {
         let named = |name: &str, text: &str| Arc::new(NamedSource::new(name, text.to_owned()));
         Self {
@@ -184,7 +185,7 @@ impl Diagnostic for Shown<'_> {
     }
 }
 
-/// Everything that is wrong with a text, such as a scenario; never empty.
+/// Everything that is wrong with a text; never empty.
 #[derive(Debug, Clone)]
 pub struct DocumentErrors {
     file_name: String,
@@ -229,7 +230,7 @@ impl DocumentErrors {
         report
     }
 
-    /// `3 errors in scenarios/x.toml`.
+    /// `3 errors in settings.toml`.
     fn summary(&self) -> String {
         let of_set = |error: &DocumentError| error.source.as_ref().is_some_and(|source| source.name() == SET);
         let place = match self.errors.iter().filter(|error| of_set(error)).count() {

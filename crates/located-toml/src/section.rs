@@ -14,15 +14,20 @@ use super::words::{NAME_MAX, instead, multiplied, quote, shorten, slug};
 /// A value and its place.
 #[derive(Debug, Clone, Copy)]
 pub struct Node<'doc> {
+    /// What the parser made of it.
     pub value: &'doc DeValue<'doc>,
+    /// Where it is written.
     pub place: Place,
 }
 
 /// A key of a table with its value.
 #[derive(Debug, Clone, Copy)]
 pub struct Field<'doc> {
+    /// The key.
     pub key: &'doc str,
+    /// Where the key is written.
     pub key_place: Place,
+    /// The value.
     pub node: Node<'doc>,
 }
 
@@ -31,10 +36,12 @@ pub struct Field<'doc> {
 pub struct Section<'doc> {
     /// The table's header, or the inline table.
     pub place: Place,
+    /// Its keys, in the order of the file.
     pub fields: Vec<Field<'doc>>,
 }
 
 impl<'doc> Section<'doc> {
+    /// The table that is written at `place`.
     pub fn new(table: &'doc DeTable<'doc>, place: Place) -> Self {
         let mut fields: Vec<Field<'doc>> = table
             .iter()
@@ -48,6 +55,7 @@ impl<'doc> Section<'doc> {
         Self { place, fields }
     }
 
+    /// The key with this name, if it is there.
     pub fn get(&self, key: &str) -> Option<&Field<'doc>> {
         self.fields.iter().find(|field| field.key == key)
     }

@@ -1,7 +1,7 @@
 //! A PTX module as it is written: nothing is resolved, opcodes are words.
 
 /// A whole PTX text.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Module {
     /// `.version`, major and minor.
     pub version: (u32, u32),
@@ -14,7 +14,7 @@ pub struct Module {
 }
 
 /// What a module holds.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Item {
     /// A variable of the module.
     Variable(Variable),
@@ -23,7 +23,7 @@ pub enum Item {
 }
 
 /// Whether and how other modules see a name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Linkage {
     /// `.visible`
     Visible,
@@ -36,7 +36,7 @@ pub enum Linkage {
 }
 
 /// Where a variable lives.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Space {
     /// `.global`
     Global,
@@ -83,7 +83,7 @@ impl Type {
 }
 
 /// A variable in memory, or a parameter.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Variable {
     /// Its linkage, where one is written.
     pub linkage: Option<Linkage>,
@@ -106,7 +106,7 @@ pub struct Variable {
 }
 
 /// An element of an initializer.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Constant {
     /// A whole number, in two's complement.
     Integer(u64),
@@ -126,7 +126,7 @@ pub enum Constant {
 }
 
 /// A kernel or device function.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Function {
     /// Its linkage, where one is written.
     pub linkage: Option<Linkage>,
@@ -148,7 +148,7 @@ pub struct Function {
 }
 
 /// A statement of a function.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Statement {
     /// `.reg`: a type and names; a count of `n` declares `name0` to `name(n-1)`.
     Registers {
@@ -199,7 +199,7 @@ pub enum Statement {
 }
 
 /// `@guard opcode.modifier.modifier operands;`
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Instruction {
     /// The predicate that it runs under.
     pub guard: Option<Guard>,
@@ -214,7 +214,7 @@ pub struct Instruction {
 }
 
 /// `@%p` or `@!%p`
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Guard {
     /// The predicate register.
     pub register: String,
@@ -223,7 +223,7 @@ pub struct Guard {
 }
 
 /// An operand.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Operand {
     /// A register, special register (`%tid.x` with its component), label, variable, function or list.
     Name(String),

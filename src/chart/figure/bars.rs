@@ -1,4 +1,4 @@
-//! Bar charts: what each variant, or each value of a parameter, comes to over everything else.
+//! Bar charts: the mean of each variant, or each value of a parameter, over everything else.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,99 +1,69 @@
-//! Where the pattern and a remedy overtake each other, on a chart and in words.
+//! Where the pattern and a remedy overtake each other: marks on a chart, and what charts tell of it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::view::{Line, Placed, View};
 use crate::chart::{Crossing, Scale, Series};
 use crate::family::Family;
 use crate::model::crossover::{Crossover, Duel, Passing, crossover};
+use crate::model::group::{Key, label};
 use crate::run::reader::Run;
 use crate::scenario::{ChartRequest, Vertical};
 
-/// A remedy's line held against the pattern's, which differs in the variant only.
+/// A remedy's line with the pattern's, which differs in the variant only.
 #[derive(Clone)]
 struct Met<'a> {
     pattern: &'a Line<'a>,
     remedy: &'a Line<'a>,
     crossover: Crossover,
     /// What both lines are of, beside their variants: `operation=compute`.
-    group: String,
+    group: Key,
 }
 
-/// What became of each remedy against the pattern in the charts of a run, in words: `dynamic_reordering overtakes
-/// divergent from branches = 3 on (operation=compute)`. What several charts show is told once.
-pub fn crossovers(charts: &[ChartRequest], family: &Family, pattern: &str, run: &Run) -> Vec<String> {
-    let mut told: Vec<String> = Vec::new();
-    let mut seen: HashSet<String> = HashSet::new();
-    for request in charts {
+/// What became of the remedies' lines against the pattern's on one chart, whatever that shows: the lines are of times.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChartCrossovers {
+    /// The parameter or predictor along the chart's axis.
+    pub x: String,
+    /// What the chart's points are filtered by, where that is one value: it tells the chart from another one of the same lines.
+    pub filter: Key,
+    /// Each remedy's line with the pattern's, in the order of the lines.
+    pub lines: Vec<LineCrossover>,
+}
+
+/// A remedy's line against the pattern's.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LineCrossover {
+    /// The pattern's variant.
+    pub pattern: String,
+    /// The remedy's variant.
+    pub remedy: String,
+    /// What both lines are of, beside their variants.
+    pub group: Key,
+    /// Which is faster, and where.
+    pub crossover: Crossover,
+}
+
+/// What became of each remedy against the pattern in the charts of a run.
+pub fn crossovers(charts: &[ChartRequest], family: &Family, pattern: &str, run: &Run) -> Vec<ChartCrossovers> {
+    let of_chart = |request: &ChartRequest| {
         let view = View::new(request, &Vertical::Time, family, run);
-        // What a chart is filtered by tells it from another one of the same lines.
-        let filter: Vec<String> = request.only.conditions.iter().filter_map(of_one_value).collect();
-        let meetings = meetings(&view, pattern);
-        if meetings.len() > MOST_TOLD {
-            told.extend(in_sum(&meetings, &request.x, &filter).into_iter().filter(|words| seen.insert(words.clone())));
-            continue;
-        }
-        for met in meetings {
-            let words = met.crossover.describe(met.pattern.variant, met.remedy.variant, &request.x);
-            let group: Vec<&str> = filter.iter().map(String::as_str).chain([met.group.as_str()]).collect();
-            let group = group.join(" ");
-            let words = if group.trim().is_empty() { words } else { format!("{words} ({})", group.trim()) };
-            if seen.insert(words.clone()) {
-                told.push(words);
-            }
-        }
-    }
-    told
+        let lines = meetings(&view, pattern).into_iter().map(|met| LineCrossover {
+            pattern: met.pattern.variant.to_owned(),
+            remedy: met.remedy.variant.to_owned(),
+            group: met.group,
+            crossover: met.crossover,
+        });
+        let filter = request.only.conditions.iter().filter_map(of_one_value).collect();
+        ChartCrossovers { x: request.x.clone(), filter, lines: lines.collect() }
+    };
+    charts.iter().map(of_chart).collect()
 }
 
-/// More pairs of lines than these are told in sum.
-const MOST_TOLD: usize = 20;
-
-/// How many pairs of lines came to what, for each remedy.
-fn in_sum(meetings: &[Met<'_>], x: &str, filter: &[String]) -> Vec<String> {
-    let mut remedies: Vec<(&str, &str, Vec<&Crossover>)> = Vec::new();
-    for Met { pattern, remedy, crossover, .. } in meetings {
-        match remedies.iter_mut().find(|(own, ..)| *own == remedy.variant) {
-            Some((.., all)) => all.push(crossover),
-            None => remedies.push((remedy.variant, pattern.variant, vec![crossover])),
-        }
-    }
-    let told = remedies.into_iter().map(|(remedy, pattern, all)| {
-        let count = |is: fn(&Crossover) -> bool| all.iter().filter(|own| is(own)).count();
-        let from: Vec<f64> = all.iter().filter_map(|own| faster_from(own)).collect();
-        let least = from.iter().copied().fold(f64::INFINITY, f64::min);
-        let most = from.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let counts = [
-            (count(|own| matches!(own, Crossover::FasterEverywhere)), "it is faster everywhere".to_owned()),
-            (
-                count(|own| matches!(own, Crossover::FasterWhereDifferent)),
-                "it is faster wherever they differ".to_owned(),
-            ),
-            (from.len(), format!("it overtakes, from {x} = {least} to {most} on")),
-            (count(|own| matches!(own, Crossover::SlowerFrom { .. })), format!("it falls behind from some {x} on")),
-            (count(|own| matches!(own, Crossover::NeverFaster)), "it is never faster".to_owned()),
-            (count(|own| matches!(own, Crossover::NoDifference)), "there is no difference".to_owned()),
-        ];
-        let counts: Vec<String> =
-            counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("in {count} {what}")).collect();
-        let filter = if filter.is_empty() { String::new() } else { format!(" ({})", filter.join(" ")) };
-        format!("{remedy} against {pattern} along {x}, {} pairs of lines: {}{filter}", all.len(), counts.join(", "))
-    });
-    told.collect()
-}
-
-/// The x from which on the remedy is faster, if it is from some x on.
-fn faster_from(crossover: &Crossover) -> Option<f64> {
-    match crossover {
-        Crossover::FasterFrom(passing) => Some(passing.from),
-        _ => None,
-    }
-}
-
-/// The condition `operation=compute` in words, where it allows one value of a parameter.
-fn of_one_value((name, values): &(String, Vec<String>)) -> Option<String> {
+/// The condition `operation=compute`, where it allows one value of a parameter.
+fn of_one_value((name, values): &(String, Vec<String>)) -> Option<(String, String)> {
     let [value] = &values[..] else { return None };
-    (name != "variant").then(|| format!("{name}={value}"))
+    (name != "variant").then(|| (name.clone(), value.clone()))
 }
 
 /// More flags than these hide each other.
@@ -138,7 +108,7 @@ pub(super) fn crossings(
         };
         let found = (find(met.pattern), find(met.remedy));
         let drawn = found.0.zip(found.1).map(|(pattern, remedy)| (&series[pattern], &series[remedy]));
-        let group = if met.group.is_empty() { String::new() } else { format!(" ({})", met.group) };
+        let group = if met.group.is_empty() { String::new() } else { format!(" ({})", label(&met.group)) };
         Crossing {
             x: interpolated(passing.between, drawn, request.x_scale, request.y_scale),
             series: found.1,
@@ -178,9 +148,9 @@ fn meetings<'a>(view: &'a View<'a>, pattern: &str) -> Vec<Met<'a>> {
         let Some(crossover) = duels(own, remedy).and_then(|duels| crossover(&duels)) else { continue };
         let both = own.key.iter().zip(&remedy.key).enumerate();
         let group = both.filter(|(index, _)| *index != variant).filter_map(|(index, (one, other))| {
-            Some(format!("{}={}", view.columns[index], one.as_ref().or(other.as_ref())?))
+            Some((view.columns[index].clone(), one.as_ref().or(other.as_ref())?.clone()))
         });
-        let group = group.collect::<Vec<_>>().join(" ");
+        let group = group.collect();
         met.push(Met { pattern: own, remedy, crossover, group });
     }
     met

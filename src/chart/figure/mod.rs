@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{Chart, LineChart};
+use super::Chart;
 use crate::family::Family;
 use crate::model::Model;
 use crate::model::group::{GroupFit, fixed_parameters};
@@ -22,7 +22,7 @@ mod summary;
 mod values;
 mod view;
 
-pub use crossing::crossovers;
+pub use crossing::{ChartCrossovers, LineCrossover, crossovers};
 
 /// A run on a chart.
 #[derive(Debug, Clone, Copy)]
@@ -79,13 +79,6 @@ pub fn overlay(request: &ChartRequest, family: &Family, pattern: &str, runs: &[S
             runs.iter().enumerate().map(map).collect()
         }
     }
-}
-
-/// The line chart of a run, whatever kind the request asks for: what it shows against its x, a line of points for each combination of
-/// its series, every law that was fitted, and where remedies overtake the pattern, the variant of this name. Laws are of
-/// times, so charts of anything else have none.
-pub fn line_chart(request: &ChartRequest, family: &Family, pattern: &str, run: &Run, fits: &[GroupFit]) -> LineChart {
-    lines::line_chart(request, family, pattern, &[Shown { label: "", run, fits }])
 }
 
 /// Every device, with the origin of its times.

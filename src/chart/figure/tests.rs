@@ -3,12 +3,14 @@
 use std::path::PathBuf;
 
 use super::*;
-use crate::chart::{Dot, Look, Quantity, Theme, svg};
-use crate::model::fixtures::{FAMILY, numbered, point};
+use crate::chart::{Dot, LineChart, Look, Quantity, Theme, svg};
+use crate::model::crossover::{Crossover, Passing};
+use crate::model::fixtures::{FAMILY, law, numbered, point, request as request_of};
 use crate::model::group::Outcome;
+use crate::record::Only;
 use crate::record::PointRecord;
 use crate::run::fixtures::metadata;
-use crate::scenario::{Only, Scale, Vertical};
+use crate::scenario::{Scale, Vertical};
 
 fn run(points: impl IntoIterator<Item = PointRecord>) -> Run {
     Run {
@@ -36,7 +38,7 @@ fn request() -> ChartRequest {
 }
 
 fn chart(request: &ChartRequest, run: &Run) -> LineChart {
-    line_chart(request, &FAMILY, "divergent", run, &[])
+    lines::line_chart(request, &FAMILY, "divergent", &[Shown { label: "", run, fits: &[] }])
 }
 
 fn labels(chart: &LineChart) -> Vec<(&str, bool, usize)> {
@@ -77,23 +79,25 @@ fn crossings_lie_where_the_lines_cross_on_their_scales() {
 }
 
 #[test]
-fn crossovers_are_told_for_each_group_and_once() {
-    let mut points = crossing().points;
-    points.extend([1, 2].map(|n| point("divergent", n, "convolution", 100.0, 0.5)));
-    points.extend([1, 2].map(|n| point("sorted", n, "convolution", 50.0, 0.5)));
-    points.push(point("uniform", 2, "convolution", 150.0, 0.5));
-    let run = run(points);
-    let again = ChartRequest { name: "again".into(), y: Vertical::Throughput, ..request() };
-    let told = crossovers(&[request(), again], &FAMILY, "divergent", &run);
-    let expected = [
-        "sorted overtakes divergent from branches = 5 on; they cross between branches = 3 and 5 (operation=compute)",
-        "uniform overtakes divergent from branches = 3 on; they cross between branches = 2 and 3 (operation=compute)",
-        "sorted is faster than divergent everywhere (operation=convolution)",
-        "uniform is never faster than divergent (operation=convolution)",
-    ];
+fn crossovers_are_values_with_their_group_and_the_chart_s_filter() {
+    let only = Only { conditions: vec![("operation".to_owned(), vec!["compute".to_owned()])] };
+    let [chart] = &crossovers(&[ChartRequest { only, ..request() }], &FAMILY, "divergent", &crossing())[..] else {
+        panic!()
+    };
+    assert_eq!(
+        (chart.x.as_str(), &chart.filter[..]),
+        ("branches", &[("operation".to_owned(), "compute".to_owned())][..])
+    );
+    let passing = |after, from| Crossover::FasterFrom(Passing { from, after, between: (after, from) });
+    let told: Vec<(&str, &str, Crossover)> =
+        chart.lines.iter().map(|own| (own.pattern.as_str(), own.remedy.as_str(), own.crossover)).collect();
+    let expected = [("divergent", "sorted", passing(3.0, 5.0)), ("divergent", "uniform", passing(2.0, 3.0))];
     assert_eq!(told, expected);
-    let mixed = ChartRequest { series: Some(vec!["variant".into()]), ..request() };
-    assert!(crossovers(&[mixed], &FAMILY, "divergent", &run).is_empty(), "several times at one x");
+    let several = ChartRequest { series: Some(vec!["variant".into()]), ..request() };
+    let mut run = crossing();
+    run.points.push(point("divergent", 1, "convolution", 100.0, 0.5));
+    run.points.push(point("sorted", 1, "convolution", 50.0, 0.5));
+    assert!(crossovers(&[several], &FAMILY, "divergent", &run)[0].lines.is_empty(), "several times at one x");
 }
 
 #[test]
@@ -231,9 +235,7 @@ fn heat_maps_have_a_cell_for_each_combination() {
 fn bent() -> (Run, Vec<GroupFit>) {
     let time = |n: u32| 10.0 * f64::from(n) * if n == 8 { 1.04 } else { 1.0 };
     let run = run([1, 2, 3, 4, 5, 6, 7, 8].map(|n| point("divergent", n, "compute", time(n), 0.05)));
-    let law = crate::model::law::LAWS.iter().find(|law| law.name == "branches").unwrap();
-    let model = Model::of(law).unwrap();
-    let request = crate::model::fixtures::request("branches", model);
+    let request = request_of("branches", law("branches"));
     let fits = crate::model::group::fit_points(&[request], &FAMILY, &run.points);
     (run, fits)
 }

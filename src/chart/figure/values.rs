@@ -121,7 +121,7 @@ pub(super) fn measure(y: &Vertical, family: &Family, origins: &HashSet<Origin>) 
         Vertical::Throughput => (rate("throughput"), Quantity::Throughput),
         Vertical::Operations => (rate("arithmetic"), Quantity::Operations),
         Vertical::Slowdown { reference } => (format!("{time}, relative to {reference}"), Quantity::Ratio),
-        Vertical::Column(name) if PHASES.iter().any(|(column, _)| column == name) => {
+        Vertical::Column(name) if PHASES.iter().any(|phase| phase.name == name) => {
             // `kernel_hidden_us` is the time of `kernel hidden`.
             let phase = name.trim_end_matches("_us").replace('_', " ");
             (if phase == "total" { time.to_owned() } else { format!("{time}, {phase}") }, Quantity::Time)

@@ -10,8 +10,8 @@ use super::sides::read_side;
 use super::{Arguments, Side, figures_shown};
 use crate::compare::figure::{FigureTable, figure_table};
 use crate::compare::key::Values;
-use crate::compare::printed::{PrintedTable, tables};
-use crate::compare::published::{EMBEDDED, Figure, parse_published};
+use crate::published::printed::{PrintedTable, tables};
+use crate::published::{EMBEDDED, Figure, parse_published};
 use crate::run::{METADATA_FILE, SCENARIO_FILE};
 
 /// Where runs and published figures are looked for.
@@ -153,7 +153,7 @@ pub(super) fn compared(arguments: &Arguments, sides: &[Named]) -> Result<Status,
         }
     }
     let Some(family) = runs.first().map(|side| side.family.name) else {
-        return Err(Failure::Usage("published figures need a run to stand beside".to_owned()));
+        return Err(Failure::Usage("published figures need a run to compare with".to_owned()));
     };
     if let Some(other) = runs.iter().find(|side| side.family.name != family) {
         return Err(Failure::Usage(format!(

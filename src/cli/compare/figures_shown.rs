@@ -1,9 +1,10 @@
 //! Tables of printed figures beside runs, in every format.
 
 use super::super::failure::{Failure, Status};
-use super::super::output::{line, table};
+use super::super::output::{csv_text, line, table};
 use super::{Arguments, screen, words};
 use crate::compare::figure::{Column, FigureCell, FigureRow, FigureTable};
+use crate::csv_column::{CsvColumn, Described, described};
 use crate::unit::significant;
 
 pub(super) fn print(arguments: &Arguments, tables: &[FigureTable]) -> Result<Status, Failure> {
@@ -12,7 +13,7 @@ pub(super) fn print(arguments: &Arguments, tables: &[FigureTable]) -> Result<Sta
             serde_json::to_string_pretty(&tables).map_err(|error| Failure::Other(format!("the JSON: {error}")))?;
         line(text).map_err(Failure::from)
     } else if arguments.csv {
-        line(csv_text(tables)?.trim_end()).map_err(Failure::from)
+        line(csv_of(tables)?.trim_end()).map_err(Failure::from)
     } else {
         tables.iter().enumerate().try_for_each(|(index, own)| {
             if index > 0 {
@@ -144,54 +145,70 @@ fn markdown(own: &FigureTable) -> String {
     text
 }
 
-fn csv_text(tables: &[FigureTable]) -> Result<String, Failure> {
-    let wrong = |error: &dyn std::fmt::Display| Failure::Other(format!("the CSV: {error}"));
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let columns = [
-        "table",
-        "family",
-        "figure",
-        "device",
-        "origin",
-        "run",
-        "value",
-        "low",
-        "high",
-        "unit",
-        "points",
+/// A figure: of a printed table, its row, and one of the columns beside each other.
+struct Shown<'a> {
+    table: &'a FigureTable,
+    row: &'a FigureRow,
+    column: &'a Column,
+    cell: &'a FigureCell,
+}
+
+/// How the cell of a figure is made.
+type ShownCell = fn(&Shown<'_>) -> String;
+
+static COLUMNS: [CsvColumn<ShownCell>; 15] = [
+    CsvColumn::new("table", "text", "table of the source", |own| own.table.place.clone()),
+    CsvColumn::new("family", "text", "family that measures what the table is about", |own| own.table.family.clone()),
+    CsvColumn::new("figure", "text", "row of the table, in apbench's parameters", |own| own.row.label.clone()),
+    CsvColumn::new("device", "text", "GPU or host of the figure", |own| own.column.device.clone()),
+    CsvColumn::new("origin", "text", "`published`, `measured` or `simulated`", |own| {
+        own.column.origin.name().to_owned()
+    }),
+    CsvColumn::new("run", "text", "directory of the run; empty for published figures", |own| {
+        own.column.run.clone().unwrap_or_default()
+    }),
+    CsvColumn::new("value", "`unit`", "the figure", |own| number(own.cell.value)),
+    CsvColumn::new("low", "`unit`", "lower end of the printed range, or of the 95 % interval of a run", |own| {
+        number(own.cell.interval.unzip().0)
+    }),
+    CsvColumn::new("high", "`unit`", "upper end of the same", |own| number(own.cell.interval.unzip().1)),
+    CsvColumn::new("unit", "text", "unit of the three columns before", |own| own.row.unit.clone()),
+    CsvColumn::new("points", "count", "points that the figure of a run is taken over", |own| {
+        own.cell.points.to_string()
+    }),
+    CsvColumn::new(
         "over_first",
-        "over_first_low",
-        "over_first_high",
-        "why",
-    ];
-    writer.write_record(columns).map_err(|error| wrong(&error))?;
-    let number = |value: Option<f64>| value.map(|value| significant(value, 6)).unwrap_or_default();
-    for table in tables {
-        for row in &table.rows {
-            for (column, cell) in table.columns.iter().zip(&row.cells) {
-                let ends = cell.interval.unzip();
-                let ratio_ends = cell.ratio.and_then(|ratio| ratio.interval).unzip();
-                let cells = [
-                    table.place.clone(),
-                    table.family.clone(),
-                    row.label.clone(),
-                    column.device.clone(),
-                    column.origin.name().to_owned(),
-                    column.run.clone().unwrap_or_default(),
-                    number(cell.value),
-                    number(ends.0),
-                    number(ends.1),
-                    row.unit.clone(),
-                    cell.points.to_string(),
-                    number(cell.ratio.map(|ratio| ratio.ratio)),
-                    number(ratio_ends.0),
-                    number(ratio_ends.1),
-                    cell.reason.clone(),
-                ];
-                writer.write_record(cells).map_err(|error| wrong(&error))?;
-            }
-        }
-    }
-    let bytes = writer.into_inner().map_err(|error| wrong(&error))?;
-    String::from_utf8(bytes).map_err(|error| wrong(&error))
+        "ratio",
+        "the figure over that of the first column, for one device beside runs",
+        |own| number(own.cell.ratio.map(|ratio| ratio.ratio)),
+    ),
+    CsvColumn::new("over_first_low", "ratio", "lower end of the 95 % interval of `over_first`", |own| {
+        number(own.cell.ratio.and_then(|ratio| ratio.interval).unzip().0)
+    }),
+    CsvColumn::new("over_first_high", "ratio", "upper end of the 95 % interval of `over_first`", |own| {
+        number(own.cell.ratio.and_then(|ratio| ratio.interval).unzip().1)
+    }),
+    CsvColumn::new("why", "text", "why there is no figure", |own| own.cell.reason.clone()),
+];
+
+/// What the reference says of the columns.
+pub(in crate::cli) fn columns() -> Vec<Described> {
+    described(&COLUMNS).collect()
+}
+
+fn number(value: Option<f64>) -> String {
+    value.map(|value| significant(value, 6)).unwrap_or_default()
+}
+
+fn csv_of(tables: &[FigureTable]) -> Result<String, Failure> {
+    let header = COLUMNS.iter().map(|column| column.name.to_owned()).collect();
+    let of_row = |table, row: &'_ FigureRow| -> Vec<Vec<String>> {
+        let cells = |column, cell| {
+            let own = Shown { table, row, column, cell };
+            COLUMNS.iter().map(|column| (column.cell)(&own)).collect()
+        };
+        table.columns.iter().zip(&row.cells).map(|(column, cell)| cells(column, cell)).collect()
+    };
+    let rows = tables.iter().flat_map(|table| table.rows.iter().flat_map(move |row| of_row(table, row)));
+    csv_text([header].into_iter().chain(rows))
 }

@@ -11,18 +11,18 @@ const SHOWN_MAX: usize = 20;
 pub(super) fn is_crossed(compared: &SideBySide, conditions: &[Condition], outcome: &Outcome) -> bool {
     if outcome.not_eligible > 0 {
         tell(format!(
-            "note: --fail-on: {} points have no interval or contradict themselves, they cannot cross the gate",
+            "note: --fail-on ignores {} points: they have no interval, or their rounds contradict each other",
             outcome.not_eligible
         ));
     }
     // A gate that passes because there was nothing to look at would hide that nothing is tested any more.
     let looks_at_times = conditions.iter().any(|condition| condition.kind != Kind::Missing);
     if outcome.looked_at == 0 && looks_at_times {
-        tell("--fail-on: crossed, since no point could be compared");
+        tell("--fail-on: failed, because no point could be compared");
         return true;
     }
     if looks_at_times && !outcome.failed.is_empty() {
-        tell(format!("--fail-on: crossed by {} points that have no time in one of the runs", outcome.failed.len()));
+        tell(format!("--fail-on: failed, because {} points have no time in one of the runs", outcome.failed.len()));
         for (row, other) in outcome.failed.iter().take(SHOWN_MAX) {
             let name = compared.others.get(*other).map_or("", |other| other.facts.name.as_str());
             tell(format!("  {}: FAILED, {name}", compared.label(*row)));
@@ -41,7 +41,7 @@ pub(super) fn is_crossed(compared: &SideBySide, conditions: &[Condition], outcom
         } else {
             format!(", significant at {:.0} % after Holm's correction over all points", SIGNIFICANCE * 100.0)
         };
-        tell(format!("--fail-on {condition}: crossed by {} points{level}", own.len()));
+        tell(format!("--fail-on {condition}: met by {} points{level}", own.len()));
         for offence in own.iter().take(SHOWN_MAX) {
             tell(format!("  {}", offending(compared, offence)));
         }

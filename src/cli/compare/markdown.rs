@@ -5,7 +5,7 @@ use crate::unit;
 
 pub(super) fn text(compared: &SideBySide) -> String {
     let mut text = format!("# {}: runs side by side\n\n", compared.family);
-    text += "A ratio is the time over the base's, above 1 where it takes longer.\n\n| | run | device |\n| --- | --- | --- |\n";
+    text += "The ratio is the time divided by the time in the base. Above 1, the point is slower than in the base.\n\n| | run | device |\n| --- | --- | --- |\n";
     text += &row(&["base", &compared.base.name, &compared.base.device]);
     for (index, other) in compared.others.iter().enumerate() {
         text += &row(&[&words::mark(index), &other.facts.name, &other.facts.device]);

@@ -20,7 +20,9 @@ mod screen;
 mod sides;
 mod words;
 
+pub(super) use csv::columns;
 pub(super) use figures::published_figures;
+pub(super) use figures_shown::columns as figure_columns;
 pub(super) use files::overlays;
 pub(super) use sides::{Compared, compared};
 
@@ -28,13 +30,13 @@ pub(super) use sides::{Compared, compared};
 #[derive(Debug, clap::Args)]
 #[allow(clippy::struct_excessive_bools, reason = "each is an option that is given or not")]
 pub(super) struct Arguments {
-    /// The base, then what is compared with it: run directories, or published figures (results/published:DEVICE)
+    /// The base, then the runs to compare with it: run directories, or published figures (results/published:DEVICE)
     #[arg(value_name = "RUN")]
     runs: Vec<String>,
-    /// Match points across these parameters, of which each run has one value: --ignore work,arithmetic
+    /// Match points although these parameters differ; each run must have one value of them: --ignore work,arithmetic
     #[arg(long, value_name = "PARAM", value_delimiter = ',')]
     ignore: Vec<String>,
-    /// Show every point, not only those that differ most
+    /// Show every point, not only those with the largest differences
     #[arg(long)]
     all: bool,
     /// Print JSON
@@ -46,17 +48,17 @@ pub(super) struct Arguments {
     /// Print CSV, a row for each point and run
     #[arg(long, group = "format")]
     csv: bool,
-    /// Write compare.csv, compare.md, compare.json and charts to this directory too
+    /// Also write compare.csv, compare.md, compare.json and charts to this directory
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// End with status 5 where a point is slower, faster, different or missing; from a percentage on: slower:5%
+    /// Exit with status 5 if a point is slower, faster, different or missing; slower:5% allows up to 5 % slower
     #[arg(long, value_name = "CONDITION", value_delimiter = ',')]
     fail_on: Vec<Condition>,
-    /// Show a table of the sources with a column for each device that it was printed for and each run; without RUN for those under
-    /// results/
+    /// Show this published table, with a column for each published device and each run [default runs: those under
+    /// results/]
     #[arg(long, value_name = "NUMBER", conflicts_with_all = ["ignore", "all", "out", "fail_on"])]
     table: Option<String>,
-    /// Of published figures those of this device
+    /// Use the published figures of this device
     #[arg(long, value_name = "NAME")]
     device: Option<String>,
 }
@@ -66,19 +68,19 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         return figures::table(arguments, table);
     }
     if arguments.runs.len() < 2 {
-        let problem = "compare needs a base and at least one run to hold against it: apbench compare BASE OTHER";
+        let problem = "give a base and at least one run to compare with it: apbench compare BASE OTHER";
         return Err(Failure::Usage(problem.to_owned()));
     }
     let named: Vec<Named> = arguments.runs.iter().map(|name| Named::of(name)).collect();
     if named.iter().any(|named| matches!(named, Named::Published { .. })) {
         if !arguments.fail_on.is_empty() || !arguments.ignore.is_empty() || arguments.out.is_some() {
-            let problem = "--fail-on, --ignore and --out are about points of runs; published figures have none";
+            let problem = "--fail-on, --ignore and --out need runs with points; published figures have none";
             return Err(Failure::Usage(problem.to_owned()));
         }
         return figures::compared(arguments, &named);
     }
     if arguments.device.is_some() {
-        return Err(Failure::Usage("--device chooses among published figures, and there are none here".to_owned()));
+        return Err(Failure::Usage("--device chooses published figures, but none are given".to_owned()));
     }
     let compared = compared(&arguments.runs, &arguments.ignore, arguments.out.is_some())?;
     let told = print(arguments, &compared.side_by_side);

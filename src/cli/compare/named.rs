@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::super::failure::Failure;
-use crate::compare::published::{Figure, devices, parse_published};
+use crate::malformed::Malformed;
+use crate::published::{Figure, devices, parse_published};
 use crate::run::{METADATA_FILE, RunError};
 
 /// The file of figures in a folder of them.
@@ -48,11 +49,7 @@ fn published_file(path: &Path) -> Option<PathBuf> {
 /// Reads a file of published figures.
 pub(super) fn read_published(file: &Path) -> Result<Vec<Figure>, Failure> {
     let bytes = fs::read(file).map_err(RunError::io(file))?;
-    let text = String::from_utf8(bytes).map_err(|_| RunError::Malformed {
-        path: file.to_owned(),
-        line: None,
-        problem: "is not UTF-8 text".to_owned(),
-    })?;
+    let text = String::from_utf8(bytes).map_err(|_| Malformed::new(file, None, "is not UTF-8 text"))?;
     Ok(parse_published(file, &text)?)
 }
 

@@ -1,4 +1,4 @@
-//! A comparison on the terminal: what it came to, the laws, and the points that differ most.
+//! A comparison on the terminal: its summary, the laws, and the points that differ most.
 
 use comfy_table::{Cell as TableCell, Color, ColumnConstraint, Table, Width};
 use console::Term;
@@ -36,7 +36,7 @@ pub(super) fn paragraph(first: &str, text: &str) -> Result<(), Failure> {
 }
 
 fn heading(compared: &SideBySide) -> Result<(), Failure> {
-    paragraph("", &format!("{}: a ratio is the time over the base's, above 1 where it takes longer", compared.family))?;
+    paragraph("", &format!("{}: ratio = time / time in the base, above 1 is slower", compared.family))?;
     line("")?;
     let side = |mark: &str, facts: &Facts| {
         let driver = facts.driver_version.as_ref().map(|driver| format!(", driver {driver}")).unwrap_or_default();
@@ -123,7 +123,7 @@ fn laws(compared: &SideBySide, all: bool) -> Result<(), Failure> {
         }
         print_fitting(&mut rows)?;
         if shown < other.laws.len() {
-            line(format!("   and {} more, --all for every one", other.laws.len() - shown))?;
+            line(format!("   and {} more; --all shows all", other.laws.len() - shown))?;
         }
     }
     Ok(())
@@ -170,9 +170,9 @@ fn points(compared: &SideBySide, all: bool) -> Result<(), Failure> {
     if all {
         line(format!("{count} points"))?;
     } else if rows.len() < count {
-        line(format!("points that are not the same: {} of {count}, --all for every point", rows.len()))?;
+        line(format!("points that differ or may differ: {} of {count}; --all shows every point", rows.len()))?;
     } else {
-        line("points that are not the same; --all for every point")?;
+        line("points that differ or may differ; --all shows every point")?;
     }
     let (names, common) = told_apart_by(compared, &rows);
     if !common.is_empty() {
@@ -267,7 +267,7 @@ fn coloured(text: String, cell: &Cell, other: &Other) -> TableCell {
     }
 }
 
-/// Why verdicts of the points that are shown are no more than that, and what would settle them: each reason once.
+/// Prints why points shown have no definite verdict, and how many rounds would give one: each reason once.
 fn reasons(compared: &SideBySide, rows: &[usize]) -> Result<(), Failure> {
     let judged = rows.iter().flat_map(|row| compared.rows[*row].others.iter().map(move |cell| (*row, cell)));
     let open: Vec<(usize, &Judged)> = judged
@@ -282,13 +282,10 @@ fn reasons(compared: &SideBySide, rows: &[usize]) -> Result<(), Failure> {
         paragraph("   ", &format!("{verdict} at {}: {}", compared.label(*row), judged.reason))?;
     }
     if open.len() > REASONS_MAX {
-        line(format!("   and {} more, see why in --csv", open.len() - REASONS_MAX))?;
+        line(format!("   and {} more: see column why of --csv", open.len() - REASONS_MAX))?;
     }
     if let Some(rounds) = open.iter().filter_map(|(_, judged)| judged.rounds_needed).max() {
-        paragraph(
-            "   ",
-            &format!("sweep --rounds {rounds} measures as many rounds as would tell the least certain of them"),
-        )?;
+        paragraph("   ", &format!("to decide all of them, sweep both runs again with --rounds {rounds}"))?;
     }
     Ok(())
 }

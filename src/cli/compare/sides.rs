@@ -12,8 +12,9 @@ use crate::compare::key::Values;
 use crate::compare::matching::MatchError;
 use crate::compare::verdict::Observation;
 use crate::device::Cache;
+use crate::malformed::Malformed;
+use crate::run::POINTS_FILE;
 use crate::run::round_times::{RoundTime, read_round_times};
-use crate::run::{POINTS_FILE, RunError};
 
 /// Runs that were compared.
 pub(in crate::cli) struct Compared {
@@ -69,5 +70,5 @@ fn refused(runs: &[String], error: &MatchError) -> Failure {
     let other = line(first).map_or(String::new(), |line| format!(" as line {line}"));
     let problem =
         format!("is the same point{other}, of the same variant and parameters: delete the one that does not count");
-    Failure::Run(RunError::Malformed { line: line(second), path, problem })
+    Malformed { line: line(second), path, problem }.into()
 }

@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value as Json, json};
 
 use super::super::failure::Failure;
+use super::super::output::csv_text;
 use super::{Estimates, Problem, Rung, told};
-use crate::estimate::{Agreement, Part, agreement};
+use crate::csv_column::{CsvColumn, Described, described};
+use crate::estimate::{Agreement, Part, RungEstimate, agreement};
 use crate::ladder::estimates::FILE;
 use crate::run::RunError;
 use crate::run::writer::replace_file;
@@ -29,38 +31,69 @@ pub(super) fn write(folder: &Path, estimates: &Estimates) -> Result<PathBuf, Fai
     Ok(path)
 }
 
+/// How the cell of a rung is made; the folder is that of the laws.
+type RungCell = fn(&Rung, &Path) -> String;
+
+/// Columns between the parameters and the parts.
+static COLUMNS: [CsvColumn<RungCell>; 5] = [
+    CsvColumn::new("estimate_us", "µs", "estimated time", |rung, _| number(own(rung).map(|own| own.time_us))),
+    CsvColumn::new(
+        "measured_us",
+        "µs",
+        "median time in the run; empty where the run does not have the point",
+        |rung, _| number(rung.measured_us),
+    ),
+    CsvColumn::new("error_pct", "%", "the estimate over the measured time, less 100 %", |rung, _| {
+        number(error_pct(rung))
+    }),
+    CsvColumn::new("bound", "text", "the largest part, by its name below without `_us`", |rung, _| {
+        own(rung).map(|own| own.bound.name().to_owned()).unwrap_or_default()
+    }),
+    CsvColumn::new(
+        "scaled",
+        "true or false",
+        "whether counts are of a part of the blocks, or of fewer elements, and scaled to all",
+        |rung, _| own(rung).map(|own| own.is_scaled.to_string()).unwrap_or_default(),
+    ),
+];
+
+/// The last column.
+static PROBLEM: CsvColumn<RungCell> = CsvColumn::new("problem", "text", "why there is no estimate", |rung, laws| {
+    rung.estimate.as_ref().err().map(|why| problem(why, laws)).unwrap_or_default()
+});
+
+/// What the reference says of the columns before the parameters, and of those behind them.
+pub(in crate::cli) fn columns() -> (Vec<Described>, Vec<Described>) {
+    let first = vec![Described::new("variant", "text", "the rung: a variant of the family")];
+    let parts = Part::ALL.map(|part| Described::new(part.column(), "µs", part.meaning()));
+    (first, described(&COLUMNS).chain(parts).chain([PROBLEM.described()]).collect())
+}
+
 /// The text of [`FILE`].
 pub(super) fn csv(estimates: &Estimates) -> Result<String, Failure> {
-    let wrong = |error: &dyn std::fmt::Display| Failure::Other(format!("the CSV: {error}"));
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let parameters: Vec<&str> = estimates
-        .rungs
-        .first()
-        .map(|rung| rung.point.parameters.iter().map(|(name, _)| name).collect())
-        .unwrap_or_default();
-    let parts = Part::ALL.map(|part| format!("{}_us", part.name()));
-    let header = ["variant"].into_iter().chain(parameters.iter().copied());
-    let header = header.chain(["estimate_us", "measured_us", "error_pct", "bound", "scaled"]);
-    let header = header.map(str::to_owned).chain(parts).chain(["problem".to_owned()]);
-    writer.write_record(header).map_err(|error| wrong(&error))?;
-    for rung in &estimates.rungs {
-        let own = rung.estimate.as_ref().ok();
-        let number = |value: Option<f64>| value.map(|value| significant(value, 6)).unwrap_or_default();
+    let (first, last) = columns();
+    let parameters = estimates.rungs.first().map(|rung| &rung.point.parameters);
+    let parameters = parameters.into_iter().flat_map(|parameters| parameters.iter().map(|(name, _)| name));
+    let names = |columns: Vec<Described>| columns.into_iter().map(|column| column.name);
+    let header = names(first).chain(parameters).chain(names(last)).map(str::to_owned).collect();
+    let rows = estimates.rungs.iter().map(|rung| {
         let mut cells = vec![rung.point.variant.name.to_owned()];
         cells.extend(rung.point.parameters.iter().map(|(_, value)| value.to_string()));
-        cells.extend([
-            number(own.map(|own| own.time_us)),
-            number(rung.measured_us),
-            number(error_pct(rung)),
-            own.map(|own| own.bound.name().to_owned()).unwrap_or_default(),
-            own.map(|own| own.is_scaled.to_string()).unwrap_or_default(),
-        ]);
-        cells.extend(Part::ALL.into_iter().enumerate().map(|(place, _)| number(own.map(|own| own.parts[place].1))));
-        cells.push(rung.estimate.as_ref().err().map(|why| problem(why, &estimates.laws)).unwrap_or_default());
-        writer.write_record(cells).map_err(|error| wrong(&error))?;
-    }
-    let bytes = writer.into_inner().map_err(|error| wrong(&error))?;
-    String::from_utf8(bytes).map_err(|error| wrong(&error))
+        cells.extend(COLUMNS.iter().map(|column| (column.cell)(rung, &estimates.laws)));
+        let part = |place: usize| number(own(rung).map(|own| own.parts[place].1));
+        cells.extend((0..Part::ALL.len()).map(part));
+        cells.push((PROBLEM.cell)(rung, &estimates.laws));
+        cells
+    });
+    csv_text([header].into_iter().chain(rows))
+}
+
+fn own(rung: &Rung) -> Option<&RungEstimate> {
+    rung.estimate.as_ref().ok()
+}
+
+fn number(value: Option<f64>) -> String {
+    value.map(|value| significant(value, 6)).unwrap_or_default()
 }
 
 /// The error of the estimate in percent of the measured time.
@@ -114,7 +147,7 @@ fn rung_json(rung: &Rung, laws: &Path) -> Json {
     let parts: Map<String, Json> = own
         .iter()
         .flat_map(|own| &own.parts)
-        .map(|(part, time_us)| (format!("{}_us", part.name()), json!(time_us)))
+        .map(|(part, time_us)| (part.column().to_owned(), json!(time_us)))
         .collect();
     json!({
         "variant": rung.point.variant.name,

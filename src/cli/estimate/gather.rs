@@ -13,7 +13,7 @@ use crate::properties::Properties;
 use crate::record::{PointRecord, Status};
 use crate::run::METADATA_FILE;
 use crate::scenario::Point;
-use gpu_simulator::census::LaunchCensus;
+use gpu_simulator::LaunchCensus;
 
 /// Device memory of a point that is counted at its own size; larger ones are counted with fewer elements.
 pub(super) const BYTES_MOST: u64 = 16 << 20;
@@ -74,7 +74,7 @@ pub(super) fn read_run(directory: &Path, device: Option<&Properties>) -> Result<
     let own = &analysis.run.metadata.device;
     match device {
         Some(device) if device.name != own.name || device.origin != own.origin => Err(Failure::Usage(format!(
-            "{}: its device is {}, that of the other runs {}; laws hold for the device that they were measured on",
+            "{}: measured on {}, but the other runs on {}; laws hold only for the device that they were measured on",
             directory.display(),
             own.label(),
             device.label()
@@ -102,7 +102,7 @@ impl Laws {
         if analyses.is_empty() {
             let names: Vec<&str> = PATTERNS.iter().map(|wanted| wanted.scenario).collect();
             return Err(Failure::Usage(format!(
-                "{}: there is no run of a pattern scenario in it; expected directories such as {}",
+                "{}: has no run to take laws from; expected run directories such as {}",
                 directory.display(),
                 names.join(", ")
             )));

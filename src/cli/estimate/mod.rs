@@ -1,8 +1,10 @@
-//! `apbench estimate`: what the rungs of a ladder take by the laws of the patterns that are in them.
+//! `apbench estimate`: the times of a ladder's rungs, from the laws of the patterns in them.
 
 mod files;
 mod gather;
 mod screen;
+
+pub(super) use files::columns;
 
 use std::path::{Path, PathBuf};
 
@@ -21,20 +23,20 @@ use gpu_simulator::profile::embedded;
 /// Options of `estimate`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// The scenario: a file, or the name of one in scenarios/
+    /// Scenario of the ladder: a file, or the name of one in scenarios/
     #[arg(value_name = "SCENARIO")]
     scenario: String,
-    /// The directory with the runs of the pattern scenarios, by their names
+    /// Directory with the runs that the laws come from, each named as its scenario
     #[arg(long, value_name = "DIR", default_value = "results/nvidia-h200")]
     laws: PathBuf,
-    /// A run of the scenario, whose times are put beside the estimates; the one in the directory of the laws unless given
+    /// Run of the scenario whose times are shown beside the estimates [default: the one under --laws]
     #[arg(long, value_name = "RUN")]
     run: Option<PathBuf>,
     /// Values of a parameter, as for sweep
     #[arg(long = "set", value_name = "PARAM=VALUES")]
     overrides: Vec<String>,
-    /// The profile to count with; the one named as the laws' device unless given
-    #[arg(long, value_name = "NAME|FILE.toml")]
+    /// GPU profile of the simulated GPU that counts instructions and memory accesses [default: that of the laws' device]
+    #[arg(long, visible_alias = "gpu-profile", value_name = "NAME|FILE.toml")]
     profile: Option<String>,
     /// Write estimate.csv into this directory
     #[arg(long, value_name = "DIR")]
@@ -66,7 +68,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         }
         None => Scenario::load(&scenario_path(&arguments.scenario), &arguments.overrides, POINTS_MAX)?,
     };
-    tell("counting what the patterns and the rungs ask of the device ...");
+    tell("counting instructions and memory accesses on a simulated GPU ...");
     let coefficients = Coefficients::of(&laws.evidence(&sim)?);
     let counter = Counter { sim: &sim, device: &device, seed: 1 };
     let mut rungs = Vec::new();
@@ -163,8 +165,8 @@ fn told(missing: &Missing, laws: &Path) -> String {
     let Missing { scenario, what, why } = missing;
     let command = format!("apbench sweep scenarios/{scenario}.toml --out {}", laws.join(scenario).display());
     match why {
-        Some(why) => format!("{what} is not known: the run of {scenario} does not tell it ({why})"),
-        None => format!("{what} is not known: run  {command}"),
+        Some(why) => format!("{what} is not known: it does not follow from the run of {scenario} ({why})"),
+        None => format!("{what} is not known; to measure it:  {command}"),
     }
 }
 
@@ -183,7 +185,7 @@ fn profile_spec(asked: Option<&str>, device: &Properties) -> Result<String, Fail
     }
     let names: Vec<&str> = embedded().iter().map(|own| own.name).collect();
     Err(Failure::Usage(format!(
-        "no profile is of {}: give one with --profile, a file or one of {}",
+        "there is no GPU profile of {}: give one with --profile, a file or one of {}",
         device.name,
         names.join(", ")
     )))

@@ -20,9 +20,9 @@ pub(super) fn print(estimates: &Estimates) -> Result<(), Failure> {
 pub(super) fn text(estimates: &Estimates) -> Vec<String> {
     let Estimates { scenario, title, laws, run, profile, device, .. } = estimates;
     let mut lines = vec![format!("{scenario}: {title}"), device.label()];
-    lines.push(format!("laws of {}, counts by {profile}", laws.display()));
+    lines.push(format!("laws from {}, counts from the GPU profile {profile}", laws.display()));
     if let Some(run) = run {
-        lines.push(format!("times of {}", run.display()));
+        lines.push(format!("times from {}", run.display()));
     }
     for (label, rungs) in estimates.groups() {
         lines.push(String::new());
@@ -47,7 +47,7 @@ pub(super) fn text(estimates: &Estimates) -> Vec<String> {
     lines.extend(problems(estimates));
     if estimates.rungs.iter().filter_map(|rung| rung.estimate.as_ref().ok()).any(|own| own.is_scaled) {
         lines.push(String::new());
-        lines.push("*: counted on a part of the blocks or with fewer elements, and scaled by blocks".to_owned());
+        lines.push("*: counted for some of the blocks or with fewer elements, then scaled to all blocks".to_owned());
     }
     lines
 }

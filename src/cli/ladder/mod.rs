@@ -9,11 +9,14 @@ use super::failure::{Failure, Status};
 use super::output::line;
 use crate::family::FAMILIES;
 use crate::ladder::estimates::{FILE, parse_estimates};
-use crate::ladder::{Ladder, StepEstimate, is_ladder, ladder};
+use crate::ladder::{Ladder, StepEstimate, ladder};
+use crate::malformed::Malformed;
 use crate::run::RunError;
 
 mod csv;
 mod screen;
+
+pub(super) use csv::columns;
 
 /// Options of `ladder`.
 #[derive(Debug, clap::Args)]
@@ -21,16 +24,16 @@ pub(super) struct Arguments {
     /// Run directories
     #[arg(value_name = "RUN", required = true)]
     runs: Vec<PathBuf>,
-    /// Show every table, and every GPU that sources print figures of beside each
+    /// Show every table, each with the published figures of every GPU
     #[arg(long)]
     all: bool,
-    /// Estimates to put beside: estimate.csv, as `apbench estimate --out` writes it; without this the run's own
+    /// Show these estimates beside the times: a file of `apbench estimate --out` [default: estimate.csv of the run]
     #[arg(long, value_name = "FILE")]
     estimate: Option<PathBuf>,
     /// Print JSON
     #[arg(long, conflicts_with_all = ["csv", "all"])]
     json: bool,
-    /// Print CSV: a row for each rung, of runs and of sources
+    /// Print CSV: a row for each rung, measured or published
     #[arg(long, conflicts_with = "all")]
     csv: bool,
 }
@@ -43,9 +46,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         let Some(ladder) = ladder_of(&analysis, &estimates)? else {
             let family = analysis.scenario.family.name;
             let names: Vec<&str> =
-                FAMILIES.iter().filter(|family| is_ladder(family)).map(|family| family.name).collect();
-            let problem = format!("{}: the variants of `{family}` are no rungs of a ladder", directory.display());
-            return Err(Failure::Usage(format!("{problem}; those of these families are: {}", names.join(", "))));
+                FAMILIES.iter().filter(|family| family.is_ladder()).map(|family| family.name).collect();
+            let problem = format!("{}: `{family}` is not a ladder", directory.display());
+            return Err(Failure::Usage(format!("{problem}; ladders are: {}", names.join(", "))));
         };
         ladders.push((analysis, ladder));
     }
@@ -69,7 +72,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
 /// The ladder of a run; `None` where its family's variants are no rungs.
 pub(super) fn ladder_of(analysis: &Analysis, estimates: &[StepEstimate]) -> Result<Option<Ladder>, Failure> {
     let Analysis { run, scenario, .. } = analysis;
-    if !is_ladder(scenario.family) {
+    if !scenario.family.is_ladder() {
         return Ok(None);
     }
     let figures = published_figures()?;
@@ -89,7 +92,7 @@ fn estimates_of(file: Option<&Path>, run: &Path) -> Result<Vec<StepEstimate>, Fa
     let own = run.join(FILE);
     let Some(file) = file.or_else(|| own.is_file().then_some(own.as_path())) else { return Ok(Vec::new()) };
     let bytes = fs::read(file).map_err(RunError::io(file))?;
-    let text = String::from_utf8(bytes).map_err(|_| RunError::malformed(file, None, "is not UTF-8 text"))?;
+    let text = String::from_utf8(bytes).map_err(|_| Malformed::new(file, None, "is not UTF-8 text"))?;
     Ok(parse_estimates(file, &text)?)
 }
 

@@ -72,7 +72,7 @@ impl Page {
         self.lines.extend(wrapped(first, text, usize::from(self.width)));
     }
 
-    /// Numbers stand at the right of their columns, which are those behind the first; what is behind them takes the rest of the width.
+    /// The columns after the first have numbers, aligned to the right; the columns after these take the rest of the width.
     fn table(&mut self, mut rows: Table, numbers: usize) {
         rows.set_width(self.width);
         for (index, column) in rows.column_iter_mut().enumerate() {
@@ -128,7 +128,10 @@ impl Page {
         // Beside a simulated device the host has no times, whichever the variant.
         if ladder.origin == Origin::Simulated && !unmeasured.is_empty() {
             let names: Vec<&str> = unmeasured.iter().map(|host| host.variant).collect();
-            self.paragraph("  -: ", &format!("{}: the host's times stand beside those of GPUs only", names.join(", ")));
+            self.paragraph(
+                "  -: ",
+                &format!("{}: on the host, whose times are compared with those of GPUs only", names.join(", ")),
+            );
         } else {
             for host in unmeasured {
                 self.paragraph("  -: ", &format!("{}: {}", host.variant, host.reason));
@@ -187,7 +190,7 @@ impl Page {
         self.table(rows, 6);
         let has_hidden = own.rungs.iter().filter_map(|rung| rung.phases).any(|phases| phases.kernel_hidden_us > 0.0);
         if has_hidden {
-            self.paragraph("  ", "hidden: the part of the kernels' time during which a transfer was under way");
+            self.paragraph("  ", "hidden: share of the kernels' time that overlaps a transfer");
         }
     }
 
@@ -232,7 +235,7 @@ impl Page {
         }
         self.table(rows, 5);
         if rungs.iter().any(|(rung, ..)| rung.is_derived) {
-            self.paragraph("  ", "~: the source prints the speedup over it, not its time");
+            self.paragraph("  ", "~: computed from a published speedup; the source does not print this time");
         }
         for host in &published.hosts {
             self.paragraph("  ", &format!("{} on a {}: {}", host.variant, host.device, unit::time_us(host.time_us)));
@@ -246,7 +249,10 @@ impl Page {
                 let told = told.collect::<Vec<_>>().join(", ");
                 let more = pairs.len().saturating_sub(PAIRS_MAX);
                 let more = if more > 0 { format!(", and so in {}", count(more, "other pair")) } else { String::new() };
-                self.paragraph("  ", &format!("order of these rungs: not as published: here {told}{more}"));
+                self.paragraph(
+                    "  ",
+                    &format!("order of these rungs: differs from the published one: here {told}{more}"),
+                );
             }
         }
     }
@@ -255,7 +261,7 @@ impl Page {
 fn share_of_peak(ladder: &Ladder, own: &LadderTable) -> Option<String> {
     let (share, peak, best) = (own.share_of_peak()?, ladder.peak_gb_per_s?, own.best_kernel()?);
     let what = if own.has_phases() { "the kernels of the best rung" } else { "the best rung" };
-    let beyond = if share > 1.0 { "; more than all: not all of the bytes came from memory" } else { "" };
+    let beyond = if share > 1.0 { "; above 100 %: some of the bytes came from caches" } else { "" };
     Some(format!(
         "{what}, {}: {} % of the {} ({} GB/s){beyond}",
         best.variant,

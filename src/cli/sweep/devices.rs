@@ -68,7 +68,7 @@ fn all() -> Result<Vec<Target>, DeviceError> {
             .map(|ordinal| Target { text: format!("cuda:{ordinal}"), spec: DeviceSpec::Cuda(ordinal) })
             .collect()),
         Err(DeviceError::Missing(problem)) => Err(DeviceError::Missing(format!(
-            "{problem}, and --device all takes every CUDA device; --device sim:h200 simulates one"
+            "{problem}; --device all needs at least one. --device sim:h200 simulates a GPU"
         ))),
         Err(error) => Err(error),
     }
@@ -91,6 +91,6 @@ pub(super) fn deny_twice(targets: &[Target], supervisors: &[Supervisor]) -> Resu
 
 fn twice(text: &str) -> Failure {
     Failure::Usage(format!(
-        "--device {text}: this device is asked for twice, and two sweeps on it would disturb each other"
+        "--device {text}: this device is given twice, but two sweeps on it would disturb each other"
     ))
 }

@@ -1,4 +1,4 @@
-//! The command that goes on with a run.
+//! The command that continues a run.
 
 use std::path::{Path, PathBuf};
 

@@ -23,7 +23,7 @@ impl Interrupt {
                 workers.kill_all();
                 std::process::exit(130);
             }
-            tell("interrupted: finishing the point at hand; press Ctrl-C again to stop at once");
+            tell("interrupted: finishing the current point; press Ctrl-C again to stop at once");
         };
         ctrlc::set_handler(handler).map_err(|error| Failure::Other(format!("handling Ctrl-C: {error}")))?;
         Ok(interrupt)

@@ -17,14 +17,14 @@ use super::interrupt::Interrupt;
 use super::{Arguments, go_on};
 use crate::device::DeviceError;
 use crate::kernel::Provenance;
-use crate::measure::noise_floor;
-use crate::measure::sweep::{SweepError, sweep};
 use crate::record::{TimeSpent, point_columns};
 use crate::report::PageTheme;
 use crate::run::metadata::{Host, Part, RunMetadata, RunStatus};
 use crate::run::writer::RunWriter;
 use crate::run::{SCHEMA_VERSION, fits};
 use crate::scenario::{Point, Scenario};
+use crate::selfcheck::noise_floor;
+use crate::sweep::{SweepError, sweep};
 use crate::worker::message::Opened;
 use crate::worker::supervisor::Supervisor;
 
@@ -52,7 +52,7 @@ pub(super) enum Outcome {
     Failed {
         /// Why.
         failure: Failure,
-        /// The command that goes on, where there is something to go on with.
+        /// The command that continues the run; `None` if there is no run.
         go_on: Option<String>,
     },
 }
@@ -136,7 +136,7 @@ impl<'a> Job<'a> {
         let finished: BTreeSet<usize> = finished.iter().map(|record| record.point).collect();
         if !finished.is_empty() {
             let points = self.points.len();
-            tell(format!("going on in {}: {} of {points} points are there", directory.display(), finished.len()));
+            tell(format!("continuing {}: {} of {points} points are measured", directory.display(), finished.len()));
         }
         let mut progress = display.progress(&self.opened.properties, &self.points, finished.len());
         if let Err(error) = supervisor.begin(self.scenario, &mut |line| display.suspend(|| tell(line))) {

@@ -35,34 +35,34 @@ pub(super) struct Arguments {
     /// Scenario files
     #[arg(value_name = "SCENARIO.toml", required = true)]
     scenarios: Vec<PathBuf>,
-    /// The device: auto (the first CUDA device, else sim:h200), cuda:N, sim:NAME, sim:FILE.toml, or all CUDA devices
-    /// with all; may be given several times, for sweeps side by side. `apbench devices` lists them
+    /// Device: auto (the first CUDA device, else sim:h200), cuda:N, sim:NAME, sim:FILE.toml, or all (every CUDA device).
+    /// Give it several times to sweep several devices at the same time. `apbench devices` lists them
     #[arg(long = "device", value_name = "SPEC", default_value = "auto")]
     devices: Vec<DeviceChoice>,
-    /// The run directory, new or empty [default: a new one under results/]
+    /// Run directory, new or empty [default: a new one under results/]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Go on with the run in --out DIR where it stopped; where there is none, begin it
+    /// Continue the run in --out DIR where it stopped, or start it if the directory is new
     #[arg(long)]
     resume: bool,
-    /// Measure the K-th of N parts of the grid alone, K from 0: for spreading a sweep over machines
+    /// Measure part K of N parts of the grid, K from 0 to N - 1, to spread a sweep over machines
     #[arg(long, value_name = "K/N")]
     part: Option<Part>,
     /// Replace a parameter's values: branches=1,2,4 or 'branches={ from = 1, to = 8, step = 1 }'
     #[arg(long = "set", value_name = "PARAM=VALUES")]
     overrides: Vec<String>,
-    /// Print the grid and an estimate of its cost, measure nothing
+    /// Print the points, and at most how much time and memory they need; measure nothing
     #[arg(long)]
     dry_run: bool,
-    /// Run each point once, untimed and without warming up, as profilers such as Nsight Compute want it
-    #[arg(long, conflicts_with = "dry_run")]
+    /// Run each point once, without timing or warm-up and without a run directory: for a profiler such as Nsight Compute
+    #[arg(long, visible_alias = "profiler-run", conflicts_with = "dry_run")]
     profile: bool,
-    /// A point that takes longer fails: 90, 90s, 10m
+    /// Longest time for a point, after which it fails: 90, 90s, 10m
     #[arg(long, value_name = "DURATION", default_value = "10m", value_parser = point_timeout)]
     point_timeout: Duration,
     #[command(flatten)]
     measuring: MeasureOptions,
-    /// Refuse grids with more points than this
+    /// Refuse a grid with more points than this
     #[arg(long, value_name = "COUNT", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     max_points: u32,
 }
@@ -105,12 +105,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
 /// Refuses options that do not go together.
 fn check(arguments: &Arguments, runs: usize) -> Result<(), Failure> {
     if arguments.out.is_some() && runs > 1 {
-        return Err(Failure::Usage(format!("--out names one run directory, and this makes {runs} runs")));
+        return Err(Failure::Usage(format!("--out is one run directory, but this sweep makes {runs} runs")));
     }
     if arguments.profile {
         for (given, option) in [(arguments.out.is_some(), "--out"), (arguments.resume, "--resume")] {
             if given {
-                return Err(Failure::Usage(format!("{option} is of no use with --profile, which leaves no run")));
+                return Err(Failure::Usage(format!("{option} cannot be used with --profile, which writes no run")));
             }
         }
     }
@@ -172,7 +172,7 @@ fn point_timeout(text: &str) -> Result<Duration, String> {
     let duration = seconds.or_else(|| humantime::parse_duration(text).ok());
     match duration {
         Some(duration) if !duration.is_zero() => Ok(duration),
-        Some(_) => Err("a point needs more time than none".to_owned()),
+        Some(_) => Err("the time must be above zero".to_owned()),
         None => Err("expected seconds, or a duration such as 90s or 10m".to_owned()),
     }
 }

@@ -1,4 +1,4 @@
-//! What runs came to, printed whole and in the order of devices and scenarios, whichever ends first.
+//! The results of all runs, printed in the order of devices and scenarios, whichever run ends first.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -9,7 +9,6 @@ use super::super::findings::print_findings;
 use super::super::ladder::print_ladder;
 use super::super::output::{line, tell};
 use super::job::{Done, Outcome};
-use crate::ladder::is_ladder;
 use crate::record::{PointRecord, Status as PointStatus};
 use crate::run::REPORT_FILE;
 
@@ -63,7 +62,7 @@ impl Results {
             Outcome::Failed { failure, go_on } => {
                 self.failed.get_or_insert(failure.tell());
                 if let Some(command) = go_on {
-                    tell(format!("to go on: {command}"));
+                    tell(format!("to continue: {command}"));
                 }
             }
             Outcome::Done(done) => {
@@ -76,7 +75,7 @@ impl Results {
                 if let Some(command) = go_on {
                     self.interrupted = true;
                     let directory = analysis.run.directory.display();
-                    tell(format!("interrupted: the points measured so far are in {directory}\nto go on: {command}"));
+                    tell(format!("interrupted: the points measured so far are in {directory}\nto continue: {command}"));
                 }
             }
         }
@@ -85,7 +84,7 @@ impl Results {
     /// How it all ended.
     pub(super) fn status(self) -> Result<Status, Failure> {
         if self.not_begun > 0 {
-            tell("interrupted: the runs that are left were not begun");
+            tell("interrupted: the remaining runs were not started");
         }
         if let Some(status) = self.failed {
             return Err(Failure::Told(status));
@@ -106,11 +105,11 @@ fn has_failed(points: &[PointRecord]) -> bool {
     points.iter().any(bad) || (!points.is_empty() && points.iter().all(|point| point.status == PointStatus::Skipped))
 }
 
-/// Prints what a run came to.
+/// Prints the results of a run.
 pub(in crate::cli) fn print_run(analysis: &Analysis, charts: &[PathBuf]) -> Result<(), Failure> {
     print_summary(analysis)?;
     // Of a ladder, the rungs are what there is to find.
-    if !(is_ladder(analysis.scenario.family) && analysis.scenario.fits.is_empty()) {
+    if !(analysis.scenario.family.is_ladder() && analysis.scenario.fits.is_empty()) {
         print_findings(analysis, true)?;
     }
     print_ladder(analysis)?;

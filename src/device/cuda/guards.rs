@@ -48,7 +48,7 @@ fn other_processes(others: Option<usize>) -> Guard {
         Some(count) => {
             guard(name, GuardOutcome::Flagged, format!("{count} other processes were on the GPU at the start"))
         }
-        None => guard(name, GuardOutcome::Unknown, "other processes on the GPU are not told"),
+        None => guard(name, GuardOutcome::Unknown, "the driver does not report other processes on the GPU"),
     }
 }
 
@@ -56,7 +56,7 @@ fn ecc(enabled: Option<bool>) -> Guard {
     match enabled {
         Some(true) => guard("ecc", GuardOutcome::Ok, "error correction of the memory is on"),
         Some(false) => guard("ecc", GuardOutcome::Ok, "error correction of the memory is off"),
-        None => guard("ecc", GuardOutcome::Unknown, "whether error correction is on is not told"),
+        None => guard("ecc", GuardOutcome::Unknown, "the driver does not report whether error correction is on"),
     }
 }
 
@@ -69,9 +69,11 @@ fn mig(sensors: &Sensors) -> Guard {
             "the GPU is partitioned (MIG is on): other instances share its clocks and power",
         ),
         // GPUs before compute capability 8.0 cannot be partitioned, and say so.
-        Err(problem) => {
-            guard("mig", GuardOutcome::Unknown, format!("whether the GPU is partitioned is not told: {problem}"))
-        }
+        Err(problem) => guard(
+            "mig",
+            GuardOutcome::Unknown,
+            format!("the driver does not report whether the GPU is partitioned: {problem}"),
+        ),
     }
 }
 
@@ -83,7 +85,7 @@ fn power_limit(sensors: &Sensors) -> Guard {
             guard(name, GuardOutcome::Flagged, format!("{} W, less than the usual {} W", watts(now), watts(usual)))
         }
         Ok((now, _)) => guard(name, GuardOutcome::Ok, format!("{} W", watts(now))),
-        Err(problem) => guard(name, GuardOutcome::Unknown, format!("not told: {problem}")),
+        Err(problem) => guard(name, GuardOutcome::Unknown, format!("not reported: {problem}")),
     }
 }
 
@@ -94,7 +96,13 @@ fn null_cost_and_resolution(device: &Cuda) -> (Guard, Guard) {
             let (least_us, most_us) = (times_us[0], times_us[times_us.len() - 1]);
             let null = format!("a kernel that does nothing takes {median_us:.2} µs ({least_us:.2} to {most_us:.2})");
             let resolution = smallest_step_ns(&times_us).map_or_else(
-                || guard("event_resolution", GuardOutcome::Unknown, "equal times tell no resolution of the events"),
+                || {
+                    guard(
+                        "event_resolution",
+                        GuardOutcome::Unknown,
+                        "all times are equal, so the resolution of the events is not known",
+                    )
+                },
                 |step_ns| {
                     guard("event_resolution", GuardOutcome::Ok, format!("events are {step_ns:.0} ns apart or more"))
                 },

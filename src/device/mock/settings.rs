@@ -121,9 +121,9 @@ impl MockSettings {
 
 fn number(key: &str, value: &str) -> Result<f64, String> {
     let number = value.parse::<f64>().ok().filter(|number| number.is_finite());
-    number.ok_or_else(|| format!("`{value}` is no value of `{key}`"))
+    number.ok_or_else(|| format!("`{value}` is not a value of `{key}`"))
 }
 
 fn count<T: FromStr>(key: &str, value: &str) -> Result<T, String> {
-    value.parse().map_err(|_| format!("`{value}` is no value of `{key}`"))
+    value.parse().map_err(|_| format!("`{value}` is not a value of `{key}`"))
 }

@@ -3,16 +3,19 @@
 #![allow(clippy::float_cmp, reason = "the very digits are meant")]
 
 use super::*;
-use crate::family::{Request, branching};
-use crate::parameter::ParameterSet;
+use crate::workload::Submission;
 
-/// A workload whose last predictor is 2.
+/// A workload of nothing: 32,768 operations, as its predictor says in 2 branches.
 fn workload() -> Workload {
-    let properties = Mock::new(MockSettings::default()).properties;
-    let parameters =
-        ParameterSet::defaults(branching::FAMILY.parameters, &properties).with("width", 32).with("work", 1);
-    let request = Request { variant: "divergent", parameters: &parameters, device: &properties, seed: 1 };
-    branching::FAMILY.workload(&request).unwrap()
+    Workload {
+        ptx: "",
+        buffers: Vec::new(),
+        steps: Vec::new(),
+        submission: Submission::Stream,
+        bytes: 0,
+        operations: 32_768,
+        predictors: vec![("branches_per_warp", 2.0)],
+    }
 }
 
 fn mock(settings: &str) -> Mock {
@@ -38,7 +41,6 @@ fn settings_that_are_none_are_refused() {
 #[test]
 fn times_are_the_formula_s() {
     assert_eq!(times("outside_us=10,slope_us=20", 3), [50.0; 3]);
-    // 32 * 32 elements of 2 branches, which take one step of 16 multiply-adds each.
     assert_eq!(times("outside_us=0,slope_us=0,mop_us=1000", 1), [32.768]);
     assert_eq!(times("noise_pct=2", 5), [50.0, 51.0, 49.0, 50.5, 49.5]);
     assert_eq!(times("drift_pct=100", 3), [50.0, 50.05, 50.1]);

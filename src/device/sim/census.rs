@@ -3,7 +3,7 @@
 //! Unlike a point that is measured, nothing is checked here, so that blocks which do as others do need not all be
 //! executed.
 
-use gpu_simulator::census::LaunchCensus;
+use gpu_simulator::LaunchCensus;
 
 use super::Sim;
 use super::prepared::PreparedSim;
@@ -17,20 +17,19 @@ impl Sim {
     /// # Errors
     /// [`DeviceError::Unsupported`] for transfers, streams and work of the host, else what a kernel did wrong.
     pub fn census(&self, workload: &Workload, instructions_most: u64) -> Result<Vec<LaunchCensus>, DeviceError> {
-        let programs = workload
-            .launches()
-            .map(|launch| self.program(workload.ptx, launch.entry))
-            .collect::<Result<Vec<_>, _>>()?;
-        let mut prepared = PreparedSim::new(&self.machine, workload, programs.clone())?;
-        let mut programs = programs.iter();
+        let kernels = self.kernels(workload)?;
+        let mut prepared = PreparedSim::new(&self.machine, workload, kernels.clone())?;
+        let mut kernels = kernels.iter();
         let mut found = Vec::new();
         for step in &workload.steps {
             match step {
                 Step::Launch(launch) => {
-                    let Some(program) = programs.next() else { break };
-                    found.push(prepared.count_launch(launch, program, instructions_most)?);
+                    let Some(kernel) = kernels.next() else { break };
+                    found.push(prepared.census(launch, kernel, instructions_most)?);
                 }
-                Step::Copy { from, to } => prepared.copy_only(*from, *to)?,
+                Step::Copy { from, to } => {
+                    prepared.copy(*from, *to)?;
+                }
                 Step::Upload(_) | Step::Download(_) | Step::Host(_) | Step::Streams(_) => {
                     return Err(DeviceError::Unsupported("transfers and work of the host are not counted".to_owned()));
                 }

@@ -1,144 +1,160 @@
-//! Counters as columns of `points.csv`.
+//! What a simulated device tells of a point beside its times: columns of `points.csv`.
 
-use gpu_simulator::class::Class;
-use gpu_simulator::counters::{Counters, InstructionCounts};
+use std::sync::LazyLock;
 
-/// The columns, in their order.
-pub const COLUMNS: [&str; 46] = [
-    "profile",
-    "bound",
-    "blocks",
-    "blocks_executed",
-    "blocks_timed",
-    "blocks_per_sm",
-    "waves_per_sm",
-    "ptx_instructions",
-    "warp_instructions",
-    "thread_instructions",
-    "active_lanes",
-    "integer_instructions",
-    "multiply_instructions",
-    "float_instructions",
-    "double_instructions",
-    "special_instructions",
-    "control_instructions",
-    "barrier_instructions",
-    "exchange_instructions",
-    "shared_instructions",
-    "global_instructions",
-    "local_instructions",
-    "constant_instructions",
-    "atomic_instructions",
-    "other_instructions",
-    "branch_instructions",
-    "divergent_branches",
-    "global_load_requests",
-    "global_load_transactions",
-    "global_store_requests",
-    "global_store_transactions",
-    "global_atomic_requests",
-    "global_atomic_transactions",
-    "global_bytes_moved",
-    "global_bytes_asked",
-    "shared_load_requests",
-    "shared_load_passes",
-    "shared_store_requests",
-    "shared_store_passes",
-    "shared_atomic_requests",
-    "shared_atomic_passes",
-    "bank_conflicts",
-    "local_requests",
-    "local_transactions",
-    "block_barriers",
-    "atomic_serialisations",
+use gpu_simulator::{Bound, COUNTERS, Counts, Report};
+
+/// A column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Column {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is in; empty where it is text, a count or a ratio.
+    pub unit: &'static str,
+    /// What it tells.
+    pub tells: &'static str,
+    /// Whether it is a number, so that a chart can show it.
+    pub is_number: bool,
+}
+
+/// A column that is not a counter of the simulator: its cell is taken from all launches of a workload.
+struct Own {
+    column: Column,
+    cell: fn(&Counted) -> String,
+}
+
+const fn number(name: &'static str, tells: &'static str, cell: fn(&Counted) -> String) -> Own {
+    Own { column: Column { name, unit: "", tells, is_number: true }, cell }
+}
+
+const fn text(name: &'static str, tells: &'static str, cell: fn(&Counted) -> String) -> Own {
+    Own { column: Column { name, unit: "", tells, is_number: false }, cell }
+}
+
+/// The columns before the counters.
+static OWN: [Own; 7] = [
+    text("profile", "the profile that the device follows", |counted| counted.profile.clone()),
+    text("bound", "what kept the longest launch from ending sooner", |counted| counted.bound.to_owned()),
+    number("blocks", "blocks of all launches", |counted| counted.blocks.to_string()),
+    number("blocks_executed", "how many of them were executed; what these did is scaled to all", |counted| {
+        counted.blocks_executed.to_string()
+    }),
+    number("blocks_timed", "how many of them were timed; the others are taken to need as long", |counted| {
+        counted.blocks_timed.to_string()
+    }),
+    number("blocks_per_sm", "blocks of the longest launch that a multiprocessor holds at once", |counted| {
+        counted.blocks_per_sm.to_string()
+    }),
+    number("waves_per_sm", "blocks of the busiest multiprocessor over those that it holds at once", |counted| {
+        format!("{:.2}", counted.waves_per_sm)
+    }),
 ];
 
+/// All columns, in their order: the device's own, then a column for each counter of the simulator.
+pub fn columns() -> impl Iterator<Item = Column> {
+    let counters = COUNTERS.iter().map(|counter| Column {
+        name: counter.name,
+        unit: counter.unit,
+        tells: counter.counts,
+        is_number: true,
+    });
+    OWN.iter().map(|own| own.column).chain(counters)
+}
+
+/// Their names.
+pub(super) fn names() -> &'static [&'static str] {
+    static NAMES: LazyLock<Vec<&'static str>> = LazyLock::new(|| columns().map(|column| column.name).collect());
+    &NAMES
+}
+
 /// What was counted in all launches of a workload.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(super) struct Counted {
-    pub(super) profile: String,
-    pub(super) bound: &'static str,
+    profile: String,
+    bound: &'static str,
     pub(super) blocks: u64,
     pub(super) blocks_executed: u64,
-    pub(super) blocks_timed: u64,
-    pub(super) blocks_per_sm: u32,
-    pub(super) waves: f64,
-    counts: Vec<u64>,
-    warps: u64,
-    threads: u64,
+    blocks_timed: u64,
+    blocks_per_sm: u32,
+    waves_per_sm: f64,
+    counts: Counts,
+    /// The time of the longest step so far.
+    longest_us: f64,
 }
 
 impl Counted {
-    /// Adds what was counted in the blocks of a launch that were executed. Where that is not all of them, the rest is
-    /// taken to do the same.
-    pub(super) fn add(&mut self, counters: &Counters, instructions: &InstructionCounts, blocks: u64, executed: u64) {
-        let whole = |count: u64| {
-            if executed == blocks || executed == 0 {
-                count
-            } else {
-                (u128::from(count) * u128::from(blocks) / u128::from(executed)) as u64
-            }
-        };
-        let class = |class: Class| instructions.by_class[class as usize];
-        let by_class = [
-            Class::Integer,
-            Class::Multiply,
-            Class::Float,
-            Class::Double,
-            Class::Special,
-            Class::Control,
-            Class::Barrier,
-            Class::Exchange,
-            Class::Shared,
-            Class::Global,
-            Class::Local,
-            Class::Constant,
-            Class::Atomic,
-        ]
-        .map(class);
-        let other = class(Class::Other) + class(Class::Move);
-        let [global_loads, global_stores, global_atomics] = counters.global;
-        let [shared_loads, shared_stores, shared_atomics] = counters.shared;
-        let counts: Vec<u64> = [instructions.ptx]
-            .into_iter()
-            .chain(by_class)
-            .chain([other, instructions.branches, instructions.divergent_branches])
-            .chain(
-                [global_loads, global_stores, global_atomics].into_iter().flat_map(|kind| [kind.requests, kind.parts]),
-            )
-            .chain([counters.global_bytes_moved, counters.global_bytes_asked])
-            .chain(
-                [shared_loads, shared_stores, shared_atomics].into_iter().flat_map(|kind| [kind.requests, kind.parts]),
-            )
-            .chain([counters.bank_conflicts, counters.local.requests, counters.local.parts])
-            .chain([counters.block_barriers, counters.atomic_serialisations])
-            .map(whole)
-            .collect();
-        self.counts.resize(counts.len(), 0);
-        self.counts.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
-        self.warps += whole(instructions.warps);
-        self.threads += whole(instructions.threads);
-        self.blocks += blocks;
-        self.blocks_executed += executed;
+    /// Nothing yet, on the device of a profile.
+    pub(super) fn new(profile: &str) -> Self {
+        Self {
+            profile: profile.to_owned(),
+            bound: "",
+            blocks: 0,
+            blocks_executed: 0,
+            blocks_timed: 0,
+            blocks_per_sm: 0,
+            waves_per_sm: 0.0,
+            counts: Counts::default(),
+            longest_us: 0.0,
+        }
     }
 
-    /// The cells of [`COLUMNS`].
+    /// Adds a launch.
+    pub(super) fn add(&mut self, report: &Report) {
+        self.blocks += report.blocks;
+        self.blocks_executed += report.blocks_executed;
+        self.blocks_timed += report.blocks_timed;
+        self.counts.add(report.counts());
+        if self.is_longest(report.time_us) {
+            self.bound = report.bound.name();
+            self.blocks_per_sm = report.blocks_per_sm;
+            self.waves_per_sm = report.waves_per_sm;
+        }
+    }
+
+    /// Adds a copy of a buffer to another that takes so long.
+    pub(super) fn add_copy(&mut self, time_us: f64) {
+        if self.is_longest(time_us) {
+            self.bound = Bound::Memory.name();
+        }
+    }
+
+    /// Notes that launching takes most of the time.
+    pub(super) fn bound_by_launching(&mut self) {
+        self.bound = Bound::Launch.name();
+    }
+
+    fn is_longest(&mut self, time_us: f64) -> bool {
+        let is_longest = time_us >= self.longest_us;
+        self.longest_us = self.longest_us.max(time_us);
+        is_longest
+    }
+
+    /// The cells of [`columns`].
     pub(super) fn cells(&self) -> Vec<(&'static str, String)> {
-        let active_lanes = self.threads as f64 / self.warps.max(1) as f64;
-        // A workload that only copies has counted nothing.
-        let mut counts = self.counts.iter().chain(std::iter::repeat(&0)).map(u64::to_string);
-        let mut values = vec![
-            self.profile.clone(),
-            self.bound.to_owned(),
-            self.blocks.to_string(),
-            self.blocks_executed.to_string(),
-            self.blocks_timed.to_string(),
-            self.blocks_per_sm.to_string(),
-            format!("{:.2}", self.waves),
-        ];
-        values.extend(counts.next());
-        values.extend([self.warps.to_string(), self.threads.to_string(), format!("{active_lanes:.3}")]);
-        values.extend(counts.take(COLUMNS.len() - values.len()));
-        COLUMNS.into_iter().zip(values).collect()
+        let own = OWN.iter().map(|own| (own.column.name, (own.cell)(self)));
+        own.chain(self.counts.texts().map(|(counter, text)| (counter.name, text))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn every_column_has_a_name_of_its_own_and_words() {
+        let names: HashSet<&str> = columns().map(|column| column.name).collect();
+        assert_eq!(names.len(), columns().count());
+        assert!(columns().all(|column| !column.tells.is_empty()));
+    }
+
+    #[test]
+    fn cells_stand_under_their_names() {
+        let cells = Counted { waves_per_sm: 2.5, blocks_per_sm: 7, ..Counted::new("h200") }.cells();
+        assert_eq!(cells.iter().map(|(name, _)| *name).collect::<Vec<_>>(), names());
+        let cell = |wanted: &str| cells.iter().find(|(name, _)| *name == wanted).map(|(_, cell)| cell.as_str());
+        assert_eq!((cell("profile"), cell("waves_per_sm"), cell("blocks_per_sm")), (Some("h200"), Some("2.50"), Some("7")));
+        assert_eq!((cell("active_lanes"), cell("bank_conflicts")), (Some("0.000"), Some("0")));
     }
 }

@@ -12,13 +12,11 @@ mod submission;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use gpu_simulator::profile::Profile;
-use gpu_simulator::program::Program;
-use gpu_simulator::{LaunchError, Machine};
+use gpu_simulator::{LaunchError, Machine, Profile};
 
-pub use self::columns::COLUMNS as COUNTERS;
-use self::columns::COLUMNS;
+pub use self::columns::{Column, columns};
 use self::prepared::PreparedSim;
+use self::resources::LoadedKernel;
 use super::occupancy::{KernelOccupancy, distinct_launches};
 use super::{Device, DeviceError, Prepared};
 use crate::properties::Properties;
@@ -29,8 +27,14 @@ use ptx_syntax::Module;
 pub struct Sim {
     machine: Machine,
     properties: Properties,
-    modules: RefCell<Vec<(&'static str, Arc<Module>)>>,
-    programs: RefCell<Vec<(&'static str, Arc<Program>)>>,
+    modules: RefCell<Vec<LoadedModule>>,
+}
+
+/// A PTX text that was read, and the kernels of it that were loaded.
+struct LoadedModule {
+    text: &'static str,
+    module: Module,
+    kernels: Vec<Arc<LoadedKernel>>,
 }
 
 impl Sim {
@@ -40,7 +44,6 @@ impl Sim {
             properties: Properties::simulated(&profile),
             machine: Machine::new(profile),
             modules: RefCell::default(),
-            programs: RefCell::default(),
         }
     }
 
@@ -49,26 +52,29 @@ impl Sim {
         self.machine.profile()
     }
 
-    fn module(&self, text: &'static str) -> Result<Arc<Module>, DeviceError> {
-        if let Some((_, module)) = self.modules.borrow().iter().find(|(loaded, _)| std::ptr::eq(*loaded, text)) {
-            return Ok(Arc::clone(module));
-        }
-        let module =
-            Arc::new(ptx_syntax::parse(text).map_err(|errors| DeviceError::Failed(format!("the PTX:\n{errors}")))?);
-        self.modules.borrow_mut().push((text, Arc::clone(&module)));
-        Ok(module)
+    /// The kernels of a workload's launches, in order. Each is loaded once.
+    fn kernels(&self, workload: &Workload) -> Result<Vec<Arc<LoadedKernel>>, DeviceError> {
+        workload.launches().map(|launch| self.kernel(workload.ptx, launch.entry)).collect()
     }
 
-    /// The kernel `entry` of a PTX text, decoded once.
-    fn program(&self, text: &'static str, entry: &str) -> Result<Arc<Program>, DeviceError> {
-        let is_it = |(loaded, program): &&(&str, Arc<Program>)| std::ptr::eq(*loaded, text) && program.name == entry;
-        if let Some((_, program)) = self.programs.borrow().iter().find(is_it) {
-            return Ok(Arc::clone(program));
+    fn kernel(&self, text: &'static str, entry: &str) -> Result<Arc<LoadedKernel>, DeviceError> {
+        let mut modules = self.modules.borrow_mut();
+        let known = modules.iter().position(|loaded| std::ptr::eq(loaded.text, text));
+        let index = match known {
+            Some(index) => index,
+            None => {
+                let module = ptx_syntax::parse(text).map_err(LaunchError::Ptx)?;
+                modules.push(LoadedModule { text, module, kernels: Vec::new() });
+                modules.len() - 1
+            }
+        };
+        let LoadedModule { module, kernels, .. } = &mut modules[index];
+        if let Some(kernel) = kernels.iter().find(|loaded| loaded.kernel.name() == entry) {
+            return Ok(Arc::clone(kernel));
         }
-        let module = self.module(text)?;
-        let program = Arc::new(self.machine.load(&module, entry)?);
-        self.programs.borrow_mut().push((text, Arc::clone(&program)));
-        Ok(program)
+        let kernel = Arc::new(LoadedKernel::new(self.machine.load(module, entry)?, text, self.profile()));
+        kernels.push(Arc::clone(&kernel));
+        Ok(kernel)
     }
 }
 
@@ -91,7 +97,7 @@ impl Device for Sim {
     }
 
     fn counter_columns(&self) -> &'static [&'static str] {
-        &COLUMNS
+        columns::names()
     }
 
     fn repeats_exactly(&self) -> bool {
@@ -103,8 +109,8 @@ impl Device for Sim {
             return Err(DeviceError::Unsupported(problem));
         }
         let of = |launch: (&Launch, usize)| {
-            let program = self.program(workload.ptx, launch.0.entry)?;
-            Ok(resources::occupancy(self.machine.profile(), &program, workload.ptx, launch))
+            let loaded = self.kernel(workload.ptx, launch.0.entry)?;
+            Ok(loaded.occupancy(&self.machine, launch))
         };
         distinct_launches(workload).into_iter().map(of).collect()
     }
@@ -116,8 +122,7 @@ impl Device for Sim {
         if let Some(problem) = workload.refusal(&self.properties) {
             return Err(DeviceError::Unsupported(problem));
         }
-        let programs: Vec<Arc<Program>> =
-            workload.launches().map(|launch| self.program(workload.ptx, launch.entry)).collect::<Result<_, _>>()?;
-        Ok(Box::new(PreparedSim::new(&self.machine, workload, programs)?))
+        let kernels = self.kernels(workload)?;
+        Ok(Box::new(PreparedSim::new(&self.machine, workload, kernels)?))
     }
 }

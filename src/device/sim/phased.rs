@@ -1,12 +1,11 @@
 //! Workloads that are more than kernels: transfers, streams side by side and work of the host, on a timeline of what is busy when.
 
-use super::columns::Counted;
 use super::prepared::{Outcome, PreparedSim};
 use crate::device::phases::{Activity, Span};
 use crate::device::{DeviceError, Phases};
 use crate::workload::{Buffer, Contents, Copying, HostMemory, HostWork, POISON, Planned, Step, Workload};
+use gpu_simulator::KeptL2;
 use gpu_simulator::profile::Transfers;
-use gpu_simulator::timing::KeptL2;
 
 /// The host's side of buffers.
 #[derive(Debug, Default)]
@@ -98,13 +97,11 @@ impl PreparedSim<'_> {
             DeviceError::Unsupported(problem)
         };
         let transfers = self.machine.profile().transfers.ok_or_else(missing)?;
-        let mut outcome = Outcome { time_us: 0.0, counted: Counted::default(), phases: None };
-        outcome.counted.profile.clone_from(&self.machine.profile().spec);
+        let mut outcome = Outcome::new(self.machine);
         let workload = self.workload;
         let mut l2 = KeptL2::cold(self.machine.profile(), workload.buffers.iter().map(Buffer::bytes).sum());
         let mut timeline = Timeline::new(workload.side_streams());
         let launches: Vec<_> = workload.launches().collect();
-        let mut longest_us = 0.0;
         for planned in workload.plan() {
             let (stream, step, launch) = match planned {
                 Planned::Fork { .. } => {
@@ -120,13 +117,11 @@ impl PreparedSim<'_> {
             match step {
                 Step::Launch(_) => {
                     let number = launch.unwrap_or_default();
-                    let (Some(launch), Some(program)) = (launches.get(number), self.programs.get(number).cloned())
-                    else {
+                    let (Some(launch), Some(kernel)) = (launches.get(number), self.kernels.get(number).cloned()) else {
                         continue;
                     };
-                    let (timed, resident) = self.run_launch(launch, &program, &mut l2, &mut outcome.counted)?;
-                    outcome.note(&timed, resident, &mut longest_us);
-                    timeline.add(stream, Activity::Kernel, 0.0, self.in_stream_us(timed.time_us));
+                    let time_us = self.run_launch(launch, &kernel, &mut l2, &mut outcome.counted)?;
+                    timeline.add(stream, Activity::Kernel, 0.0, self.in_stream_us(time_us));
                 }
                 Step::Copy { from, to } => {
                     let copy_us = self.copy(*from, *to)?;
@@ -173,16 +168,17 @@ impl PreparedSim<'_> {
     fn upload(&mut self, copying: &Copying) -> Result<(), DeviceError> {
         let (range, words) = (byte_range(copying), self.host.words(copying.buffer));
         let words = words.get(copying.words.clone()).ok_or_else(beyond)?;
-        let given: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         let address = self.addresses.get(copying.buffer).copied().ok_or_else(beyond)?;
-        let mut bytes = self.memory.find(address).ok_or_else(beyond)?.bytes.clone();
-        bytes.get_mut(range).ok_or_else(beyond)?.copy_from_slice(&given);
-        self.memory.replace(address, bytes).ok_or_else(beyond)
+        let target = self.memory.bytes_mut(address).and_then(|bytes| bytes.get_mut(range)).ok_or_else(beyond)?;
+        for (bytes, word) in target.chunks_exact_mut(size_of::<u32>()).zip(words) {
+            bytes.copy_from_slice(&word.to_le_bytes());
+        }
+        Ok(())
     }
 
     fn download(&mut self, copying: &Copying) -> Result<(), DeviceError> {
         let address = self.addresses.get(copying.buffer).copied().ok_or_else(beyond)?;
-        let bytes = self.memory.find(address).ok_or_else(beyond)?.bytes.get(byte_range(copying)).ok_or_else(beyond)?;
+        let bytes = self.memory.bytes(address).and_then(|bytes| bytes.get(byte_range(copying))).ok_or_else(beyond)?;
         let own = self.host.words.get_mut(copying.buffer).ok_or_else(beyond)?;
         let target = own.get_mut(copying.words.clone()).ok_or_else(beyond)?;
         for (word, bytes) in target.iter_mut().zip(bytes.chunks_exact(4)) {

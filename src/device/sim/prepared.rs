@@ -2,24 +2,21 @@
 
 use std::sync::Arc;
 
-use gpu_simulator::Memory;
-use gpu_simulator::census::LaunchCensus;
-use gpu_simulator::machine::{self, Extent, Grid, Machine};
-use gpu_simulator::program::Program;
-use gpu_simulator::timing::{Bound, KeptL2, Timed};
+use gpu_simulator::{Argument, Extent, Grid, KeptL2, LaunchCensus, Machine, Memory};
 
 use super::columns::Counted;
 use super::phased::HostSides;
-use super::resources::registers;
+use super::resources::LoadedKernel;
 use super::submission::step_us;
 use crate::device::{DeviceError, Flush, Phases, Prepared, Sample};
-use crate::workload::{Argument, Contents, Launch, POISON, Step, Workload};
+use crate::workload::{self, Buffer, Contents, Launch, POISON, Step, Workload};
 
-/// A workload whose kernels are decoded and whose buffers are filled.
+/// A workload whose kernels are loaded and whose buffers are filled.
 pub(super) struct PreparedSim<'device> {
     pub(super) machine: &'device Machine,
     pub(super) workload: &'device Workload,
-    pub(super) programs: Vec<Arc<Program>>,
+    /// The kernel of each launch.
+    pub(super) kernels: Vec<Arc<LoadedKernel>>,
     pub(super) memory: Memory,
     /// Addresses of the buffers.
     pub(super) addresses: Vec<u64>,
@@ -36,15 +33,9 @@ pub(super) struct Outcome {
 }
 
 impl Outcome {
-    /// Takes what was found out about a launch; `longest_us` is that of the longest so far.
-    pub(super) fn note(&mut self, timed: &Timed, resident: u32, longest_us: &mut f64) {
-        self.counted.blocks_timed += timed.blocks_timed;
-        if timed.time_us >= *longest_us {
-            *longest_us = timed.time_us;
-            self.counted.bound = timed.bound.name();
-            self.counted.blocks_per_sm = resident;
-            self.counted.waves = timed.waves;
-        }
+    /// Nothing yet.
+    pub(super) fn new(machine: &Machine) -> Self {
+        Self { time_us: 0.0, counted: Counted::new(&machine.profile().spec), phases: None }
     }
 }
 
@@ -52,11 +43,11 @@ impl<'device> PreparedSim<'device> {
     pub(super) fn new(
         machine: &'device Machine,
         workload: &'device Workload,
-        programs: Vec<Arc<Program>>,
+        kernels: Vec<Arc<LoadedKernel>>,
     ) -> Result<Self, DeviceError> {
-        let globals = programs.first().map(|program| program.globals.as_slice()).unwrap_or_default();
-        let need_bytes = workload.buffers.iter().map(crate::workload::Buffer::bytes).sum::<u64>()
-            + globals.iter().map(|image| image.bytes.len() as u64).sum::<u64>();
+        // All are of one module.
+        let variable_bytes = kernels.first().map_or(0, |loaded| loaded.kernel.variable_bytes());
+        let need_bytes = workload.buffers.iter().map(Buffer::bytes).sum::<u64>() + variable_bytes;
         if need_bytes > machine.profile().global.bytes {
             return Err(DeviceError::OutOfMemory { need_bytes, free_bytes: machine.profile().global.bytes });
         }
@@ -75,20 +66,17 @@ impl<'device> PreparedSim<'device> {
                 memory.add(buffer.name, bytes)
             })
             .collect();
-        memory.place(globals);
         let host = if workload.has_phases() { HostSides::new(workload) } else { HostSides::default() };
-        Ok(Self { machine, workload, programs, memory, addresses, host, outcome: None })
+        Ok(Self { machine, workload, kernels, memory, addresses, host, outcome: None })
     }
 
     fn run_launches(&mut self) -> Result<Outcome, DeviceError> {
-        let mut outcome = Outcome { time_us: 0.0, counted: Counted::default(), phases: None };
-        outcome.counted.profile.clone_from(&self.machine.profile().spec);
-        let mut longest_us = 0.0;
+        let mut outcome = Outcome::new(self.machine);
         let mut launching_us = 0.0;
-        let workload_bytes = self.workload.buffers.iter().map(crate::workload::Buffer::bytes).sum();
+        let workload_bytes = self.workload.buffers.iter().map(Buffer::bytes).sum();
         let mut l2 = KeptL2::cold(self.machine.profile(), workload_bytes);
-        let programs = self.programs.clone();
-        let mut programs = programs.iter();
+        let kernels = self.kernels.clone();
+        let mut kernels = kernels.iter();
         for (index, step) in self.workload.steps.iter().enumerate() {
             // Times of steps are those of steps on their own.
             let step_us = step_us(self.machine.profile(), self.workload.submission, index);
@@ -102,20 +90,15 @@ impl<'device> PreparedSim<'device> {
                 Step::Copy { from, to } => {
                     let copy_us = self.copy(*from, *to)? - sooner_us;
                     outcome.time_us += copy_us;
-                    if copy_us >= longest_us {
-                        longest_us = copy_us;
-                        outcome.counted.bound = Bound::Memory.name();
-                    }
+                    outcome.counted.add_copy(copy_us);
                     continue;
                 }
             };
-            let Some(program) = programs.next() else { break };
-            let (timed, resident) = self.run_launch(launch, program, &mut l2, &mut outcome.counted)?;
-            outcome.time_us += timed.time_us - sooner_us;
-            outcome.note(&timed, resident, &mut longest_us);
+            let Some(kernel) = kernels.next() else { break };
+            outcome.time_us += self.run_launch(launch, kernel, &mut l2, &mut outcome.counted)? - sooner_us;
         }
         if 2.0 * launching_us > outcome.time_us {
-            outcome.counted.bound = Bound::Launch.name();
+            outcome.counted.bound_by_launching();
         }
         Ok(outcome)
     }
@@ -125,53 +108,46 @@ impl<'device> PreparedSim<'device> {
         let no_buffer = || DeviceError::Failed("a copy between buffers that are not there".to_owned());
         let address = |index: usize| self.addresses.get(index).copied().ok_or_else(no_buffer);
         let (from, to) = (address(from)?, address(to)?);
-        let bytes = self.memory.find(from).ok_or_else(no_buffer)?.bytes.clone();
+        let bytes = self.memory.bytes(from).ok_or_else(no_buffer)?.to_vec();
         let time_us = self.machine.profile().launch_us
             + 2.0 * bytes.len() as f64 / (self.machine.profile().global.gb_per_s * 1e3);
-        self.memory.replace(to, bytes).ok_or_else(no_buffer)?;
+        let target = self.memory.bytes_mut(to).filter(|target| target.len() == bytes.len()).ok_or_else(no_buffer)?;
+        target.copy_from_slice(&bytes);
         Ok(time_us)
     }
 
+    /// Runs a launch, counts what it does, and tells how long it takes in microseconds.
     pub(super) fn run_launch(
         &mut self,
         launch: &Launch,
-        program: &Program,
+        loaded: &LoadedKernel,
         l2: &mut KeptL2,
         counted: &mut Counted,
-    ) -> Result<(Timed, u32), DeviceError> {
-        let (registers, _) = registers(program, self.workload.ptx, self.machine.profile());
+    ) -> Result<f64, DeviceError> {
         // The host uses the outputs of all blocks of a workload with phases.
         let extent = if self.workload.has_phases() { Extent::AllBlocks } else { Extent::SomeOfMany };
         let arguments = self.arguments(launch);
-        let memory = &mut self.memory;
-        let report = self.machine.run(program, grid(launch), registers, &arguments, memory, l2, extent)?;
-        counted.add(&report.counters, &report.instructions, report.blocks, report.blocks_executed);
-        Ok((report.timed, report.resident_blocks))
+        let report = self.machine.run(&loaded.kernel, grid(launch), &arguments, &mut self.memory, l2, extent)?;
+        counted.add(&report);
+        Ok(report.time_us)
     }
 
-    /// Counts what a launch does and writes what the blocks that are executed write: see [`super::Sim::census`].
-    pub(super) fn count_launch(
+    /// What a launch asks of the device: see [`super::Sim::census`].
+    pub(super) fn census(
         &mut self,
         launch: &Launch,
-        program: &Program,
+        loaded: &LoadedKernel,
         instructions_most: u64,
     ) -> Result<LaunchCensus, DeviceError> {
-        let (registers, _) = registers(program, self.workload.ptx, self.machine.profile());
         let arguments = self.arguments(launch);
-        let memory = &mut self.memory;
-        Ok(self.machine.census(program, grid(launch), registers, &arguments, memory, instructions_most)?)
+        Ok(self.machine.census(&loaded.kernel, grid(launch), &arguments, &mut self.memory, instructions_most)?)
     }
 
-    /// Copies a buffer into another.
-    pub(super) fn copy_only(&mut self, from: usize, to: usize) -> Result<(), DeviceError> {
-        self.copy(from, to).map(|_| ())
-    }
-
-    fn arguments(&self, launch: &Launch) -> Vec<machine::Argument> {
-        let value = |argument: &Argument| match *argument {
-            Argument::Buffer(buffer) => self.addresses[buffer].into(),
-            Argument::Word(word) => word.into(),
-            Argument::Long(long) => long.into(),
+    fn arguments(&self, launch: &Launch) -> Vec<Argument> {
+        let value = |argument: &workload::Argument| match *argument {
+            workload::Argument::Buffer(buffer) => self.addresses[buffer].into(),
+            workload::Argument::Word(word) => word.into(),
+            workload::Argument::Long(long) => long.into(),
         };
         launch.arguments.iter().map(value).collect()
     }
@@ -200,11 +176,10 @@ impl Prepared for PreparedSim<'_> {
             return Ok(());
         }
         let address = self.addresses.get(buffer).copied().unwrap_or_default();
-        let allocation = self.memory.find(address);
-        let allocation = allocation.ok_or_else(|| DeviceError::Failed(format!("there is no buffer {buffer}")))?;
-        let bytes = allocation.bytes.chunks_exact(4);
+        let bytes = self.memory.bytes(address);
+        let bytes = bytes.ok_or_else(|| DeviceError::Failed(format!("there is no buffer {buffer}")))?;
         words.clear();
-        words.extend(bytes.map(|bytes| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])));
+        words.extend(bytes.chunks_exact(4).map(|bytes| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])));
         Ok(())
     }
 
@@ -224,7 +199,7 @@ impl Prepared for PreparedSim<'_> {
     }
 
     fn printed(&self) -> String {
-        self.memory.printed.text()
+        self.memory.printed()
     }
 
     fn executes_all_blocks(&self) -> bool {

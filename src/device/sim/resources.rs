@@ -1,46 +1,49 @@
-//! What the launches of a workload take of a simulated multiprocessor.
+//! A kernel as it is loaded here: with the registers that ptxas gives it, where these are known.
 
-use gpu_simulator::profile::Profile;
-use gpu_simulator::program::Program;
-use gpu_simulator::residency::{Registers, residency, resources};
+use gpu_simulator::{Kernel, Machine, Profile, Registers};
 
 use crate::device::occupancy::KernelOccupancy;
 use crate::kernel::{self, RegistersFrom};
 use crate::workload::Launch;
 
-/// Registers of a thread of a program that was decoded from `text`, and how they are known.
-pub(super) fn registers(program: &Program, text: &str, profile: &Profile) -> (Registers, RegistersFrom) {
-    let (name, capability) = (&program.name, profile.compute_capability);
-    let known = if kernel::is_embedded(text) { kernel::registers_per_thread(name, capability) } else { None };
-    let per_thread = known.unwrap_or_else(|| program.estimated_registers());
-    match known.and_then(|_| kernel::compiled(name, capability)) {
-        Some(_) => (Registers { per_thread, is_estimate: false }, RegistersFrom::Ptxas),
-        None => (Registers { per_thread, is_estimate: true }, RegistersFrom::Estimate),
-    }
+/// A kernel, and how its registers are known.
+pub(super) struct LoadedKernel {
+    pub(super) kernel: Kernel,
+    registers_from: RegistersFrom,
 }
 
-/// What a launch takes of a multiprocessor, and how many of its blocks that holds.
-pub(super) fn occupancy(
-    profile: &Profile,
-    program: &Program,
-    text: &str,
-    (launch, launches): (&Launch, usize),
-) -> KernelOccupancy {
-    let (registers, registers_from) = registers(program, text, profile);
-    let asked = resources(program, registers, launch.threads_per_block(), launch.shared_bytes);
-    let residency = residency(profile, program, registers, asked);
-    let compiled = kernel::compiled(&program.name, profile.compute_capability);
-    KernelOccupancy {
-        kernel: program.name.clone(),
-        launches,
-        grid: launch.grid,
-        block: launch.block,
-        resources: residency.as_ref().map_or(asked, |(_, resources)| *resources),
-        static_shared_bytes: u64::from(program.shared_bytes),
-        dynamic_shared_bytes: u64::from(launch.shared_bytes),
-        local_bytes: compiled.filter(|_| registers_from == RegistersFrom::Ptxas).map(|compiled| compiled.local_bytes),
-        registers_from,
-        residency: residency.map(|(residency, _)| residency),
-        driver_blocks: None,
+impl LoadedKernel {
+    /// The kernel, which is of the PTX `text`.
+    pub(super) fn new(kernel: Kernel, text: &str, profile: &Profile) -> Self {
+        let (name, capability) = (kernel.name(), profile.compute_capability);
+        let known = if kernel::is_embedded(text) { kernel::registers_per_thread(name, capability) } else { None };
+        let Some(per_thread) = known else { return Self { kernel, registers_from: RegistersFrom::Estimate } };
+        let is_compiled = kernel::compiled(name, capability).is_some();
+        Self {
+            kernel: kernel.with_registers(Registers { per_thread, is_estimate: !is_compiled }),
+            registers_from: if is_compiled { RegistersFrom::Ptxas } else { RegistersFrom::Estimate },
+        }
+    }
+
+    /// What a launch of it takes of a multiprocessor, and how many of its blocks that holds.
+    pub(super) fn occupancy(&self, machine: &Machine, (launch, launches): (&Launch, usize)) -> KernelOccupancy {
+        let Self { kernel, registers_from } = self;
+        let asked = kernel.resources(launch.threads_per_block(), launch.shared_bytes);
+        let residency = machine.residency(kernel, asked);
+        let compiled = kernel::compiled(kernel.name(), machine.profile().compute_capability);
+        let is_compiled = *registers_from == RegistersFrom::Ptxas;
+        KernelOccupancy {
+            kernel: kernel.name().to_owned(),
+            launches,
+            grid: launch.grid,
+            block: launch.block,
+            resources: residency.as_ref().map_or(asked, |(_, resources)| *resources),
+            static_shared_bytes: u64::from(kernel.static_shared_bytes()),
+            dynamic_shared_bytes: u64::from(launch.shared_bytes),
+            local_bytes: compiled.filter(|_| is_compiled).map(|compiled| compiled.local_bytes),
+            registers_from: *registers_from,
+            residency: residency.map(|(residency, _)| residency),
+            driver_blocks: None,
+        }
     }
 }

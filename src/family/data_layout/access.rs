@@ -1,6 +1,6 @@
 //! Which words the lanes of a warp access, and what comes of it by a device's rules.
 
-use super::{ARRAY_OF_STRUCTURES, STAGED, STAGED_PADDED, STRUCTURE_OF_ARRAYS};
+use super::Variant;
 use crate::family::traffic::{GlobalTraffic, SharedTraffic};
 use gpu_simulator::hardware::lanes::LANES;
 use gpu_simulator::hardware::{Banks, Rules};
@@ -12,9 +12,9 @@ const NO_PADDING: u32 = 31;
 
 /// The structures of a point, and how they lie.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Layout<'a> {
-    /// One of the family's variants.
-    pub(super) variant: &'a str,
+pub(super) struct Layout {
+    /// How they lie and are moved.
+    pub(super) variant: Variant,
     /// Fields of a structure.
     pub(super) fields: u64,
     /// Fields that are read and written.
@@ -23,7 +23,7 @@ pub(super) struct Layout<'a> {
     pub(super) elements: u64,
 }
 
-impl Layout<'_> {
+impl Layout {
     /// What the launch reads from and writes to global memory.
     ///
     /// 32 structures begin at a multiple of 128 bytes in every layout, so all full warps do the same.
@@ -44,10 +44,13 @@ impl Layout<'_> {
                     });
                 }
             } else {
-                let pitch = if self.variant == ARRAY_OF_STRUCTURES { self.fields } else { 1 };
                 for field in 0..self.used {
-                    // Every array of a structure of arrays begins at a multiple of 128 bytes.
-                    let first = if self.variant == STRUCTURE_OF_ARRAYS { 0 } else { field };
+                    let (pitch, first) = if self.variant == Variant::StructureOfArrays {
+                        // Every array begins at a multiple of 128 bytes.
+                        (1, 0)
+                    } else {
+                        (self.fields, field)
+                    };
                     let address = |lane: usize| {
                         let element = Some(lane as u64).filter(|element| *element < structures);
                         element.map(|element| WORD_BYTES * (element * pitch + first))
@@ -74,7 +77,10 @@ impl Layout<'_> {
 
     /// Whether shared memory is used.
     pub(super) fn is_staged(&self) -> bool {
-        [STAGED, STAGED_PADDED].contains(&self.variant)
+        match self.variant {
+            Variant::ArrayOfStructures | Variant::StructureOfArrays => false,
+            Variant::StagedThroughShared | Variant::StagedPadded => true,
+        }
     }
 
     /// The power of two of structures after which shared memory has a free word. It is the number after which a field is in
@@ -83,7 +89,7 @@ impl Layout<'_> {
     pub(super) fn pad_shift(&self, banks: Banks) -> u32 {
         let bank_count_shift = if banks == Banks::HalfWarp16 { 4 } else { 5 };
         let factors_of_two = self.fields.trailing_zeros();
-        if self.variant == STAGED_PADDED { bank_count_shift - factors_of_two } else { NO_PADDING }
+        if self.variant == Variant::StagedPadded { bank_count_shift - factors_of_two } else { NO_PADDING }
     }
 
     /// Shared memory of a block of so many threads, in bytes.
@@ -100,7 +106,7 @@ impl Layout<'_> {
 mod tests {
     use super::*;
 
-    fn layout(variant: &str, fields: u64, used: u64) -> Layout<'_> {
+    fn layout(variant: Variant, fields: u64, used: u64) -> Layout {
         Layout { variant, fields, used, elements: 3200 }
     }
 
@@ -120,7 +126,7 @@ mod tests {
             ((1, 1), 2, 16.0),
         ] {
             let (reads, writes) =
-                layout(ARRAY_OF_STRUCTURES, fields, 1).global_traffic(Rules::of_capability(capability));
+                layout(Variant::ArrayOfStructures, fields, 1).global_traffic(Rules::of_capability(capability));
             let found = reads.transactions_per_request();
             assert!((found - expected).abs() < 1e-12, "{capability:?}, {fields} fields: {found}");
             assert_eq!(reads, writes);
@@ -129,16 +135,16 @@ mod tests {
 
     #[test]
     fn arrays_and_staged_structures_are_read_by_neighbouring_words() {
-        for variant in [STRUCTURE_OF_ARRAYS, STAGED, STAGED_PADDED] {
+        for variant in [Variant::StructureOfArrays, Variant::StagedThroughShared, Variant::StagedPadded] {
             for fields in 1..=8 {
                 let (reads, writes) = layout(variant, fields, fields).global_traffic(Rules::default());
-                assert_eq!((reads.requests, reads.transactions), (100 * fields, 400 * fields), "{variant}");
+                assert_eq!((reads.requests, reads.transactions), (100 * fields, 400 * fields), "{variant:?}");
                 assert_eq!(reads, writes);
             }
         }
         // One field of eight: an array of its own, or in every sector of all.
-        assert_eq!(layout(STRUCTURE_OF_ARRAYS, 8, 1).global_traffic(Rules::default()).0.bytes_moved, 12_800);
-        assert_eq!(layout(STAGED, 8, 1).global_traffic(Rules::default()).1.bytes_moved, 102_400);
+        assert_eq!(layout(Variant::StructureOfArrays, 8, 1).global_traffic(Rules::default()).0.bytes_moved, 12_800);
+        assert_eq!(layout(Variant::StagedThroughShared, 8, 1).global_traffic(Rules::default()).1.bytes_moved, 102_400);
     }
 
     #[test]
@@ -149,9 +155,12 @@ mod tests {
             for (capability, expected) in [((9, 0), on_32_banks), ((1, 3), on_16_banks)] {
                 let rules = Rules::of_capability(capability);
                 let degree = |variant| layout(variant, fields, fields).conflict_degree(rules);
-                assert!((degree(STAGED) - expected).abs() < 1e-12, "{capability:?}, {fields} fields");
-                assert!((degree(STAGED_PADDED) - 1.0).abs() < 1e-12, "{capability:?}, {fields} fields");
-                assert!(degree(ARRAY_OF_STRUCTURES).abs() < 1e-12);
+                assert!(
+                    (degree(Variant::StagedThroughShared) - expected).abs() < 1e-12,
+                    "{capability:?}, {fields} fields"
+                );
+                assert!((degree(Variant::StagedPadded) - 1.0).abs() < 1e-12, "{capability:?}, {fields} fields");
+                assert!(degree(Variant::ArrayOfStructures).abs() < 1e-12);
             }
         }
     }
@@ -160,13 +169,16 @@ mod tests {
     fn shared_memory_holds_the_last_structure_of_a_block() {
         for fields in 1..=8 {
             for banks in [Banks::HalfWarp16, Banks::Phases32] {
-                let own = layout(STAGED_PADDED, fields, 1);
+                let own = layout(Variant::StagedPadded, fields, 1);
                 let shift = own.pad_shift(banks);
                 let last_word = 255 * fields as u32 + (255 >> shift) + fields as u32 - 1;
                 assert_eq!(own.shared_bytes(256, banks), 4 * (last_word + 1), "{fields} fields");
             }
-            assert_eq!(layout(STAGED, fields, 1).shared_bytes(256, Banks::Phases32), 1024 * fields as u32);
+            assert_eq!(
+                layout(Variant::StagedThroughShared, fields, 1).shared_bytes(256, Banks::Phases32),
+                1024 * fields as u32
+            );
         }
-        assert_eq!(layout(STRUCTURE_OF_ARRAYS, 8, 1).shared_bytes(256, Banks::Phases32), 0);
+        assert_eq!(layout(Variant::StructureOfArrays, 8, 1).shared_bytes(256, Banks::Phases32), 0);
     }
 }

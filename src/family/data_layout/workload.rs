@@ -2,11 +2,11 @@
 
 use super::access::Layout;
 use super::reference::{as_arrays, running_sums};
-use super::{ARRAY_OF_STRUCTURES, FIELDS_MAX, PTX, STRUCTURE_OF_ARRAYS};
-use crate::family::Request;
+use super::{FIELDS_MAX, PTX, Parameters, Predictors, Variant};
 use crate::family::inputs::random_words;
-use crate::parameter::ParameterSet;
+use crate::properties::Properties;
 use crate::workload::{Argument, Buffer, Contents, Launch, POISON, Step, Submission, Workload};
+use gpu_simulator::hardware::Banks;
 
 const WORD_BYTES: u64 = 4;
 
@@ -14,7 +14,7 @@ const WORD_BYTES: u64 = 4;
 const PITCH_WORDS: u64 = 64;
 
 /// The kernels for each number of fields, those of structures in place for each number that is used.
-const ENTRIES: [[&str; FIELDS_MAX]; 3] = [
+const ENTRIES: [[&str; FIELDS_MAX as usize]; 3] = [
     [
         "data_layout_array_of_structures_1",
         "data_layout_array_of_structures_2",
@@ -48,29 +48,25 @@ const ENTRIES: [[&str; FIELDS_MAX]; 3] = [
 ];
 
 /// Words from one field's array to the next; all variants have as much memory.
-fn pitch(parameters: &ParameterSet) -> u64 {
-    parameters.integer("elements").next_multiple_of(PITCH_WORDS)
+fn pitch(parameters: &Parameters) -> u64 {
+    parameters.elements.next_multiple_of(PITCH_WORDS)
 }
 
 /// Input and output, in bytes.
-pub(super) fn device_bytes(parameters: &ParameterSet) -> u64 {
-    2 * WORD_BYTES * parameters.integer("fields") * pitch(parameters)
+pub(super) fn device_bytes(parameters: &Parameters) -> u64 {
+    2 * WORD_BYTES * parameters.fields * pitch(parameters)
 }
 
 /// Builds a point's workload.
-pub(super) fn build(request: &Request<'_>) -> Workload {
-    let (parameters, rules) = (request.parameters, request.device.rules);
-    let layout = Layout {
-        variant: request.variant,
-        fields: parameters.integer("fields"),
-        used: parameters.integer("fields_used"),
-        elements: parameters.integer("elements"),
-    };
+pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properties, seed: u64) -> Workload<Predictors> {
+    let Parameters { fields, fields_used: used, elements, block } = *parameters;
+    let rules = device.rules;
+    let layout = Layout { variant, fields, used, elements };
     let (fields, pitch) = (layout.fields as usize, pitch(parameters) as usize);
-    let structures = random_words(layout.elements as usize * fields, request.seed);
+    let structures = random_words(layout.elements as usize * fields, seed);
     let sums = running_sums(&structures, fields, layout.used as usize);
     let arrange = |mut structures: Vec<u32>, filler| {
-        if request.variant == STRUCTURE_OF_ARRAYS {
+        if variant == Variant::StructureOfArrays {
             return as_arrays(&structures, fields, pitch, filler);
         }
         structures.resize(fields * pitch, filler);
@@ -83,16 +79,16 @@ pub(super) fn build(request: &Request<'_>) -> Workload {
     let bytes_moved = (reads.bytes_moved + writes.bytes_moved) as f64;
     Workload {
         ptx: PTX,
-        steps: vec![Step::Launch(launch(request, &layout, pitch as u32))],
+        steps: vec![Step::Launch(launch(&layout, block, pitch as u32, rules.banks))],
         submission: Submission::Stream,
         bytes,
         operations: layout.used * layout.elements,
-        predictors: vec![
-            ("sectors_per_request", reads.transactions_per_request()),
-            ("bytes_moved", bytes_moved),
-            ("useful_share", bytes as f64 / bytes_moved),
-            ("conflict_degree", layout.conflict_degree(rules)),
-        ],
+        predictors: Predictors {
+            sectors_per_request: reads.transactions_per_request(),
+            bytes_moved,
+            useful_share: bytes as f64 / bytes_moved,
+            conflict_degree: layout.conflict_degree(rules),
+        },
         buffers: vec![
             Buffer { name: "input", contents: Contents::Words(input), expected: None },
             Buffer {
@@ -104,14 +100,14 @@ pub(super) fn build(request: &Request<'_>) -> Workload {
     }
 }
 
-fn launch(request: &Request<'_>, layout: &Layout<'_>, pitch: u32) -> Launch {
-    let block = request.parameters.integer("block") as u32;
-    let banks = request.device.rules.banks;
+fn launch(layout: &Layout, block: u32, pitch: u32, banks: Banks) -> Launch {
     let (elements, fields, used) = (layout.elements as u32, layout.fields as u32, layout.used as u32);
-    let (entry, own): (&str, &[u32]) = match request.variant {
-        ARRAY_OF_STRUCTURES => (ENTRIES[0][used as usize - 1], &[fields]),
-        STRUCTURE_OF_ARRAYS => (ENTRIES[1][used as usize - 1], &[pitch]),
-        _ => (ENTRIES[2][fields as usize - 1], &[used, layout.pad_shift(banks)]),
+    let (entry, own): (&str, &[u32]) = match layout.variant {
+        Variant::ArrayOfStructures => (ENTRIES[0][used as usize - 1], &[fields]),
+        Variant::StructureOfArrays => (ENTRIES[1][used as usize - 1], &[pitch]),
+        Variant::StagedThroughShared | Variant::StagedPadded => {
+            (ENTRIES[2][fields as usize - 1], &[used, layout.pad_shift(banks)])
+        }
     };
     let mut arguments = vec![Argument::Buffer(0), Argument::Buffer(1), Argument::Word(elements)];
     arguments.extend(own.iter().map(|word| Argument::Word(*word)));
@@ -128,24 +124,22 @@ fn launch(request: &Request<'_>, layout: &Layout<'_>, pitch: u32) -> Launch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::device::Device;
-    use crate::device::sim::Sim;
-    use crate::family::data_layout::FAMILY;
-    use crate::family::data_layout::tests::{parameters, properties};
+    use crate::family::FamilyPoint;
+    use crate::family::fixtures::{bytes_of_buffers, defaults, workload};
+    use crate::parameter::Named;
     use crate::workload::Expected;
     use gpu_simulator::profile::Profile;
 
-    fn workload(variant: &str, parameters: &ParameterSet) -> Workload {
-        build(&Request { variant, parameters, device: &properties(), seed: 1 })
+    fn parameters(fields: u64, fields_used: u64, elements: u64) -> Parameters {
+        Parameters { fields, fields_used, elements, ..defaults() }
     }
 
     #[test]
     fn device_bytes_are_those_of_the_buffers_of_every_variant() {
         for (fields, used, elements) in [(1, 1, 1), (3, 2, 64), (8, 8, 1000)] {
             let point = parameters(fields, used, elements);
-            for variant in FAMILY.variants {
-                let of_buffers: u64 = workload(variant.name, &point).buffers.iter().map(Buffer::bytes).sum();
-                assert_eq!(device_bytes(&point), of_buffers, "{} {point}", variant.name);
+            for &variant in Variant::ALL {
+                assert_eq!(device_bytes(&point), bytes_of_buffers(&workload(variant, &point)), "{variant:?}");
             }
         }
     }
@@ -153,8 +147,13 @@ mod tests {
     #[test]
     fn every_variant_has_the_same_elements_in_its_own_arrangement() {
         let point = parameters(3, 2, 100);
-        let [structures, arrays, staged, padded] =
-            [0, 1, 2, 3].map(|index| workload(FAMILY.variants[index].name, &point));
+        let [structures, arrays, staged, padded] = [
+            Variant::ArrayOfStructures,
+            Variant::StructureOfArrays,
+            Variant::StagedThroughShared,
+            Variant::StagedPadded,
+        ]
+        .map(|variant| workload(variant, &point));
         for (buffer, (own, other)) in structures.buffers.iter().zip(&arrays.buffers).enumerate() {
             let words = |of: &Buffer| match (&of.contents, &of.expected) {
                 (Contents::Words(words), _) | (_, Some(Expected::Words(words))) => words.clone(),
@@ -173,11 +172,9 @@ mod tests {
     #[test]
     fn blocks_with_no_room_left_for_arguments_are_refused_where_those_take_shared_memory() {
         let refusal = |profile: &str, fields| {
-            let device = Sim::open(Profile::load(profile).unwrap());
-            let point = parameters(fields, 1, 512).with("block", 512);
-            let request =
-                Request { variant: "staged_through_shared", parameters: &point, device: device.properties(), seed: 1 };
-            build(&request).refusal(device.properties())
+            let device = Properties::simulated(&Profile::load(profile).unwrap());
+            let point = Parameters { block: 512, ..parameters(fields, 1, 512) };
+            point.workload(Variant::StagedThroughShared, &device, 1).refusal(&device)
         };
         // 512 structures of 8 words are all of the 16 KiB.
         assert!(refusal("gtx280", 8).is_some_and(|problem| problem.contains("with its arguments")));
@@ -187,7 +184,7 @@ mod tests {
 
     #[test]
     fn arguments_are_in_the_kernel_s_order() {
-        let of = |variant: &str| {
+        let of = |variant| {
             let workload = workload(variant, &parameters(6, 5, 100));
             let launch = workload.launches().next().unwrap();
             let words: Vec<u32> = launch.arguments[2..]
@@ -196,10 +193,10 @@ mod tests {
                 .collect();
             (launch.entry, launch.grid[0], launch.shared_bytes, words)
         };
-        assert_eq!(of("array_of_structures"), ("data_layout_array_of_structures_5", 1, 0, vec![100, 6]));
-        assert_eq!(of("structure_of_arrays"), ("data_layout_structure_of_arrays_5", 1, 0, vec![100, 128]));
-        assert_eq!(of("staged_through_shared"), ("data_layout_staged_6", 1, 6144, vec![100, 5, 31]));
+        assert_eq!(of(Variant::ArrayOfStructures), ("data_layout_array_of_structures_5", 1, 0, vec![100, 6]));
+        assert_eq!(of(Variant::StructureOfArrays), ("data_layout_structure_of_arrays_5", 1, 0, vec![100, 128]));
+        assert_eq!(of(Variant::StagedThroughShared), ("data_layout_staged_6", 1, 6144, vec![100, 5, 31]));
         // A field of structures of 6 words is in the same of 32 banks again after 16 structures.
-        assert_eq!(of("staged_padded"), ("data_layout_staged_6", 1, 6144 + 4 * 15, vec![100, 5, 4]));
+        assert_eq!(of(Variant::StagedPadded), ("data_layout_staged_6", 1, 6144 + 4 * 15, vec![100, 5, 4]));
     }
 }

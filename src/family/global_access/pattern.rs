@@ -1,7 +1,7 @@
 //! In which order the variants read and write: the word that each thread takes and where it puts it, as
 //! `cuda/global_access.cu` has it.
 
-use crate::parameter::ParameterSet;
+use super::{Parameters, Variant};
 use gpu_simulator::hardware::lanes::LANES;
 
 /// Rows and columns of a tile, which is a block of the matrix copies.
@@ -49,25 +49,27 @@ pub(super) struct Thread {
 
 impl Pattern {
     /// What the variant copies with these parameters.
-    pub(super) fn new(variant: &str, parameters: &ParameterSet) -> Self {
-        let width = parameters.integer("width");
+    pub(super) fn new(variant: Variant, parameters: &Parameters) -> Self {
+        let Parameters { width, word_bytes, stride, offset, block } = *parameters;
         let tiles = |read_exchanged, write_exchanged| Order::Tiles { width, read_exchanged, write_exchanged };
         let order = match variant {
-            "read_coalesced_write_coalesced" => tiles(false, false),
-            "read_uncoalesced_write_coalesced" => tiles(true, false),
-            "read_coalesced_write_uncoalesced" => tiles(false, true),
-            "read_uncoalesced_write_uncoalesced" => tiles(true, true),
-            "crossed" => Order::Crossed,
-            "offset" => Order::Offset(parameters.integer("offset")),
-            "strided" => Order::Strided(parameters.integer("stride").max(1)),
-            "permuted" => Order::Permuted,
-            "driver_copy" => Order::Driver,
-            _ => Order::Straight,
+            Variant::ReadCoalescedWriteCoalesced => tiles(false, false),
+            Variant::ReadUncoalescedWriteCoalesced => tiles(true, false),
+            Variant::ReadCoalescedWriteUncoalesced => tiles(false, true),
+            Variant::ReadUncoalescedWriteUncoalesced => tiles(true, true),
+            Variant::Straight => Order::Straight,
+            Variant::Crossed => Order::Crossed,
+            Variant::Offset => Order::Offset(offset),
+            Variant::Strided => Order::Strided(stride.max(1)),
+            Variant::Permuted => Order::Permuted,
+            Variant::DriverCopy => Order::Driver,
         };
         let (word_bytes, block) = match order {
             Order::Tiles { .. } => (ELEMENT_BYTES, TILE * TILE),
             Order::Driver => (ELEMENT_BYTES, LANES as u64),
-            _ => (parameters.integer("word_bytes"), parameters.integer("block")),
+            Order::Straight | Order::Crossed | Order::Offset(_) | Order::Strided(_) | Order::Permuted => {
+                (word_bytes, block)
+            }
         };
         Self { order, words: words(width, word_bytes), word_bytes, block }
     }

@@ -96,74 +96,78 @@ fn of_warp(pattern: &Pattern, rule: Coalescing, warp: u64) -> (Side, Side) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::family::global_access::tests::pattern;
+    use crate::family::global_access::tests::small;
+    use crate::family::global_access::{Parameters, Variant};
 
     /// Transactions of a request for reads and writes.
-    fn sectors(rule: Coalescing, variant: &str, parameters: &[(&str, i64)]) -> (f64, f64) {
-        let prediction = Prediction::new(&pattern(variant, parameters), rule);
+    fn sectors(rule: Coalescing, variant: Variant, parameters: &Parameters) -> (f64, f64) {
+        let prediction = Prediction::new(&Pattern::new(variant, parameters), rule);
         (prediction.read.sectors_per_request(), prediction.written.sectors_per_request())
     }
 
     #[track_caller]
-    fn assert_sectors(rule: Coalescing, variant: &str, parameters: &[(&str, i64)], expected: (f64, f64)) {
-        assert_eq!(sectors(rule, variant, parameters), expected, "{variant} {parameters:?}");
+    fn assert_sectors(rule: Coalescing, variant: Variant, parameters: &Parameters, expected: (f64, f64)) {
+        assert_eq!(sectors(rule, variant, parameters), expected, "{variant:?} {parameters:?}");
     }
 
     /// A warp of a tile has two of its rows, 64 bytes each; exchanged, two columns of 16 rows.
     #[test]
     fn tiles_take_the_sectors_of_two_rows_or_of_two_columns() {
         use Coalescing::{HalfWarpInOrder, HalfWarpSegments, Sectors};
-        let width: &[(&str, i64)] = &[("width", 64)];
         for (variant, read_exchanged, write_exchanged) in [
-            ("read_coalesced_write_coalesced", false, false),
-            ("read_uncoalesced_write_coalesced", true, false),
-            ("read_coalesced_write_uncoalesced", false, true),
-            ("read_uncoalesced_write_uncoalesced", true, true),
+            (Variant::ReadCoalescedWriteCoalesced, false, false),
+            (Variant::ReadUncoalescedWriteCoalesced, true, false),
+            (Variant::ReadCoalescedWriteUncoalesced, false, true),
+            (Variant::ReadUncoalescedWriteUncoalesced, true, true),
         ] {
             for (rule, straight, exchanged) in
                 [(Sectors, 4.0, 16.0), (HalfWarpSegments, 1.0, 16.0), (HalfWarpInOrder, 1.0, 16.0)]
             {
                 let of = |is_exchanged| if is_exchanged { exchanged } else { straight };
-                assert_sectors(rule, variant, width, (of(read_exchanged), of(write_exchanged)));
+                assert_sectors(rule, variant, &small(), (of(read_exchanged), of(write_exchanged)));
             }
         }
     }
 
     #[test]
     fn swapped_neighbours_matter_to_the_oldest_rule_alone() {
-        let width: &[(&str, i64)] = &[("width", 64)];
-        assert_sectors(Coalescing::Sectors, "crossed", width, (4.0, 4.0));
-        assert_sectors(Coalescing::HalfWarpSegments, "crossed", width, (1.0, 1.0));
-        assert_sectors(Coalescing::HalfWarpInOrder, "crossed", width, (16.0, 16.0));
+        assert_sectors(Coalescing::Sectors, Variant::Crossed, &small(), (4.0, 4.0));
+        assert_sectors(Coalescing::HalfWarpSegments, Variant::Crossed, &small(), (1.0, 1.0));
+        assert_sectors(Coalescing::HalfWarpInOrder, Variant::Crossed, &small(), (16.0, 16.0));
     }
 
     /// 32 lanes * stride * 4 bytes, in sectors of 32 bytes; never more than one for each lane.
     #[test]
     fn strides_take_as_many_sectors_as_they_span_up_to_one_for_each_lane() {
         for (stride, sectors) in [(1, 4.0), (2, 8.0), (4, 16.0), (8, 32.0), (16, 32.0), (64, 32.0)] {
-            assert_sectors(Coalescing::Sectors, "strided", &[("width", 128), ("stride", stride)], (sectors, 4.0));
+            assert_sectors(
+                Coalescing::Sectors,
+                Variant::Strided,
+                &Parameters { width: 128, stride, ..small() },
+                (sectors, 4.0),
+            );
         }
         for (word_bytes, stride, read, written) in
             [(8, 1, 8.0, 8.0), (8, 4, 32.0, 8.0), (16, 1, 16.0, 16.0), (16, 2, 32.0, 16.0)]
         {
-            let parameters = [("width", 128), ("stride", stride), ("word_bytes", word_bytes)];
-            assert_sectors(Coalescing::Sectors, "strided", &parameters, (read, written));
+            let parameters = Parameters { width: 128, stride, word_bytes, ..small() };
+            assert_sectors(Coalescing::Sectors, Variant::Strided, &parameters, (read, written));
         }
     }
 
     #[test]
     fn a_shift_costs_one_sector_more_unless_it_is_of_whole_sectors() {
         for (offset, sectors) in [(0, 4.0), (1, 5.0), (7, 5.0), (8, 4.0), (31, 5.0), (32, 4.0)] {
-            assert_sectors(Coalescing::Sectors, "offset", &[("width", 64), ("offset", offset)], (sectors, 4.0));
+            assert_sectors(Coalescing::Sectors, Variant::Offset, &Parameters { offset, ..small() }, (sectors, 4.0));
         }
         // F.3.2.1: lane k has to access word k of an aligned segment.
-        assert_sectors(Coalescing::HalfWarpInOrder, "offset", &[("width", 64), ("offset", 1)], (16.0, 1.0));
-        assert_sectors(Coalescing::HalfWarpInOrder, "offset", &[("width", 64), ("offset", 16)], (1.0, 1.0));
+        assert_sectors(Coalescing::HalfWarpInOrder, Variant::Offset, &Parameters { offset: 1, ..small() }, (16.0, 1.0));
+        assert_sectors(Coalescing::HalfWarpInOrder, Variant::Offset, &Parameters { offset: 16, ..small() }, (1.0, 1.0));
     }
 
     #[test]
     fn a_permutation_of_a_large_array_takes_a_sector_for_nearly_every_lane() {
-        let (read, written) = sectors(Coalescing::Sectors, "permuted", &[("width", 1024)]);
+        let (read, written) = sectors(Coalescing::Sectors, Variant::Permuted, &Parameters { width: 1024, ..small() });
         assert!(read > 31.9 && read <= 32.0, "{read}");
         assert!((written - 4.0).abs() < 1e-12, "{written}");
     }
@@ -171,8 +175,10 @@ mod tests {
     #[test]
     fn of_large_copies_what_is_looked_at_stands_for_the_rest() {
         for width in [512, 2048, 4096, 16_384] {
-            let prediction =
-                Prediction::new(&pattern("read_uncoalesced_write_coalesced", &[("width", width)]), Coalescing::Sectors);
+            let prediction = Prediction::new(
+                &Pattern::new(Variant::ReadUncoalescedWriteCoalesced, &Parameters { width, ..small() }),
+                Coalescing::Sectors,
+            );
             assert!((prediction.sectors_per_request() - 10.0).abs() < 1e-12, "{width}");
             let bytes = (width * width) as f64 / 32.0 * 20.0 * 32.0;
             assert!((prediction.bytes_moved / bytes - 1.0).abs() < 1e-12, "{width}");

@@ -1,26 +1,12 @@
 use super::pattern::{Order, Pattern};
 use super::*;
-use crate::device::Device;
-use crate::device::mock::{Mock, MockSettings};
-use crate::family::Request;
-use crate::workload::{Argument, Buffer, Contents, Expected, Step, Workload};
+use crate::family::fixtures::{bytes_of_buffers, defaults, properties, workload};
+use crate::parameter::Named;
+use crate::workload::{Argument, Buffer, Contents, Expected, Step};
 
-fn properties() -> Properties {
-    Mock::new(MockSettings::default()).properties().clone()
-}
-
-fn point(parameters: &[(&str, i64)]) -> ParameterSet {
-    let defaults = ParameterSet::defaults(PARAMETERS, &properties()).with("width", 64);
-    parameters.iter().fold(defaults, |point, (name, value)| point.with(name, *value))
-}
-
-/// A variant's pattern at the family's defaults, but for `parameters`.
-pub(super) fn pattern(variant: &str, parameters: &[(&str, i64)]) -> Pattern {
-    Pattern::new(variant, &point(parameters))
-}
-
-fn workload(variant: &str, parameters: &[(&str, i64)]) -> Workload {
-    FAMILY.workload(&Request { variant, parameters: &point(parameters), device: &properties(), seed: 1 }).unwrap()
+/// The family's defaults, at a small size.
+pub(super) fn small() -> Parameters {
+    Parameters { width: 64, ..defaults() }
 }
 
 fn words_of(buffer: &Buffer) -> &[u32] {
@@ -31,22 +17,24 @@ fn words_of(buffer: &Buffer) -> &[u32] {
 }
 
 /// Small sizes with every odd thing about them.
-const SIZES: [&[(&str, i64)]; 8] = [
-    &[("width", 1)],
-    &[("width", 1), ("stride", 64), ("word_bytes", 16), ("block", 32)],
-    &[("width", 5), ("stride", 7)],
-    &[("width", 16), ("stride", 16), ("offset", 3)],
-    &[("width", 33), ("stride", 64), ("offset", 32), ("block", 96)],
-    &[("width", 50), ("stride", 3), ("word_bytes", 8), ("offset", 1)],
-    &[("width", 61), ("stride", 10), ("word_bytes", 16), ("offset", 5), ("block", 64)],
-    &[("width", 64), ("stride", 2)],
-];
+fn sizes() -> [Parameters; 8] {
+    [
+        Parameters { width: 1, ..small() },
+        Parameters { width: 1, stride: 64, word_bytes: 16, block: 32, ..small() },
+        Parameters { width: 5, stride: 7, ..small() },
+        Parameters { width: 16, stride: 16, offset: 3, ..small() },
+        Parameters { width: 33, stride: 64, offset: 32, block: 96, ..small() },
+        Parameters { width: 50, stride: 3, word_bytes: 8, offset: 1, ..small() },
+        Parameters { width: 61, stride: 10, word_bytes: 16, offset: 5, block: 64 },
+        Parameters { stride: 2, ..small() },
+    ]
+}
 
 #[test]
 fn every_word_is_read_once_and_written_once() {
-    for variant in FAMILY.variants {
-        for parameters in SIZES {
-            let pattern = pattern(variant.name, parameters);
+    for &variant in Variant::ALL {
+        for parameters in sizes() {
+            let pattern = Pattern::new(variant, &parameters);
             let threads: Vec<_> = (0..pattern.threads()).filter_map(|number| pattern.thread(number)).collect();
             let skipped = pattern.input_words() - pattern.words;
             for (what, mut words, first) in [
@@ -55,7 +43,7 @@ fn every_word_is_read_once_and_written_once() {
             ] {
                 words.sort_unstable();
                 let all: Vec<u64> = (first..first + pattern.words).collect();
-                assert_eq!(words, all, "{what} by {} at {parameters:?}", variant.name);
+                assert_eq!(words, all, "{what} by {variant:?} at {parameters:?}");
             }
         }
     }
@@ -63,20 +51,20 @@ fn every_word_is_read_once_and_written_once() {
 
 #[test]
 fn every_variant_has_the_same_output() {
-    for parameters in [&[("width", 33)][..], &[("width", 64), ("stride", 5), ("offset", 7)]] {
-        let straight = workload("straight", parameters).buffers[1].expected.clone().unwrap();
-        assert_eq!(straight.len() as i64, parameters[0].1 * parameters[0].1);
-        for variant in FAMILY.variants {
-            let workload = workload(variant.name, parameters);
-            assert_eq!(workload.buffers[1].expected.as_ref(), Some(&straight), "{}", variant.name);
+    for parameters in [Parameters { width: 33, ..small() }, Parameters { stride: 5, offset: 7, ..small() }] {
+        let straight = workload(Variant::Straight, &parameters).buffers[1].expected.clone().unwrap();
+        assert_eq!(straight.len() as u64, parameters.width * parameters.width);
+        for &variant in Variant::ALL {
+            let workload = workload(variant, &parameters);
+            assert_eq!(workload.buffers[1].expected.as_ref(), Some(&straight), "{variant:?}");
             let mut input = words_of(&workload.buffers[0]).to_vec();
             let mut data = straight.words().unwrap().to_vec();
-            if matches!(pattern(variant.name, parameters).order, Order::Offset(_)) {
-                input.drain(..parameters.get(2).map_or(0, |(_, offset)| *offset as usize));
+            if matches!(Pattern::new(variant, &parameters).order, Order::Offset(_)) {
+                input.drain(..parameters.offset as usize);
             }
             input.sort_unstable();
             data.sort_unstable();
-            assert_eq!(input, data, "{} has other data", variant.name);
+            assert_eq!(input, data, "{variant:?} has other data");
         }
     }
 }
@@ -85,10 +73,10 @@ fn every_variant_has_the_same_output() {
 #[test]
 fn exchanged_tiles_are_transposed_as_far_as_they_are_square() {
     let width = 20;
-    let workload = workload("read_uncoalesced_write_coalesced", &[("width", width)]);
+    let workload = workload(Variant::ReadUncoalescedWriteCoalesced, &Parameters { width, ..small() });
     let (input, output) =
         (words_of(&workload.buffers[0]), workload.buffers[1].expected.as_ref().unwrap().words().unwrap());
-    let at = |matrix: &[u32], row: i64, column: i64| matrix[(row * width + column) as usize];
+    let at = |matrix: &[u32], row: u64, column: u64| matrix[(row * width + column) as usize];
     for (from, to) in [
         ((0, 0), (0, 0)),
         ((2, 9), (9, 2)),
@@ -105,7 +93,7 @@ fn exchanged_tiles_are_transposed_as_far_as_they_are_square() {
 #[test]
 fn arrays_hold_all_elements_in_whole_words() {
     for (width, word_bytes, words) in [(3, 4, 9), (3, 8, 10), (3, 16, 12), (4, 16, 16)] {
-        let workload = workload("straight", &[("width", width), ("word_bytes", word_bytes)]);
+        let workload = workload(Variant::Straight, &Parameters { width, word_bytes, ..small() });
         assert_eq!(words_of(&workload.buffers[0]).len(), words, "width {width}, words of {word_bytes} bytes");
         assert_eq!(workload.bytes, 2 * 4 * words as u64);
     }
@@ -113,18 +101,18 @@ fn arrays_hold_all_elements_in_whole_words() {
 
 #[test]
 fn device_bytes_are_at_least_those_of_the_buffers() {
-    for variant in FAMILY.variants {
-        for parameters in SIZES {
-            let of_buffers: u64 = workload(variant.name, parameters).buffers.iter().map(Buffer::bytes).sum();
-            let foreseen = workload::device_bytes(&point(parameters));
-            assert!(foreseen >= of_buffers && foreseen - of_buffers <= 32 * 16 + 32, "{} {parameters:?}", variant.name);
+    for &variant in Variant::ALL {
+        for parameters in sizes() {
+            let of_buffers = bytes_of_buffers(&workload(variant, &parameters));
+            let foreseen = parameters.device_bytes();
+            assert!(foreseen >= of_buffers && foreseen - of_buffers <= 32 * 16 + 32, "{variant:?} {parameters:?}");
         }
     }
 }
 
 #[test]
 fn launches_cover_the_array_and_pass_what_the_kernels_take() {
-    let launch = |variant, parameters: &[(&str, i64)]| match workload(variant, parameters).steps.as_slice() {
+    let launch = |variant, parameters: &Parameters| match workload(variant, parameters).steps.as_slice() {
         [Step::Launch(launch)] => launch.clone(),
         other => panic!("{other:?}"),
     };
@@ -134,22 +122,22 @@ fn launches_cover_the_array_and_pass_what_the_kernels_take() {
             .chain(words.iter().map(|&word| Argument::Word(word)))
             .collect()
     };
-    let tiles = launch("read_coalesced_write_uncoalesced", &[("width", 40)]);
+    let tiles = launch(Variant::ReadCoalescedWriteUncoalesced, &Parameters { width: 40, ..small() });
     assert_eq!((tiles.grid, tiles.block, tiles.arguments), ([3, 3, 1], [16, 16, 1], words(&[40])));
-    let straight = launch("straight", &[("width", 10), ("word_bytes", 8), ("block", 32)]);
+    let straight = launch(Variant::Straight, &Parameters { width: 10, word_bytes: 8, block: 32, ..small() });
     assert_eq!((straight.grid, straight.block, straight.arguments), ([2, 1, 1], [32, 1, 1], words(&[50])));
     assert_eq!(straight.entry, "global_access_straight_8");
     // 100 words, 7 apart: two rows of 15 and five of 14.
-    let strided = launch("strided", &[("width", 10), ("stride", 7), ("block", 32)]);
+    let strided = launch(Variant::Strided, &Parameters { width: 10, stride: 7, block: 32, ..small() });
     assert_eq!((strided.grid, strided.arguments), ([1, 7, 1], words(&[7, 15, 2])));
-    let permuted = launch("permuted", &[("width", 10)]);
+    let permuted = launch(Variant::Permuted, &Parameters { width: 10, ..small() });
     assert_eq!(permuted.arguments, words(&[100, 127, 4]));
-    assert_eq!(launch("offset", &[("offset", 9)]).arguments, words(&[4096, 9]));
+    assert_eq!(launch(Variant::Offset, &Parameters { offset: 9, ..small() }).arguments, words(&[4096, 9]));
 }
 
 #[test]
 fn the_driver_copies_everything() {
-    let workload = workload("driver_copy", &[("offset", 9), ("word_bytes", 16)]);
+    let workload = workload(Variant::DriverCopy, &Parameters { offset: 9, word_bytes: 16, ..small() });
     assert!(matches!(workload.steps[..], [Step::Copy { from: 0, to: 1 }]));
     assert_eq!(workload.buffers[0].bytes(), workload.buffers[1].bytes());
     assert_eq!(Some(words_of(&workload.buffers[0])), workload.buffers[1].expected.as_ref().and_then(Expected::words));
@@ -157,11 +145,13 @@ fn the_driver_copies_everything() {
 
 #[test]
 fn every_kernel_that_is_named_is_there() {
-    for variant in FAMILY.variants.iter().filter(|variant| variant.name != "driver_copy") {
+    for &variant in Variant::ALL {
         for word_bytes in [4, 8, 16] {
-            let entry = entry(variant.name, word_bytes);
-            assert!(entry.starts_with(&format!("global_access_{}", variant.name)), "{entry}");
-            assert!(PTX.contains(&format!(".entry {entry}(")), "{entry}");
+            let workload = workload(variant, &Parameters { word_bytes, width: 4, ..small() });
+            for launch in workload.launches() {
+                assert!(launch.entry.starts_with(&format!("global_access_{}", variant.name())), "{}", launch.entry);
+                assert!(PTX.contains(&format!(".entry {}(", launch.entry)), "{}", launch.entry);
+            }
         }
     }
 }
@@ -177,18 +167,8 @@ fn default_width_does_not_fit_in_l2() {
 
 #[test]
 fn words_of_twelve_bytes_are_refused() {
-    assert!(check(&point(&[("word_bytes", 12)])).unwrap_err().problem.contains("12 bytes"));
+    assert!(Parameters { word_bytes: 12, ..small() }.check().unwrap_err().problem.contains("12 bytes"));
     for word_bytes in [4, 8, 16] {
-        assert_eq!(check(&point(&[("word_bytes", word_bytes)])), Ok(()));
-    }
-}
-
-#[test]
-fn verification_points_are_within_range() {
-    for point in verification(&properties()) {
-        check(&point).unwrap();
-        for parameter in PARAMETERS {
-            parameter.kind.check(point.get(parameter.name).unwrap()).unwrap();
-        }
+        assert_eq!(Parameters { word_bytes, ..small() }.check(), Ok(()));
     }
 }

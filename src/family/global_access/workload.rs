@@ -7,35 +7,34 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use rayon::prelude::*;
 
-use super::PTX;
 use super::pattern::{Bijection, Order, Pattern, Rows, TILE, words};
 use super::prediction::Prediction;
-use crate::family::Request;
+use super::{PTX, Parameters, Predictors, Variant};
 use crate::family::inputs::random_words;
-use crate::parameter::ParameterSet;
+use crate::properties::Properties;
 use crate::workload::{Argument, Buffer, Contents, Launch, Step, Submission, Workload};
 
 /// Input and output, in bytes.
-pub(super) fn device_bytes(parameters: &ParameterSet) -> u64 {
-    let word_bytes = parameters.integer("word_bytes");
-    (2 * words(parameters.integer("width"), word_bytes) + parameters.integer("offset")) * word_bytes
+pub(super) fn device_bytes(parameters: &Parameters) -> u64 {
+    let Parameters { width, word_bytes, offset, .. } = *parameters;
+    (2 * words(width, word_bytes) + offset) * word_bytes
 }
 
 /// Builds a point's workload.
-pub(super) fn build(request: &Request<'_>) -> Workload {
-    let pattern = Pattern::new(request.variant, request.parameters);
-    let data = random_words((pattern.words * pattern.word_bytes / 4) as usize, request.seed);
-    let input = arranged(&pattern, &data, !request.seed);
-    let prediction = Prediction::new(&pattern, request.device.rules.coalescing);
-    let predictors = vec![
-        ("read_sectors_per_request", prediction.read.sectors_per_request()),
-        ("write_sectors_per_request", prediction.written.sectors_per_request()),
-        ("sectors_per_request", prediction.sectors_per_request()),
-        ("bytes_moved", prediction.bytes_moved),
-    ];
+pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properties, seed: u64) -> Workload<Predictors> {
+    let pattern = Pattern::new(variant, parameters);
+    let data = random_words((pattern.words * pattern.word_bytes / 4) as usize, seed);
+    let input = arranged(&pattern, &data, !seed);
+    let prediction = Prediction::new(&pattern, device.rules.coalescing);
+    let predictors = Predictors {
+        read_sectors_per_request: prediction.read.sectors_per_request(),
+        write_sectors_per_request: prediction.written.sectors_per_request(),
+        sectors_per_request: prediction.sectors_per_request(),
+        bytes_moved: prediction.bytes_moved,
+    };
     Workload {
         ptx: PTX,
-        steps: vec![step(request.variant, &pattern)],
+        steps: vec![step(&pattern)],
         submission: Submission::Stream,
         bytes: 2 * pattern.words * pattern.word_bytes,
         operations: 0,
@@ -72,27 +71,55 @@ fn arranged(pattern: &Pattern, data: &[u32], seed: u64) -> Vec<u32> {
     input.into_par_iter().map(AtomicU32::into_inner).collect()
 }
 
-fn step(variant: &str, pattern: &Pattern) -> Step {
+fn step(pattern: &Pattern) -> Step {
     let words = Argument::Word(pattern.words as u32);
     let number = |number: u64| Argument::Word(number as u32);
-    let rest = match pattern.order {
+    let of_words = |[of_4_bytes, of_8_bytes, of_16_bytes]: [&'static str; 3]| match pattern.word_bytes {
+        4 => of_4_bytes,
+        8 => of_8_bytes,
+        _ => of_16_bytes,
+    };
+    let (entry, rest) = match pattern.order {
         Order::Driver => return Step::Copy { from: 0, to: 1 },
-        Order::Tiles { width, .. } => vec![number(width)],
-        Order::Straight | Order::Crossed => vec![words],
-        Order::Offset(offset) => vec![words, number(offset)],
+        Order::Tiles { width, read_exchanged, write_exchanged } => {
+            let entry = match (read_exchanged, write_exchanged) {
+                (false, false) => "global_access_read_coalesced_write_coalesced",
+                (true, false) => "global_access_read_uncoalesced_write_coalesced",
+                (false, true) => "global_access_read_coalesced_write_uncoalesced",
+                (true, true) => "global_access_read_uncoalesced_write_uncoalesced",
+            };
+            (entry, vec![number(width)])
+        }
+        Order::Straight => (
+            of_words(["global_access_straight_4", "global_access_straight_8", "global_access_straight_16"]),
+            vec![words],
+        ),
+        Order::Crossed => {
+            (of_words(["global_access_crossed_4", "global_access_crossed_8", "global_access_crossed_16"]), vec![words])
+        }
+        Order::Offset(offset) => (
+            of_words(["global_access_offset_4", "global_access_offset_8", "global_access_offset_16"]),
+            vec![words, number(offset)],
+        ),
         Order::Strided(stride) => {
             let Rows { row_words, full } = Rows::new(pattern.words, stride);
-            vec![number(stride), number(row_words), number(full)]
+            (
+                of_words(["global_access_strided_4", "global_access_strided_8", "global_access_strided_16"]),
+                vec![number(stride), number(row_words), number(full)],
+            )
         }
         Order::Permuted => {
             let Bijection { mask, shift, .. } = Bijection::new(pattern.words);
-            vec![words, Argument::Word(mask), Argument::Word(shift)]
+            (
+                of_words(["global_access_permuted_4", "global_access_permuted_8", "global_access_permuted_16"]),
+                vec![words, Argument::Word(mask), Argument::Word(shift)],
+            )
         }
     };
     let [x, y] = pattern.grid().map(|blocks| blocks as u32);
     let tiles = matches!(pattern.order, Order::Tiles { .. });
     Step::Launch(Launch {
-        entry: super::entry(variant, pattern.word_bytes),
+        entry,
         grid: [x, y, 1],
         block: if tiles { [TILE as u32, TILE as u32, 1] } else { [pattern.block as u32, 1, 1] },
         cooperative: false,

@@ -1,7 +1,7 @@
 //! How a point's elements are mapped to threads and blocks, and how many of the blocks a multiprocessor holds.
 
+use super::{Arithmetic, Ordering, Parameters, Predictors, Variant};
 use crate::kernel;
-use crate::parameter::ParameterSet;
 use crate::properties::Properties;
 use crate::workload::{Argument, Launch};
 use gpu_simulator::hardware::lanes::LANES;
@@ -44,46 +44,49 @@ pub(super) struct Mapping {
 
 impl Mapping {
     /// The mapping of one of the family's variants.
-    pub(super) fn new(variant: &str, parameters: &ParameterSet, device: &Properties) -> Self {
-        let integer = |name: &str| parameters.integer(name);
-        let arithmetic = usize::from(parameters.text("arithmetic") == "integer");
-        let elements = integer("elements");
-        let block = [integer("block"), 1];
-        let one_each = |entries: Entries| (entries[arithmetic], [elements.div_ceil(integer("block")), 1], block);
+    pub(super) fn new(variant: Variant, parameters: &Parameters, device: &Properties) -> Self {
+        let Parameters { elements, multiply_adds, block, elements_per_thread, warp_limit, .. } = *parameters;
+        let arithmetic = match parameters.arithmetic {
+            Arithmetic::Float => 0,
+            Arithmetic::Integer => 1,
+        };
+        let threads = [block, 1];
         let several_each = |entries: Entries| {
-            let tile = integer("block") * integer("elements_per_thread");
-            (entries[arithmetic], [elements.div_ceil(tile.max(1)), 1], block)
+            let tile = block * elements_per_thread;
+            (entries[arithmetic], [elements.div_ceil(tile.max(1)), 1], threads)
         };
         let mut further = Vec::new();
         let (entry, grid, block) = match variant {
-            "one_element_1d" => one_each(["partition_one_element_1d_float", "partition_one_element_1d_integer"]),
-            "one_element_2d" => {
+            Variant::OneElement1d => {
+                let entries = ["partition_one_element_1d_float", "partition_one_element_1d_integer"];
+                (entries[arithmetic], [elements.div_ceil(block), 1], threads)
+            }
+            Variant::OneElement2d => {
                 let columns = columns(elements);
                 further.push(columns);
-                let [width, height] = [integer("block_width"), integer("block_height")];
+                let (width, height) = (parameters.block_width, parameters.block_height);
                 let grid = [columns.div_ceil(width), elements.div_ceil(columns).div_ceil(height)];
                 let entries = ["partition_one_element_2d_float", "partition_one_element_2d_integer"];
                 (entries[arithmetic], grid, [width, height])
             }
-            "several_elements" => {
-                let elements_per_thread = integer("elements_per_thread");
-                let blocked = parameters.text("ordering") == "blocked";
-                let (between_threads, between_turns) =
-                    if blocked { (elements_per_thread, 1) } else { (1, integer("block")) };
+            Variant::SeveralElements => {
+                let (between_threads, between_turns) = match parameters.ordering {
+                    Ordering::Blocked => (elements_per_thread, 1),
+                    Ordering::Striped => (1, block),
+                };
                 further.extend([elements_per_thread, between_threads, between_turns]);
                 several_each(["partition_several_elements_float", "partition_several_elements_integer"])
             }
-            "limited_by_registers" => {
+            Variant::LimitedByRegisters => {
                 further.push(0);
-                several_each(with_registers(integer("block") as u32, integer("warp_limit"), arithmetic, device))
+                several_each(with_registers(block as u32, warp_limit, arithmetic, device))
             }
-            _ => several_each(["partition_grid_stride_float", "partition_grid_stride_integer"]),
+            Variant::GridStride | Variant::LimitedByShared => {
+                several_each(["partition_grid_stride_float", "partition_grid_stride_integer"])
+            }
         };
-        let arguments: Vec<Argument> = [elements, integer("multiply_adds")]
-            .into_iter()
-            .chain(further)
-            .map(|word| Argument::Word(word as u32))
-            .collect();
+        let arguments: Vec<Argument> =
+            [elements, multiply_adds].into_iter().chain(further).map(|word| Argument::Word(word as u32)).collect();
         let arguments = [vec![INPUT, OUTPUT], arguments].concat();
         let mut resources = Resources {
             threads_per_block: (block[0] * block[1]) as u32,
@@ -91,8 +94,8 @@ impl Mapping {
             shared_bytes_per_block: 0,
             argument_bytes: arguments.iter().map(Argument::bytes).sum(),
         };
-        if variant == "limited_by_shared" {
-            resources.shared_bytes_per_block = shared_bytes(&device.limits(), &resources, integer("warp_limit"));
+        if variant == Variant::LimitedByShared {
+            resources.shared_bytes_per_block = shared_bytes(&device.limits(), &resources, warp_limit);
         }
         let launch = Launch {
             entry,
@@ -106,7 +109,7 @@ impl Mapping {
     }
 
     /// The family's predictors; 0 where they follow from the blocks that are resident and the device cannot hold even one.
-    pub(super) fn predictors(&self, device: &Properties) -> Vec<(&'static str, f64)> {
+    pub(super) fn predictors(&self, device: &Properties) -> Predictors {
         let threads = self.resources.threads_per_block;
         let warps = warps_of(threads);
         let blocks: u64 = self.launch.grid.iter().map(|&extent| u64::from(extent)).product();
@@ -115,13 +118,13 @@ impl Mapping {
         let waves = if resident == 0 { 0.0 } else { of_busiest as f64 / f64::from(resident) };
         let resident_warps = f64::from(resident * warps);
         let most_warps = (device.threads_per_sm / LANES as u32).max(1);
-        vec![
-            ("waves", waves),
-            ("resident_warps", resident_warps),
-            ("occupancy", resident_warps / f64::from(most_warps)),
-            ("lanes_used", f64::from(threads) / f64::from(warps * LANES as u32)),
-            ("grid_blocks", blocks as f64),
-        ]
+        Predictors {
+            waves,
+            resident_warps,
+            occupancy: resident_warps / f64::from(most_warps),
+            lanes_used: f64::from(threads) / f64::from(warps * LANES as u32),
+            grid_blocks: blocks as f64,
+        }
     }
 }
 

@@ -2,10 +2,10 @@
 //! multiprocessor holds (Cornelis 2010, chapter 6).
 
 use crate::family::inputs::size_beyond_l2;
-use crate::family::{Conflict, Family, Predictor, Size, Untyped, Variant};
+use crate::family::{Conflict, FamilyPoint, declare_family};
 use crate::kernel;
-use crate::parameter::{Default, Kind, Parameter, ParameterSet};
 use crate::properties::Properties;
+use crate::workload::Workload;
 use gpu_simulator::hardware::lanes::LANES;
 
 mod mapping;
@@ -18,123 +18,75 @@ const BLOCK_MAX: i64 = 1024;
 /// The kernels of `cuda/partition.cu`.
 pub static PTX: &str = kernel::embedded("partition");
 
-/// The partitioning family.
-pub static FAMILY: Family = Family {
-    name: "partition",
-    summary: "data is mapped to threads and blocks in ways that leave lanes, warps or multiprocessors idle",
-    ptx: PTX,
-    size: Some(Size::new("elements", 1)),
-    variants: &[
-        Variant::new("one_element_1d", "a row of elements, one for each thread of one-dimensional blocks").ignoring(&[
-            "block_width",
-            "block_height",
-            "elements_per_thread",
-            "ordering",
-            "warp_limit",
-        ]),
-        Variant::new("one_element_2d", "a matrix of elements, one for each thread of two-dimensional blocks")
-            .ignoring(&["block", "elements_per_thread", "ordering", "warp_limit"]),
-        Variant::new("several_elements", "a tile for each block, several elements of it for each thread").ignoring(&[
-            "block_width",
-            "block_height",
-            "warp_limit",
-        ]),
-        Variant::new("grid_stride", "several elements for each thread, all threads of the grid apart").ignoring(&[
-            "block_width",
-            "block_height",
-            "ordering",
-            "warp_limit",
-        ]),
-        Variant::new(
-            "limited_by_shared",
+declare_family! {
+    /// The partitioning family.
+    pub static FAMILY = {
+        name: "partition",
+        summary: "data is mapped to threads and blocks in ways that leave lanes, warps or multiprocessors idle",
+        ptx: PTX,
+        size: elements ^ 1,
+    };
+
+    struct Parameters {
+        elements: u64 => elements_beyond_l2, in 1..=1 << 30,
+            "elements of 4 bytes; a matrix of them is square or twice as wide as high, its width a power of two";
+        arithmetic: Arithmetic = Arithmetic::Float, one of { Float = "float", Integer = "integer" },
+            "type of the elements";
+        multiply_adds: u64 = 1, in 0..=4096,
+            "dependent multiply-adds that each element goes through, between reading and writing it";
+        block: u64 = 256, in 1..=BLOCK_MAX,
+            "threads of a one-dimensional block";
+        block_width: u64 = 16, in 1..=BLOCK_MAX,
+            "threads of a two-dimensional block along a row of the matrix";
+        block_height: u64 = 16, in 1..=BLOCK_MAX,
+            "threads of a two-dimensional block along a column of the matrix";
+        elements_per_thread: u64 = 4, in 1..=1024,
+            "elements that a thread processes one after the other";
+        ordering: Ordering = Ordering::Striped, one of { Striped = "striped", Blocked = "blocked" },
+            "striped: neighbouring threads take neighbouring elements; blocked: a thread's elements are neighbours";
+        warp_limit: u64 => all_warps, in 1..=64,
+            "warps that a multiprocessor shall hold at once: as near to it as the variant can get (see resident_warps)";
+    }
+
+    enum Variant {
+        OneElement1d = "one_element_1d":
+            "a row of elements, one for each thread of one-dimensional blocks",
+            ignores [block_width, block_height, elements_per_thread, ordering, warp_limit];
+        OneElement2d = "one_element_2d":
+            "a matrix of elements, one for each thread of two-dimensional blocks",
+            ignores [block, elements_per_thread, ordering, warp_limit];
+        SeveralElements = "several_elements":
+            "a tile for each block, several elements of it for each thread",
+            ignores [block_width, block_height, warp_limit];
+        GridStride = "grid_stride":
+            "several elements for each thread, all threads of the grid apart",
+            ignores [block_width, block_height, ordering, warp_limit];
+        LimitedByShared = "limited_by_shared":
             "grid_stride whose blocks ask for so much shared memory that few are resident",
-        )
-        .ignoring(&["block_width", "block_height", "ordering"]),
-        Variant::new("limited_by_registers", "grid_stride whose threads have so many registers that few are resident")
-            .ignoring(&["block_width", "block_height", "ordering"]),
-    ],
-    parameters: PARAMETERS,
-    predictors: &[
-        Predictor {
-            name: "waves",
-            summary: "blocks of the busiest multiprocessor, in units of those that it holds at once",
-            parameters: SHAPE,
-        },
-        Predictor { name: "resident_warps", summary: "warps that a multiprocessor holds at once", parameters: SHAPE },
-        Predictor {
-            name: "occupancy",
-            summary: "share of the warps that a multiprocessor can hold at most",
-            parameters: SHAPE,
-        },
-        Predictor {
-            name: "lanes_used",
-            summary: "share of the lanes of a block's warps that have a thread",
-            parameters: &["block", "block_width", "block_height"],
-        },
-        Predictor { name: "grid_blocks", summary: "blocks of the grid", parameters: SHAPE },
-    ],
-    implementation: &Untyped { check, device_bytes: workload::device_bytes, workload: workload::build, verification },
-};
+            ignores [block_width, block_height, ordering];
+        LimitedByRegisters = "limited_by_registers":
+            "grid_stride whose threads have so many registers that few are resident",
+            ignores [block_width, block_height, ordering];
+    }
 
-/// What the shape of a launch follows from.
-const SHAPE: &[&str] = &["elements", "block", "block_width", "block_height", "elements_per_thread", "warp_limit"];
-
-const PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "elements",
-        summary: "elements of 4 bytes; a matrix of them is square or twice as wide as high, its width a power of two",
-        kind: Kind::Integer { min: 1, max: 1 << 30, multiple_of: 1 },
-        default: Default::OfDevice(elements_beyond_l2),
-    },
-    Parameter {
-        name: "arithmetic",
-        summary: "type of the elements",
-        kind: Kind::Choice(&["float", "integer"]),
-        default: Default::Text("float"),
-    },
-    Parameter {
-        name: "multiply_adds",
-        summary: "dependent multiply-adds that each element goes through, between reading and writing it",
-        kind: Kind::Integer { min: 0, max: 4096, multiple_of: 1 },
-        default: Default::Integer(1),
-    },
-    Parameter {
-        name: "block",
-        summary: "threads of a one-dimensional block",
-        kind: Kind::Integer { min: 1, max: BLOCK_MAX, multiple_of: 1 },
-        default: Default::Integer(256),
-    },
-    Parameter {
-        name: "block_width",
-        summary: "threads of a two-dimensional block along a row of the matrix",
-        kind: Kind::Integer { min: 1, max: BLOCK_MAX, multiple_of: 1 },
-        default: Default::Integer(16),
-    },
-    Parameter {
-        name: "block_height",
-        summary: "threads of a two-dimensional block along a column of the matrix",
-        kind: Kind::Integer { min: 1, max: BLOCK_MAX, multiple_of: 1 },
-        default: Default::Integer(16),
-    },
-    Parameter {
-        name: "elements_per_thread",
-        summary: "elements that a thread processes one after the other",
-        kind: Kind::Integer { min: 1, max: 1024, multiple_of: 1 },
-        default: Default::Integer(4),
-    },
-    Parameter {
-        name: "ordering",
-        summary: "striped: neighbouring threads take neighbouring elements; blocked: a thread's elements are neighbours",
-        kind: Kind::Choice(&["striped", "blocked"]),
-        default: Default::Text("striped"),
-    },
-    Parameter {
-        name: "warp_limit",
-        summary: "warps that a multiprocessor shall hold at once: as near to it as the variant can get (see resident_warps)",
-        kind: Kind::Integer { min: 1, max: 64, multiple_of: 1 },
-        default: Default::OfDevice(all_warps),
-    },
-];
+    struct Predictors {
+        waves:
+            "blocks of the busiest multiprocessor, in units of those that it holds at once",
+            of [elements, block, block_width, block_height, elements_per_thread, warp_limit];
+        resident_warps:
+            "warps that a multiprocessor holds at once",
+            of [elements, block, block_width, block_height, elements_per_thread, warp_limit];
+        occupancy:
+            "share of the warps that a multiprocessor can hold at most",
+            of [elements, block, block_width, block_height, elements_per_thread, warp_limit];
+        lanes_used:
+            "share of the lanes of a block's warps that have a thread",
+            of [block, block_width, block_height];
+        grid_blocks:
+            "blocks of the grid",
+            of [elements, block, block_width, block_height, elements_per_thread, warp_limit];
+    }
+}
 
 /// The smallest power of two, 2^22 or more, at which input and output together are three times the L2 cache.
 fn elements_beyond_l2(properties: &Properties) -> u64 {
@@ -145,63 +97,70 @@ fn all_warps(properties: &Properties) -> u64 {
     (u64::from(properties.threads_per_sm) / LANES as u64).clamp(1, 64)
 }
 
-fn check(parameters: &ParameterSet) -> Result<(), Conflict> {
-    let (width, height) = (parameters.integer("block_width"), parameters.integer("block_height"));
-    if width * height > BLOCK_MAX as u64 {
-        return Err(Conflict {
-            parameters: &["block_width", "block_height"],
-            problem: format!(
-                "a block {width} threads wide and {height} high has {}, more than any GPU's {BLOCK_MAX}",
-                width * height
-            ),
-            help: format!("choose them so that their product is at most {BLOCK_MAX}; a [[zip]] group lists pairs"),
-        });
+impl FamilyPoint for Parameters {
+    fn check(&self) -> Result<(), Conflict> {
+        let (width, height) = (self.block_width, self.block_height);
+        if width * height > BLOCK_MAX.unsigned_abs() {
+            return Err(Conflict {
+                parameters: &[Self::NAMES.block_width, Self::NAMES.block_height],
+                problem: format!(
+                    "a block {width} threads wide and {height} high has {}, more than any GPU's {BLOCK_MAX}",
+                    width * height
+                ),
+                help: format!("choose them so that their product is at most {BLOCK_MAX}; a [[zip]] group lists pairs"),
+            });
+        }
+        Ok(())
     }
-    Ok(())
-}
 
-/// Sizes of one element, of no full warp, of full warps and blocks, and of neither, with blocks of all kinds; blocks are no
-/// larger than the device's largest.
-fn verification(properties: &Properties) -> Vec<ParameterSet> {
-    let largest = i64::from(properties.threads_per_block).clamp(1, BLOCK_MAX);
-    let defaults = ParameterSet::defaults(PARAMETERS, properties);
-    let mut points = Vec::new();
-    for (arithmetic, operations) in [("float", 1), ("float", 37), ("integer", 16), ("integer", 0)] {
-        let point = defaults.clone().with("arithmetic", arithmetic).with("multiply_adds", operations);
-        for (elements, block, [width, height]) in [
-            (1, 32, [1, 1]),
-            (31, 16, [3, 5]),
-            (1000, 256, [16, 16]),
-            (4096, 48, [64, 2]),
-            (5003, largest, [1, 64]),
-            (16_385, 100, [22, 22]),
-        ] {
-            let shape = point.clone().with("elements", elements).with("block", block);
-            let shape = shape.with("block_width", width).with("block_height", height);
-            for (elements_per_thread, ordering, warp_limit) in
-                [(1, "striped", 64), (3, "blocked", 16), (64, "striped", 1), (8, "blocked", 32)]
-            {
-                let point = shape.clone().with("elements_per_thread", elements_per_thread);
-                points.push(point.with("ordering", ordering).with("warp_limit", warp_limit));
+    fn device_bytes(&self) -> u64 {
+        workload::device_bytes(self)
+    }
+
+    fn workload(&self, variant: Variant, device: &Properties, seed: u64) -> Workload<Predictors> {
+        workload::build(self, variant, device, seed)
+    }
+
+    /// Sizes of one element, of no full warp, of full warps and blocks, and of neither, with blocks of all kinds; blocks are no
+    /// larger than the device's largest.
+    fn verification(device: &Properties) -> Vec<Self> {
+        let largest = u64::from(device.threads_per_block).clamp(1, BLOCK_MAX.unsigned_abs());
+        let defaults = Self::defaults(device);
+        let mut points = Vec::new();
+        for (arithmetic, multiply_adds) in
+            [(Arithmetic::Float, 1), (Arithmetic::Float, 37), (Arithmetic::Integer, 16), (Arithmetic::Integer, 0)]
+        {
+            for (elements, block, [block_width, block_height]) in [
+                (1, 32, [1, 1]),
+                (31, 16, [3, 5]),
+                (1000, 256, [16, 16]),
+                (4096, 48, [64, 2]),
+                (5003, largest, [1, 64]),
+                (16_385, 100, [22, 22]),
+            ] {
+                let shape = Self { elements, arithmetic, multiply_adds, block, block_width, block_height, ..defaults };
+                for (elements_per_thread, ordering, warp_limit) in [
+                    (1, Ordering::Striped, 64),
+                    (3, Ordering::Blocked, 16),
+                    (64, Ordering::Striped, 1),
+                    (8, Ordering::Blocked, 32),
+                ] {
+                    points.push(Self { elements_per_thread, ordering, warp_limit, ..shape });
+                }
             }
         }
+        points
     }
-    points
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::device::Device;
-    use crate::device::mock::{Mock, MockSettings};
-
-    pub(super) fn properties() -> Properties {
-        Mock::new(MockSettings::default()).properties().clone()
-    }
+    use crate::family::fixtures::{defaults, properties};
 
     /// The family's defaults, at a small size.
-    pub(super) fn parameters() -> ParameterSet {
-        ParameterSet::defaults(PARAMETERS, &properties()).with("elements", 1000)
+    pub(super) fn small() -> Parameters {
+        Parameters { elements: 1000, ..defaults() }
     }
 
     #[test]
@@ -215,12 +174,12 @@ mod tests {
 
     #[test]
     fn blocks_have_at_most_1024_threads() {
-        let block = |width, height| parameters().with("block_width", width).with("block_height", height);
+        let block = |block_width, block_height| Parameters { block_width, block_height, ..small() };
         for (width, height) in [(32, 32), (64, 16), (1024, 1), (1, 1024), (22, 22)] {
-            assert_eq!(check(&block(width, height)), Ok(()), "{width} x {height}");
+            assert_eq!(block(width, height).check(), Ok(()), "{width} x {height}");
         }
         for (width, height) in [(64, 32), (33, 32), (1024, 1024)] {
-            let problem = check(&block(width, height)).unwrap_err().problem;
+            let problem = block(width, height).check().unwrap_err().problem;
             assert!(problem.contains(&(width * height).to_string()), "{problem}");
         }
     }
@@ -235,25 +194,11 @@ mod tests {
     }
 
     #[test]
-    fn verification_points_are_within_range_also_of_small_devices() {
+    fn blocks_of_verification_points_are_no_larger_than_the_device_s() {
         for largest in [512, 1024] {
             let properties = Properties { threads_per_block: largest, ..properties() };
-            for point in verification(&properties) {
-                check(&point).unwrap();
-                for parameter in PARAMETERS {
-                    parameter.kind.check(point.get(parameter.name).unwrap()).unwrap();
-                }
-                assert!(point.integer("block") <= u64::from(largest));
-                assert!(point.integer("block_width") * point.integer("block_height") <= u64::from(largest));
-            }
-        }
-    }
-
-    #[test]
-    fn variants_ignore_parameters_that_there_are() {
-        for variant in FAMILY.variants {
-            for ignored in variant.ignores {
-                assert!(FAMILY.parameter(ignored).is_some(), "{}: {ignored}", variant.name);
+            for Parameters { block, block_width, block_height, .. } in Parameters::verification(&properties) {
+                assert!(block.max(block_width * block_height) <= u64::from(largest));
             }
         }
     }

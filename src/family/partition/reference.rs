@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use super::Arithmetic;
 use crate::family::inputs::random_words;
 use crate::family::multiply_add::MultiplyAdds;
 
@@ -16,9 +17,11 @@ pub(super) struct Elements {
 }
 
 /// `count` elements, drawn from few distinct ones, after `operations` multiply-adds.
-pub(super) fn elements(float: bool, count: usize, operations: u64, seed: u64) -> Elements {
-    let values = if float { distinct_floats() } else { random_words(DISTINCT_ELEMENTS, seed) };
-    let multiply_adds = if float { multiply_adds_float } else { multiply_adds_integer };
+pub(super) fn elements(arithmetic: Arithmetic, count: usize, operations: u64, seed: u64) -> Elements {
+    let (values, multiply_adds): (_, fn(u32, u64) -> u32) = match arithmetic {
+        Arithmetic::Float => (distinct_floats(), multiply_adds_float),
+        Arithmetic::Integer => (random_words(DISTINCT_ELEMENTS, seed), multiply_adds_integer),
+    };
     let results: Vec<u32> = values.par_iter().map(|&value| multiply_adds(value, operations)).collect();
     let drawn = random_words(count, !seed);
     let look_up = |table: &[u32]| drawn.par_iter().map(|word| table[*word as usize % DISTINCT_ELEMENTS]).collect();
@@ -69,12 +72,12 @@ mod tests {
 
     #[test]
     fn results_tell_elements_and_operations_apart() {
-        for float in [false, true] {
+        for arithmetic in [Arithmetic::Integer, Arithmetic::Float] {
             for operations in [0, 1, 16, 256, 4096] {
-                let results: HashSet<u32> = elements(float, 1 << 16, operations, 1).output.into_iter().collect();
+                let results: HashSet<u32> = elements(arithmetic, 1 << 16, operations, 1).output.into_iter().collect();
                 assert!(results.len() > DISTINCT_ELEMENTS * 9 / 10, "{} after {operations}", results.len());
-                let more = elements(float, 1 << 10, operations + 1, 1);
-                let fewer = elements(float, 1 << 10, operations, 1);
+                let more = elements(arithmetic, 1 << 10, operations + 1, 1);
+                let fewer = elements(arithmetic, 1 << 10, operations, 1);
                 assert_eq!(more.input, fewer.input);
                 assert!(more.output.iter().zip(&fewer.output).all(|(more, fewer)| more != fewer));
             }
@@ -83,13 +86,14 @@ mod tests {
 
     #[test]
     fn outputs_belong_to_their_inputs() {
-        for (float, multiply_adds) in
-            [(false, multiply_adds_integer as fn(u32, u64) -> u32), (true, multiply_adds_float)]
-        {
-            let Elements { input, output } = elements(float, 1001, 5, 7);
+        for (arithmetic, multiply_adds) in [
+            (Arithmetic::Integer, multiply_adds_integer as fn(u32, u64) -> u32),
+            (Arithmetic::Float, multiply_adds_float),
+        ] {
+            let Elements { input, output } = elements(arithmetic, 1001, 5, 7);
             assert_eq!((input.len(), output.len()), (1001, 1001));
             assert!(input.iter().zip(output).all(|(&value, result)| multiply_adds(value, 5) == result));
         }
-        assert_ne!(elements(false, 1001, 5, 7), elements(false, 1001, 5, 8));
+        assert_ne!(elements(Arithmetic::Integer, 1001, 5, 7), elements(Arithmetic::Integer, 1001, 5, 8));
     }
 }

@@ -64,12 +64,12 @@ pub(super) fn build(request: &Request<'_>) -> Workload {
 }
 
 fn host_work(variant: &str) -> HostWork {
-    let (name, compute): (_, Compute) = if variant == "serial" {
-        ("serial", |reads, _| reads.first().map(|input| reference::serial(input)).unwrap_or_default())
+    let compute: Compute = if variant == "serial" {
+        |reads, _| reads.first().map(|input| reference::serial(input)).unwrap_or_default()
     } else {
-        ("multi_threaded", |reads, _| reads.first().map(|input| reference::multi_threaded(input)).unwrap_or_default())
+        |reads, _| reads.first().map(|input| reference::multi_threaded(input)).unwrap_or_default()
     };
-    HostWork { name, reads: vec![INPUT], writes: OUTPUT, argument: 0, compute }
+    HostWork { reads: vec![INPUT], writes: OUTPUT, argument: 0, compute }
 }
 
 #[cfg(test)]

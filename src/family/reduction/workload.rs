@@ -115,14 +115,14 @@ fn with_transfers(launches: Vec<Step>, parameters: &Parameters) -> Vec<Step> {
 
 /// The host's way, without the device: nothing of what the predictors count.
 fn on_host(how: OnHost, input: Vec<u32>, expected: Option<Expected>) -> (Vec<Buffer>, Vec<Step>, Predictors) {
-    let (name, compute): (_, Compute) = match how {
-        OnHost::Serial => ("serial sum", host::serial),
-        OnHost::MultiThreaded => ("multi-threaded sum", host::multi_threaded),
+    let compute: Compute = match how {
+        OnHost::Serial => host::serial,
+        OnHost::MultiThreaded => host::multi_threaded,
     };
     let buffers = vec![
         Buffer { name: "input", contents: Contents::HostWords(input), expected: None },
         Buffer { name: "result", contents: Contents::HostPoison { words: 1 }, expected },
     ];
-    let work = HostWork { name, reads: vec![INPUT], writes: RESULT, argument: 0, compute };
+    let work = HostWork { reads: vec![INPUT], writes: RESULT, argument: 0, compute };
     (buffers, vec![Step::Host(work)], Predictors::default())
 }

@@ -217,8 +217,7 @@ impl Plan {
     }
 
     fn steps(self) -> Vec<Step> {
-        let host =
-            |compute, reads, argument| Step::Host(HostWork { name: "sum", reads, writes: SUM, argument, compute });
+        let host = |compute, reads, argument| Step::Host(HostWork { reads, writes: SUM, argument, compute });
         let columns = (FIRST_COLUMN..self.found_in()).collect();
         let mut steps = match self.rung {
             Rung::Serial => return vec![host(reference::serial, columns, self.threshold)],

@@ -9,10 +9,10 @@
 //! - reads of a tile of 32 rows, lane *l* summing columns of row *l*. `strided`, `padded` and `swizzled` sum the same elements
 //!   with the same code and differ in where these lie; `broadcast` sums the columns of row 0 in every lane.
 
-use crate::family::{Conflict, Family, Predictor, Size, Untyped, Variant};
+use crate::family::{Conflict, FamilyPoint, declare_family};
 use crate::kernel;
-use crate::parameter::{Default, Kind, Parameter, ParameterSet};
 use crate::properties::Properties;
+use crate::workload::Workload;
 
 mod pattern;
 mod reference;
@@ -31,74 +31,51 @@ const WAVES: u64 = 8;
 /// The kernels of `cuda/shared_access.cu`.
 pub static PTX: &str = kernel::embedded("shared_access");
 
-/// The shared-memory family.
-pub static FAMILY: Family = Family {
-    name: "shared_access",
-    summary: "lanes of a warp want different words of the same bank of shared memory, which serves one after another",
-    ptx: PTX,
-    size: Some(Size::new("width", 2)),
-    variants: &[
-        Variant::new("read_unconflicted_write_unconflicted", "copy of a tile without bank conflicts")
-            .ignoring(OF_READS),
-        Variant::new(
-            "read_conflicted_write_unconflicted",
-            "copy that reads with the most conflicts, which transposes the tile",
-        )
-        .ignoring(OF_READS),
-        Variant::new(
-            "read_unconflicted_write_conflicted",
-            "copy that writes with the most conflicts, which transposes the tile",
-        )
-        .ignoring(OF_READS),
-        Variant::new("read_conflicted_write_conflicted", "copy that reads and writes with the most conflicts")
-            .ignoring(OF_READS),
-        Variant::new(
-            "strided",
-            "each lane reads along its own row, rows lying `stride` words apart: the pattern itself",
-        ),
-        Variant::new("padded", "the same with rows an odd number of words apart, by a word of padding where need be"),
-        Variant::new("swizzled", "the same with the words of each row permuted by exclusive or with the row's number"),
-        Variant::new("broadcast", "all lanes read the same word, from row 0: it has sums of its own")
-            .ignoring(&["stride"]),
-    ],
-    parameters: PARAMETERS,
-    predictors: &[Predictor {
-        name: "conflict_degree",
-        summary: "passes over the banks that a warp's repeated accesses take, where the fewest for their width are 1",
-        parameters: &["stride"],
-    }],
-    implementation: &Untyped { check, device_bytes: workload::device_bytes, workload: workload::build, verification },
-};
+declare_family! {
+    /// The shared-memory family.
+    pub static FAMILY = {
+        name: "shared_access",
+        summary: "lanes of a warp want different words of the same bank of shared memory, which serves one after another",
+        ptx: PTX,
+        size: width ^ 2,
+    };
 
-/// What the copies do not depend on.
-const OF_READS: &[&str] = &["stride", "word_bytes"];
+    struct Parameters {
+        repetitions: u32 = 100, in 1..=65_536,
+            "how often the tile is copied, or eight of its columns are read";
+        stride: u32 = 32, in 1..=STRIDE_MAX as i64,
+            "words of a row of the tile that is read, which neighbouring lanes are apart";
+        word_bytes: u32 = 4, in 4..=16, step 4,
+            "bytes of a word that is read: 4, 8 or 16";
+        width: u64 => width_of_waves, in 1..=8192,
+            "rows and columns of the square output, in elements of 4 bytes; a thread has one";
+    }
 
-const PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "repetitions",
-        summary: "how often the tile is copied, or eight of its columns are read",
-        kind: Kind::Integer { min: 1, max: 65_536, multiple_of: 1 },
-        default: Default::Integer(100),
-    },
-    Parameter {
-        name: "stride",
-        summary: "words of a row of the tile that is read, which neighbouring lanes are apart",
-        kind: Kind::Integer { min: 1, max: STRIDE_MAX as i64, multiple_of: 1 },
-        default: Default::Integer(STRIDE_MAX as i64),
-    },
-    Parameter {
-        name: "word_bytes",
-        summary: "bytes of a word that is read: 4, 8 or 16",
-        kind: Kind::Integer { min: 4, max: 16, multiple_of: 4 },
-        default: Default::Integer(4),
-    },
-    Parameter {
-        name: "width",
-        summary: "rows and columns of the square output, in elements of 4 bytes; a thread has one",
-        kind: Kind::Integer { min: 1, max: 8192, multiple_of: 1 },
-        default: Default::OfDevice(width_of_waves),
-    },
-];
+    enum Variant {
+        ReadUnconflictedWriteUnconflicted = "read_unconflicted_write_unconflicted":
+            "copy of a tile without bank conflicts", ignores [stride, word_bytes];
+        ReadConflictedWriteUnconflicted = "read_conflicted_write_unconflicted":
+            "copy that reads with the most conflicts, which transposes the tile", ignores [stride, word_bytes];
+        ReadUnconflictedWriteConflicted = "read_unconflicted_write_conflicted":
+            "copy that writes with the most conflicts, which transposes the tile", ignores [stride, word_bytes];
+        ReadConflictedWriteConflicted = "read_conflicted_write_conflicted":
+            "copy that reads and writes with the most conflicts", ignores [stride, word_bytes];
+        Strided = "strided":
+            "each lane reads along its own row, rows lying `stride` words apart: the pattern itself";
+        Padded = "padded":
+            "the same with rows an odd number of words apart, by a word of padding where need be";
+        Swizzled = "swizzled":
+            "the same with the words of each row permuted by exclusive or with the row's number";
+        Broadcast = "broadcast":
+            "all lanes read the same word, from row 0: it has sums of its own", ignores [stride];
+    }
+
+    struct Predictors {
+        conflict_degree:
+            "passes over the banks that a warp's repeated accesses take, where the fewest for their width are 1",
+            of [stride];
+    }
+}
 
 /// The width from which on there are blocks for several waves: a multiple of 16.
 fn width_of_waves(properties: &Properties) -> u64 {
@@ -108,43 +85,48 @@ fn width_of_waves(properties: &Properties) -> u64 {
     blocks_across * TILE as u64
 }
 
-fn check(parameters: &ParameterSet) -> Result<(), Conflict> {
-    if parameters.integer("word_bytes") == 12 {
-        return Err(Conflict {
-            parameters: &["word_bytes"],
-            problem: "no instruction loads words of 12 bytes".to_owned(),
-            help: "use 4, 8 or 16".to_owned(),
-        });
-    }
-    Ok(())
-}
-
-/// Sizes of one element, of less than a block, of whole blocks and of neither; strides that are odd, even and powers of two.
-fn verification(properties: &Properties) -> Vec<ParameterSet> {
-    let defaults = ParameterSet::defaults(PARAMETERS, properties).with("repetitions", 3).with("width", 33);
-    let mut points: Vec<ParameterSet> =
-        [1, 15, 16, 33, 48, 77].into_iter().map(|width| defaults.clone().with("width", width)).collect();
-    for word_bytes in [4, 8, 16] {
-        for stride in [1, 2, 3, 5, 6, 8, 12, 16, 31, 32] {
-            points.push(defaults.clone().with("word_bytes", word_bytes).with("stride", stride));
+impl FamilyPoint for Parameters {
+    fn check(&self) -> Result<(), Conflict> {
+        if self.word_bytes == 12 {
+            return Err(Conflict {
+                parameters: &[Self::NAMES.word_bytes],
+                problem: "no instruction loads words of 12 bytes".to_owned(),
+                help: "use 4, 8 or 16".to_owned(),
+            });
         }
+        Ok(())
     }
-    points
+
+    fn device_bytes(&self) -> u64 {
+        workload::device_bytes(self)
+    }
+
+    fn workload(&self, variant: Variant, device: &Properties, seed: u64) -> Workload<Predictors> {
+        workload::build(self, variant, device, seed)
+    }
+
+    /// Sizes of one element, of less than a block, of whole blocks and of neither; strides that are odd, even and powers of two.
+    fn verification(device: &Properties) -> Vec<Self> {
+        let defaults = Self { repetitions: 3, width: 33, ..Self::defaults(device) };
+        let mut points: Vec<Self> =
+            [1, 15, 16, 33, 48, 77].into_iter().map(|width| Self { width, ..defaults }).collect();
+        for word_bytes in [4, 8, 16] {
+            for stride in [1, 2, 3, 5, 6, 8, 12, 16, 31, 32] {
+                points.push(Self { word_bytes, stride, ..defaults });
+            }
+        }
+        points
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::device::Device;
-    use crate::device::mock::{Mock, MockSettings};
-
-    pub(super) fn properties() -> Properties {
-        Mock::new(MockSettings::default()).properties().clone()
-    }
+    use crate::family::fixtures::{defaults, properties};
 
     /// The family's defaults, at a small size.
-    pub(super) fn parameters() -> ParameterSet {
-        ParameterSet::defaults(PARAMETERS, &properties()).with("width", 33).with("repetitions", 3)
+    pub(super) fn small() -> Parameters {
+        Parameters { width: 33, repetitions: 3, ..defaults() }
     }
 
     #[test]
@@ -159,19 +141,9 @@ mod tests {
 
     #[test]
     fn words_of_twelve_bytes_are_refused() {
-        assert!(check(&parameters().with("word_bytes", 12)).unwrap_err().problem.contains("12 bytes"));
-        for bytes in [4, 8, 16] {
-            assert_eq!(check(&parameters().with("word_bytes", bytes)), Ok(()));
-        }
-    }
-
-    #[test]
-    fn verification_points_are_within_range() {
-        for point in verification(&properties()) {
-            check(&point).unwrap();
-            for parameter in PARAMETERS {
-                parameter.kind.check(point.get(parameter.name).unwrap()).unwrap();
-            }
+        assert!(Parameters { word_bytes: 12, ..small() }.check().unwrap_err().problem.contains("12 bytes"));
+        for word_bytes in [4, 8, 16] {
+            assert_eq!(Parameters { word_bytes, ..small() }.check(), Ok(()));
         }
     }
 }

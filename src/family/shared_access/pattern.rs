@@ -1,7 +1,6 @@
 //! Which words of shared memory the lanes of a warp access, and how many passes that takes.
 
-use super::{COLUMNS, STRIDE_MAX, TILE};
-use crate::parameter::ParameterSet;
+use super::{COLUMNS, Parameters, STRIDE_MAX, TILE, Variant};
 use gpu_simulator::hardware::Banks;
 use gpu_simulator::hardware::banks::{SharedAccess, passes};
 use gpu_simulator::hardware::lanes::{ALL_LANES, LANES};
@@ -41,14 +40,19 @@ pub(super) struct Placement {
 
 impl Pattern {
     /// The pattern of a variant on a device with these banks.
-    pub(super) fn new(variant: &str, parameters: &ParameterSet, banks: Banks) -> Self {
+    pub(super) fn new(variant: Variant, parameters: &Parameters, banks: Banks) -> Self {
         let copy = |read_exchanged, write_exchanged| Self::Copy { read_exchanged, write_exchanged };
+        let plain = Placement::plain(parameters);
         match variant {
-            "read_unconflicted_write_unconflicted" => copy(false, false),
-            "read_conflicted_write_unconflicted" => copy(true, false),
-            "read_unconflicted_write_conflicted" => copy(false, true),
-            "read_conflicted_write_conflicted" => copy(true, true),
-            _ => Self::Read(Placement::new(variant, parameters, banks)),
+            Variant::ReadUnconflictedWriteUnconflicted => copy(false, false),
+            Variant::ReadConflictedWriteUnconflicted => copy(true, false),
+            Variant::ReadUnconflictedWriteConflicted => copy(false, true),
+            Variant::ReadConflictedWriteConflicted => copy(true, true),
+            Variant::Strided => Self::Read(plain),
+            // An odd pitch shares no factor with the number of banks.
+            Variant::Padded => Self::Read(Placement { pitch: plain.stride | 1, ..plain }),
+            Variant::Swizzled => Self::Read(plain.swizzled(banks)),
+            Variant::Broadcast => Self::Read(Placement { row_mask: 0, ..plain }),
         }
     }
 
@@ -86,26 +90,21 @@ impl Pattern {
 }
 
 impl Placement {
-    fn new(variant: &str, parameters: &ParameterSet, banks: Banks) -> Self {
-        let stride = parameters.integer("stride") as u32;
-        let word_bytes = parameters.integer("word_bytes") as u32;
-        let plain =
-            Self { word_bytes, stride, pitch: stride, swizzle_shift: 0, swizzle_mask: 0, row_mask: LANES as u32 - 1 };
-        match variant {
-            // An odd pitch shares no factor with the number of banks.
-            "padded" => Self { pitch: stride | 1, ..plain },
-            "swizzled" => {
-                // The banks hold this many words side by side, as a power of two.
-                let across: u32 = if banks == Banks::HalfWarp16 { 16 } else { 32 };
-                let across = (across * ELEMENT_BYTES / word_bytes).ilog2();
-                // Rows as far apart as this power of two begin in the same bank again after `across - apart` of it, and rows
-                // are long enough to exchange that many words within them.
-                let apart = stride.trailing_zeros().min(across);
-                Self { swizzle_shift: across - apart, swizzle_mask: (1 << apart) - 1, ..plain }
-            }
-            "broadcast" => Self { row_mask: 0, ..plain },
-            _ => plain,
-        }
+    /// Rows one after another, each lane reading its own.
+    fn plain(parameters: &Parameters) -> Self {
+        let Parameters { stride, word_bytes, .. } = *parameters;
+        Self { word_bytes, stride, pitch: stride, swizzle_shift: 0, swizzle_mask: 0, row_mask: LANES as u32 - 1 }
+    }
+
+    /// The same with the words of each row permuted, for a device with these banks.
+    fn swizzled(self, banks: Banks) -> Self {
+        // The banks hold this many words side by side, as a power of two.
+        let across: u32 = if banks == Banks::HalfWarp16 { 16 } else { 32 };
+        let across = (across * ELEMENT_BYTES / self.word_bytes).ilog2();
+        // Rows as far apart as this power of two begin in the same bank again after `across - apart` of it, and rows
+        // are long enough to exchange that many words within them.
+        let apart = self.stride.trailing_zeros().min(across);
+        Self { swizzle_shift: across - apart, swizzle_mask: (1 << apart) - 1, ..self }
     }
 
     /// Where the `index`-th column that lane `lane` reads lies, in bytes from the beginning of the tile.
@@ -123,20 +122,20 @@ impl Placement {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::parameters;
+    use super::super::tests::small;
     use super::*;
 
-    fn degree(variant: &str, stride: i64, word_bytes: i64, banks: Banks) -> f64 {
-        let point = parameters().with("stride", stride).with("word_bytes", word_bytes);
+    fn degree(variant: Variant, stride: u32, word_bytes: u32, banks: Banks) -> f64 {
+        let point = Parameters { stride, word_bytes, ..small() };
         Pattern::new(variant, &point, banks).conflict_degree(banks)
     }
 
     #[track_caller]
-    fn assert_degree(variant: &str, (stride, word_bytes): (i64, i64), banks: Banks, wanted: i64) {
+    fn assert_degree(variant: Variant, (stride, word_bytes): (u32, u32), banks: Banks, wanted: u32) {
         let found = degree(variant, stride, word_bytes, banks);
         assert!(
-            (found - wanted as f64).abs() < 1e-12,
-            "{variant} stride {stride}, {word_bytes} bytes: {found}, not {wanted}"
+            (found - f64::from(wanted)).abs() < 1e-12,
+            "{variant:?} stride {stride}, {word_bytes} bytes: {found}, not {wanted}"
         );
     }
 
@@ -144,19 +143,19 @@ mod tests {
     /// of 8, 8 of 16.
     #[test]
     fn the_degree_of_a_stride_is_its_power_of_two() {
-        for stride in 1..=32_i64 {
+        for stride in 1..=32_u32 {
             for (word_bytes, together) in [(4, 32), (8, 16), (16, 8)] {
-                let wanted = (1_i64 << stride.trailing_zeros()).min(together);
-                assert_degree("strided", (stride, word_bytes), Banks::Phases32, wanted);
+                let wanted = (1_u32 << stride.trailing_zeros()).min(together);
+                assert_degree(Variant::Strided, (stride, word_bytes), Banks::Phases32, wanted);
             }
-            let wanted = (1_i64 << stride.trailing_zeros()).min(16);
-            assert_degree("strided", (stride, 4), Banks::HalfWarp16, wanted);
+            let wanted = (1_u32 << stride.trailing_zeros()).min(16);
+            assert_degree(Variant::Strided, (stride, 4), Banks::HalfWarp16, wanted);
         }
     }
 
     #[test]
     fn remedies_have_no_conflicts_at_any_stride() {
-        for variant in ["padded", "swizzled"] {
+        for variant in [Variant::Padded, Variant::Swizzled] {
             for stride in 1..=32 {
                 for word_bytes in [4, 8, 16] {
                     assert_degree(variant, (stride, word_bytes), Banks::Phases32, 1);
@@ -168,8 +167,8 @@ mod tests {
             }
         }
         for word_bytes in [4, 8, 16] {
-            assert_degree("broadcast", (32, word_bytes), Banks::Phases32, 1);
-            assert_degree("broadcast", (32, word_bytes), Banks::HalfWarp16, 1);
+            assert_degree(Variant::Broadcast, (32, word_bytes), Banks::Phases32, 1);
+            assert_degree(Variant::Broadcast, (32, word_bytes), Banks::HalfWarp16, 1);
         }
     }
 
@@ -179,26 +178,26 @@ mod tests {
     fn exchanged_copies_have_the_degrees_of_their_banks() {
         let degree = |variant, banks| degree(variant, 1, 4, banks);
         for (banks, one, both) in [(Banks::HalfWarp16, 8.5, 16.0), (Banks::Phases32, 4.5, 8.0)] {
-            assert!((degree("read_unconflicted_write_unconflicted", banks) - 1.0).abs() < 1e-12);
-            assert!((degree("read_conflicted_write_unconflicted", banks) - one).abs() < 1e-12);
-            assert!((degree("read_unconflicted_write_conflicted", banks) - one).abs() < 1e-12);
-            assert!((degree("read_conflicted_write_conflicted", banks) - both).abs() < 1e-12);
+            assert!((degree(Variant::ReadUnconflictedWriteUnconflicted, banks) - 1.0).abs() < 1e-12);
+            assert!((degree(Variant::ReadConflictedWriteUnconflicted, banks) - one).abs() < 1e-12);
+            assert!((degree(Variant::ReadUnconflictedWriteConflicted, banks) - one).abs() < 1e-12);
+            assert!((degree(Variant::ReadConflictedWriteConflicted, banks) - both).abs() < 1e-12);
         }
     }
 
     #[test]
     fn words_lie_apart_and_within_the_tile() {
         for banks in [Banks::Phases32, Banks::HalfWarp16] {
-            for variant in ["strided", "padded", "swizzled"] {
+            for variant in [Variant::Strided, Variant::Padded, Variant::Swizzled] {
                 for stride in 1..=32_u32 {
-                    let point = parameters().with("stride", i64::from(stride)).with("word_bytes", 8);
-                    let placement = Placement::new(variant, &point, banks);
+                    let point = Parameters { stride, word_bytes: 8, ..small() };
+                    let Pattern::Read(placement) = Pattern::new(variant, &point, banks) else { panic!("it reads") };
                     let mut places: Vec<u32> = (0..32)
                         .flat_map(|lane| (0..stride).map(move |column| placement.address(lane, column)))
                         .collect();
                     places.sort_unstable();
                     places.dedup();
-                    assert_eq!(places.len() as u32, 32 * stride, "{variant} stride {stride}");
+                    assert_eq!(places.len() as u32, 32 * stride, "{variant:?} stride {stride}");
                     assert!(*places.last().unwrap() + 8 <= placement.shared_bytes());
                 }
             }

@@ -1,36 +1,34 @@
 //! Buffers, launch and expected output of a point of the shared-memory family.
 
 use super::pattern::Pattern;
-use super::{COLUMNS, PTX, STRIDE_MAX, TILE, reference};
-use crate::family::Request;
+use super::{COLUMNS, PTX, Parameters, Predictors, STRIDE_MAX, TILE, Variant, reference};
 use crate::family::inputs::random_words;
-use crate::parameter::ParameterSet;
+use crate::properties::Properties;
 use crate::workload::{Argument, Buffer, Contents, Launch, Step, Submission, Workload};
 use gpu_simulator::hardware::lanes::LANES;
 
 const ELEMENT_BYTES: u64 = 4;
 
 /// Input and output of the copies, in bytes, which are no less than those of the reads but for the tile.
-pub(super) fn device_bytes(parameters: &ParameterSet) -> u64 {
-    let width = parameters.integer("width");
-    let tile_bytes = (LANES * STRIDE_MAX) as u64 * parameters.integer("word_bytes");
+pub(super) fn device_bytes(parameters: &Parameters) -> u64 {
+    let Parameters { width, word_bytes, .. } = *parameters;
+    let tile_bytes = (LANES * STRIDE_MAX) as u64 * u64::from(word_bytes);
     ELEMENT_BYTES * width * width + tile_bytes.max(ELEMENT_BYTES * width * width)
 }
 
 /// Builds a point's workload.
-pub(super) fn build(request: &Request<'_>) -> Workload {
-    let parameters = request.parameters;
-    let banks = request.device.rules.banks;
-    let pattern = Pattern::new(request.variant, parameters, banks);
-    let width = parameters.integer("width") as usize;
-    let repetitions = parameters.integer("repetitions") as u32;
+pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properties, seed: u64) -> Workload<Predictors> {
+    let banks = device.rules.banks;
+    let pattern = Pattern::new(variant, parameters, banks);
+    let width = parameters.width as usize;
+    let repetitions = parameters.repetitions;
     let elements = (width * width) as u64;
 
     let mut arguments =
         vec![Argument::Buffer(0), Argument::Buffer(1), Argument::Word(width as u32), Argument::Word(repetitions)];
     let (entry, input, expected, shared_bytes, operations) = match pattern {
         Pattern::Copy { read_exchanged, write_exchanged } => {
-            let input = random_words(width * width, request.seed);
+            let input = random_words(width * width, seed);
             let expected = reference::copy(&input, width, read_exchanged != write_exchanged);
             let entry = match (read_exchanged, write_exchanged) {
                 (false, false) => "shared_access_read_unconflicted_write_unconflicted",
@@ -43,7 +41,7 @@ pub(super) fn build(request: &Request<'_>) -> Workload {
         Pattern::Read(placement) => {
             let word_elements = u64::from(placement.word_bytes) / ELEMENT_BYTES;
             let shape = (placement.stride as usize, word_elements as usize);
-            let input = random_words(LANES * shape.0 * shape.1, request.seed);
+            let input = random_words(LANES * shape.0 * shape.1, seed);
             let expected = reference::read(&input, width, repetitions, shape, placement.row_mask as usize);
             let entry = match placement.word_bytes {
                 4 => "shared_access_read_4",
@@ -87,40 +85,30 @@ pub(super) fn build(request: &Request<'_>) -> Workload {
         steps: vec![Step::Launch(launch)],
         submission: Submission::Stream,
         operations,
-        predictors: vec![("conflict_degree", pattern.conflict_degree(banks))],
+        predictors: Predictors { conflict_degree: pattern.conflict_degree(banks) },
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{parameters, properties};
-    use super::super::{FAMILY, verification};
+    use super::super::tests::small;
     use super::*;
-
-    fn workload(variant: &str, parameters: &ParameterSet) -> Workload {
-        build(&Request { variant, parameters, device: &properties(), seed: 1 })
-    }
+    use crate::family::fixtures::{bytes_of_buffers, workload};
 
     #[test]
-    fn no_point_needs_more_memory_than_was_foreseen() {
-        for variant in FAMILY.variants {
-            for point in verification(&properties()) {
-                let of_buffers: u64 = workload(variant.name, &point).buffers.iter().map(Buffer::bytes).sum();
-                assert!(of_buffers <= device_bytes(&point), "{} {point}", variant.name);
-            }
-        }
-        let copy = workload("read_unconflicted_write_unconflicted", &parameters().with("width", 64));
-        assert_eq!(copy.buffers.iter().map(Buffer::bytes).sum::<u64>(), 2 * 4 * 64 * 64);
+    fn a_copy_has_an_input_and_an_output() {
+        let copy = workload(Variant::ReadUnconflictedWriteUnconflicted, &Parameters { width: 64, ..small() });
+        assert_eq!(bytes_of_buffers(&copy), 2 * 4 * 64 * 64);
     }
 
     #[test]
     fn variants_that_read_the_same_sum_the_same() {
         for stride in [1, 3, 12, 32] {
-            let point = parameters().with("stride", stride).with("word_bytes", 8);
+            let point = Parameters { stride, word_bytes: 8, ..small() };
             let expected = |variant| workload(variant, &point).buffers[1].expected.clone().unwrap();
-            assert_eq!(expected("strided"), expected("padded"));
-            assert_eq!(expected("strided"), expected("swizzled"));
-            assert_ne!(expected("strided"), expected("broadcast"));
+            assert_eq!(expected(Variant::Strided), expected(Variant::Padded));
+            assert_eq!(expected(Variant::Strided), expected(Variant::Swizzled));
+            assert_ne!(expected(Variant::Strided), expected(Variant::Broadcast));
         }
     }
 
@@ -128,8 +116,8 @@ mod tests {
     fn shared_memory_is_the_same_for_every_stride() {
         for (word_bytes, shared_bytes) in [(4, 4224), (8, 8448), (16, 16_896)] {
             for stride in [1, 7, 32] {
-                for variant in ["strided", "padded", "swizzled", "broadcast"] {
-                    let point = parameters().with("stride", stride).with("word_bytes", word_bytes);
+                for variant in [Variant::Strided, Variant::Padded, Variant::Swizzled, Variant::Broadcast] {
+                    let point = Parameters { stride, word_bytes, ..small() };
                     let workload = workload(variant, &point);
                     assert_eq!(workload.launches().next().unwrap().shared_bytes, shared_bytes);
                 }
@@ -139,17 +127,17 @@ mod tests {
 
     #[test]
     fn arguments_are_in_the_kernel_s_order() {
-        let point = parameters().with("stride", 12);
+        let point = Parameters { stride: 12, ..small() };
         let arguments = |variant| workload(variant, &point).launches().next().unwrap().arguments.clone();
         let words = |words: &[u32]| {
             let buffers = [Argument::Buffer(0), Argument::Buffer(1)].into_iter();
             buffers.chain(words.iter().copied().map(Argument::Word)).collect::<Vec<_>>()
         };
-        assert_eq!(arguments("read_conflicted_write_unconflicted"), words(&[33, 3]));
-        assert_eq!(arguments("strided"), words(&[33, 3, 12, 12, 0, 0, 31]));
-        assert_eq!(arguments("padded"), words(&[33, 3, 12, 13, 0, 0, 31]));
+        assert_eq!(arguments(Variant::ReadConflictedWriteUnconflicted), words(&[33, 3]));
+        assert_eq!(arguments(Variant::Strided), words(&[33, 3, 12, 12, 0, 0, 31]));
+        assert_eq!(arguments(Variant::Padded), words(&[33, 3, 12, 13, 0, 0, 31]));
         // Of 12, two bits are zero: rows 8 apart begin in the same bank and exchange words in groups of 4.
-        assert_eq!(arguments("swizzled"), words(&[33, 3, 12, 12, 3, 3, 31]));
-        assert_eq!(arguments("broadcast"), words(&[33, 3, 12, 12, 0, 0, 0]));
+        assert_eq!(arguments(Variant::Swizzled), words(&[33, 3, 12, 12, 3, 3, 31]));
+        assert_eq!(arguments(Variant::Broadcast), words(&[33, 3, 12, 12, 0, 0, 0]));
     }
 }

@@ -93,8 +93,8 @@ impl Plan {
     }
 
     fn steps(self) -> Vec<Step> {
-        let host = |name, compute| {
-            vec![Step::Host(HostWork { name, reads: Vec::new(), writes: INTEGRAL, argument: self.trapezoids, compute })]
+        let host = |compute| {
+            vec![Step::Host(HostWork { reads: Vec::new(), writes: INTEGRAL, argument: self.trapezoids, compute })]
         };
         let ends = Argument::Word(ends(self.trapezoids).to_bits());
         let terms = |into| {
@@ -117,8 +117,8 @@ impl Plan {
             vec![Step::Launch(begin), self.launch(entry, self.blocks(), self.block, terms(INTEGRAL))]
         };
         match self.rung {
-            Rung::Serial => host("sum", serial),
-            Rung::MultiThreaded => host("sum", multi_threaded),
+            Rung::Serial => host(serial),
+            Rung::MultiThreaded => host(multi_threaded),
             Rung::AtomicAdd => by_atomics("trapezoid_atomic_add"),
             Rung::WarpShuffle => by_atomics("trapezoid_warp_shuffle"),
             Rung::SharedMemory => by_atomics("trapezoid_shared_memory"),

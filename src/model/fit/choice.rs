@@ -10,7 +10,7 @@ use crate::model::verdict::within;
 /// Inference, 2nd edition, section 2.6).
 const AS_GOOD: f64 = 2.0;
 
-/// Leave-one-out errors that are no more than this times the best's are almost as good.
+/// A leave-one-out error of at most this factor times the best one is almost as good.
 const ALMOST: f64 = 1.1;
 /// Forms whose leave-one-out error is more than this times the least of all are not chosen, whatever their criterion.
 const FAR_WORSE: f64 = 2.0;
@@ -22,16 +22,16 @@ const EXACT_PCT: f64 = 1e-6;
 pub struct RunnerUp {
     /// The form as a law.
     pub law: &'static Law,
-    /// Its criterion less that of the best; Akaike's, corrected.
+    /// Its corrected Akaike criterion minus that of the best form.
     pub delta_aicc: f64,
     /// Its leave-one-out error, in percent of the times.
     pub error_pct: f64,
 }
 
-/// What a law was chosen from.
+/// How `auto` chose a law among the forms.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Selection {
-    /// The criterion of the law chosen less that of the best: above zero where another was preferred.
+    /// The criterion of the chosen law minus that of the best form: above zero if a simpler form was preferred.
     pub delta_aicc: f64,
     /// The other forms that could be fitted, the best first.
     pub runners_up: Vec<RunnerUp>,
@@ -67,7 +67,7 @@ fn ranked<'a>(
     fits
 }
 
-/// What is chosen from fits in the order of their criterion.
+/// The form chosen among fits that are sorted by their criterion.
 struct Choice {
     /// The place of the one chosen.
     chosen: usize,
@@ -118,15 +118,15 @@ pub fn fit_best(predictor: &'static str, observations: &[Observation], is_robust
         .collect();
     let delta_aicc = fits[chosen].1.fitted.aicc - best;
     if best_place > 0 {
-        fit.notes.push(format!("preferred to {}, which predicts times that are left out far worse", fits[0].0.name));
+        fit.notes.push(format!("preferred to {}, whose leave-one-out error is far larger", fits[0].0.name));
     }
     if chosen != best_place {
-        fit.notes.push(format!("preferred to {}, which fits no better and is less simple", fits[best_place].0.name));
+        fit.notes.push(format!("preferred to {}, which is more complex and fits no better", fits[best_place].0.name));
     }
     // The criterion judges the observations that it has seen; left-out ones may speak for another.
     let own = fits[chosen].1.error_pct;
     if let Some(other) = runners_up.iter().find(|other| other.delta_aicc < 10.0 && other.error_pct < own / 2.0) {
-        fit.notes.push(format!("{} predicts times that are left out better", other.law.name));
+        fit.notes.push(format!("{} has a smaller leave-one-out error", other.law.name));
     }
     fit.selection = Some(Selection { delta_aicc, runners_up });
     Ok(fit)

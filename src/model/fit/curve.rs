@@ -8,6 +8,7 @@ mod smooth;
 
 use super::{FitError, Observation};
 use crate::model::law::{Form, Law};
+use least_squares::order_statistics::median;
 use least_squares::{Matrix, Regression, RegressionError};
 
 /// Huber's constant: 95 % as efficient as least squares where the errors are normal.
@@ -104,7 +105,7 @@ impl Fitted {
         for _ in 0..REWEIGHTINGS {
             let apart = data.observations.iter().map(|one| (fitted.time_us(one.x) / one.time_us - 1.0).abs());
             let apart: Vec<f64> = apart.collect();
-            let reach = HUBER * median(apart.iter().copied()) / NORMAL_DEVIATION;
+            let reach = HUBER * median(&apart).unwrap_or(0.0) / NORMAL_DEVIATION;
             let mut largest_change: f64 = 0.0;
             for ((weight, full), apart) in data.weights.iter_mut().zip(&full).zip(&apart) {
                 let next = full * if *apart > reach { (reach / apart).max(1e-9) } else { 1.0 };
@@ -242,16 +243,4 @@ fn linear(
         return least_squares::huber(&design, &data.times_us(), &data.weights).map(|robust| robust.regression);
     }
     least_squares::linear(&design, &data.times_us(), &data.weights)
-}
-
-/// The middle of some numbers; of an even number of them, the mean of the middle two.
-fn median(values: impl Iterator<Item = f64>) -> f64 {
-    let mut values: Vec<f64> = values.collect();
-    values.sort_by(f64::total_cmp);
-    let middle = values.len() / 2;
-    match values.len() {
-        0 => 0.0,
-        count if count % 2 == 1 => values[middle],
-        _ => f64::midpoint(values[middle - 1], values[middle]),
-    }
 }

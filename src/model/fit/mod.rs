@@ -1,4 +1,4 @@
-//! A law held against times: its parameters with their intervals, how well it predicts, and a verdict.
+//! Fits a law to times: its parameters with their intervals, how well it predicts, and a verdict.
 
 mod choice;
 mod curve;
@@ -26,13 +26,14 @@ pub struct Observation {
     pub time_us: f64,
     /// The standard error of the time, as a share of it; `None` where it is not known, as for times that repeat exactly.
     pub error: Option<f64>,
-    /// Whether the run says that there is something to know about the time, such as that it is short.
+    /// Whether the run flags the time, for example because it is short.
     pub is_flagged: bool,
 }
 
+#[cfg(test)]
 impl Observation {
     /// A time without an uncertainty.
-    pub fn exact(x: f64, time_us: f64) -> Self {
+    pub(crate) fn exact(x: f64, time_us: f64) -> Self {
         Self { x, time_us, error: None, is_flagged: false }
     }
 }
@@ -48,7 +49,8 @@ pub struct Estimate {
     pub low: f64,
     /// The upper end of its 95 % interval.
     pub high: f64,
-    /// The unit of all three: `us`, `gb_per_s`, `1` for an exponent, or the predictor's name for what is in its unit.
+    /// The unit of the estimate and its interval: `us`, `gb_per_s`, `1` for an exponent, or the name of the predictor
+    /// for a value in the predictor's unit.
     pub unit: &'static str,
 }
 
@@ -69,7 +71,7 @@ impl Estimate {
 pub enum IntervalMethod {
     /// From the covariance of all parameters, by Student's distribution.
     Student,
-    /// Likewise, of a robust fit (Huber).
+    /// From the covariance of the parameters of a robust fit (Huber).
     Huber,
     /// From fits to resampled residuals: where a law has a kink or steps, estimates are far from Student's distribution.
     Bootstrap,
@@ -86,12 +88,12 @@ impl IntervalMethod {
     }
 }
 
-/// How the misfit compares with what the times themselves are uncertain by.
+/// The misfit compared with the uncertainty of the times.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Replication {
     /// The typical standard error of a time (root mean square), in percent of it.
     pub noise_pct: f64,
-    /// The probability of at least this misfit if the law were true: the lack of fit is clear where it is small.
+    /// The probability of a misfit at least as large if the law were true. A small probability means a clear lack of fit.
     pub p: f64,
 }
 
@@ -100,7 +102,7 @@ pub struct Replication {
 pub struct LawFit {
     /// The law.
     pub law: &'static Law,
-    /// What it was fitted against.
+    /// The predictor that it was fitted against.
     pub predictor: &'static str,
     /// Its parameters, in the law's order.
     pub estimates: Vec<Estimate>,
@@ -119,16 +121,16 @@ pub struct LawFit {
     pub to: f64,
     /// Whether the law holds.
     pub verdict: Verdict,
-    /// What else there is to say: clauses that complete the verdict, such as which form fits better.
+    /// Notes that follow the verdict, such as which form fits better.
     pub notes: Vec<String>,
-    /// What the law was chosen from, where it was.
+    /// The forms that `auto` chose from; `None` if the law was given.
     pub selection: Option<Selection>,
-    /// The misfit against the times' own uncertainty; `None` where that is not known, as for simulated times.
+    /// The misfit compared with the uncertainty of the times; `None` if that is not known, as for simulated times.
     pub replication: Option<Replication>,
     uncertainty: Uncertainty,
 }
 
-/// How far times may be from a law.
+/// The standard deviation of the times around the law.
 #[derive(Debug, Clone, PartialEq)]
 struct Uncertainty {
     regression: Regression,
@@ -139,7 +141,7 @@ struct Uncertainty {
 /// Why there is no fit.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum FitError {
-    /// No residual would be left to estimate an error from.
+    /// There are too few observations to estimate an error.
     #[error("law `{law}` needs at least {least} times to fit, not {count}")]
     TooFew {
         /// The law's name.
@@ -149,7 +151,7 @@ pub enum FitError {
         /// The observations there are.
         count: usize,
     },
-    /// There is no slope.
+    /// All observations have the same predictor, so there is no slope.
     #[error("law `{law}` cannot be fitted: {symbol} is {x} in all {count} observations")]
     SamePredictor {
         /// The law's name.
@@ -222,7 +224,7 @@ pub enum FitError {
 }
 
 impl FitError {
-    /// Whether the observations say nothing about the law, for or against it: they are too few, or do not vary.
+    /// Whether the law cannot be tested with these observations, because they are too few or do not vary.
     pub fn is_silence(&self) -> bool {
         matches!(self, Self::TooFew { .. } | Self::SamePredictor { .. } | Self::TooFewPredictors { .. })
     }
@@ -268,13 +270,13 @@ impl LawFit {
         self.law.symbol_of(self.predictor)
     }
 
-    /// The law with its figures, to three significant digits: `t = 9.12 µs + 23.3 µs · n`.
+    /// The law with its estimates, to three significant digits: `t = 9.12 µs + 23.3 µs · n`.
     pub fn equation(&self) -> String {
         let parameters: Vec<f64> = self.estimates.iter().map(|estimate| estimate.estimate).collect();
         self.law.form.equation(&parameters, self.symbol(), figure)
     }
 
-    /// The verdict with what completes it, as the `verdict` column has it.
+    /// The verdict with its notes, as in the column `verdict`.
     pub fn finding(&self) -> String {
         std::iter::once(self.verdict.to_string()).chain(self.notes.iter().cloned()).collect::<Vec<_>>().join("; ")
     }

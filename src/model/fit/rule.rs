@@ -16,13 +16,13 @@ pub const MOST_ERROR_PCT: f64 = 3.0;
 pub const MOST_SINGLE_ERROR_PCT: f64 = 5.0;
 /// The fewest distinct predictors that a verdict on a law of two parameters can rest on; each further one needs one more.
 pub const FEWEST_PREDICTORS: usize = 4;
-/// The smallest predictors that may be left out: one in this many.
+/// At most one in this many of the smallest predictors may be left out.
 pub const LEFT_OUT_ONE_IN: usize = 4;
-/// Times that are at most so far from their middle, in percent of it, do not depend on the predictor in a way that matters.
+/// Times within this percentage of their middle count as independent of the predictor.
 pub const MOST_FLAT_PCT: f64 = 1.0;
-/// A misfit that the times' own noise brings about more often than this is none.
+/// A misfit counts as noise if noise alone causes it with at least this probability.
 const LEAST_P: f64 = 0.05;
-/// Distinct predictors that must be level for that to be said of a part of the range.
+/// The fewest distinct predictors at which times must agree before a note says so for a part of the range.
 const FEWEST_LEVEL: usize = 3;
 
 /// Fits a law to times and says whether it holds.
@@ -134,7 +134,7 @@ pub(super) fn judged(
     let replication = all.replication();
     let verdict = match replication {
         Some(Replication { noise_pct, p }) if p >= LEAST_P => Verdict::Undecided(format!(
-            "{reason}, which is no more than the times themselves are uncertain by ({} % each)",
+            "{reason}; noise may explain this: each time is uncertain by {} %",
             figure(noise_pct)
         )),
         _ => Verdict::Fails(reason),
@@ -172,7 +172,7 @@ fn levels_off(groups: &[&[Observation]], symbol: &str) -> Option<String> {
     Some(format!("no measurable cost for {symbol} {relation} {edge} (times agree {pct})"))
 }
 
-/// From which predictor on a cost that is shared, or hidden, is less than a hundredth of the time, if the range has it.
+/// The predictor from which on a shared or hidden cost is less than a hundredth of the time; `None` if the range does not reach it.
 fn fades(fit: &LawFit) -> Option<String> {
     let (Form::Reciprocal, [fixed, shared]) = (fit.law.form, &fit.estimates[..]) else { return None };
     let from = (shared.estimate * (100.0 / MOST_FLAT_PCT - 1.0) / fixed.estimate).ceil();
@@ -266,7 +266,7 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// The rule, without leaving anything out; the error is the reason.
+    /// Applies the rule to all observations. The error is the reason why the law does not hold.
     pub(super) fn check(&self) -> Result<(), String> {
         let symbol = self.symbol();
         let (largest, index) = self.largest;
@@ -322,7 +322,7 @@ impl<'a> Candidate<'a> {
             observations.iter().zip(&errors).map(|(one, error)| (error * one.time_us).powi(2)).collect();
         let weights = variances.iter().map(|variance| self.data.smallest_us.powi(2) / variance).collect();
         let fitted = Fitted::new(self.law.form, &Data { weights, ..self.data.clone() }, false).ok()?;
-        let p = LackOfFit::from_variances(&fitted.regression, &variances, None).ok()?.p_value;
+        let p = LackOfFit::from_variances(&fitted.regression, &variances).ok()?.p_value;
         let mean_square = errors.iter().map(|error| error * error).sum::<f64>() / errors.len() as f64;
         Some(Replication { noise_pct: mean_square.sqrt() * 100.0, p })
     }

@@ -1,9 +1,8 @@
 //! Which points belong together, and what is said where there is nothing to fit.
 
 use super::*;
-use crate::model::fixtures::{FAMILY, numbered, point, request};
-use crate::model::law::Law;
-use crate::scenario::Only;
+use crate::model::fixtures::{FAMILY, law, numbered, point, request};
+use crate::record::Only;
 
 fn fits(model: Model, points: &[PointRecord]) -> Vec<(String, String)> {
     let fits = fit_points(&[request("own", model)], &FAMILY, points);
@@ -11,7 +10,7 @@ fn fits(model: Model, points: &[PointRecord]) -> Vec<(String, String)> {
 }
 
 fn branches() -> Model {
-    Model::of(Law::find("branches").unwrap()).unwrap()
+    law("branches")
 }
 
 fn slowdown() -> Model {
@@ -64,8 +63,7 @@ fn slowdowns_are_apart_where_text_is_different_and_together_over_numbers() {
     ]);
     assert_eq!(fits(slowdown(), &points()), expected);
     let only_uniform: Vec<PointRecord> = points().into_iter().filter(|point| point.variant == "uniform").collect();
-    let expected =
-        told(&[("variant=uniform", "not fitted: no point of divergent with the same parameters ended well")]);
+    let expected = told(&[("variant=uniform", "not fitted: no point of divergent with the same parameters succeeded")]);
     assert_eq!(fits(slowdown(), &only_uniform), expected);
     assert_eq!(fits(slowdown(), &[]), []);
 }
@@ -87,8 +85,7 @@ fn speedups_are_told_for_each_value_against_the_smallest() {
         ("variant=divergent branches=4", "2.000 times as fast as branches = 1"),
     ]);
     assert_eq!(fits(speedup.clone(), &points), expected);
-    let single =
-        [("variant=divergent", "not fitted: branches is 1 at every point, so that there is nothing to compare")];
+    let single = [("variant=divergent", "not fitted: branches is 1 at every point, so there is no ratio")];
     assert_eq!(fits(speedup, &points[..1]), told(&single));
 }
 

@@ -1,4 +1,4 @@
-//! The laws a run can be held against: a form of curve, its predictor, and names for its parameters.
+//! The laws that can be fitted to a run: a form of curve, its predictor, and names for its parameters.
 
 mod form;
 mod named;

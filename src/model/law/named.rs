@@ -115,7 +115,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: Some("waves"),
         symbol: "w",
         parameters: &[T_OUTSIDE, Parameter::us("t_wave"), Parameter::of("width", "x")],
-        source: "after Cornelis 2010, section 6.2: a wave that is begun costs a whole one",
+        source: "after Cornelis 2010, section 6.2: a partial wave costs as much as a full one",
     },
     Law {
         name: "warps_hide",
@@ -133,7 +133,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: Some("elements_per_thread"),
         symbol: "k",
         parameters: &[Parameter::us("t_elements"), Parameter::us("t_threads")],
-        source: "after Cornelis 2010, section 6.3: k elements share what a thread does once",
+        source: "after Cornelis 2010, section 6.3: k elements share the work that a thread does once",
     },
     Law {
         name: "constant",
@@ -142,7 +142,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: None,
         symbol: "",
         parameters: &[T_FIXED],
-        source: "no effect at all",
+        source: "the time does not depend on the predictor",
     },
     Law {
         name: "proportional",
@@ -151,7 +151,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: None,
         symbol: "",
         parameters: &[T_EACH],
-        source: "a cost for each and nothing besides",
+        source: "a cost for each, and no fixed cost",
     },
     Law {
         name: "affine",
@@ -178,7 +178,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: None,
         symbol: "",
         parameters: &[T_FIXED, Parameter::us("t_shared")],
-        source: "the form of Cornelis 2010, figures 5.1 and 5.2: a cost that x share",
+        source: "the form of Cornelis 2010, figures 5.1 and 5.2: a cost that is shared by x",
     },
     Law {
         name: "overlap",
@@ -187,7 +187,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: None,
         symbol: "",
         parameters: &[T_FLOOR, T_EACH],
-        source: "after Cornelis 2010, section 6.3: two things at once, the longer decides",
+        source: "after Cornelis 2010, section 6.3: two activities overlap, and the longer one decides",
     },
     Law {
         name: "overlap_smooth",
@@ -196,7 +196,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: None,
         symbol: "",
         parameters: &[T_FLOOR, T_EACH, Parameter::of("sharpness", "1")],
-        source: "between the sum (p = 1, nothing overlaps) and the maximum (p without end, all does)",
+        source: "between the sum (p = 1, nothing overlaps) and the maximum (p to infinity, everything overlaps)",
     },
     Law {
         name: "hiding",
@@ -205,7 +205,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: None,
         symbol: "",
         parameters: &[T_FLOOR, Parameter::us("t_alone")],
-        source: "after Cornelis 2010, section 6.3: x share a latency until something else decides",
+        source: "after Cornelis 2010, section 6.3: x share a latency, until another limit decides",
     },
     Law {
         name: "hiding_smooth",
@@ -214,7 +214,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: None,
         symbol: "",
         parameters: &[T_FLOOR, Parameter::us("t_alone"), Parameter::of("sharpness", "1")],
-        source: "as overlap_smooth",
+        source: "like overlap_smooth",
     },
     Law {
         name: "two_lines",
@@ -223,7 +223,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: None,
         symbol: "",
         parameters: &[T_FIXED, T_EACH, Parameter::us("t_each_beyond"), Parameter::of("break", "x")],
-        source: "two straight pieces that meet: beyond a cache, say, each costs something else",
+        source: "two lines that meet, such as where data no longer fits into a cache",
     },
     Law {
         name: "steps",
@@ -232,7 +232,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: None,
         symbol: "",
         parameters: &[T_FIXED, Parameter::us("t_step"), Parameter::of("width", "x")],
-        source: "what is begun costs a whole one: warps of a block, waves of blocks",
+        source: "a partial step costs as much as a full one: warps of a block, waves of blocks",
     },
     Law {
         name: "saturation",

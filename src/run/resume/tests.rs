@@ -271,9 +271,9 @@ fn what_is_repaired_is_said() {
     let (writer, finished) = resume(folder.path()).unwrap();
     assert_eq!(numbers(&finished), [0]);
     let expected = [
-        "points.csv: the last row was cut off, it is removed",
-        "samples.csv: 3 rows of points without a row, removed",
-        "rounds.csv: 2 rows of points without a row, removed",
+        "points.csv: removed the last row, which was cut off",
+        "samples.csv: removed 3 rows of points that have no row in points.csv",
+        "rounds.csv: removed 2 rows of points that have no row in points.csv",
     ];
     assert_eq!(writer.notes(), expected);
 }
@@ -302,7 +302,7 @@ fn a_run_that_is_being_written_is_busy() {
     assert!(matches!(busy, RunError::Busy(_)));
     assert!(
         busy.to_string()
-            .ends_with(": another process is writing this run; wait for its end, or give another directory")
+            .ends_with(": another process is writing this run; wait until it ends, or give another directory")
     );
     drop(writer);
     let (writer, _) = resume(folder.path()).unwrap();
@@ -371,8 +371,8 @@ fn the_error_shows_the_differences_as_lines() {
     let error = RunError::Different { path: "run".into(), differences };
     assert_eq!(
         error.to_string(),
-        "run: the run there is not the one to go on with:\n  device.name: a in the run, b now\n  --- x\n  +++ y\n\n  -z\n\
-         give a new directory to measure anew"
+        "run: cannot continue this run, because something differs:\n  device.name: a in the run, b now\n  --- x\n  +++ y\n\n  -z\n\
+         give a new directory to start a new run"
     );
 }
 
@@ -392,7 +392,7 @@ fn the_same_gpu_under_another_number_is_the_same() {
     now.host.name = Some("node2".to_owned());
     let (writer, finished) = RunWriter::resume(folder.path(), now, SCENARIO, &columns()).unwrap();
     assert_eq!(numbers(&finished), [0]);
-    let expected = ["cuda:1 was cuda:0 when the run began", "begun on node1, gone on with on node2"];
+    let expected = ["cuda:1 was cuda:0 when the run started", "started on node1, continued on node2"];
     assert_eq!(writer.notes(), expected);
     // Without an identifier nobody knows.
     let mut now = metadata(LATER);

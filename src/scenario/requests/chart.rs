@@ -1,11 +1,13 @@
 //! `[[chart]]`: what to draw.
 
-use super::only::Only;
+use crate::record::Only;
 
+mod keys;
 mod names;
 mod read;
 
-pub(in crate::scenario) use read::{charts, keys_of_others};
+pub(in crate::scenario) use keys::{described_chart_keys, keys_of_others};
+pub(in crate::scenario) use read::charts;
 
 /// How an axis places its values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -37,7 +39,7 @@ pub enum ChartKind {
     },
     /// How far times are from a law, in percent.
     Residuals {
-        /// The name of the `[[fit]]` that they are held against; `None`: all that are laws.
+        /// The name of the `[[fit]]` whose residuals are drawn; `None` for all that are laws.
         fit: Option<String>,
     },
 }
@@ -81,7 +83,7 @@ pub struct ChartRequest {
     pub y_scale: Scale,
     /// The parameters, or `variant`, that tell its lines apart, or the bars of one x; `None` leaves the choice to the chart.
     pub series: Option<Vec<String>>,
-    /// The parameter, or `variant`, that there is a panel for each value of.
+    /// The parameter, or `variant`, whose values get a panel each.
     pub facets: Option<String>,
     /// The points it shows.
     pub only: Only,

@@ -2,31 +2,41 @@
 
 use toml::de::DeValue;
 
-use super::only::{self, Only};
+use super::only::{self, ONLY};
 use super::{Subject, reference};
 use crate::family::Family;
 use crate::model::law::{LAWS, Law};
 use crate::model::slowdown::SLOWDOWN;
 use crate::model::speedup::SPEEDUP;
-use crate::model::{AUTO, Model, predictor_names};
+use crate::model::{AUTO, FitRequest, Model, predictor_names};
+use crate::scenario::keys::{Allowed, Key, names};
 use located_toml::problem::{Place, Problem, Problems};
 use located_toml::section::{Field, Section, deny_duplicates};
 use located_toml::words::{instead, quote};
 
-const KEYS: [&str; 6] = ["name", "law", "predictor", "reference", "robust", "only"];
+/// The keys of `[[fit]]`.
+pub(in crate::scenario) const FIT_KEYS: [Key; 6] = [
+    Key::new("name", Allowed::Text, "the law's", "names the fit; no two fits of a scenario have the same name"),
+    Key::new("law", Allowed::OneOf(|| law_names(None)), "required", "law to fit; `auto`: the best form; or a ratio"),
+    Key::new(
+        "predictor",
+        Allowed::Other("a parameter that is a number, or a predictor of the family"),
+        "the law's own",
+        "what times are fitted against; required for laws without a predictor of their own, for `auto` and for `speedup`",
+    ),
+    Key::new(
+        "reference",
+        Allowed::Other("a variant"),
+        "none",
+        "with `law = \"slowdown\"`, and required there: variant whose times the others are divided by",
+    ),
+    Key::new("robust", Allowed::Flag, "`false`", "outliers count less (Huber's estimate); for laws only"),
+    ONLY,
+];
 
-/// What to make of the times.
-#[derive(Debug, Clone)]
-pub struct FitRequest {
-    /// The fit's name, unique in the scenario.
-    pub name: String,
-    /// The law to fit, or the ratios to compute.
-    pub model: Model,
-    /// The points that it is of.
-    pub only: Only,
-}
+const KEYS: [&str; 6] = names(&FIT_KEYS);
 
-/// Reads every `[[fit]]`. Without a family, laws are not held against its predictors.
+/// Reads every `[[fit]]`. Without a family, the predictors of laws are not checked.
 pub(in crate::scenario) fn fits(
     sections: &[Section<'_>],
     subject: Subject<'_>,
@@ -104,7 +114,7 @@ fn robust(section: &Section<'_>, is_ratio: bool, problems: &mut Problems) -> boo
         return false;
     };
     if is_ratio {
-        let problem = Problem::new("`robust` goes with laws, not with ratios").at(field.key_place);
+        let problem = Problem::new("`robust` is for laws, not for ratios").at(field.key_place);
         problems.push(problem.help("leave it out: ratios are taken point by point"));
     }
     *robust
@@ -138,7 +148,7 @@ fn predictor(
 ) -> Option<&'static str> {
     let Some(field) = section.get("predictor") else {
         let names = family.map(predictor_names).unwrap_or_default();
-        let help = format!("name a parameter or predictor that it is fitted against: {}", names.join(", "));
+        let help = format!("name the parameter or predictor to fit against: {}", names.join(", "));
         let message = format!("a [[fit]] with law = {} needs its `predictor`", quote(wanted));
         problems.push(Problem::new(message).at(section.place).help(help).absence());
         return None;

@@ -1,7 +1,7 @@
 //! `[[fit]]` and `[[chart]]`: what to make of the measurements.
 
 use crate::family::{Family, Variant};
-use crate::model::Model;
+use crate::model::{FitRequest, Model};
 use located_toml::problem::{Problem, Problems};
 use located_toml::section::{Field, Section};
 use located_toml::words::{instead, quote};
@@ -11,12 +11,10 @@ mod fit;
 mod only;
 
 pub use chart::{ChartKind, ChartRequest, Scale, Vertical};
-pub(super) use chart::{charts, keys_of_others};
-pub use fit::FitRequest;
-pub(super) use fit::fits;
-pub use only::Only;
+pub(super) use chart::{charts, described_chart_keys, keys_of_others};
+pub(super) use fit::{FIT_KEYS, fits};
 
-/// What requests are held against: the family, where it is known, and the variants that the scenario measures.
+/// What requests are checked against: the family, if it is known, and the variants that the scenario measures.
 #[derive(Clone, Copy)]
 pub(super) struct Subject<'a> {
     pub(super) family: Option<&'static Family>,
@@ -44,7 +42,7 @@ impl Subject<'_> {
     }
 }
 
-/// The names of the fits that are laws, which times can be held against.
+/// The names of the fits that are laws, for charts of residuals.
 pub(super) fn law_names(fits: &[FitRequest]) -> Vec<&str> {
     let laws = fits.iter().filter(|fit| !matches!(fit.model, Model::Slowdown { .. }));
     laws.map(|fit| fit.name.as_str()).collect()

@@ -1,31 +1,23 @@
-//! `only = { ... }`: a chart of some of the points.
+//! Reads `only = { ... }`: a fit or a chart of some of the points.
 
 use toml::de::DeValue;
 
 use super::Subject;
 use crate::family::Family;
-use crate::record::PointRecord;
+use crate::record::Only;
 use crate::scenario::axis;
+use crate::scenario::keys::{Allowed, Key};
 use located_toml::problem::{Place, Problem, Problems};
 use located_toml::section::{Field, Section};
 use located_toml::words::{nearest, quote};
 
-/// Which points a chart shows: those with one of these values of each of these parameters.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Only {
-    /// `variant` or a parameter, with the values that points may have, as `points.csv` has them.
-    pub conditions: Vec<(String, Vec<String>)>,
-}
-
-impl Only {
-    /// Whether a point is to be shown. A parameter that the point's variant does not depend on excludes nothing.
-    pub fn admits(&self, family: &Family, point: &PointRecord) -> bool {
-        self.conditions.iter().all(|(name, allowed)| {
-            family.ignores(&point.variant, name)
-                || point.value(name).is_some_and(|value| allowed.iter().any(|allowed| *allowed == value))
-        })
-    }
-}
+/// The key.
+pub(super) const ONLY: Key = Key::new(
+    "only",
+    Allowed::Other("a table: `{ variant = \"divergent\", block = [128, 256] }`"),
+    "all points",
+    "takes only the points that have one of these values of each of these parameters",
+);
 
 /// Reads `only`. Without a family, its keys and values are taken as they are.
 pub(super) fn read(field: &Field<'_>, subject: Subject<'_>, problems: &mut Problems) -> Option<Only> {
@@ -36,7 +28,7 @@ pub(super) fn read(field: &Field<'_>, subject: Subject<'_>, problems: &mut Probl
     let section = Section::new(table, field.node.place);
     if section.fields.is_empty() {
         let problem = Problem::new("`only` is empty").at(field.node.place);
-        problems.push(problem.help("leave it out, or say which points: only = { variant = \"divergent\" }").absence());
+        problems.push(problem.help("leave it out, or choose points: only = { variant = \"divergent\" }").absence());
         return None;
     }
     let mut conditions = Vec::new();

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use apbench::measure::noise_floor::parse;
+use apbench::selfcheck::noise_floor::parse;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use apbench::compare::printed::tables;
-use apbench::compare::published::parse_published;
+use apbench::published::parse_published;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

@@ -23,7 +23,7 @@ const RUNS: [(&str, &str); 3] = [
     ("my-ladder", "results/nvidia-h200/trapezoid"),
 ];
 /// What a sweep into a directory gets, so that it takes no time.
-const SMALL_SWEEP: &str = " --device mock --set width=64";
+const SMALL_SWEEP: &str = " --device mock --set width=64 --set branches=1,2,4,8";
 
 /// A folder that looks like the repository, in which examples may write.
 fn scratch(page: &str) -> TempDir {
@@ -161,7 +161,8 @@ fn unknown_words(command: &str) -> Option<String> {
     let mut words = command.split_whitespace().skip(1);
     let name = words.next()?;
     let Some(help) = HELP.get(name) else {
-        let is_placeholder = name.starts_with('-') || name == "...";
+        let is_placeholder =
+            name.starts_with('-') || name.starts_with(|first: char| first.is_uppercase() || first == '.');
         return (!is_placeholder).then(|| format!("`{command}`: there is no command {name}"));
     };
     let options = words.filter(|word| word.starts_with("--")).map(|word| word.split('=').next().unwrap_or(word));

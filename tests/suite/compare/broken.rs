@@ -107,7 +107,7 @@ fn points_that_cannot_be_of_the_run_are_named() {
     let shown = told("points.csv", |text| with_cell(&text, 4, 15, "99999"), 1);
     assert!(shown.contains("other/points.csv:4: time_us is outside of its interval"), "{shown}");
     let shown = told("points.csv", |text| with_cell(&text, 4, 14, ""), 1);
-    assert!(shown.contains("other/points.csv:4: status is ok, and there is no time"), "{shown}");
+    assert!(shown.contains("other/points.csv:4: status is ok, but there is no time"), "{shown}");
     assert!(told("points.csv", |_| String::new(), 1).contains("other/points.csv:1: is empty"));
 }
 
@@ -118,7 +118,10 @@ fn a_run_without_fits_or_rounds_is_compared_all_the_same() {
     edit(&workspace.path("other/scenario.toml"), |text| text.replace("[[fit]]\nlaw = \"branches\"\n", ""));
     let shown = stdout(&workspace.apbench(&["compare", "base", "other"]).assert().code(0));
     let flat = shown.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(flat.contains("64 points compared: 64 SAME") && flat.contains("by the intervals of medians"), "{shown}");
+    assert!(
+        flat.contains("64 points compared: 64 SAME") && flat.contains("use the intervals of the medians"),
+        "{shown}"
+    );
     assert!(!shown.contains("laws ["), "{shown}");
 }
 
@@ -150,10 +153,10 @@ fn what_is_no_run_and_other_families_are_told() {
     assert!(stderr(&assert).contains("results/nowhere: is not a run directory"), "{}", stderr(&assert));
     let assert = compare(&["results/nvidia-h200/branching", "results/nvidia-h200/transpose"]).assert().code(2);
     assert!(
-        stderr(&assert).contains("measured transpose, results/nvidia-h200/branching branching"),
+        stderr(&assert).contains("measured transpose and results/nvidia-h200/branching measured branching"),
         "{}",
         stderr(&assert)
     );
     let assert = compare(&["results/nvidia-h200/branching"]).assert().code(2);
-    assert!(stderr(&assert).contains("needs a base and at least one run"), "{}", stderr(&assert));
+    assert!(stderr(&assert).contains("give a base and at least one run"), "{}", stderr(&assert));
 }

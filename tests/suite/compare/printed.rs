@@ -58,7 +58,7 @@ fn a_file_of_figures_that_is_wrong_is_named_with_its_line() {
     let workspace = Workspace::new();
     fs::write(workspace.path("own.csv"), "source,table\n").unwrap();
     let assert = workspace.apbench(&["compare", "--table", "4.1", "own.csv"]).assert().code(1);
-    assert!(stderr(&assert).contains("own.csv:1: is no file of published figures"), "{}", stderr(&assert));
+    assert!(stderr(&assert).contains("own.csv:1: is not a file of published figures"), "{}", stderr(&assert));
 }
 
 /// The factors of the table are those that `fit` finds, which it reckons by other code.

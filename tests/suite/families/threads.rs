@@ -32,7 +32,11 @@ fn families_come_to_the_same_end() {
                 let device = Sim::open(Profile::load("h200").expect("it is right"));
                 let mut prepared = device.prepare(&workload).expect("it is prepared");
                 prepared.run().expect("it runs");
-                let outputs = (0..workload.buffers.len()).map(|buffer| prepared.read(buffer).expect("it is read"));
+                let outputs = (0..workload.buffers.len()).map(|buffer| {
+                    let mut words = Vec::new();
+                    prepared.read_into(buffer, &mut words).expect("it is read");
+                    words
+                });
                 (outputs.collect::<Vec<_>>(), prepared.counters())
             });
             for (buffer, output) in workload.buffers.iter().zip(outputs) {

@@ -6,7 +6,7 @@ mod table_4_3;
 
 use std::path::Path;
 
-use apbench::compare::published::{Figure, parse_published};
+use apbench::published::{Figure, parse_published};
 
 /// The figures of a table, of all devices.
 fn figures(table: &str) -> Vec<Figure> {

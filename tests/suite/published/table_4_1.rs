@@ -1,12 +1,12 @@
 //! Table 4.1: the slowdown of copies that are not coalesced.
 
-use apbench::compare::printed::{reference_of, variant_of};
 use apbench::device::Device;
 use apbench::device::sim::Sim;
 use apbench::family::Request;
 use apbench::family::global_access::FAMILY;
 use apbench::measure::check::run_and_check;
 use apbench::parameter::ParameterSet;
+use apbench::published::printed::{reference_of, variant_of};
 use gpu_simulator::profile::Profile;
 
 use super::figures;

@@ -1,5 +1,5 @@
-use apbench::compare::printed::parameters_of;
 use apbench::family::data_layout::FAMILY;
+use apbench::published::printed::parameters_of;
 
 use super::figures;
 use crate::families::Simulated;

@@ -1,132 +1,109 @@
-//! Comparisons and selection by sign (PTX ISA 9.7.6).
+//! Comparisons and selection by sign.
 
-use super::super::class::Class;
-use super::find::{Words, with_integer};
-use super::lift::{Pure, binary_to_word, ternary, test};
-use super::value::Value;
-use super::{Function, Operation, float};
+use super::lift::{Pure, each_lane, ternary, test};
+use super::modifiers::Comparison;
+use super::value::{Value, with_integer, with_width};
+use super::{Function, Modifiers, float};
 use ptx_syntax::module::Type;
 
-/// What becomes of a comparison's outcome.
-trait Outcome {
-    /// The function that compares.
-    fn function<T: Value>(compare: impl Fn(T, T) -> bool + Pure) -> Function;
-}
-
-/// `setp`: a predicate.
-struct Predicate;
-
-impl Outcome for Predicate {
-    fn function<T: Value>(compare: impl Fn(T, T) -> bool + Pure) -> Function {
-        test(compare)
-    }
-}
-
-/// `set`: a word, `TRUE` or 0.
-struct Word<const TRUE: u32>;
-
-impl<const TRUE: u32> Outcome for Word<TRUE> {
-    fn function<T: Value>(compare: impl Fn(T, T) -> bool + Pure) -> Function {
-        binary_to_word(move |a, b| if compare(a, b) { TRUE } else { 0 })
-    }
-}
-
 /// `setp`, without a boolean operator.
-pub(super) fn find_predicate(words: &mut Words) -> Option<Operation> {
-    let ty = words.pop_type()?;
-    compare::<Predicate>(words, ty)
-}
-
-/// `set`, without a boolean operator.
-pub(super) fn find_set(words: &mut Words) -> Option<Operation> {
-    let ty = words.pop_type()?;
-    match words.pop_type()? {
-        Type::Unsigned(32) | Type::Signed(32) => compare::<Word<{ u32::MAX }>>(words, ty),
-        Type::Float(32) => compare::<Word<{ 1.0_f32.to_bits() }>>(words, ty),
-        _ => None,
-    }
-}
-
-/// The comparison of values of type `ty` that `words` name.
-fn compare<O: Outcome>(words: &mut Words, ty: Type) -> Option<Operation> {
-    let flushed = words.take("ftz");
-    let operator = words.pop()?;
-    let operation = |function, class, weight| Some(Operation { function, class, weight });
-    match ty {
-        Type::Float(32) if flushed => {
-            let function = of_floats::<f32, O>(operator, f32::is_nan, float::flush)?;
-            operation(function, Class::Float, 1)
+pub(crate) fn predicate(own: Modifiers) -> Option<Function> {
+    let comparison = own.comparison?;
+    match own.target {
+        Type::Float(32) if own.flushed => of_floats(comparison, f32::is_nan, float::flush),
+        Type::Float(32) => of_floats(comparison, f32::is_nan, |a| a),
+        Type::Float(64) => of_floats(comparison, f64::is_nan, |a| a),
+        // Equal numbers are equal whatever their signs mean.
+        ty if matches!(comparison, Comparison::Equal | Comparison::NotEqual) => {
+            with_width!(ty, T => ordered::<T>(comparison))?
         }
-        _ if flushed => None,
-        Type::Float(32) => operation(of_floats::<f32, O>(operator, f32::is_nan, |a| a)?, Class::Float, 1),
-        Type::Float(64) => operation(of_floats::<f64, O>(operator, f64::is_nan, |a| a)?, Class::Double, 1),
-        Type::Bits(bits) if matches!(operator, "eq" | "ne") => {
-            let function = with_integer!(Type::Unsigned(bits), T => ordered::<T, O>(operator))??;
-            operation(function, Class::Integer, bits.div_ceil(32))
-        }
-        Type::Unsigned(bits) | Type::Signed(bits) => {
-            let operator = match (ty, operator) {
-                (Type::Unsigned(_), "lo") => "lt",
-                (Type::Unsigned(_), "ls") => "le",
-                (Type::Unsigned(_), "hi") => "gt",
-                (Type::Unsigned(_), "hs") => "ge",
-                _ => operator,
-            };
-            let function = with_integer!(ty, T => ordered::<T, O>(operator))??;
-            operation(function, Class::Integer, bits.div_ceil(32))
-        }
-        _ => None,
+        ty => with_integer!(ty, T => ordered::<T>(comparison))?,
     }
 }
 
 /// The six comparisons that every integer type knows.
-fn ordered<T: Value + PartialOrd, O: Outcome>(operator: &str) -> Option<Function> {
-    Some(match operator {
-        "eq" => O::function(|a: T, b: T| a == b),
-        "ne" => O::function(|a: T, b: T| a != b),
-        "lt" => O::function(|a: T, b: T| a < b),
-        "le" => O::function(|a: T, b: T| a <= b),
-        "gt" => O::function(|a: T, b: T| a > b),
-        "ge" => O::function(|a: T, b: T| a >= b),
+fn ordered<T: Value + PartialOrd>(comparison: Comparison) -> Option<Function> {
+    Some(match comparison {
+        Comparison::Equal => test(|a: T, b: T| a == b),
+        Comparison::NotEqual => test(|a: T, b: T| a != b),
+        Comparison::Less => test(|a: T, b: T| a < b),
+        Comparison::LessEqual => test(|a: T, b: T| a <= b),
+        Comparison::Greater => test(|a: T, b: T| a > b),
+        Comparison::GreaterEqual => test(|a: T, b: T| a >= b),
         _ => return None,
     })
 }
 
 /// The comparisons of floats: those that are false with a NaN, those that are true, and the two that ask for one.
-fn of_floats<T: Value + PartialOrd, O: Outcome>(
-    operator: &str,
+fn of_floats<T: Value + PartialOrd>(
+    comparison: Comparison,
     is_nan: impl Fn(T) -> bool + Pure,
     prepare: impl Fn(T) -> T + Pure,
 ) -> Option<Function> {
-    Some(match operator {
-        "eq" => O::function(move |a: T, b: T| prepare(a) == prepare(b)),
-        "lt" => O::function(move |a: T, b: T| prepare(a) < prepare(b)),
-        "le" => O::function(move |a: T, b: T| prepare(a) <= prepare(b)),
-        "gt" => O::function(move |a: T, b: T| prepare(a) > prepare(b)),
-        "ge" => O::function(move |a: T, b: T| prepare(a) >= prepare(b)),
-        "ne" => O::function(move |a: T, b: T| prepare(a) < prepare(b) || prepare(a) > prepare(b)),
-        "neu" => O::function(move |a: T, b: T| prepare(a) != prepare(b)),
-        "equ" => O::function(move |a: T, b: T| is_nan(a) || is_nan(b) || prepare(a) == prepare(b)),
-        "ltu" => O::function(move |a: T, b: T| is_nan(a) || is_nan(b) || prepare(a) < prepare(b)),
-        "leu" => O::function(move |a: T, b: T| is_nan(a) || is_nan(b) || prepare(a) <= prepare(b)),
-        "gtu" => O::function(move |a: T, b: T| is_nan(a) || is_nan(b) || prepare(a) > prepare(b)),
-        "geu" => O::function(move |a: T, b: T| is_nan(a) || is_nan(b) || prepare(a) >= prepare(b)),
-        "num" => O::function(move |a: T, b: T| !(is_nan(a) || is_nan(b))),
-        "nan" => O::function(move |a: T, b: T| is_nan(a) || is_nan(b)),
-        _ => return None,
+    Some(match comparison {
+        Comparison::Equal => test(move |a: T, b: T| prepare(a) == prepare(b)),
+        Comparison::Less => test(move |a: T, b: T| prepare(a) < prepare(b)),
+        Comparison::LessEqual => test(move |a: T, b: T| prepare(a) <= prepare(b)),
+        Comparison::Greater => test(move |a: T, b: T| prepare(a) > prepare(b)),
+        Comparison::GreaterEqual => test(move |a: T, b: T| prepare(a) >= prepare(b)),
+        Comparison::NotEqual => test(move |a: T, b: T| prepare(a) < prepare(b) || prepare(a) > prepare(b)),
+        Comparison::NotEqualOrNan => test(move |a: T, b: T| prepare(a) != prepare(b)),
+        Comparison::EqualOrNan => test(move |a: T, b: T| is_nan(a) || is_nan(b) || prepare(a) == prepare(b)),
+        Comparison::LessOrNan => test(move |a: T, b: T| is_nan(a) || is_nan(b) || prepare(a) < prepare(b)),
+        Comparison::LessEqualOrNan => test(move |a: T, b: T| is_nan(a) || is_nan(b) || prepare(a) <= prepare(b)),
+        Comparison::GreaterOrNan => test(move |a: T, b: T| is_nan(a) || is_nan(b) || prepare(a) > prepare(b)),
+        Comparison::GreaterEqualOrNan => test(move |a: T, b: T| is_nan(a) || is_nan(b) || prepare(a) >= prepare(b)),
+        Comparison::Numbers => test(move |a: T, b: T| !(is_nan(a) || is_nan(b))),
+        Comparison::Nan => test(move |a: T, b: T| is_nan(a) || is_nan(b)),
     })
 }
 
-/// `slct`, of 16 and 32 bits: the first operand where the third is at least 0 (a -0 is), else the second.
-pub(super) fn find_select(words: &mut Words) -> Option<Operation> {
-    let (by, ty) = (words.pop_type()?, words.pop_type()?);
-    let function = match (ty.bits(), by, words.take("ftz")) {
-        (16 | 32, Type::Signed(32), false) => ternary(|a: u32, b, c| if c >> 31 == 0 { a } else { b }),
-        (16 | 32, Type::Float(32), false) => ternary(|a: u32, b, c| if f32::read(c) >= 0.0 { a } else { b }),
-        (16 | 32, Type::Float(32), true) => {
-            ternary(|a: u32, b, c| if float::flush(f32::read(c)) >= 0.0 { a } else { b })
+/// `set`, without a boolean operator: all ones or 0, as f32 1 or 0.
+pub(crate) fn set(own: Modifiers) -> Option<Function> {
+    own.comparison?;
+    let sources = if own.source.bits() == 64 { "LL" } else { "WW" };
+    Some(each_lane(sources, false, own, |own, [a, b, _]| {
+        let truth = if own.target == Type::Float(32) { 1.0_f32.to_bits() } else { u32::MAX };
+        if holds(own, a, b) { u64::from(truth) } else { 0 }
+    }))
+}
+
+/// Whether the comparison holds of two values of the source type.
+fn holds(own: &Modifiers, a: u64, b: u64) -> bool {
+    use std::cmp::Ordering::{Equal, Greater, Less};
+    let order = match own.source {
+        Type::Float(32) => {
+            let number =
+                |bits: u64| if own.flushed { float::flush(f32::read(bits as u32)) } else { f32::read(bits as u32) };
+            number(a).partial_cmp(&number(b))
         }
-        _ => return None,
+        Type::Float(_) => f64::read(a).partial_cmp(&f64::read(b)),
+        Type::Signed(bits) => Some((a << (64 - bits)).cast_signed().cmp(&(b << (64 - bits)).cast_signed())),
+        ty => Some((a << (64 - ty.bits())).cmp(&(b << (64 - ty.bits())))),
     };
-    Some(Operation { function, class: Class::Integer, weight: 1 })
+    match own.comparison {
+        Some(Comparison::Equal) => order == Some(Equal),
+        Some(Comparison::NotEqual) => matches!(order, Some(Less | Greater)),
+        Some(Comparison::Less) => order == Some(Less),
+        Some(Comparison::LessEqual) => matches!(order, Some(Less | Equal)),
+        Some(Comparison::Greater) => order == Some(Greater),
+        Some(Comparison::GreaterEqual) => matches!(order, Some(Greater | Equal)),
+        Some(Comparison::Numbers) => order.is_some(),
+        Some(Comparison::EqualOrNan) => matches!(order, None | Some(Equal)),
+        Some(Comparison::NotEqualOrNan) => order != Some(Equal),
+        Some(Comparison::LessOrNan) => matches!(order, None | Some(Less)),
+        Some(Comparison::LessEqualOrNan) => order != Some(Greater),
+        Some(Comparison::GreaterOrNan) => matches!(order, None | Some(Greater)),
+        Some(Comparison::GreaterEqualOrNan) => order != Some(Less),
+        Some(Comparison::Nan) | None => order.is_none(),
+    }
+}
+
+/// `slct`, of 16 and 32 bits: the first operand where the third is at least 0 (a -0 is), else the second.
+pub(crate) fn select(own: Modifiers) -> Option<Function> {
+    Some(match (own.source, own.flushed) {
+        (Type::Signed(_), _) => ternary(|a: u32, b, c| if c >> 31 == 0 { a } else { b }),
+        (_, false) => ternary(|a: u32, b, c| if f32::read(c) >= 0.0 { a } else { b }),
+        (_, true) => ternary(|a: u32, b, c| if float::flush(f32::read(c)) >= 0.0 { a } else { b }),
+    })
 }

@@ -1,185 +1,260 @@
-//! `cvt` (PTX ISA 9.7.9).
+//! `cvt`. One function converts whatever is asked for; the conversions that programs do often are compiled on their own.
 
-use super::super::class::Class;
-use super::find::{Words, with_integer};
 use super::half::Half;
-use super::lift::{Pure, unary};
+use super::lift::{each_lane, unary};
 use super::rounding::{self, Rounding};
-use super::value::{Integer, Value};
-use super::{Function, Operation, double, float};
+use super::{Function, Modifiers, double, float};
 use ptx_syntax::module::Type;
 
-/// An expression with `$letter` as the type that a [`Type`] of 8 to 64 bits names, or `None` for other types.
-macro_rules! with_any_integer {
-    ($ty:expr, $letter:ident => $function:expr) => {
-        with_integer!($ty, $letter => $function; Unsigned(8) u8, Unsigned(16) u16, Unsigned(32) u32, Unsigned(64) u64,
-            Signed(8) i8, Signed(16) i16, Signed(32) i32, Signed(64) i64)
+/// The conversion that the modifiers say; `None` where the destination register cannot hold the result.
+pub(crate) fn convert(own: Modifiers) -> Option<Function> {
+    let holds = match own.target {
+        Type::Float(bits) => bits <= own.destination_bits && (bits == 64) == (own.destination_bits == 64),
+        ty => ty.bits() <= own.destination_bits,
     };
-}
-
-/// The conversion that `words` name, into a register of `destination_bits`.
-pub(super) fn find(words: &mut Words, destination_bits: u8) -> Option<Operation> {
-    let source = words.pop_type()?;
-    let target = words.pop_type()?;
-    let whole = words.take_one_of(&["rni", "rzi", "rmi", "rpi"]).map(|word| &word[..2]).and_then(Rounding::parse);
-    let rounding = words.take_one_of(&["rn", "rz", "rm", "rp"]).and_then(Rounding::parse);
-    let flushed = words.take("ftz");
-    let saturated = words.take("sat");
-    if target.bits() > destination_bits
-        || (matches!(target, Type::Float(_)) && (target.bits() == 64) != (destination_bits == 64))
-    {
+    if !holds {
         return None;
     }
-    let function = match (target, source) {
-        (Type::Float(_), Type::Float(_)) => between_floats(target, source, (whole, rounding), flushed, saturated),
-        (Type::Float(bits), _) if whole.is_none() && (!flushed || bits == 32) => {
-            with_any_integer!(source, S => from_integer::<S>(bits, rounding?, saturated))?
-        }
-        (_, Type::Float(_)) if rounding.is_none() => {
-            with_any_integer!(target, D => to_integer::<D>(source, flushed, whole?, destination_bits))?
-        }
-        (Type::Unsigned(_) | Type::Signed(_), _) if rounding.is_none() && whole.is_none() && !flushed => {
-            with_any_integer!(source, S => with_any_integer!(target, D => between::<S, D>(saturated, destination_bits)))??
-        }
-        _ => None,
-    }?;
-    let class = match (target, source) {
-        (Type::Float(64), _) | (_, Type::Float(64)) => Class::Double,
-        (Type::Float(_), _) | (_, Type::Float(_)) => Class::Special,
-        _ => Class::Integer,
+    let often = match (own.target, own.source) {
+        _ if own.flushed || own.saturated => None,
+        (Type::Float(_), _) | (_, Type::Float(_)) => with_floats(own),
+        _ => between_integers(own),
     };
-    Some(Operation { function, class, weight: 1 })
+    let sources = if own.source.bits() == 64 { "L" } else { "W" };
+    Some(
+        often.unwrap_or_else(|| {
+            each_lane(sources, own.destination_bits == 64, own, |own, [bits, ..]| converted(own, bits))
+        }),
+    )
 }
 
-/// A function whose result is extended to the destination register, by zeros or its sign, as its type says.
-fn extended<S: Value, D: Integer>(destination_bits: u8, f: impl Fn(S) -> D + Pure) -> Option<Function> {
-    match destination_bits {
-        bits if u32::from(bits) == D::BITS => Some(unary(f)),
-        16 => Some(unary(move |a| f(a).extend() as u16)),
-        32 => Some(unary(move |a| f(a).extend() as u32)),
-        64 => Some(unary(move |a| f(a).extend())),
-        _ => None,
+/// From integer to integer, cut off. Cutting and extending at once leaves few different functions: the low bits of the
+/// source, as many as both types have, extended by zeros or their sign.
+fn between_integers(own: Modifiers) -> Option<Function> {
+    let (target, source) = (own.target.bits(), own.source.bits());
+    let kept = target.min(source);
+    let narrows = if target <= source { own.target } else { own.source };
+    // Of a signed source and an unsigned target that is wider, the sign ends at the target's width.
+    let (signed, ends) = match narrows {
+        Type::Signed(_) if matches!(own.target, Type::Signed(_)) => (true, own.destination_bits),
+        Type::Signed(_) => (true, target),
+        _ => (false, own.destination_bits),
+    };
+    let signed = signed && ends > kept;
+    if signed && ends != own.destination_bits {
+        return None;
     }
+    let (from_long, to_long) = (source == 64, own.destination_bits == 64);
+    Some(match (signed, kept, from_long, to_long) {
+        (false, 8, false, false) => unary(|a: u8| a),
+        (false, 16, false, false) => unary(|a: u16| a),
+        (false, 32, false, false) => unary(|a: u32| a),
+        (false, 8, false, true) => unary(|a: u8| u64::from(a)),
+        (false, 16, false, true) => unary(|a: u16| u64::from(a)),
+        (false, 32, false, true) => unary(|a: u32| u64::from(a)),
+        (false, 8, true, false) => unary(|a: u64| a as u8),
+        (false, 16, true, false) => unary(|a: u64| a as u16),
+        (false, 32, true, false) => unary(|a: u64| a as u32),
+        (false, 8, true, true) => unary(|a: u64| a & 0xff),
+        (false, 16, true, true) => unary(|a: u64| a & 0xffff),
+        (false, 32, true, true) => unary(|a: u64| a & 0xffff_ffff),
+        (false, _, true, true) => unary(|a: u64| a),
+        (true, 8, false, true) => unary(|a: i8| i64::from(a)),
+        (true, 16, false, true) => unary(|a: i16| i64::from(a)),
+        (true, 32, false, true) => unary(|a: i32| i64::from(a)),
+        (true, 8, true, true) => unary(|a: u64| i64::from(a as i8)),
+        (true, 16, true, true) => unary(|a: u64| i64::from(a as i16)),
+        (true, 32, true, true) => unary(|a: u64| i64::from(a as i32)),
+        (true, 8, false, false) if ends == 32 => unary(|a: i8| i32::from(a)),
+        (true, 16, false, false) if ends == 32 => unary(|a: i16| i32::from(a)),
+        (true, 8, true, false) if ends == 32 => unary(|a: u64| i32::from(a as i8)),
+        (true, 16, true, false) if ends == 32 => unary(|a: u64| i32::from(a as i16)),
+        _ => return None,
+    })
 }
 
-/// From integer to integer: cut off, or clamped.
-fn between<S: Integer, D: Integer>(saturated: bool, destination_bits: u8) -> Option<Function> {
-    if saturated {
-        extended(destination_bits, |a: S| D::nearest(a.to_i128()))
-    } else {
-        extended(destination_bits, |a: S| D::truncate(a.extend()))
-    }
-}
-
-/// A float to convert from.
-trait Real: Value {
-    /// Whether it is an f64.
-    const LONG: bool;
-    /// Exactly, NaNs' payloads included.
-    fn number(self) -> f64;
-}
-
-impl Real for Half {
-    const LONG: bool = false;
-    fn number(self) -> f64 {
-        self.to_f64()
-    }
-}
-
-impl Real for f32 {
-    const LONG: bool = false;
-    fn number(self) -> f64 {
-        if self.is_nan() {
-            let bits = u64::from(self.to_bits());
-            f64::from_bits(((bits >> 31) << 63) | f64::INFINITY.to_bits() | ((bits & 0x007f_ffff) << 29))
-        } else {
-            self.into()
+/// A conversion compiled on its own: of constant modifiers nothing is left of [`converted`] but its arithmetic.
+macro_rules! compiled {
+    ($own:expr; $($target:ident($target_bits:literal) $source:ident($source_bits:literal) $rounding:ident $whole:literal:
+        $from:ty => $to:ty;)*) => {
+        match ($own.target, $own.source, $own.rounding(), $own.whole) {
+            $((Type::$target($target_bits), Type::$source($source_bits), Rounding::$rounding, $whole)
+                if $own.destination_bits == $target_bits =>
+            {
+                Some(unary(|a: $from| {
+                    const OWN: Modifiers = Modifiers {
+                        rounding: Some(Rounding::$rounding),
+                        whole: $whole,
+                        ..Modifiers::of_types(Type::$target($target_bits), Type::$source($source_bits))
+                    };
+                    converted(&OWN, u64::from(a)) as $to
+                }))
+            })*
+            _ => None,
         }
+    };
+}
+
+/// The conversions from and to floats that are compiled on their own.
+fn with_floats(own: Modifiers) -> Option<Function> {
+    compiled! { own;
+        Float(32) Signed(32) Nearest false: u32 => u32;
+        Float(32) Unsigned(32) Nearest false: u32 => u32;
+        Float(32) Signed(64) Nearest false: u64 => u32;
+        Float(32) Unsigned(64) Nearest false: u64 => u32;
+        Float(64) Signed(32) Nearest false: u32 => u64;
+        Float(64) Unsigned(32) Nearest false: u32 => u64;
+        Float(64) Signed(64) Nearest false: u64 => u64;
+        Float(64) Unsigned(64) Nearest false: u64 => u64;
+        Float(32) Float(64) Nearest false: u64 => u32;
+        Float(64) Float(32) Nearest false: u32 => u64;
+        Signed(32) Float(32) Zero true: u32 => u32;
+        Unsigned(32) Float(32) Zero true: u32 => u32;
+        Signed(64) Float(32) Zero true: u32 => u64;
+        Unsigned(64) Float(32) Zero true: u32 => u64;
+        Signed(32) Float(64) Zero true: u64 => u32;
+        Unsigned(32) Float(64) Zero true: u64 => u32;
+        Signed(64) Float(64) Zero true: u64 => u64;
+        Unsigned(64) Float(64) Zero true: u64 => u64;
+        Signed(32) Float(32) Nearest true: u32 => u32;
+        Signed(32) Float(32) Down true: u32 => u32;
+        Float(32) Float(32) Nearest true: u32 => u32;
+        Float(32) Float(32) Zero true: u32 => u32;
+        Float(32) Float(32) Down true: u32 => u32;
+        Float(32) Float(32) Up true: u32 => u32;
     }
 }
 
-impl Real for f64 {
-    const LONG: bool = true;
-    fn number(self) -> f64 {
-        self
+/// The bits of the destination register for those of a source.
+#[inline(always)]
+#[allow(clippy::inline_always)] // So that constant modifiers leave one conversion of it.
+pub(super) fn converted(own: &Modifiers, bits: u64) -> u64 {
+    match (own.target, own.source) {
+        (Type::Float(_), Type::Float(_)) => between_floats(own, bits),
+        (Type::Float(_), _) => from_integer(own, bits),
+        (_, Type::Float(_)) => extended(own, to_integer(own, bits)),
+        _ if own.saturated => {
+            let (least, greatest) = range(own.target);
+            extended(own, integer(own.source, bits).clamp(least, greatest) as u64)
+        }
+        _ => extended(own, integer(own.source, bits) as u64),
     }
 }
 
-/// An f32 of which subnormals are taken for zeros, and whose NaNs lose their payload.
-#[derive(Clone, Copy)]
-struct Flushed(f32);
+/// An integer of the target type in the destination register, extended by zeros or its sign, as its type says.
+#[inline(always)]
+#[allow(clippy::inline_always)] // As `converted`.
+fn extended(own: &Modifiers, bits: u64) -> u64 {
+    integer(own.target, bits) as u64 & (u64::MAX >> (64 - u32::from(own.destination_bits)))
+}
 
-impl Value for Flushed {
-    type Register = u32;
-    fn read(register: u32) -> Self {
-        Self(float::flush(float::canonical(f32::read(register))))
-    }
-    fn write(self) -> u32 {
-        self.0.write()
+/// The number that an integer type's bits stand for; those above its width are ignored.
+#[inline(always)]
+#[allow(clippy::inline_always)] // As `converted`.
+fn integer(ty: Type, bits: u64) -> i128 {
+    match ty {
+        Type::Signed(8) => (bits as i8).into(),
+        Type::Signed(16) => (bits as i16).into(),
+        Type::Signed(32) => (bits as i32).into(),
+        Type::Signed(_) => (bits as i64).into(),
+        _ => (bits & (u64::MAX >> (64 - u32::from(ty.bits())))).into(),
     }
 }
 
-impl Real for Flushed {
-    const LONG: bool = false;
-    fn number(self) -> f64 {
-        self.0.number()
+/// The least and the greatest number of an integer type.
+fn range(ty: Type) -> (i128, i128) {
+    match ty {
+        Type::Signed(bits) => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
+        ty => (0, (1 << ty.bits()) - 1),
+    }
+}
+
+/// The number that a float's bits stand for, exactly, NaNs' payloads included. A flushed f32 is zero where it is
+/// subnormal, and its NaNs lose their payload.
+#[inline(always)]
+#[allow(clippy::inline_always)] // As `converted`.
+fn real(ty: Type, bits: u64, flushed: bool) -> f64 {
+    match ty {
+        Type::Float(16) => Half(bits as u16).to_f64(),
+        Type::Float(32) => {
+            let number = f32::from_bits(bits as u32);
+            let number = if flushed { float::flush(float::canonical(number)) } else { number };
+            if number.is_nan() {
+                let bits = u64::from(number.to_bits());
+                return f64::from_bits(((bits >> 31) << 63) | f64::INFINITY.to_bits() | ((bits & 0x007f_ffff) << 29));
+            }
+            number.into()
+        }
+        _ => f64::from_bits(bits),
     }
 }
 
 /// From float to integer: rounded to a whole number, then clamped. A NaN gives 0, or the top bit alone if either type
 /// has 64 bits.
-fn to_integer<D: Integer>(source: Type, flushed: bool, rounding: Rounding, destination_bits: u8) -> Option<Function> {
-    fn convert<S: Real, D: Integer>(a: S, rounding: Rounding) -> D {
-        let number = a.number();
-        if number.is_nan() && (S::LONG || D::BITS == 64) {
-            return D::truncate(1 << (D::BITS - 1));
-        }
-        D::from_f64(rounding.whole(number))
+#[inline(always)]
+#[allow(clippy::inline_always)] // As `converted`.
+fn to_integer(own: &Modifiers, bits: u64) -> u64 {
+    let number = real(own.source, bits, own.flushed);
+    if number.is_nan() && (own.source.bits() == 64 || own.target.bits() == 64) {
+        return 1 << (own.target.bits() - 1);
     }
-    fn of<S: Real, D: Integer>(rounding: Rounding, bits: u8) -> Option<Function> {
-        match rounding {
-            Rounding::Nearest => extended(bits, |a: S| convert::<S, D>(a, Rounding::Nearest)),
-            Rounding::Zero => extended(bits, |a: S| convert::<S, D>(a, Rounding::Zero)),
-            Rounding::Down => extended(bits, |a: S| convert::<S, D>(a, Rounding::Down)),
-            Rounding::Up => extended(bits, |a: S| convert::<S, D>(a, Rounding::Up)),
-        }
-    }
-    match (source, flushed) {
-        (Type::Float(16), false) => of::<Half, D>(rounding, destination_bits),
-        (Type::Float(32), false) => of::<f32, D>(rounding, destination_bits),
-        (Type::Float(32), true) => of::<Flushed, D>(rounding, destination_bits),
-        (Type::Float(64), false) => of::<f64, D>(rounding, destination_bits),
-        _ => None,
+    let whole = own.rounding().whole(number);
+    match own.target {
+        Type::Signed(8) => whole as i8 as u64,
+        Type::Signed(16) => whole as i16 as u64,
+        Type::Signed(32) => whole as i32 as u64,
+        Type::Signed(_) => whole as i64 as u64,
+        Type::Unsigned(8) => (whole as u8).into(),
+        Type::Unsigned(16) => (whole as u16).into(),
+        Type::Unsigned(32) => (whole as u32).into(),
+        _ => whole as u64,
     }
 }
 
 /// From integer to float.
-fn from_integer<S: Integer>(bits: u8, rounding: Rounding, saturated: bool) -> Option<Function> {
-    Some(match (bits, saturated) {
-        (16, false) => directed(rounding, |a: S, r| Half::from_f64(a.to_f64(), r)),
-        (32, false) => directed(rounding, |a: S, r| {
-            let nearest = a.to_f32();
-            r.correct((nearest as i128).cmp(&a.to_i128()), nearest < 0.0).apply(nearest)
-        }),
-        (64, false) => directed(rounding, |a: S, r| {
-            let nearest = a.to_f64();
-            r.correct((nearest as i128).cmp(&a.to_i128()), nearest < 0.0).apply_to_f64(nearest)
-        }),
+#[inline(always)]
+#[allow(clippy::inline_always)] // As `converted`.
+fn from_integer(own: &Modifiers, bits: u64) -> u64 {
+    let rounding = own.rounding();
+    if own.saturated {
         // Nothing is left to be rounded.
-        (16, true) => unary(|a: S| Half::from_f64(saturate(a.to_f64()), Rounding::Nearest)),
-        (32, true) => unary(|a: S| saturate(a.to_f64()) as f32),
-        (64, true) => unary(|a: S| saturate(a.to_f64())),
-        _ => return None,
-    })
-}
-
-/// A function that rounds in the given direction.
-fn directed<S: Value, D: Value>(rounding: Rounding, f: impl Fn(S, Rounding) -> D + Pure) -> Function {
-    match rounding {
-        Rounding::Nearest => unary(move |a| f(a, Rounding::Nearest)),
-        Rounding::Zero => unary(move |a| f(a, Rounding::Zero)),
-        Rounding::Down => unary(move |a| f(a, Rounding::Down)),
-        Rounding::Up => unary(move |a| f(a, Rounding::Up)),
+        let number = saturate(integer(own.source, bits) as f64);
+        return match own.target {
+            Type::Float(16) => Half::from_f64(number, Rounding::Nearest).0.into(),
+            Type::Float(32) => (number as f32).to_bits().into(),
+            _ => number.to_bits(),
+        };
+    }
+    match own.target {
+        Type::Float(16) => Half::from_f64(integer(own.source, bits) as f64, rounding).0.into(),
+        Type::Float(32) => {
+            let nearest = match own.source {
+                Type::Signed(32) => bits as i32 as f32,
+                Type::Unsigned(32) => bits as u32 as f32,
+                Type::Signed(64) => bits as i64 as f32,
+                Type::Unsigned(64) => bits as f32,
+                ty => integer(ty, bits) as f32,
+            };
+            if rounding == Rounding::Nearest {
+                return nearest.to_bits().into();
+            }
+            let order = (nearest as i128).cmp(&integer(own.source, bits));
+            rounding.correct(order, nearest < 0.0).apply(nearest).to_bits().into()
+        }
+        _ => {
+            let nearest = match own.source {
+                Type::Signed(32) => (bits as i32).into(),
+                Type::Unsigned(32) => (bits as u32).into(),
+                Type::Signed(64) => bits as i64 as f64,
+                Type::Unsigned(64) => bits as f64,
+                ty => integer(ty, bits) as f64,
+            };
+            if rounding == Rounding::Nearest {
+                return nearest.to_bits();
+            }
+            let order = (nearest as i128).cmp(&integer(own.source, bits));
+            rounding.correct(order, nearest < 0.0).apply_to_f64(nearest).to_bits()
+        }
     }
 }
 
@@ -188,63 +263,33 @@ fn saturate(x: f64) -> f64 {
     if x > 0.0 { x.min(1.0) } else { 0.0 }
 }
 
-/// From float to float. `rounding` is to a whole number, or of the result. Only a narrower result needs the latter, and
-/// only one of the same type may have the former.
-fn between_floats(
-    target: Type,
-    source: Type,
-    rounding: (Option<Rounding>, Option<Rounding>),
-    flushed: bool,
-    saturated: bool,
-) -> Option<Function> {
-    if flushed && target != Type::Float(32) && source != Type::Float(32) {
-        return None;
+/// From float to float.
+#[inline(always)]
+#[allow(clippy::inline_always)] // As `converted`.
+fn between_floats(own: &Modifiers, bits: u64) -> u64 {
+    let is_plain = !own.whole && !own.flushed && !own.saturated;
+    if own.target == own.source && own.target != Type::Float(16) && is_plain {
+        return bits;
     }
-    let whole = match (target.bits().cmp(&source.bits()), rounding) {
-        (std::cmp::Ordering::Equal, (Some(_), None)) => true,
-        (std::cmp::Ordering::Equal | std::cmp::Ordering::Greater, (None, None))
-        | (std::cmp::Ordering::Less, (None, Some(_))) => false,
-        _ => return None,
-    };
-    if target == source && target != Type::Float(16) && !whole && !flushed && !saturated {
-        return Some(if target.bits() == 64 { unary(|a: u64| a) } else { unary(|a: u32| a) });
-    }
-    let rounding = rounding.0.or(rounding.1).unwrap_or(Rounding::Nearest);
+    let rounding = own.rounding();
     // To f16, GPUs do not flush: a subnormal f32 still counts when rounding up or down.
-    Some(match (source.bits(), flushed && target != Type::Float(16)) {
-        (16, _) => to_float::<Half>(target, whole, rounding, false, saturated),
-        (32, false) => to_float::<f32>(target, whole, rounding, false, saturated),
-        (32, true) => to_float::<Flushed>(target, whole, rounding, false, saturated),
-        (_, _) => to_float::<f64>(target, whole, rounding, flushed, saturated),
-    })
-}
-
-/// From a float to the float type `target`.
-fn to_float<S: Real>(target: Type, whole: bool, rounding: Rounding, flushed: bool, saturated: bool) -> Function {
-    fn prepared<S: Real, D: Value>(
-        whole: bool,
-        r: Rounding,
-        sat: bool,
-        f: impl Fn(f64, Rounding) -> D + Pure,
-    ) -> Function {
-        match (whole, sat) {
-            (false, false) => directed(r, move |a: S, r| f(a.number(), r)),
-            (false, true) => directed(r, move |a: S, r| f(saturate(a.number()), r)),
-            (true, false) => directed(r, move |a: S, r| f(r.whole(a.number()), r)),
-            (true, true) => directed(r, move |a: S, r| f(saturate(r.whole(a.number())), r)),
+    let number = real(own.source, bits, own.flushed && own.target != Type::Float(16));
+    let number = if own.whole { rounding.whole(number) } else { number };
+    let number = if own.saturated { saturate(number) } else { number };
+    let from_double = own.source == Type::Float(64);
+    match own.target {
+        Type::Float(16) => to_half(number, rounding, from_double).0.into(),
+        Type::Float(32) => {
+            let result = to_f32(number, rounding, from_double);
+            if own.flushed && from_double { float::flush(result) } else { result }.to_bits().into()
         }
-    }
-    match (target.bits(), flushed) {
-        (16, _) => prepared::<S, _>(whole, rounding, saturated, to_half::<S>),
-        (32, false) => prepared::<S, _>(whole, rounding, saturated, to_f32::<S>),
-        (32, true) => prepared::<S, _>(whole, rounding, saturated, |x, r| float::flush(to_f32::<S>(x, r))),
-        (_, _) => prepared::<S, _>(whole, rounding, saturated, |x, _| if x.is_nan() { double::quiet(x) } else { x }),
+        _ => if number.is_nan() { double::quiet(number) } else { number }.to_bits(),
     }
 }
 
-/// An f16 of what was an `S`. Of an f64's NaN it keeps the sign and the upper bits of the payload.
-fn to_half<S: Real>(x: f64, rounding: Rounding) -> Half {
-    if S::LONG && x.is_nan() {
+/// The f16. Of an f64's NaN it keeps the sign and the upper bits of the payload.
+fn to_half(x: f64, rounding: Rounding, from_double: bool) -> Half {
+    if from_double && x.is_nan() {
         let bits = double::quiet(x).to_bits();
         return Half(((bits >> 63) as u16) << 15 | 0x7c00 | ((bits >> 42) & 0x3ff) as u16);
     }
@@ -252,8 +297,10 @@ fn to_half<S: Real>(x: f64, rounding: Rounding) -> Half {
 }
 
 /// As `to_half`, an f32.
-fn to_f32<S: Real>(x: f64, rounding: Rounding) -> f32 {
-    if S::LONG && x.is_nan() {
+#[inline(always)]
+#[allow(clippy::inline_always)] // As `converted`.
+fn to_f32(x: f64, rounding: Rounding, from_double: bool) -> f32 {
+    if from_double && x.is_nan() {
         let bits = double::quiet(x).to_bits();
         return f32::from_bits(((bits >> 63) as u32) << 31 | 0x7f80_0000 | ((bits >> 29) & 0x007f_ffff) as u32);
     }

@@ -1,39 +1,64 @@
-//! f64 arithmetic rounded to nearest (PTX ISA 9.7.3).
+//! f64 arithmetic rounded to nearest.
 //!
 //! The manual leaves payloads of NaNs open. GPUs pass on an operand's, made quiet: the second's before the first's, of
 //! a division the other way round, and of a fused multiply-add the factor `b`'s, the term `c`'s, the factor `a`'s.
 
-use super::super::class::Class;
-use super::Operation;
-use super::find::Words;
 use super::lift::{Pure, binary, ternary, unary};
-use super::{Function, approximate};
+use super::{Function, Modifiers};
 
 /// The NaN that GPUs give where no operand is one.
 pub(super) const NAN: f64 = f64::from_bits(0xfff8_0000_0000_0000);
 
-/// The operation on f64; `words` are what is written between the opcode and `.f64`.
-pub(super) fn find(opcode: &str, words: &mut Words) -> Option<Operation> {
-    if words.take("approx") {
-        return approximate::find_double(opcode, words);
-    }
-    let rounded = words.take("rn");
-    let (function, weight) = match (opcode, rounded) {
-        ("add", _) => (two(|a, b| a + b), 1),
-        ("sub", _) => (two(|a, b| a - b), 1),
-        ("mul", _) => (two(|a, b| a * b), 1),
-        ("fma" | "mad", true) => (ternary(|a: f64, b, c| checked(a.mul_add(b, c), [b, c, a])), 1),
-        ("div", true) => (binary(|a: f64, b| checked(a / b, [a, b])), 20),
-        ("rcp", true) => (unary(|a: f64| checked(1.0 / a, [a])), 16),
-        ("sqrt", true) => (unary(|a: f64| checked(a.sqrt(), [a])), 20),
-        ("min", false) => (two(least), 2),
-        ("max", false) => (two(|a, b| -least(-a, -b)), 2),
-        ("neg", false) => (unary(|a: f64| if a.is_nan() { quiet(a) } else { -a }), 1),
-        ("abs", false) => (unary(|a: f64| if a.is_nan() { quiet(a) } else { a.abs() }), 1),
-        ("copysign", false) => (binary(|a: u64, b| (a & (1 << 63)) | (b & !(1 << 63))), 1),
-        _ => return None,
-    };
-    Some(Operation { function, class: Class::Double, weight })
+pub(crate) fn add(_: Modifiers) -> Option<Function> {
+    Some(two(|a, b| a + b))
+}
+
+pub(crate) fn subtract(_: Modifiers) -> Option<Function> {
+    Some(two(|a, b| a - b))
+}
+
+pub(crate) fn multiply(_: Modifiers) -> Option<Function> {
+    Some(two(|a, b| a * b))
+}
+
+/// `a * b + c`, rounded once.
+pub(crate) fn fused(_: Modifiers) -> Option<Function> {
+    Some(ternary(|a: f64, b, c| checked(a.mul_add(b, c), [b, c, a])))
+}
+
+pub(crate) fn divide(_: Modifiers) -> Option<Function> {
+    Some(binary(|a: f64, b| checked(a / b, [a, b])))
+}
+
+pub(crate) fn reciprocal(_: Modifiers) -> Option<Function> {
+    Some(unary(|a: f64| checked(1.0 / a, [a])))
+}
+
+pub(crate) fn square_root(_: Modifiers) -> Option<Function> {
+    Some(unary(|a: f64| checked(a.sqrt(), [a])))
+}
+
+/// Of -0 and +0, -0 is the lesser. A NaN loses against a number.
+pub(crate) fn least(_: Modifiers) -> Option<Function> {
+    Some(two(lesser))
+}
+
+/// As `least`.
+pub(crate) fn greatest(_: Modifiers) -> Option<Function> {
+    Some(two(|a, b| -lesser(-a, -b)))
+}
+
+pub(crate) fn negate(_: Modifiers) -> Option<Function> {
+    Some(unary(|a: f64| if a.is_nan() { quiet(a) } else { -a }))
+}
+
+pub(crate) fn absolute(_: Modifiers) -> Option<Function> {
+    Some(unary(|a: f64| if a.is_nan() { quiet(a) } else { a.abs() }))
+}
+
+/// `copysign`: the second operand with the sign of the first.
+pub(crate) fn copy_sign(_: Modifiers) -> Option<Function> {
+    Some(binary(|a: u64, b| (a & (1 << 63)) | (b & !(1 << 63))))
 }
 
 /// A function of two operands.
@@ -41,9 +66,9 @@ fn two(f: impl Fn(f64, f64) -> f64 + Pure) -> Function {
     binary(move |a, b| checked(f(a, b), [b, a]))
 }
 
-/// The lesser; of -0 and +0 that is -0. A NaN loses against a number.
+/// The lesser.
 #[allow(clippy::float_cmp)] // Zeros of two signs are meant.
-fn least(a: f64, b: f64) -> f64 {
+fn lesser(a: f64, b: f64) -> f64 {
     if a < b || b.is_nan() || (a == b && a.is_sign_negative()) { a } else { b }
 }
 

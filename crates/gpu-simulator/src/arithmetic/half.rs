@@ -1,21 +1,10 @@
 //! f16, to convert from and to.
 
 use super::rounding::Rounding;
-use super::value::Value;
 
 /// An f16: a sign, 5 bits of exponent, 10 of fraction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Half(pub(super) u16);
-
-impl Value for Half {
-    type Register = u32;
-    fn read(register: u32) -> Self {
-        Self(register as u16)
-    }
-    fn write(self) -> u32 {
-        self.0.into()
-    }
-}
 
 /// The exponent field of infinities.
 const INFINITY: u16 = 0x7c00;

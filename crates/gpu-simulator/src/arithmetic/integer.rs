@@ -1,79 +1,42 @@
-//! Integer arithmetic (PTX ISA 9.7.1).
+//! Integer arithmetic.
 //!
 //! The manual leaves divisions by zero open. GPUs give all ones for quotient and remainder, and so does this; the
 //! smallest number divided by -1 is itself, its remainder 0.
 
-use super::super::class::Class;
-use super::Operation;
-use super::find::{Words, with_integer};
-use super::lift::{binary, ternary, unary, widen, widen_add};
-use super::value::{Integer, Value};
+use super::lift::{Pure, binary, each_lane, ternary, unary, widen, widen_add};
+use super::value::{Integer, Value, with_integer, with_width};
+use super::{Function, Modifiers};
 use ptx_syntax::module::Type;
 
-/// The operation on integers of type `ty`; `words` are what is written between the opcode and it.
-pub(super) fn find(opcode: &str, words: &mut Words, ty: Type) -> Option<Operation> {
-    let saturated = words.take("sat");
-    let part = words.take_one_of(&["lo", "hi", "wide"]).unwrap_or_default();
-    let (class, function) = match (opcode, part, saturated) {
-        ("add", "", true) if ty == Type::Signed(32) => (Class::Integer, Some(binary(i32::saturating_add))),
-        ("sub", "", true) if ty == Type::Signed(32) => (Class::Integer, Some(binary(i32::saturating_sub))),
-        ("mad", "hi", true) if ty == Type::Signed(32) => {
-            (Class::Multiply, Some(ternary(|a: i32, b, c| a.multiply_high(b).saturating_add(c))))
-        }
-        (_, _, true) => return None,
-        ("add", "", _) => (Class::Integer, with_integer!(ty, T => binary(<T as Integer>::add))),
-        ("sub", "", _) => (Class::Integer, with_integer!(ty, T => binary(T::subtract))),
-        ("sad", "", _) => (Class::Integer, with_integer!(ty, T => ternary(sum_of_difference::<T>))),
-        ("min", "", _) => (Class::Integer, with_integer!(ty, T => binary(<T as Ord>::min))),
-        ("max", "", _) => (Class::Integer, with_integer!(ty, T => binary(<T as Ord>::max))),
-        ("abs", "", _) => (Class::Integer, with_integer!(signed(ty)?, T => unary(absolute::<T>))),
-        ("neg", "", _) => (Class::Integer, with_integer!(signed(ty)?, T => unary(|a: T| T::default().subtract(a)))),
-        ("mul", "lo", _) => (Class::Multiply, with_integer!(ty, T => binary(T::multiply))),
-        ("mul", "hi", _) => (Class::Multiply, with_integer!(ty, T => binary(T::multiply_high))),
-        ("mul", "wide", _) => (Class::Multiply, wide_product(ty)),
-        ("mad", "lo", _) => (Class::Multiply, with_integer!(ty, T => ternary(|a: T, b, c| a.multiply(b).add(c)))),
-        ("mad", "hi", _) => (Class::Multiply, with_integer!(ty, T => ternary(|a: T, b, c| a.multiply_high(b).add(c)))),
-        ("mad", "wide", _) => (Class::Multiply, wide_product_and_sum(ty)),
-        ("mul24" | "mad24", "lo", _) => (Class::Multiply, product_of_24_bits(opcode, ty)),
-        ("div", "", _) => (Class::Multiply, with_integer!(ty, T => binary(T::divide))),
-        ("rem", "", _) => (Class::Multiply, with_integer!(ty, T => binary(T::remainder))),
-        _ => return None,
-    };
-    Some(Operation { function: function?, class, weight: weight(opcode, part, ty.bits() == 64) })
+pub(crate) fn add(own: Modifiers) -> Option<Function> {
+    with_width!(own.target, T => binary(<T as Integer>::add))
 }
 
-/// Estimates: 64-bit integers are pairs of 32-bit registers.
-fn weight(opcode: &str, part: &str, long: bool) -> u8 {
-    match (opcode, part, long) {
-        ("div" | "rem", _, false) => 20,
-        ("div" | "rem", _, true) => 80,
-        ("mul" | "mad", "hi", true) => 8,
-        ("mul" | "mad", "lo", true) | ("min" | "max", _, true) => 4,
-        ("mul24" | "mad24", ..) | ("abs", _, true) => 3,
-        ("sad", _, true) => 6,
-        ("sad", _, false) | ("add" | "sub" | "neg", _, true) => 2,
-        _ => 1,
-    }
+pub(crate) fn subtract(own: Modifiers) -> Option<Function> {
+    with_width!(own.target, T => binary(T::subtract))
 }
 
-/// `ty`, if it is signed.
-fn signed(ty: Type) -> Option<Type> {
-    matches!(ty, Type::Signed(_)).then_some(ty)
+/// `.sat`, of s32.
+pub(crate) fn add_saturated(_: Modifiers) -> Option<Function> {
+    Some(binary(i32::saturating_add))
 }
 
-/// `c + |a - b|`
-fn sum_of_difference<T: Integer>(a: T, b: T, c: T) -> T {
-    c.add(if a < b { b.subtract(a) } else { a.subtract(b) })
+/// `.sat`, of s32.
+pub(crate) fn subtract_saturated(_: Modifiers) -> Option<Function> {
+    Some(binary(i32::saturating_sub))
 }
 
-/// The smallest number is its own absolute value.
-fn absolute<T: Integer>(a: T) -> T {
-    if a < T::default() { T::default().subtract(a) } else { a }
+pub(crate) fn multiply_low(own: Modifiers) -> Option<Function> {
+    with_width!(own.target, T => binary(T::multiply))
+}
+
+pub(crate) fn multiply_high(own: Modifiers) -> Option<Function> {
+    with_integer!(own.target, T => binary(T::multiply_high))
 }
 
 /// `mul.wide`
-fn wide_product(ty: Type) -> Option<super::Function> {
-    Some(match ty {
+pub(crate) fn multiply_wide(own: Modifiers) -> Option<Function> {
+    Some(match own.target {
         Type::Unsigned(16) => widen(|a: u16, b: u16| u32::from(a) * u32::from(b)),
         Type::Signed(16) => widen(|a: i16, b: i16| i32::from(a) * i32::from(b)),
         Type::Unsigned(32) => widen(|a: u32, b: u32| u64::from(a) * u64::from(b)),
@@ -82,9 +45,22 @@ fn wide_product(ty: Type) -> Option<super::Function> {
     })
 }
 
+pub(crate) fn multiply_add_low(own: Modifiers) -> Option<Function> {
+    with_width!(own.target, T => ternary(|a: T, b, c| a.multiply(b).add(c)))
+}
+
+pub(crate) fn multiply_add_high(own: Modifiers) -> Option<Function> {
+    with_integer!(own.target, T => ternary(|a: T, b, c| a.multiply_high(b).add(c)))
+}
+
+/// `.sat`, of s32.
+pub(crate) fn multiply_add_high_saturated(_: Modifiers) -> Option<Function> {
+    Some(ternary(|a: i32, b, c| a.multiply_high(b).saturating_add(c)))
+}
+
 /// `mad.wide`
-fn wide_product_and_sum(ty: Type) -> Option<super::Function> {
-    Some(match ty {
+pub(crate) fn multiply_add_wide(own: Modifiers) -> Option<Function> {
+    Some(match own.target {
         Type::Unsigned(16) => widen_add(|a: u16, b, c: u32| (u32::from(a) * u32::from(b)).wrapping_add(c)),
         Type::Signed(16) => widen_add(|a: i16, b, c: i32| (i32::from(a) * i32::from(b)).wrapping_add(c)),
         Type::Unsigned(32) => widen_add(|a: u32, b, c: u64| (u64::from(a) * u64::from(b)).wrapping_add(c)),
@@ -93,19 +69,100 @@ fn wide_product_and_sum(ty: Type) -> Option<super::Function> {
     })
 }
 
-/// `mul24.lo` and `mad24.lo`: of the low 24 bits, extended, the low half of the product.
-fn product_of_24_bits(opcode: &str, ty: Type) -> Option<super::Function> {
-    fn unsigned(a: u32) -> u32 {
-        a & 0x00ff_ffff
-    }
-    fn extended(a: u32) -> u32 {
-        ((i32::read(a) << 8) >> 8).write()
-    }
-    Some(match (opcode, ty) {
-        ("mul24", Type::Unsigned(32)) => binary(|a: u32, b| unsigned(a).multiply(unsigned(b))),
-        ("mul24", Type::Signed(32)) => binary(|a: u32, b| extended(a).multiply(extended(b))),
-        ("mad24", Type::Unsigned(32)) => ternary(|a: u32, b, c| unsigned(a).multiply(unsigned(b)).add(c)),
-        ("mad24", Type::Signed(32)) => ternary(|a: u32, b, c| extended(a).multiply(extended(b)).add(c)),
+/// `mul24.lo`: of the low 24 bits, extended, the low half of the product.
+pub(crate) fn multiply_24(own: Modifiers) -> Option<Function> {
+    Some(match own.target {
+        Type::Unsigned(32) => binary(|a: u32, b| low_24(a).multiply(low_24(b))),
+        Type::Signed(32) => binary(|a: u32, b| extended_24(a).multiply(extended_24(b))),
         _ => return None,
     })
+}
+
+/// `mad24.lo`
+pub(crate) fn multiply_add_24(own: Modifiers) -> Option<Function> {
+    Some(match own.target {
+        Type::Unsigned(32) => ternary(|a: u32, b, c| low_24(a).multiply(low_24(b)).add(c)),
+        Type::Signed(32) => ternary(|a: u32, b, c| extended_24(a).multiply(extended_24(b)).add(c)),
+        _ => return None,
+    })
+}
+
+fn low_24(a: u32) -> u32 {
+    a & 0x00ff_ffff
+}
+
+fn extended_24(a: u32) -> u32 {
+    ((i32::read(a) << 8) >> 8).write()
+}
+
+/// `sad`: `c + |a - b|`
+pub(crate) fn sum_of_difference(own: Modifiers) -> Option<Function> {
+    fn of<T: Integer>(a: T, b: T, c: T) -> T {
+        c.add(if a < b { b.subtract(a) } else { a.subtract(b) })
+    }
+    with_integer!(own.target, T => ternary(of::<T>))
+}
+
+pub(crate) fn divide(own: Modifiers) -> Option<Function> {
+    with_integer!(own.target, T => binary(T::divide))
+}
+
+pub(crate) fn remainder(own: Modifiers) -> Option<Function> {
+    with_integer!(own.target, T => binary(T::remainder))
+}
+
+pub(crate) fn least(own: Modifiers) -> Option<Function> {
+    with_integer!(own.target, T => binary(<T as Ord>::min))
+}
+
+pub(crate) fn greatest(own: Modifiers) -> Option<Function> {
+    with_integer!(own.target, T => binary(<T as Ord>::max))
+}
+
+/// Of signed types. The smallest number is its own absolute value.
+pub(crate) fn absolute(own: Modifiers) -> Option<Function> {
+    Some(match own.target {
+        Type::Signed(16) => unary(i16::wrapping_abs),
+        Type::Signed(32) => unary(i32::wrapping_abs),
+        Type::Signed(64) => unary(i64::wrapping_abs),
+        _ => return None,
+    })
+}
+
+pub(crate) fn negate(own: Modifiers) -> Option<Function> {
+    with_width!(own.target, T => unary(|a: T| T::default().subtract(a)))
+}
+
+/// `dp4a`: `c`, plus the products of the four bytes of `a` and `b`.
+pub(crate) fn dot_of_bytes(own: Modifiers) -> Option<Function> {
+    dot(own, |own, [a, b, c]| {
+        let product = |at: u32| part(a >> at, 8, own.target).wrapping_mul(part(b >> at, 8, own.source));
+        [0, 8, 16, 24].into_iter().fold(c, |sum, at| sum.wrapping_add(product(at)))
+    })
+}
+
+/// `dp2a.lo`: `c`, plus the products of the two halves of `a` and the two lower bytes of `b`.
+pub(crate) fn dot_of_low_halves(own: Modifiers) -> Option<Function> {
+    dot(own, dot_of_halves)
+}
+
+/// `dp2a.hi`: the same with the two upper bytes.
+pub(crate) fn dot_of_high_halves(own: Modifiers) -> Option<Function> {
+    dot(own, |own, [a, b, c]| dot_of_halves(own, [a, b >> 16, c]))
+}
+
+fn dot(own: Modifiers, f: impl Fn(&Modifiers, [u64; 3]) -> u64 + Pure) -> Option<Function> {
+    Some(each_lane("WWW", false, own, move |own, operands| f(own, operands) & u64::from(u32::MAX)))
+}
+
+fn dot_of_halves(own: &Modifiers, [a, b, c]: [u64; 3]) -> u64 {
+    let product =
+        |index: u32| part(a >> (16 * index), 16, own.target).wrapping_mul(part(b >> (8 * index), 8, own.source));
+    c.wrapping_add(product(0)).wrapping_add(product(1))
+}
+
+/// The low `bits`, extended as type `ty` says.
+fn part(value: u64, bits: u32, ty: Type) -> u64 {
+    let high = value << (64 - bits);
+    if matches!(ty, Type::Signed(_)) { ((high as i64) >> (64 - bits)) as u64 } else { high >> (64 - bits) }
 }

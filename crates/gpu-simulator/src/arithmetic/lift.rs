@@ -3,8 +3,8 @@
 #![allow(clippy::type_complexity)] // The shapes of `Function`, spelled out.
 #![cfg_attr(not(target_arch = "x86_64"), allow(unused_unsafe))] // `wide` is an ordinary function there.
 
-use super::Function;
 use super::value::Value;
+use super::{EachLane, Function, Modifiers};
 use crate::hardware::lanes::{LANES, Longs, Mask, Words};
 
 /// A register of every lane.
@@ -16,7 +16,6 @@ pub(super) trait Register: Copy + 'static {
     fn to_word(function: fn(&Lanes<Self>, &mut Words)) -> Function;
     fn to_long(function: fn(&Lanes<Self>, &mut Longs)) -> Function;
     fn binary(function: fn(&Lanes<Self>, &Lanes<Self>, &mut Lanes<Self>)) -> Function;
-    fn binary_to_word(function: fn(&Lanes<Self>, &Lanes<Self>, &mut Words)) -> Function;
     fn shift(function: fn(&Lanes<Self>, &Words, &mut Lanes<Self>)) -> Function;
     fn widen(function: fn(&Words, &Words, &mut Lanes<Self>)) -> Function;
     fn ternary(function: fn(&Lanes<Self>, &Lanes<Self>, &Lanes<Self>, &mut Lanes<Self>)) -> Function;
@@ -59,7 +58,6 @@ register! { u32: to_word,
     to_word => WW(Words) -> Words;
     to_long => WL(Words) -> Longs;
     binary => WWW(Words, Words) -> Words;
-    binary_to_word => WWW(Words, Words) -> Words;
     shift => WWW(Words, Words) -> Words;
     widen => WWW(Words, Words) -> Words;
     ternary => WWWW(Words, Words, Words) -> Words;
@@ -72,7 +70,6 @@ register! { u64: to_long,
     to_word => LW(Longs) -> Words;
     to_long => LL(Longs) -> Longs;
     binary => LLL(Longs, Longs) -> Longs;
-    binary_to_word => LLW(Longs, Longs) -> Words;
     shift => LWL(Longs, Words) -> Longs;
     widen => WWL(Words, Words) -> Longs;
     ternary => LLLL(Longs, Longs, Longs) -> Longs;
@@ -177,11 +174,6 @@ pub(super) fn binary<T: Value>(f: impl Fn(T, T) -> T + Pure) -> Function {
     T::Register::binary(lift2(move |a, b| f(T::read(a), T::read(b)).write()))
 }
 
-/// Of two operands of one type, with a 32-bit result.
-pub(super) fn binary_to_word<T: Value>(f: impl Fn(T, T) -> u32 + Pure) -> Function {
-    T::Register::binary_to_word(lift2(move |a, b| f(T::read(a), T::read(b))))
-}
-
 /// Of a value and an amount.
 pub(super) fn shift<T: Value>(f: impl Fn(T, u32) -> T + Pure) -> Function {
     T::Register::shift(lift2(move |a, n| f(T::read(a), n).write()))
@@ -215,4 +207,19 @@ pub(super) fn insert<T: Value>(f: impl Fn(T, T, u32, u32) -> T + Pure) -> Functi
 /// A comparison.
 pub(super) fn test<T: Value>(f: impl Fn(T, T) -> bool + Pure) -> Function {
     T::Register::test(lift_test(move |a, b| f(T::read(a), T::read(b))))
+}
+
+/// A function that is called for each lane, of the registers that the letters `sources` say and with a result of 64 bits
+/// or of 32.
+pub(super) fn each_lane<F>(sources: &'static str, is_long: bool, modifiers: Modifiers, _: F) -> Function
+where
+    F: Fn(&Modifiers, [u64; 3]) -> u64 + Pure,
+{
+    fn call<F: Fn(&Modifiers, [u64; 3]) -> u64 + Pure>(modifiers: &Modifiers, operands: [u64; 3]) -> u64 {
+        // SAFETY: `each_lane` was given an `F`, and has checked its size.
+        let function: F = unsafe { again() };
+        function(modifiers, operands)
+    }
+    const { assert!(size_of::<F>() == 0, "a captured value") };
+    Function::EachLane(EachLane { function: call::<F>, modifiers, sources, is_long })
 }

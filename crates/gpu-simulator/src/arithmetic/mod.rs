@@ -1,24 +1,28 @@
 //! What instructions compute, lane by lane: the pure part of the simulated device.
+//!
+//! What programs do often is a function of whole registers, compiled for each operation and width. What they seldom do
+//! (saturation, rounding in a direction, unusual conversions, `set`) is an [`EachLane`], one function for many forms.
 
-mod approximate;
-mod bit;
-mod compare;
-mod convert;
-mod double;
-mod find;
-mod float;
+#![allow(clippy::unnecessary_wraps)] // Rows hold functions of one type, of which some may have nothing to give.
+
+pub(crate) mod approximate;
+pub(crate) mod bit;
+pub(crate) mod compare;
+pub(crate) mod convert;
+pub(crate) mod double;
+pub(crate) mod float;
 mod half;
-mod integer;
+pub(crate) mod integer;
 mod lift;
+mod modifiers;
 mod rounding;
 #[cfg(test)]
 mod tests;
 mod value;
 
-pub use find::find;
+pub use modifiers::Modifiers;
 
-use super::class::Class;
-use crate::hardware::lanes::{Longs, Mask, Words};
+use crate::hardware::lanes::{LANES, Longs, Mask, Words};
 
 /// A function of one to four registers. `W` is a 32-bit register (also of 8- and 16-bit values, whose upper bits are
 /// zero), `L` a 64-bit one; the last letter is the result's, which is computed for every lane, in the mask or not.
@@ -32,7 +36,6 @@ pub enum Function {
     WWW(fn(&Words, &Words, &mut Words)),
     WWL(fn(&Words, &Words, &mut Longs)),
     LLL(fn(&Longs, &Longs, &mut Longs)),
-    LLW(fn(&Longs, &Longs, &mut Words)),
     LWL(fn(&Longs, &Words, &mut Longs)),
     WWWW(fn(&Words, &Words, &Words, &mut Words)),
     WWLL(fn(&Words, &Words, &Longs, &mut Longs)),
@@ -44,16 +47,76 @@ pub enum Function {
     WWP(fn(&Words, &Words) -> Mask),
     /// A comparison of 64-bit registers.
     LLP(fn(&Longs, &Longs) -> Mask),
+    EachLane(EachLane),
 }
 
-/// What an instruction computes, and what it costs.
+impl Function {
+    /// The letters of its sources, in their order.
+    pub fn sources(&self) -> &'static str {
+        match self {
+            Self::WW(_) | Self::WL(_) => "W",
+            Self::LW(_) | Self::LL(_) => "L",
+            Self::WWW(_) | Self::WWL(_) | Self::WWP(_) => "WW",
+            Self::LLL(_) | Self::LLP(_) => "LL",
+            Self::LWL(_) => "LW",
+            Self::WWWW(_) => "WWW",
+            Self::WWLL(_) => "WWL",
+            Self::LLLL(_) => "LLL",
+            Self::LWWL(_) => "LWW",
+            Self::WWWWW(_) => "WWWW",
+            Self::LLWWL(_) => "LLWW",
+            Self::EachLane(own) => own.sources,
+        }
+    }
+
+    /// Whether it gives a predicate.
+    pub fn is_test(&self) -> bool {
+        matches!(self, Self::WWP(_) | Self::LLP(_))
+    }
+
+    /// Whether it gives a 64-bit register.
+    pub fn is_long(&self) -> bool {
+        match self {
+            Self::WW(_) | Self::LW(_) | Self::WWW(_) | Self::WWWW(_) | Self::WWWWW(_) | Self::WWP(_) | Self::LLP(_) => {
+                false
+            }
+            Self::WL(_)
+            | Self::LL(_)
+            | Self::WWL(_)
+            | Self::LLL(_)
+            | Self::LWL(_)
+            | Self::WWLL(_)
+            | Self::LLLL(_)
+            | Self::LWWL(_)
+            | Self::LLWWL(_) => true,
+            Self::EachLane(own) => own.is_long,
+        }
+    }
+}
+
+/// A function of up to three registers that is called for one lane after the other. The same code serves many forms of
+/// an instruction: it reads their modifiers.
 #[derive(Debug, Clone, Copy)]
-pub struct Operation {
-    /// The function.
-    pub function: Function,
-    /// Its class.
-    pub class: Class,
-    /// About how many machine instructions of that class a GPU's compiler makes of it: 1, more where it is expanded
-    /// (divisions, square roots, 64-bit integers), 0 where it usually disappears.
-    pub weight: u8,
+pub struct EachLane {
+    function: fn(&Modifiers, [u64; 3]) -> u64,
+    modifiers: Modifiers,
+    sources: &'static str,
+    is_long: bool,
+}
+
+impl EachLane {
+    /// The letters of its sources, in their order.
+    pub fn sources(&self) -> &'static str {
+        self.sources
+    }
+
+    /// The results of all lanes. The upper halves of 32-bit registers, given or computed, are zero.
+    pub fn call(&self, sources: &[Longs; 3]) -> Longs {
+        let [first, second, third] = sources;
+        let mut result = [0; LANES];
+        for (lane, result) in result.iter_mut().enumerate() {
+            *result = (self.function)(&self.modifiers, [first[lane], second[lane], third[lane]]);
+        }
+        result
+    }
 }

@@ -4,14 +4,20 @@ mod conversions;
 mod floats;
 mod integers;
 
-use super::{Function, find};
+use super::Function;
 use crate::hardware::lanes::LANES;
+use crate::program::table;
+
+/// The function of an instruction, if it is one of registers alone.
+fn find(opcode: &str, modifiers: &[&str], destination_bits: u8) -> Option<Function> {
+    table::find(opcode, modifiers).find_map(|row| row.function(modifiers, destination_bits))
+}
 
 /// What the instruction gives of `operands`, the bits of registers; of a comparison, 1 where it holds. `None` where it
 /// is not found. The operands lie in lane 5 alone, and in every lane: both must give the same.
 fn run(instruction: &str, destination_bits: u8, operands: &[u64]) -> Option<u64> {
     let (opcode, modifiers) = instruction.split_once('.').expect("modifiers");
-    let function = find(opcode, &modifiers.split('.').collect::<Vec<_>>(), destination_bits)?.function;
+    let function = find(opcode, &modifiers.split('.').collect::<Vec<_>>(), destination_bits)?;
     let everywhere = call(function, operands, |_| true)[5];
     assert_eq!(call(function, operands, |lane| lane == 5)[5], everywhere, "{instruction} {operands:x?}");
     Some(everywhere)
@@ -31,7 +37,6 @@ fn call(function: Function, operands: &[u64], chosen: impl Fn(usize) -> bool) ->
         Function::WWW(f) => f(&word(0), &word(1), &mut words),
         Function::WWL(f) => f(&word(0), &word(1), &mut longs),
         Function::LLL(f) => f(&long(0), &long(1), &mut longs),
-        Function::LLW(f) => f(&long(0), &long(1), &mut words),
         Function::LWL(f) => f(&long(0), &word(1), &mut longs),
         Function::WWWW(f) => f(&word(0), &word(1), &word(2), &mut words),
         Function::WWLL(f) => f(&word(0), &word(1), &long(2), &mut longs),
@@ -39,6 +44,14 @@ fn call(function: Function, operands: &[u64], chosen: impl Fn(usize) -> bool) ->
         Function::LWWL(f) => f(&long(0), &word(1), &word(2), &mut longs),
         Function::WWWWW(f) => f(&word(0), &word(1), &word(2), &word(3), &mut words),
         Function::LLWWL(f) => f(&long(0), &long(1), &word(2), &word(3), &mut longs),
+        Function::EachLane(own) => {
+            let sources = std::array::from_fn(|index| match own.sources().as_bytes().get(index) {
+                None => [0; LANES],
+                Some(b'L') => long(index),
+                Some(_) => word(index).map(u64::from),
+            });
+            longs = own.call(&sources);
+        }
         Function::WWP(f) => mask = f(&word(0), &word(1)),
         Function::LLP(f) => mask = f(&long(0), &long(1)),
     }
@@ -106,8 +119,7 @@ fn what_compilers_emit_is_found() {
     for instruction in EMITTED.split_whitespace() {
         let (opcode, modifiers) = instruction.split_once('.').expect("modifiers");
         let modifiers: Vec<&str> = modifiers.split('.').collect();
-        let bits = if modifiers[modifiers.len().saturating_sub(2)].ends_with("64") { 64 } else { 32 };
-        assert!(find(opcode, &modifiers, bits).is_some(), "{instruction}");
+        assert!(table::find(opcode, &modifiers).next().is_some(), "{instruction}");
     }
 }
 

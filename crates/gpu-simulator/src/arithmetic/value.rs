@@ -31,18 +31,6 @@ pub(super) trait Integer: Value + Ord + Default {
     fn shift_right(self, amount: u32) -> Self;
     /// The value, extended by its sign or by zeros.
     fn extend(self) -> u64;
-    /// The value as a wider number.
-    fn to_i128(self) -> i128;
-    /// The low bits of a wider number.
-    fn truncate(wide: u64) -> Self;
-    /// The value of this type that is nearest to a wider number.
-    fn nearest(wide: i128) -> Self;
-    /// Towards zero, clamped, 0 for a NaN.
-    fn from_f64(number: f64) -> Self;
-    /// To nearest, ties to even.
-    fn to_f32(self) -> f32;
-    /// To nearest, ties to even.
-    fn to_f64(self) -> f64;
 }
 
 macro_rules! integer {
@@ -92,24 +80,6 @@ macro_rules! integer {
             fn extend(self) -> u64 {
                 self as u64
             }
-            fn to_i128(self) -> i128 {
-                self as i128
-            }
-            fn truncate(wide: u64) -> Self {
-                wide as Self
-            }
-            fn nearest(wide: i128) -> Self {
-                wide.clamp(Self::MIN as i128, Self::MAX as i128) as Self
-            }
-            fn from_f64(number: f64) -> Self {
-                number as Self
-            }
-            fn to_f32(self) -> f32 {
-                self as f32
-            }
-            fn to_f64(self) -> f64 {
-                self as f64
-            }
         }
     )*};
 }
@@ -144,6 +114,34 @@ impl Value for f64 {
         self.to_bits()
     }
 }
+
+/// An expression with `$letter` as the type of the integers that a [`Type`] of 16 to 64 bits names, or `None` for others.
+macro_rules! with_integer {
+    ($ty:expr, $letter:ident => $function:expr) => {
+        with_integer!($ty, $letter => $function; Unsigned(16) u16, Unsigned(32) u32, Unsigned(64) u64,
+            Signed(16) i16, Signed(32) i32, Signed(64) i64)
+    };
+    ($ty:expr, $letter:ident => $function:expr; $($variant:ident($bits:literal) $integer:ty),*) => {
+        match $ty {
+            $(ptx_syntax::module::Type::$variant($bits) => {
+                type $letter = $integer;
+                Some($function)
+            })*
+            _ => None,
+        }
+    };
+}
+pub(super) use with_integer;
+
+/// An expression with `$letter` as the unsigned type of a [`Type`]'s width, 16 to 64 bits: for what takes no notice of
+/// signs.
+macro_rules! with_width {
+    ($ty:expr, $letter:ident => $function:expr) => {
+        with_integer!(ptx_syntax::module::Type::Unsigned($ty.bits()), $letter => $function;
+            Unsigned(16) u16, Unsigned(32) u32, Unsigned(64) u64)
+    };
+}
+pub(super) use with_width;
 
 #[cfg(test)]
 mod tests {

@@ -76,12 +76,7 @@ impl Cache {
         self.tags.len() as u64 * u64::from(LINE_BYTES)
     }
 
-    /// Looks for the sectors of `address..address + bytes`, which are in one line, and takes those in that it has not.
-    pub fn access(&mut self, address: u64, bytes: u32) -> Lookup {
-        self.access_sectors(address, sectors(address, bytes))
-    }
-
-    /// The same of given sectors of the line of `address`.
+    /// Looks for these sectors of the line of `address`, and takes those in that it has not.
     pub fn access_sectors(&mut self, address: u64, wanted: SectorMask) -> Lookup {
         let number = address / u64::from(LINE_BYTES);
         self.clock += 1;

@@ -170,11 +170,6 @@ impl MemoryShare {
         ready
     }
 
-    /// The same of a load that goes past L1 (`.cg`, `.volatile`, and what orders memory).
-    pub fn load_uncached(&mut self, now: f64, access: &GlobalAccess) -> f64 {
-        self.all_below_l1(now, access, Purpose::Load)
-    }
-
     /// The cycle at which all of a store issued at `now` has been taken, so that the next one may follow. It goes through
     /// L1, which keeps what it had of the line and takes nothing in. L2 takes it in without reading the rest of a sector
     /// and writes it to device memory when the line has to go; without L2 it is written at once.

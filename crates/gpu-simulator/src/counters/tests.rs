@@ -26,6 +26,30 @@ fn instructions_are_counted_for_each_warp_and_lane() {
 }
 
 #[test]
+fn instructions_count_as_they_are_timed_on_compute_capability_1() {
+    let launch = |profile: &str, body: &str| Snippet::new(body).on(profile).launch().expect("it runs").1;
+    // There an address has 32 bits, a product with 4 is a shift, and an argument is an operand.
+    for profile in ["gtx280", "8500gt"] {
+        let (short, long) = (
+            launch(profile, &"add.u32 %r1, %r1, 1;\n".repeat(40)),
+            launch(profile, &"add.u64 %rd2, %rd2, 1;\n".repeat(40)),
+        );
+        assert_eq!(short.timed.time_us.to_bits(), long.timed.time_us.to_bits(), "{profile}");
+        assert_eq!(short.instructions.warps, long.instructions.warps, "{profile}");
+        // The thread's index, the shift and the addition of its address, 40 additions, the exit.
+        assert_eq!(long.instructions.warps, 1 + 2 + 40 + 1, "{profile}");
+        assert_eq!(long.instructions.by_class[Class::Integer as usize], 43, "{profile}");
+        assert_eq!(long.instructions.by_class[Class::Multiply as usize], 0, "{profile}");
+        assert_eq!(long.instructions.by_class[Class::Move as usize], 0, "{profile}");
+    }
+    let today = launch("h200", "add.u64 %rd2, %rd2, 1;").instructions;
+    assert_eq!(
+        (today.warps, today.by_class[Class::Multiply as usize], today.by_class[Class::Move as usize]),
+        (6, 1, 1)
+    );
+}
+
+#[test]
 fn branches_and_those_that_part_a_warp_are_counted() {
     let body = |bound: u32| {
         format!(

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use super::print::Printed;
-use crate::program::Image;
-use crate::windows::ALLOCATION_BASE;
+use crate::program::ModuleVariables;
+use crate::windows::{ALLOCATION_BASE, MODULE_BASE};
 
 /// An allocation with its contents.
 #[derive(Debug, Clone)]
@@ -61,14 +61,23 @@ pub trait GlobalMemory {
     }
 }
 
-/// The allocations of a device, by ascending address.
+/// Global memory of a simulated GPU: buffers, variables of modules, and what kernels have printed. It outlives launches.
 #[derive(Debug, Clone, Default)]
 pub struct Memory {
+    /// By ascending address.
     allocations: Vec<Allocation>,
-    /// What kernels have printed.
-    pub printed: Printed,
+    modules: Vec<Placed>,
+    printed: Printed,
     /// What `malloc` inside kernels has given out.
     heap_bytes: u64,
+}
+
+/// Where a module's variables are.
+#[derive(Debug, Clone, Copy)]
+struct Placed {
+    fingerprint: u64,
+    base: u64,
+    end: u64,
 }
 
 /// Allocations begin at multiples of this, as the driver's do.
@@ -87,7 +96,7 @@ fn to_number(bytes: &[u8]) -> u64 {
 }
 
 impl Memory {
-    /// A new allocation behind all others; its address.
+    /// Allocates a buffer behind all others and fills it; its address. `name` is what errors call it.
     pub fn add(&mut self, name: &str, bytes: Vec<u8>) -> u64 {
         let end = self.allocations.last().map_or(0, |last| last.address + last.bytes.len() as u64 + GAP);
         let address = end.max(ALLOCATION_BASE).next_multiple_of(ALIGNMENT);
@@ -95,30 +104,55 @@ impl Memory {
         address
     }
 
-    /// Variables of a module, at addresses below all allocations.
-    pub fn add_at(&mut self, name: &str, address: u64, bytes: Vec<u8>) {
-        let place = self.allocations.partition_point(|other| other.address < address);
-        self.allocations.insert(place, Allocation { name: name.to_owned(), address, bytes });
+    /// What the buffer at this address holds; `None` where none begins there.
+    pub fn bytes(&self, address: u64) -> Option<&[u8]> {
+        let index = self.allocations.binary_search_by_key(&address, |allocation| allocation.address).ok()?;
+        Some(&self.allocations[index].bytes)
+    }
+
+    /// The same, to be changed.
+    pub fn bytes_mut(&mut self, address: u64) -> Option<&mut [u8]> {
+        let index = self.allocations.binary_search_by_key(&address, |allocation| allocation.address).ok()?;
+        Some(&mut self.allocations[index].bytes)
+    }
+
+    /// What kernels have printed so far: the first 64 KiB, then how many bytes more it was.
+    pub fn printed(&self) -> String {
+        self.printed.text()
+    }
+
+    /// Where the variables of the module with this fingerprint begin, or may begin: behind those of other modules.
+    pub(crate) fn module_base(&self, fingerprint: u64) -> u64 {
+        let known = self.modules.iter().find(|module| module.fingerprint == fingerprint);
+        let free = || self.modules.iter().map(|module| (module.end + GAP).next_multiple_of(ALIGNMENT)).max();
+        known.map(|module| module.base).or_else(free).unwrap_or(MODULE_BASE)
     }
 
     /// Places a module's variables, with their initial values, unless they are there already.
-    pub fn place(&mut self, variables: &[Image]) {
-        for image in variables {
-            if self.find(image.address).is_none() {
-                self.add_at(&image.name, image.address, image.bytes.clone());
-            }
+    ///
+    /// # Errors
+    /// Why they cannot be where the module's kernels expect them.
+    pub(crate) fn place(&mut self, variables: &ModuleVariables) -> Result<(), String> {
+        let &ModuleVariables { fingerprint, base, ref images } = variables;
+        let Some(last) = images.last() else { return Ok(()) };
+        if self.modules.iter().any(|module| (module.fingerprint, module.base) == (fingerprint, base)) {
+            return Ok(());
         }
-    }
-
-    /// The allocation at this address.
-    pub fn find(&self, address: u64) -> Option<&Allocation> {
-        self.allocations.iter().find(|allocation| allocation.address == address)
-    }
-
-    /// Replaces what the allocation at this address holds with as many bytes.
-    pub fn replace(&mut self, address: u64, bytes: Vec<u8>) -> Option<()> {
-        let allocation = self.allocations.iter_mut().find(|allocation| allocation.address == address)?;
-        (allocation.bytes.len() == bytes.len()).then(|| allocation.bytes = bytes)
+        if self.module_base(fingerprint) != base {
+            return Err("it was loaded for a memory in which its module's variables begin elsewhere".to_owned());
+        }
+        let end = last.address + last.bytes.len() as u64;
+        if end + GAP > ALLOCATION_BASE {
+            return Err("the variables of all modules take more memory than there are addresses for them".to_owned());
+        }
+        for image in images {
+            let place = self.allocations.partition_point(|other| other.address < image.address);
+            let allocation =
+                Allocation { name: image.name.clone(), address: image.address, bytes: image.bytes.clone() };
+            self.allocations.insert(place, allocation);
+        }
+        self.modules.push(Placed { fingerprint, base, end });
+        Ok(())
     }
 
     fn no_allocation(&self, address: u64, bytes: u32) -> String {

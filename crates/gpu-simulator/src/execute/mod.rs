@@ -20,12 +20,11 @@ mod turns;
 mod warp;
 
 pub use block::{Block, Progress};
-pub use fault::{Fault, LAUNCH_STEPS, Problem};
+pub use fault::{Fault, Problem};
 pub use launch::{Launch, run_all};
-pub use memory::{Allocation, GlobalMemory, Memory, MemoryProblem, Overlay, Written};
+pub use memory::{GlobalMemory, Memory, MemoryProblem, Overlay};
 pub use observer::{AccessKind, Observer};
-pub use print::Printed;
-pub use warp::{Outcome, Warp};
+pub use warp::Outcome;
 
 #[cfg(test)]
 mod tests;

@@ -6,8 +6,8 @@ use super::memory::GlobalMemory;
 use super::observer::Observer;
 use super::warp::{Frame, Outcome, Warp};
 use crate::arithmetic::Function;
-use crate::hardware::lanes::{LANES, Mask, lanes_of};
-use crate::program::{Comparison, Guard, Instruction, Logic, Operation, Special};
+use crate::hardware::lanes::{LANES, Longs, Mask, lanes_of};
+use crate::program::{Comparison, Guard, Instruction, Logic, LongSource, Operation, Program, Special, WordSource};
 
 /// What an instruction did to the path.
 pub(super) enum Flow {
@@ -281,7 +281,7 @@ impl Warp {
         frame: &Frame,
         function: &Function,
         destination: u32,
-        (words, longs): (&[crate::program::WordSource; 4], &[crate::program::LongSource; 3]),
+        (words, longs): (&[WordSource; 4], &[LongSource; 3]),
         mask: Mask,
     ) {
         let program = around.program;
@@ -297,7 +297,6 @@ impl Warp {
                 Function::WWW(function) => function(w(0), w(1), &mut word),
                 Function::WWL(function) => function(w(0), w(1), &mut long),
                 Function::LLL(function) => function(l(0), l(1), &mut long),
-                Function::LLW(function) => function(l(0), l(1), &mut word),
                 Function::LWL(function) => function(l(0), w(0), &mut long),
                 Function::WWWW(function) => function(w(0), w(1), w(2), &mut word),
                 Function::WWLL(function) => function(w(0), w(1), l(0), &mut long),
@@ -305,14 +304,42 @@ impl Warp {
                 Function::LWWL(function) => function(l(0), w(0), w(1), &mut long),
                 Function::WWWWW(function) => function(w(0), w(1), w(2), w(3), &mut word),
                 Function::LLWWL(function) => function(l(0), l(1), w(0), w(1), &mut long),
+                Function::EachLane(function) => {
+                    let sources = self.each_source(program, frame, function.sources(), words, longs);
+                    long = function.call(&sources);
+                    word = long.map(|value| value as u32);
+                }
                 Function::WWP(_) | Function::LLP(_) => {}
             }
         }
-        if writes_long(function) {
+        if function.is_long() {
             self.set_longs(frame, destination, &long, mask);
         } else {
             self.set_words(frame, destination, &word, mask);
         }
+    }
+
+    /// The sources of a function that is called for each lane, in their order, whatever their width.
+    fn each_source(
+        &self,
+        program: &Program,
+        frame: &Frame,
+        letters: &str,
+        words: &[WordSource; 4],
+        longs: &[LongSource; 3],
+    ) -> [Longs; 3] {
+        let (mut words, mut longs) = (words.iter(), longs.iter());
+        let mut sources = [[0; LANES]; 3];
+        for (source, letter) in sources.iter_mut().zip(letters.bytes()) {
+            if letter == b'L' {
+                if let Some(own) = longs.next() {
+                    *source = *self.long(program, frame, *own);
+                }
+            } else if let Some(own) = words.next() {
+                *source = self.word(program, frame, *own).map(u64::from);
+            }
+        }
+        sources
     }
 }
 
@@ -322,19 +349,4 @@ fn combined(logic: Logic, first: Mask, second: Mask) -> Mask {
         Logic::Or => first | second,
         Logic::Xor => first ^ second,
     }
-}
-
-fn writes_long(function: &Function) -> bool {
-    matches!(
-        function,
-        Function::WL(_)
-            | Function::LL(_)
-            | Function::WWL(_)
-            | Function::LLL(_)
-            | Function::LWL(_)
-            | Function::WWLL(_)
-            | Function::LLLL(_)
-            | Function::LWWL(_)
-            | Function::LLWWL(_)
-    )
 }

@@ -1,21 +1,43 @@
 //! What a launch came to.
 
-use crate::counters::{Counters, InstructionCounts};
-use crate::timing::Timed;
+use crate::counters::Counts;
+use crate::timing::{Bound, Timed};
 
 /// What a launch did, what it takes on the GPU, and what bounds it.
 #[derive(Debug, Clone)]
 pub struct Report {
-    /// The simulated time, in microseconds, and what bounds it.
-    pub timed: Timed,
-    /// What the blocks that were executed did.
-    pub counters: Counters,
-    /// The instructions among it.
-    pub instructions: InstructionCounts,
+    /// Simulated time in microseconds, from the launch to its end.
+    pub time_us: f64,
+    /// What kept it from ending sooner.
+    pub bound: Bound,
     /// Blocks of the grid.
     pub blocks: u64,
     /// How many of them were executed and counted.
     pub blocks_executed: u64,
+    /// How many of them were timed; the others are taken to need as long.
+    pub blocks_timed: u64,
     /// Blocks that a multiprocessor holds at once.
-    pub resident_blocks: u32,
+    pub blocks_per_sm: u32,
+    /// Blocks of the busiest multiprocessor in units of those that it holds at once; below 1 it is not full.
+    pub waves_per_sm: f64,
+    counts: Counts,
+}
+
+impl Report {
+    pub(super) fn new(timed: &Timed, blocks: (u64, u64), blocks_per_sm: u32, counts: Counts) -> Self {
+        let &Timed { time_us, bound, blocks_timed, waves, .. } = timed;
+        let (blocks, blocks_executed) = blocks;
+        Self { time_us, bound, blocks, blocks_executed, blocks_timed, blocks_per_sm, waves_per_sm: waves, counts }
+    }
+
+    /// What was counted, of all blocks.
+    pub fn counts(&self) -> &Counts {
+        &self.counts
+    }
+
+    /// The value of the counter with this name, such as `bank_conflicts`, of all blocks; `None` where
+    /// [`crate::COUNTERS`] has none.
+    pub fn counter(&self, name: &str) -> Option<f64> {
+        self.counts.get(name)
+    }
 }

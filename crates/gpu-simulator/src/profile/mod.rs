@@ -9,31 +9,34 @@ use located_toml::file::FileKind;
 use located_toml::report::Sources;
 use located_toml::words::{nearest, quote};
 
+mod constants;
 mod read;
 mod table;
 #[cfg(test)]
 mod tests;
+
+pub use constants::{CONSTANTS, Constant};
 
 /// Everything that is wrong with a profile.
 pub type ProfileErrors = DocumentErrors;
 
 const FILE: FileKind = FileKind {
     noun: "profile",
-    instead_of_directory: "give a profile's file, such as sim:my-gpu.toml, or a name: h200, a100, gtx280, 8500gt",
-    where_missing: "check the path; the profiles that come with apbench have names: h200, a100, gtx280, 8500gt",
-    least: "copy one of the profiles that come with apbench, from crates/gpu-simulator/src/profile/, and change it",
+    instead_of_directory: "give a profile's file, such as my-gpu.toml, or the name of one that is built in: h200, a100, gtx280, 8500gt",
+    where_missing: "check the path; the profiles that are built in have names: h200, a100, gtx280, 8500gt",
+    least: "copy one of the profiles that are built in, and change it",
 };
 
-/// A profile that comes with the program.
+/// A profile that is built in.
 #[derive(Debug, Clone, Copy)]
 pub struct Embedded {
-    /// Its name: `sim:NAME` selects it.
+    /// Its name: [`Profile::load`] takes it.
     pub name: &'static str,
     /// Its TOML.
     pub text: &'static str,
 }
 
-/// The profiles that come with the program, the default first.
+/// The profiles that are built in, that of the newest GPU first.
 pub fn embedded() -> &'static [Embedded] {
     &[
         Embedded { name: "h200", text: include_str!("h200.toml") },
@@ -173,7 +176,7 @@ pub struct Occupancy {
 /// A GPU as far as the simulated device knows it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Profile {
-    /// Its name on the command line, or the path of its file.
+    /// What [`Profile::load`] was given: its name, or the path of its file.
     pub spec: String,
     /// The GPU's name.
     pub title: String,
@@ -228,7 +231,7 @@ impl Profile {
         extension.is_some_and(|extension| extension.eq_ignore_ascii_case("toml")) || spec.contains(is_separator)
     }
 
-    /// The profile of a specification: the name of one that comes with the program, or the path of a file, which ends
+    /// The profile of a specification: the name of one that is built in, or the path of a file, which ends
     /// in `.toml` or has a slash.
     ///
     /// # Errors
@@ -239,7 +242,10 @@ impl Profile {
         }
         match embedded().iter().find(|profile| profile.name == spec) {
             Some(profile) => Self::parse(profile.name, profile.text),
-            None => Err(ProfileErrors::of_file(spec, &unknown(spec), FILE.where_missing)),
+            None => {
+                let message = format!("no profile is called {}", quote(spec));
+                Err(ProfileErrors::of_file(spec, &message, &instead_of(spec)))
+            }
         }
     }
 
@@ -274,14 +280,9 @@ impl Profile {
     }
 }
 
-/// Says that no profile has this name, and which there are.
-pub fn unknown(name: &str) -> String {
+/// How to get a profile instead of one with this name, which there is not.
+fn instead_of(name: &str) -> String {
     let names: Vec<&str> = embedded().iter().map(|profile| profile.name).collect();
-    let meant = nearest(name, &names).map_or(String::new(), |near| format!("did you mean `sim:{near}`? "));
-    let all: Vec<String> = names.iter().map(|name| format!("sim:{name}")).collect();
-    let wanted = quote(&format!("sim:{name}"));
-    format!(
-        "no device {wanted}: {meant}Simulated devices: {}, or sim:FILE.toml for a profile of your own",
-        all.join(", ")
-    )
+    let meant = nearest(name, &names).map_or(String::new(), |near| format!("did you mean `{near}`? "));
+    format!("{meant}built in are {}; a profile of your own is a file that ends in .toml", names.join(", "))
 }

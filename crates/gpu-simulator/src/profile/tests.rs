@@ -43,7 +43,7 @@ fn every_embedded_profile_is_valid_and_says_how_far_it_can_be_trusted() {
         assert_eq!(profile.spec, *name);
         let validated = ["unvalidated: ", "branching: "];
         assert!(validated.iter().any(|state| profile.validation.starts_with(state)), "{name}: {}", profile.validation);
-        assert_eq!(profile.sha256, super::read::sha256(text));
+        assert_eq!(profile.sha256, read::sha256(text));
         assert_eq!(profile.step_limit, 50_000_000);
         assert!(FILE.where_missing.contains(name) && FILE.instead_of_directory.contains(name));
         assert!(text.contains("To make a profile of your own"), "{name}: the header");
@@ -125,7 +125,7 @@ fn names_and_paths_are_told_apart() {
         assert!(!Profile::is_path(name), "{name}");
     }
     let errors = Profile::load("h20").unwrap_err().report(ReportStyle::Plain, 100);
-    assert!(errors.contains("`sim:h20`") && errors.contains("did you mean `sim:h200`?"), "{errors}");
+    assert!(errors.contains("`h20`") && errors.contains("did you mean `h200`?"), "{errors}");
 }
 
 #[test]

@@ -9,8 +9,10 @@ use super::operand::{Kind, LongSource, WordSource};
 use super::registers::allocate;
 use super::schedule::schedule;
 use super::scope::{Entity, Scope};
+use super::variables::ModuleVariables;
 use super::{Access, Function, Guard, Instruction, NO_PC, Operation, Program, Register, Slice, Space};
 use crate::hardware::lanes::{LANES, Longs, Words};
+use crate::windows::MODULE_BASE;
 use ptx_syntax::module::{self as syntax, Item, Module, Statement, Variable};
 use ptx_syntax::{PtxError, PtxErrors};
 
@@ -19,11 +21,19 @@ const FRAME_BYTES_MAX: u64 = 512 << 10;
 /// Parameters of a kernel at most. Source: PTX ISA, kernel function parameters.
 const PARAMETER_BYTES_MAX: u64 = 32_764;
 
-/// Decodes the kernel `name` with all functions that it may call.
+/// Decodes the kernel `name` with all functions that it may call, for a memory that holds no variables of other modules.
 ///
 /// # Errors
 /// Every instruction that is not supported or not right, with its line.
 pub fn decode(module: &Module, name: &str) -> Result<Program, PtxErrors> {
+    decode_at(module, name, MODULE_BASE)
+}
+
+/// The same for a memory in which the module's variables begin at `base`.
+///
+/// # Errors
+/// As [`decode`].
+pub fn decode_at(module: &Module, name: &str, base: u64) -> Result<Program, PtxErrors> {
     let kernel = module.items.iter().find_map(|item| match item {
         Item::Function(function) if function.entry && function.name == name && function.body.is_some() => {
             Some(function)
@@ -34,7 +44,7 @@ pub fn decode(module: &Module, name: &str) -> Result<Program, PtxErrors> {
         return Err(PtxError::new(0, "", format!("there is no kernel {name}")).into());
     };
     let (parameters, parameter_bytes) = place_all(&kernel.parameters, PARAMETER_BYTES_MAX)?;
-    let layout = Layout::new(module, kernel)?;
+    let layout = Layout::new(module, kernel, base)?;
     let mut decoder = Decoder::new(&layout);
     for function in &layout.functions {
         decoder.function(function);
@@ -49,7 +59,7 @@ pub fn decode(module: &Module, name: &str) -> Result<Program, PtxErrors> {
         functions,
         words: constants.words,
         longs: constants.longs,
-        globals: layout.globals.clone(),
+        variables: ModuleVariables::of(module, base, &layout),
         constants: layout.constants.clone(),
         shared_bytes: layout.shared_bytes,
         parameters,
@@ -165,9 +175,7 @@ impl<'a, 'module> Decoder<'a, 'module> {
         }
         let (parameters, results) = self.parameters(function);
         self.block(function, statements);
-        // A function may end without a `ret`.
-        let returns = if function.entry { Operation::Exit } else { Operation::Return };
-        self.code.push(plain(Lowered::control(returns), None, function.line));
+        self.instruction(function, &end_of(function));
         let end = self.code.len() as u32;
         self.resolve_labels(entry);
         if !self.errors.is_empty() {
@@ -293,7 +301,7 @@ impl<'a, 'module> Decoder<'a, 'module> {
         }
     }
 
-    fn instruction(&mut self, function: &'module syntax::Function, instruction: &'module syntax::Instruction) {
+    fn instruction(&mut self, function: &syntax::Function, instruction: &syntax::Instruction) {
         let mut context =
             Context { layout: self.layout, scope: &self.scope, constants: &mut self.constants, kernel: function.entry };
         let decoded = lower(&mut context, instruction).and_then(|lowered| {
@@ -320,14 +328,23 @@ impl<'a, 'module> Decoder<'a, 'module> {
     }
 }
 
+/// The `ret` behind a function's body, which may end without one.
+fn end_of(function: &syntax::Function) -> syntax::Instruction {
+    syntax::Instruction {
+        guard: None,
+        opcode: "ret".to_owned(),
+        modifiers: Vec::new(),
+        operands: Vec::new(),
+        line: function.line,
+    }
+}
+
 fn plain(lowered: Lowered, guard: Option<Guard>, line: u32) -> Instruction {
     Instruction {
         operation: lowered.operation,
         guard,
         reconvergence: NO_PC,
-        class: lowered.class,
-        weight: lowered.weight,
-        on_capability_1: lowered.on_capability_1,
+        row: lowered.row,
         spins: false,
         line,
         reads: Box::default(),

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{Image, Slice};
-use crate::windows::{FUNCTION_WINDOW, MODULE_BASE, generic_address};
+use crate::windows::{FUNCTION_WINDOW, generic_address};
 use ptx_syntax::PtxError;
 use ptx_syntax::module::{Constant, Function, Item, Linkage, Module, Operand, Space, Statement, Type, Variable};
 
@@ -111,7 +111,8 @@ pub(super) fn place_all(variables: &[Variable], limit_bytes: u64) -> Result<(Vec
 }
 
 impl<'module> Layout<'module> {
-    pub(super) fn new(module: &'module Module, kernel: &'module Function) -> Result<Self, PtxError> {
+    /// The variables in global memory begin at `base`.
+    pub(super) fn new(module: &'module Module, kernel: &'module Function, base: u64) -> Result<Self, PtxError> {
         let mut variables: BTreeMap<&str, &Variable> = BTreeMap::new();
         let mut functions_by_name: HashMap<&str, &Function> = HashMap::new();
         for item in &module.items {
@@ -152,12 +153,17 @@ impl<'module> Layout<'module> {
                 _ => None,
             })
             .collect();
-        layout.place_all(&variables, &referenced)?;
+        layout.place_all(&variables, &referenced, base)?;
         layout.fill(&variables)?;
         Ok(layout)
     }
 
-    fn place_all(&mut self, variables: &[&'module Variable], referenced: &HashSet<&str>) -> Result<(), PtxError> {
+    fn place_all(
+        &mut self,
+        variables: &[&'module Variable],
+        referenced: &HashSet<&str>,
+        base: u64,
+    ) -> Result<(), PtxError> {
         let (mut global, mut constant) = (Stacker::new(GLOBAL_BYTES_MAX), Stacker::new(CONSTANT_BYTES_MAX));
         let mut shared = Stacker::new(SHARED_BYTES_MAX);
         let mut dynamic: Vec<&'module Variable> = Vec::new();
@@ -173,7 +179,7 @@ impl<'module> Layout<'module> {
                 Space::Global | Space::Const if variable.linkage == Some(Linkage::Extern) => {}
                 Space::Global => {
                     global.end = global.end.next_multiple_of(GLOBAL_ALIGNMENT);
-                    let address = MODULE_BASE + global.place(variable)?;
+                    let address = base + global.place(variable)?;
                     self.places.insert(name, Place::Global(address));
                 }
                 Space::Const => {

@@ -10,17 +10,21 @@ mod operation;
 mod registers;
 mod schedule;
 mod scope;
+pub mod table;
 #[cfg(test)]
 mod tests;
+mod variables;
 
-pub use decode::decode;
+pub use decode::{decode, decode_at};
 pub use operand::{Address, Base, Kind, LongSource, PredicateSource, Use, WordSource};
 pub use operation::{
     Access, Atomic, AtomicFunction, Barrier, BarrierKind, Call, Callee, Comparison, Logic, Operation, Reduction,
     ShuffleMode, Space, Special, SystemCall, VoteMode,
 };
 
-use super::class::Class;
+pub use table::{Requirement, Row};
+pub use variables::{Image, ModuleVariables, fingerprint};
+
 use crate::hardware::lanes::{Longs, Words};
 
 /// A kernel with the device functions it may call.
@@ -36,8 +40,8 @@ pub struct Program {
     pub words: Vec<Words>,
     /// The same of 64 bits.
     pub longs: Vec<Longs>,
-    /// Variables of the module in global memory, at their addresses.
-    pub globals: Vec<Image>,
+    /// Variables of the module in global memory.
+    pub variables: ModuleVariables,
     /// What the module's constant memory holds.
     pub constants: Vec<u8>,
     /// Static shared memory of a block.
@@ -57,17 +61,6 @@ impl Program {
     pub fn estimated_registers(&self) -> u32 {
         self.functions.iter().map(|own| own.registers_per_thread).max().unwrap_or(0)
     }
-}
-
-/// A variable in global memory.
-#[derive(Debug, Clone)]
-pub struct Image {
-    /// Its name.
-    pub name: String,
-    /// Its address.
-    pub address: u64,
-    /// What it holds at first.
-    pub bytes: Vec<u8>,
 }
 
 /// A part of a buffer.
@@ -124,12 +117,8 @@ pub struct Instruction {
     pub guard: Option<Guard>,
     /// Where lanes that part here meet again: the branch's immediate post-dominator, or [`NO_PC`].
     pub reconvergence: u32,
-    /// Its class.
-    pub class: Class,
-    /// About how many machine instructions it is.
-    pub weight: u8,
-    /// The same on compute capability 1, if they are others there.
-    pub on_capability_1: Option<(Class, u8)>,
+    /// Its row in the table of instructions: what it costs, and which GPUs have it.
+    pub row: &'static Row,
     /// Whether it branches backwards in a loop that waits for others.
     pub spins: bool,
     /// Its line in the PTX text.
@@ -138,13 +127,6 @@ pub struct Instruction {
     pub reads: Box<[Register]>,
     /// Registers it writes.
     pub writes: Box<[Register]>,
-}
-
-impl Instruction {
-    /// Its class and weight on compute capability 1, or on a later one.
-    pub fn cost(&self, capability_1: bool) -> (Class, u8) {
-        self.on_capability_1.filter(|_| capability_1).unwrap_or((self.class, self.weight))
-    }
 }
 
 /// No place in the code.

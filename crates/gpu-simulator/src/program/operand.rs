@@ -95,6 +95,14 @@ impl<F: FnMut(&mut u32, Kind, Use)> Places<'_, F> {
         }
     }
 
+    /// Those of a function: as many of each width as it takes.
+    fn sources(&mut self, function: &Arithmetic, words: &mut [WordSource], longs: &mut [LongSource]) {
+        let letters = function.sources();
+        let long_count = letters.bytes().filter(|letter| *letter == b'L').count();
+        words.iter_mut().take(letters.len() - long_count).for_each(|source| self.word(source));
+        longs.iter_mut().take(long_count).for_each(|source| self.long(source));
+    }
+
     fn predicate(&mut self, source: &mut PredicateSource) {
         if let PredicateSource::Register { slot, .. } = source {
             (self.visit)(slot, Kind::Predicate, Use::Read);
@@ -124,37 +132,9 @@ fn width(long: bool) -> Kind {
     if long { Kind::Long } else { Kind::Word }
 }
 
-/// Numbers of 32-bit and 64-bit sources of a function.
-pub(super) fn source_counts(function: &Arithmetic) -> (usize, usize) {
-    match function {
-        Arithmetic::WW(_) | Arithmetic::WL(_) => (1, 0),
-        Arithmetic::LW(_) | Arithmetic::LL(_) => (0, 1),
-        Arithmetic::WWW(_) | Arithmetic::WWL(_) | Arithmetic::WWP(_) => (2, 0),
-        Arithmetic::LLL(_) | Arithmetic::LLW(_) | Arithmetic::LLP(_) => (0, 2),
-        Arithmetic::LWL(_) => (1, 1),
-        Arithmetic::WWWW(_) => (3, 0),
-        Arithmetic::LLLL(_) => (0, 3),
-        Arithmetic::WWLL(_) | Arithmetic::LWWL(_) => (2, 1),
-        Arithmetic::WWWWW(_) => (4, 0),
-        Arithmetic::LLWWL(_) => (2, 2),
-    }
-}
-
 /// Kind of the register that a function writes.
 pub(super) fn result_kind(function: &Arithmetic) -> Kind {
-    match function {
-        Arithmetic::WWP(_) | Arithmetic::LLP(_) => Kind::Predicate,
-        Arithmetic::WL(_)
-        | Arithmetic::LL(_)
-        | Arithmetic::WWL(_)
-        | Arithmetic::LLL(_)
-        | Arithmetic::LWL(_)
-        | Arithmetic::WWLL(_)
-        | Arithmetic::LLLL(_)
-        | Arithmetic::LWWL(_)
-        | Arithmetic::LLWWL(_) => Kind::Long,
-        _ => Kind::Word,
-    }
+    if function.is_test() { Kind::Predicate } else { width(function.is_long()) }
 }
 
 impl Operation {
@@ -164,15 +144,11 @@ impl Operation {
         let mut places = Places { visit };
         match self {
             Self::Compute { function, destination, words, longs } => {
-                let (word_count, long_count) = source_counts(function);
-                words[..word_count].iter_mut().for_each(|source| places.word(source));
-                longs[..long_count].iter_mut().for_each(|source| places.long(source));
+                places.sources(function, words, longs);
                 places.write(destination, result_kind(function));
             }
             Self::Compare { function, destination, complement, combine, words, longs } => {
-                let (word_count, long_count) = source_counts(function);
-                words[..word_count].iter_mut().for_each(|source| places.word(source));
-                longs[..long_count].iter_mut().for_each(|source| places.long(source));
+                places.sources(function, words, longs);
                 if let Some((_, source)) = combine {
                     places.predicate(source);
                 }

@@ -78,7 +78,7 @@ fn permutation(block: &mut [Instruction]) -> Vec<usize> {
     let mut priority: Vec<u32> = vec![0; block.len()];
     for index in (0..block.len()).rev() {
         let rest = followers[index].iter().map(|follower| priority[*follower]).max().unwrap_or(0);
-        priority[index] = rest.saturating_add(latency(block[index].class));
+        priority[index] = rest.saturating_add(latency(block[index].row.cost.class));
     }
     let mut waits_for = vec![0_u32; block.len()];
     followers.iter().flatten().for_each(|follower| waits_for[*follower] += 1);

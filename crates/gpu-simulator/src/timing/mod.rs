@@ -56,7 +56,8 @@ impl Timed {
     }
 }
 
-/// What the launches of a workload leave in L2 for each other.
+/// What launches leave in L2 for those that follow. The default is an L2 that holds nothing, and never will where launches touch
+/// more than it has room for.
 #[derive(Debug, Clone, Default)]
 pub struct KeptL2 {
     cache: Option<Cache>,
@@ -65,24 +66,10 @@ pub struct KeptL2 {
 }
 
 impl KeptL2 {
-    /// Nothing yet, for launches that touch at most so many bytes.
+    /// Nothing yet, for launches that touch at most so many bytes of global memory all together.
     pub fn cold(profile: &Profile, bytes: u64) -> Self {
         Self { cache: None, all_fits: bytes <= profile.global.l2_bytes }
     }
-}
-
-/// Times a launch with cold caches, without changing the memory.
-///
-/// # Errors
-/// What a timed block did wrong.
-pub fn time_launch(
-    program: &Program,
-    launch: &Launch,
-    profile: &Profile,
-    resident: u32,
-    memory: &Memory,
-) -> Result<Timed, Fault> {
-    time_launch_after(program, launch, profile, resident, memory, &mut KeptL2::default())
 }
 
 /// Times a launch that finds in L2 what those before left there, without changing the memory.

@@ -2,9 +2,9 @@
 
 use super::bound::{Balance, Bound, Cause, Shares};
 use super::load_store::LoadStore;
-use super::scheduler::{Candidate, Scheduler, State, TimedWarp, is_memory, unit_of, unit_place};
+use super::scheduler::{Candidate, Scheduler, State, TimedWarp, pace_of, unit_place};
 use super::scoreboard::Scoreboard;
-use crate::class::Class;
+use crate::class::{Class, Cost, Unit};
 use crate::cost::cache::Cache;
 use crate::execute::{Block, Fault, GlobalMemory, Launch, Outcome};
 use crate::hardware::lanes::LANES;
@@ -21,8 +21,8 @@ pub(super) struct Multiprocessor<'a> {
     program: &'a Program,
     launch: &'a Launch,
     profile: &'a Profile,
-    /// Whether it is one of compute capability 1.
-    capability_1: bool,
+    /// What each instruction of the program costs on this GPU.
+    costs: Vec<Cost>,
     schedulers: Vec<Scheduler>,
     /// Resident blocks; a block that has ended leaves its place to the next.
     slots: Vec<Option<Block>>,
@@ -53,7 +53,7 @@ impl<'a> Multiprocessor<'a> {
             program,
             launch,
             profile,
-            capability_1: profile.compute_capability.0 < 2,
+            costs: program.code.iter().map(|own| own.row.cost_on(profile.compute_capability)).collect(),
             schedulers,
             slots: (0..resident.max(1)).map(|_| None).collect(),
             queue: blocks,
@@ -170,17 +170,18 @@ impl<'a> Multiprocessor<'a> {
         let warp = &scheduler.warps[candidate.index];
         let (slot, number) = (warp.slot, warp.warp);
         let instruction = &self.program.code[warp.pc as usize];
-        let (class, weight) = instruction.cost(self.capability_1);
-        let unit = unit_of(&self.profile.units, class);
-        let weight = f64::from(weight.max(1));
+        let cost = self.costs[warp.pc as usize];
+        let (pace, unit) = (pace_of(&self.profile.units, cost.unit), unit_place(cost.unit));
+        let is_memory = cost.unit == Unit::LoadStore;
+        let weight = f64::from(cost.weight.max(1));
         let slots = weight / self.profile.issues_per_cycle;
         scheduler.cycle = now + slots;
         scheduler.next_cycle = scheduler.cycle;
-        scheduler.unit_free[unit_place(class)] = now + weight * unit.interval_cycles;
-        scheduler.unit_busy[unit_place(class)] += weight * unit.interval_cycles;
+        scheduler.unit_free[unit] = now + weight * pace.interval_cycles;
+        scheduler.unit_busy[unit] += weight * pace.interval_cycles;
         scheduler.slots_taken += slots;
         scheduler.last = candidate.index;
-        if is_memory(class) {
+        if is_memory {
             scheduler.served_cycle = now;
         }
 
@@ -190,17 +191,17 @@ impl<'a> Multiprocessor<'a> {
         self.schedulers[index].cycle += replays;
         self.schedulers[index].next_cycle += replays;
         let warp = &mut self.schedulers[index].warps[candidate.index];
-        let (ready, cause) = if is_memory(class) {
+        let (ready, cause) = if is_memory {
             (self.load_store.ready_cycle, self.load_store.cause)
         } else {
-            (now + unit.latency_cycles + (weight - 1.0) * unit.interval_cycles, Cause::Arithmetic)
+            (now + pace.latency_cycles + (weight - 1.0) * pace.interval_cycles, Cause::Arithmetic)
         };
         warp.scoreboard.write(bases, &instruction.writes, ready, cause);
         (warp.resume_cycle, warp.resume_cause) = (now + slots + replays, Cause::Issue);
-        if class == Class::Control {
-            (warp.resume_cycle, warp.resume_cause) = (now + unit.latency_cycles, Cause::Arithmetic);
+        if cost.class == Class::Control {
+            (warp.resume_cycle, warp.resume_cause) = (now + pace.latency_cycles, Cause::Arithmetic);
         }
-        if class == Class::Barrier {
+        if cost.class == Class::Barrier {
             warp.resume_cause = Cause::Barrier;
             if passed {
                 warp.resume_cycle = release_cycle;
@@ -261,8 +262,8 @@ impl<'a> Multiprocessor<'a> {
             let bases = block.warps[number].register_bases();
             let instruction = &self.program.code[pc as usize];
             let (operands, cause) = warp.scoreboard.ready(bases, &instruction.reads);
-            let (class, weight) = instruction.cost(self.capability_1);
-            if weight == 0 {
+            let cost = self.costs[pc as usize];
+            if cost.weight == 0 {
                 // Its result is there as soon as what it reads is.
                 warp.scoreboard.write(bases, &instruction.writes, operands, cause);
                 let now = warp.resume_cycle;
@@ -274,8 +275,8 @@ impl<'a> Multiprocessor<'a> {
                 (warp.resume_cycle, warp.resume_cause),
                 |latest, own| if own.0 > latest.0 { own } else { latest },
             );
-            next.unit = unit_place(class) as u8;
-            next.memory = is_memory(class);
+            next.unit = unit_place(cost.unit) as u8;
+            next.memory = cost.unit == Unit::LoadStore;
             warp.pc = pc;
             let own = &mut self.schedulers[scheduler];
             own.next_cycle = own.next_cycle.min(own.next[index].ready_cycle.max(own.cycle));

@@ -2,43 +2,40 @@
 
 use super::bound::Cause;
 use super::scoreboard::Scoreboard;
-use crate::class::Class;
-use crate::profile::{Unit, Units};
+use crate::class::Unit;
+use crate::profile::{self, Units};
 
 /// The units of a scheduler, in the order of [`unit_place`].
 pub(super) const UNITS: usize = 8;
 
-/// Place of a class's unit; the last is that of memory, barriers and the like, which only need an issue slot.
-pub(super) fn unit_place(class: Class) -> usize {
-    match class {
-        Class::Integer => 0,
-        Class::Multiply => 1,
-        Class::Float => 2,
-        Class::Double => 3,
-        Class::Special => 4,
-        Class::Exchange => 5,
-        Class::Control => 6,
-        _ => 7,
+/// A unit's place. The last is that of memory, barriers and the like, which only need an issue slot.
+pub(super) fn unit_place(unit: Unit) -> usize {
+    match unit {
+        Unit::Integer => 0,
+        Unit::Multiply => 1,
+        Unit::Float => 2,
+        Unit::Double => 3,
+        Unit::Special => 4,
+        Unit::Exchange => 5,
+        Unit::Control => 6,
+        Unit::Move | Unit::LoadStore | Unit::Issue => 7,
     }
 }
 
-/// A class's unit.
-pub(super) fn unit_of(units: &Units, class: Class) -> Unit {
-    match class {
-        Class::Integer | Class::Move => units.integer,
-        Class::Multiply => units.multiply,
-        Class::Float => units.float,
-        Class::Double => units.double,
-        Class::Special => units.special,
-        Class::Exchange => units.exchange,
-        Class::Control => units.control,
-        _ => Unit { interval_cycles: 1.0, latency_cycles: units.integer.latency_cycles },
+/// How fast a profile's unit is.
+pub(super) fn pace_of(units: &Units, unit: Unit) -> profile::Unit {
+    match unit {
+        Unit::Integer | Unit::Move => units.integer,
+        Unit::Multiply => units.multiply,
+        Unit::Float => units.float,
+        Unit::Double => units.double,
+        Unit::Special => units.special,
+        Unit::Exchange => units.exchange,
+        Unit::Control => units.control,
+        Unit::LoadStore | Unit::Issue => {
+            profile::Unit { interval_cycles: 1.0, latency_cycles: units.integer.latency_cycles }
+        }
     }
-}
-
-/// Whether instructions of a class go through the load-store unit.
-pub(super) fn is_memory(class: Class) -> bool {
-    matches!(class, Class::Shared | Class::Global | Class::Local | Class::Atomic)
 }
 
 /// Whether a warp can issue its next instruction.

@@ -1,6 +1,6 @@
 //! Known answers of the timing model, on kernels whose time can be worked out on paper from the profile's constants.
 
-use super::{Bound, Timed, time_launch};
+use super::{Bound, KeptL2, Timed, time_launch_after};
 use crate::execute::{Launch, Memory};
 use crate::profile::Profile;
 use crate::program::decode;
@@ -45,7 +45,7 @@ impl TimedLaunch {
             reconvergence: self.profile.reconvergence,
             step_limit: self.profile.step_limit,
         };
-        time_launch(&program, &grid, &self.profile, self.resident, &memory).unwrap()
+        time_launch_after(&program, &grid, &self.profile, self.resident, &memory, &mut KeptL2::default()).unwrap()
     }
 
     fn cycles(&self, body: &str) -> f64 {

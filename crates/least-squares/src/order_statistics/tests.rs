@@ -104,6 +104,15 @@ fn trimmed_means_are_those_of_scipy() {
     assert_eq!(trimmed_mean(&[]), None);
 }
 
+// numpy.quantile(x, [0, .025, .25, .5, .9, 1])
+#[test]
+fn quantiles_are_those_of_numpy() {
+    for (share, expected) in [(0.0, 11.7), (0.025, 11.7275), (0.25, 11.975), (0.5, 12.15), (0.9, 13.77), (1.0, 30.5)] {
+        assert!((quantile(&TIMES, share).unwrap() - expected).abs() < 1e-12, "{share}");
+    }
+    assert_eq!((quantile(&[], 0.5), quantile(&TIMES, 1.5), quantile(&TIMES, f64::NAN)), (None, None, None));
+}
+
 proptest! {
     #[test]
     fn the_interval_holds_the_median_and_no_order_matters(

@@ -4,12 +4,12 @@ use std::path::Path;
 
 use super::super::csv::text_of;
 use super::*;
-use crate::compare::published::parse_published;
 use crate::device::Device;
 use crate::device::mock::{Mock, MockSettings};
 use crate::ladder::fixtures::{FAMILY, phased, point, skipped, variants};
 use crate::ladder::{StepEstimate, ladder};
 use crate::properties::{Origin, Properties};
+use crate::published::parse_published;
 use crate::record::PointRecord;
 
 fn device() -> Properties {

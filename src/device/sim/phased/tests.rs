@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::device::sim::Sim;
-use crate::device::sim::fixtures::kernel;
+use crate::device::sim::fixtures::{kernel, read};
 use crate::device::{Device, Flush, Sample};
 use crate::workload::{Argument, Launch, Submission};
 use gpu_simulator::profile::Profile;
@@ -71,7 +71,7 @@ fn workload(memory: HostMemory, streams: usize) -> Workload {
         steps: vec![
             Step::Streams((0..streams).map(chunk).collect()),
             Step::Download(Copying { buffer: COUNTED, words: 0..WORDS, memory }),
-            Step::Host(HostWork { name: "sum", reads: vec![COUNTED], writes: TOTAL, argument: 7, compute: add_up }),
+            Step::Host(HostWork { reads: vec![COUNTED], writes: TOTAL, argument: 7, compute: add_up }),
         ],
         submission: Submission::Stream,
         bytes: 0,
@@ -84,7 +84,7 @@ fn sample(workload: &Workload) -> (Sample, [Vec<u32>; 3]) {
     let device = Sim::open(Profile::load("h200").expect("it is embedded"));
     let mut prepared = device.prepare(workload).expect("it is right");
     let sample = prepared.cold_sample(Flush::Clean).expect("it runs");
-    let read = [0, COUNTED, TOTAL].map(|buffer| prepared.read(buffer).expect("it is there"));
+    let read = [0, COUNTED, TOTAL].map(|buffer| read(&mut *prepared, buffer));
     (sample, read)
 }
 
@@ -149,6 +149,6 @@ fn uploaded_words_are_not_on_the_device_before() {
     };
     let mut prepared = device.prepare(&half).expect("it is right");
     prepared.run().expect("it runs");
-    let counted = prepared.read(COUNTED).expect("it is there");
+    let counted = read(&mut *prepared, COUNTED);
     assert_eq!((counted[WORDS / 2 - 1], counted[WORDS / 2]), (WORDS as u32 / 2, POISON));
 }

@@ -1,5 +1,5 @@
 use crate::device::sim::Sim;
-use crate::device::sim::fixtures::kernel;
+use crate::device::sim::fixtures::{kernel, read};
 use crate::device::{Device, DeviceError, Flush};
 use crate::kernel::RegistersFrom;
 use crate::workload::{Argument, Buffer, Contents, Launch, Step, Submission, Workload};
@@ -33,7 +33,7 @@ fn atomics_of_all_multiprocessors_on_one_address_take_turns() {
     let mut prepared = device.prepare(&workload).expect("it is right");
     let time_us = prepared.cold_sample(Flush::Clean).expect("it runs").time_us;
     assert!(time_us >= expected_us && time_us < 1.2 * expected_us, "{time_us} instead of {expected_us} µs");
-    assert_eq!(prepared.read(0).expect("it is there")[0], 264 * 256);
+    assert_eq!(read(&mut *prepared, 0)[0], 264 * 256);
 }
 
 /// All blocks of a device that spin on what nobody writes: the limit is for all of them together.
@@ -114,7 +114,7 @@ fn launches_find_in_l2_what_those_before_left_there() {
         let many = Workload { steps: vec![one.steps[0].clone(); launches], buffers, ..one };
         let mut prepared = device.prepare(&many).expect("it is right");
         let time_us = prepared.cold_sample(Flush::Clean).expect("it runs").time_us;
-        assert_eq!(prepared.read(0).expect("it is there"), vec![launches as u32; 256 * 256]);
+        assert_eq!(read(&mut *prepared, 0), vec![launches as u32; 256 * 256]);
         time_us
     };
     let (one, two, three) = (of(1), of(2), of(3));
@@ -134,7 +134,7 @@ fn local_memory_has_its_own_columns() {
     prepared.run().expect("it runs");
     let counters = prepared.counters();
     let counter = |name: &str| counters.iter().find(|(own, _)| *own == name).map(|(_, value)| value.clone());
-    // A store of two words of 32 lanes and a load of one, each of four sectors.
-    assert_eq!(counter("local_requests").as_deref(), Some("3"));
-    assert_eq!(counter("local_transactions").as_deref(), Some("12"));
+    // Of each of 8 warps a store of two words of 32 lanes and a load of one, each of four sectors.
+    assert_eq!(counter("local_requests").as_deref(), Some("24"));
+    assert_eq!(counter("local_transactions").as_deref(), Some("96"));
 }

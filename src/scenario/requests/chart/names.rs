@@ -1,16 +1,12 @@
-//! Which names the keys of a chart take, and what is told where it is another.
+//! The names that the keys of a chart take, and the messages for other names.
 
-use crate::device::sim::COUNTERS;
+use crate::device::sim::columns;
 use crate::family::Family;
-use crate::ladder::is_ladder;
 use crate::parameter::Kind;
 use crate::record::PHASES;
 use located_toml::problem::{Place, Problem, Problems};
 use located_toml::section::{Field, Section, deny_duplicates};
 use located_toml::words::{instead, nearest, quote};
-
-/// Columns of points that tell what a simulated device did, in words.
-const TEXT_COUNTERS: [&str; 2] = ["profile", "bound"];
 
 /// What a line chart can have along its axis: parameters that are numbers, and predictors.
 fn numbers(family: &Family) -> Vec<&'static str> {
@@ -32,8 +28,8 @@ fn any(family: &Family) -> Vec<&'static str> {
 /// The columns of `points.csv`, beside times, whose values a chart can show.
 pub(super) fn values(family: Option<&Family>) -> Vec<&'static str> {
     let predictors = family.into_iter().flat_map(|family| family.predictors).map(|predictor| predictor.name);
-    let counters = COUNTERS.into_iter().filter(|name| !TEXT_COUNTERS.contains(name));
-    predictors.chain(PHASES.map(|(name, _)| name)).chain(counters).collect()
+    let counters = columns().filter(|column| column.is_number).map(|column| column.name);
+    predictors.chain(PHASES.iter().map(|phase| phase.name)).chain(counters).collect()
 }
 
 /// Reads the `x` that a chart of this kind must have. Parameters that are text do for some.
@@ -69,9 +65,9 @@ pub(super) fn x(
 
 /// What the bars of a ladder are of: its rungs, which the family must have.
 pub(super) fn rungs(section: &Section<'_>, family: Option<&Family>, problems: &mut Problems) -> String {
-    if let Some(family) = family.filter(|family| !is_ladder(family)) {
+    if let Some(family) = family.filter(|family| !family.is_ladder()) {
         let place = section.get("kind").map_or(section.place, |field| field.node.place);
-        let problem = Problem::new(format!("the variants of `{}` are no rungs of a ladder", family.name)).at(place);
+        let problem = Problem::new(format!("`{}` is not a ladder", family.name)).at(place);
         problems.push(problem.help("draw them as kind = \"bars\""));
     }
     "variant".to_owned()
@@ -121,7 +117,7 @@ pub(super) fn check_series(
     }
 }
 
-/// Reads the parameter that there is a panel for each value of.
+/// Reads the parameter whose values get a panel each.
 pub(super) fn facets(
     field: &Field<'_>,
     x: Option<&str>,

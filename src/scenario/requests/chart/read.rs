@@ -3,71 +3,14 @@
 use toml::de::DeValue;
 
 use super::super::{Subject, choice, only, reference};
+use super::keys::{CHART_KEYS, ChartKey, Kind, NAMED_VALUES, SCALES, SIZES};
 use super::names;
 use super::{ChartKind, ChartRequest, Scale, Vertical};
 use located_toml::problem::{Place, Problem, Problems};
 use located_toml::section::{Field, Section, deny_duplicates, whole};
 use located_toml::words::{instead, quote};
 
-const KEYS: [&str; 15] = [
-    "kind",
-    "name",
-    "title",
-    "x",
-    "x_scale",
-    "y",
-    "y_scale",
-    "normalise",
-    "reference",
-    "series",
-    "rows",
-    "fit",
-    "facets",
-    "only",
-    "size",
-];
-
-/// The least and the most pixels of a picture, either way.
-const SIZES: (i64, i64) = (300, 4000);
-
-/// The keys that only some kinds have, with these kinds.
-const KEYS_OF_KINDS: [(&str, &[Kind]); 10] = [
-    ("x", &[Kind::Lines, Kind::Bars, Kind::Heat, Kind::Residuals]),
-    ("x_scale", &[Kind::Lines, Kind::Residuals]),
-    ("y", &[Kind::Lines, Kind::Bars, Kind::Heat, Kind::Ladder]),
-    ("y_scale", &[Kind::Lines, Kind::Bars, Kind::Heat, Kind::Ladder]),
-    ("normalise", &[Kind::Lines, Kind::Bars, Kind::Heat]),
-    ("reference", &[Kind::Lines, Kind::Bars, Kind::Heat]),
-    ("series", &[Kind::Lines, Kind::Bars]),
-    ("rows", &[Kind::Heat]),
-    ("fit", &[Kind::Residuals]),
-    ("facets", &[Kind::Lines]),
-];
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Lines,
-    Bars,
-    Heat,
-    Residuals,
-    Ladder,
-}
-
-impl Kind {
-    const ALL: [(&'static str, Self); 5] = [
-        ("lines", Self::Lines),
-        ("bars", Self::Bars),
-        ("heat", Self::Heat),
-        ("residuals", Self::Residuals),
-        ("ladder", Self::Ladder),
-    ];
-
-    fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(_, kind)| *kind == self).map_or("", |(name, _)| name)
-    }
-}
-
-/// Reads every `[[chart]]`. Without a family, its axis and series are not held against the parameters. `fits` are the names of the
+/// Reads every `[[chart]]`. Without a family, its axis and series are not checked against the parameters. `fits` are the names of the
 /// laws that residuals can be of.
 pub(in crate::scenario) fn charts(
     sections: &[Section<'_>],
@@ -98,7 +41,8 @@ fn chart(
     problems: &mut Problems,
 ) -> Option<ChartRequest> {
     let family = subject.family;
-    section.deny_unknown("[[chart]]", &KEYS, problems, |_| None);
+    let keys = CHART_KEYS.map(|own| own.key.name);
+    section.deny_unknown("[[chart]]", &keys, problems, |_| None);
     let name = section.get("name").map_or(Some("runtime".to_owned()), |field| field.file_name("\"runtime\"", problems));
     let title = section.get("title").and_then(|field| field.line("\"Runtime\"", problems)).unwrap_or(title.to_owned());
     let kind = match section.get("kind") {
@@ -165,18 +109,12 @@ fn chart(
     })
 }
 
-/// The keys that charts of this kind do not have; none where there is no such kind.
-pub(in crate::scenario) fn keys_of_others(kind: &str) -> Vec<&'static str> {
-    let Some((_, kind)) = Kind::ALL.into_iter().find(|(name, _)| *name == kind) else { return Vec::new() };
-    KEYS_OF_KINDS.iter().filter(|(_, kinds)| !kinds.contains(&kind)).map(|(key, _)| *key).collect()
-}
-
 /// Reports keys that charts of this kind do not have.
 fn deny_keys_of_others(section: &Section<'_>, kind: Kind, problems: &mut Problems) {
-    for (key, kinds) in KEYS_OF_KINDS.iter().filter(|(_, kinds)| !kinds.contains(&kind)) {
-        if let Some(field) = section.get(key) {
+    for ChartKey { key, kinds } in CHART_KEYS.iter().filter(|own| !own.kinds.contains(&kind)) {
+        if let Some(field) = section.get(key.name) {
             let names: Vec<String> = kinds.iter().map(|kind| format!("\"{}\"", kind.name())).collect();
-            let message = format!("a chart of kind = \"{}\" has no `{key}`", kind.name());
+            let message = format!("a chart of kind = \"{}\" has no `{}`", kind.name(), key.name);
             let help = format!("leave it out; charts of kind {} have it", names.join(" or "));
             problems.push(Problem::new(message).at(field.key_place).help(help));
         }
@@ -184,8 +122,7 @@ fn deny_keys_of_others(section: &Section<'_>, kind: Kind, problems: &mut Problem
 }
 
 fn scale(section: &Section<'_>, key: &str, problems: &mut Problems) -> Scale {
-    let choices = [("linear", Scale::Linear), ("log", Scale::Log)];
-    section.get(key).and_then(|field| choice(field, &choices, problems)).unwrap_or_default()
+    section.get(key).and_then(|field| choice(field, &SCALES, problems)).unwrap_or_default()
 }
 
 /// What the bars of a ladder are: times, or speedups.
@@ -195,7 +132,6 @@ fn shows_speedup(section: &Section<'_>, problems: &mut Problems) -> bool {
 }
 
 fn vertical(section: &Section<'_>, subject: Subject<'_>, problems: &mut Problems) -> Vertical {
-    const NAMED: [&str; 4] = ["time", "gb_per_s", "gop_per_s", "slowdown"];
     let wanted = match section.get("y") {
         Some(field) => match field.line("\"time\"", problems) {
             Some(wanted) => wanted,
@@ -209,8 +145,8 @@ fn vertical(section: &Section<'_>, subject: Subject<'_>, problems: &mut Problems
     }
     if let Some(field) = section.get("y") {
         let columns = names::values(subject.family);
-        if !NAMED.contains(&wanted.as_str()) && !columns.contains(&wanted.as_str()) {
-            let all: Vec<&str> = NAMED.into_iter().chain(columns).collect();
+        if !NAMED_VALUES.contains(&wanted.as_str()) && !columns.contains(&wanted.as_str()) {
+            let all: Vec<&str> = NAMED_VALUES.into_iter().chain(columns).collect();
             let message = format!("`y` cannot be {}", quote(&wanted));
             problems.push(Problem::new(message).at(field.node.place).help(instead(&wanted, &all)));
             return Vertical::Time;
@@ -239,7 +175,7 @@ fn normalised(
         let problem = Problem::new("`normalise` and `reference` say the same").at(twice.key_place);
         problems.push(problem.label(field.key_place, "as here").help("leave one of them out"));
     } else if !matches!(y, "time" | "slowdown") {
-        let problem = Problem::new("`normalise` divides times, and cannot be had of another `y`").at(field.key_place);
+        let problem = Problem::new("`normalise` divides times, so `y` cannot be another quantity").at(field.key_place);
         problems.push(problem.help("leave `y` out: the chart shows each time over that variant's"));
     }
     let example = format!("\"{}\"", subject.variants.first().map_or("divergent", |variant| variant.name));
@@ -253,7 +189,7 @@ fn fit(section: &Section<'_>, fits: &[&str], problems: &mut Problems) -> Option<
     let Some(field) = section.get("fit") else {
         if fits.is_empty() {
             let problem = Problem::new("a chart of residuals, but the scenario fits no law").at(section.place);
-            problems.push(problem.help("write a [[fit]] with the law that the times are held against").absence());
+            problems.push(problem.help("write a [[fit]] with the law whose residuals are drawn").absence());
         }
         return None;
     };
@@ -261,7 +197,7 @@ fn fit(section: &Section<'_>, fits: &[&str], problems: &mut Problems) -> Option<
     if !fits.contains(&wanted.as_str()) {
         let message = format!("{} is not a law that the scenario fits", quote(&wanted));
         let help = if fits.is_empty() {
-            "write a [[fit]] with the law that the times are held against".to_owned()
+            "write a [[fit]] with the law whose residuals are drawn".to_owned()
         } else {
             instead(&wanted, fits)
         };

@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 
 use super::{long, run, word};
-use crate::arithmetic::find;
 use crate::class::Class;
+use crate::program::table;
 
 #[test]
 fn divisions_by_zero_give_all_ones() {
@@ -95,7 +95,8 @@ fn dot_products() {
 
 #[test]
 fn weights_and_classes() {
-    let cost = |opcode, modifiers: &[&str]| find(opcode, modifiers, 32).map(|found| (found.class, found.weight));
+    let cost =
+        |opcode, modifiers: &[&str]| table::find(opcode, modifiers).next().map(|row| (row.cost.class, row.cost.weight));
     assert_eq!(cost("add", &["u32"]), Some((Class::Integer, 1)));
     assert_eq!(cost("add", &["s64"]), Some((Class::Integer, 2)));
     assert_eq!(cost("mul", &["lo", "s64"]), Some((Class::Multiply, 4)));

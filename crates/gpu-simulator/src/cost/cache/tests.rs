@@ -1,5 +1,10 @@
 use super::*;
 
+/// Looks for the sectors of `address..address + bytes`, which are in one line.
+fn access(cache: &mut Cache, address: u64, bytes: u32) -> Lookup {
+    cache.access_sectors(address, sectors(address, bytes))
+}
+
 #[test]
 fn sectors_are_bits_of_the_line() {
     assert_eq!(sectors(0, 128), 0b1111);
@@ -13,16 +18,16 @@ fn sectors_are_bits_of_the_line() {
 fn a_line_is_taken_in_by_sectors() {
     let mut cache = Cache::new(1 << 14, 4).unwrap();
     assert_eq!(cache.bytes(), 1 << 14);
-    let cold = cache.access(4096, 32);
+    let cold = access(&mut cache, 4096, 32);
     assert_eq!((cold.hits, cold.misses), (0, 0b0001));
     cache.set_ready(cold.place, 0b0001, 700.0);
-    let whole = cache.access(4096, 128);
+    let whole = access(&mut cache, 4096, 128);
     assert_eq!((whole.hits, whole.misses, whole.place), (0b0001, 0b1110, cold.place));
     assert_eq!(whole.ready_cycle.to_bits(), 700.0_f64.to_bits());
     cache.set_ready(whole.place, 0b1110, 900.0);
-    assert_eq!(cache.access(4096, 128).hits, 0b1111);
-    assert_eq!(cache.access(4096, 128).ready_cycle.to_bits(), 900.0_f64.to_bits());
-    assert_eq!(cache.access(4096, 32).ready_cycle.to_bits(), 700.0_f64.to_bits());
+    assert_eq!(access(&mut cache, 4096, 128).hits, 0b1111);
+    assert_eq!(access(&mut cache, 4096, 128).ready_cycle.to_bits(), 900.0_f64.to_bits());
+    assert_eq!(access(&mut cache, 4096, 32).ready_cycle.to_bits(), 700.0_f64.to_bits());
 }
 
 #[test]
@@ -31,7 +36,7 @@ fn what_fits_stays_and_what_does_not_fit_never_hits_when_read_in_turn() {
         let bytes = 3 << 13;
         let mut cache = Cache::new(bytes, ways).unwrap();
         let mut hits = |bytes: u64| {
-            (0..bytes / 128).map(|line| u64::from(cache.access(line * 128, 128).hits.count_ones())).sum::<u64>()
+            (0..bytes / 128).map(|line| u64::from(access(&mut cache, line * 128, 128).hits.count_ones())).sum::<u64>()
         };
         assert_eq!(hits(bytes), 0);
         assert_eq!(hits(bytes), bytes / 32);
@@ -45,12 +50,12 @@ fn what_fits_stays_and_what_does_not_fit_never_hits_when_read_in_turn() {
 fn the_least_recently_used_line_goes() {
     // One set.
     let mut cache = Cache::new(2 * 128, 2).unwrap();
-    cache.access(0, 32);
-    cache.access(128, 32);
-    assert_eq!(cache.access(0, 32).hits, 1);
-    cache.access(256, 32);
-    assert_eq!(cache.access(0, 32).hits, 1);
-    assert_eq!(cache.access(128, 32).hits, 0);
+    access(&mut cache, 0, 32);
+    access(&mut cache, 128, 32);
+    assert_eq!(access(&mut cache, 0, 32).hits, 1);
+    access(&mut cache, 256, 32);
+    assert_eq!(access(&mut cache, 0, 32).hits, 1);
+    assert_eq!(access(&mut cache, 128, 32).hits, 0);
 }
 
 #[test]
@@ -58,7 +63,7 @@ fn a_stride_of_a_power_of_two_is_spread_over_the_sets() {
     let mut cache = Cache::new(1 << 16, 4).unwrap();
     for round in 0..2 {
         for line in 0..256_u64 {
-            assert_eq!(u64::from(cache.access(line << 14, 32).hits), round);
+            assert_eq!(u64::from(access(&mut cache, line << 14, 32).hits), round);
         }
     }
 }
@@ -66,10 +71,10 @@ fn a_stride_of_a_power_of_two_is_spread_over_the_sets() {
 #[test]
 fn a_line_written_to_is_written_back_when_it_goes() {
     let mut cache = Cache::new(128, 1).unwrap();
-    let place = cache.access(1280, 64).place;
+    let place = access(&mut cache, 1280, 64).place;
     cache.set_dirty(place, 0b0011);
-    assert_eq!(cache.access(0, 32).written_back, Some((1280, 2)));
-    assert_eq!(cache.access(1280, 32).written_back, None);
+    assert_eq!(access(&mut cache, 0, 32).written_back, Some((1280, 2)));
+    assert_eq!(access(&mut cache, 1280, 32).written_back, None);
 }
 
 #[test]

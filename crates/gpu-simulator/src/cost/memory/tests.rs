@@ -22,7 +22,6 @@ fn an_idle_memory_takes_its_latency_alone() {
     let mut memory = MemoryShare::new(&profile, 4);
     close(memory.load(1000.0, &words(&profile, 0, 4)), 1600.0);
     close(memory.load(2000.0, &words(&profile, 0, 4)), 2034.0);
-    close(memory.load_uncached(3000.0, &words(&profile, 0, 4)), 3265.0);
     close(memory.load(4000.0, &words(&profile, 1 << 20, 128)), 4600.0);
     close(memory.load(5000.0, &GlobalAccess::new()), 5000.0);
 }

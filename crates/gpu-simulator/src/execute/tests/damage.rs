@@ -3,13 +3,10 @@
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use crate::counters::Counters;
-use crate::execute::{Launch, Memory, run_all};
-use crate::hardware::occupancy::{Resources, resident_blocks};
 use crate::profile::Profile;
-use crate::program::{Program, decode};
+use crate::program::decode;
 use crate::snippet::kernel;
-use crate::timing::time_launch;
+use crate::{Argument, Extent, Grid, KeptL2, Machine, Memory};
 use ptx_syntax::module::{Item, Module};
 use ptx_syntax::parse;
 
@@ -192,36 +189,18 @@ fn apply(text: &str, damage: &Damage) -> String {
     }
 }
 
-/// Runs a kernel with one block of two warps, if it fits. Tells whether it ended well.
-fn run(program: &Program, profile: &Profile) -> bool {
-    let resources = Resources {
-        threads_per_block: 64,
-        registers_per_thread: 16,
-        shared_bytes_per_block: u64::from(program.shared_bytes) + 64,
-        argument_bytes: u64::from(program.parameter_bytes),
-    };
-    let Ok(residency) = resident_blocks(&profile.limits(), &resources) else { return false };
+/// Loads a kernel and runs it with one block of two warps. Tells whether it ended well.
+fn run(module: &Module, name: &str, machine: &Machine) -> bool {
     let mut memory = Memory::default();
     let address = memory.add("out", vec![0; 1024]);
-    program.globals.iter().for_each(|image| memory.add_at(&image.name, image.address, image.bytes.clone()));
-    let mut parameters = vec![0; program.parameter_bytes as usize];
-    for slice in program.parameters.iter().filter(|slice| slice.bytes == 8) {
-        parameters[slice.offset as usize..][..8].copy_from_slice(&address.to_le_bytes());
-    }
-    let grid = Launch {
-        grid: [1; 3],
-        block: [64, 1, 1],
-        dynamic_shared_bytes: 64,
-        parameters,
-        multiprocessors: profile.sm_count,
-        nanoseconds_per_cycle: 1.0,
-        workspace: 0,
-        reconvergence: profile.reconvergence,
-        step_limit: profile.step_limit,
+    let Ok(kernel) = machine.load_for(&mut memory, module, name) else { return false };
+    let argument = |bytes: u32| match bytes {
+        8 => Argument::from(address),
+        other => Argument::from_bytes(vec![0; other as usize]),
     };
-    let timed = time_launch(program, &grid, profile, residency.blocks, &memory);
-    let ran = run_all(program, &grid, &mut memory, &[0], 1, || Counters::new(program, profile));
-    timed.is_ok() && ran.is_ok()
+    let arguments: Vec<Argument> = kernel.parameter_bytes().map(argument).collect();
+    let grid = Grid { dynamic_shared_bytes: 64, ..Grid::linear(1, 64) };
+    machine.run(&kernel, grid, &arguments, &mut memory, &mut KeptL2::default(), Extent::AllBlocks).is_ok()
 }
 
 /// Runs all kernels of a module. Tells how many ended well.
@@ -230,7 +209,8 @@ fn run_kernels(module: &Module, profile: &Profile) -> usize {
         Item::Function(function) if function.entry => Some(function.name.as_str()),
         _ => None,
     });
-    kernels.filter_map(|name| decode(module, name).ok()).filter(|program| run(program, profile)).count()
+    let machine = Machine::new(profile.clone());
+    kernels.filter(|name| run(module, name, &machine)).count()
 }
 
 fn profile(name: &str) -> Profile {

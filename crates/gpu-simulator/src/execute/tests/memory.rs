@@ -64,11 +64,11 @@ proptest! {
             all_written.push(view.finish());
         }
         for (address, bytes) in addresses.iter().zip(&contents) {
-            prop_assert_eq!(&memory.find(*address).expect("it is there").bytes, bytes, "nothing is committed yet");
+            prop_assert_eq!(memory.bytes(*address).expect("it is there"), bytes.as_slice(), "nothing is committed yet");
         }
         all_written.into_iter().for_each(|written| written.commit(&mut memory));
         for (address, bytes) in addresses.iter().zip(&expected) {
-            prop_assert_eq!(&memory.find(*address).expect("it is there").bytes, bytes);
+            prop_assert_eq!(memory.bytes(*address).expect("it is there"), bytes.as_slice());
         }
     }
 

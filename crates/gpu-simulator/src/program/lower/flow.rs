@@ -3,45 +3,40 @@
 use super::super::decode::Context;
 use super::super::layout::bytes_of;
 use super::super::{Call, Callee, Operation, Slice, SystemCall};
-use super::{Lowered, Parts, unsupported};
-use crate::class::Class;
+use super::{Parts, unsupported};
 use ptx_syntax::module::{Operand, Variable};
 
-pub(super) fn branch(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Lowered, String> {
-    parts.expect_words(&["uni"])?;
+pub(in crate::program) fn branch(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
     let [Operand::Name(label)] = parts.operands else { return Err(unsupported()) };
-    Ok(Lowered::control(Operation::Branch { target: context.label(label)? }))
+    Ok(Operation::Branch { target: context.label(label)? })
 }
 
-pub(super) fn branch_indexed(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Lowered, String> {
+pub(in crate::program) fn branch_indexed(
+    context: &mut Context<'_, '_>,
+    parts: &Parts<'_>,
+) -> Result<Operation, String> {
     let [index, Operand::Name(list)] = parts.operands else { return Err(unsupported()) };
-    if !parts.has("idx") {
-        return Err(unsupported());
-    }
-    parts.expect_words(&["idx", "uni"])?;
     let index = context.word(index, "u32")?;
     let targets = context.branch_targets(list)?.into();
-    Ok(Lowered::control(Operation::BranchIndexed { index, targets }))
+    Ok(Operation::BranchIndexed { index, targets })
 }
 
-pub(super) fn end(parts: &Parts<'_>) -> Result<Lowered, String> {
+pub(in crate::program) fn end(_: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
     parts.expect_operands(0..=0)?;
-    parts.expect_words(if parts.opcode == "ret" { &["uni"] } else { &[] })?;
-    Ok(Lowered::control(match parts.opcode {
+    Ok(match parts.opcode {
         "ret" => Operation::Return,
         "exit" => Operation::Exit,
         _ => Operation::Trap,
-    }))
+    })
 }
 
-pub(super) fn sleep(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Lowered, String> {
+pub(in crate::program) fn sleep(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
     let [duration] = parts.operands else { return Err(unsupported()) };
     context.word(duration, "u32")?;
-    Ok(Lowered::new(Operation::Sleep, Class::Other))
+    Ok(Operation::Sleep)
 }
 
-pub(super) fn call(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Lowered, String> {
-    parts.expect_words(&["uni"])?;
+pub(in crate::program) fn call(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
     let mut operands = parts.operands;
     let results = match operands {
         [Operand::List(results), rest @ ..] => {
@@ -83,7 +78,7 @@ pub(super) fn call(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<L
     } else {
         return Err(format!("there is no function {name} in the module"));
     };
-    Ok(Lowered::control(Operation::Call(Box::new(Call { callee, arguments, results }))))
+    Ok(Operation::Call(Box::new(Call { callee, arguments, results })))
 }
 
 /// Whether a call gives what a function takes, or takes what it gives.

@@ -3,8 +3,7 @@
 use super::super::decode::Context;
 use super::super::operand::{Kind, LongSource, WordSource};
 use super::super::{Access, Atomic, AtomicFunction, Operation, Space};
-use super::{Lowered, Parts, bits_of, unsupported};
-use crate::class::Class;
+use super::{Parts, bits_of, unsupported};
 use ptx_syntax::module::Operand;
 
 /// What the words of a memory instruction say.
@@ -52,16 +51,6 @@ fn words(parts: &Parts<'_>, known: &[&str]) -> Result<Words, String> {
     Ok(words)
 }
 
-fn class_of(space: Space) -> Class {
-    match space {
-        Space::Global | Space::Generic => Class::Global,
-        Space::Shared => Class::Shared,
-        Space::Local => Class::Local,
-        Space::Constant => Class::Constant,
-        Space::Parameter => Class::Move,
-    }
-}
-
 fn elements(operand: &Operand, count: usize) -> Result<&[Operand], String> {
     let operands = match operand {
         Operand::Vector(operands) => operands,
@@ -70,11 +59,7 @@ fn elements(operand: &Operand, count: usize) -> Result<&[Operand], String> {
     if operands.len() == count { Ok(operands) } else { Err(format!("{count} registers are expected")) }
 }
 
-fn access(
-    context: &mut Context<'_, '_>,
-    parts: &Parts<'_>,
-    address: &Operand,
-) -> Result<(Access, usize, Class), String> {
+fn access(context: &mut Context<'_, '_>, parts: &Parts<'_>, address: &Operand) -> Result<(Access, usize), String> {
     let words = words(parts, &[])?;
     let bits = bits_of(parts.ty()).filter(|bits| matches!(bits, 8 | 16 | 32 | 64));
     let element_bytes = bits.ok_or_else(unsupported)? / 8;
@@ -82,26 +67,15 @@ fn access(
         return Err("at most 16 bytes can be accessed at once".to_owned());
     }
     let (address, space) = context.address(address, words.space)?;
-    let class = if words.space == Space::Parameter { Class::Move } else { class_of(space) };
     let signed = parts.ty().starts_with('s');
     let access =
         Access { space, address, element_bytes, signed, long: false, register_bits: 32, ordered: words.ordered };
-    Ok((access, words.elements, class))
+    Ok((access, words.elements))
 }
 
-/// Parameters of device functions are in registers, if the function is not inlined altogether.
-fn lowered(access: &Access, operation: Operation, class: Class) -> Lowered {
-    match access.space {
-        Space::Local if class == Class::Move => Lowered::free(operation),
-        // Kernel arguments are in shared memory there (CUDA C Programming Guide 4.x, section 5.2.3).
-        Space::Parameter => Lowered::new(operation, class).operand_on_capability_1(),
-        _ => Lowered::new(operation, class),
-    }
-}
-
-pub(super) fn load(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Lowered, String> {
+pub(in crate::program) fn load(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
     parts.expect_operands(2..=2)?;
-    let (mut access, count, class) = access(context, parts, &parts.operands[1])?;
+    let (mut access, count) = access(context, parts, &parts.operands[1])?;
     let targets = elements(&parts.operands[0], count)?;
     let mut kind = None;
     for target in targets.iter().filter(|target| **target != Operand::Discard) {
@@ -118,12 +92,12 @@ pub(super) fn load(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<L
     }
     let destinations =
         targets.iter().map(|target| context.destination_or_discard(target, kind)).collect::<Result<_, _>>()?;
-    Ok(lowered(&access.clone(), Operation::Load { access, destinations }, class))
+    Ok(Operation::Load { access, destinations })
 }
 
-pub(super) fn store(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Lowered, String> {
+pub(in crate::program) fn store(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
     parts.expect_operands(2..=2)?;
-    let (mut access, count, class) = access(context, parts, &parts.operands[0])?;
+    let (mut access, count) = access(context, parts, &parts.operands[0])?;
     if matches!(access.space, Space::Constant | Space::Parameter) {
         return Err("this state space cannot be written".to_owned());
     }
@@ -142,7 +116,7 @@ pub(super) fn store(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<
     if !access.long && access.element_bytes == 8 {
         return Err("the register is narrower than what is stored".to_owned());
     }
-    Ok(lowered(&access.clone(), Operation::Store { access, words: words.into(), longs: longs.into() }, class))
+    Ok(Operation::Store { access, words: words.into(), longs: longs.into() })
 }
 
 fn atomic_function(word: &str, ty: &str) -> Option<AtomicFunction> {
@@ -163,7 +137,7 @@ fn atomic_function(word: &str, ty: &str) -> Option<AtomicFunction> {
     })
 }
 
-pub(super) fn atomic(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Lowered, String> {
+pub(in crate::program) fn atomic(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
     const FUNCTIONS: [&str; 10] = ["add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"];
     let words = words(parts, &FUNCTIONS)?;
     let ty = parts.ty();
@@ -195,17 +169,13 @@ pub(super) fn atomic(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result
     let (word, long_source) = source(operands.get(1))?;
     let (swap_word, swap_long) = source(operands.get(2))?;
     let atomic = Atomic { function, space, address, long, destination, word, long_source, swap_word, swap_long };
-    Ok(Lowered::new(Operation::Atomic(Box::new(atomic)), Class::Atomic))
+    Ok(Operation::Atomic(Box::new(atomic)))
 }
 
-pub(super) fn copy_async(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Lowered, String> {
-    match parts.modifiers {
-        ["async", "commit_group" | "wait_group" | "wait_all"] => {
-            return Ok(Lowered::new(Operation::Nothing, Class::Other));
-        }
-        ["async", "ca" | "cg", "shared" | "shared::cta", "global", rest @ ..]
-            if rest.iter().all(|word| word.starts_with("L2::")) => {}
-        _ => return Err(unsupported()),
+pub(in crate::program) fn copy_async(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
+    let known = |word: &str| ["async", "ca", "cg", "shared", "shared::cta", "global"].contains(&word);
+    if let Some(word) = parts.modifiers.iter().find(|word| !known(word) && !word.starts_with("L2::")) {
+        return Err(format!("`.{word}` is not supported here"));
     }
     parts.expect_operands(3..=4)?;
     let (destination, _) = context.address(&parts.operands[0], Space::Shared)?;
@@ -214,14 +184,16 @@ pub(super) fn copy_async(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Re
         return Err("4, 8 or 16 bytes can be copied".to_owned());
     };
     let read_bytes = parts.operands.get(3).map(|operand| context.word(operand, "u32")).transpose()?;
-    let operation = Operation::CopyAsync { destination, source, bytes: bytes as u8, read_bytes };
-    Ok(Lowered::new(operation, Class::Global))
+    Ok(Operation::CopyAsync { destination, source, bytes: bytes as u8, read_bytes })
 }
 
-pub(super) fn fence(parts: &Parts<'_>) -> Result<Lowered, String> {
-    let known = |word: &&str| SCOPE_WORDS.contains(word) || ["gl", "sc", "acq_rel"].contains(word);
-    if parts.modifiers.iter().all(known) && parts.operands.is_empty() {
-        return Ok(Lowered::new(Operation::Fence, Class::Other));
-    }
-    Err(unsupported())
+/// Asynchronous copies are done at once, so there is nothing to commit or to wait for.
+#[allow(clippy::unnecessary_wraps)] // As its row asks.
+pub(in crate::program) fn copies_done(_: &mut Context<'_, '_>, _: &Parts<'_>) -> Result<Operation, String> {
+    Ok(Operation::Nothing)
+}
+
+pub(in crate::program) fn fence(_: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
+    parts.expect_operands(0..=0)?;
+    Ok(Operation::Fence)
 }

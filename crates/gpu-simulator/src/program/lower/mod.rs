@@ -1,79 +1,42 @@
 //! From an instruction as it is written to what it does.
 
 mod context;
-mod data;
-mod flow;
-mod memory;
-mod warp;
+pub(super) mod data;
+pub(super) mod flow;
+pub(super) mod memory;
+pub(super) mod warp;
 
 use super::decode::Context;
-use super::operand::{Kind, source_counts};
-use super::{Guard, LongSource, Operation, WordSource};
-use crate::arithmetic::{self, Function};
-use crate::class::Class;
+use super::operand::result_kind;
+use super::table::{self, Semantics};
+use super::{Guard, LongSource, Operation, Row, WordSource};
+use crate::arithmetic::{Function, Modifiers};
 use ptx_syntax::module::{Instruction, Operand};
 
 /// What an instruction becomes.
 pub(super) struct Lowered {
     pub(super) operation: Operation,
-    pub(super) class: Class,
-    pub(super) weight: u8,
-    /// Class and weight on compute capability 1, if they are others there.
-    pub(super) on_capability_1: Option<(Class, u8)>,
+    pub(super) row: &'static Row,
 }
 
-impl Lowered {
-    pub(super) fn new(operation: Operation, class: Class) -> Self {
-        Self { operation, class, weight: 1, on_capability_1: None }
-    }
-
-    pub(super) fn control(operation: Operation) -> Self {
-        Self::new(operation, Class::Control)
-    }
-
-    /// The same, but on compute capability 1 it is an operand of the instruction that uses it, as whatever is in shared
-    /// memory can be there.
-    pub(super) fn operand_on_capability_1(self) -> Self {
-        Self { on_capability_1: Some((Class::Move, 0)), ..self }
-    }
-
-    /// Something that a GPU's compiler does away with.
-    pub(super) fn free(operation: Operation) -> Self {
-        Self { operation, class: Class::Move, weight: 0, on_capability_1: None }
-    }
-}
-
-/// Decodes an instruction, its guard aside.
+/// Decodes an instruction, its guard aside: by the row of its form whose case it is.
 ///
 /// # Errors
 /// What is not supported, or not right.
 pub(super) fn lower(context: &mut Context<'_, '_>, instruction: &Instruction) -> Result<Lowered, String> {
     let modifiers: Vec<&str> = instruction.modifiers.iter().map(String::as_str).collect();
     let parts = Parts { opcode: &instruction.opcode, modifiers: &modifiers, operands: &instruction.operands };
-    match parts.opcode {
-        "mov" => data::mov(context, &parts),
-        "setp" => data::setp(context, &parts),
-        "selp" => data::selp(context, &parts),
-        "and" | "or" | "xor" | "not" if parts.has("pred") => data::predicates(context, &parts),
-        "cvta" => data::cvta(context, &parts),
-        "ld" => memory::load(context, &parts),
-        "st" => memory::store(context, &parts),
-        "atom" | "red" => memory::atomic(context, &parts),
-        "cp" => memory::copy_async(context, &parts),
-        "membar" | "fence" => memory::fence(&parts),
-        "bra" => flow::branch(context, &parts),
-        "brx" => flow::branch_indexed(context, &parts),
-        "call" => flow::call(context, &parts),
-        "ret" | "exit" | "trap" => flow::end(&parts),
-        "nanosleep" => flow::sleep(context, &parts),
-        "bar" | "barrier" => warp::barrier(context, &parts),
-        "shfl" => warp::shuffle(context, &parts),
-        "vote" => warp::vote(context, &parts),
-        "activemask" => warp::active_mask(context, &parts),
-        "match" => warp::match_lanes(context, &parts),
-        "redux" => warp::reduce(context, &parts),
-        _ => compute(context, &parts),
+    for row in table::find(parts.opcode, parts.modifiers) {
+        let operation = match row.semantics {
+            Semantics::Compute(function) => compute(context, &parts, function),
+            Semantics::Compare(function) => data::compare(context, &parts, function),
+            Semantics::Other(lower) => lower(context, &parts),
+        }?;
+        if row.applies(&operation, parts.operands) {
+            return Ok(Lowered { operation, row });
+        }
     }
+    Err(table::why_unsupported(parts.opcode, parts.modifiers))
 }
 
 /// An instruction's words.
@@ -86,6 +49,12 @@ pub(super) struct Parts<'a> {
 impl Parts<'_> {
     fn has(&self, modifier: &str) -> bool {
         self.modifiers.contains(&modifier)
+    }
+
+    /// What the one of these words that is among the modifiers stands for.
+    fn one_of<T: Copy>(&self, meanings: &[(&str, T)]) -> Result<T, String> {
+        let found = meanings.iter().find(|(word, _)| self.has(word));
+        found.map(|(_, meaning)| *meaning).ok_or_else(unsupported)
     }
 
     /// The last modifier, which is the type of most instructions.
@@ -104,14 +73,6 @@ impl Parts<'_> {
         };
         Err(format!("{expected} operands are expected, not {}", self.operands.len()))
     }
-
-    /// Refuses modifiers other than these.
-    fn expect_words(&self, known: &[&str]) -> Result<(), String> {
-        match self.modifiers.iter().find(|word| !known.contains(word)) {
-            Some(word) => Err(format!("`.{word}` is not supported here")),
-            None => Ok(()),
-        }
-    }
 }
 
 fn unsupported() -> String {
@@ -125,52 +86,20 @@ fn bits_of(ty: &str) -> Option<u8> {
 }
 
 /// Whatever computes registers from registers.
-fn compute(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Lowered, String> {
+fn compute(
+    context: &mut Context<'_, '_>,
+    parts: &Parts<'_>,
+    function: fn(Modifiers) -> Option<Function>,
+) -> Result<Operation, String> {
     let destination = parts.operands.first().ok_or_else(unsupported)?;
     let Operand::Name(destination) = destination else { return Err(unsupported()) };
     let Some(destination) = context.register_of(destination) else { return Err(unsupported()) };
-    let found = arithmetic::find(parts.opcode, parts.modifiers, destination.bits);
-    let operation = found.ok_or_else(unsupported)?;
-    if super::operand::result_kind(&operation.function) != destination.kind {
+    let function = Modifiers::read(parts.modifiers, destination.bits).and_then(function).ok_or_else(unsupported)?;
+    if result_kind(&function) != destination.kind {
         return Err("the destination is a register of another width".to_owned());
     }
-    let (words, longs) = sources(context, &operation.function, &parts.operands[1..], parts.ty())?;
-    Ok(Lowered {
-        operation: Operation::Compute { function: operation.function, destination: destination.number, words, longs },
-        class: operation.class,
-        weight: operation.weight,
-        on_capability_1: (destination.kind == Kind::Long).then(|| of_address(parts)).flatten(),
-    })
-}
-
-/// Class and weight of 64-bit arithmetic on addresses where these have 32 bits, as on compute capability 1: nobody asks
-/// for the upper half of its result, so the compiler leaves it out, and what is left of a product with a power of two is
-/// a shift. That all such arithmetic is on addresses is an estimate.
-fn of_address(parts: &Parts<'_>) -> Option<(Class, u8)> {
-    let by_power_of_two = || matches!(parts.operands.get(2), Some(Operand::Integer(by)) if by.is_power_of_two());
-    match parts.opcode {
-        "add" | "sub" | "shl" => Some((Class::Integer, 1)),
-        "mul" if parts.has("wide") && by_power_of_two() => Some((Class::Integer, 1)),
-        "mad" if parts.has("wide") && by_power_of_two() => Some((Class::Integer, 2)),
-        _ => None,
-    }
-}
-
-/// Which operands of a function are words, in their order.
-fn shape(function: &Function) -> &'static str {
-    match function {
-        Function::WW(_) | Function::WL(_) => "W",
-        Function::LW(_) | Function::LL(_) => "L",
-        Function::WWW(_) | Function::WWL(_) | Function::WWP(_) => "WW",
-        Function::LLL(_) | Function::LLW(_) | Function::LLP(_) => "LL",
-        Function::LWL(_) => "LW",
-        Function::WWWW(_) => "WWW",
-        Function::WWLL(_) => "WWL",
-        Function::LLLL(_) => "LLL",
-        Function::LWWL(_) => "LWW",
-        Function::WWWWW(_) => "WWWW",
-        Function::LLWWL(_) => "LLWW",
-    }
+    let (words, longs) = sources(context, &function, &parts.operands[1..], parts.ty())?;
+    Ok(Operation::Compute { function, destination: destination.number, words, longs })
 }
 
 /// A function's sources; places that it does not use hold a constant.
@@ -180,7 +109,7 @@ fn sources(
     operands: &[Operand],
     ty: &str,
 ) -> Result<([WordSource; 4], [LongSource; 3]), String> {
-    let shape = shape(function);
+    let shape = function.sources();
     if operands.len() != shape.len() {
         return Err(format!("{} sources are expected, not {}", shape.len(), operands.len()));
     }
@@ -195,7 +124,6 @@ fn sources(
             long += 1;
         }
     }
-    debug_assert_eq!((word, long), source_counts(function));
     Ok((words, longs))
 }
 

@@ -1,0 +1,109 @@
+//! A kernel that is ready to be launched, and what a launch of it takes of a multiprocessor.
+
+use ptx_syntax::{Module, PtxErrors};
+
+use crate::hardware::occupancy::{Residency, Resources, resident_blocks, resident_blocks_spilled};
+use crate::profile::Profile;
+use crate::execute::Memory;
+use crate::program::{Program, decode, decode_at, fingerprint};
+
+/// 32-bit registers of a thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Registers {
+    /// How many.
+    pub per_thread: u32,
+    /// Whether that is an estimate, which may be too high for a block that runs on the GPU.
+    pub is_estimate: bool,
+}
+
+/// A kernel, decoded: to be launched any number of times.
+#[derive(Debug)]
+pub struct Kernel {
+    pub(crate) program: Program,
+    registers: Registers,
+}
+
+impl Kernel {
+    /// Decodes the kernel `entry` of a module for any GPU, and for a memory that holds the variables of no other module.
+    /// [`crate::Machine::load`] checks besides that the GPU has its instructions.
+    ///
+    /// # Errors
+    /// All instructions that are not supported or not right, each with its line; or that there is no such kernel.
+    pub fn decode(module: &Module, entry: &str) -> Result<Self, PtxErrors> {
+        decode(module, entry).map(Self::of)
+    }
+
+    /// Decodes a kernel for this memory, which may hold variables of other modules.
+    pub(super) fn decode_for(memory: &Memory, module: &Module, entry: &str) -> Result<Self, PtxErrors> {
+        decode_at(module, entry, memory.module_base(fingerprint(module))).map(Self::of)
+    }
+
+    fn of(program: Program) -> Self {
+        let registers = Registers { per_thread: program.estimated_registers(), is_estimate: true };
+        Self { program, registers }
+    }
+
+    /// The same kernel with registers that are known better than by the estimate.
+    #[must_use]
+    pub fn with_registers(self, registers: Registers) -> Self {
+        Self { registers, ..self }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.program.name
+    }
+
+    /// Registers of a thread. Unless others were given, an estimate: the values that the PTX has alive at once.
+    pub fn registers(&self) -> Registers {
+        self.registers
+    }
+
+    /// Static shared memory of a block, in bytes.
+    pub fn static_shared_bytes(&self) -> u32 {
+        self.program.shared_bytes
+    }
+
+    /// The bytes of each of its parameters, in their order.
+    pub fn parameter_bytes(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
+        self.program.parameters.iter().map(|slice| slice.bytes)
+    }
+
+    /// Global memory that its module's variables take, in bytes.
+    pub fn variable_bytes(&self) -> u64 {
+        self.program.variables.bytes()
+    }
+
+    /// What a block of so many threads takes of a multiprocessor that asks for so much dynamic shared memory.
+    pub fn resources(&self, threads_per_block: u32, dynamic_shared_bytes: u32) -> Resources {
+        Resources {
+            threads_per_block,
+            registers_per_thread: self.registers.per_thread,
+            shared_bytes_per_block: u64::from(self.program.shared_bytes) + u64::from(dynamic_shared_bytes),
+            argument_bytes: u64::from(self.program.parameter_bytes),
+        }
+    }
+
+    /// How many blocks that take `resources` a multiprocessor holds, and what a block takes then: where the registers are an
+    /// estimate, no more than let one block run.
+    pub(super) fn residency(&self, profile: &Profile, resources: Resources) -> Result<(Residency, Resources), String> {
+        let static_bytes = u64::from(self.program.shared_bytes);
+        if static_bytes > profile.shared.bytes_per_block {
+            let most = profile.shared.bytes_per_block;
+            return Err(format!("a block needs {static_bytes} bytes of static shared memory, {most} are allowed"));
+        }
+        if resources.shared_bytes_per_block > profile.shared.bytes_per_block_opt_in {
+            let (asked, most) = (resources.shared_bytes_per_block, profile.shared.bytes_per_block_opt_in);
+            return Err(format!("a block needs {asked} bytes of shared memory, {most} are allowed"));
+        }
+        let threads = resources.threads_per_block;
+        if let Some(most) = self.program.threads_max.filter(|most| u64::from(threads) > *most) {
+            return Err(format!("a block has {threads} threads, its .maxntid allows {most}"));
+        }
+        if self.registers.is_estimate {
+            resident_blocks_spilled(&profile.limits(), &resources)
+        } else {
+            Ok((resident_blocks(&profile.limits(), &resources)?, resources))
+        }
+    }
+}

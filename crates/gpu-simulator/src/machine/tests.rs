@@ -1,0 +1,90 @@
+use super::*;
+use ptx_syntax::parse;
+
+/// A module whose kernel adds its argument to a counter of the module, and stores what that was before.
+fn counting(first: u32) -> Module {
+    let text = format!(
+        ".version 8.0 .target sm_80 .address_size 64 .global .u32 counter = {first};\n\
+         .visible .entry count(.param .u64 out, .param .u32 step) {{ .reg .b32 %r<4>; .reg .b64 %rd<2>;\n\
+         ld.param.u64 %rd0, [out]; ld.param.u32 %r0, [step];\n\
+         ld.global.u32 %r1, [counter]; st.global.u32 [%rd0], %r1;\n\
+         add.u32 %r2, %r1, %r0; st.global.u32 [counter], %r2; ret; }}"
+    );
+    parse(&text).unwrap_or_else(|errors| panic!("{errors}"))
+}
+
+fn machine() -> Machine {
+    Machine::new(Profile::load("h200").expect("it is built in"))
+}
+
+fn word(memory: &Memory, address: u64) -> u32 {
+    u32::from_le_bytes(memory.bytes(address).expect("it is there")[..4].try_into().expect("four bytes"))
+}
+
+fn launch(module: &Module, step: u32, memory: &mut Memory, out: u64) -> u32 {
+    let arguments = [out.into(), step.into()];
+    machine().launch(module, "count", Grid::linear(1, 1), &arguments, memory).unwrap_or_else(|error| panic!("{error}"));
+    word(memory, out)
+}
+
+#[test]
+fn variables_of_two_modules_in_one_memory_are_not_mistaken_for_each_other() {
+    let (one, other) = (counting(100), counting(7000));
+    let mut memory = Memory::default();
+    let out = memory.add("out", vec![0; 4]);
+    assert_eq!(launch(&one, 1, &mut memory, out), 100);
+    assert_eq!(launch(&other, 10, &mut memory, out), 7000);
+    assert_eq!(launch(&one, 1, &mut memory, out), 101);
+    assert_eq!(launch(&other, 10, &mut memory, out), 7010);
+    assert_eq!(launch(&counting(100), 1, &mut memory, out), 102, "the same text is the same module");
+}
+
+#[test]
+fn a_kernel_that_expects_its_variables_elsewhere_is_refused() {
+    let (one, other) = (counting(100), counting(7000));
+    let machine = machine();
+    let mut memory = Memory::default();
+    let out = memory.add("out", vec![0; 4]);
+    assert_eq!(launch(&one, 1, &mut memory, out), 100);
+    let kernel = machine.load(&other, "count").expect("it is right");
+    let run = |kernel: &Kernel, memory: &mut Memory| {
+        let arguments = [out.into(), 1_u32.into()];
+        machine.run(kernel, Grid::linear(1, 1), &arguments, memory, &mut KeptL2::default(), Extent::AllBlocks)
+    };
+    let told = run(&kernel, &mut memory).expect_err("the addresses are taken").to_string();
+    assert!(told.contains("variables begin elsewhere"), "{told}");
+    assert_eq!(word(&memory, out), 100, "nothing ran");
+    let kernel = machine.load_for(&mut memory, &other, "count").expect("it is right");
+    run(&kernel, &mut memory).expect("it runs");
+    assert_eq!(word(&memory, out), 7000);
+}
+
+#[test]
+fn what_a_kernel_takes_is_told() {
+    let kernel = machine().load(&counting(1), "count").expect("it is right");
+    assert_eq!((kernel.name(), kernel.variable_bytes(), kernel.static_shared_bytes()), ("count", 4, 0));
+    assert_eq!(kernel.parameter_bytes().collect::<Vec<_>>(), [8, 4]);
+    assert!(kernel.registers().is_estimate && kernel.registers().per_thread > 0);
+    let known = kernel.with_registers(Registers { per_thread: 255, is_estimate: false });
+    let (residency, _) = machine().residency(&known, known.resources(256, 0)).expect("one block fits");
+    assert_eq!(residency.blocks, 1);
+}
+
+#[test]
+fn a_launch_that_cannot_be_is_refused_with_its_reason() {
+    let module = counting(1);
+    let mut memory = Memory::default();
+    let out = memory.add("out", vec![0; 4]);
+    for (grid, arguments, expected) in [
+        (Grid::linear(0, 1), vec![out.into(), 1_u32.into()], "the grid has no blocks"),
+        (Grid::linear(1, 0), vec![out.into(), 1_u32.into()], "the blocks have no threads"),
+        (Grid::linear(1, 2048), vec![out.into(), 1_u32.into()], "threads"),
+        (Grid::linear(1, 1), vec![out.into()], "2 arguments are expected, not 1"),
+        (Grid::linear(1, 1), vec![out.into(), 1_u64.into()], "argument 1 has 8 bytes, the kernel takes 4"),
+    ] {
+        let told = machine().launch(&module, "count", grid, &arguments, &mut memory).expect_err(expected).to_string();
+        assert!(told.contains(expected), "{told}");
+    }
+    let told = machine().launch(&module, "other", Grid::linear(1, 1), &[], &mut memory).expect_err("none").to_string();
+    assert!(told.contains("there is no kernel other"), "{told}");
+}

@@ -1,0 +1,164 @@
+//! The constants that profiles have: what each is and in which unit.
+
+/// A constant of a profile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Constant {
+    /// Its key, behind those of the tables that it is in: `global.l2.bytes`.
+    pub key: &'static str,
+    /// The unit of its value; empty for counts, shares and words.
+    pub unit: &'static str,
+    /// What it is.
+    pub meaning: &'static str,
+}
+
+const fn constant(key: &'static str, unit: &'static str, meaning: &'static str) -> Constant {
+    Constant { key, unit, meaning }
+}
+
+/// Every constant, in the order of the profiles that are built in. Each is written `{ value = ..., source = "..." }`.
+pub static CONSTANTS: &[Constant] = &[
+    constant("compute_capability", "", "compute capability, which decides what instructions there are"),
+    constant("sm_count", "", "streaming multiprocessors"),
+    constant("sm_clock_mhz", "MHz", "clock of the multiprocessors"),
+    constant("schedulers_per_sm", "", "warp schedulers of a multiprocessor"),
+    constant(
+        "issues_per_cycle",
+        "",
+        "instructions that a scheduler issues in a cycle; below 1 where one takes several cycles",
+    ),
+    constant(
+        "reconvergence",
+        "",
+        "how diverged lanes meet again: `stack`, or `stack+yield` with independent thread scheduling",
+    ),
+    constant("launch_us", "µs", "launching a kernel by itself: what it takes beyond its instructions"),
+    constant("launch_in_stream_us", "µs", "from the end of a launch to the start of the next in its stream"),
+    constant("launch_in_graph_us", "µs", "the same within a CUDA graph"),
+    constant("occupancy.threads_per_sm", "", "most resident threads of a multiprocessor"),
+    constant("occupancy.blocks_per_sm", "", "most resident blocks of a multiprocessor"),
+    constant("occupancy.threads_per_block", "", "most threads of a block"),
+    constant("occupancy.registers_per_sm", "", "32-bit registers of a multiprocessor"),
+    constant("occupancy.registers_per_thread", "", "most registers of a thread"),
+    constant(
+        "units.integer.interval_cycles",
+        "cycles",
+        "additions, logic and comparisons of integers: cycles that one keeps the unit busy",
+    ),
+    constant("units.integer.latency_cycles", "cycles", "the same: cycles until a dependent instruction may issue"),
+    constant(
+        "units.multiply.interval_cycles",
+        "cycles",
+        "multiplications of integers: cycles that one keeps the unit busy",
+    ),
+    constant("units.multiply.latency_cycles", "cycles", "the same: cycles until a dependent instruction may issue"),
+    constant("units.float.interval_cycles", "cycles", "f32 arithmetic: cycles that one keeps the unit busy"),
+    constant("units.float.latency_cycles", "cycles", "the same: cycles until a dependent instruction may issue"),
+    constant("units.double.interval_cycles", "cycles", "f64 arithmetic: cycles that one keeps the unit busy"),
+    constant("units.double.latency_cycles", "cycles", "the same: cycles until a dependent instruction may issue"),
+    constant(
+        "units.special.interval_cycles",
+        "cycles",
+        "approximate functions and conversions: cycles that one keeps the unit busy",
+    ),
+    constant("units.special.latency_cycles", "cycles", "the same: cycles until a dependent instruction may issue"),
+    constant(
+        "units.exchange.interval_cycles",
+        "cycles",
+        "shuffles, votes and matches: cycles that one keeps the unit busy",
+    ),
+    constant("units.exchange.latency_cycles", "cycles", "the same: cycles until a dependent instruction may issue"),
+    constant(
+        "units.control.interval_cycles",
+        "cycles",
+        "branches, calls and returns: cycles that one keeps the unit busy",
+    ),
+    constant(
+        "units.control.latency_cycles",
+        "cycles",
+        "the same: cycles until the next instruction of the warp may issue",
+    ),
+    constant(
+        "shared.banks",
+        "",
+        "how accesses to shared memory become passes: `phases_32` (32 banks; words of 8 bytes by half-warps, of 16 by quarter-warps), `warp_32_wide` (32 banks of 8 bytes), `warp_32` (32 banks of 4 bytes) or `half_warp_16` (16 banks, half-warps)",
+    ),
+    constant("shared.pass_cycles", "cycles", "a pass over the banks"),
+    constant("shared.latency_cycles", "cycles", "from a load without conflicts to its value"),
+    constant("shared.bytes_per_sm", "bytes", "shared memory of a multiprocessor"),
+    constant("shared.bytes_per_block", "bytes", "most shared memory of a block without opt-in"),
+    constant(
+        "shared.bytes_per_block_opt_in",
+        "bytes",
+        "most shared memory of a block that opts in to more; without the key, no more than without opt-in",
+    ),
+    constant("shared.reserved_bytes_per_block", "bytes", "shared memory that the system reserves in every block"),
+    constant("shared.holds_arguments", "", "whether kernel arguments take shared memory (compute capability 1)"),
+    constant(
+        "global.coalescing",
+        "",
+        "how accesses of a warp to global memory become transactions: `sectors` (of 32 bytes), `lines` (of 128 bytes), `half_warp_segments` or `half_warp_in_order` (half-warps, which must access a segment in order)",
+    ),
+    constant("global.bytes", "bytes", "device memory"),
+    constant("global.gb_per_s", "10^9 bytes/s", "bandwidth of device memory that can be reached"),
+    constant("global.latency_cycles", "cycles", "from a load from device memory to its value"),
+    constant("global.l1.bytes", "bytes", "L1 cache of a multiprocessor; without the table there is none"),
+    constant("global.l1.latency_cycles", "cycles", "from a load to its value that L1 has"),
+    constant("global.l2.bytes", "bytes", "L2 cache; without the table there is none"),
+    constant("global.l2.latency_cycles", "cycles", "from a load to its value that L2 has"),
+    constant("global.l2.bytes_per_cycle_per_sm", "bytes/cycle", "bandwidth of L2 for each multiprocessor"),
+    constant(
+        "global.partitions.count",
+        "",
+        "partitions of device memory, chosen by address bits; without the table addresses are hashed",
+    ),
+    constant("global.partitions.interleave_bytes", "bytes", "neighbouring bytes in one partition"),
+    constant(
+        "global.partitions.scattered_store_pct",
+        "%",
+        "time of a store of 32 bytes to another line than the one before, against that of a load",
+    ),
+    constant("barrier.base_cycles", "cycles", "latency of a barrier, without waiting and without what its threads add"),
+    constant("barrier.threads_per_cycle", "threads/cycle", "threads of a block that a barrier takes in a cycle"),
+    constant("atomics.same_address_cycles", "cycles", "between two atomics on one address of global memory"),
+    constant("atomics.shared_same_address_cycles", "cycles", "between two atomics on one address of shared memory"),
+    constant(
+        "transfers.pinned_to_device_gb_per_s",
+        "10^9 bytes/s",
+        "copies from page-locked host memory to the device; without the table there are no transfers",
+    ),
+    constant("transfers.pinned_to_host_gb_per_s", "10^9 bytes/s", "copies from the device to page-locked host memory"),
+    constant("transfers.pageable_to_device_gb_per_s", "10^9 bytes/s", "copies from pageable host memory to the device"),
+    constant("transfers.pageable_to_host_gb_per_s", "10^9 bytes/s", "copies from the device to pageable host memory"),
+    constant("transfers.latency_us", "µs", "a transfer, however little it moves"),
+];
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::profile::embedded;
+
+    fn constants_of(prefix: &str, table: &toml::Table, keys: &mut BTreeSet<String>) {
+        for (name, value) in table {
+            let Some(inner) = value.as_table() else { continue };
+            let key = format!("{prefix}{name}");
+            if inner.contains_key("value") {
+                keys.insert(key);
+            } else {
+                constants_of(&format!("{key}."), inner, keys);
+            }
+        }
+    }
+
+    #[test]
+    fn every_constant_of_the_profiles_is_described_and_no_other() {
+        let mut written = BTreeSet::new();
+        for profile in embedded() {
+            constants_of("", &profile.text.parse().unwrap(), &mut written);
+        }
+        let described: BTreeSet<String> = CONSTANTS.iter().map(|constant| constant.key.to_owned()).collect();
+        assert_eq!(described, written);
+        assert_eq!(described.len(), CONSTANTS.len());
+    }
+}

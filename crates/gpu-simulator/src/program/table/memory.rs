@@ -1,0 +1,91 @@
+//! Rows of loads, stores, atomics and fences.
+
+use super::{FREE, MOVE, OTHER, Row};
+use crate::class::{Class, Cost};
+use crate::program::lower::memory;
+use crate::program::{Atomic, AtomicFunction, Operation, Space};
+
+const DATA: &str = "Data Movement and Conversion Instructions";
+const SYNCHRONIZATION: &str = "Parallel Synchronization and Communication Instructions";
+
+const GLOBAL: Cost = Cost::of(Class::Global);
+const SHARED: Cost = Cost::of(Class::Shared);
+const LOCAL: Cost = Cost::of(Class::Local);
+const CONSTANT: Cost = Cost::of(Class::Constant);
+const ATOMIC: Cost = Cost::of(Class::Atomic);
+
+const GENERIC: &str = "a generic address";
+
+/// An atomic or a reduction, with what it needs and when that is so.
+macro_rules! atomic {
+    ($case:literal, $what:literal, $major:literal, $minor:literal, |$own:ident| $applies:expr) => {
+        Row::other("atom|red.*", SYNCHRONIZATION, ATOMIC, memory::atomic)
+            .when($case, |operation, _| {
+                let Operation::Atomic($own) = operation else { return false };
+                $applies
+            })
+            .needs($what, $major, $minor)
+    };
+}
+
+pub(super) static ROWS: &[Row] = &[
+    // In registers, if the function is not inlined altogether.
+    Row::other("ld.param|param::func|param::entry.*", DATA, FREE, memory::load)
+        .when("from a device function's parameters", |own, _| is_in(own, Space::Local)),
+    // Kernel arguments are in shared memory there (CUDA C Programming Guide 4.x, section 5.2.3), and like all that is
+    // there they are operands of what uses them.
+    Row::other("ld.*", DATA, MOVE, memory::load)
+        .when("from the kernel's parameters", |own, _| is_in(own, Space::Parameter))
+        .on_capability_1(FREE),
+    Row::other("ld.*", DATA, GLOBAL, memory::load).when("from global memory", |own, _| is_in(own, Space::Global)),
+    Row::other("ld.*", DATA, SHARED, memory::load).when("from shared memory", |own, _| is_in(own, Space::Shared)),
+    Row::other("ld.*", DATA, LOCAL, memory::load).when("from local memory", |own, _| is_in(own, Space::Local)),
+    Row::other("ld.*", DATA, CONSTANT, memory::load).when("from constant memory", |own, _| is_in(own, Space::Constant)),
+    Row::other("ld.*", DATA, GLOBAL, memory::load)
+        .when("from a generic address", |own, _| is_in(own, Space::Generic))
+        .needs(GENERIC, 2, 0),
+    Row::other("st.param|param::func|param::entry.*", DATA, FREE, memory::store)
+        .when("to a device function's parameters", |own, _| is_in(own, Space::Local)),
+    Row::other("st.*", DATA, GLOBAL, memory::store).when("to global memory", |own, _| is_in(own, Space::Global)),
+    Row::other("st.*", DATA, SHARED, memory::store).when("to shared memory", |own, _| is_in(own, Space::Shared)),
+    Row::other("st.*", DATA, LOCAL, memory::store).when("to local memory", |own, _| is_in(own, Space::Local)),
+    Row::other("st.*", DATA, GLOBAL, memory::store)
+        .when("to a generic address", |own, _| is_in(own, Space::Generic))
+        .needs(GENERIC, 2, 0),
+    Row::other("cp.async.ca|cg.shared|shared::cta.global.*", DATA, GLOBAL, memory::copy_async).needs(
+        "an asynchronous copy",
+        8,
+        0,
+    ),
+    Row::other("cp.async.commit_group|wait_group|wait_all", DATA, OTHER, memory::copies_done),
+    Row::other("membar.cta|gl|sys", SYNCHRONIZATION, OTHER, memory::fence),
+    Row::other("fence.sc|acq_rel?.cta|cluster|gpu|sys", SYNCHRONIZATION, OTHER, memory::fence),
+    atomic!("of 32 bits of global memory", "an atomic", 1, 1, |own| is_plain(own, Space::Global, false)),
+    atomic!("of 64 bits of global memory", "a 64-bit atomic", 1, 2, |own| is_plain(own, Space::Global, true)),
+    atomic!("of 32 bits of shared memory", "an atomic on shared memory", 1, 2, |own| {
+        is_plain(own, Space::Shared, false)
+    }),
+    atomic!("of 64 bits of shared memory", "a 64-bit atomic on shared memory", 2, 0, |own| {
+        is_plain(own, Space::Shared, true)
+    }),
+    atomic!("at a generic address", "an atomic on a generic address", 2, 0, |own| {
+        own.space == Space::Generic && !adds_float(own)
+    }),
+    atomic!("adding an f32", "a floating-point atomic addition", 2, 0, |own| adds_float(own) && !own.long),
+    atomic!("adding an f64", "a double-precision atomic addition", 6, 0, |own| adds_float(own) && own.long),
+];
+
+fn is_in(operation: &Operation, space: Space) -> bool {
+    match operation {
+        Operation::Load { access, .. } | Operation::Store { access, .. } => access.space == space,
+        _ => false,
+    }
+}
+
+fn adds_float(atomic: &Atomic) -> bool {
+    atomic.function == AtomicFunction::AddFloat
+}
+
+fn is_plain(atomic: &Atomic, space: Space, long: bool) -> bool {
+    !adds_float(atomic) && (atomic.space, atomic.long) == (space, long)
+}

@@ -1,0 +1,196 @@
+//! The table of instructions: a row for each form, with all that is known of it. Decoding, counters, timing and
+//! requirements read the same row.
+//!
+//! To add an instruction, add its row to the file of its chapter, and the function that it names: of registers to
+//! `arithmetic`, of anything else to `program::lower`.
+//!
+//! Weights are estimates of how many machine instructions a recent GPU's compiler makes; they come from the shape of
+//! such code (64-bit integers work in halves, divisions are Newton iterations or calls), not from a measurement.
+
+mod comparison;
+mod conversion;
+mod data;
+mod float;
+mod flow;
+mod form;
+mod integer;
+mod logic;
+mod memory;
+#[cfg(test)]
+mod tests;
+mod warp;
+
+use super::Operation;
+use super::decode::Context;
+use super::lower::Parts;
+use crate::arithmetic::{Function, Modifiers};
+use crate::class::{Class, Cost, Unit};
+use ptx_syntax::module::Operand;
+
+/// A form of an instruction.
+#[derive(Debug)]
+pub struct Row {
+    /// Opcode and modifiers, as in `shf.l|r.wrap.b32`: a bar parts alternatives, a `?` marks a word that may be missing.
+    pub form: &'static str,
+    /// What else must be true of the instruction; empty where nothing is.
+    pub case: &'static str,
+    /// The chapter of the PTX ISA that describes it, in a section named after the opcode.
+    pub section: &'static str,
+    /// What it costs.
+    pub cost: Cost,
+    /// The same on compute capability 1, if it is another there.
+    pub on_capability_1: Option<Cost>,
+    /// What a GPU must have to execute it.
+    pub requirement: Option<Requirement>,
+    /// Whether `case` is true.
+    applies: fn(&Operation, &[Operand]) -> bool,
+    pub(super) semantics: Semantics,
+}
+
+/// What only GPUs from some compute capability on have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Requirement {
+    /// What it is, in words such as `a shuffle`.
+    pub what: &'static str,
+    /// The least compute capability that has it, major and minor.
+    pub capability: (u32, u32),
+}
+
+/// What an instruction does.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Semantics {
+    /// It computes a register from registers. `None` of modifiers that do not go together.
+    Compute(fn(Modifiers) -> Option<Function>),
+    /// It compares registers, and sets predicates.
+    Compare(fn(Modifiers) -> Option<Function>),
+    /// Anything else.
+    Other(Lower),
+}
+
+/// From an instruction's words to its operation, or what is wrong with them.
+type Lower = fn(&mut Context<'_, '_>, &Parts<'_>) -> Result<Operation, String>;
+
+/// The rows by the files that they are in.
+static TABLE: [&[Row]; 9] = [
+    integer::ROWS,
+    float::ROWS,
+    comparison::ROWS,
+    logic::ROWS,
+    data::ROWS,
+    memory::ROWS,
+    conversion::ROWS,
+    flow::ROWS,
+    warp::ROWS,
+];
+
+/// Every row.
+pub fn rows() -> impl Iterator<Item = &'static Row> {
+    TABLE.into_iter().flatten()
+}
+
+/// Rows of an opcode and its modifiers; they differ in their case.
+pub(crate) fn find(opcode: &str, modifiers: &[&str]) -> impl Iterator<Item = &'static Row> {
+    rows().filter(move |row| form::matches(row.form, opcode, modifiers))
+}
+
+/// Why no row is found.
+pub(super) fn why_unsupported(opcode: &str, modifiers: &[&str]) -> String {
+    let mut known = rows().filter(|row| form::has_opcode(row.form, opcode)).peekable();
+    if known.peek().is_some() {
+        let forms: Vec<&str> = known.map(|row| row.form).collect();
+        let strange = modifiers.iter().find(|word| !forms.iter().any(|form| form::has_modifier(form, word)));
+        if let Some(word) = strange {
+            return format!("`.{word}` is not supported here");
+        }
+    }
+    "this instruction is not supported".to_owned()
+}
+
+impl Row {
+    const fn new(form: &'static str, section: &'static str, cost: Cost, semantics: Semantics) -> Self {
+        Self {
+            form,
+            case: "",
+            section,
+            cost,
+            on_capability_1: None,
+            requirement: None,
+            applies: |_, _| true,
+            semantics,
+        }
+    }
+
+    /// Computes a register from registers.
+    const fn compute(
+        form: &'static str,
+        section: &'static str,
+        cost: Cost,
+        function: fn(Modifiers) -> Option<Function>,
+    ) -> Self {
+        Self::new(form, section, cost, Semantics::Compute(function))
+    }
+
+    /// Does anything else.
+    const fn other(form: &'static str, section: &'static str, cost: Cost, lower: Lower) -> Self {
+        Self::new(form, section, cost, Semantics::Other(lower))
+    }
+
+    /// Of instructions of the form, those that something else is true of.
+    const fn when(self, case: &'static str, applies: fn(&Operation, &[Operand]) -> bool) -> Self {
+        Self { case, applies, ..self }
+    }
+
+    /// Costs something else on compute capability 1.
+    const fn on_capability_1(self, cost: Cost) -> Self {
+        Self { on_capability_1: Some(cost), ..self }
+    }
+
+    /// Is what not every GPU has.
+    const fn needs(self, what: &'static str, major: u32, minor: u32) -> Self {
+        Self { requirement: Some(Requirement { what, capability: (major, minor) }), ..self }
+    }
+
+    /// Works on f64, which GPUs have from compute capability 1.3 on (CUDA C Programming Guide 4, appendix F.1).
+    const fn needs_double(self) -> Self {
+        self.needs("double precision", 1, 3)
+    }
+
+    /// Whether it is the row of an instruction of its form.
+    pub(super) fn applies(&self, operation: &Operation, operands: &[Operand]) -> bool {
+        (self.applies)(operation, operands)
+    }
+
+    /// What it computes, if it is that.
+    #[cfg(test)]
+    pub(crate) fn function(&self, modifiers: &[&str], destination_bits: u8) -> Option<Function> {
+        match self.semantics {
+            Semantics::Compute(function) | Semantics::Compare(function) => {
+                Modifiers::read(modifiers, destination_bits).and_then(function)
+            }
+            Semantics::Other(_) => None,
+        }
+    }
+
+    /// What it costs on a GPU of this compute capability, major and minor.
+    pub fn cost_on(&self, capability: (u32, u32)) -> Cost {
+        self.on_capability_1.filter(|_| capability.0 < 2).unwrap_or(self.cost)
+    }
+}
+
+/// One instruction of each class.
+const INTEGER: Cost = Cost::of(Class::Integer);
+const MULTIPLY: Cost = Cost::of(Class::Multiply);
+const FLOAT: Cost = Cost::of(Class::Float);
+const DOUBLE: Cost = Cost::of(Class::Double);
+const SPECIAL: Cost = Cost::of(Class::Special);
+const MOVE: Cost = Cost::of(Class::Move);
+const CONTROL: Cost = Cost::of(Class::Control);
+const EXCHANGE: Cost = Cost::of(Class::Exchange);
+const OTHER: Cost = Cost::of(Class::Other);
+
+/// Something that a GPU's compiler does away with.
+const FREE: Cost = MOVE.times(0);
+
+/// A product that compute capability 1 has a machine instruction for, as fast as an addition: its multiplier has 24 bits
+/// (CUDA C Programming Guide 4, section 5.4.1).
+const MULTIPLY_24: Cost = MULTIPLY.on(Unit::Integer);

@@ -1,0 +1,205 @@
+use std::collections::HashSet;
+
+use super::*;
+use crate::program::{Program, decode};
+use crate::snippet::{errors, kernel, program};
+
+/// Chapters of the manual.
+const SECTIONS: [&str; 8] = [
+    "Integer Arithmetic Instructions",
+    "Floating Point Instructions",
+    "Comparison and Selection Instructions",
+    "Logic and Shift Instructions",
+    "Data Movement and Conversion Instructions",
+    "Control Flow Instructions",
+    "Parallel Synchronization and Communication Instructions",
+    "Miscellaneous Instructions",
+];
+
+/// Every way in which a form can be written: its opcode, its modifiers. What an open form takes besides is left out.
+fn written(form: &str) -> Vec<Vec<String>> {
+    let mut all: Vec<Vec<String>> = vec![Vec::new()];
+    for (index, place) in form.split('.').enumerate().filter(|(_, place)| *place != "*") {
+        let mut next = Vec::new();
+        for words in &all {
+            for word in place.trim_end_matches('?').split('|') {
+                next.push([words.as_slice(), &[word.to_owned()]].concat());
+            }
+            if index > 0 && place.ends_with('?') {
+                next.push(words.clone());
+            }
+        }
+        all = next;
+    }
+    all
+}
+
+fn words(words: &[String]) -> (&str, Vec<&str>) {
+    (&words[0], words[1..].iter().map(String::as_str).collect())
+}
+
+#[test]
+fn rows_are_unique_and_have_a_section_of_the_manual() {
+    let mut seen = HashSet::new();
+    for row in rows() {
+        assert!(seen.insert((row.form, row.case)), "{row:?} is there twice");
+        assert!(SECTIONS.contains(&row.section), "{row:?}");
+    }
+}
+
+#[test]
+fn an_instruction_is_of_one_form() {
+    for row in rows() {
+        for own in written(row.form) {
+            let (opcode, modifiers) = words(&own);
+            let found: Vec<&Row> = find(opcode, &modifiers).collect();
+            assert!(found.iter().any(|other| other.form == row.form), "{own:?} is not of its form");
+            // Where several rows are found, each says when it is the one.
+            assert!(found.len() == 1 || found.iter().all(|row| !row.case.is_empty()), "{own:?}: {found:?}");
+        }
+    }
+}
+
+/// A register for a letter of a function's shape.
+fn register(letter: char) -> &'static str {
+    if letter == 'L' { "%rd5" } else { "%r5" }
+}
+
+/// The instruction of a row that computes something, with registers of the right widths for operands.
+fn computed(row: &Row, own: &[String]) -> Option<String> {
+    let (opcode, modifiers) = words(own);
+    let (destination, function) = [(16, "%h1"), (32, "%r6"), (64, "%rd6")]
+        .into_iter()
+        .find_map(|(bits, name)| row.function(&modifiers, bits).map(|function| (name, function)))?;
+    let destination = match (function.is_test(), function.is_long()) {
+        (true, _) => "%p2",
+        (_, true) => "%rd6",
+        _ => destination,
+    };
+    let mut sources: Vec<&str> = function.sources().chars().map(register).collect();
+    if row.case == "by a power of two" {
+        sources[1] = "8";
+    }
+    if modifiers.iter().any(|word| ["and", "or", "xor"].contains(word)) && function.is_test() {
+        sources.push("%p3");
+    }
+    Some(format!("{opcode}.{} {destination}, {};", modifiers.join("."), sources.join(", ")))
+}
+
+/// What the samples below need before the kernel.
+const MODULE: &str = ".const .align 4 .u32 c = 7;\n\
+    .func (.param .b32 r) f (.param .b32 a) { .reg .b32 %x; ld.param.u32 %x, [a]; st.param.b32 [r], %x; ret; }\n";
+
+/// A sample of every other row.
+const SAMPLES: &str = "mov.u32 %r1, %r2;
+    mov.u32 %r1, %clock;
+    mov.u32 %r1, %ctaid.x;
+    mov.u32 %r1, %tid.x;
+    mov.pred %p1, %p2;
+    cvta.to.global.u64 %rd2, %rd0;
+    selp.b32 %r1, %r2, %r3, %p1;
+    selp.b64 %rd2, %rd3, %rd4, %p1;
+    selp.pred %p1, %p2, %p3, %p4;
+    and.pred %p1, %p2, %p3;
+    or.pred %p1, %p2, %p3;
+    xor.pred %p1, %p2, %p3;
+    not.pred %p1, %p2;
+    ld.param.u64 %rd2, [out];
+    ld.global.nc.L2::128B.v2.u32 {%r1, %r2}, [%rd0];
+    ld.shared.u32 %r1, [%r2];
+    ld.local.u32 %r1, [%r2];
+    ld.const.u32 %r1, [c];
+    ld.u32 %r1, [%rd0];
+    st.global.u32 [%rd0], %r1;
+    st.shared.u32 [%r2], %r1;
+    st.local.u32 [%r2], %r1;
+    st.u32 [%rd0], %r1;
+    cp.async.ca.shared.global.L2::128B [%r1], [%rd0], 4;
+    cp.async.commit_group;
+    membar.gl;
+    fence.sc.gpu;
+    atom.global.add.u32 %r1, [%rd0], 1;
+    atom.global.add.u64 %rd2, [%rd0], 1;
+    atom.shared.cas.b32 %r1, [%r2], 1, 2;
+    red.shared.max.s64 [%r2], %rd3;
+    atom.exch.b32 %r1, [%rd0], 1;
+    red.global.add.f32 [%rd0], %f1;
+    atom.global.add.f64 %rd2, [%rd0], %rd3;
+    bar.sync 0;
+    barrier.sync.aligned 0, 64;
+    bar.arrive 0, 64;
+    bar.red.popc.u32 %r1, 0, %p1;
+    bar.red.and.pred %p1, 0, %p2;
+    bar.warp.sync -1;
+    shfl.sync.up.b32 %r1|%p1, %r2, %r3, %r4, -1;
+    vote.sync.all.pred %p1, %p2, -1;
+    vote.sync.ballot.b32 %r1, %p1, -1;
+    activemask.b32 %r1;
+    match.any.sync.b32 %r1, %r2, -1;
+    redux.sync.min.s32 %r1, %r2, -1;
+    redux.sync.xor.b32 %r1, %r2, -1;
+    nanosleep.u32 100;
+    { .param .b32 a; .param .b32 r; st.param.b32 [a], %r1; call (r), f, (a); ld.param.b32 %r1, [r]; }
+    T: .branchtargets A, B;
+    @%p1 brx.idx %r1, T;
+    @%p1 bra A;
+    @%p1 exit;
+    @%p1 trap;
+    A: B:";
+
+#[test]
+fn every_row_is_reached_by_decoding_a_sample_of_it() {
+    let mut body = SAMPLES.to_owned();
+    for row in rows() {
+        for own in written(row.form) {
+            body += &computed(row, &own).unwrap_or_default();
+            body.push('\n');
+        }
+    }
+    let program: Program = program(&kernel(MODULE, &body));
+    let reached: HashSet<*const Row> = program.code.iter().map(|own| std::ptr::from_ref(own.row)).collect();
+    let missed: Vec<_> = rows().filter(|row| !reached.contains(&std::ptr::from_ref(*row))).collect();
+    assert!(missed.is_empty(), "{missed:#?}");
+}
+
+#[test]
+fn what_has_no_row_is_an_error_with_its_line() {
+    for (body, reason) in [
+        ("frobnicate.u32 %r1, %r2;", "this instruction is not supported"),
+        ("add.cc.u32 %r1, %r2, %r3;", "`.cc` is not supported here"),
+        ("mul.u32 %r1, %r2, %r3;", "this instruction is not supported"),
+        ("fma.f32 %f1, %f1, %f1, %f1;", "this instruction is not supported"),
+        ("cp.async.ca.shared.global.mbarrier [%r1], [%rd0], 4;", "`.mbarrier` is not supported here"),
+        ("exit.uni;", "`.uni` is not supported here"),
+    ] {
+        let told = errors(&kernel("", &format!("add.u32 %r1, %r2, %r3;\n{body}")));
+        assert!(told.contains(reason) && told.contains('3'), "{body}: {told}");
+    }
+    assert!(decode(&ptx_syntax::parse(&kernel("", "")).expect("it reads"), "k").is_ok());
+}
+
+/// The cost of the only row of an instruction, or of the one of this case.
+fn cost(form: &str, case: &str, capability: (u32, u32)) -> (Class, u8, Unit) {
+    let row = rows().find(|row| (row.form, row.case) == (form, case)).expect(form);
+    let Cost { class, weight, unit } = row.cost_on(capability);
+    (class, weight, unit)
+}
+
+#[test]
+fn on_compute_capability_1_addresses_have_32_bits_and_doubles_are_doubles() {
+    for capability in [(1, 0), (1, 3)] {
+        assert_eq!(cost("add.u64|s64", "", capability), (Class::Integer, 1, Unit::Integer));
+        let [shift, sum] =
+            ["mul.wide.u32|s32", "mad.wide.u32|s32"].map(|form| cost(form, "by a power of two", capability));
+        assert_eq!((shift, sum), ((Class::Integer, 1, Unit::Integer), (Class::Integer, 2, Unit::Integer)));
+        let product = cost("mul.wide.u32|s32", "by another number", capability);
+        assert_eq!(product, (Class::Multiply, 1, Unit::Multiply));
+        // Not an address, though it is in a 64-bit register.
+        assert_eq!(cost("add.rn?.f64", "", capability), (Class::Double, 1, Unit::Double));
+        // Its multiplier has 24 bits.
+        assert_eq!(cost("mul24.lo.u32|s32", "", capability), (Class::Multiply, 1, Unit::Integer));
+    }
+    assert_eq!(cost("add.u64|s64", "", (2, 0)), (Class::Integer, 2, Unit::Integer));
+    assert_eq!(cost("mad.wide.u32|s32", "by a power of two", (9, 0)), (Class::Multiply, 1, Unit::Multiply));
+    assert_eq!(cost("mul24.lo.u32|s32", "", (2, 0)), (Class::Multiply, 3, Unit::Multiply));
+}

@@ -1,0 +1,121 @@
+//! The page of columns, from the tables that files are written by.
+
+use super::super::{compare, estimate, ladder};
+use super::markdown::{Page, code, plain};
+use crate::csv_column::Described;
+use crate::device::sim;
+use crate::ladder::estimates;
+use crate::record::{Flag, described_files};
+use crate::run::{
+    CHARTS_FOLDER, FITS_FILE, METADATA_FILE, POINTS_FILE, REPORT_FILE, ROUNDS_FILE, SAMPLES_FILE, SCENARIO_FILE, fits,
+    metadata,
+};
+
+/// Where columns stand whose names depend on the run.
+const PARAMETERS: &str = "*parameters*";
+
+pub(super) fn page() -> Page {
+    let mut page = Page::new("Columns");
+    page.paragraph(
+        "The files of a run, of a comparison, of a ladder and of an estimate, with their columns in their order. CSV files are UTF-8, have \
+         one line of names, and are quoted as in RFC 4180. An empty cell means that there is no value. Later versions may add columns; \
+         they do not rename any.",
+    );
+    page.heading(2, "Files of a run");
+    page.table(
+        ["file", "content"],
+        [
+            (METADATA_FILE, "device, host, kernels, settings, start, end and status; guards; where the time went"),
+            (SCENARIO_FILE, "the scenario as it ran, with `--set` and other options applied"),
+            (POINTS_FILE, "a row for each point"),
+            (SAMPLES_FILE, "a row for each sample"),
+            (ROUNDS_FILE, "a row for each round of a point: one observation of comparisons"),
+            (FITS_FILE, "a row for each fitted parameter"),
+            (CHARTS_FOLDER, "a folder of charts as SVG and PNG"),
+            (REPORT_FILE, "everything on one page"),
+            (estimates::FILE, "where `apbench estimate --out` wrote it: a row for each rung"),
+        ]
+        .map(|(name, content)| [code(name), content.to_owned()]),
+    );
+    let files = described_files();
+    section(&mut page, &code(POINTS_FILE), "A row for each point, written as soon as the point is done.", {
+        let parameters = row(PARAMETERS, "", "a column for each [parameter of the family](families.md)");
+        let predictors = row("*predictors*", "", "a column for each [predictor of the family](families.md)");
+        let counters = row("*counters*", "", "on simulated GPUs: the columns of the next table");
+        let rows = rows(files.leading).chain([parameters]).chain(rows(files.results));
+        rows.chain([predictors, counters]).collect()
+    });
+    counters(&mut page);
+    page.heading(3, "Flags");
+    page.table(["flag", "meaning"], Flag::meanings().map(|(name, meaning)| [code(name), plain(meaning)]));
+    section(&mut page, &code(SAMPLES_FILE), "A row for each sample.", rows(files.samples).collect());
+    section(&mut page, &code(ROUNDS_FILE), "A row for each round of a point.", rows(files.rounds).collect());
+    let (first, last) = fits::described_columns();
+    let group = row("*group*", "", "columns for the variant and the parameters that tell the fits apart");
+    section(
+        &mut page,
+        &code(FITS_FILE),
+        "A row for each parameter of each fit.",
+        rows(first).chain([group]).chain(rows(last)).collect(),
+    );
+    let keys = metadata::KEYS.iter().map(|key| row(&code(key.name), key.unit, key.meaning));
+    section(
+        &mut page,
+        &code(METADATA_FILE),
+        "Keys of inner objects stand behind a point, those of lists behind `[]`.",
+        keys.collect(),
+    );
+    others(&mut page);
+    page
+}
+
+/// What simulated devices count.
+fn counters(page: &mut Page) {
+    page.heading(3, "Counters of simulated GPUs");
+    page.table(["column"], sim::COUNTERS.iter().map(|name| [code(name)]));
+}
+
+/// Files that commands write beside those of a run.
+fn others(page: &mut Page) {
+    let parameters = || row(PARAMETERS, "", "a column for each parameter");
+    let (first, last) = compare::columns();
+    section(
+        page,
+        "`compare.csv`",
+        "A row for each point of each run that is compared with the base: `apbench compare --out DIR` writes the file, `--csv` prints it.",
+        rows(first).chain([parameters()]).chain(rows(last)).collect(),
+    );
+    section(
+        page,
+        "`apbench compare --table NUMBER --csv`",
+        "A row for each figure of a printed table, of the source and of each run.",
+        rows(compare::figure_columns()).collect(),
+    );
+    section(
+        page,
+        "`apbench ladder --csv`",
+        "A row for each rung of each table of a run, and for each rung that a source prints.",
+        rows(ladder::columns()).collect(),
+    );
+    let (first, last) = estimate::columns();
+    section(
+        page,
+        &code(estimates::FILE),
+        "A row for each rung. Each of the columns from `launches_us` on is the time of one part by itself.",
+        rows(first).chain([parameters()]).chain(rows(last)).collect(),
+    );
+}
+
+fn section(page: &mut Page, title: &str, meaning: &str, rows: Vec<[String; 3]>) {
+    page.heading(2, title);
+    page.paragraph(meaning);
+    page.table(["name", "unit", "meaning"], rows);
+}
+
+fn rows(columns: impl IntoIterator<Item = Described>) -> impl Iterator<Item = [String; 3]> {
+    columns.into_iter().map(|column| row(&code(column.name), column.unit, column.meaning))
+}
+
+fn row(name: &str, unit: &str, meaning: &str) -> [String; 3] {
+    [name.to_owned(), unit.to_owned(), meaning.to_owned()]
+}
