@@ -1,7 +1,4 @@
-use apbench::device::Device;
-use apbench::device::sim::Sim;
 use apbench::family::block_sum::{FAMILY, PTX};
-use gpu_simulator::profile::Profile;
 
 use super::{Simulated, count, entry, loops};
 

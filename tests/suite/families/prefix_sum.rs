@@ -1,17 +1,10 @@
-use apbench::device::Device;
-use apbench::device::sim::Sim;
 use apbench::family::prefix_sum::{FAMILY, PTX};
-use gpu_simulator::profile::Profile;
 
 use super::{Simulated, count, entry, loops};
 
 /// The rungs of tables 7.1 to 7.5.
 const PUBLISHED: [&str; 6] =
     ["naive", "shared_memory", "static_thread_reordering", "two_elements_per_thread", "shifts", "no_bank_conflicts"];
-
-fn rungs() -> impl Iterator<Item = &'static str> {
-    FAMILY.variants.iter().filter(|variant| !variant.is_host).map(|variant| variant.name)
-}
 
 /// The steps of the sweeps of a kernel: its loops. The first goes up, the second down.
 fn sweeps(kernel: &str) -> [Vec<&'static str>; 2] {

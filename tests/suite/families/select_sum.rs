@@ -1,8 +1,5 @@
-use apbench::device::Device;
-use apbench::device::sim::Sim;
 use apbench::family::select_sum::{FAMILY, PTX};
 use apbench::parameter::Value;
-use gpu_simulator::profile::Profile;
 
 use super::{Simulated, count, entry, loops};
 
