@@ -144,11 +144,10 @@ fn estimate(entry: &str) -> Option<u32> {
         return *registers;
     }
     let start = format!(".entry {entry}(");
-    let registers =
-        texts().find(|ptx| ptx.contains(&start)).and_then(|ptx| {
-            let module = ptx_syntax::parse(ptx).ok()?;
-            gpu_simulator::Kernel::decode(&module, entry).ok().map(|kernel| kernel.registers().per_thread)
-        });
+    let registers = texts().find(|ptx| ptx.contains(&start)).and_then(|ptx| {
+        let module = ptx_syntax::parse(ptx).ok()?;
+        gpu_simulator::Kernel::decode(&module, entry).ok().map(|kernel| kernel.registers().per_thread)
+    });
     known.insert(entry.to_owned(), registers);
     registers
 }

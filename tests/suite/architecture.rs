@@ -17,7 +17,12 @@ fn source_files(folder: &Path, files: &mut Vec<PathBuf>) {
 
 /// Files under `src/`, by their path from there, with their text.
 fn sources() -> Vec<(String, String)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    sources_of("src")
+}
+
+/// Files under a folder, by their path from there, with their text.
+fn sources_of(folder: &str) -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let mut files = Vec::new();
     source_files(&root, &mut files);
     assert!(files.len() > 20, "the sources were not found");
@@ -139,19 +144,25 @@ fn top_level_modules_have_no_circles() {
     assert!(told.is_empty(), "modules that depend on each other:\n{}", told.join("\n"));
 }
 
+/// Borders between crates are Cargo's; these are within one.
 #[test]
-fn layers_of_the_simulated_device_know_only_those_below() {
-    for (folder, words) in [
-        ("ptx", &["crate::device", "crate::workload"][..]),
-        ("device/sim/arithmetic", &["execute::", "cost::", "counters::", "timing::", "profile::", "program::"]),
-        ("device/sim/program", &["execute::", "cost::", "counters::", "timing::", "profile::"]),
-        ("device/sim/execute", &["cost::", "counters::", "timing::"]),
-        ("device/sim/cost", &["execute::", "counters::", "timing::", "program::"]),
+fn layers_of_the_simulator_know_only_those_below() {
+    let simulator = "crates/gpu-simulator/src";
+    for (layer, words) in [
+        ("hardware", &["arithmetic::", "program::", "execute::", "cost::", "counters::", "timing::", "machine::"][..]),
+        ("arithmetic", &["execute::", "cost::", "counters::", "timing::", "profile::", "program::", "machine::"]),
+        ("program", &["execute::", "cost::", "counters::", "timing::", "profile::", "machine::"]),
+        ("execute", &["cost::", "counters::", "timing::", "machine::"]),
+        ("cost", &["execute::", "counters::", "timing::", "program::", "machine::"]),
+        ("timing", &["counters::", "machine::"]),
     ] {
-        let files = sources().into_iter().filter(|(path, _)| path.starts_with(folder) && !path.contains("test"));
+        let is_of_layer = |path: &str| path.starts_with(layer) && !path.contains("test");
+        let files: Vec<_> = sources_of(simulator).into_iter().filter(|(path, _)| is_of_layer(path)).collect();
+        assert!(!files.is_empty(), "{simulator}/{layer} is not there");
         for (path, text) in files {
             for word in words {
-                assert!(!text.contains(word), "src/{path} uses {word}");
+                assert!(!text.contains(&format!("crate::{word}")), "{simulator}/{path} uses {word}");
+                assert!(!text.contains(&format!("super::{word}")), "{simulator}/{path} uses {word}");
             }
         }
     }
@@ -159,8 +170,10 @@ fn layers_of_the_simulated_device_know_only_those_below() {
 
 #[test]
 fn files_stay_short_enough_to_read() {
-    for (path, text) in sources() {
-        let lines = text.lines().count();
-        assert!(lines <= 500, "src/{path} has {lines} lines; split it by purpose");
+    for folder in ["src", "crates"] {
+        for (path, text) in sources_of(folder) {
+            let lines = text.lines().count();
+            assert!(lines <= 500, "{folder}/{path} has {lines} lines; split it by purpose");
+        }
     }
 }

@@ -110,8 +110,8 @@ fn the_reference_lists_the_keys_of_committed_runs() {
     let listed = names_below(&committed("columns.md"), "`run.json`");
     let covers =
         |known: &str, key: &str| key.strip_prefix(known).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-    // What is `null` has no keys of its own.
-    let is_above = |known: &str, key: &str| known.strip_prefix(key).is_some_and(|rest| rest.starts_with('.'));
+    // What is `null`, or an empty list, has no keys of its own.
+    let is_above = |known: &str, key: &str| known.strip_prefix(key).is_some_and(|rest| rest.starts_with(['.', '[']));
     for path in files_below(&root().join("results")).iter().filter(|path| path.ends_with("run.json")) {
         let json: serde_json::Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
         let mut found = BTreeSet::new();

@@ -11,13 +11,13 @@ use super::execute::{AccessKind, Observer};
 use super::profile::Profile;
 use super::program::{Operation, Program};
 use crate::hardware::banks::{atomic_passes, passes};
-use crate::hardware::coalescing::{GlobalAccess, coalesce, coalesce_atomic};
+use crate::hardware::coalescing::{GlobalAccess, coalesce, coalesce_atomic, interleaved};
 use crate::hardware::lanes::{LANES, Longs, Mask, Words, lanes_of};
 use crate::hardware::{Banks, Coalescing};
 
 /// Requests to a memory, and what they become.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Requests {
+pub(crate) struct Requests {
     /// Requests.
     pub requests: u64,
     /// Transactions of global and local memory (sectors, segments or lines, by the profile's rule), passes of shared memory.
@@ -46,7 +46,7 @@ struct Issues {
 
 /// What the blocks that were executed did.
 #[derive(Debug, Clone)]
-pub struct Counters {
+pub(crate) struct Counters {
     coalescing: Coalescing,
     banks: Banks,
     /// The profile's compute capability, by which instructions cost what they do.
@@ -78,7 +78,7 @@ pub struct Counters {
 
 /// Sums over the instructions of a program, by what each of them costs on the profile's GPU.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct InstructionCounts {
+pub(crate) struct InstructionCounts {
     /// Instructions of the PTX that warps executed.
     pub ptx: u64,
     /// About how many machine instructions that is.
@@ -103,7 +103,7 @@ fn place(kind: AccessKind) -> usize {
 
 impl Counters {
     /// Nothing is counted yet.
-    pub fn new(program: &Program, profile: &Profile) -> Self {
+    pub(crate) fn new(program: &Program, profile: &Profile) -> Self {
         Self {
             coalescing: profile.global.coalescing,
             banks: profile.shared.banks,
@@ -124,7 +124,7 @@ impl Counters {
     }
 
     /// Adds what others counted.
-    pub fn merge(&mut self, other: &Self) {
+    pub(crate) fn merge(&mut self, other: &Self) {
         for (own, other) in self.issues.iter_mut().zip(&other.issues) {
             own.warps += other.warps;
             own.lanes += other.lanes;
@@ -145,17 +145,17 @@ impl Counters {
     }
 
     /// The most atomics on one address of global memory.
-    pub fn same_address_atomics(&self) -> u64 {
+    pub(crate) fn same_address_atomics(&self) -> u64 {
         self.global_atomics.values().copied().max().unwrap_or(0)
     }
 
     /// Atomics for each address of global memory.
-    pub fn atomics_by_address(&self) -> &HashMap<u64, u64> {
+    pub(crate) fn atomics_by_address(&self) -> &HashMap<u64, u64> {
         &self.global_atomics
     }
 
     /// Sums over the instructions of `program`, which is the one that was counted.
-    pub fn instructions(&self, program: &Program) -> InstructionCounts {
+    pub(crate) fn instructions(&self, program: &Program) -> InstructionCounts {
         let mut counts = InstructionCounts::default();
         for (instruction, issues) in program.code.iter().zip(&self.issues) {
             let cost = instruction.row.cost_on(self.capability);
@@ -236,12 +236,6 @@ impl Observer for Counters {
     fn barrier_passed(&mut self, _warps: u32) {
         self.block_barriers += 1;
     }
-}
-
-/// Where a lane's local word is among those of its warp.
-pub fn interleaved(offset: u32, lane: usize) -> u64 {
-    let word = u64::from(offset / 4) * LANES as u64 + lane as u64;
-    4 * word + u64::from(offset % 4)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use super::program::{Program, Requirement};
 ///
 /// # Errors
 /// Each kind of them once, with its line and the compute capability that has it.
-pub fn check(program: &Program, profile: &Profile) -> Result<(), String> {
+pub(crate) fn check(program: &Program, profile: &Profile) -> Result<(), String> {
     let mut missing: Vec<(&str, String)> = Vec::new();
     for instruction in &program.code {
         let Some(Requirement { what, capability }) = instruction.row.requirement else { continue };

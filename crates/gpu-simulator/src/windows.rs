@@ -5,29 +5,29 @@ use std::ops::Range;
 use ptx_syntax::module::Space;
 
 /// Variables of a module in global memory begin here.
-pub const MODULE_BASE: u64 = 0x1_0000_0000;
+pub(crate) const MODULE_BASE: u64 = 0x1_0000_0000;
 /// Allocations begin here.
-pub const ALLOCATION_BASE: u64 = 0x10_0000_0000;
+pub(crate) const ALLOCATION_BASE: u64 = 0x10_0000_0000;
 /// Bytes of the window of a space.
 const WINDOW_BYTES: u64 = 0x1_0000_0000;
 /// Generic addresses of shared memory.
-pub const SHARED_WINDOW: u64 = 0x7f01_0000_0000;
+pub(crate) const SHARED_WINDOW: u64 = 0x7f01_0000_0000;
 /// Generic addresses of local memory: every thread's own.
-pub const LOCAL_WINDOW: u64 = 0x7f02_0000_0000;
+pub(crate) const LOCAL_WINDOW: u64 = 0x7f02_0000_0000;
 /// Generic addresses of constant memory.
-pub const CONSTANT_WINDOW: u64 = 0x7f03_0000_0000;
+pub(crate) const CONSTANT_WINDOW: u64 = 0x7f03_0000_0000;
 /// Generic addresses of the kernel's parameters.
-pub const PARAMETER_WINDOW: u64 = 0x7f04_0000_0000;
+pub(crate) const PARAMETER_WINDOW: u64 = 0x7f04_0000_0000;
 /// Addresses of functions.
-pub const FUNCTION_WINDOW: u64 = 0x7f05_0000_0000;
+pub(crate) const FUNCTION_WINDOW: u64 = 0x7f05_0000_0000;
 
 /// The window that begins at `base`.
-pub fn window(base: u64) -> Range<u64> {
+pub(crate) fn window(base: u64) -> Range<u64> {
     base..base + WINDOW_BYTES
 }
 
 /// The base of a space's window; `None` for registers. Global memory is its own window.
-pub fn window_base(space: Space) -> Option<u64> {
+pub(crate) fn window_base(space: Space) -> Option<u64> {
     match space {
         Space::Global => Some(0),
         Space::Shared => Some(SHARED_WINDOW),
@@ -39,6 +39,6 @@ pub fn window_base(space: Space) -> Option<u64> {
 }
 
 /// The generic address of an offset in a space.
-pub fn generic_address(space: Space, offset: u64) -> Option<u64> {
+pub(crate) fn generic_address(space: Space, offset: u64) -> Option<u64> {
     Some(window_base(space)? + offset)
 }

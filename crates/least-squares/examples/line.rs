@@ -27,7 +27,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("{name:9} {:12.6}   95 % interval {low:.6} to {high:.6}", fit.coefficients[index]);
     }
     println!("R²        {:12.6}", fit.r2);
-    println!("robust    {:12.6}   slope where outliers hardly matter", huber(&design, &y, &weights)?.regression.coefficients[1]);
+    println!(
+        "robust    {:12.6}   slope where outliers hardly matter",
+        huber(&design, &y, &weights)?.regression.coefficients[1]
+    );
     let misses: Vec<f64> = fit.residuals.iter().map(|residual| residual.abs()).collect();
     println!("misses    {:12.6}   median of what the line misses by", median(&misses).unwrap_or_default());
     Ok(())

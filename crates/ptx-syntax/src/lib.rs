@@ -1,7 +1,25 @@
 //! PTX, the instruction text of NVIDIA GPUs: from text to a syntax tree and back.
 //!
-//! Nothing here knows of devices: names are not resolved and opcodes are words. Source: the PTX ISA manual, chapters 4
-//! (syntax), 5 (state spaces and types), 6 (operands), 7 (functions) and 11 (directives).
+//! [`parse`] gives a [`Module`] or all that is wrong with the text at once, each error with its line; a module prints as PTX that
+//! reads as the same module.
+//!
+//! ```
+//! use ptx_syntax::{Item, parse};
+//!
+//! let text = ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry nothing()\n{\n\tret;\n}\n";
+//! let module = parse(text)?;
+//! let Item::Function(kernel) = &module.items[0] else { panic!("a kernel") };
+//! assert_eq!((kernel.name.as_str(), kernel.entry), ("nothing", true));
+//! assert_eq!(parse(&module.to_string())?.without_lines(), module.without_lines());
+//! let errors = parse(".version 8.0\n.target sm_75\n.visible .entry nothing( { }").unwrap_err();
+//! assert_eq!(errors.errors()[0].line, 3);
+//! # Ok::<(), ptx_syntax::PtxErrors>(())
+//! ```
+//!
+//! What it does not do: resolve names, know opcodes or check their operands, keep comments and debugging sections, and compile. Nothing
+//! here knows of devices.
+//!
+//! Source: the PTX ISA manual, chapters 4 (syntax), 5 (state spaces and types), 6 (operands), 7 (functions) and 11 (directives).
 
 #![warn(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

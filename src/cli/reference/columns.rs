@@ -72,7 +72,7 @@ pub(super) fn page() -> Page {
 /// What simulated devices count.
 fn counters(page: &mut Page) {
     page.heading(3, "Counters of simulated GPUs");
-    page.table(["column"], sim::COUNTERS.iter().map(|name| [code(name)]));
+    page.table(["name", "unit", "meaning"], rows(sim::columns()));
 }
 
 /// Files that commands write beside those of a run.

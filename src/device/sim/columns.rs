@@ -4,61 +4,51 @@ use std::sync::LazyLock;
 
 use gpu_simulator::{Bound, COUNTERS, Counts, Report};
 
-/// A column.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Column {
-    /// Its name.
-    pub name: &'static str,
-    /// What it is in; empty where it is text, a count or a ratio.
-    pub unit: &'static str,
-    /// What it tells.
-    pub tells: &'static str,
-    /// Whether it is a number, so that a chart can show it.
-    pub is_number: bool,
-}
+use crate::csv_column::{CsvColumn, Described};
+
+/// The unit of columns that are not numbers.
+const TEXT: &str = "text";
 
 /// A column that is not a counter of the simulator: its cell is taken from all launches of a workload.
-struct Own {
-    column: Column,
-    cell: fn(&Counted) -> String,
+type Own = CsvColumn<fn(&Counted) -> String>;
+
+const fn number(name: &'static str, unit: &'static str, meaning: &'static str, cell: fn(&Counted) -> String) -> Own {
+    CsvColumn::new(name, unit, meaning, cell)
 }
 
-const fn number(name: &'static str, tells: &'static str, cell: fn(&Counted) -> String) -> Own {
-    Own { column: Column { name, unit: "", tells, is_number: true }, cell }
-}
-
-const fn text(name: &'static str, tells: &'static str, cell: fn(&Counted) -> String) -> Own {
-    Own { column: Column { name, unit: "", tells, is_number: false }, cell }
+const fn text(name: &'static str, meaning: &'static str, cell: fn(&Counted) -> String) -> Own {
+    CsvColumn::new(name, TEXT, meaning, cell)
 }
 
 /// The columns before the counters.
 static OWN: [Own; 7] = [
     text("profile", "the profile that the device follows", |counted| counted.profile.clone()),
     text("bound", "what kept the longest launch from ending sooner", |counted| counted.bound.to_owned()),
-    number("blocks", "blocks of all launches", |counted| counted.blocks.to_string()),
-    number("blocks_executed", "how many of them were executed; what these did is scaled to all", |counted| {
+    number("blocks", "count", "blocks of all launches", |counted| counted.blocks.to_string()),
+    number("blocks_executed", "count", "how many of them were executed; what these did is scaled to all", |counted| {
         counted.blocks_executed.to_string()
     }),
-    number("blocks_timed", "how many of them were timed; the others are taken to need as long", |counted| {
+    number("blocks_timed", "count", "how many of them were timed; the others are taken to need as long", |counted| {
         counted.blocks_timed.to_string()
     }),
-    number("blocks_per_sm", "blocks of the longest launch that a multiprocessor holds at once", |counted| {
+    number("blocks_per_sm", "count", "blocks of the longest launch that a multiprocessor holds at once", |counted| {
         counted.blocks_per_sm.to_string()
     }),
-    number("waves_per_sm", "blocks of the busiest multiprocessor over those that it holds at once", |counted| {
+    number("waves_per_sm", "ratio", "blocks of the busiest multiprocessor over those that it holds at once", |counted| {
         format!("{:.2}", counted.waves_per_sm)
     }),
 ];
 
 /// All columns, in their order: the device's own, then a column for each counter of the simulator.
-pub fn columns() -> impl Iterator<Item = Column> {
-    let counters = COUNTERS.iter().map(|counter| Column {
-        name: counter.name,
-        unit: counter.unit,
-        tells: counter.counts,
-        is_number: true,
-    });
-    OWN.iter().map(|own| own.column).chain(counters)
+pub fn columns() -> impl Iterator<Item = Described> {
+    let counters =
+        COUNTERS.iter().map(|counter| Described { name: counter.name, unit: counter.unit, meaning: counter.counts });
+    OWN.iter().map(CsvColumn::described).chain(counters)
+}
+
+/// Those of them that are numbers, which charts can show.
+pub fn numbers() -> impl Iterator<Item = &'static str> {
+    columns().filter(|column| column.unit != TEXT).map(|column| column.name)
 }
 
 /// Their names.
@@ -131,7 +121,7 @@ impl Counted {
 
     /// The cells of [`columns`].
     pub(super) fn cells(&self) -> Vec<(&'static str, String)> {
-        let own = OWN.iter().map(|own| (own.column.name, (own.cell)(self)));
+        let own = OWN.iter().map(|own| (own.name, (own.cell)(self)));
         own.chain(self.counts.texts().map(|(counter, text)| (counter.name, text))).collect()
     }
 }
@@ -146,7 +136,7 @@ mod tests {
     fn every_column_has_a_name_of_its_own_and_words() {
         let names: HashSet<&str> = columns().map(|column| column.name).collect();
         assert_eq!(names.len(), columns().count());
-        assert!(columns().all(|column| !column.tells.is_empty()));
+        assert!(columns().all(|column| !column.meaning.is_empty() && !column.unit.is_empty()));
     }
 
     #[test]
@@ -154,7 +144,10 @@ mod tests {
         let cells = Counted { waves_per_sm: 2.5, blocks_per_sm: 7, ..Counted::new("h200") }.cells();
         assert_eq!(cells.iter().map(|(name, _)| *name).collect::<Vec<_>>(), names());
         let cell = |wanted: &str| cells.iter().find(|(name, _)| *name == wanted).map(|(_, cell)| cell.as_str());
-        assert_eq!((cell("profile"), cell("waves_per_sm"), cell("blocks_per_sm")), (Some("h200"), Some("2.50"), Some("7")));
+        assert_eq!(
+            (cell("profile"), cell("waves_per_sm"), cell("blocks_per_sm")),
+            (Some("h200"), Some("2.50"), Some("7"))
+        );
         assert_eq!((cell("active_lanes"), cell("bank_conflicts")), (Some("0.000"), Some("0")));
     }
 }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use gpu_simulator::{LaunchError, Machine, Profile};
 
-pub use self::columns::{Column, columns};
+pub use self::columns::{columns, numbers};
 use self::prepared::PreparedSim;
 use self::resources::LoadedKernel;
 use super::occupancy::{KernelOccupancy, distinct_launches};

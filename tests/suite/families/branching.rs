@@ -195,7 +195,7 @@ fn atomics_on_shared_memory_are_asked_for() {
 }
 
 #[test]
-fn the_branching_kernels_need_few_slots() {
+fn the_branching_kernels_need_few_registers() {
     let module = ptx_syntax::parse(PTX).expect("it reads");
     let kernels: Vec<&str> = module
         .items
@@ -207,8 +207,8 @@ fn the_branching_kernels_need_few_slots() {
         .collect();
     assert!(!kernels.is_empty());
     for name in kernels {
-        let program = gpu_simulator::program::decode(&module, name).unwrap_or_else(|errors| panic!("{name}: {errors}"));
-        let own = &program.functions[0];
-        assert!(own.words <= 48 && own.longs <= 24 && own.predicates <= 8, "{name}: {own:?}");
+        let kernel = gpu_simulator::Kernel::decode(&module, name).unwrap_or_else(|errors| panic!("{name}: {errors}"));
+        let registers = kernel.registers().per_thread;
+        assert!(registers <= 64, "{name}: {registers}");
     }
 }

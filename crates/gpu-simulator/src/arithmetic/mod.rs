@@ -20,7 +20,7 @@ mod rounding;
 mod tests;
 mod value;
 
-pub use modifiers::Modifiers;
+pub(crate) use modifiers::Modifiers;
 
 use crate::hardware::lanes::{LANES, Longs, Mask, Words};
 
@@ -28,7 +28,7 @@ use crate::hardware::lanes::{LANES, Longs, Mask, Words};
 /// zero), `L` a 64-bit one; the last letter is the result's, which is computed for every lane, in the mask or not.
 #[derive(Debug, Clone, Copy)]
 #[allow(missing_docs)]
-pub enum Function {
+pub(crate) enum Function {
     WW(fn(&Words, &mut Words)),
     WL(fn(&Words, &mut Longs)),
     LW(fn(&Longs, &mut Words)),
@@ -52,7 +52,7 @@ pub enum Function {
 
 impl Function {
     /// The letters of its sources, in their order.
-    pub fn sources(&self) -> &'static str {
+    pub(crate) fn sources(&self) -> &'static str {
         match self {
             Self::WW(_) | Self::WL(_) => "W",
             Self::LW(_) | Self::LL(_) => "L",
@@ -70,12 +70,12 @@ impl Function {
     }
 
     /// Whether it gives a predicate.
-    pub fn is_test(&self) -> bool {
+    pub(crate) fn is_test(&self) -> bool {
         matches!(self, Self::WWP(_) | Self::LLP(_))
     }
 
     /// Whether it gives a 64-bit register.
-    pub fn is_long(&self) -> bool {
+    pub(crate) fn is_long(&self) -> bool {
         match self {
             Self::WW(_) | Self::LW(_) | Self::WWW(_) | Self::WWWW(_) | Self::WWWWW(_) | Self::WWP(_) | Self::LLP(_) => {
                 false
@@ -97,7 +97,7 @@ impl Function {
 /// A function of up to three registers that is called for one lane after the other. The same code serves many forms of
 /// an instruction: it reads their modifiers.
 #[derive(Debug, Clone, Copy)]
-pub struct EachLane {
+pub(crate) struct EachLane {
     function: fn(&Modifiers, [u64; 3]) -> u64,
     modifiers: Modifiers,
     sources: &'static str,
@@ -106,12 +106,12 @@ pub struct EachLane {
 
 impl EachLane {
     /// The letters of its sources, in their order.
-    pub fn sources(&self) -> &'static str {
+    pub(crate) fn sources(&self) -> &'static str {
         self.sources
     }
 
     /// The results of all lanes. The upper halves of 32-bit registers, given or computed, are zero.
-    pub fn call(&self, sources: &[Longs; 3]) -> Longs {
+    pub(crate) fn call(&self, sources: &[Longs; 3]) -> Longs {
         let [first, second, third] = sources;
         let mut result = [0; LANES];
         for (lane, result) in result.iter_mut().enumerate() {

@@ -5,7 +5,7 @@ use ptx_syntax::module::Type;
 
 /// The modifiers that matter to what is computed. Which of them an instruction may have, its row in the table says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Modifiers {
+pub(crate) struct Modifiers {
     /// The first type that is written, the result's where there are two.
     pub(super) target: Type,
     /// The last type, the operands'. It is the same where there is one type.
@@ -41,7 +41,7 @@ impl Modifiers {
 
     /// Of the words after the opcode's dots and the width of the destination register in bits; `None` where no type is
     /// among the words.
-    pub fn read(words: &[&str], destination_bits: u8) -> Option<Self> {
+    pub(crate) fn read(words: &[&str], destination_bits: u8) -> Option<Self> {
         let mut types = words.iter().filter_map(|word| type_of(word));
         let target = types.next()?;
         let mut modifiers = Self { destination_bits, ..Self::of_types(target, types.next_back().unwrap_or(target)) };

@@ -12,7 +12,7 @@ const FEWEST_KEPT: usize = 4096;
 ///
 /// Only the atomics of one multiprocessor are here. Those of the others are for whoever knows how many there are.
 #[derive(Debug, Clone)]
-pub struct AtomicQueue {
+pub(crate) struct AtomicQueue {
     interval_cycles: f64,
     /// Cycle at which the next atomic on an address may begin.
     free_cycles: HashMap<u64, f64, BuildHasherDefault<AddressHasher>>,
@@ -21,13 +21,13 @@ pub struct AtomicQueue {
 
 impl AtomicQueue {
     /// Queues without anybody, for a memory whose atomics on the same address are `interval_cycles` apart.
-    pub fn new(interval_cycles: f64) -> Self {
+    pub(crate) fn new(interval_cycles: f64) -> Self {
         Self { interval_cycles, free_cycles: HashMap::default(), kept: FEWEST_KEPT }
     }
 
     /// Queues an atomic of each active lane, the lowest first, and gives the cycle at which the last of them begins: `now`
     /// if nobody was before them and no two have the same address. `now` never goes back from call to call.
-    pub fn atomic<A: Copy + Into<u64>>(&mut self, now: f64, addresses: &[A; LANES], mask: Mask) -> f64 {
+    pub(crate) fn atomic<A: Copy + Into<u64>>(&mut self, now: f64, addresses: &[A; LANES], mask: Mask) -> f64 {
         if self.free_cycles.len() > self.kept {
             self.free_cycles.retain(|_, free| *free > now);
             self.kept = FEWEST_KEPT.max(2 * self.free_cycles.len());

@@ -9,11 +9,11 @@ const SECTORS: usize = (LINE_BYTES / SECTOR_BYTES) as usize;
 const MOST_BYTES: u64 = 1 << 30;
 
 /// Sectors of a line as bits, the lowest address first.
-pub type SectorMask = u8;
+pub(crate) type SectorMask = u8;
 
 /// A set-associative cache of 128-byte lines of four sectors, the least recently used line of a set going first.
 #[derive(Debug, Clone)]
-pub struct Cache {
+pub(crate) struct Cache {
     sets: u64,
     ways: usize,
     /// Accesses so far.
@@ -30,7 +30,7 @@ pub struct Cache {
 
 /// What an access found.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Lookup {
+pub(crate) struct Lookup {
     /// Sectors that were there, or on their way.
     pub hits: SectorMask,
     /// Sectors that were not. They now are, from cycle 0 on if [`Cache::set_ready`] is not told better.
@@ -45,7 +45,7 @@ pub struct Lookup {
 
 impl Cache {
     /// An empty cache of `bytes`, rounded down to whole sets of `ways` lines. `None` if that is nothing.
-    pub fn new(bytes: u64, ways: u32) -> Option<Self> {
+    pub(crate) fn new(bytes: u64, ways: u32) -> Option<Self> {
         let sets = bytes.min(MOST_BYTES) / (u64::from(LINE_BYTES) * u64::from(ways.max(1)));
         let ways = ways.max(1) as usize;
         (sets > 0).then(|| {
@@ -66,18 +66,18 @@ impl Cache {
 
     /// The same cache for another time that begins at cycle 0: what it has is there.
     #[must_use]
-    pub fn at_rest(self) -> Self {
+    pub(crate) fn at_rest(self) -> Self {
         // Made anew, so that the host gives memory only for lines in use.
         Self { ready_cycles: vec![[0.0; SECTORS]; self.tags.len()], ..self }
     }
 
     /// Bytes that it holds.
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         self.tags.len() as u64 * u64::from(LINE_BYTES)
     }
 
     /// Looks for these sectors of the line of `address`, and takes those in that it has not.
-    pub fn access_sectors(&mut self, address: u64, wanted: SectorMask) -> Lookup {
+    pub(crate) fn access_sectors(&mut self, address: u64, wanted: SectorMask) -> Lookup {
         let number = address / u64::from(LINE_BYTES);
         self.clock += 1;
         // Lines one behind the other fill the sets evenly, and strides that are powers of two do not pile up in one.
@@ -114,7 +114,7 @@ impl Cache {
     }
 
     /// Says from which cycle on the sectors of the line at [`Lookup::place`] are there.
-    pub fn set_ready(&mut self, place: usize, sectors: SectorMask, ready_cycle: f64) {
+    pub(crate) fn set_ready(&mut self, place: usize, sectors: SectorMask, ready_cycle: f64) {
         if let Some(ready_cycles) = self.ready_cycles.get_mut(place) {
             for (sector, ready) in ready_cycles.iter_mut().enumerate() {
                 if sectors >> sector & 1 == 1 {
@@ -125,7 +125,7 @@ impl Cache {
     }
 
     /// Says that the sectors of the line at [`Lookup::place`] have been written to.
-    pub fn set_dirty(&mut self, place: usize, sectors: SectorMask) {
+    pub(crate) fn set_dirty(&mut self, place: usize, sectors: SectorMask) {
         if let Some(dirty) = self.dirty.get_mut(place) {
             *dirty |= sectors;
         }
@@ -133,7 +133,7 @@ impl Cache {
 }
 
 /// The sectors of `address..address + bytes` as bits, as far as they are in the line of `address`.
-pub fn sectors(address: u64, bytes: u32) -> SectorMask {
+pub(crate) fn sectors(address: u64, bytes: u32) -> SectorMask {
     let first = address % u64::from(LINE_BYTES);
     let end = (first + u64::from(bytes)).min(u64::from(LINE_BYTES));
     let below = |sector: u64| (1_u32 << sector) - 1;

@@ -22,7 +22,7 @@ const MOST_PARTITIONS: u32 = 1 << 10;
 
 /// What has gone through a multiprocessor's share of memory. Loads, stores and atomics alike.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Traffic {
+pub(crate) struct Traffic {
     /// Sectors that loads asked L1 for.
     pub l1_sectors: u64,
     /// Those that L1 had.
@@ -85,7 +85,7 @@ enum Purpose {
 
 /// One multiprocessor's share of the memory system.
 #[derive(Debug, Clone)]
-pub struct MemoryShare {
+pub(crate) struct MemoryShare {
     l1: Option<Cache>,
     l2: Option<Cache>,
     l2_bucket: Bucket,
@@ -103,7 +103,7 @@ pub struct MemoryShare {
 
 impl MemoryShare {
     /// The share of one of `active_sms` multiprocessors of a GPU, cold and idle.
-    pub fn new(profile: &Profile, active_sms: u32) -> Self {
+    pub(crate) fn new(profile: &Profile, active_sms: u32) -> Self {
         let global = &profile.global;
         let active = active_sms.max(1);
         let bytes_per_cycle = global.gb_per_s * 1e9 / (f64::from(active) * profile.sm_clock_mhz * 1e6);
@@ -129,7 +129,7 @@ impl MemoryShare {
 
     /// The same share, idle, but with what L2 had when a launch before ended. An L2 of another size has nothing of use.
     #[must_use]
-    pub fn with_l2(mut self, l2: Option<Cache>) -> Self {
+    pub(crate) fn with_l2(mut self, l2: Option<Cache>) -> Self {
         if let (Some(own), Some(before)) = (&self.l2, l2)
             && own.bytes() == before.bytes()
         {
@@ -139,12 +139,12 @@ impl MemoryShare {
     }
 
     /// What is in L2.
-    pub fn into_l2(self) -> Option<Cache> {
+    pub(crate) fn into_l2(self) -> Option<Cache> {
         self.l2
     }
 
     /// The cycle at which all of a load issued at `now` is there. L1 takes in what it has not.
-    pub fn load(&mut self, now: f64, access: &GlobalAccess) -> f64 {
+    pub(crate) fn load(&mut self, now: f64, access: &GlobalAccess) -> f64 {
         self.turn += 1;
         let mut ready = now;
         for (address, wanted) in by_line(&access.transactions) {
@@ -173,19 +173,19 @@ impl MemoryShare {
     /// The cycle at which all of a store issued at `now` has been taken, so that the next one may follow. It goes through
     /// L1, which keeps what it had of the line and takes nothing in. L2 takes it in without reading the rest of a sector
     /// and writes it to device memory when the line has to go; without L2 it is written at once.
-    pub fn store(&mut self, now: f64, access: &GlobalAccess) -> f64 {
+    pub(crate) fn store(&mut self, now: f64, access: &GlobalAccess) -> f64 {
         self.all_below_l1(now, access, Purpose::Store)
     }
 
     /// The cycle at which the old values of an atomic issued at `now` are there, as far as bandwidth and latency are
     /// concerned; queues at an address are [`super::atomics::AtomicQueue`]'s. It is done in L2; without one it reads and
     /// writes device memory.
-    pub fn atomic(&mut self, now: f64, access: &GlobalAccess) -> f64 {
+    pub(crate) fn atomic(&mut self, now: f64, access: &GlobalAccess) -> f64 {
         self.all_below_l1(now, access, Purpose::Atomic)
     }
 
     /// What has gone through so far.
-    pub fn traffic(&self) -> Traffic {
+    pub(crate) fn traffic(&self) -> Traffic {
         let busiest = self.dram_buckets.iter().map(|bucket| bucket.busy_cycles).fold(0.0, f64::max);
         Traffic { l2_busy_cycles: self.l2_bucket.busy_cycles, dram_busy_cycles: busiest, ..self.traffic }
     }

@@ -3,8 +3,8 @@
 //! Cycles are those of the multiprocessor's clock. An address of a lane that is no multiple of the width of its access
 //! is rounded down to one: GPUs do not run such accesses, and whoever calls has said so before.
 
-pub mod atomics;
-pub mod cache;
+pub(crate) mod atomics;
+pub(crate) mod cache;
 #[cfg(test)]
 mod fixtures;
-pub mod memory;
+pub(crate) mod memory;

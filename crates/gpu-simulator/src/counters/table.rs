@@ -36,12 +36,7 @@ impl Counted<'_> {
     }
 }
 
-const fn sum(
-    name: &'static str,
-    unit: &'static str,
-    counts: &'static str,
-    taken: fn(&Counted<'_>) -> u64,
-) -> Counter {
+const fn sum(name: &'static str, unit: &'static str, counts: &'static str, taken: fn(&Counted<'_>) -> u64) -> Counter {
     Counter { name, unit, counts, taken: Taken::Sum(taken) }
 }
 
@@ -231,12 +226,7 @@ impl Counts {
         Self::by(&COUNTERS, counters, instructions, blocks)
     }
 
-    fn by(
-        rows: &'static [Counter],
-        counters: &Counters,
-        instructions: &InstructionCounts,
-        blocks: (u64, u64),
-    ) -> Self {
+    fn by(rows: &'static [Counter], counters: &Counters, instructions: &InstructionCounts, blocks: (u64, u64)) -> Self {
         let counted = Counted { counters, instructions };
         Self { rows, values: rows.iter().map(|row| row.value(&counted, blocks)).collect() }
     }

@@ -34,19 +34,18 @@ fn instructions_count_as_they_are_timed_on_compute_capability_1() {
             launch(profile, &"add.u32 %r1, %r1, 1;\n".repeat(40)),
             launch(profile, &"add.u64 %rd2, %rd2, 1;\n".repeat(40)),
         );
-        assert_eq!(short.timed.time_us.to_bits(), long.timed.time_us.to_bits(), "{profile}");
-        assert_eq!(short.instructions.warps, long.instructions.warps, "{profile}");
+        assert_eq!(short.time_us.to_bits(), long.time_us.to_bits(), "{profile}");
+        assert_eq!(short.counter("warp_instructions"), long.counter("warp_instructions"), "{profile}");
         // The thread's index, the shift and the addition of its address, 40 additions, the exit.
-        assert_eq!(long.instructions.warps, 1 + 2 + 40 + 1, "{profile}");
-        assert_eq!(long.instructions.by_class[Class::Integer as usize], 43, "{profile}");
-        assert_eq!(long.instructions.by_class[Class::Multiply as usize], 0, "{profile}");
-        assert_eq!(long.instructions.by_class[Class::Move as usize], 0, "{profile}");
+        assert_eq!(long.counter("warp_instructions"), Some(f64::from(1 + 2 + 40 + 1)), "{profile}");
+        assert_eq!(long.counter("integer_instructions"), Some(43.0), "{profile}");
+        assert_eq!(long.counter("multiply_instructions"), Some(0.0), "{profile}");
+        assert_eq!(long.counter("other_instructions"), Some(0.0), "{profile}");
     }
-    let today = launch("h200", "add.u64 %rd2, %rd2, 1;").instructions;
-    assert_eq!(
-        (today.warps, today.by_class[Class::Multiply as usize], today.by_class[Class::Move as usize]),
-        (6, 1, 1)
-    );
+    let today = launch("h200", "add.u64 %rd2, %rd2, 1;");
+    for (name, expected) in [("warp_instructions", 6.0), ("multiply_instructions", 1.0), ("other_instructions", 1.0)] {
+        assert_eq!(today.counter(name), Some(expected), "{name}");
+    }
 }
 
 #[test]

@@ -60,7 +60,7 @@ impl<'a, M, O> Surroundings<'a, M, O> {
 
 /// What became of a block that was let run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Progress {
+pub(crate) enum Progress {
     /// Some warp executed something, and some can go on.
     Moved,
     /// No warp could execute anything.
@@ -71,7 +71,7 @@ pub enum Progress {
 
 /// A block while it is resident.
 #[derive(Debug)]
-pub struct Block {
+pub(crate) struct Block {
     pub(super) state: BlockState,
     /// Its warps.
     pub warps: Vec<Warp>,
@@ -79,7 +79,7 @@ pub struct Block {
 
 impl Block {
     /// The block with this number of the grid, on a multiprocessor.
-    pub fn new(program: &Program, launch: &Launch, number: u64, multiprocessor: u32) -> Self {
+    pub(crate) fn new(program: &Program, launch: &Launch, number: u64, multiprocessor: u32) -> Self {
         let threads = launch.threads();
         let warps: Vec<Warp> =
             (0..threads.div_ceil(LANES as u32)).map(|warp| Warp::new(program, warp, threads)).collect();
@@ -95,7 +95,7 @@ impl Block {
     }
 
     /// Whether all threads have exited.
-    pub fn is_done(&self) -> bool {
+    pub(crate) fn is_done(&self) -> bool {
         self.state.live.iter().all(|live| *live == 0)
     }
 
@@ -103,7 +103,7 @@ impl Block {
     ///
     /// # Errors
     /// What the kernel did wrong.
-    pub fn run_warp<M: GlobalMemory, O: Observer>(
+    pub(crate) fn run_warp<M: GlobalMemory, O: Observer>(
         &mut self,
         warp: usize,
         program: &Program,
@@ -124,7 +124,7 @@ impl Block {
     }
 
     /// Brings a warp to its next instruction without executing it.
-    pub fn settle_warp<M: GlobalMemory, O: Observer>(
+    pub(crate) fn settle_warp<M: GlobalMemory, O: Observer>(
         &mut self,
         warp: usize,
         program: &Program,
@@ -140,7 +140,7 @@ impl Block {
     ///
     /// # Errors
     /// What the kernel did wrong.
-    pub fn run<M: GlobalMemory, O: Observer>(
+    pub(crate) fn run<M: GlobalMemory, O: Observer>(
         &mut self,
         program: &Program,
         launch: &Launch,
@@ -161,19 +161,19 @@ impl Block {
     }
 
     /// Instructions that its warps have executed.
-    pub fn steps(&self) -> u64 {
+    pub(crate) fn steps(&self) -> u64 {
         self.warps.iter().map(Warp::steps).sum()
     }
 
     /// The fault of a launch whose blocks have executed too many instructions in all, of which this is one.
-    pub fn endless(&self, program: &Program, steps: u64) -> Fault {
+    pub(crate) fn endless(&self, program: &Program, steps: u64) -> Fault {
         let deadlock = self.deadlock(program);
         let Problem::Deadlock { positions } = deadlock.problem else { return deadlock };
         Fault { problem: Problem::LaunchLimit { steps, positions }, ..deadlock }
     }
 
     /// The fault of a block in which everything waits.
-    pub fn deadlock(&self, program: &Program) -> Fault {
+    pub(crate) fn deadlock(&self, program: &Program) -> Fault {
         let warps = self.warps.iter().filter(|warp| warp.live != 0);
         let line = warps.clone().find_map(Warp::position).map_or(0, |(pc, _)| program.code[pc as usize].line);
         let positions: Vec<String> = warps.map(|warp| warp.positions(program)).collect();

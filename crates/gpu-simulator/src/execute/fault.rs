@@ -6,7 +6,7 @@ use super::memory::MemoryProblem;
 
 /// Instructions that the warps of a block, or of blocks that may wait for each other, may execute in all, in units of
 /// what one warp may.
-pub const LAUNCH_STEPS: u64 = 10;
+pub(super) const LAUNCH_STEPS: u64 = 10;
 
 /// What went wrong.
 #[derive(Debug, Clone, PartialEq)]

@@ -11,7 +11,7 @@ use crate::program::Program;
 
 /// A launch as its threads see it.
 #[derive(Debug, Clone)]
-pub struct Launch {
+pub(crate) struct Launch {
     /// Blocks along each axis.
     pub grid: [u32; 3],
     /// Threads of a block along each axis.
@@ -41,28 +41,28 @@ const CHUNKS: u64 = 64;
 
 impl Launch {
     /// Instructions that warps which may wait for each other may execute in all.
-    pub fn steps_of_all(&self) -> u64 {
+    pub(crate) fn steps_of_all(&self) -> u64 {
         self.step_limit.saturating_mul(LAUNCH_STEPS)
     }
 
     /// Threads of a block.
-    pub fn threads(&self) -> u32 {
+    pub(crate) fn threads(&self) -> u32 {
         self.block.iter().product()
     }
 
     /// Blocks of the grid.
-    pub fn blocks(&self) -> u64 {
+    pub(crate) fn blocks(&self) -> u64 {
         self.grid.iter().map(|extent| u64::from(*extent)).product()
     }
 
     /// The block with this number, x varying fastest.
-    pub fn block_index(&self, number: u64) -> [u32; 3] {
+    pub(crate) fn block_index(&self, number: u64) -> [u32; 3] {
         let [x, y, _] = self.grid.map(u64::from);
         [(number % x) as u32, (number / x % y) as u32, (number / x / y) as u32]
     }
 
     /// The thread with this number in its block, x varying fastest.
-    pub fn thread(&self, number: u32) -> [u32; 3] {
+    pub(crate) fn thread(&self, number: u32) -> [u32; 3] {
         let [x, y, _] = self.block;
         [number % x, number / x % y, number / x / y]
     }
@@ -77,7 +77,7 @@ impl Launch {
 ///
 /// # Errors
 /// What the first block that did something wrong did. Nothing is written then by kernels whose blocks cannot see each other.
-pub fn run_all<O: Observer + Send>(
+pub(crate) fn run_all<O: Observer + Send>(
     program: &Program,
     launch: &Launch,
     memory: &mut Memory,

@@ -8,7 +8,7 @@ use crate::windows::{ALLOCATION_BASE, MODULE_BASE};
 
 /// An allocation with its contents.
 #[derive(Debug, Clone)]
-pub struct Allocation {
+pub(super) struct Allocation {
     /// What it is to people.
     pub name: String,
     /// Its address.
@@ -39,7 +39,7 @@ impl fmt::Display for MemoryProblem {
 }
 
 /// Global memory as a kernel sees it.
-pub trait GlobalMemory {
+pub(crate) trait GlobalMemory {
     /// Where an access is: its allocation and the offset in it.
     ///
     /// # Errors
@@ -233,7 +233,7 @@ struct Page {
 /// and are then committed in their order, so that the outcome does not depend on the number of threads, whatever a
 /// kernel's blocks do to each other.
 #[derive(Debug)]
-pub struct Overlay<'memory> {
+pub(crate) struct Overlay<'memory> {
     base: &'memory Memory,
     /// For each allocation and page, 1 + the index of its copy.
     tables: Vec<Vec<u32>>,
@@ -242,18 +242,18 @@ pub struct Overlay<'memory> {
 
 /// What a chunk wrote.
 #[derive(Debug)]
-pub struct Written {
+pub(crate) struct Written {
     pages: Vec<Page>,
 }
 
 impl<'memory> Overlay<'memory> {
     /// A view on `base` to which nothing is written yet.
-    pub fn new(base: &'memory Memory) -> Self {
+    pub(crate) fn new(base: &'memory Memory) -> Self {
         Self { base, tables: vec![Vec::new(); base.allocations.len()], pages: Vec::new() }
     }
 
     /// What was written.
-    pub fn finish(self) -> Written {
+    pub(crate) fn finish(self) -> Written {
         Written { pages: self.pages }
     }
 
@@ -281,7 +281,7 @@ impl<'memory> Overlay<'memory> {
 
 impl Written {
     /// Writes it to the memory itself.
-    pub fn commit(self, memory: &mut Memory) {
+    pub(crate) fn commit(self, memory: &mut Memory) {
         for page in self.pages {
             let target = &mut memory.allocations[page.allocation].bytes[page.number * PAGE_BYTES..];
             for (word, bits) in page.written.iter().enumerate() {

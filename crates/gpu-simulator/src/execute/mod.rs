@@ -19,12 +19,13 @@ mod step;
 mod turns;
 mod warp;
 
-pub use block::{Block, Progress};
+pub(crate) use block::{Block, Progress};
 pub use fault::{Fault, Problem};
-pub use launch::{Launch, run_all};
-pub use memory::{GlobalMemory, Memory, MemoryProblem, Overlay};
-pub use observer::{AccessKind, Observer};
-pub use warp::Outcome;
+pub(crate) use launch::{Launch, run_all};
+pub(crate) use memory::{GlobalMemory, Overlay};
+pub use memory::{Memory, MemoryProblem};
+pub(crate) use observer::{AccessKind, Observer};
+pub(crate) use warp::Outcome;
 
 #[cfg(test)]
 mod tests;

@@ -4,7 +4,7 @@ use crate::hardware::lanes::{Longs, Mask, Words};
 
 /// What an access to memory does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AccessKind {
+pub(crate) enum AccessKind {
     /// Loads.
     Load,
     /// Stores.
@@ -14,7 +14,7 @@ pub enum AccessKind {
 }
 
 /// Watches instructions as they are executed. Every method may be left to do nothing.
-pub trait Observer {
+pub(crate) trait Observer {
     /// The instruction at `pc` is issued for the lanes `active`, of which the guard lets `executed` through.
     fn instruction(&mut self, pc: u32, active: Mask, executed: Mask);
 

@@ -8,16 +8,16 @@ use std::fmt::Write as _;
 /// Bytes of text that a device keeps; the rest is counted.
 const KEPT_BYTES: usize = 64 << 10;
 
-/// The text that the kernels of a workload have printed.
+/// The text that kernels have printed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Printed {
+pub(super) struct Printed {
     text: String,
     dropped_bytes: usize,
 }
 
 impl Printed {
     /// Adds a text.
-    pub fn add(&mut self, text: &str) {
+    pub(super) fn add(&mut self, text: &str) {
         if self.text.len() + text.len() <= KEPT_BYTES {
             self.text += text;
         } else {
@@ -26,7 +26,7 @@ impl Printed {
     }
 
     /// What was printed, and how much of it is not here.
-    pub fn text(&self) -> String {
+    pub(super) fn text(&self) -> String {
         match self.dropped_bytes {
             0 => self.text.clone(),
             dropped => format!("{}\n... and {dropped} bytes more\n", self.text.trim_end()),

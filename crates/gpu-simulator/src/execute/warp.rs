@@ -23,7 +23,7 @@ pub(super) struct Frame {
 
 /// What became of a warp that was let run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub(crate) enum Outcome {
     /// It could go on.
     Ready,
     /// It waits, for other warps or for a lane that does not come.
@@ -34,7 +34,7 @@ pub enum Outcome {
 
 /// A warp.
 #[derive(Debug)]
-pub struct Warp {
+pub(crate) struct Warp {
     /// Its place in the block.
     pub(super) number: u32,
     /// Lanes that have not exited.
@@ -82,17 +82,17 @@ impl Warp {
     }
 
     /// Instructions executed so far.
-    pub fn steps(&self) -> u64 {
+    pub(crate) fn steps(&self) -> u64 {
         self.steps
     }
 
     /// Where the path that runs next is, and with which lanes.
-    pub fn position(&self) -> Option<(u32, Mask)> {
+    pub(crate) fn position(&self) -> Option<(u32, Mask)> {
         self.paths.list.get(self.current).map(|path| (path.pc, path.mask))
     }
 
     /// Where the registers of the frame that runs next begin: those of 32 bits, of 64 bits, and predicates.
-    pub fn register_bases(&self) -> [u32; 3] {
+    pub(crate) fn register_bases(&self) -> [u32; 3] {
         self.paths.list.get(self.current).map_or([0; 3], |path| {
             let frame = self.frames[path.frame as usize];
             [frame.words, frame.longs, frame.predicates]

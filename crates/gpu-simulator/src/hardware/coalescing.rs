@@ -346,5 +346,11 @@ fn sector_of(address: u64) -> usize {
     (address % u64::from(LINE_BYTES) / u64::from(SECTOR_BYTES)) as usize
 }
 
+/// The address of a lane's byte of local memory, where words of the lanes of a warp lie side by side.
+pub(crate) fn interleaved(offset: u32, lane: usize) -> u64 {
+    let word = u64::from(offset / 4) * LANES as u64 + lane as u64;
+    4 * word + u64::from(offset % 4)
+}
+
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,7 @@
 //! banks of shared memory, and how many blocks a multiprocessor holds.
 //!
 //! From addresses and sizes alone: nothing here knows of instructions, devices or times. Simulated devices count by these
-//! rules, and families predict by them. An address of a lane that is no multiple of the width of its access is rounded down
+//! rules, and programs can predict by them. An address of a lane that is no multiple of the width of its access is rounded down
 //! to one: GPUs do not run such accesses, and whoever calls has said so before.
 
 use serde::{Deserialize, Serialize};

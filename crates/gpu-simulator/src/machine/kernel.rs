@@ -2,9 +2,9 @@
 
 use ptx_syntax::{Module, PtxErrors};
 
+use crate::execute::Memory;
 use crate::hardware::occupancy::{Residency, Resources, resident_blocks, resident_blocks_spilled};
 use crate::profile::Profile;
-use crate::execute::Memory;
 use crate::program::{Program, decode, decode_at, fingerprint};
 
 /// 32-bit registers of a thread.

@@ -25,7 +25,7 @@ const PARAMETER_BYTES_MAX: u64 = 32_764;
 ///
 /// # Errors
 /// Every instruction that is not supported or not right, with its line.
-pub fn decode(module: &Module, name: &str) -> Result<Program, PtxErrors> {
+pub(crate) fn decode(module: &Module, name: &str) -> Result<Program, PtxErrors> {
     decode_at(module, name, MODULE_BASE)
 }
 
@@ -33,7 +33,7 @@ pub fn decode(module: &Module, name: &str) -> Result<Program, PtxErrors> {
 ///
 /// # Errors
 /// As [`decode`].
-pub fn decode_at(module: &Module, name: &str, base: u64) -> Result<Program, PtxErrors> {
+pub(crate) fn decode_at(module: &Module, name: &str, base: u64) -> Result<Program, PtxErrors> {
     let kernel = module.items.iter().find_map(|item| match item {
         Item::Function(function) if function.entry && function.name == name && function.body.is_some() => {
             Some(function)
@@ -194,10 +194,8 @@ impl<'a, 'module> Decoder<'a, 'module> {
         mark_spins(&mut self.code, entry..end);
         let slots = allocate(&mut self.code, entry..end, &flow);
         self.functions.push(Function {
-            name: function.name.clone(),
             address: self.layout.function_address(&function.name).unwrap_or_default(),
             entry,
-            end,
             words: slots.words,
             longs: slots.longs,
             predicates: slots.predicates,

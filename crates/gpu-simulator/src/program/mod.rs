@@ -10,26 +10,26 @@ mod operation;
 mod registers;
 mod schedule;
 mod scope;
-pub mod table;
+pub(crate) mod table;
 #[cfg(test)]
 mod tests;
 mod variables;
 
-pub use decode::{decode, decode_at};
-pub use operand::{Address, Base, Kind, LongSource, PredicateSource, Use, WordSource};
-pub use operation::{
+pub(crate) use decode::{decode, decode_at};
+pub(crate) use operand::{Address, Base, Kind, LongSource, PredicateSource, Use, WordSource};
+pub(crate) use operation::{
     Access, Atomic, AtomicFunction, Barrier, BarrierKind, Call, Callee, Comparison, Logic, Operation, Reduction,
     ShuffleMode, Space, Special, SystemCall, VoteMode,
 };
 
-pub use table::{Requirement, Row};
-pub use variables::{Image, ModuleVariables, fingerprint};
+pub use table::{Requirement, Row, rows};
+pub(crate) use variables::{Image, ModuleVariables, fingerprint};
 
 use crate::hardware::lanes::{Longs, Words};
 
 /// A kernel with the device functions it may call.
 #[derive(Debug)]
-pub struct Program {
+pub(crate) struct Program {
     /// The kernel's name.
     pub name: String,
     /// Instructions of all functions, one after the other.
@@ -58,14 +58,14 @@ pub struct Program {
 
 impl Program {
     /// Machine registers of a thread, estimated from what is live at once in the function that needs most.
-    pub fn estimated_registers(&self) -> u32 {
+    pub(crate) fn estimated_registers(&self) -> u32 {
         self.functions.iter().map(|own| own.registers_per_thread).max().unwrap_or(0)
     }
 }
 
 /// A part of a buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Slice {
+pub(crate) struct Slice {
     /// Where it begins.
     pub offset: u32,
     /// How long it is.
@@ -74,15 +74,11 @@ pub struct Slice {
 
 /// A function's place in the code and what a frame of it needs.
 #[derive(Debug, Clone)]
-pub struct Function {
-    /// Its name.
-    pub name: String,
+pub(crate) struct Function {
     /// Its address, for indirect calls.
     pub address: u64,
     /// Its first instruction.
     pub entry: u32,
-    /// The first instruction behind it.
-    pub end: u32,
     /// 32-bit register slots.
     pub words: u32,
     /// 64-bit register slots.
@@ -101,7 +97,7 @@ pub struct Function {
 
 /// A guard: the instruction runs for the lanes whose predicate is set, or not set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Guard {
+pub(crate) struct Guard {
     /// The predicate.
     pub predicate: u32,
     /// Whether it must be false.
@@ -110,7 +106,7 @@ pub struct Guard {
 
 /// An instruction.
 #[derive(Debug, Clone)]
-pub struct Instruction {
+pub(crate) struct Instruction {
     /// What it does.
     pub operation: Operation,
     /// The lanes it runs for; all active ones without a guard.
@@ -130,11 +126,11 @@ pub struct Instruction {
 }
 
 /// No place in the code.
-pub const NO_PC: u32 = u32::MAX;
+pub(crate) const NO_PC: u32 = u32::MAX;
 
 /// A register slot of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Register {
+pub(crate) struct Register {
     /// Its kind.
     pub kind: Kind,
     /// Its slot among those of its kind.

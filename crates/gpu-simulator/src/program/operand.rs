@@ -5,7 +5,7 @@ use crate::arithmetic::Function as Arithmetic;
 
 /// A kind of register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// Of 8, 16 or 32 bits.
     Word,
     /// Of 64 bits.
@@ -16,7 +16,7 @@ pub enum Kind {
 
 /// Whether an operand is read or written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Use {
+pub(crate) enum Use {
     /// Read.
     Read,
     /// Written.
@@ -25,7 +25,7 @@ pub enum Use {
 
 /// A 32-bit source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WordSource {
+pub(crate) enum WordSource {
     /// A register slot.
     Register(u32),
     /// A constant of the program.
@@ -34,7 +34,7 @@ pub enum WordSource {
 
 /// A 64-bit source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LongSource {
+pub(crate) enum LongSource {
     /// A register slot.
     Register(u32),
     /// A constant of the program.
@@ -43,7 +43,7 @@ pub enum LongSource {
 
 /// A predicate as a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PredicateSource {
+pub(crate) enum PredicateSource {
     /// A predicate, or its opposite.
     Register {
         /// Its slot.
@@ -57,7 +57,7 @@ pub enum PredicateSource {
 
 /// What an address begins with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Base {
+pub(crate) enum Base {
     /// A 32-bit register.
     Word(WordSource),
     /// A 64-bit register.
@@ -70,7 +70,7 @@ pub enum Base {
 
 /// An address: a base and bytes behind it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Address {
+pub(crate) struct Address {
     /// The base.
     pub base: Base,
     /// Bytes behind it.
@@ -140,7 +140,7 @@ pub(super) fn result_kind(function: &Arithmetic) -> Kind {
 impl Operation {
     /// Calls `visit` for every register that the operation reads, then for every one it writes. Guards are not visited.
     #[allow(clippy::too_many_lines)] // One arm for each operation.
-    pub fn visit_registers(&mut self, visit: &mut impl FnMut(&mut u32, Kind, Use)) {
+    pub(crate) fn visit_registers(&mut self, visit: &mut impl FnMut(&mut u32, Kind, Use)) {
         let mut places = Places { visit };
         match self {
             Self::Compute { function, destination, words, longs } => {

@@ -6,7 +6,7 @@ use crate::arithmetic::Function as Arithmetic;
 
 /// A logical operation on predicates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Logic {
+pub(crate) enum Logic {
     /// `and`
     And,
     /// `or`
@@ -17,7 +17,7 @@ pub enum Logic {
 
 /// A special register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Special {
+pub(crate) enum Special {
     /// `%tid`, axis 0 to 2.
     ThreadIndex(u8),
     /// `%ntid`
@@ -55,7 +55,7 @@ pub enum Special {
 /// How lanes compare in a lane mask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
-pub enum Comparison {
+pub(crate) enum Comparison {
     Equal,
     Less,
     LessEqual,
@@ -66,7 +66,7 @@ pub enum Comparison {
 /// A state space that instructions address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
-pub enum Space {
+pub(crate) enum Space {
     Global,
     Shared,
     Local,
@@ -79,7 +79,7 @@ pub enum Space {
 
 /// A load or store of 1, 2 or 4 elements.
 #[derive(Debug, Clone)]
-pub struct Access {
+pub(crate) struct Access {
     /// Where.
     pub space: Space,
     /// The first element's address.
@@ -99,7 +99,7 @@ pub struct Access {
 /// What an atomic does to its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
-pub enum AtomicFunction {
+pub(crate) enum AtomicFunction {
     Add,
     AddFloat,
     Min { signed: bool },
@@ -115,7 +115,7 @@ pub enum AtomicFunction {
 
 /// An atomic or a reduction.
 #[derive(Debug, Clone)]
-pub struct Atomic {
+pub(crate) struct Atomic {
     /// What it does.
     pub function: AtomicFunction,
     /// Global, shared or generic.
@@ -138,7 +138,7 @@ pub struct Atomic {
 
 /// What a block barrier does.
 #[derive(Debug, Clone)]
-pub struct Barrier {
+pub(crate) struct Barrier {
     /// Its number, 0 to 15.
     pub number: WordSource,
     /// Threads that take part; all of the block without it.
@@ -149,7 +149,7 @@ pub struct Barrier {
 
 /// A kind of block barrier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BarrierKind {
+pub(crate) enum BarrierKind {
     /// Waits.
     Synchronise,
     /// Arrives and goes on.
@@ -175,7 +175,7 @@ pub enum BarrierKind {
 /// How a shuffle picks its lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
-pub enum ShuffleMode {
+pub(crate) enum ShuffleMode {
     Up,
     Down,
     Butterfly,
@@ -185,7 +185,7 @@ pub enum ShuffleMode {
 /// What a vote tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
-pub enum VoteMode {
+pub(crate) enum VoteMode {
     All,
     Any,
     Uniform,
@@ -196,7 +196,7 @@ pub enum VoteMode {
 /// What `redux.sync` computes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
-pub enum Reduction {
+pub(crate) enum Reduction {
     Add,
     Min { signed: bool },
     Max { signed: bool },
@@ -207,7 +207,7 @@ pub enum Reduction {
 
 /// A function that is called.
 #[derive(Debug, Clone)]
-pub enum Callee {
+pub(crate) enum Callee {
     /// One of the program's.
     Function(u32),
     /// The one at this address.
@@ -219,7 +219,7 @@ pub enum Callee {
 /// Functions that a GPU's runtime gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
-pub enum SystemCall {
+pub(crate) enum SystemCall {
     Allocate,
     Free,
     Print,
@@ -228,7 +228,7 @@ pub enum SystemCall {
 
 /// A call with its arguments and results, all in local memory of the caller's frame.
 #[derive(Debug, Clone)]
-pub struct Call {
+pub(crate) struct Call {
     /// What is called.
     pub callee: Callee,
     /// Arguments.
@@ -239,7 +239,7 @@ pub struct Call {
 
 /// What an instruction does.
 #[derive(Debug, Clone)]
-pub enum Operation {
+pub(crate) enum Operation {
     /// Computes registers from registers.
     Compute {
         /// The function; its shape says which sources count.

@@ -8,7 +8,7 @@ use super::layout::Layout;
 
 /// A variable in global memory.
 #[derive(Debug, Clone)]
-pub struct Image {
+pub(crate) struct Image {
     /// Its name.
     pub name: String,
     /// Its address.
@@ -19,7 +19,7 @@ pub struct Image {
 
 /// The variables of a module in global memory, which all its kernels share.
 #[derive(Debug, Clone)]
-pub struct ModuleVariables {
+pub(crate) struct ModuleVariables {
     /// Tells modules apart.
     pub fingerprint: u64,
     /// Where the first one begins.
@@ -37,13 +37,13 @@ impl ModuleVariables {
     }
 
     /// Bytes that they take, without the gaps between them.
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         self.images.iter().map(|image| image.bytes.len() as u64).sum()
     }
 }
 
 /// Equal for equal modules, and hardly ever for others.
-pub fn fingerprint(module: &Module) -> u64 {
+pub(crate) fn fingerprint(module: &Module) -> u64 {
     let mut hasher = DefaultHasher::new();
     module.hash(&mut hasher);
     hasher.finish()

@@ -79,7 +79,7 @@ impl KeptL2 {
 ///
 /// # Errors
 /// What a timed block did wrong.
-pub fn time_launch_after(
+pub(crate) fn time_launch_after(
     program: &Program,
     launch: &Launch,
     profile: &Profile,
@@ -130,7 +130,12 @@ pub fn time_launch_after(
 ///
 /// # Errors
 /// What the block did wrong.
-pub fn time_alone(program: &Program, launch: &Launch, profile: &Profile, memory: &Memory) -> Result<(f64, f64), Fault> {
+pub(crate) fn time_alone(
+    program: &Program,
+    launch: &Launch,
+    profile: &Profile,
+    memory: &Memory,
+) -> Result<(f64, f64), Fault> {
     let mut profile = profile.clone();
     (profile.barrier_base_cycles, profile.barrier_threads_per_cycle) = (0.0, f64::INFINITY);
     let mut sm = Multiprocessor::new(program, launch, &profile, vec![0], 1, 1, None);

@@ -129,8 +129,7 @@ fn linear_sets_of_nist_are_reached_to_nine_digits() {
         let reached = reached(data, &fit, 15.0);
         println!("{:10}{:>14.1}{:>16.1}{:>16.1}{:>8.1}", data.name, reached[0], reached[1], reached[2], reached[3]);
         let enough = if data.name == "Filip" { FILIP_DIGITS } else { LINEAR_DIGITS };
-        if reached.iter().any(|&digits| digits < enough)
-            || (data.residual_error == 0.0) != (fit.residual_error == 0.0)
+        if reached.iter().any(|&digits| digits < enough) || (data.residual_error == 0.0) != (fit.residual_error == 0.0)
         {
             missed.push(data.name);
         }

@@ -1,6 +1,6 @@
 //! The names that the keys of a chart take, and the messages for other names.
 
-use crate::device::sim::columns;
+use crate::device::sim;
 use crate::family::Family;
 use crate::parameter::Kind;
 use crate::record::PHASES;
@@ -28,8 +28,7 @@ fn any(family: &Family) -> Vec<&'static str> {
 /// The columns of `points.csv`, beside times, whose values a chart can show.
 pub(super) fn values(family: Option<&Family>) -> Vec<&'static str> {
     let predictors = family.into_iter().flat_map(|family| family.predictors).map(|predictor| predictor.name);
-    let counters = columns().filter(|column| column.is_number).map(|column| column.name);
-    predictors.chain(PHASES.iter().map(|phase| phase.name)).chain(counters).collect()
+    predictors.chain(PHASES.iter().map(|phase| phase.name)).chain(sim::numbers()).collect()
 }
 
 /// Reads the `x` that a chart of this kind must have. Parameters that are text do for some.

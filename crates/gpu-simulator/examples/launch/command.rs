@@ -1,13 +1,7 @@
-//! Runs a kernel of a PTX file on a simulated GPU, and tells its time, what bounds it and what was counted:
-//!
-//!     cargo run -p gpu-simulator --example launch -- crates/gpu-simulator/examples/copies.ptx warp_sums \
-//!         --grid 2 --block 128 --profile h200 --argument buffer:32 --argument words:1,2,3,4*256 --print 0
-//!
-//! Arguments, in the order of the kernel's parameters: `u32:5`, `s32:-5`, `u64:5`, `f32:0.5`, `f64:0.5`, `buffer:BYTES` (zeros), and
-//! `words:A,B,...`, a buffer of these 32-bit words; `*N` behind the last makes it N words, the given ones over and over.
+//! What the example does, from the words of its command line to the text that it prints.
 
 use std::error::Error;
-use std::process::ExitCode;
+use std::fmt::Write as _;
 use std::str::FromStr;
 
 use gpu_simulator::{Argument, Grid, LaunchError, Machine, Memory, Profile};
@@ -110,7 +104,9 @@ fn explained(error: &LaunchError, text: &str) -> String {
     source.map_or(error.to_string(), |source| format!("{error}\n  line {line}: {source}"))
 }
 
-fn run(request: &Request) -> Result<(), Box<dyn Error>> {
+/// Does what the words of the command line ask for; what is to be printed.
+pub(crate) fn run(words: impl Iterator<Item = String>) -> Result<String, Box<dyn Error>> {
+    let request = Request::read(words)?;
     let text = std::fs::read_to_string(&request.path).map_err(|error| format!("{}: {error}", request.path))?;
     let in_file = |errors: PtxErrors| format!("{}:\n{errors}", request.path);
     let module = ptx_syntax::parse(&text).map_err(in_file)?;
@@ -123,31 +119,21 @@ fn run(request: &Request) -> Result<(), Box<dyn Error>> {
     let report = machine
         .launch(&module, &request.entry, request.grid, &values, &mut memory)
         .map_err(|error| format!("{}: {}", request.path, explained(&error, &text)))?;
-    print!("{}", memory.printed());
-    println!("{} on the {}, simulated", request.entry, machine.profile().title);
-    println!("{:28} {:>14.3} µs", "time", report.time_us);
-    println!("{:28} {:>14}", "bound", report.bound.name());
-    println!("{:28} {:>14}", "blocks", report.blocks);
-    println!("{:28} {:>14}", "blocks_per_sm", report.blocks_per_sm);
+    let mut told = memory.printed();
+    writeln!(told, "{} on the {}, simulated", request.entry, machine.profile().title)?;
+    writeln!(told, "{:28} {:>14.3} µs", "time", report.time_us)?;
+    writeln!(told, "{:28} {:>14}", "bound", report.bound.name())?;
+    writeln!(told, "{:28} {:>14}", "blocks", report.blocks)?;
+    writeln!(told, "{:28} {:>14}", "blocks_per_sm", report.blocks_per_sm)?;
     for (counter, value) in report.counts().texts().filter(|(_, value)| value != "0") {
-        println!("{:28} {value:>14} {}", counter.name, counter.unit);
+        writeln!(told, "{:28} {value:>14} {}", counter.name, counter.unit)?;
     }
     for index in &request.printed {
         let buffer = arguments.get(*index).and_then(|(_, address)| memory.bytes((*address)?));
         let bytes = buffer.ok_or_else(|| format!("argument {index} is no buffer"))?;
         let words = bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
         let words: Vec<String> = words.map(|word| word.to_string()).collect();
-        println!("argument {index}: {}", words.join(" "));
+        writeln!(told, "argument {index}: {}", words.join(" "))?;
     }
-    Ok(())
-}
-
-fn main() -> ExitCode {
-    match Request::read(std::env::args().skip(1)).and_then(|request| run(&request)) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::FAILURE
-        }
-    }
+    Ok(told)
 }

@@ -2,9 +2,9 @@
 
 #![no_main]
 
-use gpu_simulator::profile::Profile;
-use located_toml::ReportStyle;
+use gpu_simulator::Profile;
 use libfuzzer_sys::fuzz_target;
+use located_toml::ReportStyle;
 
 fuzz_target!(|text: &str| {
     match Profile::parse("fuzz.toml", text) {

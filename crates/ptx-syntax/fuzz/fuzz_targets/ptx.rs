@@ -2,8 +2,8 @@
 
 #![no_main]
 
-use ptx_syntax::{parse, parse_bytes};
 use libfuzzer_sys::fuzz_target;
+use ptx_syntax::{parse, parse_bytes};
 
 fuzz_target!(|bytes: &[u8]| {
     if let Ok(module) = parse_bytes(bytes) {

@@ -1,0 +1,120 @@
+//! The example `launch` and the samples beside it: known answers of what they print, write and count.
+
+#[path = "../examples/launch/command.rs"]
+mod command;
+
+use gpu_simulator::{Argument, Grid, Machine, Memory, Profile, Report};
+
+const PRINTF: &str = include_str!("../examples/printf.ptx");
+const PRECISIONS: &str = include_str!("../examples/precisions.ptx");
+const COPIES: &str = include_str!("../examples/copies.ptx");
+
+fn launch(text: &str, entry: &str, grid: Grid, arguments: &[Argument], memory: &mut Memory) -> Report {
+    let module = ptx_syntax::parse(text).unwrap_or_else(|errors| panic!("{errors}"));
+    let machine = Machine::new(Profile::load("h200").unwrap_or_else(|errors| panic!("{errors}")));
+    machine.launch(&module, entry, grid, arguments, memory).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn words(memory: &Memory, address: u64) -> Vec<u32> {
+    let bytes = memory.bytes(address).expect("the buffer is there").chunks_exact(4);
+    bytes.map(|word| u32::from_le_bytes(word.try_into().expect("four bytes"))).collect()
+}
+
+#[test]
+fn what_a_device_function_prints_is_kept() {
+    let mut memory = Memory::default();
+    launch(PRINTF, "told", Grid::linear(2, 4), &[0.125_f64.into()], &mut memory);
+    let expected =
+        "block 0, thread 0: 0.000\nblock 0, thread 2: 0.250\nblock 1, thread 0: 0.000\nblock 1, thread 2: 0.250\n";
+    assert_eq!(memory.printed(), expected);
+}
+
+#[test]
+fn sums_go_as_far_as_their_precision() {
+    let mut memory = Memory::default();
+    let out = memory.add("out", vec![0; 64 * 16]);
+    launch(PRECISIONS, "halves", Grid::linear(1, 64), &[out.into()], &mut memory);
+    let sums = words(&memory, out);
+    for terms in [0, 1, 2, 11, 12, 24, 25, 53, 54, 63] {
+        let thread = &sums[4 * terms..][..4];
+        // 2 - 2^(1 - terms), until the sum is rounded to 2: the significands have 11, 24 and 53 bits.
+        let exact = 2.0 - 2.0_f64.powi(1 - terms as i32);
+        let expected = if terms == 0 { 0.0 } else { exact };
+        let half = if terms > 11 { 0x4000 } else { [0, 0x3c00, 0x3e00, 0, 0, 0, 0, 0, 0, 0, 0, 0x3fff][terms] };
+        assert_eq!(thread[0], half, "f16 of {terms} terms");
+        assert_eq!(f32::from_bits(thread[1]).to_bits(), (expected as f32).to_bits(), "f32 of {terms} terms");
+        let double = f64::from_bits(u64::from(thread[3]) << 32 | u64::from(thread[2]));
+        assert_eq!(double.to_bits(), expected.to_bits(), "f64 of {terms} terms");
+    }
+}
+
+#[test]
+fn words_that_are_copied_past_the_registers_are_summed_up() {
+    let mut memory = Memory::default();
+    let input: Vec<u32> = (0..256).collect();
+    let out = memory.add("out", vec![0; 32]);
+    let of = memory.add("in", input.iter().copied().flat_map(u32::to_le_bytes).collect());
+    let report = launch(COPIES, "warp_sums", Grid::linear(2, 128), &[out.into(), of.into()], &mut memory);
+    let expected: Vec<u32> = input.chunks(32).map(|warp| warp.iter().sum()).collect();
+    assert_eq!(words(&memory, out), expected);
+    // Eight warps store one word each; every warp loads four sectors.
+    assert_eq!(report.counter("global_store_transactions"), Some(8.0));
+    assert_eq!(report.counter("global_load_transactions"), Some(32.0));
+    assert_eq!((report.counter("block_barriers"), report.counter("bank_conflicts")), (Some(2.0), Some(0.0)));
+}
+
+#[test]
+fn an_old_gpu_refuses_what_it_does_not_have_with_the_line() {
+    let module = ptx_syntax::parse(COPIES).unwrap_or_else(|errors| panic!("{errors}"));
+    let machine = Machine::new(Profile::load("gtx280").unwrap_or_else(|errors| panic!("{errors}")));
+    let told = machine.load(&module, "warp_sums").expect_err("it is too old").to_string();
+    let line = COPIES.lines().position(|line| line.contains("cp.async.ca")).expect("it is there") + 1;
+    assert!(told.contains(&format!("line {line}: an asynchronous copy needs compute capability 8.0")), "{told}");
+}
+
+/// What the example prints for a sample, or what it says is wrong.
+fn told(sample: &str, words: &str) -> Result<String, String> {
+    let path = format!("{}/examples/{sample}", env!("CARGO_MANIFEST_DIR"));
+    let words = std::iter::once(path).chain(words.split_whitespace().map(str::to_owned));
+    command::run(words).map_err(|error| error.to_string())
+}
+
+#[test]
+fn the_example_launches_every_sample() {
+    let printf = told("printf.ptx", "told --grid 2 --block 4 --argument f64:0.125").unwrap();
+    assert!(printf.starts_with("block 0, thread 0: 0.000\nblock 0, thread 2: 0.250\n"), "{printf}");
+    assert!(printf.contains("told on the NVIDIA H200, simulated\n"), "{printf}");
+    let halves = told("precisions.ptx", "halves --block 3 --argument buffer:48 --print 0").unwrap();
+    let two = format!("{} {} 0 {}", 0x3e00, 1.5_f32.to_bits(), 1.5_f64.to_bits() >> 32);
+    assert!(halves.trim_end().ends_with(&two), "{halves}");
+    let arguments = "--grid 2 --block 128 --argument buffer:32 --argument words:1,2,3,4*256";
+    let sums = told("copies.ptx", &format!("warp_sums {arguments} --print 0 --profile a100")).unwrap();
+    assert!(sums.contains("warp_sums on the NVIDIA A100"), "{sums}");
+    assert!(sums.ends_with("argument 0: 80 80 80 80 80 80 80 80\n"), "{sums}");
+    let counter = |name: &str| sums.lines().find(|line| line.split_whitespace().next() == Some(name));
+    assert!(counter("block_barriers").is_some_and(|line| line.ends_with("2 barriers")), "{sums}");
+    assert!(counter("time").is_some() && counter("bound").is_some(), "{sums}");
+}
+
+#[test]
+fn the_example_tells_errors_with_their_line_and_instruction() {
+    let arguments = "--grid 2 --block 128 --argument words:1,2,3,4*256";
+    let beyond = told("copies.ptx", &format!("warp_sums {arguments} --argument buffer:1000")).unwrap_err();
+    assert!(beyond.contains("cp.async.ca.shared.global [%r5], [%rd3], 4;"), "{beyond}");
+    let old = told("copies.ptx", &format!("warp_sums {arguments} {arguments} --profile gtx280")).unwrap_err();
+    assert!(old.contains("an asynchronous copy needs compute capability 8.0"), "{old}");
+    assert!(told("copies.ptx", "other").unwrap_err().contains("there is no kernel other"));
+    assert!(told("copies.ptx", "warp_sums").unwrap_err().contains("2 arguments are expected, not 0"));
+    assert!(told("none.ptx", "warp_sums").unwrap_err().contains("none.ptx"));
+    for (words, expected) in [
+        ("warp_sums --grid 1,2,3,4", "more than three extents"),
+        ("warp_sums --argument u32", "no argument such as u32:5"),
+        ("warp_sums --argument f16:1", "none of u32"),
+        ("warp_sums --block", "needs a value"),
+        ("warp_sums --blocks 4", "there is no option --blocks"),
+        ("warp_sums --profile h20", "did you mean `h200`?"),
+    ] {
+        let told = told("copies.ptx", words).unwrap_err();
+        assert!(told.contains(expected), "{told}");
+    }
+}
