@@ -100,17 +100,10 @@ fn no_point_needs_more_memory_than_was_foreseen_and_the_host_s_needs_none() {
     }
 }
 
-/// A family whose functions look values up by name takes them for zeros and its first variant.
-fn typed() -> impl Iterator<Item = &'static Family> {
-    ["block_sum", "block_sync", "data_layout", "global_access", "partition", "reduction", "shared_access", "transpose"]
-        .into_iter()
-        .map(|name| Family::find(name).unwrap())
-}
-
 #[test]
 fn a_variant_that_there_is_not_is_an_error_and_no_default() {
     let device = properties();
-    for family in typed() {
+    for family in FAMILIES {
         let parameters = &ParameterSet::defaults(family.parameters, &device);
         let request = Request { variant: "no_such_variant", parameters, device: &device, seed: 1 };
         let error = family.workload(&request).unwrap_err();
@@ -122,7 +115,7 @@ fn a_variant_that_there_is_not_is_an_error_and_no_default() {
 #[test]
 fn a_value_that_is_missing_or_of_another_kind_is_an_error_and_not_zero() {
     let device = properties();
-    for family in typed() {
+    for family in FAMILIES {
         let defaults = ParameterSet::defaults(family.parameters, &device);
         for parameter in family.parameters {
             let without = ParameterSet::new(

@@ -4,9 +4,9 @@ use serde::Serialize;
 
 use crate::compare::verdict::{Comparison, Observation, Verdict, within_run};
 use crate::device::{Device, DeviceError, Guard, GuardOutcome};
-use crate::family::branching::FAMILY;
+use crate::family::Declared;
+use crate::family::branching::{FAMILY, Parameters};
 use crate::measure::session::Session;
-use crate::parameter::ParameterSet;
 use crate::properties::{Origin, Properties};
 use crate::record::{Measured, Status, TimeSpent};
 use crate::run::metadata::NoiseFloor;
@@ -20,15 +20,15 @@ const FLOOR_TRUSTED_PCT: f64 = 1.0;
 pub const COMPARISONS_FOR_FLOOR: usize = 20;
 
 /// Rows and columns of the kernels' matrices: enough to fill any GPU, few enough to be built in no time.
-const WIDTH: i64 = 512;
+const WIDTH: u64 = 512;
 /// Where there is no GPU to fill.
-const SMALL_WIDTH: i64 = 64;
+const SMALL_WIDTH: u64 = 64;
 /// Branches and work of the kernel that is compared with itself: some 40 µs on an H200.
-const SAME: [i64; 2] = [8, 16];
+const SAME: [u64; 2] = [8, 16];
 /// Branches and work of the kernel that is compared with a longer one: some 200 µs, against which a launch is nothing.
-const BASE: [i64; 2] = [4, 200];
+const BASE: [u64; 2] = [4, 200];
 /// The work of that longer one, 3 % more.
-const LONGER_WORK: i64 = 206;
+const LONGER_WORK: u64 = 206;
 
 /// The result of checking a device.
 #[derive(Debug, Clone, Serialize)]
@@ -156,11 +156,11 @@ fn groups(device: &dyn Device, pairs: usize) -> Vec<(bool, Vec<Point>)> {
 /// Two points to compare, the second of which may take longer.
 fn pair(device: &dyn Device, number: usize, longer: bool) -> Vec<Point> {
     let width = if device.properties().origin == Origin::Measured { WIDTH } else { SMALL_WIDTH };
-    let defaults = ParameterSet::defaults(FAMILY.parameters, device.properties()).with("width", width);
-    let point = |index: usize, branches: i64, work: i64| Point {
+    let defaults = Parameters { width, ..Parameters::defaults(device.properties()) };
+    let point = |index: usize, branches: u64, work: u64| Point {
         index: 2 * number + index,
         variant: &FAMILY.variants[0],
-        parameters: defaults.clone().with("branches", branches).with("work", work),
+        parameters: Parameters { branches, work, ..defaults.clone() }.values(),
     };
     if longer {
         vec![point(0, BASE[0], BASE[1]), point(1, BASE[0], LONGER_WORK)]

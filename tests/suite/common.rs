@@ -9,6 +9,11 @@ use std::time::{Duration, Instant};
 use assert_cmd::Command;
 use tempfile::TempDir;
 
+/// Whether checks are to be run in full that a part of is enough for most changes: `APBENCH_EXHAUSTIVE=1`.
+pub(crate) fn is_exhaustive() -> bool {
+    std::env::var_os("APBENCH_EXHAUSTIVE").is_some_and(|value| value == "1")
+}
+
 /// A folder of its own for a test, with a small scenario in it.
 pub(crate) struct Workspace {
     folder: TempDir,

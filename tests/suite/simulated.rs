@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fs;
 
-use crate::common::{Workspace, column, stderr, stdout};
+use crate::common::{Workspace, column, is_exhaustive, stderr, stdout};
 
 /// Sweeps the small scenario on a simulated device into `run`.
 fn sweep(workspace: &Workspace, device: &str, more: &[&str]) -> assert_cmd::assert::Assert {
@@ -131,11 +131,19 @@ fn a_grid_that_is_too_large_to_execute_is_executed_in_part_and_says_so() {
     assert_eq!(column(&points, "status")[0], "ok");
 }
 
+/// All of them with `APBENCH_EXHAUSTIVE=1`, else those of the smallest family; `families` has the ends of each otherwise.
 #[test]
 fn every_kernel_is_verified_on_simulated_devices() {
     let workspace = Workspace::new();
-    for device in ["sim:h200", "sim:8500gt"] {
-        let assert = workspace.apbench(&["verify", "--device", device]).assert().code(0);
-        assert!(stdout(&assert).contains(" passed, 0 failed"), "{device}: {}", stdout(&assert));
-    }
+    let of = |device: &str, family: Option<&str>| {
+        let mut arguments = vec!["verify", "--device", device];
+        arguments.extend(family.into_iter().flat_map(|family| ["--family", family]));
+        let output = stdout(&workspace.apbench(&arguments).assert().code(0));
+        let passed = output.matches("\nok     ").count();
+        assert!(passed > 1 && output.contains(&format!("\n{passed} passed, 0 failed")), "{device}: {output}");
+    };
+    let family = (!is_exhaustive()).then_some("block_sum");
+    of("sim:h200", family);
+    of("sim:8500gt", family);
+    of("sim:gtx280", Some(family.unwrap_or("reduction")));
 }

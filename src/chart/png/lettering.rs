@@ -67,7 +67,7 @@ pub(super) fn outline(node: Node) -> Result<Option<Path>, ChartError> {
     Ok(whole.finish())
 }
 
-/// The letters of a line: what the face does not have is taken from the regular one, and is a box if that has it neither.
+/// The letters of a line: what the face does not have is taken from the regular one, and is a gap if that lacks it too.
 fn letters(line: &str, size: f32, bold: bool) -> Option<Vec<Letter>> {
     let regular = REGULAR.as_ref()?;
     let face = if bold { BOLD.as_ref()? } else { regular };

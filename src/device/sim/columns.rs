@@ -34,9 +34,12 @@ static OWN: [Own; 7] = [
     number("blocks_per_sm", "count", "blocks of the longest launch that a multiprocessor holds at once", |counted| {
         counted.blocks_per_sm.to_string()
     }),
-    number("waves_per_sm", "ratio", "blocks of the busiest multiprocessor over those that it holds at once", |counted| {
-        format!("{:.2}", counted.waves_per_sm)
-    }),
+    number(
+        "waves_per_sm",
+        "ratio",
+        "blocks of the busiest multiprocessor over those that it holds at once",
+        |counted| format!("{:.2}", counted.waves_per_sm),
+    ),
 ];
 
 /// All columns, in their order: the device's own, then a column for each counter of the simulator.

@@ -1,6 +1,6 @@
 //! Which counters elements go to, and how many atomics that takes.
 
-use crate::parameter::ParameterSet;
+use super::{Parameters, Spread, Variant};
 use crate::properties::Properties;
 use gpu_simulator::hardware::lanes::LANES;
 
@@ -23,13 +23,13 @@ pub(super) struct Pattern {
 }
 
 impl Pattern {
-    pub(super) fn new(parameters: &ParameterSet) -> Self {
-        Self {
-            elements: parameters.integer("elements"),
-            addresses: parameters.integer("addresses"),
-            element_shift: if parameters.text("spread") == "across_warps" { WARP_SHIFT } else { 0 },
-            copies: parameters.integer("copies"),
-        }
+    pub(super) fn new(parameters: &Parameters) -> Self {
+        let Parameters { addresses, spread, copies, elements } = *parameters;
+        let element_shift = match spread {
+            Spread::InsideWarp => 0,
+            Spread::AcrossWarps => WARP_SHIFT,
+        };
+        Self { elements, addresses, element_shift, copies }
     }
 
     /// Blocks of the kernels that count: as many as the device holds at once, or fewer if each thread has an element then.
@@ -62,58 +62,58 @@ impl Pattern {
     }
 
     /// Instructions of warps that are atomics on global memory.
-    pub(super) fn global_atomics(&self, variant: &str, device: &Properties) -> u64 {
+    pub(super) fn global_atomics(&self, variant: Variant, device: &Properties) -> u64 {
         let lanes = LANES as u64;
-        if variant == "shared" {
-            self.blocks(device) * self.addresses.div_ceil(lanes)
-        } else {
-            self.elements.div_ceil(lanes)
+        match variant {
+            Variant::Shared => self.blocks(device) * self.addresses.div_ceil(lanes),
+            Variant::Global | Variant::WarpAggregated | Variant::Privatised => self.elements.div_ceil(lanes),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{parameters, properties};
+    use super::super::tests::small;
     use super::*;
+    use crate::family::fixtures::properties;
 
-    fn pattern(spread: &str, addresses: i64, elements: i64) -> Pattern {
-        Pattern::new(&parameters().with("spread", spread).with("addresses", addresses).with("elements", elements))
+    fn pattern(spread: Spread, addresses: u64, elements: u64) -> Pattern {
+        Pattern::new(&Parameters { spread, addresses, elements, ..small() })
     }
 
     #[test]
     fn lanes_per_address_follow_spread_and_addresses() {
         let lanes = |spread, addresses, elements| pattern(spread, addresses, elements).lanes_per_address();
         for (addresses, wanted) in [(1, 32.0), (2, 16.0), (16, 2.0), (32, 1.0), (64, 1.0), (1 << 20, 1.0)] {
-            assert!((lanes("inside_warp", addresses, 1 << 22) - wanted).abs() < 1e-12, "{addresses}");
-            assert!((lanes("across_warps", addresses, 1 << 22) - 32.0).abs() < 1e-12, "{addresses}");
+            assert!((lanes(Spread::InsideWarp, addresses, 1 << 22) - wanted).abs() < 1e-12, "{addresses}");
+            assert!((lanes(Spread::AcrossWarps, addresses, 1 << 22) - 32.0).abs() < 1e-12, "{addresses}");
         }
         // A warp of 32 wants 16 counters and one of 5 wants 5; or each wants one.
-        assert!((lanes("inside_warp", 16, 37) - 37.0 / 21.0).abs() < 1e-12);
-        assert!((lanes("across_warps", 16, 37) - 18.5).abs() < 1e-12);
+        assert!((lanes(Spread::InsideWarp, 16, 37) - 37.0 / 21.0).abs() < 1e-12);
+        assert!((lanes(Spread::AcrossWarps, 16, 37) - 18.5).abs() < 1e-12);
     }
 
     #[test]
     fn blocks_fill_the_device_and_have_elements() {
         let mut device = properties();
         (device.sm_count, device.threads_per_sm) = (132, 2048);
-        assert_eq!(pattern("inside_warp", 1, 1 << 22).blocks(&device), 132 * 8);
-        assert_eq!(pattern("inside_warp", 1, 1 << 28).blocks(&device), 132 * 8);
-        assert_eq!([1, 256, 257].map(|elements| pattern("inside_warp", 1, elements).blocks(&device)), [1, 1, 2]);
+        assert_eq!(pattern(Spread::InsideWarp, 1, 1 << 22).blocks(&device), 132 * 8);
+        assert_eq!(pattern(Spread::InsideWarp, 1, 1 << 28).blocks(&device), 132 * 8);
+        assert_eq!([1, 256, 257].map(|elements| pattern(Spread::InsideWarp, 1, elements).blocks(&device)), [1, 1, 2]);
     }
 
     #[test]
     fn blocks_that_count_for_themselves_leave_few_global_atomics() {
         let mut device = properties();
         (device.sm_count, device.threads_per_sm) = (2, 512);
-        let pattern = pattern("inside_warp", 33 * 32, 100_000);
-        assert_eq!(pattern.global_atomics("global", &device), 3125);
-        assert_eq!(pattern.global_atomics("warp_aggregated", &device), 3125);
-        assert_eq!(pattern.global_atomics("shared", &device), 4 * 33);
+        let pattern = pattern(Spread::InsideWarp, 33 * 32, 100_000);
+        assert_eq!(pattern.global_atomics(Variant::Global, &device), 3125);
+        assert_eq!(pattern.global_atomics(Variant::WarpAggregated, &device), 3125);
+        assert_eq!(pattern.global_atomics(Variant::Shared, &device), 4 * 33);
     }
 
     #[test]
     fn copies_are_lines_apart() {
-        assert_eq!([1, 32, 64].map(|addresses| pattern("inside_warp", addresses, 9).pitch()), [32, 32, 64]);
+        assert_eq!([1, 32, 64].map(|addresses| pattern(Spread::InsideWarp, addresses, 9).pitch()), [32, 32, 64]);
     }
 }

@@ -5,8 +5,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
 
-use super::CASES;
-use crate::parameter::{ParameterSet, parse_weights};
+use super::{CASES, Frequency, Parameters, WorkPerBranch};
 
 /// Lanes of a warp, which are neighbouring columns of one row of the matrix.
 pub(super) const LANES: usize = 32;
@@ -25,29 +24,31 @@ enum Choice {
 pub(super) struct BranchPlan {
     branches: usize,
     width: usize,
-    ascending: bool,
+    work_per_branch: WorkPerBranch,
     choice: Choice,
 }
 
 impl BranchPlan {
     /// The plan that a point's parameters describe.
-    pub(super) fn new(parameters: &ParameterSet) -> Self {
-        let choice = if parameters.text("frequency") == "weighted" {
-            Choice::Weighted(parse_weights(parameters.text("weights")).unwrap_or_default())
-        } else {
-            Choice::First
+    pub(super) fn new(parameters: &Parameters) -> Self {
+        let choice = match parameters.frequency {
+            Frequency::Even => Choice::First,
+            Frequency::Weighted => Choice::Weighted(parameters.weights.as_slice().to_vec()),
         };
         Self {
-            branches: parameters.integer("branches") as usize,
-            width: parameters.integer("width") as usize,
-            ascending: parameters.text("work_per_branch") == "ascending",
+            branches: parameters.branches as usize,
+            width: parameters.width as usize,
+            work_per_branch: parameters.work_per_branch,
             choice,
         }
     }
 
     /// Work of a case, in works of the first.
     pub(super) fn relative_work(&self, case: usize) -> u64 {
-        if self.ascending { case as u64 + 1 } else { 1 }
+        match self.work_per_branch {
+            WorkPerBranch::Equal => 1,
+            WorkPerBranch::Ascending => case as u64 + 1,
+        }
     }
 
     /// Rows and columns of the matrix.
@@ -172,7 +173,7 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use crate::family::branching::tests::parameters;
+    use crate::family::branching::tests::{small, weighted};
 
     fn distinct(cases: &[u32]) -> HashSet<u32> {
         cases.iter().copied().collect()
@@ -181,7 +182,7 @@ mod tests {
     #[test]
     fn every_full_warp_follows_exactly_the_branches_asked_for() {
         for branches in 1..=CASES {
-            let plan = BranchPlan::new(&parameters().with("branches", branches as i64).with("width", 96));
+            let plan = BranchPlan::new(&Parameters { branches: branches as u64, width: 96, ..small() });
             for warp in plan.map(7).chunks(LANES) {
                 assert_eq!(distinct(warp), (0..branches as u32).collect());
             }
@@ -190,7 +191,7 @@ mod tests {
 
     #[test]
     fn lanes_are_dealt_evenly() {
-        let map = BranchPlan::new(&parameters().with("branches", 5).with("width", 32)).map(1);
+        let map = BranchPlan::new(&Parameters { branches: 5, width: 32, ..small() }).map(1);
         for warp in map.chunks(LANES) {
             for case in 0..5 {
                 let lanes = warp.iter().filter(|&&followed| followed == case).count();
@@ -201,9 +202,8 @@ mod tests {
 
     #[test]
     fn lanes_of_cases_are_those_of_the_map() {
-        let point = parameters().with("width", 77).with("frequency", "weighted").with("weights", "4:3:2:1:1:1");
         for branches in [1, 2, 3] {
-            let plan = BranchPlan::new(&point.clone().with("branches", branches));
+            let plan = BranchPlan::new(&Parameters { branches, width: 77, ..weighted("4:3:2:1:1:1") });
             let map = plan.map(5);
             for (row, cases) in map.chunks(77).enumerate() {
                 for (warp, lanes) in cases.chunks(LANES).enumerate() {
@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn partial_warps_follow_at_most_as_many_branches_as_lanes() {
-        let plan = BranchPlan::new(&parameters().with("branches", 8).with("width", 37));
+        let plan = BranchPlan::new(&Parameters { branches: 8, width: 37, ..small() });
         let map = plan.map(3);
         let counted: usize = map.chunks(37).flat_map(|row| row.chunks(LANES)).map(|lanes| distinct(lanes).len()).sum();
         assert_eq!(counted, 37 * (8 + 5));
@@ -228,41 +228,31 @@ mod tests {
 
     #[test]
     fn ascending_work_sums_to_triangular_numbers() {
-        let plan =
-            BranchPlan::new(&parameters().with("branches", 4).with("width", 64).with("work_per_branch", "ascending"));
+        let point = Parameters { branches: 4, work_per_branch: WorkPerBranch::Ascending, ..small() };
+        let plan = BranchPlan::new(&point);
         assert!((plan.followed_work() - 10.0).abs() < 1e-12);
     }
 
     /// Equation 3.3 by hand: weights 4:3:2:1 of works 1, 2, 3, 4 average 2 per branch; two branches make 4.
     #[test]
     fn weighted_work_is_the_sum_of_equation_3_3() {
-        let weighted = parameters()
-            .with("branches", 2)
-            .with("width", 64)
-            .with("frequency", "weighted")
-            .with("weights", "4:3:2:1")
-            .with("work_per_branch", "ascending");
-        assert!((BranchPlan::new(&weighted).followed_work() - 4.0).abs() < 1e-12);
+        let point = Parameters { branches: 2, work_per_branch: WorkPerBranch::Ascending, ..weighted("4:3:2:1") };
+        assert!((BranchPlan::new(&point).followed_work() - 4.0).abs() < 1e-12);
     }
 
     #[test]
     fn weighted_cases_are_followed_as_often_as_their_weights_say() {
         for (weights, branches) in [("9:1", 1), ("4:3:2:1", 2), ("1:2:3:4:5:6:7:8", 4), ("3:1:3:1", 2)] {
-            let plan = BranchPlan::new(
-                &parameters()
-                    .with("branches", branches)
-                    .with("width", 512)
-                    .with("frequency", "weighted")
-                    .with("weights", weights),
-            );
+            let point = Parameters { branches, width: 512, ..weighted(weights) };
+            let plan = BranchPlan::new(&point);
             let map = plan.map(11);
             let mut followed = [0_u32; CASES];
             for warp in map.chunks(LANES) {
                 let cases = distinct(warp);
-                assert_eq!(cases.len(), branches as usize, "weights {weights}");
+                assert_eq!(cases.len() as u64, branches, "weights {weights}");
                 cases.iter().for_each(|&case| followed[case as usize] += 1);
             }
-            let weights = parse_weights(weights).unwrap();
+            let weights = point.weights.as_slice();
             let total: u32 = weights.iter().sum();
             let executions: u32 = followed.iter().sum();
             for (case, weight) in weights.iter().enumerate() {
@@ -275,7 +265,7 @@ mod tests {
 
     #[test]
     fn the_map_follows_the_seed_alone() {
-        let plan = BranchPlan::new(&parameters().with("branches", 3).with("width", 64));
+        let plan = BranchPlan::new(&Parameters { branches: 3, ..small() });
         assert_eq!(plan.map(5), plan.map(5));
         assert_ne!(plan.map(5), plan.map(6));
     }

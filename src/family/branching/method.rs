@@ -3,19 +3,7 @@
 use rayon::prelude::*;
 
 use super::map::{BranchPlan, LANES};
-
-/// A variant of the family.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Method {
-    /// A switch, element by element.
-    Divergent,
-    /// A table of what the branches differ in.
-    TableLookup,
-    /// A switch, the elements in an order made ahead.
-    StaticReordering,
-    /// A switch, the elements in an order that each block makes.
-    DynamicReordering,
-}
+use super::{Arithmetic, CASES, Operation, Variant};
 
 /// What the warps of a launch follow, averaged over those that have an element.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -26,20 +14,10 @@ pub(super) struct Followed {
     pub(super) work: f64,
 }
 
-impl Method {
-    /// The method of the variant with this name, one of the family's.
-    pub(super) fn of_variant(name: &str) -> Self {
-        match name {
-            "table_lookup" => Self::TableLookup,
-            "static_reordering" => Self::StaticReordering,
-            "dynamic_reordering" => Self::DynamicReordering,
-            _ => Self::Divergent,
-        }
-    }
-
+impl Variant {
     /// The kernel for an operation and arithmetic.
-    pub(super) fn entry(self, convolution: bool, float: bool) -> &'static str {
-        let [integer, float_kernel, convolved] = match self {
+    pub(super) fn entry(self, operation: Operation, arithmetic: Arithmetic) -> &'static str {
+        let [integer, float, convolved] = match self {
             Self::Divergent => {
                 ["branching_compute_integer", "branching_compute_float", "branching_convolution_integer"]
             }
@@ -59,10 +37,11 @@ impl Method {
                 "branching_dynamic_reordering_convolution_integer",
             ],
         };
-        match (convolution, float) {
-            (true, _) => convolved,
-            (false, true) => float_kernel,
-            (false, false) => integer,
+        match (operation, arithmetic) {
+            (Operation::Compute, Arithmetic::Integer) => integer,
+            (Operation::Compute, Arithmetic::Float) => float,
+            // Of floats there is none, which the parameters' check excludes.
+            (Operation::Convolution, Arithmetic::Integer | Arithmetic::Float) => convolved,
         }
     }
 
@@ -107,7 +86,7 @@ fn reordered(plan: &BranchPlan, block_rows: usize) -> Followed {
         let rows = row_of_blocks * block_rows..plan.width().min((row_of_blocks + 1) * block_rows);
         let mut sums = [0_u64; 3];
         for block in 0..plan.warps_per_row() {
-            let mut elements_of_case = [0; super::CASES];
+            let mut elements_of_case = [0; CASES];
             for row in rows.clone() {
                 plan.lanes_of_cases(row, block).for_each(|(case, lanes)| elements_of_case[case] += lanes);
             }
@@ -136,16 +115,17 @@ mod tests {
 
     use super::*;
     use crate::family::branching::order::{order, split};
-    use crate::family::branching::tests::parameters;
-    use crate::parameter::ParameterSet;
+    use crate::family::branching::tests::{small, weighted};
+    use crate::family::branching::{PTX, Parameters, WorkPerBranch};
+    use crate::parameter::Named;
 
     fn approximately(left: f64, right: f64) -> bool {
         (left - right).abs() < 1e-12
     }
 
-    fn reordered_branches(branches: i64, width: i64, block_rows: usize) -> f64 {
-        let plan = BranchPlan::new(&parameters().with("branches", branches).with("width", width));
-        Method::DynamicReordering.followed(&plan, block_rows).branches_per_warp
+    fn reordered_branches(branches: u64, width: u64, block_rows: usize) -> f64 {
+        let plan = BranchPlan::new(&Parameters { branches, width, ..small() });
+        Variant::DynamicReordering.followed(&plan, block_rows).branches_per_warp
     }
 
     /// By hand, for 256 threads: 2 branches have 4 warps each; 32 have 8 elements each, 4 in a warp; 3 have 88, 88 and 80
@@ -166,8 +146,8 @@ mod tests {
     }
 
     /// The branches and the work of the reordered warps of a map, counted.
-    fn counted(plan: &BranchPlan, point: &ParameterSet, block_rows: usize) -> Followed {
-        let width = point.integer("width") as usize;
+    fn counted(plan: &BranchPlan, block_rows: usize) -> Followed {
+        let width = plan.width();
         let entries = order(&plan.map(3), width, block_rows);
         let (mut branches, mut work, mut warps) = (0, 0, 0);
         for row in (0..width).step_by(block_rows) {
@@ -190,13 +170,14 @@ mod tests {
     fn reordered_branches_are_those_of_the_order_at_every_size() {
         for (width, block_rows) in [(31, 2), (64, 8), (77, 3), (100, 32)] {
             for branches in [1, 2, 3, 7, 32] {
-                let point = parameters().with("width", width).with("branches", branches);
-                let weighted = point.clone().with("frequency", "weighted").with("weights", "1:2:3:4:5:6:7:8");
-                for point in [point, weighted.with("branches", branches.min(4))] {
-                    let point = point.with("work_per_branch", "ascending");
+                let work_per_branch = WorkPerBranch::Ascending;
+                for point in [
+                    Parameters { width, branches, work_per_branch, ..small() },
+                    Parameters { width, branches: branches.min(4), work_per_branch, ..weighted("1:2:3:4:5:6:7:8") },
+                ] {
                     let plan = BranchPlan::new(&point);
-                    let followed = Method::StaticReordering.followed(&plan, block_rows);
-                    assert_eq!(followed, counted(&plan, &point, block_rows), "{point} rows={block_rows}");
+                    let followed = Variant::StaticReordering.followed(&plan, block_rows);
+                    assert_eq!(followed, counted(&plan, block_rows), "{point:?} rows={block_rows}");
                 }
             }
         }
@@ -204,27 +185,29 @@ mod tests {
 
     #[test]
     fn a_table_leaves_one_branch_as_long_as_the_longest() {
-        let point = parameters().with("branches", 5).with("width", 37).with("work_per_branch", "ascending");
-        let followed = Method::TableLookup.followed(&BranchPlan::new(&point), 8);
+        let point = Parameters { branches: 5, width: 37, work_per_branch: WorkPerBranch::Ascending, ..small() };
+        let followed = Variant::TableLookup.followed(&BranchPlan::new(&point), 8);
         assert!(approximately(followed.branches_per_warp, 1.0));
         // Every row has a warp that follows all five, and one of five lanes that does so too.
         assert!(approximately(followed.work, 5.0));
-        let equal = BranchPlan::new(&point.with("work_per_branch", "equal"));
-        assert!(approximately(Method::TableLookup.followed(&equal, 8).work, 1.0));
+        let equal = BranchPlan::new(&Parameters { work_per_branch: WorkPerBranch::Equal, ..point });
+        assert!(approximately(Variant::TableLookup.followed(&equal, 8).work, 1.0));
     }
 
     #[test]
-    fn every_variant_has_a_method_of_its_own() {
-        let variants = crate::family::branching::FAMILY.variants;
-        let entries: HashSet<&str> = variants
+    fn every_variant_has_kernels_of_its_own() {
+        let entries: HashSet<&str> = Variant::ALL
             .iter()
             .flat_map(|variant| {
-                let method = Method::of_variant(variant.name);
-                [(true, false), (false, true), (false, false)]
-                    .map(|(convolution, float)| method.entry(convolution, float))
+                [
+                    (Operation::Convolution, Arithmetic::Integer),
+                    (Operation::Compute, Arithmetic::Float),
+                    (Operation::Compute, Arithmetic::Integer),
+                ]
+                .map(|(operation, arithmetic)| variant.entry(operation, arithmetic))
             })
             .collect();
-        assert_eq!(entries.len(), 3 * variants.len());
-        assert!(entries.iter().all(|entry| super::super::PTX.contains(&format!(".entry {entry}("))));
+        assert_eq!(entries.len(), 3 * Variant::ALL.len());
+        assert!(entries.iter().all(|entry| PTX.contains(&format!(".entry {entry}("))));
     }
 }

@@ -1,10 +1,11 @@
 //! Branch divergence: lanes of a warp follow different cases of a switch, and what helps (Cornelis 2010, chapter 3).
 
 use crate::family::inputs::size_beyond_l2;
-use crate::family::{Conflict, Family, Predictor, Size, Untyped, Variant};
+use crate::family::{Conflict, FamilyPoint, declare_family};
 use crate::kernel;
-use crate::parameter::{Default, Kind, Parameter, ParameterSet, parse_weights};
+use crate::parameter::Weights;
 use crate::properties::Properties;
+use crate::workload::Workload;
 
 mod map;
 mod method;
@@ -15,190 +16,169 @@ mod workload;
 /// Cases of the kernels' switch.
 pub const CASES: usize = 32;
 
-/// The weights of a point that has none.
-const NO_WEIGHTS: &str = "1";
-
 /// The kernels of `cuda/branching.cu`.
 pub static PTX: &str = kernel::embedded("branching");
 
-/// The branching family.
-pub static FAMILY: Family = Family {
-    name: "branching",
-    summary: "lanes of a warp follow different branches, which the warp runs one after another",
-    ptx: PTX,
-    size: Some(Size::new("width", 2)),
-    variants: &[
-        Variant::new("divergent", "a switch over the map's value: the pattern itself"),
-        Variant::new(
-            "table_lookup",
-            "the constants that branches differ in come from a table in shared memory: one body, no switch",
-        ),
-        Variant::new(
-            "static_reordering",
-            "threads of a block take its elements branch by branch, in an order made ahead that is read in the map's place",
-        ),
-        Variant::new(
-            "dynamic_reordering",
-            "threads of a block take its elements branch by branch, in an order that the block makes with shared atomics",
-        )
-        .since(1, 2),
-    ],
-    parameters: PARAMETERS,
-    predictors: &[
-        Predictor {
-            name: "branches_per_warp",
-            summary: "branches that a warp follows (mean over warps)",
-            parameters: &["branches"],
-        },
-        Predictor {
-            name: "followed_work",
-            summary: "work of all branches that a warp follows, where the first branch's is 1 (mean over warps)",
-            parameters: &["branches", "work_per_branch", "frequency", "weights"],
-        },
-    ],
-    implementation: &Untyped { check, device_bytes: workload::device_bytes, workload: workload::build, verification },
-};
+declare_family! {
+    /// The branching family.
+    pub static FAMILY = {
+        name: "branching",
+        summary: "lanes of a warp follow different branches, which the warp runs one after another",
+        ptx: PTX,
+        size: width ^ 2,
+    };
 
-const PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "branches",
-        summary: "branches that each warp follows",
-        kind: Kind::Integer { min: 1, max: CASES as i64, multiple_of: 1 },
-        default: Default::Integer(2),
-    },
-    Parameter {
-        name: "operation",
-        summary: "what a branch does: multiply-adds in registers, or a 3x3 filter over a shared-memory tile",
-        kind: Kind::Choice(&["compute", "convolution"]),
-        default: Default::Text("compute"),
-    },
-    Parameter {
-        name: "arithmetic",
-        summary: "type of the operands; convolution has integer only",
-        kind: Kind::Choice(&["integer", "float"]),
-        default: Default::Text("integer"),
-    },
-    Parameter {
-        name: "work",
-        summary: "steps of the first branch: 16 multiply-adds each (compute), or one pass of the filter each (convolution)",
-        kind: Kind::Integer { min: 1, max: 4096, multiple_of: 1 },
-        default: Default::Integer(16),
-    },
-    Parameter {
-        name: "work_per_branch",
-        summary: "equal: every branch takes `work` steps; ascending: branch k takes k times as many",
-        kind: Kind::Choice(&["equal", "ascending"]),
-        default: Default::Text("equal"),
-    },
-    Parameter {
-        name: "frequency",
-        summary: "even: every warp follows the first `branches` branches; weighted: each branch is followed as often as its weight says",
-        kind: Kind::Choice(&["even", "weighted"]),
-        default: Default::Text("even"),
-    },
-    Parameter {
-        name: "weights",
-        summary: "relative frequencies of the branches, first branch first, where frequency is weighted",
-        kind: Kind::Weights { max_count: CASES },
-        default: Default::Text(NO_WEIGHTS),
-    },
-    Parameter {
-        name: "width",
-        summary: "rows and columns of the square matrix, in elements of 4 bytes",
-        kind: Kind::Integer { min: 1, max: 16_384, multiple_of: 1 },
-        default: Default::OfDevice(width_beyond_l2),
-    },
-    Parameter {
-        name: "block",
-        summary: "threads of a block, which is 32 columns wide",
-        kind: Kind::Integer { min: 32, max: 1024, multiple_of: 32 },
-        default: Default::Integer(256),
-    },
-];
+    struct Parameters {
+        branches: u64 = 2, in 1..=CASES as i64,
+            "branches that each warp follows";
+        operation: Operation = Operation::Compute, one of { Compute = "compute", Convolution = "convolution" },
+            "what a branch does: multiply-adds in registers, or a 3x3 filter over a shared-memory tile";
+        arithmetic: Arithmetic = Arithmetic::Integer, one of { Integer = "integer", Float = "float" },
+            "type of the operands; convolution has integer only";
+        work: u64 = 16, in 1..=4096,
+            "steps of the first branch: 16 multiply-adds each (compute), or one pass of the filter each (convolution)";
+        work_per_branch: WorkPerBranch = WorkPerBranch::Equal, one of { Equal = "equal", Ascending = "ascending" },
+            "equal: every branch takes `work` steps; ascending: branch k takes k times as many";
+        frequency: Frequency = Frequency::Even, one of { Even = "even", Weighted = "weighted" },
+            "even: every warp follows the first `branches` branches; weighted: each branch is followed as often as its weight says";
+        weights: Weights, at most CASES,
+            "relative frequencies of the branches, first branch first, where frequency is weighted";
+        width: u64 => width_beyond_l2, in 1..=16_384,
+            "rows and columns of the square matrix, in elements of 4 bytes";
+        block: u32 = 256, in 32..=1024, step 32,
+            "threads of a block, which is 32 columns wide";
+    }
+
+    enum Variant {
+        Divergent = "divergent": "a switch over the map's value: the pattern itself";
+        TableLookup = "table_lookup":
+            "the constants that branches differ in come from a table in shared memory: one body, no switch";
+        StaticReordering = "static_reordering":
+            "threads of a block take its elements branch by branch, in an order made ahead that is read in the map's place";
+        DynamicReordering = "dynamic_reordering":
+            "threads of a block take its elements branch by branch, in an order that the block makes with shared atomics",
+            since (1, 2);
+    }
+
+    struct Predictors {
+        branches_per_warp:
+            "branches that a warp follows (mean over warps)",
+            of [branches];
+        followed_work:
+            "work of all branches that a warp follows, where the first branch's is 1 (mean over warps)",
+            of [branches, work_per_branch, frequency, weights];
+    }
+}
 
 /// The smallest power of two, 2048 or more, at which the three matrices together are three times the L2 cache.
 fn width_beyond_l2(properties: &Properties) -> u64 {
     size_beyond_l2(properties, 2048, 3, |width| 3 * 4 * width * width)
 }
 
-fn check(parameters: &ParameterSet) -> Result<(), Conflict> {
-    if parameters.text("operation") == "convolution" && parameters.text("arithmetic") == "float" {
-        return Err(Conflict {
-            parameters: &["arithmetic", "operation"],
-            problem: "the convolution has no float kernel".to_owned(),
-            help: "use arithmetic = \"integer\" with operation = \"convolution\"".to_owned(),
-        });
-    }
-    if parameters.text("frequency") == "even" && parameters.text("weights") != NO_WEIGHTS {
-        return Err(Conflict {
-            parameters: &["weights", "frequency"],
-            problem: "weights have no effect where frequency is even".to_owned(),
-            help: "set frequency = \"weighted\", or leave the weights out".to_owned(),
-        });
-    }
-    if parameters.text("frequency") == "weighted" {
-        let weights = parse_weights(parameters.text("weights")).unwrap_or_default();
-        let total: u32 = weights.iter().sum();
-        let largest = weights.iter().copied().max().unwrap_or(0);
-        let most_branches = total.checked_div(largest).unwrap_or(0);
-        if parameters.integer("branches") > u64::from(most_branches) {
-            return Err(Conflict {
-                parameters: &["branches", "weights"],
-                problem: format!(
-                    "with weights {} a warp can follow no more than {most_branches} of the branches: \
-                     it follows none twice, so branches * (largest weight / sum of weights) must not exceed 1",
-                    parameters.text("weights"),
-                ),
-                help: format!("give more or more even weights, or at most {most_branches} for branches"),
-            });
-        }
-    }
-    Ok(())
-}
-
-/// Sizes of one element, of no full warp, of full warps and blocks, and of neither; every way to branch at each. Blocks
-/// are no larger than the device's largest.
-fn verification(properties: &Properties) -> Vec<ParameterSet> {
-    let defaults = ParameterSet::defaults(PARAMETERS, properties).with("work", 3);
-    let largest_block = i64::from(properties.threads_per_block.min(1024));
-    let operations = [("compute", "integer"), ("compute", "float"), ("convolution", "integer")];
-    let mut points = Vec::new();
-    for (operation, arithmetic) in operations {
-        let point = defaults.clone().with("operation", operation).with("arithmetic", arithmetic);
-        for (width, block) in [(1, 32), (31, 64), (33, 256), (64, 256), (77, 96), (100, largest_block)] {
-            for branches in [1, 2, 5, 31, 32] {
-                points.push(point.clone().with("width", width).with("block", block).with("branches", branches));
+impl Parameters {
+    /// What is wrong with the weights.
+    fn check_weights(&self) -> Result<(), Conflict> {
+        match self.frequency {
+            Frequency::Even if self.weights == Weights::one() => Ok(()),
+            Frequency::Even => Err(Conflict {
+                parameters: &[Self::NAMES.weights, Self::NAMES.frequency],
+                problem: "weights have no effect where frequency is even".to_owned(),
+                help: "set frequency = \"weighted\", or leave the weights out".to_owned(),
+            }),
+            Frequency::Weighted => {
+                let weights = self.weights.as_slice();
+                let total: u32 = weights.iter().sum();
+                let largest = weights.iter().copied().max().unwrap_or(0);
+                let most_branches = total.checked_div(largest).unwrap_or(0);
+                if self.branches <= u64::from(most_branches) {
+                    return Ok(());
+                }
+                Err(Conflict {
+                    parameters: &[Self::NAMES.branches, Self::NAMES.weights],
+                    problem: format!(
+                        "with weights {} a warp can follow no more than {most_branches} of the branches: \
+                         it follows none twice, so branches * (largest weight / sum of weights) must not exceed 1",
+                        self.weights,
+                    ),
+                    help: format!("give more or more even weights, or at most {most_branches} for branches"),
+                })
             }
         }
-        for width in [64, 95] {
-            let ascending = point.clone().with("width", width).with("work_per_branch", "ascending");
-            points.push(ascending.clone().with("branches", 32));
-            let weighted = ascending.with("frequency", "weighted");
-            points.push(weighted.clone().with("branches", 1).with("weights", "9:1"));
-            points.push(weighted.with("branches", 3).with("weights", "1:2:3:4:5:6:7:8"));
-        }
     }
-    points
+}
+
+impl FamilyPoint for Parameters {
+    fn check(&self) -> Result<(), Conflict> {
+        if self.operation == Operation::Convolution && self.arithmetic == Arithmetic::Float {
+            return Err(Conflict {
+                parameters: &[Self::NAMES.arithmetic, Self::NAMES.operation],
+                problem: "the convolution has no float kernel".to_owned(),
+                help: "use arithmetic = \"integer\" with operation = \"convolution\"".to_owned(),
+            });
+        }
+        self.check_weights()
+    }
+
+    fn device_bytes(&self) -> u64 {
+        workload::device_bytes(self)
+    }
+
+    fn workload(&self, variant: Variant, _: &Properties, seed: u64) -> Workload<Predictors> {
+        workload::build(self, variant, seed)
+    }
+
+    /// Sizes of one element, of no full warp, of full warps and blocks, and of neither; every way to branch at each. Blocks
+    /// are no larger than the device's largest.
+    fn verification(device: &Properties) -> Vec<Self> {
+        let largest_block = device.threads_per_block.min(1024);
+        let operations = [
+            (Operation::Compute, Arithmetic::Integer),
+            (Operation::Compute, Arithmetic::Float),
+            (Operation::Convolution, Arithmetic::Integer),
+        ];
+        let mut points = Vec::new();
+        for (operation, arithmetic) in operations {
+            let point = Self { operation, arithmetic, work: 3, ..Self::defaults(device) };
+            for (width, block) in [(1, 32), (31, 64), (33, 256), (64, 256), (77, 96), (100, largest_block)] {
+                for branches in [1, 2, 5, 31, 32] {
+                    points.push(Self { width, block, branches, ..point.clone() });
+                }
+            }
+            for width in [64, 95] {
+                let ascending = Self { width, work_per_branch: WorkPerBranch::Ascending, ..point.clone() };
+                points.push(Self { branches: 32, ..ascending.clone() });
+                for (branches, weights) in [(1, "9:1"), (3, "1:2:3:4:5:6:7:8")] {
+                    points.extend(Weights::parse(weights).map(|weights| Self {
+                        branches,
+                        frequency: Frequency::Weighted,
+                        weights,
+                        ..ascending.clone()
+                    }));
+                }
+            }
+        }
+        points
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::device::Device;
-    use crate::device::mock::{Mock, MockSettings};
-
-    pub(super) fn properties() -> Properties {
-        Mock::new(MockSettings::default()).properties().clone()
-    }
+    use crate::family::fixtures::{defaults, properties};
 
     /// The family's defaults, at a small size.
-    pub(super) fn parameters() -> ParameterSet {
-        ParameterSet::defaults(PARAMETERS, &properties()).with("width", 64)
+    pub(super) fn small() -> Parameters {
+        Parameters { width: 64, ..defaults() }
+    }
+
+    /// The same with branches that are followed as often as these weights say.
+    pub(super) fn weighted(weights: &str) -> Parameters {
+        Parameters { frequency: Frequency::Weighted, weights: Weights::parse(weights).unwrap(), ..small() }
     }
 
     #[test]
     fn default_width_does_not_fit_in_l2() {
-        let mut properties = Mock::new(MockSettings::default()).properties().clone();
+        let mut properties = properties();
         for (l2_mebibytes, width) in [(0, 2048), (6, 2048), (60, 4096), (100, 8192)] {
             properties.l2_bytes = l2_mebibytes << 20;
             assert_eq!(width_beyond_l2(&properties), width, "{l2_mebibytes} MiB");
@@ -208,25 +188,20 @@ mod tests {
 
     #[test]
     fn values_that_do_not_go_together_are_refused() {
-        let refused = |point: ParameterSet| check(&point).unwrap_err();
-        assert!(
-            refused(parameters().with("operation", "convolution").with("arithmetic", "float"))
-                .problem
-                .contains("float")
-        );
-        assert!(refused(parameters().with("weights", "2:1")).problem.contains("no effect"));
-        let weighted = parameters().with("frequency", "weighted").with("weights", "4:3:2:1");
-        assert_eq!(check(&weighted.clone().with("branches", 2)), Ok(()));
-        assert!(refused(weighted.with("branches", 3)).problem.contains("no more than 2 of the branches"));
+        let refused = |point: Parameters| point.check().unwrap_err();
+        let float = Parameters { operation: Operation::Convolution, arithmetic: Arithmetic::Float, ..small() };
+        assert!(refused(float).problem.contains("float"));
+        let no_effect = Parameters { frequency: Frequency::Even, ..weighted("2:1") };
+        assert!(refused(no_effect).problem.contains("no effect"));
+        assert_eq!(Parameters { branches: 2, ..weighted("4:3:2:1") }.check(), Ok(()));
+        let too_many = refused(Parameters { branches: 3, ..weighted("4:3:2:1") });
+        assert!(too_many.problem.contains("with weights 4:3:2:1 a warp can follow no more than 2 of the branches"));
     }
 
     #[test]
-    fn verification_points_are_within_range() {
-        for point in verification(Mock::new(MockSettings::default()).properties()) {
-            check(&point).unwrap();
-            for parameter in PARAMETERS {
-                parameter.kind.check(point.get(parameter.name).unwrap()).unwrap();
-            }
-        }
+    fn every_operation_is_verified_with_weights() {
+        let points = Parameters::verification(&properties());
+        let of = |frequency| points.iter().filter(|point| point.frequency == frequency).count();
+        assert_eq!((of(Frequency::Even), of(Frequency::Weighted)), (3 * (6 * 5 + 2), 3 * 2 * 2));
     }
 }

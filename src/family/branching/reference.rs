@@ -95,7 +95,8 @@ fn neighbourhood(operands: &[u32], width: usize, row: usize, column: usize) -> [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::family::branching::tests::parameters;
+    use crate::family::branching::tests::small;
+    use crate::family::branching::{Parameters, WorkPerBranch};
 
     /// The convolution of `case` over an element's neighbourhood, pass by pass as the kernel does it.
     fn convolve(case: usize, neighbourhood: &[u32; FILTER_TAPS], steps: u64) -> u32 {
@@ -140,7 +141,7 @@ mod tests {
     #[test]
     fn the_series_equals_pass_by_pass_convolution() {
         let width = 37;
-        let point = parameters().with("branches", 7).with("width", 37).with("work_per_branch", "ascending");
+        let point = Parameters { branches: 7, width: 37, work_per_branch: WorkPerBranch::Ascending, ..small() };
         let plan = BranchPlan::new(&point);
         let operands: Vec<u32> = (0..(width * width) as u32).map(|index| index.wrapping_mul(2_654_435_761)).collect();
         let map = plan.map(1);

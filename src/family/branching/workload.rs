@@ -4,16 +4,13 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
 
-use super::PTX;
 use super::map::{BranchPlan, LANES};
-use super::method::Method;
 use super::order::order;
 use super::reference::{
     FILTER_TAPS, MULTIPLY_ADDS_PER_STEP, compute_float, compute_integer, compute_matrix, convolve_matrix,
 };
-use crate::family::Request;
+use super::{Arithmetic, Operation, PTX, Parameters, Predictors, Variant, WorkPerBranch};
 use crate::family::inputs::random_words;
-use crate::parameter::ParameterSet;
 use crate::workload::{Argument, Buffer, Contents, Launch, Step, Submission, Workload};
 
 /// Distinct operands of the compute operation. Enough that a misplaced result is noticed, few enough that the
@@ -22,56 +19,59 @@ const DISTINCT_OPERANDS: usize = 1024;
 const WORD_BYTES: u64 = 4;
 
 /// Operands, map (or order) and output, in bytes.
-pub(super) fn device_bytes(parameters: &ParameterSet) -> u64 {
-    let width = parameters.integer("width");
-    3 * WORD_BYTES * width * width
+pub(super) fn device_bytes(parameters: &Parameters) -> u64 {
+    3 * WORD_BYTES * parameters.width * parameters.width
 }
 
 /// Builds a point's workload.
-pub(super) fn build(request: &Request<'_>) -> Workload {
-    let parameters = request.parameters;
-    let method = Method::of_variant(request.variant);
+pub(super) fn build(parameters: &Parameters, variant: Variant, seed: u64) -> Workload<Predictors> {
+    let Parameters { operation, arithmetic, work, block, .. } = *parameters;
     let plan = BranchPlan::new(parameters);
-    let block_rows = parameters.integer("block") as usize / LANES;
-    let width = parameters.integer("width") as usize;
-    let work = parameters.integer("work");
-    let convolution = parameters.text("operation") == "convolution";
-    let float = parameters.text("arithmetic") == "float";
+    let block_rows = block as usize / LANES;
+    let width = plan.width();
 
-    let map = plan.map(request.seed);
-    let (operands, expected) = if convolution {
-        let operands = random_words(width * width, !request.seed);
-        let expected = convolve_matrix(&plan, &operands, &map, width, work);
-        (operands, expected)
-    } else {
-        let values = distinct_values(float, request.seed);
-        let indices: Vec<u16> = random_words(width * width, !request.seed)
-            .par_iter()
-            .map(|word| (word % DISTINCT_OPERANDS as u32) as u16)
-            .collect();
-        let operation = if float { compute_float } else { compute_integer };
-        let expected = compute_matrix(&plan, operation, &values, &indices, &map, work);
-        (indices.par_iter().map(|&index| values[usize::from(index)]).collect(), expected)
+    let map = plan.map(seed);
+    let (operands, expected) = match operation {
+        Operation::Convolution => {
+            let operands = random_words(width * width, !seed);
+            let expected = convolve_matrix(&plan, &operands, &map, width, work);
+            (operands, expected)
+        }
+        Operation::Compute => {
+            let values = distinct_values(arithmetic, seed);
+            let indices: Vec<u16> = random_words(width * width, !seed)
+                .par_iter()
+                .map(|word| (word % DISTINCT_OPERANDS as u32) as u16)
+                .collect();
+            let compute = match arithmetic {
+                Arithmetic::Integer => compute_integer,
+                Arithmetic::Float => compute_float,
+            };
+            let expected = compute_matrix(&plan, compute, &values, &indices, &map, work);
+            (indices.par_iter().map(|&index| values[usize::from(index)]).collect(), expected)
+        }
     };
     let relative_work: u64 = map.par_iter().map(|&case| plan.relative_work(case as usize)).sum();
-    let multiply_adds_per_step = if convolution { FILTER_TAPS as u64 } else { MULTIPLY_ADDS_PER_STEP };
+    let multiply_adds_per_step = match operation {
+        Operation::Compute => MULTIPLY_ADDS_PER_STEP,
+        Operation::Convolution => FILTER_TAPS as u64,
+    };
 
-    let followed = method.followed(&plan, block_rows);
-    let directions = if method == Method::StaticReordering {
-        Buffer { name: "order", contents: Contents::Words(order(&map, width, block_rows)), expected: None }
-    } else {
-        Buffer { name: "map", contents: Contents::Words(map), expected: None }
+    let followed = variant.followed(&plan, block_rows);
+    let (name, directions) = match variant {
+        Variant::StaticReordering => ("order", order(&map, width, block_rows)),
+        Variant::Divergent | Variant::TableLookup | Variant::DynamicReordering => ("map", map),
     };
     Workload {
         ptx: PTX,
-        steps: vec![Step::Launch(launch(parameters, method))],
+        steps: vec![Step::Launch(launch(parameters, variant))],
         submission: Submission::Stream,
         bytes: device_bytes(parameters),
         operations: 2 * relative_work * work * multiply_adds_per_step,
-        predictors: vec![("branches_per_warp", followed.branches_per_warp), ("followed_work", followed.work)],
+        predictors: Predictors { branches_per_warp: followed.branches_per_warp, followed_work: followed.work },
         buffers: vec![
             Buffer { name: "operands", contents: Contents::Words(operands), expected: None },
-            directions,
+            Buffer { name, contents: Contents::Words(directions), expected: None },
             Buffer {
                 name: "output",
                 contents: Contents::Poison { words: width * width },
@@ -81,16 +81,21 @@ pub(super) fn build(request: &Request<'_>) -> Workload {
     }
 }
 
-fn launch(parameters: &ParameterSet, method: Method) -> Launch {
-    let convolution = parameters.text("operation") == "convolution";
-    let width = parameters.integer("width") as u32;
-    let work = parameters.integer("work") as u32;
-    let block_rows = parameters.integer("block") as u32 / LANES as u32;
-    let work_increment = if parameters.text("work_per_branch") == "ascending" { work } else { 0 };
-    let tile_words = if convolution { (LANES as u32 + 2) * (block_rows + 2) } else { 0 };
-    let shared_words = tile_words + method.shared_words_per_thread() * block_rows * LANES as u32;
+fn launch(parameters: &Parameters, variant: Variant) -> Launch {
+    let Parameters { operation, arithmetic, block, .. } = *parameters;
+    let (width, work) = (parameters.width as u32, parameters.work as u32);
+    let block_rows = block / LANES as u32;
+    let work_increment = match parameters.work_per_branch {
+        WorkPerBranch::Equal => 0,
+        WorkPerBranch::Ascending => work,
+    };
+    let tile_words = match operation {
+        Operation::Compute => 0,
+        Operation::Convolution => (LANES as u32 + 2) * (block_rows + 2),
+    };
+    let shared_words = tile_words + variant.shared_words_per_thread() * block_rows * LANES as u32;
     Launch {
-        entry: method.entry(convolution, parameters.text("arithmetic") == "float"),
+        entry: variant.entry(operation, arithmetic),
         grid: [width.div_ceil(LANES as u32), width.div_ceil(block_rows), 1],
         block: [LANES as u32, block_rows, 1],
         cooperative: false,
@@ -107,8 +112,8 @@ fn launch(parameters: &ParameterSet, method: Method) -> Launch {
 }
 
 /// The values that operands take: any integers, or floats from 1 up to 2.
-fn distinct_values(float: bool, seed: u64) -> Vec<u32> {
-    if float {
+fn distinct_values(arithmetic: Arithmetic, seed: u64) -> Vec<u32> {
+    if arithmetic == Arithmetic::Float {
         return (0..DISTINCT_OPERANDS).map(|index| (1.0 + index as f32 / DISTINCT_OPERANDS as f32).to_bits()).collect();
     }
     let mut generator = ChaCha8Rng::seed_from_u64(seed);
@@ -119,19 +124,12 @@ fn distinct_values(float: bool, seed: u64) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::family::branching::tests::{parameters, properties};
-
-    fn workload_of(variant: &str, parameters: &ParameterSet) -> Workload {
-        build(&Request { variant, parameters, device: &properties(), seed: 1 })
-    }
-
-    fn workload(parameters: &ParameterSet) -> Workload {
-        workload_of("divergent", parameters)
-    }
+    use crate::family::branching::tests::small;
+    use crate::family::fixtures::{bytes_of_buffers, workload};
 
     #[test]
     fn outputs_are_poisoned_and_everything_else_is_filled() {
-        let workload = workload(&parameters());
+        let workload = workload(Variant::Divergent, &small());
         for buffer in &workload.buffers {
             let poisoned = matches!(buffer.contents, Contents::Poison { words } if words == 64 * 64);
             assert_eq!(poisoned, buffer.expected.is_some(), "{}", buffer.name);
@@ -143,16 +141,15 @@ mod tests {
     #[test]
     fn device_bytes_are_those_of_the_buffers() {
         for width in [1, 33, 64] {
-            let point = parameters().with("width", width);
-            let of_buffers: u64 = workload(&point).buffers.iter().map(Buffer::bytes).sum();
-            assert_eq!(device_bytes(&point), of_buffers, "width {width}");
+            let point = Parameters { width, ..small() };
+            assert_eq!(device_bytes(&point), bytes_of_buffers(&workload(Variant::Divergent, &point)), "width {width}");
         }
     }
 
     #[test]
     fn the_grid_covers_every_element_at_odd_sizes() {
         for (width, block) in [(1, 32), (33, 256), (64, 256), (77, 96)] {
-            let workload = workload(&parameters().with("width", width).with("block", block));
+            let workload = workload(Variant::Divergent, &Parameters { width, block, ..small() });
             let launch = workload.launches().next().expect("one launch");
             assert_eq!(workload.steps.len(), 1);
             for (axis, covered) in
@@ -161,54 +158,56 @@ mod tests {
                 assert!(*covered >= width as u32, "axis {axis} covers {covered} of {width}");
                 assert!(covered - (width as u32) < launch.block[axis], "axis {axis} has a block too many");
             }
-            assert_eq!(launch.block[0] * launch.block[1], block as u32);
+            assert_eq!(launch.block[0] * launch.block[1], block);
         }
     }
 
     #[test]
     fn arguments_are_in_the_kernel_s_order() {
-        let point = parameters().with("work", 5);
-        let arguments = |point: &ParameterSet| workload(point).launches().next().unwrap().arguments.clone();
+        let arguments = |work_per_branch| {
+            let point = Parameters { work: 5, work_per_branch, ..small() };
+            workload(Variant::Divergent, &point).launches().next().unwrap().arguments.clone()
+        };
         let [operands, map, output] = [0, 1, 2].map(Argument::Buffer);
         let words = |words: [u32; 3]| words.map(Argument::Word);
         let [width, work, increment] = words([64, 5, 0]);
-        assert_eq!(arguments(&point), [operands, map, output, width, work, increment]);
+        assert_eq!(arguments(WorkPerBranch::Equal), [operands, map, output, width, work, increment]);
         let [width, work, increment] = words([64, 5, 5]);
-        assert_eq!(
-            arguments(&point.with("work_per_branch", "ascending")),
-            [operands, map, output, width, work, increment]
-        );
+        assert_eq!(arguments(WorkPerBranch::Ascending), [operands, map, output, width, work, increment]);
     }
 
     #[test]
     fn shared_memory_holds_the_tile_with_its_halo_and_what_reordering_needs() {
         let shared = |variant, operation| {
-            let point = parameters().with("operation", operation);
-            workload_of(variant, &point).launches().next().unwrap().shared_bytes
+            let point = Parameters { operation, ..small() };
+            workload(variant, &point).launches().next().unwrap().shared_bytes
         };
         let tile = 4 * (32 + 2) * (8 + 2);
-        for (variant, words) in
-            [("divergent", 0), ("table_lookup", 0), ("static_reordering", 256), ("dynamic_reordering", 512)]
-        {
-            assert_eq!(shared(variant, "compute"), 4 * words);
-            assert_eq!(shared(variant, "convolution"), tile + 4 * words);
+        for (variant, words) in [
+            (Variant::Divergent, 0),
+            (Variant::TableLookup, 0),
+            (Variant::StaticReordering, 256),
+            (Variant::DynamicReordering, 512),
+        ] {
+            assert_eq!(shared(variant, Operation::Compute), 4 * words);
+            assert_eq!(shared(variant, Operation::Convolution), tile + 4 * words);
         }
     }
 
     #[test]
     fn variants_have_the_same_operands_and_outputs() {
-        let pattern = workload(&parameters());
-        for variant in ["table_lookup", "static_reordering", "dynamic_reordering"] {
-            let remedy = workload_of(variant, &parameters());
+        let pattern = workload(Variant::Divergent, &small());
+        for variant in [Variant::TableLookup, Variant::StaticReordering, Variant::DynamicReordering] {
+            let remedy = workload(variant, &small());
             for (own, other) in pattern.buffers.iter().zip(&remedy.buffers) {
                 let words = |buffer: &Buffer| match &buffer.contents {
                     Contents::Words(words) => words.clone(),
                     Contents::Poison { words } => vec![*words as u32],
                     other => panic!("{} is not on the device: {other:?}", buffer.name),
                 };
-                assert_eq!(own.expected, other.expected, "{variant}");
-                assert_eq!(own.bytes(), other.bytes(), "{variant}");
-                assert_eq!(words(own) == words(other), other.name != "order", "{variant}: {}", other.name);
+                assert_eq!(own.expected, other.expected, "{variant:?}");
+                assert_eq!(own.bytes(), other.bytes(), "{variant:?}");
+                assert_eq!(words(own) == words(other), other.name != "order", "{variant:?}: {}", other.name);
             }
             assert_eq!((pattern.bytes, pattern.operations), (remedy.bytes, remedy.operations));
         }

@@ -1,11 +1,9 @@
 //! Buffers, launches and expected output of a global synchronisation point.
 
 use super::reference::compute;
-use super::{ELEMENTS_PER_THREAD, PTX};
-use crate::family::Request;
+use super::{ELEMENTS_PER_THREAD, Exchange, PTX, Parameters, Predictors, Variant};
 use crate::family::inputs::random_words;
 use crate::kernel::registers_per_thread;
-use crate::parameter::ParameterSet;
 use crate::properties::Properties;
 use crate::workload::{Argument, Buffer, Contents, Launch, Step, Submission, Workload};
 use gpu_simulator::hardware::occupancy::{Resources, resident_blocks};
@@ -35,14 +33,13 @@ struct Plan {
 }
 
 impl Plan {
-    fn new(parameters: &ParameterSet) -> Self {
-        Self {
-            elements: parameters.integer("elements") as u32,
-            block: parameters.integer("block") as u32,
-            operations: parameters.integer("multiply_adds") as u32,
-            interval: parameters.integer("interval") as u32,
-            exchange: parameters.text("exchange") == "neighbours",
-        }
+    fn new(parameters: &Parameters) -> Self {
+        let Parameters { interval, multiply_adds: operations, elements, block, .. } = *parameters;
+        let exchange = match parameters.exchange {
+            Exchange::None => false,
+            Exchange::Neighbours => true,
+        };
+        Self { elements, block, operations, interval, exchange }
     }
 
     fn rounds(self) -> u32 {
@@ -128,16 +125,19 @@ impl Plan {
 }
 
 /// Input, output, the words of a barrier, and where neighbours are exchanged what rounds write to in turn, in bytes.
-pub(super) fn device_bytes(parameters: &ParameterSet) -> u64 {
-    let buffers = if Plan::new(parameters).exchange { 3 } else { 2 };
-    WORD_BYTES * (buffers * parameters.integer("elements") + BARRIER_WORDS as u64)
+pub(super) fn device_bytes(parameters: &Parameters) -> u64 {
+    let buffers = match parameters.exchange {
+        Exchange::None => 2,
+        Exchange::Neighbours => 3,
+    };
+    WORD_BYTES * (buffers * u64::from(parameters.elements) + BARRIER_WORDS as u64)
 }
 
 /// Builds a point's workload.
-pub(super) fn build(request: &Request<'_>) -> Workload {
-    let plan = Plan::new(request.parameters);
+pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properties, seed: u64) -> Workload<Predictors> {
+    let plan = Plan::new(parameters);
     let words = plan.elements as usize;
-    let input = random_words(words, request.seed);
+    let input = random_words(words, seed);
     let expected = compute(&input, plan.operations.into(), plan.interval.into(), plan.exchange);
     let mut buffers = vec![
         Buffer { name: "input", contents: Contents::Words(input), expected: None },
@@ -148,25 +148,27 @@ pub(super) fn build(request: &Request<'_>) -> Workload {
     }
 
     let named = |alone, exchanging| if plan.exchange { exchanging } else { alone };
-    let launches = match request.variant {
-        "relaunch_shared" => plan.relaunches(
+    let launches = match variant {
+        Variant::Relaunch | Variant::Graph => {
+            plan.relaunches(named("global_sync_relaunch", "global_sync_relaunch_neighbours"), 0)
+        }
+        Variant::RelaunchShared => plan.relaunches(
             named("global_sync_relaunch_shared", "global_sync_relaunch_shared_neighbours"),
             2 * plan.block + 2,
         ),
-        "cooperative" => {
+        Variant::Cooperative => {
             let entry = named("global_sync_cooperative", "global_sync_cooperative_neighbours");
-            vec![plan.cooperative(entry, None, request.device)]
+            vec![plan.cooperative(entry, None, device)]
         }
-        "atomic_barrier" => {
+        Variant::AtomicBarrier => {
             let entry = named("global_sync_atomic_barrier", "global_sync_atomic_barrier_neighbours");
             let zeros = Contents::Words(vec![0; BARRIER_WORDS]);
             buffers.push(Buffer { name: "barrier", contents: zeros, expected: None });
-            vec![plan.cooperative(entry, Some(buffers.len() - 1), request.device)]
+            vec![plan.cooperative(entry, Some(buffers.len() - 1), device)]
         }
-        "redundant_halo" => {
+        Variant::RedundantHalo => {
             vec![plan.redundant_halo(named("global_sync_redundant_halo", "global_sync_redundant_halo_neighbours"))]
         }
-        _ => plan.relaunches(named("global_sync_relaunch", "global_sync_relaunch_neighbours"), 0),
     };
     let grid_barriers = if launches[0].cooperative { plan.rounds() - 1 } else { 0 };
     let launch_count = launches.len() as f64;
@@ -175,14 +177,14 @@ pub(super) fn build(request: &Request<'_>) -> Workload {
     Workload {
         ptx: PTX,
         steps: launches.into_iter().map(Step::Launch).collect(),
-        submission: if request.variant == "graph" { Submission::Graph } else { Submission::Stream },
+        submission: if variant == Variant::Graph { Submission::Graph } else { Submission::Stream },
         bytes: 2 * WORD_BYTES * u64::from(plan.elements),
         operations: 2 * u64::from(multiply_adds) * u64::from(plan.elements),
-        predictors: vec![
-            ("launches", launch_count),
-            ("grid_barriers", f64::from(grid_barriers)),
-            ("synchronisations", launch_count + f64::from(grid_barriers)),
-        ],
+        predictors: Predictors {
+            launches: launch_count,
+            grid_barriers: f64::from(grid_barriers),
+            synchronisations: launch_count + f64::from(grid_barriers),
+        },
         buffers,
     }
 }
@@ -192,65 +194,60 @@ mod tests {
     #![allow(clippy::float_cmp, reason = "counts are exact")]
 
     use super::*;
-    use crate::device::Device;
-    use crate::device::mock::{Mock, MockSettings};
-    use crate::family::global_sync::{FAMILY, PARAMETERS};
+    use crate::family::fixtures::{bytes_of_buffers, defaults, workload};
+    use crate::parameter::Named;
 
-    fn properties() -> Properties {
-        Mock::new(MockSettings::default()).properties().clone()
+    fn point(multiply_adds: u32, interval: u32, exchange: Exchange) -> Parameters {
+        Parameters { multiply_adds, interval, exchange, elements: 1000, ..defaults() }
     }
 
-    fn point(operations: i64, interval: i64, exchange: &str) -> ParameterSet {
-        let point = ParameterSet::defaults(PARAMETERS, &properties()).with("elements", 1000).with("exchange", exchange);
-        point.with("multiply_adds", operations).with("interval", interval)
-    }
-
-    fn workload(variant: &str, parameters: &ParameterSet) -> Workload {
-        build(&Request { variant, parameters, device: &properties(), seed: 1 })
-    }
-
-    fn predictors(variant: &str, parameters: &ParameterSet) -> [f64; 3] {
-        let predictors = workload(variant, parameters).predictors;
-        [0, 1, 2].map(|index: usize| predictors[index].1)
+    /// Launches, grid barriers and synchronisations.
+    fn predictors(variant: Variant, parameters: &Parameters) -> [f64; 3] {
+        let Predictors { launches, grid_barriers, synchronisations } = workload(variant, parameters).predictors;
+        [launches, grid_barriers, synchronisations]
     }
 
     /// Figure 5.2: 100 operations, from 100 launches of 1 to 1 launch of 100.
     #[test]
     fn every_round_ends_with_a_launch_or_a_grid_barrier() {
         for (operations, interval, rounds) in [(100, 1, 100.0), (100, 100, 1.0), (100, 30, 4.0), (7, 2, 4.0)] {
-            for exchange in ["none", "neighbours"] {
+            for &exchange in Exchange::ALL {
                 let point = point(operations, interval, exchange);
-                for variant in ["relaunch", "relaunch_shared", "graph"] {
-                    assert_eq!(predictors(variant, &point), [rounds, 0.0, rounds], "{variant}");
+                for variant in [Variant::Relaunch, Variant::RelaunchShared, Variant::Graph] {
+                    assert_eq!(predictors(variant, &point), [rounds, 0.0, rounds], "{variant:?}");
                 }
-                for variant in ["cooperative", "atomic_barrier"] {
-                    assert_eq!(predictors(variant, &point), [1.0, rounds - 1.0, rounds], "{variant}");
+                for variant in [Variant::Cooperative, Variant::AtomicBarrier] {
+                    assert_eq!(predictors(variant, &point), [1.0, rounds - 1.0, rounds], "{variant:?}");
                 }
-                assert_eq!(predictors("redundant_halo", &point), [1.0, 0.0, 1.0]);
+                assert_eq!(predictors(Variant::RedundantHalo, &point), [1.0, 0.0, 1.0]);
             }
         }
     }
 
     #[test]
     fn rounds_read_what_the_one_before_wrote_and_the_last_writes_the_output() {
-        for (operations, exchange) in
-            [(1, "none"), (5, "none"), (1, "neighbours"), (4, "neighbours"), (5, "neighbours")]
-        {
-            let workload = workload("relaunch", &point(operations, 1, exchange));
+        for (operations, exchange) in [
+            (1, Exchange::None),
+            (5, Exchange::None),
+            (1, Exchange::Neighbours),
+            (4, Exchange::Neighbours),
+            (5, Exchange::Neighbours),
+        ] {
+            let workload = workload(Variant::Relaunch, &point(operations, 1, exchange));
             let places: Vec<(Argument, Argument)> =
                 workload.launches().map(|launch| (launch.arguments[0], launch.arguments[1])).collect();
             assert_eq!(places[0].0, Argument::Buffer(INPUT));
             assert_eq!(places[places.len() - 1].1, Argument::Buffer(OUTPUT));
             assert!(places.windows(2).all(|rounds| rounds[0].1 == rounds[1].0), "{places:?}");
-            let in_place = places.iter().filter(|(source, target)| source == target).count() as i64;
-            assert_eq!(in_place, if exchange == "none" { operations - 1 } else { 0 }, "{places:?}");
+            let in_place = places.iter().filter(|(source, target)| source == target).count() as u32;
+            assert_eq!(in_place, if exchange == Exchange::None { operations - 1 } else { 0 }, "{places:?}");
         }
     }
 
     #[test]
     fn launches_share_out_the_operations() {
         let shares = |operations, interval| -> Vec<Argument> {
-            let workload = workload("graph", &point(operations, interval, "none"));
+            let workload = workload(Variant::Graph, &point(operations, interval, Exchange::None));
             workload.launches().map(|launch| launch.arguments[3]).collect()
         };
         assert_eq!(shares(10, 4), [4, 4, 2].map(Argument::Word));
@@ -260,9 +257,9 @@ mod tests {
     #[test]
     fn cooperative_grids_are_resident_and_no_larger_than_needed() {
         // The mock has one multiprocessor for 2048 threads.
-        let blocks = |elements: i64, block: i64| {
-            let point = point(10, 1, "none").with("elements", elements).with("block", block);
-            workload("cooperative", &point).launches().next().unwrap().grid[0]
+        let blocks = |elements, block| {
+            let point = Parameters { elements, block, ..point(10, 1, Exchange::None) };
+            workload(Variant::Cooperative, &point).launches().next().unwrap().grid[0]
         };
         assert_eq!((blocks(1000, 256), blocks(1_000_000, 256), blocks(1_000_000, 1024)), (4, 8, 2));
         assert_eq!(blocks(1, 1024), 1);
@@ -270,19 +267,18 @@ mod tests {
 
     #[test]
     fn device_bytes_are_those_of_the_buffers_at_most() {
-        for exchange in ["none", "neighbours"] {
+        for &exchange in Exchange::ALL {
             let point = point(5, 1, exchange);
-            let of = |variant: &str| workload(variant, &point).buffers.iter().map(Buffer::bytes).sum::<u64>();
-            let largest = FAMILY.variants.iter().map(|variant| of(variant.name)).max();
+            let largest = Variant::ALL.iter().map(|variant| bytes_of_buffers(&workload(*variant, &point))).max();
             assert_eq!(Some(device_bytes(&point)), largest);
         }
     }
 
     #[test]
     fn only_the_graph_is_submitted_as_one() {
-        for variant in FAMILY.variants {
-            let submission = workload(variant.name, &point(5, 1, "none")).submission;
-            assert_eq!(submission == Submission::Graph, variant.name == "graph");
+        for &variant in Variant::ALL {
+            let submission = workload(variant, &point(5, 1, Exchange::None)).submission;
+            assert_eq!(submission == Submission::Graph, variant == Variant::Graph);
         }
     }
 }

@@ -115,14 +115,14 @@ fn scan(rung: &Rung, elements: u64, arguments: Vec<Argument>) -> Launch {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::parameters;
+    use super::super::tests::small;
+    use super::super::{Parameters, Variant};
     use super::*;
     use gpu_simulator::hardware::Banks;
 
-    fn plan(variant: &str, elements: i64) -> (Plan, Rung) {
-        let parameters = parameters().with("elements", elements);
-        let rung = Rung::of(variant, &parameters, Banks::Phases32).unwrap();
-        (Plan::new(&rung, elements as u64), rung)
+    fn plan(variant: Variant, elements: u64) -> (Plan, Rung) {
+        let rung = Rung::of(variant, &Parameters { elements, ..small() }, Banks::Phases32).unwrap();
+        (Plan::new(&rung, elements), rung)
     }
 
     fn launches(plan: &Plan) -> Vec<(&'static str, u32)> {
@@ -144,17 +144,17 @@ mod tests {
     #[test]
     fn what_is_scanned_is_added_back_in_the_opposite_order() {
         let scan = "prefix_sum_shared_memory";
-        assert_eq!(launches(&plan("shared_memory", 100).0), [(scan, 1)]);
-        let three = launches(&plan("shared_memory", 65_537).0);
+        assert_eq!(launches(&plan(Variant::SharedMemory, 100).0), [(scan, 1)]);
+        let three = launches(&plan(Variant::SharedMemory, 65_537).0);
         let add = "prefix_sum_add";
         assert_eq!(three, [(scan, 257), (scan, 2), (scan, 1), (add, 2), (add, 257)]);
     }
 
     #[test]
     fn totals_have_a_word_for_each_tile() {
-        let (naive, _) = plan("naive", 65_537);
+        let (naive, _) = plan(Variant::Naive, 65_537);
         assert_eq!(naive.beside, [("spare tile", 256), ("totals", 257), ("totals", 2), ("totals", 1)]);
-        let (single_pass, rung) = plan("single_pass", 100_000);
+        let (single_pass, rung) = plan(Variant::SinglePass, 100_000);
         let tiles = 100_000_u64.div_ceil(rung.tile());
         assert_eq!(single_pass.beside, [("states of tiles", 2 * (tiles + 1))]);
         assert_eq!(launches(&single_pass)[1], (rung.entry, tiles as u32));

@@ -1,5 +1,6 @@
 //! What a point's rung does, in numbers that follow from its parameters and the device's rules.
 
+use super::Predictors;
 use super::plan::{Plan, levels};
 use super::rung::{Method, Rung};
 use super::tree::Tree;
@@ -7,23 +8,17 @@ use gpu_simulator::hardware::Banks;
 
 const WORD_BYTES: f64 = 4.0;
 
-/// The predictors of a point; zeros where the host does it.
-pub(super) fn predictors(rung: Option<(&Rung, &Plan)>, elements: u64, banks: Banks) -> Vec<(&'static str, f64)> {
-    let (launches, bytes_per_element, barriers, tree) = match rung {
-        None => (0, 0.0, 0, Tree::default()),
-        Some((rung, plan)) => {
-            let bytes = WORD_BYTES * global_words(rung, elements) as f64;
-            (plan.steps.len(), bytes / elements as f64, barriers_per_tile(rung), Tree::of(rung, banks))
-        }
-    };
-    vec![
-        ("launches", launches as f64),
-        ("bytes_per_element", bytes_per_element),
-        ("barriers_per_tile", barriers as f64),
-        ("warp_steps", tree.warp_steps as f64),
-        ("divergent_warp_steps", tree.divergent_warp_steps as f64),
-        ("load_passes", tree.load_passes as f64),
-    ]
+/// The predictors of a rung on a device whose banks follow this rule.
+pub(super) fn predictors(rung: &Rung, plan: &Plan, elements: u64, banks: Banks) -> Predictors {
+    let tree = Tree::of(rung, banks);
+    Predictors {
+        launches: plan.steps.len() as f64,
+        bytes_per_element: WORD_BYTES * global_words(rung, elements) as f64 / elements as f64,
+        barriers_per_tile: barriers_per_tile(rung) as f64,
+        warp_steps: tree.warp_steps as f64,
+        divergent_warp_steps: tree.divergent_warp_steps as f64,
+        load_passes: tree.load_passes as f64,
+    }
 }
 
 /// Barriers that a block passes while it scans its tile.
@@ -63,30 +58,32 @@ fn global_words(rung: &Rung, elements: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::parameters;
+    #![allow(clippy::float_cmp, reason = "counts are exact")]
+
+    use super::super::Variant;
+    use super::super::tests::small;
     use super::*;
 
-    fn of(variant: &str, elements: u64) -> Vec<(&'static str, f64)> {
-        let rung = Rung::of(variant, &parameters(), Banks::Phases32);
-        let plan = rung.map(|rung| Plan::new(&rung, elements));
-        predictors(rung.as_ref().zip(plan.as_ref()), elements, Banks::Phases32)
+    fn of(variant: Variant, elements: u64) -> Predictors {
+        let rung = Rung::of(variant, &small(), Banks::Phases32).unwrap();
+        predictors(&rung, &Plan::new(&rung, elements), elements, Banks::Phases32)
     }
 
     /// Cornelis 2010, section 7.2.1: 17 steps in which a tile of 256 reads and writes global memory.
     #[test]
     fn a_naive_tile_has_the_source_s_steps() {
-        assert_eq!(of("naive", 256)[2], ("barriers_per_tile", 17.0));
-        assert_eq!(of("static_thread_reordering", 256)[2], ("barriers_per_tile", 17.0));
-        assert_eq!(of("two_elements_per_thread", 256)[2], ("barriers_per_tile", 19.0));
+        assert_eq!(of(Variant::Naive, 256).barriers_per_tile, 17.0);
+        assert_eq!(of(Variant::StaticThreadReordering, 256).barriers_per_tile, 17.0);
+        assert_eq!(of(Variant::TwoElementsPerThread, 256).barriers_per_tile, 19.0);
     }
 
     #[test]
     fn one_pass_moves_every_element_twice_and_adding_back_four_times() {
-        assert_eq!(of("single_pass", 1 << 20)[..2], [("launches", 2.0), ("bytes_per_element", 8.0)]);
-        let (name, bytes) = of("shared_memory", 1 << 20)[1];
+        let single_pass = of(Variant::SinglePass, 1 << 20);
+        assert_eq!((single_pass.launches, single_pass.bytes_per_element), (2.0, 8.0));
+        let bytes = of(Variant::SharedMemory, 1 << 20).bytes_per_element;
         // Each of 256 threads reads what precedes its tile, and the totals add a two hundred and fifty-sixth.
-        assert!(name == "bytes_per_element" && (20.0..20.2).contains(&bytes), "{bytes}");
-        assert!(of("naive", 1 << 20)[1].1 > 50.0);
-        assert!(of("serial", 1000).iter().all(|(_, value)| *value == 0.0));
+        assert!((20.0..20.2).contains(&bytes), "{bytes}");
+        assert!(of(Variant::Naive, 1 << 20).bytes_per_element > 50.0);
     }
 }

@@ -1,12 +1,8 @@
 //! What tells the rungs apart: their kernels, and what a block takes and does.
 
-use crate::parameter::ParameterSet;
+use super::{Parameters, Tile, Variant};
 use gpu_simulator::hardware::Banks;
 
-/// The shapes of a tile of `single_pass`: threads and elements of a thread.
-pub(super) const TILES: &[&str] = &["256x16", "256x24", "256x32", "256x40", "256x48", "512x32", "1024x32"];
-/// The fastest of them on an H200 as a whole, from 2^24 to 2^30 elements.
-pub(super) const DEFAULT_TILE: &str = "256x48";
 /// Elements of a thread of `register_blocked`.
 const REGISTER_BLOCKED: u32 = 8;
 
@@ -43,10 +39,17 @@ pub(super) struct Rung {
     pub(super) is_in_global_memory: bool,
 }
 
+/// How the host scans.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum OnHost {
+    Serial,
+    MultiThreaded,
+}
+
 impl Rung {
-    /// The rung of this name; `None` for what the host does.
-    pub(super) fn of(variant: &str, parameters: &ParameterSet, banks: Banks) -> Option<Self> {
-        let block = parameters.integer("block") as u32;
+    /// How a variant scans: by a kernel for a device whose banks follow this rule, or on the host.
+    pub(super) fn of(variant: Variant, parameters: &Parameters, banks: Banks) -> Result<Self, OnHost> {
+        let Parameters { block, tile, .. } = *parameters;
         let tree = |entry, elements_per_thread, method| Self {
             entry,
             threads: block,
@@ -55,18 +58,18 @@ impl Rung {
             method,
             is_in_global_memory: false,
         };
+        let without_shared_memory = |rung: Self| Self { shared_words: 0, ..rung };
         let unpadded = Method::LeadingTree { padding: None };
         let rung = match variant {
-            "naive" => Self {
-                shared_words: 0,
+            Variant::Naive => Self {
                 is_in_global_memory: true,
-                ..tree("prefix_sum_naive", 1, Method::ScatteredTree)
+                ..without_shared_memory(tree("prefix_sum_naive", 1, Method::ScatteredTree))
             },
-            "shared_memory" => tree("prefix_sum_shared_memory", 1, Method::ScatteredTree),
-            "static_thread_reordering" => tree("prefix_sum_static_thread_reordering", 1, unpadded),
-            "two_elements_per_thread" => tree("prefix_sum_two_elements_per_thread", 2, unpadded),
-            "shifts" => tree("prefix_sum_shifts", 2, unpadded),
-            "no_bank_conflicts" => {
+            Variant::SharedMemory => tree("prefix_sum_shared_memory", 1, Method::ScatteredTree),
+            Variant::StaticThreadReordering => tree("prefix_sum_static_thread_reordering", 1, unpadded),
+            Variant::TwoElementsPerThread => tree("prefix_sum_two_elements_per_thread", 2, unpadded),
+            Variant::Shifts => tree("prefix_sum_shifts", 2, unpadded),
+            Variant::NoBankConflicts => {
                 let (entry, padding) = match banks {
                     Banks::HalfWarp16 => ("prefix_sum_no_bank_conflicts_16", 16),
                     Banks::Warp32 | Banks::Warp32Wide | Banks::Phases32 => ("prefix_sum_no_bank_conflicts_32", 32),
@@ -74,17 +77,18 @@ impl Rung {
                 let unpadded = tree(entry, 2, Method::LeadingTree { padding: Some(padding) });
                 Self { shared_words: unpadded.shared_words + unpadded.tile() as u32 / padding, ..unpadded }
             }
-            "warp_shuffle" => Self { shared_words: 0, ..tree("prefix_sum_warp_shuffle", 2, Method::Shuffles) },
-            "register_blocked" => {
-                Self { shared_words: 0, ..tree("prefix_sum_register_blocked", REGISTER_BLOCKED, Method::Shuffles) }
+            Variant::WarpShuffle => without_shared_memory(tree("prefix_sum_warp_shuffle", 2, Method::Shuffles)),
+            Variant::RegisterBlocked => {
+                without_shared_memory(tree("prefix_sum_register_blocked", REGISTER_BLOCKED, Method::Shuffles))
             }
-            "single_pass" => {
-                let (entry, threads, elements_per_thread) = single_pass(parameters.text("tile"));
-                Self { entry, threads, elements_per_thread, shared_words: 0, ..tree("", 1, Method::LookBack) }
+            Variant::SinglePass => {
+                let (entry, threads, elements_per_thread) = single_pass(tile);
+                Self { threads, ..without_shared_memory(tree(entry, elements_per_thread, Method::LookBack)) }
             }
-            _ => return None,
+            Variant::Serial => return Err(OnHost::Serial),
+            Variant::MultiThreaded => return Err(OnHost::MultiThreaded),
         };
-        Some(rung)
+        Ok(rung)
     }
 
     /// Elements that a block scans.
@@ -94,31 +98,30 @@ impl Rung {
 }
 
 /// The kernel, threads and elements of a thread of a shape.
-fn single_pass(tile: &str) -> (&'static str, u32, u32) {
+fn single_pass(tile: Tile) -> (&'static str, u32, u32) {
     match tile {
-        "256x16" => ("prefix_sum_single_pass_256x16", 256, 16),
-        "256x24" => ("prefix_sum_single_pass_256x24", 256, 24),
-        "256x32" => ("prefix_sum_single_pass_256x32", 256, 32),
-        "256x40" => ("prefix_sum_single_pass_256x40", 256, 40),
-        "512x32" => ("prefix_sum_single_pass_512x32", 512, 32),
-        "1024x32" => ("prefix_sum_single_pass_1024x32", 1024, 32),
-        _ => ("prefix_sum_single_pass_256x48", 256, 48),
+        Tile::Threads256Elements16 => ("prefix_sum_single_pass_256x16", 256, 16),
+        Tile::Threads256Elements24 => ("prefix_sum_single_pass_256x24", 256, 24),
+        Tile::Threads256Elements32 => ("prefix_sum_single_pass_256x32", 256, 32),
+        Tile::Threads256Elements40 => ("prefix_sum_single_pass_256x40", 256, 40),
+        Tile::Threads256Elements48 => ("prefix_sum_single_pass_256x48", 256, 48),
+        Tile::Threads512Elements32 => ("prefix_sum_single_pass_512x32", 512, 32),
+        Tile::Threads1024Elements32 => ("prefix_sum_single_pass_1024x32", 1024, 32),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::parameters;
-    use super::super::{FAMILY, PTX};
+    use super::super::PTX;
+    use super::super::tests::small;
     use super::*;
+    use crate::parameter::Named;
 
     #[test]
-    fn every_rung_has_a_kernel_and_the_host_none() {
-        for variant in FAMILY.variants {
+    fn every_rung_has_a_kernel_for_every_rule_of_banks() {
+        for variant in Variant::ALL {
             for banks in [Banks::HalfWarp16, Banks::Warp32, Banks::Phases32] {
-                let rung = Rung::of(variant.name, &parameters(), banks);
-                assert_eq!(rung.is_none(), variant.is_host, "{}", variant.name);
-                if let Some(rung) = rung {
+                if let Ok(rung) = Rung::of(*variant, &small(), banks) {
                     assert!(PTX.contains(&format!(".entry {}(", rung.entry)), "{}", rung.entry);
                 }
             }
@@ -127,16 +130,17 @@ mod tests {
 
     #[test]
     fn the_shape_says_what_the_kernel_has() {
-        for shape in TILES {
-            let (entry, threads, elements) = single_pass(shape);
-            assert_eq!(*shape, format!("{threads}x{elements}"));
+        for tile in Tile::ALL {
+            let (entry, threads, elements) = single_pass(*tile);
+            let shape = tile.name();
+            assert_eq!(shape, format!("{threads}x{elements}"));
             assert!(entry.ends_with(&format!("_{shape}")) && PTX.contains(&format!(".entry {entry}(")), "{shape}");
         }
     }
 
     #[test]
     fn padding_follows_the_banks() {
-        let words = |banks| Rung::of("no_bank_conflicts", &parameters(), banks).unwrap().shared_words;
+        let words = |banks| Rung::of(Variant::NoBankConflicts, &small(), banks).unwrap().shared_words;
         // Table 7.5: a tile of 512, and a place more after every 16; the source counts one fewer, as the last stays unused.
         assert_eq!((words(Banks::HalfWarp16), words(Banks::Phases32)), (512 + 32, 512 + 16));
     }

@@ -73,11 +73,12 @@ fn place(rung: &Rung, index: u32) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::parameters;
+    use super::super::tests::small;
+    use super::super::{Parameters, Variant};
     use super::*;
 
-    fn tree(variant: &str, block: i64, banks: Banks) -> Tree {
-        Tree::of(&Rung::of(variant, &parameters().with("block", block), banks).unwrap(), banks)
+    fn tree(variant: Variant, block: u32, banks: Banks) -> Tree {
+        Tree::of(&Rung::of(variant, &Parameters { block, ..small() }, banks).unwrap(), banks)
     }
 
     /// By hand, for 64 threads (two warps). By remainder, steps 1 to 5 concern both warps and step 6 one, 11 in each sweep.
@@ -89,27 +90,27 @@ mod tests {
             let tree = tree(variant, 64, Banks::Phases32);
             (tree.warp_steps, tree.divergent_warp_steps)
         };
-        assert_eq!(steps("naive"), (22, 22));
-        assert_eq!(steps("shared_memory"), (22, 22));
-        assert_eq!(steps("static_thread_reordering"), (12, 10));
-        assert_eq!(steps("two_elements_per_thread"), (16, 10));
-        assert_eq!(steps("shifts"), steps("two_elements_per_thread"));
-        assert_eq!(steps("no_bank_conflicts"), steps("two_elements_per_thread"));
-        assert_eq!(tree("warp_shuffle", 64, Banks::Phases32), Tree::default());
+        assert_eq!(steps(Variant::Naive), (22, 22));
+        assert_eq!(steps(Variant::SharedMemory), (22, 22));
+        assert_eq!(steps(Variant::StaticThreadReordering), (12, 10));
+        assert_eq!(steps(Variant::TwoElementsPerThread), (16, 10));
+        assert_eq!(steps(Variant::Shifts), steps(Variant::TwoElementsPerThread));
+        assert_eq!(steps(Variant::NoBankConflicts), steps(Variant::TwoElementsPerThread));
+        assert_eq!(tree(Variant::WarpShuffle, 64, Banks::Phases32), Tree::default());
     }
 
     /// By hand, for 64 threads of one element: of distance 1 the right places are 1, 3, ..., 63, two rows of banks; then 16
     /// places in two rows, 8 in two, 4 in two, 2 in two, and 1: 11 passes, the left ones as many. Five loads make 55.
     #[test]
     fn passes_are_those_counted_by_hand() {
-        assert_eq!(tree("static_thread_reordering", 64, Banks::Phases32).load_passes, 55);
-        assert_eq!(tree("naive", 64, Banks::Phases32).load_passes, 0);
+        assert_eq!(tree(Variant::StaticThreadReordering, 64, Banks::Phases32).load_passes, 55);
+        assert_eq!(tree(Variant::Naive, 64, Banks::Phases32).load_passes, 0);
     }
 
     #[test]
     fn padding_takes_conflicts_away() {
         for (banks, requests_per_step) in [(Banks::Phases32, 1), (Banks::HalfWarp16, 2)] {
-            let (shifts, padded) = (tree("shifts", 256, banks), tree("no_bank_conflicts", 256, banks));
+            let (shifts, padded) = (tree(Variant::Shifts, 256, banks), tree(Variant::NoBankConflicts, 256, banks));
             // Five loads in two sweeps, so 5 / 2 of the warps' steps, or by half-warps at most twice as many.
             let fewest = 5 * padded.warp_steps / 2;
             assert!(padded.load_passes <= requests_per_step * fewest + 10, "{padded:?}");

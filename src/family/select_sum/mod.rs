@@ -1,10 +1,10 @@
 //! A query as a ladder: `SELECT SUM(quantity * extendedprice) FROM lineitem WHERE suppkey < threshold`, with the
 //! transfers of its columns (Balkesen 2012, Data Processing on Modern Hardware, exercise session 12).
 
-use crate::family::{Conflict, Family, Predictor, Size, Untyped, Variant};
+use crate::family::{Conflict, FamilyPoint, declare_family};
 use crate::kernel;
-use crate::parameter::{Default, Kind, Parameter, ParameterSet};
 use crate::properties::Properties;
+use crate::workload::Workload;
 
 mod columns;
 mod reference;
@@ -16,189 +16,109 @@ mod workload;
 /// The kernels of `cuda/select_sum.cu`.
 pub static PTX: &str = kernel::embedded("select_sum");
 
-/// The ways to answer the query.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Rung {
-    Serial,
-    MultiThreaded,
-    SelectOnly,
-    BlockSumStrided,
-    BlockSumSequential,
-    BlockSumUnrolled,
-    TwoRowsPerThread,
-    SecondReductionOnGpu,
-    TenRegisters,
-    PinnedMemory,
-    Streams,
-    Resident,
-}
+declare_family! {
+    /// The family of the query.
+    pub static FAMILY = {
+        name: "select_sum",
+        summary: "a ladder: a query's columns take longer to get to the GPU than its rows take there",
+        ptx: PTX,
+        size: rows ^ 1,
+    };
 
-impl Rung {
-    const NAMED: [(&'static str, Self); 12] = [
-        ("serial", Self::Serial),
-        ("multi_threaded", Self::MultiThreaded),
-        ("select_only", Self::SelectOnly),
-        ("block_sum_strided", Self::BlockSumStrided),
-        ("block_sum_sequential", Self::BlockSumSequential),
-        ("block_sum_unrolled", Self::BlockSumUnrolled),
-        ("two_rows_per_thread", Self::TwoRowsPerThread),
-        ("second_reduction_on_gpu", Self::SecondReductionOnGpu),
-        ("ten_registers", Self::TenRegisters),
-        ("pinned_memory", Self::PinnedMemory),
-        ("streams", Self::Streams),
-        ("resident", Self::Resident),
-    ];
-
-    /// The rung of a variant of this family.
-    fn named(variant: &str) -> Self {
-        Self::NAMED.iter().find(|(name, _)| *name == variant).map_or(Self::SelectOnly, |(_, rung)| *rung)
+    struct Parameters {
+        rows: u64 = 6_001_215, in 1..=1 << 28,
+            "rows of the table lineitem; TPC-H at scale factor 1 has 6001215";
+        threshold: u64 = 30, in 1..=columns::SUPPLIERS as i64 + 1,
+            "rows are selected whose supplier's key, of 1 to 10000, is below: 30 selects 0.29 %, 10001 all";
+        block: u32 = 256, in 64..=1024, step 64,
+            "threads of a block: a power of two";
+        chunks: u64 = 3, in 1..=256,
+            "parts that streams take of the rows, each 7/8 of what is left, no more of them than there are blocks";
+        streams: u64 = 2, in 1..=32,
+            "streams that chunks go to in turns";
     }
-}
 
-/// What only the rung with streams depends on.
-const OF_STREAMS: &[&str] = &["chunks", "streams"];
-
-/// A variant without streams.
-const fn rung(name: &'static str, summary: &'static str, removes: &'static str) -> Variant {
-    Variant::new(name, summary).ignoring(OF_STREAMS).removing(removes)
-}
-
-/// A variant of the host.
-const fn host(name: &'static str, summary: &'static str) -> Variant {
-    Variant::new(name, summary).ignoring(&["block", "chunks", "streams"]).on_host()
-}
-
-/// The family of the query.
-pub static FAMILY: Family = Family {
-    name: "select_sum",
-    summary: "a ladder: a query's columns take longer to get to the GPU than its rows take there",
-    ptx: PTX,
-    size: Some(Size::new("rows", 1)),
-    variants: &[
-        host("serial", "one thread of the host, for comparison"),
-        host("multi_threaded", "all threads of the host, for comparison"),
-        rung("select_only", "the GPU writes every row's product, or zero, and the host adds them all", ""),
-        rung(
-            "block_sum_strided",
+    enum Variant {
+        Serial = "serial" on host: "one thread of the host, for comparison", ignores [block, chunks, streams];
+        MultiThreaded = "multi_threaded" on host: "all threads of the host, for comparison",
+            ignores [block, chunks, streams];
+        SelectOnly = "select_only": "the GPU writes every row's product, or zero, and the host adds them all",
+            removes "", ignores [chunks, streams];
+        BlockSumStrided = "block_sum_strided":
             "blocks sum by a tree in shared memory whose sums lie ever farther apart; the host adds the blocks' sums",
-            "a transfer of every product",
-        ),
-        rung("block_sum_sequential", "the same with the sums always in the first places", "bank conflicts"),
-        rung(
-            "block_sum_unrolled",
+            removes "a transfer of every product", ignores [chunks, streams];
+        BlockSumSequential = "block_sum_sequential": "the same with the sums always in the first places",
+            removes "bank conflicts", ignores [chunks, streams];
+        BlockSumUnrolled = "block_sum_unrolled":
             "the same, but the last warp goes on without a loop and without barriers of the block",
-            "barriers of one warp",
-        ),
-        rung("two_rows_per_thread", "every thread adds two rows first", "threads that only load"),
-        rung(
-            "second_reduction_on_gpu",
+            removes "barriers of one warp", ignores [chunks, streams];
+        TwoRowsPerThread = "two_rows_per_thread": "every thread adds two rows first",
+            removes "threads that only load", ignores [chunks, streams];
+        SecondReductionOnGpu = "second_reduction_on_gpu":
             "a second launch adds the blocks' sums, until few are left to the host",
-            "sums of blocks on the host",
-        ),
-        rung(
-            "ten_registers",
+            removes "sums of blocks on the host", ignores [chunks, streams];
+        TenRegisters = "ten_registers":
             "two_rows_per_thread with registers limited to what a multiprocessor full of threads leaves each; 10 of them in 2008",
-            "registers that cost occupancy",
-        ),
-        rung("pinned_memory", "the same from page-locked memory of the host", "copies of the driver's"),
-        Variant::new(
-            "streams",
+            removes "registers that cost occupancy", ignores [chunks, streams];
+        PinnedMemory = "pinned_memory": "the same from page-locked memory of the host",
+            removes "copies of the driver's", ignores [chunks, streams];
+        Streams = "streams":
             "the host keeps the columns in chunks (PAX), smaller and smaller: one is copied while another is worked on",
-        )
-        .removing("kernels that wait for copies"),
-        rung("resident", "the same with the columns on the GPU from the beginning", "transfers of the columns"),
-    ],
-    parameters: PARAMETERS,
-    predictors: &[
-        Predictor {
-            name: "selectivity_pct",
-            summary: "suppliers whose rows are selected, in percent",
-            parameters: &["threshold"],
-        },
-        Predictor {
-            name: "uploaded_bytes",
-            summary: "bytes transferred to the GPU: 20 a row, and 4 that streams fill up where the rows are odd in number",
-            parameters: &["rows"],
-        },
-        Predictor {
-            name: "downloaded_bytes",
-            summary: "bytes transferred back to the host",
-            parameters: &["rows", "block"],
-        },
-        Predictor { name: "launches", summary: "kernels that are launched", parameters: &["rows", "block", "chunks"] },
-        Predictor {
-            name: "barriers",
-            summary: "barriers that blocks pass, all blocks together",
-            parameters: &["rows", "block"],
-        },
-        Predictor {
-            name: "tree_load_passes",
-            summary: "passes over the banks of shared memory that the loads of all trees take, by the device's rule",
-            parameters: &["rows", "block"],
-        },
-    ],
-    implementation: &Untyped { check, device_bytes: workload::device_bytes, workload: workload::build, verification },
-};
-
-const PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "rows",
-        summary: "rows of the table lineitem; TPC-H at scale factor 1 has 6001215",
-        kind: Kind::Integer { min: 1, max: 1 << 28, multiple_of: 1 },
-        default: Default::Integer(6_001_215),
-    },
-    Parameter {
-        name: "threshold",
-        summary: "rows are selected whose supplier's key, of 1 to 10000, is below: 30 selects 0.29 %, 10001 all",
-        kind: Kind::Integer { min: 1, max: columns::SUPPLIERS as i64 + 1, multiple_of: 1 },
-        default: Default::Integer(30),
-    },
-    Parameter {
-        name: "block",
-        summary: "threads of a block: a power of two",
-        kind: Kind::Integer { min: 64, max: 1024, multiple_of: 64 },
-        default: Default::Integer(256),
-    },
-    Parameter {
-        name: "chunks",
-        summary: "parts that streams take of the rows, each 7/8 of what is left, no more of them than there are blocks",
-        kind: Kind::Integer { min: 1, max: 256, multiple_of: 1 },
-        default: Default::Integer(3),
-    },
-    Parameter {
-        name: "streams",
-        summary: "streams that chunks go to in turns",
-        kind: Kind::Integer { min: 1, max: 32, multiple_of: 1 },
-        default: Default::Integer(2),
-    },
-];
-
-fn check(parameters: &ParameterSet) -> Result<(), Conflict> {
-    let block = parameters.integer("block");
-    if block.is_power_of_two() {
-        return Ok(());
+            removes "kernels that wait for copies";
+        Resident = "resident": "the same with the columns on the GPU from the beginning",
+            removes "transfers of the columns", ignores [chunks, streams];
     }
-    Err(Conflict {
-        parameters: &["block"],
-        problem: format!("a tree halves its block in every step, and {block} is no power of two"),
-        help: "use 64, 128, 256, 512 or 1024".to_owned(),
-    })
+
+    struct Predictors {
+        selectivity_pct: "suppliers whose rows are selected, in percent", of [threshold];
+        uploaded_bytes:
+            "bytes transferred to the GPU: 20 a row, and 4 that streams fill up where the rows are odd in number",
+            of [rows];
+        downloaded_bytes: "bytes transferred back to the host", of [rows, block];
+        launches: "kernels that are launched", of [rows, block, chunks];
+        barriers: "barriers that blocks pass, all blocks together", of [rows, block];
+        tree_load_passes:
+            "passes over the banks of shared memory that the loads of all trees take, by the device's rule",
+            of [rows, block];
+    }
 }
 
-/// Less than a warp, less than a block, full blocks, and both a row more and a row less; none selected, some, and
-/// all; chunks of one block and of many, on more streams than chunks and on fewer.
-fn verification(properties: &Properties) -> Vec<ParameterSet> {
-    let defaults = ParameterSet::defaults(PARAMETERS, properties);
-    let mut points = Vec::new();
-    for block in [64_i64, 256, 1024].into_iter().filter(|&block| block <= i64::from(properties.threads_per_block)) {
-        for rows in [1, 31, 1000, 4095, 4096, 4097] {
-            points.push(defaults.clone().with("block", block).with("rows", rows).with("threshold", 5001));
+impl FamilyPoint for Parameters {
+    fn check(&self) -> Result<(), Conflict> {
+        let block = self.block;
+        if block.is_power_of_two() {
+            return Ok(());
         }
+        Err(Conflict {
+            parameters: &[Self::NAMES.block],
+            problem: format!("a tree halves its block in every step, and {block} is no power of two"),
+            help: "use 64, 128, 256, 512 or 1024".to_owned(),
+        })
     }
-    let many = defaults.with("block", 64).with("rows", 20_001);
-    points.extend([1, 30, 10_001].map(|threshold| many.clone().with("threshold", threshold)));
-    for (chunks, streams) in [(1, 2), (3, 2), (7, 1), (256, 5)] {
-        points.push(many.clone().with("threshold", 5001).with("chunks", chunks).with("streams", streams));
+
+    fn device_bytes(&self) -> u64 {
+        workload::device_bytes(self)
     }
-    points
+
+    fn workload(&self, variant: Variant, device: &Properties, seed: u64) -> Workload<Predictors> {
+        workload::build(self, variant, device, seed)
+    }
+
+    /// Less than a warp, less than a block, full blocks, and both a row more and a row less; none selected, some, and
+    /// all; chunks of one block and of many, on more streams than chunks and on fewer.
+    fn verification(device: &Properties) -> Vec<Self> {
+        let defaults = Self::defaults(device);
+        let mut points = Vec::new();
+        for block in [64, 256, 1024].into_iter().filter(|&block| block <= device.threads_per_block) {
+            for rows in [1, 31, 1000, 4095, 4096, 4097] {
+                points.push(Self { block, rows, threshold: 5001, ..defaults });
+            }
+        }
+        let many = Self { block: 64, rows: 20_001, ..defaults };
+        points.extend([1, 30, 10_001].map(|threshold| Self { threshold, ..many }));
+        for (chunks, streams) in [(1, 2), (3, 2), (7, 1), (256, 5)] {
+            points.push(Self { threshold: 5001, chunks, streams, ..many });
+        }
+        points
+    }
 }

@@ -3,25 +3,16 @@
 use std::ops::Range;
 
 use super::*;
-use crate::device::Device;
-use crate::device::mock::{Mock, MockSettings};
-use crate::family::Request;
-use crate::workload::{Argument, Buffer, Contents, Copying, HostMemory, Launch, Step, Workload};
-
-fn properties() -> Properties {
-    Mock::new(MockSettings::default()).properties().clone()
-}
+use crate::family::fixtures::{bytes_of_buffers, defaults, properties, workload};
+use crate::parameter::Named;
+use crate::workload::{Argument, Contents, Copying, HostMemory, Launch, Step};
 
 /// The family's defaults, at a small size.
-fn parameters() -> ParameterSet {
-    ParameterSet::defaults(PARAMETERS, &properties()).with("rows", 10_000).with("threshold", 5001)
+fn small() -> Parameters {
+    Parameters { rows: 10_000, threshold: 5001, ..defaults() }
 }
 
-fn workload(variant: &str, parameters: &ParameterSet) -> Workload {
-    FAMILY.workload(&Request { variant, parameters, device: &properties(), seed: 1 }).unwrap()
-}
-
-fn expected(workload: &Workload) -> &[u32] {
+fn expected(workload: &Workload<Predictors>) -> &[u32] {
     workload.buffers.iter().find_map(|buffer| buffer.expected.as_ref()).unwrap().words().unwrap()
 }
 
@@ -37,7 +28,7 @@ fn flat(steps: &[Step]) -> Vec<&Step> {
     all
 }
 
-fn transfers(workload: &Workload) -> Vec<&Copying> {
+fn transfers(workload: &Workload<Predictors>) -> Vec<&Copying> {
     let transfer = |step: &&Step| matches!(step, Step::Upload(_) | Step::Download(_));
     flat(&workload.steps)
         .into_iter()
@@ -50,39 +41,26 @@ fn transfers(workload: &Workload) -> Vec<&Copying> {
 }
 
 #[test]
-fn variants_and_rungs_have_the_same_names() {
-    let names: Vec<&str> = FAMILY.variants.iter().map(|variant| variant.name).collect();
-    assert_eq!(names, Rung::NAMED.map(|(name, _)| name));
-    for variant in names {
-        for launch in workload(variant, &parameters()).launches() {
-            assert!(PTX.contains(&format!(".entry {}(", launch.entry)), "{}", launch.entry);
-        }
-    }
-}
-
-#[test]
 fn every_variant_must_come_to_the_same_sum() {
-    for point in verification(&properties()) {
-        check(&point).unwrap();
-        let sums: Vec<Vec<u32>> =
-            FAMILY.variants.iter().map(|variant| expected(&workload(variant.name, &point)).to_vec()).collect();
-        assert!(sums.windows(2).all(|pair| pair[0] == pair[1]), "{point}");
+    for point in Parameters::verification(&properties()) {
+        let sum = |variant: &Variant| expected(&workload(*variant, &point)).to_vec();
+        let sums: Vec<Vec<u32>> = Variant::ALL.iter().map(sum).collect();
+        assert!(sums.windows(2).all(|pair| pair[0] == pair[1]), "{point:?}");
     }
 }
 
 #[test]
 fn blocks_are_powers_of_two() {
-    let refused = check(&parameters().with("block", 192)).unwrap_err();
+    let refused = Parameters { block: 192, ..small() }.check().unwrap_err();
     assert!(refused.problem.contains("192 is no power of two"), "{refused:?}");
 }
 
 #[test]
 fn device_bytes_are_those_of_the_buffers_at_most() {
     for rows in [1, 10_000] {
-        let point = parameters().with("rows", rows);
-        let of = |variant: &str| workload(variant, &point).buffers.iter().map(Buffer::bytes).sum::<u64>();
-        let largest = FAMILY.variants.iter().map(|variant| of(variant.name)).max();
-        assert_eq!(FAMILY.device_bytes(&point).ok(), largest, "{rows}");
+        let point = Parameters { rows, ..small() };
+        let largest = Variant::ALL.iter().map(|variant| bytes_of_buffers(&workload(*variant, &point))).max();
+        assert_eq!(largest, Some(point.device_bytes()), "{rows}");
     }
 }
 
@@ -90,32 +68,31 @@ fn device_bytes_are_those_of_the_buffers_at_most() {
 /// 512, or their one sum.
 #[test]
 fn what_is_transferred_is_as_counted_by_hand() {
-    let of = |variant: &str| {
-        let predictors = workload(variant, &parameters()).predictors;
-        [1, 2, 3].map(|index: usize| predictors[index].1)
-    };
-    for (variant, expected) in [
-        ("serial", [0.0; 3]),
-        ("select_only", [200_000.0, 80_000.0, 1.0]),
-        ("block_sum_unrolled", [200_000.0, 320.0, 1.0]),
-        ("two_rows_per_thread", [200_000.0, 160.0, 1.0]),
-        ("second_reduction_on_gpu", [200_000.0, 8.0, 2.0]),
-        ("pinned_memory", [200_000.0, 160.0, 1.0]),
-        ("streams", [200_000.0, 160.0, 3.0]),
-        ("resident", [0.0, 160.0, 1.0]),
+    let of = |variant, rows| workload(variant, &Parameters { rows, ..small() }).predictors;
+    for (variant, uploaded_bytes, downloaded_bytes, launches) in [
+        (Variant::Serial, 0.0, 0.0, 0.0),
+        (Variant::SelectOnly, 200_000.0, 80_000.0, 1.0),
+        (Variant::BlockSumUnrolled, 200_000.0, 320.0, 1.0),
+        (Variant::TwoRowsPerThread, 200_000.0, 160.0, 1.0),
+        (Variant::SecondReductionOnGpu, 200_000.0, 8.0, 2.0),
+        (Variant::PinnedMemory, 200_000.0, 160.0, 1.0),
+        (Variant::Streams, 200_000.0, 160.0, 3.0),
+        (Variant::Resident, 0.0, 160.0, 1.0),
     ] {
-        assert_eq!(of(variant), expected, "{variant}");
+        let own = of(variant, 10_000);
+        let expected = Predictors { uploaded_bytes, downloaded_bytes, launches, ..own };
+        assert_eq!(own, expected, "{variant:?}");
     }
     // Of 10,001 rows in chunks, a word behind the keys of the last one is nobody's.
-    assert_eq!(workload("streams", &parameters().with("rows", 10_001)).predictors[1].1, 200_024.0);
-    assert_eq!(workload("pinned_memory", &parameters().with("rows", 10_001)).predictors[1].1, 200_020.0);
+    assert_eq!(of(Variant::Streams, 10_001).uploaded_bytes, 200_024.0);
+    assert_eq!(of(Variant::PinnedMemory, 10_001).uploaded_bytes, 200_020.0);
 }
 
 #[test]
 fn selectivity_is_that_of_the_rows() {
     for (threshold, percent) in [(1, 0.0), (30, 0.29), (5001, 50.0), (10_001, 100.0)] {
-        let workload = workload("select_only", &parameters().with("threshold", threshold));
-        assert_eq!(workload.predictors[0], ("selectivity_pct", percent));
+        let workload = workload(Variant::SelectOnly, &Parameters { threshold, ..small() });
+        assert_eq!(workload.predictors.selectivity_pct, percent);
         let selected = (workload.operations - 10_000) as f64 / 2.0;
         assert!((selected / 100.0 - percent).abs() < 2.0, "{selected} of 10000 rows");
     }
@@ -123,18 +100,19 @@ fn selectivity_is_that_of_the_rows() {
 
 #[test]
 fn memory_is_pageable_up_to_the_rung_that_pins_it() {
-    for variant in FAMILY.variants {
-        let pinned = ["pinned_memory", "streams"].contains(&variant.name);
+    for variant in Variant::ALL.iter().copied() {
+        let pinned = [Variant::PinnedMemory, Variant::Streams].contains(&variant);
         let memory = if pinned { HostMemory::Pinned } else { HostMemory::Pageable };
-        let workload = workload(variant.name, &parameters());
-        assert!(transfers(&workload).iter().all(|own| own.memory == memory), "{}", variant.name);
-        assert_eq!(transfers(&workload).is_empty(), variant.is_host, "{}", variant.name);
+        let is_host = [Variant::Serial, Variant::MultiThreaded].contains(&variant);
+        let workload = workload(variant, &small());
+        assert!(transfers(&workload).iter().all(|own| own.memory == memory), "{variant:?}");
+        assert_eq!(transfers(&workload).is_empty(), is_host, "{variant:?}");
     }
 }
 
 /// The chunks of the variant with streams, in the order of the rows: which words of the columns go up, and for which launch. They are on
 /// streams in turns.
-fn chunks(workload: &Workload) -> Vec<(&Copying, &Launch)> {
+fn chunks(workload: &Workload<Predictors>) -> Vec<(&Copying, &Launch)> {
     let Step::Streams(on_streams) = &workload.steps[0] else { panic!("streams come first") };
     let count: usize = on_streams.iter().map(|steps| steps.len() / 2).sum();
     let chunk = |index: usize| match on_streams[index % on_streams.len()].chunks(2).nth(index / on_streams.len()) {
@@ -165,7 +143,7 @@ fn sum_of_chunk(words: &[u32], launch: &Launch) -> (i64, Range<usize>) {
 #[test]
 fn a_chunk_is_one_copy_and_every_row_is_in_one() {
     for (rows, block, count, streams) in [
-        (10_000_i64, 256_i64, 3_i64, 2_i64),
+        (10_000, 256, 3, 2),
         (10_000, 256, 16, 4),
         (1, 64, 256, 32),
         (129, 64, 2, 2),
@@ -173,15 +151,15 @@ fn a_chunk_is_one_copy_and_every_row_is_in_one() {
         (65_536, 64, 8, 1),
         (100_003, 64, 256, 5),
     ] {
-        let point = parameters().with("rows", rows).with("block", block);
-        let workload = workload("streams", &point.with("chunks", count).with("streams", streams));
+        let point = Parameters { rows, block, chunks: count as u64, streams: streams as u64, ..small() };
+        let workload = workload(Variant::Streams, &point);
         let chunks = chunks(&workload);
         let blocks = (rows as usize).div_ceil(2 * block as usize);
-        assert_eq!(chunks.len(), blocks.min(count as usize));
+        assert_eq!(chunks.len(), blocks.min(count));
         let [Step::Streams(on_streams), Step::Download(download), Step::Host(_)] = &workload.steps[..] else {
             panic!("{:?}", workload.steps)
         };
-        assert_eq!(on_streams.len(), chunks.len().min(streams as usize));
+        assert_eq!(on_streams.len(), chunks.len().min(streams));
         let Contents::Words(words) = &workload.buffers[chunks[0].0.buffer].contents else { panic!("no words") };
         let (mut sum, mut first_word, mut first_block) = (0, 0, 0);
         for (copying, launch) in chunks {
@@ -202,10 +180,9 @@ fn a_chunk_is_one_copy_and_every_row_is_in_one() {
 /// others: it leaves them 45 each, a 256th of all. 256 chunks of 512 blocks are equal.
 #[test]
 fn chunks_become_smaller_and_smaller() {
-    let of = |rows: i64, block: i64, count: i64| {
-        let point = parameters().with("rows", rows).with("block", block).with("chunks", count);
-        let workload = workload("streams", &point);
-        chunks(&workload).iter().map(|(_, launch)| launch.grid[0]).collect::<Vec<_>>()
+    let of = |rows, block, chunks| {
+        let workload = workload(Variant::Streams, &Parameters { rows, block, chunks, ..small() });
+        self::chunks(&workload).iter().map(|(_, launch)| launch.grid[0]).collect::<Vec<_>>()
     };
     assert_eq!(of(6_001_215, 256, 1), [11_722]);
     assert_eq!(of(6_001_215, 256, 3), [10_257, 1282, 183]);

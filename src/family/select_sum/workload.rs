@@ -4,9 +4,8 @@ use std::ops::Range;
 
 use super::columns::{Columns, SUPPLIERS, WORDS_OF_NUMBER, words_of, words_of_chunk};
 use super::tree::Tree;
-use super::{PTX, Rung, reference};
-use crate::family::Request;
-use crate::parameter::ParameterSet;
+use super::{PTX, Parameters, Predictors, Variant, reference};
+use crate::properties::Properties;
 use crate::workload::{Argument, Buffer, Contents, Copying, HostMemory, HostWork, Launch, Step, Submission, Workload};
 
 /// Bytes of a 64-bit number.
@@ -30,7 +29,7 @@ const LEFT_BY_CHUNK: u64 = 8;
 /// What a point's parameters come to.
 #[derive(Debug, Clone, Copy)]
 struct Plan {
-    rung: Rung,
+    variant: Variant,
     rows: u64,
     threshold: u64,
     block: u64,
@@ -39,22 +38,15 @@ struct Plan {
 }
 
 impl Plan {
-    fn new(variant: &str, parameters: &ParameterSet) -> Self {
-        let integer = |name| parameters.integer(name);
-        Self {
-            rung: Rung::named(variant),
-            rows: integer("rows"),
-            threshold: integer("threshold"),
-            block: integer("block"),
-            chunks: integer("chunks"),
-            streams: integer("streams"),
-        }
+    fn new(parameters: &Parameters, variant: Variant) -> Self {
+        let Parameters { rows, threshold, block, chunks, streams } = *parameters;
+        Self { variant, rows, threshold, block: block.into(), chunks, streams }
     }
 
     fn rows_of_block(self) -> u64 {
         let one_each = matches!(
-            self.rung,
-            Rung::SelectOnly | Rung::BlockSumStrided | Rung::BlockSumSequential | Rung::BlockSumUnrolled
+            self.variant,
+            Variant::SelectOnly | Variant::BlockSumStrided | Variant::BlockSumSequential | Variant::BlockSumUnrolled
         );
         if one_each { self.block } else { 2 * self.block }
     }
@@ -70,43 +62,56 @@ impl Plan {
 
     /// Numbers that the first kernel writes.
     fn found(self) -> u64 {
-        if self.rung == Rung::SelectOnly { self.rows } else { self.blocks() }
+        if self.variant == Variant::SelectOnly { self.rows } else { self.blocks() }
     }
 
     fn memory(self) -> HostMemory {
-        if matches!(self.rung, Rung::PinnedMemory | Rung::Streams) { HostMemory::Pinned } else { HostMemory::Pageable }
+        if matches!(self.variant, Variant::PinnedMemory | Variant::Streams) {
+            HostMemory::Pinned
+        } else {
+            HostMemory::Pageable
+        }
     }
 
     fn is_on_host(self) -> bool {
-        matches!(self.rung, Rung::Serial | Rung::MultiThreaded)
-    }
-
-    fn uploads(self) -> bool {
-        !self.is_on_host() && self.rung != Rung::Resident
+        matches!(self.variant, Variant::Serial | Variant::MultiThreaded)
     }
 
     /// How its blocks sum.
     fn tree(self) -> Option<Tree> {
-        match self.rung {
-            Rung::Serial | Rung::MultiThreaded | Rung::SelectOnly => None,
-            Rung::BlockSumStrided => Some(Tree::Strided),
-            Rung::BlockSumSequential => Some(Tree::Sequential),
-            _ => Some(Tree::Unrolled),
+        match self.variant {
+            Variant::Serial | Variant::MultiThreaded | Variant::SelectOnly => None,
+            Variant::BlockSumStrided => Some(Tree::Strided),
+            Variant::BlockSumSequential => Some(Tree::Sequential),
+            Variant::BlockSumUnrolled
+            | Variant::TwoRowsPerThread
+            | Variant::SecondReductionOnGpu
+            | Variant::TenRegisters
+            | Variant::PinnedMemory
+            | Variant::Streams
+            | Variant::Resident => Some(Tree::Unrolled),
         }
     }
 
     /// Blocks whose sums the host adds.
     fn summing_blocks(self) -> u64 {
-        match self.rung {
-            Rung::Serial | Rung::MultiThreaded | Rung::SelectOnly => 0,
-            Rung::SecondReductionOnGpu => self.blocks() + self.adding_blocks(),
-            _ => self.blocks(),
+        match self.variant {
+            Variant::Serial | Variant::MultiThreaded | Variant::SelectOnly => 0,
+            Variant::SecondReductionOnGpu => self.blocks() + self.adding_blocks(),
+            Variant::BlockSumStrided
+            | Variant::BlockSumSequential
+            | Variant::BlockSumUnrolled
+            | Variant::TwoRowsPerThread
+            | Variant::TenRegisters
+            | Variant::PinnedMemory
+            | Variant::Streams
+            | Variant::Resident => self.blocks(),
         }
     }
 
     /// Buffers of columns, on the device or the host.
     fn columns(self) -> usize {
-        if self.rung == Rung::Streams { 1 } else { COLUMNS }
+        if self.variant == Variant::Streams { 1 } else { COLUMNS }
     }
 
     /// The buffer that the first kernel writes: products, or sums of blocks.
@@ -150,27 +155,14 @@ impl Plan {
         })
     }
 
-    /// The kernel over all rows.
-    fn query(self) -> Step {
+    /// A kernel over all rows.
+    fn query(self, entry: &'static str) -> Step {
         let mut arguments: Vec<Argument> = (FIRST_COLUMN..=self.found_in()).map(Argument::Buffer).collect();
         arguments.extend([self.rows, self.threshold].map(|number| Argument::Word(number as u32)));
         if self.tree().is_some() {
             arguments.push(Argument::Word(0));
         }
-        self.launch(self.entry(), self.blocks(), arguments)
-    }
-
-    /// The kernel that reads the columns.
-    fn entry(self) -> &'static str {
-        match self.rung {
-            Rung::BlockSumStrided => "select_sum_block_sum_strided",
-            Rung::BlockSumSequential => "select_sum_block_sum_sequential",
-            Rung::BlockSumUnrolled => "select_sum_block_sum_unrolled",
-            Rung::TwoRowsPerThread | Rung::SecondReductionOnGpu => "select_sum_two_rows_per_thread",
-            Rung::TenRegisters | Rung::PinnedMemory | Rung::Resident => "select_sum_limited_registers",
-            Rung::Streams => "select_sum_chunk",
-            Rung::SelectOnly | Rung::Serial | Rung::MultiThreaded => "select_sum_select_only",
-        }
+        self.launch(entry, self.blocks(), arguments)
     }
 
     /// The upload of a chunk, whose words are these, and the kernel over its rows, by its blocks.
@@ -181,7 +173,7 @@ impl Plan {
         arguments.extend(numbers.map(|number| Argument::Word(number as u32)));
         [
             Step::Upload(Copying { buffer: FIRST_COLUMN, words, memory: self.memory() }),
-            self.launch(self.entry(), blocks.end - blocks.start, arguments),
+            self.launch("select_sum_chunk", blocks.end - blocks.start, arguments),
         ]
     }
 
@@ -219,18 +211,27 @@ impl Plan {
     fn steps(self) -> Vec<Step> {
         let host = |compute, reads, argument| Step::Host(HostWork { reads, writes: SUM, argument, compute });
         let columns = (FIRST_COLUMN..self.found_in()).collect();
-        let mut steps = match self.rung {
-            Rung::Serial => return vec![host(reference::serial, columns, self.threshold)],
-            Rung::MultiThreaded => return vec![host(reference::multi_threaded, columns, self.threshold)],
-            Rung::Streams => vec![self.on_streams()],
-            _ => {
-                let mut steps = if self.uploads() { self.upload() } else { Vec::new() };
-                steps.push(self.query());
-                steps
+        let one_after_the_other = |entry| {
+            let mut steps = self.upload();
+            steps.push(self.query(entry));
+            steps
+        };
+        let mut steps = match self.variant {
+            Variant::Serial => return vec![host(reference::serial, columns, self.threshold)],
+            Variant::MultiThreaded => return vec![host(reference::multi_threaded, columns, self.threshold)],
+            Variant::SelectOnly => one_after_the_other("select_sum_select_only"),
+            Variant::BlockSumStrided => one_after_the_other("select_sum_block_sum_strided"),
+            Variant::BlockSumSequential => one_after_the_other("select_sum_block_sum_sequential"),
+            Variant::BlockSumUnrolled => one_after_the_other("select_sum_block_sum_unrolled"),
+            Variant::TwoRowsPerThread | Variant::SecondReductionOnGpu => {
+                one_after_the_other("select_sum_two_rows_per_thread")
             }
+            Variant::TenRegisters | Variant::PinnedMemory => one_after_the_other("select_sum_limited_registers"),
+            Variant::Streams => vec![self.on_streams()],
+            Variant::Resident => vec![self.query("select_sum_limited_registers")],
         };
         let (found, fewer) = (self.found_in(), self.fewer_in());
-        let (left, numbers) = if self.rung == Rung::SecondReductionOnGpu {
+        let (left, numbers) = if self.variant == Variant::SecondReductionOnGpu {
             let arguments =
                 vec![Argument::Buffer(found), Argument::Buffer(fewer), Argument::Word(self.blocks() as u32)];
             steps.push(self.launch("select_sum_reduce", self.adding_blocks(), arguments));
@@ -257,7 +258,7 @@ impl Plan {
             contents: Contents::HostPoison { words: WORDS_OF_NUMBER },
             expected: Some(words_of(sum).to_vec().into()),
         }];
-        if self.rung == Rung::Streams {
+        if self.variant == Variant::Streams {
             let rows = |blocks: &Range<u64>| {
                 let rows = self.rows_of(blocks);
                 rows.start as usize..rows.end as usize
@@ -270,10 +271,10 @@ impl Plan {
             buffers.push(column("extendedprice", columns.extendedprice));
         }
         if !self.is_on_host() {
-            let name = if self.rung == Rung::SelectOnly { "products" } else { "block sums" };
+            let name = if self.variant == Variant::SelectOnly { "products" } else { "block sums" };
             buffers.push(numbers(name, self.found()));
         }
-        if self.rung == Rung::SecondReductionOnGpu {
+        if self.variant == Variant::SecondReductionOnGpu {
             buffers.push(numbers("fewer sums", self.adding_blocks()));
         }
         buffers
@@ -292,34 +293,34 @@ fn transferred_bytes(steps: &[Step], up: bool) -> u64 {
 }
 
 /// The columns, and the products of all rows or two kinds of sums, in bytes.
-pub(super) fn device_bytes(parameters: &ParameterSet) -> u64 {
-    let plan = Plan::new("second_reduction_on_gpu", parameters);
+pub(super) fn device_bytes(parameters: &Parameters) -> u64 {
+    let plan = Plan::new(parameters, Variant::SecondReductionOnGpu);
     ROW_BYTES * plan.rows + NUMBER_BYTES * plan.rows.max(plan.blocks() + plan.adding_blocks())
 }
 
 /// Builds a point's workload.
-pub(super) fn build(request: &Request<'_>) -> Workload {
-    let plan = Plan::new(request.variant, request.parameters);
-    let columns = Columns::generate(plan.rows as usize, request.seed);
+pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properties, seed: u64) -> Workload<Predictors> {
+    let plan = Plan::new(parameters, variant);
+    let columns = Columns::generate(plan.rows as usize, seed);
     let selected = columns.selected(plan.threshold as u32);
     let all: [&[u32]; COLUMNS] = [&columns.suppkey, &columns.quantity, &columns.extendedprice];
     let sum = reference::multi_threaded(&all, plan.threshold);
     let sum = sum.as_chunks::<WORDS_OF_NUMBER>().0.first().map_or(0, |words| super::columns::number_of(*words));
     let steps = plan.steps();
-    let banks = request.device.rules.banks;
+    let banks = device.rules.banks;
     let of_blocks = |of_one: fn(Tree, u64, gpu_simulator::hardware::Banks) -> u64| {
         plan.tree().map_or(0, |tree| plan.summing_blocks() * of_one(tree, plan.block, banks)) as f64
     };
     let mut workload = Workload {
         ptx: PTX,
-        predictors: vec![
-            ("selectivity_pct", 100.0 * (plan.threshold - 1).min(SUPPLIERS) as f64 / SUPPLIERS as f64),
-            ("uploaded_bytes", transferred_bytes(&steps, true) as f64),
-            ("downloaded_bytes", transferred_bytes(&steps, false) as f64),
-            ("launches", 0.0),
-            ("barriers", of_blocks(|tree, block, _| tree.barriers(block))),
-            ("tree_load_passes", of_blocks(Tree::load_passes)),
-        ],
+        predictors: Predictors {
+            selectivity_pct: 100.0 * (plan.threshold - 1).min(SUPPLIERS) as f64 / SUPPLIERS as f64,
+            uploaded_bytes: transferred_bytes(&steps, true) as f64,
+            downloaded_bytes: transferred_bytes(&steps, false) as f64,
+            launches: 0.0,
+            barriers: of_blocks(|tree, block, _| tree.barriers(block)),
+            tree_load_passes: of_blocks(Tree::load_passes),
+        },
         steps,
         submission: Submission::Stream,
         // Whoever answers the query needs every key, and the other columns of the rows selected.
@@ -327,6 +328,6 @@ pub(super) fn build(request: &Request<'_>) -> Workload {
         operations: plan.rows + 2 * selected,
         buffers: plan.buffers(columns, sum),
     };
-    workload.predictors[3].1 = workload.launches().count() as f64;
+    workload.predictors.launches = workload.launches().count() as f64;
     workload
 }

@@ -2,10 +2,10 @@
 //! steps at once and their neighbours' cells too (Cornelis 2010, section 5.3).
 
 use crate::family::inputs::size_beyond_l2;
-use crate::family::{Conflict, Family, Predictor, Size, Untyped, Variant};
+use crate::family::{Conflict, FamilyPoint, declare_family};
 use crate::kernel;
-use crate::parameter::{Default, Kind, Parameter, ParameterSet};
 use crate::properties::Properties;
+use crate::workload::Workload;
 
 mod reference;
 mod workload;
@@ -13,115 +13,96 @@ mod workload;
 /// The kernels of `cuda/stencil.cu`.
 pub static PTX: &str = kernel::embedded("stencil");
 
-/// The stencil family.
-pub static FAMILY: Family = Family {
-    name: "stencil",
-    summary: "blocks need their neighbours' cells for every step, and exchange or compute them",
-    ptx: PTX,
-    size: Some(Size::new("width", 2)),
-    variants: &[
-        Variant::new("exchange", "a launch for every step, cells exchanged through global memory: the pattern itself")
-            .ignoring(&["steps_per_launch", "tile"]),
-        Variant::new(
-            "redundant_halo",
-            "several steps in a launch, in shared memory, over a halo that is computed again",
-        ),
-    ],
-    parameters: PARAMETERS,
-    predictors: &[
-        Predictor { name: "launches", summary: "kernels launched", parameters: &["steps", "steps_per_launch"] },
-        Predictor {
-            name: "redundancy",
-            summary: "cells computed for each cell that is needed",
-            parameters: &["width", "steps", "steps_per_launch", "tile"],
-        },
-        Predictor {
-            name: "bytes_asked",
-            summary: "bytes that all lanes read from and write to global memory",
-            parameters: &["width", "steps", "steps_per_launch", "tile"],
-        },
-    ],
-    implementation: &Untyped { check, device_bytes: workload::device_bytes, workload: workload::build, verification },
-};
+declare_family! {
+    /// The stencil family.
+    pub static FAMILY = {
+        name: "stencil",
+        summary: "blocks need their neighbours' cells for every step, and exchange or compute them",
+        ptx: PTX,
+        size: width ^ 2,
+    };
 
-const PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "steps_per_launch",
-        summary: "time steps that a launch of redundant_halo computes, and width of its halo",
-        kind: Kind::Integer { min: 1, max: 16, multiple_of: 1 },
-        default: Default::Integer(4),
-    },
-    Parameter {
-        name: "steps",
-        summary: "time steps in all; the last launch may have fewer than the others",
-        kind: Kind::Integer { min: 1, max: 1000, multiple_of: 1 },
-        default: Default::Integer(48),
-    },
-    Parameter {
-        name: "width",
-        summary: "rows and columns of the closed square sheet, in cells of 4 bytes",
-        kind: Kind::Integer { min: 1, max: 8192, multiple_of: 1 },
-        default: Default::OfDevice(width_beyond_l2),
-    },
-    Parameter {
-        name: "tile",
-        summary: "rows and columns of cells that a block takes in, halo included",
-        kind: Kind::Integer { min: 16, max: 128, multiple_of: 16 },
-        default: Default::Integer(32),
-    },
-    Parameter {
-        name: "block",
-        summary: "threads of a block, which is 32 columns wide",
-        kind: Kind::Integer { min: 32, max: 1024, multiple_of: 32 },
-        default: Default::Integer(256),
-    },
-];
+    struct Parameters {
+        steps_per_launch: u64 = 4, in 1..=16,
+            "time steps that a launch of redundant_halo computes, and width of its halo";
+        steps: u64 = 48, in 1..=1000,
+            "time steps in all; the last launch may have fewer than the others";
+        width: u64 => width_beyond_l2, in 1..=8192,
+            "rows and columns of the closed square sheet, in cells of 4 bytes";
+        tile: u64 = 32, in 16..=128, step 16,
+            "rows and columns of cells that a block takes in, halo included";
+        block: u32 = 256, in 32..=1024, step 32,
+            "threads of a block, which is 32 columns wide";
+    }
+
+    enum Variant {
+        Exchange = "exchange":
+            "a launch for every step, cells exchanged through global memory: the pattern itself",
+            ignores [steps_per_launch, tile];
+        RedundantHalo = "redundant_halo":
+            "several steps in a launch, in shared memory, over a halo that is computed again";
+    }
+
+    struct Predictors {
+        launches: "kernels launched", of [steps, steps_per_launch];
+        redundancy:
+            "cells computed for each cell that is needed",
+            of [width, steps, steps_per_launch, tile];
+        bytes_asked:
+            "bytes that all lanes read from and write to global memory",
+            of [width, steps, steps_per_launch, tile];
+    }
+}
 
 /// The smallest power of two, 1024 or more, at which the two sheets together are twice the L2 cache.
 fn width_beyond_l2(properties: &Properties) -> u64 {
     size_beyond_l2(properties, 1024, 2, |width| 2 * 4 * width * width)
 }
 
-fn check(parameters: &ParameterSet) -> Result<(), Conflict> {
-    let (tile, halo) = (parameters.integer("tile"), parameters.integer("steps_per_launch"));
-    if tile > 2 * halo {
-        return Ok(());
-    }
-    Err(Conflict {
-        parameters: &["steps_per_launch", "tile"],
-        problem: format!(
-            "after {halo} steps nothing is left of a tile of {tile}, which loses one cell on each side a step"
-        ),
-        help: format!("give at most {} for steps_per_launch, or a larger tile", (tile - 1) / 2),
-    })
-}
-
-/// Sheets of one cell, narrower than the halo, of whole tiles and of parts of them; numbers of launches that are odd and even.
-fn verification(properties: &Properties) -> Vec<ParameterSet> {
-    let defaults = ParameterSet::defaults(PARAMETERS, properties).with("tile", 32);
-    let largest_block = i64::from(properties.threads_per_block.min(1024));
-    let mut points = Vec::new();
-    for (width, block) in [(1, 32), (5, 64), (33, 96), (64, 256), (77, largest_block)] {
-        for (steps, steps_per_launch) in [(1, 1), (4, 1), (7, 3), (15, 15)] {
-            let point = defaults.clone().with("width", width).with("block", block);
-            points.push(point.with("steps", steps).with("steps_per_launch", steps_per_launch));
+impl FamilyPoint for Parameters {
+    fn check(&self) -> Result<(), Conflict> {
+        let Self { tile, steps_per_launch: halo, .. } = *self;
+        if tile > 2 * halo {
+            return Ok(());
         }
+        Err(Conflict {
+            parameters: &[Self::NAMES.steps_per_launch, Self::NAMES.tile],
+            problem: format!(
+                "after {halo} steps nothing is left of a tile of {tile}, which loses one cell on each side a step"
+            ),
+            help: format!("give at most {} for steps_per_launch, or a larger tile", (tile - 1) / 2),
+        })
     }
-    let large = defaults.with("width", 100).with("steps", 17);
-    points.push(large.clone().with("tile", 48).with("steps_per_launch", 5));
-    points.push(large.with("tile", 64).with("steps_per_launch", 16));
-    points
+
+    fn device_bytes(&self) -> u64 {
+        workload::device_bytes(self)
+    }
+
+    fn workload(&self, variant: Variant, _: &Properties, seed: u64) -> Workload<Predictors> {
+        workload::build(self, variant, seed)
+    }
+
+    /// Sheets of one cell, narrower than the halo, of whole tiles and of parts of them; numbers of launches that are odd and even.
+    fn verification(device: &Properties) -> Vec<Self> {
+        let defaults = Self { tile: 32, ..Self::defaults(device) };
+        let largest_block = device.threads_per_block.min(1024);
+        let mut points = Vec::new();
+        for (width, block) in [(1, 32), (5, 64), (33, 96), (64, 256), (77, largest_block)] {
+            for (steps, steps_per_launch) in [(1, 1), (4, 1), (7, 3), (15, 15)] {
+                points.push(Self { width, block, steps, steps_per_launch, ..defaults });
+            }
+        }
+        for (tile, steps_per_launch) in [(48, 5), (64, 16)] {
+            points.push(Self { width: 100, steps: 17, tile, steps_per_launch, ..defaults });
+        }
+        points
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::device::Device;
-    use crate::device::mock::{Mock, MockSettings};
-
-    pub(super) fn properties() -> Properties {
-        Mock::new(MockSettings::default()).properties().clone()
-    }
+    use crate::family::fixtures::{defaults, properties};
 
     #[test]
     fn default_width_does_not_fit_in_l2() {
@@ -134,18 +115,10 @@ mod tests {
 
     #[test]
     fn tiles_that_vanish_are_refused() {
-        let point = ParameterSet::defaults(PARAMETERS, &properties()).with("tile", 32);
-        assert_eq!(check(&point.clone().with("steps_per_launch", 15)), Ok(()));
-        assert!(check(&point.with("steps_per_launch", 16)).unwrap_err().help.contains("at most 15"));
-    }
-
-    #[test]
-    fn verification_points_are_within_range() {
-        for point in verification(&properties()) {
-            check(&point).unwrap();
-            for parameter in PARAMETERS {
-                parameter.kind.check(point.get(parameter.name).unwrap()).unwrap();
-            }
-        }
+        let point = |steps_per_launch| Parameters { steps_per_launch, tile: 32, ..defaults() };
+        assert_eq!(point(15).check(), Ok(()));
+        let refused = point(16).check().unwrap_err();
+        assert_eq!(refused.parameters, ["steps_per_launch", "tile"]);
+        assert!(refused.help.contains("at most 15"), "{refused:?}");
     }
 }

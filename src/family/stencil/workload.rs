@@ -1,10 +1,8 @@
 //! Buffers, launches and expected output of a stencil point.
 
-use super::PTX;
 use super::reference::compute;
-use crate::family::Request;
+use super::{PTX, Parameters, Predictors, Variant};
 use crate::family::inputs::random_words;
-use crate::parameter::ParameterSet;
 use crate::workload::{Argument, Buffer, Contents, Launch, Step, Submission, Workload};
 use gpu_simulator::hardware::lanes::LANES;
 
@@ -36,20 +34,18 @@ struct Plan {
     steps: u64,
     steps_per_launch: u64,
     tile: u64,
-    block_rows: u64,
-    redundant: bool,
+    block_rows: u32,
+    variant: Variant,
 }
 
 impl Plan {
-    fn new(parameters: &ParameterSet, redundant: bool) -> Self {
-        Self {
-            width: parameters.integer("width"),
-            steps: parameters.integer("steps"),
-            steps_per_launch: if redundant { parameters.integer("steps_per_launch") } else { 1 },
-            tile: parameters.integer("tile"),
-            block_rows: parameters.integer("block") / LANES as u64,
-            redundant,
-        }
+    fn new(parameters: &Parameters, variant: Variant) -> Self {
+        let Parameters { steps, width, tile, block, .. } = *parameters;
+        let steps_per_launch = match variant {
+            Variant::Exchange => 1,
+            Variant::RedundantHalo => parameters.steps_per_launch,
+        };
+        Self { width, steps, steps_per_launch, tile, block_rows: block / LANES as u32, variant }
     }
 
     fn launches(self) -> u64 {
@@ -59,13 +55,16 @@ impl Plan {
     fn part(self, launch: u64) -> Part {
         let steps = self.steps_per_launch.min(self.steps - launch * self.steps_per_launch);
         let cells = self.width * self.width;
-        if !self.redundant {
-            return Part { steps, blocks_per_side: 0, computed: cells, moved: (CELLS_READ + 1) * cells };
+        match self.variant {
+            Variant::Exchange => Part { steps, blocks_per_side: 0, computed: cells, moved: (CELLS_READ + 1) * cells },
+            Variant::RedundantHalo => {
+                let blocks_per_side = self.width.div_ceil(self.tile - 2 * steps);
+                let blocks = blocks_per_side * blocks_per_side;
+                let of_block: u64 = (1..=steps).map(|step| (self.tile - 2 * step).pow(2)).sum();
+                let moved = blocks * self.tile * self.tile + cells;
+                Part { steps, blocks_per_side, computed: blocks * of_block, moved }
+            }
         }
-        let blocks_per_side = self.width.div_ceil(self.tile - 2 * steps);
-        let blocks = blocks_per_side * blocks_per_side;
-        let of_block: u64 = (1..=steps).map(|step| (self.tile - 2 * step).pow(2)).sum();
-        Part { steps, blocks_per_side, computed: blocks * of_block, moved: blocks * self.tile * self.tile + cells }
     }
 
     /// Cells computed for each one that is needed.
@@ -86,42 +85,41 @@ impl Plan {
 
     fn launch(self, number: u64) -> Launch {
         let part = self.part(number);
-        let [columns, rows] = if self.redundant {
-            [part.blocks_per_side; 2]
-        } else {
-            [self.width.div_ceil(LANES as u64), self.width.div_ceil(self.block_rows)]
-        };
         let source = if number == 0 { INPUT } else { self.target(number - 1) };
         let mut arguments =
             vec![Argument::Buffer(source), Argument::Buffer(self.target(number)), Argument::Word(self.width as u32)];
-        let mut shared_bytes = 0;
-        if self.redundant {
-            arguments.extend([Argument::Word(self.tile as u32), Argument::Word(part.steps as u32)]);
-            shared_bytes = (2 * self.tile * self.tile * WORD_BYTES) as u32;
-        }
+        let (entry, [columns, rows], shared_bytes) = match self.variant {
+            Variant::Exchange => {
+                let rows = self.width.div_ceil(u64::from(self.block_rows));
+                ("stencil_exchange", [self.width.div_ceil(LANES as u64), rows], 0)
+            }
+            Variant::RedundantHalo => {
+                arguments.extend([Argument::Word(self.tile as u32), Argument::Word(part.steps as u32)]);
+                ("stencil_redundant_halo", [part.blocks_per_side; 2], 2 * self.tile * self.tile * WORD_BYTES)
+            }
+        };
         Launch {
-            entry: if self.redundant { "stencil_redundant_halo" } else { "stencil_exchange" },
+            entry,
             grid: [columns as u32, rows as u32, 1],
-            block: [LANES as u32, self.block_rows as u32, 1],
+            block: [LANES as u32, self.block_rows, 1],
             cooperative: false,
-            shared_bytes,
+            shared_bytes: shared_bytes as u32,
             arguments,
         }
     }
 }
 
 /// Input, output, and what launches write to in turn, in bytes.
-pub(super) fn device_bytes(parameters: &ParameterSet) -> u64 {
-    let width = parameters.integer("width");
-    3 * WORD_BYTES * width * width
+pub(super) fn device_bytes(parameters: &Parameters) -> u64 {
+    3 * WORD_BYTES * parameters.width * parameters.width
 }
 
 /// Builds a point's workload.
-pub(super) fn build(request: &Request<'_>) -> Workload {
-    let plan = Plan::new(request.parameters, request.variant == "redundant_halo");
+pub(super) fn build(parameters: &Parameters, variant: Variant, seed: u64) -> Workload<Predictors> {
+    let plan = Plan::new(parameters, variant);
     let cells = plan.width * plan.width;
     let words = cells as usize;
-    let input = random_words(words, request.seed);
+    let input = random_words(words, seed);
     let expected = compute(&input, plan.width as usize, plan.steps);
     Workload {
         ptx: PTX,
@@ -129,11 +127,11 @@ pub(super) fn build(request: &Request<'_>) -> Workload {
         submission: Submission::Stream,
         bytes: 2 * WORD_BYTES * cells,
         operations: 2 * CELLS_READ * cells * plan.steps,
-        predictors: vec![
-            ("launches", plan.launches() as f64),
-            ("redundancy", plan.redundancy()),
-            ("bytes_asked", plan.bytes_asked()),
-        ],
+        predictors: Predictors {
+            launches: plan.launches() as f64,
+            redundancy: plan.redundancy(),
+            bytes_asked: plan.bytes_asked(),
+        },
         buffers: vec![
             Buffer { name: "input", contents: Contents::Words(input), expected: None },
             Buffer { name: "output", contents: Contents::Poison { words }, expected: Some(expected.into()) },
@@ -147,21 +145,11 @@ mod tests {
     #![allow(clippy::float_cmp, reason = "counts are exact")]
 
     use super::*;
-    use crate::family::stencil::PARAMETERS;
-    use crate::family::stencil::tests::properties;
+    use crate::family::fixtures::{bytes_of_buffers, defaults, workload};
+    use crate::parameter::Named;
 
-    fn point(width: i64, steps: i64, steps_per_launch: i64) -> ParameterSet {
-        let point = ParameterSet::defaults(PARAMETERS, &properties()).with("width", width).with("tile", 32);
-        point.with("steps", steps).with("steps_per_launch", steps_per_launch)
-    }
-
-    fn workload(variant: &str, parameters: &ParameterSet) -> Workload {
-        build(&Request { variant, parameters, device: &properties(), seed: 1 })
-    }
-
-    fn predictors(variant: &str, parameters: &ParameterSet) -> [f64; 3] {
-        let predictors = workload(variant, parameters).predictors;
-        [0, 1, 2].map(|index: usize| predictors[index].1)
+    fn point(width: u64, steps: u64, steps_per_launch: u64) -> Parameters {
+        Parameters { width, steps, steps_per_launch, tile: 32, ..defaults() }
     }
 
     /// By hand: tiles of 32 with a halo of 2 give out 28 by 28, so a sheet of 56 has four, which compute 30 * 30 and then
@@ -171,14 +159,21 @@ mod tests {
         let cells = 56.0 * 56.0;
         let computed = 4.0 * (30.0 * 30.0 + 28.0 * 28.0);
         let bytes = 2.0 * 4.0 * (4.0 * 32.0 * 32.0 + cells);
-        assert_eq!(predictors("redundant_halo", &point(56, 4, 2)), [2.0, computed / (2.0 * cells), bytes]);
-        assert_eq!(predictors("exchange", &point(56, 4, 2)), [4.0, 1.0, 4.0 * 4.0 * 6.0 * cells]);
+        for (variant, predictors) in [
+            (
+                Variant::RedundantHalo,
+                Predictors { launches: 2.0, redundancy: computed / (2.0 * cells), bytes_asked: bytes },
+            ),
+            (Variant::Exchange, Predictors { launches: 4.0, redundancy: 1.0, bytes_asked: 4.0 * 4.0 * 6.0 * cells }),
+        ] {
+            assert_eq!(workload(variant, &point(56, 4, 2)).predictors, predictors);
+        }
     }
 
     #[test]
     fn more_steps_in_a_launch_are_fewer_launches_and_more_redundancy() {
         let of = |steps_per_launch| {
-            let plan = Plan::new(&point(1024, 48, steps_per_launch), true);
+            let plan = Plan::new(&point(1024, 48, steps_per_launch), Variant::RedundantHalo);
             (plan.launches(), plan.redundancy())
         };
         for steps_per_launch in 2..=15 {
@@ -190,9 +185,12 @@ mod tests {
 
     #[test]
     fn launches_read_what_the_one_before_wrote_and_the_last_writes_the_output() {
-        for (variant, steps, steps_per_launch) in
-            [("exchange", 4, 1), ("exchange", 5, 1), ("redundant_halo", 7, 3), ("redundant_halo", 8, 4)]
-        {
+        for (variant, steps, steps_per_launch) in [
+            (Variant::Exchange, 4, 1),
+            (Variant::Exchange, 5, 1),
+            (Variant::RedundantHalo, 7, 3),
+            (Variant::RedundantHalo, 8, 4),
+        ] {
             let workload = workload(variant, &point(40, steps, steps_per_launch));
             let places: Vec<(Argument, Argument)> =
                 workload.launches().map(|launch| (launch.arguments[0], launch.arguments[1])).collect();
@@ -205,7 +203,7 @@ mod tests {
 
     #[test]
     fn the_last_launch_has_the_steps_that_are_left() {
-        let workload = workload("redundant_halo", &point(60, 7, 3));
+        let workload = workload(Variant::RedundantHalo, &point(60, 7, 3));
         let launches: Vec<_> = workload.launches().map(|launch| (launch.grid[0], launch.arguments[4])).collect();
         // Tiles of 32 give out 26 columns after three steps, 30 after one.
         assert_eq!(launches, [(3, Argument::Word(3)), (3, Argument::Word(3)), (2, Argument::Word(1))]);
@@ -213,10 +211,9 @@ mod tests {
 
     #[test]
     fn device_bytes_are_those_of_the_buffers() {
-        for variant in ["exchange", "redundant_halo"] {
-            let point = point(33, 3, 2);
-            let of_buffers: u64 = workload(variant, &point).buffers.iter().map(Buffer::bytes).sum();
-            assert_eq!(device_bytes(&point), of_buffers);
+        let point = point(33, 3, 2);
+        for variant in Variant::ALL {
+            assert_eq!(device_bytes(&point), bytes_of_buffers(&workload(*variant, &point)));
         }
     }
 }

@@ -1,10 +1,10 @@
 //! The trapezoid rule as a ladder: how many threads add to one number (CUDA trapezoidal rule II, after Pacheco and
 //! Malensek 2022, sections 6.12 and 6.13; table 6.8).
 
-use crate::family::{Conflict, Family, Predictor, Size, Untyped, Variant};
+use crate::family::{FamilyPoint, declare_family};
 use crate::kernel;
-use crate::parameter::{Default, Kind, Parameter, ParameterSet};
 use crate::properties::Properties;
+use crate::workload::Workload;
 
 mod reference;
 #[cfg(test)]
@@ -14,120 +14,68 @@ mod workload;
 /// The kernels of `cuda/trapezoid.cu`.
 pub static PTX: &str = kernel::embedded("trapezoid");
 
-/// The ways to sum.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Rung {
-    Serial,
-    MultiThreaded,
-    AtomicAdd,
-    WarpShuffle,
-    SharedMemory,
-    WarpShuffleManyWarps,
-    SharedMemoryManyWarps,
-    TwoLaunches,
-}
+declare_family! {
+    /// The family of the trapezoid rule.
+    pub static FAMILY = {
+        name: "trapezoid",
+        summary: "a ladder: every thread adds to one number, which takes one after the other",
+        ptx: PTX,
+        size: trapezoids ^ 1,
+    };
 
-impl Rung {
-    const NAMED: [(&'static str, Self); 8] = [
-        ("serial", Self::Serial),
-        ("multi_threaded", Self::MultiThreaded),
-        ("atomic_add", Self::AtomicAdd),
-        ("warp_shuffle", Self::WarpShuffle),
-        ("shared_memory", Self::SharedMemory),
-        ("warp_shuffle_many_warps", Self::WarpShuffleManyWarps),
-        ("shared_memory_many_warps", Self::SharedMemoryManyWarps),
-        ("two_launches", Self::TwoLaunches),
-    ];
-
-    /// The rung of a variant of this family.
-    fn named(variant: &str) -> Self {
-        Self::NAMED.iter().find(|(name, _)| *name == variant).map_or(Self::AtomicAdd, |(_, rung)| *rung)
+    struct Parameters {
+        trapezoids: u64 = 1 << 20, in 1..=1 << 28,
+            "trapezoids under x^2 + 1 from -3 to 3; one float cannot take more than some 2^24 of them one by one";
+        block: u32 = 32, in 32..=1024, step 32,
+            "threads of a block: one warp of 32, or many";
     }
-}
 
-/// The family of the trapezoid rule.
-pub static FAMILY: Family = Family {
-    name: "trapezoid",
-    summary: "a ladder: every thread adds to one number, which takes one after the other",
-    ptx: PTX,
-    size: Some(Size::new("trapezoids", 1)),
-    variants: &[
-        Variant::new("serial", "one thread of the host, in a 32-bit float, for comparison")
-            .ignoring(&["block"])
-            .on_host(),
-        Variant::new("multi_threaded", "all threads of the host, for comparison").ignoring(&["block"]).on_host(),
+    enum Variant {
+        Serial = "serial" on host: "one thread of the host, in a 32-bit float, for comparison", ignores [block];
+        MultiThreaded = "multi_threaded" on host: "all threads of the host, for comparison", ignores [block];
         // Atomics of 32-bit floats: CUDA C Programming Guide, table of features.
-        Variant::new("atomic_add", "every thread adds to the integral by an atomic").since(2, 0).removing(""),
-        Variant::new("warp_shuffle", "a warp's terms are summed by shuffles, and its first lane adds to the integral")
-            .since(3, 0)
-            .removing("an atomic of every thread"),
-        Variant::new(
-            "shared_memory",
+        AtomicAdd = "atomic_add": "every thread adds to the integral by an atomic", removes "", since (2, 0);
+        WarpShuffle = "warp_shuffle": "a warp's terms are summed by shuffles, and its first lane adds to the integral",
+            removes "an atomic of every thread", since (3, 0);
+        SharedMemory = "shared_memory":
             "the same, summed through shared memory by dissemination, which needs no shuffles",
-        )
-        .since(2, 0)
-        .removing("shuffles"),
-        Variant::new(
-            "warp_shuffle_many_warps",
+            removes "shuffles", since (2, 0);
+        WarpShuffleManyWarps = "warp_shuffle_many_warps":
             "a block's first warp sums those of its warps, and adds to the integral",
-        )
-        .since(3, 0)
-        .removing("an atomic of every warp"),
-        Variant::new("shared_memory_many_warps", "the same, summed through shared memory by dissemination")
-            .since(2, 0)
-            .removing("shuffles"),
-        Variant::new(
-            "two_launches",
+            removes "an atomic of every warp", since (3, 0);
+        SharedMemoryManyWarps = "shared_memory_many_warps":
+            "the same, summed through shared memory by dissemination",
+            removes "shuffles", since (2, 0);
+        TwoLaunches = "two_launches":
             "blocks write their sums, and a second launch of one block adds these, always in the same order",
-        )
-        .removing("atomics"),
-    ],
-    parameters: PARAMETERS,
-    predictors: &[
-        Predictor {
-            name: "atomics",
-            summary: "additions to the integral that are made one after the other",
-            parameters: &["trapezoids", "block"],
-        },
-        Predictor {
-            name: "barriers",
-            summary: "barriers that blocks pass, all blocks together",
-            parameters: &["trapezoids", "block"],
-        },
-        Predictor { name: "launches", summary: "kernels that are launched", parameters: &[] },
-    ],
-    implementation: &Untyped { check, device_bytes: workload::device_bytes, workload: workload::build, verification },
-};
+            removes "atomics";
+    }
 
-const PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "trapezoids",
-        summary: "trapezoids under x^2 + 1 from -3 to 3; one float cannot take more than some 2^24 of them one by one",
-        kind: Kind::Integer { min: 1, max: 1 << 28, multiple_of: 1 },
-        default: Default::Integer(1 << 20),
-    },
-    Parameter {
-        name: "block",
-        summary: "threads of a block: one warp of 32, or many",
-        kind: Kind::Integer { min: 32, max: 1024, multiple_of: 32 },
-        default: Default::Integer(32),
-    },
-];
-
-#[allow(clippy::unnecessary_wraps, reason = "families have a check that can fail")]
-fn check(_: &ParameterSet) -> Result<(), Conflict> {
-    Ok(())
+    struct Predictors {
+        atomics: "additions to the integral that are made one after the other", of [trapezoids, block];
+        barriers: "barriers that blocks pass, all blocks together", of [trapezoids, block];
+        launches: "kernels that are launched", of [];
+    }
 }
 
-/// One trapezoid, less than a warp, less than a block, full blocks, and both one more and one less; blocks of one
-/// warp, of few, and of an odd number.
-fn verification(properties: &Properties) -> Vec<ParameterSet> {
-    let defaults = ParameterSet::defaults(PARAMETERS, properties);
-    let mut points = Vec::new();
-    for block in [32_i64, 96, 256, 1024].into_iter().filter(|&block| block <= i64::from(properties.threads_per_block)) {
-        for trapezoids in [1, 2, 31, 33, 1000, 4095, 4096, 4097, 100_003] {
-            points.push(defaults.clone().with("block", block).with("trapezoids", trapezoids));
-        }
+impl FamilyPoint for Parameters {
+    fn device_bytes(&self) -> u64 {
+        workload::device_bytes(self)
     }
-    points
+
+    fn workload(&self, variant: Variant, device: &Properties, _: u64) -> Workload<Predictors> {
+        workload::build(self, variant, device)
+    }
+
+    /// One trapezoid, less than a warp, less than a block, full blocks, and both one more and one less; blocks of one
+    /// warp, of few, and of an odd number.
+    fn verification(device: &Properties) -> Vec<Self> {
+        let mut points = Vec::new();
+        for block in [32, 96, 256, 1024].into_iter().filter(|&block| block <= device.threads_per_block) {
+            for trapezoids in [1, 2, 31, 33, 1000, 4095, 4096, 4097, 100_003] {
+                points.push(Self { trapezoids, block });
+            }
+        }
+        points
+    }
 }

@@ -1,9 +1,7 @@
 //! Buffers, launches and expected output of a trapezoid point.
 
 use super::reference::{self, ends, multi_threaded, serial, within};
-use super::{PTX, Rung};
-use crate::family::Request;
-use crate::parameter::ParameterSet;
+use super::{PTX, Parameters, Predictors, Variant};
 use crate::properties::Properties;
 use crate::workload::{Argument, Buffer, Contents, HostWork, Launch, Step, Submission, Workload};
 use gpu_simulator::hardware::lanes::LANES;
@@ -22,20 +20,16 @@ const BLOCK_SUMS: usize = 1;
 /// What a point's parameters come to.
 #[derive(Debug, Clone, Copy)]
 struct Plan {
-    rung: Rung,
+    variant: Variant,
     trapezoids: u64,
     block: u64,
     adding_threads: u64,
 }
 
 impl Plan {
-    fn new(request: &Request<'_>) -> Self {
-        Self {
-            rung: Rung::named(request.variant),
-            trapezoids: request.parameters.integer("trapezoids"),
-            block: request.parameters.integer("block"),
-            adding_threads: adding_threads(request.device),
-        }
+    fn new(parameters: &Parameters, variant: Variant, device: &Properties) -> Self {
+        let Parameters { trapezoids, block } = *parameters;
+        Self { variant, trapezoids, block: block.into(), adding_threads: adding_threads(device) }
     }
 
     fn blocks(self) -> u64 {
@@ -48,36 +42,36 @@ impl Plan {
 
     /// Additions to the integral by atomics.
     fn atomics(self) -> u64 {
-        match self.rung {
-            Rung::AtomicAdd => self.trapezoids,
-            Rung::WarpShuffle | Rung::SharedMemory => self.warps(),
-            Rung::WarpShuffleManyWarps | Rung::SharedMemoryManyWarps => self.blocks(),
-            Rung::TwoLaunches | Rung::Serial | Rung::MultiThreaded => 0,
+        match self.variant {
+            Variant::AtomicAdd => self.trapezoids,
+            Variant::WarpShuffle | Variant::SharedMemory => self.warps(),
+            Variant::WarpShuffleManyWarps | Variant::SharedMemoryManyWarps => self.blocks(),
+            Variant::TwoLaunches | Variant::Serial | Variant::MultiThreaded => 0,
         }
     }
 
     /// Additions that one term goes through at most, and how many are to one and the same float.
     fn chain(self) -> (u64, u64) {
         let per_thread = self.blocks().div_ceil(self.adding_threads);
-        match self.rung {
-            Rung::AtomicAdd | Rung::Serial => (self.trapezoids, self.trapezoids),
-            Rung::WarpShuffle | Rung::SharedMemory => (STEPS_OF_WARP + self.warps(), self.warps()),
-            Rung::WarpShuffleManyWarps | Rung::SharedMemoryManyWarps => {
+        match self.variant {
+            Variant::AtomicAdd | Variant::Serial => (self.trapezoids, self.trapezoids),
+            Variant::WarpShuffle | Variant::SharedMemory => (STEPS_OF_WARP + self.warps(), self.warps()),
+            Variant::WarpShuffleManyWarps | Variant::SharedMemoryManyWarps => {
                 (2 * STEPS_OF_WARP + self.blocks(), self.blocks())
             }
-            Rung::TwoLaunches => (4 * STEPS_OF_WARP + per_thread + 1, per_thread),
-            Rung::MultiThreaded => reference::chain_of_threads(self.trapezoids),
+            Variant::TwoLaunches => (4 * STEPS_OF_WARP + per_thread + 1, per_thread),
+            Variant::MultiThreaded => reference::chain_of_threads(self.trapezoids),
         }
     }
 
     /// Floats of shared memory of a block.
     fn shared_floats(self, block: u64) -> u64 {
         let warps = block / LANES as u64;
-        match self.rung {
-            Rung::SharedMemory => block,
-            Rung::WarpShuffleManyWarps => warps,
-            Rung::SharedMemoryManyWarps | Rung::TwoLaunches => block + warps,
-            Rung::AtomicAdd | Rung::WarpShuffle | Rung::Serial | Rung::MultiThreaded => 0,
+        match self.variant {
+            Variant::SharedMemory => block,
+            Variant::WarpShuffleManyWarps => warps,
+            Variant::SharedMemoryManyWarps | Variant::TwoLaunches => block + warps,
+            Variant::AtomicAdd | Variant::WarpShuffle | Variant::Serial | Variant::MultiThreaded => 0,
         }
     }
 
@@ -116,15 +110,15 @@ impl Plan {
             };
             vec![Step::Launch(begin), self.launch(entry, self.blocks(), self.block, terms(INTEGRAL))]
         };
-        match self.rung {
-            Rung::Serial => host(serial),
-            Rung::MultiThreaded => host(multi_threaded),
-            Rung::AtomicAdd => by_atomics("trapezoid_atomic_add"),
-            Rung::WarpShuffle => by_atomics("trapezoid_warp_shuffle"),
-            Rung::SharedMemory => by_atomics("trapezoid_shared_memory"),
-            Rung::WarpShuffleManyWarps => by_atomics("trapezoid_warp_shuffle_many_warps"),
-            Rung::SharedMemoryManyWarps => by_atomics("trapezoid_shared_memory_many_warps"),
-            Rung::TwoLaunches => {
+        match self.variant {
+            Variant::Serial => host(serial),
+            Variant::MultiThreaded => host(multi_threaded),
+            Variant::AtomicAdd => by_atomics("trapezoid_atomic_add"),
+            Variant::WarpShuffle => by_atomics("trapezoid_warp_shuffle"),
+            Variant::SharedMemory => by_atomics("trapezoid_shared_memory"),
+            Variant::WarpShuffleManyWarps => by_atomics("trapezoid_warp_shuffle_many_warps"),
+            Variant::SharedMemoryManyWarps => by_atomics("trapezoid_shared_memory_many_warps"),
+            Variant::TwoLaunches => {
                 let adding = vec![
                     Argument::Buffer(BLOCK_SUMS),
                     Argument::Buffer(INTEGRAL),
@@ -141,10 +135,14 @@ impl Plan {
 
     /// Barriers that blocks pass.
     fn block_barriers(self) -> u64 {
-        match self.rung {
-            Rung::WarpShuffleManyWarps | Rung::SharedMemoryManyWarps => self.blocks(),
-            Rung::TwoLaunches => self.blocks() + 1,
-            _ => 0,
+        match self.variant {
+            Variant::WarpShuffleManyWarps | Variant::SharedMemoryManyWarps => self.blocks(),
+            Variant::TwoLaunches => self.blocks() + 1,
+            Variant::AtomicAdd
+            | Variant::WarpShuffle
+            | Variant::SharedMemory
+            | Variant::Serial
+            | Variant::MultiThreaded => 0,
         }
     }
 }
@@ -155,19 +153,19 @@ fn adding_threads(device: &Properties) -> u64 {
 }
 
 /// The integral, and the blocks' sums, in bytes.
-pub(super) fn device_bytes(parameters: &ParameterSet) -> u64 {
-    FLOAT_BYTES * (1 + parameters.integer("trapezoids").div_ceil(parameters.integer("block")))
+pub(super) fn device_bytes(parameters: &Parameters) -> u64 {
+    FLOAT_BYTES * (1 + parameters.trapezoids.div_ceil(parameters.block.into()))
 }
 
 /// Builds a point's workload.
-pub(super) fn build(request: &Request<'_>) -> Workload {
-    let plan = Plan::new(request);
+pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properties) -> Workload<Predictors> {
+    let plan = Plan::new(parameters, variant, device);
     let (chain, of_one_float) = plan.chain();
     let expected = within(reference::total(plan.trapezoids), chain, of_one_float);
-    let on_host = matches!(plan.rung, Rung::Serial | Rung::MultiThreaded);
+    let on_host = matches!(plan.variant, Variant::Serial | Variant::MultiThreaded);
     let contents = if on_host { Contents::HostPoison { words: 1 } } else { Contents::Poison { words: 1 } };
     let mut buffers = vec![Buffer { name: "integral", contents, expected: Some(vec![expected].into()) }];
-    if plan.rung == Rung::TwoLaunches {
+    if plan.variant == Variant::TwoLaunches {
         let sums = Contents::Poison { words: plan.blocks() as usize };
         buffers.push(Buffer { name: "block sums", contents: sums, expected: None });
     }
@@ -180,10 +178,10 @@ pub(super) fn build(request: &Request<'_>) -> Workload {
         submission: Submission::Stream,
         bytes: FLOAT_BYTES,
         operations: OPERATIONS_OF_TERM * plan.trapezoids,
-        predictors: vec![
-            ("atomics", plan.atomics() as f64),
-            ("barriers", plan.block_barriers() as f64),
-            ("launches", launches as f64),
-        ],
+        predictors: Predictors {
+            atomics: plan.atomics() as f64,
+            barriers: plan.block_barriers() as f64,
+            launches: launches as f64,
+        },
     }
 }

@@ -6,8 +6,8 @@ use super::*;
 use crate::device::mock::Mock;
 use crate::device::occupancy::KernelOccupancy;
 use crate::device::{Cache, Prepared};
-use crate::family::branching::FAMILY;
-use crate::parameter::ParameterSet;
+use crate::family::Declared;
+use crate::family::branching::{FAMILY, Parameters};
 use crate::record::{Flag, Median};
 use crate::workload::Workload;
 
@@ -16,13 +16,13 @@ fn mock(settings: &str) -> Mock {
 }
 
 /// Points with these numbers of branches, which are also their last predictor.
-fn points(branches: &[i64]) -> Vec<Point> {
+fn points(branches: &[u64]) -> Vec<Point> {
     let properties = mock("").properties().clone();
-    let defaults = ParameterSet::defaults(FAMILY.parameters, &properties).with("width", 32).with("work", 1);
-    let point = |(index, branches): (usize, &i64)| Point {
+    let defaults = Parameters { width: 32, work: 1, ..Parameters::defaults(&properties) };
+    let point = |(index, &branches): (usize, &u64)| Point {
         index,
         variant: &FAMILY.variants[0],
-        parameters: defaults.clone().with("branches", *branches),
+        parameters: Parameters { branches, ..defaults.clone() }.values(),
     };
     branches.iter().enumerate().map(point).collect()
 }
@@ -279,7 +279,7 @@ fn wrong_failed_and_skipped_points_are_records_beside_the_others() {
     assert_eq!(statuses("wrong=1", &three), [Status::Ok, Status::Wrong, Status::Ok]);
     assert_eq!(statuses("fail_at=3", &three), [Status::Ok, Status::Ok, Status::Failed]);
     let mut mixed = points(&[1, 2, 3]);
-    mixed[1].parameters = mixed[1].parameters.clone().with("width", 1024);
+    mixed[1].parameters.set(Parameters::NAMES.width, 1024).unwrap();
     assert_eq!(statuses("memory_mib=1", &mixed), [Status::Ok, Status::Skipped, Status::Ok]);
 }
 
@@ -296,7 +296,7 @@ fn a_wrong_point_has_no_samples_but_its_figures() {
 fn points_that_do_not_fit_together_are_measured_one_at_a_time() {
     let mut large = points(&[1, 2]);
     for point in &mut large {
-        point.parameters = point.parameters.clone().with("width", 256);
+        point.parameters.set(Parameters::NAMES.width, 256).unwrap();
     }
     // Each needs 768 KiB.
     for (memory_mib, together) in [(1, false), (2, true)] {

@@ -195,18 +195,6 @@ fn atomics_on_shared_memory_are_asked_for() {
 }
 
 #[test]
-fn every_remedy_is_right_at_odd_and_even_sizes() {
-    let device = Sim::open(Profile::load("h200").unwrap());
-    // One in seven goes through all operations, sizes and numbers of branches; `verify` has every point.
-    for point in FAMILY.verification(device.properties()).into_iter().step_by(7) {
-        let parameters: Vec<_> = point.iter().map(|(name, value)| (name, value.clone())).collect();
-        for variant in FAMILY.variants {
-            Simulated::run("h200", &FAMILY, variant.name, &parameters);
-        }
-    }
-}
-
-#[test]
 fn the_branching_kernels_need_few_registers() {
     let module = ptx_syntax::parse(PTX).expect("it reads");
     let kernels: Vec<&str> = module

@@ -23,7 +23,7 @@ use std::collections::HashMap;
 
 use apbench::device::Device;
 use apbench::device::sim::Sim;
-use apbench::family::{Family, Request};
+use apbench::family::{FAMILIES, Family, Request};
 use apbench::measure::check::run_and_check;
 use apbench::parameter::{ParameterSet, Value};
 use gpu_simulator::profile::Profile;
@@ -98,5 +98,21 @@ impl Simulated {
     fn counter(&self, name: &str) -> f64 {
         let text = self.counters.get(name).unwrap_or_else(|| panic!("no counter {name}"));
         text.parse().unwrap_or_else(|_| panic!("{name} is {text:?}"))
+    }
+}
+
+/// The first and the last of the points that `apbench verify` goes through; `simulated` has all of them.
+#[test]
+fn every_variant_is_right_at_the_smallest_and_the_largest_verification_point() {
+    let old = FAMILIES.iter().filter(|family| family.name == "reduction").map(|family| ("gtx280", *family));
+    for (profile, family) in FAMILIES.iter().map(|family| ("h200", *family)).chain(old) {
+        let device = Sim::open(Profile::load(profile).unwrap());
+        let points = family.verification(device.properties());
+        for point in points.first().into_iter().chain(points.last()) {
+            let parameters: Vec<_> = point.iter().map(|(name, value)| (name, value.clone())).collect();
+            for variant in family.variants.iter().filter(|variant| variant.refusal(device.properties()).is_none()) {
+                Simulated::run(profile, family, variant.name, &parameters);
+            }
+        }
     }
 }

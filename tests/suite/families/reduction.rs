@@ -169,19 +169,6 @@ fn each_tree_removes_what_it_says() {
 }
 
 #[test]
-fn every_rung_is_right_at_every_verification_point() {
-    for name in ["h200", "gtx280"] {
-        let device = Sim::open(Profile::load(name).unwrap());
-        for point in FAMILY.verification(device.properties()) {
-            let parameters: Vec<_> = point.iter().map(|(name, value)| (name, value.clone())).collect();
-            for variant in FAMILY.variants.iter().filter(|variant| variant.refusal(device.properties()).is_none()) {
-                Simulated::run(name, &FAMILY, variant.name, &parameters);
-            }
-        }
-    }
-}
-
-#[test]
 fn rungs_need_the_compute_capability_of_their_atomics_and_shuffles() {
     let device = Sim::open(Profile::load("gtx280").unwrap());
     let runs: Vec<&str> = rungs()
