@@ -264,34 +264,9 @@ impl ParameterSet {
         T::read(value).ok_or_else(|| Mismatch::Value { name, value: value.clone() })
     }
 
-    /// Replaces the value of the parameter `name`. A name that the family does not have changes nothing.
-    #[must_use]
-    pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
-        if let Some(entry) = self.entries.iter_mut().find(|(own, _)| *own == name) {
-            entry.1 = value.into();
-        }
-        self
-    }
-
     /// The value of the parameter `name`.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.entries.iter().find(|(own, _)| *own == name).map(|(_, value)| value)
-    }
-
-    /// The parameter `name` as a number that the family's table promises to be there and not negative; 0 otherwise.
-    pub fn integer(&self, name: &str) -> u64 {
-        match self.get(name) {
-            Some(Value::Integer(number)) => u64::try_from(*number).unwrap_or(0),
-            _ => 0,
-        }
-    }
-
-    /// The parameter `name` as text that the family's table promises to be there; empty otherwise.
-    pub fn text(&self, name: &str) -> &str {
-        match self.get(name) {
-            Some(Value::Text(text)) => text,
-            _ => "",
-        }
     }
 
     /// Names and values, in the family's order.

@@ -111,33 +111,3 @@ impl From<Mismatch> for Conflict {
         Self { parameters: &[], problem: mismatch.to_string(), help }
     }
 }
-
-/// The implementation of a family whose functions look values up by name.
-pub struct Untyped {
-    /// See [`Implementation::check`].
-    pub check: fn(&ParameterSet) -> Result<(), Conflict>,
-    /// See [`Implementation::device_bytes`].
-    pub device_bytes: fn(&ParameterSet) -> u64,
-    /// See [`Implementation::workload`].
-    pub workload: fn(&Request<'_>) -> Workload,
-    /// See [`Implementation::verification`].
-    pub verification: fn(&Properties) -> Vec<ParameterSet>,
-}
-
-impl Implementation for Untyped {
-    fn check(&self, parameters: &ParameterSet) -> Result<(), Conflict> {
-        (self.check)(parameters)
-    }
-
-    fn device_bytes(&self, parameters: &ParameterSet) -> Result<u64, Mismatch> {
-        Ok((self.device_bytes)(parameters))
-    }
-
-    fn workload(&self, request: &Request<'_>) -> Result<Workload, Mismatch> {
-        Ok((self.workload)(request))
-    }
-
-    fn verification(&self, device: &Properties) -> Vec<ParameterSet> {
-        (self.verification)(device)
-    }
-}

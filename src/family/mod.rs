@@ -32,7 +32,7 @@ pub mod transpose;
 pub mod trapezoid;
 
 pub use crate::declare_family;
-pub use implementation::{Declared, FamilyPoint, Implementation, Predicted, TypedFamily, Untyped};
+pub use implementation::{Declared, FamilyPoint, Implementation, Predicted, TypedFamily};
 
 /// One way to write a family's kernels: the pattern itself or a remedy against it.
 #[derive(Debug, Clone, Copy)]
@@ -52,35 +52,6 @@ pub struct Variant {
 }
 
 impl Variant {
-    /// A variant that every GPU can run and that every parameter matters to.
-    pub const fn new(name: &'static str, summary: &'static str) -> Self {
-        Self { name, summary, since: (1, 0), ignores: &[], removes: None, is_host: false }
-    }
-
-    /// The same, but only GPUs from this compute capability on can run it.
-    #[must_use]
-    pub const fn since(self, major: u32, minor: u32) -> Self {
-        Self { since: (major, minor), ..self }
-    }
-
-    /// The same, but it does not depend on these parameters.
-    #[must_use]
-    pub const fn ignoring(self, parameters: &'static [&'static str]) -> Self {
-        Self { ignores: parameters, ..self }
-    }
-
-    /// The same, as the rung of a ladder that removes this pattern from the rung before; the first rung removes nothing.
-    #[must_use]
-    pub const fn removing(self, pattern: &'static str) -> Self {
-        Self { removes: Some(pattern), ..self }
-    }
-
-    /// The same, but the host does it, for comparison.
-    #[must_use]
-    pub const fn on_host(self) -> Self {
-        Self { is_host: true, ..self }
-    }
-
     /// Why a device with these properties cannot run it.
     pub fn refusal(&self, properties: &Properties) -> Option<String> {
         if self.is_host && properties.origin == Origin::Simulated {
@@ -135,13 +106,6 @@ pub struct Size {
     pub parameter: &'static str,
     /// The power of it with which the point's elements grow: 1 for a number of elements, 2 for the width of a square matrix.
     pub power: i32,
-}
-
-impl Size {
-    /// A parameter with whose `power` elements grow.
-    pub const fn new(parameter: &'static str, power: i32) -> Self {
-        Self { parameter, power }
-    }
 }
 
 /// A family of kernels.

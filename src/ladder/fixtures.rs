@@ -5,17 +5,22 @@ use crate::family::{Family, Variant, block_sum};
 use crate::properties::Origin;
 use crate::record::{Median, PointRecord, Status, Texts, Timing};
 
+/// A variant that every GPU can run, and the pattern that it removes.
+const fn rung(name: &'static str, summary: &'static str, removes: Option<&'static str>) -> Variant {
+    Variant { name, summary, since: (1, 0), ignores: &[], removes, is_host: false }
+}
+
 /// Four rungs, the last for new GPUs alone, and a reference on the host.
 pub(crate) static FAMILY: Family = Family {
     name: "prefix_sum",
     summary: "for tests",
     variants: &[
-        Variant::new("naive", "everything at once").removing(""),
-        Variant::new("shared_memory", "in shared memory").removing("loads from global memory in every step"),
-        Variant::new("shifts", "no modulo").removing("slow instructions"),
-        Variant::new("no_bank_conflicts", "padded").removing("conflicts of banks"),
-        Variant::new("single_pass", "looks back").removing("a second launch").since(7, 0),
-        Variant::new("serial", "one thread of the host").ignoring(&["block"]).on_host(),
+        rung("naive", "everything at once", Some("")),
+        rung("shared_memory", "in shared memory", Some("loads from global memory in every step")),
+        rung("shifts", "no modulo", Some("slow instructions")),
+        rung("no_bank_conflicts", "padded", Some("conflicts of banks")),
+        Variant { since: (7, 0), ..rung("single_pass", "looks back", Some("a second launch")) },
+        Variant { ignores: &["block"], is_host: true, ..rung("serial", "one thread of the host", None) },
     ],
     ..block_sum::FAMILY
 };

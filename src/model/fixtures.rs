@@ -25,14 +25,19 @@ const PARAMETERS: &[Parameter] = &[
     },
 ];
 
+/// A variant that every GPU can run.
+const fn variant(name: &'static str, summary: &'static str) -> Variant {
+    Variant { name, summary, since: (1, 0), ignores: &[], removes: None, is_host: false }
+}
+
 /// Its pattern is `divergent`; `sorted` is a remedy, and `uniform` one that has no branches.
 pub(crate) const FAMILY: Family = Family {
     name: "tested",
     summary: "for tests",
     variants: &[
-        Variant::new("divergent", "the pattern"),
-        Variant::new("sorted", "a remedy"),
-        Variant::new("uniform", "a remedy without branches").ignoring(&["branches"]),
+        variant("divergent", "the pattern"),
+        variant("sorted", "a remedy"),
+        Variant { ignores: &["branches"], ..variant("uniform", "a remedy without branches") },
     ],
     parameters: PARAMETERS,
     predictors: &[Predictor {

@@ -49,7 +49,7 @@ fn a_full_disk_stops_the_sweep_with_an_error_and_a_readable_run() {
         let errors = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(1), "{errors}");
         let named = ["points.csv: ", "samples.csv: "].iter().any(|file| errors.contains(&format!("full/{file}")));
-        assert!(named && errors.contains("goes on with the same command and --resume"), "{errors}");
+        assert!(named && errors.contains("the same command with --resume continues the sweep"), "{errors}");
 
         let points = column(&workspace.read("full/points.csv"), "point");
         assert!(points.len() < 32, "the limit was not met");

@@ -162,7 +162,7 @@ fn a_long_run_is_thinned_and_says_so() {
     let run = long_run(&workspace, 60_000);
     let (_, page) = page_of(&workspace, &run, &[]);
     assert!(page.len() < 10_000_000, "{} bytes", page.len());
-    assert!(page.contains("The run has 60000 points. This page has the first 20000 rows"));
+    assert!(page.contains("The run has 60000 points. This page contains the first 20000 rows"));
     let data = data_of(&page);
     assert_eq!((data["points"]["total"].as_u64(), data["points"]["shown"].as_u64()), (Some(60_000), Some(20_000)));
     let series = data["charts"][0]["series"].as_array().unwrap();

@@ -189,7 +189,7 @@ fn going_on_without_a_directory_names_the_newest_that_could_be() {
     let text = fs::read_to_string(run.join("run.json")).unwrap();
     fs::write(run.join("run.json"), text.replace("\"complete\"", "\"interrupted\"")).unwrap();
     let name = run.file_name().unwrap().to_str().unwrap().to_owned();
-    assert!(stderr(&resume()).contains(&format!("the newest that is not complete is results/{name}")));
+    assert!(stderr(&resume()).contains(&format!("the newest incomplete run of this scenario is results/{name}")));
 }
 
 #[test]
