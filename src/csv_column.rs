@@ -62,6 +62,9 @@ pub const fn names<C, const N: usize>(columns: &[CsvColumn<C>; N]) -> [&'static 
 }
 
 /// Names of columns, then those of others; `ALL` is how many that makes.
+///
+/// # Panics
+/// When compiled, if `ALL` is another number.
 pub const fn joined<const ALL: usize>(first: &[&'static str], last: &[&'static str]) -> [&'static str; ALL] {
     assert!(first.len() + last.len() == ALL, "ALL is the number of names");
     let mut names = [""; ALL];

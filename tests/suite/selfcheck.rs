@@ -44,7 +44,7 @@ fn what_cannot_be_trusted_says_why() {
     let device = format!("{MOCK},throttle=1");
     let assert = selfcheck(&workspace, &device, &["--pairs", "2"]).assert().code(0);
     assert!(stdout(&assert).contains("\n- check throttling"), "{}", stdout(&assert));
-    assert!(stderr(&assert).contains("it takes 20 comparisons"), "{}", stderr(&assert));
+    assert!(stderr(&assert).contains("it needs at least 20 comparisons"), "{}", stderr(&assert));
     assert!(!workspace.path(FLOORS).exists());
 }
 
@@ -53,11 +53,7 @@ fn a_device_that_does_not_work_is_status_4_and_has_no_floor() {
     let workspace = Workspace::new();
     for trouble in ["fail=0", "wrong=1"] {
         let assert = selfcheck(&workspace, &format!("{MOCK},{trouble}"), &["--pairs", "20"]).assert().code(4);
-        assert!(
-            stdout(&assert).contains("a kernel failed or gave a wrong result: the mock was told to"),
-            "{}",
-            stdout(&assert)
-        );
+        assert!(stdout(&assert).contains("\n- a kernel failed or gave a wrong result: "), "{}", stdout(&assert));
         assert!(!workspace.path(FLOORS).exists());
     }
 }

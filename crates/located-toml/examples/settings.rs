@@ -27,12 +27,11 @@ struct Settings {
 
 fn settings(root: &Section<'_>, problems: &mut Problems) -> Option<Settings> {
     root.deny_unknown("the settings", &["name", "threads", "colours"], problems, |_| None);
-    let name = match root.get("name") {
-        Some(field) => field.line("\"mine\"", problems),
-        None => {
-            problems.push(Problem::new("the settings lack a `name`").help("for example: name = \"mine\"").absence());
-            None
-        }
+    let name = if let Some(field) = root.get("name") {
+        field.line("\"mine\"", problems)
+    } else {
+        problems.push(Problem::new("the settings lack a `name`").help("for example: name = \"mine\"").absence());
+        None
     };
     let threads = root.get("threads").map_or(Some(1), |field| field.integer(1, 1024, problems));
     let colours = root.get("colours").map_or(Some(Vec::new()), |field| field.texts("[\"red\"]", problems));

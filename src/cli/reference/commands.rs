@@ -55,8 +55,9 @@ fn row(argument: &Arg) -> [String; 4] {
 
 /// How an argument is written, with what it takes: `-o, --out DIR`, `SCENARIO.toml...`.
 fn name(argument: &Arg) -> String {
-    let values =
-        argument.get_value_names().map(|names| names.iter().map(|own| own.as_str()).collect::<Vec<_>>().join(" "));
+    let values = argument
+        .get_value_names()
+        .map(|names| names.iter().map(clap::builder::Str::as_str).collect::<Vec<_>>().join(" "));
     let values = values.filter(|_| argument.get_action().takes_values()).unwrap_or_default();
     let short = argument.get_short().map(|short| format!("-{short}"));
     let long = argument.get_long().map(|long| format!("--{long}"));

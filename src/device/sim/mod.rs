@@ -60,13 +60,12 @@ impl Sim {
     fn kernel(&self, text: &'static str, entry: &str) -> Result<Arc<LoadedKernel>, DeviceError> {
         let mut modules = self.modules.borrow_mut();
         let known = modules.iter().position(|loaded| std::ptr::eq(loaded.text, text));
-        let index = match known {
-            Some(index) => index,
-            None => {
-                let module = ptx_syntax::parse(text).map_err(LaunchError::Ptx)?;
-                modules.push(LoadedModule { text, module, kernels: Vec::new() });
-                modules.len() - 1
-            }
+        let index = if let Some(index) = known {
+            index
+        } else {
+            let module = ptx_syntax::parse(text).map_err(LaunchError::Ptx)?;
+            modules.push(LoadedModule { text, module, kernels: Vec::new() });
+            modules.len() - 1
         };
         let LoadedModule { module, kernels, .. } = &mut modules[index];
         if let Some(kernel) = kernels.iter().find(|loaded| loaded.kernel.name() == entry) {

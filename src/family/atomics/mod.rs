@@ -104,7 +104,7 @@ impl FamilyPoint for Parameters {
         for spread in [Spread::InsideWarp, Spread::AcrossWarps] {
             for elements in [1, 31, 33, 1024, 5000] {
                 for addresses in [1, 2, 16, 64, 2048] {
-                    let point = Self { spread, elements, addresses, ..defaults };
+                    let point = Self { addresses, spread, elements, ..defaults };
                     let copies = if addresses == 1 { 1 } else { 4 };
                     points.extend([point.clone(), Self { copies, ..point }]);
                 }

@@ -78,7 +78,7 @@ mod tests {
     use crate::family::fixtures::properties;
 
     fn pattern(spread: Spread, addresses: u64, elements: u64) -> Pattern {
-        Pattern::new(&Parameters { spread, addresses, elements, ..small() })
+        Pattern::new(&Parameters { addresses, spread, elements, ..small() })
     }
 
     #[test]

@@ -76,7 +76,7 @@ mod tests {
     #[test]
     fn every_block_has_a_sum_and_every_element_a_thread() {
         for (elements, block, blocks) in [(1, 32, 1), (1000, 256, 4), (1024, 256, 4), (1025, 256, 5)] {
-            let point = Parameters { elements, block, ..small() };
+            let point = Parameters { block, elements, ..small() };
             let workload = workload(Variant::ScatteredThreads, &point);
             let launch = workload.launches().next().unwrap();
             assert_eq!((launch.grid, launch.block), ([blocks, 1, 1], [block, 1, 1]));

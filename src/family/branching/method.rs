@@ -172,7 +172,7 @@ mod tests {
             for branches in [1, 2, 3, 7, 32] {
                 let work_per_branch = WorkPerBranch::Ascending;
                 for point in [
-                    Parameters { width, branches, work_per_branch, ..small() },
+                    Parameters { branches, work_per_branch, width, ..small() },
                     Parameters { width, branches: branches.min(4), work_per_branch, ..weighted("1:2:3:4:5:6:7:8") },
                 ] {
                     let plan = BranchPlan::new(&point);

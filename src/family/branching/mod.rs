@@ -141,7 +141,7 @@ impl FamilyPoint for Parameters {
             let point = Self { operation, arithmetic, work: 3, ..Self::defaults(device) };
             for (width, block) in [(1, 32), (31, 64), (33, 256), (64, 256), (77, 96), (100, largest_block)] {
                 for branches in [1, 2, 5, 31, 32] {
-                    points.push(Self { width, block, branches, ..point.clone() });
+                    points.push(Self { branches, width, block, ..point.clone() });
                 }
             }
             for width in [64, 95] {

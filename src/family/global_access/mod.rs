@@ -108,7 +108,7 @@ impl FamilyPoint for Parameters {
         let mut points = Vec::new();
         for (width, block) in [(1, 32), (5, 64), (16, 256), (33, 96), (64, 256), (77, 128), (100, largest_block)] {
             for (word_bytes, stride, offset) in [(4, 1, 0), (4, 3, 1), (8, 8, 7), (16, 64, 32), (16, 17, 16)] {
-                points.push(Self { width, block, word_bytes, stride, offset });
+                points.push(Self { width, word_bytes, stride, offset, block });
             }
         }
         points

@@ -112,7 +112,7 @@ impl FamilyPoint for Parameters {
             [1, 15, 16, 33, 48, 77].into_iter().map(|width| Self { width, ..defaults }).collect();
         for word_bytes in [4, 8, 16] {
             for stride in [1, 2, 3, 5, 6, 8, 12, 16, 31, 32] {
-                points.push(Self { word_bytes, stride, ..defaults });
+                points.push(Self { stride, word_bytes, ..defaults });
             }
         }
         points

@@ -89,7 +89,7 @@ impl FamilyPoint for Parameters {
         let mut points = Vec::new();
         for (width, block) in [(1, 32), (5, 64), (33, 96), (64, 256), (77, largest_block)] {
             for (steps, steps_per_launch) in [(1, 1), (4, 1), (7, 3), (15, 15)] {
-                points.push(Self { width, block, steps, steps_per_launch, ..defaults });
+                points.push(Self { steps_per_launch, steps, width, block, ..defaults });
             }
         }
         for (tile, steps_per_launch) in [(48, 5), (64, 16)] {

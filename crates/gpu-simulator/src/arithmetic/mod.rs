@@ -27,7 +27,7 @@ use crate::hardware::lanes::{LANES, Longs, Mask, Words};
 /// A function of one to four registers. `W` is a 32-bit register (also of 8- and 16-bit values, whose upper bits are
 /// zero), `L` a 64-bit one; the last letter is the result's, which is computed for every lane, in the mask or not.
 #[derive(Debug, Clone, Copy)]
-#[allow(missing_docs)]
+#[allow(clippy::upper_case_acronyms, reason = "a letter for each register")]
 pub(crate) enum Function {
     WW(fn(&Words, &mut Words)),
     WL(fn(&Words, &mut Longs)),

@@ -240,13 +240,11 @@ impl Profile {
         if Self::is_path(spec) {
             return Self::parse(spec, &FILE.read(Path::new(spec))?);
         }
-        match embedded().iter().find(|profile| profile.name == spec) {
-            Some(profile) => Self::parse(profile.name, profile.text),
-            None => {
-                let message = format!("no profile is called {}", quote(spec));
-                Err(ProfileErrors::of_file(spec, &message, &instead_of(spec)))
-            }
+        if let Some(profile) = embedded().iter().find(|profile| profile.name == spec) {
+            return Self::parse(profile.name, profile.text);
         }
+        let message = format!("no profile is called {}", quote(spec));
+        Err(ProfileErrors::of_file(spec, &message, &instead_of(spec)))
     }
 
     /// Validates a profile. `file_name` is what errors call it, and its specification.
