@@ -55,7 +55,7 @@ impl Variant {
     /// Why a device with these properties cannot run it.
     pub fn refusal(&self, properties: &Properties) -> Option<String> {
         if self.is_host && properties.origin == Origin::Simulated {
-            return Some(format!("{} runs on the host, whose times stand beside those of GPUs only", self.name));
+            return Some(format!("{} runs on the host, whose times are compared with those of GPUs only", self.name));
         }
         let (major, minor) = self.since;
         let own = &properties.compute_capability;

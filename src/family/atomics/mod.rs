@@ -27,46 +27,46 @@ declare_family! {
     /// The atomics family.
     pub static FAMILY = {
         name: "atomics",
-        summary: "threads add to the same words, which atomics do one after another",
+        summary: "threads add to the same words by atomics, which the GPU executes one after another",
         ptx: PTX,
         size: elements ^ 1,
     };
 
     struct Parameters {
         addresses: u64 = 32, in 1..=1 << 20,
-            "counters that the elements go to, a power of two";
+            "number of counters; a power of two";
         spread: Spread = Spread::InsideWarp, one of { InsideWarp = "inside_warp", AcrossWarps = "across_warps" },
-            "inside_warp: a warp's lanes go to as many counters as there are; across_warps: all of them go to one";
+            "inside_warp: the lanes of a warp use as many counters as possible; across_warps: all lanes of a warp use the same counter";
         copies: u64 = 32, in 1..=1024,
-            "copies of the counters that warps share where these are privatised, a power of two";
+            "copies of the counters in the privatised variant; a power of two";
         elements: u64 = 1 << 22, in 1..=1 << 28,
-            "elements that are counted";
+            "number of elements to count";
     }
 
     enum Variant {
         Global = "global":
-            "an atomic on global memory for each element: the pattern itself",
+            "an atomic on global memory for each element; this variant has the pattern",
             since (1, 1), ignores [copies];
         Shared = "shared":
-            "each block counts in shared memory and adds its counters to global memory at the end",
+            "each block counts in shared memory, and adds its counters to global memory at the end",
             since (1, 2), ignores [copies];
         WarpAggregated = "warp_aggregated":
-            "lanes of a warp at the same counter find each other and one adds for all",
+            "lanes of a warp that want the same counter elect one lane, which adds for all of them",
             since (7, 0), ignores [copies];
         Privatised = "privatised":
-            "warps share several copies of the counters, which a second launch sums; they are not zeroed in the time",
+            "warps share several copies of the counters, which a second launch sums; zeroing the copies is not timed",
             since (1, 1);
     }
 
     struct Predictors {
         lanes_per_address:
-            "lanes of a warp that want the same counter (mean over the counters that a warp wants)",
+            "lanes of a warp that add to the same counter (mean over the counters of a warp)",
             of [addresses];
         elements_per_address:
-            "elements of all warps that go to the same counter (mean over the counters)",
+            "elements of all warps that are counted by the same counter (mean over the counters)",
             of [addresses, elements];
         global_atomics:
-            "instructions of warps that are atomics on global memory",
+            "atomic instructions on global memory, counted per warp",
             of [addresses, elements];
     }
 }
@@ -80,7 +80,7 @@ impl FamilyPoint for Parameters {
                 return Err(Conflict {
                     parameters,
                     problem: format!(
-                        "{value} is no power of two, so finding a counter would take longer than counting"
+                        "{value} is not a power of two; finding a counter would take longer than counting"
                     ),
                     help: format!("use {} or {}", value.next_power_of_two() / 2, value.next_power_of_two()),
                 });

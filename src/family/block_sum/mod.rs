@@ -18,36 +18,36 @@ declare_family! {
     /// The family of sums of blocks.
     pub static FAMILY = {
         name: "block_sum",
-        summary: "a tree of additions in shared memory keeps warps busy for few of their threads",
+        summary: "a sum by a tree in shared memory keeps whole warps busy with few active threads",
         ptx: PTX,
         size: elements ^ 1,
     };
 
     struct Parameters {
         block: u32 = 256, in 32..=1024, step 32,
-            "threads of a block, which are also the elements that it sums: a power of two";
+            "threads per block, each with one element; a power of two";
         repetitions: u32 = 8, in 1..=4096,
-            "how many times each block runs its tree, so that it counts for more than reading the elements";
+            "how often each block repeats its tree, so that the tree takes longer than reading the elements";
         elements: u64 => elements_beyond_l2, in 1..=1 << 28,
-            "elements of 4 bytes; the last block's missing ones are zeros";
+            "number of elements of 4 bytes; the last block is filled up with zeros";
     }
 
     enum Variant {
         ScatteredThreads = "scattered_threads":
-            "the thread adds whose own place the sum has: active threads are ever farther apart";
+            "each sum is computed by the thread of its place: in every step, active threads are twice as far apart";
         LeadingThreads = "leading_threads":
-            "the first threads of the block add: the other warps are idle, but the places that a warp adds collide in banks";
+            "the first threads of the block compute the sums: the other warps are idle, but the loads of a warp have bank conflicts";
     }
 
     struct Predictors {
         warp_steps:
-            "warps of a block that add, summed over the steps of its tree",
+            "active warps of a block, summed over the steps of its tree",
             of [block];
         divergent_warp_steps:
-            "those of them some of whose threads do not add",
+            "active warps with inactive threads, summed over the steps",
             of [block];
         load_passes:
-            "passes over the banks of shared memory that the loads of a block's tree take, by the device's rule",
+            "passes over the banks of shared memory for the loads of a block's tree, by the rule of the device",
             of [block];
     }
 }
@@ -65,7 +65,7 @@ impl FamilyPoint for Parameters {
         }
         Err(Conflict {
             parameters: &[Self::NAMES.block],
-            problem: format!("a tree halves its block in every step, and {block} is no power of two"),
+            problem: format!("a tree halves its block in every step, but {block} is not a power of two"),
             help: "use 32, 64, 128, 256, 512 or 1024".to_owned(),
         })
     }
@@ -108,7 +108,7 @@ mod tests {
         assert_eq!(Parameters { block: 512, ..small() }.check(), Ok(()));
         let refused = Parameters { block: 96, ..small() }.check().unwrap_err();
         assert_eq!(refused.parameters, ["block"]);
-        assert!(refused.problem.contains("96 is no power of two"), "{refused:?}");
+        assert!(refused.problem.contains("96 is not a power of two"), "{refused:?}");
     }
 
     #[test]

@@ -17,7 +17,7 @@ declare_family! {
     /// The block synchronisation family.
     pub static FAMILY = {
         name: "block_sync",
-        summary: "threads of a block wait for each other at a barrier after every few operations",
+        summary: "threads of a block wait for each other at barriers, with few operations in between",
         ptx: PTX,
         size: elements ^ 1,
     };
@@ -26,29 +26,29 @@ declare_family! {
         interval: u64 = 1, in 1..=100,
             "multiply-adds between two barriers: 1, 2, 4, 5, 10, 20, 25, 50 or 100";
         multiply_adds: u64 = 100, in 1..=10_000,
-            "dependent multiply-adds on each element; after the last whole interval no barrier follows";
+            "dependent multiply-adds per element; a last interval that is not complete has no barrier";
         elements: u64 = 1 << 23, in 1..=1 << 26,
-            "elements of 4 bytes, one for each thread";
+            "number of elements of 4 bytes, one per thread";
         block: u32 = 256, in 32..=1024, step 32,
-            "threads of a block";
+            "threads per block";
         resident_blocks: u32 = 0, in 0..=32,
-            "most blocks resident on a multiprocessor, held down by the shared memory that they ask for; 0: no limit";
+            "at most this many resident blocks per multiprocessor, limited by dynamic shared memory; 0: no limit";
     }
 
     enum Variant {
-        Barrier = "barrier": "__syncthreads() after every interval: the pattern itself";
-        None = "none": "the same loop without a barrier";
+        Barrier = "barrier": "__syncthreads() after every interval; this variant has the pattern";
+        None = "none": "the same loop without barriers";
         WarpSynchronous = "warp_synchronous":
-            "__syncwarp() after every interval: only a warp's threads wait for each other, which costs no instruction where the compiler sees that they are together",
+            "__syncwarp() after every interval: only the threads of a warp wait for each other; the compiler leaves it out if it knows that the warp has converged",
             since (7, 0);
     }
 
     struct Predictors {
         barriers:
-            "barriers that each thread comes to, of its block or of its warp: operations / interval, rounded down",
+            "barriers that each thread passes, of its block or its warp: multiply_adds / interval, rounded down",
             of [multiply_adds, interval];
         resident_warps:
-            "warps that a multiprocessor holds at once",
+            "resident warps of a multiprocessor",
             of [block, resident_blocks];
     }
 }
@@ -61,7 +61,7 @@ impl FamilyPoint for Parameters {
         let all: Vec<String> = INTERVALS.iter().map(u64::to_string).collect();
         Err(Conflict {
             parameters: &[Self::NAMES.interval],
-            problem: format!("there is no kernel with {} operations between two barriers", self.interval),
+            problem: format!("there is no kernel with {} multiply-adds between two barriers", self.interval),
             help: format!("use one of {}", all.join(", ")),
         })
     }
@@ -102,6 +102,6 @@ mod tests {
         assert_eq!(Parameters { interval: 25, ..defaults() }.check(), Ok(()));
         let refused = Parameters { interval: 3, ..defaults() }.check().unwrap_err();
         assert_eq!(refused.parameters, ["interval"]);
-        assert!(refused.problem.contains("3 operations") && refused.help.contains("1, 2, 4, 5, 10"), "{refused:?}");
+        assert!(refused.problem.contains("3 multiply-adds") && refused.help.contains("1, 2, 4, 5, 10"), "{refused:?}");
     }
 }

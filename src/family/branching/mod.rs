@@ -34,29 +34,29 @@ declare_family! {
         operation: Operation = Operation::Compute, one of { Compute = "compute", Convolution = "convolution" },
             "what a branch does: multiply-adds in registers, or a 3x3 filter over a shared-memory tile";
         arithmetic: Arithmetic = Arithmetic::Integer, one of { Integer = "integer", Float = "float" },
-            "type of the operands; convolution has integer only";
+            "type of the operands; convolution takes integer only";
         work: u64 = 16, in 1..=4096,
-            "steps of the first branch: 16 multiply-adds each (compute), or one pass of the filter each (convolution)";
+            "steps of the first branch; a step is 16 multiply-adds (compute) or one pass of the filter (convolution)";
         work_per_branch: WorkPerBranch = WorkPerBranch::Equal, one of { Equal = "equal", Ascending = "ascending" },
-            "equal: every branch takes `work` steps; ascending: branch k takes k times as many";
+            "equal: every branch takes `work` steps; ascending: branch k takes k * `work` steps";
         frequency: Frequency = Frequency::Even, one of { Even = "even", Weighted = "weighted" },
-            "even: every warp follows the first `branches` branches; weighted: each branch is followed as often as its weight says";
+            "even: every warp follows the first `branches` branches; weighted: each branch is followed in proportion to its weight";
         weights: Weights, at most CASES,
-            "relative frequencies of the branches, first branch first, where frequency is weighted";
+            "relative frequencies of the branches from the first on, for frequency = weighted";
         width: u64 => width_beyond_l2, in 1..=16_384,
             "rows and columns of the square matrix, in elements of 4 bytes";
         block: u32 = 256, in 32..=1024, step 32,
-            "threads of a block, which is 32 columns wide";
+            "threads per block; a block is 32 columns wide";
     }
 
     enum Variant {
-        Divergent = "divergent": "a switch over the map's value: the pattern itself";
+        Divergent = "divergent": "a switch over the branch of the element; this variant has the pattern";
         TableLookup = "table_lookup":
-            "the constants that branches differ in come from a table in shared memory: one body, no switch";
+            "one body for all branches, with the constants of the branch from a table in shared memory";
         StaticReordering = "static_reordering":
-            "threads of a block take its elements branch by branch, in an order made ahead that is read in the map's place";
+            "the threads of a block take its elements sorted by branch; the order is computed before the launch";
         DynamicReordering = "dynamic_reordering":
-            "threads of a block take its elements branch by branch, in an order that the block makes with shared atomics",
+            "the threads of a block take its elements sorted by branch; the block sorts them with atomics on shared memory",
             since (1, 2);
     }
 
@@ -65,7 +65,7 @@ declare_family! {
             "branches that a warp follows (mean over warps)",
             of [branches];
         followed_work:
-            "work of all branches that a warp follows, where the first branch's is 1 (mean over warps)",
+            "work of all branches that a warp follows, in units of the first branch's work (mean over warps)",
             of [branches, work_per_branch, frequency, weights];
     }
 }
@@ -82,7 +82,7 @@ impl Parameters {
             Frequency::Even if self.weights == Weights::one() => Ok(()),
             Frequency::Even => Err(Conflict {
                 parameters: &[Self::NAMES.weights, Self::NAMES.frequency],
-                problem: "weights have no effect where frequency is even".to_owned(),
+                problem: "weights have no effect with frequency = even".to_owned(),
                 help: "set frequency = \"weighted\", or leave the weights out".to_owned(),
             }),
             Frequency::Weighted => {
@@ -96,11 +96,12 @@ impl Parameters {
                 Err(Conflict {
                     parameters: &[Self::NAMES.branches, Self::NAMES.weights],
                     problem: format!(
-                        "with weights {} a warp can follow no more than {most_branches} of the branches: \
-                         it follows none twice, so branches * (largest weight / sum of weights) must not exceed 1",
+                        "with weights {} a warp can follow at most {most_branches} of the branches: it follows no branch twice, so branches * (largest weight / sum of weights) must be at most 1",
                         self.weights,
                     ),
-                    help: format!("give more or more even weights, or at most {most_branches} for branches"),
+                    help: format!(
+                        "give more weights, give weights that differ less, or set branches to at most {most_branches}"
+                    ),
                 })
             }
         }
@@ -195,7 +196,7 @@ mod tests {
         assert!(refused(no_effect).problem.contains("no effect"));
         assert_eq!(Parameters { branches: 2, ..weighted("4:3:2:1") }.check(), Ok(()));
         let too_many = refused(Parameters { branches: 3, ..weighted("4:3:2:1") });
-        assert!(too_many.problem.contains("with weights 4:3:2:1 a warp can follow no more than 2 of the branches"));
+        assert!(too_many.problem.contains("with weights 4:3:2:1 a warp can follow at most 2 of the branches"));
     }
 
     #[test]

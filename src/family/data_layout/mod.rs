@@ -22,45 +22,45 @@ declare_family! {
     /// all compute the same.
     pub static FAMILY = {
         name: "data_layout",
-        summary: "neighbouring lanes use neighbouring structures, so that the words of a request lie a structure apart",
+        summary: "lanes of a warp access an array of structures, so that the words of a request are a structure apart",
         ptx: PTX,
         size: elements ^ 1,
     };
 
     struct Parameters {
         fields: u64 = 3, in 1..=FIELDS_MAX,
-            "fields of a structure, words of 4 bytes";
+            "fields per structure, each a word of 4 bytes";
         fields_used: u64 = 3, in 1..=FIELDS_MAX,
-            "fields that are read and written, the first ones; no more than there are";
+            "the first fields_used fields are read and written; at most fields";
         elements: u64 => elements_beyond_l2, in 1..=1 << 25,
             "structures";
         block: u32 = 256, in 32..=1024, step 32,
-            "threads of a block, each of which takes one structure";
+            "threads per block, each with one structure";
     }
 
     enum Variant {
         ArrayOfStructures = "array_of_structures":
-            "an array of structures, field after field of each lane's: the pattern itself";
+            "an array of structures, accessed field by field; this variant has the pattern";
         StructureOfArrays = "structure_of_arrays":
-            "an array for each field: the remedy, where the data can be arranged anew";
+            "a structure of arrays, one for each field; for data that can be rearranged";
         StagedThroughShared = "staged_through_shared":
-            "an array of structures, moved through shared memory by neighbouring words";
+            "an array of structures, staged through shared memory by coalesced accesses";
         StagedPadded = "staged_padded":
-            "the same with words left free in between, so that even structures have no bank conflicts";
+            "the same with padding in shared memory, so that structures with an even number of fields have no bank conflicts";
     }
 
     struct Predictors {
         sectors_per_request:
-            "sectors or segments that a request to read moves, by the device's rule (mean over requests)",
+            "sectors or segments of memory that a read request moves, by the rule of the device (mean over requests)",
             of [fields, fields_used];
         bytes_moved:
-            "bytes of all that is moved, read and written, by the device's rule",
+            "bytes that are moved, read and written, by the rule of the device",
             of [fields, fields_used, elements];
         useful_share:
-            "share of the bytes moved that are of fields which are used",
+            "share of the moved bytes that belong to used fields",
             of [fields, fields_used];
         conflict_degree:
-            "passes over the banks in which a warp reads a field in shared memory; 0 where it does not",
+            "passes over the banks of shared memory for a warp to read one field; 0 for variants without shared memory",
             of [fields];
     }
 }
@@ -79,7 +79,7 @@ impl FamilyPoint for Parameters {
         }
         Err(Conflict {
             parameters: &[Self::NAMES.fields_used, Self::NAMES.fields],
-            problem: format!("{used} fields cannot be used of structures of {fields}"),
+            problem: format!("{used} fields cannot be used: the structures have {fields}"),
             help: format!("give at most {fields} for fields_used, or vary both together in a [[zip]]"),
         })
     }
@@ -126,6 +126,6 @@ mod tests {
     fn more_fields_than_there_are_cannot_be_used() {
         assert_eq!(Parameters { fields: 3, fields_used: 3, ..defaults() }.check(), Ok(()));
         let refused = Parameters { fields: 2, fields_used: 3, ..defaults() }.check().unwrap_err();
-        assert_eq!(refused.problem, "3 fields cannot be used of structures of 2");
+        assert_eq!(refused.problem, "3 fields cannot be used: the structures have 2");
     }
 }

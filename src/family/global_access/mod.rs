@@ -17,61 +17,61 @@ declare_family! {
     /// The global access family.
     pub static FAMILY = {
         name: "global_access",
-        summary: "copies whose lanes read and write neighbouring words, or words far apart; where the two orders differ, the input is arranged so that the same output comes out",
+        summary: "copies with coalesced or uncoalesced reads and writes; the input is arranged so that every variant gives the same output",
         ptx: PTX,
         size: width ^ 2,
     };
 
     struct Parameters {
         width: u64 => width_beyond_l2, in 1..=16_384,
-            "rows and columns of the square matrix of 4-byte elements; one-dimensional copies take all of it, row by row";
+            "rows and columns of the square matrix of 4-byte elements; one-dimensional variants copy the whole matrix row by row";
         word_bytes: u64 = 4, in 4..=16, step 4,
-            "bytes of the words of one-dimensional copies: 4, 8 or 16";
+            "bytes per word of the one-dimensional variants: 4, 8 or 16";
         stride: u64 = 1, in 1..=64,
-            "words from the one that a lane reads to the one that its neighbour reads";
+            "distance in words between the reads of neighbouring lanes";
         offset: u64 = 0, in 0..=32,
-            "words by which reads begin behind the array's aligned start";
+            "words from the aligned start of the array to the first read";
         block: u64 = 256, in 32..=1024, step 32,
-            "threads of a block of one-dimensional copies";
+            "threads per block of the one-dimensional variants";
     }
 
     enum Variant {
         ReadCoalescedWriteCoalesced = "read_coalesced_write_coalesced":
-            "16x16 tiles of a matrix, read and written along their rows",
+            "16x16 tiles of a matrix, read and written by rows",
             ignores [word_bytes, stride, offset, block];
         ReadUncoalescedWriteCoalesced = "read_uncoalesced_write_coalesced":
-            "tiles read along their columns and written along their rows, which transposes each",
+            "tiles read by columns and written by rows, which transposes each tile",
             ignores [word_bytes, stride, offset, block];
         ReadCoalescedWriteUncoalesced = "read_coalesced_write_uncoalesced":
-            "tiles read along their rows and written along their columns, which transposes each",
+            "tiles read by rows and written by columns, which transposes each tile",
             ignores [word_bytes, stride, offset, block];
         ReadUncoalescedWriteUncoalesced = "read_uncoalesced_write_uncoalesced":
-            "tiles read and written along their columns",
+            "tiles read and written by columns",
             ignores [word_bytes, stride, offset, block];
         Straight = "straight": "thread i copies word i", ignores [stride, offset];
         Crossed = "crossed":
-            "even and odd threads take each other's word, reading and writing", ignores [stride, offset];
-        Offset = "offset": "reads begin `offset` words further on; writes are straight", ignores [stride];
+            "each even thread and the next odd one exchange their words, in reads and writes", ignores [stride, offset];
+        Offset = "offset": "reads start `offset` words later; writes are straight", ignores [stride];
         Strided = "strided":
-            "neighbouring lanes read words `stride` apart, each once; writes are straight", ignores [offset];
+            "neighbouring lanes read words that are `stride` apart, each word once; writes are straight", ignores [offset];
         Permuted = "permuted":
-            "reads go all over the array, each word once; writes are straight", ignores [stride, offset];
+            "reads in a scattered order, each word once; writes are straight", ignores [stride, offset];
         DriverCopy = "driver_copy":
-            "the driver's own copy of the same bytes, the ceiling", ignores [word_bytes, stride, offset, block];
+            "the driver's copy of the same bytes: the upper limit", ignores [word_bytes, stride, offset, block];
     }
 
     struct Predictors {
         read_sectors_per_request:
-            "transactions of a request to read, by the device's rule (32-byte sectors from compute capability 5 on)",
+            "transactions per read request, by the rule of the device (32-byte sectors from compute capability 5 on)",
             of [stride, offset];
         write_sectors_per_request:
-            "transactions of a request to write, by the device's rule",
+            "transactions per write request, by the rule of the device",
             of [stride, offset];
         sectors_per_request:
-            "transactions of a request, by the device's rule (mean over reads and writes)",
+            "transactions per request, by the rule of the device (mean over reads and writes)",
             of [stride, offset];
         bytes_moved:
-            "bytes of all transactions, by the device's rule",
+            "bytes of all transactions, by the rule of the device",
             of [width, word_bytes, stride, offset];
     }
 }

@@ -19,40 +19,40 @@ declare_family! {
     /// The global synchronisation family.
     pub static FAMILY = {
         name: "global_sync",
-        summary: "all threads of a grid wait for each other after every few operations",
+        summary: "all threads of a grid wait for each other, with few operations in between",
         ptx: PTX,
         size: elements ^ 1,
     };
 
     struct Parameters {
         interval: u32 = 10, in 1..=1000,
-            "multiply-adds between two synchronisations; the last of them may be followed by fewer";
+            "multiply-adds between two synchronisations; after the last one there may be fewer";
         multiply_adds: u32 = 100, in 1..=1000,
-            "dependent multiply-adds on each element, in all";
+            "dependent multiply-adds per element in all";
         exchange: Exchange = Exchange::None, one of { None = "none", Neighbours = "neighbours" },
-            "what an element needs of the others after a synchronisation: nothing, or its two neighbours";
+            "what an element needs after a synchronisation: none, or the values of its two neighbours";
         elements: u32 = 1 << 23, in 1..=1 << 26,
-            "elements of 4 bytes, a ring";
+            "number of elements of 4 bytes; they form a ring";
         block: u32 = 256, in 32..=1024, step 32,
-            "threads of a block";
+            "threads per block";
     }
 
     enum Variant {
-        Relaunch = "relaunch": "a launch for every interval: the pattern itself";
-        RelaunchShared = "relaunch_shared": "the same, the elements staged through shared memory in every launch";
+        Relaunch = "relaunch": "a kernel launch for every interval; this variant has the pattern";
+        RelaunchShared = "relaunch_shared": "the same, with the elements staged through shared memory in every launch";
         Cooperative = "cooperative": "one launch with the grid barrier of cooperative groups", since (6, 0);
         AtomicBarrier = "atomic_barrier":
-            "one launch with a barrier of one atomic counter and one generation", since (6, 0);
+            "one launch with a barrier of one atomic counter and a generation number", since (6, 0);
         Graph = "graph": "the launches of `relaunch`, submitted as one CUDA graph", since (3, 0);
         RedundantHalo = "redundant_halo":
-            "one launch whose blocks compute their neighbours' elements too, and never wait";
+            "one launch whose blocks also compute the elements that they need of their neighbours, and never wait";
     }
 
     struct Predictors {
         launches: "kernels launched", of [multiply_adds, interval];
-        grid_barriers: "barriers of all blocks inside a launch", of [multiply_adds, interval];
+        grid_barriers: "barriers of all blocks within a launch", of [multiply_adds, interval];
         synchronisations:
-            "times that all threads wait for each other, at the end of a launch or at a grid barrier",
+            "how often all threads wait for each other, at the end of a launch or at a grid barrier",
             of [multiply_adds, interval];
     }
 }
@@ -65,8 +65,8 @@ impl FamilyPoint for Parameters {
         }
         Err(Conflict {
             parameters: &[Self::NAMES.interval, Self::NAMES.multiply_adds],
-            problem: format!("an interval of {interval} operations, of which there are only {operations}"),
-            help: format!("give at most {operations} for interval, or more operations"),
+            problem: format!("the interval of {interval} multiply-adds is longer than all {operations}"),
+            help: format!("give at most {operations} for interval, or more multiply_adds"),
         })
     }
 
@@ -111,6 +111,6 @@ mod tests {
         assert_eq!(Parameters { interval: 100, ..defaults() }.check(), Ok(()));
         let refused = Parameters { interval: 101, ..defaults() }.check().unwrap_err();
         assert_eq!(refused.parameters, ["interval", "multiply_adds"]);
-        assert!(refused.problem.contains("only 100"), "{refused:?}");
+        assert!(refused.problem.contains("longer than all 100"), "{refused:?}");
     }
 }

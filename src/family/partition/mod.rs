@@ -22,65 +22,65 @@ declare_family! {
     /// The partitioning family.
     pub static FAMILY = {
         name: "partition",
-        summary: "data is mapped to threads and blocks in ways that leave lanes, warps or multiprocessors idle",
+        summary: "data is partitioned so that lanes, warps or multiprocessors are idle",
         ptx: PTX,
         size: elements ^ 1,
     };
 
     struct Parameters {
         elements: u64 => elements_beyond_l2, in 1..=1 << 30,
-            "elements of 4 bytes; a matrix of them is square or twice as wide as high, its width a power of two";
+            "number of elements of 4 bytes; as a matrix they are square or twice as wide as high, and the width is a power of two";
         arithmetic: Arithmetic = Arithmetic::Float, one of { Float = "float", Integer = "integer" },
             "type of the elements";
         multiply_adds: u64 = 1, in 0..=4096,
-            "dependent multiply-adds that each element goes through, between reading and writing it";
+            "dependent multiply-adds per element, between its read and its write";
         block: u64 = 256, in 1..=BLOCK_MAX,
-            "threads of a one-dimensional block";
+            "threads per one-dimensional block";
         block_width: u64 = 16, in 1..=BLOCK_MAX,
-            "threads of a two-dimensional block along a row of the matrix";
+            "width of a two-dimensional block in threads, along a row of the matrix";
         block_height: u64 = 16, in 1..=BLOCK_MAX,
-            "threads of a two-dimensional block along a column of the matrix";
+            "height of a two-dimensional block in threads, along a column of the matrix";
         elements_per_thread: u64 = 4, in 1..=1024,
-            "elements that a thread processes one after the other";
+            "elements that each thread processes one after the other";
         ordering: Ordering = Ordering::Striped, one of { Striped = "striped", Blocked = "blocked" },
-            "striped: neighbouring threads take neighbouring elements; blocked: a thread's elements are neighbours";
+            "striped: neighbouring threads take neighbouring elements; blocked: each thread takes neighbouring elements";
         warp_limit: u64 => all_warps, in 1..=64,
-            "warps that a multiprocessor shall hold at once: as near to it as the variant can get (see resident_warps)";
+            "wanted resident warps per multiprocessor; the variant comes as near as it can (see the predictor resident_warps)";
     }
 
     enum Variant {
         OneElement1d = "one_element_1d":
-            "a row of elements, one for each thread of one-dimensional blocks",
+            "one element per thread, in one-dimensional blocks",
             ignores [block_width, block_height, elements_per_thread, ordering, warp_limit];
         OneElement2d = "one_element_2d":
-            "a matrix of elements, one for each thread of two-dimensional blocks",
+            "one element of a matrix per thread, in two-dimensional blocks",
             ignores [block, elements_per_thread, ordering, warp_limit];
         SeveralElements = "several_elements":
-            "a tile for each block, several elements of it for each thread",
+            "a tile per block, with several elements per thread",
             ignores [block_width, block_height, warp_limit];
         GridStride = "grid_stride":
-            "several elements for each thread, all threads of the grid apart",
+            "several elements per thread, with the number of threads in the grid as their distance",
             ignores [block_width, block_height, ordering, warp_limit];
         LimitedByShared = "limited_by_shared":
-            "grid_stride whose blocks ask for so much shared memory that few are resident",
+            "grid_stride with few resident blocks, limited by dynamic shared memory",
             ignores [block_width, block_height, ordering];
         LimitedByRegisters = "limited_by_registers":
-            "grid_stride whose threads have so many registers that few are resident",
+            "grid_stride with few resident blocks, limited by registers per thread",
             ignores [block_width, block_height, ordering];
     }
 
     struct Predictors {
         waves:
-            "blocks of the busiest multiprocessor, in units of those that it holds at once",
+            "blocks of the busiest multiprocessor over its resident blocks",
             of [elements, block, block_width, block_height, elements_per_thread, warp_limit];
         resident_warps:
-            "warps that a multiprocessor holds at once",
+            "resident warps of a multiprocessor",
             of [elements, block, block_width, block_height, elements_per_thread, warp_limit];
         occupancy:
-            "share of the warps that a multiprocessor can hold at most",
+            "resident warps over the most that a multiprocessor can hold (occupancy)",
             of [elements, block, block_width, block_height, elements_per_thread, warp_limit];
         lanes_used:
-            "share of the lanes of a block's warps that have a thread",
+            "share of the lanes in the warps of a block that have a thread",
             of [block, block_width, block_height];
         grid_blocks:
             "blocks of the grid",
@@ -104,7 +104,7 @@ impl FamilyPoint for Parameters {
             return Err(Conflict {
                 parameters: &[Self::NAMES.block_width, Self::NAMES.block_height],
                 problem: format!(
-                    "a block {width} threads wide and {height} high has {}, more than any GPU's {BLOCK_MAX}",
+                    "a block of {width} x {height} threads has {}, but a GPU allows at most {BLOCK_MAX}",
                     width * height
                 ),
                 help: format!("choose them so that their product is at most {BLOCK_MAX}; a [[zip]] group lists pairs"),

@@ -26,16 +26,16 @@ declare_family! {
     /// The family of prefix sums.
     pub static FAMILY = {
         name: "prefix_sum",
-        summary: "a prefix sum sheds one anti-parallel pattern after another, until it runs at the speed of memory",
+        summary: "a ladder: a prefix sum from naive to the bandwidth of memory, one pattern removed after another",
         ptx: PTX,
         size: elements ^ 1,
     };
 
     struct Parameters {
         elements: u64 => elements_beyond_l2, in 1..=1 << 30,
-            "elements of 4 bytes, any number of them";
+            "number of elements of 4 bytes";
         block: u32 = 256, in 32..=1024, step 32,
-            "threads of a block, a power of two; their tile has as many elements, twice or eight times as many";
+            "threads per block, a power of two; a tile has 1, 2 or 8 elements per thread";
         // The default is the fastest on an H200 as a whole, from 2^24 to 2^30 elements.
         tile: Tile = Tile::Threads256Elements48, one of {
             Threads256Elements16 = "256x16",
@@ -46,32 +46,32 @@ declare_family! {
             Threads512Elements32 = "512x32",
             Threads1024Elements32 = "1024x32",
         },
-            "threads of a block of single_pass, and elements of each of them";
+            "single_pass: threads per block x elements per thread";
     }
 
     enum Variant {
-        Naive = "naive": "in global memory, every thread asking for a remainder whether it takes part in a step",
+        Naive = "naive": "in global memory; each thread finds by a remainder whether it takes part in a step",
             removes "", ignores [tile];
         SharedMemory = "shared_memory": "the same in shared memory",
             removes "global data access", ignores [tile];
         StaticThreadReordering = "static_thread_reordering":
-            "the first threads of the block take part, without remainders",
+            "the first threads of the block take part, so no remainder is needed",
             removes "branching", ignores [tile];
         TwoElementsPerThread = "two_elements_per_thread":
-            "tiles of twice as many elements, so that no thread only copies",
+            "tiles of twice as many elements, so that every thread adds",
             removes "data partitioning", ignores [tile];
-        Shifts = "shifts": "places found by shifting",
+        Shifts = "shifts": "indices computed by shifts instead of multiplications",
             removes "multiplications", ignores [tile];
         NoBankConflicts = "no_bank_conflicts":
-            "a place of shared memory left empty after as many as there are banks",
+            "padding in shared memory: one empty word after as many words as there are banks",
             removes "shared data access", ignores [tile];
         WarpShuffle = "warp_shuffle":
-            "lanes of a warp hand each other their sums, with one barrier instead of a tree's",
+            "lanes of a warp exchange their sums by shuffles, with one barrier instead of one for each step of the tree",
             removes "block synchronisation", since (3, 0), ignores [tile];
-        RegisterBlocked = "register_blocked": "two vectors of four elements for each thread, in registers",
+        RegisterBlocked = "register_blocked": "eight elements per thread in registers, as two vectors of four",
             removes "small tasks", since (3, 0), ignores [tile];
         SinglePass = "single_pass":
-            "tiles look back at those before them instead of being added to by another launch",
+            "one launch: each tile reads the sums of the tiles before it (decoupled look-back)",
             removes "global synchronisation", since (7, 0), ignores [block];
         Serial = "serial" on host: "one thread of the host", ignores [block, tile];
         MultiThreaded = "multi_threaded" on host: "all threads of the host, in two passes", ignores [block, tile];
@@ -80,14 +80,14 @@ declare_family! {
     struct Predictors {
         launches: "kernels launched", of [elements, block, tile];
         bytes_per_element:
-            "bytes of global memory that threads read and write in all launches, for each element of the array (without the states of tiles)",
+            "bytes of global memory read and written per element of the array, over all launches (without the states of tiles)",
             of [elements, block, tile];
         barriers_per_tile: "barriers that a block passes while it scans its tile", of [block, tile];
-        warp_steps: "warps of a block that take part, summed over the steps of both sweeps of its tree",
+        warp_steps: "active warps of a block, summed over the steps of both sweeps of its tree",
             of [block, tile];
-        divergent_warp_steps: "those of them some of whose threads do not take part", of [block, tile];
+        divergent_warp_steps: "active warps with inactive threads, summed over the steps", of [block, tile];
         load_passes:
-            "passes over the banks of shared memory that the loads of a block's tree take, by the device's rule",
+            "passes over the banks of shared memory for the loads of a block's tree, by the rule of the device",
             of [block, tile];
     }
 }
@@ -105,7 +105,7 @@ impl FamilyPoint for Parameters {
         }
         Err(Conflict {
             parameters: &[Self::NAMES.block],
-            problem: format!("a tree doubles its distances from step to step, and {block} is no power of two"),
+            problem: format!("a tree doubles its distance in every step, but {block} is not a power of two"),
             help: "use 32, 64, 128, 256, 512 or 1024".to_owned(),
         })
     }
@@ -148,7 +148,7 @@ mod tests {
     fn blocks_are_powers_of_two() {
         assert_eq!(Parameters { block: 512, ..small() }.check(), Ok(()));
         let refused = Parameters { block: 96, ..small() }.check().unwrap_err();
-        assert!(refused.problem.contains("96 is no power of two"), "{refused:?}");
+        assert!(refused.problem.contains("96 is not a power of two"), "{refused:?}");
     }
 
     #[test]

@@ -27,75 +27,75 @@ declare_family! {
     /// The family of sums.
     pub static FAMILY = {
         name: "reduction",
-        summary: "the sum of many floats, from an atomic for each to the bandwidth of memory, one pattern removed after another",
+        summary: "a ladder: the sum of many floats, from an atomic per element to the bandwidth of memory, one pattern removed after another",
         ptx: PTX,
         size: elements ^ 1,
     };
 
     struct Parameters {
         elements: u64 = 3 << 22, in 1..=1 << 30,
-            "floats of 4 bytes to sum";
+            "number of floats of 4 bytes to sum";
         block: u32 = 512, in 64..=1024, step 64,
-            "threads of a block up to grid_stride: a power of two";
+            "threads per block up to grid_stride, a power of two";
         finish: Finish = Finish::ByDevice, one of { ByDevice = "by_device", Launches = "launches" },
-            "how the sums of trees meet; by_device: added to the result where floats have atomics (2.0 on), else by launches";
+            "how the sums of the blocks are added; by_device: by atomics on floats if the device has them (from 2.0 on), else by more launches";
         staying_blocks: u64 = 0, in 0..=1 << 24,
-            "blocks at most, from grid_stride on, where they go through the elements in turns; 0: as many as are resident at once";
+            "at most this many blocks from grid_stride on, where each block loops over the elements; 0: as many as are resident";
         threads: u32 = 512, in 32..=1024, step 32,
-            "threads of a block from vectorised on";
+            "threads per block from vectorised on";
         loads_in_flight: u32 = 4, in 1..=16,
-            "loads of 16 bytes of a thread before the first is waited for: a power of two";
+            "loads of 16 bytes that a thread has in flight, a power of two";
         transfer: Transfer = Transfer::None, one of { None = "none", Pageable = "pageable", Pinned = "pinned" },
-            "none: the elements are on the device; else they come from this memory of the host, and the sum goes back";
+            "none: the elements are on the device; otherwise they are copied from this kind of host memory, and the sum is copied back";
     }
 
     enum Variant {
         AtomicGlobal = "atomic_global": "an atomic on one word of global memory for every element",
             removes "", since (2, 0), ignores [finish, staying_blocks, threads, loads_in_flight];
-        AtomicShared = "atomic_shared": "an atomic on a word of the block's shared memory, then one for each block",
+        AtomicShared = "atomic_shared": "an atomic on a word of shared memory for every element, then one on global memory per block",
             removes "contended global atomics", since (2, 0), ignores [finish, staying_blocks, threads, loads_in_flight];
-        SharedDivergent = "shared_divergent": "a tree in shared memory; the thread adds whose own place the sum has",
+        SharedDivergent = "shared_divergent": "a tree in shared memory; each sum is computed by the thread of its place",
             removes "contended shared atomics", ignores [staying_blocks, threads, loads_in_flight];
-        SharedStrided = "shared_strided": "the first threads add, at places 2, 4, 8, ... words apart",
+        SharedStrided = "shared_strided": "the first threads compute the sums, from words 2, 4, 8, ... apart",
             removes "divergent warps", ignores [staying_blocks, threads, loads_in_flight];
-        SharedSequential = "shared_sequential": "the first threads add, at neighbouring places",
+        SharedSequential = "shared_sequential": "the first threads compute the sums, from neighbouring words",
             removes "bank conflicts", ignores [staying_blocks, threads, loads_in_flight];
-        DualLoad = "dual_load": "each thread adds two elements before the tree begins",
+        DualLoad = "dual_load": "each thread adds two elements before the tree starts",
             removes "idle threads", ignores [staying_blocks, threads, loads_in_flight];
         UnrolledLastWarp = "unrolled_last_warp":
-            "one warp adds the last 64 sums in shared memory; its lanes wait for each other twice a step, as they have to",
+            "one warp adds the last 64 sums in shared memory, with __syncwarp() twice in each step",
             removes "barriers for one warp", ignores [staying_blocks, threads, loads_in_flight];
-        UnrolledAll = "unrolled_all": "the whole tree without a loop, for a block of known size",
+        UnrolledAll = "unrolled_all": "the whole tree without a loop, for a block size known to the compiler",
             removes "instruction overhead", ignores [staying_blocks, threads, loads_in_flight];
-        WarpShuffle = "warp_shuffle": "one warp adds the last 64 sums in registers",
+        WarpShuffle = "warp_shuffle": "one warp adds the last 64 sums in registers, by shuffles",
             removes "shared memory within a warp", since (3, 0), ignores [finish, staying_blocks, threads, loads_in_flight];
-        GridStride = "grid_stride": "blocks stay and go through the elements in turns, so there are few trees",
+        GridStride = "grid_stride": "as many blocks as are resident, each of which loops over the elements, so there are few trees",
             removes "a tree for few elements", since (3, 0), ignores [finish, threads, loads_in_flight];
-        Vectorised = "vectorised": "loads of 16 bytes, several on their way for each thread; trees of shuffles",
+        Vectorised = "vectorised": "loads of 16 bytes, several in flight per thread; trees of shuffles",
             removes "waiting for one load at a time", since (3, 0), ignores [block, finish];
-        OneLaunch = "one_launch": "the last block sums what the blocks have left; nothing to zero, the order fixed",
+        OneLaunch = "one_launch": "the last block to finish adds the sums of the blocks, always in the same order; no launch to zero the result",
             removes "a launch to prepare or finish", since (3, 0), ignores [block, finish];
         Serial = "serial" on host:
-            "one thread of the host: 16 accumulators of 32 bits for 4096 elements, whose sums are added in 64 bits",
+            "one thread of the host: 16 accumulators of 32 bits for each 4096 elements, whose sums are added in 64 bits",
             ignores [block, finish, staying_blocks, threads, loads_in_flight, transfer];
         MultiThreaded = "multi_threaded" on host:
-            "the same on all threads of the host, each with elements that follow each other",
+            "the same on all threads of the host, each with consecutive elements",
             ignores [block, finish, staying_blocks, threads, loads_in_flight, transfer];
     }
 
     struct Predictors {
-        global_atomics: "instructions of warps that are atomics on global memory",
+        global_atomics: "atomic instructions on global memory, counted per warp",
             of [elements, block, finish, staying_blocks, threads, loads_in_flight];
-        shared_atomics: "instructions of warps that are atomics on shared memory",
+        shared_atomics: "atomic instructions on shared memory, counted per warp",
             of [elements, block];
-        barriers: "barriers that blocks pass, summed over the blocks",
+        barriers: "barriers passed, summed over the blocks",
             of [elements, block, finish, staying_blocks, threads, loads_in_flight];
-        warp_steps: "warps that add, summed over the steps of the blocks' trees",
+        warp_steps: "active warps, summed over the steps of the trees of all blocks",
             of [elements, block, finish, staying_blocks, threads, loads_in_flight];
-        divergent_warp_steps: "those of them some of whose lanes do not add",
+        divergent_warp_steps: "active warps with inactive lanes, summed over the steps",
             of [elements, block, finish, staying_blocks, threads, loads_in_flight];
         tree_load_passes:
-            "passes over the banks of shared memory that the loads of the blocks' trees take, by the device's rule",
+            "passes over the banks of shared memory for the loads of all trees, by the rule of the device",
             of [elements, block, finish, staying_blocks, threads, loads_in_flight];
     }
 }
@@ -108,7 +108,7 @@ impl FamilyPoint for Parameters {
             if !value.is_power_of_two() {
                 return Err(Conflict {
                     parameters,
-                    problem: format!("there are kernels for powers of two, and {value} is none"),
+                    problem: format!("there are kernels for powers of two only, and {value} is not one"),
                     help: format!("use {} or {}", value.next_power_of_two() / 2, value.next_power_of_two()),
                 });
             }

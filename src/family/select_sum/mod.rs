@@ -20,22 +20,22 @@ declare_family! {
     /// The family of the query.
     pub static FAMILY = {
         name: "select_sum",
-        summary: "a ladder: a query's columns take longer to get to the GPU than its rows take there",
+        summary: "a ladder: a query whose columns take longer to copy to the GPU than to process",
         ptx: PTX,
         size: rows ^ 1,
     };
 
     struct Parameters {
         rows: u64 = 6_001_215, in 1..=1 << 28,
-            "rows of the table lineitem; TPC-H at scale factor 1 has 6001215";
+            "rows of the table lineitem; 6001215 for TPC-H at scale factor 1";
         threshold: u64 = 30, in 1..=columns::SUPPLIERS as i64 + 1,
-            "rows are selected whose supplier's key, of 1 to 10000, is below: 30 selects 0.29 %, 10001 all";
+            "rows with a supplier key below this are selected; keys are 1 to 10000, so 30 selects 0.29 % and 10001 selects all";
         block: u32 = 256, in 64..=1024, step 64,
-            "threads of a block: a power of two";
+            "threads per block, a power of two";
         chunks: u64 = 3, in 1..=256,
-            "parts that streams take of the rows, each 7/8 of what is left, no more of them than there are blocks";
+            "streams: number of chunks, each with 7/8 of the rows that are left; at most as many as there are blocks";
         streams: u64 = 2, in 1..=32,
-            "streams that chunks go to in turns";
+            "number of streams, which take the chunks in turns";
     }
 
     enum Variant {
@@ -45,40 +45,40 @@ declare_family! {
         SelectOnly = "select_only": "the GPU writes every row's product, or zero, and the host adds them all",
             removes "", ignores [chunks, streams];
         BlockSumStrided = "block_sum_strided":
-            "blocks sum by a tree in shared memory whose sums lie ever farther apart; the host adds the blocks' sums",
+            "blocks sum by a tree in shared memory with a distance that doubles in every step; the host adds the sums of the blocks",
             removes "a transfer of every product", ignores [chunks, streams];
-        BlockSumSequential = "block_sum_sequential": "the same with the sums always in the first places",
+        BlockSumSequential = "block_sum_sequential": "the same tree with the sums always in the first words",
             removes "bank conflicts", ignores [chunks, streams];
         BlockSumUnrolled = "block_sum_unrolled":
-            "the same, but the last warp goes on without a loop and without barriers of the block",
+            "the same, but the last warp continues without a loop and without barriers of the block",
             removes "barriers of one warp", ignores [chunks, streams];
-        TwoRowsPerThread = "two_rows_per_thread": "every thread adds two rows first",
+        TwoRowsPerThread = "two_rows_per_thread": "every thread adds two rows before the tree starts",
             removes "threads that only load", ignores [chunks, streams];
         SecondReductionOnGpu = "second_reduction_on_gpu":
-            "a second launch adds the blocks' sums, until few are left to the host",
+            "further launches add the sums of the blocks, until few are left for the host",
             removes "sums of blocks on the host", ignores [chunks, streams];
         TenRegisters = "ten_registers":
-            "two_rows_per_thread with registers limited to what a multiprocessor full of threads leaves each; 10 of them in 2008",
+            "two_rows_per_thread with registers limited so that a multiprocessor can hold its most threads (10 registers in 2008)",
             removes "registers that cost occupancy", ignores [chunks, streams];
-        PinnedMemory = "pinned_memory": "the same from page-locked memory of the host",
+        PinnedMemory = "pinned_memory": "the same with the columns in page-locked memory of the host",
             removes "copies of the driver's", ignores [chunks, streams];
         Streams = "streams":
-            "the host keeps the columns in chunks (PAX), smaller and smaller: one is copied while another is worked on",
+            "the columns are in chunks of falling size (PAX): one chunk is copied while another is processed",
             removes "kernels that wait for copies";
-        Resident = "resident": "the same with the columns on the GPU from the beginning",
+        Resident = "resident": "the same with the columns on the GPU from the start",
             removes "transfers of the columns", ignores [chunks, streams];
     }
 
     struct Predictors {
         selectivity_pct: "suppliers whose rows are selected, in percent", of [threshold];
         uploaded_bytes:
-            "bytes transferred to the GPU: 20 a row, and 4 that streams fill up where the rows are odd in number",
+            "bytes transferred to the GPU: 20 per row; streams adds 4 if the number of rows is odd",
             of [rows];
         downloaded_bytes: "bytes transferred back to the host", of [rows, block];
-        launches: "kernels that are launched", of [rows, block, chunks];
-        barriers: "barriers that blocks pass, all blocks together", of [rows, block];
+        launches: "kernel launches", of [rows, block, chunks];
+        barriers: "barriers passed, summed over the blocks", of [rows, block];
         tree_load_passes:
-            "passes over the banks of shared memory that the loads of all trees take, by the device's rule",
+            "passes over the banks of shared memory for the loads of all trees, by the rule of the device",
             of [rows, block];
     }
 }
@@ -91,7 +91,7 @@ impl FamilyPoint for Parameters {
         }
         Err(Conflict {
             parameters: &[Self::NAMES.block],
-            problem: format!("a tree halves its block in every step, and {block} is no power of two"),
+            problem: format!("a tree halves its block in every step, but {block} is not a power of two"),
             help: "use 64, 128, 256, 512 or 1024".to_owned(),
         })
     }

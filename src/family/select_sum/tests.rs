@@ -52,7 +52,7 @@ fn every_variant_must_come_to_the_same_sum() {
 #[test]
 fn blocks_are_powers_of_two() {
     let refused = Parameters { block: 192, ..small() }.check().unwrap_err();
-    assert!(refused.problem.contains("192 is no power of two"), "{refused:?}");
+    assert!(refused.problem.contains("192 is not a power of two"), "{refused:?}");
 }
 
 #[test]

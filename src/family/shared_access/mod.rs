@@ -35,7 +35,7 @@ declare_family! {
     /// The shared-memory family.
     pub static FAMILY = {
         name: "shared_access",
-        summary: "lanes of a warp want different words of the same bank of shared memory, which serves one after another",
+        summary: "lanes of a warp access different words in the same bank of shared memory, which serves them one after another",
         ptx: PTX,
         size: width ^ 2,
     };
@@ -44,35 +44,35 @@ declare_family! {
         repetitions: u32 = 100, in 1..=65_536,
             "how often the tile is copied, or eight of its columns are read";
         stride: u32 = 32, in 1..=STRIDE_MAX as i64,
-            "words of a row of the tile that is read, which neighbouring lanes are apart";
+            "distance in words between the reads of neighbouring lanes: the length of a row of the tile";
         word_bytes: u32 = 4, in 4..=16, step 4,
-            "bytes of a word that is read: 4, 8 or 16";
+            "bytes per read: 4, 8 or 16";
         width: u64 => width_of_waves, in 1..=8192,
-            "rows and columns of the square output, in elements of 4 bytes; a thread has one";
+            "rows and columns of the square output, in elements of 4 bytes, one per thread";
     }
 
     enum Variant {
         ReadUnconflictedWriteUnconflicted = "read_unconflicted_write_unconflicted":
-            "copy of a tile without bank conflicts", ignores [stride, word_bytes];
+            "copies a tile without bank conflicts", ignores [stride, word_bytes];
         ReadConflictedWriteUnconflicted = "read_conflicted_write_unconflicted":
-            "copy that reads with the most conflicts, which transposes the tile", ignores [stride, word_bytes];
+            "copies with the most bank conflicts in the reads, which transposes the tile", ignores [stride, word_bytes];
         ReadUnconflictedWriteConflicted = "read_unconflicted_write_conflicted":
-            "copy that writes with the most conflicts, which transposes the tile", ignores [stride, word_bytes];
+            "copies with the most bank conflicts in the writes, which transposes the tile", ignores [stride, word_bytes];
         ReadConflictedWriteConflicted = "read_conflicted_write_conflicted":
-            "copy that reads and writes with the most conflicts", ignores [stride, word_bytes];
+            "copies with the most bank conflicts in reads and writes", ignores [stride, word_bytes];
         Strided = "strided":
-            "each lane reads along its own row, rows lying `stride` words apart: the pattern itself";
+            "each lane reads along its own row, and rows are `stride` words apart; this variant has the pattern";
         Padded = "padded":
-            "the same with rows an odd number of words apart, by a word of padding where need be";
+            "the same with a word of padding per row if needed, so that rows are an odd number of words apart";
         Swizzled = "swizzled":
-            "the same with the words of each row permuted by exclusive or with the row's number";
+            "the same with the words of each row permuted by exclusive or with the row number";
         Broadcast = "broadcast":
-            "all lanes read the same word, from row 0: it has sums of its own", ignores [stride];
+            "all lanes read the same word of row 0 (a broadcast); its output differs from the other variants", ignores [stride];
     }
 
     struct Predictors {
         conflict_degree:
-            "passes over the banks that a warp's repeated accesses take, where the fewest for their width are 1",
+            "passes over the banks for the accesses of a warp, over the fewest possible for their width",
             of [stride];
     }
 }

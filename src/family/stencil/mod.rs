@@ -17,39 +17,39 @@ declare_family! {
     /// The stencil family.
     pub static FAMILY = {
         name: "stencil",
-        summary: "blocks need their neighbours' cells for every step, and exchange or compute them",
+        summary: "blocks need the cells of their neighbours in every step, and exchange them or compute them again",
         ptx: PTX,
         size: width ^ 2,
     };
 
     struct Parameters {
         steps_per_launch: u64 = 4, in 1..=16,
-            "time steps that a launch of redundant_halo computes, and width of its halo";
+            "time steps per launch of redundant_halo, and the width of its halo";
         steps: u64 = 48, in 1..=1000,
-            "time steps in all; the last launch may have fewer than the others";
+            "time steps in all; the last launch may compute fewer than the others";
         width: u64 => width_beyond_l2, in 1..=8192,
-            "rows and columns of the closed square sheet, in cells of 4 bytes";
+            "rows and columns of the square sheet, in cells of 4 bytes; opposite edges are joined";
         tile: u64 = 32, in 16..=128, step 16,
-            "rows and columns of cells that a block takes in, halo included";
+            "rows and columns of the tile that a block loads, including the halo";
         block: u32 = 256, in 32..=1024, step 32,
-            "threads of a block, which is 32 columns wide";
+            "threads per block; a block is 32 columns wide";
     }
 
     enum Variant {
         Exchange = "exchange":
-            "a launch for every step, cells exchanged through global memory: the pattern itself",
+            "a launch for every step, with cells exchanged through global memory; this variant has the pattern",
             ignores [steps_per_launch, tile];
         RedundantHalo = "redundant_halo":
-            "several steps in a launch, in shared memory, over a halo that is computed again";
+            "several steps per launch in shared memory, with a halo that neighbouring blocks compute again";
     }
 
     struct Predictors {
         launches: "kernels launched", of [steps, steps_per_launch];
         redundancy:
-            "cells computed for each cell that is needed",
+            "cells computed over cells needed",
             of [width, steps, steps_per_launch, tile];
         bytes_asked:
-            "bytes that all lanes read from and write to global memory",
+            "bytes that all threads read from and write to global memory",
             of [width, steps, steps_per_launch, tile];
     }
 }
@@ -68,7 +68,7 @@ impl FamilyPoint for Parameters {
         Err(Conflict {
             parameters: &[Self::NAMES.steps_per_launch, Self::NAMES.tile],
             problem: format!(
-                "after {halo} steps nothing is left of a tile of {tile}, which loses one cell on each side a step"
+                "after {halo} steps nothing is left of a tile of {tile}: it loses one cell on each side in every step"
             ),
             help: format!("give at most {} for steps_per_launch, or a larger tile", (tile - 1) / 2),
         })

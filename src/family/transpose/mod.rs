@@ -18,7 +18,7 @@ declare_family! {
     /// The family of transpositions.
     pub static FAMILY = {
         name: "transpose",
-        summary: "the lanes of a warp write a matrix by columns, or read a tile in shared memory from one bank",
+        summary: "the lanes of a warp write a matrix by columns, or read a tile in shared memory from a single bank",
         ptx: PTX,
         size: width ^ 2,
     };
@@ -27,37 +27,37 @@ declare_family! {
         width: u64 => width_beyond_l2, in 1..=16_384,
             "rows and columns of the square matrix, in elements of 4 bytes";
         tile: u64 = 32, in 16..=32, step 16,
-            "rows and columns of a block's tile: 16 or 32";
+            "rows and columns of the tile of a block: 16 or 32";
         rows_per_thread: u64 = 4, in 1..=8,
-            "elements of a tile's column that a thread takes: 1, 2, 4 or 8; a block has so many times fewer threads";
+            "elements per thread, in a column of the tile: 1, 2, 4 or 8; a block has tile * tile / rows_per_thread threads";
     }
 
     enum Variant {
         Naive = "naive":
-            "reads rows and writes columns, straight from global memory to global memory: the pattern";
+            "reads rows and writes columns of global memory directly; this variant has the pattern";
         Shared = "shared":
-            "through a tile in shared memory, whose columns are in one bank: half a remedy";
+            "through a tile in shared memory, whose columns are in a single bank: half a remedy";
         SharedPadded = "shared_padded":
-            "through a tile with a word left free after every row";
+            "through a tile with a word of padding after every row";
         SharedSwizzled = "shared_swizzled":
-            "through a tile whose rows are each in another order, with no word left free";
+            "through a tile without padding, whose rows are permuted";
         // Its tile takes all the shared memory that compute capability 1 has, whose arguments need some too.
         SharedVectorised = "shared_vectorised":
-            "through a swizzled tile of 64 rows, by accesses of four words where rows allow it",
+            "through a swizzled tile of 64 rows, with accesses of four words if the rows are aligned",
             since (2, 0), ignores [tile, rows_per_thread];
         Copy = "copy":
-            "copies the same tiles without transposing them: no remedy, but as fast as one can be";
+            "copies the same tiles without transposing them: not a remedy, but the limit for one";
     }
 
     struct Predictors {
         sectors_per_request:
-            "sectors or segments that a request to write moves, by the device's rule (mean over requests)",
+            "sectors or segments of memory that a write request moves, by the rule of the device (mean over requests)",
             of [width, tile];
         bytes_moved:
-            "bytes of all that is moved, read and written, by the device's rule",
+            "bytes that are moved, read and written, by the rule of the device",
             of [width, tile];
         conflict_degree:
-            "passes over the banks in which a warp reads a full tile, where 1 is without conflicts; 0 without a tile",
+            "passes over the banks per read of a full tile by a warp; 1 is without conflicts, 0 without a tile",
             of [tile];
     }
 }
@@ -75,7 +75,7 @@ impl FamilyPoint for Parameters {
         }
         Err(Conflict {
             parameters: &[Self::NAMES.rows_per_thread],
-            problem: format!("a tile cannot be split into {rows} parts of as many rows each"),
+            problem: format!("a tile cannot be split into parts of {rows} rows"),
             help: "use 1, 2, 4 or 8".to_owned(),
         })
     }

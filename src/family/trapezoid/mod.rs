@@ -18,43 +18,43 @@ declare_family! {
     /// The family of the trapezoid rule.
     pub static FAMILY = {
         name: "trapezoid",
-        summary: "a ladder: every thread adds to one number, which takes one after the other",
+        summary: "a ladder: all threads add to one number, which atomics do one after another",
         ptx: PTX,
         size: trapezoids ^ 1,
     };
 
     struct Parameters {
         trapezoids: u64 = 1 << 20, in 1..=1 << 28,
-            "trapezoids under x^2 + 1 from -3 to 3; one float cannot take more than some 2^24 of them one by one";
+            "number of trapezoids under x^2 + 1 from -3 to 3; a sum in one 32-bit float stops growing after about 2^24 of them";
         block: u32 = 32, in 32..=1024, step 32,
-            "threads of a block: one warp of 32, or many";
+            "threads per block: one warp (32), or more";
     }
 
     enum Variant {
-        Serial = "serial" on host: "one thread of the host, in a 32-bit float, for comparison", ignores [block];
+        Serial = "serial" on host: "one thread of the host with a 32-bit float, for comparison", ignores [block];
         MultiThreaded = "multi_threaded" on host: "all threads of the host, for comparison", ignores [block];
         // Atomics of 32-bit floats: CUDA C Programming Guide, table of features.
-        AtomicAdd = "atomic_add": "every thread adds to the integral by an atomic", removes "", since (2, 0);
-        WarpShuffle = "warp_shuffle": "a warp's terms are summed by shuffles, and its first lane adds to the integral",
+        AtomicAdd = "atomic_add": "every thread adds its term to the integral by an atomic", removes "", since (2, 0);
+        WarpShuffle = "warp_shuffle": "shuffles sum the terms of a warp, and its first lane adds the sum to the integral",
             removes "an atomic of every thread", since (3, 0);
         SharedMemory = "shared_memory":
-            "the same, summed through shared memory by dissemination, which needs no shuffles",
+            "the same, but summed through shared memory (dissemination), which needs no shuffles",
             removes "shuffles", since (2, 0);
         WarpShuffleManyWarps = "warp_shuffle_many_warps":
-            "a block's first warp sums those of its warps, and adds to the integral",
+            "the first warp of a block adds the sums of its warps, and then adds to the integral",
             removes "an atomic of every warp", since (3, 0);
         SharedMemoryManyWarps = "shared_memory_many_warps":
-            "the same, summed through shared memory by dissemination",
+            "the same, but summed through shared memory (dissemination)",
             removes "shuffles", since (2, 0);
         TwoLaunches = "two_launches":
-            "blocks write their sums, and a second launch of one block adds these, always in the same order",
+            "the blocks write their sums, and a second launch with one block adds them, always in the same order",
             removes "atomics";
     }
 
     struct Predictors {
-        atomics: "additions to the integral that are made one after the other", of [trapezoids, block];
-        barriers: "barriers that blocks pass, all blocks together", of [trapezoids, block];
-        launches: "kernels that are launched", of [];
+        atomics: "additions to the integral, which are made one after the other", of [trapezoids, block];
+        barriers: "barriers passed, summed over the blocks", of [trapezoids, block];
+        launches: "kernel launches", of [];
     }
 }
 
