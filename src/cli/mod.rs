@@ -43,9 +43,9 @@ struct Arguments {
 /// The words that the help of every command uses.
 const WORDS: &str = "\
 Words:
-  pattern      a way to write a kernel that wastes parallelism, such as divergent branches
+  pattern      a way of writing a kernel that costs time, such as divergence
   family       the kernels of one pattern; in a ladder, of several patterns
-  variant      one way to write these kernels: with the pattern, or with a remedy
+  variant      one way to write these kernels, with the pattern or a remedy
   scenario     a TOML file with a family and the parameter values to measure
   point        one variant with one value of each parameter
   run          the directory that a sweep of a scenario writes
@@ -55,7 +55,7 @@ Words:
 
 /// What stands below the help of the program: its words, and every exit status.
 fn after_help() -> String {
-    const WIDTH: usize = 90;
+    const WIDTH: usize = 79;
     let mut lines = vec![WORDS.to_owned(), "Exit status:".to_owned()];
     for status in &failure::EXIT_STATUSES {
         lines.extend(output::wrapped(&format!("  {:<4} ", status.code), status.meaning, WIDTH));
