@@ -184,9 +184,9 @@ fn chunks_become_smaller_and_smaller() {
         let workload = workload(Variant::Streams, &Parameters { rows, block, chunks, ..small() });
         self::chunks(&workload).iter().map(|(_, launch)| launch.grid[0]).collect::<Vec<_>>()
     };
-    assert_eq!(of(6_001_215, 256, 1), [11_722]);
-    assert_eq!(of(6_001_215, 256, 3), [10_257, 1282, 183]);
-    assert_eq!(of(6_001_215, 256, 6), [10_257, 1282, 48, 45, 45, 45]);
+    assert_eq!(of(65_536, 64, 1), [512]);
+    assert_eq!(of(1_500_400, 64, 3), [10_257, 1282, 183]);
+    assert_eq!(of(1_500_400, 64, 6), [10_257, 1282, 48, 45, 45, 45]);
     assert_eq!(of(65_536, 64, 256), [2; 256]);
     assert_eq!(of(640, 64, 4), [2, 1, 1, 1]);
     assert_eq!(of(640, 64, 256), [1; 5]);

@@ -96,7 +96,7 @@ fn copies_take_the_passes_of_their_conflict_degree() {
 #[test]
 fn conflicts_cost_simulated_time_in_proportion_and_remedies_none() {
     let time_us = |variant, stride: i64| {
-        let parameters = [("stride", stride.into()), ("repetitions", 200.into()), ("width", 320.into())];
+        let parameters = [("stride", stride.into()), ("repetitions", 100.into()), ("width", 256.into())];
         Simulated::run("h200", &FAMILY, variant, &parameters).time_us
     };
     let [one, eight, thirty_two] = [1, 8, 32].map(|stride| time_us("strided", stride));

@@ -10,9 +10,10 @@ use apbench::published::printed::{reference_of, variant_of};
 use gpu_simulator::profile::Profile;
 
 use super::figures;
+use crate::common::is_exhaustive;
 
 /// Widths of the matrix, large enough that a launch is little beside the copy, and spread: partitions camp more at some than at
-/// others. The median counts.
+/// others. The median counts. The first three unless all are asked for.
 const WIDTHS: [i64; 5] = [512, 640, 768, 912, 1040];
 
 /// What is further from the printed factor than a quarter, and between which factors it is: see
@@ -32,15 +33,17 @@ fn time_us(device: &Sim, variant: &str, width: i64) -> f64 {
 /// Variants, printed slowdowns, simulated ones.
 fn slowdowns(device: &str, profile: &str) -> Vec<(String, f64, f64)> {
     let sim = Sim::open(Profile::load(profile).unwrap());
-    let coalesced = WIDTHS.map(|width| time_us(&sim, reference_of("4.1").unwrap(), width));
+    let widths = if is_exhaustive() { &WIDTHS[..] } else { &WIDTHS[..3] };
+    let times_us = |variant: &str| widths.iter().map(|width| time_us(&sim, variant, *width)).collect::<Vec<_>>();
+    let coalesced = times_us(reference_of("4.1").unwrap());
     let of_device = figures("4.1").into_iter().filter(|figure| figure.device == device);
     of_device
         .map(|figure| {
             let variant = variant_of(&figure.variant);
-            let mut slowdowns = WIDTHS.map(|width| time_us(&sim, &variant, width));
-            slowdowns.iter_mut().zip(coalesced).for_each(|(time, coalesced)| *time /= coalesced);
+            let mut slowdowns = times_us(&variant);
+            slowdowns.iter_mut().zip(&coalesced).for_each(|(time, coalesced)| *time /= coalesced);
             slowdowns.sort_by(f64::total_cmp);
-            (variant, figure.value, slowdowns[WIDTHS.len() / 2])
+            (variant, figure.value, slowdowns[widths.len() / 2])
         })
         .collect()
 }

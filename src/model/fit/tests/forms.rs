@@ -2,6 +2,7 @@
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
+use rayon::prelude::*;
 
 use super::super::choice::fit_best;
 use super::super::curve::{Data, Fitted};
@@ -175,7 +176,7 @@ fn normal(generator: &mut ChaCha8Rng) -> f64 {
 #[test]
 fn auto_finds_the_form_that_made_the_times() {
     const TRIES: usize = 40;
-    for (form, coefficients) in GENERATORS.into_iter().filter(|(form, _)| *form != Form::Saturation) {
+    GENERATORS.into_par_iter().filter(|(form, _)| *form != Form::Saturation).for_each(|(form, coefficients)| {
         let mut generator = ChaCha8Rng::seed_from_u64(7);
         let mut right = 0;
         for _ in 0..TRIES {
@@ -184,7 +185,7 @@ fn auto_finds_the_form_that_made_the_times() {
             right += usize::from(fit_best("x", &all, false).unwrap().law.form == form);
         }
         assert!(right * 10 >= TRIES * 9, "{form:?}: {right} of {TRIES}");
-    }
+    });
 }
 
 #[test]
