@@ -152,7 +152,7 @@ fn malformed_rows_are_named_by_file_and_line() {
 #[test]
 fn a_closed_pipe_is_a_quiet_success() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_apbench"))
-        .args(["verify", "--family", "branching", "--device", "mock"])
+        .args(["verify", "--family", "block_sum", "--device", "mock"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -166,7 +166,7 @@ fn a_closed_pipe_is_a_quiet_success() {
 #[test]
 fn a_closed_pipe_does_not_hide_a_wrong_kernel() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_apbench"))
-        .args(["verify", "--family", "branching", "--device", "mock:wrong=100"])
+        .args(["verify", "--family", "block_sum", "--device", "mock:wrong=100"])
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
@@ -210,7 +210,7 @@ fn a_run_keeps_the_name_of_its_scenario() {
 #[test]
 fn verify_ends_with_a_count_and_says_what_failed() {
     let workspace = Workspace::new();
-    let verify = ["verify", "--family", "branching", "--device"];
+    let verify = ["verify", "--family", "block_sum", "--device"];
     let good = stdout(&workspace.apbench(&[&verify[..], &["mock"]].concat()).assert().code(0));
     let points = good.lines().filter(|line| line.starts_with("ok ")).count();
     assert!(points > 100);
@@ -218,7 +218,7 @@ fn verify_ends_with_a_count_and_says_what_failed() {
 
     let bad = stdout(&workspace.apbench(&[&verify[..], &["mock:wrong=4"]].concat()).assert().code(4));
     assert_eq!(bad.lines().last(), Some(format!("{} passed, 1 failed", points - 1).as_str()));
-    assert_eq!(bad.lines().filter(|line| line.starts_with("FAILED branching/divergent")).count(), 1);
+    assert_eq!(bad.lines().filter(|line| line.starts_with("FAILED block_sum/")).count(), 1);
 }
 
 #[test]

@@ -120,14 +120,14 @@ fn a_point_beyond_the_profile_s_memory_is_skipped() {
 #[test]
 fn a_grid_that_is_too_large_to_execute_is_executed_in_part_and_says_so() {
     let workspace = Workspace::new();
-    let more = ["--set", "width=4096", "--set", "work=64", "--set", "branches=4", "--set", "operation=compute"];
+    let more = ["--set", "width=2048", "--set", "work=64", "--set", "branches=4", "--set", "operation=compute"];
     sweep(&workspace, "sim:h200", &more).code(0);
     let points = workspace.read("run/points.csv");
-    assert_eq!(column(&points, "blocks")[0], "65536");
+    assert_eq!(column(&points, "blocks")[0], "16384");
     assert_eq!(column(&points, "blocks_executed")[0], "64");
-    // Counters stand for all blocks: a store for each of 4096 * 4096 / 32 warps, in four sectors.
-    assert_eq!(column(&points, "global_store_requests")[0], "524288");
-    assert_eq!(column(&points, "global_store_transactions")[0], "2097152");
+    // Counters stand for all blocks: a store for each of 2048 * 2048 / 32 warps, in four sectors.
+    assert_eq!(column(&points, "global_store_requests")[0], "131072");
+    assert_eq!(column(&points, "global_store_transactions")[0], "524288");
     assert_eq!(column(&points, "status")[0], "ok");
 }
 

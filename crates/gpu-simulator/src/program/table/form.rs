@@ -1,11 +1,8 @@
 //! Forms of instructions as rows write them.
 
-/// Whether an instruction is of a form: its modifiers are those of the form, in the same order. A form that ends in `.*`
+/// Whether an instruction of the form's opcode is of the form: its modifiers are those of the form, in the same order. A form that ends in `.*`
 /// takes any others, too: what follows from it looks at them.
-pub(super) fn matches(form: &str, opcode: &str, modifiers: &[&str]) -> bool {
-    if !has_opcode(form, opcode) {
-        return false;
-    }
+pub(super) fn matches(form: &str, modifiers: &[&str]) -> bool {
     let mut places = places(form);
     for modifier in modifiers {
         let mut rest = places.clone();
@@ -25,9 +22,9 @@ pub(super) fn matches(form: &str, opcode: &str, modifiers: &[&str]) -> bool {
     places.all(|place| place.ends_with('?'))
 }
 
-/// Whether one of the form's opcodes is this.
-pub(super) fn has_opcode(form: &str, opcode: &str) -> bool {
-    form.split('.').next().is_some_and(|opcodes| opcodes.split('|').any(|own| own == opcode))
+/// The opcodes that the form stands for.
+pub(super) fn opcodes(form: &str) -> impl Iterator<Item = &str> {
+    form.split('.').take(1).flat_map(|opcodes| opcodes.split('|'))
 }
 
 /// Whether the form has a place for this modifier.

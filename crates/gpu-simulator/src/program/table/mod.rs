@@ -20,6 +20,9 @@ mod memory;
 mod tests;
 mod warp;
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use super::Operation;
 use super::decode::Context;
 use super::lower::Parts;
@@ -88,14 +91,27 @@ pub fn rows() -> impl Iterator<Item = &'static Row> {
     TABLE.into_iter().flatten()
 }
 
+/// The rows of each opcode, in the table's order.
+static BY_OPCODE: LazyLock<HashMap<&'static str, Vec<&'static Row>>> = LazyLock::new(|| {
+    let mut by_opcode: HashMap<_, Vec<_>> = HashMap::new();
+    for row in rows() {
+        form::opcodes(row.form).for_each(|opcode| by_opcode.entry(opcode).or_default().push(row));
+    }
+    by_opcode
+});
+
 /// Rows of an opcode and its modifiers; they differ in their case.
 pub(crate) fn find(opcode: &str, modifiers: &[&str]) -> impl Iterator<Item = &'static Row> {
-    rows().filter(move |row| form::matches(row.form, opcode, modifiers))
+    of_opcode(opcode).filter(move |row| form::matches(row.form, modifiers))
+}
+
+fn of_opcode(opcode: &str) -> impl Iterator<Item = &'static Row> {
+    BY_OPCODE.get(opcode).into_iter().flatten().copied()
 }
 
 /// Why no row is found.
 pub(super) fn why_unsupported(opcode: &str, modifiers: &[&str]) -> String {
-    let mut known = rows().filter(|row| form::has_opcode(row.form, opcode)).peekable();
+    let mut known = of_opcode(opcode).peekable();
     if known.peek().is_some() {
         let forms: Vec<&str> = known.map(|row| row.form).collect();
         let strange = modifiers.iter().find(|word| !forms.iter().any(|form| form::has_modifier(form, word)));
