@@ -9,6 +9,13 @@
 //! - `APBENCH_WRITE_PTX_SNAPSHOT=1`: also writes the snapshot, what ptxas says of its kernels, and its manifest (needs nvcc
 //!   with ptxas beside it).
 //!
+//! nvcc asks for drivers as new as itself and for the target that it was told. What a driver and a GPU must have is decided by the
+//! instructions: the kernels of `NAME.cu` are written into modules `NAME.sm_70.ptx`, `NAME.sm_80.ptx` ... with the lowest PTX version and
+//! target, from Volta on, that theirs need (crate `ptx-requirements`). For older GPUs, whose threads are scheduled otherwise, kernels
+//! that need nothing of Volta's are in modules `NAME.sm_52.ptx` ... besides, which are not in the snapshot: they differ in their
+//! headers. A source that mentions `BEFORE_VOLTA` is compiled with that macro, too; kernels that need less then are a module
+//! `NAME.before_volta.sm_52.ptx`.
+//!
 //! `registers.csv` is always the snapshot's: it takes ptxas to make, for one architecture after another.
 
 use std::collections::BTreeMap;
@@ -16,9 +23,18 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
+use ptx_requirements::{Level, Part, split, split_some};
+use ptx_syntax::Item;
 use sha2::{Digest, Sha256};
 
 const DEFAULT_TARGET: &str = "compute_75";
+/// The target of kernels that need no other, and the PTX version up to which a kernel needs no module of its own: that of the
+/// drivers of 2021.
+const FLOOR: Level = Level::new((7, 4), 70);
+/// The same for GPUs before Volta.
+const OLD_FLOOR: Level = Level::new((7, 4), 52);
+/// The macro of sources that have another way for older GPUs.
+const FALLBACK: &str = "BEFORE_VOLTA";
 const MANIFEST: &str = "manifest.toml";
 /// What a thread and a block of every kernel take of a multiprocessor, by architecture.
 const REGISTERS: &str = "registers.csv";
@@ -65,20 +81,61 @@ fn embed_kernels() -> Result<(), String> {
     let registers = snapshot.join(REGISTERS);
     let registers = fs::read_to_string(registers).unwrap_or_else(|_| REGISTERS_HEADER.to_owned());
     fs::write(output.join(REGISTERS), registers).map_err(|error| format!("{REGISTERS}: {error}"))?;
+    write_old(&output)?;
     list_kernels(&sources, &output)?;
     println!("cargo::rustc-env=APBENCH_PTX_COMPILER={compiler}");
     println!("cargo::rustc-env=APBENCH_PTX_TARGET={target}");
     Ok(())
 }
 
-/// Writes the list of all kernels in `output`, as an array of names and texts.
+/// Writes the list of all modules in `output`, as an array of names and arrays: those of `NAME.cu` together.
 fn list_kernels(sources: &Path, output: &Path) -> Result<(), String> {
     let mut list = "[\n".to_owned();
     for source in files_with_extension(sources, &["cu"])? {
-        let name = source.file_stem().unwrap_or_default().to_string_lossy();
-        list += &format!("    (\"{name}\", include_str!(concat!(env!(\"OUT_DIR\"), \"/{name}.ptx\"))),\n");
+        let name = name_of(&source);
+        list += &format!("    (\"{name}\", &[\n");
+        for module in modules_of(&name, output)? {
+            let path = module.display();
+            let text = fs::read_to_string(&module).map_err(|error| format!("{path}: {error}"))?;
+            let read = ptx_syntax::parse(&text).map_err(|errors| format!("{path}: {errors}"))?;
+            let number = |target: &String| target.strip_prefix("sm_").and_then(|number| number.parse::<u32>().ok());
+            let target = read.target.first().and_then(number).ok_or_else(|| format!("{path}: no target sm_NN"))?;
+            let kernels: Vec<_> = read.items.iter().filter_map(kernel_name).collect();
+            list += &format!(
+                "        Module {{ name: {:?}, version: {:?}, capability: ({}, {}), kernels: &{kernels:?}, \
+                 text: include_str!(concat!(env!(\"OUT_DIR\"), \"/{}\")) }},\n",
+                name_of(&module),
+                read.version,
+                target / 10,
+                target % 10,
+                file_name(&module)
+            );
+        }
+        list += "    ]),\n";
     }
     fs::write(output.join("kernels.rs"), list + "]\n").map_err(|error| format!("kernels.rs: {error}"))
+}
+
+fn kernel_name(item: &Item) -> Option<&str> {
+    match item {
+        Item::Function(function) if function.entry => Some(&function.name),
+        _ => None,
+    }
+}
+
+/// The modules of `NAME.cu` in a folder.
+fn modules_of(name: &str, folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let start = format!("{name}.");
+    let all = files_with_extension(folder, &["ptx"])?;
+    Ok(all.into_iter().filter(|path| file_name(path).starts_with(&start)).collect())
+}
+
+fn name_of(source: &Path) -> String {
+    source.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 fn find_nvcc() -> Option<PathBuf> {
@@ -98,16 +155,29 @@ fn find_nvcc() -> Option<PathBuf> {
 /// Compiles every family into `output`; returns the compiler's name with its version, and the target.
 fn compile_all(nvcc: &Path, sources: &Path, output: &Path) -> Result<(String, String), String> {
     let target = env::var("APBENCH_CUDA_TARGET").unwrap_or_else(|_| DEFAULT_TARGET.to_owned());
+    for stale in files_with_extension(output, &["ptx"])? {
+        fs::remove_file(&stale).map_err(|error| format!("{}: {error}", stale.display()))?;
+    }
     for source in files_with_extension(sources, &["cu"])? {
-        let ptx = output.join(source.with_extension("ptx").file_name().unwrap_or_default());
-        let result = Command::new(nvcc)
-            .args(["-ptx", "-std=c++17", "-arch", &target, "-o"])
-            .arg(&ptx)
-            .arg(&source)
-            .output()
-            .map_err(|error| format!("{} could not be run: {error}", nvcc.display()))?;
-        if !result.status.success() {
-            return Err(format!("{}: {}", source.display(), String::from_utf8_lossy(&result.stderr)));
+        let name = name_of(&source);
+        let compiled = compile(nvcc, &source, &target, &[], output)?;
+        let parted = |error| format!("{}, compiled: {error}", source.display());
+        for part in &split(&compiled, FLOOR).map_err(parted)? {
+            write_part(part, &name, output)?;
+        }
+        let text = fs::read_to_string(&source).map_err(|error| format!("{}: {error}", source.display()))?;
+        if text.contains(FALLBACK) {
+            let parts = split(&compiled, OLD_FLOOR).map_err(parted)?;
+            let compiled = compile(nvcc, &source, &target, &["-D", FALLBACK], output)?;
+            let fallback = split(&compiled, OLD_FLOOR).map_err(parted)?;
+            let target = |parts: &[Part], kernel: &str| {
+                let has_it = |part: &&Part| part.kernels.iter().any(|own| own == kernel);
+                parts.iter().find(has_it).map(|part| part.level.target)
+            };
+            let needs_less = |kernel: &str| target(&fallback, kernel) < target(&parts, kernel);
+            for part in &split_some(&compiled, OLD_FLOOR, needs_less).map_err(parted)? {
+                write_part(part, &format!("{name}.before_volta"), output)?;
+            }
         }
     }
     let version = Command::new(nvcc).arg("--version").output().map_err(|error| error.to_string())?;
@@ -128,9 +198,8 @@ fn save_snapshot(
     for stale in files_with_extension(snapshot, &["ptx"])? {
         fs::remove_file(&stale).map_err(|error| format!("{}: {error}", stale.display()))?;
     }
-    for source in files_with_extension(sources, &["cu"])? {
-        let name = source.with_extension("ptx").file_name().unwrap_or_default().to_owned();
-        fs::copy(output.join(&name), snapshot.join(&name))
+    for module in files_with_extension(output, &["ptx"])? {
+        fs::copy(&module, snapshot.join(file_name(&module)))
             .map_err(|error| format!("{}: {error}", snapshot.display()))?;
     }
     save_registers(nvcc, snapshot, output)?;
@@ -152,13 +221,51 @@ fn save_snapshot(
     fs::write(snapshot.join(MANIFEST), manifest).map_err(|error| format!("{}: {error}", snapshot.display()))
 }
 
+fn write_part(part: &Part, name: &str, folder: &Path) -> Result<(), String> {
+    let path = folder.join(format!("{name}.sm_{}.ptx", part.level.target));
+    fs::write(&path, &part.text).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// Writes modules for GPUs before Volta beside those in `output`: of the kernels that need nothing of Volta's.
+fn write_old(output: &Path) -> Result<(), String> {
+    for module in files_with_extension(output, &["ptx"])? {
+        let path = module.display();
+        let text = fs::read_to_string(&module).map_err(|error| format!("{path}: {error}"))?;
+        let name = file_name(&module);
+        let parts = split(&text, OLD_FLOOR).map_err(|error| format!("{path}: {error}"))?;
+        let is_fallback = name.contains(".before_volta.");
+        for part in parts.iter().filter(|part| part.level.target < FLOOR.target && !is_fallback) {
+            write_part(part, name.split('.').next().unwrap_or_default(), output)?;
+        }
+    }
+    Ok(())
+}
+
+/// Compiles a source to PTX.
+fn compile(nvcc: &Path, source: &Path, target: &str, macros: &[&str], output: &Path) -> Result<String, String> {
+    let compiled = output.join("compiled.txt");
+    let result = Command::new(nvcc)
+        .args(["-ptx", "-std=c++17", "-arch", target])
+        .args(macros)
+        .arg("-o")
+        .args([&compiled, source])
+        .output()
+        .map_err(|error| format!("{} could not be run: {error}", nvcc.display()))?;
+    if !result.status.success() {
+        return Err(format!("{}: {}", source.display(), String::from_utf8_lossy(&result.stderr)));
+    }
+    fs::read_to_string(&compiled).map_err(|error| format!("{}: {error}", compiled.display()))
+}
+
 /// Writes what ptxas says of the snapshot's kernels, for every architecture of the list that it knows.
 fn save_registers(nvcc: &Path, snapshot: &Path, output: &Path) -> Result<(), String> {
     let known = Command::new(nvcc).arg("--list-gpu-code").output().map_err(|error| error.to_string())?;
     let known = String::from_utf8_lossy(&known.stdout).into_owned();
     let ptxas = nvcc.with_file_name(format!("ptxas{}", env::consts::EXE_SUFFIX));
     let mut table = REGISTERS_HEADER.to_owned();
-    for ptx in files_with_extension(snapshot, &["ptx"])? {
+    // What is only for GPUs before Volta is for none of the architectures.
+    let modules = files_with_extension(snapshot, &["ptx"])?;
+    for ptx in modules.into_iter().filter(|path| !file_name(path).contains(".before_volta.")) {
         for architecture in ARCHITECTURES.into_iter().filter(|own| known.split_whitespace().any(|word| word == *own)) {
             let result = Command::new(&ptxas)
                 .args(["-v", "-arch", architecture, "-o"])
@@ -219,8 +326,11 @@ fn take_snapshot(sources: &Path, snapshot: &Path, output: &Path) -> Result<(Stri
             );
         }
     }
+    for stale in files_with_extension(output, &["ptx"])? {
+        fs::remove_file(&stale).map_err(|error| format!("{}: {error}", stale.display()))?;
+    }
     for ptx in files_with_extension(snapshot, &["ptx"])? {
-        let copy = output.join(ptx.file_name().unwrap_or_default());
+        let copy = output.join(file_name(&ptx));
         fs::copy(&ptx, copy).map_err(|error| format!("{}: {error}", ptx.display()))?;
     }
     let value = |key: &str| {
@@ -236,7 +346,7 @@ fn hashes(folder: &Path, extensions: &[&str]) -> Result<BTreeMap<String, String>
     for path in files_with_extension(folder, extensions)? {
         let contents = fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
         let hash = Sha256::digest(contents).iter().map(|byte| format!("{byte:02x}")).collect();
-        hashes.insert(path.file_name().unwrap_or_default().to_string_lossy().into_owned(), hash);
+        hashes.insert(file_name(&path), hash);
     }
     Ok(hashes)
 }

@@ -6,9 +6,11 @@
 // so that they differ in how they synchronise and in nothing else. The exception is redundant_halo, which does not
 // synchronise: its blocks keep what they need in shared memory and compute their neighbours' elements too.
 
-#include <cooperative_groups.h>
-
 #include "multiply_add.cuh"
+
+#ifndef BEFORE_VOLTA
+#include <cooperative_groups.h>
+#endif
 
 #define OPERATIONS_UNROLLED 10
 #define ELEMENTS_PER_THREAD 4
@@ -115,6 +117,30 @@ __device__ __forceinline__ void wait_for_all_blocks(unsigned *arrived, unsigned 
     __syncthreads();
 }
 
+// The grid barrier of cooperative groups. Today's toolkits have it for GPUs since Volta, with orders of memory that older ones have
+// not: for these it is written here, on the same word, which the driver allots to a cooperative launch and whose address it puts
+// into two environment registers. All blocks together flip its highest bit.
+__device__ __forceinline__ void grid_barrier() {
+#ifdef BEFORE_VOLTA
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        unsigned low, high;
+        asm volatile("mov.u32 %0, %%envreg2;" : "=r"(low));
+        asm volatile("mov.u32 %0, %%envreg1;" : "=r"(high));
+        unsigned *const word = reinterpret_cast<unsigned *>((static_cast<unsigned long long>(high) << 32 | low) + 4);
+        const unsigned flip = 0x80000000u;
+        __threadfence();
+        const unsigned before = atomicAdd(word, blockIdx.x == 0 ? flip - (gridDim.x - 1) : 1);
+        while (((before ^ *static_cast<volatile unsigned *>(word)) & flip) == 0) {
+        }
+        __threadfence();
+    }
+    __syncthreads();
+#else
+    cooperative_groups::this_grid().sync();
+#endif
+}
+
 // All rounds in one launch without any synchronisation between blocks: a block computes its own elements and, on each side,
 // one more for every round that is still to come: a halo as wide as there are rounds, or none where elements are on
 // their own. Shared memory: twice as many words as elements and halo.
@@ -166,8 +192,7 @@ __device__ __forceinline__ void all_rounds_redundantly(const unsigned *input, un
     extern "C" __global__ void global_sync_cooperative##suffix(const unsigned *input, unsigned *first,                \
                                                                unsigned *second, unsigned elements,                   \
                                                                unsigned operations, unsigned interval) {              \
-        all_rounds<EXCHANGE>(input, first, second, elements, operations, interval,                                     \
-                             [] { cooperative_groups::this_grid().sync(); });                                          \
+        all_rounds<EXCHANGE>(input, first, second, elements, operations, interval, [] { grid_barrier(); });             \
     }                                                                                                                  \
     extern "C" __global__ void global_sync_atomic_barrier##suffix(                                                    \
         const unsigned *input, unsigned *first, unsigned *second, unsigned elements, unsigned operations,              \

@@ -3,22 +3,103 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
+use ptx_requirements::{RequirementError, join};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// The PTX of every file in `cuda/`, by the file's name: the build script writes the list.
-static EMBEDDED: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/kernels.rs"));
+/// The modules of every file in `cuda/`, by the file's name: the build script writes the list.
+static EMBEDDED: &[(&str, &[Module])] = &include!(concat!(env!("OUT_DIR"), "/kernels.rs"));
 
-/// The PTX of `cuda/NAME.cu`, to be found by the compiler: the name of no file is an error of the constant.
+/// Kernels as a PTX text, with the least that a driver and a GPU must have for it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Module {
+    /// Its name, such as `atomics.sm_70`.
+    pub name: &'static str,
+    /// Its PTX version, major and minor.
+    pub version: (u32, u32),
+    /// The compute capability of its target, major and minor.
+    pub capability: (u32, u32),
+    /// Names of its kernels.
+    pub kernels: &'static [&'static str],
+    /// The text.
+    pub text: &'static str,
+}
+
+/// The PTX of a workload's kernels.
+#[derive(Debug, Clone, Copy)]
+pub enum Ptx {
+    /// One text.
+    Text(&'static str),
+    /// Modules of the program, from the least capability to the highest; one kernel may be in several.
+    Modules(&'static [Module]),
+}
+
+impl Ptx {
+    /// The text that a GPU of this compute capability loads a kernel from: of the modules with the kernel the one for the highest
+    /// capability that the GPU has, else for the lowest: whether that loads, the device says. `None` where no module has the kernel.
+    pub fn text_of(self, kernel: &str, capability: (u32, u32)) -> Option<&'static str> {
+        match self {
+            Self::Text(text) => Some(text),
+            Self::Modules(modules) => {
+                let with_it = || modules.iter().filter(|module| module.kernels.contains(&kernel));
+                let newest =
+                    with_it().filter(|module| module.capability <= capability).max_by_key(|own| own.capability);
+                newest.or_else(|| with_it().min_by_key(|own| own.capability)).map(|module| module.text)
+            }
+        }
+    }
+
+    /// One text with every kernel as [`Ptx::text_of`] gives it for this compute capability.
+    ///
+    /// # Errors
+    /// When the modules cannot be joined.
+    pub fn joined(self, capability: (u32, u32)) -> Result<String, RequirementError> {
+        let is_chosen = |module: &&Module| {
+            module.kernels.iter().any(|kernel| self.text_of(kernel, capability) == Some(module.text))
+        };
+        match self {
+            Self::Text(text) => Ok(text.to_owned()),
+            Self::Modules(modules) => {
+                join(&modules.iter().filter(is_chosen).map(|module| module.text).collect::<Vec<_>>())
+            }
+        }
+    }
+
+    /// All texts.
+    pub fn texts(self) -> Vec<&'static str> {
+        match self {
+            Self::Text(text) => vec![text],
+            Self::Modules(modules) => modules.iter().map(|module| module.text).collect(),
+        }
+    }
+
+    /// The modules; none of a text.
+    pub fn modules(self) -> &'static [Module] {
+        match self {
+            Self::Text(_) => &[],
+            Self::Modules(modules) => modules,
+        }
+    }
+}
+
+/// The kernels of `cuda/NAME.cu`, to be found by the compiler: the name of no file is an error of the constant.
 ///
 /// # Panics
 /// When there is no such file.
-pub(crate) const fn embedded(name: &str) -> &'static str {
+pub(crate) const fn embedded(name: &str) -> Ptx {
     let mut index = 0;
     while !is_same(EMBEDDED[index].0.as_bytes(), name.as_bytes()) {
         index += 1;
     }
-    EMBEDDED[index].1
+    Ptx::Modules(EMBEDDED[index].1)
+}
+
+/// The embedded module with this text.
+pub fn embedded_module(text: &str) -> Option<&'static Module> {
+    EMBEDDED
+        .iter()
+        .flat_map(|(_, modules)| *modules)
+        .find(|module| std::ptr::eq(module.text, text) || module.text == text)
 }
 
 const fn is_same(one: &[u8], other: &[u8]) -> bool {
@@ -29,8 +110,8 @@ const fn is_same(one: &[u8], other: &[u8]) -> bool {
     index == one.len() && index == other.len()
 }
 
-/// The PTX of `cuda/harness.cu`.
-pub static HARNESS: &str = embedded("harness");
+/// The kernels of `cuda/harness.cu`.
+pub static HARNESS: Ptx = embedded("harness");
 
 /// What ptxas says of the embedded kernels, from the snapshot: the build script writes it.
 const COMPILED: &str = include_str!(concat!(env!("OUT_DIR"), "/registers.csv"));
@@ -101,15 +182,6 @@ fn row(entry: &str, capability: (u32, u32)) -> Option<Compiled> {
     nearest(TABLE.get(entry)?, capability)
 }
 
-/// Whether this is the PTX of embedded kernels, and not another text with a kernel that happens to have the same name.
-pub fn is_embedded(ptx: &str) -> bool {
-    texts().any(|own| std::ptr::eq(own, ptx) || own == ptx)
-}
-
-fn texts() -> impl Iterator<Item = &'static str> {
-    EMBEDDED.iter().map(|(_, ptx)| *ptx)
-}
-
 /// Rows of a kernel, in the table's order, which is that of the architectures.
 fn table(text: &'static str) -> HashMap<&'static str, Vec<Compiled>> {
     let mut table: HashMap<&str, Vec<Compiled>> = HashMap::new();
@@ -143,8 +215,8 @@ fn estimate(entry: &str) -> Option<u32> {
     if let Some(registers) = known.get(entry) {
         return *registers;
     }
-    let start = format!(".entry {entry}(");
-    let registers = texts().find(|ptx| ptx.contains(&start)).and_then(|ptx| {
+    let of_entry = |(_, modules): &(&str, &'static [Module])| Ptx::Modules(modules).text_of(entry, COMPILED_SINCE);
+    let registers = EMBEDDED.iter().find_map(of_entry).and_then(|ptx| {
         let module = ptx_syntax::parse(ptx).ok()?;
         gpu_simulator::Kernel::decode(&module, entry).ok().map(|kernel| kernel.registers().per_thread)
     });
@@ -159,17 +231,17 @@ pub struct Provenance {
     pub compiler: String,
     /// The virtual architecture compiled for.
     pub target: String,
-    /// SHA-256 of the family's PTX, in hexadecimal.
+    /// SHA-256 of the family's PTX, module after module, in hexadecimal.
     pub ptx_sha256: String,
 }
 
 impl Provenance {
-    /// The provenance of `ptx`, one of this module's constants.
-    pub fn of(ptx: &str) -> Self {
+    /// The provenance of embedded kernels.
+    pub fn of(ptx: Ptx) -> Self {
         Self {
             compiler: env!("APBENCH_PTX_COMPILER").to_owned(),
             target: env!("APBENCH_PTX_TARGET").to_owned(),
-            ptx_sha256: sha256(ptx.as_bytes()),
+            ptx_sha256: sha256(ptx.texts().concat().as_bytes()),
         }
     }
 }
@@ -215,6 +287,42 @@ mod tests {
         assert_eq!(compiled(entry, (1, 3)), None);
         assert_eq!(registers_per_thread("no_such_kernel", (1, 3)), None);
         assert_eq!(registers_per_thread("no_such_kernel", (9, 0)), None);
-        assert!(is_embedded(HARNESS) && !is_embedded(".version 7.8"));
+        assert!(HARNESS.texts().into_iter().all(|text| embedded_module(text).is_some()));
+        assert_eq!(embedded_module(".version 7.8"), None);
+    }
+
+    #[test]
+    fn a_gpu_gets_the_module_for_the_highest_capability_that_it_has() {
+        const MODULES: &[Module] = &[
+            Module { name: "a", version: (4, 1), capability: (5, 2), kernels: &["old", "both"], text: "a" },
+            Module { name: "b", version: (6, 0), capability: (7, 0), kernels: &["new", "both"], text: "b" },
+        ];
+        let ptx = Ptx::Modules(MODULES);
+        for (kernel, capability, text) in [
+            ("old", (9, 0), "a"),
+            ("both", (6, 1), "a"),
+            ("both", (7, 0), "b"),
+            ("both", (9, 0), "b"),
+            ("new", (6, 1), "b"),
+            ("both", (1, 3), "a"),
+        ] {
+            assert_eq!(ptx.text_of(kernel, capability), Some(text), "{kernel} {capability:?}");
+        }
+        assert_eq!(ptx.text_of("none", (9, 0)), None);
+    }
+
+    #[test]
+    fn no_kernel_has_two_modules_for_the_same_capability() {
+        for (name, modules) in EMBEDDED {
+            let mut all: Vec<_> = modules
+                .iter()
+                .flat_map(|module| module.kernels.iter().map(|kernel| (*kernel, module.capability)))
+                .collect();
+            let kernels = all.len();
+            all.sort_unstable();
+            all.dedup();
+            assert_eq!(all.len(), kernels, "{name}");
+            assert!(modules.iter().all(|module| module.version <= (7, 4)), "{name}: drivers of 2021 do not load it");
+        }
     }
 }

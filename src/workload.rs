@@ -1,5 +1,6 @@
 //! What one grid point asks of a device, as plain data.
 
+use crate::kernel::Ptx;
 use crate::properties::Properties;
 use gpu_simulator::hardware::occupancy::{Resources, resident_blocks};
 
@@ -99,7 +100,7 @@ pub enum Submission {
 #[derive(Debug, Clone)]
 pub struct Workload<P = Vec<(&'static str, f64)>> {
     /// The family's kernels, as PTX.
-    pub ptx: &'static str,
+    pub ptx: Ptx,
     /// Buffers in device memory.
     pub buffers: Vec<Buffer>,
     /// What is done, in order.

@@ -65,7 +65,9 @@ impl From<ExportError> for Failure {
             ExportError::NotEmpty(_) | ExportError::NotADirectory(_) | ExportError::Phased(_) => {
                 Self::Usage(error.to_string())
             }
-            ExportError::Io { .. } | ExportError::Mismatch(_) => Self::Other(error.to_string()),
+            ExportError::Io { .. } | ExportError::Mismatch(_) | ExportError::Kernels(_) => {
+                Self::Other(error.to_string())
+            }
         }
     }
 }

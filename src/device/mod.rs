@@ -1,6 +1,7 @@
 //! Devices that run workloads: CUDA GPUs, simulated ones, and a mock whose times are an exact formula.
 
 pub mod cuda;
+mod driver;
 mod guard;
 pub mod mock;
 pub mod occupancy;
@@ -41,6 +42,11 @@ pub enum DeviceError {
     /// The driver refused, or the kernel failed.
     #[error("{0}")]
     Failed(String),
+}
+
+/// Of a workload whose PTX has not the kernel that it launches.
+fn no_kernel(entry: &str) -> DeviceError {
+    DeviceError::Failed(format!("the PTX has no kernel {entry}"))
 }
 
 /// The state of the caches when a sample begins.

@@ -5,6 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use ptx_requirements::RequirementError;
 use serde::Serialize;
 
 use crate::family::{Family, Request};
@@ -77,6 +78,9 @@ pub enum ExportError {
     /// A point is not of the family.
     #[error(transparent)]
     Mismatch(#[from] Mismatch),
+    /// The kernels cannot be written as one text.
+    #[error("the kernels: {0}")]
+    Kernels(#[from] RequirementError),
     /// The path is taken by something else.
     #[error("{}: is a file, not a directory", .0.display())]
     NotADirectory(PathBuf),
@@ -120,7 +124,8 @@ impl<'a> Exporter<'a> {
         if fs::read_dir(directory).map_err(ExportError::io(directory))?.next().is_some() {
             return Err(ExportError::NotEmpty(directory.to_owned()));
         }
-        write_new(&directory.join(KERNELS_FILE), |file| file.write_all(source.family.ptx.as_bytes()))?;
+        let kernels = source.family.ptx.joined(source.device.capability())?;
+        write_new(&directory.join(KERNELS_FILE), |file| file.write_all(kernels.as_bytes()))?;
         let data = Data::create(directory.join(DATA_FOLDER), with_data)?;
         Ok(Self { directory: directory.to_owned(), source, data, points: BTreeMap::new() })
     }

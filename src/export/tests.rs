@@ -4,6 +4,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::device::Device;
 use crate::device::mock::{Mock, MockSettings};
+use crate::kernel::Ptx;
 use crate::scenario::Scenario;
 use crate::workload::{Argument, Buffer, Contents, Launch, POISON, Step, Submission};
 
@@ -19,7 +20,7 @@ fn point() -> (Scenario, Point) {
 fn workload() -> Workload {
     let buffer = |name, contents, expected| Buffer { name, contents, expected };
     Workload {
-        ptx: "",
+        ptx: Ptx::Text(""),
         buffers: vec![
             buffer("in", Contents::Words(vec![1, 0x0203_0405]), None),
             buffer("same", Contents::Words(vec![1, 0x0203_0405]), None),

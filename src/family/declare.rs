@@ -14,7 +14,7 @@ declare_family! {
     static FAMILY = {
         name: \"copies\",
         summary: \"copies of words\",
-        ptx: \"\",
+        ptx: apbench::kernel::Ptx::Text(\"\"),
         size: words ^ 1,
     };
 
@@ -95,6 +95,7 @@ impl FamilyPoint for Parameters {
 /// ```
 /// use apbench::properties::Properties;
 /// use apbench::family::{Conflict, FamilyPoint, declare_family};
+/// use apbench::kernel::Ptx;
 /// use apbench::workload::{Submission, Workload};
 ///
 /// declare_family! {
@@ -102,7 +103,7 @@ impl FamilyPoint for Parameters {
 ///     pub static FAMILY = {
 ///         name: "copies",
 ///         summary: "copies of words",
-///         ptx: "",
+///         ptx: Ptx::Text(""),
 ///         size: words ^ 1,
 ///     };
 ///

@@ -1,5 +1,6 @@
 //! Families of kernels: one anti-parallel pattern each, with its parameters, variants and host reference.
 
+use crate::kernel::Ptx;
 use crate::parameter::{Mismatch, Parameter, ParameterSet, Value};
 use crate::properties::{Origin, Properties};
 use crate::workload::Workload;
@@ -116,7 +117,7 @@ pub struct Family {
     /// The pattern it measures, in one line.
     pub summary: &'static str,
     /// Its compiled kernels, from `cuda/`.
-    pub ptx: &'static str,
+    pub ptx: Ptx,
     /// What makes a point larger and changes nothing else; `None` where no parameter does.
     pub size: Option<Size>,
     /// The ways its kernels are written; every one computes the same function.

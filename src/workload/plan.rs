@@ -136,7 +136,15 @@ mod tests {
 
     fn workload(steps: Vec<Step>) -> Workload {
         let submission = Submission::Stream;
-        Workload { ptx: "", buffers: vec![], steps, submission, bytes: 0, operations: 0, predictors: vec![] }
+        Workload {
+            ptx: crate::kernel::Ptx::Text(""),
+            buffers: vec![],
+            steps,
+            submission,
+            bytes: 0,
+            operations: 0,
+            predictors: vec![],
+        }
     }
 
     /// What each planned thing is, in a word: the stream with the kernel or the buffer.

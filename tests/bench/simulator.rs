@@ -25,7 +25,7 @@ struct Case {
 
 impl Case {
     fn new(entry: &str, shared_bytes: u32) -> Self {
-        let module = ptx_syntax::parse(branching::PTX).expect("the kernels are PTX");
+        let module = ptx_syntax::parse(branching::PTX.texts()[0]).expect("the kernels are PTX");
         let machine = Machine::new(Profile::load("h200").expect("the profile is built in"));
         let kernel = machine.load(&module, entry).expect("the kernels are supported");
         let elements = WIDTH * WIDTH;

@@ -18,8 +18,8 @@ build() {
         s/.*\(%r[0-9]*\),.*/\t.reg .pred %fault; .reg .pred %spin; .reg .b64 %nowhere; mov.u64 %nowhere, 16;\n\tsetp.eq.u32 %fault, \1, 7; @%fault st.global.u32 [%nowhere], \1; setp.eq.u32 %spin, \1, 9;\n$FOREVER: @%spin nanosleep.u32 1000; @%spin bra $FOREVER;/
         x
         G
-    }' cuda/ptx/branching.ptx >"$scratch/cuda/ptx/branching.ptx"
-    cmp -s cuda/ptx/branching.ptx "$scratch/cuda/ptx/branching.ptx" && { echo "error: the kernel was not found" >&2; exit 1; }
+    }' cuda/ptx/branching.sm_70.ptx >"$scratch/cuda/ptx/branching.sm_70.ptx"
+    cmp -s cuda/ptx/branching.sm_70.ptx "$scratch/cuda/ptx/branching.sm_70.ptx" && { echo "error: the kernel was not found" >&2; exit 1; }
     target=${CARGO_TARGET_DIR:-$PWD/target/faulty}
     (cd "$scratch" && APBENCH_NVCC=none CARGO_TARGET_DIR=$target cargo build --locked --bin apbench)
     strip -o "$faulty" "$target/debug/apbench"

@@ -43,8 +43,7 @@ fn the_snapshot_is_what_the_sources_compile_to() {
 #[test]
 fn what_ptxas_says_is_there_for_every_kernel() {
     for family in apbench::family::FAMILIES {
-        let entries = family.ptx.split(".entry ").skip(1).filter_map(|rest| rest.split('(').next());
-        for entry in entries {
+        for entry in family.ptx.modules().iter().flat_map(|module| module.kernels) {
             for capability in [(7, 5), (8, 0), (9, 0)] {
                 let compiled =
                     kernel::compiled(entry, capability).unwrap_or_else(|| panic!("{entry} is not in the table"));

@@ -11,8 +11,8 @@ const SAMPLES: [&str; 5] = [
     include_str!("../tests/samples/calls.ptx"),
     include_str!("../tests/samples/data.ptx"),
     include_str!("../tests/samples/warp.ptx"),
-    include_str!("../../../cuda/ptx/harness.ptx"),
-    include_str!("../../../cuda/ptx/branching.ptx"),
+    include_str!("../../../cuda/ptx/harness.sm_70.ptx"),
+    include_str!("../../../cuda/ptx/branching.sm_70.ptx"),
 ];
 
 /// A text with the statements in a function.

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use cudarc::driver::result::DriverError;
 use cudarc::driver::sys;
 use cudarc::driver::{CudaContext, CudaFunction, CudaModule, CudaStream};
-use cudarc::nvrtc::Ptx;
+use cudarc::nvrtc;
 
 use super::occupancy::{KernelOccupancy, distinct_launches};
-use super::{Device, DeviceError, Guard, Prepared, Telemetry};
-use crate::kernel;
+use super::{Device, DeviceError, Guard, Prepared, Telemetry, driver, no_kernel};
+use crate::kernel::{self, Ptx, embedded_module};
 use crate::properties::Properties;
 use crate::workload::{Launch, Workload};
 use eviction::Eviction;
@@ -61,7 +61,11 @@ struct Instruments {
 
 impl Instruments {
     fn new(context: &Arc<CudaContext>, stream: &Arc<CudaStream>, properties: &Properties) -> Result<Self, DeviceError> {
-        let harness = load_module(context, kernel::HARNESS)?;
+        let text = kernel::HARNESS.text_of("nothing", properties.capability()).ok_or_else(|| no_kernel("nothing"))?;
+        if let Some(problem) = embedded_module(text).and_then(|module| driver::refusal(module, properties)) {
+            return Err(DeviceError::Missing(problem));
+        }
+        let harness = load_module(context, text)?;
         let find = |name: &str| harness.load_function(name).map_err(failed(&format!("finding the kernel {name}")));
         Ok(Self {
             eviction: RefCell::new(Eviction::new(context, stream, find("sweep_read")?, properties)?),
@@ -115,9 +119,19 @@ impl Cuda {
         Ok(Self { properties, context, stream, modules: RefCell::default(), instruments, sensors, pool })
     }
 
+    /// The kernel of a launch, from the module for this GPU, which is loaded once.
+    fn kernel(&self, ptx: Ptx, launch: &Launch) -> Result<CudaFunction, DeviceError> {
+        let text = ptx.text_of(launch.entry, self.properties.capability()).ok_or_else(|| no_kernel(launch.entry))?;
+        let module = self.module(text)?;
+        module.load_function(launch.entry).map_err(failed(&format!("finding the kernel {}", launch.entry)))
+    }
+
     fn module(&self, ptx: &'static str) -> Result<Arc<CudaModule>, DeviceError> {
         if let Some((_, module)) = self.modules.borrow().iter().find(|(loaded, _)| std::ptr::eq(*loaded, ptx)) {
             return Ok(Arc::clone(module));
+        }
+        if let Some(problem) = embedded_module(ptx).and_then(|module| driver::refusal(module, &self.properties)) {
+            return Err(DeviceError::Unsupported(problem));
         }
         let module = load_module(&self.context, ptx)?;
         self.modules.borrow_mut().push((ptx, Arc::clone(&module)));
@@ -161,9 +175,9 @@ impl Device for Cuda {
         if let Some(problem) = workload.refusal(&self.properties) {
             return Err(DeviceError::Unsupported(problem));
         }
-        let module = self.module(workload.ptx)?;
-        let of =
-            |launch: (&Launch, usize)| occupancy::of_launch(&find_kernel(&module, launch.0)?, launch, &self.properties);
+        let of = |launch: (&Launch, usize)| {
+            occupancy::of_launch(&self.kernel(workload.ptx, launch.0)?, launch, &self.properties)
+        };
         distinct_launches(workload).into_iter().map(of).collect()
     }
 
@@ -174,27 +188,16 @@ impl Device for Cuda {
         if let Some(problem) = workload.refusal(&self.properties) {
             return Err(DeviceError::Unsupported(problem));
         }
-        let module = self.module(workload.ptx)?;
-        Ok(Box::new(PreparedWorkload::new(workload, &module, self)?))
+        Ok(Box::new(PreparedWorkload::new(workload, self)?))
     }
 }
 
-fn find_kernel(module: &Arc<CudaModule>, launch: &Launch) -> Result<CudaFunction, DeviceError> {
-    module.load_function(launch.entry).map_err(failed(&format!("finding the kernel {}", launch.entry)))
-}
-
 fn load_module(context: &Arc<CudaContext>, ptx: &str) -> Result<Arc<CudaModule>, DeviceError> {
-    context.load_module(Ptx::from_src(ptx)).map_err(|error| {
-        let hint = if error.0 == sys::CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION {
-            "; the driver is older than the compiler of these kernels: update it, or build where an nvcc of the \
-             driver's version is on the PATH"
-        } else {
-            ""
-        };
-        DeviceError::Failed(format!("loading the kernels: {}{hint}", describe(error)))
+    context.load_module(nvrtc::Ptx::from_src(ptx)).map_err(|error| {
+        let module = embedded_module(ptx).map_or_else(String::new, |module| format!(" of the module {}", module.name));
+        DeviceError::Failed(format!("loading the kernels{module}: {}", describe(error)))
     })
 }
-
 /// The driver's name for an error, and its words.
 fn describe(error: DriverError) -> String {
     let name = error.error_name().map(|name| name.to_string_lossy().into_owned());

@@ -5,13 +5,13 @@ use std::time::Instant;
 
 use cudarc::driver::sys::{self, CUgraphInstantiate_flags, CUstreamCaptureMode};
 use cudarc::driver::{
-    CudaFunction, CudaGraph, CudaModule, CudaSlice, CudaStream, DevicePtr, DevicePtrMut, LaunchConfig, PushKernelArg,
+    CudaFunction, CudaGraph, CudaSlice, CudaStream, DevicePtr, DevicePtrMut, LaunchConfig, PushKernelArg,
 };
 
 use super::gate::LAUNCHES_MAX;
 use super::occupancy::allow_shared_memory;
 use super::phased::Phased;
-use super::{Cuda, Instruments, failed, find_kernel};
+use super::{Cuda, Instruments, failed};
 use crate::device::{DeviceError, Flush, Prepared, Sample};
 use crate::workload::{Argument, Contents, Launch, POISON, Step, Submission, Workload};
 
@@ -121,14 +121,10 @@ fn on_device(
 }
 
 impl<'device> PreparedWorkload<'device> {
-    pub(super) fn new(
-        workload: &'device Workload,
-        module: &Arc<CudaModule>,
-        device: &'device Cuda,
-    ) -> Result<Self, DeviceError> {
+    pub(super) fn new(workload: &'device Workload, device: &'device Cuda) -> Result<Self, DeviceError> {
         let Cuda { stream, instruments, properties, context, .. } = device;
         let find = |launch: &'device Launch| -> Result<(&'device Launch, CudaFunction), DeviceError> {
-            let function = find_kernel(module, launch)?;
+            let function = device.kernel(workload.ptx, launch)?;
             allow_shared_memory(&function, launch, properties)?;
             Ok((launch, function))
         };

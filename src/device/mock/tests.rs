@@ -3,12 +3,13 @@
 #![allow(clippy::float_cmp, reason = "the very digits are meant")]
 
 use super::*;
+use crate::kernel::Ptx;
 use crate::workload::Submission;
 
 /// A workload of nothing: 32,768 operations, as its predictor says in 2 branches.
 fn workload() -> Workload {
     Workload {
-        ptx: "",
+        ptx: Ptx::Text(""),
         buffers: Vec::new(),
         steps: Vec::new(),
         submission: Submission::Stream,

@@ -18,7 +18,8 @@ pub use self::columns::{columns, numbers};
 use self::prepared::PreparedSim;
 use self::resources::LoadedKernel;
 use super::occupancy::{KernelOccupancy, distinct_launches};
-use super::{Device, DeviceError, Prepared};
+use super::{Device, DeviceError, Prepared, no_kernel};
+use crate::kernel::Ptx;
 use crate::properties::Properties;
 use crate::workload::{Launch, Workload};
 use ptx_syntax::Module;
@@ -57,7 +58,8 @@ impl Sim {
         workload.launches().map(|launch| self.kernel(workload.ptx, launch.entry)).collect()
     }
 
-    fn kernel(&self, text: &'static str, entry: &str) -> Result<Arc<LoadedKernel>, DeviceError> {
+    fn kernel(&self, ptx: Ptx, entry: &str) -> Result<Arc<LoadedKernel>, DeviceError> {
+        let text = ptx.text_of(entry, self.profile().compute_capability).ok_or_else(|| no_kernel(entry))?;
         let mut modules = self.modules.borrow_mut();
         let known = modules.iter().position(|loaded| std::ptr::eq(loaded.text, text));
         let index = if let Some(index) = known {

@@ -16,7 +16,8 @@ impl LoadedKernel {
     /// The kernel, which is of the PTX `text`.
     pub(super) fn new(kernel: Kernel, text: &str, profile: &Profile) -> Self {
         let (name, capability) = (kernel.name(), profile.compute_capability);
-        let known = if kernel::is_embedded(text) { kernel::registers_per_thread(name, capability) } else { None };
+        let known =
+            if kernel::embedded_module(text).is_some() { kernel::registers_per_thread(name, capability) } else { None };
         let Some(per_thread) = known else { return Self { kernel, registers_from: RegistersFrom::Estimate } };
         let is_compiled = kernel::compiled(name, capability).is_some();
         Self {

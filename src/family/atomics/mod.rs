@@ -12,7 +12,7 @@
 //! they wrap around.
 
 use crate::family::{Conflict, FamilyPoint, declare_family};
-use crate::kernel;
+use crate::kernel::{self, Ptx};
 use crate::properties::Properties;
 use crate::workload::Workload;
 
@@ -21,7 +21,7 @@ mod reference;
 mod workload;
 
 /// The kernels of `cuda/atomics.cu`.
-pub static PTX: &str = kernel::embedded("atomics");
+pub static PTX: Ptx = kernel::embedded("atomics");
 
 declare_family! {
     /// The atomics family.

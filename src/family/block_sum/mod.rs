@@ -3,7 +3,7 @@
 
 use crate::family::inputs::size_beyond_l2;
 use crate::family::{Conflict, FamilyPoint, declare_family};
-use crate::kernel;
+use crate::kernel::{self, Ptx};
 use crate::properties::Properties;
 use crate::workload::Workload;
 
@@ -12,7 +12,7 @@ mod tree;
 mod workload;
 
 /// The kernels of `cuda/block_sum.cu`.
-pub static PTX: &str = kernel::embedded("block_sum");
+pub static PTX: Ptx = kernel::embedded("block_sum");
 
 declare_family! {
     /// The family of sums of blocks.

@@ -1,7 +1,7 @@
 //! Block barriers: threads of a block wait for each other between operations (Cornelis 2010, section 5.2, figure 5.1).
 
 use crate::family::{Conflict, FamilyPoint, declare_family};
-use crate::kernel;
+use crate::kernel::{self, Ptx};
 use crate::properties::Properties;
 use crate::workload::Workload;
 
@@ -11,7 +11,7 @@ mod workload;
 pub const INTERVALS: [u64; 9] = [1, 2, 4, 5, 10, 20, 25, 50, 100];
 
 /// The kernels of `cuda/block_sync.cu`.
-pub static PTX: &str = kernel::embedded("block_sync");
+pub static PTX: Ptx = kernel::embedded("block_sync");
 
 declare_family! {
     /// The block synchronisation family.

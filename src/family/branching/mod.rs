@@ -2,7 +2,7 @@
 
 use crate::family::inputs::size_beyond_l2;
 use crate::family::{Conflict, FamilyPoint, declare_family};
-use crate::kernel;
+use crate::kernel::{self, Ptx};
 use crate::parameter::Weights;
 use crate::properties::Properties;
 use crate::workload::Workload;
@@ -17,7 +17,7 @@ mod workload;
 pub const CASES: usize = 32;
 
 /// The kernels of `cuda/branching.cu`.
-pub static PTX: &str = kernel::embedded("branching");
+pub static PTX: Ptx = kernel::embedded("branching");
 
 declare_family! {
     /// The branching family.

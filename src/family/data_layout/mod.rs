@@ -3,7 +3,7 @@
 
 use crate::family::inputs::size_beyond_l2;
 use crate::family::{Conflict, FamilyPoint, declare_family};
-use crate::kernel;
+use crate::kernel::{self, Ptx};
 use crate::properties::Properties;
 use crate::workload::Workload;
 
@@ -15,7 +15,7 @@ mod workload;
 const FIELDS_MAX: i64 = 8;
 
 /// The kernels of `cuda/data_layout.cu`.
-pub static PTX: &str = kernel::embedded("data_layout");
+pub static PTX: Ptx = kernel::embedded("data_layout");
 
 declare_family! {
     /// The family of data layouts. The input and the output of a variant are arranged as the variant has it; element by element

@@ -2,7 +2,7 @@
 
 use crate::family::inputs::size_beyond_l2;
 use crate::family::{Conflict, FamilyPoint, declare_family};
-use crate::kernel;
+use crate::kernel::{self, Ptx};
 use crate::properties::Properties;
 use crate::workload::Workload;
 
@@ -11,7 +11,7 @@ mod prediction;
 mod workload;
 
 /// The kernels of `cuda/global_access.cu`.
-pub static PTX: &str = kernel::embedded("global_access");
+pub static PTX: Ptx = kernel::embedded("global_access");
 
 declare_family! {
     /// The global access family.

@@ -2,7 +2,7 @@
 //! figure 5.2), and ways to do that without ending the kernel or to do without it.
 
 use crate::family::{Conflict, FamilyPoint, declare_family};
-use crate::kernel;
+use crate::kernel::{self, Ptx};
 use crate::properties::Properties;
 use crate::workload::Workload;
 
@@ -10,7 +10,7 @@ mod reference;
 mod workload;
 
 /// The kernels of `cuda/global_sync.cu`.
-pub static PTX: &str = kernel::embedded("global_sync");
+pub static PTX: Ptx = kernel::embedded("global_sync");
 
 /// Elements that a thread of `redundant_halo` is responsible for.
 pub const ELEMENTS_PER_THREAD: u64 = 4;

@@ -3,7 +3,7 @@
 
 use crate::family::inputs::size_beyond_l2;
 use crate::family::{Conflict, FamilyPoint, declare_family};
-use crate::kernel;
+use crate::kernel::{self, Ptx};
 use crate::properties::Properties;
 use crate::workload::Workload;
 use gpu_simulator::hardware::lanes::LANES;
@@ -16,7 +16,7 @@ mod workload;
 const BLOCK_MAX: i64 = 1024;
 
 /// The kernels of `cuda/partition.cu`.
-pub static PTX: &str = kernel::embedded("partition");
+pub static PTX: Ptx = kernel::embedded("partition");
 
 declare_family! {
     /// The partitioning family.

@@ -7,7 +7,7 @@
 
 use crate::family::inputs::size_beyond_l2;
 use crate::family::{Conflict, FamilyPoint, declare_family};
-use crate::kernel;
+use crate::kernel::{self, Ptx};
 use crate::parameter::Named;
 use crate::properties::Properties;
 use crate::workload::Workload;
@@ -20,7 +20,7 @@ mod tree;
 mod workload;
 
 /// The kernels of `cuda/prefix_sum.cu`.
-pub static PTX: &str = kernel::embedded("prefix_sum");
+pub static PTX: Ptx = kernel::embedded("prefix_sum");
 
 declare_family! {
     /// The family of prefix sums.

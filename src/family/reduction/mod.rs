@@ -7,7 +7,7 @@
 //! to a wrong sum on any device, and is reported so.
 
 use crate::family::{Conflict, FamilyPoint, declare_family};
-use crate::kernel;
+use crate::kernel::{self, Ptx};
 use crate::properties::Properties;
 use crate::workload::Workload;
 
@@ -21,7 +21,7 @@ mod workload;
 mod tests;
 
 /// The kernels of `cuda/reduction.cu`.
-pub static PTX: &str = kernel::embedded("reduction");
+pub static PTX: Ptx = kernel::embedded("reduction");
 
 declare_family! {
     /// The family of sums.

@@ -2,7 +2,7 @@
 //! transfers of its columns (Balkesen 2012, Data Processing on Modern Hardware, exercise session 12).
 
 use crate::family::{Conflict, FamilyPoint, declare_family};
-use crate::kernel;
+use crate::kernel::{self, Ptx};
 use crate::properties::Properties;
 use crate::workload::Workload;
 
@@ -14,7 +14,7 @@ mod tree;
 mod workload;
 
 /// The kernels of `cuda/select_sum.cu`.
-pub static PTX: &str = kernel::embedded("select_sum");
+pub static PTX: Ptx = kernel::embedded("select_sum");
 
 declare_family! {
     /// The family of the query.

@@ -10,7 +10,7 @@
 //!   with the same code and differ in where these lie; `broadcast` sums the columns of row 0 in every lane.
 
 use crate::family::{Conflict, FamilyPoint, declare_family};
-use crate::kernel;
+use crate::kernel::{self, Ptx};
 use crate::properties::Properties;
 use crate::workload::Workload;
 
@@ -29,7 +29,7 @@ const STRIDE_MAX: usize = 32;
 const WAVES: u64 = 8;
 
 /// The kernels of `cuda/shared_access.cu`.
-pub static PTX: &str = kernel::embedded("shared_access");
+pub static PTX: Ptx = kernel::embedded("shared_access");
 
 declare_family! {
     /// The shared-memory family.

@@ -3,7 +3,7 @@
 
 use crate::family::inputs::size_beyond_l2;
 use crate::family::{Conflict, FamilyPoint, declare_family};
-use crate::kernel;
+use crate::kernel::{self, Ptx};
 use crate::properties::Properties;
 use crate::workload::Workload;
 
@@ -12,7 +12,7 @@ mod reference;
 mod workload;
 
 /// The kernels of `cuda/transpose.cu`.
-pub static PTX: &str = kernel::embedded("transpose");
+pub static PTX: Ptx = kernel::embedded("transpose");
 
 declare_family! {
     /// The family of transpositions.

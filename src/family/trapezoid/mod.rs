@@ -2,7 +2,7 @@
 //! Malensek 2022, sections 6.12 and 6.13; table 6.8).
 
 use crate::family::{FamilyPoint, declare_family};
-use crate::kernel;
+use crate::kernel::{self, Ptx};
 use crate::properties::Properties;
 use crate::workload::Workload;
 
@@ -12,7 +12,7 @@ mod tests;
 mod workload;
 
 /// The kernels of `cuda/trapezoid.cu`.
-pub static PTX: &str = kernel::embedded("trapezoid");
+pub static PTX: Ptx = kernel::embedded("trapezoid");
 
 declare_family! {
     /// The family of the trapezoid rule.

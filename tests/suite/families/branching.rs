@@ -196,7 +196,7 @@ fn atomics_on_shared_memory_are_asked_for() {
 
 #[test]
 fn the_branching_kernels_need_few_registers() {
-    let module = ptx_syntax::parse(PTX).expect("it reads");
+    let module = ptx_syntax::parse(PTX.texts()[0]).expect("it reads");
     let kernels: Vec<&str> = module
         .items
         .iter()

@@ -24,12 +24,14 @@ use std::collections::HashMap;
 use apbench::device::Device;
 use apbench::device::sim::Sim;
 use apbench::family::{FAMILIES, Family, Request};
+use apbench::kernel::Ptx;
 use apbench::measure::check::run_and_check;
 use apbench::parameter::{ParameterSet, Value};
 use gpu_simulator::profile::Profile;
 
-/// The instructions of one entry point, comments and blank lines left out.
-fn entry<'a>(ptx: &'a str, name: &str) -> Vec<&'a str> {
+/// The instructions of one entry point as a recent GPU gets it, comments and blank lines left out.
+fn entry(ptx: Ptx, name: &str) -> Vec<&'static str> {
+    let ptx = ptx.text_of(name, (9, 0)).unwrap_or_else(|| panic!("no entry {name}"));
     let start = ptx.find(&format!(".entry {name}(")).unwrap_or_else(|| panic!("no entry {name}"));
     let body = &ptx[start..];
     let end = body.find("\n}").expect("an entry ends");

@@ -78,12 +78,16 @@ fn columns_are_read_of_selected_rows_alone() {
     }
 }
 
+fn text() -> &'static str {
+    PTX.texts()[0]
+}
+
 /// The limit is on one kernel alone, and what it allows is enough: nothing is spilled.
 #[test]
 fn registers_are_limited_where_the_rung_says_so() {
     let header = |kernel: &str| {
-        let start = PTX.find(&format!(".entry select_sum_{kernel}(")).unwrap();
-        PTX[start..].split('{').next().unwrap().to_owned()
+        let start = text().find(&format!(".entry select_sum_{kernel}(")).unwrap();
+        text()[start..].split('{').next().unwrap().to_owned()
     };
     for kernel in ["limited_registers", "chunk"] {
         let limited = header(kernel);
@@ -98,8 +102,8 @@ fn registers_are_limited_where_the_rung_says_so() {
 #[test]
 fn a_chunk_is_one_piece_of_memory() {
     let parameters = |kernel: &str| {
-        let start = PTX.find(&format!(".entry select_sum_{kernel}(")).unwrap();
-        let header = PTX[start..].split('{').next().unwrap();
+        let start = text().find(&format!(".entry select_sum_{kernel}(")).unwrap();
+        let header = text()[start..].split('{').next().unwrap();
         [".u64", ".u32"].map(|kind| header.matches(&format!(".param {kind}")).count())
     };
     assert_eq!([parameters("limited_registers"), parameters("chunk")], [[4, 3], [2, 4]]);

@@ -62,7 +62,7 @@ fn workload(memory: HostMemory, streams: usize) -> Workload {
         vec![Step::Upload(Copying { buffer: COUNTED, words, memory }), launch.clone()]
     };
     Workload {
-        ptx: Box::leak(kernel("atom.global.add.u32 %r1, [%rd0], 1;").into_boxed_str()),
+        ptx: crate::kernel::Ptx::Text(Box::leak(kernel("atom.global.add.u32 %r1, [%rd0], 1;").into_boxed_str())),
         buffers: vec![
             Buffer { name: "launched", contents: Contents::Words(vec![0]), expected: None },
             Buffer { name: "counted", contents: Contents::Words((1..=WORDS as u32).collect()), expected: None },

@@ -7,7 +7,7 @@ use gpu_simulator::profile::Profile;
 
 fn workload(body: &str, blocks: u32, cooperative: bool) -> Workload {
     Workload {
-        ptx: Box::leak(kernel(body).into_boxed_str()),
+        ptx: crate::kernel::Ptx::Text(Box::leak(kernel(body).into_boxed_str())),
         buffers: vec![Buffer { name: "out", contents: Contents::Words(vec![0; 1024]), expected: None }],
         steps: vec![Step::Launch(Launch {
             entry: "k",
