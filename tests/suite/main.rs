@@ -17,6 +17,7 @@ mod laws;
 mod merge;
 mod occupancy;
 mod plot;
+mod ptxas;
 mod published;
 mod reference;
 mod report;

@@ -107,3 +107,23 @@ fn many_launches_cost_more_than_one_and_as_a_graph_less() {
     assert!(time_us("graph", 1) < many);
     assert!(time_us("redundant_halo", 1) < many);
 }
+
+/// Before Volta the grid barrier is our own, on the word that the driver allots: as right, and as many barriers.
+#[test]
+fn gpus_before_volta_have_a_grid_barrier_too() {
+    let text = include_str!("../../../crates/gpu-simulator/src/profile/h200.toml");
+    let line = "compute_capability = { value = \"9.0\"";
+    assert!(text.contains(line));
+    let folder = tempfile::tempdir().unwrap();
+    let pascal = folder.path().join("pascal.toml");
+    std::fs::write(&pascal, text.replace(line, "compute_capability = { value = \"6.1\"")).unwrap();
+    let pascal = pascal.to_str().unwrap();
+    let kernel = "global_sync_cooperative";
+    let [old, new] = [(6, 1), (7, 0)].map(|capability| PTX.text_of(kernel, capability).unwrap());
+    assert!(old.contains(".target sm_52") && !old.contains(".release") && new.contains(".release"));
+    for exchange in ["none", "neighbours"] {
+        let [old, new] = [pascal, "h200"].map(|profile| run(profile, "cooperative", 3, exchange));
+        assert_eq!(old.predictor("grid_barriers"), new.predictor("grid_barriers"));
+        assert_eq!(old.counter("block_barriers"), new.counter("block_barriers"), "{exchange}");
+    }
+}

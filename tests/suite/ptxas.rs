@@ -1,0 +1,99 @@
+//! NVIDIA's assembler takes every module, of four toolkits, and no module would be taken with a lower header.
+//!
+//! `tests/ptx/fetch-ptxas.sh` fetches the assemblers into `target/ptxas`; where they are not, nothing is assembled, which the test says.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use apbench::family::FAMILIES;
+use apbench::kernel::{HARNESS, Module};
+use ptx_requirements::Release;
+use rayon::prelude::*;
+use tempfile::TempDir;
+
+/// Toolkits, each with the oldest architecture that its assembler knows.
+const TOOLKITS: [(&str, u32); 4] = [("11.8", 35), ("12.0", 50), ("12.4", 50), ("13.0", 75)];
+
+fn modules() -> Vec<&'static Module> {
+    let families = FAMILIES.iter().map(|family| family.ptx);
+    families.chain([HARNESS]).flat_map(|ptx| ptx.modules()).collect()
+}
+
+/// The assemblers, or none where one is missing.
+fn assemblers() -> Option<Vec<(PathBuf, u32)>> {
+    let folder = std::env::var_os("APBENCH_PTXAS_FOLDER")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("target/ptxas"), PathBuf::from);
+    let all = TOOLKITS.map(|(version, oldest)| (folder.join(version).join("ptxas"), oldest));
+    let missing: Vec<_> = all.iter().filter(|(path, _)| !path.is_file()).collect();
+    if missing.is_empty() {
+        return Some(all.to_vec());
+    }
+    println!("nothing is assembled: {} is not there; tests/ptx/fetch-ptxas.sh fetches it", missing[0].0.display());
+    assert!(std::env::var_os("APBENCH_PTXAS_FOLDER").is_none(), "APBENCH_PTXAS_FOLDER is set, so all are expected");
+    None
+}
+
+/// What the assembler says of a text that it does not take. Nothing is optimised: that takes long and changes no answer.
+fn assemble(assembler: &Path, architecture: u32, text: &str) -> Result<(), String> {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("kernels.ptx");
+    fs::write(&file, text).unwrap();
+    let output = Command::new(assembler)
+        .args(["--opt-level", "0", "--gpu-name", &format!("sm_{architecture}"), "--output-file"])
+        .arg(folder.path().join("kernels.cubin"))
+        .arg(&file)
+        .output()
+        .unwrap();
+    if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned()) }
+}
+
+fn target_of(module: &Module) -> u32 {
+    module.capability.0 * 10 + module.capability.1
+}
+
+#[test]
+fn ptxas_of_every_toolkit_takes_every_module() {
+    let Some(assemblers) = assemblers() else { return };
+    modules().par_iter().for_each(|module| {
+        for (assembler, oldest) in &assemblers {
+            let taken = assemble(assembler, target_of(module).max(*oldest), module.text);
+            assert_eq!(taken, Ok(()), "{} with {}", module.name, assembler.display());
+        }
+    });
+}
+
+/// A version lower and a target lower, each where the header asks for more than all modules do.
+#[test]
+fn ptxas_takes_no_module_with_a_lower_header() {
+    let Some(assemblers) = assemblers() else { return };
+    let (assembler, oldest) = &assemblers[0];
+    modules().par_iter().for_each(|module| {
+        let (major, minor) = module.version;
+        let target = target_of(module);
+        let refused = |old: &str, new: &str| {
+            let text = module.text.replacen(old, new, 1);
+            assert_ne!(text, module.text);
+            let refusal = assemble(assembler, target.max(*oldest), &text).expect_err(module.name);
+            assert!(refusal.contains("requires"), "{}: {refusal}", module.name);
+        };
+        let lower = Release::all().rev().find(|release| release.ptx < module.version);
+        if let Some(lower) = lower.filter(|_| module.version > (4, 2)) {
+            refused(&format!(".version {major}.{minor}"), &format!(".version {}.{}", lower.ptx.0, lower.ptx.1));
+        }
+        if module.kernels.iter().any(|kernel| only_here(module, kernel)) && target > 52 {
+            refused(&format!(".target sm_{target}"), ".target sm_61");
+        }
+    });
+}
+
+/// Whether no module for older GPUs has the kernel.
+fn only_here(module: &Module, kernel: &str) -> bool {
+    !modules()
+        .iter()
+        .any(|own| own.capability < module.capability && own.kernels.contains(&kernel) && !is_fallback(own))
+}
+
+fn is_fallback(module: &Module) -> bool {
+    module.name.contains(".before_volta.")
+}
