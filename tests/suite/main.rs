@@ -16,6 +16,8 @@ mod ladder;
 mod laws;
 mod merge;
 mod occupancy;
+#[cfg(target_os = "linux")]
+mod old_drivers;
 mod plot;
 mod ptxas;
 mod published;

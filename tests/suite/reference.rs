@@ -21,7 +21,7 @@ fn committed(page: &str) -> String {
 fn the_pages_are_those_that_the_program_writes() {
     let workspace = Workspace::new();
     workspace.apbench(&["reference", "--out", "pages"]).assert().code(0);
-    for page in ["commands.md", "scenarios.md", "columns.md", "families.md", "laws.md", "profiles.md"] {
+    for page in ["commands.md", "scenarios.md", "columns.md", "families.md", "laws.md", "profiles.md", "drivers.md"] {
         let (committed, written) = (committed(page), workspace.read(&format!("pages/{page}")));
         let difference = committed.lines().zip(written.lines()).find(|(one, other)| one != other);
         assert!(

@@ -10,6 +10,7 @@ use gpu_simulator::profile::embedded;
 
 mod columns;
 mod commands;
+mod drivers;
 mod families;
 mod laws;
 mod markdown;
@@ -33,6 +34,7 @@ pub(super) fn run(arguments: &Arguments, command: &clap::Command) -> Result<Stat
         ("families.md", families::page()),
         ("laws.md", laws::page()),
         ("profiles.md", profiles::page(embedded())?),
+        ("drivers.md", drivers::page()),
     ];
     std::fs::create_dir_all(&arguments.out).map_err(RunError::io(&arguments.out))?;
     for (name, page) in pages {

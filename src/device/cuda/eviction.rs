@@ -6,6 +6,7 @@ use cudarc::driver::sys::CUdevice_attribute;
 use cudarc::driver::{CudaContext, CudaFunction, CudaSlice, CudaStream, LaunchConfig, PushKernelArg};
 
 use super::failed;
+use super::symbols::{Driver, Feature};
 use crate::device::{DeviceError, Flush};
 use crate::properties::Properties;
 
@@ -24,7 +25,7 @@ pub(super) struct Eviction {
     sink: CudaSlice<u32>,
     l2_bytes: usize,
     blocks: u32,
-    /// Whether lines can be set aside in this cache, where no sweep evicts them.
+    /// Whether lines can be set aside in this cache, where no sweep evicts them, and taken back.
     has_persisting_lines: bool,
 }
 
@@ -34,6 +35,7 @@ impl Eviction {
         stream: &Arc<CudaStream>,
         sweep: CudaFunction,
         properties: &Properties,
+        driver: &Driver,
     ) -> Result<Self, DeviceError> {
         let allocating = || failed("allocating the memory that evicts others from the L2 cache");
         let l2_bytes = (properties.l2_bytes as usize).max(1 << 20);
@@ -44,7 +46,7 @@ impl Eviction {
             sink: stream.alloc_zeros(1).map_err(allocating())?,
             l2_bytes,
             blocks: BLOCKS_PER_SM * properties.sm_count,
-            has_persisting_lines: persisting.is_ok_and(|bytes| bytes > 0),
+            has_persisting_lines: persisting.is_ok_and(|bytes| bytes > 0) && driver.has(Feature::PersistingLines),
         })
     }
 

@@ -13,6 +13,7 @@ pub(super) fn look(device: &Cuda) -> Vec<Guard> {
     vec![
         sensors_there(sensors),
         other_processes(sensors.others),
+        device.driver.guard(),
         ecc(device.properties.ecc),
         mig(sensors),
         power_limit(sensors),

@@ -4,7 +4,6 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use cudarc::driver::result::DriverError;
-use cudarc::driver::sys;
 use cudarc::driver::{CudaContext, CudaFunction, CudaModule, CudaStream};
 use cudarc::nvrtc;
 
@@ -20,6 +19,7 @@ use properties::read_properties;
 use sensors::Sensors;
 use staging::Staging;
 use stopwatch::Stopwatch;
+use symbols::Driver;
 
 mod clock;
 mod eviction;
@@ -35,6 +35,9 @@ mod properties;
 mod sensors;
 mod staging;
 mod stopwatch;
+mod symbols;
+
+pub use symbols::{FUNCTIONS, Feature, Function, oldest_driver};
 
 /// A GPU with a context, a stream, and the modules loaded so far.
 pub struct Cuda {
@@ -44,6 +47,8 @@ pub struct Cuda {
     modules: RefCell<Vec<(&'static str, Arc<CudaModule>)>>,
     instruments: Instruments,
     sensors: Sensors,
+    /// What the driver has.
+    driver: Driver,
     /// Where buffers come from, if the device has such a thing.
     pool: Option<Pool>,
 }
@@ -60,7 +65,12 @@ struct Instruments {
 }
 
 impl Instruments {
-    fn new(context: &Arc<CudaContext>, stream: &Arc<CudaStream>, properties: &Properties) -> Result<Self, DeviceError> {
+    fn new(
+        context: &Arc<CudaContext>,
+        stream: &Arc<CudaStream>,
+        properties: &Properties,
+        driver: &Driver,
+    ) -> Result<Self, DeviceError> {
         let text = kernel::HARNESS.text_of("nothing", properties.capability()).ok_or_else(|| no_kernel("nothing"))?;
         if let Some(problem) = embedded_module(text).and_then(|module| driver::refusal(module, properties)) {
             return Err(DeviceError::Missing(problem));
@@ -68,7 +78,7 @@ impl Instruments {
         let harness = load_module(context, text)?;
         let find = |name: &str| harness.load_function(name).map_err(failed(&format!("finding the kernel {name}")));
         Ok(Self {
-            eviction: RefCell::new(Eviction::new(context, stream, find("sweep_read")?, properties)?),
+            eviction: RefCell::new(Eviction::new(context, stream, find("sweep_read")?, properties, driver)?),
             stopwatch: RefCell::new(Stopwatch::new(context, stream, &harness, properties)?),
             staging: RefCell::new(Staging::new(context)?),
             nothing: find("nothing")?,
@@ -80,12 +90,9 @@ impl Instruments {
 /// How many CUDA devices there are.
 ///
 /// # Errors
-/// [`DeviceError::Missing`] where there is no driver, or it finds no device.
+/// [`DeviceError::Missing`] where there is no driver or none that can be used, or it finds no device.
 pub fn device_count() -> Result<usize, DeviceError> {
-    // SAFETY: looks for the driver's library and loads it if it is there; its initialisers are the driver's own.
-    if !unsafe { sys::is_culib_present() } {
-        return Err(DeviceError::Missing("no CUDA device: this machine has no NVIDIA driver (libcuda)".to_owned()));
-    }
+    Driver::look()?;
     match CudaContext::device_count() {
         Ok(count) if count > 0 => Ok(count as usize),
         Ok(_) => Err(DeviceError::Missing("no CUDA device: the driver finds none".to_owned())),
@@ -107,16 +114,19 @@ impl Cuda {
             )));
         }
         // Asked before this process shows up there itself.
-        let sensors = Sensors::open(ordinal);
+        let driver = Driver::look()?;
+        let sensors = Sensors::open(ordinal, &driver);
         let context = CudaContext::new(ordinal).map_err(failed("opening the device"))?;
         // SAFETY: one stream does everything, so no buffer needs events to order its uses. With tracking on,
         // cudarc would put waits and records around launches, inside the timed window.
         unsafe { context.disable_event_tracking() };
+        driver.check_pools(context.has_async_alloc())?;
         let pool = memory::keep_freed(&context)?;
-        let properties = read_properties(&context, ordinal).map_err(failed("reading the device's properties"))?;
+        let properties =
+            read_properties(&context, ordinal, &driver).map_err(failed("reading the device's properties"))?;
         let stream = context.new_stream().map_err(failed("creating a stream"))?;
-        let instruments = Instruments::new(&context, &stream, &properties)?;
-        Ok(Self { properties, context, stream, modules: RefCell::default(), instruments, sensors, pool })
+        let instruments = Instruments::new(&context, &stream, &properties, &driver)?;
+        Ok(Self { properties, context, stream, modules: RefCell::default(), instruments, sensors, driver, pool })
     }
 
     /// The kernel of a launch, from the module for this GPU, which is loaded once.
@@ -175,9 +185,7 @@ impl Device for Cuda {
         if let Some(problem) = workload.refusal(&self.properties) {
             return Err(DeviceError::Unsupported(problem));
         }
-        let of = |launch: (&Launch, usize)| {
-            occupancy::of_launch(&self.kernel(workload.ptx, launch.0)?, launch, &self.properties)
-        };
+        let of = |launch: (&Launch, usize)| occupancy::of_launch(&self.kernel(workload.ptx, launch.0)?, launch, self);
         distinct_launches(workload).into_iter().map(of).collect()
     }
 
@@ -185,7 +193,8 @@ impl Device for Cuda {
         &'device self,
         workload: &'device Workload,
     ) -> Result<Box<dyn Prepared + 'device>, DeviceError> {
-        if let Some(problem) = workload.refusal(&self.properties) {
+        let refusal = workload.refusal(&self.properties).or_else(|| self.driver.refusal(workload));
+        if let Some(problem) = refusal {
             return Err(DeviceError::Unsupported(problem));
         }
         Ok(Box::new(PreparedWorkload::new(workload, self)?))

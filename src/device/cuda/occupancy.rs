@@ -4,7 +4,8 @@
 use cudarc::driver::CudaFunction;
 use cudarc::driver::sys::CUfunction_attribute;
 
-use super::failed;
+use super::symbols::Feature;
+use super::{Cuda, failed};
 use crate::device::DeviceError;
 use crate::device::occupancy::KernelOccupancy;
 use crate::kernel::RegistersFrom;
@@ -43,16 +44,19 @@ pub(super) fn allow_shared_memory(
 pub(super) fn of_launch(
     function: &CudaFunction,
     (launch, launches): (&Launch, usize),
-    properties: &Properties,
+    device: &Cuda,
 ) -> Result<KernelOccupancy, DeviceError> {
+    let Cuda { properties, driver, .. } = device;
     let doing = format!("asking for what {} takes", launch.entry);
     let registers = function.num_regs().map_err(failed(&doing))?;
     let static_shared_bytes = bytes(function.shared_size_bytes().map_err(failed(&doing))?);
     let local_bytes = bytes(function.local_size_bytes().map_err(failed(&doing))?);
     allow_shared_memory(function, launch, properties)?;
-    let driver_blocks = function
-        .occupancy_max_active_blocks_per_multiprocessor(launch.threads_per_block(), launch.shared_bytes as usize, None)
-        .map_err(failed(&doing))?;
+    let count = || {
+        let (threads, shared_bytes) = (launch.threads_per_block(), launch.shared_bytes as usize);
+        function.occupancy_max_active_blocks_per_multiprocessor(threads, shared_bytes, None)
+    };
+    let driver_blocks = driver.has(Feature::Occupancy).then(count).transpose().map_err(failed(&doing))?;
     let dynamic_shared_bytes = u64::from(launch.shared_bytes);
     let resources = Resources {
         threads_per_block: launch.threads_per_block(),
@@ -71,7 +75,7 @@ pub(super) fn of_launch(
         local_bytes: Some(local_bytes),
         registers_from: RegistersFrom::Driver,
         residency: resident_blocks(&properties.limits(), &resources),
-        driver_blocks: Some(driver_blocks),
+        driver_blocks,
     })
 }
 

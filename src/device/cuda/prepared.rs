@@ -11,6 +11,7 @@ use cudarc::driver::{
 use super::gate::LAUNCHES_MAX;
 use super::occupancy::allow_shared_memory;
 use super::phased::Phased;
+use super::symbols::Feature;
 use super::{Cuda, Instruments, failed};
 use crate::device::{DeviceError, Flush, Prepared, Sample};
 use crate::workload::{Argument, Contents, Launch, POISON, Step, Submission, Workload};
@@ -122,7 +123,7 @@ fn on_device(
 
 impl<'device> PreparedWorkload<'device> {
     pub(super) fn new(workload: &'device Workload, device: &'device Cuda) -> Result<Self, DeviceError> {
-        let Cuda { stream, instruments, properties, context, .. } = device;
+        let Cuda { stream, instruments, properties, context, driver, .. } = device;
         let find = |launch: &'device Launch| -> Result<(&'device Launch, CudaFunction), DeviceError> {
             let function = device.kernel(workload.ptx, launch)?;
             allow_shared_memory(&function, launch, properties)?;
@@ -134,7 +135,8 @@ impl<'device> PreparedWorkload<'device> {
             .collect::<Result<_, _>>()?;
         let phased = workload.has_phases().then(|| Phased::new(workload, context)).transpose()?;
         let device = OnDevice { workload, launches, buffers, stream };
-        let mut prepared = Self { device, instruments, hot: Hot::Untried, graph: None, phased };
+        let hot = if driver.has(Feature::Graphs) { Hot::Untried } else { Hot::Impossible };
+        let mut prepared = Self { device, instruments, hot, graph: None, phased };
         if workload.submission == Submission::Graph {
             // Here, so that nothing of its making is ever timed: a graph is made once, and run many times.
             let graph = prepared.capture(1).map_err(|error| while_doing("making a graph of the steps", error))?;

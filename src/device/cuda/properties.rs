@@ -2,26 +2,32 @@
 
 use cudarc::driver::CudaContext;
 use cudarc::driver::result::DriverError;
-use cudarc::driver::sys::{self, CUdevice_attribute};
+use cudarc::driver::sys::CUdevice_attribute;
 
+use super::symbols::{Driver, Feature, cuda, supported_version};
 use crate::properties::{Origin, Properties};
 use gpu_simulator::hardware::Rules;
 
-pub(super) fn read_properties(context: &CudaContext, ordinal: usize) -> Result<Properties, DriverError> {
+pub(super) fn read_properties(
+    context: &CudaContext,
+    ordinal: usize,
+    driver: &Driver,
+) -> Result<Properties, DriverError> {
     let attribute = |attribute| context.attribute(attribute);
     let known = |attribute| context.attribute(attribute).ok().filter(|value| *value > 0);
     let (major, minor) = context.compute_capability()?;
     let kilohertz = attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE)?;
     let count = |attribute| context.attribute(attribute).map(|value| value.max(0) as u32);
     let bytes = |attribute| context.attribute(attribute).map(|value| value.max(0) as u64);
+    let uuid = driver.has(Feature::Identity).then(|| context.uuid().ok()).flatten();
     let capability = (major as u32, minor as u32);
     Ok(Properties {
         spec: format!("cuda:{ordinal}"),
         name: context.name()?,
         origin: Origin::Measured,
-        uuid: context.uuid().ok().map(|uuid| format_uuid(uuid.bytes.map(|byte| byte as u8))),
+        uuid: uuid.map(|uuid| format_uuid(uuid.bytes.map(|byte| byte as u8))),
         driver_version: kernel_driver_version(),
-        cuda_version: supported_cuda_version(),
+        cuda_version: supported_version().map(cuda),
         compute_capability: format!("{major}.{minor}"),
         sm_count: attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)? as u32,
         sm_clock_mhz: f64::from(kilohertz) / 1000.0,
@@ -64,18 +70,11 @@ fn format_uuid(bytes: [u8; 16]) -> String {
 }
 
 /// The version of the kernel's driver, where Linux tells it.
-fn kernel_driver_version() -> Option<String> {
+pub(super) fn kernel_driver_version() -> Option<String> {
     let text = std::fs::read_to_string("/proc/driver/nvidia/version").ok()?;
     let is_version =
         |word: &&str| word.split('.').count() >= 2 && word.split('.').all(|part| part.parse::<u32>().is_ok());
     text.lines().next()?.split_whitespace().find(is_version).map(str::to_owned)
-}
-
-fn supported_cuda_version() -> Option<String> {
-    let mut version = 0;
-    // SAFETY: the driver is loaded, and writes one integer to the address given.
-    unsafe { sys::cuDriverGetVersion(&raw mut version) }.result().ok()?;
-    Some(format!("{}.{}", version / 1000, version % 1000 / 10))
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use nvml_wrapper::enum_wrappers::device::{Clock, TemperatureSensor};
 use nvml_wrapper::error::NvmlError;
 use nvml_wrapper::{Device, Nvml};
 
+use super::symbols::{Driver, Feature};
 use crate::device::Telemetry;
 
 /// What holds a clock down, with the word for it. A clock that is idle or was set by somebody is as it should be.
@@ -30,8 +31,8 @@ pub(super) struct Sensors {
 impl Sensors {
     /// The sensors of the CUDA device with this ordinal. The two libraries number devices differently: the address on the bus
     /// tells which is which.
-    pub(super) fn open(ordinal: usize) -> Self {
-        let library = match (Nvml::init(), bus_address(ordinal)) {
+    pub(super) fn open(ordinal: usize, driver: &Driver) -> Self {
+        let library = match (Nvml::init(), driver.has(Feature::Identity).then(|| bus_address(ordinal)).flatten()) {
             (Ok(nvml), Some(address)) => Ok((nvml, address)),
             (Err(error), _) => Err(error.to_string()),
             (_, None) => Err("the device's address on the bus is not known".to_owned()),

@@ -1,0 +1,374 @@
+//! The driver's functions that measuring needs, and what is off where a driver lacks some of them.
+//!
+//! cudarc looks a function up when it is first called, and panics if the driver has none. So every function that it or this module
+//! calls is in one table, and is looked for before anything is called.
+
+use cudarc::driver::sys;
+
+use super::properties::kernel_driver_version;
+use crate::device::{DeviceError, Guard, GuardOutcome};
+use crate::workload::{Submission, Workload};
+
+/// A CUDA version as the driver gives it: 1000 times the first number, and ten times the second.
+type Version = i32;
+
+/// Versions of NVIDIA's driver (its branch) by the CUDA version that they came with.
+const DRIVERS: [(Version, u32); 2] = [(OLDEST, 460), NEWEST];
+
+/// The newest of them that anything here needs.
+const NEWEST: (Version, u32) = (11_040, 470);
+
+/// Drivers before this version do not know the attribute by which cudarc asks for memory pools when it opens a device.
+const OLDEST: Version = 11_020;
+
+/// The oldest driver that devices can be opened with, and its CUDA version.
+pub fn oldest_driver() -> String {
+    driver(OLDEST)
+}
+
+/// What is off without some functions of the driver, while everything else works.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Feature {
+    /// Launches that are recorded once and submitted together.
+    Graphs,
+    /// Launches whose blocks are all resident, and may wait for each other.
+    CooperativeLaunches,
+    /// Memory that is allocated and freed in a stream's order.
+    MemoryPools,
+    /// Taking back the lines of the L2 cache that somebody has set aside.
+    PersistingLines,
+    /// The driver's own count of the blocks that a multiprocessor holds.
+    Occupancy,
+    /// The device's identifier, and its address on the bus.
+    Identity,
+}
+
+impl Feature {
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::Graphs,
+        Self::CooperativeLaunches,
+        Self::MemoryPools,
+        Self::PersistingLines,
+        Self::Occupancy,
+        Self::Identity,
+    ];
+
+    /// What needs the functions, in the plural.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Graphs => "CUDA graphs",
+            Self::CooperativeLaunches => "cooperative launches",
+            Self::MemoryPools => "memory pools",
+            Self::PersistingLines => "resets of persisting cache lines",
+            Self::Occupancy => "the driver's own counts of resident blocks",
+            Self::Identity => "the device's identifier and sensors",
+        }
+    }
+
+    /// What happens instead.
+    pub fn without(self) -> &'static str {
+        match self {
+            Self::Graphs => "variants that are submitted as a graph are skipped, and there are no hot samples",
+            Self::CooperativeLaunches => "variants with a barrier of the whole grid are skipped",
+            Self::MemoryPools => "buffers are allocated one by one, which takes longer but is never timed",
+            Self::PersistingLines => "lines that another program has set aside in the L2 cache stay there",
+            Self::Occupancy => "`apbench occupancy` has the documented rule's number alone",
+            Self::Identity => "the identifier, temperature, power and clocks are not recorded",
+        }
+    }
+}
+
+/// A function of the driver.
+#[derive(Debug, Clone, Copy)]
+pub struct Function {
+    /// The symbol in the driver's library.
+    pub name: &'static str,
+    /// The CUDA version that had it first, by `cudaTypedefs.h` of CUDA 12.4.
+    since: Version,
+    /// What is off without it; `None` where nothing works.
+    pub feature: Option<Feature>,
+}
+
+impl Function {
+    /// The CUDA version that had it first, such as 11.4.
+    pub fn since(&self) -> String {
+        cuda(self.since)
+    }
+}
+
+const fn required(name: &'static str, since: Version) -> Function {
+    Function { name, since, feature: None }
+}
+
+const fn optional(name: &'static str, since: Version, feature: Feature) -> Function {
+    Function { name, since, feature: Some(feature) }
+}
+
+/// Every function that may be called.
+pub const FUNCTIONS: [Function; 57] = [
+    required("cuInit", 2_000),
+    required("cuDriverGetVersion", 2_020),
+    required("cuGetErrorName", 6_000),
+    required("cuGetErrorString", 6_000),
+    required("cuDeviceGet", 2_000),
+    required("cuDeviceGetCount", 2_000),
+    required("cuDeviceGetName", 2_000),
+    required("cuDeviceGetAttribute", 2_000),
+    required("cuDeviceTotalMem_v2", 3_020),
+    required("cuDevicePrimaryCtxRetain", 7_000),
+    required("cuDevicePrimaryCtxRelease_v2", 11_000),
+    required("cuCtxGetCurrent", 4_000),
+    required("cuCtxSetCurrent", 4_000),
+    required("cuCtxSynchronize", 2_000),
+    required("cuStreamCreate", 2_000),
+    required("cuStreamDestroy_v2", 4_000),
+    required("cuStreamSynchronize", 2_000),
+    required("cuStreamWaitEvent", 3_020),
+    required("cuEventCreate", 2_000),
+    required("cuEventDestroy_v2", 4_000),
+    required("cuEventRecord", 2_000),
+    required("cuEventSynchronize", 2_000),
+    required("cuEventElapsedTime", 2_000),
+    required("cuModuleLoadData", 2_000),
+    required("cuModuleUnload", 2_000),
+    required("cuModuleGetFunction", 2_000),
+    required("cuFuncGetAttribute", 2_020),
+    required("cuFuncSetAttribute", 9_000),
+    required("cuLaunchKernel", 4_000),
+    required("cuMemAlloc_v2", 3_020),
+    required("cuMemFree_v2", 3_020),
+    required("cuMemGetInfo_v2", 3_020),
+    required("cuMemHostAlloc", 2_020),
+    required("cuMemFreeHost", 2_000),
+    required("cuMemHostGetDevicePointer_v2", 3_020),
+    required("cuMemsetD8Async", 3_020),
+    required("cuMemsetD32Async", 3_020),
+    required("cuMemcpyHtoDAsync_v2", 3_020),
+    required("cuMemcpyDtoHAsync_v2", 3_020),
+    required("cuMemcpyDtoDAsync_v2", 3_020),
+    optional("cuStreamBeginCapture_v2", 10_010, Feature::Graphs),
+    optional("cuStreamEndCapture", 10_000, Feature::Graphs),
+    optional("cuGraphInstantiateWithFlags", 11_040, Feature::Graphs),
+    optional("cuGraphUpload", 11_010, Feature::Graphs),
+    optional("cuGraphLaunch", 10_000, Feature::Graphs),
+    optional("cuGraphExecDestroy", 10_000, Feature::Graphs),
+    optional("cuGraphDestroy", 10_000, Feature::Graphs),
+    optional("cuLaunchCooperativeKernel", 9_000, Feature::CooperativeLaunches),
+    optional("cuDeviceGetDefaultMemPool", 11_020, Feature::MemoryPools),
+    optional("cuMemPoolGetAttribute", 11_020, Feature::MemoryPools),
+    optional("cuMemPoolSetAttribute", 11_020, Feature::MemoryPools),
+    optional("cuMemAllocAsync", 11_020, Feature::MemoryPools),
+    optional("cuMemFreeAsync", 11_020, Feature::MemoryPools),
+    optional("cuCtxResetPersistingL2Cache", 11_000, Feature::PersistingLines),
+    optional("cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", 7_000, Feature::Occupancy),
+    optional("cuDeviceGetUuid", 9_020, Feature::Identity),
+    optional("cuDeviceGetPCIBusId", 4_010, Feature::Identity),
+];
+
+/// What the driver of this machine is, and which functions it lacks.
+#[derive(Debug)]
+pub(super) struct Driver {
+    /// How messages name it.
+    name: String,
+    version: Option<Version>,
+    lacks: Vec<&'static Function>,
+}
+
+impl Driver {
+    /// Looks for every function in the driver's library.
+    ///
+    /// # Errors
+    /// [`DeviceError::Missing`] where there is no driver, or one that nothing works with.
+    pub(super) fn look() -> Result<Self, DeviceError> {
+        // SAFETY: looks for the driver's library and loads it if it is there; its initialisers are the driver's own.
+        if !unsafe { sys::is_culib_present() } {
+            return Err(missing("this machine has no NVIDIA driver (libcuda)"));
+        }
+        // SAFETY: the library was there a moment ago.
+        let library = unsafe { sys::culib() };
+        // SAFETY: the symbols are functions, and are only looked up; this pointer to them is never called.
+        let has = |name: &str| unsafe { library.get::<unsafe extern "C" fn()>(name.as_bytes()) }.is_ok();
+        let version = has("cuDriverGetVersion").then(supported_version).flatten();
+        let driver = Self::new(kernel_driver_version().as_deref(), version, has);
+        driver.unusable().map_or(Ok(driver), |problem| Err(missing(&problem)))
+    }
+
+    fn new(release: Option<&str>, version: Option<Version>, has: impl Fn(&str) -> bool) -> Self {
+        let name = match (release, version.map(cuda)) {
+            (Some(release), Some(cuda)) => format!("the driver {release} (CUDA {cuda})"),
+            (Some(release), None) => format!("the driver {release}"),
+            (None, Some(cuda)) => format!("the driver (CUDA {cuda})"),
+            (None, None) => "the driver".to_owned(),
+        };
+        Self { name, version, lacks: FUNCTIONS.iter().filter(|function| !has(function.name)).collect() }
+    }
+
+    /// Why nothing works with this driver.
+    fn unusable(&self) -> Option<String> {
+        self.sentence(None, "apbench needs").or_else(|| {
+            let too_old = self.version.is_some_and(|version| version < OLDEST);
+            too_old.then(|| format!("{} is too old; apbench needs driver {} or newer", self.name, oldest_driver()))
+        })
+    }
+
+    /// Which functions a feature lacks, and the driver that has them; `None` where it lacks none.
+    pub(super) fn problem(&self, feature: Feature) -> Option<String> {
+        self.sentence(Some(feature), &format!("{} need", feature.name()))
+    }
+
+    /// Whether a feature can be used.
+    pub(super) fn has(&self, feature: Feature) -> bool {
+        self.lacks.iter().all(|function| function.feature != Some(feature))
+    }
+
+    /// The functions that this lacks, in words, and the version of CUDA that had all of them first.
+    fn lack(&self, feature: Option<Feature>) -> Option<(String, usize, Version)> {
+        let lacks: Vec<&Function> = self.lacks.iter().copied().filter(|function| function.feature == feature).collect();
+        // The newest tells most about how old the driver is.
+        let newest = lacks.iter().rev().max_by_key(|function| function.since)?;
+        let more = match lacks.len() - 1 {
+            0 => String::new(),
+            1 => " and another function".to_owned(),
+            more => format!(" and {more} other functions"),
+        };
+        Some((format!("{}{more}", newest.name), lacks.len(), newest.since))
+    }
+
+    fn sentence(&self, feature: Option<Feature>, needs: &str) -> Option<String> {
+        let (lacks, count, since) = self.lack(feature)?;
+        let them = if count > 1 { "them" } else { "it" };
+        // Other libraries than NVIDIA's own may claim a version and lack functions all the same.
+        let what = if self.version.is_some_and(|version| version >= since.max(OLDEST)) {
+            format!("{them}, and NVIDIA's drivers have {them} since CUDA {}", cuda(since))
+        } else {
+            format!("driver {} or newer", driver(since))
+        };
+        Some(format!("{} lacks {lacks}; {needs} {what}", self.name))
+    }
+
+    /// Why a workload cannot run with this driver.
+    pub(super) fn refusal(&self, workload: &Workload) -> Option<String> {
+        let graph = workload.submission == Submission::Graph;
+        let cooperative = workload.launches().any(|launch| launch.cooperative);
+        let needed = [(graph, Feature::Graphs), (cooperative, Feature::CooperativeLaunches)];
+        needed.into_iter().filter(|(needed, _)| *needed).find_map(|(_, feature)| self.problem(feature))
+    }
+
+    /// Says that the driver promises memory pools and has none, since cudarc believes the promise.
+    pub(super) fn check_pools(&self, promised: bool) -> Result<(), DeviceError> {
+        match self.problem(Feature::MemoryPools).filter(|_| promised) {
+            Some(problem) => Err(missing(&format!("it is said to have memory pools, but {problem}"))),
+            None => Ok(()),
+        }
+    }
+
+    /// What is off, for those who read the run later.
+    pub(super) fn guard(&self) -> Guard {
+        let off =
+            |feature: Feature| self.lack(Some(feature)).map(|(lacks, ..)| format!("{} ({lacks})", feature.name()));
+        let off: Vec<String> = Feature::ALL.into_iter().filter_map(off).collect();
+        let (outcome, detail) = if off.is_empty() {
+            (GuardOutcome::Ok, format!("{} has all functions that are used", self.name))
+        } else {
+            (GuardOutcome::Flagged, format!("{} lacks functions, so these are off: {}", self.name, off.join(", ")))
+        };
+        Guard { guard: "driver_functions".to_owned(), outcome, detail }
+    }
+}
+
+/// The newest CUDA version that the driver supports. It must have `cuDriverGetVersion`.
+pub(super) fn supported_version() -> Option<Version> {
+    let mut version = 0;
+    // SAFETY: the driver is loaded, and writes one integer to the address given.
+    unsafe { sys::cuDriverGetVersion(&raw mut version) }.result().ok()?;
+    Some(version)
+}
+
+/// A CUDA version as people write it.
+pub(super) fn cuda(version: Version) -> String {
+    format!("{}.{}", version / 1000, version % 1000 / 10)
+}
+
+/// The oldest driver that can be used and came with this CUDA version or a newer one.
+fn driver(since: Version) -> String {
+    let (version, branch) = DRIVERS.into_iter().find(|(version, _)| *version >= since).unwrap_or(NEWEST);
+    format!("{branch} (CUDA {})", cuda(version))
+}
+
+fn missing(problem: &str) -> DeviceError {
+    DeviceError::Missing(format!("no CUDA device: {problem}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A driver without these functions.
+    fn without(version: Version, absent: &[&str]) -> Driver {
+        Driver::new(Some("460.32.03"), Some(version), |name| !absent.contains(&name))
+    }
+
+    #[test]
+    fn a_driver_with_all_functions_has_every_feature() {
+        let driver = without(11_020, &[]);
+        assert_eq!(driver.unusable(), None);
+        assert!(Feature::ALL.into_iter().all(|feature| driver.has(feature) && driver.problem(feature).is_none()));
+        assert_eq!(driver.guard().outcome, GuardOutcome::Ok);
+        driver.check_pools(true).unwrap();
+    }
+
+    #[test]
+    fn a_missing_function_is_named_with_the_driver_that_has_it() {
+        let driver = without(11_020, &["cuGraphInstantiateWithFlags", "cuGraphUpload"]);
+        assert_eq!(driver.unusable(), None);
+        assert_eq!(
+            driver.problem(Feature::Graphs).unwrap(),
+            "the driver 460.32.03 (CUDA 11.2) lacks cuGraphInstantiateWithFlags and another function; CUDA graphs need \
+             driver 470 (CUDA 11.4) or newer"
+        );
+        assert!(!driver.has(Feature::Graphs) && driver.has(Feature::MemoryPools));
+        let guard = driver.guard();
+        assert_eq!(guard.outcome, GuardOutcome::Flagged);
+        assert_eq!(
+            guard.detail,
+            "the driver 460.32.03 (CUDA 11.2) lacks functions, so these are off: CUDA graphs (cuGraphInstantiateWithFlags \
+             and another function)"
+        );
+    }
+
+    #[test]
+    fn a_driver_that_should_have_a_function_is_not_called_old() {
+        assert_eq!(
+            without(12_000, &["cuLaunchCooperativeKernel"]).problem(Feature::CooperativeLaunches).unwrap(),
+            "the driver 460.32.03 (CUDA 12.0) lacks cuLaunchCooperativeKernel; cooperative launches need it, and NVIDIA's \
+             drivers have it since CUDA 9.0"
+        );
+    }
+
+    #[test]
+    fn a_driver_that_nothing_works_with_is_refused() {
+        assert_eq!(
+            without(10_020, &["cuDevicePrimaryCtxRelease_v2"]).unusable().unwrap(),
+            "the driver 460.32.03 (CUDA 10.2) lacks cuDevicePrimaryCtxRelease_v2; apbench needs driver 460 (CUDA \
+             11.2) or newer"
+        );
+        assert_eq!(
+            Driver::new(None, Some(11_000), |_| true).unusable().unwrap(),
+            "the driver (CUDA 11.0) is too old; apbench needs driver 460 (CUDA 11.2) or newer"
+        );
+        assert!(Driver::new(None, None, |_| false).unusable().unwrap().starts_with("the driver lacks "));
+    }
+
+    #[test]
+    fn pools_that_are_promised_must_be_there() {
+        let driver = without(12_000, &["cuMemAllocAsync"]);
+        driver.check_pools(false).unwrap();
+        assert!(driver.check_pools(true).unwrap_err().to_string().contains("cuMemAllocAsync"));
+    }
+
+    #[test]
+    fn every_function_is_in_some_driver_of_the_table() {
+        assert!(FUNCTIONS.iter().all(|function| function.since <= NEWEST.0));
+    }
+}

@@ -1,0 +1,110 @@
+// What a driver may lack.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "shim.h"
+
+#ifdef WITH_GRAPHS
+EXPORT cuStreamBeginCapture_v2(void *stream, int mode) {
+    (void)stream, (void)mode;
+    recording = new_graph();
+    return recording == NULL ? OUT_OF_MEMORY : SUCCESS;
+}
+
+EXPORT cuStreamEndCapture(void *stream, Graph **graph) {
+    (void)stream;
+    *graph = recording;
+    recording = NULL;
+    return SUCCESS;
+}
+
+EXPORT cuGraphInstantiateWithFlags(Graph **executable, Graph *graph, unsigned long long flags) {
+    (void)flags;
+    *executable = graph;
+    return SUCCESS;
+}
+
+EXPORT cuGraphUpload(Graph *executable, void *stream) {
+    (void)executable, (void)stream;
+    return SUCCESS;
+}
+
+EXPORT cuGraphLaunch(Graph *executable, void *stream) {
+    (void)stream;
+    run_graph(executable);
+    return SUCCESS;
+}
+
+EXPORT cuGraphExecDestroy(Graph *executable) {
+    (void)executable;
+    return SUCCESS;
+}
+
+EXPORT cuGraphDestroy(Graph *graph) {
+    free(graph);
+    return SUCCESS;
+}
+#endif
+
+#ifdef WITH_COOPERATIVE
+EXPORT cuLaunchCooperativeKernel(const Kernel *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                                 unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
+                                 void *stream, void **arguments) {
+    (void)grid_x, (void)grid_y, (void)grid_z, (void)block_x, (void)block_y, (void)block_z, (void)shared_bytes;
+    (void)stream;
+    return launch(function, arguments);
+}
+#endif
+
+#ifdef WITH_POOLS
+EXPORT cuDeviceGetDefaultMemPool(void **pool, int device) {
+    (void)device;
+    *pool = (void *)&TOTAL_BYTES;
+    return SUCCESS;
+}
+
+EXPORT cuMemPoolGetAttribute(void *pool, int attribute, uint64_t *value) {
+    (void)pool, (void)attribute;
+    *value = 0;
+    return SUCCESS;
+}
+
+EXPORT cuMemPoolSetAttribute(void *pool, int attribute, uint64_t *value) {
+    (void)pool, (void)attribute, (void)value;
+    return SUCCESS;
+}
+
+EXPORT cuMemAllocAsync(void **address, size_t bytes, void *stream) {
+    (void)stream;
+    return allocate(address, bytes);
+}
+
+EXPORT cuMemFreeAsync(void *address, void *stream) {
+    (void)stream;
+    return release(address);
+}
+#endif
+
+#ifdef WITH_OTHERS
+EXPORT cuCtxResetPersistingL2Cache(void) { return SUCCESS; }
+
+EXPORT cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const Kernel *function, int threads,
+                                                            size_t shared_bytes, unsigned flags) {
+    (void)function, (void)shared_bytes, (void)flags;
+    *blocks = 1024 / threads < 16 ? 1024 / threads : 16;
+    return SUCCESS;
+}
+
+EXPORT cuDeviceGetUuid(unsigned char *uuid, int device) {
+    (void)device;
+    memset(uuid, 0x11, 16);
+    return SUCCESS;
+}
+
+EXPORT cuDeviceGetPCIBusId(char *address, int length, int device) {
+    (void)device;
+    strncpy(address, "0000:00:00.0", (size_t)length);
+    return SUCCESS;
+}
+#endif
