@@ -91,7 +91,7 @@ def compare(
     """
     if not runs:
         raise ValueError("compare needs a base and at least one run to compare with it")
-    arguments = ["compare", os.fspath(base), *map(os.fspath, runs), "--csv"]
+    arguments = ["compare", os.fspath(base), *(os.fspath(run) for run in runs), "--csv"]
     for name in ignore:
         arguments += ["--ignore", name]
     if fail_on is not None:
