@@ -23,7 +23,7 @@ trap clean_up EXIT
 # Runs a command in the root, in an empty folder, with no environment and no network.
 inside() {
     env --ignore-environment PATH=/usr/local/bin:/usr/bin:/bin HOME=/root LC_ALL=C.UTF-8 \
-        unshare --net chroot "$root" sh -ec 'mkdir -p /work && cd /work && "$@"' sh "$@"
+        unshare --net "$(command -v chroot)" "$root" sh -ec 'mkdir -p /work && cd /work && "$@"' sh "$@"
 }
 
 # Runs a command and prints what it took.
@@ -43,10 +43,8 @@ megabytes() {
 # The main job, as the README has it, and that no GPU and no tool was there.
 main_job() {
     local program=$1
-    if inside sh -c 'command -v cc || command -v gcc || command -v cargo || command -v rustc'; then
-        echo "the machine is not empty" >&2
-        exit 1
-    fi
+    inside sh -c 'for tool in cc gcc cargo rustc nvcc; do ! command -v $tool || exit 1; done' ||
+        { echo "the machine is not empty" >&2; exit 1; }
     timed 'first start: apbench --version' inside "$program" --version
     timed 'apbench sweep scenarios/branching.toml' inside "$program" sweep scenarios/branching.toml --out run
     grep --quiet 'simulated' "$folder/output"
