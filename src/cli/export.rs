@@ -4,17 +4,18 @@ use std::path::PathBuf;
 
 use super::failure::{Failure, Status};
 use super::output::{line, tell};
+use super::scenario_file;
 use crate::device::select::DeviceSpec;
 use crate::export::{ExportError, Exporter, Source, bytes_at_most};
-use crate::scenario::{Point, Scenario};
+use crate::scenario::Point;
 use crate::unit;
 use located_toml::words::count;
 
 /// Options of `export`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// Scenario file
-    #[arg(value_name = "SCENARIO.toml")]
+    /// Scenario: a file, or the name of one that comes with apbench
+    #[arg(value_name = "SCENARIO")]
     scenario: PathBuf,
     /// Directory to write, new or empty
     #[arg(long, value_name = "DIR")]
@@ -38,7 +39,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
-    let scenario = Scenario::load(&arguments.scenario, &arguments.overrides, arguments.max_points as usize)?;
+    let scenario = scenario_file::load(&arguments.scenario, &arguments.overrides, arguments.max_points as usize)?;
     let device = arguments.device.open(tell)?;
     let properties = device.properties();
     let points = chosen(scenario.points(properties)?, &arguments.points)?;

@@ -1,4 +1,4 @@
-//! `apbench list`: families, variants, parameters and laws.
+//! `apbench list`: families, variants, parameters, laws and scenarios.
 
 use serde_json::{Value as Json, json};
 
@@ -10,6 +10,7 @@ use crate::model::law::LAWS;
 use crate::model::slowdown::SLOWDOWN;
 use crate::model::speedup::SPEEDUP;
 use crate::parameter::Default;
+use crate::scenario::{EMBEDDED, Embedded, Scenario};
 
 /// What a `[[fit]]` can ask for beside laws, and what it is.
 pub(super) const NO_LAWS: [(&str, &str); 3] = [
@@ -30,17 +31,25 @@ pub(super) struct Arguments {
     /// Families to show in full, with variants, parameters and predictors [default: all, in short]
     #[arg(value_name = "FAMILY", value_parser = clap::builder::PossibleValuesParser::new(FAMILIES.iter().map(|family| family.name)))]
     families: Vec<String>,
+    /// Print the text of a scenario that comes with apbench, to begin one of your own with
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["families", "json"])]
+    #[arg(value_parser = clap::builder::PossibleValuesParser::new(EMBEDDED.iter().map(|own| own.name)), hide_possible_values = true)]
+    scenario: Option<String>,
     /// Print everything as JSON
     #[arg(long)]
     json: bool,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
+    if let Some(own) = EMBEDDED.iter().find(|own| arguments.scenario.as_deref() == Some(own.name)) {
+        line(own.text.trim_end())?;
+        return Ok(Status::Success);
+    }
     let is_wanted =
         |family: &&Family| arguments.families.is_empty() || arguments.families.iter().any(|name| name == family.name);
     let families: Vec<&Family> = FAMILIES.iter().copied().filter(is_wanted).collect();
     if arguments.json {
-        line(format!("{:#}", as_json(&families)))?;
+        line(format!("{:#}", as_json(&families, &scenario_titles()?)))?;
     } else if arguments.families.is_empty() {
         print_overview()?;
     } else {
@@ -81,10 +90,27 @@ fn print_overview() -> Result<(), Failure> {
     }
     print_table(&laws)?;
     line("")?;
+    line("scenarios")?;
+    let mut scenarios = table(&[]);
+    for (name, title) in scenario_titles()? {
+        scenarios.add_row([format!("  {name}"), title]);
+    }
+    print_table(&scenarios)?;
+    line("")?;
     line(
-        "apbench list FAMILY shows the parameters with their ranges, and the predictors that laws are fitted against",
+        "apbench list FAMILY shows the parameters with their ranges, and the predictors that laws are fitted against; apbench \
+         sweep NAME runs a scenario",
     )?;
     Ok(())
+}
+
+/// The name and the title of each scenario that comes with the program.
+fn scenario_titles() -> Result<Vec<(&'static str, String)>, Failure> {
+    let title = |own: &'static Embedded| {
+        let scenario = Scenario::parse(&own.title_in_errors(), own.text, &[], usize::MAX)?;
+        Ok((own.name, scenario.title))
+    };
+    EMBEDDED.iter().map(title).collect()
 }
 
 fn print_family(family: &Family) -> Result<(), Failure> {
@@ -136,7 +162,7 @@ fn default_text(default: Default) -> String {
     }
 }
 
-fn as_json(families: &[&Family]) -> Json {
+fn as_json(families: &[&Family], scenarios: &[(&str, String)]) -> Json {
     let families = families.iter().map(|family| {
         let variants = family.variants.iter().map(|variant| {
             let (major, minor) = variant.since;
@@ -177,5 +203,10 @@ fn as_json(families: &[&Family]) -> Json {
             "source": law.source,
         })
     });
-    json!({"families": families.collect::<Vec<_>>(), "laws": laws.collect::<Vec<_>>()})
+    let scenarios = scenarios.iter().map(|(name, title)| json!({"name": name, "title": title}));
+    json!({
+        "families": families.collect::<Vec<_>>(),
+        "laws": laws.collect::<Vec<_>>(),
+        "scenarios": scenarios.collect::<Vec<_>>(),
+    })
 }

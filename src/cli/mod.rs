@@ -6,6 +6,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 mod analysis;
 mod compare;
+mod completions;
 mod devices;
 mod dry_run;
 mod estimate;
@@ -15,6 +16,7 @@ mod findings;
 mod fit;
 mod ladder;
 mod list;
+mod man;
 mod measure_options;
 mod merge;
 mod occupancy;
@@ -27,6 +29,7 @@ mod progress;
 mod reference;
 mod report;
 mod run_directory;
+mod scenario_file;
 mod selfcheck;
 mod sweep;
 mod verify;
@@ -66,10 +69,10 @@ fn after_help() -> String {
 const SWEEP_HELP: &str = "\
 Examples:
   apbench sweep scenarios/branching.toml --dry-run
-  apbench sweep scenarios/branching.toml --set branches=1,2,4,8 --out my-run
+  apbench sweep branching --set branches=1,2,4,8 --out my-run
 
-`apbench list FAMILY` shows the parameters for --set with their ranges. To write a scenario of your own, copy a file \
-of scenarios/. If a point fails, the sweep records why and goes on; its exit status is then 4.";
+`apbench list FAMILY` shows the parameters for --set with their ranges. To write a scenario of your own, begin \
+with one that comes with apbench: `apbench list --scenario branching > mine.toml`. If a point fails, the sweep records why and goes on; its exit status is then 4.";
 
 const PLOT_HELP: &str = "\
 Examples:
@@ -161,6 +164,11 @@ Examples:
 A block takes threads, registers and shared memory of a multiprocessor; the first of them to run out limits the resident blocks. \
 On a CUDA device the driver is asked, too: if its number differs from that of the documented rule, the exit status is 4.";
 
+const COMPLETIONS_HELP: &str = "\
+Examples:
+  apbench completions bash > ~/.local/share/bash-completion/completions/apbench
+  apbench completions fish > ~/.config/fish/completions/apbench.fish";
+
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Measure every point of a scenario, fit its laws and draw its charts
@@ -189,7 +197,7 @@ enum Command {
     /// Write the launches of points as files, so that another harness can run them
     #[command(after_help = EXPORT_HELP)]
     Export(export::Arguments),
-    /// List the families with their variants and parameters, and the laws
+    /// List the families with their variants and parameters, the laws, and the scenarios that come with apbench
     List(list::Arguments),
     /// Show how many blocks of a kernel are resident on a multiprocessor, and what limits them
     #[command(after_help = OCCUPANCY_HELP)]
@@ -199,6 +207,12 @@ enum Command {
     Devices(devices::Arguments),
     /// Check the output of every variant of every family against the host, at small sizes
     Verify(verify::Arguments),
+    /// Print what a shell needs to complete apbench's commands and options
+    #[command(after_help = COMPLETIONS_HELP)]
+    Completions(completions::Arguments),
+    /// Write the manual pages into a folder
+    #[command(hide = true)]
+    Man(man::Arguments),
     /// Measure points for a sweep, as it asks on standard input
     #[command(hide = true)]
     Worker,
@@ -229,6 +243,8 @@ pub fn main() -> ExitCode {
         Command::Occupancy(arguments) => occupancy::run(&arguments),
         Command::Devices(arguments) => devices::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
+        Command::Completions(arguments) => completions::run(&arguments, Arguments::command()),
+        Command::Man(arguments) => man::run(&arguments, Arguments::command()),
         Command::Worker => worker::run(),
         Command::Reference(arguments) => reference::run(&arguments, &Arguments::command()),
         Command::Compare(arguments) => compare::run(&arguments),

@@ -19,6 +19,7 @@ use overrides::Override;
 
 mod axis;
 mod charts;
+mod embedded;
 mod grid;
 pub mod keys;
 mod options;
@@ -31,6 +32,7 @@ mod settings;
 mod tests;
 
 pub use charts::ChartOption;
+pub use embedded::{EMBEDDED, Embedded, Origin};
 pub use grid::{Axis, Grid};
 pub use options::MEASURE_OPTIONS;
 pub use points::{Point, groups, varies};
@@ -43,7 +45,7 @@ pub type ScenarioErrors = DocumentErrors;
 const FILE: FileKind = FileKind {
     noun: "scenario",
     instead_of_directory: "give a scenario file, such as scenarios/branching.toml",
-    where_missing: "check the path; the scenarios that come with apbench are in scenarios/",
+    where_missing: "check the path; apbench list has the names of the scenarios that come with it",
     least: "a scenario needs at least: family = \"branching\"",
 };
 
@@ -85,14 +87,16 @@ impl fmt::Debug for Scenario {
 }
 
 impl Scenario {
-    /// Reads and validates a scenario file. Each override is what follows `--set`, or one of [`MEASURE_OPTIONS`] with a
-    /// blank and its value as TOML.
+    /// Reads and validates a scenario: that of a file, or one that comes with the program ([`Origin::of`]). Each override is
+    /// what follows `--set`, or one of [`MEASURE_OPTIONS`] with a blank and its value as TOML.
     ///
     /// # Errors
     /// When it cannot be read, and all that is wrong with it and the overrides.
     pub fn load(path: &Path, overrides: &[String], max_points: usize) -> Result<Self, ScenarioErrors> {
-        let text = FILE.read(path)?;
-        Self::parse(&path.display().to_string(), &text, overrides, max_points)
+        match Origin::of(path) {
+            Origin::File(path) => Self::parse(&path.display().to_string(), &FILE.read(&path)?, overrides, max_points),
+            Origin::Program(own) => Self::parse(&own.title_in_errors(), own.text, overrides, max_points),
+        }
     }
 
     /// Validates a scenario. `file_name` is what errors call it, and its stem the default of its name.

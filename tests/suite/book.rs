@@ -7,6 +7,7 @@ use crate::common::{Workspace, files_below, stderr, stdout};
 
 mod examples;
 mod markdown;
+mod workflows;
 
 use markdown::{anchors, links, root, text};
 

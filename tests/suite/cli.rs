@@ -318,9 +318,37 @@ fn simulated_devices_are_listed_with_the_state_of_their_validation() {
 #[test]
 fn every_command_has_help() {
     let workspace = Workspace::new();
-    for command in ["sweep", "fit", "plot", "list", "devices", "verify"] {
+    for command in ["sweep", "fit", "plot", "list", "devices", "verify", "completions"] {
         let help = stdout(&workspace.apbench(&[command, "--help"]).assert().code(0));
         assert!(help.contains("Usage:"), "{help}");
         assert!(!help.contains("mock"), "the mock is for tests: {help}");
     }
+}
+
+#[test]
+fn completions_have_the_commands_for_every_shell() {
+    let workspace = Workspace::new();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = stdout(&workspace.apbench(&["completions", shell]).assert().code(0));
+        assert!(script.contains("apbench") && script.contains("occupancy") && script.contains("fail-on"), "{shell}");
+    }
+    workspace.apbench(&["completions", "nothing"]).assert().code(2);
+}
+
+#[test]
+fn every_command_has_a_manual_page() {
+    let workspace = Workspace::new();
+    let written = stdout(&workspace.apbench(&["man", "pages"]).assert().code(0));
+    let help = stdout(&workspace.apbench(&["--help"]).assert().code(0));
+    let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let names = commands.filter(|line| !line.starts_with("   ")).filter_map(|line| line.split_whitespace().next());
+    let mut pages: Vec<String> =
+        names.filter(|name| *name != "help").map(|name| format!("pages/apbench-{name}.1")).collect();
+    pages.push("pages/apbench.1".to_owned());
+    assert_eq!(written.lines().collect::<Vec<_>>(), pages);
+    assert!(
+        workspace.read("pages/apbench-sweep.1").contains("dry\\-run"),
+        "{}",
+        workspace.read("pages/apbench-sweep.1")
+    );
 }

@@ -9,8 +9,10 @@ use apbench::device::sim::Sim;
 use apbench::family::FAMILIES;
 use apbench::properties::Properties;
 use apbench::record::RESULT_COLUMNS;
-use apbench::scenario::Scenario;
+use apbench::scenario::{EMBEDDED, Scenario};
 use gpu_simulator::profile::{Profile, embedded};
+
+use crate::common::{Workspace, stderr, stdout};
 
 /// Points of a scenario on a GPU at most: each takes about a fifth of a second, and all scenarios together ten minutes.
 const POINTS_MAX: usize = 300;
@@ -119,4 +121,54 @@ fn every_variant_of_every_family_is_verified_at_odd_and_even_sizes() {
             }
         }
     }
+}
+
+#[test]
+fn the_program_holds_every_scenario_of_the_folder() {
+    let files = files();
+    let mut names: Vec<&str> = files.iter().filter_map(|file| file.file_stem()?.to_str()).collect();
+    names.sort_unstable();
+    let held: Vec<&str> = EMBEDDED.iter().map(|own| own.name).collect();
+    assert_eq!(held, names, "src/scenario/embedded.rs has a row for each file of scenarios/, by name");
+}
+
+#[test]
+fn without_the_folder_the_program_runs_the_scenario_that_it_holds() {
+    let workspace = Workspace::new();
+    let dry = |scenario: &str| workspace.apbench(&["sweep", scenario, "--device", "mock", "--dry-run"]).assert();
+    for scenario in ["branching", "scenarios/branching.toml"] {
+        let assert = dry(scenario).code(0);
+        assert!(stdout(&assert).starts_with("branching on "), "{}", stdout(&assert));
+        let note = "note: scenarios/branching.toml is not here; the scenario is the one that comes with apbench\n";
+        assert!(stderr(&assert).contains(note), "{}", stderr(&assert));
+    }
+    let told = stderr(&dry("brancing").code(2));
+    assert!(told.contains("brancing cannot be read") && told.contains("apbench list"), "{told}");
+}
+
+#[test]
+fn files_of_the_folder_come_before_what_the_program_holds() {
+    let workspace = Workspace::new();
+    std::fs::create_dir(workspace.path("scenarios")).unwrap();
+    for name in ["branching", "mine"] {
+        std::fs::copy(workspace.path("small.toml"), workspace.path(&format!("scenarios/{name}.toml"))).unwrap();
+        let assert = workspace.apbench(&["sweep", name, "--device", "mock", "--dry-run"]).assert().code(0);
+        assert!(stdout(&assert).contains("\n8 points; "), "{}", stdout(&assert));
+        assert_eq!(stderr(&assert), "");
+    }
+}
+
+#[test]
+fn list_has_the_scenarios_and_prints_the_text_of_one() {
+    let workspace = Workspace::new();
+    let overview = stdout(&workspace.apbench(&["list"]).assert().code(0));
+    for own in EMBEDDED {
+        assert!(overview.contains(&format!("  {} ", own.name)), "{}", own.name);
+    }
+    let text = stdout(&workspace.apbench(&["list", "--scenario", "branching"]).assert().code(0));
+    assert_eq!(
+        text,
+        std::fs::read_to_string(&files().iter().find(|file| file.ends_with("branching.toml")).unwrap()).unwrap()
+    );
+    workspace.apbench(&["list", "--scenario", "nothing"]).assert().code(2);
 }

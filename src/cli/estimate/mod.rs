@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use super::failure::{Failure, Status};
 use super::output::{line, tell};
+use super::scenario_file;
 use crate::device::select::profile;
 use crate::device::sim::Sim;
 use crate::estimate::{Coefficients, Missing, RungEstimate, estimate};
@@ -23,7 +24,7 @@ use gpu_simulator::profile::embedded;
 /// Options of `estimate`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// Scenario of the ladder: a file, or the name of one in scenarios/
+    /// Scenario of the ladder: a file, or the name of one that comes with apbench
     #[arg(value_name = "SCENARIO")]
     scenario: String,
     /// Directory with the runs that the laws come from, each named as its scenario
@@ -66,7 +67,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
             let name = format!("the scenario of {}", analysis.run.directory.display());
             Scenario::parse(&name, &analysis.run.scenario, &arguments.overrides, POINTS_MAX)?
         }
-        None => Scenario::load(&scenario_path(&arguments.scenario), &arguments.overrides, POINTS_MAX)?,
+        None => scenario_file::load(Path::new(&arguments.scenario), &arguments.overrides, POINTS_MAX)?,
     };
     tell("counting instructions and memory accesses on a simulated GPU ...");
     let coefficients = Coefficients::of(&laws.evidence(&sim)?);
@@ -194,13 +195,4 @@ fn profile_spec(asked: Option<&str>, device: &Properties) -> Result<String, Fail
 fn name_of(scenario: &str) -> String {
     let stem = Path::new(scenario).file_stem().map(|stem| stem.to_string_lossy().into_owned());
     stem.unwrap_or_default()
-}
-
-fn scenario_path(scenario: &str) -> PathBuf {
-    let path = Path::new(scenario);
-    if path.extension().is_some() || path.exists() {
-        path.to_owned()
-    } else {
-        Path::new("scenarios").join(format!("{scenario}.toml"))
-    }
 }

@@ -9,9 +9,8 @@ use super::failure::{Failure, Status};
 use super::measure_options::MeasureOptions;
 use super::output::tell;
 use super::progress::Display;
-use super::{profile, run_directory};
+use super::{profile, run_directory, scenario_file};
 use crate::run::metadata::Part;
-use crate::scenario::Scenario;
 use crate::worker::process::Launcher;
 use crate::worker::supervisor::{Conditions, Supervisor};
 use devices::DeviceChoice;
@@ -32,8 +31,8 @@ pub(super) use results::print_run;
 /// Options of `sweep`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// Scenario files
-    #[arg(value_name = "SCENARIO.toml", required = true)]
+    /// Scenarios: files, or names of scenarios that come with apbench
+    #[arg(value_name = "SCENARIO", required = true)]
     scenarios: Vec<PathBuf>,
     /// Device: auto (the first CUDA device, else sim:h200), cuda:N, sim:NAME, sim:FILE.toml, or all (every CUDA device).
     /// Give it several times to sweep several devices at the same time. `apbench devices` lists them
@@ -75,7 +74,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let scenarios = arguments
         .scenarios
         .iter()
-        .map(|path| Scenario::load(path, &overrides, arguments.max_points as usize))
+        .map(|path| scenario_file::load(path, &overrides, arguments.max_points as usize))
         .collect::<Result<Vec<_>, _>>()?;
     for scenario in &scenarios {
         for note in scenario.charts.iter().flat_map(|chart| scenario.notes_on(chart)) {

@@ -23,10 +23,10 @@ const RUNS: [(&str, &str); 3] = [
     ("my-ladder", "results/nvidia-h200/trapezoid"),
 ];
 /// What a sweep into a directory gets, so that it takes no time.
-const SMALL_SWEEP: &str = " --device mock --set width=64 --set branches=1,2,4,8";
+pub(super) const SMALL_SWEEP: &str = " --device mock --set width=64 --set branches=1,2,4,8";
 
 /// A folder that looks like the repository, in which examples may write.
-fn scratch(page: &str) -> TempDir {
+pub(super) fn scratch(page: &str) -> TempDir {
     let folder = TempDir::new().unwrap();
     for name in ["scenarios", "crates"] {
         symlink(root().join(name), folder.path().join(name)).unwrap();
@@ -58,7 +58,7 @@ fn copy(from: &Path, to: &Path) {
 }
 
 /// Runs a line of shell in a folder, where `apbench` is on the PATH.
-fn shell(command: &str, folder: &Path) -> Output {
+pub(super) fn shell(command: &str, folder: &Path) -> Output {
     let programs = Path::new(env!("CARGO_BIN_EXE_apbench")).parent().unwrap();
     let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
     let mut shell = Command::new("sh");

@@ -1,0 +1,112 @@
+"""The program: where it is, and calls of it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple, Optional
+
+_NAME = "apbench"
+#: Exit statuses that are errors of their own; ``apbench --help`` explains all.
+_POINTS_FAILED = 4
+_GATE_CROSSED = 5
+
+
+class ProgramNotFound(FileNotFoundError):
+    """The program is not where the package or the PATH has it."""
+
+
+class ProgramError(Exception):
+    """The program refused or failed.
+
+    ``status`` is its exit status, or the number of the signal that ended it, negated. ``words`` is what it said on standard
+    error, ``output`` what it printed, ``command`` how it was called.
+    """
+
+    def __init__(self, command: Sequence[str], status: int, words: str, output: str = "") -> None:
+        self.command = list(command)
+        self.status = status
+        self.words = words.strip()
+        self.output = output
+        super().__init__(f"exit status {status} of {' '.join(self.command)}\n{self.words}".strip())
+
+
+class PointsFailed(ProgramError):
+    """A point failed or gave a wrong result. The run, which has the reason of each, is in ``run``."""
+
+    run: Optional[Path] = None
+
+
+class GateCrossed(ProgramError):
+    """A point meets the condition of ``fail_on``; ``words`` lists those points, ``output`` is the comparison."""
+
+
+class Said(NamedTuple):
+    """What a call said."""
+
+    output: str
+    words: str
+
+
+def program() -> Path:
+    """The program: that of the environment variable ``APBENCH_PROGRAM``, else that of this package, else that of the PATH.
+
+    Raises ``ProgramNotFound`` where there is none.
+    """
+    named = os.environ.get("APBENCH_PROGRAM")
+    if named:
+        if os.access(named, os.X_OK) and Path(named).is_file():
+            return Path(named)
+        raise ProgramNotFound(f"APBENCH_PROGRAM is {named}, which is not a program")
+    for folder in _script_folders():
+        path = folder / _NAME
+        if path.is_file():
+            return path
+    found = shutil.which(_NAME)
+    if found is None:
+        raise ProgramNotFound(f"the program {_NAME} is neither in {sysconfig.get_path('scripts')} nor on the PATH")
+    return Path(found)
+
+
+def _script_folders() -> Iterator[Path]:
+    """Where installers put a package's programs: of the environment, of the user, and of ``pip install --target``."""
+    yield Path(sysconfig.get_path("scripts"))
+    yield Path(sysconfig.get_path("scripts", f"{os.name}_user"))
+    yield Path(__file__).resolve().parent.parent / "bin"
+
+
+def call(arguments: Sequence[str], show: bool) -> Said:
+    """Runs the program to its end. With ``show``, what it says on standard error is shown while it works.
+
+    Raises ``ProgramError`` where its exit status is not 0.
+    """
+    command = [str(program()), *arguments]
+    words: list[str] = []
+    with tempfile.TemporaryFile() as output:
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE)
+        assert process.stderr is not None
+        try:
+            for line in process.stderr:
+                words.append(line.decode("utf-8", "replace"))
+                if show:
+                    sys.stderr.write(words[-1])
+            status = process.wait()
+        except KeyboardInterrupt:
+            # The program ends by itself and leaves a run that can be continued; a terminal has told it already.
+            process.terminate()
+            process.wait()
+            raise
+        finally:
+            process.stderr.close()
+        output.seek(0)
+        said = Said(output.read().decode("utf-8", "replace"), "".join(words))
+    if status != 0:
+        kind = {_POINTS_FAILED: PointsFailed, _GATE_CROSSED: GateCrossed}.get(status, ProgramError)
+        raise kind(command, status, said.words, said.output)
+    return said

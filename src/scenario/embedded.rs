@@ -1,0 +1,116 @@
+//! The scenarios that come with the program. It holds their texts, so an installed program needs no folder beside it.
+
+use std::path::{Path, PathBuf};
+
+/// The folder of the repository that they are from.
+const FOLDER: &str = "scenarios";
+
+/// A scenario that comes with the program.
+#[derive(Debug)]
+pub struct Embedded {
+    /// The stem of its file.
+    pub name: &'static str,
+    /// Its file's text.
+    pub text: &'static str,
+}
+
+/// A row for each name: the scenario of `scenarios/NAME.toml`.
+macro_rules! embedded {
+    ($($name:literal),* $(,)?) => {
+        &[$(Embedded { name: $name, text: include_str!(concat!("../../scenarios/", $name, ".toml")) }),*]
+    };
+}
+
+/// All of them, by name.
+pub static EMBEDDED: &[Embedded] = embedded![
+    "atomics",
+    "bank-conflicts",
+    "block-size-1d",
+    "block-size-2d",
+    "block-size-square",
+    "block-sync",
+    "branching",
+    "branching-remedies",
+    "branching-unequal",
+    "branching-weighted",
+    "data-layout",
+    "data-layout-unused",
+    "elements-per-thread",
+    "global-access",
+    "global-crossed",
+    "global-stride",
+    "global-sync",
+    "occupancy",
+    "partition-camping",
+    "prefix-sum",
+    "reduction",
+    "reduction-1g",
+    "reduction-sizes",
+    "select-sum",
+    "select-sum-streams",
+    "shared-access",
+    "stencil-halo",
+    "sum-reordering",
+    "synchronisation-cost",
+    "transpose",
+    "transpose-rows",
+    "trapezoid",
+];
+
+/// Where the text of a scenario is.
+#[derive(Debug)]
+pub enum Origin {
+    /// In this file, which may be missing.
+    File(PathBuf),
+    /// In the program.
+    Program(&'static Embedded),
+}
+
+impl Origin {
+    /// What someone means by `branching`, `scenarios/branching.toml` or the path of any file. Files come first: a name means
+    /// the file in the folder `scenarios` where that is there, so that changes to it count.
+    pub fn of(path: &Path) -> Self {
+        if path.is_file() {
+            return Self::File(path.to_owned());
+        }
+        let Some(name) = name_of(path) else { return Self::File(path.to_owned()) };
+        let file = Path::new(FOLDER).join(format!("{name}.toml"));
+        if file.is_file() {
+            return Self::File(file);
+        }
+        EMBEDDED.iter().find(|own| own.name == name).map_or_else(|| Self::File(path.to_owned()), Self::Program)
+    }
+}
+
+impl Embedded {
+    /// What errors call it.
+    pub fn title_in_errors(&self) -> String {
+        format!("{FOLDER}/{}.toml", self.name)
+    }
+}
+
+/// The name in `NAME` or `scenarios/NAME.toml`.
+fn name_of(path: &Path) -> Option<&str> {
+    let text = path.to_str()?;
+    let in_folder =
+        text.strip_prefix("./").unwrap_or(text).strip_prefix(FOLDER).and_then(|rest| rest.strip_prefix('/'));
+    let name = in_folder.map_or(Some(text), |file| file.strip_suffix(".toml"))?;
+    (!name.is_empty() && !name.contains(['/', '.'])).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_paths_mean_the_same_scenario() {
+        for path in ["branching", "scenarios/branching.toml", "./scenarios/branching.toml"] {
+            assert_eq!(name_of(Path::new(path)), Some("branching"), "{path}");
+        }
+        for path in
+            ["branching.toml", "elsewhere/branching.toml", "scenarios/deep/branching.toml", "scenarios/", "..", ""]
+        {
+            assert_eq!(name_of(Path::new(path)), None, "{path}");
+        }
+    }
+}
