@@ -105,6 +105,25 @@ mod tests {
     }
 
     #[test]
+    fn suffixes_are_powers_of_1024() {
+        for (suffixes, factor) in [
+            (["k", "K", "ki", "Ki", "KiB"], 1024),
+            (["m", "M", "mi", "Mi", "MiB"], 1_048_576),
+            (["g", "G", "gi", "Gi", "GiB"], 1_073_741_824),
+        ] {
+            for suffix in suffixes {
+                assert_eq!(multiplied(&format!("3{suffix}")), Some(3 * factor), "{suffix}");
+                assert_eq!(multiplied(&format!("-1{suffix}")), Some(-factor), "{suffix}");
+                assert_eq!(multiplied(&format!("12 {suffix}")), Some(12 * factor), "{suffix}");
+            }
+        }
+        assert_eq!(multiplied("8589934591G"), Some(9_223_372_035_781_033_984));
+        for none in ["", "k", "3", "3x", "3kb", "3t", "1.5k", "8589934592G", "3k4", "k3", "3 4k"] {
+            assert_eq!(multiplied(none), None, "{none}");
+        }
+    }
+
+    #[test]
     fn lists_read_as_sentences() {
         assert_eq!(and_list(&["a"]), "`a`");
         assert_eq!(and_list(&["a", "b", "c"]), "`a`, `b` and `c`");
