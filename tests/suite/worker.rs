@@ -294,8 +294,6 @@ fn profile_is_understood_where_scripts_have_it_and_told_nowhere() {
     for (command, name) in [("sweep", "--profiler-run"), ("estimate", "--gpu-profile")] {
         let help = stdout(&workspace.apbench(&[command, "--help"]).assert().code(0));
         assert!(help.contains(name) && !help.contains("--profile "), "{help}");
-        let completions = stdout(&workspace.apbench(&["completions", "bash"]).assert().code(0));
-        assert!(completions.contains(name) && !completions.contains("--profile "), "{command}");
     }
 }
 
