@@ -137,7 +137,8 @@ fn about(charts: &[&LineChart], y_label: &str) -> String {
         }
         let _ = write!(about, "{y_label} against {}.", chart.x_label);
         for series in &chart.series {
-            let _ = write!(about, " {}: {} points.", series.label, series.points.len());
+            let count = series.points.len();
+            let _ = write!(about, " {}: {count} point{}.", series.label, if count == 1 { "" } else { "s" });
         }
         for label in chart.laws.iter().map(|law| &law.label).chain(chart.crossings.iter().map(|own| &own.label)) {
             let _ = write!(about, " {label}.");

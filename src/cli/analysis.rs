@@ -97,10 +97,10 @@ pub(super) fn print_summary(analysis: &Analysis) -> Result<(), Failure> {
     }
     let good: Vec<&PointRecord> = run.points.iter().filter(|point| point.status == Status::Ok).collect();
     if !good.is_empty() {
-        line(format!("every point: {}", fixed_parameters(scenario.family, &good)))?;
+        line(format!("the same at every point: {}", fixed_parameters(scenario.family, &good)))?;
     }
     if device.origin == Origin::Simulated && scenario.simulated_grid.is_some() {
-        line("sizes from [simulated] of the scenario: smaller than those for a GPU")?;
+        line("smaller sizes than on a GPU: the scenario's [simulated] values are used")?;
     }
     let in_part = good.iter().filter(|point| point.number("blocks_executed") < point.number("blocks")).count();
     if in_part > 0 {

@@ -32,7 +32,7 @@ fn print_grid(scenario: &Scenario, device: &dyn Device, part: Option<Part>) -> R
         scenario.family.parameters.iter().map(|parameter| parameter.name).partition(|name| varies(name, &points));
     if let Some(point) = points.first() {
         let fixed = fixed.iter().filter_map(|name| Some(format!("{name}={}", point.parameters.get(name)?)));
-        line(format!("every point: {}", fixed.collect::<Vec<_>>().join(" ")))?;
+        line(format!("the same at every point: {}", fixed.collect::<Vec<_>>().join(" ")))?;
     }
     let header: Vec<&str> = ["point", "variant"].into_iter().chain(shown.iter().copied()).collect();
     let mut rows = table(&header);

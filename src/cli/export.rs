@@ -47,8 +47,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         Source { scenario: &scenario.name, family: scenario.family, seed: scenario.measure.seed, device: properties };
     let at_most = unit::bytes(bytes_at_most(scenario.family, &points).map_err(ExportError::from)?);
     let mut exporter = Exporter::create(&arguments.out, source, !arguments.no_data)?;
-    let written = if arguments.no_data { "without data".to_owned() } else { format!("at most {at_most}") };
-    tell(format!("{}: {written} into {}", count(points.len(), "point"), arguments.out.display()));
+    let written =
+        if arguments.no_data { "without buffers above 64 KiB".to_owned() } else { format!("at most {at_most}") };
+    tell(format!("{} into {}, {written}", count(points.len(), "point"), arguments.out.display()));
     // Whoever stops listening does not stop the writing.
     let mut output = Ok(());
     for point in &points {

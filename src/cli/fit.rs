@@ -173,7 +173,7 @@ fn print_holdout(analysis: &Analysis, share: f64, seed: u64) -> Result<(), Failu
             })
             .collect();
         line("")?;
-        line(format!("{}: {percent} % of each group's points held out (seed {seed})", request.name))?;
+        line(format!("fit `{}`: {percent} % of each group's points held out (seed {seed})", request.name))?;
         print_held_out(request, told)?;
     }
     if scenario.fits.iter().all(|request| request.model.predictor().is_none()) {

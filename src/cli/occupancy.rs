@@ -169,7 +169,7 @@ fn print_rows(family: &Family, properties: &Properties, answers: &[Answer]) -> R
         family.parameters.iter().map(|parameter| parameter.name).partition(|name| varies(name, &points));
     if let Some(point) = points.first() {
         let fixed = fixed.iter().filter_map(|name| Some(format!("{name}={}", point.parameters.get(name)?)));
-        line(format!("every point: {}", fixed.collect::<Vec<_>>().join(" ")))?;
+        line(format!("the same at every point: {}", fixed.collect::<Vec<_>>().join(" ")))?;
     }
     let columns = ["kernel", "threads", "registers", "shared", "limit", "blocks", "warps", "occupancy", "waves"];
     let with_driver =

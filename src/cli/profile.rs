@@ -1,4 +1,4 @@
-//! `apbench sweep --profile`: each point once, in this process, for profilers and checkers that watch what it does.
+//! `apbench sweep --profiler-run`: each point once, in this process, for profilers and checkers that watch what it does.
 
 use super::failure::{Failure, Status};
 use super::output::{line, tell};

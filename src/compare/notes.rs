@@ -24,7 +24,9 @@ pub(super) fn notes(
             )),
             Relation::DifferentDevices => notes.push(format!("{name}: another device: a verdict shows which device is faster")),
             Relation::SimulatedDevices => {
-                notes.push(format!("{name}: another simulated GPU: a verdict shows which of the two models is faster"));
+                notes.push(format!(
+                    "{name}: another simulated GPU: both times are simulated, so a verdict compares simulated times, not two real GPUs"
+                ));
             }
             Relation::SameModel => notes.push(format!("{name}: another device of the same model")),
             Relation::SameDevice | Relation::SameSimulated => {}
@@ -33,7 +35,10 @@ pub(super) fn notes(
             notes.push(format!("{name} was measured with another --sampling or --flush than {}", base.facts.name));
         }
         if other.ptx_sha256 != base.ptx_sha256 {
-            notes.push(format!("{name}: the PTX of the kernels differs from that of {}", base.facts.name));
+            notes.push(format!(
+                "{name}: the PTX of the kernels differs from that of {}, so a difference may come from the program",
+                base.facts.name
+            ));
         }
     }
     for ignored in &matched.ignored {
@@ -78,7 +83,7 @@ fn about_intervals(rows: &[Row]) -> Vec<String> {
             format!("{RUN_TO_RUN_PCT} % ({})", more.join(", "))
         };
         notes.push(format!(
-            "intervals are widened by {by} at each end, because two runs of the same kernels differ by so much"
+            "intervals are widened by {by} at each end, because two runs of the same kernels differ by up to that"
         ));
     }
     if medians > 0 {

@@ -1,8 +1,8 @@
 //! What each thing costs on the device, from the laws of the pattern scenarios.
 
-use super::evidence::{Evidence, Observed, Pattern};
+use super::evidence::{Evidence, Observed, Pattern, has, is_of};
 use super::formula::Part;
-use crate::record::PointRecord;
+use crate::family::{block_sync, branching, global_sync, shared_access};
 use gpu_simulator::LaunchCensus;
 
 /// A coefficient that is not known, because its run is missing or does not determine it.
@@ -43,6 +43,9 @@ pub struct Coefficients {
 /// Used if no law says how overlapping activities add up: the longest one decides alone.
 const SHARPNESS_UNKNOWN: f64 = f64::INFINITY;
 
+/// What groups of fits call the variant.
+const VARIANT: &str = "variant";
+
 impl Coefficients {
     /// From what is known of a device's patterns.
     #[allow(clippy::too_many_lines, reason = "a list of what each coefficient is taken from, one after the other")]
@@ -61,7 +64,7 @@ impl Coefficients {
 
         let what = "the cost of a launch";
         let launch = find("synchronisation-cost", what).and_then(|pattern| {
-            estimate_of(pattern, &[("variant", "relaunch")], "t_synchronisation")
+            estimate_of(pattern, &[(VARIANT, global_sync::Variant::Relaunch.name())], "t_synchronisation")
                 .ok_or_else(|| not_told("synchronisation-cost", what, "its law `synchronisations` has no relaunch"))
         });
         add(
@@ -103,10 +106,10 @@ impl Coefficients {
 
         let what = "the cost of issuing instructions and of barriers";
         let sync = find("block-sync", what);
-        let ends = |variant: &str| {
+        let ends = |variant: block_sync::Variant| {
             sync.clone().and_then(|pattern| {
                 let own = pattern.observed.iter().filter(|own| {
-                    value_is(&own.point, "variant", variant) && value_is(&own.point, "resident_blocks", "0")
+                    is_of(&own.point, variant) && has(&own.point, block_sync::Parameters::NAMES.resident_blocks, 0)
                 });
                 let own: Vec<&Observed> = own.collect();
                 if own.len() < 2 { Err(not_told("block-sync", what, "it has no intervals 1 and 2")) } else { Ok(own) }
@@ -117,12 +120,13 @@ impl Coefficients {
                 own.iter().map(|own| (own.launches.iter().map(count).sum::<f64>(), own.time_us)).collect();
             slope(&points).ok_or_else(|| not_told("block-sync", what, "its counts do not vary"))
         };
-        let issue = ends("none").and_then(|own| marginal(own, |launch| launch.instructions));
+        let issue = ends(block_sync::Variant::None).and_then(|own| marginal(own, |launch| launch.instructions));
         add("t_instruction", Some(Part::Issue), "µs a warp instruction", "block-sync, none, intervals 1 and 2", issue);
 
         let what = "the cost of multiplications";
         let multiply = find("branching", what).and_then(|pattern| {
-            let per_branch = estimate_of(pattern, &[("operation", "compute")], "t_branch");
+            let operation = (branching::Parameters::NAMES.operation, branching::Operation::Compute.name());
+            let per_branch = estimate_of(pattern, &[operation], "t_branch");
             let counts: Vec<(f64, f64)> = pattern
                 .observed
                 .iter()
@@ -143,7 +147,9 @@ impl Coefficients {
 
         let what = "the cost of a pass of shared memory";
         let pass = find("bank-conflicts", what).and_then(|pattern| {
-            let per_degree = estimate_of(pattern, &[("variant", "strided"), ("word_bytes", "4")], "t_pass");
+            let words = (shared_access::Parameters::NAMES.word_bytes, "4");
+            let per_degree =
+                estimate_of(pattern, &[(VARIANT, shared_access::Variant::Strided.name()), words], "t_pass");
             let counts: Vec<(f64, f64)> = pattern
                 .observed
                 .iter()
@@ -156,7 +162,7 @@ impl Coefficients {
         });
         add("t_pass", Some(Part::Shared), "µs a pass", "bank-conflicts, law conflicts of strided 4-byte words", pass);
 
-        let barrier = ends("barrier").and_then(|own| marginal(own, |launch| launch.barrier_warps));
+        let barrier = ends(block_sync::Variant::Barrier).and_then(|own| marginal(own, |launch| launch.barrier_warps));
         add(
             "t_barrier",
             Some(Part::Barriers),
@@ -262,26 +268,22 @@ fn waves(launch: &LaunchCensus, sm_count: f64) -> f64 {
 /// What a block takes where a multiprocessor has one at a time: a fixed time, how many times as long as the profile says its
 /// instructions take, and what a warp adds to a barrier.
 fn block_alone(pattern: &Pattern, sm_count: f64, cycles_per_us: f64) -> Option<[f64; 3]> {
-    let one = |variant: &'static str| {
+    let one = |variant: block_sync::Variant| {
         let is_one = move |own: &&Observed| {
-            value_is(&own.point, "variant", variant) && value_is(&own.point, "resident_blocks", "1")
+            is_of(&own.point, variant) && has(&own.point, block_sync::Parameters::NAMES.resident_blocks, 1)
         };
         pattern.observed.iter().filter(is_one)
     };
     let block_us = |own: &Observed| Some(own.time_us / waves(own.launches.first()?, sm_count));
-    let points: Vec<(f64, f64)> = one("none")
+    let points: Vec<(f64, f64)> = one(block_sync::Variant::None)
         .filter_map(|own| Some((own.launches.first()?.alone_cycles / cycles_per_us, block_us(own)?)))
         .collect();
     let (fixed_us, factor) = line_from_zero_up(&points)?;
-    let first = |variant| one(variant).find(|own| value_is(&own.point, "interval", "1"));
-    let (with, without) = (first("barrier")?, first("none")?);
+    let first = |variant| one(variant).find(|own| has(&own.point, block_sync::Parameters::NAMES.interval, 1));
+    let (with, without) = (first(block_sync::Variant::Barrier)?, first(block_sync::Variant::None)?);
     let launch = with.launches.first()?;
     let wait_us = (block_us(with)? - block_us(without)?) / (launch.barrier_warps / launch.blocks);
     Some([fixed_us, factor, wait_us])
-}
-
-fn value_is(point: &PointRecord, name: &str, value: &str) -> bool {
-    point.value(name).is_some_and(|own| own == value)
 }
 
 fn total(observed: &Observed, count: fn(&LaunchCensus) -> f64) -> f64 {

@@ -153,6 +153,8 @@ pub struct Negligible {
     pub edge: f64,
     /// Whether the part begins at `edge`; otherwise it ends there.
     pub is_from: bool,
+    /// Whether the edge is the only value of the part.
+    pub is_single: bool,
 }
 
 /// Ratios at most this far from one count as equal.
@@ -178,7 +180,7 @@ pub fn negligible(family: &Family, pairs: &[Pair<'_>]) -> Option<Negligible> {
         }
         let is_from = last >= first;
         let edge = if is_from { groups[groups.len() - last][0].0 } else { groups[first - 1][0].0 };
-        Some(Negligible { parameter, edge, is_from })
+        Some(Negligible { parameter, edge, is_from, is_single: first.max(last) == 1 })
     })
 }
 
@@ -235,8 +237,12 @@ impl fmt::Display for Slowdown {
             (slower, faster) => write!(formatter, "slower at {slower} and faster at {faster} of {n} points")?,
         }
         match &self.negligible {
-            Some(Negligible { parameter, edge, is_from }) => {
-                let relation = if *is_from { ">=" } else { "<=" };
+            Some(Negligible { parameter, edge, is_from, is_single }) => {
+                let relation = match (is_single, is_from) {
+                    (true, _) => "=",
+                    (false, true) => ">=",
+                    (false, false) => "<=",
+                };
                 write!(formatter, "; no difference of more than 1 % for {parameter} {relation} {edge}")
             }
             None => Ok(()),

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use crate::device::GuardOutcome;
-use crate::properties::Properties;
+use crate::properties::{Origin, Properties};
 use crate::run::reader::Run;
 use crate::scenario::Scenario;
 use crate::unit;
@@ -20,7 +20,7 @@ pub(super) fn device(run: &Run) -> Markup {
         section #device aria-labelledby="device-heading" {
             h2 #device-heading { "Device" }
             (list(&device_facts(&run.metadata.device)))
-            @if run.metadata.guards.is_empty() { p { "The run has no guards: it does not say whether anything spoilt its measurements." } }
+            @if run.metadata.guards.is_empty() { p { (without_guards(run.metadata.device.origin)) } }
             @else { div.table tabindex="0" role="region" aria-label="Guards" { table.sortable {
                 caption { "Guards: checks of what can spoil measurements, with their results" }
                 thead { tr { th scope="col" { "guard" } th scope="col" { "outcome" } th scope="col" { "detail" } } }
@@ -34,6 +34,14 @@ pub(super) fn device(run: &Run) -> Markup {
                 } }
             } } }
         }
+    }
+}
+
+/// Why there is no table of guards.
+fn without_guards(origin: Origin) -> &'static str {
+    match origin {
+        Origin::Simulated => "Simulated times repeat exactly; there is nothing to guard against.",
+        _ => "The run has no guards: it does not say whether anything spoilt its measurements.",
     }
 }
 

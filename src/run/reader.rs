@@ -95,7 +95,10 @@ pub fn parse_points(path: &Path, text: &str, notes: &mut Vec<String>) -> Result<
         path,
         text,
         notes,
-        |header| Columns::of(path, header),
+        |header| {
+            refuse_cut_header(path, text, header)?;
+            Columns::of(path, header)
+        },
         Columns::record,
         |draft, part| {
             drafts.add(draft, part.len());
@@ -116,6 +119,15 @@ pub fn parse_points(path: &Path, text: &str, notes: &mut Vec<String>) -> Result<
         }
         None => Ok(points),
     }
+}
+
+/// Tells a file whose first line does not end from one that is empty.
+fn refuse_cut_header(path: &Path, text: &str, header: &StringRecord) -> Result<(), RunError> {
+    if !header.is_empty() || text.trim().is_empty() {
+        return Ok(());
+    }
+    let why = if text.contains('\n') { "a quote in it is not closed" } else { "it has no line end" };
+    Err(RunError::malformed(path, Some(1), format!("its first line, which names the columns, is cut off: {why}")))
 }
 
 /// The points of a table's rows.

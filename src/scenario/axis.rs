@@ -74,6 +74,30 @@ pub(super) fn read(
     }
 }
 
+/// Checks what holds for the values of any parameter.
+pub(super) fn check_shape(parameter: &str, node: Node<'_>, problems: &mut Problems) {
+    const SHAPES: &str = "a value is a whole number, text, a list of these, or a range of whole numbers";
+    let mut scalar = |value: &DeValue<'_>, place: Place| {
+        if !matches!(value, DeValue::String(_) | DeValue::Integer(_)) {
+            let message = format!("{}: {} is neither a whole number nor text", quote(parameter), noun(value));
+            problems.push(Problem::new(message).at(place).help(SHAPES));
+        }
+    };
+    match node.value {
+        DeValue::Array(items) => {
+            items.iter().for_each(|item| scalar(item.get_ref(), Place::new(node.place.source, item.span())));
+            if items.is_empty() {
+                let message = format!("{} has no values, so the grid would have no points", quote(parameter));
+                problems.push(Problem::new(message).at(node.place).help(SHAPES).absence());
+            }
+        }
+        DeValue::Table(table) => {
+            bounds(parameter, &Section::new(table, node.place), problems);
+        }
+        value => scalar(value, node.place),
+    }
+}
+
 /// Checks a list of values that were written one by one.
 pub(super) fn list(
     parameter: &'static Parameter,
@@ -209,7 +233,7 @@ fn range(
         return column;
     }
     let section = Section::new(table, place);
-    let Some((from, to, progress)) = bounds(parameter, &section, problems) else { return column };
+    let Some((from, to, progress)) = bounds(parameter.name, &section, problems) else { return column };
     let wrong = |value: i64| parameter.kind.check(&Value::Integer(value)).err();
     let blame = |key: &str, phrase: String, problems: &mut Problems| {
         let at = section.get(key).map_or(place, |field| field.node.place);
@@ -231,7 +255,13 @@ fn range(
                 (_, Progress::Step(_)) => "step",
                 (_, Progress::Times(_)) => "times",
             };
-            blame(key, format!("the range reaches {value}: {phrase}"), problems);
+            let phrase = match (key, parameter.kind) {
+                ("to", Kind::Integer { max, .. }) => {
+                    format!("the range ends at {to}, and the largest value allowed is {max}")
+                }
+                _ => format!("the range reaches {value}: {phrase}"),
+            };
+            blame(key, phrase, problems);
             return column;
         }
         if values.len() >= max_points {
@@ -254,7 +284,7 @@ fn range(
 }
 
 /// The ends and the progress of a range that can be walked.
-fn bounds(parameter: &Parameter, section: &Section<'_>, problems: &mut Problems) -> Option<(i64, i64, Progress)> {
+fn bounds(parameter: &str, section: &Section<'_>, problems: &mut Problems) -> Option<(i64, i64, Progress)> {
     const SHAPE: &str =
         "a range is { from = 1, to = 8, step = 1 } (adds) or { from = 1, to = 8, times = 2 } (multiplies)";
     const KEYS: [&str; 4] = names(&RANGE_KEYS);
@@ -286,16 +316,16 @@ fn bounds(parameter: &Parameter, section: &Section<'_>, problems: &mut Problems)
     let mut refuse = |problem: Problem| problems.push(problem.help(SHAPE));
     if !missing.is_empty() {
         let missing = located_toml::words::and_list(&missing);
-        refuse(Problem::new(format!("the range of `{}` has no {missing}", parameter.name)).at(section.place).absence());
+        refuse(Problem::new(format!("the range of `{parameter}` has no {missing}")).at(section.place).absence());
     }
     let progress = match (section.get("step"), section.get("times")) {
         (Some(step), Some(times)) => {
-            let message = format!("the range of `{}` has both `step` and `times`", parameter.name);
+            let message = format!("the range of `{parameter}` has both `step` and `times`");
             refuse(Problem::new(message).label(step.key_place, "adds").label(times.key_place, "multiplies"));
             None
         }
         (None, None) => {
-            let message = format!("the range of `{}` has neither `step` nor `times`", parameter.name);
+            let message = format!("the range of `{parameter}` has neither `step` nor `times`");
             refuse(Problem::new(message).at(section.place).absence());
             None
         }
@@ -315,7 +345,7 @@ fn bounds(parameter: &Parameter, section: &Section<'_>, problems: &mut Problems)
     if let (Some((from, start)), Some((to, end))) = &ends
         && from > to
     {
-        let message = format!("the range of `{}` starts at {from}, above its end {to}", parameter.name);
+        let message = format!("the range of `{parameter}` starts at {from}, above its end {to}");
         refuse(Problem::new(message).label(start.node.place, "start").label(end.node.place, "end"));
     }
     if let (Some(Progress::Times(_)), Some((from, start))) = (progress, &ends.0)

@@ -30,6 +30,7 @@ mod rewrite;
 mod settings;
 #[cfg(test)]
 mod tests;
+mod without_family;
 
 pub use charts::ChartOption;
 pub use embedded::{EMBEDDED, Embedded, Origin};
@@ -195,6 +196,10 @@ impl Reader<'_> {
         let grid_section = root.get("grid").and_then(|field| field.table(problems));
         let simulated = root.get("simulated").and_then(|field| field.table(problems));
         let zip_sections = root.get("zip").map(|field| field.tables(problems)).unwrap_or_default();
+        if known.is_none() {
+            let tables = grid_section.iter().chain(&simulated).chain(&zip_sections);
+            without_family::check(&root, tables, problems);
+        }
         let variants = known.map(|family| self.variants(&root, family)).unwrap_or_default();
         let subject = requests::Subject { family: known, variants: &variants };
         let fits = requests::fits(&fit_sections, subject, self.problems);

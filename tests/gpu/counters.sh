@@ -36,7 +36,7 @@ point() {
     local options=()
     for set in "${sets[@]}"; do options+=(--set "$set"); done
     ncu --csv --page raw --clock-control none --kernel-name regex:branching --launch-count 1 --metrics "$list" \
-        "$apbench" sweep scenarios/branching.toml --device cuda:0 --profile "${options[@]}" > "$work/ncu.csv" 2> "$work/errors" ||
+        "$apbench" sweep scenarios/branching.toml --device cuda:0 --profiler-run "${options[@]}" > "$work/ncu.csv" 2> "$work/errors" ||
         { cat "$work/ncu.csv" "$work/errors" >&2; return 1; }
     python3 - "$work/ncu.csv" "$list" "$(IFS=,; echo "$*")" >> "$table" << 'PYTHON'
 import csv, sys

@@ -7,9 +7,10 @@ use crate::common::{Workspace, files_below, stderr, stdout};
 
 mod examples;
 mod markdown;
+mod own_kernel;
 mod workflows;
 
-use markdown::{anchors, links, root, text};
+use markdown::{anchors, code_spans, links, root, text};
 
 /// The most lines of the README: one page before the first result.
 const README_LINES: usize = 150;
@@ -100,6 +101,39 @@ fn links_lead_somewhere() {
         }
     }
     assert!(broken.is_empty(), "links that lead nowhere:\n{}", broken.join("\n"));
+}
+
+/// Where the tables of `ARCHITECTURE.md` and `CONTRIBUTING.md` say that their paths begin.
+const PATHS_BEGIN: [&str; 11] = [
+    "",
+    "src",
+    "src/chart",
+    "src/device",
+    "src/family",
+    "src/report",
+    "src/scenario/requests",
+    "cuda",
+    "docs",
+    "crates/gpu-simulator",
+    "crates/gpu-simulator/src",
+];
+
+/// Whether a piece of code is a file or folder of the repository, and not of a run or a pattern such as `cuda/NAME.cu`.
+fn is_path(span: &str) -> bool {
+    let is_file = [".rs", ".cu", ".sh", ".md"].iter().any(|end| span.len() > end.len() && span.ends_with(end));
+    (is_file || span.contains('/')) && !["NAME", "*", " ", "://"].iter().any(|odd| span.contains(odd))
+}
+
+#[test]
+fn paths_named_for_contributors_exist() {
+    for document in ["ARCHITECTURE.md", "CONTRIBUTING.md"] {
+        let spans = code_spans(&text(document));
+        let paths: Vec<&String> = spans.iter().filter(|span| is_path(span)).collect();
+        assert!(paths.len() > 20, "{document}: the paths were not found");
+        let is_there = |path: &str| PATHS_BEGIN.iter().any(|base| root().join(base).join(path).exists());
+        let lost: Vec<_> = paths.into_iter().filter(|path| !is_there(path)).collect();
+        assert!(lost.is_empty(), "{document} names what is not there: {lost:?}");
+    }
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! The reference runs on an NVIDIA H200: there is one of every scenario, all of it verified, and what it has to reach is reached.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use apbench::estimate::PATTERNS;
 use apbench::properties::Origin;
 use apbench::record::{PointRecord, Status};
 use apbench::run::metadata::RunStatus;
@@ -137,5 +139,40 @@ fn streams_hide_the_query_s_kernels_behind_copies() {
         let least = if threshold == "30" { 0.75 } else { 0.8 };
         assert!(share >= least, "threshold {threshold}: {share:.3} of the kernel is hidden");
         assert!(own.total_us <= 1.005 * whole.total_us, "threshold {threshold}: {own:?} beside {whole:?}");
+    }
+}
+
+/// Estimates take laws and points from these runs by the names of variants and parameters.
+#[test]
+fn the_points_that_estimates_rest_on_are_there() {
+    let wanted = |scenario: &str, names: &[&str]| -> BTreeSet<Vec<String>> {
+        let pattern = PATTERNS.iter().find(|own| own.scenario == scenario).expect(scenario);
+        let run = run(scenario);
+        let points = run.points.iter().filter(|point| (pattern.is_wanted)(point));
+        points.map(|point| names.iter().map(|name| point.value(name).expect(name).into_owned()).collect()).collect()
+    };
+    let of = |rows: &[&[&str]]| -> BTreeSet<Vec<String>> {
+        rows.iter().map(|row| row.iter().map(|cell| (*cell).to_owned()).collect()).collect()
+    };
+    assert_eq!(wanted("data-layout", &["variant", "fields"]), of(&[&["array_of_structures", "8"]]));
+    assert_eq!(wanted("transpose", &["variant", "width"]), of(&[&["naive", "4096"]]));
+    let strides = wanted("bank-conflicts", &["variant", "word_bytes", "stride"]);
+    assert_eq!(strides, of(&[&["strided", "4", "1"], &["strided", "4", "2"]]));
+    let branches = wanted("branching", &["operation", "branches"]);
+    assert_eq!(branches, of(&[&["compute", "1"], &["compute", "2"]]));
+    let atomics = wanted("atomics", &["variant", "addresses", "spread"]);
+    assert_eq!(atomics, of(&[&["global", "1", "inside_warp"]]));
+    assert!(wanted("global-access", &["width"]).len() >= 2, "a slope needs two sizes");
+    let syncs = wanted("block-sync", &["variant", "interval", "resident_blocks"]);
+    for resident in ["0", "1"] {
+        for row in
+            [["none", "1", resident], ["none", "2", resident], ["barrier", "1", resident], ["barrier", "2", resident]]
+        {
+            assert!(syncs.contains(&row.map(str::to_owned).to_vec()), "{row:?} of {syncs:?}");
+        }
+    }
+    assert!(syncs.iter().any(|row| row[0] == "none" && row[2] == "1" && row[1] != "1" && row[1] != "2"), "{syncs:?}");
+    for of_laws_alone in ["synchronisation-cost", "block-size-1d", "occupancy"] {
+        assert!(wanted(of_laws_alone, &[]).is_empty(), "{of_laws_alone}");
     }
 }

@@ -265,11 +265,11 @@ fn all_devices_are_those_that_are_there() {
 }
 
 #[test]
-fn a_profile_runs_each_point_once_and_leaves_no_run() {
+fn a_profiler_run_runs_each_point_once_and_leaves_no_run() {
     let workspace = Workspace::new();
     let profile = |mock: &str, more: &[&str]| {
         let device = format!("mock:{mock}");
-        let mut arguments = vec!["sweep", "small.toml", "--profile", "--device", &device];
+        let mut arguments = vec!["sweep", "small.toml", "--profiler-run", "--device", &device];
         arguments.extend(more);
         workspace.apbench(&arguments).assert()
     };
@@ -285,6 +285,16 @@ fn a_profile_runs_each_point_once_and_leaves_no_run() {
         profile("", more).code(2);
     }
     assert!(!workspace.path("run").exists());
+}
+
+#[test]
+fn profile_is_understood_where_scripts_have_it_and_told_nowhere() {
+    let workspace = Workspace::new();
+    workspace.apbench(&["sweep", "small.toml", "--profile", "--device", "mock:"]).assert().code(0);
+    for (command, name) in [("sweep", "--profiler-run"), ("estimate", "--gpu-profile")] {
+        let help = stdout(&workspace.apbench(&[command, "--help"]).assert().code(0));
+        assert!(help.contains(name) && !help.contains("--profile "), "{help}");
+    }
 }
 
 #[test]

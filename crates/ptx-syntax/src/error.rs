@@ -13,7 +13,7 @@ const LONGEST_MESSAGE: usize = 200;
 /// One thing wrong with a PTX text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PtxError {
-    /// Its line, from 1.
+    /// Its line, from 1; 0 where it is about the text as a whole.
     pub line: u32,
     /// Its column in characters, from 1; 0 where only the line is known.
     pub column: u32,
@@ -39,7 +39,10 @@ impl PtxError {
 
 impl fmt::Display for PtxError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: {}", self.line, self.message)?;
+        if self.line > 0 {
+            write!(f, "line {}: ", self.line)?;
+        }
+        f.write_str(&self.message)?;
         if !self.text.is_empty() {
             write!(f, ": `{}`", self.text)?;
         }

@@ -170,9 +170,12 @@ fn points(compared: &SideBySide, all: bool) -> Result<(), Failure> {
     if all {
         line(format!("{count} points"))?;
     } else if rows.len() < count {
-        line(format!("points that differ or may differ: {} of {count}; --all shows every point", rows.len()))?;
+        line(format!(
+            "{count} points differ or may differ; the {} largest differences follow (--all: every point)",
+            rows.len()
+        ))?;
     } else {
-        line("points that differ or may differ; --all shows every point")?;
+        line("points that differ or may differ (--all: every point)")?;
     }
     let (names, common) = told_apart_by(compared, &rows);
     if !common.is_empty() {

@@ -37,8 +37,8 @@ pub(super) struct Arguments {
     #[arg(long = "set", value_name = "PARAM=VALUES")]
     overrides: Vec<String>,
     /// GPU profile of the simulated GPU that counts instructions and memory accesses [default: that of the laws' device]
-    #[arg(long, visible_alias = "gpu-profile", value_name = "NAME|FILE.toml")]
-    profile: Option<String>,
+    #[arg(long, alias = "profile", value_name = "NAME|FILE.toml")]
+    gpu_profile: Option<String>,
     /// Write estimate.csv into this directory
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -53,7 +53,7 @@ const POINTS_MAX: usize = 1000;
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let laws = Laws::read(&arguments.laws)?;
     let device = laws.device().clone();
-    let sim = Sim::open(profile(&profile_spec(arguments.profile.as_deref(), &device)?)?);
+    let sim = Sim::open(profile(&profile_spec(arguments.gpu_profile.as_deref(), &device)?)?);
     let beside_laws = arguments.laws.join(name_of(&arguments.scenario));
     let own = beside_laws.join(METADATA_FILE).is_file().then_some(&beside_laws);
     let measured = arguments.run.as_ref().or(own).map(|path| read_run(path, Some(&device))).transpose()?;
@@ -186,7 +186,7 @@ fn profile_spec(asked: Option<&str>, device: &Properties) -> Result<String, Fail
     }
     let names: Vec<&str> = embedded().iter().map(|own| own.name).collect();
     Err(Failure::Usage(format!(
-        "there is no GPU profile of {}: give one with --profile, a file or one of {}",
+        "there is no GPU profile of {}: give one with --gpu-profile, a file or one of {}",
         device.name,
         names.join(", ")
     )))

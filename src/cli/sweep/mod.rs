@@ -54,8 +54,8 @@ pub(super) struct Arguments {
     #[arg(long)]
     dry_run: bool,
     /// Run each point once, without timing or warm-up and without a run directory: for a profiler such as Nsight Compute
-    #[arg(long, visible_alias = "profiler-run", conflicts_with = "dry_run")]
-    profile: bool,
+    #[arg(long, alias = "profile", conflicts_with = "dry_run")]
+    profiler_run: bool,
     /// Longest time for a point, after which it fails: 90, 90s, 10m
     #[arg(long, value_name = "DURATION", default_value = "10m", value_parser = point_timeout)]
     point_timeout: Duration,
@@ -87,7 +87,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     if arguments.dry_run {
         return dry_run::print(&scenarios, &targets, arguments.part);
     }
-    if arguments.profile {
+    if arguments.profiler_run {
         return profile::run(&scenarios, &targets, arguments.part);
     }
     let interrupt = Interrupt::catch()?;
@@ -106,10 +106,12 @@ fn check(arguments: &Arguments, runs: usize) -> Result<(), Failure> {
     if arguments.out.is_some() && runs > 1 {
         return Err(Failure::Usage(format!("--out is one run directory, but this sweep makes {runs} runs")));
     }
-    if arguments.profile {
+    if arguments.profiler_run {
         for (given, option) in [(arguments.out.is_some(), "--out"), (arguments.resume, "--resume")] {
             if given {
-                return Err(Failure::Usage(format!("{option} cannot be used with --profile, which writes no run")));
+                return Err(Failure::Usage(format!(
+                    "{option} cannot be used with --profiler-run, which writes no run"
+                )));
             }
         }
     }

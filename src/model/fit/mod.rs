@@ -152,7 +152,7 @@ pub enum FitError {
         count: usize,
     },
     /// All observations have the same predictor, so there is no slope.
-    #[error("law `{law}` cannot be fitted: {symbol} is {x} in all {count} observations")]
+    #[error("{symbol} is {x} at all {count} points, so nothing can grow with it")]
     SamePredictor {
         /// The law's name.
         law: &'static str,

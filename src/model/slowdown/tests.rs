@@ -97,10 +97,15 @@ fn where_it_hardly_matters_which_variant_is_taken_is_told() {
         negligible(&FAMILY, &pairs(&FAMILY, &points, "sorted"))
     };
     let parameter = "branches";
-    let from = |edge| Some(Negligible { parameter, edge, is_from: true });
+    let from = |edge| Some(Negligible { parameter, edge, is_from: true, is_single: false });
+    let only = |edge, is_from| Some(Negligible { parameter, edge, is_from, is_single: true });
     assert_eq!(at(&[(1, 1.5), (2, 1.2), (4, 1.009), (8, 0.995)]), from(4.0));
-    assert_eq!(at(&[(1, 1.5), (2, 1.005), (4, 1.02), (8, 0.995)]), from(8.0));
-    assert_eq!(at(&[(1, 1.0), (2, 1.0), (4, 1.5)]), Some(Negligible { parameter, edge: 2.0, is_from: false }));
+    assert_eq!(at(&[(1, 1.5), (2, 1.005), (4, 1.02), (8, 0.995)]), only(8.0, true));
+    assert_eq!(at(&[(1, 1.005), (2, 1.5), (4, 1.02)]), only(1.0, false));
+    assert_eq!(
+        at(&[(1, 1.0), (2, 1.0), (4, 1.5)]),
+        Some(Negligible { parameter, edge: 2.0, is_from: false, is_single: false })
+    );
     assert_eq!(at(&[(1, 1.5), (2, 1.5)]), None);
     assert_eq!(at(&[(1, 1.0), (2, 1.0)]), None, "nothing to tell apart");
 }

@@ -62,6 +62,20 @@ fn what_is_written_reads_back() {
     assert_eq!(read(&csv(&records)).unwrap(), records);
 }
 
+#[test]
+fn a_header_that_is_cut_off_is_told_from_an_empty_file() {
+    let whole = csv(&[record(Some(263.125), "")]);
+    let told = |text: &str| read(text).unwrap_err().to_string();
+    assert_eq!(
+        told(&whole[..40]),
+        "points.csv:1: its first line, which names the columns, is cut off: it has no line end"
+    );
+    assert!(told(&format!("\"{whole}")).ends_with("is cut off: a quote in it is not closed"));
+    for empty in ["", "\n", "\r\n\n"] {
+        assert_eq!(told(empty), "points.csv:1: is empty: it has no line of columns", "{empty:?}");
+    }
+}
+
 /// More rows than one thread reads at a time, with a cell of several lines among them.
 #[test]
 fn many_rows_keep_their_order_and_their_lines() {

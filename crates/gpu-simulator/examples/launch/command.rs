@@ -8,6 +8,11 @@ use gpu_simulator::{Argument, Grid, LaunchError, Machine, Memory, Profile};
 use located_toml::ReportStyle;
 use ptx_syntax::PtxErrors;
 
+/// Bytes that all buffers together may have; the simulated GPU keeps them in this machine's memory.
+const BUFFERS_BYTES_MAX: usize = 1 << 30;
+/// Bytes of a word.
+const WORD_BYTES: usize = 4;
+
 const USAGE: &str = "usage: launch FILE.ptx ENTRY [--grid X,Y,Z] [--block X,Y,Z] [--shared BYTES] [--cooperative] \
                      [--profile h200|a100|gtx280|8500gt|FILE.toml] [--argument TYPE:VALUE]... [--print INDEX]...";
 
@@ -64,16 +69,26 @@ impl Request {
     }
 }
 
-/// The words of `1,2,3*8`.
-fn words(text: &str) -> Result<Vec<u32>, Box<dyn Error>> {
+/// The bytes of the words of `1,2,3*8`, if they are no more than `most`.
+fn words(text: &str, most: usize) -> Result<Vec<u8>, Box<dyn Error>> {
     let (list, count) = text.split_once('*').map_or((text, None), |(list, count)| (list, Some(count)));
     let words: Vec<u32> = list.split(',').map(|word| number(word, "a word")).collect::<Result<_, _>>()?;
     let count = count.map_or(Ok(words.len()), |count| number(count, "a number of words"))?;
-    Ok(words.iter().copied().cycle().take(count).collect())
+    within(count.saturating_mul(WORD_BYTES), most)?;
+    Ok(words.iter().copied().cycle().take(count).flat_map(u32::to_le_bytes).collect())
 }
 
-/// The argument, and the address of its buffer if it is one.
-fn argument(text: &str, memory: &mut Memory) -> Result<(Argument, Option<u64>), Box<dyn Error>> {
+/// The bytes, if they are no more than `most`.
+fn within(bytes: usize, most: usize) -> Result<usize, Box<dyn Error>> {
+    if bytes > most {
+        let all = BUFFERS_BYTES_MAX >> 20;
+        return Err(format!("a buffer of {bytes} bytes is too large: all buffers together may have {all} MiB").into());
+    }
+    Ok(bytes)
+}
+
+/// The argument, and the address of its buffer if it is one, which may take so many bytes of those left.
+fn argument(text: &str, memory: &mut Memory, left: &mut usize) -> Result<(Argument, Option<u64>), Box<dyn Error>> {
     let (kind, value) = text.split_once(':').ok_or_else(|| format!("`{text}` is no argument such as u32:5"))?;
     let plain = match kind {
         "u32" => Argument::from(number::<u32>(value, "a u32")?),
@@ -83,9 +98,10 @@ fn argument(text: &str, memory: &mut Memory) -> Result<(Argument, Option<u64>), 
         "f64" => Argument::from(number::<f64>(value, "an f64")?),
         "buffer" | "words" => {
             let bytes = match kind {
-                "buffer" => vec![0; number(value, "a number of bytes")?],
-                _ => words(value)?.into_iter().flat_map(u32::to_le_bytes).collect(),
+                "buffer" => vec![0; within(number(value, "a number of bytes")?, *left)?],
+                _ => words(value, *left)?,
             };
+            *left = left.saturating_sub(bytes.len());
             let address = memory.add(text, bytes);
             return Ok((address.into(), Some(address)));
         }
@@ -113,8 +129,9 @@ pub(crate) fn run(words: impl Iterator<Item = String>) -> Result<String, Box<dyn
     let profile = Profile::load(&request.profile).map_err(|errors| errors.report(ReportStyle::Plain, 100))?;
     let machine = Machine::new(profile);
     let mut memory = Memory::default();
+    let mut left = BUFFERS_BYTES_MAX;
     let arguments: Vec<(Argument, Option<u64>)> =
-        request.arguments.iter().map(|text| argument(text, &mut memory)).collect::<Result<_, _>>()?;
+        request.arguments.iter().map(|text| argument(text, &mut memory, &mut left)).collect::<Result<_, _>>()?;
     let values: Vec<Argument> = arguments.iter().map(|(value, _)| value.clone()).collect();
     let report = machine
         .launch(&module, &request.entry, request.grid, &values, &mut memory)

@@ -173,6 +173,7 @@ impl Memory {
                     Some(above) if above.address - address < address - end => {
                         describe(above, format!("{} bytes before", above.address - address))
                     }
+                    _ if address == end => describe(below, "right behind the end of".to_owned()),
                     _ => describe(below, format!("{} bytes beyond the end of", address - end)),
                 }
             }

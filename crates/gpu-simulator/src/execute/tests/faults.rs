@@ -16,7 +16,7 @@ fn an_access_beyond_an_allocation_is_told_with_place_and_distance() {
         told.starts_with("k, block (2, 0, 0), thread (14, 0, 0), line 5 of the PTX: writes 4 bytes at 0x"),
         "{told}"
     );
-    assert!(told.ends_with("0 bytes beyond the end of `out` (256 bytes at 0x1000000000)"), "{told}");
+    assert!(told.ends_with("right behind the end of `out` (256 bytes at 0x1000000000)"), "{told}");
     let told = failed(&Snippet::new("ld.global.u32 %r1, [%rd0+-8];"));
     assert!(
         told.contains("thread (0, 0, 0)") && told.ends_with("8 bytes before `out` (256 bytes at 0x1000000000)"),

@@ -2,7 +2,7 @@ use std::collections::HashSet;
 
 use super::*;
 use crate::program::{Program, decode};
-use crate::snippet::{errors, kernel, program};
+use crate::snippet::{Snippet, errors, kernel, program};
 
 /// Chapters of the manual.
 const SECTIONS: [&str; 8] = [
@@ -202,4 +202,119 @@ fn on_compute_capability_1_addresses_have_32_bits_and_doubles_are_doubles() {
     assert_eq!(cost("add.u64|s64", "", (2, 0)), (Class::Integer, 2, Unit::Integer));
     assert_eq!(cost("mad.wide.u32|s32", "by a power of two", (9, 0)), (Class::Multiply, 1, Unit::Multiply));
     assert_eq!(cost("mul24.lo.u32|s32", "", (2, 0)), (Class::Multiply, 3, Unit::Multiply));
+}
+
+/// A row that costs something else on compute capability 1.
+struct Cheaper {
+    form: &'static str,
+    case: &'static str,
+    /// What it costs there.
+    cost: (Class, u8, Unit),
+    /// An instruction of the row.
+    own: &'static str,
+    /// One that costs the same on every GPU, with as many operands that wait for the one before; empty where it costs nothing.
+    same: &'static str,
+}
+
+/// CUDA C Programming Guide 4, section 5.4.1: a multiprocessor of compute capability 1 takes as long for a 24-bit product as for an
+/// addition or a shift of 32 bits. The others are what the rows say: addresses have 32 bits there, and arguments and what is known of
+/// blocks are in shared memory (section 5.2.3), whose words are operands.
+const CHEAPER: [Cheaper; 9] = [
+    Cheaper {
+        form: "add.u64|s64",
+        case: "",
+        cost: (Class::Integer, 1, Unit::Integer),
+        own: "add.u64 %rd2, %rd2, 1;",
+        same: "add.u32 %r1, %r1, 1;",
+    },
+    Cheaper {
+        form: "sub.u64|s64",
+        case: "",
+        cost: (Class::Integer, 1, Unit::Integer),
+        own: "sub.s64 %rd2, %rd2, 1;",
+        same: "add.u32 %r1, %r1, 1;",
+    },
+    Cheaper {
+        form: "shl.b64",
+        case: "",
+        cost: (Class::Integer, 1, Unit::Integer),
+        own: "shl.b64 %rd2, %rd2, 1;",
+        same: "shl.b32 %r1, %r1, 1;",
+    },
+    Cheaper {
+        form: "mul.wide.u32|s32",
+        case: "by a power of two",
+        cost: (Class::Integer, 1, Unit::Integer),
+        own: "mul.wide.u32 %rd2, %r1, 8;",
+        same: "add.u32 %r2, %r1, 1;",
+    },
+    Cheaper {
+        form: "mad.wide.u32|s32",
+        case: "by a power of two",
+        cost: (Class::Integer, 2, Unit::Integer),
+        own: "mad.wide.s32 %rd2, %r1, 4, %rd2;",
+        same: "cnot.b32 %r1, %r1;",
+    },
+    Cheaper {
+        form: "mul24.lo.u32|s32",
+        case: "",
+        cost: (Class::Multiply, 1, Unit::Integer),
+        own: "mul24.lo.u32 %r1, %r1, 3;",
+        same: "add.u32 %r1, %r1, 1;",
+    },
+    Cheaper {
+        form: "mad24.lo.u32|s32",
+        case: "",
+        cost: (Class::Multiply, 1, Unit::Integer),
+        own: "mad24.lo.s32 %r1, %r1, 3, %r1;",
+        same: "add.u32 %r1, %r1, 1;",
+    },
+    Cheaper {
+        form: "mov.b16|u16|s16|b32|u32|s32|f32|b64|u64|s64|f64",
+        case: "of the numbers and extents of blocks",
+        cost: (Class::Move, 0, Unit::Move),
+        own: "mov.u32 %r1, %ctaid.x;",
+        same: "",
+    },
+    Cheaper {
+        form: "ld.*",
+        case: "from the kernel's parameters",
+        cost: (Class::Move, 0, Unit::Move),
+        own: "ld.param.u64 %rd2, [out];",
+        same: "",
+    },
+];
+
+#[test]
+fn every_row_that_is_cheaper_on_compute_capability_1_costs_what_the_guide_says() {
+    let found: HashSet<_> =
+        rows().filter(|row| row.on_capability_1.is_some()).map(|row| (row.form, row.case)).collect();
+    assert_eq!(found, CHEAPER.iter().map(|own| (own.form, own.case)).collect());
+    for own in &CHEAPER {
+        for capability in [(1, 0), (1, 1), (1, 3)] {
+            assert_eq!(cost(own.form, own.case, capability), own.cost, "{}", own.own);
+        }
+        assert_ne!(cost(own.form, own.case, (2, 0)), own.cost, "{}", own.own);
+    }
+}
+
+#[test]
+fn what_is_cheaper_on_compute_capability_1_is_counted_and_timed_so() {
+    const REPETITIONS: usize = 40;
+    for Cheaper { form, case, cost: (_, weight, _), own, same } in &CHEAPER {
+        let decoded = program(&kernel("", own));
+        assert!(decoded.code.iter().any(|one| (one.row.form, one.row.case) == (*form, *case)), "{own}");
+        for profile in ["gtx280", "8500gt"] {
+            let launch = |instruction: &str| {
+                let body = format!("{instruction}\n").repeat(REPETITIONS);
+                Snippet::new(&body).on(profile).launch().unwrap_or_else(|error| panic!("{own}: {error}")).1
+            };
+            let (cheaper, plain, none) = (launch(own), launch(same), launch(""));
+            assert_eq!(cheaper.time_us.to_bits(), plain.time_us.to_bits(), "{own} on {profile}");
+            let count = |report: &crate::Report| report.counter("warp_instructions").expect("it is counted");
+            let added = f64::from(*weight) * REPETITIONS as f64;
+            assert_eq!(count(&cheaper).to_bits(), (count(&none) + added).to_bits(), "{own} on {profile}");
+            assert_eq!(count(&plain).to_bits(), count(&cheaper).to_bits(), "{own} on {profile}");
+        }
+    }
 }
