@@ -18,7 +18,7 @@ fn every_point_has_its_launches_and_buffers() {
     let workspace = Workspace::new();
     let assert = workspace.apbench(&["export", "small.toml", "--device", "mock", "--out", "launches"]).assert().code(0);
     assert_eq!(stdout(&assert).lines().count(), 8, "a line for each point");
-    assert!(stderr(&assert).contains("8 points: at most 384 KiB into launches"), "{}", stderr(&assert));
+    assert!(stderr(&assert).contains("8 points into launches, at most 384 KiB"), "{}", stderr(&assert));
     let index = json(&workspace.path("launches/export.json"));
     assert_eq!(index["points"].as_object().unwrap().len(), 8);
     let kernels = workspace.read("launches/kernels.ptx");

@@ -1,6 +1,6 @@
 //! Places: lines, spans of keys and values, and the problems of texts that do not parse.
 
-use located_toml::problem::{Lines, Place, Problem, Source};
+use located_toml::problem::{Lines, Place, Problem, Problems, Source};
 use located_toml::section::{Section, parse};
 use located_toml::walk;
 
@@ -50,7 +50,7 @@ fn keys_and_values_know_their_places_in_the_order_of_the_file() {
             for field in &root.fields[..2] {
                 assert_eq!(below(&text, field.key_place), field.key);
             }
-            let table = root.get("table").and_then(|field| field.table(&mut Default::default())).expect("a table");
+            let table = root.get("table").and_then(|field| field.table(&mut Problems::default())).expect("a table");
             assert_eq!(below(&text, table.fields[0].node.place), "0x10");
             assert!(root.get("key").is_none() && table.get("key").is_some());
         });
@@ -91,7 +91,7 @@ fn each_line_has_its_first_syntax_error_only_with_what_helps() {
 #[test]
 fn lines_below_a_broken_header_cannot_be_relied_upon() {
     let text = "a = 1\n[table\nb = 3\nc = 4\n[other]\nd = 5\n";
-    let mut problems = Default::default();
+    let mut problems = Problems::default();
     let (_, broken) = parse(text, Source::File, &mut problems);
     let mut broken: Vec<usize> = broken.into_iter().collect();
     broken.sort_unstable();

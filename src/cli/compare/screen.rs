@@ -170,10 +170,7 @@ fn points(compared: &SideBySide, all: bool) -> Result<(), Failure> {
     if all {
         line(format!("{count} points"))?;
     } else if rows.len() < count {
-        line(format!(
-            "{count} points differ or may differ; the {} largest differences follow (--all: every point)",
-            rows.len()
-        ))?;
+        line(format!("{count} points differ or may differ; the {} that differ most (--all: every point)", rows.len()))?;
     } else {
         line("points that differ or may differ (--all: every point)")?;
     }
