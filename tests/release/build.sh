@@ -9,7 +9,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-machines=("${@:-x86_64}")
+machines=("$@")
 (($# > 0)) || machines=(x86_64 aarch64)
 most_bytes=$((15 * 1000 * 1000))
 target_folder=$(realpath -m "${CARGO_TARGET_DIR:-target}")

@@ -166,9 +166,7 @@ fn list_has_the_scenarios_and_prints_the_text_of_one() {
         assert!(overview.contains(&format!("  {} ", own.name)), "{}", own.name);
     }
     let text = stdout(&workspace.apbench(&["list", "--scenario", "branching"]).assert().code(0));
-    assert_eq!(
-        text,
-        std::fs::read_to_string(&files().iter().find(|file| file.ends_with("branching.toml")).unwrap()).unwrap()
-    );
+    let file = files().into_iter().find(|file| file.ends_with("branching.toml")).unwrap();
+    assert_eq!(text, std::fs::read_to_string(file).unwrap());
     workspace.apbench(&["list", "--scenario", "nothing"]).assert().code(2);
 }
