@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use apbench::family::FAMILIES;
-use apbench::kernel::{HARNESS, Module};
+use apbench::kernel::{HARNESS, Module, Ptx};
 use ptx_requirements::Release;
 use rayon::prelude::*;
 use tempfile::TempDir;
@@ -17,7 +17,7 @@ const TOOLKITS: [(&str, u32); 4] = [("11.8", 35), ("12.0", 50), ("12.4", 50), ("
 
 fn modules() -> Vec<&'static Module> {
     let families = FAMILIES.iter().map(|family| family.ptx);
-    families.chain([HARNESS]).flat_map(|ptx| ptx.modules()).collect()
+    families.chain([HARNESS]).flat_map(Ptx::modules).collect()
 }
 
 /// The assemblers, or none where one is missing.

@@ -168,7 +168,7 @@ fn the_points_that_estimates_rest_on_are_there() {
         for row in
             [["none", "1", resident], ["none", "2", resident], ["barrier", "1", resident], ["barrier", "2", resident]]
         {
-            assert!(syncs.contains(&row.map(str::to_owned).as_slice()), "{row:?} of {syncs:?}");
+            assert!(syncs.contains(row.map(str::to_owned).as_slice()), "{row:?} of {syncs:?}");
         }
     }
     assert!(syncs.iter().any(|row| row[0] == "none" && row[2] == "1" && row[1] != "1" && row[1] != "2"), "{syncs:?}");

@@ -4,7 +4,7 @@
 use super::markdown::{Page, codes, plain};
 use crate::device::cuda::{FUNCTIONS, Feature, Function, oldest_driver};
 use crate::family::FAMILIES;
-use crate::kernel::{HARNESS, Module};
+use crate::kernel::{HARNESS, Module, Ptx};
 use ptx_requirements::Release;
 
 pub(super) fn page() -> Page {
@@ -20,7 +20,10 @@ pub(super) fn page() -> Page {
          version and target that its instructions need. A GPU gets a kernel from the module with the highest target that it has. A driver \
          that is too old for a module is told, with the driver that is needed, and the points that need the module are `skipped`.",
     );
-    page.table(["module", "PTX version", "first toolkit and driver", "GPUs"], modules().into_iter().map(row_of_module));
+    page.table(
+        ["module", "PTX version", "first toolkit and driver", "GPUs"],
+        modules().iter().map(|row| row_of_modules(row)),
+    );
     page.paragraph(
         "How this is shown: `tests/ptx/fetch-ptxas.sh target/ptxas; cargo test --test suite ptxas` assembles every module with ptxas of the \
          toolkits 11.8, 12.0, 12.4 and 13.0, for the module's own target or the oldest that the toolkit knows. The same test shows that ptxas takes \
@@ -55,7 +58,7 @@ pub(super) fn page() -> Page {
 /// Modules that ask for the same are one row.
 fn modules() -> Vec<Vec<&'static Module>> {
     let mut rows: Vec<Vec<&Module>> = Vec::new();
-    for module in FAMILIES.iter().map(|family| family.ptx).chain([HARNESS]).flat_map(|ptx| ptx.modules()) {
+    for module in FAMILIES.iter().map(|family| family.ptx).chain([HARNESS]).flat_map(Ptx::modules) {
         let is_alike =
             |row: &&mut Vec<&Module>| (row[0].capability, row[0].version) == (module.capability, module.version);
         match rows.iter_mut().find(is_alike) {
@@ -67,7 +70,7 @@ fn modules() -> Vec<Vec<&'static Module>> {
     rows
 }
 
-fn row_of_module(modules: Vec<&'static Module>) -> [String; 4] {
+fn row_of_modules(modules: &[&'static Module]) -> [String; 4] {
     let Module { version, capability, .. } = modules[0];
     let release = Release::of_ptx(*version);
     [
