@@ -9,7 +9,7 @@ use ptx_requirements::RequirementError;
 use serde::Serialize;
 
 use crate::family::{Family, Request};
-use crate::kernel::Provenance;
+use crate::kernel::{Provenance, sha256};
 use crate::parameter::Mismatch;
 use crate::properties::Properties;
 use crate::scenario::Point;
@@ -97,6 +97,7 @@ impl ExportError {
 pub struct Exporter<'a> {
     directory: PathBuf,
     source: Source<'a>,
+    kernels: Provenance,
     data: Data,
     points: BTreeMap<usize, String>,
 }
@@ -127,7 +128,8 @@ impl<'a> Exporter<'a> {
         let kernels = source.family.ptx.joined(source.device.capability())?;
         write_new(&directory.join(KERNELS_FILE), |file| file.write_all(kernels.as_bytes()))?;
         let data = Data::create(directory.join(DATA_FOLDER), with_data)?;
-        Ok(Self { directory: directory.to_owned(), source, data, points: BTreeMap::new() })
+        let kernels = Provenance { ptx_sha256: sha256(kernels.as_bytes()), ..Provenance::of(source.family.ptx) };
+        Ok(Self { directory: directory.to_owned(), source, kernels, data, points: BTreeMap::new() })
     }
 
     /// Builds a point's workload and writes it, and tells its folder.
@@ -171,7 +173,7 @@ impl<'a> Exporter<'a> {
             family: self.source.family.name,
             seed: self.source.seed,
             device: &self.source.device.spec,
-            kernels: Provenance::of(self.source.family.ptx),
+            kernels: self.kernels,
             points: self.points,
         };
         write_json(&self.directory.join(INDEX_FILE), &index)?;

@@ -121,7 +121,7 @@ const PATHS_BEGIN: [&str; 11] = [
 /// Whether a piece of code is a file or folder of the repository, and not of a run or a pattern such as `cuda/NAME.cu`.
 fn is_path(span: &str) -> bool {
     let is_file = [".rs", ".cu", ".sh", ".md"].iter().any(|end| span.len() > end.len() && span.ends_with(end));
-    (is_file || span.contains('/')) && !["NAME", "*", " ", "://"].iter().any(|odd| span.contains(odd))
+    (is_file || span.contains('/')) && !["NAME", "*", " ", "://", "target/"].iter().any(|odd| span.contains(odd))
 }
 
 #[test]
