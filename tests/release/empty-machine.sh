@@ -23,7 +23,7 @@ trap clean_up EXIT
 # Runs a command in the root, in an empty folder, with no environment and no network.
 inside() {
     env --ignore-environment PATH=/usr/local/bin:/usr/bin:/bin HOME=/root LC_ALL=C.UTF-8 \
-        unshare --net "$(command -v chroot)" "$root" sh -ec 'mkdir -p /work && cd /work && "$@"' sh "$@"
+        unshare --net "$(command -v chroot)" "$root" sh -ec 'mkdir -p /scratch && cd /scratch && "$@"' sh "$@"
 }
 
 # Runs a command and prints what it took.
@@ -51,8 +51,8 @@ main_job() {
     tail -n 1 "$folder/output"
     timed 'apbench fit run' inside "$program" fit run
     grep --quiet 'holds' "$folder/output"
-    [[ -s $root/work/run/report.html && -s $root/work/run/points.csv ]]
-    rm -r "$root/work"
+    [[ -s $root/scratch/run/report.html && -s $root/scratch/run/points.csv ]]
+    rm -r "$root/scratch"
 }
 
 timed 'debootstrap' debootstrap --variant=minbase "$suite" "$root"

@@ -99,7 +99,7 @@ fn without_graphs_and_cooperative_launches_their_variants_are_skipped() {
         let (expected, words) = match variant.as_str() {
             "graph" => (
                 "skipped",
-                "lacks cuGraphInstantiateWithFlags and 6 other functions; CUDA graphs need driver 470 (CUDA 11.4) or newer",
+                "lacks cuGraphInstantiateWithFlags and 6 other functions; CUDA graphs need driver 470.42 (CUDA 11.4) or newer",
             ),
             "cooperative" => (
                 "skipped",
@@ -142,7 +142,7 @@ fn without_a_function_that_everything_needs_there_is_no_device() {
     assert!(errors.contains("it is said to have memory pools, but the driver"), "{errors}");
     let old = StandIn::new(&["VERSION=11000"]).unwrap();
     let errors = stderr(&old.apbench(&sweep).code(3));
-    assert!(errors.contains("is too old; apbench needs driver 460 (CUDA 11.2) or newer"), "{errors}");
+    assert!(errors.contains("is too old; apbench needs driver 460.27 (CUDA 11.2) or newer"), "{errors}");
 }
 
 /// Whether this is a name as the driver gives its functions.

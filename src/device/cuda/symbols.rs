@@ -4,6 +4,7 @@
 //! calls is in one table, and is looked for before anything is called.
 
 use cudarc::driver::sys;
+use ptx_requirements::Release;
 
 use super::properties::kernel_driver_version;
 use crate::device::{DeviceError, Guard, GuardOutcome};
@@ -11,12 +12,6 @@ use crate::workload::{Submission, Workload};
 
 /// A CUDA version as the driver gives it: 1000 times the first number, and ten times the second.
 type Version = i32;
-
-/// Versions of NVIDIA's driver (its branch) by the CUDA version that they came with.
-const DRIVERS: [(Version, u32); 2] = [(OLDEST, 460), NEWEST];
-
-/// The newest of them that anything here needs.
-const NEWEST: (Version, u32) = (11_040, 470);
 
 /// Drivers before this version do not know the attribute by which cudarc asks for memory pools when it opens a device.
 const OLDEST: Version = 11_020;
@@ -292,8 +287,17 @@ pub(super) fn cuda(version: Version) -> String {
 
 /// The oldest driver that can be used and came with this CUDA version or a newer one.
 fn driver(since: Version) -> String {
-    let (version, branch) = DRIVERS.into_iter().find(|(version, _)| *version >= since).unwrap_or(NEWEST);
-    format!("{branch} (CUDA {})", cuda(version))
+    let found = Release::all().find(|release| version_of(*release) >= since.max(OLDEST));
+    found.map_or_else(
+        || format!("for CUDA {}", cuda(since)),
+        |release| format!("{} (CUDA {})", release.driver, cuda(version_of(release))),
+    )
+}
+
+/// The CUDA version of a release, as drivers tell theirs.
+fn version_of(release: Release) -> Version {
+    let (major, minor) = release.cuda;
+    (1000 * major + 10 * minor).cast_signed()
 }
 
 fn missing(problem: &str) -> DeviceError {
@@ -325,7 +329,7 @@ mod tests {
         assert_eq!(
             driver.problem(Feature::Graphs).unwrap(),
             "the driver 460.32.03 (CUDA 11.2) lacks cuGraphInstantiateWithFlags and another function; CUDA graphs need \
-             driver 470 (CUDA 11.4) or newer"
+             driver 470.42 (CUDA 11.4) or newer"
         );
         assert!(!driver.has(Feature::Graphs) && driver.has(Feature::MemoryPools));
         let guard = driver.guard();
@@ -350,12 +354,12 @@ mod tests {
     fn a_driver_that_nothing_works_with_is_refused() {
         assert_eq!(
             without(10_020, &["cuDevicePrimaryCtxRelease_v2"]).unusable().unwrap(),
-            "the driver 460.32.03 (CUDA 10.2) lacks cuDevicePrimaryCtxRelease_v2; apbench needs driver 460 (CUDA \
+            "the driver 460.32.03 (CUDA 10.2) lacks cuDevicePrimaryCtxRelease_v2; apbench needs driver 460.27 (CUDA \
              11.2) or newer"
         );
         assert_eq!(
             Driver::new(None, Some(11_000), |_| true).unusable().unwrap(),
-            "the driver (CUDA 11.0) is too old; apbench needs driver 460 (CUDA 11.2) or newer"
+            "the driver (CUDA 11.0) is too old; apbench needs driver 460.27 (CUDA 11.2) or newer"
         );
         assert!(Driver::new(None, None, |_| false).unusable().unwrap().starts_with("the driver lacks "));
     }
@@ -369,6 +373,6 @@ mod tests {
 
     #[test]
     fn every_function_is_in_some_driver_of_the_table() {
-        assert!(FUNCTIONS.iter().all(|function| function.since <= NEWEST.0));
+        assert!(FUNCTIONS.iter().all(|function| Release::all().any(|release| version_of(release) >= function.since)));
     }
 }
