@@ -1,11 +1,15 @@
 //! The compiled kernels that the build embedded, and where they came from.
 
+mod generation;
+
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 use ptx_requirements::{RequirementError, join};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+
+pub use generation::{GENERATIONS, Generation, TOOLKITS};
 
 /// The modules of every file in `cuda/`, by the file's name: the build script writes the list.
 static EMBEDDED: &[(&str, &[Module])] = &include!(concat!(env!("OUT_DIR"), "/kernels.rs"));
@@ -49,19 +53,22 @@ impl Ptx {
         }
     }
 
+    /// The modules that a GPU of this compute capability loads kernels from, as [`Ptx::text_of`] chooses them.
+    pub fn modules_of(self, capability: (u32, u32)) -> impl Iterator<Item = &'static Module> {
+        let is_chosen = move |module: &&Module| {
+            module.kernels.iter().any(|kernel| self.text_of(kernel, capability) == Some(module.text))
+        };
+        self.modules().iter().filter(is_chosen)
+    }
+
     /// One text with every kernel as [`Ptx::text_of`] gives it for this compute capability.
     ///
     /// # Errors
     /// When the modules cannot be joined.
     pub fn joined(self, capability: (u32, u32)) -> Result<String, RequirementError> {
-        let is_chosen = |module: &&Module| {
-            module.kernels.iter().any(|kernel| self.text_of(kernel, capability) == Some(module.text))
-        };
         match self {
             Self::Text(text) => Ok(text.to_owned()),
-            Self::Modules(modules) => {
-                join(&modules.iter().filter(is_chosen).map(|module| module.text).collect::<Vec<_>>())
-            }
+            Self::Modules(_) => join(&self.modules_of(capability).map(|module| module.text).collect::<Vec<_>>()),
         }
     }
 

@@ -7,13 +7,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use apbench::family::FAMILIES;
-use apbench::kernel::{HARNESS, Module, Ptx};
+use apbench::kernel::{GENERATIONS, HARNESS, Module, Ptx, TOOLKITS};
 use ptx_requirements::Release;
 use rayon::prelude::*;
 use tempfile::TempDir;
 
-/// Toolkits, each with the oldest architecture that its assembler knows.
-const TOOLKITS: [(&str, u32); 4] = [("11.8", 35), ("12.0", 50), ("12.4", 50), ("13.0", 75)];
+use crate::common::is_exhaustive;
+
+/// The oldest architecture that the assembler of each toolkit knows.
+const OLDEST: [u32; 4] = [35, 50, 50, 75];
 
 fn modules() -> Vec<&'static Module> {
     let families = FAMILIES.iter().map(|family| family.ptx);
@@ -24,10 +26,11 @@ fn modules() -> Vec<&'static Module> {
 fn assemblers() -> Option<Vec<(PathBuf, u32)>> {
     let folder = std::env::var_os("APBENCH_PTXAS_FOLDER")
         .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("target/ptxas"), PathBuf::from);
-    let all = TOOLKITS.map(|(version, oldest)| (folder.join(version).join("ptxas"), oldest));
+    let path = |version: &str| folder.join(version).join("ptxas");
+    let all: Vec<_> = TOOLKITS.map(path).into_iter().zip(OLDEST).collect();
     let missing: Vec<_> = all.iter().filter(|(path, _)| !path.is_file()).collect();
     if missing.is_empty() {
-        return Some(all.to_vec());
+        return Some(all);
     }
     println!("nothing is assembled: {} is not there; tests/ptx/fetch-ptxas.sh fetches it", missing[0].0.display());
     assert!(std::env::var_os("APBENCH_PTXAS_FOLDER").is_none(), "APBENCH_PTXAS_FOLDER is set, so all are expected");
@@ -59,6 +62,26 @@ fn ptxas_of_every_toolkit_takes_every_module() {
         for (assembler, oldest) in &assemblers {
             let taken = assemble(assembler, target_of(module).max(*oldest), module.text);
             assert_eq!(taken, Ok(()), "{} with {}", module.name, assembler.display());
+        }
+    });
+}
+
+/// For every compute capability of each generation; those that do not know it refuse it.
+#[test]
+fn ptxas_assembles_each_generation_s_modules() {
+    let Some(assemblers) = assemblers().filter(|_| is_exhaustive()) else { return };
+    let capabilities =
+        GENERATIONS.iter().flat_map(|own| own.capabilities.iter().map(move |capability| (own, *capability)));
+    let cases: Vec<_> =
+        capabilities.flat_map(|own| TOOLKITS.iter().zip(&assemblers).map(move |with| (own, with))).collect();
+    cases.into_par_iter().for_each(|((generation, capability), (toolkit, (assembler, _)))| {
+        let sources = FAMILIES.iter().map(|family| family.ptx).chain([HARNESS]);
+        for module in
+            sources.flat_map(|ptx| ptx.modules_of(capability)).filter(|module| module.capability <= capability)
+        {
+            let taken = assemble(assembler, capability.0 * 10 + capability.1, module.text);
+            let is_known = generation.assembled_by.contains(toolkit);
+            assert_eq!(taken.is_ok(), is_known, "{} for {capability:?} with {toolkit}: {taken:?}", module.name);
         }
     });
 }

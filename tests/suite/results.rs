@@ -9,6 +9,8 @@ use apbench::record::{PointRecord, Status};
 use apbench::run::metadata::RunStatus;
 use apbench::run::reader::Run;
 
+use crate::common::files_below;
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
 }
@@ -175,4 +177,27 @@ fn the_points_that_estimates_rest_on_are_there() {
     for of_laws_alone in ["synchronisation-cost", "block-size-1d", "occupancy"] {
         assert!(wanted(of_laws_alone, &[]).is_empty(), "{of_laws_alone}");
     }
+}
+
+/// In every run of `results/` that has pictures.
+#[test]
+fn pictures_are_those_that_the_program_draws() {
+    let mut compared = 0;
+    for metadata in files_below(&root().join("results")) {
+        let run = metadata.parent().unwrap();
+        if metadata.file_name() != Some("run.json".as_ref()) || !run.join("charts").is_dir() {
+            continue;
+        }
+        let drawn = tempfile::tempdir().unwrap();
+        let mut apbench = assert_cmd::Command::cargo_bin("apbench").unwrap();
+        apbench.args(["plot", "--format", "svg", "--out"]).arg(drawn.path()).arg(run).assert().success();
+        for picture in files_below(drawn.path()) {
+            let committed = run.join("charts").join(picture.file_name().unwrap());
+            let is_same =
+                std::fs::read(&committed).is_ok_and(|committed| committed == std::fs::read(&picture).unwrap());
+            assert!(is_same, "{}: `apbench plot {}` draws another", committed.display(), run.display());
+            compared += 1;
+        }
+    }
+    assert!(compared > 100, "{compared} pictures");
 }

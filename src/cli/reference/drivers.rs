@@ -1,10 +1,12 @@
 //! The page of which drivers and GPUs load which kernels, from the embedded modules, and of what old drivers switch off, from the table
 //! of the driver's functions.
 
+use std::collections::BTreeSet;
+
 use super::markdown::{Page, codes, plain};
 use crate::device::cuda::{FUNCTIONS, Feature, Function, oldest_driver};
 use crate::family::FAMILIES;
-use crate::kernel::{HARNESS, Module, Ptx};
+use crate::kernel::{GENERATIONS, Generation, HARNESS, Module, Ptx, TOOLKITS};
 use ptx_requirements::Release;
 
 pub(super) fn page() -> Page {
@@ -27,9 +29,31 @@ pub(super) fn page() -> Page {
     page.paragraph(
         "How this is shown: `tests/ptx/fetch-ptxas.sh target/ptxas; cargo test --test suite ptxas` assembles every module with ptxas of the \
          toolkits 11.8, 12.0, 12.4 and 13.0, for the module's own target or the oldest that the toolkit knows. The same test shows that ptxas takes \
-         no module whose header asks for less. Toolkit and driver are those of NVIDIA's release notes. On GPUs the kernels ran with driver 580 \
-         only; before Volta they ran on a simulated GPU only.",
+         no module whose header asks for less. Toolkit and driver are those of NVIDIA's release notes.",
     );
+    page.paragraph(
+        "A CUDA toolkit beside such a driver would not help: of its compilers, those that write PTX for that driver do not know the \
+         instruction that the module asks for.",
+    );
+    page.heading(2, "Which generations of GPUs");
+    page.table(
+        [
+            "GPUs",
+            "compute capability",
+            "driver",
+            "targets of the modules",
+            "kernels that need a newer GPU",
+            "assembled by ptxas of",
+            "ran",
+        ],
+        GENERATIONS.iter().map(row_of_generation),
+    );
+    page.paragraph(&format!(
+        "The driver is the first that knows the GPU, loads all of its modules and has the functions that everything needs. NVIDIA's driver \
+         580 is the last for Maxwell, Pascal and Volta. `APBENCH_EXHAUSTIVE=1 cargo test --test suite ptxas` assembles each GPU's modules for \
+         each of its compute capabilities with the toolkits {}: all that know the GPU take all of them.",
+        TOOLKITS.join(", ")
+    ));
     page.heading(2, "What is off without a function");
     page.paragraph(
         "Points of variants that are off are `skipped`, with the function, the driver's version and the version that has it as the \
@@ -78,6 +102,43 @@ fn row_of_modules(modules: &[&'static Module]) -> [String; 4] {
         format!("{}.{}", version.0, version.1),
         release.map_or_else(String::new, |own| format!("CUDA {}.{}, driver {}", own.cuda.0, own.cuda.1, own.driver)),
         format!("compute capability {}.{} or higher", capability.0, capability.1),
+    ]
+}
+
+fn row_of_generation(generation: &Generation) -> [String; 7] {
+    let first = generation.capabilities[0];
+    let all = || FAMILIES.iter().map(|family| family.ptx).chain([HARNESS]).flat_map(move |ptx| ptx.modules_of(first));
+    let modules = || all().filter(|module| module.capability <= first);
+    let loaded: BTreeSet<&str> = modules().flat_map(|module| module.kernels).copied().collect();
+    // Kernels of one variant differ in the size of the tile, which ends their names.
+    let variant = |kernel: &&'static str| {
+        kernel.trim_end_matches(|letter: char| letter.is_ascii_digit() || "x_".contains(letter))
+    };
+    let kernels = all().flat_map(|module| module.kernels).filter(|kernel| !loaded.contains(**kernel));
+    let without: BTreeSet<&str> = kernels.map(variant).collect();
+    let targets: BTreeSet<(u32, u32)> = modules().map(|module| module.capability).collect();
+    let of_modules = modules().filter_map(|module| Release::of_ptx(module.version)).map(|release| release.driver);
+    let needed = of_modules
+        .chain(generation.driver())
+        .map(str::to_owned)
+        .chain(oldest_driver().split(' ').next().map(str::to_owned));
+    let version = |driver: &String| driver.split('.').filter_map(|part| part.parse::<u32>().ok()).collect::<Vec<_>>();
+    let dotted = |(major, minor): &(u32, u32)| format!("{major}.{minor}");
+    [
+        plain(generation.name),
+        generation.capabilities.iter().map(dotted).collect::<Vec<_>>().join(", "),
+        needed.max_by_key(version).unwrap_or_default(),
+        codes(
+            targets
+                .iter()
+                .map(|(major, minor)| format!("sm_{major}{minor}"))
+                .collect::<Vec<_>>()
+                .iter()
+                .map(String::as_str),
+        ),
+        if without.is_empty() { "none".to_owned() } else { codes(without) },
+        generation.assembled_by.join(", "),
+        plain(generation.ran),
     ]
 }
 

@@ -7,13 +7,17 @@ const PIECES_PER_THREAD: usize = 4;
 
 /// The sum of all elements before each, modulo 2^32.
 pub(super) fn serial(elements: &[u32]) -> Vec<u32> {
-    let mut sum = 0_u32;
-    let before = |&element: &u32| {
-        let before = sum;
+    let mut scanned = vec![0; elements.len()];
+    scan(elements, 0, &mut scanned);
+    scanned
+}
+
+/// One loop, not closures handed to iterators: its time is measured, and must not depend on which closures are inlined.
+fn scan(elements: &[u32], mut sum: u32, scanned: &mut [u32]) {
+    for (&element, before) in elements.iter().zip(scanned) {
+        *before = sum;
         sum = sum.wrapping_add(element);
-        before
-    };
-    elements.iter().map(before).collect()
+    }
 }
 
 /// The same: pieces are summed side by side, then scanned side by side, each from what precedes it.
@@ -24,12 +28,7 @@ pub(super) fn multi_threaded(elements: &[u32]) -> Vec<u32> {
     let sums: Vec<u32> = elements.par_chunks(length).map(sum_of).collect();
     let mut scanned = vec![0; elements.len()];
     let pieces = elements.par_chunks(length).zip(scanned.par_chunks_mut(length));
-    pieces.zip(serial(&sums)).for_each(|((piece, scanned), mut sum)| {
-        for (&element, before) in piece.iter().zip(scanned) {
-            *before = sum;
-            sum = sum.wrapping_add(element);
-        }
-    });
+    pieces.zip(serial(&sums)).for_each(|((piece, scanned), before)| scan(piece, before, scanned));
     scanned
 }
 
