@@ -88,21 +88,25 @@ fn embed_kernels() -> Result<(), String> {
     Ok(())
 }
 
-/// Writes the list of all modules in `output`, as an array of names and arrays: those of `NAME.cu` together.
+/// Writes the list of all modules in `output`, as a block of Rust: an array of names and arrays, those of `NAME.cu` together. Each array
+/// of modules is a `static`, which the program has once; of unnamed values, it has a copy wherever a constant leads to them.
 fn list_kernels(sources: &Path, output: &Path) -> Result<(), String> {
-    let mut list = "[\n".to_owned();
+    let (mut statics, mut list) = (String::new(), String::new());
     for source in files_with_extension(sources, &["cu"])? {
         let name = name_of(&source);
-        list += &format!("    (\"{name}\", &[\n");
-        for module in modules_of(&name, output)? {
+        let own = name.to_uppercase();
+        let modules = modules_of(&name, output)?;
+        list += &format!("    (\"{name}\", &{own}),\n");
+        statics += &format!("static {own}: [Module; {}] = [\n", modules.len());
+        for module in modules {
             let path = module.display();
             let text = fs::read_to_string(&module).map_err(|error| format!("{path}: {error}"))?;
             let read = ptx_syntax::parse(&text).map_err(|errors| format!("{path}: {errors}"))?;
             let number = |target: &String| target.strip_prefix("sm_").and_then(|number| number.parse::<u32>().ok());
             let target = read.target.first().and_then(number).ok_or_else(|| format!("{path}: no target sm_NN"))?;
             let kernels: Vec<_> = read.items.iter().filter_map(kernel_name).collect();
-            list += &format!(
-                "        Module {{ name: {:?}, version: {:?}, capability: ({}, {}), kernels: &{kernels:?}, \
+            statics += &format!(
+                "    Module {{ name: {:?}, version: {:?}, capability: ({}, {}), kernels: &{kernels:?}, \
                  text: include_str!(concat!(env!(\"OUT_DIR\"), \"/{}\")) }},\n",
                 name_of(&module),
                 read.version,
@@ -111,9 +115,10 @@ fn list_kernels(sources: &Path, output: &Path) -> Result<(), String> {
                 file_name(&module)
             );
         }
-        list += "    ]),\n";
+        statics += "];\n";
     }
-    fs::write(output.join("kernels.rs"), list + "]\n").map_err(|error| format!("kernels.rs: {error}"))
+    let block = format!("{{\n{statics}&[\n{list}]\n}}\n");
+    fs::write(output.join("kernels.rs"), block).map_err(|error| format!("kernels.rs: {error}"))
 }
 
 fn kernel_name(item: &Item) -> Option<&str> {

@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 pub use generation::{GENERATIONS, Generation, TOOLKITS};
 
 /// The modules of every file in `cuda/`, by the file's name: the build script writes the list.
-static EMBEDDED: &[(&str, &[Module])] = &include!(concat!(env!("OUT_DIR"), "/kernels.rs"));
+static EMBEDDED: &[(&str, &[Module])] = include!(concat!(env!("OUT_DIR"), "/kernels.rs"));
 
 /// Kernels as a PTX text, with the least that a driver and a GPU must have for it.
 #[derive(Debug, PartialEq, Eq)]

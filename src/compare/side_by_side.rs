@@ -80,6 +80,15 @@ impl Relation {
             Self::SameSimulated | Self::SimulatedDevices | Self::SimulatedAgainstMeasured => "simulated",
         }
     }
+
+    /// A verdict in words, with what it is about: `LIKELY SLOWER simulated`.
+    pub fn told(self, verdict: Verdict) -> String {
+        let word = verdict.name().replace('_', " ");
+        match self.label() {
+            "" => word,
+            label => format!("{word} {label}"),
+        }
+    }
 }
 
 /// A point, of the base and of the others.
@@ -102,6 +111,16 @@ pub struct Cell {
     pub time: Option<PointTime>,
     /// The comparison with the base; `None` if the two cannot be compared.
     pub judged: Option<Judged>,
+}
+
+impl Cell {
+    /// What became of it in words: its verdict, or why it has none.
+    pub fn told(&self, relation: Relation) -> String {
+        match &self.judged {
+            Some(judged) => relation.told(judged.verdict),
+            None => self.standing.name().to_owned(),
+        }
+    }
 }
 
 /// Whether a point can be compared.

@@ -138,3 +138,16 @@ fn a_name_that_there_is_not_is_an_error_and_sets_nothing() {
     assert_eq!(point.set("intervall", 5), Err(Mismatch::Unknown("intervall".to_owned())));
     assert_eq!(point, before);
 }
+
+#[test]
+fn words_of_twelve_bytes_are_refused() {
+    for family in [&shared_access::FAMILY, &global_access::FAMILY] {
+        let mut point = ParameterSet::defaults(family.parameters, &properties());
+        for word_bytes in [4, 8, 16] {
+            point.set("word_bytes", word_bytes).unwrap();
+            assert_eq!(family.check(&point), Ok(()), "{}", family.name);
+        }
+        point.set("word_bytes", 12).unwrap();
+        assert!(family.check(&point).unwrap_err().problem.contains("12 bytes"), "{}", family.name);
+    }
+}

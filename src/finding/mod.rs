@@ -137,7 +137,6 @@ fn variant_of(group: &GroupFit) -> String {
 
 fn of_group(group: &GroupFit) -> Finding {
     let heading = group.label();
-    let verdict = group.outcome.verdict();
     let compared = |sentence: String, details: Vec<String>| Finding {
         heading: group.label(),
         sentence,
@@ -169,11 +168,12 @@ fn of_group(group: &GroupFit) -> Finding {
             format!("speedup {}: {speedup}", unit::significant(speedup.ratio, unit::ratio_digits(speedup.interval))),
             interval(speedup.interval).into_iter().collect(),
         ),
-        (Outcome::NotFitted(_), _) => {
-            let sentence = verdict.trim_start_matches("not fitted: ").to_owned();
-            Finding { heading, sentence, details: Vec::new(), mark: Mark::NotFitted }
+        (Outcome::NotFitted(reason), _) => {
+            Finding { heading, sentence: reason.clone(), details: Vec::new(), mark: Mark::NotFitted }
         }
-        (Outcome::Fails(_), _) => Finding { heading, sentence: verdict, details: Vec::new(), mark: Mark::Fails },
+        (Outcome::Fails(_), _) => {
+            Finding { heading, sentence: group.outcome.verdict(), details: Vec::new(), mark: Mark::Fails }
+        }
     }
 }
 

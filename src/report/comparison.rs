@@ -4,9 +4,8 @@ use maud::{Markup, html};
 
 use super::figure::{self, Figures, origin_label};
 use super::{Comparison, Report};
+use crate::compare::SideBySide;
 use crate::compare::ratio::{Known, Ratio};
-use crate::compare::side_by_side::{Cell, Relation};
-use crate::compare::{SideBySide, verdict::Verdict};
 use crate::unit;
 
 /// Rows of the table of points at most.
@@ -57,18 +56,6 @@ fn with_interval(own: &Ratio) -> String {
     if own.interval.is_some() { format!("{} ({})", ratio(own.ratio), interval(own.interval)) } else { ratio(own.ratio) }
 }
 
-/// A verdict in words, with what it is about where that is not one device.
-fn verdict(verdict: Verdict, relation: Relation) -> String {
-    format!("{} {}", verdict.name().replace('_', " "), relation.label()).trim_end().to_owned()
-}
-
-fn standing(cell: &Cell, relation: Relation) -> String {
-    match &cell.judged {
-        Some(judged) => verdict(judged.verdict, relation),
-        None => cell.standing.name().to_owned(),
-    }
-}
-
 /// What is compared with what.
 fn runs(all: &SideBySide) -> Markup {
     let others = all.others.iter().enumerate().map(|(place, other)| (mark(place), &other.facts));
@@ -104,7 +91,7 @@ fn summaries(all: &SideBySide) -> Markup {
             }
             ul {
                 @if !own.verdicts.is_empty() { li {
-                    (own.verdicts.iter().map(|(found, count)| format!("{count} {}", verdict(*found, other.relation))).collect::<Vec<_>>().join(", "))
+                    (own.verdicts.iter().map(|(found, count)| format!("{count} {}", other.relation.told(*found))).collect::<Vec<_>>().join(", "))
                 } }
                 @for (count, words) in [(own.added, "only here"), (own.removed, "only in the base"), (own.failed, "without a time on one side")] {
                     @if count > 0 { li { (count) " points " (words) } }
@@ -178,7 +165,7 @@ fn points(all: &SideBySide) -> Markup {
                         td.number data-value=(raw(own)) { (time(own)) }
                         td.number { (judged.map(|judged| ratio(judged.ratio)).unwrap_or_default()) }
                         td.number { (interval(judged.and_then(|judged| judged.interval))) }
-                        td title=[judged.map(|judged| judged.reason.as_str()).filter(|reason| !reason.is_empty())] { (standing(cell, other.relation)) }
+                        td title=[judged.map(|judged| judged.reason.as_str()).filter(|reason| !reason.is_empty())] { (cell.told(other.relation)) }
                     }
                 }
             } }

@@ -25,7 +25,7 @@ fn sources_of(folder: &str) -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let mut files = Vec::new();
     source_files(&root, &mut files);
-    assert!(files.len() > 20, "the sources were not found");
+    assert!(!files.is_empty(), "the sources of {folder} were not found");
     files
         .iter()
         .map(|path| (path.strip_prefix(&root).unwrap().display().to_string(), fs::read_to_string(path).unwrap()))
@@ -65,6 +65,12 @@ fn only_worker_and_cli_start_processes() {
 #[test]
 fn only_chart_knows_plotters_and_tiny_skia() {
     assert_only(&["chart"], &["plotters", "tiny_skia", "ttf_parser"]);
+}
+
+/// Fits with their intervals are the crate `least-squares`; what is left here are the tests between two runs.
+#[test]
+fn only_compare_knows_distributions() {
+    assert_only(&["compare"], &["statrs"]);
 }
 
 #[test]
@@ -176,4 +182,104 @@ fn files_stay_short_enough_to_read() {
             assert!(lines <= 500, "{folder}/{path} has {lines} lines; split it by purpose");
         }
     }
+}
+
+#[test]
+fn files_are_short_on_the_whole() {
+    let all = ["src", "crates"].into_iter().flat_map(sources_of);
+    let mut lines: Vec<usize> = all.map(|(_, text)| text.lines().count()).collect();
+    lines.sort_unstable();
+    let median = lines[lines.len() / 2];
+    assert!(median < 200, "half of the files have {median} lines or more");
+}
+
+/// A function: its name, its lines as they are below its first, and whether it belongs to a trait's implementation.
+struct Function {
+    name: String,
+    lines: Vec<String>,
+    is_of_trait: bool,
+}
+
+/// The functions of a text that rustfmt has laid out: each ends with a brace as far in as it begins.
+fn functions(text: &str) -> Vec<Function> {
+    let lines: Vec<&str> = text.lines().collect();
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let (mut found, mut is_of_trait) = (Vec::new(), false);
+    for (number, line) in lines.iter().enumerate() {
+        if line.starts_with("impl") {
+            is_of_trait = line.contains(" for ");
+        }
+        let words = line.trim_start().split("fn ").next().unwrap_or_default();
+        let is_function =
+            words.split_whitespace().all(|word| word.starts_with("pub") || ["const", "in"].contains(&word));
+        let Some((_, rest)) = line.split_once("fn ").filter(|_| is_function) else { continue };
+        let name = rest.split(|end: char| !end.is_alphanumeric() && end != '_').next().unwrap_or_default().to_owned();
+        let end = |other: &&str| other.trim() == "}" && indent(other) == indent(line);
+        let body = lines[number + 1..].iter().take_while(|other| !end(other));
+        let lines = std::iter::once(rest).chain(body.map(|line| line.trim())).map(str::to_owned).collect();
+        found.push(Function { name, lines, is_of_trait: is_of_trait && line.starts_with(' ') });
+    }
+    found
+}
+
+#[test]
+fn no_function_is_written_twice() {
+    /// Lines from which on a copy costs more than a name for it.
+    const LINES_LEAST: usize = 4;
+    let mut places: BTreeMap<Vec<String>, BTreeSet<String>> = BTreeMap::new();
+    for folder in ["src", "crates", "tests/suite"] {
+        for (path, text) in sources_of(folder) {
+            for function in functions(&text).into_iter().filter(|function| function.lines.len() >= LINES_LEAST) {
+                places.entry(function.lines).or_default().insert(format!("{folder}/{path}: {}", function.name));
+            }
+        }
+    }
+    assert!(places.len() > 1000, "the functions were not found");
+    let copied: Vec<_> = places.into_values().filter(|places| places.len() > 1).collect();
+    assert!(copied.is_empty(), "functions that are copies of each other: {copied:#?}");
+}
+
+/// A file without comments and without what is compiled for tests alone.
+fn without_tests(text: &str) -> String {
+    let mut lines = text.lines();
+    let mut kept = String::new();
+    while let Some(line) = lines.next() {
+        if line.trim() != "#[cfg(test)]" {
+            kept += line.split("//").next().unwrap_or_default();
+            kept.push('\n');
+            continue;
+        }
+        let end = format!("{}}}", &line[..line.len() - line.trim_start().len()]);
+        if lines.next().is_some_and(|item| item.ends_with('{')) {
+            lines.by_ref().take_while(|line| *line != end).for_each(drop);
+        }
+    }
+    kept
+}
+
+/// The compiler says so of what is private.
+#[test]
+fn no_function_is_for_tests_alone() {
+    let is_shipped = |path: &str| !["tests/", "tests.rs", "fixtures"].iter().any(|word| path.contains(word));
+    let own: Vec<(String, String)> = sources().into_iter().filter(|(path, _)| is_shipped(path)).collect();
+    let own: Vec<(String, String)> = own.into_iter().map(|(path, text)| (path, without_tests(&text))).collect();
+    let benchmarks = sources_of("tests/bench").into_iter().chain(sources_of("tests/fuzz")).map(|(_, text)| text);
+    let others: Vec<String> = benchmarks.collect();
+    let mut named: BTreeMap<&str, usize> = BTreeMap::new();
+    for text in own.iter().map(|(_, text)| text).chain(&others) {
+        // What is only passed on is not used.
+        for line in text.lines().filter(|line| !line.starts_with("pub use ") && !line.starts_with("use ")) {
+            for word in line.split(|end: char| !end.is_alphanumeric() && end != '_') {
+                *named.entry(word).or_default() += 1;
+            }
+        }
+    }
+    let mut unused = Vec::new();
+    for (path, text) in &own {
+        let functions = functions(text).into_iter().filter(|function| !function.is_of_trait && function.name != "main");
+        unused.extend(
+            functions.filter(|own| named[own.name.as_str()] == 1).map(|own| format!("src/{path}: {}", own.name)),
+        );
+    }
+    assert!(unused.is_empty(), "functions that only tests call: {unused:#?}");
 }

@@ -2,6 +2,7 @@
 
 use apbench::family::FAMILIES;
 use apbench::model::law::LAWS;
+use std::collections::BTreeMap;
 use std::fs;
 use std::process::{Command, Stdio};
 
@@ -323,6 +324,35 @@ fn every_command_has_help() {
         assert!(help.contains("Usage:"), "{help}");
         assert!(!help.contains("mock"), "the mock is for tests: {help}");
     }
+}
+
+/// The options in a command's help, and whether each takes a value.
+fn options(help: &str) -> impl Iterator<Item = (&str, bool)> {
+    help.lines().filter_map(|line| {
+        // With a short form, or in its column without one.
+        let short = line.strip_prefix("  -").and_then(|own| own.split_once(", --"));
+        let long = short.map(|(_, long)| long).or_else(|| line.strip_prefix("      --"))?;
+        let name = long.split([' ', '.']).next()?;
+        Some((name, long[name.len()..].starts_with(" <")))
+    })
+}
+
+/// Else it would be one word for two things.
+#[test]
+fn an_option_of_several_commands_takes_a_value_in_all_or_in_none() {
+    let workspace = Workspace::new();
+    let overview = stdout(&workspace.apbench(&["--help"]).assert().code(0));
+    let commands = overview.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let mut takes_value = BTreeMap::new();
+    let names = commands.filter(|line| !line.starts_with("   ")).filter_map(|line| line.split_whitespace().next());
+    for command in names.filter(|name| *name != "help") {
+        let help = stdout(&workspace.apbench(&[command, "-h"]).assert().success());
+        for (option, takes) in options(&help) {
+            let (first, known) = takes_value.entry(option.to_owned()).or_insert((command, takes));
+            assert_eq!(*known, takes, "--{option} of {first} and of {command}");
+        }
+    }
+    assert!(takes_value.len() > 20, "the options were not found");
 }
 
 #[test]

@@ -53,3 +53,17 @@ fn what_ptxas_says_is_there_for_every_kernel() {
         }
     }
 }
+
+#[test]
+fn the_program_has_each_module_once() {
+    let program = std::fs::read(env!("CARGO_BIN_EXE_apbench")).unwrap();
+    let families = apbench::family::FAMILIES.iter().map(|family| family.ptx);
+    let modules: Vec<&kernel::Module> = families.chain([kernel::HARNESS]).flat_map(kernel::Ptx::modules).collect();
+    // All begin alike, so that one search finds where one may stand.
+    let start = &modules[0].text.as_bytes()[..16];
+    let starts: Vec<usize> = (0..program.len() - start.len()).filter(|&at| program[at..].starts_with(start)).collect();
+    for module in modules {
+        let count = starts.iter().filter(|&&at| program[at..].starts_with(module.text.as_bytes())).count();
+        assert_eq!(count, 1, "{}", module.name);
+    }
+}

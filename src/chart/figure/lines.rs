@@ -26,6 +26,13 @@ pub(super) fn chart(request: &ChartRequest, family: &Family, pattern: &str, runs
 
 /// The line chart of these runs, whatever facets are asked for.
 pub(super) fn line_chart(request: &ChartRequest, family: &Family, pattern: &str, runs: &[Shown<'_>]) -> LineChart {
+    let (mut chart, fixed) = lines(request, family, pattern, runs);
+    chart.notes.splice(0..0, fixed);
+    chart
+}
+
+/// The line chart without the notes of what all its points have in common, and those notes.
+fn lines(request: &ChartRequest, family: &Family, pattern: &str, runs: &[Shown<'_>]) -> (LineChart, Vec<String>) {
     let views: Vec<View<'_>> = runs.iter().map(|shown| View::new(request, &request.y, family, shown.run)).collect();
     let strokes = strokes(runs);
     // What is drawn beside lines is left out where lines are summarised.
@@ -81,11 +88,9 @@ pub(super) fn line_chart(request: &ChartRequest, family: &Family, pattern: &str,
     (chart.y_label, chart.quantity) = (y_label, quantity);
     (chart.x_scale, chart.y_scale) = (request.x_scale, request.y_scale);
     let shown_points: Vec<_> = views.iter().map(|view| &view.points[..]).collect();
-    let mut notes = fixed_notes(family, runs, &shown_points);
-    notes.append(&mut chart.notes);
-    chart.notes = notes;
+    let fixed = fixed_notes(family, runs, &shown_points);
     summary::summarise(&mut chart, &views);
-    chart
+    (chart, fixed)
 }
 
 /// A stroke for each run: measured ones solid, others dashed, and others of the same kind otherwise.
@@ -125,7 +130,7 @@ fn panels(request: &ChartRequest, facet: &str, family: &Family, pattern: &str, r
         let mut request = ChartRequest { facets: None, title: format!("{facet} {value}"), ..request.clone() };
         request.only.conditions.retain(|(name, _)| name != facet);
         request.only.conditions.push((facet.to_owned(), vec![value.clone()]));
-        line_chart(&request, family, pattern, runs)
+        lines(&request, family, pattern, runs).0
     };
     let mut panels: Vec<LineChart> = values.iter().map(panel).collect();
     align(&mut panels);
@@ -133,7 +138,6 @@ fn panels(request: &ChartRequest, facet: &str, family: &Family, pattern: &str, r
     let good: Vec<Good<'_>> = runs.iter().map(|shown| Good::of(request, family, shown.run)).collect();
     let points: Vec<_> = good.iter().map(|good| &good.shown[..]).collect();
     let fixed = fixed_notes(family, runs, &points);
-    panels.iter_mut().for_each(|panel| panel.notes.retain(|note| !note.starts_with("Every point")));
     let shared = panels.first().map(|first| first.notes.clone()).unwrap_or_default();
     let is_shared = |note: &String| panels.iter().all(|panel| panel.notes.contains(note));
     let common: Vec<String> = shared.into_iter().filter(is_shared).collect();

@@ -62,7 +62,7 @@ fn offending(compared: &SideBySide, offence: &Offence) -> String {
         Some(judged) => {
             let interval = words::interval(judged.interval);
             let interval = if interval.is_empty() { "exact".to_owned() } else { interval };
-            let verdict = words::verdict(judged.verdict, relation);
+            let verdict = relation.told(judged.verdict);
             format!("{label}: {} ({interval}) {verdict}, {name}", words::ratio(judged.ratio))
         }
         None => format!("{label}: {}, {name}", cell.standing.name()),

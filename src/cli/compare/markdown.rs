@@ -111,7 +111,7 @@ fn points(compared: &SideBySide) -> String {
                 time(cell.time.map(|time| time.time_us)),
                 judged.map_or("-".to_owned(), |judged| words::ratio(judged.ratio)),
                 words::interval(judged.and_then(|judged| judged.interval)),
-                words::standing(cell, other.relation),
+                cell.told(other.relation),
             ]);
         }
         let cells: Vec<&str> = cells.iter().map(String::as_str).collect();

@@ -247,7 +247,7 @@ fn cells(compared: &SideBySide, names: &[&str], row: usize) -> Vec<TableCell> {
         } else {
             cells.push(TableCell::new(ratio));
         }
-        cells.push(coloured(words::standing(cell, other.relation), cell, other));
+        cells.push(coloured(cell.told(other.relation), cell, other));
     }
     cells
 }

@@ -1,8 +1,7 @@
 //! Numbers and verdicts as every output of a comparison shows them.
 
 use crate::compare::ratio::Ratio;
-use crate::compare::side_by_side::{Cell, Relation, SideBySide, Standing};
-use crate::compare::verdict::Verdict;
+use crate::compare::side_by_side::{SideBySide, Standing};
 use crate::unit;
 
 /// A ratio, to as many digits as tell 0.1 %.
@@ -29,31 +28,11 @@ pub(super) fn with_interval(own: &Ratio) -> String {
     }
 }
 
-/// A verdict in words, with what it is about.
-pub(super) fn verdict(verdict: Verdict, relation: Relation) -> String {
-    let word = verdict.name().replace('_', " ");
-    match relation.label() {
-        "" => word,
-        label => format!("{word} {label}"),
-    }
-}
-
-/// What became of a cell: its verdict, or why it has none.
-pub(super) fn standing(cell: &Cell, relation: Relation) -> String {
-    match &cell.judged {
-        Some(judged) => verdict(judged.verdict, relation),
-        None => cell.standing.name().to_owned(),
-    }
-}
-
 /// How the verdicts of one of the others are distributed: `60 SLOWER, 4 SAME`.
 pub(super) fn counts(compared: &SideBySide, other: usize) -> String {
     let Some(own) = compared.others.get(other) else { return String::new() };
-    let counted = own
-        .summary
-        .verdicts
-        .iter()
-        .map(|(own_verdict, count)| format!("{count} {}", verdict(*own_verdict, own.relation)));
+    let counted =
+        own.summary.verdicts.iter().map(|(own_verdict, count)| format!("{count} {}", own.relation.told(*own_verdict)));
     let counted: Vec<String> = counted.collect();
     if counted.is_empty() { "no point could be compared".to_owned() } else { counted.join(", ") }
 }

@@ -154,3 +154,69 @@ pub(super) fn is_of(point: &Point, record: &PointRecord) -> bool {
     };
     record.variant == point.variant.name && point.parameters.iter().all(has)
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(dead_code, unreachable_pub, reason = "what a family declares is for the whole program")]
+
+    use super::*;
+    use crate::device::Device as _;
+    use crate::device::mock::{Mock, MockSettings};
+    use crate::family::{Declared as _, FamilyPoint, declare_family};
+    use crate::kernel::Ptx;
+    use crate::workload::{Submission, Workload};
+
+    declare_family! {
+        /// A family whose size has a name that no other has.
+        static PLANKS = {
+            name: "planks",
+            summary: "a square of planks",
+            ptx: Ptx::Text(""),
+            size: planks ^ 2,
+        };
+
+        struct Parameters {
+            planks: u64 = 4096, in 1..=1 << 20, "planks of a row";
+        }
+
+        enum Variant {
+            Sawn = "sawn": "each plank is sawn";
+        }
+
+        struct Predictors {
+            cuts: "cuts of the saw", of [planks];
+        }
+    }
+
+    impl FamilyPoint for Parameters {
+        fn device_bytes(&self) -> u64 {
+            4 * self.planks.pow(2)
+        }
+
+        fn workload(&self, variant: Variant, _: &Properties, _: u64) -> Workload<Predictors> {
+            let Variant::Sawn = variant;
+            Workload {
+                ptx: PLANKS.ptx,
+                buffers: Vec::new(),
+                steps: Vec::new(),
+                submission: Submission::Stream,
+                bytes: self.device_bytes(),
+                operations: 0,
+                predictors: Predictors::default(),
+            }
+        }
+
+        fn verification(device: &Properties) -> Vec<Self> {
+            vec![Self::defaults(device)]
+        }
+    }
+
+    #[test]
+    fn a_family_says_itself_what_makes_its_points_smaller() {
+        let whole = Parameters::defaults(Mock::new(MockSettings::default()).properties()).values();
+        let (reduced, factor) = reduce(&PLANKS, &whole, 8 << 20).unwrap();
+        assert_eq!(reduced.read::<u64>("planks"), Ok(1024));
+        assert_eq!(factor.to_bits(), 16.0_f64.to_bits(), "elements for each that is left");
+        assert_eq!(reduce(&PLANKS, &whole, 64 << 20).unwrap().0, whole);
+    }
+}

@@ -164,11 +164,3 @@ fn default_width_does_not_fit_in_l2() {
         assert_eq!(width_beyond_l2(&properties), width, "{l2_mebibytes} MiB");
     }
 }
-
-#[test]
-fn words_of_twelve_bytes_are_refused() {
-    assert!(Parameters { word_bytes: 12, ..small() }.check().unwrap_err().problem.contains("12 bytes"));
-    for word_bytes in [4, 8, 16] {
-        assert_eq!(Parameters { word_bytes, ..small() }.check(), Ok(()));
-    }
-}

@@ -138,12 +138,4 @@ mod tests {
             assert_eq!(width_of_waves(&properties), width);
         }
     }
-
-    #[test]
-    fn words_of_twelve_bytes_are_refused() {
-        assert!(Parameters { word_bytes: 12, ..small() }.check().unwrap_err().problem.contains("12 bytes"));
-        for word_bytes in [4, 8, 16] {
-            assert_eq!(Parameters { word_bytes, ..small() }.check(), Ok(()));
-        }
-    }
 }

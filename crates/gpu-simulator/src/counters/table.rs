@@ -41,7 +41,7 @@ const fn sum(name: &'static str, unit: &'static str, counts: &'static str, taken
 }
 
 /// Every counter, in the order in which they are shown.
-pub static COUNTERS: [Counter; 39] = [
+pub static COUNTERS: &[Counter] = &[
     sum("ptx_instructions", "warp instructions", "instructions of the PTX that warps executed", |own| {
         own.instructions.ptx
     }),
@@ -212,7 +212,7 @@ pub struct Counts {
 
 impl Default for Counts {
     fn default() -> Self {
-        Self::none(&COUNTERS)
+        Self::none(COUNTERS)
     }
 }
 
@@ -223,7 +223,7 @@ impl Counts {
 
     /// What a launch of so many blocks was counted for, of which so many were executed.
     pub(crate) fn of(counters: &Counters, instructions: &InstructionCounts, blocks: (u64, u64)) -> Self {
-        Self::by(&COUNTERS, counters, instructions, blocks)
+        Self::by(COUNTERS, counters, instructions, blocks)
     }
 
     fn by(rows: &'static [Counter], counters: &Counters, instructions: &InstructionCounts, blocks: (u64, u64)) -> Self {

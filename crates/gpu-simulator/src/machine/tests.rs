@@ -88,3 +88,23 @@ fn a_launch_that_cannot_be_is_refused_with_its_reason() {
     let told = machine().launch(&module, "other", Grid::linear(1, 1), &[], &mut memory).expect_err("none").to_string();
     assert!(told.contains("there is no kernel other"), "{told}");
 }
+
+#[test]
+fn a_launch_that_is_refused_is_neither_timed_nor_counted() {
+    let machine = machine();
+    let mut memory = Memory::default();
+    let out = memory.add("out", vec![0; 4]);
+    let kernel = machine.load_for(&mut memory, &counting(1), "count").expect("it is right");
+    // More blocks that wait for each other than there is room for.
+    let grid = Grid { cooperative: true, ..Grid::linear(1 << 20, 1024) };
+    let arguments = [out.into(), 1_u32.into()];
+    let told = [
+        machine.run(&kernel, grid, &arguments, &mut memory, &mut KeptL2::default(), Extent::AllBlocks).err(),
+        machine.execute(&kernel, grid, &arguments, &mut memory).err(),
+        machine.time(&kernel, grid, &arguments, &mut memory).err(),
+        machine.census(&kernel, grid, &arguments, &mut memory, 1000).err(),
+    ];
+    for told in told.map(|error| error.expect("it is refused").to_string()) {
+        assert!(told.contains("a cooperative launch of 1048576 blocks, but only 264 are resident at once"), "{told}");
+    }
+}
