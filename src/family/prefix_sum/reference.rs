@@ -5,19 +5,31 @@ use rayon::prelude::*;
 /// Pieces that each thread gets, so that one which is held up does not hold up the others for long.
 const PIECES_PER_THREAD: usize = 4;
 
+/// Elements that one thread scans before it appends them: they stay in its nearest cache.
+const BLOCK: usize = 1024;
+
 /// The sum of all elements before each, modulo 2^32.
 pub(super) fn serial(elements: &[u32]) -> Vec<u32> {
-    let mut scanned = vec![0; elements.len()];
-    scan(elements, 0, &mut scanned);
+    let mut sum = 0;
+    let mut block = [0; BLOCK];
+    // Appended: with zeros written first, a million elements take a third longer.
+    let mut scanned = Vec::with_capacity(elements.len());
+    for piece in elements.chunks(BLOCK) {
+        sum = scan(piece, sum, &mut block);
+        scanned.extend_from_slice(&block[..piece.len()]);
+    }
     scanned
 }
 
+/// The sum before each element, from `sum` on; gives the sum of all.
+///
 /// One loop, not closures handed to iterators: its time is measured, and must not depend on which closures are inlined.
-fn scan(elements: &[u32], mut sum: u32, scanned: &mut [u32]) {
+fn scan(elements: &[u32], mut sum: u32, scanned: &mut [u32]) -> u32 {
     for (&element, before) in elements.iter().zip(scanned) {
         *before = sum;
         sum = sum.wrapping_add(element);
     }
+    sum
 }
 
 /// The same: pieces are summed side by side, then scanned side by side, each from what precedes it.
@@ -28,7 +40,9 @@ pub(super) fn multi_threaded(elements: &[u32]) -> Vec<u32> {
     let sums: Vec<u32> = elements.par_chunks(length).map(sum_of).collect();
     let mut scanned = vec![0; elements.len()];
     let pieces = elements.par_chunks(length).zip(scanned.par_chunks_mut(length));
-    pieces.zip(serial(&sums)).for_each(|((piece, scanned), before)| scan(piece, before, scanned));
+    pieces.zip(serial(&sums)).for_each(|((piece, scanned), before)| {
+        scan(piece, before, scanned);
+    });
     scanned
 }
 
