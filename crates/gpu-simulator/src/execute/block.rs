@@ -207,7 +207,8 @@ impl Warp {
         around.observer.instruction(pc, active, executed);
         let whole_warps = around.reconvergence == Reconvergence::Stack;
         if barrier.kind == BarrierKind::Arrive {
-            state.pass_by(self.number, executed, threads, self.live, whole_warps);
+            let live = around.block.live[self.number as usize];
+            state.pass_by(self.number, executed, threads, live, whole_warps);
             around.block.complete_barriers(around.observer, whole_warps);
             return Ok(Flow::Next);
         }

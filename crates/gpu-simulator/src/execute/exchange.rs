@@ -25,7 +25,8 @@ impl Warp {
         let mut lanes = executed;
         if around.reconvergence == Reconvergence::StackYield {
             let named = self.word(around.program, frame, source);
-            let members = lanes_of(executed).fold(0, |all, lane| all | named[lane]) & self.live;
+            let members = lanes_of(executed).fold(0, |all, lane| all | named[lane]);
+            let members = members & around.block.live[self.number as usize];
             if members & !executed != 0 {
                 let gathered = self.gathered(self.current, executed, operation, around.program);
                 if members & !gathered != 0 {

@@ -213,7 +213,7 @@ impl Warp {
             }
             Operation::Sleep => {
                 self.paths.list[self.current].pc += 1;
-                self.yield_path(around.reconvergence);
+                self.yield_path(around);
                 return Ok(Flow::Moved);
             }
             Operation::Fence

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::operand::{Kind, Use};
-use super::{Access, Instruction, NO_PC, Operation, Space};
+use super::{Access, Instruction, NO_PC, Operation, Space, Special};
 
 /// A function's basic blocks.
 #[derive(Debug)]
@@ -155,6 +155,24 @@ pub(super) fn resolve_reconvergence(code: &mut [Instruction], flow: &ControlFlow
     }
 }
 
+/// Marks the places from which on lanes only compute what nobody asks for, and exit. ptxas makes a guarded exit of a branch to
+/// such a place, so its lanes are not waited for.
+pub(super) fn mark_ends(code: &mut [Instruction], range: Range<u32>) {
+    for pc in range.rev() {
+        let next = code.get(pc as usize + 1).is_some_and(|next| next.ends);
+        let Instruction { operation, guard, .. } = &code[pc as usize];
+        let ends = match operation {
+            Operation::Exit => guard.is_none() || next,
+            Operation::Branch { target } => {
+                (guard.is_none() || next) && code.get(*target as usize).is_some_and(|target| target.ends)
+            }
+            Operation::Nothing => next,
+            own => next && is_only_arithmetic(own),
+        };
+        code[pc as usize].ends = ends;
+    }
+}
+
 /// Marks the backward branches of loops in which a thread may wait for what others do: those that sleep, and those that
 /// are left depending on what an atomic or an ordered load in them gives. Registers must still be virtual.
 pub(super) fn mark_spins(code: &mut [Instruction], range: Range<u32>) {
@@ -209,6 +227,25 @@ fn waits(body: &mut [Instruction], start: u32) -> bool {
         };
         leaves && inner.guard.is_some_and(|guard| told.contains(&(Kind::Predicate, guard.predicate)))
     })
+}
+
+/// Whether nothing but registers tells that the operation was executed.
+pub(super) fn is_only_arithmetic(operation: &Operation) -> bool {
+    match operation {
+        Operation::Compute { .. }
+        | Operation::Compare { .. }
+        | Operation::SelectWord { .. }
+        | Operation::SelectLong { .. }
+        | Operation::SelectPredicate { .. }
+        | Operation::Predicates { .. }
+        | Operation::LocalAddress { .. }
+        | Operation::PackLong { .. }
+        | Operation::UnpackLong { .. }
+        | Operation::PackWord { .. }
+        | Operation::UnpackWord { .. } => true,
+        Operation::ReadSpecial { special, .. } => !matches!(special, Special::Clock | Special::Timer),
+        _ => false,
+    }
 }
 
 #[cfg(test)]

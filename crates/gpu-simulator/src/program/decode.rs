@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::control::{ControlFlow, mark_spins, resolve_reconvergence};
+use super::control::{ControlFlow, mark_ends, mark_spins, resolve_reconvergence};
 use super::layout::{Layout, Place, Stacker, bytes_of, place_all};
 use super::lower::{Lowered, lower};
 use super::operand::{Kind, LongSource, WordSource};
@@ -192,6 +192,7 @@ impl<'a, 'module> Decoder<'a, 'module> {
         schedule(&mut self.code, &flow);
         resolve_reconvergence(&mut self.code, &flow);
         mark_spins(&mut self.code, entry..end);
+        mark_ends(&mut self.code, entry..end);
         let slots = allocate(&mut self.code, entry..end, &flow);
         self.functions.push(Function {
             address: self.layout.function_address(&function.name).unwrap_or_default(),
@@ -344,6 +345,7 @@ fn plain(lowered: Lowered, guard: Option<Guard>, line: u32) -> Instruction {
         reconvergence: NO_PC,
         row: lowered.row,
         spins: false,
+        ends: false,
         line,
         reads: Box::default(),
         writes: Box::default(),

@@ -117,6 +117,8 @@ pub(crate) struct Instruction {
     pub row: &'static Row,
     /// Whether it branches backwards in a loop that waits for others.
     pub spins: bool,
+    /// Whether lanes that come here do nothing any more but end.
+    pub ends: bool,
     /// Its line in the PTX text.
     pub line: u32,
     /// Registers it reads, for the scoreboard.

@@ -208,7 +208,8 @@ impl<'a> Multiprocessor<'a> {
             }
         }
         self.refresh(index, candidate.index, memory)?;
-        if passed {
+        // Lanes that come to the kernel's end may complete a barrier, too.
+        while std::mem::take(&mut self.load_store.barrier_passed) {
             self.release(slot, release_cycle, memory)?;
         }
         if self.slots[slot].as_ref().is_some_and(Block::is_done) {
