@@ -160,6 +160,11 @@ impl Block {
         Ok(if moved { Progress::Moved } else { Progress::Stuck })
     }
 
+    /// Whether each of its warps has spun since this was last asked, or waits for other warps.
+    pub(crate) fn only_spins(&mut self) -> bool {
+        self.warps.iter_mut().fold(true, |all, warp| all & (std::mem::take(&mut warp.spun) || warp.is_held_up()))
+    }
+
     /// Instructions that its warps have executed.
     pub(crate) fn steps(&self) -> u64 {
         self.warps.iter().map(Warp::steps).sum()

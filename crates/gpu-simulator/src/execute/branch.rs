@@ -27,6 +27,7 @@ impl Warp {
         if taken == active {
             self.paths.list[self.current].pc = target;
             self.spins += u32::from(instruction.spins);
+            self.spun |= instruction.spins;
         } else {
             // Whichever lanes leave the loop, it was not for nothing.
             self.spins = 0;

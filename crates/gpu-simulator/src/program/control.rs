@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::operand::{Kind, Use};
-use super::{Access, Instruction, NO_PC, Operation, Space, Special};
+use super::{Access, AccessOrder, Instruction, NO_PC, Operation, Space, Special};
 
 /// A function's basic blocks.
 #[derive(Debug)]
@@ -174,14 +174,27 @@ pub(super) fn mark_ends(code: &mut [Instruction], range: Range<u32>) {
 }
 
 /// Marks the backward branches of loops in which a thread may wait for what others do: those that sleep, and those that
-/// are left depending on what an atomic or an ordered load in them gives. Registers must still be virtual.
+/// are left depending on what an atomic or an ordered load in them gives, or a load past L1 in a loop without stores. Registers must still be virtual.
 pub(super) fn mark_spins(code: &mut [Instruction], range: Range<u32>) {
     for pc in range {
         let Operation::Branch { target } = code[pc as usize].operation else { continue };
         if target <= pc {
-            let spins = waits(&mut code[target as usize..=pc as usize], target);
+            let body = &mut code[target as usize..=pc as usize];
+            let spins = waits(body, target);
+            if spins {
+                body.iter_mut().for_each(order_load);
+            }
             code[pc as usize].spins = spins;
         }
+    }
+}
+
+/// Others write what a loop that waits loads past L1.
+fn order_load(instruction: &mut Instruction) {
+    if let Operation::Load { access, .. } = &mut instruction.operation
+        && access.order == AccessOrder::PastL1
+    {
+        access.order = AccessOrder::Ordered;
     }
 }
 
@@ -191,8 +204,10 @@ fn waits(body: &mut [Instruction], start: u32) -> bool {
         return true;
     }
     let calls = body.iter().any(|inner| matches!(inner.operation, Operation::Call(_)));
+    let only_looks = !body.iter().any(|inner| matches!(inner.operation, Operation::Store { .. }));
     let tells = |operation: &Operation| match operation {
-        Operation::Atomic(_) | Operation::Load { access: Access { ordered: true, .. }, .. } => true,
+        Operation::Atomic(_) | Operation::Load { access: Access { order: AccessOrder::Ordered, .. }, .. } => true,
+        Operation::Load { access: Access { order: AccessOrder::PastL1, .. }, .. } => only_looks,
         // What a called function gives back may come from an atomic there.
         Operation::Load { access: Access { space: Space::Local, .. }, .. } => calls,
         _ => false,

@@ -10,7 +10,7 @@ use super::registers::allocate;
 use super::schedule::schedule;
 use super::scope::{Entity, Scope};
 use super::variables::ModuleVariables;
-use super::{Access, Function, Guard, Instruction, NO_PC, Operation, Program, Register, Slice, Space};
+use super::{Access, AccessOrder, Function, Guard, Instruction, NO_PC, Operation, Program, Register, Slice, Space};
 use crate::hardware::lanes::{LANES, Longs, Words};
 use crate::windows::MODULE_BASE;
 use ptx_syntax::module::{self as syntax, Item, Module, Statement, Variable};
@@ -78,8 +78,8 @@ fn may_communicate(operation: &Operation) -> bool {
     let seen_by_others = |space: Space| matches!(space, Space::Global | Space::Generic);
     match operation {
         Operation::Atomic(atomic) => seen_by_others(atomic.space),
-        Operation::Load { access: Access { ordered: true, space, .. }, .. }
-        | Operation::Store { access: Access { ordered: true, space, .. }, .. } => seen_by_others(*space),
+        Operation::Load { access: Access { order: AccessOrder::Ordered, space, .. }, .. }
+        | Operation::Store { access: Access { order: AccessOrder::Ordered, space, .. }, .. } => seen_by_others(*space),
         Operation::Call(call) => matches!(call.callee, super::Callee::System(_)),
         _ => false,
     }

@@ -18,8 +18,8 @@ mod variables;
 pub(crate) use decode::{decode, decode_at};
 pub(crate) use operand::{Address, Base, Kind, LongSource, PredicateSource, Use, WordSource};
 pub(crate) use operation::{
-    Access, Atomic, AtomicFunction, Barrier, BarrierKind, Call, Callee, Comparison, Logic, Operation, Reduction,
-    ShuffleMode, Space, Special, SystemCall, VoteMode,
+    Access, AccessOrder, Atomic, AtomicFunction, Barrier, BarrierKind, Call, Callee, Comparison, Logic, Operation,
+    Reduction, ShuffleMode, Space, Special, SystemCall, VoteMode,
 };
 
 pub use table::{Requirement, Row, rows};

@@ -92,8 +92,19 @@ pub(crate) struct Access {
     pub long: bool,
     /// Bits of the destination registers, for sign extension.
     pub register_bits: u8,
-    /// Whether volatile, or ordered against what other threads do.
-    pub ordered: bool,
+    /// How it goes with what other threads do.
+    pub order: AccessOrder,
+}
+
+/// How a load or store goes with what other threads do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AccessOrder {
+    /// It may be served by L1.
+    Cached,
+    /// It passes L1 by (`.cg`), so that it finds what other multiprocessors have written.
+    PastL1,
+    /// It is volatile, or ordered.
+    Ordered,
 }
 
 /// What an atomic does to its place.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::control::{ControlFlow, is_only_arithmetic};
 use super::operand::{Kind, Use};
-use super::{Guard, Instruction, Operation};
+use super::{AccessOrder, Guard, Instruction, Operation};
 use crate::class::Class;
 
 /// Instructions ahead of the first that is left among which the next one is chosen. A window keeps the registers that
@@ -38,7 +38,7 @@ enum Order {
 
 fn order(operation: &Operation) -> Order {
     match operation {
-        Operation::Load { access, .. } if access.ordered => Order::OrderedLoad,
+        Operation::Load { access, .. } if access.order == AccessOrder::Ordered => Order::OrderedLoad,
         Operation::Load { .. } => Order::Load,
         Operation::Store { .. } | Operation::CopyAsync { .. } => Order::Store,
         own if is_only_arithmetic(own) => Order::Free,

@@ -208,6 +208,9 @@ fn kernels_that_can_tell_when_others_write_are_known() {
         ("ld.global.cv.u32 %r1, [%rd0];", true),
         ("ld.volatile.shared.u32 %r1, [%r0];", false),
         ("st.release.gpu.global.u32 [%rd0], 1;", true),
+        ("ld.global.cg.u32 %r1, [%rd0];", false),
+        ("L:\nld.global.cg.u32 %r1, [%rd0];\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra L;", true),
+        ("L:\nld.global.u32 %r1, [%rd0];\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra L;", false),
     ] {
         assert_eq!(program(&kernel("", body)).communicates, expected, "{body}");
     }
