@@ -16,11 +16,11 @@ pub(crate) fn convert(own: Modifiers) -> Option<Function> {
         return None;
     }
     let often = match (own.target, own.source) {
-        _ if own.flushed || own.saturated => None,
+        _ if own.flushed || own.saturated || own.source_bits != own.source.bits() => None,
         (Type::Float(_), _) | (_, Type::Float(_)) => with_floats(own),
         _ => between_integers(own),
     };
-    let sources = if own.source.bits() == 64 { "L" } else { "W" };
+    let sources = if own.source_bits == 64 { "L" } else { "W" };
     Some(
         often.unwrap_or_else(|| {
             each_lane(sources, own.destination_bits == 64, own, |own, [bits, ..]| converted(own, bits))

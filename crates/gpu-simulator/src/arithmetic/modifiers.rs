@@ -22,6 +22,9 @@ pub(crate) struct Modifiers {
     pub(super) comparison: Option<Comparison>,
     /// Width of the destination register in bits, which matters to `cvt` alone.
     pub(super) destination_bits: u8,
+    /// Width of the source's register in bits, from which `cvt` may read a narrower type. PTX ISA, "Operand Size Exceeding
+    /// Instruction-Type Size".
+    pub(super) source_bits: u8,
 }
 
 impl Modifiers {
@@ -36,7 +39,13 @@ impl Modifiers {
             saturated: false,
             comparison: None,
             destination_bits: target_bits(target),
+            source_bits: target_bits(source),
         }
+    }
+
+    /// The same of sources in registers of 64 bits.
+    pub(crate) fn of_long_registers(self) -> Self {
+        Self { source_bits: 64, ..self }
     }
 
     /// Of the words after the opcode's dots and the width of the destination register in bits; `None` where no type is
@@ -70,6 +79,7 @@ const fn target_bits(ty: Type) -> u8 {
     match ty {
         Type::Bits(bits) | Type::Unsigned(bits) | Type::Signed(bits) | Type::Float(bits) => bits,
         Type::Predicate => 1,
+        Type::Opaque(_) => 64,
     }
 }
 

@@ -7,6 +7,7 @@ use super::layout::{Layout, Place, Stacker, bytes_of, place_all};
 use super::lower::{Lowered, lower};
 use super::operand::{Kind, LongSource, WordSource};
 use super::registers::allocate;
+use super::rewrite::rewritten;
 use super::schedule::schedule;
 use super::scope::{Entity, Scope};
 use super::variables::ModuleVariables;
@@ -301,6 +302,24 @@ impl<'a, 'module> Decoder<'a, 'module> {
     }
 
     fn instruction(&mut self, function: &syntax::Function, instruction: &syntax::Instruction) {
+        match rewritten(instruction, &self.layout.element_bytes, &mut self.scope, self.code.len()) {
+            Ok(None) => self.plain_instruction(function, instruction, instruction),
+            Ok(Some((moves, own))) => {
+                for one in moves.iter().chain([&own]) {
+                    self.plain_instruction(function, one, instruction);
+                }
+            }
+            Err(problem) => self.error(instruction.line, &instruction.to_string(), &problem),
+        }
+    }
+
+    /// Decodes an instruction that stands for what is `written`.
+    fn plain_instruction(
+        &mut self,
+        function: &syntax::Function,
+        instruction: &syntax::Instruction,
+        written: &syntax::Instruction,
+    ) {
         let mut context =
             Context { layout: self.layout, scope: &self.scope, constants: &mut self.constants, kernel: function.entry };
         let decoded = lower(&mut context, instruction).and_then(|lowered| {
@@ -309,7 +328,7 @@ impl<'a, 'module> Decoder<'a, 'module> {
         });
         match decoded {
             Ok(decoded) => self.code.push(decoded),
-            Err(problem) => self.error(instruction.line, &instruction.to_string(), &problem),
+            Err(problem) => self.error(written.line, &written.to_string(), &problem),
         }
     }
 

@@ -8,6 +8,7 @@ mod lower;
 mod operand;
 mod operation;
 mod registers;
+mod rewrite;
 mod schedule;
 mod scope;
 pub(crate) mod table;

@@ -52,6 +52,7 @@ pub(super) struct Scope {
 fn kind_of(ty: Type) -> Option<Kind> {
     match ty {
         Type::Predicate => Some(Kind::Predicate),
+        Type::Opaque(_) => None,
         Type::Bits(bits) | Type::Unsigned(bits) | Type::Signed(bits) | Type::Float(bits) => match bits {
             8 | 16 | 32 => Some(Kind::Word),
             64 => Some(Kind::Long),

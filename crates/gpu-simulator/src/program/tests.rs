@@ -215,3 +215,43 @@ fn kernels_that_can_tell_when_others_write_are_known() {
         assert_eq!(program(&kernel("", body)).communicates, expected, "{body}");
     }
 }
+
+#[test]
+fn elements_of_arrays_are_found_by_their_place() {
+    let module = ".global .u32 a[4] = {5, 6, 7, 8}; .global .v2 .u16 b[2] = {{1, 2}, {3, 4}};";
+    let body = "ld.global.u32 %r1, a[2];\nmov.u64 %rd2, a[3];\nld.u32 %r2, [%rd2];\nld.global.u32 %r3, b[1];\n\
+                st.global.v4.u32 [%rd0], {%r1, %r2, %r3, %r3};";
+    assert_eq!(stored(module, body)[..3], [7, 8, 0x0004_0003]);
+    assert!(errors(&kernel("", "ld.global.u32 %r1, x[1];")).contains("x is not a variable"));
+    let twice = "{ .shared .u8 s[4]; st.shared.u8 s[1], %r1; }\n{ .shared .u32 s[4]; st.shared.u32 s[1], %r1; }";
+    assert!(errors(&kernel("", twice)).contains("s is the name of variables of several types"));
+}
+
+#[test]
+fn special_registers_are_converted_as_by_ptxas() {
+    let body = "cvt.rn.f32.u32 %f1, %ntid.x;\nst.global.f32 [%rd0], %f1;\n@%p1 cvt.u64.u32 %rd5, %tid.x;";
+    assert_eq!(stored("", body)[0], 32.0_f32.to_bits());
+    let told = errors(&kernel("", "add.u32 %r1, %tid.x, 1;"));
+    assert!(told.contains("%tid.x is not a register of at most 32 bits"), "{told}");
+}
+
+#[test]
+fn conversions_read_the_lower_part_of_wider_registers() {
+    let body = "mov.u64 %rd5, 0xabcdef12fffffffe;\ncvt.s64.s32 %rd6, %rd5;\nst.global.u64 [%rd0], %rd6;\n\
+                cvt.u32.u8 %r1, %rd5;\ncvt.rn.f32.s32 %f1, %rd5;\ncvt.s32.s16 %r2, %rd5;\n\
+                st.global.v2.u32 [%rd0+8], {%r1, %r2};\nst.global.f32 [%rd0+16], %f1;";
+    let expected = [0xffff_fffe, u32::MAX, 0xfe, 0xffff_fffe, (-2.0_f32).to_bits()];
+    assert_eq!(stored("", body)[..5], expected);
+    let told = errors(&kernel("", "shl.b32 %r1, %rd1, 2;"));
+    assert!(told.contains("%rd1 is not a register of at most 32 bits"), "{told}");
+}
+
+#[test]
+fn a_kernel_that_uses_a_texture_is_refused_and_others_of_its_module_run() {
+    let module = ".global .texref t;\n.visible .entry other() { .reg .f32 %f<5>;\n\
+                  tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [t, {%f1, %f2}];\nret; }";
+    assert_eq!(stored(module, "st.global.u32 [%rd0], 7;")[0], 7);
+    let text = kernel(module, "");
+    let told = decode(&ptx_syntax::parse(&text).expect("it is right"), "other").expect_err("it is refused").to_string();
+    assert!(told.contains("line 3: textures and surfaces are not simulated: `tex.2d.v4.f32.f32"), "{told}");
+}

@@ -71,6 +71,11 @@ fn read_special(context: &Context<'_, '_>, destination: &Operand, name: &str) ->
     Ok(Operation::ReadSpecial { special, destination: register.number, long })
 }
 
+/// Whether the name is that of a special register of 32 bits.
+pub(in crate::program) fn is_special(name: &str) -> bool {
+    name.starts_with('%') && special(name).is_some() && !matches!(name, "%clock64" | "%globaltimer" | "%gridid")
+}
+
 fn special(name: &str) -> Option<Special> {
     let (base, component) = name.strip_prefix('%')?.split_once('.').unwrap_or((&name[1..], ""));
     let axis = match component {
@@ -107,7 +112,7 @@ fn scalar_special(name: &str) -> Option<Special> {
         "total_smem_size" => Special::TotalShared,
         "envreg1" => Special::Environment(1),
         "envreg2" => Special::Environment(2),
-        "gridid" => Special::Zero,
+        "gridid" | "reserved_smem_offset_begin" | "reserved_smem_offset_1" => Special::Zero,
         _ => return None,
     })
 }

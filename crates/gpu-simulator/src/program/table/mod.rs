@@ -111,6 +111,9 @@ fn of_opcode(opcode: &str) -> impl Iterator<Item = &'static Row> {
 
 /// Why no row is found.
 pub(super) fn why_unsupported(opcode: &str, modifiers: &[&str]) -> String {
+    if ["tex", "tld4", "txq", "suld", "sust", "sured", "suq", "istypep"].contains(&opcode) {
+        return "textures and surfaces are not simulated".to_owned();
+    }
     let mut known = of_opcode(opcode).peekable();
     if known.peek().is_some() {
         let forms: Vec<&str> = known.map(|row| row.form).collect();
