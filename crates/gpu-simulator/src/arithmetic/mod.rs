@@ -15,6 +15,7 @@ mod half;
 pub(crate) mod integer;
 mod lift;
 mod modifiers;
+pub(crate) mod narrow;
 mod rounding;
 #[cfg(test)]
 mod tests;

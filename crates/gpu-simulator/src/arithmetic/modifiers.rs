@@ -1,5 +1,6 @@
 //! What the words after an opcode say.
 
+use super::half::Narrow;
 use super::rounding::Rounding;
 use ptx_syntax::module::Type;
 
@@ -10,6 +11,8 @@ pub(crate) struct Modifiers {
     pub(super) target: Type,
     /// The last type, the operands'. It is the same where there is one type.
     pub(super) source: Type,
+    /// The first type that is a float of 16 bits or two of them, and how many.
+    pub(super) narrow: Option<(Narrow, u32)>,
     /// `.rn` and the like, and `.rni` and the like.
     pub(super) rounding: Option<Rounding>,
     /// Whether that is one to a whole number: `.rni` and the like.
@@ -33,6 +36,7 @@ impl Modifiers {
         Self {
             target,
             source,
+            narrow: None,
             rounding: None,
             whole: false,
             flushed: false,
@@ -56,6 +60,10 @@ impl Modifiers {
         let mut modifiers = Self { destination_bits, ..Self::of_types(target, types.next_back().unwrap_or(target)) };
         for word in words {
             match *word {
+                "f16" | "f16x2" | "bf16" | "bf16x2" if modifiers.narrow.is_none() => {
+                    let format = if word.starts_with('b') { Narrow::Brain } else { Narrow::Half };
+                    modifiers.narrow = Some((format, 1 + u32::from(word.ends_with("x2"))));
+                }
                 "ftz" => modifiers.flushed = true,
                 "sat" => modifiers.saturated = true,
                 "rn" | "rz" | "rm" | "rp" => modifiers.rounding = Rounding::parse(word),
@@ -83,8 +91,13 @@ const fn target_bits(ty: Type) -> u8 {
     }
 }
 
-/// The type that a word names.
+/// The type that a word names; bits for one that no variable has.
 fn type_of(word: &str) -> Option<Type> {
+    match word {
+        "bf16" => return Some(Type::Bits(16)),
+        "f16x2" | "bf16x2" | "tf32" => return Some(Type::Bits(32)),
+        _ => {}
+    }
     let bits = word.get(1..)?.parse().ok()?;
     match (word.get(..1)?, bits) {
         ("b", 16 | 32 | 64) => Some(Type::Bits(bits)),

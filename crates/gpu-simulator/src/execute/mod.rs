@@ -8,6 +8,7 @@ mod barrier;
 mod block;
 mod branch;
 mod call;
+mod carry;
 mod exchange;
 mod fault;
 mod launch;

@@ -114,6 +114,7 @@ impl Warp {
             Operation::Compute { function, destination, words, longs } => {
                 self.compute(around, frame, function, *destination, (words, longs), executed);
             }
+            Operation::Carrying(own) => self.carry(around.program, own, frame, executed),
             Operation::Compare { function, destination, complement, combine, words, longs } => {
                 let program = around.program;
                 let outcome = match function {

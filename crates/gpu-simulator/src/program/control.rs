@@ -248,6 +248,7 @@ fn waits(body: &mut [Instruction], start: u32) -> bool {
 pub(super) fn is_only_arithmetic(operation: &Operation) -> bool {
     match operation {
         Operation::Compute { .. }
+        | Operation::Carrying(_)
         | Operation::Compare { .. }
         | Operation::SelectWord { .. }
         | Operation::SelectLong { .. }

@@ -9,12 +9,12 @@ use super::operand::{Kind, LongSource, WordSource};
 use super::registers::allocate;
 use super::rewrite::rewritten;
 use super::schedule::schedule;
-use super::scope::{Entity, Scope};
+use super::scope::{CARRY, Entity, Scope};
 use super::variables::ModuleVariables;
 use super::{Access, AccessOrder, Function, Guard, Instruction, NO_PC, Operation, Program, Register, Slice, Space};
 use crate::hardware::lanes::{LANES, Longs, Words};
 use crate::windows::MODULE_BASE;
-use ptx_syntax::module::{self as syntax, Item, Module, Statement, Variable};
+use ptx_syntax::module::{self as syntax, Item, Module, Statement, Type, Variable};
 use ptx_syntax::{PtxError, PtxErrors};
 
 /// Local memory of one frame at most. Source: CUDA C Programming Guide, compute capabilities, local memory per thread.
@@ -172,6 +172,9 @@ impl<'a, 'module> Decoder<'a, 'module> {
         self.labels.clear();
         self.frame = Stacker::new(FRAME_BYTES_MAX);
         if let Err(problem) = self.scope.open(&[]) {
+            self.error(function.line, &function.name, &problem);
+        }
+        if let Err(problem) = self.scope.declare_registers(Type::Predicate, CARRY, None) {
             self.error(function.line, &function.name, &problem);
         }
         let (parameters, results) = self.parameters(function);

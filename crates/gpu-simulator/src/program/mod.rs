@@ -1,6 +1,7 @@
 //! A kernel as the simulated device executes it: registers numbered, branch targets and reconvergence points resolved,
 //! operations looked up. Decoded once from a PTX module, never changed while it runs.
 
+mod carry;
 mod control;
 mod decode;
 mod layout;
@@ -16,6 +17,7 @@ pub(crate) mod table;
 mod tests;
 mod variables;
 
+pub(crate) use carry::Carrying;
 pub(crate) use decode::{decode, decode_at};
 pub(crate) use operand::{Address, Base, Kind, LongSource, PredicateSource, Use, WordSource};
 pub(crate) use operation::{

@@ -1,6 +1,7 @@
 //! What instructions do.
 
 use super::Slice;
+use super::carry::Carrying;
 use super::operand::{Address, LongSource, PredicateSource, WordSource};
 use crate::arithmetic::Function as Arithmetic;
 
@@ -262,6 +263,8 @@ pub(crate) enum Operation {
         /// 64-bit sources, in their order.
         longs: [LongSource; 3],
     },
+    /// Adds, subtracts or multiplies with a carry.
+    Carrying(Box<Carrying>),
     /// Compares, perhaps combines with a predicate, and sets one or two predicates.
     Compare {
         /// The comparison, of shape WWP or LLP.
@@ -423,8 +426,10 @@ pub(crate) enum Operation {
         /// Lanes that take part.
         members: WordSource,
     },
-    /// `shfl.sync`
+    /// `shfl`
     Shuffle {
+        /// Whether it waits for its members (`.sync`), or takes the lanes that are there.
+        waits: bool,
         /// How the source lane is picked.
         mode: ShuffleMode,
         /// The register it writes.
@@ -434,8 +439,10 @@ pub(crate) enum Operation {
         /// The value, the lane, the clamp and segment mask, the members.
         sources: [WordSource; 4],
     },
-    /// `vote.sync`
+    /// `vote`
     Vote {
+        /// Whether it waits for its members (`.sync`), or takes the lanes that are there.
+        waits: bool,
         /// What it tells.
         mode: VoteMode,
         /// The register or predicate it writes.

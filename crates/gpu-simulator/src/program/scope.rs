@@ -6,6 +6,9 @@ use super::layout::Place;
 use super::operand::Kind;
 use ptx_syntax::module::{Statement, Type};
 
+/// The name of a function's carry, which no text can write.
+pub(super) const CARRY: &str = "the carry";
+
 /// A register before slots are given out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct VirtualRegister {

@@ -198,3 +198,15 @@ pub(in crate::program) fn fence(_: &mut Context<'_, '_>, parts: &Parts<'_>) -> R
     parts.expect_operands(0..=0)?;
     Ok(Operation::Fence)
 }
+
+/// `prefetch` and the like: their address is checked as far as its form goes, and nothing is done.
+pub(in crate::program) fn hint(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
+    let has_size = matches!(parts.opcode, "applypriority" | "discard");
+    parts.expect_operands(1 + usize::from(has_size)..=1 + usize::from(has_size))?;
+    if has_size && parts.operands[1] != Operand::Integer(128) {
+        return Err("the size must be 128".to_owned());
+    }
+    let space = parts.modifiers.iter().find_map(|word| space_of(word)).unwrap_or(Space::Generic);
+    context.address(&parts.operands[0], space)?;
+    Ok(Operation::Nothing)
+}

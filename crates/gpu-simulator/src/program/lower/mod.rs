@@ -1,5 +1,6 @@
 //! From an instruction as it is written to what it does.
 
+pub(super) mod carry;
 mod context;
 pub(super) mod data;
 pub(super) mod flow;

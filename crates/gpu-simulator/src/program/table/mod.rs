@@ -13,6 +13,7 @@ mod data;
 mod float;
 mod flow;
 mod form;
+mod half;
 mod integer;
 mod logic;
 mod memory;
@@ -74,9 +75,10 @@ pub(super) enum Semantics {
 type Lower = fn(&mut Context<'_, '_>, &Parts<'_>) -> Result<Operation, String>;
 
 /// The rows by the files that they are in.
-static TABLE: [&[Row]; 9] = [
+static TABLE: [&[Row]; 10] = [
     integer::ROWS,
     float::ROWS,
+    half::ROWS,
     comparison::ROWS,
     logic::ROWS,
     data::ROWS,

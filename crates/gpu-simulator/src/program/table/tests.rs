@@ -5,9 +5,11 @@ use crate::program::{Program, decode};
 use crate::snippet::{Snippet, errors, kernel, program};
 
 /// Chapters of the manual.
-const SECTIONS: [&str; 8] = [
+const SECTIONS: [&str; 10] = [
     "Integer Arithmetic Instructions",
+    "Extended-Precision Integer Arithmetic Instructions",
     "Floating Point Instructions",
+    "Half Precision Floating Point Instructions",
     "Comparison and Selection Instructions",
     "Logic and Shift Instructions",
     "Data Movement and Conversion Instructions",
@@ -96,6 +98,23 @@ const SAMPLES: &str = "mov.u32 %r1, %r2;
     mov.u32 %r1, %ctaid.x;
     mov.u32 %r1, %tid.x;
     mov.pred %p1, %p2;
+    isspacep.shared %p1, %rd2;
+    add.cc.u32 %r1, %r2, %r3;
+    sub.cc.s64 %rd2, %rd3, %rd4;
+    addc.u32 %r1, %r2, %r3;
+    subc.cc.u64 %rd2, %rd3, %rd4;
+    mad.lo.cc.u32 %r1, %r2, %r3, %r4;
+    mad.hi.cc.u64 %rd2, %rd3, %rd4, %rd5;
+    madc.hi.u32 %r1, %r2, %r3, %r4;
+    madc.lo.cc.u64 %rd2, %rd3, %rd4, %rd5;
+    prefetch.global.L2 [%rd0];
+    prefetchu.L1 [%rd0];
+    applypriority.global.L2::evict_normal [%rd0], 128;
+    discard.global.L2 [%rd0], 128;
+    griddepcontrol.wait;
+    shfl.up.b32 %r1|%p1, %r2, %r3, %r4;
+    vote.all.pred %p1, %p2;
+    vote.ballot.b32 %r1, %p1;
     cvta.to.global.u64 %rd2, %rd0;
     selp.b32 %r1, %r2, %r3, %p1;
     selp.b64 %rd2, %rd3, %rd4, %p1;
@@ -166,7 +185,7 @@ fn every_row_is_reached_by_decoding_a_sample_of_it() {
 fn what_has_no_row_is_an_error_with_its_line() {
     for (body, reason) in [
         ("frobnicate.u32 %r1, %r2;", "this instruction is not supported"),
-        ("add.cc.u32 %r1, %r2, %r3;", "`.cc` is not supported here"),
+        ("min.cc.u32 %r1, %r2, %r3;", "`.cc` is not supported here"),
         ("mul.u32 %r1, %r2, %r3;", "this instruction is not supported"),
         ("fma.f32 %f1, %f1, %f1, %f1;", "this instruction is not supported"),
         ("cp.async.ca.shared.global.mbarrier [%r1], [%rd0], 4;", "`.mbarrier` is not supported here"),
