@@ -62,6 +62,7 @@ pub(crate) fn decode_at(module: &Module, name: &str, base: u64) -> Result<Progra
         longs: constants.longs,
         variables: ModuleVariables::of(module, base, &layout),
         constants: layout.constants.clone(),
+        constant_variables: layout.constant_variables(module),
         shared_bytes: layout.shared_bytes,
         parameters,
         parameter_bytes,

@@ -287,6 +287,20 @@ impl<'module> Layout<'module> {
         }
     }
 
+    /// The variables in constant memory, by their names.
+    pub(super) fn constant_variables(&self, module: &Module) -> Vec<(String, Slice)> {
+        let slice = |item: &Item| match item {
+            Item::Variable(own) => match self.places.get(own.name.as_str()) {
+                Some(Place::Constant(offset)) => {
+                    Some((own.name.clone(), Slice { offset: *offset, bytes: bytes_of(own) as u32 }))
+                }
+                _ => None,
+            },
+            Item::Function(_) => None,
+        };
+        module.items.iter().filter_map(slice).collect()
+    }
+
     /// Address of a function of the module, whether or not it may be called.
     pub(super) fn function_address(&self, name: &str) -> Option<u64> {
         self.addresses.get(name).copied()

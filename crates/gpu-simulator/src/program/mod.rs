@@ -47,6 +47,8 @@ pub(crate) struct Program {
     pub variables: ModuleVariables,
     /// What the module's constant memory holds.
     pub constants: Vec<u8>,
+    /// The variables there, by their names.
+    pub constant_variables: Vec<(String, Slice)>,
     /// Static shared memory of a block.
     pub shared_bytes: u32,
     /// Where each kernel parameter is in the parameter buffer.
