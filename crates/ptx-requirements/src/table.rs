@@ -128,6 +128,10 @@ const ROWS: &[Row] = &[
     row("griddepcontrol", "", (7, 8), 90),
     row("griddepcontrol", "launch_dependents|wait", (7, 8), 90),
     // Matrices.
+    row("mma", "", (6, 4), 70),
+    row("mma", "aligned|row|col|f16", (6, 4), 70),
+    row("mma", "m16n8k8", (6, 5), 75),
+    row("mma", "m16n8k4|m16n8k16|bf16|tf32", (7, 0), 80),
     row("ldmatrix", "", (6, 5), 75),
     row("ldmatrix", "aligned|m8n8|x1|x2|x4|trans", (6, 5), 75),
     row("stmatrix", "", (7, 8), 90),

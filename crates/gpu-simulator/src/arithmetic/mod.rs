@@ -14,6 +14,7 @@ pub(crate) mod float;
 mod half;
 pub(crate) mod integer;
 mod lift;
+pub(crate) mod matrix;
 mod modifiers;
 pub(crate) mod narrow;
 mod rounding;

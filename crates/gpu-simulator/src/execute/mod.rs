@@ -12,6 +12,7 @@ mod carry;
 mod exchange;
 mod fault;
 mod launch;
+mod matrix;
 mod memory;
 mod observer;
 mod paths;

@@ -201,6 +201,8 @@ impl Warp {
             Operation::CopyAsync { destination, source, bytes, read_bytes } => {
                 self.copy_async(around, destination, source, u32::from(*bytes), *read_bytes, frame, executed)?;
             }
+            Operation::Product(own) => self.product(around.program, own, frame, executed),
+            Operation::Rows(own) => self.rows(around, own, frame, executed)?,
             Operation::Atomic(atomic) => self.atomic(around, atomic, frame, executed)?,
             Operation::BranchIndexed { index, targets } => {
                 return self.branch_indexed(around, instruction, pc, frame, (active, executed), *index, targets);

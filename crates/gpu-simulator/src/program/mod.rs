@@ -6,6 +6,7 @@ mod control;
 mod decode;
 mod layout;
 mod lower;
+mod matrix;
 mod operand;
 mod operation;
 mod registers;
@@ -19,6 +20,7 @@ mod variables;
 
 pub(crate) use carry::Carrying;
 pub(crate) use decode::{decode, decode_at};
+pub(crate) use matrix::{Element, Product, Rows};
 pub(crate) use operand::{Address, Base, Kind, LongSource, PredicateSource, Use, WordSource};
 pub(crate) use operation::{
     Access, AccessOrder, Atomic, AtomicFunction, Barrier, BarrierKind, Call, Callee, Comparison, Logic, Operation,

@@ -287,6 +287,16 @@ impl Operation {
                 places.word(members);
                 places.write(destination, Kind::Word);
             }
+            Self::Product(own) => {
+                let factors = own.first.iter_mut().chain(own.second.iter_mut());
+                factors.chain(own.sum.iter_mut()).for_each(|source| places.word(source));
+                own.destinations.iter_mut().for_each(|slot| places.write(slot, Kind::Word));
+            }
+            Self::Rows(own) => {
+                places.address(&mut own.address);
+                own.sources.iter_mut().for_each(|source| places.word(source));
+                own.destinations.iter_mut().for_each(|slot| places.write(slot, Kind::Word));
+            }
             Self::Branch { .. }
             | Self::Return
             | Self::Exit

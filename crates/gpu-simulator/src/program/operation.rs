@@ -2,6 +2,7 @@
 
 use super::Slice;
 use super::carry::Carrying;
+use super::matrix::{Product, Rows};
 use super::operand::{Address, LongSource, PredicateSource, WordSource};
 use crate::arithmetic::Function as Arithmetic;
 
@@ -483,6 +484,10 @@ pub(crate) enum Operation {
         /// Lanes that take part.
         members: WordSource,
     },
+    /// `mma`
+    Product(Box<Product>),
+    /// `ldmatrix` and `stmatrix`
+    Rows(Box<Rows>),
     /// Fences: execution is in order here, so there is nothing to do.
     Fence,
     /// `nanosleep`: lets others go on.

@@ -4,6 +4,7 @@ pub(super) mod carry;
 mod context;
 pub(super) mod data;
 pub(super) mod flow;
+pub(super) mod matrix;
 pub(super) mod memory;
 pub(super) mod warp;
 

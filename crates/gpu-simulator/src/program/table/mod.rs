@@ -16,6 +16,7 @@ mod form;
 mod half;
 mod integer;
 mod logic;
+mod matrix;
 mod memory;
 #[cfg(test)]
 mod tests;
@@ -75,13 +76,14 @@ pub(super) enum Semantics {
 type Lower = fn(&mut Context<'_, '_>, &Parts<'_>) -> Result<Operation, String>;
 
 /// The rows by the files that they are in.
-static TABLE: [&[Row]; 10] = [
+static TABLE: [&[Row]; 11] = [
     integer::ROWS,
     float::ROWS,
     half::ROWS,
     comparison::ROWS,
     logic::ROWS,
     data::ROWS,
+    matrix::ROWS,
     memory::ROWS,
     conversion::ROWS,
     flow::ROWS,

@@ -5,7 +5,7 @@ use crate::program::{Program, decode};
 use crate::snippet::{Snippet, errors, kernel, program};
 
 /// Chapters of the manual.
-const SECTIONS: [&str; 10] = [
+const SECTIONS: [&str; 11] = [
     "Integer Arithmetic Instructions",
     "Extended-Precision Integer Arithmetic Instructions",
     "Floating Point Instructions",
@@ -16,6 +16,7 @@ const SECTIONS: [&str; 10] = [
     "Control Flow Instructions",
     "Parallel Synchronization and Communication Instructions",
     "Miscellaneous Instructions",
+    "Warp Level Matrix Multiply-Accumulate Instructions",
 ];
 
 /// Every way in which a form can be written: its opcode, its modifiers. What an open form takes besides is left out.
@@ -98,6 +99,16 @@ const SAMPLES: &str = "mov.u32 %r1, %r2;
     mov.u32 %r1, %ctaid.x;
     mov.u32 %r1, %tid.x;
     mov.pred %p1, %p2;
+    mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%r1, %r2, %r3, %r4}, {%r5, %r6, %r7, %r8}, {%r9, %r10}, {%r1, %r2, %r3, %r4};
+    mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%r1, %r2}, {%r5, %r6, %r7, %r8}, {%r9, %r10}, {%r1, %r2};
+    mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%r1, %r2, %r3, %r4}, {%r5, %r6, %r7, %r8}, {%r9, %r10}, {%r1, %r2, %r3, %r4};
+    mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%r1, %r2, %r3, %r4}, {%r5, %r6}, {%r9}, {%r1, %r2, %r3, %r4};
+    mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 {%r1, %r2}, {%r5, %r6}, {%r9}, {%r1, %r2};
+    mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 {%r1, %r2, %r3, %r4}, {%r5, %r6}, {%r9}, {%r1, %r2, %r3, %r4};
+    mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%r1, %r2, %r3, %r4}, {%r5, %r6, %r7, %r8}, {%r9, %r10}, {%r1, %r2, %r3, %r4};
+    mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32 {%r1, %r2, %r3, %r4}, {%r5, %r6}, {%r9}, {%r1, %r2, %r3, %r4};
+    ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%r1, %r2}, [%r3];
+    stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r3], {%r1};
     isspacep.shared %p1, %rd2;
     add.cc.u32 %r1, %r2, %r3;
     sub.cc.s64 %rd2, %rd3, %rd4;
