@@ -157,29 +157,40 @@ fn rounded(own: Modifiers, f: impl Fn(f64) -> f64 + Pure) -> Function {
     let sources = if own.narrow.is_some_and(|(_, count)| count == 2) { "WW" } else { "W" };
     each_lane(sources, false, own, move |own, [first, second, _]| {
         let Some((format, count)) = own.narrow else { return 0 };
-        let narrow = |bits: u64| {
-            let exact = f(f32::from_bits(bits as u32).into());
-            let exact = if own.saturated { if exact > 0.0 { exact.min(1.0) } else { 0.0 } } else { exact };
-            u64::from(format.rounded(exact, own.rounding()))
-        };
+        let narrow = |bits: u64| u64::from(format.rounded(f(f32::from_bits(bits as u32).into()), own.rounding()));
         if count == 1 { narrow(first) } else { narrow(first) << 16 | narrow(second) }
     })
 }
 
-/// `cvt` from bf16 to f32, f16 or an integer: as from the f32 of which it is the upper half.
+/// `cvt` from bf16 to another float or an integer: as from the f32 of which it is the upper half.
 pub(crate) fn from_brain(own: Modifiers) -> Option<Function> {
     let is_long = own.destination_bits == 64;
     let own = Modifiers { source: Type::Float(32), ..own };
     Some(each_lane("W", is_long, own, |own, [bits, ..]| converted(own, (bits & 0xffff) << 16)))
 }
 
-/// `cvt` from f16 or an integer of up to 32 bits to bf16.
+/// `cvt` from f16, f64 or an integer to bf16.
 pub(crate) fn to_brain(own: Modifiers) -> Option<Function> {
-    Some(each_lane("W", false, own, |own, [bits, ..]| {
-        let double =
-            Modifiers { destination_bits: 64, rounding: None, ..Modifiers::of_types(Type::Float(64), own.source) };
-        Narrow::Brain.rounded(f64::from_bits(converted(&double, bits)), own.rounding()).into()
+    let sources = if own.source.bits() == 64 { "L" } else { "W" };
+    Some(each_lane(sources, false, own, |own, [bits, ..]| {
+        let to_double = Modifiers { destination_bits: 64, ..Modifiers::of_types(Type::Float(64), own.source) };
+        let number = match own.source {
+            Type::Signed(64) if bits >> 63 != 0 => -odd_integer(bits.wrapping_neg()),
+            Type::Signed(64) | Type::Unsigned(64) => odd_integer(bits),
+            _ => f64::from_bits(converted(&to_double, bits)),
+        };
+        Narrow::Brain.rounded(number, own.rounding()).into()
     }))
+}
+
+/// The f64 of a number, rounded to odd.
+fn odd_integer(number: u64) -> f64 {
+    const LOST_BITS: u32 = 11;
+    if number >> f64::MANTISSA_DIGITS == 0 {
+        return number as f64;
+    }
+    let is_inexact = number & ((1 << LOST_BITS) - 1) != 0;
+    ((number >> LOST_BITS | u64::from(is_inexact)) << LOST_BITS) as f64
 }
 
 /// `cvt` to tf32, an f32 with 10 bits of fraction: `.rna` rounds ties away from zero.

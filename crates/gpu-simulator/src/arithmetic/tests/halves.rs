@@ -89,6 +89,12 @@ fn conversions_of_bf16_and_tf32() {
     assert_eq!(of("cvt.rn.bf16.s32", &[257]), 0x4380);
     assert_eq!(of("cvt.rp.bf16.u32", &[257]), 0x4381);
     assert_eq!(of("cvt.rn.bf16.f16", &[0x3c00]), 0x3f80);
+    // 257 * 2^55 is a tie to even, and one more none, which an f64 does not tell apart.
+    assert_eq!(of("cvt.rn.bf16.u64", &[257 << 55]), 0x5f00);
+    assert_eq!(of("cvt.rn.bf16.u64", &[(257 << 55) + 1]), 0x5f01);
+    assert_eq!(of("cvt.rn.bf16.s64", &[(-257_i64).cast_unsigned()]), 0xc380);
+    assert_eq!(of("cvt.rn.bf16.f64", &[(-3.0_f64).to_bits()]), 0xc040);
+    assert_eq!(run("cvt.f64.bf16", 64, &[0xc040]), Some((-3.0_f64).to_bits()));
     assert_eq!(of("cvt.rn.f16.bf16", &[0x3f80]), 0x3c00);
     assert_eq!(of("cvt.rna.tf32.f32", &[0x3f80_1000]), 0x3f80_2000);
     assert_eq!(of("cvt.rn.tf32.f32", &[0x3f80_1000]), 0x3f80_0000);

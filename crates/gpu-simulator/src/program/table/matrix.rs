@@ -26,8 +26,8 @@ pub(super) static ROWS: &[Row] = &[
     Row::other("mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32", SECTION, K4, matrix::product).needs(PRODUCT, 8, 0),
     Row::other("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32", SECTION, K16, matrix::product)
         .needs(PRODUCT, 8, 0),
-    Row::other("ldmatrix.sync.aligned.m8n8.x1|x2|x4.trans?.shared|shared::cta?.b16", SECTION, SHARED, matrix::rows)
+    Row::other("ldmatrix.sync.aligned.m8n8.x1|x2|x4.trans?.shared|shared::cta.b16", SECTION, SHARED, matrix::rows)
         .needs("ldmatrix", 7, 5),
-    Row::other("stmatrix.sync.aligned.m8n8.x1|x2|x4.trans?.shared|shared::cta?.b16", SECTION, SHARED, matrix::rows)
+    Row::other("stmatrix.sync.aligned.m8n8.x1|x2|x4.trans?.shared|shared::cta.b16", SECTION, SHARED, matrix::rows)
         .needs("stmatrix", 9, 0),
 ];
