@@ -5,6 +5,7 @@ mod error;
 mod extent;
 mod kernel;
 mod report;
+mod symbols;
 
 use ptx_syntax::Module;
 

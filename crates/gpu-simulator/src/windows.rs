@@ -9,7 +9,9 @@ pub(crate) const MODULE_BASE: u64 = 0x1_0000_0000;
 /// Allocations begin here.
 pub(crate) const ALLOCATION_BASE: u64 = 0x10_0000_0000;
 /// Bytes of the window of a space.
-const WINDOW_BYTES: u64 = 0x1_0000_0000;
+pub(crate) const WINDOW_BYTES: u64 = 0x1_0000_0000;
+/// Bytes of all windows of spaces, which lie side by side.
+pub(crate) const WINDOWS_BYTES: u64 = PARAMETER_WINDOW + WINDOW_BYTES - SHARED_WINDOW;
 /// Generic addresses of shared memory.
 pub(crate) const SHARED_WINDOW: u64 = 0x7f01_0000_0000;
 /// Generic addresses of local memory: every thread's own.

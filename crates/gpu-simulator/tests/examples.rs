@@ -110,7 +110,11 @@ fn the_example_tells_errors_with_their_line_and_instruction() {
     for (words, expected) in [
         ("warp_sums --grid 1,2,3,4", "more than three extents"),
         ("warp_sums --argument u32", "no argument such as u32:5"),
-        ("warp_sums --argument f16:1", "none of u32"),
+        ("warp_sums --argument f16:1", "none of u8"),
+        ("warp_sums --argument bytes:0g", "hexadecimal digits"),
+        ("warp_sums --argument struct:u32:1,words:2", "`words` is no type of a field"),
+        ("warp_sums --set table", "nothing such as table=words:1,2"),
+        ("warp_sums --argument buffer:32 --argument buffer:32 --set table=u32:1", "there is no variable table"),
         ("warp_sums --block", "needs a value"),
         ("warp_sums --blocks 4", "there is no option --blocks"),
         ("warp_sums --profile h20", "did you mean `h200`?"),
@@ -126,4 +130,36 @@ fn the_example_tells_errors_with_their_line_and_instruction() {
         let told = told("copies.ptx", words).unwrap_err();
         assert!(told.contains(expected), "{told}");
     }
+}
+
+/// A kernel whose parameter is `struct { unsigned char a; double b; unsigned short c; }`, and that reads and writes variables.
+const VARIABLES: &str = include_str!("../examples/variables.ptx");
+
+#[test]
+fn structures_and_variables_are_given_by_their_bytes_and_names() {
+    let launched = "scaled --argument struct:u8:3,f64:0.5,u16:7 --set factors=words:10,20 --set total=u32:5 --show total \
+                    --show factors --show odd";
+    let shown = told("variables.ptx", launched).unwrap();
+    // 32 lanes add 3 * 10 + 7 * 20 + 2 * 0.5 each.
+    assert!(shown.ends_with(&format!("total: {}\nfactors: 10 20\nodd: 010203\n", 5 + 32 * 171)), "{shown}");
+    let same = "scaled --argument bytes:03000000000000000000000000 --set factors=words:10";
+    assert!(told("variables.ptx", same).unwrap_err().contains("argument 0 has 13 bytes, the kernel takes 24"));
+    let long = "scaled --argument struct:u8:3,f64:0.5,u16:7 --set factors=words:1,2,3";
+    assert!(told("variables.ptx", long).unwrap_err().contains("factors has 8 bytes, not 12"));
+    let none = "scaled --argument struct:u8:3,f64:0.5,u16:7 --show nothing";
+    assert!(told("variables.ptx", none).unwrap_err().contains("there is no variable nothing"));
+}
+
+#[test]
+fn constant_memory_is_the_kernel_s_own_and_global_memory_the_module_s() {
+    let module = ptx_syntax::parse(VARIABLES).unwrap_or_else(|errors| panic!("{errors}"));
+    let machine = Machine::new(Profile::load("h200").unwrap_or_else(|errors| panic!("{errors}")));
+    let mut memory = Memory::default();
+    let mut first = machine.load_for(&mut memory, &module, "scaled").expect("it is right");
+    let second = machine.load_for(&mut memory, &module, "scaled").expect("it is right");
+    first.write_variable(&mut memory, "factors", &[9]).expect("it is there");
+    first.write_variable(&mut memory, "total", &[8]).expect("it is there");
+    let holds = |kernel: &gpu_simulator::Kernel, name| kernel.variable(&memory, name).map(|bytes| bytes[0]);
+    assert_eq!((holds(&first, "factors"), holds(&second, "factors")), (Some(9), Some(1)));
+    assert_eq!((holds(&first, "total"), holds(&second, "total")), (Some(8), Some(8)));
 }

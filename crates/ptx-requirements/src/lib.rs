@@ -193,7 +193,7 @@ fn of_statements(statements: &[Statement], mut level: Level) -> Result<Level, Re
 fn of_operand(operand: &Operand) -> Level {
     match operand {
         Operand::Name(name) | Operand::Not(name) => table::of_register(name),
-        Operand::Vector(all) | Operand::List(all) => {
+        Operand::Vector(all) | Operand::List(all) | Operand::Texel(all) => {
             all.iter().fold(table::BASE, |level, inner| level.and(of_operand(inner)))
         }
         Operand::Pair(one, other) => of_operand(one).and(of_operand(other)),

@@ -65,6 +65,19 @@ pub enum Type {
     Float(u8),
     /// `.pred`
     Predicate,
+    /// `.texref`, `.samplerref`, `.surfref`: handles whose contents no instruction sees.
+    Opaque(Opaque),
+}
+
+/// What an opaque handle stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Opaque {
+    /// `.texref`
+    Texture,
+    /// `.samplerref`
+    Sampler,
+    /// `.surfref`
+    Surface,
 }
 
 impl Type {
@@ -78,6 +91,7 @@ impl Type {
         match self {
             Self::Bits(bits) | Self::Unsigned(bits) | Self::Signed(bits) | Self::Float(bits) => bits,
             Self::Predicate => 1,
+            Self::Opaque(_) => 64,
         }
     }
 }
@@ -99,7 +113,7 @@ pub struct Variable {
     pub name: String,
     /// Extents of an array, outermost first; `None` for `[]`.
     pub dimensions: Vec<Option<u64>>,
-    /// What it holds at first; zeros where nothing is written. Nested braces are kept flat, in memory order.
+    /// What it holds at first; zeros where nothing is written, and nothing of what is written for an opaque type. Nested braces are kept flat, in memory order.
     pub initializer: Option<Vec<Constant>>,
     /// Line of its name, from 1.
     pub line: u32,
@@ -249,6 +263,15 @@ pub enum Operand {
         /// Bytes.
         offset: i64,
     },
+    /// `name[2]` outside brackets of an address: an element of an array, by its place.
+    Element {
+        /// The variable.
+        name: String,
+        /// The element's place.
+        index: u64,
+    },
+    /// `[texture, sampler, {x, y}]`: what an instruction on textures or surfaces names, with the coordinates last.
+    Texel(Vec<Operand>),
     /// `{a, b, ...}`
     Vector(Vec<Operand>),
     /// `a|p`: two results.

@@ -51,6 +51,12 @@ fn simple(cursor: &mut Cursor<'_>) -> Result<Operand, Fault> {
         return Ok(Operand::Pair(Box::new(first), Box::new(second)));
     }
     match first {
+        // PTX ISA, 6.4.3 "Arrays as Operands".
+        Operand::Name(name) if cursor.take(b'[') => {
+            let index = cursor.count("the place of an element")?;
+            cursor.expect(b']', "`]`")?;
+            Ok(Operand::Element { name, index })
+        }
         Operand::Name(name) => Ok(match offset(cursor)? {
             Some(offset) => Operand::Sum { name, offset },
             None => Operand::Name(name),
@@ -80,16 +86,33 @@ fn address(cursor: &mut Cursor<'_>) -> Result<Operand, Fault> {
     cursor.advance();
     let is_name = cursor.kind() == Kind::Word && !matches!(cursor.text_at(cursor.at), "WARP_SZ" | "_");
     let operand = if is_name {
-        let base = Some(name(cursor, "an address")?);
+        let base = name(cursor, "an address")?;
+        if cursor.take(b',') {
+            return texel(cursor, base);
+        }
+        let base = Some(base);
         Operand::Address { base, offset: offset(cursor)?.unwrap_or(0) }
     } else {
         Operand::Address { base: None, offset: whole(cursor, "an address")? }
     };
-    if cursor.sees(b',') {
-        return Err(cursor.fault("an address with coordinates, as textures have, is not supported".to_owned()));
-    }
     cursor.expect(b']', "`+` and a number, or `]`")?;
     Ok(operand)
+}
+
+/// Reads what is behind the first comma of `[texture, sampler, {x, y}]`. PTX ISA, "Texture Instructions".
+fn texel(cursor: &mut Cursor<'_>, texture: String) -> Result<Operand, Fault> {
+    let mut parts = vec![Operand::Name(texture)];
+    loop {
+        parts.push(if cursor.sees(b'{') {
+            elements(cursor, b'}', "`,` or `}`").map(Operand::Vector)?
+        } else {
+            simple(cursor)?
+        });
+        if !cursor.take(b',') {
+            cursor.expect(b']', "`,` or `]`")?;
+            return Ok(Operand::Texel(parts));
+        }
+    }
 }
 
 /// Reads `+4`, `-4` or `+-4` where it is there.

@@ -94,7 +94,7 @@ impl Parser {
                 cursor.advance();
                 cursor.skip_balanced(b'{', b'}')?;
             }
-            "entry" | "func" | "global" | "const" | "shared" | "local" => self.declaration(cursor, None)?,
+            "entry" | "func" | "global" | "const" | "shared" | "local" | "tex" => self.declaration(cursor, None)?,
             _ => match linkage(word) {
                 Some(linkage) => {
                     cursor.advance();
@@ -110,7 +110,7 @@ impl Parser {
     fn declaration(&mut self, cursor: &mut Cursor<'_>, linkage: Option<Linkage>) -> Result<(), Fault> {
         match cursor.dotted() {
             Some("entry" | "func") => self.items.push(Item::Function(function(cursor, linkage)?)),
-            Some("global" | "const" | "shared" | "local") => {
+            Some("global" | "const" | "shared" | "local" | "tex") => {
                 self.items.extend(variables(cursor, linkage)?.into_iter().map(Item::Variable));
             }
             _ => return Err(cursor.unexpected("`.entry`, `.func` or a state space such as `.global`")),
@@ -189,7 +189,9 @@ fn function(cursor: &mut Cursor<'_>, linkage: Option<Linkage>) -> Result<Functio
     let parameters = if cursor.sees(b'(') { parameters(cursor)? } else { Vec::new() };
     let (directives, pragmas) = header(cursor)?;
     let mut function = Function { linkage, entry, name, results, parameters, directives, body: None, line };
-    if cursor.take(b';') {
+    // Some compilers end a prototype with its line.
+    let ends = !entry && cursor.is_first_of_line(cursor.at) && (cursor.at_end() || cursor.dotted().is_some());
+    if cursor.take(b';') || ends {
         return Ok(function);
     }
     if !cursor.sees(b'{') {
@@ -211,7 +213,8 @@ type Header = (Vec<(String, Vec<u64>)>, Vec<String>);
 fn header(cursor: &mut Cursor<'_>) -> Result<Header, Fault> {
     let (mut directives, mut all_pragmas) = Header::default();
     while let Some(word) = cursor.dotted() {
-        if begins_function(word) {
+        let is_next = cursor.is_first_of_line(cursor.at) && begins_item(word);
+        if begins_function(word) || is_next {
             break;
         }
         if word == "pragma" {
@@ -232,6 +235,11 @@ fn header(cursor: &mut Cursor<'_>) -> Result<Header, Fault> {
         directives.push((word.to_owned(), numbers));
     }
     Ok((directives, all_pragmas))
+}
+
+/// Whether a word begins a variable of the module, or something that is in no function.
+fn begins_item(word: &str) -> bool {
+    matches!(word, "global" | "const" | "shared" | "local" | "tex" | "file" | "section")
 }
 
 /// PTX ISA, 11.4 "Performance-Tuning Directives" and 11.7 "Cluster Dimension Directives".

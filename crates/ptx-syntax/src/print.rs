@@ -3,7 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::module::{
-    Constant, Function, Guard, Instruction, Item, Linkage, Module, Operand, Space, Statement, Type, Variable,
+    Constant, Function, Guard, Instruction, Item, Linkage, Module, Opaque, Operand, Space, Statement, Type, Variable,
 };
 
 /// Writes parts with `, ` between them.
@@ -75,6 +75,9 @@ impl Display for Type {
             Self::Signed(bits) => write!(f, ".s{bits}"),
             Self::Float(bits) => write!(f, ".f{bits}"),
             Self::Predicate => f.write_str(".pred"),
+            Self::Opaque(Opaque::Texture) => f.write_str(".texref"),
+            Self::Opaque(Opaque::Sampler) => f.write_str(".samplerref"),
+            Self::Opaque(Opaque::Surface) => f.write_str(".surfref"),
         }
     }
 }
@@ -267,6 +270,12 @@ impl Display for Operand {
             }
             Self::Address { base: None, offset: bytes } => write!(f, "[{bytes}]"),
             Self::Sum { name, offset } => write!(f, "{name}{offset:+}"),
+            Self::Element { name, index } => write!(f, "{name}[{index}]"),
+            Self::Texel(parts) => {
+                f.write_str("[")?;
+                list(f, parts)?;
+                f.write_str("]")
+            }
             Self::Vector(elements) => {
                 f.write_str("{")?;
                 list(f, elements)?;

@@ -3,7 +3,7 @@
 use super::cursor::{Cursor, Fault};
 use super::initializer::initializer;
 use super::lexer::Kind;
-use super::module::{Linkage, Space, Statement, Type, Variable};
+use super::module::{Linkage, Opaque, Space, Statement, Type, Variable};
 
 /// What stands before the names of a declaration.
 #[derive(Debug, Clone, Copy)]
@@ -17,7 +17,8 @@ struct Prefix {
 /// The state space of a word without its dot.
 pub(super) fn space(word: &str) -> Option<Space> {
     Some(match word {
-        "global" => Space::Global,
+        // PTX 1 has a state space for textures, which is in global memory.
+        "global" | "tex" => Space::Global,
         "shared" => Space::Shared,
         "local" => Space::Local,
         "const" => Space::Const,
@@ -46,6 +47,9 @@ fn fundamental(word: &str) -> Option<Type> {
         "f32" => Type::Float(32),
         "f64" => Type::Float(64),
         "pred" => Type::Predicate,
+        "texref" => Type::Opaque(Opaque::Texture),
+        "samplerref" => Type::Opaque(Opaque::Sampler),
+        "surfref" => Type::Opaque(Opaque::Surface),
         _ => return None,
     })
 }
@@ -118,7 +122,12 @@ pub(super) fn variables(cursor: &mut Cursor<'_>, linkage: Option<Linkage>) -> Re
     loop {
         let mut variable = named(cursor, prefix, linkage)?;
         if cursor.take(b'=') {
-            variable.initializer = Some(initializer(cursor, &variable)?);
+            if matches!(variable.ty, Type::Opaque(_)) {
+                // `{ addr_mode_0 = wrap, ... }`
+                cursor.skip_balanced(b'{', b'}')?;
+            } else {
+                variable.initializer = Some(initializer(cursor, &variable)?);
+            }
         }
         all.push(variable);
         if !cursor.take(b',') {

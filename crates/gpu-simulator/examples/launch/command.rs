@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt::Write as _;
 use std::str::FromStr;
 
-use gpu_simulator::{Argument, Grid, LaunchError, Machine, Memory, Profile};
+use gpu_simulator::{Argument, Extent, Grid, KeptL2, LaunchError, Machine, Memory, Profile};
 use located_toml::ReportStyle;
 use ptx_syntax::PtxErrors;
 
@@ -14,7 +14,7 @@ const BUFFERS_BYTES_MAX: usize = 1 << 30;
 const WORD_BYTES: usize = 4;
 
 const USAGE: &str = "usage: launch FILE.ptx ENTRY [--grid X,Y,Z] [--block X,Y,Z] [--shared BYTES] [--cooperative] \
-                     [--profile h200|a100|gtx280|8500gt|FILE.toml] [--argument TYPE:VALUE]... [--print INDEX]...";
+                     [--profile h200|a100|gtx280|8500gt|FILE.toml] [--argument TYPE:VALUE]... [--print INDEX]... [--set NAME=TYPE:VALUE]... [--show NAME]...";
 
 /// What is asked for on the command line.
 struct Request {
@@ -25,6 +25,10 @@ struct Request {
     arguments: Vec<String>,
     /// Arguments whose buffers are printed afterwards.
     printed: Vec<usize>,
+    /// Variables with what they hold before the launch.
+    set: Vec<(String, String)>,
+    /// Variables that are printed afterwards.
+    shown: Vec<String>,
 }
 
 fn number<T: FromStr>(text: &str, what: &str) -> Result<T, Box<dyn Error>> {
@@ -48,7 +52,16 @@ impl Request {
     fn read(mut words: impl Iterator<Item = String>) -> Result<Self, Box<dyn Error>> {
         let (Some(path), Some(entry)) = (words.next(), words.next()) else { return Err(USAGE.into()) };
         let (grid, profile) = (Grid::linear(1, 32), "h200".to_owned());
-        let mut request = Self { path, entry, grid, profile, arguments: Vec::new(), printed: Vec::new() };
+        let mut request = Self {
+            path,
+            entry,
+            grid,
+            profile,
+            arguments: Vec::new(),
+            printed: Vec::new(),
+            set: Vec::new(),
+            shown: Vec::new(),
+        };
         while let Some(option) = words.next() {
             if option == "--cooperative" {
                 request.grid.cooperative = true;
@@ -62,6 +75,12 @@ impl Request {
                 "--profile" => request.profile = value,
                 "--argument" => request.arguments.push(value),
                 "--print" => request.printed.push(number(&value, "the index of an argument, from 0")?),
+                "--set" => {
+                    let (name, value) =
+                        value.split_once('=').ok_or_else(|| format!("`{value}` is nothing such as table=words:1,2"))?;
+                    request.set.push((name.to_owned(), value.to_owned()));
+                }
+                "--show" => request.shown.push(value),
                 _ => return Err(format!("there is no option {option}\n{USAGE}").into()),
             }
         }
@@ -87,15 +106,75 @@ fn within(bytes: usize, most: usize) -> Result<usize, Box<dyn Error>> {
     Ok(bytes)
 }
 
+/// The bytes of a number such as `u32:5`, of `bytes:00FF` or of `struct:u8:1,f64:0.5`; `None` of anything else.
+fn bytes_of(kind: &str, value: &str) -> Result<Option<Vec<u8>>, Box<dyn Error>> {
+    Ok(Some(match kind {
+        "u8" => number::<u8>(value, "a u8")?.to_le_bytes().to_vec(),
+        "s8" => number::<i8>(value, "an s8")?.to_le_bytes().to_vec(),
+        "u16" => number::<u16>(value, "a u16")?.to_le_bytes().to_vec(),
+        "s16" => number::<i16>(value, "an s16")?.to_le_bytes().to_vec(),
+        "u32" => number::<u32>(value, "a u32")?.to_le_bytes().to_vec(),
+        "s32" => number::<i32>(value, "an s32")?.to_le_bytes().to_vec(),
+        "u64" => number::<u64>(value, "a u64")?.to_le_bytes().to_vec(),
+        "s64" => number::<i64>(value, "an s64")?.to_le_bytes().to_vec(),
+        "f32" => number::<f32>(value, "an f32")?.to_le_bytes().to_vec(),
+        "f64" => number::<f64>(value, "an f64")?.to_le_bytes().to_vec(),
+        "bytes" => {
+            let wrong = || format!("`{value}` is not an even number of hexadecimal digits");
+            if !value.len().is_multiple_of(2) || !value.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+                return Err(wrong().into());
+            }
+            let byte = |place: usize| u8::from_str_radix(&value[place..place + 2], 16).map_err(|_| wrong());
+            (0..value.len()).step_by(2).map(byte).collect::<Result<_, _>>()?
+        }
+        "struct" => structure(value)?,
+        _ => return Ok(None),
+    }))
+}
+
+/// Fields one behind the other, each at a multiple of its size, and at the end as many zeros as an array of them needs.
+fn structure(fields: &str) -> Result<Vec<u8>, Box<dyn Error>> {
+    let (mut bytes, mut alignment) = (Vec::new(), 1);
+    for field in fields.split(',') {
+        let (kind, value) = field.split_once(':').ok_or_else(|| format!("`{field}` is no field such as u32:5"))?;
+        let is_number = !matches!(kind, "bytes" | "struct");
+        let own = if is_number { bytes_of(kind, value)? } else { None };
+        let own = own.ok_or_else(|| format!("`{kind}` is no type of a field"))?;
+        bytes.resize(bytes.len().next_multiple_of(own.len()), 0);
+        alignment = alignment.max(own.len());
+        bytes.extend(own);
+    }
+    bytes.resize(bytes.len().next_multiple_of(alignment), 0);
+    Ok(bytes)
+}
+
+/// The bytes that a variable is set to.
+fn contents(text: &str) -> Result<Vec<u8>, Box<dyn Error>> {
+    let (kind, value) = text.split_once(':').ok_or_else(|| format!("`{text}` is no value such as u32:5"))?;
+    match kind {
+        "words" => words(value, BUFFERS_BYTES_MAX),
+        _ => bytes_of(kind, value)?.ok_or_else(|| no_type(kind).into()),
+    }
+}
+
+fn no_type(kind: &str) -> String {
+    format!("`{kind}` is none of u8 to u64, s8 to s64, f32, f64, bytes, struct, buffer and words")
+}
+
+/// The words of a memory, or its bytes where they are no whole words.
+fn told(bytes: &[u8]) -> String {
+    let (words, rest) = bytes.as_chunks::<WORD_BYTES>();
+    if rest.is_empty() {
+        words.iter().map(|word| u32::from_le_bytes(*word).to_string()).collect::<Vec<_>>().join(" ")
+    } else {
+        bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
 /// The argument, and the address of its buffer if it is one, which may take so many bytes of those left.
 fn argument(text: &str, memory: &mut Memory, left: &mut usize) -> Result<(Argument, Option<u64>), Box<dyn Error>> {
     let (kind, value) = text.split_once(':').ok_or_else(|| format!("`{text}` is no argument such as u32:5"))?;
     let plain = match kind {
-        "u32" => Argument::from(number::<u32>(value, "a u32")?),
-        "s32" => Argument::from(number::<i32>(value, "an s32")?),
-        "u64" => Argument::from(number::<u64>(value, "a u64")?),
-        "f32" => Argument::from(number::<f32>(value, "an f32")?),
-        "f64" => Argument::from(number::<f64>(value, "an f64")?),
         "buffer" | "words" => {
             let bytes = match kind {
                 "buffer" => vec![0; within(number(value, "a number of bytes")?, *left)?],
@@ -105,9 +184,9 @@ fn argument(text: &str, memory: &mut Memory, left: &mut usize) -> Result<(Argume
             let address = memory.add(text, bytes);
             return Ok((address.into(), Some(address)));
         }
-        _ => return Err(format!("`{kind}` is none of u32, s32, u64, f32, f64, buffer and words").into()),
+        _ => bytes_of(kind, value)?.ok_or_else(|| no_type(kind))?,
     };
-    Ok((plain, None))
+    Ok((Argument::from_bytes(plain), None))
 }
 
 /// What is wrong, with the line of the text that it is about.
@@ -133,24 +212,30 @@ pub(crate) fn run(words: impl Iterator<Item = String>) -> Result<String, Box<dyn
     let arguments: Vec<(Argument, Option<u64>)> =
         request.arguments.iter().map(|text| argument(text, &mut memory, &mut left)).collect::<Result<_, _>>()?;
     let values: Vec<Argument> = arguments.iter().map(|(value, _)| value.clone()).collect();
-    let report = machine
-        .launch(&module, &request.entry, request.grid, &values, &mut memory)
-        .map_err(|error| format!("{}: {}", request.path, explained(&error, &text)))?;
-    let mut told = memory.printed();
-    writeln!(told, "{} on the {}, simulated", request.entry, machine.profile().title)?;
-    writeln!(told, "{:28} {:>14.3} µs", "time", report.time_us)?;
-    writeln!(told, "{:28} {:>14}", "bound", report.bound.name())?;
-    writeln!(told, "{:28} {:>14}", "blocks", report.blocks)?;
-    writeln!(told, "{:28} {:>14}", "blocks_per_sm", report.blocks_per_sm)?;
+    let wrong = |error: LaunchError| format!("{}: {}", request.path, explained(&error, &text));
+    let mut kernel = machine.load_for(&mut memory, &module, &request.entry).map_err(wrong)?;
+    for (name, value) in &request.set {
+        kernel.write_variable(&mut memory, name, &contents(value)?).map_err(wrong)?;
+    }
+    let mut l2 = KeptL2::default();
+    let report = machine.run(&kernel, request.grid, &values, &mut memory, &mut l2, Extent::AllBlocks).map_err(wrong)?;
+    let mut lines = memory.printed();
+    writeln!(lines, "{} on the {}, simulated", request.entry, machine.profile().title)?;
+    writeln!(lines, "{:28} {:>14.3} µs", "time", report.time_us)?;
+    writeln!(lines, "{:28} {:>14}", "bound", report.bound.name())?;
+    writeln!(lines, "{:28} {:>14}", "blocks", report.blocks)?;
+    writeln!(lines, "{:28} {:>14}", "blocks_per_sm", report.blocks_per_sm)?;
     for (counter, value) in report.counts().texts().filter(|(_, value)| value != "0") {
-        writeln!(told, "{:28} {value:>14} {}", counter.name, counter.unit)?;
+        writeln!(lines, "{:28} {value:>14} {}", counter.name, counter.unit)?;
     }
     for index in &request.printed {
         let buffer = arguments.get(*index).and_then(|(_, address)| memory.bytes((*address)?));
         let bytes = buffer.ok_or_else(|| format!("argument {index} is no buffer"))?;
-        let words = bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
-        let words: Vec<String> = words.map(|word| word.to_string()).collect();
-        writeln!(told, "argument {index}: {}", words.join(" "))?;
+        writeln!(lines, "argument {index}: {}", told(bytes))?;
     }
-    Ok(told)
+    for name in &request.shown {
+        let bytes = kernel.variable(&memory, name).ok_or_else(|| format!("there is no variable {name}"))?;
+        writeln!(lines, "{name}: {}", told(bytes))?;
+    }
+    Ok(lines)
 }

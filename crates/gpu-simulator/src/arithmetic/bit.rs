@@ -162,6 +162,43 @@ fn lookup(a: u32, b: u32, c: u32, table: u32) -> u32 {
     term(0) | term(1) | term(2) | term(3) | term(4) | term(5) | term(6) | term(7)
 }
 
+/// `bmsk.clamp`: ones from a position on, as many as the second operand says.
+pub(crate) fn mask_clamped(_: Modifiers) -> Option<Function> {
+    Some(binary(|position: u32, count: u32| {
+        let ones = if count >= 32 { u32::MAX } else { (1 << count) - 1 };
+        if position >= 32 { 0 } else { ones << position }
+    }))
+}
+
+/// `bmsk.wrap`: of both operands the lower 5 bits count.
+pub(crate) fn mask_wrapped(_: Modifiers) -> Option<Function> {
+    Some(binary(|position: u32, count: u32| ((1_u32 << (count & 31)) - 1) << (position & 31)))
+}
+
+/// `szext.clamp`: the lower bits, as many as the second operand says, extended by zeros or by their sign.
+pub(crate) fn extend_clamped(own: Modifiers) -> Option<Function> {
+    Some(match own.target {
+        Type::Signed(_) => shift(extended::<i32>),
+        _ => shift(extended::<u32>),
+    })
+}
+
+/// `szext.wrap`: of the second operand the lower 5 bits count.
+pub(crate) fn extend_wrapped(own: Modifiers) -> Option<Function> {
+    Some(match own.target {
+        Type::Signed(_) => shift(|a: i32, bits| extended(a, bits & 31)),
+        _ => shift(|a: u32, bits| extended(a, bits & 31)),
+    })
+}
+
+fn extended<T: Integer>(value: T, bits: u32) -> T {
+    match bits {
+        0 => T::default(),
+        1..32 => value.shift_left(32 - bits).shift_right(32 - bits),
+        _ => value,
+    }
+}
+
 /// `prmt`, by the digits of the third operand.
 pub(crate) fn permute_any(_: Modifiers) -> Option<Function> {
     Some(ternary(permute))

@@ -4,6 +4,7 @@ use super::lift::{Pure, each_lane, ternary, test};
 use super::modifiers::Comparison;
 use super::value::{Value, with_integer, with_width};
 use super::{Function, Modifiers, float};
+use crate::windows::{WINDOW_BYTES, WINDOWS_BYTES};
 use ptx_syntax::module::Type;
 
 /// `setp`, without a boolean operator.
@@ -35,7 +36,7 @@ fn ordered<T: Value + PartialOrd>(comparison: Comparison) -> Option<Function> {
 }
 
 /// The comparisons of floats: those that are false with a NaN, those that are true, and the two that ask for one.
-fn of_floats<T: Value + PartialOrd>(
+pub(super) fn of_floats<T: Value + PartialOrd>(
     comparison: Comparison,
     is_nan: impl Fn(T) -> bool + Pure,
     prepare: impl Fn(T) -> T + Pure,
@@ -58,6 +59,16 @@ fn of_floats<T: Value + PartialOrd>(
     })
 }
 
+/// Whether an address is in the window that begins at another.
+pub(crate) fn is_in_window() -> Function {
+    test(|address: u64, base: u64| address.wrapping_sub(base) < WINDOW_BYTES)
+}
+
+/// Whether an address is in none of the windows, the first of which begins at another.
+pub(crate) fn is_in_no_window() -> Function {
+    test(|address: u64, first: u64| address.wrapping_sub(first) >= WINDOWS_BYTES)
+}
+
 /// `set`, without a boolean operator: all ones or 0, as f32 1 or 0.
 pub(crate) fn set(own: Modifiers) -> Option<Function> {
     own.comparison?;
@@ -70,7 +81,6 @@ pub(crate) fn set(own: Modifiers) -> Option<Function> {
 
 /// Whether the comparison holds of two values of the source type.
 fn holds(own: &Modifiers, a: u64, b: u64) -> bool {
-    use std::cmp::Ordering::{Equal, Greater, Less};
     let order = match own.source {
         Type::Float(32) => {
             let number =
@@ -81,21 +91,29 @@ fn holds(own: &Modifiers, a: u64, b: u64) -> bool {
         Type::Signed(bits) => Some((a << (64 - bits)).cast_signed().cmp(&(b << (64 - bits)).cast_signed())),
         ty => Some((a << (64 - ty.bits())).cmp(&(b << (64 - ty.bits())))),
     };
-    match own.comparison {
-        Some(Comparison::Equal) => order == Some(Equal),
-        Some(Comparison::NotEqual) => matches!(order, Some(Less | Greater)),
-        Some(Comparison::Less) => order == Some(Less),
-        Some(Comparison::LessEqual) => matches!(order, Some(Less | Equal)),
-        Some(Comparison::Greater) => order == Some(Greater),
-        Some(Comparison::GreaterEqual) => matches!(order, Some(Greater | Equal)),
-        Some(Comparison::Numbers) => order.is_some(),
-        Some(Comparison::EqualOrNan) => matches!(order, None | Some(Equal)),
-        Some(Comparison::NotEqualOrNan) => order != Some(Equal),
-        Some(Comparison::LessOrNan) => matches!(order, None | Some(Less)),
-        Some(Comparison::LessEqualOrNan) => order != Some(Greater),
-        Some(Comparison::GreaterOrNan) => matches!(order, None | Some(Greater)),
-        Some(Comparison::GreaterEqualOrNan) => order != Some(Less),
-        Some(Comparison::Nan) | None => order.is_none(),
+    own.comparison.is_some_and(|comparison| comparison.of(order))
+}
+
+impl Comparison {
+    /// Whether it holds of two values that compare so; `None` where one is a NaN.
+    pub(super) fn of(self, order: Option<std::cmp::Ordering>) -> bool {
+        use std::cmp::Ordering::{Equal, Greater, Less};
+        match self {
+            Self::Equal => order == Some(Equal),
+            Self::NotEqual => matches!(order, Some(Less | Greater)),
+            Self::Less => order == Some(Less),
+            Self::LessEqual => matches!(order, Some(Less | Equal)),
+            Self::Greater => order == Some(Greater),
+            Self::GreaterEqual => matches!(order, Some(Greater | Equal)),
+            Self::Numbers => order.is_some(),
+            Self::EqualOrNan => matches!(order, None | Some(Equal)),
+            Self::NotEqualOrNan => order != Some(Equal),
+            Self::LessOrNan => matches!(order, None | Some(Less)),
+            Self::LessEqualOrNan => order != Some(Greater),
+            Self::GreaterOrNan => matches!(order, None | Some(Greater)),
+            Self::GreaterEqualOrNan => order != Some(Less),
+            Self::Nan => order.is_none(),
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! `cvt`. One function converts whatever is asked for; the conversions that programs do often are compiled on their own.
 
-use super::half::Half;
+use super::half::Narrow;
 use super::lift::{each_lane, unary};
 use super::rounding::{self, Rounding};
 use super::{Function, Modifiers, double, float};
@@ -16,11 +16,11 @@ pub(crate) fn convert(own: Modifiers) -> Option<Function> {
         return None;
     }
     let often = match (own.target, own.source) {
-        _ if own.flushed || own.saturated => None,
+        _ if own.flushed || own.saturated || own.source_bits != own.source.bits() => None,
         (Type::Float(_), _) | (_, Type::Float(_)) => with_floats(own),
         _ => between_integers(own),
     };
-    let sources = if own.source.bits() == 64 { "L" } else { "W" };
+    let sources = if own.source_bits == 64 { "L" } else { "W" };
     Some(
         often.unwrap_or_else(|| {
             each_lane(sources, own.destination_bits == 64, own, |own, [bits, ..]| converted(own, bits))
@@ -175,7 +175,7 @@ fn range(ty: Type) -> (i128, i128) {
 #[allow(clippy::inline_always)] // As `converted`.
 fn real(ty: Type, bits: u64, flushed: bool) -> f64 {
     match ty {
-        Type::Float(16) => Half(bits as u16).to_f64(),
+        Type::Float(16) => Narrow::Half.to_f64(bits as u16),
         Type::Float(32) => {
             let number = f32::from_bits(bits as u32);
             let number = if flushed { float::flush(float::canonical(number)) } else { number };
@@ -220,13 +220,13 @@ fn from_integer(own: &Modifiers, bits: u64) -> u64 {
         // Nothing is left to be rounded.
         let number = saturate(integer(own.source, bits) as f64);
         return match own.target {
-            Type::Float(16) => Half::from_f64(number, Rounding::Nearest).0.into(),
+            Type::Float(16) => Narrow::Half.rounded(number, Rounding::Nearest).into(),
             Type::Float(32) => (number as f32).to_bits().into(),
             _ => number.to_bits(),
         };
     }
     match own.target {
-        Type::Float(16) => Half::from_f64(integer(own.source, bits) as f64, rounding).0.into(),
+        Type::Float(16) => Narrow::Half.rounded(integer(own.source, bits) as f64, rounding).into(),
         Type::Float(32) => {
             let nearest = match own.source {
                 Type::Signed(32) => bits as i32 as f32,
@@ -278,7 +278,7 @@ fn between_floats(own: &Modifiers, bits: u64) -> u64 {
     let number = if own.saturated { saturate(number) } else { number };
     let from_double = own.source == Type::Float(64);
     match own.target {
-        Type::Float(16) => to_half(number, rounding, from_double).0.into(),
+        Type::Float(16) => to_half(number, rounding, from_double).into(),
         Type::Float(32) => {
             let result = to_f32(number, rounding, from_double);
             if own.flushed && from_double { float::flush(result) } else { result }.to_bits().into()
@@ -288,12 +288,12 @@ fn between_floats(own: &Modifiers, bits: u64) -> u64 {
 }
 
 /// The f16. Of an f64's NaN it keeps the sign and the upper bits of the payload.
-fn to_half(x: f64, rounding: Rounding, from_double: bool) -> Half {
+fn to_half(x: f64, rounding: Rounding, from_double: bool) -> u16 {
     if from_double && x.is_nan() {
         let bits = double::quiet(x).to_bits();
-        return Half(((bits >> 63) as u16) << 15 | 0x7c00 | ((bits >> 42) & 0x3ff) as u16);
+        return ((bits >> 63) as u16) << 15 | 0x7c00 | ((bits >> 42) & 0x3ff) as u16;
     }
-    Half::from_f64(x, rounding)
+    Narrow::Half.rounded(x, rounding)
 }
 
 /// As `to_half`, an f32.

@@ -14,7 +14,9 @@ pub(crate) mod float;
 mod half;
 pub(crate) mod integer;
 mod lift;
+pub(crate) mod matrix;
 mod modifiers;
+pub(crate) mod narrow;
 mod rounding;
 #[cfg(test)]
 mod tests;

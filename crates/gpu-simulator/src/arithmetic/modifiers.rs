@@ -1,5 +1,6 @@
 //! What the words after an opcode say.
 
+use super::half::Narrow;
 use super::rounding::Rounding;
 use ptx_syntax::module::Type;
 
@@ -10,6 +11,8 @@ pub(crate) struct Modifiers {
     pub(super) target: Type,
     /// The last type, the operands'. It is the same where there is one type.
     pub(super) source: Type,
+    /// The first type that is a float of 16 bits or two of them, and how many.
+    pub(super) narrow: Option<(Narrow, u32)>,
     /// `.rn` and the like, and `.rni` and the like.
     pub(super) rounding: Option<Rounding>,
     /// Whether that is one to a whole number: `.rni` and the like.
@@ -22,6 +25,9 @@ pub(crate) struct Modifiers {
     pub(super) comparison: Option<Comparison>,
     /// Width of the destination register in bits, which matters to `cvt` alone.
     pub(super) destination_bits: u8,
+    /// Width of the source's register in bits, from which `cvt` may read a narrower type. PTX ISA, "Operand Size Exceeding
+    /// Instruction-Type Size".
+    pub(super) source_bits: u8,
 }
 
 impl Modifiers {
@@ -30,13 +36,20 @@ impl Modifiers {
         Self {
             target,
             source,
+            narrow: None,
             rounding: None,
             whole: false,
             flushed: false,
             saturated: false,
             comparison: None,
             destination_bits: target_bits(target),
+            source_bits: target_bits(source),
         }
+    }
+
+    /// The same of sources in registers of 64 bits.
+    pub(crate) fn of_long_registers(self) -> Self {
+        Self { source_bits: 64, ..self }
     }
 
     /// Of the words after the opcode's dots and the width of the destination register in bits; `None` where no type is
@@ -47,6 +60,10 @@ impl Modifiers {
         let mut modifiers = Self { destination_bits, ..Self::of_types(target, types.next_back().unwrap_or(target)) };
         for word in words {
             match *word {
+                "f16" | "f16x2" | "bf16" | "bf16x2" if modifiers.narrow.is_none() => {
+                    let format = if word.starts_with('b') { Narrow::Brain } else { Narrow::Half };
+                    modifiers.narrow = Some((format, 1 + u32::from(word.ends_with("x2"))));
+                }
                 "ftz" => modifiers.flushed = true,
                 "sat" => modifiers.saturated = true,
                 "rn" | "rz" | "rm" | "rp" => modifiers.rounding = Rounding::parse(word),
@@ -70,11 +87,17 @@ const fn target_bits(ty: Type) -> u8 {
     match ty {
         Type::Bits(bits) | Type::Unsigned(bits) | Type::Signed(bits) | Type::Float(bits) => bits,
         Type::Predicate => 1,
+        Type::Opaque(_) => 64,
     }
 }
 
-/// The type that a word names.
+/// The type that a word names; bits for one that no variable has.
 fn type_of(word: &str) -> Option<Type> {
+    match word {
+        "bf16" => return Some(Type::Bits(16)),
+        "f16x2" | "bf16x2" | "tf32" => return Some(Type::Bits(32)),
+        _ => {}
+    }
     let bits = word.get(1..)?.parse().ok()?;
     match (word.get(..1)?, bits) {
         ("b", 16 | 32 | 64) => Some(Type::Bits(bits)),

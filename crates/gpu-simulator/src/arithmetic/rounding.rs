@@ -130,15 +130,23 @@ fn sum_of_f64(a: f64, b: f64, rounding: Rounding) -> f32 {
         let negative = rounding == Rounding::Down && !(a.is_sign_positive() && b.is_sign_positive());
         return if negative { -0.0 } else { sum as f32 };
     }
+    to_f32(odd_sum(a, b), rounding)
+}
+
+/// The sum of two numbers rounded to odd, if it is neither zero nor infinite: then what it is to nearest.
+pub(super) fn odd_sum(a: f64, b: f64) -> f64 {
+    let sum = a + b;
+    if !sum.is_finite() || sum == 0.0 {
+        return sum;
+    }
     // Knuth's TwoSum: the error of `sum`, exactly.
     let from_b = sum - a;
     let error = (a - (sum - from_b)) + (b - from_b);
-    let odd = if error == 0.0 || sum.to_bits() & 1 == 1 {
+    if error == 0.0 || sum.to_bits() & 1 == 1 {
         sum
     } else if (error > 0.0) == (sum > 0.0) {
         f64::from_bits(sum.to_bits() + 1)
     } else {
         f64::from_bits(sum.to_bits() - 1)
-    };
-    to_f32(odd, rounding)
+    }
 }

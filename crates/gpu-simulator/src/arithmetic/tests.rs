@@ -2,6 +2,7 @@
 
 mod conversions;
 mod floats;
+mod halves;
 mod integers;
 
 use super::Function;
@@ -125,10 +126,10 @@ fn what_compilers_emit_is_found() {
 
 #[test]
 fn what_ptx_lacks_is_not_found() {
-    for instruction in "add.b32 add.u8 add.cc.u32 addc.u32 add.sat.u32 mul.u32 mul.wide.u64 mad.wide.s64 mad.f32 \
+    for instruction in "add.b32 add.u8 add.sat.u32 mul.u32 mul.wide.u64 mad.wide.s64 \
         and.u32 and.pred shl.s32 shl.sat.b32 neg.u32 abs.u32 brev.b16 popc.u32 bfe.b32 bfe.u16 shf.l.b32 shf.wrap.b32 \
         shf.l.wrap.b64 prmt.b64 dp4a.s32 dp2a.s32.s32 fma.f32 div.f32 div.sat.rn.f32 sqrt.f32 rcp.f32 rsqrt.f32 sin.f32 \
-        tanh.approx.ftz.f32 add.ftz.f64 add.rz.f64 min.rn.f32 copysign.ftz.f32 div.approx.f64 add.f16 add.f16x2 \
+        tanh.approx.ftz.f32 add.ftz.f64 add.rz.f64 min.rn.f32 copysign.ftz.f32 div.approx.f64 add.rz.f16 add.f8 add.ftz.bf16 \
         setp.lo.s32 setp.lt.b32 setp.ltu.u32 setp.hi.f32 setp.eq.ftz.u32 set.eq.u16.u32 cvt.f32.s32 cvt.rni.f32.s32 \
         cvt.s32.f32 cvt.rn.s32.f32 cvt.rn.f32.f16 cvt.f16.f32 cvt.ftz.s32.s16 cvt.b32.u32 mov.pred mov.u32.u32 \
         frobnicate.u32 add ld.u32 lop3.b64 lop3.and.b32 add.u32.u32 add.é"

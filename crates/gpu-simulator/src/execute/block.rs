@@ -160,6 +160,11 @@ impl Block {
         Ok(if moved { Progress::Moved } else { Progress::Stuck })
     }
 
+    /// Whether each of its warps has spun since this was last asked, or waits for other warps.
+    pub(crate) fn only_spins(&mut self) -> bool {
+        self.warps.iter_mut().fold(true, |all, warp| all & (std::mem::take(&mut warp.spun) || warp.is_held_up()))
+    }
+
     /// Instructions that its warps have executed.
     pub(crate) fn steps(&self) -> u64 {
         self.warps.iter().map(Warp::steps).sum()
@@ -207,7 +212,8 @@ impl Warp {
         around.observer.instruction(pc, active, executed);
         let whole_warps = around.reconvergence == Reconvergence::Stack;
         if barrier.kind == BarrierKind::Arrive {
-            state.pass_by(self.number, executed, threads, self.live, whole_warps);
+            let live = around.block.live[self.number as usize];
+            state.pass_by(self.number, executed, threads, live, whole_warps);
             around.block.complete_barriers(around.observer, whole_warps);
             return Ok(Flow::Next);
         }

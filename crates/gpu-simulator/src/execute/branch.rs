@@ -27,6 +27,7 @@ impl Warp {
         if taken == active {
             self.paths.list[self.current].pc = target;
             self.spins += u32::from(instruction.spins);
+            self.spun |= instruction.spins;
         } else {
             // Whichever lanes leave the loop, it was not for nothing.
             self.spins = 0;
@@ -36,7 +37,7 @@ impl Warp {
             self.select_top();
         }
         if instruction.spins && self.spins > 0 && self.spins.is_multiple_of(SPINS_UNTIL_YIELD) {
-            self.yield_path(around.reconvergence);
+            self.yield_path(around);
         }
         Flow::Moved
     }
@@ -90,9 +91,14 @@ impl Warp {
         self.live &= !executed;
         self.paths.exit(executed);
         self.end_frames();
-        around.block.live[self.number as usize] = self.live;
-        around.block.complete_barriers(around.observer, around.reconvergence == Reconvergence::Stack);
+        self.tell_live(around);
         self.select_top();
         Flow::Moved
+    }
+
+    /// Tells the block which lanes are left for others to wait for.
+    pub(super) fn tell_live<M: GlobalMemory, O: Observer>(&self, around: &mut Surroundings<'_, M, O>) {
+        around.block.live[self.number as usize] = self.live & !self.paths.ending(around.program);
+        around.block.complete_barriers(around.observer, around.reconvergence == Reconvergence::Stack);
     }
 }

@@ -23,9 +23,12 @@ impl Warp {
     ) -> Flow {
         let Some(source) = members_of(operation) else { return Flow::Next };
         let mut lanes = executed;
-        if around.reconvergence == Reconvergence::StackYield {
+        let waits =
+            !matches!(operation, Operation::Vote { waits: false, .. } | Operation::Shuffle { waits: false, .. });
+        if waits && around.reconvergence == Reconvergence::StackYield {
             let named = self.word(around.program, frame, source);
-            let members = lanes_of(executed).fold(0, |all, lane| all | named[lane]) & self.live;
+            let members = lanes_of(executed).fold(0, |all, lane| all | named[lane]);
+            let members = members & around.block.live[self.number as usize];
             if members & !executed != 0 {
                 let gathered = self.gathered(self.current, executed, operation, around.program);
                 if members & !gathered != 0 {
@@ -76,7 +79,7 @@ impl Warp {
 
     fn exchange_now(&mut self, program: &Program, operation: &Operation, frame: &Frame, lanes: Mask) {
         match operation {
-            Operation::Shuffle { mode, destination, in_range, sources } => {
+            Operation::Shuffle { mode, destination, in_range, sources, .. } => {
                 let [value, lane, clamp, _] = sources.map(|source| *self.word(program, frame, source));
                 let (result, reached) = shuffled(*mode, &value, &lane, &clamp);
                 self.set_words(frame, *destination, &result, lanes);
@@ -84,7 +87,7 @@ impl Warp {
                     self.set_predicate(frame, *slot, reached, lanes);
                 }
             }
-            Operation::Vote { mode, destination, predicate, members } => {
+            Operation::Vote { mode, destination, predicate, members, .. } => {
                 let members = *self.word(program, frame, *members);
                 let set = self.predicate(frame, *predicate) & lanes;
                 let asked = |lane: usize| members[lane] & lanes;

@@ -70,6 +70,8 @@ pub struct Memory {
     printed: Printed,
     /// What `malloc` inside kernels has given out.
     heap_bytes: u64,
+    /// Writes of kernels that changed something.
+    changes: u64,
 }
 
 /// Where a module's variables are.
@@ -114,6 +116,11 @@ impl Memory {
     pub fn bytes_mut(&mut self, address: u64) -> Option<&mut [u8]> {
         let index = self.allocations.binary_search_by_key(&address, |allocation| allocation.address).ok()?;
         Some(&mut self.allocations[index].bytes)
+    }
+
+    /// How often kernels have changed something that others may wait for.
+    pub(crate) fn changes(&self) -> u64 {
+        self.changes
     }
 
     /// What kernels have printed so far: the first 64 KiB, then how many bytes more it was.
@@ -201,7 +208,11 @@ impl GlobalMemory for Memory {
 
     fn write(&mut self, (allocation, offset): (usize, usize), bytes: u32, value: u64) {
         let value = value.to_le_bytes();
-        self.allocations[allocation].bytes[offset..][..bytes as usize].copy_from_slice(&value[..bytes as usize]);
+        let place = &mut self.allocations[allocation].bytes[offset..][..bytes as usize];
+        if *place != value[..bytes as usize] {
+            self.changes += 1;
+            place.copy_from_slice(&value[..bytes as usize]);
+        }
     }
 
     fn print(&mut self, text: &str) {

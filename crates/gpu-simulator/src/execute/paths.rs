@@ -6,7 +6,7 @@
 //! stack: the taken direction before the other, inner branches before outer ones.
 
 use crate::hardware::lanes::Mask;
-use crate::program::NO_PC;
+use crate::program::{NO_PC, Program};
 
 /// Why a path does not go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -190,6 +190,11 @@ impl Paths {
                 self.complete(index as u32);
             }
         }
+    }
+
+    /// Lanes that wait at joins from which on they do nothing but exit.
+    pub(super) fn ending(&self, program: &Program) -> Mask {
+        self.joined().filter(|(pc, _)| program.code[*pc as usize].ends).fold(0, |all, (_, mask)| all | mask)
     }
 
     /// Joins that are in use.

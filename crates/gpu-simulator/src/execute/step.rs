@@ -114,6 +114,7 @@ impl Warp {
             Operation::Compute { function, destination, words, longs } => {
                 self.compute(around, frame, function, *destination, (words, longs), executed);
             }
+            Operation::Carrying(own) => self.carry(around.program, own, frame, executed),
             Operation::Compare { function, destination, complement, combine, words, longs } => {
                 let program = around.program;
                 let outcome = match function {
@@ -200,6 +201,8 @@ impl Warp {
             Operation::CopyAsync { destination, source, bytes, read_bytes } => {
                 self.copy_async(around, destination, source, u32::from(*bytes), *read_bytes, frame, executed)?;
             }
+            Operation::Product(own) => self.product(around.program, own, frame, executed),
+            Operation::Rows(own) => self.rows(around, own, frame, executed)?,
             Operation::Atomic(atomic) => self.atomic(around, atomic, frame, executed)?,
             Operation::BranchIndexed { index, targets } => {
                 return self.branch_indexed(around, instruction, pc, frame, (active, executed), *index, targets);
@@ -213,7 +216,7 @@ impl Warp {
             }
             Operation::Sleep => {
                 self.paths.list[self.current].pc += 1;
-                self.yield_path(around.reconvergence);
+                self.yield_path(around);
                 return Ok(Flow::Moved);
             }
             Operation::Fence

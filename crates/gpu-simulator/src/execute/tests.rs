@@ -1,6 +1,7 @@
 mod damage;
 mod divergence;
 mod faults;
+mod matrices;
 mod memory;
 mod order;
 mod printing;

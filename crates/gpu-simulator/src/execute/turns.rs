@@ -20,10 +20,14 @@ impl Warp {
                 Outcome::Ready => {}
                 other => return other,
             }
-            if self.paths.list[self.current].pc != self.paths.join_pc(self.current) {
+            let pc = self.paths.list[self.current].pc;
+            if pc != self.paths.join_pc(self.current) {
                 return Outcome::Ready;
             }
             self.paths.arrive(self.current);
+            if around.program.code[pc as usize].ends {
+                self.tell_live(around);
+            }
             self.select_top();
         }
     }
@@ -62,7 +66,11 @@ impl Warp {
             Wait::Lanes { members, lanes } => {
                 let path = self.paths.list[index];
                 let operation = &around.program.code[path.pc as usize].operation;
-                if members & self.live & !self.gathered(index, lanes, operation, around.program) != 0 {
+                if members
+                    & around.block.live[self.number as usize]
+                    & !self.gathered(index, lanes, operation, around.program)
+                    != 0
+                {
                     return false;
                 }
                 self.paths.list[index].wait = Wait::Ready;
@@ -77,13 +85,14 @@ impl Warp {
     }
 
     /// Lets the other paths of the warp have a turn, where the hardware would.
-    pub(super) fn yield_path(&mut self, reconvergence: Reconvergence) {
-        if reconvergence != Reconvergence::StackYield {
+    pub(super) fn yield_path<M: GlobalMemory, O: Observer>(&mut self, around: &mut Surroundings<'_, M, O>) {
+        if around.reconvergence != Reconvergence::StackYield {
             return;
         }
         let alone = self.paths.list.len() == 1 && self.spins >= SPINS_UNTIL_YIELD;
         if (alone || self.spins >= SPINS_UNTIL_RELEASE) && self.paths.release_joined() {
             self.spins = 0;
+            self.tell_live(around);
         }
         let path = self.paths.list.remove(self.current);
         self.paths.list.insert(0, path);

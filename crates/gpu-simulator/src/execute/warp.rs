@@ -53,6 +53,8 @@ pub(crate) struct Warp {
     pub(super) steps: u64,
     /// Backward branches of waiting loops taken since the last change of path.
     pub(super) spins: u32,
+    /// Whether it has taken such a branch since this was last set to false.
+    pub(super) spun: bool,
     /// What `%clock64` tells.
     pub clock: u64,
 }
@@ -77,6 +79,7 @@ impl Warp {
             current: 0,
             steps: 0,
             spins: 0,
+            spun: false,
             clock: 0,
         }
     }
@@ -84,6 +87,11 @@ impl Warp {
     /// Instructions executed so far.
     pub(crate) fn steps(&self) -> u64 {
         self.steps
+    }
+
+    /// Whether nothing that it does itself can let it go on.
+    pub(super) fn is_held_up(&self) -> bool {
+        self.paths.list.iter().all(|path| path.wait != Wait::Ready)
     }
 
     /// Where the path that runs next is, and with which lanes.

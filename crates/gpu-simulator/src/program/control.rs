@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::operand::{Kind, Use};
-use super::{Access, Instruction, NO_PC, Operation, Space};
+use super::{Access, AccessOrder, Instruction, NO_PC, Operation, Space, Special};
 
 /// A function's basic blocks.
 #[derive(Debug)]
@@ -155,15 +155,46 @@ pub(super) fn resolve_reconvergence(code: &mut [Instruction], flow: &ControlFlow
     }
 }
 
+/// Marks the places from which on lanes only compute what nobody asks for, and exit. ptxas makes a guarded exit of a branch to
+/// such a place, so its lanes are not waited for.
+pub(super) fn mark_ends(code: &mut [Instruction], range: Range<u32>) {
+    for pc in range.rev() {
+        let next = code.get(pc as usize + 1).is_some_and(|next| next.ends);
+        let Instruction { operation, guard, .. } = &code[pc as usize];
+        let ends = match operation {
+            Operation::Exit => guard.is_none() || next,
+            Operation::Branch { target } => {
+                (guard.is_none() || next) && code.get(*target as usize).is_some_and(|target| target.ends)
+            }
+            Operation::Nothing => next,
+            own => next && is_only_arithmetic(own),
+        };
+        code[pc as usize].ends = ends;
+    }
+}
+
 /// Marks the backward branches of loops in which a thread may wait for what others do: those that sleep, and those that
-/// are left depending on what an atomic or an ordered load in them gives. Registers must still be virtual.
+/// are left depending on what an atomic or an ordered load in them gives, or a load past L1 in a loop without stores. Registers must still be virtual.
 pub(super) fn mark_spins(code: &mut [Instruction], range: Range<u32>) {
     for pc in range {
         let Operation::Branch { target } = code[pc as usize].operation else { continue };
         if target <= pc {
-            let spins = waits(&mut code[target as usize..=pc as usize], target);
+            let body = &mut code[target as usize..=pc as usize];
+            let spins = waits(body, target);
+            if spins {
+                body.iter_mut().for_each(order_load);
+            }
             code[pc as usize].spins = spins;
         }
+    }
+}
+
+/// Others write what a loop that waits loads past L1.
+fn order_load(instruction: &mut Instruction) {
+    if let Operation::Load { access, .. } = &mut instruction.operation
+        && access.order == AccessOrder::PastL1
+    {
+        access.order = AccessOrder::Ordered;
     }
 }
 
@@ -173,8 +204,10 @@ fn waits(body: &mut [Instruction], start: u32) -> bool {
         return true;
     }
     let calls = body.iter().any(|inner| matches!(inner.operation, Operation::Call(_)));
+    let only_looks = !body.iter().any(|inner| matches!(inner.operation, Operation::Store { .. }));
     let tells = |operation: &Operation| match operation {
-        Operation::Atomic(_) | Operation::Load { access: Access { ordered: true, .. }, .. } => true,
+        Operation::Atomic(_) | Operation::Load { access: Access { order: AccessOrder::Ordered, .. }, .. } => true,
+        Operation::Load { access: Access { order: AccessOrder::PastL1, .. }, .. } => only_looks,
         // What a called function gives back may come from an atomic there.
         Operation::Load { access: Access { space: Space::Local, .. }, .. } => calls,
         _ => false,
@@ -209,6 +242,26 @@ fn waits(body: &mut [Instruction], start: u32) -> bool {
         };
         leaves && inner.guard.is_some_and(|guard| told.contains(&(Kind::Predicate, guard.predicate)))
     })
+}
+
+/// Whether nothing but registers tells that the operation was executed.
+pub(super) fn is_only_arithmetic(operation: &Operation) -> bool {
+    match operation {
+        Operation::Compute { .. }
+        | Operation::Carrying(_)
+        | Operation::Compare { .. }
+        | Operation::SelectWord { .. }
+        | Operation::SelectLong { .. }
+        | Operation::SelectPredicate { .. }
+        | Operation::Predicates { .. }
+        | Operation::LocalAddress { .. }
+        | Operation::PackLong { .. }
+        | Operation::UnpackLong { .. }
+        | Operation::PackWord { .. }
+        | Operation::UnpackWord { .. } => true,
+        Operation::ReadSpecial { special, .. } => !matches!(special, Special::Clock | Special::Timer),
+        _ => false,
+    }
 }
 
 #[cfg(test)]

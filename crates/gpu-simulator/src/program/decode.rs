@@ -2,18 +2,19 @@
 
 use std::collections::HashMap;
 
-use super::control::{ControlFlow, mark_spins, resolve_reconvergence};
+use super::control::{ControlFlow, mark_ends, mark_spins, resolve_reconvergence};
 use super::layout::{Layout, Place, Stacker, bytes_of, place_all};
 use super::lower::{Lowered, lower};
 use super::operand::{Kind, LongSource, WordSource};
 use super::registers::allocate;
+use super::rewrite::rewritten;
 use super::schedule::schedule;
-use super::scope::{Entity, Scope};
+use super::scope::{CARRY, Entity, Scope};
 use super::variables::ModuleVariables;
-use super::{Access, Function, Guard, Instruction, NO_PC, Operation, Program, Register, Slice, Space};
+use super::{Access, AccessOrder, Function, Guard, Instruction, NO_PC, Operation, Program, Register, Slice, Space};
 use crate::hardware::lanes::{LANES, Longs, Words};
 use crate::windows::MODULE_BASE;
-use ptx_syntax::module::{self as syntax, Item, Module, Statement, Variable};
+use ptx_syntax::module::{self as syntax, Item, Module, Statement, Type, Variable};
 use ptx_syntax::{PtxError, PtxErrors};
 
 /// Local memory of one frame at most. Source: CUDA C Programming Guide, compute capabilities, local memory per thread.
@@ -61,6 +62,7 @@ pub(crate) fn decode_at(module: &Module, name: &str, base: u64) -> Result<Progra
         longs: constants.longs,
         variables: ModuleVariables::of(module, base, &layout),
         constants: layout.constants.clone(),
+        constant_variables: layout.constant_variables(module),
         shared_bytes: layout.shared_bytes,
         parameters,
         parameter_bytes,
@@ -78,8 +80,8 @@ fn may_communicate(operation: &Operation) -> bool {
     let seen_by_others = |space: Space| matches!(space, Space::Global | Space::Generic);
     match operation {
         Operation::Atomic(atomic) => seen_by_others(atomic.space),
-        Operation::Load { access: Access { ordered: true, space, .. }, .. }
-        | Operation::Store { access: Access { ordered: true, space, .. }, .. } => seen_by_others(*space),
+        Operation::Load { access: Access { order: AccessOrder::Ordered, space, .. }, .. }
+        | Operation::Store { access: Access { order: AccessOrder::Ordered, space, .. }, .. } => seen_by_others(*space),
         Operation::Call(call) => matches!(call.callee, super::Callee::System(_)),
         _ => false,
     }
@@ -173,6 +175,9 @@ impl<'a, 'module> Decoder<'a, 'module> {
         if let Err(problem) = self.scope.open(&[]) {
             self.error(function.line, &function.name, &problem);
         }
+        if let Err(problem) = self.scope.declare_registers(Type::Predicate, CARRY, None) {
+            self.error(function.line, &function.name, &problem);
+        }
         let (parameters, results) = self.parameters(function);
         self.block(function, statements);
         self.instruction(function, &end_of(function));
@@ -192,6 +197,7 @@ impl<'a, 'module> Decoder<'a, 'module> {
         schedule(&mut self.code, &flow);
         resolve_reconvergence(&mut self.code, &flow);
         mark_spins(&mut self.code, entry..end);
+        mark_ends(&mut self.code, entry..end);
         let slots = allocate(&mut self.code, entry..end, &flow);
         self.functions.push(Function {
             address: self.layout.function_address(&function.name).unwrap_or_default(),
@@ -300,6 +306,24 @@ impl<'a, 'module> Decoder<'a, 'module> {
     }
 
     fn instruction(&mut self, function: &syntax::Function, instruction: &syntax::Instruction) {
+        match rewritten(instruction, &self.layout.element_bytes, &mut self.scope, self.code.len()) {
+            Ok(None) => self.plain_instruction(function, instruction, instruction),
+            Ok(Some((moves, own))) => {
+                for one in moves.iter().chain([&own]) {
+                    self.plain_instruction(function, one, instruction);
+                }
+            }
+            Err(problem) => self.error(instruction.line, &instruction.to_string(), &problem),
+        }
+    }
+
+    /// Decodes an instruction that stands for what is `written`.
+    fn plain_instruction(
+        &mut self,
+        function: &syntax::Function,
+        instruction: &syntax::Instruction,
+        written: &syntax::Instruction,
+    ) {
         let mut context =
             Context { layout: self.layout, scope: &self.scope, constants: &mut self.constants, kernel: function.entry };
         let decoded = lower(&mut context, instruction).and_then(|lowered| {
@@ -308,7 +332,7 @@ impl<'a, 'module> Decoder<'a, 'module> {
         });
         match decoded {
             Ok(decoded) => self.code.push(decoded),
-            Err(problem) => self.error(instruction.line, &instruction.to_string(), &problem),
+            Err(problem) => self.error(written.line, &written.to_string(), &problem),
         }
     }
 
@@ -344,6 +368,7 @@ fn plain(lowered: Lowered, guard: Option<Guard>, line: u32) -> Instruction {
         reconvergence: NO_PC,
         row: lowered.row,
         spins: false,
+        ends: false,
         line,
         reads: Box::default(),
         writes: Box::default(),

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use super::rewrite::ElementBytes;
 use super::{Image, Slice};
 use crate::windows::{FUNCTION_WINDOW, generic_address};
 use ptx_syntax::PtxError;
@@ -36,6 +37,8 @@ pub(super) struct Layout<'module> {
     pub(super) shared_bytes: u32,
     /// Shared variables of functions. Braces may hold several of a name, so the variable itself is the key.
     pub(super) function_shared: HashMap<*const Variable, u32>,
+    /// Bytes of an element of each variable.
+    pub(super) element_bytes: ElementBytes<'module>,
     /// Addresses of all functions of the module, whichever kernel is decoded: tables of them are for all kernels.
     addresses: HashMap<&'module str, u64>,
 }
@@ -137,6 +140,7 @@ impl<'module> Layout<'module> {
             constants: Vec::new(),
             shared_bytes: 0,
             function_shared: HashMap::new(),
+            element_bytes: ElementBytes::of(module),
             addresses: HashMap::new(),
         };
         for (index, item) in module.items.iter().enumerate() {
@@ -283,6 +287,20 @@ impl<'module> Layout<'module> {
         }
     }
 
+    /// The variables in constant memory, by their names.
+    pub(super) fn constant_variables(&self, module: &Module) -> Vec<(String, Slice)> {
+        let slice = |item: &Item| match item {
+            Item::Variable(own) => match self.places.get(own.name.as_str()) {
+                Some(Place::Constant(offset)) => {
+                    Some((own.name.clone(), Slice { offset: *offset, bytes: bytes_of(own) as u32 }))
+                }
+                _ => None,
+            },
+            Item::Function(_) => None,
+        };
+        module.items.iter().filter_map(slice).collect()
+    }
+
     /// Address of a function of the module, whether or not it may be called.
     pub(super) fn function_address(&self, name: &str) -> Option<u64> {
         self.addresses.get(name).copied()
@@ -344,7 +362,10 @@ fn names_in<'module>(statements: &'module [Statement], names: &mut Vec<&'module 
 
 fn names_of_operand<'module>(operand: &'module Operand, names: &mut Vec<&'module str>) {
     match operand {
-        Operand::Name(name) | Operand::Sum { name, .. } | Operand::Address { base: Some(name), .. } => names.push(name),
+        Operand::Name(name)
+        | Operand::Sum { name, .. }
+        | Operand::Element { name, .. }
+        | Operand::Address { base: Some(name), .. } => names.push(name),
         Operand::Vector(operands) | Operand::List(operands) => {
             operands.iter().for_each(|operand| names_of_operand(operand, names));
         }
@@ -354,6 +375,13 @@ fn names_of_operand<'module>(operand: &'module Operand, names: &mut Vec<&'module
 
 /// Shared variables that are declared in a function.
 fn shared_variables(statements: &[Statement]) -> Vec<&Variable> {
+    let mut found = variables_in(statements);
+    found.retain(|variable| variable.space == Space::Shared);
+    found
+}
+
+/// Variables that are declared in a function.
+pub(super) fn variables_in(statements: &[Statement]) -> Vec<&Variable> {
     let mut found = Vec::new();
     let mut open = vec![statements.iter()];
     while let Some(statements) = open.last_mut() {
@@ -362,7 +390,7 @@ fn shared_variables(statements: &[Statement]) -> Vec<&Variable> {
                 open.pop();
             }
             Some(Statement::Block(inner)) => open.push(inner.iter()),
-            Some(Statement::Variable(variable)) if variable.space == Space::Shared => found.push(variable),
+            Some(Statement::Variable(variable)) => found.push(variable),
             Some(_) => {}
         }
     }

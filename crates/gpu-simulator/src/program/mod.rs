@@ -1,13 +1,16 @@
 //! A kernel as the simulated device executes it: registers numbered, branch targets and reconvergence points resolved,
 //! operations looked up. Decoded once from a PTX module, never changed while it runs.
 
+mod carry;
 mod control;
 mod decode;
 mod layout;
 mod lower;
+mod matrix;
 mod operand;
 mod operation;
 mod registers;
+mod rewrite;
 mod schedule;
 mod scope;
 pub(crate) mod table;
@@ -15,11 +18,13 @@ pub(crate) mod table;
 mod tests;
 mod variables;
 
+pub(crate) use carry::Carrying;
 pub(crate) use decode::{decode, decode_at};
+pub(crate) use matrix::{Element, Product, Rows};
 pub(crate) use operand::{Address, Base, Kind, LongSource, PredicateSource, Use, WordSource};
 pub(crate) use operation::{
-    Access, Atomic, AtomicFunction, Barrier, BarrierKind, Call, Callee, Comparison, Logic, Operation, Reduction,
-    ShuffleMode, Space, Special, SystemCall, VoteMode,
+    Access, AccessOrder, Atomic, AtomicFunction, Barrier, BarrierKind, Call, Callee, Comparison, Logic, Operation,
+    Reduction, ShuffleMode, Space, Special, SystemCall, VoteMode,
 };
 
 pub use table::{Requirement, Row, rows};
@@ -44,6 +49,8 @@ pub(crate) struct Program {
     pub variables: ModuleVariables,
     /// What the module's constant memory holds.
     pub constants: Vec<u8>,
+    /// The variables there, by their names.
+    pub constant_variables: Vec<(String, Slice)>,
     /// Static shared memory of a block.
     pub shared_bytes: u32,
     /// Where each kernel parameter is in the parameter buffer.
@@ -117,6 +124,8 @@ pub(crate) struct Instruction {
     pub row: &'static Row,
     /// Whether it branches backwards in a loop that waits for others.
     pub spins: bool,
+    /// Whether lanes that come here do nothing any more but end.
+    pub ends: bool,
     /// Its line in the PTX text.
     pub line: u32,
     /// Registers it reads, for the scoreboard.

@@ -147,6 +147,19 @@ impl Operation {
                 places.sources(function, words, longs);
                 places.write(destination, result_kind(function));
             }
+            Self::Carrying(own) => {
+                let kind = width(own.long);
+                if own.long {
+                    own.longs.iter_mut().for_each(|source| places.long(source));
+                } else {
+                    own.words.iter_mut().for_each(|source| places.word(source));
+                }
+                if let Some(slot) = &mut own.carry_in {
+                    (places.visit)(slot, Kind::Predicate, Use::Read);
+                }
+                places.write(&mut own.destination, kind);
+                places.write_if(&mut own.carry_out, Kind::Predicate);
+            }
             Self::Compare { function, destination, complement, combine, words, longs } => {
                 places.sources(function, words, longs);
                 if let Some((_, source)) = combine {
@@ -251,7 +264,7 @@ impl Operation {
                 places.write(destination, Kind::Word);
                 places.write_if(in_range, Kind::Predicate);
             }
-            Self::Vote { mode, destination, predicate, members } => {
+            Self::Vote { mode, destination, predicate, members, .. } => {
                 places.predicate(predicate);
                 places.word(members);
                 let kind = if *mode == super::VoteMode::Ballot { Kind::Word } else { Kind::Predicate };
@@ -273,6 +286,16 @@ impl Operation {
                 places.word(value);
                 places.word(members);
                 places.write(destination, Kind::Word);
+            }
+            Self::Product(own) => {
+                let factors = own.first.iter_mut().chain(own.second.iter_mut());
+                factors.chain(own.sum.iter_mut()).for_each(|source| places.word(source));
+                own.destinations.iter_mut().for_each(|slot| places.write(slot, Kind::Word));
+            }
+            Self::Rows(own) => {
+                places.address(&mut own.address);
+                own.sources.iter_mut().for_each(|source| places.word(source));
+                own.destinations.iter_mut().for_each(|slot| places.write(slot, Kind::Word));
             }
             Self::Branch { .. }
             | Self::Return

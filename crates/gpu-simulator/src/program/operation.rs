@@ -1,6 +1,8 @@
 //! What instructions do.
 
 use super::Slice;
+use super::carry::Carrying;
+use super::matrix::{Product, Rows};
 use super::operand::{Address, LongSource, PredicateSource, WordSource};
 use crate::arithmetic::Function as Arithmetic;
 
@@ -92,8 +94,19 @@ pub(crate) struct Access {
     pub long: bool,
     /// Bits of the destination registers, for sign extension.
     pub register_bits: u8,
-    /// Whether volatile, or ordered against what other threads do.
-    pub ordered: bool,
+    /// How it goes with what other threads do.
+    pub order: AccessOrder,
+}
+
+/// How a load or store goes with what other threads do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AccessOrder {
+    /// It may be served by L1.
+    Cached,
+    /// It passes L1 by (`.cg`), so that it finds what other multiprocessors have written.
+    PastL1,
+    /// It is volatile, or ordered.
+    Ordered,
 }
 
 /// What an atomic does to its place.
@@ -251,6 +264,8 @@ pub(crate) enum Operation {
         /// 64-bit sources, in their order.
         longs: [LongSource; 3],
     },
+    /// Adds, subtracts or multiplies with a carry.
+    Carrying(Box<Carrying>),
     /// Compares, perhaps combines with a predicate, and sets one or two predicates.
     Compare {
         /// The comparison, of shape WWP or LLP.
@@ -412,8 +427,10 @@ pub(crate) enum Operation {
         /// Lanes that take part.
         members: WordSource,
     },
-    /// `shfl.sync`
+    /// `shfl`
     Shuffle {
+        /// Whether it waits for its members (`.sync`), or takes the lanes that are there.
+        waits: bool,
         /// How the source lane is picked.
         mode: ShuffleMode,
         /// The register it writes.
@@ -423,8 +440,10 @@ pub(crate) enum Operation {
         /// The value, the lane, the clamp and segment mask, the members.
         sources: [WordSource; 4],
     },
-    /// `vote.sync`
+    /// `vote`
     Vote {
+        /// Whether it waits for its members (`.sync`), or takes the lanes that are there.
+        waits: bool,
         /// What it tells.
         mode: VoteMode,
         /// The register or predicate it writes.
@@ -465,6 +484,10 @@ pub(crate) enum Operation {
         /// Lanes that take part.
         members: WordSource,
     },
+    /// `mma`
+    Product(Box<Product>),
+    /// `ldmatrix` and `stmatrix`
+    Rows(Box<Rows>),
     /// Fences: execution is in order here, so there is nothing to do.
     Fence,
     /// `nanosleep`: lets others go on.

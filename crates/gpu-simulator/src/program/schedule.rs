@@ -3,9 +3,9 @@
 
 use std::collections::HashMap;
 
-use super::control::ControlFlow;
+use super::control::{ControlFlow, is_only_arithmetic};
 use super::operand::{Kind, Use};
-use super::{Guard, Instruction, Operation, Special};
+use super::{AccessOrder, Guard, Instruction, Operation};
 use crate::class::Class;
 
 /// Instructions ahead of the first that is left among which the next one is chosen. A window keeps the registers that
@@ -38,21 +38,10 @@ enum Order {
 
 fn order(operation: &Operation) -> Order {
     match operation {
-        Operation::Load { access, .. } if access.ordered => Order::OrderedLoad,
+        Operation::Load { access, .. } if access.order == AccessOrder::Ordered => Order::OrderedLoad,
         Operation::Load { .. } => Order::Load,
         Operation::Store { .. } | Operation::CopyAsync { .. } => Order::Store,
-        Operation::Compute { .. }
-        | Operation::Compare { .. }
-        | Operation::SelectWord { .. }
-        | Operation::SelectLong { .. }
-        | Operation::SelectPredicate { .. }
-        | Operation::Predicates { .. }
-        | Operation::LocalAddress { .. }
-        | Operation::PackLong { .. }
-        | Operation::UnpackLong { .. }
-        | Operation::PackWord { .. }
-        | Operation::UnpackWord { .. } => Order::Free,
-        Operation::ReadSpecial { special, .. } if !matches!(special, Special::Clock | Special::Timer) => Order::Free,
+        own if is_only_arithmetic(own) => Order::Free,
         _ => Order::Fixed,
     }
 }

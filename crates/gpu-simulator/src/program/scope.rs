@@ -6,6 +6,9 @@ use super::layout::Place;
 use super::operand::Kind;
 use ptx_syntax::module::{Statement, Type};
 
+/// The name of a function's carry, which no text can write.
+pub(super) const CARRY: &str = "the carry";
+
 /// A register before slots are given out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct VirtualRegister {
@@ -52,6 +55,7 @@ pub(super) struct Scope {
 fn kind_of(ty: Type) -> Option<Kind> {
     match ty {
         Type::Predicate => Some(Kind::Predicate),
+        Type::Opaque(_) => None,
         Type::Bits(bits) | Type::Unsigned(bits) | Type::Signed(bits) | Type::Float(bits) => match bits {
             8 | 16 | 32 => Some(Kind::Word),
             64 => Some(Kind::Long),

@@ -9,12 +9,12 @@ fn stored(module: &str, body: &str) -> Vec<u32> {
 
 #[test]
 fn all_that_is_wrong_is_told_at_once_with_line_and_text() {
-    let body = "add.cc.u32 %r1, %r2, %r3;\nadd.u32 %r1, %r0, 1;\n\
+    let body = "min.cc.u32 %r1, %r2, %r3;\nadd.u32 %r1, %r0, 1;\n\
                 mov.u32 %r1, %envreg7;\nbra nowhere;\nadd.u32 %rd2, %r0, 1;\nld.global.u64 %r1, [%rd1];\n\
                 st.global.u32 [%rd1], %p1;\n@%r1 bra A;\nA: call other, ();\nmov.u32 %r1, %unknown;";
     let errors = errors(&kernel("", body));
     for expected in [
-        (2, "add.cc", "not supported"),
+        (2, "min.cc", "not supported"),
         (4, "%envreg7", "the special register %envreg7 is not supported"),
         (5, "bra nowhere", "nowhere is not a label"),
         (6, "add.u32 %rd2", ""),
@@ -208,7 +208,133 @@ fn kernels_that_can_tell_when_others_write_are_known() {
         ("ld.global.cv.u32 %r1, [%rd0];", true),
         ("ld.volatile.shared.u32 %r1, [%r0];", false),
         ("st.release.gpu.global.u32 [%rd0], 1;", true),
+        ("ld.global.cg.u32 %r1, [%rd0];", false),
+        ("L:\nld.global.cg.u32 %r1, [%rd0];\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra L;", true),
+        ("L:\nld.global.u32 %r1, [%rd0];\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra L;", false),
     ] {
         assert_eq!(program(&kernel("", body)).communicates, expected, "{body}");
     }
+}
+
+#[test]
+fn elements_of_arrays_are_found_by_their_place() {
+    let module = ".global .u32 a[4] = {5, 6, 7, 8}; .global .v2 .u16 b[2] = {{1, 2}, {3, 4}};";
+    let body = "ld.global.u32 %r1, a[2];\nmov.u64 %rd2, a[3];\nld.u32 %r2, [%rd2];\nld.global.u32 %r3, b[1];\n\
+                st.global.v4.u32 [%rd0], {%r1, %r2, %r3, %r3};";
+    assert_eq!(stored(module, body)[..3], [7, 8, 0x0004_0003]);
+    assert!(errors(&kernel("", "ld.global.u32 %r1, x[1];")).contains("x is not a variable"));
+    let twice = "{ .shared .u8 s[4]; st.shared.u8 s[1], %r1; }\n{ .shared .u32 s[4]; st.shared.u32 s[1], %r1; }";
+    assert!(errors(&kernel("", twice)).contains("s is the name of variables of several types"));
+}
+
+#[test]
+fn special_registers_are_converted_as_by_ptxas() {
+    let body = "cvt.rn.f32.u32 %f1, %ntid.x;\nst.global.f32 [%rd0], %f1;\n@%p1 cvt.u64.u32 %rd5, %tid.x;";
+    assert_eq!(stored("", body)[0], 32.0_f32.to_bits());
+    let told = errors(&kernel("", "add.u32 %r1, %tid.x, 1;"));
+    assert!(told.contains("%tid.x is not a register of at most 32 bits"), "{told}");
+}
+
+#[test]
+fn conversions_read_the_lower_part_of_wider_registers() {
+    let body = "mov.u64 %rd5, 0xabcdef12fffffffe;\ncvt.s64.s32 %rd6, %rd5;\nst.global.u64 [%rd0], %rd6;\n\
+                cvt.u32.u8 %r1, %rd5;\ncvt.rn.f32.s32 %f1, %rd5;\ncvt.s32.s16 %r2, %rd5;\n\
+                st.global.v2.u32 [%rd0+8], {%r1, %r2};\nst.global.f32 [%rd0+16], %f1;";
+    let expected = [0xffff_fffe, u32::MAX, 0xfe, 0xffff_fffe, (-2.0_f32).to_bits()];
+    assert_eq!(stored("", body)[..5], expected);
+    let told = errors(&kernel("", "shl.b32 %r1, %rd1, 2;"));
+    assert!(told.contains("%rd1 is not a register of at most 32 bits"), "{told}");
+}
+
+#[test]
+fn a_kernel_that_uses_a_texture_is_refused_and_others_of_its_module_run() {
+    let module = ".global .texref t;\n.visible .entry other() { .reg .f32 %f<5>;\n\
+                  tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [t, {%f1, %f2}];\nret; }";
+    assert_eq!(stored(module, "st.global.u32 [%rd0], 7;")[0], 7);
+    let text = kernel(module, "");
+    let told = decode(&ptx_syntax::parse(&text).expect("it is right"), "other").expect_err("it is refused").to_string();
+    assert!(told.contains("line 3: textures and surfaces are not simulated: `tex.2d.v4.f32.f32"), "{told}");
+}
+
+#[test]
+fn carries_go_from_word_to_word() {
+    // (2^64 - 1) + 1 and 0 - 1 of 96 bits in words, and of 128 in halves.
+    let body = "mov.u32 %r1, -1;\nadd.cc.u32 %r2, %r1, 1;\naddc.cc.u32 %r3, %r1, 0;\naddc.u32 %r4, 0, 0;\n\
+                st.global.v2.u32 [%rd0], {%r2, %r3};\nst.global.u32 [%rd0+8], %r4;\n\
+                sub.cc.u32 %r5, 0, 1;\nsubc.cc.u32 %r6, 0, 0;\nsubc.u32 %r7, 5, 0;\n\
+                st.global.u32 [%rd0+12], %r5;\nst.global.v2.u32 [%rd0+16], {%r6, %r7};\n\
+                mov.u64 %rd5, -1;\nadd.cc.u64 %rd6, %rd5, %rd5;\naddc.u64 %rd7, 3, 4;\n\
+                st.global.v2.u64 [%rd0+32], {%rd6, %rd7};";
+    let (most, words) = (u32::MAX, stored("", body));
+    assert_eq!(words[..6], [0, 0, 1, most, most, 4]);
+    assert_eq!(words[8..12], [most - 1, most, 8, 0]);
+}
+
+#[test]
+fn products_add_carries() {
+    // 0xffffffff * 0xffffffff + 0xffffffff_ffffffff, word by word as long multiplication does it.
+    let body = "mov.u32 %r1, -1;\nmad.lo.cc.u32 %r2, %r1, %r1, %r1;\nmadc.hi.cc.u32 %r3, %r1, %r1, %r1;\naddc.u32 %r4, 0, 0;\n\
+                st.global.v2.u32 [%rd0], {%r2, %r3};\nst.global.u32 [%rd0+8], %r4;\n\
+                mad.hi.cc.s32 %r5, %r1, 2, 5;\naddc.u32 %r6, 0, 0;\nmad.hi.cc.s32 %r7, %r1, 2, 0;\n\
+                st.global.v2.u32 [%rd0+16], {%r5, %r6};\nst.global.u32 [%rd0+24], %r7;\n\
+                mov.u64 %rd5, -1;\nmad.lo.cc.u64 %rd6, %rd5, %rd5, %rd5;\nmadc.hi.u64 %rd7, %rd5, %rd5, 0;\n\
+                st.global.v2.u64 [%rd0+32], {%rd6, %rd7};";
+    let words = stored("", body);
+    let exact = u128::from(u32::MAX) * u128::from(u32::MAX) + u128::from(u64::MAX);
+    let expected: Vec<u32> = (0..3).map(|word| (exact >> (32 * word)) as u32).collect();
+    assert_eq!(words[..3], expected);
+    // The upper half of -2 is -1.
+    assert_eq!(words[4..7], [4, 1, u32::MAX]);
+    let exact = u128::from(u64::MAX) * u128::from(u64::MAX) + u128::from(u64::MAX);
+    assert_eq!(words[8..12], [0, 32, 64, 96].map(|shift| (exact >> shift) as u32));
+}
+
+#[test]
+fn exchanges_without_sync_are_of_the_lanes_that_are_there() {
+    let body = "setp.lt.u32 %p1, %r0, 4;\n@!%p1 bra D;\nvote.ballot.b32 %r1, %p1;\nsetp.lt.u32 %p2, %r0, 2;\n\
+                vote.any.pred %p3, %p2;\nvote.all.pred %p4, %p2;\nvote.ballot.sync.b32 %r2, !%p2, 0xf;\n\
+                shfl.idx.b32 %r3|%p5, %r0, 1, 31;\nselp.u32 %r4, 16, 0, %p3;\nselp.u32 %r5, 32, 0, %p4;\n\
+                or.b32 %r1, %r1, %r4;\nor.b32 %r1, %r1, %r5;\nst.global.v4.u32 [%rd0], {%r1, %r2, %r3, %r3};\nD:";
+    assert_eq!(stored("", body)[..3], [0x1f, 0xc, 1]);
+}
+
+#[test]
+fn generic_addresses_know_their_space() {
+    let module = ".global .u32 g; .const .u32 c = 1; .shared .u32 s;";
+    let asks = |address: &str, space: &str| {
+        let body =
+            format!("{address}\nisspacep.{space} %p1, %rd5;\nselp.u32 %r1, 1, 0, %p1;\nst.global.u32 [%rd0], %r1;");
+        stored(module, &body)[0] == 1
+    };
+    let of = |space: &str, name: &str| format!("mov.u64 %rd4, {name};\ncvta.{space}.u64 %rd5, %rd4;");
+    let places = [
+        ("global", "mov.u64 %rd5, %rd0;".to_owned()),
+        ("global", of("global", "g")),
+        ("shared", of("shared", "s")),
+        ("const", of("const", "c")),
+        ("local", "{ .local .u32 l; mov.u64 %rd4, l; cvta.local.u64 %rd5, %rd4; }".to_owned()),
+        ("param", of("param", "out")),
+    ];
+    for (own, address) in &places {
+        for space in ["global", "shared", "const", "local", "param"] {
+            assert_eq!(asks(address, space), *own == space, "{address} in {space}");
+        }
+    }
+}
+
+#[test]
+fn hints_do_nothing_and_need_an_address() {
+    let body = "prefetch.global.L1 [%rd0];\nprefetch.L2 [%rd0+4];\nprefetchu.L1 [%rd0];\ndiscard.global.L2 [%rd0], 128;\n\
+                applypriority.global.L2::evict_normal [%rd0], 128;\ngriddepcontrol.wait;\n\
+                griddepcontrol.launch_dependents;\nmov.u32 %r1, %reserved_smem_offset_1;\nst.global.u32 [%rd0], 3;";
+    assert_eq!(stored("", body)[..2], [3, 0]);
+    let told = errors(&kernel("", "discard.global.L2 [%rd0], 64;\nprefetch.global.L1 %rd0;"));
+    assert!(told.contains("the size must be 128") && told.contains("%rd0 is not an address"), "{told}");
+}
+
+#[test]
+fn a_product_and_sum_without_a_rounding_is_rounded_once_to_nearest() {
+    let body = "mov.f32 %f1, 0f3F800001;\nmad.f32 %f2, %f1, %f1, 0fBF800000;\nst.global.f32 [%rd0], %f2;";
+    let exact = (1.0 + 2.0_f64.powi(-23)).powi(2) - 1.0;
+    assert_eq!(stored("", body)[0], (exact as f32).to_bits());
 }

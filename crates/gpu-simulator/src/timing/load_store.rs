@@ -36,7 +36,7 @@ pub(super) struct LoadStore {
     pub(super) drained_cycle: f64,
     /// Cycles of passes over shared memory.
     shared_busy_cycles: f64,
-    /// Whether a block barrier was passed.
+    /// Whether a block barrier was passed since this was last set to false.
     pub(super) barrier_passed: bool,
     /// For how long nothing else is issued, because the instruction is issued again for what conflicts.
     pub(super) replay_cycles: f64,
@@ -76,7 +76,6 @@ impl LoadStore {
         self.now = now;
         self.ready_cycle = now;
         self.cause = Cause::Arithmetic;
-        self.barrier_passed = false;
         self.replay_cycles = 0.0;
     }
 

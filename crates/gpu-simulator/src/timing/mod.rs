@@ -3,7 +3,8 @@
 //! Blocks that a multiprocessor gets are executed in the order in which its schedulers would issue their
 //! instructions: greedy, then oldest. An instruction waits for the registers it reads (a scoreboard), for its unit, for
 //! the load-store unit, for barriers. Where a multiprocessor gets more blocks than a few waves, the rest takes as long
-//! for each block as the waves in the middle did.
+//! for each block as the waves in the middle did. The waves that are timed are spread over the grid, unless blocks wait for
+//! those before them.
 //!
 //! What it does not model: instruction fetch, register banks, the difference between PTX and machine code beyond the
 //! weights of instructions, and traffic between multiprocessors.
@@ -24,7 +25,7 @@ use super::execute::{Fault, Launch, Memory, Overlay};
 use super::profile::Profile;
 use super::program::Program;
 use multiprocessor::Multiprocessor;
-use neighbours::Neighbours;
+use neighbours::{Neighbours, Turn};
 
 /// Waves of blocks that are timed at least, if there are as many.
 const WAVES_MIN: u64 = 2;
@@ -99,17 +100,29 @@ pub(crate) fn time_launch_after(
     let every_one = profile.global.partitions.is_some() && !program.communicates;
     let turn = |index: u64| if every_one { index % multiprocessors } else { 0 };
     let number = |index: u64| (index * multiprocessors + turn(index)).min(blocks - 1);
-    let numbers = spread(own, timed).map(number).collect();
-    let (resident_here, l2) = (resident_blocks as usize, kept.cache.take());
-    let mut sm = Multiprocessor::new(program, launch, profile, numbers, resident_here, active as u32, l2);
-    if program.communicates {
-        let mut copy = memory.clone();
-        let mut others = Neighbours::new(multiprocessors, resident_blocks * (active - 1));
-        sm.run(&mut copy, |memory| others.advance(program, launch, memory))?;
+    let multiprocessor = |numbers: Vec<u64>, l2| {
+        Multiprocessor::new(program, launch, profile, numbers, resident_blocks as usize, active as u32, l2)
+    };
+    let spread: Vec<u64> = spread(own, timed).map(number).collect();
+    let l2 = kept.cache.take();
+    let sm = if program.communicates {
+        // Runs it until it comes to an end, or a block is missing; of its `kept` first blocks the others have none.
+        let runs = |sm: &mut Multiprocessor<'_>, kept: u64| {
+            let mut copy = memory.clone();
+            let mut others = Neighbours::new(multiprocessors, resident_blocks * (active - 1), kept, timed < kept);
+            sm.run(&mut copy, |memory, timed| others.advance(program, launch, memory, timed))
+        };
+        let mut sm = multiprocessor(spread, l2.clone());
+        if !runs(&mut sm, own)? {
+            sm = multiprocessor((0..timed).map(number).collect(), l2);
+            runs(&mut sm, timed)?;
+        }
+        sm
     } else {
-        let mut overlay = Overlay::new(memory);
-        sm.run(&mut overlay, |_| Ok(false))?;
-    }
+        let mut sm = multiprocessor(spread, l2);
+        sm.run(&mut Overlay::new(memory), |_, _| Ok(Turn::Stuck))?;
+        sm
+    };
     let ends = sm.block_end_cycles();
     let rest = (own - timed) as f64;
     let cycles = sm.end_cycle() + rest * cycles_per_block(ends, resident_blocks as usize, waves as usize);
@@ -140,7 +153,7 @@ pub(crate) fn time_alone(
     (profile.barrier_base_cycles, profile.barrier_threads_per_cycle) = (0.0, f64::INFINITY);
     let mut sm = Multiprocessor::new(program, launch, &profile, vec![0], 1, 1, None);
     let mut overlay = Overlay::new(memory);
-    sm.run(&mut overlay, |_| Ok(false))?;
+    sm.run(&mut overlay, |_, _| Ok(Turn::Stuck))?;
     Ok((sm.end_cycle(), sm.instructions() as f64))
 }
 

@@ -2,6 +2,7 @@
 
 use super::bound::{Balance, Bound, Cause, Shares};
 use super::load_store::LoadStore;
+use super::neighbours::Turn;
 use super::scheduler::{Candidate, Scheduler, State, TimedWarp, pace_of, unit_place};
 use super::scoreboard::Scoreboard;
 use crate::class::{Class, Cost, Unit};
@@ -93,15 +94,16 @@ impl<'a> Multiprocessor<'a> {
         self.balance.bound(Shares { issue: issue / end, memory: memory / end, shared: shared / end })
     }
 
-    /// Runs all its blocks. `others` gives the blocks of other multiprocessors a turn and tells whether they got on.
+    /// Runs all its blocks. `others` gives the blocks of other multiprocessors a turn beside the resident ones. Tells whether it
+    /// came to an end: not where a block is missing.
     ///
     /// # Errors
     /// What a block did wrong.
     pub(super) fn run<M: GlobalMemory>(
         &mut self,
         memory: &mut M,
-        mut others: impl FnMut(&mut M) -> Result<bool, Fault>,
-    ) -> Result<(), Fault> {
+        mut others: impl FnMut(&mut M, &mut [Option<Block>]) -> Result<Turn, Fault>,
+    ) -> Result<bool, Fault> {
         for slot in 0..self.slots.len() {
             self.place_block(slot, 0.0, memory)?;
         }
@@ -113,7 +115,9 @@ impl<'a> Multiprocessor<'a> {
             let now = next.as_ref().map_or(0.0, |(_, candidate)| candidate.cycle);
             if issued.is_multiple_of(ISSUES_PER_TURN) || now >= turn_cycle {
                 turn_cycle = now + CYCLES_PER_TURN;
-                others(memory)?;
+                if others(memory, &mut self.slots)? == Turn::Missing {
+                    return Ok(false);
+                }
                 if self.instructions > self.launch.steps_of_all()
                     && let Some(block) = self.slots.iter().flatten().next()
                 {
@@ -122,13 +126,13 @@ impl<'a> Multiprocessor<'a> {
             }
             match next {
                 Some((scheduler, candidate)) => self.issue(scheduler, candidate, memory)?,
-                None if self.slots.iter().all(Option::is_none) => return Ok(()),
-                None => {
-                    // All wait for each other; only others can help, by writing what nobody here is looking at.
-                    if !others(memory)? {
-                        return Err(self.deadlock());
-                    }
-                }
+                None if self.slots.iter().all(Option::is_none) => return Ok(true),
+                // All wait for each other; only others can help, by writing what nobody here is looking at.
+                None => match others(memory, &mut self.slots)? {
+                    Turn::Moved => {}
+                    Turn::Stuck => return Err(self.deadlock()),
+                    Turn::Missing => return Ok(false),
+                },
             }
         }
     }
@@ -208,7 +212,8 @@ impl<'a> Multiprocessor<'a> {
             }
         }
         self.refresh(index, candidate.index, memory)?;
-        if passed {
+        // Lanes that come to the kernel's end may complete a barrier, too.
+        while std::mem::take(&mut self.load_store.barrier_passed) {
             self.release(slot, release_cycle, memory)?;
         }
         if self.slots[slot].as_ref().is_some_and(Block::is_done) {

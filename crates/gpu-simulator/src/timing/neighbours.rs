@@ -1,4 +1,8 @@
 //! The blocks of the other multiprocessors, where those of the timed one may wait for them: executed, but not timed.
+//!
+//! Of a large grid not all blocks of the timed multiprocessor are timed. As a rule nobody misses the others. Where blocks wait for
+//! the one before them, as in a scan, everyone comes to wait for a block that is left out: all warps spin, and memory stays as it
+//! is. Then the blocks that are timed must be the first ones, and none may be left out.
 
 use crate::execute::{Block, Fault, Launch, Memory, Observer, Progress};
 use crate::hardware::lanes::Mask;
@@ -6,14 +10,34 @@ use crate::program::Program;
 
 /// Instructions that each of their warps executes in a turn.
 const TURN: u64 = 64;
+/// Turns in which every warp that is in a loop that waits comes to its backward branch.
+const TURNS_OF_A_LOOP: u64 = 16;
+
+/// What became of the others in their turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Turn {
+    /// Some got on.
+    Moved,
+    /// None did.
+    Stuck,
+    /// All of them, and those that are timed, wait for something that none of them does.
+    Missing,
+}
 
 pub(super) struct Neighbours {
     blocks: Vec<Block>,
     multiprocessors: u64,
+    /// Blocks that the timed multiprocessor keeps to itself.
+    kept: u64,
+    /// Whether it leaves some of those out.
+    some_are_left_out: bool,
     next: u64,
     resident: usize,
     /// Instructions of blocks that have ended.
     ended: u64,
+    /// Turns since anything happened, and by what that would show: changes of memory, blocks that began, blocks that are there.
+    quiet_turns: u64,
+    seen: [u64; 3],
 }
 
 struct Nobody;
@@ -23,20 +47,33 @@ impl Observer for Nobody {
 }
 
 impl Neighbours {
-    pub(super) fn new(multiprocessors: u64, resident: u64) -> Self {
+    /// Those beside a multiprocessor whose first `kept` blocks are its own, all timed but for those that are left out.
+    pub(super) fn new(multiprocessors: u64, resident: u64, kept: u64, some_are_left_out: bool) -> Self {
         Self {
             blocks: Vec::new(),
             multiprocessors,
+            kept,
+            some_are_left_out,
             next: 0,
             resident: usize::try_from(resident).unwrap_or(usize::MAX),
             ended: 0,
+            quiet_turns: 0,
+            seen: [0; 3],
         }
     }
 
-    /// Lets every resident block have a turn. Tells whether any of them got on.
-    pub(super) fn advance(&mut self, program: &Program, launch: &Launch, memory: &mut Memory) -> Result<bool, Fault> {
+    /// Lets every resident block have a turn beside the `timed` ones.
+    pub(super) fn advance(
+        &mut self,
+        program: &Program,
+        launch: &Launch,
+        memory: &mut Memory,
+        timed: &mut [Option<Block>],
+    ) -> Result<Turn, Fault> {
         while self.blocks.len() < self.resident && self.next < launch.blocks() {
-            if !self.next.is_multiple_of(self.multiprocessors) {
+            let is_kept =
+                self.next.is_multiple_of(self.multiprocessors) && self.next / self.multiprocessors < self.kept;
+            if !is_kept {
                 let multiprocessor = (self.next % self.multiprocessors) as u32;
                 self.blocks.push(Block::new(program, launch, self.next, multiprocessor));
             }
@@ -52,6 +89,25 @@ impl Neighbours {
         if let Some(block) = self.blocks.first().filter(|_| steps > launch.steps_of_all()) {
             return Err(block.endless(program, steps));
         }
-        Ok(moved)
+        if self.some_are_left_out && self.nothing_happens(memory, timed) {
+            return Ok(Turn::Missing);
+        }
+        Ok(if moved { Turn::Moved } else { Turn::Stuck })
+    }
+
+    /// Whether memory has stayed as it is for long, while every warp came back to the beginning of its loop.
+    fn nothing_happens(&mut self, memory: &Memory, timed: &mut [Option<Block>]) -> bool {
+        let seen = [memory.changes(), self.next, self.blocks.len() as u64];
+        if seen != self.seen {
+            (self.seen, self.quiet_turns) = (seen, 0);
+        }
+        self.quiet_turns += 1;
+        if !self.quiet_turns.is_multiple_of(TURNS_OF_A_LOOP) {
+            return false;
+        }
+        let blocks = self.blocks.iter_mut().chain(timed.iter_mut().flatten());
+        let all_spin = blocks.fold(true, |all, block| all & block.only_spins());
+        // The first time tells of turns before, too.
+        all_spin && self.quiet_turns > TURNS_OF_A_LOOP
     }
 }

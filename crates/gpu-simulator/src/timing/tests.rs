@@ -279,3 +279,27 @@ fn blocks_that_wait_for_those_of_other_multiprocessors_are_timed_too() {
     assert_eq!(timed.blocks_timed, 2);
     assert!(timed.time_us > 2.5 && timed.time_us < 100.0, "{timed:?}");
 }
+
+/// Every block waits until the one before it has written its number, and writes its own. `load` is how it looks.
+fn chain(load: &str) -> String {
+    format!(
+        "ld.param.u64 %rd1, [buffer];\nmov.u32 %r1, %ctaid.x;\nmul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd3, %rd1, %rd2;\n\
+         mov.u32 %r5, %tid.x;\nsetp.ne.u32 %p1, %r5, 0;\n@%p1 bra done;\nwait:\n{load} %r3, [%rd3];\n\
+         setp.lt.u32 %p2, %r3, %r1;\n@%p2 bra wait;\nadd.u32 %r4, %r1, 1;\nst.volatile.global.u32 [%rd3+4], %r4;\n\
+         done:\nbar.sync 0;"
+    )
+}
+
+#[test]
+fn blocks_that_wait_for_the_one_before_them_are_timed_from_the_first_on() {
+    for load in ["ld.volatile.global.u32", "ld.relaxed.gpu.global.u32", "ld.global.cg.u32"] {
+        let launch = |waves: u32| {
+            TimedLaunch { memory_bytes: 1 << 20, ..TimedLaunch::on("h200") }.blocks(132 * 2 * waves, 64, 2)
+        };
+        // So many that some are left out; those before them are all timed.
+        let (all, many) = (launch(6).time(&chain(load)), launch(60).time(&chain(load)));
+        assert_eq!((all.blocks_timed, many.blocks_timed), (12, 12), "{load}");
+        let per_wave = |timed: Timed, waves: f64| (timed.time_us - launch(1).profile.launch_us) / waves;
+        assert_near(per_wave(many, 60.0), per_wave(all, 6.0), 25.0);
+    }
+}

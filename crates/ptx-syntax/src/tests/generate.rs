@@ -88,6 +88,7 @@ fn simple_operand() -> impl Strategy<Value = Operand> {
         any::<u32>().prop_map(Operand::Float32),
         any::<u64>().prop_map(Operand::Float64),
         (name(), any::<i64>()).prop_map(|(name, offset)| Operand::Sum { name, offset }),
+        (name(), any::<u64>()).prop_map(|(name, index)| Operand::Element { name, index: index >> 1 }),
         (half(), half()).prop_map(|(first, second)| Operand::Pair(Box::new(first), Box::new(second))),
         Just(Operand::Discard),
     ]
@@ -99,6 +100,10 @@ fn operand() -> impl Strategy<Value = Operand> {
         2 => (option::of(name()), prop_oneof![Just(0), any::<i64>()])
             .prop_map(|(base, offset)| Operand::Address { base, offset }),
         1 => vec(simple_operand(), 1..4).prop_map(Operand::Vector),
+        1 => (name(), vec(simple_operand(), 1..3), vec(simple_operand(), 1..4)).prop_map(|(texture, others, coordinates)| {
+            let first = std::iter::once(Operand::Name(texture));
+            Operand::Texel(first.chain(others).chain([Operand::Vector(coordinates)]).collect())
+        }),
         1 => vec(simple_operand(), 0..4).prop_map(Operand::List),
     ]
 }

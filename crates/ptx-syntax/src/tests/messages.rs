@@ -136,9 +136,8 @@ fn numbers() {
 #[test]
 fn operands() {
     assert_eq!(
-        told_in_function("tex.2d.v4.f32.f32 {a, b, c, d}, [t, {x, y}];\nld.u32 %r, [%r+%x];\nadd %r, {};"),
-        "line 5: an address with coordinates, as textures have, is not supported: \
-         `tex.2d.v4.f32.f32 {a, b, c, d}, [t, {x, y}];`\n\
+        told_in_function("tex.2d.v4.f32.f32 {a, b, c, d}, [t, {x, y};\nld.u32 %r, [%r+%x];\nadd %r, {};"),
+        "line 5: expected `,` or `]`, not `;`: `tex.2d.v4.f32.f32 {a, b, c, d}, [t, {x, y};`\n\
          line 6: expected a number of bytes, not `%x`: `ld.u32 %r, [%r+%x];`\n\
          line 7: expected an operand, not `}`: `add %r, {};`"
     );

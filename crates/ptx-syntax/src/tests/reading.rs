@@ -200,3 +200,36 @@ fn zeros_behind_a_text_and_a_mark_before_it_are_no_part_of_it() {
 fn comments_are_blanks() {
     assert_eq!(statements("ret /* a\n; */ ; // b }\n exit;").len(), 2);
 }
+
+#[test]
+fn textures_are_read() {
+    let text = ".version 9.0 .target sm_75 .global .texref t = { addr_mode_0 = wrap, filter_mode = linear };\n\
+                .global .samplerref s; .global .surfref[2] u;";
+    assert!(parse(text).is_err(), "extents stand behind the name");
+    let handle = variable(".global .texref t = { addr_mode_0 = wrap, filter_mode = linear };");
+    assert_eq!((handle.ty, handle.initializer), (Type::Opaque(Opaque::Texture), None));
+    assert_eq!(variable(".global .samplerref s;").ty, Type::Opaque(Opaque::Sampler));
+    assert_eq!(variable(".tex .u32 old;").space, Space::Global);
+    let coordinates = Operand::Vector(vec![named("%f1"), named("%f2")]);
+    let expected = Operand::Texel(vec![named("t"), named("s"), coordinates]);
+    assert_eq!(operands("tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [t, s, {%f1, %f2}];")[1], expected);
+}
+
+#[test]
+fn elements_of_arrays_are_addresses() {
+    let expected = Operand::Element { name: "a".to_owned(), index: 3 };
+    assert_eq!(operands("ld.global.u32 %r1, a[3];")[1], expected);
+    assert!(parse(&in_function("ld.global.u32 %r1, a[-3];")).is_err());
+}
+
+#[test]
+fn prototypes_may_end_with_their_line() {
+    let text = ".version 9.0\n.target sm_75\n.func (.param .b32 r) f (.param .b32 a)\n.extern .func g\n.global .u32 x;\n\
+                .func h()\n{ ret; }";
+    let module = parse(text).unwrap_or_else(|errors| panic!("{errors}"));
+    let names = module.items.iter().map(|item| match item {
+        Item::Function(function) => (function.name.as_str(), function.body.is_some()),
+        Item::Variable(variable) => (variable.name.as_str(), false),
+    });
+    assert_eq!(names.collect::<Vec<_>>(), [("f", false), ("g", false), ("x", false), ("h", true)]);
+}

@@ -151,3 +151,28 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn masks_are_those_of_the_manual() {
+    let of = |mode: &str, position: u64, count: u64| run(&format!("bmsk.{mode}.b32"), 32, &[position, count]);
+    // The manual's example.
+    assert_eq!(of("wrap", 1, 2), Some(6));
+    for mode in ["clamp", "wrap"] {
+        assert_eq!(of(mode, 30, 5), Some(0xc000_0000));
+        assert_eq!(of(mode, 4, 0), Some(0));
+        assert_eq!(of(mode, 0, 31), Some(0x7fff_ffff));
+    }
+    assert_eq!((of("clamp", 0, 32), of("wrap", 0, 32)), (Some(0xffff_ffff), Some(0)));
+    assert_eq!((of("clamp", 33, 1), of("wrap", 33, 1)), (Some(0), Some(2)));
+    assert_eq!((of("clamp", 8, 64), of("wrap", 8, 66)), (Some(0xffff_ff00), Some(0x300)));
+}
+
+#[test]
+fn numbers_of_any_width_are_extended() {
+    let of = |form: &str, value: u64, bits: u64| run(&format!("szext.{form}"), 32, &[value, bits]);
+    assert_eq!(of("wrap.s32", 0xf8, 4), Some(0xffff_fff8));
+    assert_eq!(of("wrap.u32", 0xf8, 4), Some(8));
+    assert_eq!(of("clamp.s32", 0x8000_0000, 40), Some(0x8000_0000));
+    assert_eq!(of("wrap.s32", 0x8000_0080, 40), Some(0xffff_ff80));
+    assert_eq!((of("clamp.s32", 0xff, 0), of("wrap.s32", 0xff, 32)), (Some(0), Some(0)));
+}

@@ -133,6 +133,45 @@ fn lanes_that_have_ended_are_not_waited_for() {
 }
 
 #[test]
+fn lanes_that_branch_to_the_end_are_not_waited_for() {
+    // The end of the snippet is the kernel's; what stands before its `ret` has no effect.
+    for end in ["D:", "D:\nadd.u32 %r9, %r0, 1;\nbra E;\nE:"] {
+        let body = format!(
+            "setp.ge.u32 %p1, %r0, 40;\n@%p1 bra D;\nst.global.u32 [%rd1], 1;\nbar.sync 0;\nactivemask.b32 %r1;\n\
+             bar.warp.sync -1;\nst.global.u32 [%rd1], %r1;\n{end}"
+        );
+        for profile in ["h200", "8500gt"] {
+            let snippet = Snippet::new(&body).on(profile).threads(96).words(vec![0; 96]);
+            let ran = snippet.run().unwrap_or_else(|fault| panic!("{profile}: {fault}"));
+            assert_eq!(ran.words[..40], [[u32::MAX; 32].as_slice(), &[0xff; 8]].concat(), "{profile}");
+            assert_eq!(ran.words[40..], [0; 56], "{profile}");
+            let (words, _) = snippet.launch().unwrap_or_else(|error| panic!("{profile}: {error}"));
+            assert_eq!(words, ran.words, "{profile}");
+        }
+    }
+}
+
+#[test]
+fn lanes_that_come_to_the_end_complete_the_barrier_of_others() {
+    // Half of the second warp works for long and then branches to the end, while all others wait.
+    let body = "shr.u32 %r5, %r0, 4;\nsetp.ne.u32 %p1, %r5, 2;\n@%p1 bra W;\nmov.u32 %r2, 0;\nN:\nadd.u32 %r2, %r2, 1;\n\
+                setp.lt.u32 %p3, %r2, 5000;\n@%p3 bra N;\nbra D;\nW:\nbar.sync 0;\nst.global.u32 [%rd1], 1;\nD:";
+    let snippet = Snippet::new(body).threads(64);
+    let (words, report) = snippet.launch().unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(words.iter().sum::<u32>(), 48);
+    assert_eq!(words[32..48], [0; 16]);
+    // 5000 times three instructions that wait for each other.
+    assert!(report.time_us > 15.0, "{}", report.time_us);
+}
+
+#[test]
+fn lanes_before_a_store_at_the_end_are_waited_for() {
+    let body = "setp.ge.u32 %p1, %r0, 16;\n@%p1 bra D;\nbar.sync 0;\nD:\nst.global.u32 [%rd1], 1;";
+    let fault = Snippet::new(body).fault();
+    assert!(fault.contains("lanes 16 to 31 waiting to be joined before line 6"), "{fault}");
+}
+
+#[test]
 fn a_barrier_orders_what_warps_write_and_read() {
     // Each thread reads what the thread of another warp wrote before.
     let body = ".shared .b32 s[64];\nmov.u32 %r1, s;\nmad.lo.u32 %r2, %r0, 4, %r1;\nst.shared.u32 [%r2], %r0;\nbar.sync 0;\n\

@@ -4,8 +4,9 @@ use super::super::decode::Context;
 use super::super::operand::{Kind, PredicateSource};
 use super::super::{Comparison, Logic, LongSource, Operation, Special, WordSource};
 use super::{Parts, compute, sources, unsupported};
+use crate::arithmetic::compare::{is_in_no_window, is_in_window};
 use crate::arithmetic::{Function, Modifiers, bit, integer};
-use crate::windows::window_base;
+use crate::windows::{CONSTANT_WINDOW, LOCAL_WINDOW, PARAMETER_WINDOW, SHARED_WINDOW, window_base};
 use ptx_syntax::module::{Operand, Space as SyntaxSpace};
 
 pub(in crate::program) fn mov(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
@@ -71,6 +72,11 @@ fn read_special(context: &Context<'_, '_>, destination: &Operand, name: &str) ->
     Ok(Operation::ReadSpecial { special, destination: register.number, long })
 }
 
+/// Whether the name is that of a special register of 32 bits.
+pub(in crate::program) fn is_special(name: &str) -> bool {
+    name.starts_with('%') && special(name).is_some() && !matches!(name, "%clock64" | "%globaltimer" | "%gridid")
+}
+
 fn special(name: &str) -> Option<Special> {
     let (base, component) = name.strip_prefix('%')?.split_once('.').unwrap_or((&name[1..], ""));
     let axis = match component {
@@ -107,7 +113,7 @@ fn scalar_special(name: &str) -> Option<Special> {
         "total_smem_size" => Special::TotalShared,
         "envreg1" => Special::Environment(1),
         "envreg2" => Special::Environment(2),
-        "gridid" => Special::Zero,
+        "gridid" | "reserved_smem_offset_begin" | "reserved_smem_offset_1" => Special::Zero,
         _ => return None,
     })
 }
@@ -227,6 +233,22 @@ pub(in crate::program) fn select_predicate(
         second: context.predicate(second)?,
         predicate: context.predicate(predicate)?,
     })
+}
+
+/// `isspacep`: whether a generic address is in a space's window.
+pub(in crate::program) fn is_in_space(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
+    parts.expect_operands(2..=2)?;
+    let (function, base) = match parts.ty() {
+        "global" => (is_in_no_window(), SHARED_WINDOW),
+        "local" => (is_in_window(), LOCAL_WINDOW),
+        "const" => (is_in_window(), CONSTANT_WINDOW),
+        "param" | "param::entry" => (is_in_window(), PARAMETER_WINDOW),
+        _ => (is_in_window(), SHARED_WINDOW),
+    };
+    let destination = Some(context.destination(&parts.operands[0], Kind::Predicate)?);
+    let longs = [context.long(&parts.operands[1], "u64")?, context.constants.long(base)];
+    let words = [WordSource::Constant(0); 2];
+    Ok(Operation::Compare { function, destination, complement: None, combine: None, words, longs })
 }
 
 /// `cvta` adds the base of a space's window to an address, `cvta.to` takes it away.

@@ -30,6 +30,11 @@ pub(in crate::program) fn end(_: &mut Context<'_, '_>, parts: &Parts<'_>) -> Res
     })
 }
 
+pub(in crate::program) fn nothing(_: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
+    parts.expect_operands(0..=0)?;
+    Ok(Operation::Nothing)
+}
+
 pub(in crate::program) fn sleep(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
     let [duration] = parts.operands else { return Err(unsupported()) };
     context.word(duration, "u32")?;

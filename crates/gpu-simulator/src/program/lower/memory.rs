@@ -2,19 +2,19 @@
 
 use super::super::decode::Context;
 use super::super::operand::{Kind, LongSource, WordSource};
-use super::super::{Access, Atomic, AtomicFunction, Operation, Space};
+use super::super::{Access, AccessOrder, Atomic, AtomicFunction, Operation, Space};
 use super::{Parts, bits_of, unsupported};
 use ptx_syntax::module::Operand;
 
 /// What the words of a memory instruction say.
 struct Words {
     space: Space,
-    ordered: bool,
+    order: AccessOrder,
     elements: usize,
 }
 
 /// Words that say how caches are to treat the access, which changes nothing about its outcome.
-const CACHE_WORDS: [&str; 9] = ["ca", "cg", "cs", "lu", "nc", "wt", "wb", "weak", "noftz"];
+const CACHE_WORDS: [&str; 8] = ["ca", "cs", "lu", "nc", "wt", "wb", "weak", "noftz"];
 const SCOPE_WORDS: [&str; 4] = ["cta", "gpu", "sys", "cluster"];
 const ORDER_WORDS: [&str; 7] = ["cv", "volatile", "relaxed", "acquire", "release", "acq_rel", "mmio"];
 
@@ -31,12 +31,14 @@ fn space_of(word: &str) -> Option<Space> {
 
 /// Reads the modifiers before the type, all of which must be known.
 fn words(parts: &Parts<'_>, known: &[&str]) -> Result<Words, String> {
-    let mut words = Words { space: Space::Generic, ordered: false, elements: 1 };
+    let mut words = Words { space: Space::Generic, order: AccessOrder::Cached, elements: 1 };
     for word in &parts.modifiers[..parts.modifiers.len().saturating_sub(1)] {
         if let Some(space) = space_of(word) {
             words.space = space;
         } else if ORDER_WORDS.contains(word) {
-            words.ordered = true;
+            words.order = AccessOrder::Ordered;
+        } else if *word == "cg" {
+            words.order = AccessOrder::PastL1;
         } else if *word == "v2" || *word == "v4" {
             words.elements = if *word == "v2" { 2 } else { 4 };
         } else if !(CACHE_WORDS.contains(word)
@@ -68,8 +70,7 @@ fn access(context: &mut Context<'_, '_>, parts: &Parts<'_>, address: &Operand) -
     }
     let (address, space) = context.address(address, words.space)?;
     let signed = parts.ty().starts_with('s');
-    let access =
-        Access { space, address, element_bytes, signed, long: false, register_bits: 32, ordered: words.ordered };
+    let access = Access { space, address, element_bytes, signed, long: false, register_bits: 32, order: words.order };
     Ok((access, words.elements))
 }
 
@@ -196,4 +197,16 @@ pub(in crate::program) fn copies_done(_: &mut Context<'_, '_>, _: &Parts<'_>) ->
 pub(in crate::program) fn fence(_: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
     parts.expect_operands(0..=0)?;
     Ok(Operation::Fence)
+}
+
+/// `prefetch` and the like: their address is checked as far as its form goes, and nothing is done.
+pub(in crate::program) fn hint(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
+    let has_size = matches!(parts.opcode, "applypriority" | "discard");
+    parts.expect_operands(1 + usize::from(has_size)..=1 + usize::from(has_size))?;
+    if has_size && parts.operands[1] != Operand::Integer(128) {
+        return Err("the size must be 128".to_owned());
+    }
+    let space = parts.modifiers.iter().find_map(|word| space_of(word)).unwrap_or(Space::Generic);
+    context.address(&parts.operands[0], space)?;
+    Ok(Operation::Nothing)
 }

@@ -1,8 +1,10 @@
 //! From an instruction as it is written to what it does.
 
+pub(super) mod carry;
 mod context;
 pub(super) mod data;
 pub(super) mod flow;
+pub(super) mod matrix;
 pub(super) mod memory;
 pub(super) mod warp;
 
@@ -94,12 +96,20 @@ fn compute(
     let destination = parts.operands.first().ok_or_else(unsupported)?;
     let Operand::Name(destination) = destination else { return Err(unsupported()) };
     let Some(destination) = context.register_of(destination) else { return Err(unsupported()) };
-    let function = Modifiers::read(parts.modifiers, destination.bits).and_then(function).ok_or_else(unsupported)?;
+    let mut modifiers = Modifiers::read(parts.modifiers, destination.bits).ok_or_else(unsupported)?;
+    if parts.opcode == "cvt" && parts.operands[1..].iter().any(|source| is_long(context, source)) {
+        modifiers = modifiers.of_long_registers();
+    }
+    let function = function(modifiers).ok_or_else(unsupported)?;
     if result_kind(&function) != destination.kind {
         return Err("the destination is a register of another width".to_owned());
     }
     let (words, longs) = sources(context, &function, &parts.operands[1..], parts.ty())?;
     Ok(Operation::Compute { function, destination: destination.number, words, longs })
+}
+
+fn is_long(context: &Context<'_, '_>, operand: &Operand) -> bool {
+    context.register(operand).is_ok_and(|register| register.kind == super::operand::Kind::Long)
 }
 
 /// A function's sources; places that it does not use hold a constant.

@@ -63,6 +63,19 @@ fn pair(context: &Context<'_, '_>, operand: &Operand) -> Result<(u32, Option<u32
     }
 }
 
+/// The operands of an exchange, and the members that come last where it waits for them: without, all lanes that are there.
+fn members_of<const COUNT: usize>(operands: &[Operand], waits: bool) -> Result<(&[Operand; COUNT], Operand), String> {
+    let (own, members) = if waits {
+        let (members, own) = operands.split_last().ok_or_else(unsupported)?;
+        (own, members.clone())
+    } else {
+        (operands, Operand::Integer(u64::from(u32::MAX)))
+    };
+    let expected = COUNT + usize::from(waits);
+    let own = own.try_into().map_err(|_| format!("{expected} operands are expected, not {}", operands.len()))?;
+    Ok((own, members))
+}
+
 pub(in crate::program) fn shuffle(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
     let modes = [
         ("up", ShuffleMode::Up),
@@ -71,23 +84,25 @@ pub(in crate::program) fn shuffle(context: &mut Context<'_, '_>, parts: &Parts<'
         ("idx", ShuffleMode::Index),
     ];
     let mode = parts.one_of(&modes)?;
-    let [target, value, lane, clamp, members] = parts.operands else { return Err(unsupported()) };
+    let waits = parts.has("sync");
+    let ([target, value, lane, clamp], members) = members_of(parts.operands, waits)?;
     let (destination, in_range) = pair(context, target)?;
     let mut source = |operand| context.word(operand, "b32");
-    let sources = [source(value)?, source(lane)?, source(clamp)?, source(members)?];
-    Ok(Operation::Shuffle { mode, destination, in_range, sources })
+    let sources = [source(value)?, source(lane)?, source(clamp)?, source(&members)?];
+    Ok(Operation::Shuffle { waits, mode, destination, in_range, sources })
 }
 
 pub(in crate::program) fn vote(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
     let modes =
         [("all", VoteMode::All), ("any", VoteMode::Any), ("uni", VoteMode::Uniform), ("ballot", VoteMode::Ballot)];
     let mode = parts.one_of(&modes)?;
-    let [target, predicate, members] = parts.operands else { return Err(unsupported()) };
+    let waits = parts.has("sync");
+    let ([target, predicate], members) = members_of(parts.operands, waits)?;
     let kind = if mode == VoteMode::Ballot { Kind::Word } else { Kind::Predicate };
     let destination = context.destination(target, kind)?;
     let predicate = context.predicate(predicate)?;
-    let members = context.word(members, "b32")?;
-    Ok(Operation::Vote { mode, destination, predicate, members })
+    let members = context.word(&members, "b32")?;
+    Ok(Operation::Vote { waits, mode, destination, predicate, members })
 }
 
 pub(in crate::program) fn active_mask(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {

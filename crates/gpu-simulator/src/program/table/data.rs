@@ -21,6 +21,13 @@ pub(super) static ROWS: &[Row] = &[
     Row::other(MOV, SECTION, INTEGER, data::mov).when("of another special register", is_another),
     Row::other("mov.pred", SECTION, FREE, data::move_predicate),
     Row::other("cvta.to?.global|shared|shared::cta|local|const|param.u32|u64", SECTION, FREE, data::cvta),
+    Row::other(
+        "isspacep.const|global|local|shared|shared::cta|shared::cluster|param|param::entry",
+        SECTION,
+        INTEGER,
+        data::is_in_space,
+    )
+    .needs("a generic address", 2, 0),
     Row::compute("prmt.b32", SECTION, INTEGER, bit::permute_any),
     Row::compute("prmt.b32.f4e", SECTION, INTEGER, bit::permute_forward),
     Row::compute("prmt.b32.b4e", SECTION, INTEGER, bit::permute_backward),

@@ -10,6 +10,9 @@ pub(super) static ROWS: &[Row] = &[
     Row::compute("sub.rn|rz|rm|rp?.ftz?.sat?.f32", SECTION, FLOAT, float::subtract),
     Row::compute("mul.rn|rz|rm|rp?.ftz?.sat?.f32", SECTION, FLOAT, float::multiply),
     Row::compute("fma|mad.rn|rz|rm|rp.ftz?.sat?.f32", SECTION, FLOAT, float::fused),
+    // Without a rounding, as PTX before 3.1 may write it, it is to nearest.
+    Row::compute("mad.ftz?.sat?.f32", SECTION, FLOAT, float::fused),
+    Row::compute("mad.f64", SECTION, DOUBLE, double::fused).needs_double(),
     Row::compute("div.rn|rz|rm|rp.ftz?.f32", SECTION, FLOAT.times(10), float::divide),
     Row::compute("rcp.rn|rz|rm|rp.ftz?.f32", SECTION, FLOAT.times(8), float::reciprocal),
     Row::compute("sqrt.rn|rz|rm|rp.ftz?.f32", SECTION, FLOAT.times(9), float::square_root),

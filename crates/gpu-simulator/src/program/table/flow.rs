@@ -4,6 +4,7 @@ use super::{CONTROL, OTHER, Row};
 use crate::program::lower::flow;
 
 const SECTION: &str = "Control Flow Instructions";
+const SECTION_OF_GRIDS: &str = "Parallel Synchronization and Communication Instructions";
 const MISCELLANEOUS: &str = "Miscellaneous Instructions";
 
 pub(super) static ROWS: &[Row] = &[
@@ -13,5 +14,11 @@ pub(super) static ROWS: &[Row] = &[
     Row::other("ret.uni?", SECTION, CONTROL, flow::end),
     Row::other("exit", SECTION, CONTROL, flow::end),
     Row::other("trap", MISCELLANEOUS, CONTROL, flow::end),
+    // The launches before have ended before this one begins, and nothing waits for it to end.
+    Row::other("griddepcontrol.launch_dependents|wait", SECTION_OF_GRIDS, OTHER, flow::nothing).needs(
+        "griddepcontrol",
+        9,
+        0,
+    ),
     Row::other("nanosleep.u32", MISCELLANEOUS, OTHER, flow::sleep).needs("nanosleep", 7, 0),
 ];

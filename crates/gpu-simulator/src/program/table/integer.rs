@@ -3,9 +3,11 @@
 use super::{INTEGER, MULTIPLY, MULTIPLY_24, Row};
 use crate::arithmetic::{bit, integer};
 use crate::program::Operation;
+use crate::program::lower::carry::carry;
 use ptx_syntax::module::Operand;
 
 const SECTION: &str = "Integer Arithmetic Instructions";
+const CARRIES: &str = "Extended-Precision Integer Arithmetic Instructions";
 
 /// A 64-bit integer on compute capability 1 is taken for an address, which has 32 bits there: nobody asks for the upper
 /// half, so the compiler leaves it out. That all of them are addresses is an estimate.
@@ -40,6 +42,14 @@ pub(super) static ROWS: &[Row] = &[
         .on_capability_1(ADDRESS.times(2)),
     Row::compute("mad.wide.u32|s32", SECTION, MULTIPLY, integer::multiply_add_wide)
         .when("by another number", by_another_number),
+    Row::other("add|sub.cc.u32|s32", CARRIES, INTEGER, carry),
+    Row::other("add|sub.cc.u64|s64", CARRIES, INTEGER.times(2), carry),
+    Row::other("addc|subc.cc?.u32|s32", CARRIES, INTEGER, carry),
+    Row::other("addc|subc.cc?.u64|s64", CARRIES, INTEGER.times(2), carry),
+    Row::other("mad.lo|hi.cc.u32|s32", CARRIES, MULTIPLY, carry),
+    Row::other("mad.lo|hi.cc.u64|s64", CARRIES, MULTIPLY.times(8), carry),
+    Row::other("madc.lo|hi.cc?.u32|s32", CARRIES, MULTIPLY, carry),
+    Row::other("madc.lo|hi.cc?.u64|s64", CARRIES, MULTIPLY.times(8), carry),
     Row::compute("mul24.lo.u32|s32", SECTION, MULTIPLY.times(3), integer::multiply_24).on_capability_1(MULTIPLY_24),
     Row::compute("mad24.lo.u32|s32", SECTION, MULTIPLY.times(3), integer::multiply_add_24).on_capability_1(MULTIPLY_24),
     Row::compute("sad.u16|s16|u32|s32", SECTION, INTEGER.times(2), integer::sum_of_difference),
@@ -66,6 +76,10 @@ pub(super) static ROWS: &[Row] = &[
     Row::compute("bfind.shiftamt.u64|s64", SECTION, INTEGER.times(3), bit::leading_distance),
     Row::compute("brev.b32", SECTION, INTEGER, bit::reverse),
     Row::compute("brev.b64", SECTION, INTEGER.times(2), bit::reverse),
+    Row::compute("bmsk.clamp.b32", SECTION, INTEGER, bit::mask_clamped).needs("bmsk", 7, 0),
+    Row::compute("bmsk.wrap.b32", SECTION, INTEGER, bit::mask_wrapped).needs("bmsk", 7, 0),
+    Row::compute("szext.clamp.u32|s32", SECTION, INTEGER, bit::extend_clamped).needs("szext", 7, 0),
+    Row::compute("szext.wrap.u32|s32", SECTION, INTEGER, bit::extend_wrapped).needs("szext", 7, 0),
     // Bit fields have no machine instruction of their own.
     Row::compute("bfe.u32|s32", SECTION, INTEGER.times(3), bit::extract_field),
     Row::compute("bfe.u64|s64", SECTION, INTEGER.times(8), bit::extract_field),

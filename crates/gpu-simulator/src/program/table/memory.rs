@@ -58,6 +58,15 @@ pub(super) static ROWS: &[Row] = &[
         0,
     ),
     Row::other("cp.async.commit_group|wait_group|wait_all", DATA, OTHER, memory::copies_done),
+    // Hints to the caches, which are not followed.
+    Row::other("prefetch.global|local?.L1|L2|L2::evict_last|L2::evict_normal", DATA, OTHER, memory::hint).needs(
+        "a prefetch",
+        2,
+        0,
+    ),
+    Row::other("prefetchu.L1", DATA, OTHER, memory::hint).needs("a prefetch", 2, 0),
+    Row::other("applypriority.global?.L2::evict_normal", DATA, OTHER, memory::hint).needs("applypriority", 8, 0),
+    Row::other("discard.global?.L2", DATA, OTHER, memory::hint).needs("discard", 8, 0),
     Row::other("membar.cta|gl|sys", SYNCHRONIZATION, OTHER, memory::fence),
     Row::other("fence.sc|acq_rel?.cta|cluster|gpu|sys", SYNCHRONIZATION, OTHER, memory::fence),
     atomic!("of 32 bits of global memory", "an atomic", 1, 1, |own| is_plain(own, Space::Global, false)),

@@ -13,8 +13,10 @@ mod data;
 mod float;
 mod flow;
 mod form;
+mod half;
 mod integer;
 mod logic;
+mod matrix;
 mod memory;
 #[cfg(test)]
 mod tests;
@@ -74,12 +76,14 @@ pub(super) enum Semantics {
 type Lower = fn(&mut Context<'_, '_>, &Parts<'_>) -> Result<Operation, String>;
 
 /// The rows by the files that they are in.
-static TABLE: [&[Row]; 9] = [
+static TABLE: [&[Row]; 11] = [
     integer::ROWS,
     float::ROWS,
+    half::ROWS,
     comparison::ROWS,
     logic::ROWS,
     data::ROWS,
+    matrix::ROWS,
     memory::ROWS,
     conversion::ROWS,
     flow::ROWS,
@@ -111,6 +115,9 @@ fn of_opcode(opcode: &str) -> impl Iterator<Item = &'static Row> {
 
 /// Why no row is found.
 pub(super) fn why_unsupported(opcode: &str, modifiers: &[&str]) -> String {
+    if ["tex", "tld4", "txq", "suld", "sust", "sured", "suq", "istypep"].contains(&opcode) {
+        return "textures and surfaces are not simulated".to_owned();
+    }
     let mut known = of_opcode(opcode).peekable();
     if known.peek().is_some() {
         let forms: Vec<&str> = known.map(|row| row.form).collect();

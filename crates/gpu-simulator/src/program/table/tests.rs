@@ -5,15 +5,18 @@ use crate::program::{Program, decode};
 use crate::snippet::{Snippet, errors, kernel, program};
 
 /// Chapters of the manual.
-const SECTIONS: [&str; 8] = [
+const SECTIONS: [&str; 11] = [
     "Integer Arithmetic Instructions",
+    "Extended-Precision Integer Arithmetic Instructions",
     "Floating Point Instructions",
+    "Half Precision Floating Point Instructions",
     "Comparison and Selection Instructions",
     "Logic and Shift Instructions",
     "Data Movement and Conversion Instructions",
     "Control Flow Instructions",
     "Parallel Synchronization and Communication Instructions",
     "Miscellaneous Instructions",
+    "Warp Level Matrix Multiply-Accumulate Instructions",
 ];
 
 /// Every way in which a form can be written: its opcode, its modifiers. What an open form takes besides is left out.
@@ -96,6 +99,33 @@ const SAMPLES: &str = "mov.u32 %r1, %r2;
     mov.u32 %r1, %ctaid.x;
     mov.u32 %r1, %tid.x;
     mov.pred %p1, %p2;
+    mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%r1, %r2, %r3, %r4}, {%r5, %r6, %r7, %r8}, {%r9, %r10}, {%r1, %r2, %r3, %r4};
+    mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%r1, %r2}, {%r5, %r6, %r7, %r8}, {%r9, %r10}, {%r1, %r2};
+    mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%r1, %r2, %r3, %r4}, {%r5, %r6, %r7, %r8}, {%r9, %r10}, {%r1, %r2, %r3, %r4};
+    mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%r1, %r2, %r3, %r4}, {%r5, %r6}, {%r9}, {%r1, %r2, %r3, %r4};
+    mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 {%r1, %r2}, {%r5, %r6}, {%r9}, {%r1, %r2};
+    mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 {%r1, %r2, %r3, %r4}, {%r5, %r6}, {%r9}, {%r1, %r2, %r3, %r4};
+    mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%r1, %r2, %r3, %r4}, {%r5, %r6, %r7, %r8}, {%r9, %r10}, {%r1, %r2, %r3, %r4};
+    mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32 {%r1, %r2, %r3, %r4}, {%r5, %r6}, {%r9}, {%r1, %r2, %r3, %r4};
+    ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%r1, %r2}, [%r3];
+    stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r3], {%r1};
+    isspacep.shared %p1, %rd2;
+    add.cc.u32 %r1, %r2, %r3;
+    sub.cc.s64 %rd2, %rd3, %rd4;
+    addc.u32 %r1, %r2, %r3;
+    subc.cc.u64 %rd2, %rd3, %rd4;
+    mad.lo.cc.u32 %r1, %r2, %r3, %r4;
+    mad.hi.cc.u64 %rd2, %rd3, %rd4, %rd5;
+    madc.hi.u32 %r1, %r2, %r3, %r4;
+    madc.lo.cc.u64 %rd2, %rd3, %rd4, %rd5;
+    prefetch.global.L2 [%rd0];
+    prefetchu.L1 [%rd0];
+    applypriority.global.L2::evict_normal [%rd0], 128;
+    discard.global.L2 [%rd0], 128;
+    griddepcontrol.wait;
+    shfl.up.b32 %r1|%p1, %r2, %r3, %r4;
+    vote.all.pred %p1, %p2;
+    vote.ballot.b32 %r1, %p1;
     cvta.to.global.u64 %rd2, %rd0;
     selp.b32 %r1, %r2, %r3, %p1;
     selp.b64 %rd2, %rd3, %rd4, %p1;
@@ -166,7 +196,7 @@ fn every_row_is_reached_by_decoding_a_sample_of_it() {
 fn what_has_no_row_is_an_error_with_its_line() {
     for (body, reason) in [
         ("frobnicate.u32 %r1, %r2;", "this instruction is not supported"),
-        ("add.cc.u32 %r1, %r2, %r3;", "`.cc` is not supported here"),
+        ("min.cc.u32 %r1, %r2, %r3;", "`.cc` is not supported here"),
         ("mul.u32 %r1, %r2, %r3;", "this instruction is not supported"),
         ("fma.f32 %f1, %f1, %f1, %f1;", "this instruction is not supported"),
         ("cp.async.ca.shared.global.mbarrier [%r1], [%rd0], 4;", "`.mbarrier` is not supported here"),

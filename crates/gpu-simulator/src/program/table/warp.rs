@@ -23,6 +23,10 @@ pub(super) static ROWS: &[Row] = &[
     Row::other("bar|barrier.cta?.red.and|or.aligned?.pred", SECTION, BARRIER, warp::barrier).needs(PARTIAL, 2, 0),
     Row::other("bar.warp.sync", SECTION, BARRIER, warp::barrier_of_warp),
     Row::other("shfl.sync.up|down|bfly|idx.b32", DATA, EXCHANGE, warp::shuffle).needs("a shuffle", 3, 0),
+    // As GPUs before Volta have them.
+    Row::other("shfl.up|down|bfly|idx.b32", DATA, EXCHANGE, warp::shuffle).needs("a shuffle", 3, 0),
+    Row::other("vote.all|any|uni.sync?.pred", SECTION, EXCHANGE, warp::vote).needs("a vote", 1, 2),
+    Row::other("vote.ballot.sync?.b32", SECTION, EXCHANGE, warp::vote).needs("a ballot", 2, 0),
     Row::other("vote.sync.all|any|uni.pred", SECTION, EXCHANGE, warp::vote).needs("a vote", 1, 2),
     Row::other("vote.sync.ballot.b32", SECTION, EXCHANGE, warp::vote).needs("a ballot", 2, 0),
     Row::other("activemask.b32", SECTION, EXCHANGE, warp::active_mask),

@@ -1,0 +1,49 @@
+//! A kernel's variables by their names, as the host sees them.
+
+use super::kernel::Kernel;
+use super::{LaunchError, place};
+use crate::execute::Memory;
+
+impl Kernel {
+    /// Writes to the beginning of a variable in global or constant memory of the kernel's module. Constant memory belongs to the
+    /// kernel: others of the module keep theirs.
+    ///
+    /// # Errors
+    /// [`LaunchError::Refused`] where there is no such variable, or where it has less room.
+    pub fn write_variable(&mut self, memory: &mut Memory, name: &str, bytes: &[u8]) -> Result<(), LaunchError> {
+        place(self, memory)?;
+        let Some(all) = self.variable_mut(memory, name) else {
+            return Err(self.refused(format!("there is no variable {name} in global or constant memory")));
+        };
+        let room = all.len();
+        if let Some(target) = all.get_mut(..bytes.len()) {
+            target.copy_from_slice(bytes);
+            return Ok(());
+        }
+        Err(self.refused(format!("{name} has {room} bytes, not {}", bytes.len())))
+    }
+
+    /// What a variable in global or constant memory of the kernel's module holds; `None` where there is no such variable, or where
+    /// the kernel was not loaded for this memory.
+    pub fn variable<'a>(&'a self, memory: &'a Memory, name: &str) -> Option<&'a [u8]> {
+        let program = &self.program;
+        if let Some((_, slice)) = program.constant_variables.iter().find(|(own, _)| own == name) {
+            return program.constants.get(slice.offset as usize..)?.get(..slice.bytes as usize);
+        }
+        let image = program.variables.images.iter().find(|image| image.name == name)?;
+        memory.bytes(image.address)
+    }
+
+    fn variable_mut<'a>(&'a mut self, memory: &'a mut Memory, name: &str) -> Option<&'a mut [u8]> {
+        let program = &mut self.program;
+        if let Some((_, slice)) = program.constant_variables.iter().find(|(own, _)| own == name) {
+            return program.constants.get_mut(slice.offset as usize..)?.get_mut(..slice.bytes as usize);
+        }
+        let image = program.variables.images.iter().find(|image| image.name == name)?;
+        memory.bytes_mut(image.address)
+    }
+
+    fn refused(&self, problem: String) -> LaunchError {
+        LaunchError::Refused { kernel: self.name().to_owned(), problem }
+    }
+}
