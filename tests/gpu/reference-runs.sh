@@ -3,7 +3,8 @@
 #
 #   tests/gpu/reference-runs.sh OUT [APBENCH [SCENARIO...]]
 #
-# SCENARIO is a name such as branching; without one, all of scenarios/ are measured.
+# SCENARIO is a name such as branching; without one, all of scenarios/ are measured. SWEEP_OPTIONS="--sizes simulated" in the
+# environment measures them at the sizes of simulated devices; DEVICE is cuda:0 unless given.
 set -uo pipefail
 out=$1
 apbench=${2:-target/release/apbench}
@@ -20,7 +21,7 @@ logs=$(mktemp -d)
 mkdir -p "$out"
 for scenario in "${scenarios[@]}"; do
     begun=$SECONDS
-    "$apbench" sweep "scenarios/$scenario.toml" --device cuda:0 --out "$out/$scenario" >"$logs/$scenario.log" 2>&1
+    "$apbench" sweep "scenarios/$scenario.toml" --device "${DEVICE:-cuda:0}" ${SWEEP_OPTIONS-} --out "$out/$scenario" >"$logs/$scenario.log" 2>&1
     status=$?
     [ "$status" -eq 0 ] || failures=$((failures + 1))
     printf '%-20s status %d, %3d s, %s\n' "$scenario" "$status" "$((SECONDS - begun))" \
