@@ -28,6 +28,7 @@ mod points;
 mod requests;
 mod rewrite;
 mod settings;
+mod sizes;
 #[cfg(test)]
 mod tests;
 mod without_family;
@@ -39,6 +40,7 @@ pub use options::MEASURE_OPTIONS;
 pub use points::{Point, groups, varies};
 pub use requests::{ChartKind, ChartRequest, Scale, Vertical};
 pub use settings::{MeasureSettings, Sampling};
+pub use sizes::Sizes;
 
 /// Everything that is wrong with a scenario.
 pub type ScenarioErrors = DocumentErrors;

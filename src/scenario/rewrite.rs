@@ -4,6 +4,7 @@ use toml_edit::{DocumentMut, Item, TableLike, Value};
 
 use super::options::MeasureOption;
 use super::overrides::Override;
+use super::sizes::Sizes;
 
 /// Applies the overrides. `None` where the text is not what the validated scenario was read from.
 pub(super) fn apply(text: &str, overrides: &[Override], options: &[MeasureOption]) -> Option<String> {
@@ -25,6 +26,22 @@ pub(super) fn apply(text: &str, overrides: &[Override], options: &[MeasureOption
     for option in options {
         let measure = document.entry("measure").or_insert_with(toml_edit::table);
         set(measure.as_table_like_mut()?, option.key, option.toml.parse().ok()?);
+    }
+    Some(document.to_string())
+}
+
+/// The text without `[simulated]`, whose values take the place of those of `[grid]` if `sizes` says so. `None` where there is no
+/// such table.
+pub(super) fn resolve(text: &str, sizes: Sizes) -> Option<String> {
+    let mut document: DocumentMut = text.parse().ok()?;
+    let mut simulated = document.remove("simulated")?;
+    if sizes == Sizes::Simulated {
+        let simulated = simulated.as_table_like_mut()?;
+        flatten(simulated);
+        let grid = document.entry("grid").or_insert_with(toml_edit::table).as_table_like_mut()?;
+        for (name, value) in simulated.iter() {
+            set(grid, name, value.as_value()?.clone());
+        }
     }
     Some(document.to_string())
 }

@@ -213,6 +213,19 @@ fn simulated_devices_have_values_of_their_own() {
                      8 3 32 compute\n8 3 32 convolution\n8 4 32 compute\n8 4 32 convolution";
     assert_eq!(simulated_listing(&scenario, &parameters), simulated);
     assert_eq!(scenario.text, format!("{PATTERN}{text}"), "a run keeps the table");
+    for (sizes, expected) in [(Sizes::Gpu, measured), (Sizes::Simulated, simulated)] {
+        let scenario = grid(text, &[]).with_sizes(sizes).expect("the same scenario");
+        assert_eq!(listing(&scenario, &parameters), expected, "{}", scenario.text);
+        assert_eq!(simulated_listing(&scenario, &parameters), expected, "{}", scenario.text);
+        let again = grid(scenario.text.strip_prefix(PATTERN).expect("the same head"), &[]);
+        assert_eq!(listing(&again, &parameters), expected, "a run's file says it");
+    }
+}
+
+#[test]
+fn sizes_of_a_scenario_without_simulated_ones_are_those_that_it_has() {
+    let text = "[grid]\nbranches = [1, 2] # why";
+    assert_eq!(grid(text, &[]).with_sizes(Sizes::Simulated).expect("valid").text, format!("{PATTERN}{text}"));
 }
 
 #[test]

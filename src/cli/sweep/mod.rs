@@ -11,6 +11,7 @@ use super::output::tell;
 use super::progress::Display;
 use super::{profile, run_directory, scenario_file};
 use crate::run::metadata::Part;
+use crate::scenario::Sizes;
 use crate::worker::process::Launcher;
 use crate::worker::supervisor::{Conditions, Supervisor};
 use devices::DeviceChoice;
@@ -50,6 +51,10 @@ pub(super) struct Arguments {
     /// Replace a parameter's values: branches=1,2,4 or 'branches={ from = 1, to = 8, step = 1 }'
     #[arg(long = "set", value_name = "PARAM=VALUES")]
     overrides: Vec<String>,
+    /// Use the sizes of [grid] (gpu), or those of [simulated] (simulated), on every device: for runs of a GPU and of a
+    /// simulated one that are to be compared [default: gpu on GPUs, simulated on simulated ones]
+    #[arg(long, value_enum, value_name = "WHICH")]
+    sizes: Option<SizesOption>,
     /// Print the points, and at most how much time and memory they need; measure nothing
     #[arg(long)]
     dry_run: bool,
@@ -66,6 +71,21 @@ pub(super) struct Arguments {
     max_points: u32,
 }
 
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum SizesOption {
+    Gpu,
+    Simulated,
+}
+
+impl From<SizesOption> for Sizes {
+    fn from(option: SizesOption) -> Self {
+        match option {
+            SizesOption::Gpu => Self::Gpu,
+            SizesOption::Simulated => Self::Simulated,
+        }
+    }
+}
+
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let targets = devices::expand(&arguments.devices)?;
     check(arguments, arguments.scenarios.len() * targets.len())?;
@@ -74,7 +94,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let scenarios = arguments
         .scenarios
         .iter()
-        .map(|path| scenario_file::load(path, &overrides, arguments.max_points as usize))
+        .map(|path| {
+            let scenario = scenario_file::load(path, &overrides, arguments.max_points as usize)?;
+            Ok::<_, Failure>(match arguments.sizes {
+                Some(sizes) => scenario.with_sizes(sizes.into())?,
+                None => scenario,
+            })
+        })
         .collect::<Result<Vec<_>, _>>()?;
     for scenario in &scenarios {
         for note in scenario.charts.iter().flat_map(|chart| scenario.notes_on(chart)) {
