@@ -99,8 +99,17 @@ pub(super) fn print_summary(analysis: &Analysis) -> Result<(), Failure> {
     if !good.is_empty() {
         line(format!("the same at every point: {}", fixed_parameters(scenario.family, &good)))?;
     }
-    if device.origin == Origin::Simulated && scenario.simulated_grid.is_some() {
-        line("smaller sizes than on a GPU: the scenario's [simulated] values are used")?;
+    let replaced = scenario.replaced();
+    if device.origin == Origin::Simulated && !replaced.is_empty() {
+        let all: Vec<String> = replaced
+            .iter()
+            .map(|own| {
+                let measured =
+                    if own.measured.is_empty() { "its default".to_owned() } else { shortened(&own.measured) };
+                format!("{} is {} (on a GPU {measured})", own.parameter, shortened(&own.simulated))
+            })
+            .collect();
+        line(format!("not the sizes of a GPU, by [simulated]: {}", all.join(", ")))?;
     }
     let in_part = good.iter().filter(|point| point.number("blocks_executed") < point.number("blocks")).count();
     if in_part > 0 {
@@ -110,6 +119,14 @@ pub(super) fn print_summary(analysis: &Analysis) -> Result<(), Failure> {
     }
     reasons(&run.points).into_iter().try_for_each(line)?;
     Ok(())
+}
+
+/// Some values: all of a few, else the first and the last.
+fn shortened(values: &[String]) -> String {
+    match values {
+        [first, _, _, _, .., last] => format!("{first} to {last}"),
+        few => few.join(", "),
+    }
 }
 
 /// Draws every chart of the scenario into the run's directory, or into `folder`; returns the files.

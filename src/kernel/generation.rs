@@ -5,14 +5,15 @@ use ptx_requirements::Release;
 /// The toolkits whose assembler is held against the kernels.
 pub const TOOLKITS: [&str; 4] = ["11.8", "12.0", "12.4", "13.0"];
 
-/// A generation of GPUs.
+/// GPUs of a generation that the same release brought.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Generation {
     /// NVIDIA's name of the architecture.
     pub name: &'static str,
     /// Compute capabilities, major and minor.
     pub capabilities: &'static [(u32, u32)],
-    /// The first release of CUDA that knows the first of them. Source: the toolkit's release notes.
+    /// The first release of CUDA that knows the first of them. Source: the toolkit's release notes, and for which PTX version
+    /// ptxas takes the target.
     pub since: (u32, u32),
     /// Which of [`TOOLKITS`] can assemble for it.
     pub assembled_by: &'static [&'static str],
@@ -21,7 +22,7 @@ pub struct Generation {
 }
 
 /// From the oldest for which there are kernels.
-pub const GENERATIONS: [Generation; 8] = [
+pub const GENERATIONS: [Generation; 10] = [
     Generation {
         name: "Maxwell",
         capabilities: &[(5, 2), (5, 3)],
@@ -61,8 +62,22 @@ pub const GENERATIONS: [Generation; 8] = [
     },
     Generation {
         name: "Blackwell",
-        capabilities: &[(10, 0), (10, 3), (12, 0), (12, 1)],
+        capabilities: &[(10, 0), (12, 0)],
         since: (12, 8),
+        assembled_by: &["13.0"],
+        ran: "nowhere",
+    },
+    Generation {
+        name: "Blackwell",
+        capabilities: &[(10, 3), (12, 1)],
+        since: (12, 9),
+        assembled_by: &["13.0"],
+        ran: "nowhere",
+    },
+    Generation {
+        name: "Blackwell (Thor)",
+        capabilities: &[(11, 0)],
+        since: (13, 0),
         assembled_by: &["13.0"],
         ran: "nowhere",
     },

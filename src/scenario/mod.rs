@@ -14,7 +14,7 @@ use located_toml::file::FileKind;
 use located_toml::problem::{Place, Problem, Problems, Source};
 use located_toml::report::Sources;
 use located_toml::section::{self, Section};
-use located_toml::words::{instead, quote, slug};
+use located_toml::words::{instead, nearest, quote, slug};
 use overrides::Override;
 
 mod axis;
@@ -97,7 +97,11 @@ impl Scenario {
     /// When it cannot be read, and all that is wrong with it and the overrides.
     pub fn load(path: &Path, overrides: &[String], max_points: usize) -> Result<Self, ScenarioErrors> {
         match Origin::of(path) {
-            Origin::File(path) => Self::parse(&path.display().to_string(), &FILE.read(&path)?, overrides, max_points),
+            Origin::File(path) => {
+                let text =
+                    if path.exists() { FILE.read(&path)? } else { FILE.read(&path).map_err(|_| missing(&path))? };
+                Self::parse(&path.display().to_string(), &text, overrides, max_points)
+            }
             Origin::Program(own) => Self::parse(&own.title_in_errors(), own.text, overrides, max_points),
         }
     }
@@ -299,6 +303,18 @@ impl Reader<'_> {
         grid::check_size(&grid, variants, self.max_points, self.problems);
         grid
     }
+}
+
+/// There is no such file: which of the program's scenarios may be meant.
+fn missing(path: &Path) -> ScenarioErrors {
+    let name = path.display().to_string();
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy()).unwrap_or_default();
+    let names: Vec<&str> = EMBEDDED.iter().map(|own| own.name).collect();
+    let help = match nearest(&stem, &names) {
+        Some(near) => format!("did you mean `{near}`, which comes with apbench? `apbench list` has all of them"),
+        None => "check the path; `apbench list` has the names of the scenarios that come with it".to_owned(),
+    };
+    DocumentErrors::of_file(&name, &format!("there is no file {name}, and no scenario of that name"), &help)
 }
 
 /// The file's stem as a name.

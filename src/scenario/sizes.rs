@@ -1,6 +1,6 @@
 //! The same scenario at one kind of sizes, whatever the device.
 
-use super::{Scenario, ScenarioErrors, rewrite};
+use super::{Grid, Scenario, ScenarioErrors, rewrite};
 
 /// Which values a scenario's parameters have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,7 +11,45 @@ pub enum Sizes {
     Simulated,
 }
 
+/// A parameter whose values are others on simulated devices.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Replaced {
+    /// Its name.
+    pub parameter: &'static str,
+    /// Its values on a GPU; empty where that is its default.
+    pub measured: Vec<String>,
+    /// Its values on a simulated device.
+    pub simulated: Vec<String>,
+}
+
+/// The values of a grid's parameters, each once, in their order.
+fn values(grid: &Grid) -> Vec<(&'static str, Vec<String>)> {
+    let mut all: Vec<(&'static str, Vec<String>)> = Vec::new();
+    for axis in grid.axes() {
+        for (parameter, value) in (0..axis.len()).flat_map(|step| axis.row(step)) {
+            let value = value.to_string();
+            match all.iter_mut().find(|(own, _)| *own == parameter) {
+                Some((_, values)) if values.contains(&value) => {}
+                Some((_, values)) => values.push(value),
+                None => all.push((parameter, vec![value])),
+            }
+        }
+    }
+    all
+}
+
 impl Scenario {
+    /// The parameters whose values `[simulated]` replaces by others.
+    pub fn replaced(&self) -> Vec<Replaced> {
+        let measured = values(&self.grid);
+        let of_measured = |parameter: &str| measured.iter().find(|(own, _)| *own == parameter);
+        let both = self.simulated_grid.iter().flat_map(values).map(|(parameter, simulated)| {
+            let measured = of_measured(parameter).map(|(_, values)| values.clone()).unwrap_or_default();
+            Replaced { parameter, measured, simulated }
+        });
+        both.filter(|own| own.measured != own.simulated).collect()
+    }
+
     /// The scenario with these sizes on every device: the table `[simulated]` is gone, so a run's file says which sizes it has.
     /// A scenario without that table stays as it is.
     ///

@@ -15,6 +15,7 @@ most_bytes=$((15 * 1000 * 1000))
 target_folder=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 export CARGO_TARGET_DIR=$target_folder
 tools="$target_folder/release-tools"
+notices=crates/apbench-python/THIRD-PARTY-LICENSES.txt
 out="$target_folder/handed-out"
 version=$(sed -n '/^\[workspace.package\]/,/^$/s/^version = "\(.*\)"/\1/p' Cargo.toml)
 # Archives of one commit are the same, byte for byte, whenever they are packed.
@@ -35,6 +36,7 @@ wheel() {
     if command -v rustup >/dev/null && ! rustup target list --installed | grep --quiet --line-regexp "$1"; then
         rustup target add "$1"
     fi
+    python3 tests/release/third_party.py "$1" "$notices"
     (cd crates/apbench-python && maturin build --quiet --release --zig --target "$1" --compatibility manylinux2014 --out "$2")
 }
 
@@ -45,7 +47,9 @@ pack() {
     program="$target_folder/$native/release/apbench"
     mkdir -p "$staging/$name/completions"
     install -m 755 "$target_folder/$target/release/apbench" "$staging/$name/apbench"
-    cp README.md CHANGELOG.md LICENSE-MIT LICENSE-APACHE "$staging/$name/"
+    cp CHANGELOG.md LICENSE-MIT LICENSE-APACHE "$staging/$name/"
+    cp tests/release/archive.md "$staging/$name/README.md"
+    python3 tests/release/third_party.py "$target" "$staging/$name/THIRD-PARTY-LICENSES.txt"
     cp -r scenarios "$staging/$name/"
     "$program" man "$staging/$name/man/man1" >/dev/null
     "$program" completions bash >"$staging/$name/completions/apbench.bash"

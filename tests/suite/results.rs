@@ -179,18 +179,43 @@ fn the_points_that_estimates_rest_on_are_there() {
     }
 }
 
+/// Every run of `results/` with its files, but for its pictures, in a folder of its own.
+fn copies() -> impl Iterator<Item = (PathBuf, tempfile::TempDir)> {
+    let runs = files_below(&root().join("results")).into_iter();
+    runs.filter(|file| file.file_name() == Some("run.json".as_ref())).map(|file| {
+        let run = file.parent().unwrap().to_owned();
+        let copy = tempfile::tempdir().unwrap();
+        for entry in std::fs::read_dir(&run).unwrap().map(Result::unwrap) {
+            if entry.path().is_file() {
+                std::fs::copy(entry.path(), copy.path().join(entry.file_name())).unwrap();
+            }
+        }
+        (run, copy)
+    })
+}
+
+#[test]
+fn laws_are_those_that_the_program_fits() {
+    let mut compared = 0;
+    for (run, copy) in copies().filter(|(run, _)| run.join("fits.csv").is_file()) {
+        let mut apbench = assert_cmd::Command::cargo_bin("apbench").unwrap();
+        apbench.arg("fit").arg(copy.path()).assert().success();
+        let [committed, fitted] =
+            [&run, copy.path()].map(|folder| std::fs::read_to_string(folder.join("fits.csv")).unwrap());
+        assert_eq!(committed, fitted, "`apbench fit {}` writes other laws", run.display());
+        compared += 1;
+    }
+    assert!(compared > 40, "{compared} runs");
+}
+
 /// In every run of `results/` that has pictures.
 #[test]
 fn pictures_are_those_that_the_program_draws() {
     let mut compared = 0;
-    for metadata in files_below(&root().join("results")) {
-        let run = metadata.parent().unwrap();
-        if metadata.file_name() != Some("run.json".as_ref()) || !run.join("charts").is_dir() {
-            continue;
-        }
+    for (run, _) in copies().filter(|(run, _)| run.join("charts").is_dir()) {
         let drawn = tempfile::tempdir().unwrap();
         let mut apbench = assert_cmd::Command::cargo_bin("apbench").unwrap();
-        apbench.args(["plot", "--format", "svg", "--out"]).arg(drawn.path()).arg(run).assert().success();
+        apbench.args(["plot", "--format", "svg", "--out"]).arg(drawn.path()).arg(&run).assert().success();
         for picture in files_below(drawn.path()) {
             let committed = run.join("charts").join(picture.file_name().unwrap());
             let is_same =

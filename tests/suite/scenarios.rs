@@ -136,14 +136,19 @@ fn the_program_holds_every_scenario_of_the_folder() {
 fn without_the_folder_the_program_runs_the_scenario_that_it_holds() {
     let workspace = Workspace::new();
     let dry = |scenario: &str| workspace.apbench(&["sweep", scenario, "--device", "mock", "--dry-run"]).assert();
-    for scenario in ["branching", "scenarios/branching.toml"] {
+    let note = "note: scenarios/branching.toml is not here; the scenario is the one that comes with apbench\n";
+    for (scenario, note) in [("branching", ""), ("scenarios/branching.toml", note)] {
         let assert = dry(scenario).code(0);
         assert!(stdout(&assert).starts_with("branching on "), "{}", stdout(&assert));
-        let note = "note: scenarios/branching.toml is not here; the scenario is the one that comes with apbench\n";
-        assert!(stderr(&assert).contains(note), "{}", stderr(&assert));
+        assert_eq!(stderr(&assert), note);
     }
-    let told = stderr(&dry("brancing").code(2));
-    assert!(told.contains("brancing cannot be read") && told.contains("apbench list"), "{told}");
+    for missing in ["brancing", "Branching", "branching.toml", "elsewhere/branching.toml"] {
+        let told = stderr(&dry(missing).code(2));
+        assert!(told.contains(&format!("there is no file {missing}, and no scenario of that name")), "{told}");
+        assert!(told.contains("did you mean `branching`, which comes with apbench?"), "{told}");
+    }
+    let told = stderr(&dry("zebra").code(2));
+    assert!(told.contains("`apbench list` has the names") && !told.contains("did you mean"), "{told}");
 }
 
 #[test]

@@ -68,10 +68,13 @@ pub fn nearest<'names>(name: &str, names: &[&'names str]) -> Option<&'names str>
         .map(|candidate| {
             let near = length >= 3 && (candidate.starts_with(&wanted) || wanted.starts_with(candidate));
             let distance = strsim::damerau_levenshtein(&plain(&wanted), &plain(candidate));
-            (if near { distance.min(1) } else { distance }, *candidate)
+            // Of a beginning and a name with one letter less, the latter is meant.
+            ((if near { distance.min(1) } else { distance }, distance), *candidate)
         })
-        .filter(|(distance, candidate)| *distance <= (length.max(candidate.len()) / 3).max(1) && length > *distance)
-        .min_by_key(|(distance, _)| *distance)
+        .filter(|((distance, _), candidate)| {
+            *distance <= (length.max(candidate.len()) / 3).max(1) && length > *distance
+        })
+        .min_by_key(|(distances, _)| *distances)
         .map(|(_, candidate)| candidate)
 }
 
@@ -98,6 +101,7 @@ mod tests {
         assert_eq!(nearest("Branches", &names), Some("branches"));
         assert_eq!(nearest("work-per-branch", &names), Some("work_per_branch"));
         assert_eq!(nearest("oper", &names), Some("operation"));
+        assert_eq!(nearest("sharedpadded", &["shared", "shared_padded"]), Some("shared_padded"));
         assert_eq!(nearest("wrok", &names), Some("work"));
         assert_eq!(nearest("zebra", &names), None);
         assert_eq!(nearest("", &names), None);

@@ -9,7 +9,7 @@ use super::Level;
 pub(super) const BASE: Level = Level::new((3, 0), 30);
 
 /// The PTX version that introduced a target. Source: "Release Notes".
-pub(super) const TARGETS: [(u32, (u32, u32)); 16] = [
+pub(super) const TARGETS: [(u32, (u32, u32)); 19] = [
     (30, (3, 0)),
     (35, (3, 1)),
     (50, (4, 0)),
@@ -23,9 +23,12 @@ pub(super) const TARGETS: [(u32, (u32, u32)); 16] = [
     (86, (7, 1)),
     (87, (7, 4)),
     (89, (7, 8)),
+    (90, (7, 8)),
     (100, (8, 6)),
     (103, (8, 8)),
-    (120, (8, 8)),
+    (110, (9, 0)),
+    (120, (8, 7)),
+    (121, (8, 8)),
 ];
 
 /// Opcodes and modifiers, parted by bars, and what they need together. Without modifiers: the opcodes alone.

@@ -12,15 +12,15 @@ use ptx_requirements::Release;
 pub(super) fn page() -> Page {
     let mut page = Page::new("Old drivers");
     page.paragraph(&format!(
-        "A GPU can be used with driver {} or newer, if the driver also loads the kernels. Before anything runs, apbench looks for each \
+        "apbench opens a GPU with driver {} or newer; the table below says which kernels that driver loads. Before anything runs, apbench looks for each \
          function of the driver's library (libcuda) that it may call.",
         oldest_driver()
     ));
     page.heading(2, "Which driver loads the kernels");
     page.paragraph(
         "Kernels are PTX, which the driver compiles for the GPU. A driver loads PTX up to its own version. Each module asks for the lowest PTX \
-         version and target that its instructions need. A GPU gets a kernel from the module with the highest target that it has. A driver \
-         that is too old for a module is told, with the driver that is needed, and the points that need the module are `skipped`.",
+         version and target that its instructions need. A GPU gets a kernel from the module with the highest target that it has. If the \
+         driver is too old for a module, the points that need it are `skipped`; the reason names the module and the driver that is needed.",
     );
     page.table(
         ["module", "PTX version", "first toolkit and driver", "GPUs"],
@@ -32,8 +32,8 @@ pub(super) fn page() -> Page {
          no module whose header asks for less. Toolkit and driver are those of NVIDIA's release notes.",
     );
     page.paragraph(
-        "A CUDA toolkit beside such a driver would not help: of its compilers, those that write PTX for that driver do not know the \
-         instruction that the module asks for.",
+        "A CUDA toolkit (nvcc, NVRTC) does not help an old driver here: only `prefix_sum.sm_70` needs more than PTX 6.0, for one \
+         modifier that compilers before CUDA 11.4 do not know.",
     );
     page.heading(2, "Which generations of GPUs");
     page.table(
