@@ -88,7 +88,7 @@ fn the_example_launches_every_sample() {
     let two = format!("{} {} 0 {}", 0x3e00, 1.5_f32.to_bits(), 1.5_f64.to_bits() >> 32);
     assert!(halves.trim_end().ends_with(&two), "{halves}");
     let arguments = "--grid 2 --block 128 --argument buffer:32 --argument words:1,2,3,4*256";
-    let sums = told("copies.ptx", &format!("warp_sums {arguments} --print 0 --profile a100")).unwrap();
+    let sums = told("copies.ptx", &format!("warp_sums {arguments} --print 0 --gpu-profile a100")).unwrap();
     assert!(sums.contains("warp_sums on the NVIDIA A100"), "{sums}");
     assert!(sums.ends_with("argument 0: 80 80 80 80 80 80 80 80\n"), "{sums}");
     let counter = |name: &str| sums.lines().find(|line| line.split_whitespace().next() == Some(name));
@@ -101,7 +101,7 @@ fn the_example_tells_errors_with_their_line_and_instruction() {
     let arguments = "--grid 2 --block 128 --argument words:1,2,3,4*256";
     let beyond = told("copies.ptx", &format!("warp_sums {arguments} --argument buffer:1000")).unwrap_err();
     assert!(beyond.contains("cp.async.ca.shared.global [%r5], [%rd3], 4;"), "{beyond}");
-    let old = told("copies.ptx", &format!("warp_sums {arguments} {arguments} --profile gtx280")).unwrap_err();
+    let old = told("copies.ptx", &format!("warp_sums {arguments} {arguments} --gpu-profile gtx280")).unwrap_err();
     assert!(old.contains("an asynchronous copy needs compute capability 8.0"), "{old}");
     let other = told("copies.ptx", "other").unwrap_err();
     assert!(other.contains("there is no kernel other") && !other.contains("line"), "{other}");
@@ -117,7 +117,7 @@ fn the_example_tells_errors_with_their_line_and_instruction() {
         ("warp_sums --argument buffer:32 --argument buffer:32 --set table=u32:1", "there is no variable table"),
         ("warp_sums --block", "needs a value"),
         ("warp_sums --blocks 4", "there is no option --blocks"),
-        ("warp_sums --profile h20", "did you mean `h200`?"),
+        ("warp_sums --gpu-profile h20", "did you mean `h200`?"),
         ("warp_sums --argument buffer:99999999999999999", "all buffers together may have 1024 MiB"),
         ("warp_sums --argument words:1*99999999999", "a buffer of 399999999996 bytes is too large"),
         ("warp_sums --argument words:1*9999999999999999999", "is too large"),

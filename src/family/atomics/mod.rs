@@ -16,7 +16,7 @@ use crate::kernel::{self, Ptx};
 use crate::properties::Properties;
 use crate::workload::Workload;
 
-mod pattern;
+mod assignment;
 mod reference;
 mod workload;
 

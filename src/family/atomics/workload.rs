@@ -1,6 +1,6 @@
 //! Buffers, launches and expected output of an atomics point.
 
-use super::pattern::{BLOCK, Pattern};
+use super::assignment::{Assignment, BLOCK};
 use super::{PTX, Parameters, Predictors, Variant, reference};
 use crate::family::inputs::random_words;
 use crate::properties::Properties;
@@ -10,15 +10,15 @@ const COUNTER_BYTES: u64 = 4;
 
 /// The counters and their copies, in bytes. Only privatised counters have copies.
 pub(super) fn device_bytes(parameters: &Parameters) -> u64 {
-    let pattern = Pattern::new(parameters);
-    COUNTER_BYTES * (pattern.addresses + pattern.copies * pattern.pitch())
+    let assignment = Assignment::new(parameters);
+    COUNTER_BYTES * (assignment.addresses + assignment.copies * assignment.pitch())
 }
 
 /// Builds a point's workload.
 pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properties, seed: u64) -> Workload<Predictors> {
-    let pattern = Pattern::new(parameters);
-    let start = random_words(pattern.addresses as usize, seed);
-    let expected = Some(reference::count(&start, &pattern).into());
+    let assignment = Assignment::new(parameters);
+    let start = random_words(assignment.addresses as usize, seed);
+    let expected = Some(reference::count(&start, &assignment).into());
     let launch = |entry, blocks: u64, arguments| Launch {
         entry,
         grid: [blocks as u32, 1, 1],
@@ -27,52 +27,52 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
         shared_bytes: 0,
         arguments,
     };
-    let counter_mask = Argument::Word(pattern.addresses as u32 - 1);
+    let counter_mask = Argument::Word(assignment.addresses as u32 - 1);
     let counting = |into| {
         vec![
             Argument::Buffer(into),
-            Argument::Word(pattern.elements as u32),
-            Argument::Word(pattern.element_shift),
+            Argument::Word(assignment.elements as u32),
+            Argument::Word(assignment.element_shift),
             counter_mask,
         ]
     };
-    let blocks = pattern.blocks(device);
+    let blocks = assignment.blocks(device);
     let count =
         |entry, shared_bytes: u64| Launch { shared_bytes: shared_bytes as u32, ..launch(entry, blocks, counting(0)) };
 
     let in_place = match variant {
         Variant::Global => Some(count("atomics_global", 0)),
-        Variant::Shared => Some(count("atomics_shared", COUNTER_BYTES * pattern.addresses)),
+        Variant::Shared => Some(count("atomics_shared", COUNTER_BYTES * assignment.addresses)),
         Variant::WarpAggregated => Some(count("atomics_warp_aggregated", 0)),
         Variant::Privatised => None,
     };
     let (buffers, launches) = if let Some(count) = in_place {
         (vec![Buffer { name: "counters", contents: Contents::Words(start), expected }], vec![count])
     } else {
-        let copies = [Argument::Word(pattern.copies as u32), Argument::Word(pattern.pitch() as u32)];
+        let copies = [Argument::Word(assignment.copies as u32), Argument::Word(assignment.pitch() as u32)];
         // The first copy begins where the counters of the other variants do, the others at zero.
         let mut private = start;
-        private.resize((pattern.copies * pattern.pitch()) as usize, 0);
-        let output = Contents::Poison { words: pattern.addresses as usize };
+        private.resize((assignment.copies * assignment.pitch()) as usize, 0);
+        let output = Contents::Poison { words: assignment.addresses as usize };
         let buffers = vec![
             Buffer { name: "private counters", contents: Contents::Words(private), expected: None },
             Buffer { name: "counters", contents: output, expected },
         ];
         let count = launch("atomics_privatised", blocks, [counting(0), copies.to_vec()].concat());
         let merge_arguments = [vec![Argument::Buffer(0), Argument::Buffer(1), counter_mask], copies.to_vec()].concat();
-        (buffers, vec![count, launch("atomics_merge", pattern.addresses.div_ceil(BLOCK), merge_arguments)])
+        (buffers, vec![count, launch("atomics_merge", assignment.addresses.div_ceil(BLOCK), merge_arguments)])
     };
     Workload {
         ptx: PTX,
         buffers,
         steps: launches.into_iter().map(Step::Launch).collect(),
         submission: Submission::Stream,
-        bytes: COUNTER_BYTES * 2 * pattern.addresses,
-        operations: pattern.elements,
+        bytes: COUNTER_BYTES * 2 * assignment.addresses,
+        operations: assignment.elements,
         predictors: Predictors {
-            lanes_per_address: pattern.lanes_per_address(),
-            elements_per_address: pattern.elements_per_address(),
-            global_atomics: pattern.global_atomics(variant, device) as f64,
+            lanes_per_address: assignment.lanes_per_address(),
+            elements_per_address: assignment.elements_per_address(),
+            global_atomics: assignment.global_atomics(variant, device) as f64,
         },
     }
 }

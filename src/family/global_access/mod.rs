@@ -6,7 +6,7 @@ use crate::kernel::{self, Ptx};
 use crate::properties::Properties;
 use crate::workload::Workload;
 
-mod pattern;
+mod accesses;
 mod prediction;
 mod workload;
 
@@ -78,7 +78,7 @@ declare_family! {
 
 /// The smallest power of two, 2048 or more, at which both arrays together are three times the L2 cache.
 fn width_beyond_l2(properties: &Properties) -> u64 {
-    size_beyond_l2(properties, 2048, 3, |width| 2 * pattern::ELEMENT_BYTES * width * width)
+    size_beyond_l2(properties, 2048, 3, |width| 2 * accesses::ELEMENT_BYTES * width * width)
 }
 
 impl FamilyPoint for Parameters {

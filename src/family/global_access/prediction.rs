@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::pattern::Pattern;
+use super::accesses::Accesses;
 use gpu_simulator::hardware::Coalescing;
 use gpu_simulator::hardware::coalescing::{GlobalAccess, coalesce};
 use gpu_simulator::hardware::lanes::{LANES, Longs, Mask};
@@ -45,9 +45,9 @@ pub(super) struct Prediction {
 impl Prediction {
     /// By the rules applied to the addresses of every warp or, of large copies, of some. Buffers begin at multiples of
     /// the longest transaction.
-    pub(super) fn new(pattern: &Pattern, rule: Coalescing) -> Self {
+    pub(super) fn new(accesses: &Accesses, rule: Coalescing) -> Self {
         const GOLDEN_RATIO: f64 = 0.618_033_988_749_894_9;
-        let warps = pattern.threads() / LANES as u64;
+        let warps = accesses.threads() / LANES as u64;
         let looked_at = warps.min(WARPS_MAX);
         let number = |index: u64| {
             if looked_at == warps {
@@ -58,7 +58,7 @@ impl Prediction {
         };
         let (read, written) = (0..looked_at)
             .into_par_iter()
-            .map(|index| of_warp(pattern, rule, number(index)))
+            .map(|index| of_warp(accesses, rule, number(index)))
             .reduce(Default::default, |one, other| (one.0.plus(other.0), one.1.plus(other.1)));
         let bytes_moved = (read.bytes + written.bytes) as f64 * (warps as f64 / looked_at.max(1) as f64);
         Self { read, written, bytes_moved }
@@ -71,19 +71,19 @@ impl Prediction {
 }
 
 /// The loads and the stores of a warp.
-fn of_warp(pattern: &Pattern, rule: Coalescing, warp: u64) -> (Side, Side) {
+fn of_warp(accesses: &Accesses, rule: Coalescing, warp: u64) -> (Side, Side) {
     let (mut read, mut written): (Longs, Longs) = ([0; LANES], [0; LANES]);
     let mut mask: Mask = 0;
     for lane in 0..LANES {
-        if let Some(thread) = pattern.thread(warp * LANES as u64 + lane as u64) {
-            read[lane] = thread.read * pattern.word_bytes;
-            written[lane] = thread.written * pattern.word_bytes;
+        if let Some(thread) = accesses.thread(warp * LANES as u64 + lane as u64) {
+            read[lane] = thread.read * accesses.word_bytes;
+            written[lane] = thread.written * accesses.word_bytes;
             mask |= 1 << lane;
         }
     }
     let mut access = GlobalAccess::new();
     let [read, written] = [read, written].map(|addresses| {
-        coalesce(rule, &addresses, mask, pattern.word_bytes as u32, &mut access);
+        coalesce(rule, &addresses, mask, accesses.word_bytes as u32, &mut access);
         Side {
             requests: u64::from(access.requests),
             transactions: access.transactions.len() as u64,
@@ -101,7 +101,7 @@ mod tests {
 
     /// Transactions of a request for reads and writes.
     fn sectors(rule: Coalescing, variant: Variant, parameters: &Parameters) -> (f64, f64) {
-        let prediction = Prediction::new(&Pattern::new(variant, parameters), rule);
+        let prediction = Prediction::new(&Accesses::new(variant, parameters), rule);
         (prediction.read.sectors_per_request(), prediction.written.sectors_per_request())
     }
 
@@ -176,7 +176,7 @@ mod tests {
     fn of_large_copies_what_is_looked_at_stands_for_the_rest() {
         for width in [512, 2048, 4096, 16_384] {
             let prediction = Prediction::new(
-                &Pattern::new(Variant::ReadUncoalescedWriteCoalesced, &Parameters { width, ..small() }),
+                &Accesses::new(Variant::ReadUncoalescedWriteCoalesced, &Parameters { width, ..small() }),
                 Coalescing::Sectors,
             );
             assert!((prediction.sectors_per_request() - 10.0).abs() < 1e-12, "{width}");

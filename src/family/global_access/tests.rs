@@ -1,4 +1,4 @@
-use super::pattern::{Order, Pattern};
+use super::accesses::{Accesses, Order};
 use super::*;
 use crate::family::fixtures::{bytes_of_buffers, defaults, properties, workload};
 use crate::parameter::Named;
@@ -34,15 +34,15 @@ fn sizes() -> [Parameters; 8] {
 fn every_word_is_read_once_and_written_once() {
     for &variant in Variant::ALL {
         for parameters in sizes() {
-            let pattern = Pattern::new(variant, &parameters);
-            let threads: Vec<_> = (0..pattern.threads()).filter_map(|number| pattern.thread(number)).collect();
-            let skipped = pattern.input_words() - pattern.words;
+            let accesses = Accesses::new(variant, &parameters);
+            let threads: Vec<_> = (0..accesses.threads()).filter_map(|number| accesses.thread(number)).collect();
+            let skipped = accesses.input_words() - accesses.words;
             for (what, mut words, first) in [
                 ("read", threads.iter().map(|thread| thread.read).collect::<Vec<_>>(), skipped),
                 ("written", threads.iter().map(|thread| thread.written).collect(), 0),
             ] {
                 words.sort_unstable();
-                let all: Vec<u64> = (first..first + pattern.words).collect();
+                let all: Vec<u64> = (first..first + accesses.words).collect();
                 assert_eq!(words, all, "{what} by {variant:?} at {parameters:?}");
             }
         }
@@ -59,7 +59,7 @@ fn every_variant_has_the_same_output() {
             assert_eq!(workload.buffers[1].expected.as_ref(), Some(&straight), "{variant:?}");
             let mut input = words_of(&workload.buffers[0]).to_vec();
             let mut data = straight.words().unwrap().to_vec();
-            if matches!(Pattern::new(variant, &parameters).order, Order::Offset(_)) {
+            if matches!(Accesses::new(variant, &parameters).order, Order::Offset(_)) {
                 input.drain(..parameters.offset as usize);
             }
             input.sort_unstable();

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use rayon::prelude::*;
 
-use super::pattern::{Bijection, Order, Pattern, Rows, TILE, words};
+use super::accesses::{Accesses, Bijection, Order, Rows, TILE, words};
 use super::prediction::Prediction;
 use super::{PTX, Parameters, Predictors, Variant};
 use crate::family::inputs::random_words;
@@ -22,10 +22,10 @@ pub(super) fn device_bytes(parameters: &Parameters) -> u64 {
 
 /// Builds a point's workload.
 pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properties, seed: u64) -> Workload<Predictors> {
-    let pattern = Pattern::new(variant, parameters);
-    let data = random_words((pattern.words * pattern.word_bytes / 4) as usize, seed);
-    let input = arranged(&pattern, &data, !seed);
-    let prediction = Prediction::new(&pattern, device.rules.coalescing);
+    let accesses = Accesses::new(variant, parameters);
+    let data = random_words((accesses.words * accesses.word_bytes / 4) as usize, seed);
+    let input = arranged(&accesses, &data, !seed);
+    let prediction = Prediction::new(&accesses, device.rules.coalescing);
     let predictors = Predictors {
         read_sectors_per_request: prediction.read.sectors_per_request(),
         write_sectors_per_request: prediction.written.sectors_per_request(),
@@ -34,9 +34,9 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
     };
     Workload {
         ptx: PTX,
-        steps: vec![step(&pattern)],
+        steps: vec![step(&accesses)],
         submission: Submission::Stream,
-        bytes: 2 * pattern.words * pattern.word_bytes,
+        bytes: 2 * accesses.words * accesses.word_bytes,
         operations: 0,
         predictors,
         buffers: vec![
@@ -48,20 +48,20 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
 
 /// The input that the pattern makes `data` of: each word where the thread that writes it reads. What nobody reads is
 /// random.
-fn arranged(pattern: &Pattern, data: &[u32], seed: u64) -> Vec<u32> {
-    if matches!(pattern.order, Order::Straight | Order::Driver | Order::Crossed) {
+fn arranged(accesses: &Accesses, data: &[u32], seed: u64) -> Vec<u32> {
+    if matches!(accesses.order, Order::Straight | Order::Driver | Order::Crossed) {
         return data.to_vec();
     }
-    let elements = (pattern.word_bytes / 4) as usize;
-    let unread = (pattern.input_words() - pattern.words) as usize * elements;
-    if let Order::Offset(_) = pattern.order {
+    let elements = (accesses.word_bytes / 4) as usize;
+    let unread = (accesses.input_words() - accesses.words) as usize * elements;
+    if let Order::Offset(_) = accesses.order {
         let mut input = random_words(unread, seed);
         input.extend_from_slice(data);
         return input;
     }
     let input: Vec<AtomicU32> = data.par_iter().map(|_| AtomicU32::new(0)).collect();
-    (0..pattern.threads()).into_par_iter().for_each(|number| {
-        let Some(thread) = pattern.thread(number) else { return };
+    (0..accesses.threads()).into_par_iter().for_each(|number| {
+        let Some(thread) = accesses.thread(number) else { return };
         let from = thread.written as usize * elements;
         let to = thread.read as usize * elements;
         for (cell, &word) in input[to..to + elements].iter().zip(&data[from..from + elements]) {
@@ -71,15 +71,15 @@ fn arranged(pattern: &Pattern, data: &[u32], seed: u64) -> Vec<u32> {
     input.into_par_iter().map(AtomicU32::into_inner).collect()
 }
 
-fn step(pattern: &Pattern) -> Step {
-    let words = Argument::Word(pattern.words as u32);
+fn step(accesses: &Accesses) -> Step {
+    let words = Argument::Word(accesses.words as u32);
     let number = |number: u64| Argument::Word(number as u32);
-    let of_words = |[of_4_bytes, of_8_bytes, of_16_bytes]: [&'static str; 3]| match pattern.word_bytes {
+    let of_words = |[of_4_bytes, of_8_bytes, of_16_bytes]: [&'static str; 3]| match accesses.word_bytes {
         4 => of_4_bytes,
         8 => of_8_bytes,
         _ => of_16_bytes,
     };
-    let (entry, rest) = match pattern.order {
+    let (entry, rest) = match accesses.order {
         Order::Driver => return Step::Copy { from: 0, to: 1 },
         Order::Tiles { width, read_exchanged, write_exchanged } => {
             let entry = match (read_exchanged, write_exchanged) {
@@ -102,26 +102,26 @@ fn step(pattern: &Pattern) -> Step {
             vec![words, number(offset)],
         ),
         Order::Strided(stride) => {
-            let Rows { row_words, full } = Rows::new(pattern.words, stride);
+            let Rows { row_words, full } = Rows::new(accesses.words, stride);
             (
                 of_words(["global_access_strided_4", "global_access_strided_8", "global_access_strided_16"]),
                 vec![number(stride), number(row_words), number(full)],
             )
         }
         Order::Permuted => {
-            let Bijection { mask, shift, .. } = Bijection::new(pattern.words);
+            let Bijection { mask, shift, .. } = Bijection::new(accesses.words);
             (
                 of_words(["global_access_permuted_4", "global_access_permuted_8", "global_access_permuted_16"]),
                 vec![words, Argument::Word(mask), Argument::Word(shift)],
             )
         }
     };
-    let [x, y] = pattern.grid().map(|blocks| blocks as u32);
-    let tiles = matches!(pattern.order, Order::Tiles { .. });
+    let [x, y] = accesses.grid().map(|blocks| blocks as u32);
+    let tiles = matches!(accesses.order, Order::Tiles { .. });
     Step::Launch(Launch {
         entry,
         grid: [x, y, 1],
-        block: if tiles { [TILE as u32, TILE as u32, 1] } else { [pattern.block as u32, 1, 1] },
+        block: if tiles { [TILE as u32, TILE as u32, 1] } else { [accesses.block as u32, 1, 1] },
         cooperative: false,
         shared_bytes: 0,
         arguments: [Argument::Buffer(0), Argument::Buffer(1)].into_iter().chain(rest).collect(),

@@ -14,7 +14,7 @@ use crate::kernel::{self, Ptx};
 use crate::properties::Properties;
 use crate::workload::Workload;
 
-mod pattern;
+mod accesses;
 mod reference;
 mod workload;
 

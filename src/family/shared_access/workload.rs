@@ -1,6 +1,6 @@
 //! Buffers, launch and expected output of a point of the shared-memory family.
 
-use super::pattern::Pattern;
+use super::accesses::Accesses;
 use super::{COLUMNS, PTX, Parameters, Predictors, STRIDE_MAX, TILE, Variant, reference};
 use crate::family::inputs::random_words;
 use crate::properties::Properties;
@@ -19,15 +19,15 @@ pub(super) fn device_bytes(parameters: &Parameters) -> u64 {
 /// Builds a point's workload.
 pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properties, seed: u64) -> Workload<Predictors> {
     let banks = device.rules.banks;
-    let pattern = Pattern::new(variant, parameters, banks);
+    let accesses = Accesses::new(variant, parameters, banks);
     let width = parameters.width as usize;
     let repetitions = parameters.repetitions;
     let elements = (width * width) as u64;
 
     let mut arguments =
         vec![Argument::Buffer(0), Argument::Buffer(1), Argument::Word(width as u32), Argument::Word(repetitions)];
-    let (entry, input, expected, shared_bytes, operations) = match pattern {
-        Pattern::Copy { read_exchanged, write_exchanged } => {
+    let (entry, input, expected, shared_bytes, operations) = match accesses {
+        Accesses::Copy { read_exchanged, write_exchanged } => {
             let input = random_words(width * width, seed);
             let expected = reference::copy(&input, width, read_exchanged != write_exchanged);
             let entry = match (read_exchanged, write_exchanged) {
@@ -38,7 +38,7 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
             };
             (entry, input, expected, 0, 0)
         }
-        Pattern::Read(placement) => {
+        Accesses::Read(placement) => {
             let word_elements = u64::from(placement.word_bytes) / ELEMENT_BYTES;
             let shape = (placement.stride as usize, word_elements as usize);
             let input = random_words(LANES * shape.0 * shape.1, seed);
@@ -85,7 +85,7 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
         steps: vec![Step::Launch(launch)],
         submission: Submission::Stream,
         operations,
-        predictors: Predictors { conflict_degree: pattern.conflict_degree(banks) },
+        predictors: Predictors { conflict_degree: accesses.conflict_degree(banks) },
     }
 }
 

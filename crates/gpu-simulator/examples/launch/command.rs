@@ -14,7 +14,7 @@ const BUFFERS_BYTES_MAX: usize = 1 << 30;
 const WORD_BYTES: usize = 4;
 
 const USAGE: &str = "usage: launch FILE.ptx ENTRY [--grid X,Y,Z] [--block X,Y,Z] [--shared BYTES] [--cooperative] \
-                     [--profile h200|a100|gtx280|8500gt|FILE.toml] [--argument TYPE:VALUE]... [--print INDEX]... [--set NAME=TYPE:VALUE]... [--show NAME]...";
+                     [--gpu-profile h200|a100|gtx280|8500gt|FILE.toml] [--argument TYPE:VALUE]... [--print INDEX]... [--set NAME=TYPE:VALUE]... [--show NAME]...";
 
 /// What is asked for on the command line.
 struct Request {
@@ -72,7 +72,7 @@ impl Request {
                 "--grid" => request.grid.blocks = extents(&value)?,
                 "--block" => request.grid.threads = extents(&value)?,
                 "--shared" => request.grid.dynamic_shared_bytes = number(&value, "a number of bytes")?,
-                "--profile" => request.profile = value,
+                "--gpu-profile" => request.profile = value,
                 "--argument" => request.arguments.push(value),
                 "--print" => request.printed.push(number(&value, "the index of an argument, from 0")?),
                 "--set" => {

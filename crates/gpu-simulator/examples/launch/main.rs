@@ -1,7 +1,7 @@
 //! Runs a kernel of a PTX file on a simulated GPU, and tells its time, what bounds it and what was counted:
 //!
 //!     cargo run -p gpu-simulator --example launch -- crates/gpu-simulator/examples/copies.ptx warp_sums \
-//!         --grid 2 --block 128 --profile h200 --argument buffer:32 --argument words:1,2,3,4*256 --print 0
+//!         --grid 2 --block 128 --gpu-profile h200 --argument buffer:32 --argument words:1,2,3,4*256 --print 0
 //!
 //! Arguments, in the order of the kernel's parameters: numbers (`u8:5` to `u64:5`, `s8:-5` to `s64:-5`, `f32:0.5`, `f64:0.5`),
 //! structures (`struct:u32:5,f64:0.5`, each field at a multiple of its size), any bytes (`bytes:00FF`), `buffer:BYTES` (zeros), and

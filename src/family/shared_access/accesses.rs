@@ -10,7 +10,7 @@ const ELEMENT_BYTES: u32 = 4;
 
 /// What a variant does in shared memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Pattern {
+pub(super) enum Accesses {
     /// A tile is copied.
     Copy {
         /// Whether the thread's row and column are exchanged when it reads.
@@ -38,7 +38,7 @@ pub(super) struct Placement {
     pub(super) row_mask: u32,
 }
 
-impl Pattern {
+impl Accesses {
     /// The pattern of a variant on a device with these banks.
     pub(super) fn new(variant: Variant, parameters: &Parameters, banks: Banks) -> Self {
         let copy = |read_exchanged, write_exchanged| Self::Copy { read_exchanged, write_exchanged };
@@ -127,7 +127,7 @@ mod tests {
 
     fn degree(variant: Variant, stride: u32, word_bytes: u32, banks: Banks) -> f64 {
         let point = Parameters { stride, word_bytes, ..small() };
-        Pattern::new(variant, &point, banks).conflict_degree(banks)
+        Accesses::new(variant, &point, banks).conflict_degree(banks)
     }
 
     #[track_caller]
@@ -191,7 +191,7 @@ mod tests {
             for variant in [Variant::Strided, Variant::Padded, Variant::Swizzled] {
                 for stride in 1..=32_u32 {
                     let point = Parameters { stride, word_bytes: 8, ..small() };
-                    let Pattern::Read(placement) = Pattern::new(variant, &point, banks) else { panic!("it reads") };
+                    let Accesses::Read(placement) = Accesses::new(variant, &point, banks) else { panic!("it reads") };
                     let mut places: Vec<u32> = (0..32)
                         .flat_map(|lane| (0..stride).map(move |column| placement.address(lane, column)))
                         .collect();

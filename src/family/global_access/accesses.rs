@@ -31,7 +31,7 @@ pub(super) enum Order {
 
 /// A copy: its words, and in which order they are read and written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Pattern {
+pub(super) struct Accesses {
     pub(super) order: Order,
     /// Words that are copied.
     pub(super) words: u64,
@@ -47,7 +47,7 @@ pub(super) struct Thread {
     pub(super) written: u64,
 }
 
-impl Pattern {
+impl Accesses {
     /// What the variant copies with these parameters.
     pub(super) fn new(variant: Variant, parameters: &Parameters) -> Self {
         let Parameters { width, word_bytes, stride, offset, block } = *parameters;

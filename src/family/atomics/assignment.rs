@@ -11,7 +11,7 @@ const WARP_SHIFT: u32 = LANES.ilog2();
 
 /// How the elements of a point lie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Pattern {
+pub(super) struct Assignment {
     /// Elements.
     pub(super) elements: u64,
     /// Counters, a power of two.
@@ -22,7 +22,7 @@ pub(super) struct Pattern {
     pub(super) copies: u64,
 }
 
-impl Pattern {
+impl Assignment {
     pub(super) fn new(parameters: &Parameters) -> Self {
         let Parameters { addresses, spread, copies, elements } = *parameters;
         let element_shift = match spread {
@@ -77,13 +77,13 @@ mod tests {
     use super::*;
     use crate::family::fixtures::properties;
 
-    fn pattern(spread: Spread, addresses: u64, elements: u64) -> Pattern {
-        Pattern::new(&Parameters { addresses, spread, elements, ..small() })
+    fn assignment(spread: Spread, addresses: u64, elements: u64) -> Assignment {
+        Assignment::new(&Parameters { addresses, spread, elements, ..small() })
     }
 
     #[test]
     fn lanes_per_address_follow_spread_and_addresses() {
-        let lanes = |spread, addresses, elements| pattern(spread, addresses, elements).lanes_per_address();
+        let lanes = |spread, addresses, elements| assignment(spread, addresses, elements).lanes_per_address();
         for (addresses, wanted) in [(1, 32.0), (2, 16.0), (16, 2.0), (32, 1.0), (64, 1.0), (1 << 20, 1.0)] {
             assert!((lanes(Spread::InsideWarp, addresses, 1 << 22) - wanted).abs() < 1e-12, "{addresses}");
             assert!((lanes(Spread::AcrossWarps, addresses, 1 << 22) - 32.0).abs() < 1e-12, "{addresses}");
@@ -97,23 +97,26 @@ mod tests {
     fn blocks_fill_the_device_and_have_elements() {
         let mut device = properties();
         (device.sm_count, device.threads_per_sm) = (132, 2048);
-        assert_eq!(pattern(Spread::InsideWarp, 1, 1 << 22).blocks(&device), 132 * 8);
-        assert_eq!(pattern(Spread::InsideWarp, 1, 1 << 28).blocks(&device), 132 * 8);
-        assert_eq!([1, 256, 257].map(|elements| pattern(Spread::InsideWarp, 1, elements).blocks(&device)), [1, 1, 2]);
+        assert_eq!(assignment(Spread::InsideWarp, 1, 1 << 22).blocks(&device), 132 * 8);
+        assert_eq!(assignment(Spread::InsideWarp, 1, 1 << 28).blocks(&device), 132 * 8);
+        assert_eq!(
+            [1, 256, 257].map(|elements| assignment(Spread::InsideWarp, 1, elements).blocks(&device)),
+            [1, 1, 2]
+        );
     }
 
     #[test]
     fn blocks_that_count_for_themselves_leave_few_global_atomics() {
         let mut device = properties();
         (device.sm_count, device.threads_per_sm) = (2, 512);
-        let pattern = pattern(Spread::InsideWarp, 33 * 32, 100_000);
-        assert_eq!(pattern.global_atomics(Variant::Global, &device), 3125);
-        assert_eq!(pattern.global_atomics(Variant::WarpAggregated, &device), 3125);
-        assert_eq!(pattern.global_atomics(Variant::Shared, &device), 4 * 33);
+        let assignment = assignment(Spread::InsideWarp, 33 * 32, 100_000);
+        assert_eq!(assignment.global_atomics(Variant::Global, &device), 3125);
+        assert_eq!(assignment.global_atomics(Variant::WarpAggregated, &device), 3125);
+        assert_eq!(assignment.global_atomics(Variant::Shared, &device), 4 * 33);
     }
 
     #[test]
     fn copies_are_lines_apart() {
-        assert_eq!([1, 32, 64].map(|addresses| pattern(Spread::InsideWarp, addresses, 9).pitch()), [32, 32, 64]);
+        assert_eq!([1, 32, 64].map(|addresses| assignment(Spread::InsideWarp, addresses, 9).pitch()), [32, 32, 64]);
     }
 }
