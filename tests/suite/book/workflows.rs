@@ -35,6 +35,9 @@ fn workflows_sweep_and_their_gates_stop_what_became_slower() {
         let documents = YamlLoader::load_from_str(&fs::read_to_string(&file).unwrap());
         let documents = documents.unwrap_or_else(|error| panic!("{name}: {error}"));
         let steps = steps(&documents[0]);
+        // Without an environment of its own, pip refuses on many distributions.
+        let install = steps.iter().find(|step| step.contains("pip install")).expect("a step that installs apbench");
+        assert!(install.contains("python3 -m venv"), "{name}: {install}");
         let folder = scratch("");
         let base = quickened("apbench sweep scenarios/branching.toml --device sim:h200 --out base");
         assert!(shell(&base, folder.path()).status.success());

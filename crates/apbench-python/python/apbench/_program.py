@@ -8,7 +8,7 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, Optional
 
@@ -16,6 +16,8 @@ _NAME = "apbench"
 #: Exit statuses that are errors of their own; ``apbench --help`` explains all.
 _POINTS_FAILED = 4
 _GATE_CROSSED = 5
+#: How many points an error lists.
+_SHOWN = 10
 
 
 class ProgramNotFound(FileNotFoundError):
@@ -38,9 +40,22 @@ class ProgramError(Exception):
 
 
 class PointsFailed(ProgramError):
-    """A point failed or gave a wrong result. The run, which has the reason of each, is in ``run``."""
+    """A point failed or gave a wrong result.
+
+    ``run`` is the run, ``points`` the rows of those of its points that are not ``ok``, each with its ``status`` and ``reason``.
+    """
 
     run: Optional[Path] = None
+    points: Sequence[Mapping[str, object]] = ()
+
+    def __str__(self) -> str:
+        # What the program printed of the points, where the run could not be read.
+        told = [line for line in self.output.splitlines() if line.startswith("  point ")]
+        if self.points:
+            told = ["  point {point} {status}: {reason}".format_map(point) for point in self.points]
+        more = [f"  and {len(told) - _SHOWN} more"] if len(told) > _SHOWN else []
+        where = [] if self.run is None else [f"the run is {self.run}"]
+        return "\n".join([super().__str__(), *told[:_SHOWN], *more, *where])
 
 
 class GateCrossed(ProgramError):
@@ -97,8 +112,8 @@ def call(arguments: Sequence[str], show: bool) -> Said:
                 if show:
                     sys.stderr.write(words[-1])
             status = process.wait()
-        except KeyboardInterrupt:
-            # The program ends by itself and leaves a run that can be continued; a terminal has told it already.
+        except BaseException:
+            # Such as Ctrl-C. The program ends by itself and leaves a run that can be continued.
             process.terminate()
             process.wait()
             raise
