@@ -4,6 +4,7 @@
 //! matches the points of sides by variant and parameters and judges every pair by the rule of [`verdict`]; [`figure`] puts runs beside the figures
 //! that the sources print.
 
+pub mod accuracy;
 mod build;
 pub mod figure;
 pub mod gate;

@@ -1,5 +1,6 @@
 //! `apbench compare`, as people use it: on the stored reference runs, and on what can be wrong with files.
 
+mod accuracy;
 mod broken;
 mod gate;
 mod printed;

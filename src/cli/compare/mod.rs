@@ -8,6 +8,7 @@ use crate::compare::gate::{self, Condition};
 use crate::compare::{Side, SideBySide};
 use named::Named;
 
+mod accuracy;
 mod csv;
 mod figures;
 mod figures_shown;
@@ -48,6 +49,9 @@ pub(super) struct Arguments {
     /// Print CSV, a row for each point and run
     #[arg(long, group = "format")]
     csv: bool,
+    /// Tell how far simulated times are off: MEASURED SIMULATED, each a run or a folder of runs with the same names
+    #[arg(long, conflicts_with_all = ["ignore", "all", "out", "fail_on", "table", "device"])]
+    accuracy: bool,
     /// Also write compare.csv, compare.md, compare.json and charts to this directory
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -66,6 +70,9 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     if let Some(table) = &arguments.table {
         return figures::table(arguments, table);
+    }
+    if arguments.accuracy {
+        return accuracy::run(arguments);
     }
     if arguments.runs.len() < 2 {
         let problem = "give a base and at least one run to compare with it: apbench compare BASE OTHER";

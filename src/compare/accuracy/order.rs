@@ -1,0 +1,94 @@
+//! Whether simulated times are in the order of measured ones.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+
+use super::{IN_ORDER_FROM, Pair, shared};
+use crate::family::Family;
+use crate::record::PointRecord;
+
+/// Pairs of variants at the same parameters whose measured times differ by at least [`IN_ORDER_FROM`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Order {
+    /// All of them.
+    pub pairs: usize,
+    /// Those whose simulated times are in the same order.
+    pub right: usize,
+}
+
+/// Counts the pairs.
+pub(super) fn of(family: &Family, records: &[&PointRecord], times: &[Pair]) -> Order {
+    let mut variants: Vec<&str> = Vec::new();
+    for record in records {
+        if !variants.contains(&record.variant.as_str()) {
+            variants.push(&record.variant);
+        }
+    }
+    let mut order = Order::default();
+    for (index, one) in variants.iter().enumerate() {
+        for other in &variants[index + 1..] {
+            let mut by_parameters: HashMap<String, Vec<usize>> = HashMap::new();
+            for (place, record) in places(records, one) {
+                by_parameters.entry(shared(family, [one, other], record)).or_default().push(place);
+            }
+            for (place, record) in places(records, other) {
+                let partners = by_parameters.get(&shared(family, [one, other], record)).map_or(&[][..], Vec::as_slice);
+                partners.iter().for_each(|partner| order.add(times[*partner], times[place]));
+            }
+        }
+    }
+    order
+}
+
+/// The points of a variant with their places.
+fn places<'r>(records: &'r [&'r PointRecord], variant: &'r str) -> impl Iterator<Item = (usize, &'r PointRecord)> {
+    records.iter().copied().enumerate().filter(move |(_, own)| own.variant == variant)
+}
+
+impl Order {
+    fn add(&mut self, one: Pair, other: Pair) {
+        let [measured, simulated] = [other.measured / one.measured, other.simulated / one.simulated];
+        if measured.max(1.0 / measured) >= 1.0 + IN_ORDER_FROM {
+            self.pairs += 1;
+            self.right += usize::from((measured > 1.0) == (simulated > 1.0) && (simulated - 1.0).abs() > f64::EPSILON);
+        }
+    }
+
+    /// Both together.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self { pairs: self.pairs + other.pairs, right: self.right + other.right }
+    }
+}
+
+/// Spearman's rank correlation of the measured and the simulated numbers, equal ones with their mean rank; `None` of fewer than three
+/// pairs, or where one side is all the same.
+pub fn rank_correlation(pairs: &[Pair]) -> Option<f64> {
+    if pairs.len() < 3 {
+        return None;
+    }
+    let measured = ranks(pairs.iter().map(|pair| pair.measured));
+    let simulated = ranks(pairs.iter().map(|pair| pair.simulated));
+    let mean = f64::midpoint(pairs.len() as f64, 1.0);
+    let product = |one: &[f64], other: &[f64]| -> f64 {
+        one.iter().zip(other).map(|(one, other)| (one - mean) * (other - mean)).sum()
+    };
+    let scale = (product(&measured, &measured) * product(&simulated, &simulated)).sqrt();
+    (scale > 0.0).then(|| product(&measured, &simulated) / scale)
+}
+
+/// The rank of each number from 1, in their order.
+fn ranks(numbers: impl Iterator<Item = f64>) -> Vec<f64> {
+    let numbers: Vec<f64> = numbers.collect();
+    let mut order: Vec<usize> = (0..numbers.len()).collect();
+    order.sort_by(|one, other| numbers[*one].total_cmp(&numbers[*other]));
+    let mut ranks = vec![0.0; numbers.len()];
+    let mut first = 0;
+    for group in order.chunk_by(|one, other| numbers[*one].total_cmp(&numbers[*other]).is_eq()) {
+        let rank = first as f64 + f64::midpoint(group.len() as f64, 1.0);
+        group.iter().for_each(|place| ranks[*place] = rank);
+        first += group.len();
+    }
+    ranks
+}
