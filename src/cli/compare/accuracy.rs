@@ -17,7 +17,7 @@ use crate::run::reader::Run;
 use crate::scenario::Scenario;
 use crate::unit;
 
-/// The columns of the table, on the screen and in files.
+/// The columns of the table on the screen and in Markdown.
 const COLUMNS: [&str; 8] =
     ["scenario", "points", "times off", "bias", "within 20 %", "slowdowns off", "rank", "order right"];
 /// The columns of a file; parts are in percent.
@@ -69,7 +69,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     if arguments.json {
         line(format!("{:#}", document(&devices, &all)))?;
     } else if arguments.csv {
-        let rows = all.iter().map(|own| cells(&Row::of(own)));
+        let rows = all.iter().map(|own| cells(&Row::of(own)).to_vec());
         line(csv_text(std::iter::once(FILE_COLUMNS.map(str::to_owned).to_vec()).chain(rows))?.trim_end())?;
     } else if arguments.markdown {
         line(markdown(&devices, &all))?;
@@ -167,12 +167,12 @@ impl<'a> Row<'a> {
 }
 
 /// A row in numbers, parts in percent; empty where there is none.
-fn cells(row: &Row<'_>) -> Vec<String> {
+fn cells(row: &Row<'_>) -> [String; 10] {
     let percent = |part: f64| format!("{:.1}", 100.0 * part);
     let [times, slowdowns] = [Errors::of(&row.times), Errors::of(&row.slowdowns)];
     let of = |errors: Option<Errors>, part: fn(Errors) -> f64| errors.map(|own| percent(part(own))).unwrap_or_default();
     let right = (row.order.pairs > 0).then(|| percent(row.order.right as f64 / row.order.pairs as f64));
-    vec![
+    [
         row.name.to_owned(),
         row.times.len().to_string(),
         of(times, |own| own.mean),
@@ -186,22 +186,13 @@ fn cells(row: &Row<'_>) -> Vec<String> {
     ]
 }
 
-/// The same with units.
+/// The columns of the screen, with units.
 fn shown(row: &Row<'_>) -> Vec<String> {
-    let percent = |part: f64| format!("{:.1} %", 100.0 * part);
-    let [times, slowdowns] = [Errors::of(&row.times), Errors::of(&row.slowdowns)];
-    let of = |errors: Option<Errors>, part: fn(Errors) -> f64| errors.map(|own| percent(part(own))).unwrap_or_default();
+    let [name, points, off, _, bias, within, slowdowns_off, _, rank, _] = cells(row);
+    let percent = |cell: String| if cell.is_empty() { cell } else { cell + " %" };
     let Order { pairs, right } = row.order;
-    vec![
-        row.name.to_owned(),
-        row.times.len().to_string(),
-        of(times, |own| own.mean),
-        of(times, |own| own.bias),
-        of(times, |own| own.within_fifth),
-        of(slowdowns, |own| own.mean),
-        row.rank_correlation.map(|rank| format!("{rank:.2}")).unwrap_or_default(),
-        if pairs == 0 { String::new() } else { format!("{right} of {pairs}") },
-    ]
+    let order = if pairs == 0 { String::new() } else { format!("{right} of {pairs}") };
+    vec![name, points, percent(off), percent(bias), percent(within), percent(slowdowns_off), rank, order]
 }
 
 fn title(devices: &[String]) -> String {
