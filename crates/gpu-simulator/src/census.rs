@@ -181,7 +181,7 @@ impl Observer for Watched {
                     }
                 }
                 // Atomics are done in L2.
-                AccessKind::Atomic => {}
+                AccessKind::Atomic | AccessKind::FloatAtomic => {}
             }
         }
     }

@@ -7,6 +7,8 @@ pub use table::{COUNTERS, Counter, Counts};
 use std::collections::HashMap;
 
 use super::class::Class;
+use super::cost::readers::LineReaders;
+use super::cost::slices::SliceLoads;
 use super::execute::{AccessKind, Observer};
 use super::profile::Profile;
 use super::program::{Operation, Program};
@@ -73,6 +75,12 @@ pub(crate) struct Counters {
     pub atomic_serialisations: u64,
     /// Atomics for each address of global memory.
     global_atomics: HashMap<u64, u64>,
+    /// Whether any of them adds floats.
+    adds_floats: bool,
+    /// Cycles that the atomics keep each slice of L2 busy.
+    slices: SliceLoads,
+    /// Blocks that read the same lines of global memory; `None` where multiprocessors do not meet in L2.
+    readers: Option<LineReaders>,
     access: GlobalAccess,
 }
 
@@ -97,7 +105,7 @@ fn place(kind: AccessKind) -> usize {
     match kind {
         AccessKind::Load => 0,
         AccessKind::Store => 1,
-        AccessKind::Atomic => 2,
+        AccessKind::Atomic | AccessKind::FloatAtomic => 2,
     }
 }
 
@@ -119,6 +127,9 @@ impl Counters {
             atomics: 0,
             atomic_serialisations: 0,
             global_atomics: HashMap::new(),
+            adds_floats: false,
+            slices: SliceLoads::new(profile),
+            readers: profile.global.slices.map(|_| LineReaders::default()),
             access: GlobalAccess::new(),
         }
     }
@@ -139,9 +150,28 @@ impl Counters {
         self.block_barriers += other.block_barriers;
         self.atomics += other.atomics;
         self.atomic_serialisations += other.atomic_serialisations;
+        self.adds_floats |= other.adds_floats;
+        self.slices.merge(&other.slices);
+        if let (Some(own), Some(other)) = (&mut self.readers, &other.readers) {
+            own.merge(other);
+        }
         for (address, count) in &other.global_atomics {
             *self.global_atomics.entry(*address).or_default() += count;
         }
+    }
+
+    /// Blocks that read a line of global memory, in the mean.
+    pub(crate) fn readers_of_a_line(&self) -> f64 {
+        self.readers.as_ref().map_or(1.0, LineReaders::readers_of_a_line)
+    }
+
+    /// Cycles that the atomics on global memory take where most of them meet: at one address, or in one slice of L2.
+    pub(crate) fn atomics_cycles(&self, profile: &Profile) -> f64 {
+        let interval_cycles = match self.adds_floats {
+            true => profile.atomics.same_address_cycles,
+            false => profile.atomics.same_address_integer_cycles,
+        };
+        (self.same_address_atomics() as f64 * interval_cycles).max(self.slices.busiest_cycles())
     }
 
     /// The most atomics on one address of global memory.
@@ -184,6 +214,12 @@ impl Counters {
 }
 
 impl Observer for Counters {
+    fn block_begins(&mut self, number: u64) {
+        if let Some(readers) = &mut self.readers {
+            readers.block_begins(number);
+        }
+    }
+
     fn instruction(&mut self, pc: u32, active: Mask, _executed: Mask) {
         let issues = &mut self.issues[pc as usize];
         issues.warps += 1;
@@ -196,22 +232,27 @@ impl Observer for Counters {
 
     fn global(&mut self, kind: AccessKind, addresses: &Longs, mask: Mask, bytes: u32) {
         let access = &mut self.access;
-        if kind == AccessKind::Atomic {
+        if kind.is_atomic() {
             coalesce_atomic(self.coalescing, addresses, mask, bytes, access);
             lanes_of(mask).for_each(|lane| *self.global_atomics.entry(addresses[lane]).or_default() += 1);
+            self.adds_floats |= kind == AccessKind::FloatAtomic;
+            self.slices.add(access);
         } else {
             coalesce(self.coalescing, addresses, mask, bytes, access);
+            if let Some(readers) = self.readers.as_mut().filter(|_| kind == AccessKind::Load) {
+                readers.add(access);
+            }
         }
         self.global[place(kind)].add(access.requests, access.transactions.len() as u32);
         self.global_bytes_moved += access.bytes_moved;
         self.global_bytes_asked += access.bytes_asked;
-        if kind == AccessKind::Atomic {
+        if kind.is_atomic() {
             self.count_atomics(addresses, mask);
         }
     }
 
     fn shared(&mut self, kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32) {
-        let access = if kind == AccessKind::Atomic {
+        let access = if kind.is_atomic() {
             self.count_atomics(offsets, mask);
             atomic_passes(self.banks, offsets, mask, bytes)
         } else {

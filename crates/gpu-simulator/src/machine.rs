@@ -11,9 +11,10 @@ use ptx_syntax::Module;
 
 use crate::census::{LaunchCensus, Watched};
 use crate::counters::{Counters, Counts};
-use crate::execute::{Launch, Memory, run_all};
+use crate::execute::{Launch, Memory, run_all, run_apart, steps_of};
 use crate::hardware::occupancy::{Residency, Resources};
 use crate::profile::Profile;
+use crate::program::Program;
 use crate::requirements;
 use crate::timing::{KeptL2, Timed, time_alone, time_launch_after};
 
@@ -111,14 +112,28 @@ impl Machine {
         extent: Extent,
     ) -> Result<Report, LaunchError> {
         let checked = self.check(kernel, grid, arguments, memory)?;
-        let (program, blocks) = (&kernel.program, checked.launch.blocks());
-        let timed = self.timed(kernel, &checked, memory, l2)?;
-        let which = extent::executed_blocks(program, blocks, timed.instructions_per_block, extent);
-        let counters = self.executed(kernel, &checked, memory, &which)?;
-        let timed = timed.at_least_atomics(counters.same_address_atomics(), &self.profile);
-        let blocks = (blocks, which.len() as u64);
+        let Checked { launch, blocks_per_sm, .. } = &checked;
+        let (program, blocks) = (&kernel.program, launch.blocks());
+        let (timed, counters, executed) = if program.communicates {
+            let timed = self.timed(kernel, &checked, memory, l2, 1.0)?;
+            let which = extent::executed_blocks(program, blocks, timed.instructions_per_block, extent);
+            (timed, self.executed(kernel, &checked, memory, &which)?, which.len())
+        } else {
+            // What the blocks do together is known before one multiprocessor is timed, and written after that.
+            let steps = steps_of(program, launch, memory, 0)?;
+            let which = extent::executed_blocks(program, blocks, steps as f64, extent);
+            let apart = run_apart(program, launch, memory, &which, || Counters::new(program, &self.profile))?;
+            let counters = self.merged(program, &apart.observers);
+            let timed = self.timed(kernel, &checked, memory, l2, counters.readers_of_a_line())?;
+            let timed = timed.of_busiest(&apart.steps, blocks, *blocks_per_sm, &self.profile);
+            apart.commit(memory);
+            (timed, counters, which.len())
+        };
+        let all_of_executed = blocks as f64 / executed.max(1) as f64;
+        let timed = timed.at_least_atomics(counters.atomics_cycles(&self.profile) * all_of_executed, &self.profile);
+        let blocks = (blocks, executed as u64);
         let counts = Counts::of(&counters, &counters.instructions(program), blocks);
-        Ok(Report::new(&timed, blocks, checked.blocks_per_sm, counts))
+        Ok(Report::new(&timed, blocks, *blocks_per_sm, counts))
     }
 
     /// Executes all blocks of a launch and counts what they do, without timing them.
@@ -152,7 +167,7 @@ impl Machine {
         memory: &mut Memory,
     ) -> Result<Timed, LaunchError> {
         let checked = self.check(kernel, grid, arguments, memory)?;
-        self.timed(kernel, &checked, memory, &mut KeptL2::default())
+        self.timed(kernel, &checked, memory, &mut KeptL2::default(), 1.0)
     }
 
     fn timed(
@@ -161,8 +176,10 @@ impl Machine {
         Checked { launch, blocks_per_sm, .. }: &Checked,
         memory: &Memory,
         l2: &mut KeptL2,
+        readers_of_a_line: f64,
     ) -> Result<Timed, LaunchError> {
-        Ok(time_launch_after(&kernel.program, launch, &self.profile, *blocks_per_sm, memory, l2)?)
+        let resident = (*blocks_per_sm, readers_of_a_line);
+        Ok(time_launch_after(&kernel.program, launch, &self.profile, resident, memory, l2)?)
     }
 
     fn executed(
@@ -174,9 +191,13 @@ impl Machine {
     ) -> Result<Counters, LaunchError> {
         let observe = || Counters::new(&kernel.program, &self.profile);
         let observers = run_all(&kernel.program, launch, memory, which, *resident, observe)?;
-        let mut counters = observe();
+        Ok(self.merged(&kernel.program, &observers))
+    }
+
+    fn merged(&self, program: &Program, observers: &[Counters]) -> Counters {
+        let mut counters = Counters::new(program, &self.profile);
         observers.iter().for_each(|other| counters.merge(other));
-        Ok(counters)
+        counters
     }
 
     /// Counts what a launch asks of the GPU, and writes what the blocks that are executed write. Of a launch of more than

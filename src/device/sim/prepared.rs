@@ -11,6 +11,11 @@ use super::submission::step_us;
 use crate::device::{DeviceError, Flush, Phases, Prepared, Sample};
 use crate::workload::{self, Buffer, Contents, Launch, POISON, Step, Workload};
 
+/// Warp instructions of a launch up to which all its blocks are executed: about half a second's.
+const INSTRUCTIONS_OF_ONE: u64 = 16_000_000;
+/// The same where other launches need what its blocks write.
+const INSTRUCTIONS_OF_ONE_OF_SEVERAL: u64 = 500_000_000;
+
 /// A workload whose kernels are loaded and whose buffers are filled.
 pub(super) struct PreparedSim<'device> {
     pub(super) machine: &'device Machine,
@@ -109,8 +114,7 @@ impl<'device> PreparedSim<'device> {
         let address = |index: usize| self.addresses.get(index).copied().ok_or_else(no_buffer);
         let (from, to) = (address(from)?, address(to)?);
         let bytes = self.memory.bytes(from).ok_or_else(no_buffer)?.to_vec();
-        let time_us = self.machine.profile().launch_us
-            + 2.0 * bytes.len() as f64 / (self.machine.profile().global.gb_per_s * 1e3);
+        let time_us = self.machine.profile().copy_us(bytes.len() as u64);
         let target = self.memory.bytes_mut(to).filter(|target| target.len() == bytes.len()).ok_or_else(no_buffer)?;
         target.copy_from_slice(&bytes);
         Ok(time_us)
@@ -124,12 +128,23 @@ impl<'device> PreparedSim<'device> {
         l2: &mut KeptL2,
         counted: &mut Counted,
     ) -> Result<f64, DeviceError> {
-        // The host uses the outputs of all blocks of a workload with phases.
-        let extent = if self.workload.has_phases() { Extent::AllBlocks } else { Extent::SomeOfMany };
+        let extent = self.extent();
         let arguments = self.arguments(launch);
         let report = self.machine.run(&loaded.kernel, grid(launch), &arguments, &mut self.memory, l2, extent)?;
         counted.add(&report);
         Ok(report.time_us)
+    }
+
+    /// Which blocks of a launch are executed. The host uses the outputs of all blocks of a workload with phases, and launches those
+    /// of launches before.
+    fn extent(&self) -> Extent {
+        if self.workload.has_phases() {
+            Extent::AllBlocks
+        } else if self.kernels.len() > 1 {
+            Extent::UpTo(INSTRUCTIONS_OF_ONE_OF_SEVERAL)
+        } else {
+            Extent::UpTo(INSTRUCTIONS_OF_ONE)
+        }
     }
 
     /// What a launch asks of the device: see [`super::Sim::census`].

@@ -5,6 +5,9 @@ use crate::hardware::coalescing::{LINE_BYTES, SECTOR_BYTES};
 /// Sectors of a line.
 const SECTORS: usize = (LINE_BYTES / SECTOR_BYTES) as usize;
 
+/// Bits of a tag that say which line it is: addresses have at most 49 bits, lines 7 fewer.
+const TAG_BITS: u32 = 44;
+
 /// The largest cache that there is; more than that is taken for this much.
 const MOST_BYTES: u64 = 1 << 30;
 
@@ -18,14 +21,29 @@ pub(crate) struct Cache {
     ways: usize,
     /// Accesses so far.
     clock: u64,
+    /// How often what it held was forgotten. Part of the tags, so that lines of before are not found.
+    forgotten: u64,
     /// The number of each line in memory plus one; 0 if there is none. Apart from the rest, as every access looks here.
     tags: Vec<u64>,
     /// Access that used each line last; 0 if there is none.
     used: Vec<u64>,
     valid: Vec<SectorMask>,
     dirty: Vec<SectorMask>,
+    /// Bytes of each sector that are known, up to all of it: what was written to it, where it was not brought in before.
+    known_bytes: Vec<[u8; SECTORS]>,
     /// Cycle from which on each sector of each line is there.
     ready_cycles: Vec<[f64; SECTORS]>,
+}
+
+/// A line that goes to device memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct WrittenBack {
+    /// Its address.
+    pub address: u64,
+    /// Sectors that had been written to.
+    pub sectors: u32,
+    /// How many of them are known only in part: the rest has to be read first.
+    pub partial: u32,
 }
 
 /// What an access found.
@@ -37,8 +55,8 @@ pub(crate) struct Lookup {
     pub misses: SectorMask,
     /// Cycle at which the last of `hits` is there.
     pub ready_cycle: f64,
-    /// Address of the line that had to go, and how many of its sectors had been written to.
-    pub written_back: Option<(u64, u32)>,
+    /// The line that had to go and had been written to.
+    pub written_back: Option<WrittenBack>,
     /// Where in the cache the line is, for [`Cache::set_ready`] and [`Cache::set_dirty`].
     pub place: usize,
 }
@@ -54,10 +72,12 @@ impl Cache {
                 sets,
                 ways,
                 clock: 0,
+                forgotten: 0,
                 tags: vec![0; lines],
                 used: vec![0; lines],
                 valid: vec![0; lines],
                 dirty: vec![0; lines],
+                known_bytes: vec![[0; SECTORS]; lines],
                 // All zero, so that the host gives memory only for lines in use.
                 ready_cycles: vec![[0.0; SECTORS]; lines],
             }
@@ -84,7 +104,7 @@ impl Cache {
         let set = (number % self.sets + number / self.sets) % self.sets;
         let first = set as usize * self.ways;
         let set = first..first + self.ways;
-        let tag = number + 1;
+        let tag = (number + 1) ^ self.forgotten << TAG_BITS;
         if let Some(way) = self.tags[set.clone()].iter().position(|&other| other == tag) {
             let place = first + way;
             self.used[place] = self.clock;
@@ -103,12 +123,19 @@ impl Cache {
         }
         let oldest = self.used[set].iter().enumerate().min_by_key(|&(_, used)| used).map_or(0, |(way, _)| way);
         let place = first + oldest;
-        let written_back = (self.dirty[place] != 0)
-            .then(|| (self.tags[place].saturating_sub(1) * u64::from(LINE_BYTES), self.dirty[place].count_ones()));
+        let dirty = self.dirty[place];
+        let written_back = (dirty != 0).then(|| WrittenBack {
+            address: (self.tags[place] & ((1 << TAG_BITS) - 1)).saturating_sub(1) * u64::from(LINE_BYTES),
+            sectors: dirty.count_ones(),
+            partial: (0..SECTORS)
+                .filter(|sector| dirty >> sector & 1 == 1 && u32::from(self.known_bytes[place][*sector]) < SECTOR_BYTES)
+                .count() as u32,
+        });
         self.tags[place] = tag;
         self.used[place] = self.clock;
         self.valid[place] = wanted;
         self.dirty[place] = 0;
+        self.known_bytes[place] = [0; SECTORS];
         self.ready_cycles[place] = [0.0; SECTORS];
         Lookup { hits: 0, misses: wanted, ready_cycle: 0.0, written_back, place }
     }
@@ -124,10 +151,33 @@ impl Cache {
         }
     }
 
-    /// Says that the sectors of the line at [`Lookup::place`] have been written to.
-    pub(crate) fn set_dirty(&mut self, place: usize, sectors: SectorMask) {
-        if let Some(dirty) = self.dirty.get_mut(place) {
-            *dirty |= sectors;
+    /// Says that so many bytes of each of these sectors of the line at [`Lookup::place`] have been written.
+    /// Gives those that had not been.
+    pub(crate) fn set_dirty(&mut self, place: usize, sectors: SectorMask, bytes_of_each: u32) -> SectorMask {
+        self.add_known(place, sectors, bytes_of_each);
+        let Some(dirty) = self.dirty.get_mut(place) else { return 0 };
+        let newly = sectors & !*dirty;
+        *dirty |= sectors;
+        newly
+    }
+
+    /// Forgets what it holds: nothing is written back.
+    pub(crate) fn forget(&mut self) {
+        self.forgotten += 1;
+    }
+
+    /// Says that these sectors of the line at [`Lookup::place`] have been read from below.
+    pub(crate) fn set_filled(&mut self, place: usize, sectors: SectorMask) {
+        self.add_known(place, sectors, SECTOR_BYTES);
+    }
+
+    fn add_known(&mut self, place: usize, sectors: SectorMask, bytes_of_each: u32) {
+        if let Some(known_bytes) = self.known_bytes.get_mut(place) {
+            for (sector, known) in known_bytes.iter_mut().enumerate() {
+                if sectors >> sector & 1 == 1 {
+                    *known = (u32::from(*known) + bytes_of_each).min(SECTOR_BYTES) as u8;
+                }
+            }
         }
     }
 }

@@ -1,7 +1,9 @@
 //! Profiles for tests, with constants that are easy to reckon with.
 
 use crate::hardware::{Banks, Coalescing};
-use crate::profile::{GlobalMemory, Occupancy, Partitions, Profile, Reconvergence, SharedMemory, Unit, Units};
+use crate::profile::{
+    Atomics, Blocks, GlobalMemory, Occupancy, Partitions, Profile, Reconvergence, SharedMemory, Unit, Units,
+};
 
 /// Compute capability 9.0: 4 multiprocessors at 1 GHz, 16 bytes of device memory a cycle for each if all are active.
 pub(super) fn hopper() -> Profile {
@@ -53,13 +55,23 @@ pub(super) fn hopper() -> Profile {
             l2_bytes: 1 << 20,
             l2_latency_cycles: 265.0,
             l2_bytes_per_cycle_per_sm: 64.0,
+            slices: None,
+            writes: None,
             partitions: None,
         },
         transfers: None,
         barrier_base_cycles: 55.0,
         barrier_threads_per_cycle: 16.0,
-        atomic_same_address_cycles: 3.5,
-        atomic_shared_same_address_cycles: 4.0,
+        fence_cycles: 0.0,
+        atomics: Atomics {
+            same_address_cycles: 3.5,
+            same_address_integer_cycles: 3.5,
+            sector_cycles: 0.0,
+            latency_cycles: None,
+            shared_same_address_cycles: 4.0,
+            shared_float: None,
+        },
+        blocks: Blocks::default(),
         launch_us: 2.5,
         launch_in_stream_us: 1.5,
         launch_in_graph_us: 1.0,

@@ -7,7 +7,9 @@
 //! Bandwidths are leaky buckets: an access waits for the backlog that it finds and adds its bytes to it. Everything is
 //! cold and idle at the beginning, unless L2 is handed over from a launch before. Times never go back from call to call.
 
-use super::cache::{Cache, SectorMask, sectors};
+use std::collections::VecDeque;
+
+use super::cache::{Cache, SectorMask, WrittenBack, sectors};
 use crate::hardware::coalescing::{GlobalAccess, LINE_BYTES, SECTOR_BYTES, Transaction};
 use crate::profile::Profile;
 
@@ -16,6 +18,9 @@ const L1_WAYS: u32 = 8;
 
 /// Lines of a set of L2: our choice.
 const L2_WAYS: u32 = 16;
+
+/// Cycles over which the use of device memory is averaged: about two loads.
+const WINDOW_CYCLES: f64 = 1500.0;
 
 /// More partitions than this are taken for this many.
 const MOST_PARTITIONS: u32 = 1 << 10;
@@ -89,6 +94,31 @@ pub(crate) struct MemoryShare {
     l1: Option<Cache>,
     l2: Option<Cache>,
     l2_bucket: Bucket,
+    /// What goes into L2 has a way of its own.
+    l2_store_bucket: Bucket,
+    /// Bytes that a line adds of which a store writes only parts of sectors.
+    partial_line_bytes: f64,
+    acknowledge_cycles: f64,
+    /// What the first load takes more where L2 has its value, and where device memory has it.
+    first_load_cycles: [f64; 2],
+    /// Cycle before which no load gets below L1, once there was one.
+    translated_cycle: Option<f64>,
+    /// Bytes of reads that a byte of a write takes as long as.
+    write_weight: f64,
+    /// Sectors that are read at once, as a number.
+    fetched_sectors: u32,
+    /// Lines that stores wait for, with their sectors; the oldest first.
+    waiting: VecDeque<(u64, SectorMask)>,
+    merged_lines: usize,
+    /// What a load waits for where device memory is in use for half of the time, and at most.
+    queue_cycles: [f64; 2],
+    /// Share of the time for which device memory was in use, of the last whole window, and when this window began and how busy it was.
+    in_use: f64,
+    window: (f64, f64),
+    /// Multiprocessors that load a line which this one loads: one of them brings it into L2, and the others find it there.
+    readers_of_a_line: f64,
+    /// Whether what is written goes on to device memory at once, and not only when it has to make room.
+    writes_on: bool,
     /// One for each partition.
     dram_buckets: Vec<Bucket>,
     interleave_bytes: u64,
@@ -96,6 +126,7 @@ pub(crate) struct MemoryShare {
     l1_latency_cycles: f64,
     l2_latency_cycles: f64,
     dram_latency_cycles: f64,
+    atomic_latency_cycles: f64,
     /// Accesses so far.
     turn: u64,
     traffic: Traffic,
@@ -112,16 +143,41 @@ impl MemoryShare {
             None => (1, 1),
         };
         let has_l2 = global.l2_bytes > 0;
+        let of_all = |bytes_per_cycle: f64| (bytes_per_cycle / f64::from(active)).min(global.l2_bytes_per_cycle_per_sm);
+        let own = global.l2_bytes_per_cycle_per_sm;
+        let (loads, stores) = match global.slices {
+            Some(slices) => (of_all(slices.load_bytes_per_cycle), of_all(slices.store_bytes_per_cycle)),
+            None => (own, own),
+        };
+        let partial_line_cycles = global.slices.map_or(0.0, |slices| slices.partial_line_cycles * f64::from(active));
+        let fetched_bytes = global.writes.map_or(SECTOR_BYTES, |writes| writes.fetched_bytes);
         Self {
             l1: Cache::new(global.l1_bytes, L1_WAYS),
             l2: Cache::new(global.l2_bytes / u64::from(active), L2_WAYS),
-            l2_bucket: Bucket::new(if has_l2 { global.l2_bytes_per_cycle_per_sm } else { 0.0 }),
+            l2_bucket: Bucket::new(if has_l2 { loads } else { 0.0 }),
+            l2_store_bucket: Bucket::new(if has_l2 { stores } else { 0.0 }),
+            partial_line_bytes: if has_l2 { partial_line_cycles * stores } else { 0.0 },
+            acknowledge_cycles: global.slices.map_or(0.0, |slices| slices.acknowledge_cycles),
+            first_load_cycles: global
+                .slices
+                .map_or([0.0; 2], |slices| [slices.first_load_cycles, slices.first_load_from_memory_cycles]),
+            translated_cycle: None,
+            write_weight: global.writes.map_or(1.0, |writes| global.gb_per_s / writes.gb_per_s),
+            fetched_sectors: (fetched_bytes / SECTOR_BYTES).clamp(1, LINE_BYTES / SECTOR_BYTES),
+            waiting: VecDeque::new(),
+            merged_lines: global.slices.map_or(0, |slices| slices.merged_lines as usize),
+            queue_cycles: global.writes.map_or([0.0; 2], |writes| [writes.queue_cycles, writes.queue_cycles_most]),
+            in_use: 0.0,
+            window: (0.0, 0.0),
+            readers_of_a_line: 1.0,
+            writes_on: global.writes.is_some(),
             dram_buckets: vec![Bucket::new(bytes_per_cycle / f64::from(partitions)); partitions as usize],
             interleave_bytes,
             scattered_store_pct: global.partitions.map_or(100, |partitions| partitions.scattered_store_pct),
             l1_latency_cycles: global.l1_latency_cycles,
             l2_latency_cycles: global.l2_latency_cycles,
             dram_latency_cycles: global.latency_cycles,
+            atomic_latency_cycles: profile.atomics.latency_cycles.unwrap_or(global.l2_latency_cycles),
             turn: 0,
             traffic: Traffic::default(),
         }
@@ -143,13 +199,29 @@ impl MemoryShare {
         self.l2
     }
 
+    /// Forgets what is in L1, so that loads find what other multiprocessors have written.
+    pub(crate) fn forget_l1(&mut self) {
+        if let Some(l1) = &mut self.l1 {
+            l1.forget();
+        }
+    }
+
     /// The cycle at which all of a load issued at `now` is there. L1 takes in what it has not.
     pub(crate) fn load(&mut self, now: f64, access: &GlobalAccess) -> f64 {
+        self.load_by_way(now, access, false)
+    }
+
+    /// The same of a load that passes L1 by.
+    pub(crate) fn load_past_l1(&mut self, now: f64, access: &GlobalAccess) -> f64 {
+        self.load_by_way(now, access, true)
+    }
+
+    fn load_by_way(&mut self, now: f64, access: &GlobalAccess, past_l1: bool) -> f64 {
         self.turn += 1;
         let mut ready = now;
         for (address, wanted) in by_line(&access.transactions) {
-            let Some(l1) = &mut self.l1 else {
-                ready = ready.max(self.below_l1(now, address, wanted, Purpose::Load));
+            let Some(l1) = self.l1.as_mut().filter(|_| !past_l1) else {
+                ready = ready.max(self.below_l1(now, address, wanted, Purpose::Load, SECTOR_BYTES));
                 continue;
             };
             let found = l1.access_sectors(address, wanted);
@@ -160,7 +232,7 @@ impl MemoryShare {
                 ready = ready.max(found.ready_cycle).max(now + self.l1_latency_cycles);
             }
             if found.misses != 0 {
-                let arrival = self.below_l1(now, address, found.misses, Purpose::Load);
+                let arrival = self.below_l1(now, address, found.misses, Purpose::Load, SECTOR_BYTES);
                 if let Some(l1) = &mut self.l1 {
                     l1.set_ready(found.place, found.misses, arrival);
                 }
@@ -168,6 +240,31 @@ impl MemoryShare {
             }
         }
         ready
+    }
+
+    /// The same share with room in L2 for a part of the grid's blocks only, where the others are taken to do as they do: what the
+    /// whole launch would push out of L2, a part of it pushes out of as small a part.
+    #[must_use]
+    pub(crate) fn with_part_of_l2(mut self, profile: &Profile, active_sms: u32, part: f64) -> Self {
+        let bytes = (profile.global.l2_bytes as f64 / f64::from(active_sms.max(1)) * part) as u64;
+        self.l2 = self.l2.and_then(|_| Cache::new(bytes.max(u64::from(LINE_BYTES * L2_WAYS)), L2_WAYS));
+        self
+    }
+
+    /// The same share where so many blocks load a line that any of them loads.
+    #[must_use]
+    pub(crate) fn with_readers(self, readers_of_a_line: f64) -> Self {
+        Self { readers_of_a_line: readers_of_a_line.max(1.0), ..self }
+    }
+
+    /// From the cycle at which a store has been taken until the multiprocessor knows.
+    pub(crate) fn acknowledge_cycles(&self) -> f64 {
+        self.acknowledge_cycles
+    }
+
+    /// The cycle at which every store so far has been taken by L2.
+    pub(crate) fn stores_taken_cycle(&self) -> f64 {
+        self.l2_store_bucket.empty_cycle
     }
 
     /// The cycle at which all of a store issued at `now` has been taken, so that the next one may follow. It goes through
@@ -187,51 +284,137 @@ impl MemoryShare {
     /// What has gone through so far.
     pub(crate) fn traffic(&self) -> Traffic {
         let busiest = self.dram_buckets.iter().map(|bucket| bucket.busy_cycles).fold(0.0, f64::max);
-        Traffic { l2_busy_cycles: self.l2_bucket.busy_cycles, dram_busy_cycles: busiest, ..self.traffic }
+        let l2_busy_cycles = self.l2_bucket.busy_cycles.max(self.l2_store_bucket.busy_cycles);
+        Traffic { l2_busy_cycles, dram_busy_cycles: busiest, ..self.traffic }
     }
 
     fn all_below_l1(&mut self, now: f64, access: &GlobalAccess, purpose: Purpose) -> f64 {
         self.turn += 1;
-        by_line(&access.transactions)
-            .fold(now, |done, (address, wanted)| self.below_l1(now, address, wanted, purpose).max(done))
+        // What lanes write to a sector, if all of it is not written.
+        let sectors = access.transactions.len().max(1) as u64;
+        let bytes_of_each = (access.bytes_asked / sectors).clamp(1, u64::from(SECTOR_BYTES)) as u32;
+        let mut done = now;
+        let mut sent = (u64::MAX, 0);
+        for (address, mut wanted) in by_line(&access.transactions) {
+            // Lanes that meet at a word take turns in L2, but are sent once. Transactions of a line follow each other.
+            if purpose == Purpose::Atomic && self.l2.is_some() {
+                let line = address / u64::from(LINE_BYTES);
+                let before = if sent.0 == line { sent.1 } else { 0 };
+                wanted &= !before;
+                sent = (line, before | wanted);
+                if wanted == 0 {
+                    continue;
+                }
+            }
+            done = self.below_l1(now, address, wanted, purpose, bytes_of_each).max(done);
+        }
+        done
     }
 
     /// Asks L2 and what is below it for some sectors of a line: the cycle at which they are there or, of a store, taken.
-    fn below_l1(&mut self, now: f64, address: u64, wanted: SectorMask, purpose: Purpose) -> f64 {
+    fn below_l1(&mut self, now: f64, address: u64, wanted: SectorMask, purpose: Purpose, bytes_of_each: u32) -> f64 {
         let bytes = wanted.count_ones() * SECTOR_BYTES;
         let Some(l2) = &mut self.l2 else {
             let moved = if purpose == Purpose::Atomic { 2 * bytes } else { bytes };
             let (wait, taken) = self.dram(now, address, moved, purpose);
             return if purpose == Purpose::Store { taken } else { now + self.dram_latency_cycles + wait };
         };
-        let arrival = now + self.l2_bucket.take(self.turn, now, f64::from(bytes));
+        let mut arrival = now;
+        if purpose == Purpose::Load {
+            arrival += self.l2_bucket.take(self.turn, now, f64::from(bytes));
+        } else {
+            let sent = if purpose == Purpose::Store {
+                merged(&mut self.waiting, self.merged_lines, address / u64::from(LINE_BYTES), wanted)
+            } else {
+                wanted
+            };
+            let extra = if bytes_of_each < SECTOR_BYTES && sent != 0 { self.partial_line_bytes } else { 0.0 };
+            let sent_bytes = f64::from(sent.count_ones() * SECTOR_BYTES);
+            arrival += self.l2_store_bucket.take(self.turn, now, sent_bytes + extra);
+        }
         let found = l2.access_sectors(address, wanted);
         if purpose != Purpose::Load {
-            l2.set_dirty(found.place, wanted);
+            // An atomic reads the sector.
+            let written = if purpose == Purpose::Atomic { SECTOR_BYTES } else { bytes_of_each };
+            let newly = l2.set_dirty(found.place, wanted, written);
+            if self.writes_on {
+                self.dram(arrival, address, newly.count_ones() * SECTOR_BYTES, Purpose::Store);
+            }
         }
         self.traffic.l2_bytes += u64::from(bytes);
         self.traffic.l2_sectors += u64::from(wanted.count_ones());
         self.traffic.l2_hit_sectors += u64::from(found.hits.count_ones());
-        let mut taken = self.l2_bucket.empty_cycle;
-        if let Some((old_address, old_sectors)) = found.written_back {
-            taken = self.dram(arrival, old_address, old_sectors * SECTOR_BYTES, Purpose::Store).1.max(taken);
+        let mut taken = self.l2_store_bucket.empty_cycle;
+        if let Some(old) = found.written_back {
+            taken = self.write_back(arrival, old).max(taken);
         }
         if purpose == Purpose::Store {
             return taken;
         }
+        if purpose == Purpose::Load {
+            let first = self.first_load_cycles[usize::from(found.misses != 0)];
+            arrival = arrival.max(*self.translated_cycle.get_or_insert(now + first));
+        }
         let mut ready = arrival;
         if found.hits != 0 {
-            ready = found.ready_cycle.max(arrival + self.l2_latency_cycles);
+            let latency_cycles =
+                if purpose == Purpose::Atomic { self.atomic_latency_cycles } else { self.l2_latency_cycles };
+            ready = found.ready_cycle.max(arrival + latency_cycles);
         }
         if found.misses != 0 {
-            let wait = self.dram(arrival, address, found.misses.count_ones() * SECTOR_BYTES, purpose).0;
-            let there = arrival + self.dram_latency_cycles + wait;
+            let fetched = self.fetched(address, found.misses);
+            let wait = self.dram(arrival, address, fetched.count_ones() * SECTOR_BYTES, purpose).0;
+            let latency_cycles =
+                if purpose == Purpose::Atomic { self.atomic_latency_cycles - self.l2_latency_cycles } else { 0.0 };
+            let there = arrival + self.dram_latency_cycles + latency_cycles + wait.max(self.queue_cycles(arrival));
             if let Some(l2) = &mut self.l2 {
-                l2.set_ready(found.place, found.misses, there);
+                l2.set_ready(found.place, fetched, there);
+                l2.set_filled(found.place, fetched);
             }
             ready = ready.max(there);
         }
         ready
+    }
+
+    /// The sectors that device memory gives where these are missing in L2, which takes them all in.
+    fn fetched(&mut self, address: u64, missing: SectorMask) -> SectorMask {
+        let group = (1_u32 << self.fetched_sectors) - 1;
+        let mut around = 0;
+        for first in (0..LINE_BYTES / SECTOR_BYTES).step_by(self.fetched_sectors as usize) {
+            let mask = (group << first) as SectorMask;
+            around |= if missing & mask != 0 { mask } else { 0 };
+        }
+        match &mut self.l2 {
+            Some(l2) if around != missing => missing | l2.access_sectors(address, around & !missing).misses,
+            _ => missing,
+        }
+    }
+
+    /// Writes a line to device memory that had to make room, and gives the cycle at which that is done.
+    fn write_back(&mut self, now: f64, old: WrittenBack) -> f64 {
+        if old.partial > 0 {
+            // What is not known of a sector is read first.
+            let groups = old.partial.div_ceil(self.fetched_sectors);
+            self.dram(now, old.address, groups * self.fetched_sectors * SECTOR_BYTES, Purpose::Atomic);
+        }
+        if self.writes_on {
+            return now;
+        }
+        self.dram(now, old.address, old.sectors * SECTOR_BYTES, Purpose::Store).1
+    }
+
+    /// What a load waits in queues that are shorter than the backlog tells: the busier device memory is, the more.
+    fn queue_cycles(&mut self, now: f64) -> f64 {
+        let [of_half, most] = self.queue_cycles;
+        if of_half <= 0.0 {
+            return 0.0;
+        }
+        let busy = self.dram_buckets[0].busy_cycles;
+        if now >= self.window.0 + WINDOW_CYCLES {
+            self.in_use = ((busy - self.window.1) / (now - self.window.0)).clamp(0.0, 1.0);
+            self.window = (now, busy);
+        }
+        (of_half * self.in_use / (1.0 - self.in_use).max(1e-3)).min(most)
     }
 
     /// Moves bytes of one partition: the backlog found, in cycles, and the cycle at which they have been moved.
@@ -242,11 +425,27 @@ impl MemoryShare {
         let line = address / u64::from(LINE_BYTES);
         let elsewhere = std::mem::replace(&mut bucket.line, line) != line;
         let mut taken_as = f64::from(bytes);
-        if purpose == Purpose::Store && bytes == SECTOR_BYTES && elsewhere {
-            taken_as *= f64::from(self.scattered_store_pct) / 100.0;
+        if purpose == Purpose::Store {
+            taken_as *= self.write_weight;
+            if bytes == SECTOR_BYTES && elsewhere {
+                taken_as *= f64::from(self.scattered_store_pct) / 100.0;
+            }
+        } else if purpose == Purpose::Load {
+            taken_as /= self.readers_of_a_line;
         }
         (bucket.take(self.turn, now, taken_as), bucket.empty_cycle)
     }
+}
+
+/// The sectors of a store that do not become one with stores to the same sectors that wait.
+fn merged(waiting: &mut VecDeque<(u64, SectorMask)>, most: usize, line: u64, wanted: SectorMask) -> SectorMask {
+    let before = waiting.iter().position(|(own, _)| *own == line).and_then(|place| waiting.remove(place));
+    let before = before.map_or(0, |(_, sectors)| sectors);
+    waiting.push_back((line, before | wanted));
+    while waiting.len() > most {
+        waiting.pop_front();
+    }
+    wanted & !before
 }
 
 /// Neighbouring transactions of one line together, as its address and its sectors, but none that moves a sector again.

@@ -8,3 +8,5 @@ pub(crate) mod cache;
 #[cfg(test)]
 mod fixtures;
 pub(crate) mod memory;
+pub(crate) mod readers;
+pub(crate) mod slices;

@@ -62,9 +62,14 @@ impl Warp {
                     }
                 };
             }
+            if atomic.releases {
+                around.observer.device_fence();
+            }
+            let adds_float = atomic.function == AtomicFunction::AddFloat;
+            let kind = if adds_float { AccessKind::FloatAtomic } else { AccessKind::Atomic };
             match space {
-                Space::Global => around.observer.global(AccessKind::Atomic, offsets, mask, bytes),
-                Space::Shared => around.observer.shared(AccessKind::Atomic, &narrow(offsets), mask, bytes),
+                Space::Global => around.observer.global(kind, offsets, mask, bytes),
+                Space::Shared => around.observer.shared(kind, &narrow(offsets), mask, bytes),
                 _ => {}
             }
             Ok(())

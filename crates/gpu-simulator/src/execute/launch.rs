@@ -4,8 +4,9 @@ use rayon::prelude::*;
 
 use super::block::{Block, Progress};
 use super::fault::{Fault, LAUNCH_STEPS};
-use super::memory::{GlobalMemory, Memory, Overlay};
+use super::memory::{GlobalMemory, Memory, Overlay, Written};
 use super::observer::Observer;
+use crate::hardware::lanes::Mask;
 use crate::profile::Reconvergence;
 use crate::program::Program;
 
@@ -72,6 +73,23 @@ impl Launch {
     }
 }
 
+/// Blocks that were executed, none of which can see what others write. Nothing is written to memory yet.
+pub(crate) struct Apart<O> {
+    /// Every one of them has watched some blocks.
+    pub observers: Vec<O>,
+    /// Instructions of each block, in their order.
+    pub steps: Vec<u64>,
+    written: Vec<Written>,
+}
+
+impl<O> Apart<O> {
+    /// Writes what the blocks wrote, and gives what watched them.
+    pub(crate) fn commit(self, memory: &mut Memory) -> Vec<O> {
+        self.written.into_iter().for_each(|written| written.commit(memory));
+        self.observers
+    }
+}
+
 /// Executes the blocks `which` of a launch; `resident` of them at a time where they may see each other's writes.
 /// Every observer that `observe` makes watches some of them.
 ///
@@ -88,31 +106,52 @@ pub(crate) fn run_all<O: Observer + Send>(
     if program.communicates {
         return run_in_turns(program, launch, memory, which, resident, observe());
     }
+    Ok(run_apart(program, launch, memory, which, observe)?.commit(memory))
+}
+
+/// Executes the blocks `which` of a launch whose blocks cannot see what others write.
+///
+/// # Errors
+/// What the first block that did something wrong did.
+pub(crate) fn run_apart<O: Observer + Send>(
+    program: &Program,
+    launch: &Launch,
+    base: &Memory,
+    which: &[u64],
+    observe: impl Fn() -> O + Sync,
+) -> Result<Apart<O>, Fault> {
     let chunk = (which.len() as u64).div_ceil(CHUNKS).max(1) as usize;
-    let outcomes: Vec<_> = {
-        let base: &Memory = memory;
-        which
-            .par_chunks(chunk)
-            .map(|blocks| {
-                let mut overlay = Overlay::new(base);
-                let mut observer = observe();
-                let outcome = blocks
-                    .iter()
-                    .try_for_each(|number| run_block(program, launch, &mut overlay, *number, &mut observer));
-                (outcome, overlay.finish(), observer)
-            })
-            .collect()
-    };
-    if let Some(fault) = outcomes.iter().find_map(|(outcome, ..)| outcome.clone().err()) {
-        return Err(fault);
-    }
-    Ok(outcomes
-        .into_iter()
-        .map(|(_, written, observer)| {
-            written.commit(memory);
-            observer
+    let outcomes: Vec<_> = which
+        .par_chunks(chunk)
+        .map(|blocks| {
+            let mut overlay = Overlay::new(base);
+            let mut observer = observe();
+            let run = |number: &u64| run_block(program, launch, &mut overlay, *number, &mut observer);
+            let steps: Result<Vec<u64>, Fault> = blocks.iter().map(run).collect();
+            (steps, overlay.finish(), observer)
         })
-        .collect())
+        .collect();
+    let mut apart = Apart { observers: Vec::new(), steps: Vec::with_capacity(which.len()), written: Vec::new() };
+    for (steps, written, observer) in outcomes {
+        apart.steps.extend(steps?);
+        apart.written.push(written);
+        apart.observers.push(observer);
+    }
+    Ok(apart)
+}
+
+/// Instructions of one block, whatever else is written.
+///
+/// # Errors
+/// What the block did wrong.
+pub(crate) fn steps_of(program: &Program, launch: &Launch, base: &Memory, number: u64) -> Result<u64, Fault> {
+    run_block(program, launch, &mut Overlay::new(base), number, &mut Nobody)
+}
+
+struct Nobody;
+
+impl Observer for Nobody {
+    fn instruction(&mut self, _pc: u32, _active: Mask, _executed: Mask) {}
 }
 
 fn run_block<O: Observer>(
@@ -121,8 +160,9 @@ fn run_block<O: Observer>(
     memory: &mut impl GlobalMemory,
     number: u64,
     observer: &mut O,
-) -> Result<(), Fault> {
+) -> Result<u64, Fault> {
     let mut block = Block::new(program, launch, number, launch.multiprocessor(number));
+    observer.block_begins(number);
     loop {
         match block.run(program, launch, memory, observer, TURN)? {
             Progress::Moved if block.steps() > launch.steps_of_all() => {
@@ -130,7 +170,7 @@ fn run_block<O: Observer>(
             }
             Progress::Moved => {}
             Progress::Stuck => return Err(block.deadlock(program)),
-            Progress::Done => return Ok(()),
+            Progress::Done => return Ok(block.steps()),
         }
     }
 }

@@ -23,7 +23,7 @@ mod warp;
 
 pub(crate) use block::{Block, Progress};
 pub use fault::{Fault, Problem};
-pub(crate) use launch::{Launch, run_all};
+pub(crate) use launch::{Launch, run_all, run_apart, steps_of};
 pub(crate) use memory::{GlobalMemory, Overlay};
 pub use memory::{Memory, MemoryProblem};
 pub(crate) use observer::{AccessKind, Observer};

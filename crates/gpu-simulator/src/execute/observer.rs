@@ -11,10 +11,22 @@ pub(crate) enum AccessKind {
     Store,
     /// Reads and writes in one step.
     Atomic,
+    /// The same, adding floats.
+    FloatAtomic,
+}
+
+impl AccessKind {
+    /// Whether it reads and writes in one step.
+    pub(crate) fn is_atomic(self) -> bool {
+        matches!(self, Self::Atomic | Self::FloatAtomic)
+    }
 }
 
 /// Watches instructions as they are executed. Every method may be left to do nothing.
 pub(crate) trait Observer {
+    /// What follows is of the block with this number.
+    fn block_begins(&mut self, _number: u64) {}
+
     /// The instruction at `pc` is issued for the lanes `active`, of which the guard lets `executed` through.
     fn instruction(&mut self, pc: u32, active: Mask, executed: Mask);
 
@@ -29,6 +41,9 @@ pub(crate) trait Observer {
 
     /// Local memory is accessed at these offsets of each lane's own.
     fn local(&mut self, _kind: AccessKind, _offsets: &Words, _mask: Mask, _bytes: u32) {}
+
+    /// A warp waits until what it stored can be seen by the whole device.
+    fn device_fence(&mut self) {}
 
     /// A block barrier was passed by all that take part.
     fn barrier_passed(&mut self, _warps: u32) {}

@@ -219,8 +219,12 @@ impl Warp {
                 self.yield_path(around);
                 return Ok(Flow::Moved);
             }
-            Operation::Fence
-            | Operation::Nothing
+            Operation::Fence { device } => {
+                if *device {
+                    around.observer.device_fence();
+                }
+            }
+            Operation::Nothing
             | Operation::Barrier(_)
             | Operation::WarpBarrier { .. }
             | Operation::Shuffle { .. }

@@ -10,12 +10,14 @@ use located_toml::report::Sources;
 use located_toml::words::{nearest, quote};
 
 mod constants;
+mod parts;
 mod read;
 mod table;
 #[cfg(test)]
 mod tests;
 
 pub use constants::{CONSTANTS, Constant};
+pub use parts::{Atomics, Blocks, SharedFloat, Slices, Writes};
 
 /// Everything that is wrong with a profile.
 pub type ProfileErrors = DocumentErrors;
@@ -139,6 +141,10 @@ pub struct GlobalMemory {
     pub l2_latency_cycles: f64,
     /// What L2 gives each multiprocessor; infinite without one.
     pub l2_bytes_per_cycle_per_sm: f64,
+    /// L2 as all multiprocessors share it.
+    pub slices: Option<Slices>,
+    /// Writes to device memory.
+    pub writes: Option<Writes>,
     /// `None` where addresses are hashed over the partitions.
     pub partitions: Option<Partitions>,
 }
@@ -208,10 +214,12 @@ pub struct Profile {
     pub barrier_base_cycles: f64,
     /// Threads of a block that a barrier takes in a cycle.
     pub barrier_threads_per_cycle: f64,
-    /// Cycles between two atomics on the same address of global memory.
-    pub atomic_same_address_cycles: f64,
-    /// Cycles between two atomics on the same address of shared memory.
-    pub atomic_shared_same_address_cycles: f64,
+    /// Cycles that a fence for the device takes once the stores before it have been taken.
+    pub fence_cycles: f64,
+    /// Atomics.
+    pub atomics: Atomics,
+    /// What beginning and ending blocks takes.
+    pub blocks: Blocks,
     /// Transfers between the host and the device; `None` where the profile does not tell.
     pub transfers: Option<Transfers>,
     /// From a launch to its first instruction and from its last to the end of the event window.
@@ -258,6 +266,15 @@ impl Profile {
             (Some(profile), problems) if problems.is_empty() => Ok(profile),
             (_, problems) => Err(sources.errors(problems)),
         }
+    }
+
+    /// What a copy of so many bytes within device memory takes: a launch, a load, and moving them both ways.
+    pub fn copy_us(&self, bytes: u64) -> f64 {
+        let first = self.global.slices.map_or(0.0, |slices| slices.first_load_from_memory_cycles);
+        let write_gb_per_s = self.global.writes.map_or(self.global.gb_per_s, |writes| writes.gb_per_s);
+        let latency_cycles = if self.global.slices.is_some() { first + self.global.latency_cycles } else { 0.0 };
+        let moving_us = bytes as f64 * (self.global.gb_per_s.recip() + write_gb_per_s.recip()) / 1e3;
+        self.launch_us + latency_cycles / self.sm_clock_mhz + moving_us
     }
 
     /// What its multiprocessors have.

@@ -4,6 +4,7 @@ use std::fmt::Display;
 
 use toml::de::DeTable;
 
+use super::parts::{Atomics, Blocks, Slices, Writes};
 use super::table::Table;
 use super::{
     Banks, Coalescing, GlobalMemory, Occupancy, Partitions, Profile, Reconvergence, SharedMemory, Transfers, Unit,
@@ -52,10 +53,13 @@ pub(super) fn profile(spec: &str, text: &str, table: &DeTable<'_>, problems: &mu
     let barrier_base_cycles = barrier.number("base_cycles", 55.0, 0.0, CYCLES_MAX);
     let barrier_threads_per_cycle = barrier.number("threads_per_cycle", 16.0, 0.1, 10_000.0);
     barrier.finish(problems);
-    let mut atomics = root.table("atomics");
-    let atomic_same_address_cycles = atomics.number("same_address_cycles", 3.5, 0.0, CYCLES_MAX);
-    let atomic_shared_same_address_cycles = atomics.number("shared_same_address_cycles", 2.0, 0.0, CYCLES_MAX);
-    atomics.finish(problems);
+    let atomics = Atomics::read(root.table("atomics"), problems);
+    let blocks = root.optional_table("blocks").map(|table| Blocks::read(table, problems));
+    let fence_cycles = root.optional_table("fences").map(|mut fences| {
+        let cycles = fences.number("device_cycles", 270.0, 0.0, CYCLES_MAX);
+        fences.finish(problems);
+        cycles
+    });
     let transfers = root.optional_table("transfers").map(|table| transfers(table, problems));
     root.finish(problems);
     Some(Profile {
@@ -76,8 +80,9 @@ pub(super) fn profile(spec: &str, text: &str, table: &DeTable<'_>, problems: &mu
         transfers: transfers.map_or(Some(None), |transfers| transfers.map(Some))?,
         barrier_base_cycles: barrier_base_cycles?,
         barrier_threads_per_cycle: barrier_threads_per_cycle?,
-        atomic_same_address_cycles: atomic_same_address_cycles?,
-        atomic_shared_same_address_cycles: atomic_shared_same_address_cycles?,
+        fence_cycles: fence_cycles.unwrap_or(Some(0.0))?,
+        atomics: atomics?,
+        blocks: blocks.unwrap_or(Some(Blocks::default()))?,
         launch_us: launch_us?,
         launch_in_stream_us: launch_in_stream_us?,
         launch_in_graph_us: launch_in_graph_us?,
@@ -218,9 +223,12 @@ fn global(mut table: Table<'_>, problems: &mut Problems) -> Option<GlobalMemory>
         let size_bytes = bytes(&mut l2, "bytes", 62_914_560, 1);
         let latency_cycles = l2.number("latency_cycles", 265.0, 0.0, CYCLES_MAX);
         let bytes_per_cycle_per_sm = l2.number("bytes_per_cycle_per_sm", 64.0, 0.001, 1e6);
+        let slices = l2.optional_table("slices").map(|slices| Slices::read(slices, problems));
         l2.finish(problems);
-        Some((size_bytes?, latency_cycles?, bytes_per_cycle_per_sm?))
+        let slices = slices.map_or(Some(None), |slices| slices.map(Some))?;
+        Some((size_bytes?, latency_cycles?, bytes_per_cycle_per_sm?, slices))
     });
+    let writes = table.optional_table("writes").map(|writes| Writes::read(writes, problems));
     let partitions = table.optional_table("partitions").map(|mut partitions| {
         let number = count(&mut partitions, "count", 8, 1, 1024);
         let interleave_bytes = bytes(&mut partitions, "interleave_bytes", 256, 32);
@@ -235,8 +243,8 @@ fn global(mut table: Table<'_>, problems: &mut Problems) -> Option<GlobalMemory>
     table.finish(problems);
     let latency_cycles = latency_cycles?;
     let (l1_bytes, l1_latency_cycles) = l1.unwrap_or(Some((0, latency_cycles)))?;
-    let (l2_bytes, l2_latency_cycles, l2_bytes_per_cycle_per_sm) =
-        l2.unwrap_or(Some((0, latency_cycles, f64::INFINITY)))?;
+    let (l2_bytes, l2_latency_cycles, l2_bytes_per_cycle_per_sm, slices) =
+        l2.unwrap_or(Some((0, latency_cycles, f64::INFINITY, None)))?;
     Some(GlobalMemory {
         coalescing: coalescing?,
         bytes: size_bytes?,
@@ -247,6 +255,8 @@ fn global(mut table: Table<'_>, problems: &mut Problems) -> Option<GlobalMemory>
         l2_bytes,
         l2_latency_cycles,
         l2_bytes_per_cycle_per_sm,
+        slices,
+        writes: writes.map_or(Some(None), |writes| writes.map(Some))?,
         partitions: match partitions {
             Some(partitions) => Some(partitions?),
             None => None,

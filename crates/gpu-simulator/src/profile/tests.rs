@@ -110,7 +110,7 @@ fn constants_may_be_written_in_every_form_of_toml() {
     let profile = |text: &str| Profile { sha256: String::new(), ..Profile::parse("my.toml", text).expect("valid") };
     let expected = profile(text_of("h200"));
     for form in
-        ["launch_us.value = 2.5\nlaunch_us.source = 'x'", "launch_us = { value = 25e-1, source = \"\"\"x\"\"\" }"]
+        ["launch_us.value = 2.76\nlaunch_us.source = 'x'", "launch_us = { value = 276e-2, source = \"\"\"x\"\"\" }"]
     {
         assert_eq!(profile(&changed(&[(line, form)])), expected, "{form}");
     }
@@ -157,9 +157,9 @@ macro_rules! told {
 }
 
 told! {
-    out_of_range: report_of_changes(&[("{ value = 132,", "{ value = 0,"), ("{ value = 1980,", "{ value = nan,"), ("value = 2.5", "value = -1"), ("value = 32,", "value = 1_000_000,"), ("value = 1024,", "value = 100,"), ("value = 65536,", "value = 99999999999999999999,"), ("\"9.0\"", "\"nine\"")]);
+    out_of_range: report_of_changes(&[("{ value = 132,", "{ value = 0,"), ("{ value = 1980,", "{ value = nan,"), ("value = 2.76", "value = -1"), ("value = 32,", "value = 1_000_000,"), ("value = 1024,", "value = 100,"), ("value = 65536,", "value = 99999999999999999999,"), ("\"9.0\"", "\"nine\"")]);
     wrong_types: report_of_changes(&[("{ value = 132,", "{ value = \"132\","), ("{ value = 1980,", "{ value = true,"), ("\"9.0\"", "9.0"), ("\"stack+yield\"", "7"), ("value = false", "value = 0"), ("value = 4,", "value = 4.5,"), ("title = \"NVIDIA H200\"", "title = 200"), ("[atomics]", "[[atomics]]"), ("[global.l1]", "[global]\nl1 = 5\n[other]")]);
-    unknown_keys: report_of_changes(&[("sm_count", "sm_cuont"), ("[units.integer]", "[units.integr]"), ("title", "name"), ("{ value = 2.5, source", "{ value = 2.5, unit = \"us\", sorce"), ("[barrier]", "[barriers]")]);
+    unknown_keys: report_of_changes(&[("sm_count", "sm_cuont"), ("[units.integer]", "[units.integr]"), ("title", "name"), ("{ value = 2.76, source", "{ value = 2.76, unit = \"us\", sorce"), ("[barrier]", "[barriers]")]);
     unknown_names: report_of_changes(&[("\"stack+yield\"", "\"stack-yield\""), ("\"sectors\"", "\"sector\""), ("\"phases_32\"", "\"banks\"")]);
     no_sources: report_of_changes(&[(line_of("sm_count"), "sm_count = 132"), (line_of("launch_us"), "launch_us = { value = 2.5 }"), (line_of("gb_per_s"), "gb_per_s = { value = 3890, source = \" \" }"), (line_of("pass_cycles"), "pass_cycles = { value = 1, source = 1 }"), (line_of("sm_clock_mhz"), "sm_clock_mhz = { source = \"x\" }")]);
     missing_keys: report("# a GPU\ntitle = \"mine\"\n[occupancy]\n[units.integer]\ninterval_cycles = { value = 1, source = \"x\" }\n[global]\n[global.l1]\n");

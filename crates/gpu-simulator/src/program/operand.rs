@@ -301,7 +301,7 @@ impl Operation {
             | Self::Return
             | Self::Exit
             | Self::Trap
-            | Self::Fence
+            | Self::Fence { .. }
             | Self::Sleep
             | Self::Nothing => {}
         }

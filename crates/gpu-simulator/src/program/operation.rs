@@ -137,6 +137,8 @@ pub(crate) struct Atomic {
     pub address: Address,
     /// Whether of 64 bits.
     pub long: bool,
+    /// Whether what was stored before can be seen by the whole device first.
+    pub releases: bool,
     /// Where the old value goes; `None` for `red`.
     pub destination: Option<u32>,
     /// The operand.
@@ -488,8 +490,11 @@ pub(crate) enum Operation {
     Product(Box<Product>),
     /// `ldmatrix` and `stmatrix`
     Rows(Box<Rows>),
-    /// Fences: execution is in order here, so there is nothing to do.
-    Fence,
+    /// Fences: execution is in order here, so there is nothing to do but to wait.
+    Fence {
+        /// Whether more than the block is to see what was stored.
+        device: bool,
+    },
     /// `nanosleep`: lets others go on.
     Sleep,
     /// Nothing: waiting for asynchronous copies, which are done at once.

@@ -10,10 +10,34 @@ use crate::hardware::banks::{atomic_passes, passes};
 use crate::hardware::coalescing::{GlobalAccess, coalesce, coalesce_atomic, interleaved};
 use crate::hardware::lanes::{LANES, Longs, Mask, Words, lanes_of};
 use crate::hardware::{Banks, Coalescing};
-use crate::profile::Profile;
+use crate::profile::{Atomics, Profile, SharedFloat};
 
 /// Cycles of accesses that may wait in front of the unit before schedulers must wait: an estimate.
 const QUEUE_CYCLES: f64 = 16.0;
+/// Cycles of stores that may wait on their way to L2 before schedulers must wait: an estimate.
+const STORE_QUEUE_CYCLES: f64 = 512.0;
+/// Cycles that the unit is busy with an atomic of a warp on global memory, at least (measured on an H200:
+/// results/nvidia-h200/constants/atomics.csv, one block of 32 warps), where L2 is shared.
+const ATOMIC_CYCLES: f64 = 5.0;
+
+/// What a multiprocessor has of what all share.
+pub(super) struct Share {
+    /// Multiprocessors that are at work.
+    pub(super) active: u32,
+    /// What a launch before left in L2.
+    pub(super) l2: Option<Cache>,
+    /// The part of its share of L2 that the timed ones of its blocks have.
+    pub(super) part_of_l2: f64,
+    /// Blocks of the grid that load a line which any of them loads.
+    pub(super) readers_of_a_line: f64,
+}
+
+impl Share {
+    /// That of the only one at work.
+    pub(super) fn whole() -> Self {
+        Self { active: 1, l2: None, part_of_l2: 1.0, readers_of_a_line: 1.0 }
+    }
+}
 
 pub(super) struct LoadStore {
     coalescing: Coalescing,
@@ -21,6 +45,8 @@ pub(super) struct LoadStore {
     pass_cycles: f64,
     shared_latency_cycles: f64,
     memory: MemoryShare,
+    atomics: Atomics,
+    has_slices: bool,
     global_atomics: AtomicQueue,
     shared_atomics: AtomicQueue,
     access: GlobalAccess,
@@ -32,8 +58,12 @@ pub(super) struct LoadStore {
     /// When the unit can take the next access.
     free_cycle: f64,
     free_cause: Cause,
-    /// When everything that was stored has been taken.
+    /// When everything that was stored has been taken, and the multiprocessor knows.
     pub(super) drained_cycle: f64,
+    /// Whether the instruction is a fence for the device.
+    pub(super) fences: bool,
+    /// Whether the instruction passes L1 by. Whoever issues it says so.
+    pub(super) past_l1: bool,
     /// Cycles of passes over shared memory.
     shared_busy_cycles: f64,
     /// Whether a block barrier was passed since this was last set to false.
@@ -43,16 +73,24 @@ pub(super) struct LoadStore {
 }
 
 impl LoadStore {
-    /// That of one of `active` multiprocessors, with what a launch before left in L2.
-    pub(super) fn new(profile: &Profile, active: u32, l2: Option<Cache>) -> Self {
+    /// That of a multiprocessor with this share of the GPU.
+    pub(super) fn new(profile: &Profile, share: Share) -> Self {
+        let memory = MemoryShare::new(profile, share.active).with_readers(share.readers_of_a_line);
+        let memory = if share.part_of_l2 < 1.0 {
+            memory.with_part_of_l2(profile, share.active, share.part_of_l2)
+        } else {
+            memory.with_l2(share.l2)
+        };
         Self {
             coalescing: profile.global.coalescing,
             banks: profile.shared.banks,
             pass_cycles: profile.shared.pass_cycles,
             shared_latency_cycles: profile.shared.latency_cycles,
-            memory: MemoryShare::new(profile, active).with_l2(l2),
-            global_atomics: AtomicQueue::new(profile.atomic_same_address_cycles),
-            shared_atomics: AtomicQueue::new(profile.atomic_shared_same_address_cycles),
+            memory,
+            atomics: profile.atomics,
+            has_slices: profile.global.slices.is_some(),
+            global_atomics: AtomicQueue::new(),
+            shared_atomics: AtomicQueue::new(),
             access: GlobalAccess::new(),
             now: 0.0,
             ready_cycle: 0.0,
@@ -60,6 +98,8 @@ impl LoadStore {
             free_cycle: 0.0,
             free_cause: Cause::Issue,
             drained_cycle: 0.0,
+            fences: false,
+            past_l1: false,
             shared_busy_cycles: 0.0,
             barrier_passed: false,
             replay_cycles: 0.0,
@@ -77,11 +117,14 @@ impl LoadStore {
         self.ready_cycle = now;
         self.cause = Cause::Arithmetic;
         self.replay_cycles = 0.0;
+        self.fences = false;
     }
 
     /// The first cycle at which a memory instruction can be issued, and what keeps it.
     pub(super) fn accepts_from(&self) -> (f64, Cause) {
-        (self.free_cycle - QUEUE_CYCLES, self.free_cause)
+        let stores = self.memory.stores_taken_cycle() - STORE_QUEUE_CYCLES;
+        let accepts = self.free_cycle - QUEUE_CYCLES;
+        if stores > accepts { (stores, Cause::GlobalUnit) } else { (accepts, self.free_cause) }
     }
 
     /// Cycles for which memory's bandwidth and the passes over shared memory were in use.
@@ -105,24 +148,59 @@ impl LoadStore {
         begin
     }
 
+    /// What was stored has been taken by L2 at this cycle.
+    fn stored(&mut self, taken: f64) {
+        self.drained_cycle = self.drained_cycle.max(taken + self.memory.acknowledge_cycles());
+    }
+
     /// Moves what is in `self.access`.
     fn transfer(&mut self, kind: AccessKind) -> f64 {
-        let begin = self.occupy(f64::from(self.access.pipeline_cycles), Cause::GlobalUnit);
+        let mut cycles = f64::from(self.access.pipeline_cycles);
+        if kind.is_atomic() && self.has_slices {
+            cycles = ATOMIC_CYCLES.max(self.access.transactions.len() as f64);
+        }
+        let begin = self.occupy(cycles, Cause::GlobalUnit);
         match kind {
             AccessKind::Load => {
-                let ready = self.memory.load(begin, &self.access);
+                let ready = if self.past_l1 {
+                    self.memory.load_past_l1(begin, &self.access)
+                } else {
+                    self.memory.load(begin, &self.access)
+                };
                 self.wait_until(ready, Cause::GlobalLoad);
             }
             AccessKind::Store => {
                 let taken = self.memory.store(begin, &self.access);
-                self.drained_cycle = self.drained_cycle.max(taken);
+                self.stored(taken);
             }
-            AccessKind::Atomic => {
+            AccessKind::Atomic | AccessKind::FloatAtomic => {
                 let ready = self.memory.atomic(begin, &self.access);
                 self.wait_until(ready, Cause::Atomic);
+                if self.has_slices {
+                    self.drained_cycle = self.drained_cycle.max(ready);
+                }
             }
         }
         begin
+    }
+}
+
+impl LoadStore {
+    /// Adds floats in shared memory where that is a loop: each turn lets one lane of those at an address through. Warps at the same
+    /// address get through one after the other, in about half the time of a turn.
+    fn add_shared_floats(&mut self, float: SharedFloat, offsets: &Words, mask: Mask) {
+        let mut turns = 0_u32;
+        let mut words = [0; LANES];
+        for (count, lane) in lanes_of(mask).enumerate() {
+            words[count] = offsets[lane];
+            turns = turns.max(words[..=count].iter().filter(|word| **word == offsets[lane]).count() as u32);
+        }
+        let busy_cycles = f64::from(turns) * float.busy_cycles;
+        let begin = self.occupy(busy_cycles, Cause::SharedUnit);
+        self.shared_busy_cycles += busy_cycles;
+        let alone = begin + f64::from(turns) * float.turn_cycles;
+        let last = self.shared_atomics.atomic(begin, 0.5 * float.turn_cycles, offsets, mask) + float.turn_cycles;
+        self.wait_until(alone.max(last), Cause::Atomic);
     }
 }
 
@@ -130,10 +208,14 @@ impl Observer for LoadStore {
     fn instruction(&mut self, _pc: u32, _active: Mask, _executed: Mask) {}
 
     fn global(&mut self, kind: AccessKind, addresses: &Longs, mask: Mask, bytes: u32) {
-        if kind == AccessKind::Atomic {
+        if kind.is_atomic() {
             coalesce_atomic(self.coalescing, addresses, mask, bytes, &mut self.access);
             let begin = self.transfer(kind);
-            let turn = self.global_atomics.atomic(begin, addresses, mask) - begin;
+            let interval_cycles = match kind {
+                AccessKind::FloatAtomic => self.atomics.same_address_cycles,
+                _ => self.atomics.same_address_integer_cycles,
+            };
+            let turn = self.global_atomics.atomic(begin, interval_cycles, addresses, mask) - begin;
             let ready = self.ready_cycle + turn;
             self.wait_until(ready, Cause::Atomic);
         } else {
@@ -143,7 +225,10 @@ impl Observer for LoadStore {
     }
 
     fn shared(&mut self, kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32) {
-        let access = if kind == AccessKind::Atomic {
+        if let (AccessKind::FloatAtomic, Some(float)) = (kind, self.atomics.shared_float) {
+            return self.add_shared_floats(float, offsets, mask);
+        }
+        let access = if kind.is_atomic() {
             atomic_passes(self.banks, offsets, mask, bytes)
         } else {
             passes(self.banks, offsets, mask, bytes, kind == AccessKind::Store)
@@ -161,8 +246,9 @@ impl Observer for LoadStore {
         match kind {
             AccessKind::Load => self.wait_until(last_pass + self.shared_latency_cycles, Cause::SharedLoad),
             AccessKind::Store => {}
-            AccessKind::Atomic => {
-                let turn = self.shared_atomics.atomic(begin, offsets, mask);
+            AccessKind::Atomic | AccessKind::FloatAtomic => {
+                let interval_cycles = self.atomics.shared_same_address_cycles;
+                let turn = self.shared_atomics.atomic(begin, interval_cycles, offsets, mask);
                 self.wait_until(turn + self.shared_latency_cycles, Cause::Atomic);
             }
         }
@@ -177,6 +263,11 @@ impl Observer for LoadStore {
             coalesce(self.coalescing, &addresses, mask, bytes.min(4), &mut self.access);
             self.transfer(kind);
         }
+    }
+
+    fn device_fence(&mut self) {
+        self.fences = true;
+        self.memory.forget_l1();
     }
 
     fn barrier_passed(&mut self, _warps: u32) {

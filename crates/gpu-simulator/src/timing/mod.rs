@@ -18,12 +18,16 @@ mod scoreboard;
 #[cfg(test)]
 mod tests;
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 pub use bound::Bound;
 
 use super::cost::cache::Cache;
 use super::execute::{Fault, Launch, Memory, Overlay};
 use super::profile::Profile;
 use super::program::Program;
+use load_store::Share;
 use multiprocessor::Multiprocessor;
 use neighbours::{Neighbours, Turn};
 
@@ -48,10 +52,24 @@ pub struct Timed {
 }
 
 impl Timed {
-    /// The time of a launch in which so many atomics of all multiprocessors met at one address, which take turns.
+    /// The time of a launch whose blocks execute so many instructions each, where they are known of all of them: it ends when the
+    /// multiprocessor ends that got the most to do, which need not be the one that was timed.
     #[must_use]
-    pub fn at_least_atomics(self, same_address: u64, profile: &Profile) -> Self {
-        let cycles = same_address as f64 * profile.atomic_same_address_cycles;
+    pub(crate) fn of_busiest(self, steps: &[u64], blocks: u64, resident: u32, profile: &Profile) -> Self {
+        if steps.len() as u64 != blocks || profile.global.slices.is_none() {
+            return self;
+        }
+        let own = steps.iter().step_by(profile.sm_count as usize).count() as f64;
+        let timed = own * self.instructions_per_block;
+        let busiest = busiest_steps(steps, profile.sm_count as usize, resident.max(1) as usize);
+        let kernel_us = (self.time_us - profile.launch_us) * busiest / timed.max(1.0);
+        Self { time_us: profile.launch_us + kernel_us, ..self }
+    }
+
+    /// The time of a launch whose atomics of all multiprocessors take so many cycles where most of them meet: at an address, or in a
+    /// slice of L2.
+    #[must_use]
+    pub(crate) fn at_least_atomics(self, cycles: f64, profile: &Profile) -> Self {
         let time_us = profile.launch_us + cycles / profile.sm_clock_mhz;
         if time_us > self.time_us { Self { time_us, bound: Bound::Atomics, ..self } } else { self }
     }
@@ -73,7 +91,8 @@ impl KeptL2 {
     }
 }
 
-/// Times a launch that finds in L2 what those before left there, without changing the memory.
+/// Times a launch that finds in L2 what those before left there, without changing the memory. A multiprocessor holds so many
+/// blocks, and a line that is loaded is loaded by so many.
 ///
 /// The timed multiprocessor's part of L2 is handed on where all its blocks were timed, or where everything fits in L2. If
 /// neither, the blocks that were not timed would have taken the place of what was kept, so the next launch finds nothing.
@@ -84,7 +103,7 @@ pub(crate) fn time_launch_after(
     program: &Program,
     launch: &Launch,
     profile: &Profile,
-    resident: u32,
+    (resident, readers_of_a_line): (u32, f64),
     memory: &Memory,
     kept: &mut KeptL2,
 ) -> Result<Timed, Fault> {
@@ -100,8 +119,11 @@ pub(crate) fn time_launch_after(
     let every_one = profile.global.partitions.is_some() && !program.communicates;
     let turn = |index: u64| if every_one { index % multiprocessors } else { 0 };
     let number = |index: u64| (index * multiprocessors + turn(index)).min(blocks - 1);
+    let part_of_l2 = if kept.all_fits || program.communicates { 1.0 } else { timed as f64 / own as f64 };
     let multiprocessor = |numbers: Vec<u64>, l2| {
-        Multiprocessor::new(program, launch, profile, numbers, resident_blocks as usize, active as u32, l2)
+        let resident = resident_blocks as usize;
+        let share = Share { active: active as u32, l2, part_of_l2, readers_of_a_line };
+        Multiprocessor::new(program, launch, profile, numbers, resident, share)
     };
     let spread: Vec<u64> = spread(own, timed).map(number).collect();
     let l2 = kept.cache.take();
@@ -151,10 +173,28 @@ pub(crate) fn time_alone(
 ) -> Result<(f64, f64), Fault> {
     let mut profile = profile.clone();
     (profile.barrier_base_cycles, profile.barrier_threads_per_cycle) = (0.0, f64::INFINITY);
-    let mut sm = Multiprocessor::new(program, launch, &profile, vec![0], 1, 1, None);
+    let mut sm = Multiprocessor::new(program, launch, &profile, vec![0], 1, Share::whole());
     let mut overlay = Overlay::new(memory);
     sm.run(&mut overlay, |_, _| Ok(Turn::Stuck))?;
     Ok((sm.end_cycle(), sm.instructions() as f64))
+}
+
+/// Instructions of the multiprocessor that gets the most of them: first each gets blocks in turn, as many as it holds, then whoever
+/// has had the least gets the next.
+fn busiest_steps(steps: &[u64], multiprocessors: usize, resident: usize) -> f64 {
+    let (first, rest) = steps.split_at(steps.len().min(multiprocessors * resident));
+    let mut sums = vec![0_u64; multiprocessors];
+    for (block, own) in first.iter().enumerate() {
+        sums[block % multiprocessors] += own;
+    }
+    let mut queue: BinaryHeap<Reverse<(u64, usize)>> =
+        sums.iter().enumerate().map(|(index, sum)| Reverse((*sum, index))).collect();
+    for own in rest {
+        if let Some(Reverse((sum, index))) = queue.pop() {
+            queue.push(Reverse((sum + own, index)));
+        }
+    }
+    queue.into_iter().map(|Reverse((sum, _))| sum).max().unwrap_or(0) as f64
 }
 
 /// `count` of the numbers below `all`, evenly spread, the first and the last among them.

@@ -1,7 +1,7 @@
 //! One multiprocessor: its schedulers, its resident blocks, and the order in which instructions are issued.
 
 use super::bound::{Balance, Bound, Cause, Shares};
-use super::load_store::LoadStore;
+use super::load_store::{LoadStore, Share};
 use super::neighbours::Turn;
 use super::scheduler::{Candidate, Scheduler, State, TimedWarp, pace_of, unit_place};
 use super::scoreboard::Scoreboard;
@@ -10,7 +10,7 @@ use crate::cost::cache::Cache;
 use crate::execute::{Block, Fault, GlobalMemory, Launch, Outcome};
 use crate::hardware::lanes::LANES;
 use crate::profile::Profile;
-use crate::program::Program;
+use crate::program::{AccessOrder, Operation, Program};
 
 /// Timed instructions after which the blocks of other multiprocessors have a turn.
 const ISSUES_PER_TURN: u64 = 256;
@@ -32,21 +32,22 @@ pub(super) struct Multiprocessor<'a> {
     load_store: LoadStore,
     balance: Balance,
     ends: Vec<f64>,
+    /// From which cycle on the next block can end.
+    end_free_cycle: f64,
     end_cycle: f64,
     instructions: u64,
     warps_placed: usize,
 }
 
 impl<'a> Multiprocessor<'a> {
-    /// A multiprocessor that gets these blocks, of which so many are resident at once, with what a launch before left in L2.
+    /// A multiprocessor that gets these blocks, of which so many are resident at once.
     pub(super) fn new(
         program: &'a Program,
         launch: &'a Launch,
         profile: &'a Profile,
         mut blocks: Vec<u64>,
         resident: usize,
-        active: u32,
-        l2: Option<Cache>,
+        share: Share,
     ) -> Self {
         blocks.reverse();
         let schedulers = (0..profile.schedulers_per_sm.max(1)).map(|_| Scheduler::new()).collect();
@@ -58,9 +59,10 @@ impl<'a> Multiprocessor<'a> {
             schedulers,
             slots: (0..resident.max(1)).map(|_| None).collect(),
             queue: blocks,
-            load_store: LoadStore::new(profile, active, l2),
+            load_store: LoadStore::new(profile, share),
             balance: Balance::default(),
             ends: Vec::new(),
+            end_free_cycle: 0.0,
             end_cycle: 0.0,
             instructions: 0,
             warps_placed: 0,
@@ -105,7 +107,7 @@ impl<'a> Multiprocessor<'a> {
         mut others: impl FnMut(&mut M, &mut [Option<Block>]) -> Result<Turn, Fault>,
     ) -> Result<bool, Fault> {
         for slot in 0..self.slots.len() {
-            self.place_block(slot, 0.0, memory)?;
+            self.place_block(slot, slot as f64 * self.profile.blocks.start_cycles, memory)?;
         }
         let mut issued: u64 = 0;
         let mut turn_cycle = CYCLES_PER_TURN;
@@ -205,6 +207,12 @@ impl<'a> Multiprocessor<'a> {
         if cost.class == Class::Control {
             (warp.resume_cycle, warp.resume_cause) = (now + pace.latency_cycles, Cause::Arithmetic);
         }
+        if self.load_store.fences && self.profile.fence_cycles > 0.0 {
+            // Stores of other warps that came to a barrier before it must be seen, too.
+            let from = self.load_store.drained_cycle.max(ready);
+            (warp.resume_cycle, warp.resume_cause) = (from + self.profile.fence_cycles, Cause::GlobalLoad);
+            warp.scoreboard.write(bases, &instruction.writes, warp.resume_cycle, cause);
+        }
         if cost.class == Class::Barrier {
             warp.resume_cause = Cause::Barrier;
             if passed {
@@ -240,8 +248,10 @@ impl<'a> Multiprocessor<'a> {
         let Some(block) = &mut self.slots[slot] else { return Ok([0; 3]) };
         let warp = &mut block.warps[number];
         warp.clock = now as u64;
+        let pc = warp.position().map(|(pc, _)| pc);
         let bases = warp.register_bases();
         self.load_store.begin(now);
+        self.load_store.past_l1 = pc.is_some_and(|pc| passes_l1(&self.program.code[pc as usize].operation));
         self.instructions += 1;
         block.run_warp(number, self.program, self.launch, memory, &mut self.load_store, 1)?;
         Ok(bases)
@@ -306,11 +316,16 @@ impl<'a> Multiprocessor<'a> {
     }
 
     fn end_block<M: GlobalMemory>(&mut self, slot: usize, now: f64, memory: &mut M) -> Result<(), Fault> {
-        self.ends.push(now);
-        self.end_cycle = self.end_cycle.max(now);
+        let blocks = self.profile.blocks;
+        let begin = now.max(self.end_free_cycle);
+        self.end_free_cycle = begin + blocks.end_cycles;
+        self.ends.push(begin);
+        self.end_cycle = self.end_cycle.max(self.end_free_cycle);
         self.slots[slot] = None;
         self.schedulers.iter_mut().for_each(|scheduler| scheduler.remove(slot));
-        self.place_block(slot, now, memory)
+        let warps = self.launch.threads().div_ceil(LANES as u32);
+        let turnover = blocks.turnover_cycles + blocks.turnover_cycles_per_warp * f64::from(warps);
+        self.place_block(slot, begin + turnover, memory)
     }
 
     /// Puts the next block into a free place.
@@ -336,4 +351,9 @@ impl<'a> Multiprocessor<'a> {
         }
         Ok(())
     }
+}
+
+/// Whether an instruction loads what L1 must not give.
+fn passes_l1(operation: &Operation) -> bool {
+    matches!(operation, Operation::Load { access, .. } if access.order != AccessOrder::Cached)
 }

@@ -45,11 +45,17 @@ impl TimedLaunch {
             reconvergence: self.profile.reconvergence,
             step_limit: self.profile.step_limit,
         };
-        time_launch_after(&program, &grid, &self.profile, self.resident, &memory, &mut KeptL2::default()).unwrap()
+        time_launch_after(&program, &grid, &self.profile, (self.resident, 1.0), &memory, &mut KeptL2::default())
+            .unwrap()
     }
 
     fn cycles(&self, body: &str) -> f64 {
-        (self.time(body).time_us - self.profile.launch_us) * self.profile.sm_clock_mhz
+        self.cycles_of(&self.time(body))
+    }
+
+    /// Cycles between the launch and the end of the last block.
+    fn cycles_of(&self, timed: &Timed) -> f64 {
+        (timed.time_us - self.profile.launch_us) * self.profile.sm_clock_mhz - self.profile.blocks.end_cycles
     }
 }
 
@@ -66,7 +72,8 @@ fn assert_near(found: f64, expected: f64, tolerance_pct: f64) {
 fn a_kernel_that_does_nothing_takes_its_launch() {
     let launch = TimedLaunch::on("h200");
     let timed = launch.time("");
-    assert_near(timed.time_us, launch.profile.launch_us, 1.0);
+    let end_us = launch.profile.blocks.end_cycles / launch.profile.sm_clock_mhz;
+    assert_near(timed.time_us, launch.profile.launch_us + end_us, 1.0);
     assert_eq!(timed.bound, Bound::Launch);
 }
 
@@ -178,20 +185,36 @@ fn streaming_reaches_the_bandwidth_of_device_memory() {
 fn one_load_takes_its_latency() {
     let launch = TimedLaunch::on("h200");
     let body = "ld.param.u64 %rd1, [buffer];\nld.global.u32 %r1, [%rd1];\nadd.u32 %r2, %r1, 1;";
-    assert_near(launch.cycles(body), launch.profile.global.latency_cycles, 5.0);
+    let slices = launch.profile.global.slices.unwrap();
+    let expected = slices.first_load_from_memory_cycles + launch.profile.global.latency_cycles;
+    assert_near(launch.cycles(body), expected, 5.0);
+    // The second one finds its sector in L1; one beside it has come with the first to L2.
+    let more = format!(
+        "{body}\nadd.u64 %rd2, %rd1, %rd1;\nsub.u64 %rd2, %rd2, %rd1;\nld.global.u32 %r3, [%rd2+32];\nadd.u32 %r4, %r3, %r1;"
+    );
+    let after = more.replace(
+        "ld.global.u32 %r3, [%rd2+32];",
+        "and.b32 %r5, %r1, 0;\nst.global.u32 [%rd1+128], %r5;\nld.global.u32 %r3, [%rd2+32];",
+    );
+    assert!(
+        launch.cycles(&after) < expected + 2.0 * launch.profile.global.l2_latency_cycles,
+        "{}",
+        launch.cycles(&after)
+    );
 }
 
 #[test]
 fn barriers_take_their_base_and_their_threads() {
-    for threads in [128_u32, 1024] {
+    // With more warps, what their other instructions take shows.
+    for threads in [32_u32, 128] {
         let launch = TimedLaunch::on("h200").blocks(1, threads, 1);
         let profile = &launch.profile;
         let each = profile.barrier_base_cycles + f64::from(threads) / profile.barrier_threads_per_cycle;
         let timed = launch.time(&repeated("bar.sync 0;"));
-        let cycles = (timed.time_us - profile.launch_us) * profile.sm_clock_mhz;
-        assert_near(cycles, OPERATIONS as f64 * each, 15.0);
-        assert_eq!(timed.bound, Bound::Barrier);
+        assert_near(launch.cycles_of(&timed), OPERATIONS as f64 * each, 15.0);
     }
+    let body = format!("{}\n{}", repeated("bar.sync 0;"), repeated("bar.sync 0;"));
+    assert_eq!(TimedLaunch::on("h200").blocks(1, 1024, 1).time(&body).bound, Bound::Barrier);
 }
 
 #[test]
@@ -200,10 +223,10 @@ fn atomics_on_one_address_take_turns() {
     let body = format!("ld.param.u64 %rd1, [buffer];\n{}", repeated("atom.global.add.u32 %r1, [%rd1], 1;"));
     let timed = launch.time(&body);
     let atomics = 1024.0 * OPERATIONS as f64;
-    let expected = atomics * launch.profile.atomic_same_address_cycles;
+    let expected = atomics * launch.profile.atomics.same_address_integer_cycles;
     assert_near((timed.time_us - launch.profile.launch_us) * launch.profile.sm_clock_mhz, expected, 10.0);
     assert_eq!(timed.bound, Bound::Atomics);
-    let hammered = timed.at_least_atomics(1_000_000_000, &launch.profile);
+    let hammered = timed.at_least_atomics(1e10, &launch.profile);
     assert!(hammered.time_us > 1e6 && hammered.bound == Bound::Atomics);
 }
 
@@ -211,7 +234,7 @@ fn atomics_on_one_address_take_turns() {
 fn atomics_on_one_word_of_shared_memory_take_turns() {
     let launch = TimedLaunch::on("h200").blocks(1, 32, 1);
     let body = format!("mov.u32 %r9, shared;\n{}", repeated("atom.shared.add.u32 %r1, [%r9], 1;"));
-    let each = 32.0 * launch.profile.atomic_shared_same_address_cycles;
+    let each = 32.0 * launch.profile.atomics.shared_same_address_cycles;
     assert!(launch.cycles(&body) >= OPERATIONS as f64 * each, "{} cycles", launch.cycles(&body));
 }
 
@@ -222,7 +245,7 @@ fn what_is_not_timed_takes_as_long_as_what_is() {
     let few = launch(2).cycles(&body) / 2.0;
     let many = launch(100).time(&body);
     assert_eq!(many.blocks_timed, 12, "three waves of four");
-    let cycles = (many.time_us - launch(1).profile.launch_us) * launch(1).profile.sm_clock_mhz;
+    let cycles = launch(1).cycles_of(&many);
     assert_near(cycles / 100.0, few, 5.0);
     assert_near(many.waves, 100.0, 0.1);
 }
@@ -232,7 +255,9 @@ fn a_tail_of_one_block_takes_a_whole_turn() {
     let body = repeated("mad.lo.s32 %r1, %r1, %r2, %r3;");
     let full = TimedLaunch::on("h200").blocks(132, 32, 1).cycles(&body);
     let with_tail = TimedLaunch::on("h200").blocks(133, 32, 1).cycles(&body);
-    assert_near(with_tail, 2.0 * full, 5.0);
+    let blocks = Profile::load("h200").unwrap().blocks;
+    let expected = 2.0 * full + blocks.turnover_cycles + blocks.turnover_cycles_per_warp;
+    assert_near(with_tail, expected, 2.0);
 }
 
 #[test]
@@ -302,4 +327,75 @@ fn blocks_that_wait_for_the_one_before_them_are_timed_from_the_first_on() {
         let per_wave = |timed: Timed, waves: f64| (timed.time_us - launch(1).profile.launch_us) / waves;
         assert_near(per_wave(many, 60.0), per_wave(all, 6.0), 25.0);
     }
+}
+
+#[test]
+fn a_multiprocessor_ends_one_block_after_the_other() {
+    let launch = |blocks: u32| TimedLaunch::on("h200").blocks(132 * blocks, 32, 32);
+    let blocks = launch(1).profile.blocks;
+    assert_near(launch(17).cycles("") - launch(1).cycles(""), 16.0 * blocks.end_cycles, 2.0);
+    // One that holds a single block waits for its place to be free again.
+    let one = |count: u32| TimedLaunch::on("h200").blocks(132 * count, 32, 1).cycles("");
+    assert_near(one(11) - one(1), 10.0 * (blocks.turnover_cycles + blocks.turnover_cycles_per_warp), 2.0);
+}
+
+#[test]
+fn a_fence_waits_until_stores_are_taken() {
+    let launch = TimedLaunch::on("h200");
+    let address = "ld.param.u64 %rd1, [buffer];";
+    let without = launch.cycles(&format!("{address}\n{}", repeated("membar.gl;"))) / OPERATIONS as f64;
+    assert_near(without, launch.profile.fence_cycles, 3.0);
+    let behind = launch.cycles(&format!("{address}\n{}", repeated("st.global.u32 [%rd1], %r1;\nmembar.gl;")));
+    let slices = launch.profile.global.slices.unwrap();
+    assert_near(behind / OPERATIONS as f64, launch.profile.fence_cycles + slices.acknowledge_cycles, 3.0);
+    let of_the_block = launch.cycles(&repeated("membar.cta;")) / OPERATIONS as f64;
+    assert!(of_the_block < 10.0, "{of_the_block} cycles");
+}
+
+#[test]
+fn adding_floats_in_shared_memory_is_a_loop() {
+    let launch = TimedLaunch::on("h200");
+    let float = launch.profile.atomics.shared_float.unwrap();
+    let of_one_word =
+        launch.cycles(&format!("mov.u32 %r9, shared;\n{}", repeated("atom.shared.add.f32 %r1, [%r9], %r1;")));
+    assert_near(of_one_word / OPERATIONS as f64, 32.0 * float.turn_cycles, 3.0);
+    let lanes = "mov.u32 %r9, %tid.x;\nshl.b32 %r9, %r9, 2;\nmov.u32 %r8, shared;\nadd.u32 %r9, %r9, %r8;";
+    let of_own_words = launch.cycles(&format!("{lanes}\n{}", repeated("atom.shared.add.f32 %r1, [%r9], %r1;")));
+    assert_near(of_own_words / OPERATIONS as f64, float.turn_cycles, 3.0);
+}
+
+#[test]
+fn a_volatile_load_passes_l1_by() {
+    let launch = TimedLaunch::on("h200");
+    let chain = |load: &str| {
+        let each = format!("{load} %rd2, [%rd1];\nadd.u64 %rd1, %rd1, %rd2;");
+        launch.cycles(&format!("ld.param.u64 %rd1, [buffer];\n{}", repeated(&each))) / OPERATIONS as f64
+    };
+    assert!(chain("ld.global.u64") < launch.profile.global.l1_latency_cycles + 20.0);
+    assert!(chain("ld.volatile.global.u64") > launch.profile.global.l2_latency_cycles);
+}
+
+#[test]
+fn the_busiest_multiprocessor_is_the_one_that_counts() {
+    let profile = Profile::load("h200").unwrap();
+    let timed = Timed {
+        time_us: profile.launch_us + 10.0,
+        bound: Bound::Issue,
+        blocks_timed: 1,
+        waves: 1.0,
+        instructions_per_block: 100.0,
+    };
+    let kernel_us = |steps: &[u64]| {
+        let of_all = timed.of_busiest(steps, steps.len() as u64, 1, &profile);
+        of_all.time_us - profile.launch_us
+    };
+    let mut steps = vec![100; 132];
+    assert_near(kernel_us(&steps), 10.0, 0.01);
+    steps[77] = 250;
+    assert_near(kernel_us(&steps), 25.0, 0.01);
+    // Whoever had the least gets the next block.
+    steps.extend([100; 131]);
+    assert_near(kernel_us(&steps), 25.0 / 2.0, 0.01);
+    // Of blocks that are not all known, nothing follows.
+    assert_near(timed.of_busiest(&steps, 1000, 1, &profile).time_us - profile.launch_us, 10.0, 0.01);
 }

@@ -27,7 +27,7 @@ fn workload(body: &str, blocks: u32, cooperative: bool) -> Workload {
 #[test]
 fn atomics_of_all_multiprocessors_on_one_address_take_turns() {
     let profile = Profile::load("h200").expect("it is embedded");
-    let expected_us = 264.0 * 256.0 * profile.atomic_same_address_cycles / profile.sm_clock_mhz;
+    let expected_us = 264.0 * 256.0 * profile.atomics.same_address_integer_cycles / profile.sm_clock_mhz;
     let device = Sim::open(profile);
     let workload = workload("atom.global.add.u32 %r1, [%rd0], 1;", 264, false);
     let mut prepared = device.prepare(&workload).expect("it is right");

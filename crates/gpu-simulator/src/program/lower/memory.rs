@@ -169,7 +169,9 @@ pub(in crate::program) fn atomic(context: &mut Context<'_, '_>, parts: &Parts<'_
     };
     let (word, long_source) = source(operands.get(1))?;
     let (swap_word, swap_long) = source(operands.get(2))?;
-    let atomic = Atomic { function, space, address, long, destination, word, long_source, swap_word, swap_long };
+    let releases = (parts.has("release") || parts.has("acq_rel")) && !parts.has("cta");
+    let atomic =
+        Atomic { function, space, address, long, releases, destination, word, long_source, swap_word, swap_long };
     Ok(Operation::Atomic(Box::new(atomic)))
 }
 
@@ -196,7 +198,7 @@ pub(in crate::program) fn copies_done(_: &mut Context<'_, '_>, _: &Parts<'_>) ->
 
 pub(in crate::program) fn fence(_: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
     parts.expect_operands(0..=0)?;
-    Ok(Operation::Fence)
+    Ok(Operation::Fence { device: !parts.has("cta") })
 }
 
 /// `prefetch` and the like: their address is checked as far as its form goes, and nothing is done.

@@ -2,6 +2,7 @@
 
 use super::{INTEGER, MULTIPLY, MULTIPLY_24, Row};
 use crate::arithmetic::{bit, integer};
+use crate::class::{Cost, Unit};
 use crate::program::Operation;
 use crate::program::lower::carry::carry;
 use ptx_syntax::module::Operand;
@@ -11,7 +12,11 @@ const CARRIES: &str = "Extended-Precision Integer Arithmetic Instructions";
 
 /// A 64-bit integer on compute capability 1 is taken for an address, which has 32 bits there: nobody asks for the upper
 /// half, so the compiler leaves it out. That all of them are addresses is an estimate.
-const ADDRESS: super::Cost = INTEGER;
+const ADDRESS: Cost = INTEGER;
+
+/// Counting and reversing bits: 16 lanes a cycle (CUDA C++ Programming Guide, throughput of native arithmetic instructions; measured on an
+/// H200: results/nvidia-h200/constants/units.csv).
+const COUNTS: Cost = INTEGER.on(Unit::Special);
 
 pub(super) static ROWS: &[Row] = &[
     Row::compute("add.u16|s16|u32|s32", SECTION, INTEGER, integer::add),
@@ -66,16 +71,16 @@ pub(super) static ROWS: &[Row] = &[
     Row::compute("min.u64|s64", SECTION, INTEGER.times(4), integer::least),
     Row::compute("max.u16|s16|u32|s32", SECTION, INTEGER, integer::greatest),
     Row::compute("max.u64|s64", SECTION, INTEGER.times(4), integer::greatest),
-    Row::compute("popc.b32", SECTION, INTEGER, bit::count_ones),
-    Row::compute("popc.b64", SECTION, INTEGER.times(3), bit::count_ones),
-    Row::compute("clz.b32", SECTION, INTEGER, bit::count_leading_zeros),
-    Row::compute("clz.b64", SECTION, INTEGER.times(3), bit::count_leading_zeros),
-    Row::compute("bfind.u32|s32", SECTION, INTEGER, bit::leading),
-    Row::compute("bfind.u64|s64", SECTION, INTEGER.times(3), bit::leading),
-    Row::compute("bfind.shiftamt.u32|s32", SECTION, INTEGER, bit::leading_distance),
-    Row::compute("bfind.shiftamt.u64|s64", SECTION, INTEGER.times(3), bit::leading_distance),
-    Row::compute("brev.b32", SECTION, INTEGER, bit::reverse),
-    Row::compute("brev.b64", SECTION, INTEGER.times(2), bit::reverse),
+    Row::compute("popc.b32", SECTION, COUNTS, bit::count_ones),
+    Row::compute("popc.b64", SECTION, COUNTS.times(3), bit::count_ones),
+    Row::compute("clz.b32", SECTION, COUNTS, bit::count_leading_zeros),
+    Row::compute("clz.b64", SECTION, COUNTS.times(3), bit::count_leading_zeros),
+    Row::compute("bfind.u32|s32", SECTION, COUNTS, bit::leading),
+    Row::compute("bfind.u64|s64", SECTION, COUNTS.times(3), bit::leading),
+    Row::compute("bfind.shiftamt.u32|s32", SECTION, COUNTS, bit::leading_distance),
+    Row::compute("bfind.shiftamt.u64|s64", SECTION, COUNTS.times(3), bit::leading_distance),
+    Row::compute("brev.b32", SECTION, COUNTS, bit::reverse),
+    Row::compute("brev.b64", SECTION, COUNTS.times(2), bit::reverse),
     Row::compute("bmsk.clamp.b32", SECTION, INTEGER, bit::mask_clamped).needs("bmsk", 7, 0),
     Row::compute("bmsk.wrap.b32", SECTION, INTEGER, bit::mask_wrapped).needs("bmsk", 7, 0),
     Row::compute("szext.clamp.u32|s32", SECTION, INTEGER, bit::extend_clamped).needs("szext", 7, 0),

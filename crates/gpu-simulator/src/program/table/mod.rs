@@ -45,6 +45,8 @@ pub struct Row {
     pub cost: Cost,
     /// The same on compute capability 1, if it is another there.
     pub on_capability_1: Option<Cost>,
+    /// The same of compute capability 7 and above, where it is another.
+    pub since_capability_7: Option<Cost>,
     /// What a GPU must have to execute it.
     pub requirement: Option<Requirement>,
     /// Whether `case` is true.
@@ -137,6 +139,7 @@ impl Row {
             section,
             cost,
             on_capability_1: None,
+            since_capability_7: None,
             requirement: None,
             applies: |_, _| true,
             semantics,
@@ -168,6 +171,10 @@ impl Row {
         Self { on_capability_1: Some(cost), ..self }
     }
 
+    const fn since_capability_7(self, cost: Cost) -> Self {
+        Self { since_capability_7: Some(cost), ..self }
+    }
+
     /// Is what not every GPU has.
     const fn needs(self, what: &'static str, major: u32, minor: u32) -> Self {
         Self { requirement: Some(Requirement { what, capability: (major, minor) }), ..self }
@@ -196,7 +203,9 @@ impl Row {
 
     /// What it costs on a GPU of this compute capability, major and minor.
     pub fn cost_on(&self, capability: (u32, u32)) -> Cost {
-        self.on_capability_1.filter(|_| capability.0 < 2).unwrap_or(self.cost)
+        let first = self.on_capability_1.filter(|_| capability.0 < 2);
+        let today = self.since_capability_7.filter(|_| capability.0 >= 7);
+        first.or(today).unwrap_or(self.cost)
     }
 }
 

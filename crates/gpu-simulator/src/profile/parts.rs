@@ -1,0 +1,175 @@
+//! Tables that a profile may leave out. Without them the GPU is simpler: blocks begin for nothing, all multiprocessors together get
+//! what one of them would, and stores cost what loads cost.
+
+use super::table::Table;
+use located_toml::problem::Problems;
+
+/// Most cycles of anything here.
+const CYCLES_MAX: f64 = 1e6;
+/// Most of a rate.
+const RATE_MAX: f64 = 1e6;
+
+/// What it takes until a block runs, and until its place is free again. All zero: nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Blocks {
+    /// Cycles between two blocks of the first that a multiprocessor gets.
+    pub start_cycles: f64,
+    /// Cycles between the ends of two blocks of a multiprocessor, at least: it ends one after the other.
+    pub end_cycles: f64,
+    /// Cycles from the end of a block until the next one in its place runs.
+    pub turnover_cycles: f64,
+    /// What each warp of the block adds to that.
+    pub turnover_cycles_per_warp: f64,
+}
+
+impl Blocks {
+    pub(super) fn read(mut table: Table<'_>, problems: &mut Problems) -> Option<Self> {
+        let mut cycles = |key: &'static str, example: f64| table.number(key, example, 0.0, CYCLES_MAX);
+        let start_cycles = cycles("start_cycles", 24.0);
+        let end_cycles = cycles("end_cycles", 157.0);
+        let turnover_cycles = cycles("turnover_cycles", 360.0);
+        let turnover_cycles_per_warp = cycles("turnover_cycles_per_warp", 5.0);
+        table.finish(problems);
+        Some(Self {
+            start_cycles: start_cycles?,
+            end_cycles: end_cycles?,
+            turnover_cycles: turnover_cycles?,
+            turnover_cycles_per_warp: turnover_cycles_per_warp?,
+        })
+    }
+}
+
+/// How device memory takes writes, and in which pieces it is read. `None` in a profile: as loads, and by sectors.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Writes {
+    /// Bandwidth of writes alone, in 10^9 bytes a second.
+    pub gb_per_s: f64,
+    /// Least that is read at once: 32 or 64 bytes.
+    pub fetched_bytes: u32,
+    /// Cycles that a load waits for others of whom it knows nothing, where device memory is in use for half of the time: they grow with
+    /// the share in use over the share that is free.
+    pub queue_cycles: f64,
+    /// Most that they grow to.
+    pub queue_cycles_most: f64,
+}
+
+impl Writes {
+    pub(super) fn read(mut table: Table<'_>, problems: &mut Problems) -> Option<Self> {
+        let gb_per_s = table.number("gb_per_s", 4400.0, 0.001, RATE_MAX);
+        let fetched_bytes = table.integer("fetched_bytes", 64, 32, 128);
+        let queue_cycles = table.number("queue_cycles", 100.0, 0.0, CYCLES_MAX);
+        let queue_cycles_most = table.number("queue_cycles_most", 400.0, 0.0, CYCLES_MAX);
+        table.finish(problems);
+        Some(Self {
+            gb_per_s: gb_per_s?,
+            fetched_bytes: u32::try_from(fetched_bytes?).ok()?,
+            queue_cycles: queue_cycles?,
+            queue_cycles_most: queue_cycles_most?,
+        })
+    }
+}
+
+/// L2 as all multiprocessors share it. `None` in a profile: each gets what is its own, whatever the others do.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Slices {
+    /// Parts of L2 that work side by side; addresses are hashed over them.
+    pub count: u32,
+    /// Neighbouring bytes of one slice.
+    pub interleave_bytes: u64,
+    /// What all slices together give to loads, in bytes a cycle.
+    pub load_bytes_per_cycle: f64,
+    /// What they take of stores.
+    pub store_bytes_per_cycle: f64,
+    /// Cycles that a line adds of which a store writes parts of sectors, of all slices together.
+    pub partial_line_cycles: f64,
+    /// Lines of stores that wait in a multiprocessor, so that a store to a sector that waits there becomes one with it.
+    pub merged_lines: u32,
+    /// Cycles until a multiprocessor knows that a store has been taken.
+    pub acknowledge_cycles: f64,
+    /// Cycles that the first load of a multiprocessor takes longer, where L2 has its value.
+    pub first_load_cycles: f64,
+    /// The same where device memory has it.
+    pub first_load_from_memory_cycles: f64,
+}
+
+impl Slices {
+    pub(super) fn read(mut table: Table<'_>, problems: &mut Problems) -> Option<Self> {
+        let count = table.integer("count", 80, 1, 4096);
+        let interleave_bytes = table.integer("interleave_bytes", 256, 32, 1 << 20);
+        let merged_lines = table.integer("merged_lines", 16, 0, 4096);
+        let mut number = |key: &'static str, example: f64, least: f64| table.number(key, example, least, RATE_MAX);
+        let load_bytes_per_cycle = number("load_bytes_per_cycle", 4300.0, 0.001);
+        let store_bytes_per_cycle = number("store_bytes_per_cycle", 2170.0, 0.001);
+        let partial_line_cycles = number("partial_line_cycles", 0.016, 0.0);
+        let acknowledge_cycles = number("acknowledge_cycles", 294.0, 0.0);
+        let first_load_cycles = number("first_load_cycles", 300.0, 0.0);
+        let first_load_from_memory_cycles = number("first_load_from_memory_cycles", 700.0, 0.0);
+        table.finish(problems);
+        Some(Self {
+            count: u32::try_from(count?).ok()?,
+            interleave_bytes: u64::try_from(interleave_bytes?).ok()?,
+            merged_lines: u32::try_from(merged_lines?).ok()?,
+            load_bytes_per_cycle: load_bytes_per_cycle?,
+            store_bytes_per_cycle: store_bytes_per_cycle?,
+            partial_line_cycles: partial_line_cycles?,
+            acknowledge_cycles: acknowledge_cycles?,
+            first_load_cycles: first_load_cycles?,
+            first_load_from_memory_cycles: first_load_from_memory_cycles?,
+        })
+    }
+}
+
+/// Atomics.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Atomics {
+    /// Cycles between two additions of floats on one address of global memory.
+    pub same_address_cycles: f64,
+    /// The same of integers, bits and exchanges.
+    pub same_address_integer_cycles: f64,
+    /// Cycles that a slice of L2 is busy with a sector of a warp's atomic, at least.
+    pub sector_cycles: f64,
+    /// From an atomic to the value that it gives back; `None`: as a load from L2.
+    pub latency_cycles: Option<f64>,
+    /// Cycles between two atomics on one address of shared memory.
+    pub shared_same_address_cycles: f64,
+    /// Where additions of floats in shared memory are loops of loads and compare-and-swaps: cycles of a turn, and for how many of
+    /// them no other warp gets on. `None`: they are atomics as others.
+    pub shared_float: Option<SharedFloat>,
+}
+
+/// A loop that adds a float in shared memory.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SharedFloat {
+    /// Cycles of a turn, in which one lane of those at an address gets through.
+    pub turn_cycles: f64,
+    /// Cycles of it in which shared memory is busy.
+    pub busy_cycles: f64,
+}
+
+impl Atomics {
+    pub(super) fn read(mut table: Table<'_>, problems: &mut Problems) -> Option<Self> {
+        let optional = |table: &mut Table<'_>, key: &'static str, example: f64| {
+            table.optional(key).then(|| table.number(key, example, 0.0, CYCLES_MAX))
+        };
+        let same_address_cycles = table.number("same_address_cycles", 3.5, 0.0, CYCLES_MAX);
+        let integer = optional(&mut table, "same_address_integer_cycles", 1.5);
+        let sector_cycles = optional(&mut table, "sector_cycles", 1.3);
+        let latency_cycles = optional(&mut table, "latency_cycles", 490.0);
+        let shared_same_address_cycles = table.number("shared_same_address_cycles", 2.0, 0.0, CYCLES_MAX);
+        let shared_float = table.optional_table("shared_float").map(|mut table| {
+            let turn_cycles = table.number("turn_cycles", 95.0, 0.0, CYCLES_MAX);
+            let busy_cycles = table.number("busy_cycles", 3.5, 0.0, CYCLES_MAX);
+            table.finish(problems);
+            Some(SharedFloat { turn_cycles: turn_cycles?, busy_cycles: busy_cycles? })
+        });
+        table.finish(problems);
+        Some(Self {
+            same_address_cycles: same_address_cycles?,
+            same_address_integer_cycles: integer.unwrap_or(same_address_cycles)?,
+            sector_cycles: sector_cycles.unwrap_or(Some(0.0))?,
+            latency_cycles: latency_cycles.map_or(Some(None), |cycles| cycles.map(Some))?,
+            shared_same_address_cycles: shared_same_address_cycles?,
+            shared_float: shared_float.map_or(Some(None), |own| own.map(Some))?,
+        })
+    }
+}

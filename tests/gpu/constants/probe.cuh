@@ -1,0 +1,102 @@
+// What all probes share: buffers, samples that begin with clean or with warm caches, and rows of a CSV.
+
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#define CHECK(call)                                                                                       \
+    do {                                                                                                  \
+        const cudaError_t status = (call);                                                                \
+        if (status != cudaSuccess) {                                                                      \
+            std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(status));          \
+            std::exit(1);                                                                                 \
+        }                                                                                                 \
+    } while (0)
+
+static const size_t SWEPT_BYTES = size_t(192) << 20;
+
+__global__ void sweep_caches(const uint4 *words, size_t count, unsigned *sink) {
+    unsigned sum = 0;
+    for (size_t index = blockIdx.x * size_t(blockDim.x) + threadIdx.x; index < count; index += size_t(gridDim.x) * blockDim.x) {
+        const uint4 word = __ldcg(words + index);
+        sum += word.x ^ word.y ^ word.z ^ word.w;
+    }
+    if (sum == 0x12345) *sink = sum;
+}
+
+struct Bench {
+    cudaStream_t stream;
+    cudaEvent_t begin, end;
+    uint4 *swept;
+    unsigned *sink;
+    int multiprocessors;
+    double clock_mhz;
+
+    Bench() {
+        CHECK(cudaStreamCreate(&stream));
+        CHECK(cudaEventCreate(&begin));
+        CHECK(cudaEventCreate(&end));
+        CHECK(cudaMalloc(&swept, SWEPT_BYTES));
+        CHECK(cudaMemset(swept, 1, SWEPT_BYTES));
+        CHECK(cudaMalloc(&sink, 4096));
+        int khz;
+        CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+        CHECK(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0));
+        clock_mhz = khz / 1e3;
+    }
+
+    // Reads three times the L2 cache, so that it holds nothing of use and nothing that has to be written back.
+    void sweep() { sweep_caches<<<1024, 256, 0, stream>>>(swept, SWEPT_BYTES / 16, sink); }
+
+    // Median time in microseconds between two events around `work`, which the sweep before it leaves time to submit.
+    template <typename Work>
+    double cold_us(Work work, int samples = 15) {
+        std::vector<double> times;
+        for (int sample = 0; sample < samples + 3; ++sample) {
+            sweep();
+            sweep();
+            CHECK(cudaEventRecord(begin, stream));
+            work();
+            CHECK(cudaEventRecord(end, stream));
+            CHECK(cudaStreamSynchronize(stream));
+            CHECK(cudaGetLastError());
+            float ms;
+            CHECK(cudaEventElapsedTime(&ms, begin, end));
+            if (sample >= 3) times.push_back(ms * 1e3);
+        }
+        std::sort(times.begin(), times.end());
+        return times[times.size() / 2];
+    }
+
+    // The same of `repeats` times `work` one behind the other, after one that does not count; of one of them.
+    template <typename Work>
+    double warm_us(Work work, int repeats, int samples = 7) {
+        std::vector<double> times;
+        for (int sample = 0; sample < samples + 1; ++sample) {
+            sweep();
+            work();
+            CHECK(cudaEventRecord(begin, stream));
+            for (int repeat = 0; repeat < repeats; ++repeat) work();
+            CHECK(cudaEventRecord(end, stream));
+            CHECK(cudaStreamSynchronize(stream));
+            CHECK(cudaGetLastError());
+            float ms;
+            CHECK(cudaEventElapsedTime(&ms, begin, end));
+            if (sample >= 1) times.push_back(ms * 1e3 / repeats);
+        }
+        std::sort(times.begin(), times.end());
+        return times[times.size() / 2];
+    }
+};
+
+// A row: what was probed, its settings as `name=value` pairs, and a value with its unit.
+#define ROW(probe, value, unit, ...)                \
+    do {                                            \
+        std::printf("%s,", probe);                  \
+        std::printf(__VA_ARGS__);                   \
+        std::printf(",%.4f,%s\n", double(value), unit); \
+    } while (0)
