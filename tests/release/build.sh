@@ -18,9 +18,11 @@ tools="$target_folder/release-tools"
 notices=crates/apbench-python/THIRD-PARTY-LICENSES.txt
 out="$target_folder/handed-out"
 version=$(sed -n '/^\[workspace.package\]/,/^$/s/^version = "\(.*\)"/\1/p' Cargo.toml)
-# Archives of one commit are the same, byte for byte, whenever they are packed.
+# What is made of one commit is the same, byte for byte, whenever it is packed.
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct 2>/dev/null || echo 0)
 export SOURCE_DATE_EPOCH
+# Messages of panics name source files, not where Cargo's folder is on the machine that builds.
+export RUSTFLAGS="${RUSTFLAGS:-} --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo"
 
 if ! [[ -x $tools/bin/maturin ]]; then
     python3 -m venv "$tools"
