@@ -5,12 +5,18 @@
 #
 # Without a word, both. The files come into target/handed-out/. The programs need glibc 2.17 (2014) or newer. Zig links them, so no
 # cross compiler is needed. The script installs what it needs: tools of PyPI into target/release-tools/, and Rust's standard
-# library for the machine by rustup. The exit status is 1 if a file is larger than it may be.
+# library for the machine by rustup. The exit status is 1 if a file is larger than it may be, and 2 for another word.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 machines=("$@")
 (($# > 0)) || machines=(x86_64 aarch64)
+for machine in "${machines[@]}"; do
+    if [[ $machine != x86_64 && $machine != aarch64 ]]; then
+        echo "$machine: no such machine; there are x86_64 and aarch64: tests/release/build.sh [x86_64|aarch64]..." >&2
+        exit 2
+    fi
+done
 most_bytes=$((15 * 1000 * 1000))
 target_folder=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 export CARGO_TARGET_DIR=$target_folder
