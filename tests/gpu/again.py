@@ -6,7 +6,7 @@
 
 `verdicts` prints for each scenario how many points have which verdict and the ratios of the times (new / earlier), and lists every
 point that could not be compared, with its reason. Without a SCENARIO, all that OUT has. The exit status is 1 where a point of a new
-run is not ok, unless both runs skip it, and where a scenario has no comparison.
+run is not ok, unless both runs skip it, and where a scenario has no comparison or no point in common.
 
 `points` prints the points of comparisons as one table, such as results/nvidia-h200/again-points.csv. GROUP says which runs they are.
 Points without a time in one of the runs have their status in the new run instead of a verdict.
@@ -93,6 +93,7 @@ def verdicts(out, names):
         every += own
         ratios = sorted(float(row["ratio"]) for row in scenario.compared)
         spread = f"{ratios[0]:.3f} to {ratios[-1]:.3f}, median {ratios[len(ratios) // 2]:.4f}" if ratios else "no point in common"
+        status = status if ratios else 1
         more = f"; {len(scenario.others)} not compared" if scenario.others else ""
         print(f"{scenario.name:20} {len(ratios):4} points, ratios {spread}: {counted(own)}{more}")
     print(f"all: {sum(every.values())} points: {counted(every)}")

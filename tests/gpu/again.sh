@@ -15,7 +15,7 @@ scenarios=("$@")
 
 status=0
 for scenario in "${scenarios[@]}"; do
-    tests/gpu/reference-runs.sh "$out" "$apbench" "$scenario" | head -n 1
+    tests/gpu/reference-runs.sh "$out" "$apbench" "$scenario" | sed -n 1p
     [ "${PIPESTATUS[0]}" -eq 0 ] || status=1
     "$apbench" compare "$base/$scenario" "$out/$scenario" --csv >"$out/$scenario.csv" || status=1
     rm -rf "${out:?}/$scenario/charts"
