@@ -52,8 +52,8 @@ mod tests {
         assert_eq!(refusal(&MODULE, &with_driver(Some("470.42.01"), Some("11.4"))), None);
         assert_eq!(refusal(&MODULE, &with_driver(None, Some("13.2"))), None);
         assert_eq!(refusal(&MODULE, &with_driver(None, None)), None, "the driver itself will say");
-        let older = refusal(&MODULE, &with_driver(None, Some("6.5"))).unwrap();
-        assert!(older.contains("the driver of unknown version (CUDA 6.5) loads PTX 0.0 at most"), "{older}");
+        let older = refusal(&MODULE, &with_driver(None, Some("6.0"))).unwrap();
+        assert!(older.contains("the driver of unknown version (CUDA 6.0) loads PTX 0.0 at most"), "{older}");
         let newest = Module { version: (99, 0), ..MODULE };
         assert!(refusal(&newest, &with_driver(None, Some("13.0"))).unwrap().ends_with("it needs a later one"));
     }

@@ -20,14 +20,15 @@ pub(super) fn random_words(count: usize, seed: u64) -> Vec<u32> {
     words
 }
 
-/// Random 32-bit floats from 0 to 1, 1 excluded; as words. They grow along the buffer, the last ones four times as large as the first on average: so the
-/// sum of a part that is read twice, in place of another, is not that of all, however many there are.
+/// Random 32-bit floats from 0 to 1, 1 excluded; as words. They grow along the buffer, the last ones three times as large as the first on average: so the
+/// sum of a part that is read twice, in place of another, is not that of all, however many there are. At each place they are spread evenly over
+/// half a unit: so a chain of additions rounds up as often as down, until a last place of its sum is more than that.
 pub(super) fn random_floats(count: usize, seed: u64) -> Vec<u32> {
     let mut words = random_words(count, seed);
     let last = count.max(1) as f32;
     words.par_iter_mut().enumerate().for_each(|(index, word)| {
         let uniform = (*word >> 8) as f32 / (1 << 24) as f32;
-        *word = (uniform * (0.25 + 0.75 * (index as f32 / last))).to_bits();
+        *word = (0.5 * (uniform + index as f32 / last)).to_bits();
     });
     words
 }
@@ -58,14 +59,14 @@ mod tests {
         assert!((share - 0.5).abs() < 0.01, "{share} of the bits are set");
     }
 
-    /// Means of 1/8 and 1/2 at the ends make 7/32 and 13/32 in the halves.
+    /// Means of 1/4 and 3/4 at the ends make 3/8 and 5/8 in the halves.
     #[test]
     fn random_floats_are_below_one_and_grow_along_the_buffer() {
         let floats: Vec<f64> =
             random_floats(100_000, 1).into_iter().map(|word| f64::from(f32::from_bits(word))).collect();
         assert!(floats.iter().all(|float| (0.0..1.0).contains(float)));
         let mean = |part: &[f64]| part.iter().sum::<f64>() / part.len() as f64;
-        for (part, expected) in [(&floats[..50_000], 7.0 / 32.0), (&floats[50_000..], 13.0 / 32.0)] {
+        for (part, expected) in [(&floats[..50_000], 3.0 / 8.0), (&floats[50_000..], 5.0 / 8.0)] {
             assert!((mean(part) - expected).abs() < 0.005, "{} is not about {expected}", mean(part));
         }
     }

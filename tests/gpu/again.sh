@@ -5,7 +5,8 @@
 #
 # OUT/SCENARIO is the new run, BASE/SCENARIO the earlier one, as of tests/gpu/reference-runs.sh; results/nvidia-h200 is one such BASE.
 # Without a SCENARIO, all of scenarios/ are measured. Writes OUT/SCENARIO.csv, the comparison, and OUT/verdicts.txt: for each scenario
-# how many points have which verdict, and the ratios of the times (new / earlier). Fails where a sweep fails.
+# how many points have which verdict, and the ratios of the times (new / earlier), and every point that could not be compared. Fails
+# where a sweep or a comparison fails, and where a point of a new run is not ok; one that both runs skip is listed only.
 set -uo pipefail
 out=${1:?the folder to write} base=${2:?the folder of the earlier runs} apbench=${3:-target/release/apbench}
 shift $(($# < 3 ? $# : 3))
@@ -14,22 +15,11 @@ scenarios=("$@")
 
 status=0
 for scenario in "${scenarios[@]}"; do
-    tests/gpu/reference-runs.sh "$out" "$apbench" "$scenario" | head -n 1
+    tests/gpu/reference-runs.sh "$out" "$apbench" "$scenario" | sed -n 1p
     [ "${PIPESTATUS[0]}" -eq 0 ] || status=1
-    "$apbench" compare "$base/$scenario" "$out/$scenario" --csv >"$out/$scenario.csv"
+    "$apbench" compare "$base/$scenario" "$out/$scenario" --csv >"$out/$scenario.csv" || status=1
     rm -rf "${out:?}/$scenario/charts"
 done
-python3 - "$out" "${scenarios[@]}" <<'PYTHON' | tee "$out/verdicts.txt"
-import collections, csv, sys
-
-out, every = sys.argv[1], collections.Counter()
-for scenario in sys.argv[2:]:
-    rows = [row for row in csv.DictReader(open(f"{out}/{scenario}.csv")) if row["standing"] == "COMPARED"]
-    verdicts = collections.Counter(row["verdict"] for row in rows)
-    every += verdicts
-    ratios = sorted(float(row["ratio"]) for row in rows)
-    spread = f"{ratios[0]:.3f} to {ratios[-1]:.3f}, median {ratios[len(ratios) // 2]:.4f}" if ratios else "no point in common"
-    print(f"{scenario:20} {len(rows):4} points, ratios {spread}: " + ", ".join(f"{n} {verdict}" for verdict, n in verdicts.most_common()))
-print(f"all: {sum(every.values())} points: " + ", ".join(f"{n} {verdict}" for verdict, n in every.most_common()))
-PYTHON
+tests/gpu/again.py verdicts "$out" "${scenarios[@]}" | tee "$out/verdicts.txt"
+[ "${PIPESTATUS[0]}" -eq 0 ] || status=1
 exit "$status"

@@ -6,6 +6,7 @@
 # The program stands in a root of its own with Arm's glibc and nothing else. QEMU and glibc are Debian's packages; they are
 # unpacked, not installed. Needs Linux 6.7 or newer, where a user namespace may say by itself what starts foreign programs.
 set -euo pipefail
+(($# == 1)) || { echo "usage: tests/release/arm.sh ARCHIVE.tar.gz" >&2; exit 2; }
 archive=$(realpath "$1")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -5,12 +5,18 @@
 #
 # Without a word, both. The files come into target/handed-out/. The programs need glibc 2.17 (2014) or newer. Zig links them, so no
 # cross compiler is needed. The script installs what it needs: tools of PyPI into target/release-tools/, and Rust's standard
-# library for the machine by rustup. The exit status is 1 if a file is larger than it may be.
+# library for the machine by rustup. The exit status is 1 if a file is larger than it may be, and 2 for another word.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 machines=("$@")
 (($# > 0)) || machines=(x86_64 aarch64)
+for machine in "${machines[@]}"; do
+    if [[ $machine != x86_64 && $machine != aarch64 ]]; then
+        echo "$machine: no such machine; there are x86_64 and aarch64: tests/release/build.sh [x86_64|aarch64]..." >&2
+        exit 2
+    fi
+done
 most_bytes=$((15 * 1000 * 1000))
 target_folder=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 export CARGO_TARGET_DIR=$target_folder
@@ -18,9 +24,11 @@ tools="$target_folder/release-tools"
 notices=crates/apbench-python/THIRD-PARTY-LICENSES.txt
 out="$target_folder/handed-out"
 version=$(sed -n '/^\[workspace.package\]/,/^$/s/^version = "\(.*\)"/\1/p' Cargo.toml)
-# Archives of one commit are the same, byte for byte, whenever they are packed.
+# What is made of one commit is the same, byte for byte, whenever it is packed.
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct 2>/dev/null || echo 0)
 export SOURCE_DATE_EPOCH
+# Messages of panics name source files, not where Cargo's folder is on the machine that builds.
+export RUSTFLAGS="${RUSTFLAGS:-} --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo"
 
 if ! [[ -x $tools/bin/maturin ]]; then
     python3 -m venv "$tools"

@@ -6,6 +6,7 @@
 # Makes the machine with debootstrap in a temporary folder, unpacks the archive into a copy of it and installs the wheel into
 # another, whose only additions are Python and pip. Prints sizes and times. Needs root and Debian's package debootstrap.
 set -euo pipefail
+(($# == 2)) || { echo "usage: tests/release/empty-machine.sh ARCHIVE.tar.gz WHEEL.whl" >&2; exit 2; }
 archive=$(realpath "$1")
 wheel=$(realpath "$2")
 suite=${DEBIAN_SUITE:-bookworm}

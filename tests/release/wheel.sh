@@ -4,6 +4,7 @@
 #
 #     tests/release/wheel.sh target/handed-out/apbench-*-manylinux*_x86_64.whl
 set -euo pipefail
+(($# == 1)) || { echo "usage: tests/release/wheel.sh WHEEL.whl" >&2; exit 2; }
 cd "$(dirname "$0")/../.."
 
 wheel=$(realpath "$1")

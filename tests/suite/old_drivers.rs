@@ -145,6 +145,28 @@ fn without_a_function_that_everything_needs_there_is_no_device() {
     assert!(errors.contains("is too old; apbench needs driver 460.27 (CUDA 11.2) or newer"), "{errors}");
 }
 
+/// As in containers, where the file that the host's library should cover is empty.
+#[test]
+fn a_library_that_is_there_and_cannot_be_opened_is_told_with_its_path() {
+    for content in [String::new(), "no library at all. ".repeat(100)] {
+        let workspace = Workspace::new();
+        for name in ["libcuda.so", "libcuda.so.1"] {
+            fs::write(workspace.path(name), &content).unwrap();
+        }
+        fs::write(workspace.path("sync.toml"), SCENARIO).unwrap();
+        let stand_in = StandIn { workspace };
+        let path = stand_in.workspace.path("libcuda.so");
+        let words = if content.is_empty() { "file too short" } else { "invalid ELF header" };
+        let expected = format!("(libcuda) is there, but it cannot be opened: {}: {words}", path.display());
+        let told = |assert: &assert_cmd::assert::Assert| {
+            let said = stdout(assert) + &stderr(assert);
+            assert!(said.contains(&expected) && !said.contains("has no NVIDIA driver"), "{expected}\n{said}");
+        };
+        told(&stand_in.apbench(&["sweep", "sync.toml", "--device", "cuda:0", "--out", "run"]).code(3));
+        told(&stand_in.apbench(&["devices"]).code(0));
+    }
+}
+
 /// Whether this is a name as the driver gives its functions.
 fn is_function(name: &str) -> bool {
     name.strip_prefix("cu").is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_uppercase()))

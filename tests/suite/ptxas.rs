@@ -102,9 +102,8 @@ fn ptxas_takes_no_module_with_a_lower_header() {
             assert!(is_by_header, "{}: {refusal}", module.name);
         };
         let lower = Release::all().rev().find(|release| release.ptx < module.version);
-        if let Some(lower) = lower.filter(|_| module.version > (4, 2)) {
-            refused(&format!(".version {major}.{minor}"), &format!(".version {}.{}", lower.ptx.0, lower.ptx.1));
-        }
+        let (lower_major, lower_minor) = lower.map_or((4, 0), |release| release.ptx);
+        refused(&format!(".version {major}.{minor}"), &format!(".version {lower_major}.{lower_minor}"));
         if module.kernels.iter().any(|kernel| only_here(module, kernel)) && target > 52 {
             refused(&format!(".target sm_{target}"), ".target sm_61");
         }

@@ -3,8 +3,10 @@
     python -m unittest discover --start-directory crates/apbench-python/tests
 """
 
+import errno
 import os
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -121,6 +123,19 @@ class Calling(unittest.TestCase):
         with mock.patch.dict(os.environ, {"APBENCH_PROGRAM": "/nowhere/apbench"}):
             with self.assertRaisesRegex(apbench.ProgramNotFound, "/nowhere/apbench, which is not a program"):
                 apbench.program()
+
+    def test_a_program_that_cannot_be_started_is_named(self):
+        for content in (b"", b"no program", b"\x7fELF\x02\x01\x01" + bytes(57)):
+            named = Path(self.folder, "apbench")
+            named.write_bytes(content)
+            named.chmod(0o755)
+            with self.subTest(content), mock.patch.dict(os.environ, {"APBENCH_PROGRAM": str(named)}):
+                expected = f"{named} cannot be started: {os.strerror(errno.ENOEXEC)}"
+                with self.assertRaises(apbench.ProgramNotFound) as refused:
+                    apbench.sweep("branching")
+                self.assertEqual(str(refused.exception), expected)
+                ended = subprocess.run([sys.executable, "-m", "apbench"], capture_output=True, text=True)
+                self.assertEqual((ended.returncode, ended.stderr.strip()), (1, expected))
 
     def test_module_and_program_have_one_version(self):
         told = subprocess.run([apbench.program(), "--version"], check=True, capture_output=True, text=True).stdout

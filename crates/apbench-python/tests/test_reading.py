@@ -141,6 +141,7 @@ class Damaged(Folder):
             (b"a,b\n1,\xff\n", 2, "is not UTF-8: invalid start byte"),
             ("a,b,a\n1,2,3\n", 1, "has two columns a"),
             ("point\n0\n1.5\n", 3, "has '1.5' as point, which is not a whole number"),
+            ("point\n1234567890123456789\n", 2, "has '1234567890123456789' as point, which is not a whole number"),
             ("point\n1_000\n", 2, "has '1_000' as point, which is not a whole number"),
             ("time_us\nnan\n", 2, "has 'nan' as time_us, which is not a number"),
             ("scaled\nyes\n", 2, "has 'yes' as scaled, which is not true or false"),

@@ -12,8 +12,10 @@ pub struct Release {
 }
 
 /// In their order. Source: the PTX ISA manual, "Release Notes", table "PTX Release History"; drivers: the CUDA toolkit's release
-/// notes, table "CUDA Toolkit and Corresponding Driver Versions".
-const RELEASES: [Release; 28] = [
+/// notes, table "CUDA Toolkit and Corresponding Driver Versions". That table begins with CUDA 7.0; the driver of 6.5 is the one in its
+/// installer, `cuda_6.5.14_linux_64.run`.
+const RELEASES: [Release; 29] = [
+    release((4, 1), (6, 5), "340.29"),
     release((4, 2), (7, 0), "346.46"),
     release((4, 3), (7, 5), "352.31"),
     release((5, 0), (8, 0), "375.26"),

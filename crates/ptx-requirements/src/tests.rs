@@ -138,6 +138,7 @@ fn releases_are_in_order_and_found_by_both_versions() {
     assert!(all.windows(2).all(|pair| pair[0].ptx < pair[1].ptx && pair[0].cuda < pair[1].cuda));
     let number = |driver: &str| driver.split('.').map(|part| part.parse::<u32>().unwrap()).collect::<Vec<_>>();
     assert!(all.windows(2).all(|pair| number(pair[0].driver) < number(pair[1].driver)));
+    assert_eq!(Release::of_ptx((4, 1)).unwrap().cuda, (6, 5));
     assert_eq!(Release::of_ptx((7, 8)).unwrap().cuda, (11, 8));
     assert_eq!(Release::of_ptx((99, 0)), None);
     assert_eq!(Release::of_cuda((12, 6)).unwrap().ptx, (8, 5));

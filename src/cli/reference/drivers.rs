@@ -29,7 +29,8 @@ pub(super) fn page() -> Page {
     page.paragraph(
         "How this is shown: `tests/ptx/fetch-ptxas.sh target/ptxas; cargo test --test suite ptxas` assembles every module with ptxas of the \
          toolkits 11.8, 12.0, 12.4 and 13.0, for the module's own target or the oldest that the toolkit knows. The same test shows that ptxas takes \
-         no module whose header asks for less. Toolkit and driver are those of NVIDIA's release notes.",
+         no module whose header asks for less. Toolkit and driver are those of NVIDIA's release notes; the driver of CUDA 6.5, \
+         which they do not have, is the one in its installer.",
     );
     page.paragraph(
         "A CUDA toolkit (nvcc, NVRTC) does not help an old driver here: only `prefix_sum.sm_70` needs more than PTX 6.0, for one \

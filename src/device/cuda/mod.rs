@@ -26,6 +26,7 @@ mod eviction;
 mod gate;
 mod guards;
 mod known;
+mod library;
 mod mapped;
 mod memory;
 mod occupancy;

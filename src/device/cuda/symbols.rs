@@ -6,6 +6,7 @@
 use cudarc::driver::sys;
 use ptx_requirements::Release;
 
+use super::library;
 use super::properties::kernel_driver_version;
 use crate::device::{DeviceError, Guard, GuardOutcome};
 use crate::workload::{Submission, Workload};
@@ -178,7 +179,7 @@ impl Driver {
     pub(super) fn look() -> Result<Self, DeviceError> {
         // SAFETY: looks for the driver's library and loads it if it is there; its initialisers are the driver's own.
         if !unsafe { sys::is_culib_present() } {
-            return Err(missing("this machine has no NVIDIA driver (libcuda)"));
+            return Err(missing(&library::problem()));
         }
         // SAFETY: the library was there a moment ago.
         let library = unsafe { sys::culib() };

@@ -65,8 +65,20 @@ fn elements_are_floats_from_0_to_1() {
     let floats: Vec<f32> = words.iter().map(|&word| f32::from_bits(word)).collect();
     assert!(floats.iter().all(|float| (0.0..1.0).contains(float)));
     let mean = expected_sum(&workload).value / 10_000.0;
-    // They grow from 1/8 on average to 1/2.
-    assert!((mean - 0.3125).abs() < 0.02, "{mean}");
+    // They grow from 1/4 on average to 3/4.
+    assert!((mean - 0.5).abs() < 0.02, "{mean}");
+}
+
+/// One word collects all elements of the scenario, and of the largest size that the family says it can.
+#[test]
+fn a_chain_of_all_elements_is_within_its_bound() {
+    for elements in [3 << 22, 1 << 25] {
+        let workload = workload(Variant::AtomicGlobal, &Parameters { elements, ..parameters() });
+        let Contents::Words(words) = &workload.buffers[0].contents else { panic!("the input is given") };
+        let chain: f32 = words.iter().map(|&word| f32::from_bits(word)).sum();
+        let sum = expected_sum(&workload);
+        assert!(sum.accepts(chain.to_bits()), "{elements}: {chain} {sum:?}");
+    }
 }
 
 #[test]

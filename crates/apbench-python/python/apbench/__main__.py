@@ -3,7 +3,7 @@
 import os
 import sys
 
-from ._program import ProgramNotFound, program
+from ._program import ProgramNotFound, not_started, program
 
 
 def main() -> None:
@@ -12,7 +12,10 @@ def main() -> None:
         path = str(program())
     except ProgramNotFound as error:
         sys.exit(str(error))
-    os.execv(path, [path, *sys.argv[1:]])
+    try:
+        os.execv(path, [path, *sys.argv[1:]])
+    except OSError as error:
+        sys.exit(str(not_started(path, error)))
 
 
 if __name__ == "__main__":

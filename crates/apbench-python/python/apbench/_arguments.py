@@ -20,7 +20,7 @@ def path(name: str, value: object, one: str = "one path") -> str:
     """A path, which stays on its line: the program prints paths, a line each."""
     if not isinstance(value, (str, os.PathLike)):
         raise TypeError(f"{name} takes {one}, not {_said(value)}")
-    written = os.fsdecode(value)
+    written = _whole(name, os.fsdecode(value))
     if "\n" in written or "\r" in written:
         raise ValueError(f"{name}: a path with a line break is refused: {written!r}")
     return written
@@ -30,7 +30,7 @@ def text(name: str, value: object) -> str:
     """A text."""
     if not isinstance(value, str):
         raise TypeError(f"{name} takes a text, not {_said(value)}")
-    return value
+    return _whole(name, value)
 
 
 def count(name: str, value: object) -> str:
@@ -49,7 +49,7 @@ def number(name: str, value: object) -> str:
 
 def duration(name: str, value: object) -> str:
     """A duration as the program takes it: a text such as "10m", or seconds."""
-    return value if isinstance(value, str) else count(name, value)
+    return _whole(name, value) if isinstance(value, str) else count(name, value)
 
 
 def names(name: str, value: object) -> list[str]:
@@ -87,10 +87,17 @@ def _place(key: object) -> int:
 
 def _scalar(name: str, value: object) -> str:
     if isinstance(value, str):
-        return value
+        return _whole(name, value)
     if isinstance(value, bool) or not isinstance(value, Real):
         raise TypeError(f"{name} takes numbers and texts, a list of them, or a range, not {_said(value)}")
     return number(name, value)
+
+
+def _whole(name: str, written: str) -> str:
+    """A text that a program can be given: an argument ends at a null character."""
+    if "\0" in written:
+        raise ValueError(f"{name}: a null character is refused: {written!r}")
+    return written
 
 
 def _said(value: object) -> str:

@@ -46,6 +46,7 @@ def sweep(
     named = _arguments.path("scenario", scenario, "one scenario, a file or a name")
     if not isinstance(device, str):
         raise TypeError(f"device takes one device, such as cuda:0, not {type(device).__name__} {device!r}")
+    _arguments.text("device", device)
     if device == "all":
         raise ValueError('device="all" makes several runs; sweep each device by itself: "cuda:0", "cuda:1", ...')
     arguments = ["sweep", f"--device={device}"]

@@ -21,7 +21,7 @@ _SHOWN = 10
 
 
 class ProgramNotFound(FileNotFoundError):
-    """The program is not where the package or the PATH has it."""
+    """The program is not where the package or the PATH has it, or what is there cannot be started."""
 
 
 class ProgramError(Exception):
@@ -96,15 +96,23 @@ def _script_folders() -> Iterator[Path]:
     yield Path(__file__).resolve().parent.parent / "bin"
 
 
+def not_started(path: str, error: OSError) -> ProgramNotFound:
+    """The error of a program that the system does not start, such as one for other machines."""
+    return ProgramNotFound(f"{path} cannot be started: {os.strerror(error.errno) if error.errno else error}")
+
+
 def call(arguments: Sequence[str], show: bool) -> Said:
     """Runs the program to its end. With ``show``, what it says on standard error is shown while it works.
 
-    Raises ``ProgramError`` where its exit status is not 0.
+    Raises ``ProgramError`` where its exit status is not 0, and ``ProgramNotFound`` where it cannot be started.
     """
     command = [str(program()), *arguments]
     words: list[str] = []
     with tempfile.TemporaryFile() as output:
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE)
+        try:
+            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE)
+        except OSError as error:
+            raise not_started(command[0], error) from None
         assert process.stderr is not None
         try:
             for line in process.stderr:

@@ -28,7 +28,8 @@ _SHOWN = 6
 
 #: How a cell of each kind is written, and what is said of one that is not.
 _WRITTEN: dict[Kind, tuple[re.Pattern[str], str]] = {
-    int: (re.compile(r"-?[0-9]+"), "a whole number"),
+    # No count that the program writes has more digits. Python would refuse some thousands, and data frames more than 64 bits.
+    int: (re.compile(r"-?[0-9]{1,18}"), "a whole number"),
     float: (re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?"), "a number"),
     bool: (re.compile(r"true|false"), "true or false"),
     str: (re.compile(r".*", re.DOTALL), "a text"),
