@@ -97,7 +97,12 @@ fn a_kernel_that_does_not_end_in_time_is_a_failed_point_that_says_where() {
     let more = ["--set", "work=4096", "--set", "branches=1", "--set", "operation=compute"];
     sweep(&workspace, "sim:./profile.toml", &more).code(4);
     let reason = &column(&workspace.read("run/points.csv"), "reason")[0];
-    for part in ["branching_compute_integer, block (0, 0, 0)", "line ", "no end after 1", "all lanes at line"] {
+    for part in [
+        "branching_compute_integer, block (0, 0, 0)",
+        "line ",
+        "no end after 1000 instructions of one warp",
+        "all lanes at line",
+    ] {
         assert!(reason.contains(part), "{part}: {reason}");
     }
     assert!(!workspace.read("run/run.json").contains("opened anew"), "nothing is broken by it");

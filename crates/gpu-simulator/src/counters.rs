@@ -167,9 +167,10 @@ impl Counters {
 
     /// Cycles that the atomics on global memory take where most of them meet: at one address, or in one slice of L2.
     pub(crate) fn atomics_cycles(&self, profile: &Profile) -> f64 {
-        let interval_cycles = match self.adds_floats {
-            true => profile.atomics.same_address_cycles,
-            false => profile.atomics.same_address_integer_cycles,
+        let interval_cycles = if self.adds_floats {
+            profile.atomics.same_address_cycles
+        } else {
+            profile.atomics.same_address_integer_cycles
         };
         (self.same_address_atomics() as f64 * interval_cycles).max(self.slices.busiest_cycles())
     }

@@ -222,6 +222,9 @@ int main() {
     reads<uint4, 1>(bench, source, cached, 1, "l2", true);
     reads<uint4, 4>(bench, source, cached, 1, "l2", true);
     reads<unsigned, 4>(bench, source, cached, 8, "l2", true);
+    reads<unsigned, 4>(bench, source, cached, 16, "l2", true);
+    reads<unsigned, 4>(bench, source, cached, 32, "l2", true);
+    reads<unsigned, 4>(bench, source, cached, 33, "l2", true);
     reads<unsigned, 1>(bench, source, large, 1, "dram", false);
     reads<unsigned, 2>(bench, source, large, 1, "dram", false);
     reads<unsigned, 4>(bench, source, large, 1, "dram", false);

@@ -42,8 +42,8 @@ pub(crate) struct WrittenBack {
     pub address: u64,
     /// Sectors that had been written to.
     pub sectors: u32,
-    /// How many of them are known only in part: the rest has to be read first.
-    pub partial: u32,
+    /// Those of them that are known only in part: the rest has to be read first.
+    pub partial: SectorMask,
 }
 
 /// What an access found.
@@ -129,7 +129,7 @@ impl Cache {
             sectors: dirty.count_ones(),
             partial: (0..SECTORS)
                 .filter(|sector| dirty >> sector & 1 == 1 && u32::from(self.known_bytes[place][*sector]) < SECTOR_BYTES)
-                .count() as u32,
+                .fold(0, |mask, sector| mask | 1 << sector),
         });
         self.tags[place] = tag;
         self.used[place] = self.clock;
@@ -152,13 +152,11 @@ impl Cache {
     }
 
     /// Says that so many bytes of each of these sectors of the line at [`Lookup::place`] have been written.
-    /// Gives those that had not been.
-    pub(crate) fn set_dirty(&mut self, place: usize, sectors: SectorMask, bytes_of_each: u32) -> SectorMask {
+    pub(crate) fn set_dirty(&mut self, place: usize, sectors: SectorMask, bytes_of_each: u32) {
+        if let Some(dirty) = self.dirty.get_mut(place) {
+            *dirty |= sectors;
+        }
         self.add_known(place, sectors, bytes_of_each);
-        let Some(dirty) = self.dirty.get_mut(place) else { return 0 };
-        let newly = sectors & !*dirty;
-        *dirty |= sectors;
-        newly
     }
 
     /// Forgets what it holds: nothing is written back.

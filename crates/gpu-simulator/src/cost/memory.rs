@@ -2,13 +2,18 @@
 //!
 //! All multiprocessors are taken to do what this one does. Each has its part of the bandwidth and of L2's capacity, and
 //! where memory is partitioned by address bits, the partitions that this one asks are those that all of them ask: camping
-//! on one partition slows every multiprocessor down alike. What one multiprocessor brings into L2 for another is not seen.
+//! on one partition slows every multiprocessor down alike. Where several blocks load a line, one of them brings it into L2: how many
+//! do so on average is told from outside.
+//!
+//! Stores and what comes from device memory go into L2 by one way, loads come out of it by another. Written lines go to device memory
+//! when they have to make room; the rest of a sector that was written in part is read before.
 //!
 //! Bandwidths are leaky buckets: an access waits for the backlog that it finds and adds its bytes to it. Everything is
 //! cold and idle at the beginning, unless L2 is handed over from a launch before. Times never go back from call to call.
 
 use std::collections::VecDeque;
 
+use super::bucket::Bucket;
 use super::cache::{Cache, SectorMask, WrittenBack, sectors};
 use crate::hardware::coalescing::{GlobalAccess, LINE_BYTES, SECTOR_BYTES, Transaction};
 use crate::profile::Profile;
@@ -46,40 +51,6 @@ pub(crate) struct Traffic {
     pub dram_busy_cycles: f64,
 }
 
-/// A bandwidth: what it has taken leaks out at a fixed rate.
-#[derive(Debug, Clone)]
-struct Bucket {
-    cycles_per_byte: f64,
-    /// Cycle at which it is empty.
-    empty_cycle: f64,
-    busy_cycles: f64,
-    /// The line that was moved last.
-    line: u64,
-    /// Access that came last, and how long it waits.
-    turn: u64,
-    wait_cycles: f64,
-}
-
-impl Bucket {
-    /// An empty bucket; without a bandwidth it takes everything at once.
-    fn new(bytes_per_cycle: f64) -> Self {
-        let cycles_per_byte = if bytes_per_cycle > 0.0 { bytes_per_cycle.recip() } else { 0.0 };
-        Self { cycles_per_byte, empty_cycle: 0.0, busy_cycles: 0.0, line: u64::MAX, turn: 0, wait_cycles: 0.0 }
-    }
-
-    /// Takes some of the bytes of the access `turn`, and gives the backlog that this access found, in cycles.
-    fn take(&mut self, turn: u64, now: f64, bytes: f64) -> f64 {
-        if self.turn != turn {
-            self.turn = turn;
-            self.wait_cycles = (self.empty_cycle - now).max(0.0);
-        }
-        let cycles = self.cycles_per_byte * bytes;
-        self.empty_cycle = self.empty_cycle.max(now) + cycles;
-        self.busy_cycles += cycles;
-        self.wait_cycles
-    }
-}
-
 /// What becomes of an access below L1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Purpose {
@@ -96,6 +67,8 @@ pub(crate) struct MemoryShare {
     l2_bucket: Bucket,
     /// What goes into L2 has a way of its own.
     l2_store_bucket: Bucket,
+    /// Bytes of a load that a line takes as long as, at least.
+    load_line_bytes: f64,
     /// Bytes that a line adds of which a store writes only parts of sectors.
     partial_line_bytes: f64,
     acknowledge_cycles: f64,
@@ -117,8 +90,12 @@ pub(crate) struct MemoryShare {
     window: (f64, f64),
     /// Multiprocessors that load a line which this one loads: one of them brings it into L2, and the others find it there.
     readers_of_a_line: f64,
-    /// Whether what is written goes on to device memory at once, and not only when it has to make room.
-    writes_on: bool,
+    mixed_pct: f64,
+    mixed_queue_pct: f64,
+    read_bytes: f64,
+    written_bytes: f64,
+    /// Cycle at which what had to make room in L2 has been written.
+    written_back_cycle: f64,
     /// One for each partition.
     dram_buckets: Vec<Bucket>,
     interleave_bytes: u64,
@@ -156,6 +133,7 @@ impl MemoryShare {
             l2: Cache::new(global.l2_bytes / u64::from(active), L2_WAYS),
             l2_bucket: Bucket::new(if has_l2 { loads } else { 0.0 }),
             l2_store_bucket: Bucket::new(if has_l2 { stores } else { 0.0 }),
+            load_line_bytes: global.slices.map_or(0.0, |slices| slices.load_line_cycles * f64::from(active) * loads),
             partial_line_bytes: if has_l2 { partial_line_cycles * stores } else { 0.0 },
             acknowledge_cycles: global.slices.map_or(0.0, |slices| slices.acknowledge_cycles),
             first_load_cycles: global
@@ -170,7 +148,11 @@ impl MemoryShare {
             in_use: 0.0,
             window: (0.0, 0.0),
             readers_of_a_line: 1.0,
-            writes_on: global.writes.is_some(),
+            mixed_pct: global.writes.map_or(0.0, |writes| writes.mixed_with_reads_pct),
+            mixed_queue_pct: global.writes.map_or(0.0, |writes| writes.mixed_queue_pct),
+            read_bytes: 0.0,
+            written_bytes: 0.0,
+            written_back_cycle: 0.0,
             dram_buckets: vec![Bucket::new(bytes_per_cycle / f64::from(partitions)); partitions as usize],
             interleave_bytes,
             scattered_store_pct: global.partitions.map_or(100, |partitions| partitions.scattered_store_pct),
@@ -264,7 +246,7 @@ impl MemoryShare {
 
     /// The cycle at which every store so far has been taken by L2.
     pub(crate) fn stores_taken_cycle(&self) -> f64 {
-        self.l2_store_bucket.empty_cycle
+        self.l2_store_bucket.empty_cycle.max(self.written_back_cycle)
     }
 
     /// The cycle at which all of a store issued at `now` has been taken, so that the next one may follow. It goes through
@@ -321,7 +303,7 @@ impl MemoryShare {
         };
         let mut arrival = now;
         if purpose == Purpose::Load {
-            arrival += self.l2_bucket.take(self.turn, now, f64::from(bytes));
+            arrival += self.l2_bucket.take(self.turn, now, f64::from(bytes).max(self.load_line_bytes));
         } else {
             let sent = if purpose == Purpose::Store {
                 merged(&mut self.waiting, self.merged_lines, address / u64::from(LINE_BYTES), wanted)
@@ -336,10 +318,7 @@ impl MemoryShare {
         if purpose != Purpose::Load {
             // An atomic reads the sector.
             let written = if purpose == Purpose::Atomic { SECTOR_BYTES } else { bytes_of_each };
-            let newly = l2.set_dirty(found.place, wanted, written);
-            if self.writes_on {
-                self.dram(arrival, address, newly.count_ones() * SECTOR_BYTES, Purpose::Store);
-            }
+            l2.set_dirty(found.place, wanted, written);
         }
         self.traffic.l2_bytes += u64::from(bytes);
         self.traffic.l2_sectors += u64::from(wanted.count_ones());
@@ -363,7 +342,13 @@ impl MemoryShare {
         }
         if found.misses != 0 {
             let fetched = self.fetched(address, found.misses);
-            let wait = self.dram(arrival, address, fetched.count_ones() * SECTOR_BYTES, purpose).0;
+            let fetched_bytes = fetched.count_ones() * SECTOR_BYTES;
+            let mut wait = self.dram(arrival, address, fetched_bytes, purpose).0;
+            if self.acknowledge_cycles > 0.0 {
+                // What comes from device memory goes into L2 as what is stored does.
+                let bytes = f64::from(fetched_bytes) / self.readers_of_a_line;
+                wait = wait.max(self.l2_store_bucket.take(self.turn, arrival, bytes));
+            }
             let latency_cycles =
                 if purpose == Purpose::Atomic { self.atomic_latency_cycles - self.l2_latency_cycles } else { 0.0 };
             let there = arrival + self.dram_latency_cycles + latency_cycles + wait.max(self.queue_cycles(arrival));
@@ -378,29 +363,31 @@ impl MemoryShare {
 
     /// The sectors that device memory gives where these are missing in L2, which takes them all in.
     fn fetched(&mut self, address: u64, missing: SectorMask) -> SectorMask {
-        let group = (1_u32 << self.fetched_sectors) - 1;
-        let mut around = 0;
-        for first in (0..LINE_BYTES / SECTOR_BYTES).step_by(self.fetched_sectors as usize) {
-            let mask = (group << first) as SectorMask;
-            around |= if missing & mask != 0 { mask } else { 0 };
-        }
+        let around = self.fetched_around(missing);
         match &mut self.l2 {
             Some(l2) if around != missing => missing | l2.access_sectors(address, around & !missing).misses,
             _ => missing,
         }
     }
 
+    /// The sectors of all pieces, as device memory gives them, that these sectors are in.
+    fn fetched_around(&self, sectors: SectorMask) -> SectorMask {
+        let piece = (1_u32 << self.fetched_sectors) - 1;
+        (0..LINE_BYTES / SECTOR_BYTES)
+            .step_by(self.fetched_sectors as usize)
+            .map(|first| (piece << first) as SectorMask)
+            .filter(|mask| sectors & mask != 0)
+            .fold(0, |around, mask| around | mask)
+    }
+
     /// Writes a line to device memory that had to make room, and gives the cycle at which that is done.
     fn write_back(&mut self, now: f64, old: WrittenBack) -> f64 {
-        if old.partial > 0 {
-            // What is not known of a sector is read first.
-            let groups = old.partial.div_ceil(self.fetched_sectors);
-            self.dram(now, old.address, groups * self.fetched_sectors * SECTOR_BYTES, Purpose::Atomic);
+        if old.partial != 0 && self.fetched_sectors > 1 {
+            let bytes = self.fetched_around(old.partial).count_ones() * SECTOR_BYTES;
+            self.dram(now, old.address, bytes, Purpose::Atomic);
         }
-        if self.writes_on {
-            return now;
-        }
-        self.dram(now, old.address, old.sectors * SECTOR_BYTES, Purpose::Store).1
+        self.written_back_cycle = self.dram(now, old.address, old.sectors * SECTOR_BYTES, Purpose::Store).1;
+        self.written_back_cycle
     }
 
     /// What a load waits in queues that are shorter than the backlog tells: the busier device memory is, the more.
@@ -414,7 +401,14 @@ impl MemoryShare {
             self.in_use = ((busy - self.window.1) / (now - self.window.0)).clamp(0.0, 1.0);
             self.window = (now, busy);
         }
-        (of_half * self.in_use / (1.0 - self.in_use).max(1e-3)).min(most)
+        // Memory that turns from reading to writing and back keeps loads waiting for longer.
+        let longer = 1.0 + self.mixed_share() * self.mixed_queue_pct / 100.0;
+        (of_half * longer * self.in_use / (1.0 - self.in_use).max(1e-3)).min(most * longer)
+    }
+
+    /// How far reads and writes are mixed: 1 where they are as many, 0 where there are reads or writes alone.
+    fn mixed_share(&self) -> f64 {
+        2.0 * self.read_bytes.min(self.written_bytes) / (self.read_bytes + self.written_bytes).max(1.0)
     }
 
     /// Moves bytes of one partition: the backlog found, in cycles, and the cycle at which they have been moved.
@@ -426,13 +420,19 @@ impl MemoryShare {
         let elsewhere = std::mem::replace(&mut bucket.line, line) != line;
         let mut taken_as = f64::from(bytes);
         if purpose == Purpose::Store {
+            self.written_bytes += taken_as;
             taken_as *= self.write_weight;
             if bytes == SECTOR_BYTES && elsewhere {
                 taken_as *= f64::from(self.scattered_store_pct) / 100.0;
             }
-        } else if purpose == Purpose::Load {
-            taken_as /= self.readers_of_a_line;
+        } else {
+            if purpose == Purpose::Load {
+                taken_as /= self.readers_of_a_line;
+            }
+            self.read_bytes += taken_as;
         }
+        taken_as *= 1.0 + self.mixed_share() * self.mixed_pct / 100.0;
+        let bucket = &mut self.dram_buckets[partition as usize];
         (bucket.take(self.turn, now, taken_as), bucket.empty_cycle)
     }
 }

@@ -4,6 +4,7 @@
 //! is rounded down to one: GPUs do not run such accesses, and whoever calls has said so before.
 
 pub(crate) mod atomics;
+mod bucket;
 pub(crate) mod cache;
 #[cfg(test)]
 mod fixtures;

@@ -28,7 +28,7 @@ impl LineReaders {
         let mut last = u64::MAX;
         for transaction in access.transactions.iter() {
             let line = transaction.address / u64::from(LINE_BYTES);
-            if line == last || mixed(line) % WATCHED != 0 {
+            if line == last || !mixed(line).is_multiple_of(WATCHED) {
                 continue;
             }
             last = line;

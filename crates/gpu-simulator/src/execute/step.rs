@@ -71,7 +71,7 @@ impl Warp {
         }
         let line = self.position().map_or(0, |(pc, _)| around.program.code[pc as usize].line);
         let positions = self.positions(around.program);
-        Err((Problem::StepLimit { steps: self.steps, positions }, line, None))
+        Err((Problem::StepLimit { steps: around.step_limit, positions }, line, None))
     }
 
     fn guard(&self, frame: &Frame, guard: Guard) -> Mask {

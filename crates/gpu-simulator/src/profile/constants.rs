@@ -118,7 +118,16 @@ pub static CONSTANTS: &[Constant] = &[
         "lines of stores that wait in a multiprocessor: a store to a sector that waits there becomes one with it",
     ),
     constant("global.l2.slices.load_bytes_per_cycle", "bytes/cycle", "what all slices together give to loads"),
-    constant("global.l2.slices.store_bytes_per_cycle", "bytes/cycle", "what all slices together take of stores"),
+    constant(
+        "global.l2.slices.load_line_cycles",
+        "cycles",
+        "what a line takes at least of which a load asks for anything, of all slices together",
+    ),
+    constant(
+        "global.l2.slices.store_bytes_per_cycle",
+        "bytes/cycle",
+        "what all slices together take of stores and of device memory",
+    ),
     constant(
         "global.l2.slices.partial_line_cycles",
         "cycles",
@@ -140,6 +149,11 @@ pub static CONSTANTS: &[Constant] = &[
         "10^9 bytes/s",
         "bandwidth of writes alone; without the table writes take as long as reads",
     ),
+    constant(
+        "global.writes.mixed_with_reads_pct",
+        "%",
+        "what reads and writes in equal parts take beyond one after the other",
+    ),
     constant("global.writes.fetched_bytes", "bytes", "least that is read from device memory at once"),
     constant(
         "global.writes.queue_cycles",
@@ -147,6 +161,11 @@ pub static CONSTANTS: &[Constant] = &[
         "what a load takes more where device memory is in use for half of the time: it grows with the share in use over the share that is free",
     ),
     constant("global.writes.queue_cycles_most", "cycles", "most that this grows to"),
+    constant(
+        "global.writes.mixed_queue_pct",
+        "%",
+        "how much longer both are where reads and writes come in equal parts",
+    ),
     constant(
         "global.partitions.count",
         "",

@@ -44,6 +44,8 @@ impl Blocks {
 pub struct Writes {
     /// Bandwidth of writes alone, in 10^9 bytes a second.
     pub gb_per_s: f64,
+    /// What reads and writes in equal parts take beyond what they take one after the other, in percent.
+    pub mixed_with_reads_pct: f64,
     /// Least that is read at once: 32 or 64 bytes.
     pub fetched_bytes: u32,
     /// Cycles that a load waits for others of whom it knows nothing, where device memory is in use for half of the time: they grow with
@@ -51,20 +53,26 @@ pub struct Writes {
     pub queue_cycles: f64,
     /// Most that they grow to.
     pub queue_cycles_most: f64,
+    /// How much longer both are where reads and writes come in equal parts, in percent.
+    pub mixed_queue_pct: f64,
 }
 
 impl Writes {
     pub(super) fn read(mut table: Table<'_>, problems: &mut Problems) -> Option<Self> {
         let gb_per_s = table.number("gb_per_s", 4400.0, 0.001, RATE_MAX);
+        let mixed_with_reads_pct = table.number("mixed_with_reads_pct", 12.0, 0.0, 1000.0);
         let fetched_bytes = table.integer("fetched_bytes", 64, 32, 128);
         let queue_cycles = table.number("queue_cycles", 100.0, 0.0, CYCLES_MAX);
         let queue_cycles_most = table.number("queue_cycles_most", 400.0, 0.0, CYCLES_MAX);
+        let mixed_queue_pct = table.number("mixed_queue_pct", 150.0, 0.0, 10_000.0);
         table.finish(problems);
         Some(Self {
             gb_per_s: gb_per_s?,
+            mixed_with_reads_pct: mixed_with_reads_pct?,
             fetched_bytes: u32::try_from(fetched_bytes?).ok()?,
             queue_cycles: queue_cycles?,
             queue_cycles_most: queue_cycles_most?,
+            mixed_queue_pct: mixed_queue_pct?,
         })
     }
 }
@@ -78,7 +86,9 @@ pub struct Slices {
     pub interleave_bytes: u64,
     /// What all slices together give to loads, in bytes a cycle.
     pub load_bytes_per_cycle: f64,
-    /// What they take of stores.
+    /// Cycles that a line takes at least of which a load asks for anything, of all slices together.
+    pub load_line_cycles: f64,
+    /// What they take of stores, and of what comes from device memory.
     pub store_bytes_per_cycle: f64,
     /// Cycles that a line adds of which a store writes parts of sectors, of all slices together.
     pub partial_line_cycles: f64,
@@ -99,6 +109,7 @@ impl Slices {
         let merged_lines = table.integer("merged_lines", 16, 0, 4096);
         let mut number = |key: &'static str, example: f64, least: f64| table.number(key, example, least, RATE_MAX);
         let load_bytes_per_cycle = number("load_bytes_per_cycle", 4300.0, 0.001);
+        let load_line_cycles = number("load_line_cycles", 0.0135, 0.0);
         let store_bytes_per_cycle = number("store_bytes_per_cycle", 2170.0, 0.001);
         let partial_line_cycles = number("partial_line_cycles", 0.016, 0.0);
         let acknowledge_cycles = number("acknowledge_cycles", 294.0, 0.0);
@@ -110,6 +121,7 @@ impl Slices {
             interleave_bytes: u64::try_from(interleave_bytes?).ok()?,
             merged_lines: u32::try_from(merged_lines?).ok()?,
             load_bytes_per_cycle: load_bytes_per_cycle?,
+            load_line_cycles: load_line_cycles?,
             store_bytes_per_cycle: store_bytes_per_cycle?,
             partial_line_cycles: partial_line_cycles?,
             acknowledge_cycles: acknowledge_cycles?,

@@ -1,6 +1,7 @@
 //! A kernel as the simulated device executes it: registers numbered, branch targets and reconvergence points resolved,
 //! operations looked up. Decoded once from a PTX module, never changed while it runs.
 
+mod atomic;
 mod carry;
 mod control;
 mod decode;
@@ -18,13 +19,14 @@ pub(crate) mod table;
 mod tests;
 mod variables;
 
+pub(crate) use atomic::{Atomic, AtomicFunction};
 pub(crate) use carry::Carrying;
 pub(crate) use decode::{decode, decode_at};
 pub(crate) use matrix::{Element, Product, Rows};
 pub(crate) use operand::{Address, Base, Kind, LongSource, PredicateSource, Use, WordSource};
 pub(crate) use operation::{
-    Access, AccessOrder, Atomic, AtomicFunction, Barrier, BarrierKind, Call, Callee, Comparison, Logic, Operation,
-    Reduction, ShuffleMode, Space, Special, SystemCall, VoteMode,
+    Access, AccessOrder, Barrier, BarrierKind, Call, Callee, Comparison, Logic, Operation, Reduction, ShuffleMode,
+    Space, Special, SystemCall, VoteMode,
 };
 
 pub use table::{Requirement, Row, rows};

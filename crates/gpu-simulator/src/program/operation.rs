@@ -1,6 +1,7 @@
 //! What instructions do.
 
 use super::Slice;
+use super::atomic::Atomic;
 use super::carry::Carrying;
 use super::matrix::{Product, Rows};
 use super::operand::{Address, LongSource, PredicateSource, WordSource};
@@ -107,48 +108,6 @@ pub(crate) enum AccessOrder {
     PastL1,
     /// It is volatile, or ordered.
     Ordered,
-}
-
-/// What an atomic does to its place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub(crate) enum AtomicFunction {
-    Add,
-    AddFloat,
-    Min { signed: bool },
-    Max { signed: bool },
-    And,
-    Or,
-    Xor,
-    Exchange,
-    CompareAndSwap,
-    Increment,
-    Decrement,
-}
-
-/// An atomic or a reduction.
-#[derive(Debug, Clone)]
-pub(crate) struct Atomic {
-    /// What it does.
-    pub function: AtomicFunction,
-    /// Global, shared or generic.
-    pub space: Space,
-    /// Its place.
-    pub address: Address,
-    /// Whether of 64 bits.
-    pub long: bool,
-    /// Whether what was stored before can be seen by the whole device first.
-    pub releases: bool,
-    /// Where the old value goes; `None` for `red`.
-    pub destination: Option<u32>,
-    /// The operand.
-    pub word: WordSource,
-    /// The operand where of 64 bits.
-    pub long_source: LongSource,
-    /// The value to swap in.
-    pub swap_word: WordSource,
-    /// The value to swap in where of 64 bits.
-    pub swap_long: LongSource,
 }
 
 /// What a block barrier does.
@@ -490,11 +449,8 @@ pub(crate) enum Operation {
     Product(Box<Product>),
     /// `ldmatrix` and `stmatrix`
     Rows(Box<Rows>),
-    /// Fences: execution is in order here, so there is nothing to do but to wait.
-    Fence {
-        /// Whether more than the block is to see what was stored.
-        device: bool,
-    },
+    /// Fences, for the `device` or the block: execution is in order here, so there is nothing to do but to wait.
+    Fence { device: bool },
     /// `nanosleep`: lets others go on.
     Sleep,
     /// Nothing: waiting for asynchronous copies, which are done at once.

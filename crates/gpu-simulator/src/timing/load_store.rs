@@ -46,7 +46,8 @@ pub(super) struct LoadStore {
     shared_latency_cycles: f64,
     memory: MemoryShare,
     atomics: Atomics,
-    has_slices: bool,
+    /// Cycles that the unit is busy with an atomic at least; 0 where multiprocessors do not meet in L2.
+    atomic_cycles: f64,
     global_atomics: AtomicQueue,
     shared_atomics: AtomicQueue,
     access: GlobalAccess,
@@ -88,7 +89,7 @@ impl LoadStore {
             shared_latency_cycles: profile.shared.latency_cycles,
             memory,
             atomics: profile.atomics,
-            has_slices: profile.global.slices.is_some(),
+            atomic_cycles: profile.global.slices.map_or(0.0, |_| ATOMIC_CYCLES),
             global_atomics: AtomicQueue::new(),
             shared_atomics: AtomicQueue::new(),
             access: GlobalAccess::new(),
@@ -156,8 +157,8 @@ impl LoadStore {
     /// Moves what is in `self.access`.
     fn transfer(&mut self, kind: AccessKind) -> f64 {
         let mut cycles = f64::from(self.access.pipeline_cycles);
-        if kind.is_atomic() && self.has_slices {
-            cycles = ATOMIC_CYCLES.max(self.access.transactions.len() as f64);
+        if kind.is_atomic() && self.atomic_cycles > 0.0 {
+            cycles = self.atomic_cycles.max(self.access.transactions.len() as f64);
         }
         let begin = self.occupy(cycles, Cause::GlobalUnit);
         match kind {
@@ -176,7 +177,7 @@ impl LoadStore {
             AccessKind::Atomic | AccessKind::FloatAtomic => {
                 let ready = self.memory.atomic(begin, &self.access);
                 self.wait_until(ready, Cause::Atomic);
-                if self.has_slices {
+                if self.atomic_cycles > 0.0 {
                     self.drained_cycle = self.drained_cycle.max(ready);
                 }
             }

@@ -1,13 +1,14 @@
-//! The timing model: one multiprocessor, event by event, with its share of device memory.
+//! The timing model: one multiprocessor, event by event, with its share of what all multiprocessors have.
 //!
 //! Blocks that a multiprocessor gets are executed in the order in which its schedulers would issue their
 //! instructions: greedy, then oldest. An instruction waits for the registers it reads (a scoreboard), for its unit, for
 //! the load-store unit, for barriers. Where a multiprocessor gets more blocks than a few waves, the rest takes as long
 //! for each block as the waves in the middle did. The waves that are timed are spread over the grid, unless blocks wait for
-//! those before them.
+//! those before them. What the whole grid does corrects it: blocks that do more than others end later on the multiprocessor that
+//! gets most of them, and atomics of all multiprocessors meet at addresses and in slices of L2.
 //!
 //! What it does not model: instruction fetch, register banks, the difference between PTX and machine code beyond the
-//! weights of instructions, and traffic between multiprocessors.
+//! weights of instructions, and when multiprocessors do different things.
 
 mod bound;
 mod load_store;
