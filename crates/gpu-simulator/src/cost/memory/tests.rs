@@ -2,6 +2,7 @@ use super::super::fixtures::{hopper, tesla};
 use super::*;
 use crate::hardware::coalescing::coalesce;
 use crate::hardware::lanes::{ALL_LANES, LANES};
+use crate::profile::{Slices, Writes};
 
 /// A full warp's access of 4-byte words, `stride_bytes` apart.
 fn words(profile: &Profile, base: u64, stride_bytes: u64) -> GlobalAccess {
@@ -186,4 +187,123 @@ fn sectors_of_a_line_go_together_unless_one_is_moved_again() {
     let grouped: Vec<_> =
         by_line(&[at(32, 32), at(64, 32), at(128, 64), at(128, 32), at(128, 32), at(0, 128)]).collect();
     assert_eq!(grouped, [(32, 0b0110), (128, 0b0011), (128, 0b0001), (128, 0b0001), (0, 0b1111)]);
+}
+
+/// The same GPU with an L2 that all share: 64 bytes a cycle of loads, 32 of stores for each of 4 multiprocessors, no first loads that
+/// take longer, and device memory that is read in pieces of 64 bytes.
+fn shared_l2() -> Profile {
+    let mut profile = hopper();
+    profile.global.slices = Some(Slices {
+        count: 8,
+        interleave_bytes: 256,
+        load_bytes_per_cycle: 256.0,
+        load_line_cycles: 1.0,
+        store_bytes_per_cycle: 128.0,
+        partial_line_cycles: 0.25,
+        merged_lines: 2,
+        acknowledge_cycles: 300.0,
+        first_load_cycles: 0.0,
+        first_load_from_memory_cycles: 0.0,
+    });
+    profile.global.writes = Some(Writes {
+        gb_per_s: 32.0,
+        mixed_with_reads_pct: 0.0,
+        fetched_bytes: 64,
+        queue_cycles: 0.0,
+        queue_cycles_most: 0.0,
+        mixed_queue_pct: 0.0,
+    });
+    profile
+}
+
+#[test]
+fn the_first_load_takes_longer_by_where_its_value_is() {
+    let mut profile = shared_l2();
+    let slices = profile.global.slices.as_mut().unwrap();
+    (slices.first_load_cycles, slices.first_load_from_memory_cycles) = (50.0, 700.0);
+    let mut memory = MemoryShare::new(&profile, 4);
+    close(memory.load(0.0, &words(&profile, 0, 4)), 1300.0);
+    // Another one that comes meanwhile waits as well, and for its turn of 8 cycles; a later one does not.
+    close(memory.load(100.0, &words(&profile, 1 << 16, 4)), 1308.0);
+    close(memory.load(5000.0, &words(&profile, 1 << 17, 4)), 5600.0);
+    let mut next = MemoryShare::new(&profile, 4).with_l2(memory.into_l2());
+    close(next.load(0.0, &words(&profile, 0, 4)), 50.0 + 265.0);
+}
+
+#[test]
+fn device_memory_is_read_in_its_pieces() {
+    let profile = shared_l2();
+    let mut memory = MemoryShare::new(&profile, 4);
+    // A word of each line: 64 bytes come, of which L2 has the other sector then.
+    memory.load(0.0, &words(&profile, 0, 128));
+    assert_eq!(memory.traffic().dram_bytes, 32 * 64);
+    memory.load(10_000.0, &words(&profile, 32, 128));
+    assert_eq!(memory.traffic().dram_bytes, 32 * 64);
+    memory.load(20_000.0, &words(&profile, 64, 128));
+    assert_eq!(memory.traffic().dram_bytes, 2 * 32 * 64);
+}
+
+#[test]
+fn a_line_of_a_load_takes_its_time_however_little_of_it_is_wanted() {
+    let profile = shared_l2();
+    let busy = |stride: u64| {
+        let mut memory = MemoryShare::new(&profile, 4);
+        memory.load(0.0, &words(&profile, 0, stride));
+        memory.traffic().l2_busy_cycles
+    };
+    // A whole line comes from device memory at 32 bytes a cycle. 32 lines are 4 cycles each: one for each of 4 multiprocessors.
+    close(busy(4), 4.0);
+    close(busy(128), 128.0);
+}
+
+#[test]
+fn stores_of_parts_of_sectors_take_longer_and_neighbours_that_wait_become_one() {
+    let profile = shared_l2();
+    let mut memory = MemoryShare::new(&profile, 4);
+    memory.store(0.0, &words(&profile, 0, 4));
+    close(memory.traffic().l2_busy_cycles, 4.0);
+    // 4 bytes of each of 4 sectors of 8 lines: a cycle more for each line.
+    memory.store(0.0, &words(&profile, 1 << 16, 32));
+    close(memory.traffic().l2_busy_cycles, 4.0 + 8.0 * 5.0);
+    // Two lines wait: a store to the same sectors of the last line costs nothing, one to the first of them does.
+    let one = |line: u64| {
+        let mut access = GlobalAccess::new();
+        let addresses = [(1 << 16) + line * 128; LANES];
+        coalesce(profile.global.coalescing, &addresses, 1, 4, &mut access);
+        access
+    };
+    memory.store(0.0, &one(7));
+    close(memory.traffic().l2_busy_cycles, 44.0);
+    memory.store(0.0, &one(0));
+    close(memory.traffic().l2_busy_cycles, 44.0 + 2.0);
+}
+
+#[test]
+fn of_a_sector_that_was_written_in_part_the_rest_is_read_before_it_goes() {
+    let profile = shared_l2();
+    let written_back = |stride: u64| {
+        let mut memory = MemoryShare::new(&profile, 4);
+        let accesses = profile.global.l2_bytes / 4 / 128 * 8;
+        for index in 0..accesses {
+            memory.store(index as f64 * 1e3, &words(&profile, index * 32 * stride, stride));
+        }
+        memory.traffic().dram_bytes as f64 / (accesses * 32 * stride) as f64
+    };
+    let whole = written_back(4);
+    assert!(whole > 0.8 && whole <= 1.0, "{whole}");
+    assert!(written_back(32) > 1.6 && written_back(32) <= 2.0, "{}", written_back(32));
+}
+
+#[test]
+fn a_line_that_others_load_too_comes_from_device_memory_once() {
+    let profile = shared_l2();
+    let busy = |readers: f64| {
+        let mut memory = MemoryShare::new(&profile, 4).with_readers(readers);
+        for index in 0..1000 {
+            memory.load(0.0, &words(&profile, index * 128, 4));
+        }
+        memory.traffic().dram_busy_cycles
+    };
+    close(busy(4.0), busy(1.0) / 4.0);
+    close(busy(0.0), busy(1.0));
 }
