@@ -18,9 +18,13 @@ for wheel in 11.8=nvidia-cuda-nvcc-cu11 12.0=nvidia-cuda-nvcc-cu12 12.4=nvidia-c
     python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary=:all: --platform manylinux2014_x86_64 \
         --platform manylinux1_x86_64 --platform manylinux_2_17_x86_64 --dest "$scratch" "${wheel#*=}==$version.*"
     python3 -m zipfile -e "$scratch"/*.whl "$scratch/unpacked"
+    assembler=$(find "$scratch/unpacked" -name ptxas -type f)
+    chmod 755 "$assembler"
+    # The text is read whole: grep -q would close a pipe while ptxas still writes, and that ends the script now and then.
+    says=$("$assembler" --version)
+    [[ $says == *"release $version"* ]] || { echo "the ptxas of ${wheel#*=} is not $version; it says: $says" >&2; exit 1; }
     mkdir -p "$folder/$version"
-    install -m 755 "$(find "$scratch/unpacked" -name ptxas -type f)" "$folder/$version/ptxas"
+    mv "$assembler" "$folder/$version/ptxas"
     rm -rf "$scratch"
     trap - EXIT
-    "$folder/$version/ptxas" --version | grep -q "release $version" || { echo "$folder/$version/ptxas is not $version" >&2; exit 1; }
 done

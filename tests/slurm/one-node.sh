@@ -113,7 +113,7 @@ check() {
         state=$(scontrol --oneliner show job "$merge" | grep -o 'JobState=[A-Z_]*' | cut -d= -f2)
         case $state in
         COMPLETED) break ;;
-        PENDING) scontrol show job "$merge" | grep -q DependencyNeverSatisfied && fail "$name: a part failed" ;;
+        PENDING) [[ $(scontrol show job "$merge") == *DependencyNeverSatisfied* ]] && fail "$name: a part failed" ;;
         RUNNING | COMPLETING) ;;
         *) fail "$name: the merge ended as $state" ;;
         esac
