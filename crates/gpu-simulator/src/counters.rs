@@ -129,12 +129,19 @@ impl Counters {
             global_atomics: HashMap::new(),
             adds_floats: false,
             slices: SliceLoads::new(profile),
-            readers: profile.global.slices.map(|_| LineReaders::default()),
+            readers: profile.global.slices.map(|_| LineReaders::new(profile.global.l2_bytes, 1.0)),
             access: GlobalAccess::new(),
         }
     }
 
-    /// Adds what others counted.
+    /// The same where only a part of the blocks is counted.
+    #[must_use]
+    pub(crate) fn of_part(self, part: f64, profile: &Profile) -> Self {
+        let readers = self.readers.map(|_| LineReaders::new(profile.global.l2_bytes, part));
+        Self { readers, ..self }
+    }
+
+    /// Adds what others counted, of blocks behind its own.
     pub(crate) fn merge(&mut self, other: &Self) {
         for (own, other) in self.issues.iter_mut().zip(&other.issues) {
             own.warps += other.warps;
@@ -240,8 +247,10 @@ impl Observer for Counters {
             self.slices.add(access);
         } else {
             coalesce(self.coalescing, addresses, mask, bytes, access);
-            if let Some(readers) = self.readers.as_mut().filter(|_| kind == AccessKind::Load) {
-                readers.add(access);
+            match (&mut self.readers, kind) {
+                (Some(readers), AccessKind::Load) => readers.load(access),
+                (Some(readers), _) => readers.store(access),
+                (None, _) => {}
             }
         }
         self.global[place(kind)].add(access.requests, access.transactions.len() as u32);

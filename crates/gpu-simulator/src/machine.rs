@@ -14,9 +14,8 @@ use crate::counters::{Counters, Counts};
 use crate::execute::{Launch, Memory, run_all, run_apart, steps_of};
 use crate::hardware::occupancy::{Residency, Resources};
 use crate::profile::Profile;
-use crate::program::Program;
 use crate::requirements;
-use crate::timing::{KeptL2, Timed, time_alone, time_launch_after};
+use crate::timing::{KeptL2, Known, Timed, time_alone, time_launch_after};
 
 pub use configuration::{Argument, Grid};
 pub use error::LaunchError;
@@ -115,16 +114,18 @@ impl Machine {
         let Checked { launch, blocks_per_sm, .. } = &checked;
         let (program, blocks) = (&kernel.program, launch.blocks());
         let (timed, counters, executed) = if program.communicates {
-            let timed = self.timed(kernel, &checked, memory, l2, 1.0)?;
+            let timed = self.timed(kernel, &checked, memory, l2, (1.0, 0))?;
             let which = extent::executed_blocks(program, blocks, timed.instructions_per_block, extent);
             (timed, self.executed(kernel, &checked, memory, &which)?, which.len())
         } else {
             // What the blocks do together is known before one multiprocessor is timed, and written after that.
             let steps = steps_of(program, launch, memory, 0)?;
             let which = extent::executed_blocks(program, blocks, steps as f64, extent);
-            let apart = run_apart(program, launch, memory, &which, || Counters::new(program, &self.profile))?;
-            let counters = self.merged(program, &apart.observers);
-            let timed = self.timed(kernel, &checked, memory, l2, counters.readers_of_a_line())?;
+            let part = which.len() as f64 / blocks.max(1) as f64;
+            let observe = || Counters::new(program, &self.profile).of_part(part, &self.profile);
+            let apart = run_apart(program, launch, memory, &which, observe)?;
+            let counters = merged(observe(), &apart.observers);
+            let timed = self.timed(kernel, &checked, memory, l2, (counters.readers_of_a_line(), steps))?;
             let timed = timed.of_busiest(&apart.steps, blocks, *blocks_per_sm, &self.profile);
             apart.commit(memory);
             (timed, counters, which.len())
@@ -167,7 +168,7 @@ impl Machine {
         memory: &mut Memory,
     ) -> Result<Timed, LaunchError> {
         let checked = self.check(kernel, grid, arguments, memory)?;
-        self.timed(kernel, &checked, memory, &mut KeptL2::default(), 1.0)
+        self.timed(kernel, &checked, memory, &mut KeptL2::default(), (1.0, 0))
     }
 
     fn timed(
@@ -176,10 +177,10 @@ impl Machine {
         Checked { launch, blocks_per_sm, .. }: &Checked,
         memory: &Memory,
         l2: &mut KeptL2,
-        readers_of_a_line: f64,
+        (readers_of_a_line, instructions_per_block): (f64, u64),
     ) -> Result<Timed, LaunchError> {
-        let resident = (*blocks_per_sm, readers_of_a_line);
-        Ok(time_launch_after(&kernel.program, launch, &self.profile, resident, memory, l2)?)
+        let known = Known { resident: *blocks_per_sm, readers_of_a_line, instructions_per_block };
+        Ok(time_launch_after(&kernel.program, launch, &self.profile, known, memory, l2)?)
     }
 
     fn executed(
@@ -191,13 +192,7 @@ impl Machine {
     ) -> Result<Counters, LaunchError> {
         let observe = || Counters::new(&kernel.program, &self.profile);
         let observers = run_all(&kernel.program, launch, memory, which, *resident, observe)?;
-        Ok(self.merged(&kernel.program, &observers))
-    }
-
-    fn merged(&self, program: &Program, observers: &[Counters]) -> Counters {
-        let mut counters = Counters::new(program, &self.profile);
-        observers.iter().for_each(|other| counters.merge(other));
-        counters
+        Ok(merged(observe(), &observers))
     }
 
     /// Counts what a launch asks of the GPU, and writes what the blocks that are executed write. Of a launch of more than
@@ -283,6 +278,12 @@ impl Machine {
         let resident = usize::try_from(resident).unwrap_or(usize::MAX);
         Ok(Checked { launch, blocks_per_sm: residency.blocks, resident })
     }
+}
+
+/// What all counted, in the order of their blocks.
+fn merged(mut counters: Counters, observers: &[Counters]) -> Counters {
+    observers.iter().for_each(|other| counters.merge(other));
+    counters
 }
 
 /// Places the variables of a kernel's module, unless they are there.

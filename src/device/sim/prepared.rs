@@ -64,7 +64,7 @@ impl<'device> PreparedSim<'device> {
             .map(|(index, buffer)| {
                 let bytes = match &buffer.contents {
                     Contents::Words(words) if workload.is_uploaded(index) => POISON.to_le_bytes().repeat(words.len()),
-                    Contents::Words(words) => words.iter().flat_map(|word| word.to_le_bytes()).collect(),
+                    Contents::Words(words) => bytes_of(words),
                     Contents::Poison { words } => POISON.to_le_bytes().repeat(*words),
                     Contents::HostWords(_) | Contents::HostPoison { .. } => Vec::new(),
                 };
@@ -166,6 +166,14 @@ impl<'device> PreparedSim<'device> {
         };
         launch.arguments.iter().map(value).collect()
     }
+}
+
+fn bytes_of(words: &[u32]) -> Vec<u8> {
+    let mut bytes = vec![0; words.len() * size_of::<u32>()];
+    for (bytes, word) in bytes.chunks_exact_mut(size_of::<u32>()).zip(words) {
+        bytes.copy_from_slice(&word.to_le_bytes());
+    }
+    bytes
 }
 
 fn grid(launch: &Launch) -> Grid {

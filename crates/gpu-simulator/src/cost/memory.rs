@@ -15,6 +15,7 @@ use std::collections::VecDeque;
 
 use super::bucket::Bucket;
 use super::cache::{Cache, SectorMask, WrittenBack, sectors};
+use super::spread::Spread;
 use crate::hardware::coalescing::{GlobalAccess, LINE_BYTES, SECTOR_BYTES, Transaction};
 use crate::profile::Profile;
 
@@ -90,6 +91,14 @@ pub(crate) struct MemoryShare {
     window: (f64, f64),
     /// Multiprocessors that load a line which this one loads: one of them brings it into L2, and the others find it there.
     readers_of_a_line: f64,
+    spread: Spread,
+    /// Neighbouring bytes that come together.
+    piece_bytes: u64,
+    half_distance_cycles: f64,
+    /// Standard deviation of a load's latency where device memory is idle, and at most.
+    latency_spread_cycles: [f64; 2],
+    /// What a byte that comes from device memory takes of the way by which a stored byte goes into L2.
+    fill_weight: f64,
     mixed_pct: f64,
     mixed_queue_pct: f64,
     read_bytes: f64,
@@ -148,6 +157,13 @@ impl MemoryShare {
             in_use: 0.0,
             window: (0.0, 0.0),
             readers_of_a_line: 1.0,
+            spread: Spread::new(),
+            piece_bytes: global.slices.map_or(1, |slices| slices.interleave_bytes.max(1)),
+            half_distance_cycles: global.slices.map_or(0.0, |slices| slices.half_distance_cycles),
+            latency_spread_cycles: global
+                .writes
+                .map_or([0.0; 2], |writes| [writes.latency_spread_cycles, writes.latency_spread_cycles_most]),
+            fill_weight: global.slices.map_or(0.0, |slices| slices.fill_pct / 100.0),
             mixed_pct: global.writes.map_or(0.0, |writes| writes.mixed_with_reads_pct),
             mixed_queue_pct: global.writes.map_or(0.0, |writes| writes.mixed_queue_pct),
             read_bytes: 0.0,
@@ -335,23 +351,29 @@ impl MemoryShare {
             arrival = arrival.max(*self.translated_cycle.get_or_insert(now + first));
         }
         let mut ready = arrival;
+        let piece = address / self.piece_bytes;
         if found.hits != 0 {
-            let latency_cycles =
-                if purpose == Purpose::Atomic { self.atomic_latency_cycles } else { self.l2_latency_cycles };
+            let latency_cycles = match purpose {
+                Purpose::Atomic => self.atomic_latency_cycles,
+                _ => self.l2_latency_cycles + self.half_distance_cycles * Spread::half(piece),
+            };
             ready = found.ready_cycle.max(arrival + latency_cycles);
         }
         if found.misses != 0 {
             let fetched = self.fetched(address, found.misses);
             let fetched_bytes = fetched.count_ones() * SECTOR_BYTES;
             let mut wait = self.dram(arrival, address, fetched_bytes, purpose).0;
-            if self.acknowledge_cycles > 0.0 {
-                // What comes from device memory goes into L2 as what is stored does.
+            if self.fill_weight > 0.0 {
+                // What comes from device memory goes into L2 beside what is stored.
                 let bytes = f64::from(fetched_bytes) / self.readers_of_a_line;
-                wait = wait.max(self.l2_store_bucket.take(self.turn, arrival, bytes));
+                wait = wait.max(self.l2_store_bucket.take(self.turn, arrival, bytes * self.fill_weight));
             }
             let latency_cycles =
                 if purpose == Purpose::Atomic { self.atomic_latency_cycles - self.l2_latency_cycles } else { 0.0 };
-            let there = arrival + self.dram_latency_cycles + latency_cycles + wait.max(self.queue_cycles(arrival));
+            let queue_cycles = self.queue_cycles(arrival);
+            let spread_cycles = (self.latency_spread_cycles[0] + queue_cycles).min(self.latency_spread_cycles[1]);
+            let later_cycles = spread_cycles * (self.spread.exponential(piece) - 1.0);
+            let there = arrival + self.dram_latency_cycles + latency_cycles + wait.max(queue_cycles) + later_cycles;
             if let Some(l2) = &mut self.l2 {
                 l2.set_ready(found.place, fetched, there);
                 l2.set_filled(found.place, fetched);

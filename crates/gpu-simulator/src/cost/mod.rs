@@ -11,3 +11,4 @@ mod fixtures;
 pub(crate) mod memory;
 pub(crate) mod readers;
 pub(crate) mod slices;
+mod spread;

@@ -1,55 +1,105 @@
-//! How many blocks read the same lines of memory: what one brings into L2, others find there.
+//! How many blocks read the same lines of memory while they are in L2: what one brings there, others find.
 
 use std::collections::HashMap;
 
-use crate::hardware::coalescing::{GlobalAccess, LINE_BYTES};
+use crate::hardware::coalescing::{GlobalAccess, LINE_BYTES, SECTOR_BYTES};
 
 /// One in so many lines is watched, picked by a hash.
 const WATCHED: u64 = 16;
 
+/// When a watched line was used, in bytes that had come into L2 before.
+#[derive(Debug, Clone, Copy)]
+struct Used {
+    by_block: u64,
+    first: u64,
+    last: u64,
+    /// Whether the first use was a load, which L2 did not have.
+    first_missed: bool,
+}
+
 /// Readers of watched lines.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct LineReaders {
+    /// Bytes of watched lines that L2 has room for.
+    room: u64,
     block: u64,
-    /// The block that read each line last.
-    last_reader: HashMap<u64, u64>,
+    lines: HashMap<u64, Used>,
+    /// Bytes of watched lines that came into L2 so far.
+    clock: u64,
     /// Times that a line was read by a block which had not read it before, or not last.
     reads: u64,
+    /// Those at which L2 did not have the line.
+    misses: u64,
 }
 
 impl LineReaders {
+    /// Those of an L2 of so many bytes. Where only a part of the blocks is watched, `part` says which: the others use as much.
+    pub(crate) fn new(l2_bytes: u64, part: f64) -> Self {
+        Self { room: (l2_bytes as f64 * part) as u64 / WATCHED, ..Self::default() }
+    }
+
     /// What follows is of this block.
     pub(crate) fn block_begins(&mut self, number: u64) {
         self.block = number;
     }
 
     /// The block loads this.
-    pub(crate) fn add(&mut self, access: &GlobalAccess) {
-        let mut last = u64::MAX;
-        for transaction in access.transactions.iter() {
-            let line = transaction.address / u64::from(LINE_BYTES);
-            if line == last || !mixed(line).is_multiple_of(WATCHED) {
+    pub(crate) fn load(&mut self, access: &GlobalAccess) {
+        self.touch(access, true);
+    }
+
+    /// The block stores this, which takes room in L2.
+    pub(crate) fn store(&mut self, access: &GlobalAccess) {
+        self.touch(access, false);
+    }
+
+    fn touch(&mut self, access: &GlobalAccess, is_load: bool) {
+        let line_of = |address: u64| address / u64::from(LINE_BYTES);
+        for sectors in access.transactions.chunk_by(|left, right| line_of(left.address) == line_of(right.address)) {
+            let line = line_of(sectors[0].address);
+            if !mixed(line).is_multiple_of(WATCHED) {
                 continue;
             }
-            last = line;
-            if self.last_reader.insert(line, self.block) != Some(self.block) {
+            let bytes = (sectors.len() as u64 * u64::from(SECTOR_BYTES)).min(u64::from(LINE_BYTES));
+            let (clock, block) = (self.clock, self.block);
+            let mut is_there = true;
+            let used = self.lines.entry(line).or_insert_with(|| {
+                is_there = false;
+                Used { by_block: block, first: clock, last: clock, first_missed: is_load }
+            });
+            let is_new = !is_there || used.by_block != block;
+            is_there &= clock - used.last <= self.room;
+            (used.by_block, used.last) = (block, clock);
+            if !is_there {
+                self.clock += bytes;
+            }
+            if is_load && is_new {
                 self.reads += 1;
+                self.misses += u64::from(!is_there);
             }
         }
     }
 
-    /// Adds what others saw, of other blocks.
+    /// Adds what others saw, of blocks behind its own.
     pub(crate) fn merge(&mut self, other: &Self) {
         self.reads += other.reads;
-        self.last_reader.extend(&other.last_reader);
+        self.misses += other.misses;
+        for (line, used) in &other.lines {
+            let (first, last) = (self.clock + used.first, self.clock + used.last);
+            if let Some(own) = self.lines.get_mut(line) {
+                // The other took it for the first use of all.
+                self.misses -= u64::from(used.first_missed && first - own.last <= self.room);
+                (own.by_block, own.last) = (used.by_block, last);
+            } else {
+                self.lines.insert(*line, Used { first, last, ..*used });
+            }
+        }
+        self.clock += other.clock;
     }
 
-    /// Blocks that read a line, in the mean over the lines that are read; 1 where nothing is.
+    /// Blocks that read a line while it is in L2, in the mean over the times that a line is brought there; 1 where nothing is.
     pub(crate) fn readers_of_a_line(&self) -> f64 {
-        match self.last_reader.len() {
-            0 => 1.0,
-            lines => (self.reads as f64 / lines as f64).max(1.0),
-        }
+        if self.misses == 0 { 1.0 } else { (self.reads as f64 / self.misses as f64).max(1.0) }
     }
 }
 
@@ -65,16 +115,18 @@ mod tests {
     use crate::hardware::coalescing::coalesce;
     use crate::hardware::lanes::ALL_LANES;
 
+    const ROOM: u64 = 1 << 20;
+
     fn read(readers: &mut LineReaders, block: u64, first: u64) {
         readers.block_begins(block);
         let mut access = GlobalAccess::new();
         coalesce(Coalescing::Sectors, &std::array::from_fn(|lane| first + 4 * lane as u64), ALL_LANES, 4, &mut access);
-        readers.add(&access);
+        readers.load(&access);
     }
 
     #[test]
     fn every_block_that_reads_a_line_counts_once() {
-        let [mut apart, mut together, mut others] = [(); 3].map(|()| LineReaders::default());
+        let [mut apart, mut together, mut others] = [(); 3].map(|()| LineReaders::new(ROOM, 1.0));
         for line in 0..1000 {
             for turn in 0..3 {
                 read(&mut apart, line, line * 128);
@@ -87,5 +139,24 @@ mod tests {
         together.merge(&others);
         assert!((together.readers_of_a_line() - 6.0).abs() < 1e-9);
         assert!((LineReaders::default().readers_of_a_line() - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_line_that_had_to_make_room_is_brought_again() {
+        // 16 blocks go over all lines one after the other: 2 MiB, of which an L2 of 1 MiB keeps nothing, and one of 4 MiB all.
+        for (room, part, expected) in [(ROOM, 1.0, 1.0), (4 * ROOM, 1.0, 16.0), (4 * ROOM, 0.25, 1.0)] {
+            let mut whole = LineReaders::new(room, part);
+            let mut merged = LineReaders::new(room, part);
+            for block in 0..16 {
+                let mut own = LineReaders::new(room, part);
+                for line in 0..2 * ROOM / 128 {
+                    read(&mut whole, block, line * 128);
+                    read(&mut own, block, line * 128);
+                }
+                merged.merge(&own);
+            }
+            assert!((whole.readers_of_a_line() - expected).abs() < 0.01, "{}", whole.readers_of_a_line());
+            assert!((merged.readers_of_a_line() - expected).abs() < 0.01, "{}", merged.readers_of_a_line());
+        }
     }
 }

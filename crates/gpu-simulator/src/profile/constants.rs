@@ -129,6 +129,11 @@ pub static CONSTANTS: &[Constant] = &[
         "what all slices together take of stores and of device memory",
     ),
     constant(
+        "global.l2.slices.fill_pct",
+        "%",
+        "what a byte from device memory takes of that, of what a stored byte takes",
+    ),
+    constant(
         "global.l2.slices.partial_line_cycles",
         "cycles",
         "what a line adds of which a store writes only parts of sectors, of all slices together",
@@ -137,6 +142,11 @@ pub static CONSTANTS: &[Constant] = &[
         "global.l2.slices.acknowledge_cycles",
         "cycles",
         "from a store until the multiprocessor knows that it is taken",
+    ),
+    constant(
+        "global.l2.slices.half_distance_cycles",
+        "cycles",
+        "what a load from the further half of L2 takes more than in the mean, and one from the nearer half less",
     ),
     constant(
         "global.l2.slices.first_load_cycles",
@@ -165,6 +175,16 @@ pub static CONSTANTS: &[Constant] = &[
         "global.writes.mixed_queue_pct",
         "%",
         "how much longer both are where reads and writes come in equal parts",
+    ),
+    constant(
+        "global.writes.latency_spread_cycles",
+        "cycles",
+        "standard deviation of a load's latency where device memory is idle; waiting for others is distributed as it is",
+    ),
+    constant(
+        "global.writes.latency_spread_cycles_most",
+        "cycles",
+        "most that this grows to where device memory is busy",
     ),
     constant(
         "global.partitions.count",

@@ -55,6 +55,11 @@ pub struct Writes {
     pub queue_cycles_most: f64,
     /// How much longer both are where reads and writes come in equal parts, in percent.
     pub mixed_queue_pct: f64,
+    /// Standard deviation of a load's latency where device memory is idle: part of the latency is distributed exponentially, and so is
+    /// the waiting for others.
+    pub latency_spread_cycles: f64,
+    /// Most that it grows to where device memory is busy.
+    pub latency_spread_cycles_most: f64,
 }
 
 impl Writes {
@@ -65,6 +70,8 @@ impl Writes {
         let queue_cycles = table.number("queue_cycles", 100.0, 0.0, CYCLES_MAX);
         let queue_cycles_most = table.number("queue_cycles_most", 400.0, 0.0, CYCLES_MAX);
         let mixed_queue_pct = table.number("mixed_queue_pct", 150.0, 0.0, 10_000.0);
+        let latency_spread_cycles = table.number("latency_spread_cycles", 90.0, 0.0, CYCLES_MAX);
+        let latency_spread_cycles_most = table.number("latency_spread_cycles_most", 150.0, 0.0, CYCLES_MAX);
         table.finish(problems);
         Some(Self {
             gb_per_s: gb_per_s?,
@@ -73,6 +80,8 @@ impl Writes {
             queue_cycles: queue_cycles?,
             queue_cycles_most: queue_cycles_most?,
             mixed_queue_pct: mixed_queue_pct?,
+            latency_spread_cycles: latency_spread_cycles?,
+            latency_spread_cycles_most: latency_spread_cycles_most?,
         })
     }
 }
@@ -90,12 +99,16 @@ pub struct Slices {
     pub load_line_cycles: f64,
     /// What they take of stores, and of what comes from device memory.
     pub store_bytes_per_cycle: f64,
+    /// What a byte that comes from device memory takes of that, in percent of a stored byte.
+    pub fill_pct: f64,
     /// Cycles that a line adds of which a store writes parts of sectors, of all slices together.
     pub partial_line_cycles: f64,
     /// Lines of stores that wait in a multiprocessor, so that a store to a sector that waits there becomes one with it.
     pub merged_lines: u32,
     /// Cycles until a multiprocessor knows that a store has been taken.
     pub acknowledge_cycles: f64,
+    /// Cycles by which a load from the nearer half of L2 takes less than in the mean, and one from the other half more.
+    pub half_distance_cycles: f64,
     /// Cycles that the first load of a multiprocessor takes longer, where L2 has its value.
     pub first_load_cycles: f64,
     /// The same where device memory has it.
@@ -111,8 +124,10 @@ impl Slices {
         let load_bytes_per_cycle = number("load_bytes_per_cycle", 4300.0, 0.001);
         let load_line_cycles = number("load_line_cycles", 0.0135, 0.0);
         let store_bytes_per_cycle = number("store_bytes_per_cycle", 2170.0, 0.001);
+        let fill_pct = number("fill_pct", 70.0, 0.0);
         let partial_line_cycles = number("partial_line_cycles", 0.016, 0.0);
         let acknowledge_cycles = number("acknowledge_cycles", 294.0, 0.0);
+        let half_distance_cycles = number("half_distance_cycles", 46.0, 0.0);
         let first_load_cycles = number("first_load_cycles", 300.0, 0.0);
         let first_load_from_memory_cycles = number("first_load_from_memory_cycles", 700.0, 0.0);
         table.finish(problems);
@@ -123,8 +138,10 @@ impl Slices {
             load_bytes_per_cycle: load_bytes_per_cycle?,
             load_line_cycles: load_line_cycles?,
             store_bytes_per_cycle: store_bytes_per_cycle?,
+            fill_pct: fill_pct?,
             partial_line_cycles: partial_line_cycles?,
             acknowledge_cycles: acknowledge_cycles?,
+            half_distance_cycles: half_distance_cycles?,
             first_load_cycles: first_load_cycles?,
             first_load_from_memory_cycles: first_load_from_memory_cycles?,
         })

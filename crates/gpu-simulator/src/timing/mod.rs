@@ -34,6 +34,9 @@ use neighbours::{Neighbours, Turn};
 
 /// Waves of blocks that are timed at least, if there are as many.
 const WAVES_MIN: u64 = 2;
+/// Waves that are timed where latencies differ by chance, if they have no more instructions than these.
+const WAVES_BY_CHANCE: u64 = 12;
+const INSTRUCTIONS_OF_WAVES: u64 = 200_000;
 /// Blocks that are timed at least, if there are as many: where few are resident, two waves say little.
 const BLOCKS_MIN: u64 = 12;
 
@@ -92,8 +95,29 @@ impl KeptL2 {
     }
 }
 
-/// Times a launch that finds in L2 what those before left there, without changing the memory. A multiprocessor holds so many
-/// blocks, and a line that is loaded is loaded by so many.
+/// What is known of a launch before it is timed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Known {
+    /// Blocks that a multiprocessor holds.
+    pub resident: u32,
+    /// Blocks of the grid that load a line which any of them loads.
+    pub readers_of_a_line: f64,
+    /// Warp instructions of a block; 0 where that is not known.
+    pub instructions_per_block: u64,
+}
+
+impl Known {
+    /// Waves that are timed at least: more where they are short, as blocks end later or earlier by chance where loads do.
+    fn waves_min(&self, resident_blocks: u64, profile: &Profile) -> u64 {
+        let instructions = self.instructions_per_block * resident_blocks;
+        if instructions == 0 || profile.global.writes.is_none_or(|writes| writes.latency_spread_cycles <= 0.0) {
+            return WAVES_MIN;
+        }
+        (INSTRUCTIONS_OF_WAVES / instructions).clamp(WAVES_MIN, WAVES_BY_CHANCE)
+    }
+}
+
+/// Times a launch that finds in L2 what those before left there, without changing the memory.
 ///
 /// The timed multiprocessor's part of L2 is handed on where all its blocks were timed, or where everything fits in L2. If
 /// neither, the blocks that were not timed would have taken the place of what was kept, so the next launch finds nothing.
@@ -104,15 +128,16 @@ pub(crate) fn time_launch_after(
     program: &Program,
     launch: &Launch,
     profile: &Profile,
-    (resident, readers_of_a_line): (u32, f64),
+    known: Known,
     memory: &Memory,
     kept: &mut KeptL2,
 ) -> Result<Timed, Fault> {
     let (blocks, multiprocessors) = (launch.blocks(), u64::from(profile.sm_count));
     let active = multiprocessors.min(blocks);
     let own = blocks.div_ceil(multiprocessors);
+    let Known { resident, readers_of_a_line, .. } = known;
     let resident_blocks = u64::from(resident).min(own);
-    let waves = BLOCKS_MIN.div_ceil(resident_blocks).max(WAVES_MIN);
+    let waves = BLOCKS_MIN.div_ceil(resident_blocks).max(known.waves_min(resident_blocks, profile));
     // Whole waves are left out, so that what is timed ends as the whole would.
     let timed = own.min(waves * resident_blocks + own % resident_blocks);
     // Where partitions can be camped on, blocks of all multiprocessors in turn: those of a single one are a fixed distance

@@ -202,6 +202,8 @@ fn shared_l2() -> Profile {
         partial_line_cycles: 0.25,
         merged_lines: 2,
         acknowledge_cycles: 300.0,
+        fill_pct: 100.0,
+        half_distance_cycles: 0.0,
         first_load_cycles: 0.0,
         first_load_from_memory_cycles: 0.0,
     });
@@ -212,6 +214,8 @@ fn shared_l2() -> Profile {
         queue_cycles: 0.0,
         queue_cycles_most: 0.0,
         mixed_queue_pct: 0.0,
+        latency_spread_cycles: 0.0,
+        latency_spread_cycles_most: 0.0,
     });
     profile
 }
