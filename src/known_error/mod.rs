@@ -48,8 +48,11 @@ pub struct KnownError {
     pub slowdown_error_pct: Option<f64>,
 }
 
+/// How a cell of the file is made.
+type Cell = fn(&KnownError) -> String;
+
 /// The columns of the file.
-pub const COLUMNS: [CsvColumn<fn(&KnownError) -> String>; 11] = [
+pub const COLUMNS: [CsvColumn<Cell>; 11] = [
     CsvColumn::new("profile", "text", "simulated GPU: `sim:h200`", |own| own.profile.clone()),
     CsvColumn::new("gpu", "text", "the GPU that it was compared with", |own| own.gpu.clone()),
     CsvColumn::new(

@@ -50,8 +50,11 @@ impl<'a> Row<'a> {
     }
 }
 
+/// How a cell of the file is made.
+type Cell = fn(&Row<'_>) -> String;
+
 /// The columns of the file.
-pub(super) const FILE_COLUMNS: [CsvColumn<fn(&Row<'_>) -> String>; 12] = [
+pub(super) const FILE_COLUMNS: [CsvColumn<Cell>; 12] = [
     CsvColumn::new("scenario", "text", "the scenario", |row| row.name.to_owned()),
     CsvColumn::new("points", "count", "points that both runs have a time of", |row| row.points.to_string()),
     CsvColumn::new(
@@ -81,7 +84,7 @@ pub(super) const FILE_COLUMNS: [CsvColumn<fn(&Row<'_>) -> String>; 12] = [
         "order_right_pct",
         "%",
         "part of the pairs of variants at the same parameters that are simulated in the order in which they were measured",
-        |row| order_right(row),
+        order_right,
     ),
     CsvColumn::new("order_pairs", "count", "those pairs, whose measured times differ by at least 5 %", |row| {
         row.order.pairs.to_string()
