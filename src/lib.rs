@@ -12,6 +12,7 @@ pub mod export;
 pub mod family;
 pub mod finding;
 pub mod kernel;
+pub mod known_error;
 pub mod ladder;
 pub mod malformed;
 pub mod measure;

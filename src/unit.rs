@@ -31,6 +31,16 @@ pub fn time_us_to(time: f64, digits: usize) -> String {
     format!("{} {unit}", significant(value, digits))
 }
 
+/// A parameter of a law with its unit: a time in the unit that suits it, a rate, an exponent, or a value of a predictor.
+pub fn of_law(value: f64, unit: &str) -> String {
+    match unit {
+        "us" => time_us_to(value, 4),
+        "gb_per_s" => format!("{} GB/s", significant(value, 4)),
+        "1" | "" => significant(value, 4),
+        predictor => format!("{} {predictor}", significant(value, 4)),
+    }
+}
+
 /// A number with at most this many decimals, without trailing zeros.
 pub fn decimals(value: f64, count: usize) -> String {
     let text = format!("{value:.count$}");

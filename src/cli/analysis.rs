@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use super::failure::Failure;
-use super::output::{line, tell};
+use super::output::{line, tell, width, wrapped};
 use super::pictures::{Format, look, write_pictures};
 use crate::chart::{Theme, figure};
 use crate::device::{Guard, GuardOutcome};
+use crate::known_error::{self, known};
 use crate::model::group::{GroupFit, fit_points, fixed_parameters};
 use crate::properties::Origin;
 use crate::record::{PointRecord, Status};
@@ -111,6 +112,7 @@ pub(super) fn print_summary(analysis: &Analysis) -> Result<(), Failure> {
             .collect();
         line(format!("not the sizes of a GPU, by [simulated]: {}", all.join(", ")))?;
     }
+    print_known_error(analysis)?;
     let in_part = good.iter().filter(|point| point.number("blocks_executed") < point.number("blocks")).count();
     if in_part > 0 {
         line(format!(
@@ -119,6 +121,14 @@ pub(super) fn print_summary(analysis: &Analysis) -> Result<(), Failure> {
     }
     reasons(&run.points).into_iter().try_for_each(line)?;
     Ok(())
+}
+
+/// Prints how far a simulated run's times are off, as far as that is known.
+pub(super) fn print_known_error(analysis: &Analysis) -> Result<(), Failure> {
+    let Analysis { run, scenario, .. } = analysis;
+    let sentence = known_error::sentence(known(), &run.metadata.device, scenario.family.name, run.metadata.sizes());
+    let lines = sentence.map(|sentence| wrapped("", &sentence, usize::from(width())));
+    Ok(lines.into_iter().flatten().try_for_each(line)?)
 }
 
 /// Some values: all of a few, else the first and the last.

@@ -3,10 +3,11 @@
 use serde_json::json;
 
 use super::failure::{Failure, Status};
-use super::output::{line, print_table, table, tell};
+use super::output::{line, print_table, table, tell, width, wrapped};
 use crate::device::cuda::{self, Cuda};
 use crate::device::select::{DeviceSpec, profile};
 use crate::device::{Device, DeviceError};
+use crate::known_error::{self, KnownError, known};
 use crate::properties::Properties;
 use crate::unit;
 use gpu_simulator::profile::{Embedded, embedded};
@@ -25,7 +26,9 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let (devices, problem) = if arguments.devices.is_empty() { all()? } else { (chosen(&arguments.devices)?, None) };
     if arguments.json {
-        line(format!("{:#}", json!({"devices": devices, "problem": problem})))?;
+        let is_shown = |profile: &str| devices.iter().any(|own| own.spec == profile);
+        let errors: Vec<&KnownError> = known().iter().filter(|own| is_shown(&own.profile)).collect();
+        line(format!("{:#}", json!({"devices": devices, "problem": problem, "known_errors": errors})))?;
         return Ok(Status::Success);
     }
     if let Some(problem) = problem {
@@ -48,18 +51,27 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         ]);
     }
     print_table(&rows)?;
-    let mut states = table(&[]);
-    for properties in &devices {
-        if let Some(profile) = &properties.profile {
-            states.add_row([format!("  {}", properties.spec), profile.validation.clone()]);
+    simulated(&devices)?;
+    Ok(Status::Success)
+}
+
+/// Prints how far the times of each simulated GPU are off: as the known errors have it, or as its profile says.
+fn simulated(devices: &[Properties]) -> Result<(), Failure> {
+    let specs = || devices.iter().filter_map(|own| Some((own.spec.as_str(), own.profile.as_ref()?)));
+    let longest = specs().map(|(spec, _)| spec.chars().count()).max().unwrap_or(0);
+    if longest > 0 {
+        line("")?;
+        line("simulated GPUs: how far their times are off")?;
+    }
+    for (spec, profile) in specs() {
+        for (place, sentence) in known_error::of_profile(known(), spec, &profile.validation).iter().enumerate() {
+            let first = if place == 0 { spec } else { "" };
+            wrapped(&format!("  {first:<longest$}  "), sentence, usize::from(width()))
+                .into_iter()
+                .try_for_each(line)?;
         }
     }
-    if !states.is_empty() {
-        line("")?;
-        line("simulated GPUs: how well their times agree with the real GPU")?;
-        print_table(&states)?;
-    }
-    Ok(Status::Success)
+    Ok(())
 }
 
 /// Every CUDA device, or why there is none, and every simulated one that comes with the program.

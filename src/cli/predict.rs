@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value as Json, json};
 
-use super::analysis::analyse;
+use super::analysis::{analyse, print_known_error};
 use super::failure::{Failure, Status};
 use super::fit::{Asked, ask};
 use super::output::{line, print_table, table, tell};
@@ -67,6 +67,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         return Ok(Status::Success);
     }
     line(metadata.device.label())?;
+    print_known_error(&analysis)?;
     print_rows(&found, is_simulated)?;
     Ok(Status::Success)
 }

@@ -10,12 +10,17 @@ use ecow::EcoString;
 use serde::Serialize;
 
 use crate::family::Family;
+use crate::properties::Properties;
 use crate::record::{PointRecord, Status};
 
+mod by_family;
+mod of_peak;
 mod order;
 #[cfg(test)]
 mod tests;
 
+pub use by_family::{Compared, by_family};
+pub use of_peak::{OfPeak, Resource};
 pub use order::{Order, rank_correlation};
 
 /// Two variants whose measured times differ by less than this part are in no order.
@@ -48,6 +53,8 @@ pub struct Errors {
     pub median: f64,
     /// Their mean, signs kept: above zero where the simulated GPU is too slow.
     pub bias: f64,
+    /// What 95 % of them are at most, signs left aside.
+    pub of_95_pct: f64,
     /// The part of them that is at most 0.2.
     pub within_fifth: f64,
 }
@@ -61,12 +68,15 @@ impl Errors {
         let count = sizes.len();
         let middle = f64::midpoint(*sizes.get(count.checked_sub(1)? / 2)?, *sizes.get(count / 2)?);
         let mean = |values: &[f64]| values.iter().sum::<f64>() / count as f64;
+        // The least of them that 95 % do not exceed.
+        let of_95_pct = *sizes.get((95 * count).div_ceil(100).checked_sub(1)?)?;
         let within = sizes.iter().filter(|size| **size <= 0.2).count();
         Some(Self {
             count,
             mean: mean(&sizes),
             median: middle,
             bias: mean(&errors),
+            of_95_pct,
             within_fifth: within as f64 / count as f64,
         })
     }
@@ -85,6 +95,8 @@ pub struct ComparedPoint {
     pub slowdown: Option<Pair>,
     /// What bounds it on the simulated GPU, by its counter `bound`.
     pub bound: EcoString,
+    /// What is known of what bounds it on the GPU.
+    pub measured_of_peak: Option<OfPeak>,
     /// Bytes that must move over the measured time.
     pub measured_gb_per_s: Option<f64>,
 }
@@ -107,8 +119,14 @@ pub struct Accuracy {
 }
 
 impl Accuracy {
-    /// Compares the points of two runs of one family.
-    pub fn of(scenario: &str, family: &'static Family, measured: &[PointRecord], simulated: &[PointRecord]) -> Self {
+    /// Compares the points of two runs of one family, the measured ones of this GPU.
+    pub fn of(
+        scenario: &str,
+        family: &'static Family,
+        gpu: &Properties,
+        measured: &[PointRecord],
+        simulated: &[PointRecord],
+    ) -> Self {
         let mut by_key: HashMap<String, &PointRecord> = simulated
             .iter()
             .filter(|point| time_us(point).is_some())
@@ -130,6 +148,7 @@ impl Accuracy {
                 time_us: Pair { measured, simulated },
                 slowdown: None,
                 bound: other.counters.get("bound").cloned().unwrap_or_default(),
+                measured_of_peak: OfPeak::of(own, measured, gpu),
                 measured_gb_per_s: own.bytes.map(|bytes| bytes as f64 / measured / 1e3),
             });
         }

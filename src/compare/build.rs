@@ -79,7 +79,13 @@ pub fn compare(sides: &[Side], ignore: &[String], values: Values) -> Result<Opti
             _ => varying.push(name),
         }
     }
-    let mut all_notes: Vec<String> = sides.iter().flat_map(|side| side.notes.clone()).collect();
+    let mut all_notes: Vec<String> = Vec::new();
+    for note in sides.iter().flat_map(|side| &side.notes) {
+        // What is known of a simulated GPU is known of all its runs.
+        if !all_notes.contains(note) {
+            all_notes.push(note.clone());
+        }
+    }
     all_notes.extend(notes(sides, &relations, &others_shown, &rows, &matched, &values));
     Ok(Some(SideBySide {
         family: base.family.name,

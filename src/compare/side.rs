@@ -9,6 +9,7 @@ use super::key::{Keys, NOTHING, Values};
 use super::verdict::Observation;
 use crate::device::Cache;
 use crate::family::Family;
+use crate::known_error::{self, known};
 use crate::model::group::GroupFit;
 use crate::parameter::Parameter;
 use crate::properties::{Origin, Properties};
@@ -143,6 +144,7 @@ impl Side {
             let named: Vec<String> = defaulted.iter().map(with).collect();
             notes.push(format!("{name} was written by a version without {}: the default is assumed", named.join(", ")));
         }
+        notes.extend(known_error::sentence(known(), device, family.name, metadata.sizes()));
         if metadata.status != RunStatus::Complete {
             notes.push(format!("{name} is not complete: it has {} of {} points", points.len(), metadata.points));
         }

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::figure::{self, Figures, origin_label};
-use super::{Comparison, Report};
+use super::{Comparison, Report, with_code};
 use crate::compare::SideBySide;
 use crate::compare::ratio::{Known, Ratio};
 use crate::unit;
@@ -20,7 +20,7 @@ pub(super) fn section(report: &Report<'_>, figures: &Figures) -> Markup {
             h2 #comparison-heading { "Comparison" }
             p { "The ratio is the time divided by the time in the base. Above 1, the point is slower." }
             (runs(side_by_side))
-            @if !side_by_side.notes.is_empty() { ul.notes { @for note in &side_by_side.notes { li { (note) } } } }
+            @if !side_by_side.notes.is_empty() { ul.notes { @for note in &side_by_side.notes { li { (with_code(note)) } } } }
             (summaries(side_by_side))
             @for (name, chart) in charts { (figure::figure(report, name, chart, figures, &origins(side_by_side))) }
             (laws(side_by_side))
@@ -68,7 +68,7 @@ fn runs(all: &SideBySide) -> Markup {
             } }
             tbody { @for (mark, facts) in std::iter::once(("base".to_owned(), &all.base)).chain(others) { tr {
                 th scope="row" { (mark) } td { (facts.name) } td { (facts.device) } td { (origin_label(facts.origin)) }
-                td { (facts.driver_version.as_deref().unwrap_or_default()) } td { (facts.started_at) } td.number { (facts.points) }
+                td { (facts.driver_version.as_deref().unwrap_or_default()) } td { time { (facts.started_at) } } td.number { (facts.points) }
             } } }
         } }
         @if !all.fixed.is_empty() {
@@ -110,7 +110,7 @@ fn summaries(all: &SideBySide) -> Markup {
 fn known(known: Option<Known>, unit: &str) -> String {
     let figure = |value: f64| if unit == "us" { unit::time_us_to(value, 4) } else { unit::significant(value, 4) };
     known.map_or(String::new(), |known| {
-        format!("{} ({} to {})", figure(known.estimate), figure(known.low), figure(known.high))
+        format!("{} ({} to {})", unit::of_law(known.estimate, unit), figure(known.low), figure(known.high))
     })
 }
 

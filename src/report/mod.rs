@@ -143,6 +143,11 @@ pub fn page(report: &Report<'_>) -> serde_json::Result<String> {
     Ok(page.into_string())
 }
 
+/// A sentence in which names stand in backquotes.
+fn with_code(sentence: &str) -> Markup {
+    html! { @for (place, part) in sentence.split('`').enumerate() { @if place % 2 == 0 { (part) } @else { code { (part) } } } }
+}
+
 /// Nothing is loaded from anywhere, and of scripts only this one runs, whatever a run's texts hold.
 fn policy(script: &str) -> String {
     let hash = base64(&Sha256::digest(script.as_bytes()));

@@ -6,7 +6,9 @@ use maud::{Markup, html};
 
 use super::Report;
 use super::figure::origin_label;
+use super::with_code;
 use crate::finding::{Finding, Mark};
+use crate::known_error::{self, known};
 use crate::model::group::fixed_parameters;
 use crate::properties::Origin;
 use crate::record::{PointRecord, Status};
@@ -26,10 +28,13 @@ pub(super) fn header(report: &Report<'_>) -> Markup {
             p.origin-line { (origin_label(origin)) " " (explained(origin)) }
             h1 { (report.scenario.title) }
             p.device { (metadata.device.label()) }
+            @if let Some(sentence) = known_error::sentence(known(), &metadata.device, report.scenario.family.name, metadata.sizes()) {
+                p.known-error { (with_code(&sentence)) }
+            }
             p.quiet {
                 "Scenario " (metadata.scenario) ", family " (report.scenario.family.name)
                 @if let Some(source) = &report.scenario.source { ", " (attributed(source)) }
-                ". Begun " (metadata.started_at) "."
+                ". Begun " time { (metadata.started_at) } "."
             }
             nav aria-label="On this page" { ul {
                 @for (id, name) in [("findings", "Findings"), ("comparison", "Comparison"), ("charts", "Charts"), ("tables", "Tables"), ("device", "Device"), ("provenance", "Provenance"), ("data", "Data")] {

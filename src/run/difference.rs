@@ -8,8 +8,9 @@ use super::metadata::RunMetadata;
 use located_toml::words::shorten;
 
 /// What runs that are gone on with may differ in: `run.json` has it of both.
-pub(super) const OF_EACH_STRETCH: [&str; 10] = [
+pub(super) const OF_EACH_STRETCH: [&str; 11] = [
     "command_line",
+    "sizes",
     "started_at",
     "ended_at",
     "resumed_at",

@@ -13,7 +13,7 @@ use crate::record::{
 };
 use crate::run::SCHEMA_VERSION;
 use crate::run::metadata::{Host, RunMetadata, RunStatus};
-use crate::scenario::MeasureSettings;
+use crate::scenario::{MeasureSettings, Sizes};
 
 /// Eight points: four numbers of branches times two block sizes.
 pub(super) const SCENARIO: &str =
@@ -32,6 +32,7 @@ pub(crate) fn metadata(started_at: &str) -> RunMetadata {
         started_at: started_at.to_owned(),
         ended_at: None,
         status: RunStatus::Running,
+        sizes: Some(Sizes::Gpu),
         points: POINTS,
         host: Host { name: Some("node1".to_owned()), system: "linux x86_64".to_owned(), cores: 2 },
         device: Mock::new(MockSettings::default()).properties().clone(),

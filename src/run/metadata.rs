@@ -7,7 +7,7 @@ use crate::device::Guard;
 use crate::kernel::Provenance;
 use crate::properties::Properties;
 use crate::record::TimeSpent;
-use crate::scenario::MeasureSettings;
+use crate::scenario::{MeasureSettings, Sizes};
 pub use keys::KEYS;
 
 mod keys;
@@ -64,6 +64,9 @@ pub struct RunMetadata {
     pub ended_at: Option<String>,
     /// How far it got.
     pub status: RunStatus,
+    /// Which of the scenario's sizes its points have; absent in runs of versions that did not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sizes: Option<Sizes>,
     /// Points in the grid, also where the run has a part of it.
     pub points: usize,
     /// The machine.
@@ -92,6 +95,19 @@ pub struct RunMetadata {
     /// The parts that it was joined from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub merged_from: Vec<MergedFrom>,
+}
+
+impl RunMetadata {
+    /// Which of the scenario's sizes its points have. Where the run does not say, its command does, or else the device.
+    pub fn sizes(&self) -> Sizes {
+        let option = self.command_line.iter().position(|word| word == "--sizes");
+        let given = option.and_then(|place| match self.command_line.get(place + 1)?.as_str() {
+            "gpu" => Some(Sizes::Gpu),
+            "simulated" => Some(Sizes::Simulated),
+            _ => None,
+        });
+        self.sizes.or(given).unwrap_or_else(|| Sizes::usual(self.device.origin))
+    }
 }
 
 /// A run that was joined into another.

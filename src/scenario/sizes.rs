@@ -1,14 +1,34 @@
 //! The same scenario at one kind of sizes, whatever the device.
 
+use serde::{Deserialize, Serialize};
+
+use crate::properties::Origin;
+
 use super::{Grid, Scenario, ScenarioErrors, rewrite};
 
 /// Which values a scenario's parameters have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Sizes {
     /// Those of `[grid]`: made for GPUs.
     Gpu,
     /// Those of `[grid]` with `[simulated]` in their place where it has values: made for simulated devices.
     Simulated,
+}
+
+impl Sizes {
+    /// Those of a device whose times have this origin, unless others are asked for.
+    pub fn usual(origin: Origin) -> Self {
+        if origin == Origin::Simulated { Self::Simulated } else { Self::Gpu }
+    }
+
+    /// The word that files and options have for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Gpu => "gpu",
+            Self::Simulated => "simulated",
+        }
+    }
 }
 
 /// A parameter whose values are others on simulated devices.

@@ -88,6 +88,7 @@ fn pure_modules_do_no_input_or_output() {
         "estimate",
         "family",
         "finding",
+        "known_error",
         "ladder",
         "model",
         "workload",

@@ -21,6 +21,7 @@ mod screen;
 mod sides;
 mod words;
 
+pub(super) use accuracy::columns as accuracy_columns;
 pub(super) use csv::columns;
 pub(super) use figures::published_figures;
 pub(super) use figures_shown::columns as figure_columns;
@@ -52,6 +53,10 @@ pub(super) struct Arguments {
     /// Tell how far simulated times are off: MEASURED SIMULATED, each a run or a folder of runs with the same names
     #[arg(long, conflicts_with_all = ["ignore", "all", "out", "fail_on", "table", "device"])]
     accuracy: bool,
+    /// With --accuracy: by family and sizes instead of by scenario; several pairs MEASURED SIMULATED may be given. The file
+    /// results/known-errors.csv is made so
+    #[arg(long, requires = "accuracy")]
+    by_family: bool,
     /// Also write compare.csv, compare.md, compare.json and charts to this directory
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,

@@ -130,11 +130,7 @@ fn laws(compared: &SideBySide, all: bool) -> Result<(), Failure> {
 }
 
 fn law_cells(law: &LawRow) -> [String; 5] {
-    let known = |known: Option<f64>| match known {
-        Some(value) if law.unit == "us" => unit::time_us_to(value, 4),
-        Some(value) => format!("{} {}", unit::significant(value, 4), law.unit).trim_end().to_owned(),
-        None => "-".to_owned(),
-    };
+    let known = |known: Option<f64>| known.map_or("-".to_owned(), |value| unit::of_law(value, &law.unit));
     [
         format!("     {}", law.parameter),
         known(law.base.map(|base| base.estimate)),

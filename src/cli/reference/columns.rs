@@ -2,8 +2,9 @@
 
 use super::super::{compare, estimate, ladder};
 use super::markdown::{Page, code, plain};
-use crate::csv_column::Described;
+use crate::csv_column::{Described, described};
 use crate::device::sim;
+use crate::known_error;
 use crate::ladder::estimates;
 use crate::record::{Flag, described_files};
 use crate::run::{
@@ -84,6 +85,18 @@ fn others(page: &mut Page) {
         "`compare.csv`",
         "A row for each point of each run that is compared with the base: `apbench compare --out DIR` writes the file, `--csv` prints it.",
         rows(first).chain([parameters()]).chain(rows(last)).collect(),
+    );
+    section(
+        page,
+        "`apbench compare MEASURED SIMULATED --accuracy --csv`",
+        "A row for each scenario: how far the simulated times are off.",
+        rows(compare::accuracy_columns()).collect(),
+    );
+    section(
+        page,
+        "`apbench compare MEASURED SIMULATED --accuracy --by-family --csv`",
+        "A row for each family and choice of sizes. `results/known-errors.csv` is such a file: what it says is shown with every simulated run.",
+        rows(described(&known_error::COLUMNS)).collect(),
     );
     section(
         page,

@@ -2,6 +2,7 @@
 
 use super::super::failure::Failure;
 use super::markdown::{Page, code, plain};
+use crate::known_error::{self, known};
 use gpu_simulator::profile::{CONSTANTS, Embedded, Profile};
 
 /// What the sources of constants begin with that nobody has looked up or measured.
@@ -19,16 +20,17 @@ pub(super) fn page(profiles: &[Embedded]) -> Result<Page, Failure> {
     let mut described = Vec::new();
     for own in profiles {
         let profile = Profile::load(own.name)?;
-        described.push((own, profile.title, profile.validation, constants(own)));
+        let compared = known_error::of_profile(known(), &format!("sim:{}", own.name), &profile.validation).join("; ");
+        described.push((own, profile.title, compared, constants(own)));
     }
     page.table(
-        ["profile", "GPU", "compared with the real GPU", "constants", "estimates"],
-        described.iter().map(|(own, title, validation, constants)| {
+        ["profile", "GPU", "how far its times are off", "constants", "estimates"],
+        described.iter().map(|(own, title, compared, constants)| {
             let estimates = constants.iter().filter(|constant| constant.source.starts_with(ESTIMATE)).count();
             [
                 format!("[`sim:{0}`](#{0})", own.name),
                 plain(title),
-                plain(validation),
+                plain(compared),
                 constants.len().to_string(),
                 estimates.to_string(),
             ]
@@ -39,15 +41,44 @@ pub(super) fn page(profiles: &[Embedded]) -> Result<Page, Failure> {
         ["constant", "unit", "meaning"],
         CONSTANTS.iter().map(|constant| [code(constant.key), constant.unit.to_owned(), constant.meaning.to_owned()]),
     );
-    for (own, title, validation, constants) in described {
+    known_errors(&mut page);
+    for (own, title, compared, constants) in described {
         page.heading(2, own.name);
-        page.paragraph(&format!("{}. Compared with the real GPU: {}.", plain(&title), plain(&validation)));
+        page.paragraph(&format!("{}. How far its times are off: {}.", plain(&title), plain(&compared)));
         page.table(
             ["constant", "value", "source"],
             constants.into_iter().map(|constant| [code(constant.key), constant.value, plain(&constant.source)]),
         );
     }
     Ok(page)
+}
+
+/// What is known of each family's times.
+fn known_errors(page: &mut Page) {
+    page.heading(2, "Known errors");
+    page.paragraph(
+        "What the times of each family are off by, against a GPU at the same points, from `results/known-errors.csv`. Sizes are those for \
+         simulated devices (`simulated`), or those for GPUs (`gpu`). \"off\" is the mean of the errors' sizes, \"bias\" keeps the signs: below \
+         zero, the simulated GPU is too fast. \"ratios off\" is the same of times over those of the first variant. A family that is not here was \
+         not compared.",
+    );
+    let percent = |value: f64| format!("{value:.1} %");
+    page.table(
+        ["profile", "GPU", "sizes", "family", "points", "times off", "bias", "95 % are within", "ratios off"],
+        known().iter().map(|own| {
+            [
+                code(&own.profile),
+                plain(&own.gpu),
+                code(own.sizes.name()),
+                code(&own.family),
+                own.points.to_string(),
+                percent(own.time_error_pct),
+                percent(own.time_bias_pct),
+                percent(own.time_error_95_pct),
+                own.slowdown_error_pct.map(percent).unwrap_or_default(),
+            ]
+        }),
+    );
 }
 
 /// A constant of a profile.

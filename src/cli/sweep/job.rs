@@ -22,7 +22,7 @@ use crate::report::PageTheme;
 use crate::run::metadata::{Host, Part, RunMetadata, RunStatus};
 use crate::run::writer::RunWriter;
 use crate::run::{SCHEMA_VERSION, fits};
-use crate::scenario::{Point, Scenario};
+use crate::scenario::{Point, Scenario, Sizes};
 use crate::selfcheck::noise_floor;
 use crate::sweep::{SweepError, sweep};
 use crate::worker::message::Opened;
@@ -170,6 +170,8 @@ impl<'a> Job<'a> {
     }
 
     fn metadata(&self) -> RunMetadata {
+        let asked = self.arguments.sizes.map(Sizes::from);
+        let sizes = asked.unwrap_or_else(|| Sizes::usual(self.opened.properties.origin));
         RunMetadata {
             schema_version: SCHEMA_VERSION,
             apbench_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -178,6 +180,7 @@ impl<'a> Job<'a> {
             started_at: now(),
             ended_at: None,
             status: RunStatus::Running,
+            sizes: Some(sizes),
             points: self.grid,
             host: Host::this(),
             device: self.opened.properties.clone(),

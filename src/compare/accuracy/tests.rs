@@ -26,6 +26,19 @@ fn points(rows: &[(&str, u32, f64)]) -> Vec<PointRecord> {
     parse_points("points.csv".as_ref(), &text, &mut Vec::new()).expect("points")
 }
 
+/// 10 schedulers at 1 GHz: 640 operations a nanosecond; memory of 100 GB/s.
+fn gpu() -> Properties {
+    let profile = gpu_simulator::profile::Profile::load("h200").expect("a profile");
+    Properties {
+        sm_count: 10,
+        schedulers_per_sm: 1,
+        sm_clock_mhz: 1000.0,
+        memory_clock_mhz: Some(1000.0),
+        memory_bus_bits: Some(400),
+        ..Properties::simulated(&profile)
+    }
+}
+
 fn branching() -> &'static Family {
     Family::find("branching").expect("the family")
 }
@@ -72,7 +85,7 @@ fn slowdowns_are_over_the_first_variant_and_pairs_in_their_order_count() {
         ("table_lookup", 2, 12.0),
         ("table_lookup", 8, 12.0),
     ]);
-    let accuracy = Accuracy::of("branching", branching(), &measured, &simulated);
+    let accuracy = Accuracy::of("branching", branching(), &gpu(), &measured, &simulated);
     assert_eq!((accuracy.points.len(), accuracy.alone), (5, 2));
     let slowdowns: Vec<Option<Pair>> = accuracy.points.iter().map(|point| point.slowdown).collect();
     let pair = |measured, simulated| Some(Pair { measured, simulated });
@@ -85,8 +98,37 @@ fn slowdowns_are_over_the_first_variant_and_pairs_in_their_order_count() {
 #[test]
 fn a_run_agrees_with_itself() {
     let own = points(&[("divergent", 1, 10.0), ("divergent", 2, 20.0), ("table_lookup", 2, 11.0)]);
-    let accuracy = Accuracy::of("branching", branching(), &own, &own);
+    let accuracy = Accuracy::of("branching", branching(), &gpu(), &own, &own);
     let errors = Errors::of(accuracy.times()).expect("errors");
     assert_eq!((errors.mean, errors.bias, errors.within_fifth, accuracy.alone), (0.0, 0.0, 1.0, 0));
     assert_eq!((accuracy.rank_correlation, accuracy.order), (Some(1.0), Order { pairs: 1, right: 1 }));
+}
+
+/// Of 20 errors the nineteenth is what 95 % are at most, of fewer the largest.
+#[test]
+fn what_95_percent_of_errors_are_at_most() {
+    let of = |count: u32| {
+        let pairs: Vec<Pair> =
+            (1..=count).map(|own| Pair { measured: 100.0, simulated: 100.0 - f64::from(own) }).collect();
+        Errors::of(&pairs).map(|errors| (100.0 * errors.of_95_pct).round())
+    };
+    assert_eq!([of(1), of(19), of(20), of(40)], [Some(1.0), Some(19.0), Some(19.0), Some(38.0)]);
+}
+
+#[test]
+fn measured_times_are_held_against_the_peaks_of_their_gpu() {
+    let mut point = points(&[("divergent", 1, 10.0)]).remove(0);
+    let mut told = |bytes: u64, operations: u64| {
+        (point.bytes, point.operations) = (Some(bytes), Some(operations));
+        OfPeak::told(OfPeak::of(&point, 10.0, &gpu()))
+    };
+    assert_eq!(told(820_000, 64), "memory 82 % of peak");
+    assert_eq!(told(240_000, 64), "memory 24 % of peak");
+    assert_eq!(told(1_300_000, 64), "caches: 130 % of memory's peak");
+    assert_eq!(told(1_000, 4_800_000), "arithmetic 75 % of f32 peak");
+    assert_eq!(told(1_000, 640_000), "arithmetic 10 % of f32 peak");
+    assert_eq!(told(10, 10), "unknown");
+    assert_eq!(told(0, 0), "unknown");
+    let silent = Properties { memory_clock_mhz: None, schedulers_per_sm: 0, ..gpu() };
+    assert_eq!(OfPeak::of(&point, 10.0, &silent), None);
 }

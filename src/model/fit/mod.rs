@@ -57,12 +57,7 @@ pub struct Estimate {
 impl Estimate {
     /// A value of it in words: a time in the unit that suits it, others with theirs.
     pub fn told(&self, value: f64) -> String {
-        match self.unit {
-            "us" => unit::time_us_to(value, 4),
-            "gb_per_s" => format!("{} GB/s", unit::significant(value, 4)),
-            "1" => unit::significant(value, 4),
-            predictor => format!("{} {predictor}", unit::significant(value, 4)),
-        }
+        unit::of_law(value, self.unit)
     }
 }
 

@@ -15,6 +15,11 @@ pub static KEYS: &[Described] = &[
     key("started_at", "time", "start, with the time zone (RFC 3339)"),
     key("ended_at", "time", "end; `null` while the run goes on, or when it was killed"),
     key("status", "text", "`running` (also of a run that was killed), `complete` or `interrupted`"),
+    key(
+        "sizes",
+        "text",
+        "sizes of the points: those of `[grid]` (`gpu`), or those of `[simulated]` where it has them (`simulated`)",
+    ),
     key("points", "count", "points of the grid, also where the run has a part of it"),
     key("host.name", "text", "network name of the machine; `null` where it has none"),
     key("host.system", "text", "operating system and processor architecture"),

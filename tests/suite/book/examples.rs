@@ -31,7 +31,8 @@ pub(super) fn scratch(page: &str) -> TempDir {
     for name in ["scenarios", "crates"] {
         symlink(root().join(name), folder.path().join(name)).unwrap();
     }
-    for device in fs::read_dir(root().join("results")).unwrap().map(|entry| entry.unwrap().path()) {
+    let devices = fs::read_dir(root().join("results")).unwrap().map(|entry| entry.unwrap().path());
+    for device in devices.filter(|path| path.is_dir()) {
         let here = folder.path().join("results").join(device.file_name().unwrap());
         fs::create_dir_all(&here).unwrap();
         for run in fs::read_dir(&device).unwrap().map(|entry| entry.unwrap().path()) {

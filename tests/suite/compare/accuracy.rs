@@ -15,15 +15,61 @@ fn rows() -> Vec<Vec<String>> {
 
 /// The figures of all points were computed again from the files, by another program.
 #[test]
-fn committed_runs_have_the_figures_that_the_profile_says() {
+fn committed_runs_have_the_figures_that_devices_are_listed_with() {
     let rows = rows();
     let all = rows.last().unwrap();
     assert_eq!(all[..5], ["all", "844", "7.3 %", "-3.8 %", "94.8 %"]);
     let scenarios = rows.len() - 3;
-    let devices = Command::cargo_bin("apbench").unwrap().args(["devices", "--device", "sim:h200", "--json"]).assert();
-    let told =
-        format!("{} points of {scenarios} scenarios are {} off in the mean, slowdowns {}", all[1], all[2], all[5]);
-    assert!(stdout(&devices).contains(&told), "not in the profile's validation: {told}");
+    let devices = Command::cargo_bin("apbench").unwrap().args(["devices", "--device", "sim:h200"]).assert();
+    let [points, off, slowdowns_off] = [&all[1], &all[2], &all[5]];
+    let told = format!(
+        "{off} off on average, ratios between variants {slowdowns_off}: {points} points of {scenarios} scenarios"
+    );
+    let shown = stdout(&devices).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(shown.contains(&told), "not among the devices: {told}\n{shown}");
+}
+
+/// What the program says of simulated times is what the committed runs come to.
+#[test]
+fn the_known_errors_are_those_of_the_committed_runs() {
+    let runs = [MEASURED, SIMULATED, "results/nvidia-h200", "results/simulated-h200/at-gpu-sizes"];
+    let command = [&runs[..], &["--accuracy", "--by-family", "--csv"]].concat();
+    let computed = stdout(&compare(&command).assert().code(0));
+    let committed = fs::read_to_string(root().join("results/known-errors.csv")).unwrap();
+    let difference = committed.lines().zip(computed.lines()).find(|(one, other)| one != other);
+    assert!(
+        committed == computed,
+        "results/known-errors.csv is not what the committed runs come to; `results/known-errors.sh target/release/apbench` mends it; first \
+         difference: {difference:?}"
+    );
+}
+
+#[test]
+fn tables_fit_narrow_terminals() {
+    let own = stdout(&compare(&[MEASURED, SIMULATED, "--accuracy"]).assert().code(0));
+    assert!(own.lines().all(|line| line.chars().count() <= 80), "{own}");
+    assert!(own.contains("\nelements-per-thread "), "names are whole: {own}");
+    let by_family = stdout(&compare(&[MEASURED, SIMULATED, "--accuracy", "--by-family"]).assert().code(0));
+    assert!(by_family.lines().all(|line| line.chars().count() <= 80), "{by_family}");
+}
+
+#[test]
+fn points_that_are_furthest_off_come_with_what_bounds_their_times() {
+    let [measured, simulated] = [MEASURED, SIMULATED].map(|folder| format!("{folder}/shared-access"));
+    let told = stdout(&compare(&[&measured, &simulated, "--accuracy"]).assert().code(0));
+    let lines: Vec<&str> = told
+        .lines()
+        .skip_while(|line| !line.starts_with("furthest off"))
+        .skip(1)
+        .take_while(|line| !line.is_empty())
+        .collect();
+    assert_eq!(lines.len(), 2 * 10, "{told}");
+    for [name, times] in lines.as_chunks::<2>().0 {
+        let (error, point) = name.trim().split_once(" %  ").unwrap();
+        assert!(error.parse::<i32>().is_ok() && point.starts_with("shared-access: "), "{name}");
+        let (own, other) = times.trim().split_once("), simulated ").unwrap();
+        assert!(own.starts_with("measured ") && own.contains(" \u{b5}s (") && other.ends_with(')'), "{times}");
+    }
 }
 
 #[test]
@@ -51,7 +97,7 @@ fn what_cannot_be_held_against_each_other_is_told() {
     let other_family = format!("{SIMULATED}/branching");
     for (arguments, told) in [
         (vec![SIMULATED, MEASURED], "the first run must be measured, but"),
-        (vec![MEASURED], "--accuracy holds two against each other"),
+        (vec![MEASURED], "--accuracy compares two with each other"),
         (vec![MEASURED, &empty], "have no run of the same name"),
         (vec![MEASURED, "nowhere"], "nowhere is neither a run nor a folder of runs"),
         (vec![&transpose, &other_family], "only runs of the same family can be compared"),

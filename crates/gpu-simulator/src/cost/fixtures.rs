@@ -2,7 +2,8 @@
 
 use crate::hardware::{Banks, Coalescing};
 use crate::profile::{
-    Atomics, Blocks, GlobalMemory, Occupancy, Partitions, Profile, Reconvergence, SharedMemory, Unit, Units,
+    Atomics, Blocks, GlobalMemory, LoadStoreQueues, Occupancy, Partitions, Profile, Reconvergence, SharedMemory, Unit,
+    Units,
 };
 
 /// Compute capability 9.0: 4 multiprocessors at 1 GHz, 16 bytes of device memory a cycle for each if all are active.
@@ -60,12 +61,14 @@ pub(super) fn hopper() -> Profile {
             partitions: None,
         },
         transfers: None,
+        load_store: LoadStoreQueues::default(),
         barrier_base_cycles: 55.0,
         barrier_threads_per_cycle: 16.0,
         fence_cycles: 0.0,
         atomics: Atomics {
             same_address_cycles: 3.5,
             same_address_integer_cycles: 3.5,
+            unit_cycles: 0.0,
             sector_cycles: 0.0,
             latency_cycles: None,
             shared_same_address_cycles: 4.0,

@@ -17,7 +17,7 @@ mod table;
 mod tests;
 
 pub use constants::{CONSTANTS, Constant};
-pub use parts::{Atomics, Blocks, SharedFloat, Slices, Writes};
+pub use parts::{Atomics, Blocks, LoadStoreQueues, SharedFloat, Slices, Writes};
 
 /// Everything that is wrong with a profile.
 pub type ProfileErrors = DocumentErrors;
@@ -210,6 +210,8 @@ pub struct Profile {
     pub shared: SharedMemory,
     /// Device memory and caches.
     pub global: GlobalMemory,
+    /// What may wait at the load-store unit.
+    pub load_store: LoadStoreQueues,
     /// Latency of a barrier without waiting, for a block of no warps.
     pub barrier_base_cycles: f64,
     /// Threads of a block that a barrier takes in a cycle.

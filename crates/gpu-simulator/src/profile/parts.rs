@@ -39,6 +39,31 @@ impl Blocks {
     }
 }
 
+/// What may wait at the load-store unit of a multiprocessor before its schedulers must wait.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LoadStoreQueues {
+    /// Cycles of accesses in front of the unit.
+    pub queue_cycles: f64,
+    /// Cycles of stores on their way to L2.
+    pub store_queue_cycles: f64,
+}
+
+impl Default for LoadStoreQueues {
+    /// However much waits, schedulers do not.
+    fn default() -> Self {
+        Self { queue_cycles: f64::INFINITY, store_queue_cycles: f64::INFINITY }
+    }
+}
+
+impl LoadStoreQueues {
+    pub(super) fn read(mut table: Table<'_>, problems: &mut Problems) -> Option<Self> {
+        let queue_cycles = table.number("queue_cycles", 16.0, 0.0, CYCLES_MAX);
+        let store_queue_cycles = table.number("store_queue_cycles", 512.0, 0.0, CYCLES_MAX);
+        table.finish(problems);
+        Some(Self { queue_cycles: queue_cycles?, store_queue_cycles: store_queue_cycles? })
+    }
+}
+
 /// How device memory takes writes, and in which pieces it is read. `None` in a profile: as loads, and by sectors.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Writes {
@@ -155,6 +180,8 @@ pub struct Atomics {
     pub same_address_cycles: f64,
     /// The same of integers, bits and exchanges.
     pub same_address_integer_cycles: f64,
+    /// Cycles that the load-store unit is busy with a warp's atomic on global memory, at least; 0: as long as with a load.
+    pub unit_cycles: f64,
     /// Cycles that a slice of L2 is busy with a sector of a warp's atomic, at least.
     pub sector_cycles: f64,
     /// From an atomic to the value that it gives back; `None`: as a load from L2.
@@ -182,6 +209,7 @@ impl Atomics {
         };
         let same_address_cycles = table.number("same_address_cycles", 3.5, 0.0, CYCLES_MAX);
         let integer = optional(&mut table, "same_address_integer_cycles", 1.5);
+        let unit_cycles = optional(&mut table, "unit_cycles", 5.0);
         let sector_cycles = optional(&mut table, "sector_cycles", 1.3);
         let latency_cycles = optional(&mut table, "latency_cycles", 490.0);
         let shared_same_address_cycles = table.number("shared_same_address_cycles", 2.0, 0.0, CYCLES_MAX);
@@ -195,6 +223,7 @@ impl Atomics {
         Some(Self {
             same_address_cycles: same_address_cycles?,
             same_address_integer_cycles: integer.unwrap_or(same_address_cycles)?,
+            unit_cycles: unit_cycles.unwrap_or(Some(0.0))?,
             sector_cycles: sector_cycles.unwrap_or(Some(0.0))?,
             latency_cycles: latency_cycles.map_or(Some(None), |cycles| cycles.map(Some))?,
             shared_same_address_cycles: shared_same_address_cycles?,

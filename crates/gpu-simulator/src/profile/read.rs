@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use toml::de::DeTable;
 
-use super::parts::{Atomics, Blocks, Slices, Writes};
+use super::parts::{Atomics, Blocks, LoadStoreQueues, Slices, Writes};
 use super::table::Table;
 use super::{
     Banks, Coalescing, GlobalMemory, Occupancy, Partitions, Profile, Reconvergence, SharedMemory, Transfers, Unit,
@@ -49,6 +49,7 @@ pub(super) fn profile(spec: &str, text: &str, table: &DeTable<'_>, problems: &mu
     let units = units(root.table("units"), problems);
     let shared = shared(root.table("shared"), problems);
     let global = global(root.table("global"), problems);
+    let load_store = root.optional_table("load_store").map(|table| LoadStoreQueues::read(table, problems));
     let mut barrier = root.table("barrier");
     let barrier_base_cycles = barrier.number("base_cycles", 55.0, 0.0, CYCLES_MAX);
     let barrier_threads_per_cycle = barrier.number("threads_per_cycle", 16.0, 0.1, 10_000.0);
@@ -78,6 +79,7 @@ pub(super) fn profile(spec: &str, text: &str, table: &DeTable<'_>, problems: &mu
         shared: shared?,
         global: global?,
         transfers: transfers.map_or(Some(None), |transfers| transfers.map(Some))?,
+        load_store: load_store.unwrap_or(Some(LoadStoreQueues::default()))?,
         barrier_base_cycles: barrier_base_cycles?,
         barrier_threads_per_cycle: barrier_threads_per_cycle?,
         fence_cycles: fence_cycles.unwrap_or(Some(0.0))?,

@@ -41,7 +41,7 @@ fn every_embedded_profile_is_valid_and_says_how_far_it_can_be_trusted() {
     for Embedded { name, text } in embedded() {
         let profile = Profile::load(name).unwrap_or_else(|errors| panic!("{}", errors.report(ReportStyle::Plain, 100)));
         assert_eq!(profile.spec, *name);
-        let validated = ["unvalidated: ", "branching: "];
+        let validated = ["unvalidated: ", "validated: "];
         assert!(validated.iter().any(|state| profile.validation.starts_with(state)), "{name}: {}", profile.validation);
         assert_eq!(profile.sha256, read::sha256(text));
         assert_eq!(profile.step_limit, 50_000_000);

@@ -10,15 +10,7 @@ use crate::hardware::banks::{atomic_passes, passes};
 use crate::hardware::coalescing::{GlobalAccess, coalesce, coalesce_atomic, interleaved};
 use crate::hardware::lanes::{LANES, Longs, Mask, Words, lanes_of};
 use crate::hardware::{Banks, Coalescing};
-use crate::profile::{Atomics, Profile, SharedFloat};
-
-/// Cycles of accesses that may wait in front of the unit before schedulers must wait: an estimate.
-const QUEUE_CYCLES: f64 = 16.0;
-/// Cycles of stores that may wait on their way to L2 before schedulers must wait: an estimate.
-const STORE_QUEUE_CYCLES: f64 = 512.0;
-/// Cycles that the unit is busy with an atomic of a warp on global memory, at least (measured on an H200:
-/// results/nvidia-h200/constants/atomics.csv, one block of 32 warps), where L2 is shared.
-const ATOMIC_CYCLES: f64 = 5.0;
+use crate::profile::{Atomics, LoadStoreQueues, Profile, SharedFloat};
 
 /// What a multiprocessor has of what all share.
 pub(super) struct Share {
@@ -45,9 +37,8 @@ pub(super) struct LoadStore {
     pass_cycles: f64,
     shared_latency_cycles: f64,
     memory: MemoryShare,
+    queues: LoadStoreQueues,
     atomics: Atomics,
-    /// Cycles that the unit is busy with an atomic at least; 0 where multiprocessors do not meet in L2.
-    atomic_cycles: f64,
     global_atomics: AtomicQueue,
     shared_atomics: AtomicQueue,
     access: GlobalAccess,
@@ -88,8 +79,8 @@ impl LoadStore {
             pass_cycles: profile.shared.pass_cycles,
             shared_latency_cycles: profile.shared.latency_cycles,
             memory,
+            queues: profile.load_store,
             atomics: profile.atomics,
-            atomic_cycles: profile.global.slices.map_or(0.0, |_| ATOMIC_CYCLES),
             global_atomics: AtomicQueue::new(),
             shared_atomics: AtomicQueue::new(),
             access: GlobalAccess::new(),
@@ -123,8 +114,8 @@ impl LoadStore {
 
     /// The first cycle at which a memory instruction can be issued, and what keeps it.
     pub(super) fn accepts_from(&self) -> (f64, Cause) {
-        let stores = self.memory.stores_taken_cycle() - STORE_QUEUE_CYCLES;
-        let accepts = self.free_cycle - QUEUE_CYCLES;
+        let stores = self.memory.stores_taken_cycle() - self.queues.store_queue_cycles;
+        let accepts = self.free_cycle - self.queues.queue_cycles;
         if stores > accepts { (stores, Cause::GlobalUnit) } else { (accepts, self.free_cause) }
     }
 
@@ -157,8 +148,8 @@ impl LoadStore {
     /// Moves what is in `self.access`.
     fn transfer(&mut self, kind: AccessKind) -> f64 {
         let mut cycles = f64::from(self.access.pipeline_cycles);
-        if kind.is_atomic() && self.atomic_cycles > 0.0 {
-            cycles = self.atomic_cycles.max(self.access.transactions.len() as f64);
+        if kind.is_atomic() && self.atomics.unit_cycles > 0.0 {
+            cycles = self.atomics.unit_cycles.max(self.access.transactions.len() as f64);
         }
         let begin = self.occupy(cycles, Cause::GlobalUnit);
         match kind {
@@ -177,7 +168,7 @@ impl LoadStore {
             AccessKind::Atomic | AccessKind::FloatAtomic => {
                 let ready = self.memory.atomic(begin, &self.access);
                 self.wait_until(ready, Cause::Atomic);
-                if self.atomic_cycles > 0.0 {
+                if self.atomics.unit_cycles > 0.0 {
                     self.drained_cycle = self.drained_cycle.max(ready);
                 }
             }

@@ -1,0 +1,141 @@
+//! `apbench compare MEASURED SIMULATED --accuracy`: how far a simulated GPU is off.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::super::failure::{Failure, Status};
+use super::super::output::{line, tell};
+use super::Arguments;
+use crate::compare::accuracy::{Accuracy, Compared};
+use crate::family::Family;
+use crate::properties::Origin;
+use crate::run::METADATA_FILE;
+use crate::run::reader::Run;
+use crate::scenario::Scenario;
+
+mod families;
+mod files;
+mod furthest;
+mod row;
+mod screen;
+
+pub(in crate::cli) use row::columns;
+
+/// Runs that were compared.
+struct Held {
+    /// What they are of.
+    of: Compared,
+    /// The same in words.
+    devices: String,
+    accuracy: Accuracy,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
+    let all = held(arguments)?;
+    if arguments.by_family {
+        return families::print(arguments, &all);
+    }
+    let devices: BTreeSet<String> = all.iter().map(|own| own.devices.clone()).collect();
+    let devices: Vec<String> = devices.into_iter().collect();
+    let all: Vec<Accuracy> = all.into_iter().map(|own| own.accuracy).collect();
+    if arguments.json {
+        line(format!("{:#}", files::document(&devices, &all)))?;
+    } else if arguments.csv {
+        line(files::csv(&all)?.trim_end())?;
+    } else if arguments.markdown {
+        line(files::markdown(&devices, &all))?;
+    } else {
+        screen::print(&devices, &all)?;
+    }
+    Ok(Status::Success)
+}
+
+/// Compares what the command names, two by two.
+fn held(arguments: &Arguments) -> Result<Vec<Held>, Failure> {
+    let (named, rest) = arguments.runs.as_chunks::<2>();
+    let is_usable = rest.is_empty() && (named.len() == 1 || arguments.by_family && !named.is_empty());
+    if !is_usable {
+        let problem = "--accuracy compares two with each other: apbench compare MEASURED SIMULATED --accuracy, each a run or a folder of runs; \
+                       with --by-family, further pairs may follow";
+        return Err(Failure::Usage(problem.to_owned()));
+    }
+    let mut all = Vec::new();
+    for [measured, simulated] in named {
+        for (measured, simulated) in pairs(Path::new(measured), Path::new(simulated))? {
+            let own = compared(&measured, &simulated)?;
+            if own.accuracy.points.is_empty() {
+                tell(format!(
+                    "note: {} has no point in common with {}: sweep both with the same --sizes",
+                    simulated.display(),
+                    measured.display()
+                ));
+            } else {
+                all.push(own);
+            }
+        }
+    }
+    if all.is_empty() {
+        return Err(Failure::Usage("no point of the runs can be compared".to_owned()));
+    }
+    Ok(all)
+}
+
+/// Runs that belong together: the two, or those with the same names in two folders.
+fn pairs(measured: &Path, simulated: &Path) -> Result<Vec<(PathBuf, PathBuf)>, Failure> {
+    let is_run = |folder: &Path| folder.join(METADATA_FILE).is_file();
+    if is_run(measured) || is_run(simulated) {
+        return Ok(vec![(measured.to_owned(), simulated.to_owned())]);
+    }
+    let names = |folder: &Path| -> Result<BTreeSet<String>, Failure> {
+        let wrong =
+            |error| Failure::Usage(format!("{} is neither a run nor a folder of runs: {error}", folder.display()));
+        let entries = fs::read_dir(folder).map_err(wrong)?.flatten();
+        Ok(entries
+            .filter(|entry| is_run(&entry.path()))
+            .filter_map(|entry| entry.file_name().into_string().ok())
+            .collect())
+    };
+    let both: Vec<_> = names(measured)?.intersection(&names(simulated)?).cloned().collect();
+    if both.is_empty() {
+        let problem = format!("{} and {} have no run of the same name", measured.display(), simulated.display());
+        return Err(Failure::Usage(problem));
+    }
+    Ok(both.into_iter().map(|name| (measured.join(&name), simulated.join(name))).collect())
+}
+
+/// Compares two runs.
+fn compared(measured: &Path, simulated: &Path) -> Result<Held, Failure> {
+    let [measured, simulated] = [Run::read(measured)?, Run::read(simulated)?];
+    let expected = [(&measured, Origin::Measured, "first"), (&simulated, Origin::Simulated, "second")];
+    for (run, origin, place) in expected {
+        if run.metadata.device.origin != origin {
+            return Err(Failure::Usage(format!(
+                "--accuracy: the {place} run must be {}, but {} is {}",
+                origin.name(),
+                run.directory.display(),
+                run.metadata.device.origin.name()
+            )));
+        }
+    }
+    let [one, other] = [family(&measured)?, family(&simulated)?];
+    if one.name != other.name {
+        return Err(Failure::Usage(format!(
+            "{} measured {} and {} {}: only runs of the same family can be compared",
+            measured.directory.display(),
+            one.name,
+            simulated.directory.display(),
+            other.name
+        )));
+    }
+    let [gpu, own] = [&measured.metadata.device, &simulated.metadata.device];
+    Ok(Held {
+        of: Compared { profile: own.spec.clone(), gpu: gpu.name.clone(), sizes: simulated.metadata.sizes() },
+        devices: format!("{} against {}", own.spec, gpu.label()),
+        accuracy: Accuracy::of(&measured.metadata.scenario, one, gpu, &measured.points, &simulated.points),
+    })
+}
+
+fn family(run: &Run) -> Result<&'static Family, Failure> {
+    Ok(Scenario::of_run(&run.metadata.scenario, "scenario.toml", &run.scenario)?.family)
+}

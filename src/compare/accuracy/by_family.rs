@@ -1,0 +1,46 @@
+//! Accuracies of several scenarios as what is known of their families.
+
+use std::collections::BTreeMap;
+
+use super::{Accuracy, Errors, Pair};
+use crate::known_error::KnownError;
+use crate::scenario::Sizes;
+
+/// What two runs that are compared are of.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Compared {
+    /// What selects the simulated GPU.
+    pub profile: String,
+    /// The name of the GPU.
+    pub gpu: String,
+    /// The sizes of the points.
+    pub sizes: Sizes,
+}
+
+/// A row for each family, by simulated GPU, sizes and name: the errors of all points of its scenarios.
+pub fn by_family<'a>(all: impl IntoIterator<Item = (&'a Compared, &'a Accuracy)>) -> Vec<KnownError> {
+    let mut families: BTreeMap<(&Compared, &str), Vec<&Accuracy>> = BTreeMap::new();
+    for (of, own) in all {
+        families.entry((of, own.family)).or_default().push(own);
+    }
+    families.into_iter().filter_map(|((of, family), own)| row(of, family, &own)).collect()
+}
+
+fn row(of: &Compared, family: &str, all: &[&Accuracy]) -> Option<KnownError> {
+    let times: Vec<Pair> = all.iter().flat_map(|own| own.times()).copied().collect();
+    let slowdowns: Vec<Pair> = all.iter().flat_map(|own| own.slowdowns()).copied().collect();
+    let errors = Errors::of(&times)?;
+    Some(KnownError {
+        profile: of.profile.clone(),
+        gpu: of.gpu.clone(),
+        sizes: of.sizes,
+        family: family.to_owned(),
+        scenarios: all.len(),
+        points: errors.count,
+        time_error_pct: 100.0 * errors.mean,
+        time_bias_pct: 100.0 * errors.bias,
+        time_error_95_pct: 100.0 * errors.of_95_pct,
+        slowdowns: slowdowns.len(),
+        slowdown_error_pct: Errors::of(&slowdowns).map(|errors| 100.0 * errors.mean),
+    })
+}

@@ -1,0 +1,107 @@
+//! How far simulated times are off, as far as that is known: for a GPU profile and a family, what runs of a GPU and simulated runs of
+//! the same points came to.
+//!
+//! The figures are those of `results/known-errors.csv`, which `apbench compare --accuracy --by-family --csv` prints.
+
+use std::sync::LazyLock;
+
+use serde::{Deserialize, Serialize};
+
+use crate::csv_column::CsvColumn;
+use crate::properties::Properties;
+use crate::scenario::Sizes;
+
+#[cfg(test)]
+mod tests;
+mod words;
+
+pub use words::{of_profile, sentence};
+
+/// The text of `results/known-errors.csv`, as the program was built with it.
+const EMBEDDED: &str = include_str!("../../results/known-errors.csv");
+
+/// What simulated times of a family are known to be off by, against one GPU and at one choice of sizes. Errors are in percent of the
+/// GPU's times.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct KnownError {
+    /// What selects the simulated GPU: `sim:h200`.
+    pub profile: String,
+    /// The name of the GPU that it was compared with.
+    pub gpu: String,
+    /// The sizes of the points.
+    pub sizes: Sizes,
+    /// The family.
+    pub family: String,
+    /// Scenarios whose runs were compared.
+    pub scenarios: usize,
+    /// Their points.
+    pub points: usize,
+    /// The mean of the errors' sizes.
+    pub time_error_pct: f64,
+    /// The mean of the errors, signs kept: below zero, the simulated GPU is too fast.
+    pub time_bias_pct: f64,
+    /// What 95 % of the points are off by at most.
+    pub time_error_95_pct: f64,
+    /// Points with a slowdown: a time over that of the first variant at the same parameters.
+    pub slowdowns: usize,
+    /// The mean of the sizes of the slowdowns' errors; absent where there are none.
+    pub slowdown_error_pct: Option<f64>,
+}
+
+/// How a cell of the file is made.
+type Cell = fn(&KnownError) -> String;
+
+/// The columns of the file.
+pub const COLUMNS: [CsvColumn<Cell>; 11] = [
+    CsvColumn::new("profile", "text", "simulated GPU: `sim:h200`", |own| own.profile.clone()),
+    CsvColumn::new("gpu", "text", "the GPU that it was compared with", |own| own.gpu.clone()),
+    CsvColumn::new(
+        "sizes",
+        "text",
+        "sizes of the points: those for simulated devices (`simulated`), or those for GPUs (`gpu`)",
+        |own| own.sizes.name().to_owned(),
+    ),
+    CsvColumn::new("family", "text", "the family", |own| own.family.clone()),
+    CsvColumn::new("scenarios", "count", "scenarios whose runs were compared", |own| own.scenarios.to_string()),
+    CsvColumn::new("points", "count", "their points that both runs have a time of", |own| own.points.to_string()),
+    CsvColumn::new(
+        "time_error_pct",
+        "%",
+        "mean of the sizes of the times' errors; an error is simulated / measured - 1",
+        |own| percent(own.time_error_pct),
+    ),
+    CsvColumn::new("time_bias_pct", "%", "the same, signs kept: below zero, the simulated GPU is too fast", |own| {
+        percent(own.time_bias_pct)
+    }),
+    CsvColumn::new("time_error_95_pct", "%", "what the times of 95 % of the points are off by at most", |own| {
+        percent(own.time_error_95_pct)
+    }),
+    CsvColumn::new(
+        "slowdowns",
+        "count",
+        "points with a slowdown: the time over that of the first variant at the same parameters",
+        |own| own.slowdowns.to_string(),
+    ),
+    CsvColumn::new("slowdown_error_pct", "%", "mean of the sizes of the slowdowns' errors", |own| {
+        own.slowdown_error_pct.map(percent).unwrap_or_default()
+    }),
+];
+
+fn percent(value: f64) -> String {
+    format!("{value:.3}")
+}
+
+/// Everything that is known, in the order of the file.
+pub fn known() -> &'static [KnownError] {
+    static KNOWN: LazyLock<Vec<KnownError>> = LazyLock::new(|| {
+        let mut reader = csv::Reader::from_reader(EMBEDDED.as_bytes());
+        reader.deserialize().filter_map(Result::ok).collect()
+    });
+    &KNOWN
+}
+
+/// What is known of a family on a simulated GPU: at these sizes, or else at others.
+pub fn of<'k>(known: &'k [KnownError], device: &Properties, family: &str, sizes: Sizes) -> Option<&'k KnownError> {
+    let rows = || known.iter().filter(|own| own.profile == device.spec && own.family == family);
+    rows().find(|own| own.sizes == sizes).or_else(|| rows().next())
+}
