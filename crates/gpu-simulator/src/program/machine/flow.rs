@@ -1,6 +1,6 @@
 //! Branches, the points at which lanes meet again, and ends.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::body::Body;
 use super::folding::Weights;
@@ -12,9 +12,9 @@ use crate::program::{NO_PC, Operation};
 #[derive(Debug, Default)]
 pub(super) struct Flow {
     /// Branches whose lanes come to the point where they meet one way after the other, and wait there each time.
-    pub(super) rejoining: Vec<u32>,
+    pub(super) rejoining: HashSet<u32>,
     /// Ends of which not all warps come to the instruction itself, with those that they are issued with.
-    pub(super) ends: Vec<(u32, u32)>,
+    pub(super) ends: HashMap<u32, u32>,
 }
 
 /// Sets what branches cost, and adds what it costs to meet again.

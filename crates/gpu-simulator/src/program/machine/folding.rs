@@ -162,7 +162,8 @@ fn part_pairs(body: &Body<'_>, weights: &mut Weights) {
     for pc in products {
         let [register] = body.graph.writes(pc) else { continue };
         let Some(value) = body.graph.value(*register).filter(|_| register.kind == Kind::Long) else { continue };
-        if value.writes.iter().any(|other| !weights.is_multiply(*other)) {
+        let is_sum = |pc: &u32| body.shape(*pc) == Shape::Add { long: true } && !weights.is_multiply(*pc);
+        if value.writes.iter().any(is_sum) {
             weights.add(pc, 2.0);
         }
     }
@@ -209,7 +210,7 @@ fn add(body: &Body<'_>, weights: &mut Weights, pc: u32) {
             && is_read_once(body, *source)
             && body.are_together(pc, sum)
             && !takes_in_more(body, sum)
-            && (has_constant(body, sum) as u8 + has_constant(body, pc) as u8) < 2
+            && !(has_constant(body, sum) && has_constant(body, pc))
         {
             weights.take_in(sum);
             return;

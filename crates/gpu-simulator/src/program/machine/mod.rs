@@ -168,7 +168,7 @@ fn weigh(body: &Body<'_>, target: Target, is_kernel: bool) -> Weighed {
 
 fn all_of(all: &[Weighed; Target::ALL.len()], pc: u32) -> Lowering {
     let [.., Weighed { weights, predication, flow }] = all;
-    let end = flow.ends.iter().find(|(end, _)| *end == pc).map(|(_, with)| *with);
+    let end = flow.ends.get(&pc).copied();
     let with = end.unwrap_or_else(|| predication.issued_with(pc));
     Lowering {
         weights: Some(std::array::from_fn(|target| all[target].weights.of(pc))),
