@@ -11,7 +11,7 @@ use super::cost::readers::LineReaders;
 use super::cost::slices::SliceLoads;
 use super::execute::{AccessKind, Observer};
 use super::profile::Profile;
-use super::program::{Operation, Program};
+use super::program::{Instruction, Operation, Program};
 use crate::hardware::banks::{atomic_passes, passes};
 use crate::hardware::coalescing::{GlobalAccess, coalesce, coalesce_atomic, interleaved};
 use crate::hardware::lanes::{LANES, Longs, Mask, Words, lanes_of};
@@ -195,19 +195,35 @@ impl Counters {
     /// Sums over the instructions of `program`, which is the one that was counted.
     pub(crate) fn instructions(&self, program: &Program) -> InstructionCounts {
         let mut counts = InstructionCounts::default();
+        let (mut warps, mut threads, mut by_class) = (0.0, 0.0, [0.0; Class::ALL.len()]);
         for (instruction, issues) in program.code.iter().zip(&self.issues) {
-            let cost = instruction.row.cost_on(self.capability);
-            let weight = u64::from(cost.weight);
+            let cost = instruction.cost_on(self.capability);
+            let issued = self.issued_with(instruction).unwrap_or(*issues);
+            let own = issued.warps as f64 * f64::from(cost.weight);
+            let mut besides = issued.warps as f64 * f64::from(cost.besides);
+            if instruction.lowering.rejoins && self.capability.0 >= 7 {
+                besides += issues.divergent as f64;
+            }
             counts.ptx += issues.warps;
-            counts.warps += issues.warps * weight;
-            counts.threads += issues.lanes * weight;
-            counts.by_class[cost.class as usize] += issues.warps * weight;
+            warps += own + besides;
+            threads += issued.lanes as f64 * f64::from(cost.total());
+            by_class[cost.class as usize] += own;
+            by_class[Class::Move as usize] += besides;
             if matches!(instruction.operation, Operation::Branch { .. } | Operation::BranchIndexed { .. }) {
                 counts.branches += issues.warps;
             }
             counts.divergent_branches += issues.divergent;
         }
+        counts.warps = warps.round() as u64;
+        counts.threads = threads.round() as u64;
+        counts.by_class = by_class.map(|own: f64| own.round() as u64);
         counts
+    }
+
+    /// The issues of the instruction that this one is issued with, if that is another.
+    fn issued_with(&self, instruction: &Instruction) -> Option<Issues> {
+        let with = instruction.lowering.issued_with.filter(|_| self.capability.0 >= 7)?;
+        self.issues.get(with as usize).copied()
     }
 
     fn count_atomics<A: Copy + Into<u64>>(&mut self, addresses: &[A; LANES], mask: Mask) {

@@ -127,7 +127,7 @@ fn intersect(dominator: &[usize], number: &[usize], mut left: usize, mut right: 
 }
 
 /// Nodes that can be reached from `root`, each after those that follow it. Iterative: code may be long.
-fn postorder(next: &[Vec<usize>], root: usize) -> Vec<usize> {
+pub(super) fn postorder(next: &[Vec<usize>], root: usize) -> Vec<usize> {
     let mut order = Vec::new();
     let mut seen = vec![false; next.len()];
     let mut stack = vec![(root, 0)];

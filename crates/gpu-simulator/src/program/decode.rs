@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::control::{ControlFlow, mark_ends, mark_spins, resolve_reconvergence};
 use super::layout::{Layout, Place, Stacker, bytes_of, place_all};
 use super::lower::{Lowered, lower};
+use super::machine::{self, Lowering};
 use super::operand::{Kind, LongSource, WordSource};
 use super::registers::allocate;
 use super::rewrite::rewritten;
@@ -110,6 +111,16 @@ pub(super) struct Constants {
 }
 
 impl Constants {
+    /// The constant at this place among those of 32 bits.
+    pub(super) fn word_at(&self, place: u32) -> u32 {
+        self.words.get(place as usize).map_or(0, |words| words[0])
+    }
+
+    /// The constant at this place among those of 64 bits.
+    pub(super) fn long_at(&self, place: u32) -> u64 {
+        self.longs.get(place as usize).map_or(0, |longs| longs[0])
+    }
+
     pub(super) fn word(&mut self, value: u32) -> WordSource {
         let words = &mut self.words;
         WordSource::Constant(*self.word_places.entry(value).or_insert_with(|| {
@@ -198,6 +209,7 @@ impl<'a, 'module> Decoder<'a, 'module> {
         resolve_reconvergence(&mut self.code, &flow);
         mark_spins(&mut self.code, entry..end);
         mark_ends(&mut self.code, entry..end);
+        machine::lower(&mut self.code, entry..end, &flow, &self.constants, function.entry);
         let slots = allocate(&mut self.code, entry..end, &flow);
         self.functions.push(Function {
             address: self.layout.function_address(&function.name).unwrap_or_default(),
@@ -367,6 +379,7 @@ fn plain(lowered: Lowered, guard: Option<Guard>, line: u32) -> Instruction {
         guard,
         reconvergence: NO_PC,
         row: lowered.row,
+        lowering: Lowering::default(),
         spins: false,
         ends: false,
         line,

@@ -7,6 +7,7 @@ mod control;
 mod decode;
 mod layout;
 mod lower;
+mod machine;
 mod matrix;
 mod operand;
 mod operation;
@@ -22,6 +23,7 @@ mod variables;
 pub(crate) use atomic::{Atomic, AtomicFunction};
 pub(crate) use carry::Carrying;
 pub(crate) use decode::{decode, decode_at};
+pub(crate) use machine::MachineCost;
 pub(crate) use matrix::{Element, Product, Rows};
 pub(crate) use operand::{Address, Base, Kind, LongSource, PredicateSource, Use, WordSource};
 pub(crate) use operation::{
@@ -122,8 +124,10 @@ pub(crate) struct Instruction {
     pub guard: Option<Guard>,
     /// Where lanes that part here meet again: the branch's immediate post-dominator, or [`NO_PC`].
     pub reconvergence: u32,
-    /// Its row in the table of instructions: what it costs, and which GPUs have it.
+    /// Its row in the table of instructions: what it costs out of context, and which GPUs have it.
     pub row: &'static Row,
+    /// What a compiler makes of it where it stands.
+    pub lowering: machine::Lowering,
     /// Whether it branches backwards in a loop that waits for others.
     pub spins: bool,
     /// Whether lanes that come here do nothing any more but end.

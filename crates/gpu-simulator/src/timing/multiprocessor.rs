@@ -5,12 +5,12 @@ use super::load_store::{LoadStore, Share};
 use super::neighbours::Turn;
 use super::scheduler::{Candidate, Scheduler, State, TimedWarp, pace_of, unit_place};
 use super::scoreboard::Scoreboard;
-use crate::class::{Class, Cost, Unit};
+use crate::class::{Class, Unit};
 use crate::cost::cache::Cache;
 use crate::execute::{Block, Fault, GlobalMemory, Launch, Outcome};
 use crate::hardware::lanes::LANES;
 use crate::profile::Profile;
-use crate::program::{AccessOrder, Operation, Program};
+use crate::program::{AccessOrder, MachineCost, Operation, Program};
 
 /// Timed instructions after which the blocks of other multiprocessors have a turn.
 const ISSUES_PER_TURN: u64 = 256;
@@ -23,7 +23,7 @@ pub(super) struct Multiprocessor<'a> {
     launch: &'a Launch,
     profile: &'a Profile,
     /// What each instruction of the program costs on this GPU.
-    costs: Vec<Cost>,
+    costs: Vec<MachineCost>,
     schedulers: Vec<Scheduler>,
     /// Resident blocks; a block that has ended leaves its place to the next.
     slots: Vec<Option<Block>>,
@@ -55,7 +55,7 @@ impl<'a> Multiprocessor<'a> {
             program,
             launch,
             profile,
-            costs: program.code.iter().map(|own| own.row.cost_on(profile.compute_capability)).collect(),
+            costs: program.code.iter().map(|own| own.cost_on(profile.compute_capability)).collect(),
             schedulers,
             slots: (0..resident.max(1)).map(|_| None).collect(),
             queue: blocks,
@@ -179,7 +179,7 @@ impl<'a> Multiprocessor<'a> {
         let cost = self.costs[warp.pc as usize];
         let (pace, unit) = (pace_of(&self.profile.units, cost.unit), unit_place(cost.unit));
         let is_memory = cost.unit == Unit::LoadStore;
-        let weight = f64::from(cost.weight.max(1));
+        let weight = f64::from(cost.total());
         let slots = weight / self.profile.issues_per_cycle;
         scheduler.cycle = now + slots;
         scheduler.next_cycle = scheduler.cycle;
@@ -200,7 +200,7 @@ impl<'a> Multiprocessor<'a> {
         let (ready, cause) = if is_memory {
             (self.load_store.ready_cycle, self.load_store.cause)
         } else {
-            (now + pace.latency_cycles + (weight - 1.0) * pace.interval_cycles, Cause::Arithmetic)
+            (now + pace.latency_cycles + (weight - 1.0).max(0.0) * pace.interval_cycles, Cause::Arithmetic)
         };
         warp.scoreboard.write(bases, &instruction.writes, ready, cause);
         (warp.resume_cycle, warp.resume_cause) = (now + slots + replays, Cause::Issue);
@@ -278,7 +278,7 @@ impl<'a> Multiprocessor<'a> {
             let instruction = &self.program.code[pc as usize];
             let (operands, cause) = warp.scoreboard.ready(bases, &instruction.reads);
             let cost = self.costs[pc as usize];
-            if cost.weight == 0 {
+            if cost.total() == 0.0 {
                 // Its result is there as soon as what it reads is.
                 warp.scoreboard.write(bases, &instruction.writes, operands, cause);
                 let now = warp.resume_cycle;

@@ -1,0 +1,313 @@
+//! Instructions that become a part of others: addresses, sums, shifts, logic, predicates.
+//!
+//! Each rule is what ptxas does to the tiny kernels of the tests.
+
+use super::body::{Body, Root};
+use super::shape::{Shape, Source};
+use super::{Target, expansion};
+use crate::program::operand::Kind;
+use crate::program::{Operation, Register};
+
+/// Machine instructions of each PTX instruction.
+pub(super) struct Weights {
+    start: u32,
+    own: Vec<f32>,
+    /// What must be done besides, before each instruction.
+    besides: Vec<f32>,
+    /// Readers that each instruction's result became a part of.
+    taken_in: Vec<usize>,
+    /// Those that have become multiply-adds.
+    multiplies: Vec<bool>,
+}
+
+impl Weights {
+    /// Out of context: what the rows say.
+    pub(super) fn of_rows(body: &Body<'_>, target: Target) -> Self {
+        let all = body.all();
+        let own: Vec<f32> =
+            all.clone().map(|pc| if body.is_alive(pc) { alone(body, pc, target) } else { 0.0 }).collect();
+        Self {
+            start: all.start,
+            own,
+            besides: vec![0.0; all.len()],
+            taken_in: vec![0; all.len()],
+            multiplies: vec![false; all.len()],
+        }
+    }
+
+    pub(super) fn of(&self, pc: u32) -> f32 {
+        self.own[(pc - self.start) as usize]
+    }
+
+    pub(super) fn set(&mut self, pc: u32, weight: f32) {
+        self.own[(pc - self.start) as usize] = weight;
+    }
+
+    /// What must be done besides, before the instruction.
+    pub(super) fn besides(&self, pc: u32) -> f32 {
+        self.besides[(pc - self.start) as usize]
+    }
+
+    /// Lets something be done before the instruction.
+    pub(super) fn add(&mut self, pc: u32, weight: f32) {
+        self.besides[(pc - self.start) as usize] += weight;
+    }
+
+    pub(super) fn is_multiply(&self, pc: u32) -> bool {
+        self.multiplies[(pc - self.start) as usize]
+    }
+
+    fn take_in(&mut self, pc: u32) {
+        self.taken_in[(pc - self.start) as usize] += 1;
+    }
+
+    /// Instructions that all readers have taken in are nothing on their own.
+    fn drop_taken_in(&mut self, body: &Body<'_>) {
+        for pc in body.all() {
+            let taken_in = self.taken_in[(pc - self.start) as usize];
+            let readers: usize = body.graph.writes(pc).iter().map(|own| body.graph.readers(*own).len()).sum();
+            if taken_in > 0 && taken_in >= readers {
+                self.set(pc, 0.0);
+            }
+        }
+    }
+}
+
+/// What an instruction costs that is not a part of another.
+fn alone(body: &Body<'_>, pc: u32, target: Target) -> f32 {
+    match body.shape(pc) {
+        Shape::Parameter if is_changed(body, pc) => {
+            if target.loads_parameters() {
+                2.0
+            } else {
+                1.0
+            }
+        }
+        Shape::Parameter | Shape::Bank | Shape::PredicateCopy | Shape::Sign => 0.0,
+        Shape::Copy => copy(body, pc, target),
+        Shape::Select { long: true } => 2.0,
+        Shape::Multiply { long: true } => {
+            let widened = body.sources(pc).iter().filter(|source| body.is_widened(**source)).count();
+            [4.0, 2.0, 3.0][widened.min(2)]
+        }
+        _ => {
+            let instruction = body.instruction(pc);
+            let wide = match &instruction.operation {
+                // A shift and a sum of halves.
+                Operation::Compute { .. }
+                    if instruction.row.form.starts_with("mad.wide") && has_power_of_two(body, pc) =>
+                {
+                    Some(2.0)
+                }
+                Operation::Compute { function, .. } => expansion::of_form(instruction.row.form, function),
+                _ => None,
+            };
+            wide.unwrap_or_else(|| f32::from(instruction.row.cost_on(target.capability()).weight))
+        }
+    }
+}
+
+/// Whether what the instruction writes is written elsewhere, too.
+fn is_changed(body: &Body<'_>, pc: u32) -> bool {
+    body.graph.writes(pc).iter().any(|register| body.graph.writer(*register).is_none())
+}
+
+/// A move goes away where the two registers can be one.
+fn copy(body: &Body<'_>, pc: u32, target: Target) -> f32 {
+    let [destination] = body.graph.writes(pc) else { return 0.0 };
+    if body.writer(*destination).is_some() {
+        return 0.0;
+    }
+    let halves = if destination.kind == Kind::Long { 2.0 } else { 1.0 };
+    let Some(source) = body.sources(pc).first() else { return halves };
+    match body.root(*source) {
+        // One instruction clears two registers.
+        Root::Constant(0) => 1.0,
+        // Loaded for itself.
+        Root::Parameter { .. } if target.loads_parameters() => 1.0 + halves,
+        Root::Register(_) if source.register().is_some_and(|source| can_be_one(body, pc, *destination, source)) => 0.0,
+        _ => halves,
+    }
+}
+
+/// Whether the source of a move is not read behind it, and its destination not between where the source is written and there.
+fn can_be_one(body: &Body<'_>, pc: u32, destination: Register, source: Register) -> bool {
+    let is_read_later = body.graph.readers(source).iter().any(|reader| *reader > pc);
+    let Some((written, _)) = body.writer(source) else { return !is_read_later };
+    let is_between = |reader: &u32| (written + 1..pc).contains(reader);
+    !is_read_later && !body.graph.readers(destination).iter().any(is_between)
+}
+
+/// Lets instructions take in others.
+pub(super) fn fold(body: &Body<'_>, weights: &mut Weights, target: Target) {
+    for pc in body.all().filter(|pc| body.is_alive(*pc)) {
+        match body.shape(pc) {
+            Shape::Add { long: true } => add_long(body, weights, pc),
+            Shape::Add { long: false } | Shape::Subtract { long: false } => add(body, weights, pc),
+            Shape::Logic { long: false } => logic(body, weights, pc),
+            Shape::Extremum if target.has_clusters() => extremum(body, weights, pc),
+            Shape::PredicateLogic => predicates(body, weights, pc),
+            Shape::Select { long: false } => select(body, weights, pc),
+            Shape::Memory => address(body, weights, pc),
+            _ => {}
+        }
+    }
+    weights.drop_taken_in(body);
+    part_pairs(body, weights);
+}
+
+/// A product is in a pair of registers, which a number that changes otherwise is not: it is moved.
+fn part_pairs(body: &Body<'_>, weights: &mut Weights) {
+    let products: Vec<u32> = body.all().filter(|pc| weights.is_multiply(*pc)).collect();
+    for pc in products {
+        let [register] = body.graph.writes(pc) else { continue };
+        let Some(value) = body.graph.value(*register).filter(|_| register.kind == Kind::Long) else { continue };
+        let is_sum = |pc: &u32| body.shape(*pc) == Shape::Add { long: true } && !weights.is_multiply(*pc);
+        if value.writes.iter().any(is_sum) {
+            weights.add(pc, 2.0);
+        }
+    }
+}
+
+/// A product that is added is one multiply-add, a shift that is added a shift-and-add of two instructions.
+fn add_long(body: &Body<'_>, weights: &mut Weights, pc: u32) {
+    for source in body.sources(pc) {
+        match body.maker(*source) {
+            Some((product, Shape::MultiplyWide)) => {
+                weights.take_in(product);
+                weights.set(pc, 1.0);
+                weights.multiplies[(pc - weights.start) as usize] = true;
+                return;
+            }
+            Some((shift, Shape::Shift { long: true })) if is_read_once(body, *source) => {
+                weights.take_in(shift);
+                return;
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Products and shifts that are added become a part of the sum, and so does another sum.
+fn add(body: &Body<'_>, weights: &mut Weights, pc: u32) {
+    let adds = body.shape(pc) == Shape::Add { long: false };
+    for source in body.sources(pc) {
+        match body.maker(*source) {
+            Some((shift, Shape::Shift { long: false })) if adds && has_constant(body, shift) => {
+                weights.take_in(shift);
+                return;
+            }
+            Some((product, Shape::Multiply { long: false })) if adds && is_read_once(body, *source) => {
+                weights.take_in(product);
+                weights.multiplies[(pc - weights.start) as usize] = true;
+                return;
+            }
+            _ => {}
+        }
+    }
+    for source in body.sources(pc) {
+        if let Some((sum, Shape::Add { long: false } | Shape::Subtract { long: false })) = body.maker(*source)
+            && is_read_once(body, *source)
+            && body.are_together(pc, sum)
+            && !takes_in_more(body, sum)
+            && !(has_constant(body, sum) && has_constant(body, pc))
+        {
+            weights.take_in(sum);
+            return;
+        }
+    }
+}
+
+/// Whether a sum has become more than one of two numbers.
+fn takes_in_more(body: &Body<'_>, pc: u32) -> bool {
+    body.sources(pc).iter().any(|source| {
+        matches!(
+            body.maker(*source),
+            Some((_, Shape::Shift { .. } | Shape::Multiply { .. } | Shape::Add { .. } | Shape::Subtract { .. }))
+        )
+    })
+}
+
+/// Logic of three registers is one instruction.
+fn logic(body: &Body<'_>, weights: &mut Weights, pc: u32) {
+    for source in body.sources(pc) {
+        if let Some((inner, Shape::Logic { long: false })) = body.maker(*source)
+            && is_read_once(body, *source)
+            && body.are_together(pc, inner)
+            && weights.taken_in[(inner - weights.start) as usize] == 0
+            && !body.sources(inner).iter().any(|own| matches!(body.maker(*own), Some((_, Shape::Logic { .. }))))
+        {
+            weights.take_in(inner);
+            return;
+        }
+    }
+}
+
+/// The smaller or larger of a sum and something else.
+fn extremum(body: &Body<'_>, weights: &mut Weights, pc: u32) {
+    for source in body.sources(pc) {
+        if let Some((sum, Shape::Add { long: false } | Shape::Subtract { long: false })) = body.maker(*source)
+            && is_read_once(body, *source)
+            && body.are_together(pc, sum)
+        {
+            weights.take_in(sum);
+            return;
+        }
+    }
+}
+
+/// A comparison takes a predicate that its outcome is combined with; one from before a barrier is computed again.
+fn predicates(body: &Body<'_>, weights: &mut Weights, pc: u32) {
+    let is_own = |register: &&Register| {
+        let Some((from, shape)) = body.writer(**register) else { return false };
+        body.are_together(from, pc) && body.graph.readers(**register).len() == 1 && shape == Shape::Compare
+    };
+    let is_barrier = |pc: u32| matches!(body.instruction(pc).operation, Operation::Barrier(_));
+    let is_near = |register: &Register| body.writer(*register).is_some_and(|(from, _)| !(from..pc).any(is_barrier));
+    let reads = body.graph.reads(pc);
+    if reads.iter().any(|own| is_own(&own)) && reads.iter().all(is_near) {
+        weights.set(pc, 0.0);
+    }
+}
+
+/// Where one of two values was computed for this only, it is computed over the other, for some lanes.
+fn select(body: &Body<'_>, weights: &mut Weights, pc: u32) {
+    let is_last = |source: &Source| {
+        let Some(register) = source.register() else { return false };
+        body.graph.readers(register).iter().all(|reader| *reader <= pc)
+    };
+    let is_own = |source: &Source| {
+        let Some((from, shape)) = body.maker(*source) else { return false };
+        let computes = !matches!(shape, Shape::Memory | Shape::Other | Shape::Copy | Shape::Parameter | Shape::Bank);
+        computes && is_read_once(body, *source) && body.are_together(from, pc)
+    };
+    if let [first, second] = body.sources(pc)
+        && (is_own(first) && is_last(second) || is_own(second) && is_last(first))
+    {
+        weights.set(pc, 0.0);
+    }
+}
+
+/// An access adds a constant to its address.
+fn address(body: &Body<'_>, weights: &mut Weights, pc: u32) {
+    let Some(base) = body.base(pc) else { return };
+    if let Some((sum, Shape::Add { .. })) = body.writer(base)
+        && has_constant(body, sum)
+        && body.is_only_address(base)
+    {
+        weights.take_in(sum);
+    }
+}
+
+fn is_read_once(body: &Body<'_>, source: Source) -> bool {
+    source.register().is_some_and(|register| body.graph.readers(register).len() == 1)
+}
+
+fn has_power_of_two(body: &Body<'_>, pc: u32) -> bool {
+    matches!(body.sources(pc).get(1), Some(Source::Constant(value)) if value.is_power_of_two())
+}
+
+/// Whether an operand is a number in the text.
+fn has_constant(body: &Body<'_>, pc: u32) -> bool {
+    body.sources(pc).iter().any(|source| matches!(source, Source::Constant(_)))
+}

@@ -1,0 +1,180 @@
+//! What a GPU's compiler makes of a function: how many machine instructions each PTX instruction becomes where it stands.
+//!
+//! The table of instructions says what each costs on its own. ptxas sees more: sums become parts of addresses and products, parameters
+//! are loaded where they are used, short branches disappear. Nothing here changes what is executed; only what it counts for.
+
+mod body;
+mod constants;
+mod expansion;
+mod flow;
+mod folding;
+mod graph;
+mod predication;
+mod shape;
+#[cfg(test)]
+mod tests;
+mod uniform;
+
+use std::ops::Range;
+
+use super::Instruction;
+use super::control::ControlFlow;
+use super::decode::Constants;
+use crate::class::{Class, Cost, Unit};
+use body::Body;
+use folding::Weights;
+use graph::Graph;
+use predication::Predication;
+
+/// A kind of GPU that code is made for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Target {
+    /// Compute capability 7.
+    Volta,
+    /// Compute capability 8.
+    Ampere,
+    /// Compute capability 9 and later.
+    Hopper,
+}
+
+impl Target {
+    const ALL: [Self; 3] = [Self::Volta, Self::Ampere, Self::Hopper];
+
+    fn of(capability: (u32, u32)) -> Option<Self> {
+        match capability.0 {
+            0..7 => None,
+            7 => Some(Self::Volta),
+            8 => Some(Self::Ampere),
+            _ => Some(Self::Hopper),
+        }
+    }
+
+    fn capability(self) -> (u32, u32) {
+        match self {
+            Self::Volta => (7, 0),
+            Self::Ampere => (8, 0),
+            Self::Hopper => (9, 0),
+        }
+    }
+
+    /// Whether accesses to global memory take a descriptor.
+    fn has_descriptors(self) -> bool {
+        self != Self::Volta
+    }
+
+    /// Whether shared memory begins where the block's place in its cluster says.
+    fn has_clusters(self) -> bool {
+        self == Self::Hopper
+    }
+
+    /// Whether parameters are loaded into registers, and are no operands.
+    fn loads_parameters(self) -> bool {
+        self == Self::Hopper
+    }
+}
+
+/// What an instruction becomes.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Lowering {
+    /// Machine instructions on each [`Target`]; none before the pass.
+    weights: Option<[f32; Target::ALL.len()]>,
+    /// Those that come before it: loads of what it wants, and where lanes meet again.
+    besides: [f32; Target::ALL.len()],
+    /// Whether it has become a multiply-add.
+    multiplies: bool,
+    /// The instruction whose issues are its own: where a branch is none, that branch.
+    pub(crate) issued_with: Option<u32>,
+    /// Whether lanes that part here come to the point where they meet one way after the other.
+    pub(crate) rejoins: bool,
+}
+
+/// What an instruction costs where it stands.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct MachineCost {
+    /// What the machine instructions are.
+    pub class: Class,
+    /// What executes them.
+    pub unit: Unit,
+    /// How many they are; a part of one where an unrolled loop has one for several.
+    pub weight: f32,
+    /// Moves that come before it.
+    pub besides: f32,
+}
+
+impl MachineCost {
+    /// All machine instructions.
+    pub(crate) fn total(self) -> f32 {
+        self.weight + self.besides
+    }
+}
+
+impl Instruction {
+    /// What it costs on a GPU of this compute capability.
+    pub(crate) fn cost_on(&self, capability: (u32, u32)) -> MachineCost {
+        let cost = self.row.cost_on(capability);
+        let plain = MachineCost { class: cost.class, unit: cost.unit, weight: f32::from(cost.weight), besides: 0.0 };
+        let target = Target::of(capability).map(|target| target as usize);
+        let Some((target, weights)) = target.zip(self.lowering.weights) else { return plain };
+        let (weight, besides) = (weights[target], self.lowering.besides[target]);
+        let class = match weight {
+            // Of the instruction itself nothing is left.
+            0.0 => Cost::of(Class::Move),
+            _ if self.lowering.multiplies => Cost::of(Class::Multiply),
+            _ => cost,
+        };
+        MachineCost { class: class.class, unit: class.unit, weight, besides }
+    }
+}
+
+/// Says of each instruction of the function in `range` what it becomes. Registers must still be virtual.
+pub(super) fn lower(
+    code: &mut [Instruction],
+    range: Range<u32>,
+    flow: &ControlFlow,
+    constants: &Constants,
+    is_kernel: bool,
+) {
+    if range.is_empty() {
+        return;
+    }
+    let graph = Graph::new(code, range.clone(), flow);
+    let body = Body::new(code, graph, constants);
+    let all = Target::ALL.map(|target| weigh(&body, target, is_kernel));
+    let lowerings: Vec<Lowering> = range.clone().map(|pc| all_of(&all, pc)).collect();
+    for (pc, lowering) in range.zip(lowerings) {
+        code[pc as usize].lowering = lowering;
+    }
+}
+
+/// A function for one target.
+struct Weighed {
+    weights: Weights,
+    predication: Predication,
+    flow: flow::Flow,
+}
+
+fn weigh(body: &Body<'_>, target: Target, is_kernel: bool) -> Weighed {
+    let mut weights = Weights::of_rows(body, target);
+    folding::fold(body, &mut weights, target);
+    let predication = Predication::of(body, &weights);
+    constants::load(body, &mut weights, target);
+    let flow = flow::weigh(body, &mut weights, &predication);
+    if is_kernel {
+        // The stack pointer.
+        weights.add(body.all().start, 1.0);
+    }
+    Weighed { weights, predication, flow }
+}
+
+fn all_of(all: &[Weighed; Target::ALL.len()], pc: u32) -> Lowering {
+    let [.., Weighed { weights, predication, flow }] = all;
+    let end = flow.ends.get(&pc).copied();
+    let with = end.unwrap_or_else(|| predication.issued_with(pc));
+    Lowering {
+        weights: Some(std::array::from_fn(|target| all[target].weights.of(pc))),
+        besides: std::array::from_fn(|target| all[target].weights.besides(pc)),
+        multiplies: weights.is_multiply(pc),
+        issued_with: (with != pc).then_some(with),
+        rejoins: flow.rejoining.contains(&pc),
+    }
+}

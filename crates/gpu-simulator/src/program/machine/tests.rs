@@ -1,0 +1,170 @@
+//! Machine instructions of tiny kernels, against what `ptxas -arch sm_80` and `-arch sm_90` of CUDA 13.0 make of them, as `nvdisasm -c`
+//! lists it: all instructions up to the last `EXIT`.
+
+use crate::program::Program;
+use crate::snippet::{kernel, program};
+
+/// A snippet, and its machine instructions.
+struct Case {
+    name: &'static str,
+    body: &'static str,
+    /// On compute capability 8.0.
+    ampere: u32,
+    /// On compute capability 9.0.
+    hopper: u32,
+}
+
+const CASES: &[Case] = &[
+    Case {
+        name: "an address is one multiply-add",
+        body: "mul.wide.u32 %rd2, %r0, 8;\nadd.s64 %rd3, %rd0, %rd2;\nst.global.u32 [%rd3], %r0;",
+        ampere: 7,
+        hopper: 7,
+    },
+    Case {
+        name: "an offset",
+        body: "add.s64 %rd2, %rd1, 64;\nst.global.u32 [%rd2], %r0;\nst.global.u32 [%rd2+4], %r0;",
+        ampere: 8,
+        hopper: 9,
+    },
+    Case {
+        name: "a shift that is added",
+        body: "shl.b32 %r1, %r0, 3;\nadd.s32 %r2, %r1, %r0;\nst.global.u32 [%rd1], %r2;",
+        ampere: 8,
+        hopper: 9,
+    },
+    Case {
+        name: "a product that is added",
+        body: "ld.global.u32 %r1, [%rd1];\nmul.lo.s32 %r2, %r1, %r1;\nadd.s32 %r3, %r2, %r0;\nst.global.u32 [%rd1], %r3;",
+        ampere: 9,
+        hopper: 10,
+    },
+    Case {
+        name: "three sums",
+        body: "ld.global.u32 %r1, [%rd1];\nld.global.u32 %r4, [%rd1+4];\nadd.s32 %r2, %r1, %r0;\nadd.s32 %r3, %r2, %r4;\nst.global.u32 [%rd1], %r3;",
+        ampere: 10,
+        hopper: 11,
+    },
+    Case {
+        name: "logic of three",
+        body: "ld.global.u32 %r1, [%rd1];\nld.global.u32 %r4, [%rd1+4];\nand.b32 %r2, %r1, %r0;\nxor.b32 %r3, %r2, %r4;\nst.global.u32 [%rd1], %r3;",
+        ampere: 10,
+        hopper: 11,
+    },
+    Case {
+        name: "a comparison with a predicate",
+        body: "ld.global.u32 %r1, [%rd1];\nsetp.lt.u32 %p1, %r1, 7;\nsetp.gt.u32 %p2, %r0, 3;\nand.pred %p3, %p1, %p2;\nselp.b32 %r2, %r1, %r0, %p3;\nst.global.u32 [%rd1], %r2;",
+        ampere: 11,
+        hopper: 12,
+    },
+    Case {
+        name: "a product of numbers",
+        body: "ld.global.u32 %r1, [%rd1];\nmad.lo.s32 %r2, %r1, 1664525, 1013904223;\nst.global.u32 [%rd1], %r2;",
+        ampere: 10,
+        hopper: 11,
+    },
+    Case {
+        name: "a number that is stored",
+        body: "st.global.u32 [%rd1], 7;\nmov.u32 %r1, 0;\nst.global.u32 [%rd1+4], %r1;",
+        ampere: 9,
+        hopper: 10,
+    },
+    Case {
+        name: "an index of 64 bits",
+        body: "ld.global.u64 %rd2, [%rd1];\nshl.b64 %rd3, %rd2, 2;\nadd.s64 %rd4, %rd0, %rd3;\nst.global.u32 [%rd4], %r0;",
+        ampere: 10,
+        hopper: 11,
+    },
+    Case {
+        name: "a short branch",
+        body: "ld.global.u32 %r1, [%rd1];\nsetp.gt.u32 %p1, %r0, 3;\n@%p1 bra A;\nadd.s32 %r1, %r1, 5;\nst.global.u32 [%rd1+8], %r1;\nA:\nst.global.u32 [%rd1], %r1;",
+        ampere: 11,
+        hopper: 12,
+    },
+    Case {
+        name: "a long branch",
+        body: "ld.global.u32 %r1, [%rd1];\nsetp.gt.u32 %p1, %r0, 3;\n@%p1 bra A;\nmul.lo.s32 %r1, %r1, %r1;\nxor.b32 %r1, %r1, 5;\nmul.lo.s32 %r1, %r1, %r1;\nxor.b32 %r1, %r1, 5;\nmul.lo.s32 %r1, %r1, %r1;\nxor.b32 %r1, %r1, 5;\nmul.lo.s32 %r1, %r1, %r1;\nxor.b32 %r1, %r1, 5;\nmul.lo.s32 %r1, %r1, %r1;\nxor.b32 %r1, %r1, 5;\nA:\nst.global.u32 [%rd1], %r1;",
+        ampere: 22,
+        hopper: 23,
+    },
+    Case {
+        name: "a branch to the end",
+        body: "ld.global.u32 %r1, [%rd1];\nsetp.gt.u32 %p1, %r0, 3;\n@%p1 bra A;\nst.global.u32 [%rd1], %r1;\nA:",
+        ampere: 10,
+        hopper: 11,
+    },
+    Case {
+        name: "shared memory",
+        body: "shl.b32 %r1, %r0, 2;\nmov.u32 %r2, tile;\nadd.s32 %r3, %r2, %r1;\nst.shared.u32 [%r3], %r0;\nbar.sync 0;\nld.shared.u32 %r4, [%r3+4];\nst.global.u32 [%rd1], %r4;",
+        ampere: 11,
+        hopper: 15,
+    },
+    Case {
+        name: "extents",
+        body: "mov.u32 %r1, %ctaid.x;\nmov.u32 %r2, %ntid.x;\nmad.lo.s32 %r3, %r1, %r2, %r0;\nst.global.u32 [%rd1], %r3;",
+        ampere: 9,
+        hopper: 11,
+    },
+    Case {
+        name: "a loop",
+        body: "mov.u32 %r1, 0;\nld.global.u32 %r2, [%rd1];\nA:\n.pragma \"nounroll\";\nmad.lo.s32 %r2, %r2, 1664525, 1013904223;\nadd.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, %r0;\n@%p1 bra A;\nst.global.u32 [%rd1], %r2;",
+        ampere: 16,
+        hopper: 17,
+    },
+    Case {
+        name: "a division",
+        body: "ld.global.u32 %r1, [%rd1];\ndiv.u32 %r2, %r1, %r0;\nst.global.u32 [%rd1], %r2;",
+        ampere: 26,
+        hopper: 27,
+    },
+];
+
+const TILE: &str = ".extern .shared .align 4 .b8 tile[];";
+
+fn snippet(body: &str) -> Program {
+    program(&kernel(TILE, body))
+}
+
+/// All machine instructions, each counted once. The `ret` that decoding adds is not reached.
+fn machine_instructions(program: &Program, capability: (u32, u32)) -> f32 {
+    let (_, reached) = program.code.split_last().expect("there is an end");
+    reached.iter().map(|own| own.cost_on(capability).total()).sum()
+}
+
+#[test]
+fn tiny_kernels_have_as_many_machine_instructions_as_ptxas_makes() {
+    for case in CASES {
+        let program = snippet(case.body);
+        let counts = [(8, 0), (9, 0)].map(|capability| machine_instructions(&program, capability));
+        assert_eq!(counts.map(|count| count as u32), [case.ampere, case.hopper], "{}", case.name);
+    }
+}
+
+/// A branch around a load and sums, with or without something to do behind it.
+fn branch(sums: usize, behind: &str) -> String {
+    let sums = "mul.lo.s32 %r2, %r2, %r0;\nxor.b32 %r2, %r2, 5;\n".repeat(sums);
+    format!(
+        "mov.u32 %r2, 0;\nsetp.gt.u32 %p1, %r0, 3;\n@%p1 bra A;\nld.global.u32 %r2, [%rd1];\n{sums}A:\n{behind}\
+         st.global.u32 [%rd1+128], %r2;\nst.global.u32 [%rd1+256], %r5;"
+    )
+}
+
+#[test]
+fn a_load_is_put_under_a_predicate_where_something_hides_its_latency() {
+    let hiding = "mul.lo.s32 %r4, %r0, %r0;\nxor.b32 %r5, %r4, 9;\n";
+    for (sums, behind, removed) in [(0, "", false), (0, hiding, true), (9, hiding, true), (11, hiding, false)] {
+        let program = snippet(&branch(sums, behind));
+        let issued = program.code.iter().filter(|own| own.lowering.issued_with.is_some()).count();
+        assert_eq!(issued > 0, removed, "{sums} {behind}");
+    }
+}
+
+#[test]
+fn old_gpus_keep_the_costs_of_the_rows() {
+    for case in CASES {
+        for instruction in snippet(case.body).code {
+            let (cost, row) = (instruction.cost_on((1, 3)), instruction.row.cost_on((1, 3)));
+            assert_eq!((cost.class, cost.total()), (row.class, f32::from(row.weight)), "{}", case.name);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Which branches all lanes of a warp take alike, for all that a compiler can know.
+
+use std::collections::HashSet;
+
+use super::body::Body;
+use super::graph::Graph;
+use crate::program::operand::Kind;
+use crate::program::{Guard, NO_PC, Operation, Register, Space, Special};
+
+/// Registers that may differ from lane to lane.
+pub(super) struct Differing(HashSet<(Kind, u32)>);
+
+impl Differing {
+    pub(super) fn of(body: &Body<'_>) -> Self {
+        let graph = &body.graph;
+        let mut all = Self(HashSet::new());
+        let mut parted = vec![false; graph.blocks.len()];
+        loop {
+            let known = all.0.len();
+            for pc in body.all() {
+                let differs = begins_to_differ(&body.instruction(pc).operation)
+                    || graph.reads(pc).iter().any(|register| all.has(*register));
+                if differs {
+                    all.0.extend(graph.writes(pc).iter().map(|register| (register.kind, register.slot)));
+                }
+            }
+            for (block, range) in graph.blocks.iter().enumerate() {
+                let last = range.clone().last().filter(|last| !parted[block] && all.parts(body, *last));
+                if let Some(last) = last {
+                    parted[block] = true;
+                    all.part_at(body, block, last);
+                }
+            }
+            if known == all.0.len() {
+                return all;
+            }
+        }
+    }
+
+    /// What lanes write on some of the ways from the branch `last` of `block` differs where they have met again.
+    fn part_at(&mut self, body: &Body<'_>, block: usize, last: u32) {
+        let graph = &body.graph;
+        let meet = body.instruction(last).reconvergence;
+        let meet = (meet != NO_PC).then(|| graph.block_of(meet));
+        let on_way = graph.reachable(&graph.successors[block], meet);
+        for (inside, _) in on_way.iter().enumerate().filter(|(_, on_way)| **on_way) {
+            for pc in graph.blocks[inside].clone() {
+                for register in graph.writes(pc) {
+                    if graph.readers(*register).iter().any(|reader| !on_way[graph.block_of(*reader)]) {
+                        self.0.insert((register.kind, register.slot));
+                    }
+                }
+            }
+        }
+    }
+
+    fn has(&self, register: Register) -> bool {
+        self.0.contains(&(register.kind, register.slot))
+    }
+
+    /// Whether lanes may part at this instruction.
+    pub(super) fn parts(&self, body: &Body<'_>, pc: u32) -> bool {
+        let instruction = body.instruction(pc);
+        let guard = instruction
+            .guard
+            .is_some_and(|Guard { predicate, .. }| self.has(Register { kind: Kind::Predicate, slot: predicate }));
+        match instruction.operation {
+            Operation::Branch { .. } | Operation::Exit | Operation::Return => guard,
+            Operation::BranchIndexed { .. } => self.reads_differing(&body.graph, pc),
+            _ => false,
+        }
+    }
+
+    fn reads_differing(&self, graph: &Graph, pc: u32) -> bool {
+        graph.reads(pc).iter().any(|register| self.has(*register))
+    }
+}
+
+fn begins_to_differ(operation: &Operation) -> bool {
+    match operation {
+        Operation::ReadSpecial { special, .. } => !matches!(
+            special,
+            Special::BlockIndex(_) | Special::BlockExtent(_) | Special::GridExtent(_) | Special::Warps | Special::Zero
+        ),
+        Operation::Load { access, .. } => !matches!(access.space, Space::Parameter | Space::Constant),
+        Operation::Atomic(_)
+        | Operation::Shuffle { .. }
+        | Operation::Call(_)
+        | Operation::LocalAddress { .. }
+        | Operation::Product(_)
+        | Operation::Rows(_)
+        | Operation::ActiveMask { .. }
+        | Operation::Match { .. } => true,
+        _ => false,
+    }
+}
