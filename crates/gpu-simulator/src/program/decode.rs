@@ -150,11 +150,14 @@ struct Decoder<'a, 'module> {
 
 impl<'a, 'module> Decoder<'a, 'module> {
     fn new(layout: &'a Layout<'module>) -> Self {
+        // Sources that an instruction does not have are the first constant.
+        let mut constants = Constants::default();
+        (constants.word(0), constants.long(0));
         Self {
             layout,
             code: Vec::new(),
             functions: Vec::new(),
-            constants: Constants::default(),
+            constants,
             errors: Vec::new(),
             labels: Vec::new(),
             scope: Scope::default(),
