@@ -152,7 +152,8 @@ impl<'a, 'module> Decoder<'a, 'module> {
     fn new(layout: &'a Layout<'module>) -> Self {
         // Sources that an instruction does not have are the first constant.
         let mut constants = Constants::default();
-        (constants.word(0), constants.long(0));
+        constants.word(0);
+        constants.long(0);
         Self {
             layout,
             code: Vec::new(),
