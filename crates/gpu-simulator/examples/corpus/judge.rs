@@ -79,12 +79,8 @@ pub(crate) struct Verdict {
 
 /// Judges a file's kernels. A file without any has one verdict, that it came to its end.
 pub(crate) fn file(machine: &Machine, name: &str, text: &str, verdicts: &mut Vec<Verdict>) {
-    let verdict = |kernel: &str, outcome, reasons| Verdict {
-        file: name.to_owned(),
-        kernel: kernel.to_owned(),
-        outcome,
-        reasons,
-    };
+    let verdict =
+        |kernel: &str, outcome, reasons| Verdict { file: name.to_owned(), kernel: kernel.to_owned(), outcome, reasons };
     let module = match ptx_syntax::parse(text) {
         Ok(module) => module,
         Err(errors) => {
@@ -119,17 +115,15 @@ fn launch(machine: &Machine, module: &ptx_syntax::Module, function: &Function) -
         (None, None) => [THREADS as u32, 1, 1],
     };
     let free = SHARED_BYTES_MAX.saturating_sub(kernel.static_shared_bytes());
-    let grid = Grid {
-        blocks: [2, 1, 1],
-        threads,
-        dynamic_shared_bytes: DYNAMIC_SHARED_BYTES.min(free),
-        cooperative: false,
-    };
+    let grid =
+        Grid { blocks: [2, 1, 1], threads, dynamic_shared_bytes: DYNAMIC_SHARED_BYTES.min(free), cooperative: false };
     let mut buffers = Buffers::default();
-    let arguments: Vec<Argument> =
-        function.parameters.iter().zip(kernel.parameter_bytes()).map(|(parameter, bytes)| {
-            Argument::from_bytes(buffers.argument(parameter, bytes as usize, &mut memory))
-        }).collect();
+    let arguments: Vec<Argument> = function
+        .parameters
+        .iter()
+        .zip(kernel.parameter_bytes())
+        .map(|(parameter, bytes)| Argument::from_bytes(buffers.argument(parameter, bytes as usize, &mut memory)))
+        .collect();
     machine.run(&kernel, grid, &arguments, &mut memory, &mut KeptL2::default(), Extent::AllBlocks).map(|_| ())
 }
 

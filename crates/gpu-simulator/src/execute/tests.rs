@@ -1,8 +1,11 @@
+mod atomics;
 mod damage;
 mod divergence;
 mod faults;
 mod matrices;
 mod memory;
 mod order;
+mod phases;
 mod printing;
+mod products;
 mod waiting;

@@ -3,8 +3,10 @@
 use super::Slice;
 use super::atomic::Atomic;
 use super::carry::Carrying;
-use super::matrix::{Product, Rows};
+use super::group::GroupProduct;
+use super::matrix::{Fragment, Product, Rows};
 use super::operand::{Address, LongSource, PredicateSource, WordSource};
+use super::phase::{BulkCopy, Phase};
 use crate::arithmetic::Function as Arithmetic;
 
 /// A logical operation on predicates.
@@ -359,6 +361,10 @@ pub(crate) enum Operation {
         /// Bytes that are read; the rest is zero.
         read_bytes: Option<WordSource>,
     },
+    /// `mbarrier`
+    Phase(Box<Phase>),
+    /// `cp.async.bulk`
+    BulkCopy(Box<BulkCopy>),
     /// An atomic or a reduction.
     Atomic(Box<Atomic>),
     /// `bra`
@@ -445,8 +451,12 @@ pub(crate) enum Operation {
         /// Lanes that take part.
         members: WordSource,
     },
-    /// `mma`
+    /// `mma` and `wmma.mma`
     Product(Box<Product>),
+    /// `wgmma.mma_async`
+    GroupProduct(Box<GroupProduct>),
+    /// `wmma.load` and `wmma.store`
+    Fragment(Box<Fragment>),
     /// `ldmatrix` and `stmatrix`
     Rows(Box<Rows>),
     /// Fences, for the `device` or the block: execution is in order here, so there is nothing to do but to wait.

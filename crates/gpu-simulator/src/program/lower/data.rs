@@ -15,7 +15,7 @@ pub(in crate::program) fn mov(context: &mut Context<'_, '_>, parts: &Parts<'_>) 
     match (destination, source) {
         (Operand::Vector(halves), _) => unpack(context, halves, source, parts),
         (_, Operand::Vector(halves)) => pack(context, destination, halves),
-        (_, Operand::Name(name)) if context.scope.find(name).is_none() && name.starts_with('%') => {
+        (_, Operand::Name(name)) if context.entity(name).is_none() && name.starts_with('%') => {
             read_special(context, destination, name)
         }
         _ => {

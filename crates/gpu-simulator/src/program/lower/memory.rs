@@ -2,8 +2,9 @@
 
 use super::super::decode::Context;
 use super::super::operand::{Kind, LongSource, WordSource};
-use super::super::{Access, AccessOrder, Atomic, AtomicFunction, Operation, Space};
+use super::super::{Access, AccessOrder, Atomic, AtomicFunction, Operation, Space, Special};
 use super::{Parts, bits_of, unsupported};
+use crate::arithmetic::Narrow;
 use ptx_syntax::module::Operand;
 
 /// What the words of a memory instruction say.
@@ -18,10 +19,11 @@ const CACHE_WORDS: [&str; 8] = ["ca", "cs", "lu", "nc", "wt", "wb", "weak", "nof
 const SCOPE_WORDS: [&str; 4] = ["cta", "gpu", "sys", "cluster"];
 const ORDER_WORDS: [&str; 7] = ["cv", "volatile", "relaxed", "acquire", "release", "acq_rel", "mmio"];
 
-fn space_of(word: &str) -> Option<Space> {
+pub(super) fn space_of(word: &str) -> Option<Space> {
     Some(match word {
         "global" => Space::Global,
-        "shared" | "shared::cta" => Space::Shared,
+        // A cluster is one block here.
+        "shared" | "shared::cta" | "shared::cluster" => Space::Shared,
         "local" => Space::Local,
         "const" => Space::Constant,
         "param" | "param::entry" | "param::func" => Space::Parameter,
@@ -125,13 +127,15 @@ fn atomic_function(word: &str, ty: &str) -> Option<AtomicFunction> {
     Some(match (word, ty) {
         ("add", "u32" | "s32" | "u64" | "s64") => AtomicFunction::Add,
         ("add", "f32" | "f64") => AtomicFunction::AddFloat,
+        ("add", "f16" | "f16x2") => AtomicFunction::AddNarrow { format: Narrow::Half, pair: ty == "f16x2" },
+        ("add", "bf16" | "bf16x2") => AtomicFunction::AddNarrow { format: Narrow::Brain, pair: ty == "bf16x2" },
         ("min", "u32" | "s32" | "u64" | "s64") => AtomicFunction::Min { signed },
         ("max", "u32" | "s32" | "u64" | "s64") => AtomicFunction::Max { signed },
         ("and", "b32" | "b64") => AtomicFunction::And,
         ("or", "b32" | "b64") => AtomicFunction::Or,
         ("xor", "b32" | "b64") => AtomicFunction::Xor,
         ("exch", "b32" | "b64") => AtomicFunction::Exchange,
-        ("cas", "b32" | "b64" | "u32" | "u64" | "s32" | "s64") => AtomicFunction::CompareAndSwap,
+        ("cas", "b16" | "b32" | "b64" | "u32" | "u64" | "s32" | "s64") => AtomicFunction::CompareAndSwap,
         ("inc", "u32") => AtomicFunction::Increment,
         ("dec", "u32") => AtomicFunction::Decrement,
         _ => return None,
@@ -170,8 +174,20 @@ pub(in crate::program) fn atomic(context: &mut Context<'_, '_>, parts: &Parts<'_
     let (word, long_source) = source(operands.get(1))?;
     let (swap_word, swap_long) = source(operands.get(2))?;
     let releases = (parts.has("release") || parts.has("acq_rel")) && !parts.has("cta");
-    let atomic =
-        Atomic { function, space, address, long, releases, destination, word, long_source, swap_word, swap_long };
+    let bytes = bits_of(ty).unwrap_or(32) / 8;
+    let atomic = Atomic {
+        function,
+        space,
+        address,
+        long,
+        bytes,
+        releases,
+        destination,
+        word,
+        long_source,
+        swap_word,
+        swap_long,
+    };
     Ok(Operation::Atomic(Box::new(atomic)))
 }
 
@@ -199,6 +215,19 @@ pub(in crate::program) fn copies_done(_: &mut Context<'_, '_>, _: &Parts<'_>) ->
 pub(in crate::program) fn fence(_: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
     parts.expect_operands(0..=0)?;
     Ok(Operation::Fence { device: !parts.has("cta") })
+}
+
+/// `fence.proxy`: whatever goes to memory by another way is done in its turn here, so there is nothing to wait for.
+#[allow(clippy::unnecessary_wraps)] // As its row asks.
+pub(in crate::program) fn proxy_fence(_: &mut Context<'_, '_>, _: &Parts<'_>) -> Result<Operation, String> {
+    Ok(Operation::Nothing)
+}
+
+/// `createpolicy`: what it makes is a hint to caches, which are not followed, so any number will do.
+pub(in crate::program) fn policy(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
+    let [destination, ..] = parts.operands else { return Err(unsupported()) };
+    let destination = context.destination(destination, Kind::Long)?;
+    Ok(Operation::ReadSpecial { special: Special::Zero, destination, long: true })
 }
 
 /// `prefetch` and the like: their address is checked as far as its form goes, and nothing is done.

@@ -4,8 +4,10 @@ pub(super) mod carry;
 mod context;
 pub(super) mod data;
 pub(super) mod flow;
+pub(super) mod group;
 pub(super) mod matrix;
 pub(super) mod memory;
+pub(super) mod phase;
 pub(super) mod warp;
 
 use super::decode::Context;
