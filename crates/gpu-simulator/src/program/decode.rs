@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::control::{ControlFlow, mark_ends, mark_spins, resolve_reconvergence};
+use super::expand::expanded;
 use super::layout::{Layout, Place, Stacker, bytes_of, place_all};
 use super::lower::{Lowered, lower};
 use super::operand::{Kind, LongSource, WordSource};
@@ -35,6 +36,7 @@ pub(crate) fn decode(module: &Module, name: &str) -> Result<Program, PtxErrors> 
 /// # Errors
 /// As [`decode`].
 pub(crate) fn decode_at(module: &Module, name: &str, base: u64) -> Result<Program, PtxErrors> {
+    let module = &*expanded(module);
     let kernel = module.items.iter().find_map(|item| match item {
         Item::Function(function) if function.entry && function.name == name && function.body.is_some() => {
             Some(function)

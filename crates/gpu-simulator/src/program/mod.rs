@@ -5,6 +5,7 @@ mod atomic;
 mod carry;
 mod control;
 mod decode;
+mod expand;
 
 mod group;
 mod layout;
