@@ -98,6 +98,7 @@ impl Warp {
             | Operation::Shuffle { .. }
             | Operation::Vote { .. }
             | Operation::Match { .. }
+            | Operation::Elect { .. }
             | Operation::Reduce { .. }
                 if executed != 0 =>
             {
@@ -234,6 +235,7 @@ impl Warp {
             | Operation::Shuffle { .. }
             | Operation::Vote { .. }
             | Operation::Match { .. }
+            | Operation::Elect { .. }
             | Operation::Reduce { .. } => {}
         }
         Ok(Flow::Next)
@@ -282,6 +284,7 @@ impl Warp {
             Special::Environment(1) => (shape.workspace >> 32) as u32,
             Special::Environment(_) => shape.workspace as u32,
             Special::Zero => 0,
+            Special::One => 1,
         };
         u64::from(value)
     }

@@ -1,4 +1,5 @@
 mod atomics;
+mod clusters;
 mod damage;
 mod divergence;
 mod faults;

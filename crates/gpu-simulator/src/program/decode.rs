@@ -46,6 +46,11 @@ pub(crate) fn decode_at(module: &Module, name: &str, base: u64) -> Result<Progra
     let Some(kernel) = kernel else {
         return Err(PtxError::new(0, "", format!("there is no kernel {name}")).into());
     };
+    if let Some((_, extents)) = kernel.directives.iter().find(|(name, _)| name == "reqnctapercluster")
+        && extents.iter().any(|extent| *extent > 1)
+    {
+        return Err(PtxError::new(kernel.line, &kernel.name, "clusters of several blocks are not simulated").into());
+    }
     let (parameters, parameter_bytes) = place_all(&kernel.parameters, PARAMETER_BYTES_MAX)?;
     let layout = Layout::new(module, kernel, base)?;
     let mut decoder = Decoder::new(&layout);

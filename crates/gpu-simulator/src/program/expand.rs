@@ -1,7 +1,9 @@
 //! Ways of writing that stand for others, in terms of PTX: parameters in registers become those in memory, vector registers one register
-//! for each element, and moves between four registers and one become moves by halves.
+//! for each element, moves between four registers and one become moves by halves, and
+//! comparisons of pairs become two.
 
 mod calls;
+mod pairs;
 mod vectors;
 
 use std::borrow::Cow;
@@ -42,7 +44,7 @@ fn plain(statement: &Statement) -> bool {
     match statement {
         Statement::Registers { vector, .. } => *vector == 1,
         Statement::Block(inner) => inner.iter().all(plain),
-        Statement::Instruction(instruction) => !vectors::is_of_four(instruction),
+        Statement::Instruction(instruction) => !vectors::is_of_four(instruction) && !pairs::is_comparison(instruction),
         Statement::CallPrototype { results, parameters, .. } => {
             !parameters.iter().chain(results).any(|variable| variable.space == Space::Register)
         }
@@ -131,6 +133,16 @@ mod tests {
                     add.u32 v.g, v.r, v.y;\nst.global.u32 [%rd2+4], v.y;";
         let words = first("", body);
         assert_eq!(words[10..12], [5, 110]);
+    }
+
+    #[test]
+    fn pairs_are_compared_half_by_half() {
+        // 1 and 3 against 2 and 2: less below, not less above; combined with a predicate that one of the results replaces.
+        let body = "mov.b32 %r2, 0x42003C00;\nmov.b32 %r3, 0x40004000;\nsetp.lt.f16x2 %p1|%p2, %r2, %r3;\n\
+                    setp.eq.u32 %p3, 0, 0;\nsetp.gt.and.f16x2 %p3|%p4, %r2, %r3, %p3;\nsetp.gt.f16x2 _|%p5, %r2, %r3;\n\
+                    selp.u32 %r4, 1, 0, %p1;\n@%p2 add.u32 %r4, %r4, 2;\n@%p3 add.u32 %r4, %r4, 4;\n\
+                    @%p4 add.u32 %r4, %r4, 8;\n@%p5 add.u32 %r4, %r4, 16;\nst.global.u32 [%rd1], %r4;";
+        assert_eq!(first("", body)[0], 1 + 8 + 16);
     }
 
     #[test]

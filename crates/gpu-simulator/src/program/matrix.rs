@@ -104,6 +104,23 @@ impl Shape {
         rows * columns / 32
     }
 
+    /// Registers of a lane for a part; `None` where that is no whole number of pieces of 8 rows or columns.
+    pub(crate) fn registers(self, part: Part, element: Element) -> Option<usize> {
+        let (rows, columns) = self.extents(part);
+        let bits = rows * columns / 32 * element.bits();
+        // Along what the factors share, four lanes have a register each.
+        let is_whole = match part {
+            Part::First => {
+                rows.is_multiple_of(8) && (columns * element.bits()).is_multiple_of(4 * element.bits().max(32))
+            }
+            Part::Second => {
+                columns.is_multiple_of(8) && (rows * element.bits()).is_multiple_of(4 * element.bits().max(32))
+            }
+            Part::Sum => rows.is_multiple_of(8) && columns.is_multiple_of(8),
+        };
+        Some(bits / element.bits().max(32)).filter(|count| *count > 0 && is_whole)
+    }
+
     /// Row and column of a lane's element, counted over its registers. Those of `mma` are in the manual's figures; those of `wmma` nobody
     /// may know, and are the same, tile by tile of at most 16 rows and of 8 columns.
     pub(crate) fn place(self, part: Part, element: Element, lane: usize, number: usize) -> (usize, usize) {

@@ -311,6 +311,11 @@ impl Operation {
                 places.write(destination, Kind::Word);
                 places.write_if(agreed, Kind::Predicate);
             }
+            Self::Elect { destination, elected, members } => {
+                places.word(members);
+                places.write_if(destination, Kind::Word);
+                places.write_if(elected, Kind::Predicate);
+            }
             Self::Reduce { destination, value, members, .. } => {
                 places.word(value);
                 places.word(members);

@@ -55,6 +55,8 @@ pub(crate) enum Special {
     Environment(u8),
     /// `%gridid` and others that are always zero here.
     Zero,
+    /// `%cluster_nctaid` and others that are always one: a cluster is one block.
+    One,
 }
 
 /// How lanes compare in a lane mask.
@@ -437,6 +439,15 @@ pub(crate) enum Operation {
         word: Option<WordSource>,
         /// The value where of 64 bits.
         long: Option<LongSource>,
+        /// Lanes that take part.
+        members: WordSource,
+    },
+    /// `elect.sync`: one of the lanes, which is the lowest here.
+    Elect {
+        /// The register that gets its number.
+        destination: Option<u32>,
+        /// The predicate that is set for it.
+        elected: Option<u32>,
         /// Lanes that take part.
         members: WordSource,
     },

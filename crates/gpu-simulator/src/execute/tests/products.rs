@@ -1,6 +1,6 @@
 //! Products of matrices of other elements than f16, those of `wmma`, and those of four warps.
 
-use crate::snippet::Snippet;
+use crate::snippet::{Snippet, errors, kernel};
 
 fn number(row: usize, column: usize) -> i32 {
     ((row * 7 + column * 3) % 11) as i32 - 5
@@ -132,6 +132,17 @@ fn matrices_of_wmma_come_from_memory_and_go_there() {
                 let found = ran[768 + column * rows + row] as i32;
                 assert_eq!(found, expected(16, row, column), "{name}: row {row}, column {column}");
             }
+        }
+    }
+}
+
+#[test]
+fn matrices_that_lanes_cannot_share_are_refused() {
+    for (shape, types) in [("m16n16k8", "s8"), ("m8n8k4", "f16"), ("m16n16k8", "u8")] {
+        for part in ["a", "b"] {
+            let body =
+                format!("wmma.load.{part}.sync.aligned.row.{shape}.global.{types} {{%r1, %r2, %r3, %r4}}, [%rd0];");
+            assert!(errors(&kernel("", &body)).contains("not supported"), "{body}");
         }
     }
 }

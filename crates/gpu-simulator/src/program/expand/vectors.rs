@@ -2,11 +2,14 @@
 
 use std::collections::HashMap;
 
+use super::pairs::{compared, is_comparison};
 use super::{instruction, word};
 use ptx_syntax::module::{Instruction, Operand, Statement, Type};
 
 /// The most registers of one declaration that are expanded.
 const COUNT_MAX: u32 = 4096;
+/// The most vectors of a function that counts declare.
+const VECTORS_MAX: usize = 1 << 16;
 const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
 /// Other names of theirs.
 const COLOURS: [&str; 4] = ["r", "g", "b", "a"];
@@ -47,6 +50,7 @@ impl Vectors {
         for (name, count) in names {
             let numbered: Vec<String> = match count {
                 None => vec![name.clone()],
+                Some(_) if self.0.len() >= VECTORS_MAX => Vec::new(),
                 Some(count) => (0..(*count).min(COUNT_MAX)).map(|number| format!("{name}{number}")).collect(),
             };
             for name in numbered {
@@ -80,6 +84,9 @@ impl Vectors {
 
 /// A move of several elements as moves of one or two.
 fn moved(own: Instruction) -> Statement {
+    if is_comparison(&own) {
+        return compared(&own).unwrap_or(Statement::Instruction(own));
+    }
     if own.opcode != "mov" {
         return Statement::Instruction(own);
     }

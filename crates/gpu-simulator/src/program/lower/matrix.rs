@@ -31,10 +31,7 @@ fn destinations(context: &Context<'_, '_>, operand: &Operand, count: usize) -> R
 
 /// Registers that a lane needs for its part of a matrix.
 pub(super) fn needed(shape: Shape, part: Part, element: Element) -> Result<usize, String> {
-    let (rows, columns) = shape.extents(part);
-    let bits = rows * columns / 32 * element.bits();
-    let count = bits / element.bits().max(32);
-    if count == 0 { Err(unsupported()) } else { Ok(count) }
+    shape.registers(part, element).ok_or_else(unsupported)
 }
 
 /// Where elements are written to. A matrix of `wmma` may have more registers than it needs, which get the same again.

@@ -55,6 +55,15 @@ fn words(parts: &Parts<'_>, known: &[&str]) -> Result<Words, String> {
     Ok(words)
 }
 
+/// The instruction without the cache policy that `.L2::cache_hint` has for its last operand, which is not followed.
+fn without_policy<'a>(parts: &Parts<'a>) -> Parts<'a> {
+    let operands = match parts.operands {
+        [rest @ .., _] if parts.has("L2::cache_hint") => rest,
+        all => all,
+    };
+    Parts { operands, ..*parts }
+}
+
 fn elements(operand: &Operand, count: usize) -> Result<&[Operand], String> {
     let operands = match operand {
         Operand::Vector(operands) => operands,
@@ -77,6 +86,7 @@ fn access(context: &mut Context<'_, '_>, parts: &Parts<'_>, address: &Operand) -
 }
 
 pub(in crate::program) fn load(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
+    let parts = &without_policy(parts);
     parts.expect_operands(2..=2)?;
     let (mut access, count) = access(context, parts, &parts.operands[1])?;
     let targets = elements(&parts.operands[0], count)?;
@@ -99,6 +109,7 @@ pub(in crate::program) fn load(context: &mut Context<'_, '_>, parts: &Parts<'_>)
 }
 
 pub(in crate::program) fn store(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
+    let parts = &without_policy(parts);
     parts.expect_operands(2..=2)?;
     let (mut access, count) = access(context, parts, &parts.operands[0])?;
     if matches!(access.space, Space::Constant | Space::Parameter) {
@@ -143,6 +154,7 @@ fn atomic_function(word: &str, ty: &str) -> Option<AtomicFunction> {
 }
 
 pub(in crate::program) fn atomic(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
+    let parts = &without_policy(parts);
     const FUNCTIONS: [&str; 10] = ["add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"];
     let words = words(parts, &FUNCTIONS)?;
     let ty = parts.ty();
@@ -192,6 +204,7 @@ pub(in crate::program) fn atomic(context: &mut Context<'_, '_>, parts: &Parts<'_
 }
 
 pub(in crate::program) fn copy_async(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
+    let parts = &without_policy(parts);
     let known = |word: &str| ["async", "ca", "cg", "shared", "shared::cta", "global"].contains(&word);
     if let Some(word) = parts.modifiers.iter().find(|word| !known(word) && !word.starts_with("L2::")) {
         return Err(format!("`.{word}` is not supported here"));

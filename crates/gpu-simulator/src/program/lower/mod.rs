@@ -44,6 +44,7 @@ pub(super) fn lower(context: &mut Context<'_, '_>, instruction: &Instruction) ->
 }
 
 /// An instruction's words.
+#[derive(Clone, Copy)]
 pub(super) struct Parts<'a> {
     opcode: &'a str,
     modifiers: &'a [&'a str],
