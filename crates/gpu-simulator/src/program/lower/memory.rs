@@ -154,8 +154,8 @@ fn atomic_function(word: &str, ty: &str) -> Option<AtomicFunction> {
 }
 
 pub(in crate::program) fn atomic(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
-    let parts = &without_policy(parts);
     const FUNCTIONS: [&str; 10] = ["add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"];
+    let parts = &without_policy(parts);
     let words = words(parts, &FUNCTIONS)?;
     let ty = parts.ty();
     let function = parts.modifiers.iter().find_map(|word| atomic_function(word, ty));
