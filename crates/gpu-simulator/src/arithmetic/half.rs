@@ -1,10 +1,10 @@
 //! Floats of 16 bits: f16 and bf16.
 
-use super::rounding::Rounding;
+use super::rounding::{Rounding, odd_sum};
 
 /// A format of 16 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Narrow {
+pub(crate) enum Narrow {
     /// f16: a sign, 5 bits of exponent, 10 of fraction.
     Half,
     /// bf16: the upper half of an f32, so 8 bits of exponent, 7 of fraction.
@@ -36,6 +36,11 @@ impl Narrow {
     /// The spacing of numbers with this exponent field, at least 1.
     fn spacing(self, exponent: i32) -> f64 {
         power_of_two(exponent - self.bias() - self.fraction_bits())
+    }
+
+    /// The sum of two numbers, rounded to nearest once.
+    pub(crate) fn sum(self, a: u16, b: u16) -> u16 {
+        self.rounded(odd_sum(self.to_f64(a), self.to_f64(b)), Rounding::Nearest)
     }
 
     /// Exactly, NaNs' payloads included.

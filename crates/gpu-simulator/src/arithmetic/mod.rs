@@ -22,6 +22,7 @@ mod rounding;
 mod tests;
 mod value;
 
+pub(crate) use half::Narrow;
 pub(crate) use modifiers::Modifiers;
 
 use crate::hardware::lanes::{LANES, Longs, Mask, Words};

@@ -181,7 +181,7 @@ impl Warp {
     }
 
     /// Reads elements of `size` bytes, neighbours at each lane's offset.
-    fn read_elements<M: GlobalMemory, O: Observer>(
+    pub(super) fn read_elements<M: GlobalMemory, O: Observer>(
         &mut self,
         around: &mut Surroundings<'_, M, O>,
         space: Space,
@@ -248,7 +248,7 @@ impl Warp {
         })
     }
 
-    fn write_elements<M: GlobalMemory, O: Observer>(
+    pub(super) fn write_elements<M: GlobalMemory, O: Observer>(
         &mut self,
         around: &mut Surroundings<'_, M, O>,
         space: Space,

@@ -29,7 +29,7 @@ impl Warp {
         let value = operand(atomic.word, atomic.long_source);
         let swaps = atomic.function == AtomicFunction::CompareAndSwap;
         let swap = if swaps { operand(atomic.swap_word, atomic.swap_long) } else { [0; LANES] };
-        let bytes: u32 = if atomic.long { 8 } else { 4 };
+        let bytes = u32::from(atomic.bytes);
         let mut old = [0; LANES];
         Self::by_space(atomic.space, &addresses, mask, |space, offsets, mask| {
             for lane in lanes_of(mask) {
@@ -65,7 +65,7 @@ impl Warp {
             if atomic.releases {
                 around.observer.device_fence();
             }
-            let adds_float = atomic.function == AtomicFunction::AddFloat;
+            let adds_float = atomic.function.adds_float();
             let kind = if adds_float { AccessKind::FloatAtomic } else { AccessKind::Atomic };
             match space {
                 Space::Global => around.observer.global(kind, offsets, mask, bytes),
@@ -100,6 +100,10 @@ fn changed(function: AtomicFunction, long: bool, old: u64, value: u64, swap: u64
     let new = match function {
         AtomicFunction::Add => old.wrapping_add(value),
         AtomicFunction::AddFloat => (f64::from_bits(old) + f64::from_bits(value)).to_bits(),
+        AtomicFunction::AddNarrow { format, pair } => {
+            let sum = |place: u32| u64::from(format.sum((old >> place) as u16, (value >> place) as u16)) << place;
+            sum(0) | if pair { sum(16) } else { 0 }
+        }
         AtomicFunction::Min { signed: true } => sign(old).min(sign(value)) as u64,
         AtomicFunction::Max { signed: true } => sign(old).max(sign(value)) as u64,
         AtomicFunction::Min { signed: false } => old.min(value),

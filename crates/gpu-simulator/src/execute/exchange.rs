@@ -127,6 +127,17 @@ impl Warp {
                     self.set_predicate(frame, *slot, agree, lanes);
                 }
             }
+            Operation::Elect { destination, elected, members } => {
+                let members = *self.word(program, frame, *members);
+                let leader = |lane: usize| (members[lane] & lanes).trailing_zeros();
+                if let Some(slot) = destination {
+                    self.set_words(frame, *slot, &std::array::from_fn(leader), lanes);
+                }
+                if let Some(slot) = elected {
+                    let elected = lanes_of(lanes).filter(|lane| leader(*lane) == *lane as u32);
+                    self.set_predicate(frame, *slot, elected.fold(0, |all, lane| all | 1 << lane), lanes);
+                }
+            }
             Operation::Reduce { reduction, destination, value, members } => {
                 let members = *self.word(program, frame, *members);
                 let value = *self.word(program, frame, *value);
@@ -147,6 +158,7 @@ fn members_of(operation: &Operation) -> Option<WordSource> {
         Operation::WarpBarrier { members }
         | Operation::Vote { members, .. }
         | Operation::Match { members, .. }
+        | Operation::Elect { members, .. }
         | Operation::Reduce { members, .. } => Some(*members),
         Operation::Shuffle { sources, .. } => Some(sources[3]),
         _ => None,

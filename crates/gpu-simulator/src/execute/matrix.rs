@@ -5,63 +5,156 @@ use super::block::Surroundings;
 use super::memory::GlobalMemory;
 use super::observer::{AccessKind, Observer};
 use super::warp::{Frame, Warp};
-use crate::arithmetic::matrix::{brain, half, to_half, to_single};
-use crate::hardware::lanes::{LANES, Mask, Words, lanes_of};
-use crate::program::{Element, Product, Program, Rows, WordSource};
+use crate::arithmetic::matrix::{brain, fine_byte, half, to_half, to_single, wide_byte};
+use crate::hardware::lanes::{LANES, Longs, Mask, Words, lanes_of};
+use crate::program::{Element, Fragment, MatrixRegister, Part, Product, Program, Rows};
 
 /// Bytes of a row, and rows of a matrix that is loaded or stored.
 const ROW_BYTES: u32 = 16;
 const ROWS: usize = 8;
 
+/// The number that an element's bits are.
+pub(super) fn to_number(element: Element, bits: u64) -> f64 {
+    match element {
+        Element::Half => half(bits as u16),
+        Element::Brain => brain(bits as u16),
+        Element::Tensor => f64::from(f32::from_bits(bits as u32 & 0xffff_e000)),
+        Element::Single => f64::from(f32::from_bits(bits as u32)),
+        Element::Double => f64::from_bits(bits),
+        Element::FineByte => fine_byte(bits as u8),
+        Element::WideByte => wide_byte(bits as u8),
+        Element::SignedByte => f64::from(bits as u8 as i8),
+        Element::UnsignedByte => f64::from(bits as u8),
+        Element::SignedNibble => f64::from((bits as u8) << 4 >> 4) - f64::from(bits as u8 & 8) * 2.0,
+        Element::UnsignedNibble => f64::from(bits as u8 & 15),
+        Element::Whole => f64::from(bits as u32 as i32),
+    }
+}
+
+/// The bits of a result that was computed exactly, or rounded to an f64.
+pub(super) fn to_bits(element: Element, number: f64, saturates: bool) -> u64 {
+    match element {
+        Element::Half => u64::from(to_half(number)),
+        Element::Double => number.to_bits(),
+        // Products of bytes and their sums are exact in an f64, so they wrap as whole numbers do.
+        Element::Whole if saturates => u64::from(number as i32 as u32),
+        Element::Whole => u64::from(number as i64 as u32),
+        _ => u64::from(to_single(number)),
+    }
+}
+
+/// The bits of the `number`-th element that a lane has in these registers.
+pub(super) fn element_of(registers: &[Longs], element: Element, lane: usize, number: usize) -> u64 {
+    let per_register = element.per_register();
+    let bits = registers[number / per_register][lane] >> (number % per_register * element.bits() % 64);
+    bits & (u64::MAX >> (64 - element.bits()))
+}
+
+/// Puts a lane's element into its register, which held zeros.
+pub(super) fn put(registers: &mut [Longs], element: Element, lane: usize, number: usize, bits: u64) {
+    let per_register = element.per_register();
+    registers[number / per_register][lane] |= bits << (number % per_register * element.bits() % 64);
+}
+
 impl Warp {
-    /// `mma`. Each element of the result is rounded once from the sum of the exact products in an f64.
+    pub(super) fn registers(&self, program: &Program, frame: &Frame, sources: &[MatrixRegister]) -> Vec<Longs> {
+        let register = |source: &MatrixRegister| match source {
+            MatrixRegister::Word(source) => self.word(program, frame, *source).map(u64::from),
+            MatrixRegister::Long(source) => *self.long(program, frame, *source),
+        };
+        sources.iter().map(register).collect()
+    }
+
+    /// Writes registers, over and over where there are more destinations.
+    fn set_registers(&mut self, frame: &Frame, element: Element, slots: &[u32], values: &[Longs], mask: Mask) {
+        for (slot, value) in slots.iter().zip(values.iter().cycle()) {
+            self.set_number(frame, *slot, element == Element::Double, value, mask);
+        }
+    }
+
+    /// `mma` and `wmma.mma`. Each element of the result is rounded once from the sum of the exact products in an f64; of f64, each sum is
+    /// rounded with its product.
     pub(super) fn product(&mut self, program: &Program, own: &Product, frame: &Frame, mask: Mask) {
-        let read = |sources: &[WordSource]| -> Vec<Words> {
-            sources.iter().map(|source| *self.word(program, frame, *source)).collect()
-        };
-        let (first, second, sum) = (read(&own.first), read(&own.second), read(&own.sum));
-        let per_register = own.element.per_register();
-        let element = |word: u32, place: usize| match own.element {
-            Element::Half => half((word >> (16 * place)) as u16),
-            Element::Brain => brain((word >> (16 * place)) as u16),
-            Element::Tensor => f64::from(f32::from_bits(word & 0xffff_e000)),
-        };
-        let mut factors = ([[0.0; 16]; 16], [[0.0; 8]; 16]);
+        let Product { shape, elements: [first, second, sum, result], .. } = *own;
+        let [a, b, c] = [0, 1, 2].map(|part: usize| self.registers(program, frame, &own.sources[part]));
+        let mut factors = (vec![0.0; shape.rows * shape.depth], vec![0.0; shape.depth * shape.columns]);
         for lane in lanes_of(mask) {
-            let (group, member) = (lane / 4, lane % 4);
-            for (register, words) in first.iter().enumerate() {
-                for place in 0..per_register {
-                    let column = member * per_register + place + register / 2 * 4 * per_register;
-                    factors.0[group + register % 2 * 8][column] = element(words[lane], place);
-                }
+            for number in 0..shape.elements_of_lane(Part::First) {
+                let (row, column) = shape.place(Part::First, first, lane, number);
+                factors.0[row * shape.depth + column] = to_number(first, element_of(&a, first, lane, number));
             }
-            for (register, words) in second.iter().enumerate() {
-                for place in 0..per_register {
-                    factors.1[member * per_register + place + register * 4 * per_register][group] =
-                        element(words[lane], place);
-                }
+            for number in 0..shape.elements_of_lane(Part::Second) {
+                let (row, column) = shape.place(Part::Second, second, lane, number);
+                factors.1[row * shape.columns + column] = to_number(second, element_of(&b, second, lane, number));
             }
         }
-        let product = |row: usize, column: usize, added: f64| {
-            (0..own.depth).fold(added, |all, place| all + factors.0[row][place] * factors.1[place][column])
-        };
-        let mut result = vec![[0; LANES]; own.destinations.len()];
+        let count = shape.elements_of_lane(Part::Sum);
+        let mut results = vec![[0; LANES]; count.div_ceil(result.per_register())];
         for lane in lanes_of(mask) {
-            let (group, column) = (lane / 4, lane % 4 * 2);
-            for place in 0..4 {
-                let (row, column) = (group + place / 2 * 8, column + place % 2);
-                if own.half_sum {
-                    let added = half((sum[place / 2][lane] >> (16 * (place % 2))) as u16);
-                    result[place / 2][lane] |= u32::from(to_half(product(row, column, added))) << (16 * (place % 2));
+            for number in 0..count {
+                let (row, column) = shape.place(Part::Sum, result, lane, number);
+                let added = to_number(sum, element_of(&c, sum, lane, number));
+                let pairs = (0..shape.depth)
+                    .map(|place| (factors.0[row * shape.depth + place], factors.1[place * shape.columns + column]));
+                let total = if result == Element::Double {
+                    pairs.fold(added, |all, (left, right)| left.mul_add(right, all))
                 } else {
-                    let added = f64::from(f32::from_bits(sum[place][lane]));
-                    result[place][lane] = to_single(product(row, column, added));
-                }
+                    pairs.fold(added, |all, (left, right)| all + left * right)
+                };
+                put(&mut results, result, lane, number, to_bits(result, total, own.saturates));
             }
         }
-        for (slot, value) in own.destinations.iter().zip(&result) {
-            self.set_words(frame, *slot, value, mask);
+        self.set_registers(frame, result, &own.destinations, &results, mask);
+    }
+
+    /// `wmma.load` and `wmma.store`: an access for each element of a lane.
+    pub(super) fn fragment<M: GlobalMemory, O: Observer>(
+        &mut self,
+        around: &mut Surroundings<'_, M, O>,
+        own: &Fragment,
+        frame: &Frame,
+        mask: Mask,
+    ) -> Result<(), LaneProblem> {
+        let starts = self.addresses(around, &own.address, frame);
+        let (rows, columns) = own.shape.extents(own.part);
+        let packed = if own.by_columns { rows } else { columns };
+        let stride = match own.stride {
+            Some(source) => *self.word(around.program, frame, source),
+            None => [packed as u32; LANES],
+        };
+        let size = own.element.bits() as u32 / 8;
+        let is_load = own.sources.is_empty();
+        let count = own.shape.elements_of_lane(own.part);
+        let stored = self.registers(around.program, frame, &own.sources);
+        let mut loaded = vec![[0; LANES]; count.div_ceil(own.element.per_register())];
+        for number in 0..count {
+            let addresses: Longs = std::array::from_fn(|lane| {
+                let (row, column) = own.shape.place(own.part, own.element, lane, number);
+                let (line, place) = if own.by_columns { (column, row) } else { (row, column) };
+                let elements = (line as u64) * u64::from(stride[lane]) + place as u64;
+                starts[lane].wrapping_add(elements * u64::from(size))
+            });
+            let mut values = [[0; LANES]];
+            if !is_load {
+                for lane in lanes_of(mask) {
+                    values[0][lane] = element_of(&stored, own.element, lane, number);
+                }
+            }
+            Self::by_space(own.space, &addresses, mask, |space, offsets, mask| {
+                if is_load {
+                    self.read_elements(around, space, offsets, mask, size, &mut values)
+                } else {
+                    self.write_elements(around, space, offsets, mask, size, &values)
+                }
+            })?;
+            if is_load {
+                lanes_of(mask).for_each(|lane| put(&mut loaded, own.element, lane, number, values[0][lane]));
+            }
         }
+        if is_load {
+            self.set_registers(frame, own.element, &own.destinations, &loaded, mask);
+        }
+        Ok(())
     }
 
     /// `ldmatrix` and `stmatrix`: the rows of the first matrix are where lanes 0 to 7 say, those of the next where 8 to 15 do.

@@ -98,6 +98,7 @@ impl Warp {
             | Operation::Shuffle { .. }
             | Operation::Vote { .. }
             | Operation::Match { .. }
+            | Operation::Elect { .. }
             | Operation::Reduce { .. }
                 if executed != 0 =>
             {
@@ -202,7 +203,11 @@ impl Warp {
                 self.copy_async(around, destination, source, u32::from(*bytes), *read_bytes, frame, executed)?;
             }
             Operation::Product(own) => self.product(around.program, own, frame, executed),
+            Operation::GroupProduct(own) => self.group_product(around, own, frame, executed)?,
+            Operation::Fragment(own) => self.fragment(around, own, frame, executed)?,
             Operation::Rows(own) => self.rows(around, own, frame, executed)?,
+            Operation::Phase(own) => self.phase(around, own, frame, executed)?,
+            Operation::BulkCopy(own) => self.bulk_copy(around, own, frame, executed)?,
             Operation::Atomic(atomic) => self.atomic(around, atomic, frame, executed)?,
             Operation::BranchIndexed { index, targets } => {
                 return self.branch_indexed(around, instruction, pc, frame, (active, executed), *index, targets);
@@ -230,6 +235,7 @@ impl Warp {
             | Operation::Shuffle { .. }
             | Operation::Vote { .. }
             | Operation::Match { .. }
+            | Operation::Elect { .. }
             | Operation::Reduce { .. } => {}
         }
         Ok(Flow::Next)
@@ -278,6 +284,7 @@ impl Warp {
             Special::Environment(1) => (shape.workspace >> 32) as u32,
             Special::Environment(_) => shape.workspace as u32,
             Special::Zero => 0,
+            Special::One => 1,
         };
         u64::from(value)
     }

@@ -1,8 +1,12 @@
+mod atomics;
+mod clusters;
 mod damage;
 mod divergence;
 mod faults;
 mod matrices;
 mod memory;
 mod order;
+mod phases;
 mod printing;
+mod products;
 mod waiting;

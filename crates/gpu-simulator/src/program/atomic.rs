@@ -2,6 +2,7 @@
 
 use super::operand::{Address, LongSource, WordSource};
 use super::operation::Space;
+use crate::arithmetic::Narrow;
 
 /// What an atomic does to its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -9,8 +10,17 @@ use super::operation::Space;
 pub(crate) enum AtomicFunction {
     Add,
     AddFloat,
-    Min { signed: bool },
-    Max { signed: bool },
+    /// Adds an f16 or a bf16, or two of them side by side.
+    AddNarrow {
+        format: Narrow,
+        pair: bool,
+    },
+    Min {
+        signed: bool,
+    },
+    Max {
+        signed: bool,
+    },
     And,
     Or,
     Xor,
@@ -18,6 +28,13 @@ pub(crate) enum AtomicFunction {
     CompareAndSwap,
     Increment,
     Decrement,
+}
+
+impl AtomicFunction {
+    /// Whether floats are added.
+    pub(crate) fn adds_float(self) -> bool {
+        matches!(self, Self::AddFloat | Self::AddNarrow { .. })
+    }
 }
 
 /// An atomic or a reduction.
@@ -31,6 +48,8 @@ pub(crate) struct Atomic {
     pub address: Address,
     /// Whether of 64 bits.
     pub long: bool,
+    /// Bytes of its place: 2, 4 or 8.
+    pub bytes: u8,
     /// Whether what was stored before can be seen by the whole device first.
     pub releases: bool,
     /// Where the old value goes; `None` for `red`.

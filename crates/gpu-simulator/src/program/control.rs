@@ -206,7 +206,9 @@ fn waits(body: &mut [Instruction], start: u32) -> bool {
     let calls = body.iter().any(|inner| matches!(inner.operation, Operation::Call(_)));
     let only_looks = !body.iter().any(|inner| matches!(inner.operation, Operation::Store { .. }));
     let tells = |operation: &Operation| match operation {
-        Operation::Atomic(_) | Operation::Load { access: Access { order: AccessOrder::Ordered, .. }, .. } => true,
+        Operation::Atomic(_)
+        | Operation::Phase(_)
+        | Operation::Load { access: Access { order: AccessOrder::Ordered, .. }, .. } => true,
         Operation::Load { access: Access { order: AccessOrder::PastL1, .. }, .. } => only_looks,
         // What a called function gives back may come from an atomic there.
         Operation::Load { access: Access { space: Space::Local, .. }, .. } => calls,

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::control::{ControlFlow, mark_ends, mark_spins, resolve_reconvergence};
+use super::expand::expanded;
 use super::layout::{Layout, Place, Stacker, bytes_of, place_all};
 use super::lower::{Lowered, lower};
 use super::machine::{self, Lowering};
@@ -36,6 +37,7 @@ pub(crate) fn decode(module: &Module, name: &str) -> Result<Program, PtxErrors> 
 /// # Errors
 /// As [`decode`].
 pub(crate) fn decode_at(module: &Module, name: &str, base: u64) -> Result<Program, PtxErrors> {
+    let module = &*expanded(module);
     let kernel = module.items.iter().find_map(|item| match item {
         Item::Function(function) if function.entry && function.name == name && function.body.is_some() => {
             Some(function)
@@ -45,6 +47,11 @@ pub(crate) fn decode_at(module: &Module, name: &str, base: u64) -> Result<Progra
     let Some(kernel) = kernel else {
         return Err(PtxError::new(0, "", format!("there is no kernel {name}")).into());
     };
+    if let Some((_, extents)) = kernel.directives.iter().find(|(name, _)| name == "reqnctapercluster")
+        && extents.iter().any(|extent| *extent > 1)
+    {
+        return Err(PtxError::new(kernel.line, &kernel.name, "clusters of several blocks are not simulated").into());
+    }
     let (parameters, parameter_bytes) = place_all(&kernel.parameters, PARAMETER_BYTES_MAX)?;
     let layout = Layout::new(module, kernel, base)?;
     let mut decoder = Decoder::new(&layout);
@@ -161,11 +168,15 @@ struct Decoder<'a, 'module> {
 
 impl<'a, 'module> Decoder<'a, 'module> {
     fn new(layout: &'a Layout<'module>) -> Self {
+        // Sources that an instruction does not have are the first constant.
+        let mut constants = Constants::default();
+        constants.word(0);
+        constants.long(0);
         Self {
             layout,
             code: Vec::new(),
             functions: Vec::new(),
-            constants: Constants::default(),
+            constants,
             errors: Vec::new(),
             labels: Vec::new(),
             scope: Scope::default(),

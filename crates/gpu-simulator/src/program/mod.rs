@@ -5,12 +5,15 @@ mod atomic;
 mod carry;
 mod control;
 mod decode;
+mod expand;
+mod group;
 mod layout;
 mod lower;
 mod machine;
 mod matrix;
 mod operand;
 mod operation;
+mod phase;
 mod registers;
 mod rewrite;
 mod schedule;
@@ -23,14 +26,15 @@ mod variables;
 pub(crate) use atomic::{Atomic, AtomicFunction};
 pub(crate) use carry::Carrying;
 pub(crate) use decode::{decode, decode_at};
+pub(crate) use group::{Descriptor, Factor, GroupProduct};
 pub(crate) use machine::MachineCost;
-pub(crate) use matrix::{Element, Product, Rows};
+pub(crate) use matrix::{Element, Fragment, Part, Product, Register as MatrixRegister, Rows};
 pub(crate) use operand::{Address, Base, Kind, LongSource, PredicateSource, Use, WordSource};
 pub(crate) use operation::{
     Access, AccessOrder, Barrier, BarrierKind, Call, Callee, Comparison, Logic, Operation, Reduction, ShuffleMode,
     Space, Special, SystemCall, VoteMode,
 };
-
+pub(crate) use phase::{BulkCopy, Phase, PhaseAction, PhaseState};
 pub use table::{Requirement, Row, rows};
 pub(crate) use variables::{Image, ModuleVariables, fingerprint};
 

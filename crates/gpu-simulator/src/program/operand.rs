@@ -1,6 +1,9 @@
 //! Operands: registers of a frame, or constants of the program.
 
 use super::Operation;
+use super::group::Factor;
+use super::matrix::{Element, Register as MatrixRegister};
+use super::phase::PhaseAction;
 use crate::arithmetic::Function as Arithmetic;
 
 /// A kind of register.
@@ -106,6 +109,13 @@ impl<F: FnMut(&mut u32, Kind, Use)> Places<'_, F> {
     fn predicate(&mut self, source: &mut PredicateSource) {
         if let PredicateSource::Register { slot, .. } = source {
             (self.visit)(slot, Kind::Predicate, Use::Read);
+        }
+    }
+
+    fn matrix(&mut self, source: &mut MatrixRegister) {
+        match source {
+            MatrixRegister::Word(source) => self.word(source),
+            MatrixRegister::Long(source) => self.long(source),
         }
     }
 
@@ -235,6 +245,25 @@ impl Operation {
                 places.long(&mut atomic.swap_long);
                 places.write_if(&mut atomic.destination, width(atomic.long));
             }
+            Self::Phase(own) => {
+                places.address(&mut own.address);
+                if let Some(source) = &mut own.number {
+                    places.word(source);
+                }
+                if let Some(source) = &mut own.state {
+                    places.long(source);
+                }
+                let kind = if own.action == PhaseAction::Test { Kind::Predicate } else { Kind::Long };
+                places.write_if(&mut own.destination, kind);
+            }
+            Self::BulkCopy(own) => {
+                places.address(&mut own.destination);
+                places.address(&mut own.source);
+                places.word(&mut own.bytes);
+                if let Some(address) = &mut own.barrier {
+                    places.address(address);
+                }
+            }
             Self::BranchIndexed { index, .. } => places.word(index),
             Self::Call(call) => {
                 if let super::Callee::Address(source) = &mut call.callee {
@@ -282,15 +311,40 @@ impl Operation {
                 places.write(destination, Kind::Word);
                 places.write_if(agreed, Kind::Predicate);
             }
+            Self::Elect { destination, elected, members } => {
+                places.word(members);
+                places.write_if(destination, Kind::Word);
+                places.write_if(elected, Kind::Predicate);
+            }
             Self::Reduce { destination, value, members, .. } => {
                 places.word(value);
                 places.word(members);
                 places.write(destination, Kind::Word);
             }
             Self::Product(own) => {
-                let factors = own.first.iter_mut().chain(own.second.iter_mut());
-                factors.chain(own.sum.iter_mut()).for_each(|source| places.word(source));
+                own.sources.iter_mut().flatten().for_each(|source| places.matrix(source));
+                let kind = width(own.elements[3] == Element::Double);
+                own.destinations.iter_mut().for_each(|slot| places.write(slot, kind));
+            }
+            Self::GroupProduct(own) => {
+                for factor in &mut own.factors {
+                    match factor {
+                        Factor::Registers(all) => all.iter_mut().for_each(|source| places.matrix(source)),
+                        Factor::Shared { descriptor, .. } => places.long(descriptor),
+                    }
+                }
+                places.predicate(&mut own.adds);
+                own.sum.iter_mut().for_each(|source| places.matrix(source));
                 own.destinations.iter_mut().for_each(|slot| places.write(slot, Kind::Word));
+            }
+            Self::Fragment(own) => {
+                places.address(&mut own.address);
+                if let Some(source) = &mut own.stride {
+                    places.word(source);
+                }
+                own.sources.iter_mut().for_each(|source| places.matrix(source));
+                let kind = width(own.element == Element::Double);
+                own.destinations.iter_mut().for_each(|slot| places.write(slot, kind));
             }
             Self::Rows(own) => {
                 places.address(&mut own.address);

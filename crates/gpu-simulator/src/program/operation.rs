@@ -3,8 +3,10 @@
 use super::Slice;
 use super::atomic::Atomic;
 use super::carry::Carrying;
-use super::matrix::{Product, Rows};
+use super::group::GroupProduct;
+use super::matrix::{Fragment, Product, Rows};
 use super::operand::{Address, LongSource, PredicateSource, WordSource};
+use super::phase::{BulkCopy, Phase};
 use crate::arithmetic::Function as Arithmetic;
 
 /// A logical operation on predicates.
@@ -53,6 +55,8 @@ pub(crate) enum Special {
     Environment(u8),
     /// `%gridid` and others that are always zero here.
     Zero,
+    /// `%cluster_nctaid` and others that are always one: a cluster is one block.
+    One,
 }
 
 /// How lanes compare in a lane mask.
@@ -359,6 +363,10 @@ pub(crate) enum Operation {
         /// Bytes that are read; the rest is zero.
         read_bytes: Option<WordSource>,
     },
+    /// `mbarrier`
+    Phase(Box<Phase>),
+    /// `cp.async.bulk`
+    BulkCopy(Box<BulkCopy>),
     /// An atomic or a reduction.
     Atomic(Box<Atomic>),
     /// `bra`
@@ -434,6 +442,15 @@ pub(crate) enum Operation {
         /// Lanes that take part.
         members: WordSource,
     },
+    /// `elect.sync`: one of the lanes, which is the lowest here.
+    Elect {
+        /// The register that gets its number.
+        destination: Option<u32>,
+        /// The predicate that is set for it.
+        elected: Option<u32>,
+        /// Lanes that take part.
+        members: WordSource,
+    },
     /// `redux.sync`
     Reduce {
         /// What it computes.
@@ -445,8 +462,12 @@ pub(crate) enum Operation {
         /// Lanes that take part.
         members: WordSource,
     },
-    /// `mma`
+    /// `mma` and `wmma.mma`
     Product(Box<Product>),
+    /// `wgmma.mma_async`
+    GroupProduct(Box<GroupProduct>),
+    /// `wmma.load` and `wmma.store`
+    Fragment(Box<Fragment>),
     /// `ldmatrix` and `stmatrix`
     Rows(Box<Rows>),
     /// Fences, for the `device` or the block: execution is in order here, so there is nothing to do but to wait.

@@ -15,7 +15,7 @@ pub(in crate::program) fn mov(context: &mut Context<'_, '_>, parts: &Parts<'_>) 
     match (destination, source) {
         (Operand::Vector(halves), _) => unpack(context, halves, source, parts),
         (_, Operand::Vector(halves)) => pack(context, destination, halves),
-        (_, Operand::Name(name)) if context.scope.find(name).is_none() && name.starts_with('%') => {
+        (_, Operand::Name(name)) if context.entity(name).is_none() && name.starts_with('%') => {
             read_special(context, destination, name)
         }
         _ => {
@@ -89,8 +89,10 @@ fn special(name: &str) -> Option<Special> {
     match base {
         "tid" => Some(Special::ThreadIndex(axis)),
         "ntid" => Some(Special::BlockExtent(axis)),
-        "ctaid" => Some(Special::BlockIndex(axis)),
-        "nctaid" => Some(Special::GridExtent(axis)),
+        "ctaid" | "clusterid" => Some(Special::BlockIndex(axis)),
+        "nctaid" | "nclusterid" => Some(Special::GridExtent(axis)),
+        "cluster_ctaid" => Some(Special::Zero),
+        "cluster_nctaid" => Some(Special::One),
         _ => None,
     }
 }
@@ -113,7 +115,8 @@ fn scalar_special(name: &str) -> Option<Special> {
         "total_smem_size" => Special::TotalShared,
         "envreg1" => Special::Environment(1),
         "envreg2" => Special::Environment(2),
-        "gridid" | "reserved_smem_offset_begin" | "reserved_smem_offset_1" => Special::Zero,
+        "cluster_nctarank" => Special::One,
+        "gridid" | "cluster_ctarank" | "reserved_smem_offset_begin" | "reserved_smem_offset_1" => Special::Zero,
         _ => return None,
     })
 }
@@ -249,6 +252,27 @@ pub(in crate::program) fn is_in_space(context: &mut Context<'_, '_>, parts: &Par
     let longs = [context.long(&parts.operands[1], "u64")?, context.constants.long(base)];
     let words = [WordSource::Constant(0); 2];
     Ok(Operation::Compare { function, destination, complement: None, combine: None, words, longs })
+}
+
+/// `mapa`: the address that it is in the block with this number, which is the only one.
+pub(in crate::program) fn same_in_cluster(
+    context: &mut Context<'_, '_>,
+    parts: &Parts<'_>,
+) -> Result<Operation, String> {
+    parts.expect_operands(3..=3)?;
+    context.word(&parts.operands[2], "u32")?;
+    let moved = [parts.operands[0].clone(), parts.operands[1].clone()];
+    mov(context, &Parts { operands: &moved, ..*parts })
+}
+
+/// `getctarank`
+pub(in crate::program) fn rank_in_cluster(
+    context: &mut Context<'_, '_>,
+    parts: &Parts<'_>,
+) -> Result<Operation, String> {
+    parts.expect_operands(2..=2)?;
+    let destination = context.destination(&parts.operands[0], Kind::Word)?;
+    Ok(Operation::ReadSpecial { special: Special::Zero, destination, long: false })
 }
 
 /// `cvta` adds the base of a space's window to an address, `cvta.to` takes it away.

@@ -2,8 +2,9 @@
 
 use super::super::decode::Context;
 use super::super::operand::{Kind, LongSource, WordSource};
-use super::super::{Access, AccessOrder, Atomic, AtomicFunction, Operation, Space};
+use super::super::{Access, AccessOrder, Atomic, AtomicFunction, Operation, Space, Special};
 use super::{Parts, bits_of, unsupported};
+use crate::arithmetic::Narrow;
 use ptx_syntax::module::Operand;
 
 /// What the words of a memory instruction say.
@@ -18,10 +19,11 @@ const CACHE_WORDS: [&str; 8] = ["ca", "cs", "lu", "nc", "wt", "wb", "weak", "nof
 const SCOPE_WORDS: [&str; 4] = ["cta", "gpu", "sys", "cluster"];
 const ORDER_WORDS: [&str; 7] = ["cv", "volatile", "relaxed", "acquire", "release", "acq_rel", "mmio"];
 
-fn space_of(word: &str) -> Option<Space> {
+pub(super) fn space_of(word: &str) -> Option<Space> {
     Some(match word {
         "global" => Space::Global,
-        "shared" | "shared::cta" => Space::Shared,
+        // A cluster is one block here.
+        "shared" | "shared::cta" | "shared::cluster" => Space::Shared,
         "local" => Space::Local,
         "const" => Space::Constant,
         "param" | "param::entry" | "param::func" => Space::Parameter,
@@ -53,6 +55,15 @@ fn words(parts: &Parts<'_>, known: &[&str]) -> Result<Words, String> {
     Ok(words)
 }
 
+/// The instruction without the cache policy that `.L2::cache_hint` has for its last operand, which is not followed.
+fn without_policy<'a>(parts: &Parts<'a>) -> Parts<'a> {
+    let operands = match parts.operands {
+        [rest @ .., _] if parts.has("L2::cache_hint") => rest,
+        all => all,
+    };
+    Parts { operands, ..*parts }
+}
+
 fn elements(operand: &Operand, count: usize) -> Result<&[Operand], String> {
     let operands = match operand {
         Operand::Vector(operands) => operands,
@@ -75,6 +86,7 @@ fn access(context: &mut Context<'_, '_>, parts: &Parts<'_>, address: &Operand) -
 }
 
 pub(in crate::program) fn load(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
+    let parts = &without_policy(parts);
     parts.expect_operands(2..=2)?;
     let (mut access, count) = access(context, parts, &parts.operands[1])?;
     let targets = elements(&parts.operands[0], count)?;
@@ -97,6 +109,7 @@ pub(in crate::program) fn load(context: &mut Context<'_, '_>, parts: &Parts<'_>)
 }
 
 pub(in crate::program) fn store(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
+    let parts = &without_policy(parts);
     parts.expect_operands(2..=2)?;
     let (mut access, count) = access(context, parts, &parts.operands[0])?;
     if matches!(access.space, Space::Constant | Space::Parameter) {
@@ -125,13 +138,15 @@ fn atomic_function(word: &str, ty: &str) -> Option<AtomicFunction> {
     Some(match (word, ty) {
         ("add", "u32" | "s32" | "u64" | "s64") => AtomicFunction::Add,
         ("add", "f32" | "f64") => AtomicFunction::AddFloat,
+        ("add", "f16" | "f16x2") => AtomicFunction::AddNarrow { format: Narrow::Half, pair: ty == "f16x2" },
+        ("add", "bf16" | "bf16x2") => AtomicFunction::AddNarrow { format: Narrow::Brain, pair: ty == "bf16x2" },
         ("min", "u32" | "s32" | "u64" | "s64") => AtomicFunction::Min { signed },
         ("max", "u32" | "s32" | "u64" | "s64") => AtomicFunction::Max { signed },
         ("and", "b32" | "b64") => AtomicFunction::And,
         ("or", "b32" | "b64") => AtomicFunction::Or,
         ("xor", "b32" | "b64") => AtomicFunction::Xor,
         ("exch", "b32" | "b64") => AtomicFunction::Exchange,
-        ("cas", "b32" | "b64" | "u32" | "u64" | "s32" | "s64") => AtomicFunction::CompareAndSwap,
+        ("cas", "b16" | "b32" | "b64" | "u32" | "u64" | "s32" | "s64") => AtomicFunction::CompareAndSwap,
         ("inc", "u32") => AtomicFunction::Increment,
         ("dec", "u32") => AtomicFunction::Decrement,
         _ => return None,
@@ -140,6 +155,7 @@ fn atomic_function(word: &str, ty: &str) -> Option<AtomicFunction> {
 
 pub(in crate::program) fn atomic(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
     const FUNCTIONS: [&str; 10] = ["add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"];
+    let parts = &without_policy(parts);
     let words = words(parts, &FUNCTIONS)?;
     let ty = parts.ty();
     let function = parts.modifiers.iter().find_map(|word| atomic_function(word, ty));
@@ -170,12 +186,25 @@ pub(in crate::program) fn atomic(context: &mut Context<'_, '_>, parts: &Parts<'_
     let (word, long_source) = source(operands.get(1))?;
     let (swap_word, swap_long) = source(operands.get(2))?;
     let releases = (parts.has("release") || parts.has("acq_rel")) && !parts.has("cta");
-    let atomic =
-        Atomic { function, space, address, long, releases, destination, word, long_source, swap_word, swap_long };
+    let bytes = bits_of(ty).unwrap_or(32) / 8;
+    let atomic = Atomic {
+        function,
+        space,
+        address,
+        long,
+        bytes,
+        releases,
+        destination,
+        word,
+        long_source,
+        swap_word,
+        swap_long,
+    };
     Ok(Operation::Atomic(Box::new(atomic)))
 }
 
 pub(in crate::program) fn copy_async(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
+    let parts = &without_policy(parts);
     let known = |word: &str| ["async", "ca", "cg", "shared", "shared::cta", "global"].contains(&word);
     if let Some(word) = parts.modifiers.iter().find(|word| !known(word) && !word.starts_with("L2::")) {
         return Err(format!("`.{word}` is not supported here"));
@@ -199,6 +228,19 @@ pub(in crate::program) fn copies_done(_: &mut Context<'_, '_>, _: &Parts<'_>) ->
 pub(in crate::program) fn fence(_: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
     parts.expect_operands(0..=0)?;
     Ok(Operation::Fence { device: !parts.has("cta") })
+}
+
+/// `fence.proxy`: whatever goes to memory by another way is done in its turn here, so there is nothing to wait for.
+#[allow(clippy::unnecessary_wraps)] // As its row asks.
+pub(in crate::program) fn proxy_fence(_: &mut Context<'_, '_>, _: &Parts<'_>) -> Result<Operation, String> {
+    Ok(Operation::Nothing)
+}
+
+/// `createpolicy`: what it makes is a hint to caches, which are not followed, so any number will do.
+pub(in crate::program) fn policy(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
+    let [destination, ..] = parts.operands else { return Err(unsupported()) };
+    let destination = context.destination(destination, Kind::Long)?;
+    Ok(Operation::ReadSpecial { special: Special::Zero, destination, long: true })
 }
 
 /// `prefetch` and the like: their address is checked as far as its form goes, and nothing is done.

@@ -4,8 +4,10 @@ pub(super) mod carry;
 mod context;
 pub(super) mod data;
 pub(super) mod flow;
+pub(super) mod group;
 pub(super) mod matrix;
 pub(super) mod memory;
+pub(super) mod phase;
 pub(super) mod warp;
 
 use super::decode::Context;
@@ -42,6 +44,7 @@ pub(super) fn lower(context: &mut Context<'_, '_>, instruction: &Instruction) ->
 }
 
 /// An instruction's words.
+#[derive(Clone, Copy)]
 pub(super) struct Parts<'a> {
     opcode: &'a str,
     modifiers: &'a [&'a str],

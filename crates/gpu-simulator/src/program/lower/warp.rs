@@ -124,6 +124,29 @@ pub(in crate::program) fn match_lanes(context: &mut Context<'_, '_>, parts: &Par
     Ok(Operation::Match { all, destination, agreed, word, long, members })
 }
 
+/// `elect.sync d|p, members`
+pub(in crate::program) fn elect(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
+    let [Operand::Pair(destination, elected), members] = parts.operands else { return Err(unsupported()) };
+    Ok(Operation::Elect {
+        destination: context.destination_or_discard(destination, Kind::Word)?,
+        elected: context.destination_or_discard(elected, Kind::Predicate)?,
+        members: context.word(members, "b32")?,
+    })
+}
+
+/// `barrier.cluster`: a cluster is one block, whose threads wait for each other where they wait for the cluster.
+pub(in crate::program) fn barrier_of_cluster(
+    context: &mut Context<'_, '_>,
+    parts: &Parts<'_>,
+) -> Result<Operation, String> {
+    parts.expect_operands(0..=0)?;
+    if parts.has("arrive") {
+        return Ok(Operation::Nothing);
+    }
+    let number = context.constants.word(0);
+    Ok(Operation::Barrier(Box::new(Barrier { number, threads: None, kind: BarrierKind::Synchronise })))
+}
+
 pub(in crate::program) fn reduce(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
     let signed = parts.ty() == "s32";
     let reductions = [

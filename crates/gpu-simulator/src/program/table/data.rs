@@ -28,6 +28,9 @@ pub(super) static ROWS: &[Row] = &[
         data::is_in_space,
     )
     .needs("a generic address", 2, 0),
+    // A cluster is one block, so an address of its shared memory is the same in all of it.
+    Row::other("mapa.shared::cluster?.u32|u64", SECTION, INTEGER, data::same_in_cluster).needs("a cluster", 9, 0),
+    Row::other("getctarank.shared::cluster?.u32|u64", SECTION, INTEGER, data::rank_in_cluster).needs("a cluster", 9, 0),
     Row::compute("prmt.b32", SECTION, INTEGER, bit::permute_any),
     Row::compute("prmt.b32.f4e", SECTION, INTEGER, bit::permute_forward),
     Row::compute("prmt.b32.b4e", SECTION, INTEGER, bit::permute_backward),

@@ -67,6 +67,16 @@ pub(super) static ROWS: &[Row] = &[
     Row::other("prefetchu.L1", DATA, OTHER, memory::hint).needs("a prefetch", 2, 0),
     Row::other("applypriority.global?.L2::evict_normal", DATA, OTHER, memory::hint).needs("applypriority", 8, 0),
     Row::other("discard.global?.L2", DATA, OTHER, memory::hint).needs("discard", 8, 0),
+    // A load that all lanes have the same address for, as GPUs before compute capability 5 did it.
+    Row::other("ldu.*", DATA, GLOBAL, memory::load).needs("ldu", 2, 0),
+    Row::other("createpolicy.fractional|range.*", DATA, OTHER, memory::policy).needs("a cache policy", 8, 0),
+    Row::other("fence.proxy.async.global|shared::cta|shared::cluster?", SYNCHRONIZATION, OTHER, memory::proxy_fence)
+        .needs("a fence between proxies", 9, 0),
+    Row::other("fence.mbarrier_init.release.cluster", SYNCHRONIZATION, OTHER, memory::proxy_fence).needs(
+        "a fence between proxies",
+        9,
+        0,
+    ),
     Row::other("membar.cta|gl|sys", SYNCHRONIZATION, OTHER, memory::fence),
     Row::other("fence.sc|acq_rel?.cta|cluster|gpu|sys", SYNCHRONIZATION, OTHER, memory::fence),
     atomic!("of 32 bits of global memory", "an atomic", 1, 1, |own| is_plain(own, Space::Global, false)),
@@ -78,9 +88,13 @@ pub(super) static ROWS: &[Row] = &[
         is_plain(own, Space::Shared, true)
     }),
     atomic!("at a generic address", "an atomic on a generic address", 2, 0, |own| {
-        own.space == Space::Generic && !adds_float(own)
+        own.space == Space::Generic && !adds_float(own) && own.bytes > 2
     }),
-    atomic!("adding an f32", "a floating-point atomic addition", 2, 0, |own| adds_float(own) && !own.long),
+    atomic!("adding an f16 or a bf16, or two", "an atomic addition in half precision", 6, 0, |own| is_narrow(own)),
+    atomic!("of 16 bits", "a 16-bit atomic", 7, 0, |own| own.bytes == 2 && !is_narrow(own)),
+    atomic!("adding an f32", "a floating-point atomic addition", 2, 0, |own| adds_float(own)
+        && !is_narrow(own)
+        && !own.long),
     atomic!("adding an f64", "a double-precision atomic addition", 6, 0, |own| adds_float(own) && own.long),
 ];
 
@@ -92,9 +106,13 @@ fn is_in(operation: &Operation, space: Space) -> bool {
 }
 
 fn adds_float(atomic: &Atomic) -> bool {
-    atomic.function == AtomicFunction::AddFloat
+    atomic.function.adds_float()
+}
+
+fn is_narrow(atomic: &Atomic) -> bool {
+    matches!(atomic.function, AtomicFunction::AddNarrow { .. })
 }
 
 fn is_plain(atomic: &Atomic, space: Space, long: bool) -> bool {
-    !adds_float(atomic) && (atomic.space, atomic.long) == (space, long)
+    !adds_float(atomic) && atomic.bytes > 2 && (atomic.space, atomic.long) == (space, long)
 }

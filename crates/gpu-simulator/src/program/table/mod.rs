@@ -18,6 +18,7 @@ mod integer;
 mod logic;
 mod matrix;
 mod memory;
+mod phase;
 #[cfg(test)]
 mod tests;
 mod warp;
@@ -78,7 +79,7 @@ pub(super) enum Semantics {
 type Lower = fn(&mut Context<'_, '_>, &Parts<'_>) -> Result<Operation, String>;
 
 /// The rows by the files that they are in.
-static TABLE: [&[Row]; 11] = [
+static TABLE: [&[Row]; 12] = [
     integer::ROWS,
     float::ROWS,
     half::ROWS,
@@ -87,6 +88,7 @@ static TABLE: [&[Row]; 11] = [
     data::ROWS,
     matrix::ROWS,
     memory::ROWS,
+    phase::ROWS,
     conversion::ROWS,
     flow::ROWS,
     warp::ROWS,

@@ -5,7 +5,7 @@ use crate::program::{Program, decode};
 use crate::snippet::{Snippet, errors, kernel, program};
 
 /// Chapters of the manual.
-const SECTIONS: [&str; 11] = [
+const SECTIONS: [&str; 12] = [
     "Integer Arithmetic Instructions",
     "Extended-Precision Integer Arithmetic Instructions",
     "Floating Point Instructions",
@@ -17,6 +17,7 @@ const SECTIONS: [&str; 11] = [
     "Parallel Synchronization and Communication Instructions",
     "Miscellaneous Instructions",
     "Warp Level Matrix Multiply-Accumulate Instructions",
+    "Asynchronous Warpgroup Level Matrix Multiply-Accumulate Instructions",
 ];
 
 /// Every way in which a form can be written: its opcode, its modifiers. What an open form takes besides is left out.
@@ -107,6 +108,55 @@ const SAMPLES: &str = "mov.u32 %r1, %r2;
     mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 {%r1, %r2, %r3, %r4}, {%r5, %r6}, {%r9}, {%r1, %r2, %r3, %r4};
     mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%r1, %r2, %r3, %r4}, {%r5, %r6, %r7, %r8}, {%r9, %r10}, {%r1, %r2, %r3, %r4};
     mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32 {%r1, %r2, %r3, %r4}, {%r5, %r6}, {%r9}, {%r1, %r2, %r3, %r4};
+    mma.sync.aligned.m8n8k16.row.col.s32.s8.u8.s32 {%r1, %r2}, {%r5}, {%r9}, {%r1, %r2};
+    mma.sync.aligned.m16n8k16.row.col.satfinite.s32.u8.u8.s32 {%r1, %r2, %r3, %r4}, {%r5, %r6}, {%r9}, {%r1, %r2, %r3, %r4};
+    mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%r1, %r2, %r3, %r4}, {%r5, %r6, %r7, %r8}, {%r9, %r10}, {%r1, %r2, %r3, %r4};
+    mma.sync.aligned.m8n8k32.row.col.s32.s4.s4.s32 {%r1, %r2}, {%r5}, {%r9}, {%r1, %r2};
+    mma.sync.aligned.m16n8k32.row.col.s32.u4.u4.s32 {%r1, %r2, %r3, %r4}, {%r5, %r6}, {%r9}, {%r1, %r2, %r3, %r4};
+    mma.sync.aligned.m16n8k64.row.col.s32.s4.u4.s32 {%r1, %r2, %r3, %r4}, {%r5, %r6, %r7, %r8}, {%r9, %r10}, {%r1, %r2, %r3, %r4};
+    mma.sync.aligned.m16n8k16.row.col.f32.e4m3.e5m2.f32 {%r1, %r2, %r3, %r4}, {%r5, %r6}, {%r9}, {%r1, %r2, %r3, %r4};
+    mma.sync.aligned.m16n8k32.row.col.f16.e5m2.e5m2.f16 {%r1, %r2}, {%r5, %r6, %r7, %r8}, {%r9, %r10}, {%r1, %r2};
+    mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%rd2, %rd3}, {%rd6}, {%rd14}, {%rd2, %rd3};
+    mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%rd2, %rd3, %rd4, %rd5}, {%rd6, %rd7}, {%rd14}, {%rd2, %rd3, %rd4, %rd5};
+    mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%rd2, %rd3, %rd4, %rd5}, {%rd6, %rd7, %rd8, %rd9}, {%rd14, %rd15}, {%rd2, %rd3, %rd4, %rd5};
+    mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%rd2, %rd3, %rd4, %rd5}, {%rd6, %rd7, %rd8, %rd9, %rd10, %rd11, %rd12, %rd13}, {%rd14, %rd15, %rd16, %rd17}, {%rd2, %rd3, %rd4, %rd5};
+    wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 {%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}, {%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}, {%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}, {%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8};
+    wmma.mma.sync.aligned.row.col.m16n16k16.f32.bf16.bf16.f32 {%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}, {%r1, %r2, %r3, %r4}, {%r1, %r2, %r3, %r4}, {%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8};
+    wmma.mma.sync.aligned.row.col.m16n16k8.f32.tf32.tf32.f32 {%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}, {%r1, %r2, %r3, %r4}, {%r1, %r2, %r3, %r4}, {%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8};
+    wmma.mma.sync.aligned.row.col.m16n16k16.s32.s8.s8.s32 {%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}, {%r1, %r2}, {%r1, %r2}, {%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8};
+    wmma.mma.sync.aligned.row.col.m32n8k16.s32.u8.u8.s32.satfinite {%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}, {%r1, %r2, %r3, %r4}, {%r1}, {%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8};
+    wmma.mma.sync.aligned.row.col.m8n8k4.f64.f64.f64.f64 {%rd2, %rd3}, {%rd4}, {%rd5}, {%rd2, %rd3};
+    wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}, [%r2];
+    wmma.store.d.sync.aligned.col.m16n16k16.shared.f32 [%r2], {%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}, %r9;
+    wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}, [%rd0];
+    wmma.store.d.sync.aligned.col.m16n16k16.f32 [%rd0], {%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}, %r9;
+    wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%r0, %r1, %r2, %r3}, %rd2, %rd3, %p1, 1, 1, 0, 1;
+    wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 {%r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8, %r9, %r10, %r11, %r12, %r13, %r14, %r15, %r16, %r17, %r18, %r19, %r20, %r21, %r22, %r23, %r24, %r25, %r26, %r27, %r28, %r29, %r30, %r31, %r32, %r33, %r34, %r35, %r36, %r37, %r38, %r39, %r40, %r41, %r42, %r43, %r44, %r45, %r46, %r47, %r48, %r49, %r50, %r51, %r52, %r53, %r54, %r55, %r56, %r57, %r58, %r59, %r0, %r1, %r2, %r3}, %rd2, %rd3, %p1, 1, 1, 0, 1;
+    wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 {%r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8, %r9, %r10, %r11, %r12, %r13, %r14, %r15, %r16, %r17, %r18, %r19, %r20, %r21, %r22, %r23, %r24, %r25, %r26, %r27, %r28, %r29, %r30, %r31, %r32, %r33, %r34, %r35, %r36, %r37, %r38, %r39, %r40, %r41, %r42, %r43, %r44, %r45, %r46, %r47, %r48, %r49, %r50, %r51, %r52, %r53, %r54, %r55, %r56, %r57, %r58, %r59, %r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8, %r9, %r10, %r11, %r12, %r13, %r14, %r15, %r16, %r17, %r18, %r19, %r20, %r21, %r22, %r23, %r24, %r25, %r26, %r27, %r28, %r29, %r30, %r31, %r32, %r33, %r34, %r35, %r36, %r37, %r38, %r39, %r40, %r41, %r42, %r43, %r44, %r45, %r46, %r47, %r48, %r49, %r50, %r51, %r52, %r53, %r54, %r55, %r56, %r57, %r58, %r59, %r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7}, %rd2, %rd3, %p1, 1, 1, 0, 1;
+    wgmma.wait_group.sync.aligned 0;
+    ldmatrix.sync.aligned.x1.m8n8.shared.b16 {%r1}, [%r3];
+    elect.sync _|%p1, -1;
+    barrier.cluster.arrive.aligned;
+    barrier.cluster.wait.aligned;
+    mapa.shared::cluster.u32 %r1, %r2, 0;
+    getctarank.shared::cluster.u32 %r1, %r2;
+    ldu.global.u32 %r1, [%rd0];
+    createpolicy.fractional.L2::evict_first.b64 %rd2, 1.0;
+    fence.proxy.async;
+    fence.mbarrier_init.release.cluster;
+    atom.global.add.noftz.f16x2 %r1, [%rd0], %r2;
+    atom.global.cas.b16 %h1, [%rd0], %h2, %h3;
+    mbarrier.init.shared.b64 [%r2], 1;
+    mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r2], 16;
+    mbarrier.arrive.shared.b64 %rd2, [%r2];
+    mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r2], 16;
+    mbarrier.test_wait.shared.b64 %p1, [%r2], %rd2;
+    mbarrier.try_wait.parity.shared::cta.b64 %p1, [%r2], 0;
+    cp.async.mbarrier.arrive.noinc.shared.b64 [%r2];
+    cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd0], 16, [%r2];
+    cp.async.bulk.global.shared::cta.bulk_group [%rd0], [%r1], 16;
+    cp.async.bulk.commit_group;
+    cp.async.bulk.wait_group.read 0;
     ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%r1, %r2}, [%r3];
     stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r3], {%r1};
     isspacep.shared %p1, %rd2;

@@ -10,6 +10,7 @@ const DATA: &str = "Data Movement and Conversion Instructions";
 
 const BARRIER: Cost = Cost::of(Class::Barrier);
 
+const CLUSTER: &str = "a cluster";
 const PARTIAL: &str = "a barrier for some of the warps, or with a result";
 
 pub(super) static ROWS: &[Row] = &[
@@ -31,6 +32,11 @@ pub(super) static ROWS: &[Row] = &[
     Row::other("vote.sync.ballot.b32", SECTION, EXCHANGE, warp::vote).needs("a ballot", 2, 0),
     Row::other("activemask.b32", SECTION, EXCHANGE, warp::active_mask),
     Row::other("match.any|all.sync.b32|b64", SECTION, EXCHANGE, warp::match_lanes).needs("a match", 7, 0),
+    Row::other("elect.sync", SECTION, EXCHANGE, warp::elect).needs("an election", 9, 0),
+    Row::other("barrier.cluster.arrive.release|relaxed?.aligned?", SECTION, BARRIER.times(0), warp::barrier_of_cluster)
+        .needs(CLUSTER, 9, 0),
+    Row::other("barrier.cluster.wait.acquire?.aligned?", SECTION, BARRIER, warp::barrier_of_cluster)
+        .needs(CLUSTER, 9, 0),
     Row::other("redux.sync.add|min|max.u32|s32", SECTION, EXCHANGE, warp::reduce).needs(
         "a reduction over the warp",
         8,

@@ -1,0 +1,142 @@
+//! Barriers in shared memory, and bulk copies, which are done at once.
+
+use super::access::{LaneProblem, SHARED, check_aligned, locate, narrow, number, problem, within};
+use super::block::Surroundings;
+use super::memory::GlobalMemory;
+use super::observer::{AccessKind, Observer};
+use super::warp::{Frame, Warp};
+use crate::hardware::lanes::{LANES, Longs, Mask, lanes_of};
+use crate::program::{BulkCopy, Phase, PhaseAction, PhaseState, Space};
+
+/// Bytes of a barrier.
+const BARRIER_BYTES: u32 = 8;
+/// What addresses and sizes of bulk copies are multiples of.
+const BULK_BYTES: u32 = 16;
+/// Bytes of a bulk copy that reach memory together.
+const LINE_BYTES: u32 = 128;
+const VERB: &str = "changes the barrier of";
+
+/// Where the barrier is, and its state.
+fn look(shared: &[u8], address: u64, lane: usize) -> Result<(usize, PhaseState), LaneProblem> {
+    check_aligned(address, BARRIER_BYTES, VERB, lane)?;
+    let place = within(SHARED, shared.len(), address, BARRIER_BYTES, VERB, lane)?;
+    Ok((place, PhaseState::from_bits(number(&shared[place..place + BARRIER_BYTES as usize]))))
+}
+
+fn leave(shared: &mut [u8], place: usize, state: PhaseState) {
+    shared[place..place + BARRIER_BYTES as usize].copy_from_slice(&state.to_bits().to_le_bytes());
+}
+
+impl Warp {
+    /// `mbarrier`: the lanes one after the other, the lowest first.
+    pub(super) fn phase<M: GlobalMemory, O: Observer>(
+        &mut self,
+        around: &mut Surroundings<'_, M, O>,
+        own: &Phase,
+        frame: &Frame,
+        mask: Mask,
+    ) -> Result<(), LaneProblem> {
+        let addresses = self.addresses(around, &own.address, frame);
+        let numbers = own.number.map(|source| *self.word(around.program, frame, source));
+        let asked = own.state.map(|source| *self.long(around.program, frame, source));
+        let (mut states, mut is_complete) = ([0; LANES], 0);
+        Self::by_space(own.space, &addresses, mask, |space, offsets, mask| {
+            for lane in lanes_of(mask) {
+                if space != Space::Shared {
+                    let reason = "which is not in shared memory".to_owned();
+                    return Err(problem(BARRIER_BYTES, offsets[lane], VERB, reason, lane));
+                }
+                let shared = &mut around.block.shared;
+                let (place, state) = look(shared, offsets[lane], lane)?;
+                states[lane] = state.to_bits();
+                let number = numbers.map(|numbers| numbers[lane]);
+                let bytes = number.unwrap_or(0) as i32;
+                let next = match own.action {
+                    PhaseAction::Initialise => PhaseState::new(number.unwrap_or(0)),
+                    PhaseAction::Invalidate => PhaseState::new(0),
+                    PhaseAction::Expect => state.after(0, bytes, false),
+                    PhaseAction::Complete => state.after(0, bytes.wrapping_neg(), false),
+                    PhaseAction::Arrive { drops, expects: true } => state.after(1, bytes, drops),
+                    PhaseAction::Arrive { drops, expects: false } => state.after(number.unwrap_or(1), 0, drops),
+                    PhaseAction::Test => {
+                        let complete = match (number, asked) {
+                            (Some(parity), _) => state.is_past_parity(parity),
+                            (None, Some(asked)) => state.is_past(PhaseState::from_bits(asked[lane])),
+                            (None, None) => false,
+                        };
+                        is_complete |= Mask::from(complete) << lane;
+                        continue;
+                    }
+                };
+                leave(shared, place, next);
+            }
+            let kind = match own.action {
+                PhaseAction::Test => AccessKind::Load,
+                PhaseAction::Initialise | PhaseAction::Invalidate => AccessKind::Store,
+                _ => AccessKind::Atomic,
+            };
+            around.observer.shared(kind, &narrow(offsets), mask, BARRIER_BYTES);
+            Ok(())
+        })?;
+        match own.destination {
+            Some(slot) if own.action == PhaseAction::Test => self.set_predicate(frame, slot, is_complete, mask),
+            Some(slot) => self.set_longs(frame, slot, &states, mask),
+            None => {}
+        }
+        Ok(())
+    }
+
+    /// `cp.async.bulk`
+    pub(super) fn bulk_copy<M: GlobalMemory, O: Observer>(
+        &mut self,
+        around: &mut Surroundings<'_, M, O>,
+        own: &BulkCopy,
+        frame: &Frame,
+        mask: Mask,
+    ) -> Result<(), LaneProblem> {
+        let to = self.addresses(around, &own.destination, frame);
+        let from = self.addresses(around, &own.source, frame);
+        let barriers = own.barrier.map(|address| self.addresses(around, &address, frame));
+        let sizes = *self.word(around.program, frame, own.bytes);
+        let (global, shared, verb) = if own.to_shared { (from, to, "reads") } else { (to, from, "writes") };
+        for lane in lanes_of(mask) {
+            let bytes = sizes[lane];
+            for address in [global[lane], shared[lane], u64::from(bytes)] {
+                check_aligned(address, BULK_BYTES, "copies", lane)?;
+            }
+            let start = within(SHARED, around.block.shared.len(), shared[lane], bytes, "copies", lane)?;
+            if bytes > 0 {
+                let (allocation, place) = locate(around.memory, global[lane], bytes, verb, lane)?;
+                for index in (0..bytes as usize).step_by(8) {
+                    let held = &mut around.block.shared[start + index..start + index + 8];
+                    let at = (allocation, place + index);
+                    if own.to_shared {
+                        held.copy_from_slice(&around.memory.read(at, 8).to_le_bytes());
+                    } else {
+                        around.memory.write(at, 8, number(held));
+                    }
+                }
+            }
+            let (far, near) = if own.to_shared {
+                (AccessKind::Load, AccessKind::Store)
+            } else {
+                (AccessKind::Store, AccessKind::Load)
+            };
+            for index in (0..bytes).step_by(LINE_BYTES as usize) {
+                // As a warp would that copies a line, four bytes a lane.
+                let lanes = (bytes - index).min(LINE_BYTES) / 4;
+                let mask = Mask::MAX >> (LANES as u32 - lanes);
+                let line = |start: u64| -> Longs {
+                    std::array::from_fn(|lane| start.wrapping_add(u64::from(index) + 4 * lane as u64))
+                };
+                around.observer.global(far, &line(global[lane]), mask, 4);
+                around.observer.shared(near, &narrow(&line(shared[lane])), mask, 4);
+            }
+            if let Some(barriers) = &barriers {
+                let (place, state) = look(&around.block.shared, barriers[lane], lane)?;
+                leave(&mut around.block.shared, place, state.after(0, (bytes as i32).wrapping_neg(), false));
+            }
+        }
+        Ok(())
+    }
+}
