@@ -1,5 +1,7 @@
 //! The simulated device's counters against those of Nsight Compute on a real H200, for the same launches.
 
+mod families;
+
 use std::fmt::Write as _;
 use std::path::PathBuf;
 

@@ -5,7 +5,8 @@
 //! `arithmetic`, of anything else to `program::lower`.
 //!
 //! Weights are estimates of how many machine instructions a recent GPU's compiler makes; they come from the shape of
-//! such code (64-bit integers work in halves, divisions are Newton iterations or calls), not from a measurement.
+//! such code (64-bit integers work in halves, divisions are Newton iterations or calls), not from a measurement. They are those of an
+//! instruction on its own; from compute capability 7 on, `program::machine` says what it becomes where it stands.
 
 mod comparison;
 mod conversion;
