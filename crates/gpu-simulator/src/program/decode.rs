@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
+use super::assembly::{self, Lowering};
 use super::control::{ControlFlow, mark_ends, mark_spins, resolve_reconvergence};
 use super::expand::expanded;
 use super::layout::{Layout, Place, Stacker, bytes_of, place_all};
 use super::lower::{Lowered, lower};
-use super::machine::{self, Lowering};
 use super::operand::{Kind, LongSource, WordSource};
 use super::registers::allocate;
 use super::rewrite::rewritten;
@@ -220,7 +220,7 @@ impl<'a, 'module> Decoder<'a, 'module> {
         resolve_reconvergence(&mut self.code, &flow);
         mark_spins(&mut self.code, entry..end);
         mark_ends(&mut self.code, entry..end);
-        machine::lower(&mut self.code, entry..end, &flow, &self.constants, function.entry);
+        assembly::lower(&mut self.code, entry..end, &flow, &self.constants, function.entry);
         let slots = allocate(&mut self.code, entry..end, &flow);
         self.functions.push(Function {
             address: self.layout.function_address(&function.name).unwrap_or_default(),

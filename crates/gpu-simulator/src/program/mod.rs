@@ -1,6 +1,7 @@
 //! A kernel as the simulated device executes it: registers numbered, branch targets and reconvergence points resolved,
 //! operations looked up. Decoded once from a PTX module, never changed while it runs.
 
+mod assembly;
 mod atomic;
 mod carry;
 mod control;
@@ -9,7 +10,6 @@ mod expand;
 mod group;
 mod layout;
 mod lower;
-mod machine;
 mod matrix;
 mod operand;
 mod operation;
@@ -23,11 +23,11 @@ pub(crate) mod table;
 mod tests;
 mod variables;
 
+pub(crate) use assembly::MachineCost;
 pub(crate) use atomic::{Atomic, AtomicFunction};
 pub(crate) use carry::Carrying;
 pub(crate) use decode::{decode, decode_at};
 pub(crate) use group::{Descriptor, Factor, GroupProduct};
-pub(crate) use machine::MachineCost;
 pub(crate) use matrix::{Element, Fragment, Part, Product, Register as MatrixRegister, Rows};
 pub(crate) use operand::{Address, Base, Kind, LongSource, PredicateSource, Use, WordSource};
 pub(crate) use operation::{
@@ -131,7 +131,7 @@ pub(crate) struct Instruction {
     /// Its row in the table of instructions: what it costs out of context, and which GPUs have it.
     pub row: &'static Row,
     /// What a compiler makes of it where it stands.
-    pub lowering: machine::Lowering,
+    pub lowering: assembly::Lowering,
     /// Whether it branches backwards in a loop that waits for others.
     pub spins: bool,
     /// Whether lanes that come here do nothing any more but end.

@@ -6,7 +6,7 @@
 //!
 //! Weights are estimates of how many machine instructions a recent GPU's compiler makes; they come from the shape of
 //! such code (64-bit integers work in halves, divisions are Newton iterations or calls), not from a measurement. They are those of an
-//! instruction on its own; from compute capability 7 on, `program::machine` says what it becomes where it stands.
+//! instruction on its own; from compute capability 7 on, `program::assembly` says what it becomes where it stands.
 
 mod comparison;
 mod conversion;
