@@ -120,7 +120,7 @@ struct Compared {
 impl Compared {
     fn apart_pct(&self, gate: usize) -> f64 {
         let (measured, simulated) = self.figures[gate];
-        if measured == simulated { 0.0 } else { (simulated / measured - 1.0) * 100.0 }
+        if measured == 0.0 && simulated == 0.0 { 0.0 } else { (simulated / measured - 1.0) * 100.0 }
     }
 }
 
