@@ -265,22 +265,26 @@ fn coloured(text: String, cell: &Cell, other: &Other) -> TableCell {
 
 /// Prints why points shown have no definite verdict, and how many rounds would give one: each reason once.
 fn reasons(compared: &SideBySide, rows: &[usize]) -> Result<(), Failure> {
-    let judged = rows.iter().flat_map(|row| compared.rows[*row].others.iter().map(move |cell| (*row, cell)));
-    let open: Vec<(usize, &Judged)> = judged
-        .filter_map(|(row, cell)| Some((row, cell.judged.as_ref().filter(|judged| !judged.reason.is_empty())?)))
+    let judged = rows.iter().flat_map(|row| {
+        let cells = compared.others.iter().zip(&compared.rows[*row].others);
+        cells.map(move |(other, cell)| (*row, cell.told(other.relation), cell))
+    });
+    let open: Vec<(usize, String, &Judged)> = judged
+        .filter_map(|(row, told, cell)| {
+            Some((row, told, cell.judged.as_ref().filter(|judged| !judged.reason.is_empty())?))
+        })
         .collect();
     if open.is_empty() {
         return Ok(());
     }
     line("")?;
-    for (row, judged) in open.iter().take(REASONS_MAX) {
-        let verdict = judged.verdict.name().replace('_', " ");
-        paragraph("   ", &format!("{verdict} at {}: {}", compared.label(*row), judged.reason))?;
+    for (row, told, judged) in open.iter().take(REASONS_MAX) {
+        paragraph("   ", &format!("{told} at {}: {}", compared.label(*row), judged.reason))?;
     }
     if open.len() > REASONS_MAX {
         line(format!("   and {} more: see column why of --csv", open.len() - REASONS_MAX))?;
     }
-    if let Some(rounds) = open.iter().filter_map(|(_, judged)| judged.rounds_needed).max() {
+    if let Some(rounds) = open.iter().filter_map(|(_, _, judged)| judged.rounds_needed).max() {
         paragraph("   ", &format!("to decide all of them, sweep both runs again with --rounds {rounds}"))?;
     }
     Ok(())

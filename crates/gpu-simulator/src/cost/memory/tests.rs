@@ -311,3 +311,44 @@ fn a_line_that_others_load_too_comes_from_device_memory_once() {
     close(busy(4.0), busy(1.0) / 4.0);
     close(busy(0.0), busy(1.0));
 }
+
+#[test]
+fn a_load_waits_for_the_latest_of_its_pieces_and_takes_as_long_as_ever_in_the_mean() {
+    let mut profile = shared_l2();
+    let base = profile.global.latency_cycles;
+    let mut mean = |spread_cycles: f64, stride: u64, width: u64| {
+        let writes = profile.global.writes.as_mut().unwrap();
+        (writes.latency_spread_cycles, writes.latency_spread_cycles_most) = (spread_cycles, 2.0 * spread_cycles);
+        let mut memory = MemoryShare::new(&profile, 1);
+        let count = 4000;
+        let took = |index: u64| {
+            let now = index as f64 * 1e4;
+            memory.load(now, &words(&profile, index * width, stride)) - now
+        };
+        (0..count).map(took).sum::<f64>() / count as f64
+    };
+    let (one, two) = (mean(0.0, 4, 4096), mean(0.0, 16, 4096));
+    assert!(one >= base && two >= base, "{one} {two}");
+    // A whole line is in one piece of 256 bytes; 32 words 16 bytes apart are in two, of which the later takes 1.5 times the mean.
+    assert!((mean(90.0, 4, 4096) - one).abs() < 5.0, "{} {one}", mean(90.0, 4, 4096));
+    assert!((mean(90.0, 16, 4096) - two - 45.0).abs() < 5.0, "{} {two}", mean(90.0, 16, 4096));
+}
+
+#[test]
+fn one_half_of_l2_is_nearer_than_the_other() {
+    let mut profile = shared_l2();
+    profile.global.slices.as_mut().unwrap().half_distance_cycles = 46.0;
+    profile.global.l1_bytes = 0;
+    let l2_cycles = profile.global.l2_latency_cycles;
+    let mut memory = MemoryShare::new(&profile, 1);
+    let mut seen = [0, 0];
+    for index in 0..200 {
+        let access = words(&profile, index * 4096, 4);
+        memory.load(0.0, &access);
+        let now = 1e6 + index as f64 * 1e4;
+        let took = memory.load(now, &access) - now;
+        close((took - l2_cycles).abs(), 46.0);
+        seen[usize::from(took > l2_cycles)] += 1;
+    }
+    assert!(seen[0] > 70 && seen[1] > 70, "{seen:?}");
+}
