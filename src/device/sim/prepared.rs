@@ -169,7 +169,7 @@ impl<'device> PreparedSim<'device> {
 }
 
 fn bytes_of(words: &[u32]) -> Vec<u8> {
-    let mut bytes = vec![0; words.len() * size_of::<u32>()];
+    let mut bytes = vec![0; size_of_val(words)];
     for (bytes, word) in bytes.chunks_exact_mut(size_of::<u32>()).zip(words) {
         bytes.copy_from_slice(&word.to_le_bytes());
     }
