@@ -63,6 +63,10 @@ pub enum Unit {
     Integer,
     /// Multipliers of integers.
     Multiply,
+    /// The same for a product of which the upper half is wanted: twice as long.
+    WideMultiply,
+    /// Adders or multipliers of integers, whichever are free: what is a multiply-add, too.
+    AddOrMultiply,
     /// f32 units.
     Float,
     /// f64 units.

@@ -114,7 +114,7 @@ impl Machine {
         let Checked { launch, blocks_per_sm, .. } = &checked;
         let (program, blocks) = (&kernel.program, launch.blocks());
         let (timed, counters, executed) = if program.communicates {
-            let timed = self.timed(kernel, &checked, memory, l2, (1.0, 0))?;
+            let timed = self.timed(kernel, &checked, memory, l2, Known::nothing(*blocks_per_sm))?;
             let which = extent::executed_blocks(program, blocks, timed.instructions_per_block, extent);
             (timed, self.executed(kernel, &checked, memory, &which)?, which.len())
         } else {
@@ -125,7 +125,12 @@ impl Machine {
             let observe = || Counters::new(program, &self.profile).of_part(part, &self.profile);
             let apart = run_apart(program, launch, memory, &which, observe)?;
             let counters = merged(observe(), &apart.observers);
-            let timed = self.timed(kernel, &checked, memory, l2, (counters.readers_of_a_line(), steps))?;
+            let known = Known {
+                resident: *blocks_per_sm,
+                readers_of_a_line: counters.readers_of_a_line(),
+                instructions_per_block: steps,
+            };
+            let timed = self.timed(kernel, &checked, memory, l2, known)?;
             let timed = timed.of_busiest(&apart.steps, blocks, *blocks_per_sm, &self.profile);
             apart.commit(memory);
             (timed, counters, which.len())
@@ -168,19 +173,20 @@ impl Machine {
         memory: &mut Memory,
     ) -> Result<Timed, LaunchError> {
         let checked = self.check(kernel, grid, arguments, memory)?;
-        self.timed(kernel, &checked, memory, &mut KeptL2::default(), (1.0, 0))
+        let known = Known::nothing(checked.blocks_per_sm);
+        self.timed(kernel, &checked, memory, &mut KeptL2::default(), known)
     }
 
     fn timed(
         &self,
         kernel: &Kernel,
-        Checked { launch, blocks_per_sm, .. }: &Checked,
+        Checked { launch, .. }: &Checked,
         memory: &Memory,
         l2: &mut KeptL2,
-        (readers_of_a_line, instructions_per_block): (f64, u64),
+        known: Known,
     ) -> Result<Timed, LaunchError> {
-        let known = Known { resident: *blocks_per_sm, readers_of_a_line, instructions_per_block };
-        Ok(time_launch_after(&kernel.program, launch, &self.profile, known, memory, l2)?)
+        let program = kernel.timed(self.profile.compute_capability);
+        Ok(time_launch_after(program, launch, &self.profile, known, memory, l2)?)
     }
 
     fn executed(

@@ -1,12 +1,12 @@
-//! One multiprocessor's share of device memory and its caches: when loads arrive and stores are taken.
+//! One multiprocessor's share of the caches and of what is below them: when loads arrive and stores are taken.
 //!
 //! All multiprocessors are taken to do what this one does. Each has its part of the bandwidth and of L2's capacity, and
 //! where memory is partitioned by address bits, the partitions that this one asks are those that all of them ask: camping
 //! on one partition slows every multiprocessor down alike. Where several blocks load a line, one of them brings it into L2: how many
 //! do so on average is told from outside.
 //!
-//! Stores and what comes from device memory go into L2 by one way, loads come out of it by another. Written lines go to device memory
-//! when they have to make room; the rest of a sector that was written in part is read before.
+//! Stores go into L2 by one way, loads come out of it by another; what comes from device memory takes a part of the way of stores. Written
+//! lines go to device memory when they have to make room; the rest of a sector that was written in part is read before.
 //!
 //! Bandwidths are leaky buckets: an access waits for the backlog that it finds and adds its bytes to it. Everything is
 //! cold and idle at the beginning, unless L2 is handed over from a launch before. Times never go back from call to call.
@@ -15,6 +15,7 @@ use std::collections::VecDeque;
 
 use super::bucket::Bucket;
 use super::cache::{Cache, SectorMask, WrittenBack, sectors};
+use super::device_memory::{DeviceMemory, Way};
 use super::spread::Spread;
 use crate::hardware::coalescing::{GlobalAccess, LINE_BYTES, SECTOR_BYTES, Transaction};
 use crate::profile::Profile;
@@ -24,12 +25,6 @@ const L1_WAYS: u32 = 8;
 
 /// Lines of a set of L2: our choice.
 const L2_WAYS: u32 = 16;
-
-/// Cycles over which the use of device memory is averaged: about two loads.
-const WINDOW_CYCLES: f64 = 1500.0;
-
-/// More partitions than this are taken for this many.
-const MOST_PARTITIONS: u32 = 1 << 10;
 
 /// What has gone through a multiprocessor's share of memory. Loads, stores and atomics alike.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -77,20 +72,11 @@ pub(crate) struct MemoryShare {
     first_load_cycles: [f64; 2],
     /// Cycle before which no load gets below L1, once there was one.
     translated_cycle: Option<f64>,
-    /// Bytes of reads that a byte of a write takes as long as.
-    write_weight: f64,
     /// Sectors that are read at once, as a number.
     fetched_sectors: u32,
     /// Lines that stores wait for, with their sectors; the oldest first.
     waiting: VecDeque<(u64, SectorMask)>,
     merged_lines: usize,
-    /// What a load waits for where device memory is in use for half of the time, and at most.
-    queue_cycles: [f64; 2],
-    /// Share of the time for which device memory was in use, of the last whole window, and when this window began and how busy it was.
-    in_use: f64,
-    window: (f64, f64),
-    /// Multiprocessors that load a line which this one loads: one of them brings it into L2, and the others find it there.
-    readers_of_a_line: f64,
     spread: Spread,
     /// Neighbouring bytes that come together.
     piece_bytes: u64,
@@ -99,16 +85,9 @@ pub(crate) struct MemoryShare {
     latency_spread_cycles: [f64; 2],
     /// What a byte that comes from device memory takes of the way by which a stored byte goes into L2.
     fill_weight: f64,
-    mixed_pct: f64,
-    mixed_queue_pct: f64,
-    read_bytes: f64,
-    written_bytes: f64,
     /// Cycle at which what had to make room in L2 has been written.
     written_back_cycle: f64,
-    /// One for each partition.
-    dram_buckets: Vec<Bucket>,
-    interleave_bytes: u64,
-    scattered_store_pct: u32,
+    device: DeviceMemory,
     l1_latency_cycles: f64,
     l2_latency_cycles: f64,
     dram_latency_cycles: f64,
@@ -123,11 +102,6 @@ impl MemoryShare {
     pub(crate) fn new(profile: &Profile, active_sms: u32) -> Self {
         let global = &profile.global;
         let active = active_sms.max(1);
-        let bytes_per_cycle = global.gb_per_s * 1e9 / (f64::from(active) * profile.sm_clock_mhz * 1e6);
-        let (partitions, interleave_bytes) = match global.partitions {
-            Some(partitions) => (partitions.count.clamp(1, MOST_PARTITIONS), partitions.interleave_bytes.max(1)),
-            None => (1, 1),
-        };
         let has_l2 = global.l2_bytes > 0;
         let of_all = |bytes_per_cycle: f64| (bytes_per_cycle / f64::from(active)).min(global.l2_bytes_per_cycle_per_sm);
         let own = global.l2_bytes_per_cycle_per_sm;
@@ -149,14 +123,9 @@ impl MemoryShare {
                 .slices
                 .map_or([0.0; 2], |slices| [slices.first_load_cycles, slices.first_load_from_memory_cycles]),
             translated_cycle: None,
-            write_weight: global.writes.map_or(1.0, |writes| global.gb_per_s / writes.gb_per_s),
             fetched_sectors: (fetched_bytes / SECTOR_BYTES).clamp(1, LINE_BYTES / SECTOR_BYTES),
             waiting: VecDeque::new(),
             merged_lines: global.slices.map_or(0, |slices| slices.merged_lines as usize),
-            queue_cycles: global.writes.map_or([0.0; 2], |writes| [writes.queue_cycles, writes.queue_cycles_most]),
-            in_use: 0.0,
-            window: (0.0, 0.0),
-            readers_of_a_line: 1.0,
             spread: Spread::new(),
             piece_bytes: global.slices.map_or(1, |slices| slices.interleave_bytes.max(1)),
             half_distance_cycles: global.slices.map_or(0.0, |slices| slices.half_distance_cycles),
@@ -164,14 +133,8 @@ impl MemoryShare {
                 .writes
                 .map_or([0.0; 2], |writes| [writes.latency_spread_cycles, writes.latency_spread_cycles_most]),
             fill_weight: global.slices.map_or(0.0, |slices| slices.fill_pct / 100.0),
-            mixed_pct: global.writes.map_or(0.0, |writes| writes.mixed_with_reads_pct),
-            mixed_queue_pct: global.writes.map_or(0.0, |writes| writes.mixed_queue_pct),
-            read_bytes: 0.0,
-            written_bytes: 0.0,
             written_back_cycle: 0.0,
-            dram_buckets: vec![Bucket::new(bytes_per_cycle / f64::from(partitions)); partitions as usize],
-            interleave_bytes,
-            scattered_store_pct: global.partitions.map_or(100, |partitions| partitions.scattered_store_pct),
+            device: DeviceMemory::new(profile, active),
             l1_latency_cycles: global.l1_latency_cycles,
             l2_latency_cycles: global.l2_latency_cycles,
             dram_latency_cycles: global.latency_cycles,
@@ -252,7 +215,7 @@ impl MemoryShare {
     /// The same share where so many blocks load a line that any of them loads.
     #[must_use]
     pub(crate) fn with_readers(self, readers_of_a_line: f64) -> Self {
-        Self { readers_of_a_line: readers_of_a_line.max(1.0), ..self }
+        Self { device: self.device.with_readers(readers_of_a_line), ..self }
     }
 
     /// From the cycle at which a store has been taken until the multiprocessor knows.
@@ -281,16 +244,20 @@ impl MemoryShare {
 
     /// What has gone through so far.
     pub(crate) fn traffic(&self) -> Traffic {
-        let busiest = self.dram_buckets.iter().map(|bucket| bucket.busy_cycles).fold(0.0, f64::max);
         let l2_busy_cycles = self.l2_bucket.busy_cycles.max(self.l2_store_bucket.busy_cycles);
-        Traffic { l2_busy_cycles, dram_busy_cycles: busiest, ..self.traffic }
+        Traffic {
+            l2_busy_cycles,
+            dram_busy_cycles: self.device.busy_cycles(),
+            dram_bytes: self.device.bytes,
+            ..self.traffic
+        }
     }
 
     fn all_below_l1(&mut self, now: f64, access: &GlobalAccess, purpose: Purpose) -> f64 {
         self.turn += 1;
-        // What lanes write to a sector, if all of it is not written.
+        // What lanes write to a sector in the mean, rounded up: stores that write all of it together must not leave a byte out.
         let sectors = access.transactions.len().max(1) as u64;
-        let bytes_of_each = (access.bytes_asked / sectors).clamp(1, u64::from(SECTOR_BYTES)) as u32;
+        let bytes_of_each = access.bytes_asked.div_ceil(sectors).clamp(1, u64::from(SECTOR_BYTES)) as u32;
         let mut done = now;
         let mut sent = (u64::MAX, 0);
         for (address, mut wanted) in by_line(&access.transactions) {
@@ -314,7 +281,8 @@ impl MemoryShare {
         let bytes = wanted.count_ones() * SECTOR_BYTES;
         let Some(l2) = &mut self.l2 else {
             let moved = if purpose == Purpose::Atomic { 2 * bytes } else { bytes };
-            let (wait, taken) = self.dram(now, address, moved, purpose);
+            let way = if purpose == Purpose::Store { Way::Write } else { Way::Read };
+            let (wait, taken) = self.device.take(self.turn, now, address, moved, way);
             return if purpose == Purpose::Store { taken } else { now + self.dram_latency_cycles + wait };
         };
         let mut arrival = now;
@@ -362,15 +330,16 @@ impl MemoryShare {
         if found.misses != 0 {
             let fetched = self.fetched(address, found.misses);
             let fetched_bytes = fetched.count_ones() * SECTOR_BYTES;
-            let mut wait = self.dram(arrival, address, fetched_bytes, purpose).0;
+            let way = if purpose == Purpose::Load { Way::Load } else { Way::Read };
+            let mut wait = self.device.take(self.turn, arrival, address, fetched_bytes, way).0;
             if self.fill_weight > 0.0 {
                 // What comes from device memory goes into L2 beside what is stored.
-                let bytes = f64::from(fetched_bytes) / self.readers_of_a_line;
+                let bytes = self.device.of_load(f64::from(fetched_bytes));
                 wait = wait.max(self.l2_store_bucket.take(self.turn, arrival, bytes * self.fill_weight));
             }
             let latency_cycles =
                 if purpose == Purpose::Atomic { self.atomic_latency_cycles - self.l2_latency_cycles } else { 0.0 };
-            let queue_cycles = self.queue_cycles(arrival);
+            let queue_cycles = self.device.queue_cycles(arrival);
             let spread_cycles = (self.latency_spread_cycles[0] + queue_cycles).min(self.latency_spread_cycles[1]);
             let later_cycles = spread_cycles * (self.spread.exponential(piece) - 1.0);
             let there = arrival + self.dram_latency_cycles + latency_cycles + wait.max(queue_cycles) + later_cycles;
@@ -406,56 +375,11 @@ impl MemoryShare {
     fn write_back(&mut self, now: f64, old: WrittenBack) -> f64 {
         if old.partial != 0 && self.fetched_sectors > 1 {
             let bytes = self.fetched_around(old.partial).count_ones() * SECTOR_BYTES;
-            self.dram(now, old.address, bytes, Purpose::Atomic);
+            self.device.take(self.turn, now, old.address, bytes, Way::Read);
         }
-        self.written_back_cycle = self.dram(now, old.address, old.sectors * SECTOR_BYTES, Purpose::Store).1;
+        let bytes = old.sectors * SECTOR_BYTES;
+        self.written_back_cycle = self.device.take(self.turn, now, old.address, bytes, Way::Write).1;
         self.written_back_cycle
-    }
-
-    /// What a load waits in queues that are shorter than the backlog tells: the busier device memory is, the more.
-    fn queue_cycles(&mut self, now: f64) -> f64 {
-        let [of_half, most] = self.queue_cycles;
-        if of_half <= 0.0 {
-            return 0.0;
-        }
-        let busy = self.dram_buckets[0].busy_cycles;
-        if now >= self.window.0 + WINDOW_CYCLES {
-            self.in_use = ((busy - self.window.1) / (now - self.window.0)).clamp(0.0, 1.0);
-            self.window = (now, busy);
-        }
-        // Memory that turns from reading to writing and back keeps loads waiting for longer.
-        let longer = 1.0 + self.mixed_share() * self.mixed_queue_pct / 100.0;
-        (of_half * longer * self.in_use / (1.0 - self.in_use).max(1e-3)).min(most * longer)
-    }
-
-    /// How far reads and writes are mixed: 1 where they are as many, 0 where there are reads or writes alone.
-    fn mixed_share(&self) -> f64 {
-        2.0 * self.read_bytes.min(self.written_bytes) / (self.read_bytes + self.written_bytes).max(1.0)
-    }
-
-    /// Moves bytes of one partition: the backlog found, in cycles, and the cycle at which they have been moved.
-    fn dram(&mut self, now: f64, address: u64, bytes: u32, purpose: Purpose) -> (f64, f64) {
-        let partition = address / self.interleave_bytes % self.dram_buckets.len() as u64;
-        let bucket = &mut self.dram_buckets[partition as usize];
-        self.traffic.dram_bytes += u64::from(bytes);
-        let line = address / u64::from(LINE_BYTES);
-        let elsewhere = std::mem::replace(&mut bucket.line, line) != line;
-        let mut taken_as = f64::from(bytes);
-        if purpose == Purpose::Store {
-            self.written_bytes += taken_as;
-            taken_as *= self.write_weight;
-            if bytes == SECTOR_BYTES && elsewhere {
-                taken_as *= f64::from(self.scattered_store_pct) / 100.0;
-            }
-        } else {
-            if purpose == Purpose::Load {
-                taken_as /= self.readers_of_a_line;
-            }
-            self.read_bytes += taken_as;
-        }
-        taken_as *= 1.0 + self.mixed_share() * self.mixed_pct / 100.0;
-        let bucket = &mut self.dram_buckets[partition as usize];
-        (bucket.take(self.turn, now, taken_as), bucket.empty_cycle)
     }
 }
 

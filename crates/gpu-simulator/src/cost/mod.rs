@@ -6,9 +6,12 @@
 pub(crate) mod atomics;
 mod bucket;
 pub(crate) mod cache;
+mod device_memory;
 #[cfg(test)]
 mod fixtures;
+mod hash;
 pub(crate) mod memory;
+mod pieces;
 pub(crate) mod readers;
 pub(crate) mod slices;
 mod spread;

@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
-use crate::hardware::coalescing::{GlobalAccess, LINE_BYTES, SECTOR_BYTES};
+use super::hash::mixed;
+use crate::hardware::coalescing::{GlobalAccess, LINE_BYTES};
 
 /// One in so many lines is watched, picked by a hash.
 const WATCHED: u64 = 16;
 
-/// When a watched line was used, in bytes that had come into L2 before.
+/// When a watched line was used, in bytes of lines that had come into L2 before.
 #[derive(Debug, Clone, Copy)]
 struct Used {
     by_block: u64,
@@ -60,7 +61,6 @@ impl LineReaders {
             if !mixed(line).is_multiple_of(WATCHED) {
                 continue;
             }
-            let bytes = (sectors.len() as u64 * u64::from(SECTOR_BYTES)).min(u64::from(LINE_BYTES));
             let (clock, block) = (self.clock, self.block);
             let mut is_there = true;
             let used = self.lines.entry(line).or_insert_with(|| {
@@ -71,7 +71,7 @@ impl LineReaders {
             is_there &= clock - used.last <= self.room;
             (used.by_block, used.last) = (block, clock);
             if !is_there {
-                self.clock += bytes;
+                self.clock += u64::from(LINE_BYTES);
             }
             if is_load && is_new {
                 self.reads += 1;
@@ -101,11 +101,6 @@ impl LineReaders {
     pub(crate) fn readers_of_a_line(&self) -> f64 {
         if self.misses == 0 { 1.0 } else { (self.reads as f64 / self.misses as f64).max(1.0) }
     }
-}
-
-fn mixed(number: u64) -> u64 {
-    let product = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    product ^ product >> 32
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Slices of L2, which share the work of atomics by address.
 
+use super::hash::mixed;
 use crate::hardware::coalescing::GlobalAccess;
 use crate::profile::Profile;
 
@@ -51,9 +52,5 @@ impl SliceLoads {
 
 /// The slice of a piece of memory: GPUs hash addresses, so that no stride meets one slice alone (which hash is not known).
 fn slice_of(piece: u64, count: usize) -> usize {
-    let mut mixed = piece.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    mixed ^= mixed >> 32;
-    mixed = mixed.wrapping_mul(0xd6e8_feb8_6659_fd93);
-    mixed ^= mixed >> 32;
-    (mixed % count as u64) as usize
+    (mixed(piece) % count as u64) as usize
 }

@@ -1,6 +1,8 @@
 //! Latencies that differ from access to access. A load waits for the last of what it asks for, so the more pieces of memory it asks
 //! for, the longer it waits, though each piece takes as long in the mean.
 
+use super::hash::mixed;
+
 /// Steps of the distribution.
 const STEPS: usize = 256;
 
@@ -27,13 +29,6 @@ impl Spread {
     pub(super) fn half(piece: u64) -> f64 {
         if mixed(piece) & 1 == 1 { 1.0 } else { -1.0 }
     }
-}
-
-fn mixed(piece: u64) -> u64 {
-    let mut mixed = piece.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    mixed ^= mixed >> 32;
-    mixed = mixed.wrapping_mul(0xd6e8_feb8_6659_fd93);
-    mixed ^ mixed >> 32
 }
 
 #[cfg(test)]

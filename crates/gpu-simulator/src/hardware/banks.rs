@@ -2,7 +2,8 @@
 //!
 //! The rules are those of the CUDA C Programming Guide 4, appendix F: F.3.3 (compute capability 1), F.4.3 (2), F.5.3 (3).
 //! From compute capability 5 on, there are 32 banks of 32 bits, a word goes to any number of lanes at once, and words of
-//! 8 and 16 bytes are served by half-warps and quarter-warps.
+//! 8 and 16 bytes are served by half-warps and quarter-warps; two of them at once where every lane loads what its neighbour does
+//! (measured: results/nvidia-h200/constants/mixes.csv).
 
 use super::Banks;
 use super::distinct::Distinct;
@@ -29,7 +30,11 @@ pub struct SharedAccess {
 pub fn passes(rule: Banks, addresses: &[u32; LANES], mask: Mask, bytes_per_lane: u32, store: bool) -> SharedAccess {
     let exponent = width_exponent(bytes_per_lane);
     let best = fewest(rule, mask, exponent);
-    if is_regular(rule, addresses, mask, exponent) { best } else { irregular(rule, addresses, mask, exponent, store) }
+    if is_regular(rule, addresses, mask, exponent, store) {
+        best
+    } else {
+        irregular(rule, addresses, mask, exponent, store)
+    }
 }
 
 /// The passes of atomics: a bank serves one lane after the other, whether they want the same word or not.
@@ -85,8 +90,9 @@ fn fewest(rule: Banks, mask: Mask, exponent: u32) -> SharedAccess {
     SharedAccess { requests, passes, conflicts: 0 }
 }
 
-/// Whether lane *k* accesses word *k* of an array, or all lanes the same one, and the rule has no conflicts then.
-fn is_regular(rule: Banks, addresses: &[u32; LANES], mask: Mask, exponent: u32) -> bool {
+/// Whether lane *k* accesses word *k* of an array, or all lanes the same one, and the rule has no conflicts then and no part of the
+/// warp goes with another.
+fn is_regular(rule: Banks, addresses: &[u32; LANES], mask: Mask, exponent: u32, store: bool) -> bool {
     if mask == 0 {
         return true;
     }
@@ -105,12 +111,20 @@ fn is_regular(rule: Banks, addresses: &[u32; LANES], mask: Mask, exponent: u32) 
         Banks::Warp32Wide => exponent <= 2,
         Banks::Warp32 | Banks::Phases32 => true,
     };
-    off_start == 0 || (off_line == 0 && consecutive_is_free && base.trailing_zeros() >= exponent)
+    let one_for_all_is_best = rule != Banks::Phases32 || exponent <= 2 || store;
+    (off_start == 0 && one_for_all_is_best)
+        || (off_line == 0 && consecutive_is_free && base.trailing_zeros() >= exponent)
 }
 
 /// Every rule, whatever the addresses.
 fn irregular(rule: Banks, addresses: &[u32; LANES], mask: Mask, exponent: u32, store: bool) -> SharedAccess {
     let best = fewest(rule, mask, exponent);
+    if rule == Banks::Phases32 && exponent > 2 && !store {
+        let phases = lanes_of_part(rule, exponent);
+        let together = if neighbours_share(addresses, mask) { 2 * phases } else { phases };
+        let passes = parts(mask, together).map(|part| most_rows(addresses, part, exponent, 5)).sum::<u32>();
+        return SharedAccess { passes, conflicts: passes.saturating_sub(best.passes), ..best };
+    }
     let passes = parts(mask, lanes_of_part(rule, exponent))
         .map(|part| match rule {
             Banks::HalfWarp16 => (0..pieces(exponent))
@@ -133,6 +147,14 @@ fn irregular(rule: Banks, addresses: &[u32; LANES], mask: Mask, exponent: u32, s
         })
         .sum();
     SharedAccess { passes, conflicts: passes - best.passes, ..best }
+}
+
+/// Whether lanes 2i and 2i + 1 load the same word for every i, or lanes i and i + 2 of every four: then two phases go together.
+fn neighbours_share(addresses: &[u32; LANES], mask: Mask) -> bool {
+    let share = |distance: usize| {
+        lanes_of(mask).all(|lane| mask >> (lane ^ distance) & 1 == 0 || addresses[lane] == addresses[lane ^ distance])
+    };
+    share(1) || share(2)
 }
 
 /// The most different rows of `1 << row_exponent` 32-bit words that any of 32 banks is asked for. A wide word takes its

@@ -5,7 +5,8 @@ use ptx_syntax::{Module, PtxErrors};
 use crate::execute::Memory;
 use crate::hardware::occupancy::{Residency, Resources, resident_blocks, resident_blocks_spilled};
 use crate::profile::Profile;
-use crate::program::{Program, decode, decode_at, fingerprint};
+use crate::program::{Program, arranged_at, decode_at, fingerprint};
+use crate::windows::MODULE_BASE;
 
 /// 32-bit registers of a thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +21,8 @@ pub struct Registers {
 #[derive(Debug)]
 pub struct Kernel {
     pub(crate) program: Program,
+    /// The same as a compiler arranges it, for timing.
+    arranged: Option<Program>,
     registers: Registers,
 }
 
@@ -30,17 +33,27 @@ impl Kernel {
     /// # Errors
     /// All instructions that are not supported or not right, each with its line; or that there is no such kernel.
     pub fn decode(module: &Module, entry: &str) -> Result<Self, PtxErrors> {
-        decode(module, entry).map(Self::of)
+        Self::decode_from(module, entry, MODULE_BASE)
     }
 
     /// Decodes a kernel for this memory, which may hold variables of other modules.
     pub(super) fn decode_for(memory: &Memory, module: &Module, entry: &str) -> Result<Self, PtxErrors> {
-        decode_at(module, entry, memory.module_base(fingerprint(module))).map(Self::of)
+        Self::decode_from(module, entry, memory.module_base(fingerprint(module)))
     }
 
-    fn of(program: Program) -> Self {
+    fn decode_from(module: &Module, entry: &str, base: u64) -> Result<Self, PtxErrors> {
+        let program = decode_at(module, entry, base)?;
+        Ok(Self::of(program, arranged_at(module, entry, base)))
+    }
+
+    fn of(program: Program, arranged: Option<Program>) -> Self {
         let registers = Registers { per_thread: program.estimated_registers(), is_estimate: true };
-        Self { program, registers }
+        Self { program, arranged, registers }
+    }
+
+    /// What is executed where a launch is timed on a GPU of this compute capability.
+    pub(super) fn timed(&self, capability: (u32, u32)) -> &Program {
+        self.arranged.as_ref().filter(|_| capability.0 >= 7).unwrap_or(&self.program)
     }
 
     /// The same kernel with registers that are known better than by the estimate.

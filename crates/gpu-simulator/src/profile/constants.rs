@@ -166,6 +166,11 @@ pub static CONSTANTS: &[Constant] = &[
     ),
     constant("global.writes.fetched_bytes", "bytes", "least that is read from device memory at once"),
     constant(
+        "global.writes.short_piece_bytes",
+        "bytes",
+        "what a piece of 256 bytes of which only a part is read or written takes more, as bytes that are read",
+    ),
+    constant(
         "global.writes.queue_cycles",
         "cycles",
         "what a load takes more where device memory is in use for half of the time: it grows with the share in use over the share that is free",

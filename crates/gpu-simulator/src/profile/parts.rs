@@ -73,6 +73,8 @@ pub struct Writes {
     pub mixed_with_reads_pct: f64,
     /// Least that is read at once: 32 or 64 bytes.
     pub fetched_bytes: u32,
+    /// What a piece of 256 bytes of which only a part is moved takes more, as bytes that are read.
+    pub short_piece_bytes: f64,
     /// Cycles that a load waits for others of whom it knows nothing, where device memory is in use for half of the time: they grow with
     /// the share in use over the share that is free.
     pub queue_cycles: f64,
@@ -92,6 +94,7 @@ impl Writes {
         let gb_per_s = table.number("gb_per_s", 4400.0, 0.001, RATE_MAX);
         let mixed_with_reads_pct = table.number("mixed_with_reads_pct", 12.0, 0.0, 1000.0);
         let fetched_bytes = table.integer("fetched_bytes", 64, 32, 128);
+        let short_piece_bytes = table.number("short_piece_bytes", 0.0, 0.0, 256.0);
         let queue_cycles = table.number("queue_cycles", 100.0, 0.0, CYCLES_MAX);
         let queue_cycles_most = table.number("queue_cycles_most", 400.0, 0.0, CYCLES_MAX);
         let mixed_queue_pct = table.number("mixed_queue_pct", 150.0, 0.0, 10_000.0);
@@ -102,6 +105,7 @@ impl Writes {
             gb_per_s: gb_per_s?,
             mixed_with_reads_pct: mixed_with_reads_pct?,
             fetched_bytes: u32::try_from(fetched_bytes?).ok()?,
+            short_piece_bytes: short_piece_bytes?,
             queue_cycles: queue_cycles?,
             queue_cycles_most: queue_cycles_most?,
             mixed_queue_pct: mixed_queue_pct?,

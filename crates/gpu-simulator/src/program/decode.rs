@@ -8,6 +8,7 @@ use super::expand::expanded;
 use super::layout::{Layout, Place, Stacker, bytes_of, place_all};
 use super::lower::{Lowered, lower};
 use super::operand::{Kind, LongSource, WordSource};
+use super::predicated::predicated;
 use super::registers::allocate;
 use super::rewrite::rewritten;
 use super::schedule::schedule;
@@ -15,6 +16,7 @@ use super::scope::{CARRY, Entity, Scope};
 use super::variables::ModuleVariables;
 use super::{Access, AccessOrder, Function, Guard, Instruction, NO_PC, Operation, Program, Register, Slice, Space};
 use crate::hardware::lanes::{LANES, Longs, Words};
+#[cfg(test)]
 use crate::windows::MODULE_BASE;
 use ptx_syntax::module::{self as syntax, Item, Module, Statement, Type, Variable};
 use ptx_syntax::{PtxError, PtxErrors};
@@ -28,6 +30,7 @@ const PARAMETER_BYTES_MAX: u64 = 32_764;
 ///
 /// # Errors
 /// Every instruction that is not supported or not right, with its line.
+#[cfg(test)]
 pub(crate) fn decode(module: &Module, name: &str) -> Result<Program, PtxErrors> {
     decode_at(module, name, MODULE_BASE)
 }
@@ -37,6 +40,25 @@ pub(crate) fn decode(module: &Module, name: &str) -> Result<Program, PtxErrors> 
 /// # Errors
 /// As [`decode`].
 pub(crate) fn decode_at(module: &Module, name: &str, base: u64) -> Result<Program, PtxErrors> {
+    decode_in(module, name, base, Form::Written)
+}
+
+/// The kernel that [`decode_at`] gave, as a compiler arranges it: short branches are predicates, and loads come as early as they can.
+/// `None` where that is the same, and of a kernel that calls functions.
+pub(crate) fn arranged_at(module: &Module, name: &str, base: u64) -> Option<Program> {
+    decode_in(module, name, base, Form::Arranged).ok().filter(|program| program.functions.len() == 1)
+}
+
+/// How instructions are arranged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// By the branches of the PTX.
+    Written,
+    /// As a compiler does it.
+    Arranged,
+}
+
+fn decode_in(module: &Module, name: &str, base: u64, form: Form) -> Result<Program, PtxErrors> {
     let module = &*expanded(module);
     let kernel = module.items.iter().find_map(|item| match item {
         Item::Function(function) if function.entry && function.name == name && function.body.is_some() => {
@@ -54,7 +76,7 @@ pub(crate) fn decode_at(module: &Module, name: &str, base: u64) -> Result<Progra
     }
     let (parameters, parameter_bytes) = place_all(&kernel.parameters, PARAMETER_BYTES_MAX)?;
     let layout = Layout::new(module, kernel, base)?;
-    let mut decoder = Decoder::new(&layout);
+    let mut decoder = Decoder::new(&layout, form);
     for function in &layout.functions {
         decoder.function(function);
     }
@@ -156,6 +178,7 @@ pub(super) struct Context<'a, 'module> {
 
 struct Decoder<'a, 'module> {
     layout: &'a Layout<'module>,
+    form: Form,
     code: Vec<Instruction>,
     functions: Vec<Function>,
     constants: Constants,
@@ -167,13 +190,14 @@ struct Decoder<'a, 'module> {
 }
 
 impl<'a, 'module> Decoder<'a, 'module> {
-    fn new(layout: &'a Layout<'module>) -> Self {
+    fn new(layout: &'a Layout<'module>, form: Form) -> Self {
         // Sources that an instruction does not have are the first constant.
         let mut constants = Constants::default();
         constants.word(0);
         constants.long(0);
         Self {
             layout,
+            form,
             code: Vec::new(),
             functions: Vec::new(),
             constants,
@@ -215,12 +239,15 @@ impl<'a, 'module> Decoder<'a, 'module> {
                 }
             }
         }
-        let flow = ControlFlow::new(&self.code, entry..end);
-        schedule(&mut self.code, &flow);
-        resolve_reconvergence(&mut self.code, &flow);
-        mark_spins(&mut self.code, entry..end);
-        mark_ends(&mut self.code, entry..end);
+        let mut flow = self.flow(entry, false);
         assembly::lower(&mut self.code, entry..end, &flow, &self.constants, function.entry);
+        if self.form == Form::Arranged && entry == 0 {
+            if let Some(code) = predicated(&self.code) {
+                self.code = code;
+            }
+            flow = self.flow(entry, true);
+        }
+        let end = self.code.len() as u32;
         let slots = allocate(&mut self.code, entry..end, &flow);
         self.functions.push(Function {
             address: self.layout.function_address(&function.name).unwrap_or_default(),
@@ -233,6 +260,17 @@ impl<'a, 'module> Decoder<'a, 'module> {
             results,
             registers_per_thread: slots.registers_per_thread,
         });
+    }
+
+    /// Orders the instructions of the function from `entry` on, and finds out what lanes do that part.
+    fn flow(&mut self, entry: u32, spaces_are_apart: bool) -> ControlFlow {
+        let range = entry..self.code.len() as u32;
+        let flow = ControlFlow::new(&self.code, range.clone());
+        schedule(&mut self.code, &flow, spaces_are_apart);
+        resolve_reconvergence(&mut self.code, &flow);
+        mark_spins(&mut self.code, range.clone());
+        mark_ends(&mut self.code, range);
+        flow
     }
 
     /// Declares formal parameters and results. Those of a device function are in its frame.

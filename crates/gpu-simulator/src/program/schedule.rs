@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use super::control::{ControlFlow, is_only_arithmetic};
 use super::operand::{Kind, Use};
+use super::reach::Reach;
 use super::{AccessOrder, Guard, Instruction, Operation};
 use crate::class::Class;
 
@@ -27,33 +28,35 @@ enum Order {
     /// None.
     Free,
     /// Behind stores, before stores.
-    Load,
+    Load(Reach),
     /// The same, and behind other ordered loads.
-    OrderedLoad,
+    OrderedLoad(Reach),
     /// Behind and before everything that touches memory.
-    Store,
+    Store(Reach),
     /// Behind and before everything.
     Fixed,
 }
 
-fn order(operation: &Operation) -> Order {
+fn order(operation: &Operation, reach: Reach) -> Order {
     match operation {
-        Operation::Load { access, .. } if access.order == AccessOrder::Ordered => Order::OrderedLoad,
-        Operation::Load { .. } => Order::Load,
-        Operation::Store { .. } | Operation::CopyAsync { .. } => Order::Store,
+        Operation::Load { access, .. } if access.order == AccessOrder::Ordered => Order::OrderedLoad(reach),
+        Operation::Load { .. } => Order::Load(reach),
+        Operation::Store { .. } | Operation::CopyAsync { .. } => Order::Store(reach),
         own if is_only_arithmetic(own) => Order::Free,
         _ => Order::Fixed,
     }
 }
 
-/// Reorders the instructions of every block; the last one of a block stays where it is if it may go elsewhere.
-pub(super) fn schedule(code: &mut [Instruction], flow: &ControlFlow) {
+/// Reorders the instructions of every block; the last one of a block stays where it is if it may go elsewhere. `as_compiled` uses what
+/// is known of addresses, and takes stores for what nobody waits for.
+pub(super) fn schedule(code: &mut [Instruction], flow: &ControlFlow, as_compiled: bool) {
     for block in &flow.blocks {
         let range = block.start as usize..block.end as usize;
-        let fixed_end = code[range.clone()].last().is_some_and(|last| order(&last.operation) == Order::Fixed);
+        let fixed_end =
+            code[range.clone()].last().is_some_and(|last| order(&last.operation, Reach::Anything) == Order::Fixed);
         let range = range.start..range.end - usize::from(fixed_end);
         if range.len() > 2 {
-            let permutation = permutation(&mut code[range.clone()]);
+            let permutation = permutation(&mut code[range.clone()], as_compiled);
             let reordered: Vec<Instruction> =
                 permutation.iter().map(|index| code[range.start + index].clone()).collect();
             code[range].clone_from_slice(&reordered);
@@ -62,12 +65,14 @@ pub(super) fn schedule(code: &mut [Instruction], flow: &ControlFlow) {
 }
 
 /// The new order of a block's instructions.
-fn permutation(block: &mut [Instruction]) -> Vec<usize> {
-    let followers = dependencies(block);
+fn permutation(block: &mut [Instruction], as_compiled: bool) -> Vec<usize> {
+    let followers = dependencies(block, as_compiled);
     let mut priority: Vec<u32> = vec![0; block.len()];
     for index in (0..block.len()).rev() {
         let rest = followers[index].iter().map(|follower| priority[*follower]).max().unwrap_or(0);
-        priority[index] = rest.saturating_add(latency(block[index].row.cost.class));
+        let is_store = matches!(block[index].operation, Operation::Store { .. });
+        let own = if is_store && as_compiled { 1 } else { latency(block[index].row.cost.class) };
+        priority[index] = rest.saturating_add(own);
     }
     let mut waits_for = vec![0_u32; block.len()];
     followers.iter().flatten().for_each(|follower| waits_for[*follower] += 1);
@@ -90,7 +95,7 @@ fn permutation(block: &mut [Instruction]) -> Vec<usize> {
 }
 
 /// For each instruction, those that must come behind it.
-fn dependencies(block: &mut [Instruction]) -> Vec<Vec<usize>> {
+fn dependencies(block: &mut [Instruction], as_compiled: bool) -> Vec<Vec<usize>> {
     #[derive(Default)]
     struct Register {
         written_by: Option<usize>,
@@ -98,8 +103,13 @@ fn dependencies(block: &mut [Instruction]) -> Vec<Vec<usize>> {
     }
     let mut registers: HashMap<(Kind, u32), Register> = HashMap::new();
     let mut followers: Vec<Vec<usize>> = vec![Vec::new(); block.len()];
-    let (mut store, mut ordered_load, mut fixed) = (None, None, None);
-    let mut loads: Vec<usize> = Vec::new();
+    let (mut ordered_load, mut fixed) = (None, None);
+    let mut written: HashMap<(Kind, u32), usize> = HashMap::new();
+    let mut stores: Vec<(Reach, usize)> = Vec::new();
+    let mut loads: Vec<(Reach, usize)> = Vec::new();
+    let touching = |all: &[(Reach, usize)], own: Reach| -> Vec<usize> {
+        all.iter().filter(|(other, _)| other.may_meet(own)).map(|(_, index)| *index).collect()
+    };
     for (index, instruction) in block.iter_mut().enumerate() {
         let mut before: Vec<usize> = Vec::new();
         let mut uses: Vec<((Kind, u32), Use)> = Vec::new();
@@ -107,6 +117,7 @@ fn dependencies(block: &mut [Instruction]) -> Vec<Vec<usize>> {
             uses.push(((Kind::Predicate, predicate), Use::Read));
         }
         instruction.operation.visit_registers(&mut |slot, kind, r#use| uses.push(((kind, *slot), r#use)));
+        let reach = if as_compiled { Reach::of(&instruction.operation, &written) } else { Reach::Anything };
         for (key, r#use) in uses {
             let register = registers.entry(key).or_default();
             before.extend(register.written_by);
@@ -115,25 +126,31 @@ fn dependencies(block: &mut [Instruction]) -> Vec<Vec<usize>> {
             } else {
                 before.append(&mut register.read_by);
                 register.written_by = Some(index);
+                *written.entry(key).or_default() += 1;
             }
         }
         before.extend(fixed);
-        match order(&instruction.operation) {
+        match order(&instruction.operation, reach) {
             Order::Free => {}
-            Order::Load => {
-                before.extend(store);
-                loads.push(index);
+            Order::Load(reach) => {
+                before.extend(touching(&stores, reach));
+                loads.push((reach, index));
             }
-            Order::OrderedLoad => {
-                before.extend(store);
+            Order::OrderedLoad(reach) => {
+                before.extend(touching(&stores, reach));
                 before.extend(ordered_load);
                 ordered_load = Some(index);
-                loads.push(index);
+                loads.push((reach, index));
             }
-            Order::Store => {
-                before.extend(store);
-                before.append(&mut loads);
-                store = Some(index);
+            Order::Store(reach) => {
+                before.extend(touching(&stores, reach));
+                before.extend(touching(&loads, reach));
+                if reach == Reach::Anything {
+                    // What comes later waits for this one, and so for them.
+                    stores.clear();
+                    loads.clear();
+                }
+                stores.push((reach, index));
             }
             Order::Fixed => {
                 before.extend(0..index);

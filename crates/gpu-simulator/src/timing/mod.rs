@@ -107,6 +107,11 @@ pub(crate) struct Known {
 }
 
 impl Known {
+    /// Nothing but how many blocks a multiprocessor holds.
+    pub(crate) fn nothing(resident: u32) -> Self {
+        Self { resident, readers_of_a_line: 1.0, instructions_per_block: 0 }
+    }
+
     /// Waves that are timed at least: more where they are short, as blocks end later or earlier by chance where loads do.
     fn waves_min(&self, resident_blocks: u64, profile: &Profile) -> u64 {
         let instructions = self.instructions_per_block * resident_blocks;

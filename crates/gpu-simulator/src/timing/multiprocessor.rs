@@ -183,8 +183,7 @@ impl<'a> Multiprocessor<'a> {
         let slots = weight / self.profile.issues_per_cycle;
         scheduler.cycle = now + slots;
         scheduler.next_cycle = scheduler.cycle;
-        scheduler.unit_free[unit] = now + weight * pace.interval_cycles;
-        scheduler.unit_busy[unit] += weight * pace.interval_cycles;
+        scheduler.occupy(unit, now, f64::from(cost.weight), pace.interval_cycles);
         scheduler.slots_taken += slots;
         scheduler.last = candidate.index;
         if is_memory {

@@ -6,13 +6,19 @@ use crate::class::Unit;
 use crate::profile::{self, Units};
 
 /// The units of a scheduler, in the order of [`unit_place`].
-pub(super) const UNITS: usize = 8;
+const UNITS: usize = 9;
 
-/// A unit's place. The last is that of memory, barriers and the like, which only need an issue slot.
+/// Adders and multipliers of integers, and whichever of both are free.
+const ADDERS: usize = 0;
+const MULTIPLIERS: usize = 1;
+const EITHER: usize = 8;
+
+/// A unit's place. That of memory, barriers and the like only needs an issue slot.
 pub(super) fn unit_place(unit: Unit) -> usize {
     match unit {
-        Unit::Integer => 0,
-        Unit::Multiply => 1,
+        Unit::Integer => ADDERS,
+        Unit::Multiply | Unit::WideMultiply => MULTIPLIERS,
+        Unit::AddOrMultiply => EITHER,
         Unit::Float => 2,
         Unit::Double => 3,
         Unit::Special => 4,
@@ -25,8 +31,9 @@ pub(super) fn unit_place(unit: Unit) -> usize {
 /// How fast a profile's unit is.
 pub(super) fn pace_of(units: &Units, unit: Unit) -> profile::Unit {
     match unit {
-        Unit::Integer | Unit::Move => units.integer,
+        Unit::Integer | Unit::Move | Unit::AddOrMultiply => units.integer,
         Unit::Multiply => units.multiply,
+        Unit::WideMultiply => profile::Unit { interval_cycles: 2.0 * units.multiply.interval_cycles, ..units.multiply },
         Unit::Float => units.float,
         Unit::Double => units.double,
         Unit::Special => units.special,
@@ -124,6 +131,29 @@ impl Scheduler {
             slots_taken: 0.0,
             served_cycle: 0.0,
         }
+    }
+
+    /// Keeps a unit busy with so many instructions from `now` on.
+    pub(super) fn occupy(&mut self, unit: usize, now: f64, instructions: f64, interval_cycles: f64) {
+        if unit == EITHER {
+            let mut begin = now;
+            let mut rest = instructions;
+            while rest > 0.0 {
+                let own = self.less_busy();
+                begin = begin.max(self.unit_free[own]);
+                self.occupy(own, begin, rest.min(1.0), interval_cycles);
+                rest -= 1.0;
+            }
+            return;
+        }
+        self.unit_free[unit] = now + instructions * interval_cycles;
+        self.unit_busy[unit] += instructions * interval_cycles;
+        self.unit_free[EITHER] = self.unit_free[self.less_busy()];
+    }
+
+    /// The compiler gives adders and multipliers as much work.
+    fn less_busy(&self) -> usize {
+        if self.unit_busy[MULTIPLIERS] <= self.unit_busy[ADDERS] { MULTIPLIERS } else { ADDERS }
     }
 
     /// Cycles for which its busiest unit, or its issue slots, were in use.

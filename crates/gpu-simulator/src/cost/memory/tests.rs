@@ -211,6 +211,7 @@ fn shared_l2() -> Profile {
         gb_per_s: 32.0,
         mixed_with_reads_pct: 0.0,
         fetched_bytes: 64,
+        short_piece_bytes: 0.0,
         queue_cycles: 0.0,
         queue_cycles_most: 0.0,
         mixed_queue_pct: 0.0,

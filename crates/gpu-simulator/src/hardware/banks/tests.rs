@@ -121,6 +121,29 @@ fn capability_5_serves_wide_words_in_phases() {
 }
 
 #[test]
+fn phases_of_wide_words_go_together_where_neighbours_load_the_same() {
+    // results/nvidia-h200/constants/mixes.csv, rows `wide_load`: the word of each lane, and passes of words of 8 and 16 bytes.
+    let measured: [(fn(u32) -> u32, u32, u32); 12] = [
+        (|lane| lane, 2, 4),
+        (|_| 0, 1, 2),
+        (|lane| lane / 2, 1, 2),
+        (|lane| lane / 4, 1, 2),
+        (|lane| lane / 16, 1, 2),
+        (|lane| lane & !2, 2, 4),
+        (|lane| lane & !4, 2, 4),
+        (|lane| lane % 16, 2, 4),
+        (|lane| lane % 4, 2, 4),
+        (|lane| lane % 2, 1, 2),
+        (|lane| lane ^ lane >> 4, 2, 4),
+        (|lane| if lane < 8 { lane } else { lane / 2 }, 2, 4),
+    ];
+    for (case, (word_of, of_8, of_16)) in measured.into_iter().enumerate() {
+        assert_eq!(load(Banks::Phases32, 8, |lane| 8 * word_of(lane)).1, of_8, "case {case}");
+        assert_eq!(load(Banks::Phases32, 16, |lane| 16 * word_of(lane)).1, of_16, "case {case}");
+    }
+}
+
+#[test]
 fn atomics_of_a_bank_are_served_one_after_the_other() {
     let atomics = |rule, address_of: fn(u32) -> u32| atomic_passes(rule, &lanes(address_of), ALL_LANES, 4);
     assert_eq!(atomics(Banks::Phases32, |_| 0), SharedAccess { requests: 1, passes: 32, conflicts: 31 });

@@ -108,6 +108,13 @@ impl MachineCost {
     }
 }
 
+impl Lowering {
+    /// Whether nothing is left of the instruction.
+    pub(crate) fn is_gone(&self) -> bool {
+        self.weights.is_some_and(|weights| weights.iter().all(|weight| *weight == 0.0))
+    }
+}
+
 impl Instruction {
     /// What it costs on a GPU of this compute capability.
     pub(crate) fn cost_on(&self, capability: (u32, u32)) -> MachineCost {
@@ -119,6 +126,8 @@ impl Instruction {
         let class = match weight {
             // Of the instruction itself nothing is left.
             0.0 => Cost::of(Class::Move),
+            // An address of 64 bits takes all of a product.
+            _ if self.lowering.multiplies && cost.weight > 1 => Cost::of(Class::Multiply).on(Unit::WideMultiply),
             _ if self.lowering.multiplies => Cost::of(Class::Multiply),
             _ => cost,
         };

@@ -1,6 +1,6 @@
 //! Rows of integer arithmetic.
 
-use super::{INTEGER, MULTIPLY, MULTIPLY_24, Row};
+use super::{ADDITION, INTEGER, MULTIPLY, MULTIPLY_24, Row, WIDE_MULTIPLY};
 use crate::arithmetic::{bit, integer};
 use crate::class::{Cost, Unit};
 use crate::program::Operation;
@@ -19,34 +19,43 @@ const ADDRESS: Cost = INTEGER;
 const COUNTS: Cost = INTEGER.on(Unit::Special);
 
 pub(super) static ROWS: &[Row] = &[
-    Row::compute("add.u16|s16|u32|s32", SECTION, INTEGER, integer::add),
-    Row::compute("add.u64|s64", SECTION, INTEGER.times(2), integer::add).on_capability_1(ADDRESS),
+    Row::compute("add.u16|s16|u32|s32", SECTION, INTEGER, integer::add).since_capability_7(ADDITION),
+    Row::compute("add.u64|s64", SECTION, INTEGER.times(2), integer::add)
+        .on_capability_1(ADDRESS)
+        .since_capability_7(ADDITION.times(2)),
     Row::compute("add.sat.s32", SECTION, INTEGER, integer::add_saturated),
-    Row::compute("sub.u16|s16|u32|s32", SECTION, INTEGER, integer::subtract),
-    Row::compute("sub.u64|s64", SECTION, INTEGER.times(2), integer::subtract).on_capability_1(ADDRESS),
+    Row::compute("sub.u16|s16|u32|s32", SECTION, INTEGER, integer::subtract).since_capability_7(ADDITION),
+    Row::compute("sub.u64|s64", SECTION, INTEGER.times(2), integer::subtract)
+        .on_capability_1(ADDRESS)
+        .since_capability_7(ADDITION.times(2)),
     Row::compute("sub.sat.s32", SECTION, INTEGER, integer::subtract_saturated),
     Row::compute("mul.lo.u16|s16|u32|s32", SECTION, MULTIPLY, integer::multiply_low),
     Row::compute("mul.lo.u64|s64", SECTION, MULTIPLY.times(4), integer::multiply_low),
-    Row::compute("mul.hi.u16|s16|u32|s32", SECTION, MULTIPLY, integer::multiply_high),
+    Row::compute("mul.hi.u16|s16|u32|s32", SECTION, MULTIPLY, integer::multiply_high).since_capability_7(WIDE_MULTIPLY),
     Row::compute("mul.hi.u64|s64", SECTION, MULTIPLY.times(8), integer::multiply_high),
     Row::compute("mul.wide.u16|s16", SECTION, MULTIPLY, integer::multiply_wide),
     // What is left of a product of 32 bits with a power of two is a shift, and with `mad` an addition.
     Row::compute("mul.wide.u32|s32", SECTION, MULTIPLY, integer::multiply_wide)
         .when("by a power of two", by_power_of_two)
-        .on_capability_1(ADDRESS),
+        .on_capability_1(ADDRESS)
+        .since_capability_7(WIDE_MULTIPLY),
     Row::compute("mul.wide.u32|s32", SECTION, MULTIPLY, integer::multiply_wide)
-        .when("by another number", by_another_number),
+        .when("by another number", by_another_number)
+        .since_capability_7(WIDE_MULTIPLY),
     Row::compute("mad.lo.u16|s16|u32|s32", SECTION, MULTIPLY, integer::multiply_add_low),
     Row::compute("mad.lo.u64|s64", SECTION, MULTIPLY.times(4), integer::multiply_add_low),
-    Row::compute("mad.hi.u16|s16|u32|s32", SECTION, MULTIPLY, integer::multiply_add_high),
+    Row::compute("mad.hi.u16|s16|u32|s32", SECTION, MULTIPLY, integer::multiply_add_high)
+        .since_capability_7(WIDE_MULTIPLY),
     Row::compute("mad.hi.u64|s64", SECTION, MULTIPLY.times(8), integer::multiply_add_high),
     Row::compute("mad.hi.sat.s32", SECTION, MULTIPLY, integer::multiply_add_high_saturated),
     Row::compute("mad.wide.u16|s16", SECTION, MULTIPLY, integer::multiply_add_wide),
     Row::compute("mad.wide.u32|s32", SECTION, MULTIPLY, integer::multiply_add_wide)
         .when("by a power of two", by_power_of_two)
-        .on_capability_1(ADDRESS.times(2)),
+        .on_capability_1(ADDRESS.times(2))
+        .since_capability_7(WIDE_MULTIPLY),
     Row::compute("mad.wide.u32|s32", SECTION, MULTIPLY, integer::multiply_add_wide)
-        .when("by another number", by_another_number),
+        .when("by another number", by_another_number)
+        .since_capability_7(WIDE_MULTIPLY),
     Row::other("add|sub.cc.u32|s32", CARRIES, INTEGER, carry),
     Row::other("add|sub.cc.u64|s64", CARRIES, INTEGER.times(2), carry),
     Row::other("addc|subc.cc?.u32|s32", CARRIES, INTEGER, carry),

@@ -1,6 +1,6 @@
 //! Rows of logic and shifts.
 
-use super::{INTEGER, Row};
+use super::{ADDITION, INTEGER, Row};
 use crate::arithmetic::bit;
 use crate::program::lower::data;
 
@@ -26,7 +26,7 @@ pub(super) static ROWS: &[Row] = &[
     Row::compute("shf.l.clamp.b32", SECTION, INTEGER, bit::funnel_left_clamped),
     Row::compute("shf.r.wrap.b32", SECTION, INTEGER, bit::funnel_right_wrapped),
     Row::compute("shf.r.clamp.b32", SECTION, INTEGER, bit::funnel_right_clamped),
-    Row::compute("shl.b16|b32", SECTION, INTEGER, bit::shift_left),
+    Row::compute("shl.b16|b32", SECTION, INTEGER, bit::shift_left).since_capability_7(ADDITION),
     // Of addresses, which have 32 bits there.
     Row::compute("shl.b64", SECTION, INTEGER.times(3), bit::shift_left).on_capability_1(INTEGER),
     Row::compute("shr.b16|u16|s16|b32|u32|s32", SECTION, INTEGER, bit::shift_right),

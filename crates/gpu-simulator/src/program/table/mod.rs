@@ -223,6 +223,13 @@ const CONTROL: Cost = Cost::of(Class::Control);
 const EXCHANGE: Cost = Cost::of(Class::Exchange);
 const OTHER: Cost = Cost::of(Class::Other);
 
+/// What is a multiply-add from compute capability 7 on, where multipliers are as fast as adders and the compiler gives either half of such
+/// work. Source: machine code of tests/gpu/constants/mixes.cu, and its rates in results/nvidia-h200/constants/mixes.csv.
+const ADDITION: Cost = INTEGER.on(Unit::AddOrMultiply);
+
+/// A product of which the upper half is wanted. Source: results/nvidia-h200/constants/units.csv, `mad.wide.u32`.
+const WIDE_MULTIPLY: Cost = MULTIPLY.on(Unit::WideMultiply);
+
 /// Something that a GPU's compiler does away with.
 const FREE: Cost = MOVE.times(0);
 

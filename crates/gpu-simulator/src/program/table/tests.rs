@@ -280,7 +280,8 @@ fn on_compute_capability_1_addresses_have_32_bits_and_doubles_are_doubles() {
         assert_eq!(cost("mul24.lo.u32|s32", "", capability), (Class::Multiply, 1, Unit::Integer));
     }
     assert_eq!(cost("add.u64|s64", "", (2, 0)), (Class::Integer, 2, Unit::Integer));
-    assert_eq!(cost("mad.wide.u32|s32", "by a power of two", (9, 0)), (Class::Multiply, 1, Unit::Multiply));
+    assert_eq!(cost("mad.wide.u32|s32", "by a power of two", (9, 0)), (Class::Multiply, 1, Unit::WideMultiply));
+    assert_eq!(cost("add.u64|s64", "", (9, 0)), (Class::Integer, 2, Unit::AddOrMultiply));
     assert_eq!(cost("mul24.lo.u32|s32", "", (2, 0)), (Class::Multiply, 3, Unit::Multiply));
 }
 

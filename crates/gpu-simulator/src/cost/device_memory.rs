@@ -1,0 +1,140 @@
+//! One multiprocessor's share of device memory: partitions with their rates, reads and writes that get in each other's way, and what
+//! loads wait for because it is in use.
+
+use super::bucket::Bucket;
+use super::pieces::Pieces;
+use crate::hardware::coalescing::{LINE_BYTES, SECTOR_BYTES};
+use crate::profile::Profile;
+
+/// Cycles over which the use of device memory is averaged: about two loads.
+const WINDOW_CYCLES: f64 = 1500.0;
+
+/// More partitions than this are taken for this many.
+const MOST_PARTITIONS: u32 = 1 << 10;
+
+/// Which way bytes go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    /// To a load.
+    Load,
+    /// To what is written back, or an atomic.
+    Read,
+    /// Into device memory.
+    Write,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct DeviceMemory {
+    /// One for each partition.
+    partitions: Vec<Bucket>,
+    interleave_bytes: u64,
+    scattered_store_pct: u32,
+    /// Bytes of reads that a byte of a write takes as long as.
+    write_weight: f64,
+    mixed_pct: f64,
+    mixed_queue_pct: f64,
+    read_bytes: f64,
+    written_bytes: f64,
+    /// What a load waits for where it is in use for half of the time, and at most.
+    queue_cycles: [f64; 2],
+    /// Share of the time for which it was in use, of the last whole window, and when this window began and how busy it was.
+    in_use: f64,
+    window: (f64, f64),
+    /// Multiprocessors that load a line which this one loads: one of them brings it into L2, and the others find it there.
+    readers_of_a_line: f64,
+    read_pieces: Pieces,
+    written_pieces: Pieces,
+    /// Bytes read and written.
+    pub(super) bytes: u64,
+}
+
+impl DeviceMemory {
+    /// The share of one of `active_sms` multiprocessors, idle.
+    pub(super) fn new(profile: &Profile, active_sms: u32) -> Self {
+        let global = &profile.global;
+        let bytes_per_cycle = global.gb_per_s * 1e9 / (f64::from(active_sms) * profile.sm_clock_mhz * 1e6);
+        let (count, interleave_bytes) = match global.partitions {
+            Some(partitions) => (partitions.count.clamp(1, MOST_PARTITIONS), partitions.interleave_bytes.max(1)),
+            None => (1, 1),
+        };
+        let pieces = Pieces::new(global.writes.map_or(0.0, |writes| writes.short_piece_bytes));
+        Self {
+            partitions: vec![Bucket::new(bytes_per_cycle / f64::from(count)); count as usize],
+            interleave_bytes,
+            scattered_store_pct: global.partitions.map_or(100, |partitions| partitions.scattered_store_pct),
+            write_weight: global.writes.map_or(1.0, |writes| global.gb_per_s / writes.gb_per_s),
+            mixed_pct: global.writes.map_or(0.0, |writes| writes.mixed_with_reads_pct),
+            mixed_queue_pct: global.writes.map_or(0.0, |writes| writes.mixed_queue_pct),
+            read_bytes: 0.0,
+            written_bytes: 0.0,
+            queue_cycles: global.writes.map_or([0.0; 2], |writes| [writes.queue_cycles, writes.queue_cycles_most]),
+            in_use: 0.0,
+            window: (0.0, 0.0),
+            readers_of_a_line: 1.0,
+            read_pieces: pieces.clone(),
+            written_pieces: pieces,
+            bytes: 0,
+        }
+    }
+
+    /// The same share where so many blocks load a line that any of them loads.
+    #[must_use]
+    pub(super) fn with_readers(self, readers_of_a_line: f64) -> Self {
+        Self { readers_of_a_line: readers_of_a_line.max(1.0), ..self }
+    }
+
+    /// What a byte that a load brings into L2 counts for, as others bring it, too.
+    pub(super) fn of_load(&self, bytes: f64) -> f64 {
+        bytes / self.readers_of_a_line
+    }
+
+    /// Cycles for which the bandwidth was in use; of the busiest partition where there are several.
+    pub(super) fn busy_cycles(&self) -> f64 {
+        self.partitions.iter().map(|partition| partition.busy_cycles).fold(0.0, f64::max)
+    }
+
+    /// Moves bytes of one partition: the backlog found, in cycles, and the cycle at which they have been moved.
+    pub(super) fn take(&mut self, turn: u64, now: f64, address: u64, bytes: u32, way: Way) -> (f64, f64) {
+        let partition = (address / self.interleave_bytes % self.partitions.len() as u64) as usize;
+        self.bytes += u64::from(bytes);
+        let line = address / u64::from(LINE_BYTES);
+        let elsewhere = std::mem::replace(&mut self.partitions[partition].line, line) != line;
+        let mut taken_as = f64::from(bytes);
+        if way == Way::Write {
+            self.written_bytes += taken_as;
+            taken_as = (taken_as + self.written_pieces.more_bytes(address, bytes)) * self.write_weight;
+            if bytes == SECTOR_BYTES && elsewhere {
+                taken_as *= f64::from(self.scattered_store_pct) / 100.0;
+            }
+        } else {
+            if way == Way::Load {
+                taken_as = (taken_as + self.read_pieces.more_bytes(address, bytes)) / self.readers_of_a_line;
+            }
+            self.read_bytes += taken_as;
+        }
+        taken_as *= 1.0 + self.mixed_share() * self.mixed_pct / 100.0;
+        let bucket = &mut self.partitions[partition];
+        (bucket.take(turn, now, taken_as), bucket.empty_cycle)
+    }
+
+    /// What a load waits in queues that are shorter than the backlog tells: the busier device memory is, the more.
+    pub(super) fn queue_cycles(&mut self, now: f64) -> f64 {
+        let [of_half, most] = self.queue_cycles;
+        if of_half <= 0.0 {
+            return 0.0;
+        }
+        let busy = self.partitions[0].busy_cycles;
+        if now >= self.window.0 + WINDOW_CYCLES {
+            self.in_use = ((busy - self.window.1) / (now - self.window.0)).clamp(0.0, 1.0);
+            self.window = (now, busy);
+        }
+        // Memory that turns from reading to writing and back keeps loads waiting for longer.
+        let longer = 1.0 + self.mixed_share() * self.mixed_queue_pct / 100.0;
+        (of_half * longer * self.in_use / (1.0 - self.in_use).max(1e-3)).min(most * longer)
+    }
+
+    /// How far reads and writes are mixed: 1 where they are as many, 0 where there are reads or writes alone.
+    fn mixed_share(&self) -> f64 {
+        2.0 * self.read_bytes.min(self.written_bytes) / (self.read_bytes + self.written_bytes).max(1.0)
+    }
+}
