@@ -36,6 +36,7 @@ pub(super) fn hopper() -> Profile {
             exchange: unit,
             control: unit,
         },
+        matches: None,
         shared: SharedMemory {
             banks: Banks::Phases32,
             pass_cycles: 1.0,

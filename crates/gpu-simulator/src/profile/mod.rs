@@ -17,7 +17,7 @@ mod table;
 mod tests;
 
 pub use constants::{CONSTANTS, Constant};
-pub use parts::{Atomics, Blocks, LoadStoreQueues, SharedFloat, Slices, Writes};
+pub use parts::{Atomics, Blocks, LoadStoreQueues, Matches, SharedFloat, Slices, Writes};
 
 /// Everything that is wrong with a profile.
 pub type ProfileErrors = DocumentErrors;
@@ -206,6 +206,8 @@ pub struct Profile {
     pub occupancy: Occupancy,
     /// Units of a scheduler.
     pub units: Units,
+    /// Matches of the lanes of a warp.
+    pub matches: Option<Matches>,
     /// Shared memory.
     pub shared: SharedMemory,
     /// Device memory and caches.

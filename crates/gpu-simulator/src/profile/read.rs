@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use toml::de::DeTable;
 
-use super::parts::{Atomics, Blocks, LoadStoreQueues, Slices, Writes};
+use super::parts::{Atomics, Blocks, LoadStoreQueues, Matches, Slices, Writes};
 use super::table::Table;
 use super::{
     Banks, Coalescing, GlobalMemory, Occupancy, Partitions, Profile, Reconvergence, SharedMemory, Transfers, Unit,
@@ -47,6 +47,7 @@ pub(super) fn profile(spec: &str, text: &str, table: &DeTable<'_>, problems: &mu
     let step_limit = root.optional_integer("step_limit", 1000, 1_000_000_000_000_000);
     let occupancy = occupancy(root.table("occupancy"), problems);
     let units = units(root.table("units"), problems);
+    let matches = root.optional_table("matches").map(|table| Matches::read(table, problems));
     let shared = shared(root.table("shared"), problems);
     let global = global(root.table("global"), problems);
     let load_store = root.optional_table("load_store").map(|table| LoadStoreQueues::read(table, problems));
@@ -76,6 +77,7 @@ pub(super) fn profile(spec: &str, text: &str, table: &DeTable<'_>, problems: &mu
         reconvergence: reconvergence?,
         occupancy: occupancy?,
         units: units?,
+        matches: matches.map_or(Some(None), |matches| matches.map(Some))?,
         shared: shared?,
         global: global?,
         transfers: transfers.map_or(Some(None), |transfers| transfers.map(Some))?,

@@ -54,6 +54,8 @@ pub(super) struct LoadStore {
     pub(super) drained_cycle: f64,
     /// Whether the instruction is a fence for the device.
     pub(super) fences: bool,
+    /// Different values of the lanes that the instruction matched; 0 where it is no such one.
+    pub(super) matched_values: u32,
     /// Whether the instruction passes L1 by. Whoever issues it says so.
     pub(super) past_l1: bool,
     /// Cycles of passes over shared memory.
@@ -91,6 +93,7 @@ impl LoadStore {
             free_cause: Cause::Issue,
             drained_cycle: 0.0,
             fences: false,
+            matched_values: 0,
             past_l1: false,
             shared_busy_cycles: 0.0,
             barrier_passed: false,
@@ -110,6 +113,7 @@ impl LoadStore {
         self.cause = Cause::Arithmetic;
         self.replay_cycles = 0.0;
         self.fences = false;
+        self.matched_values = 0;
     }
 
     /// The first cycle at which a memory instruction can be issued, and what keeps it.
@@ -255,6 +259,10 @@ impl Observer for LoadStore {
             coalesce(self.coalescing, &addresses, mask, bytes.min(4), &mut self.access);
             self.transfer(kind);
         }
+    }
+
+    fn matched(&mut self, distinct_values: u32) {
+        self.matched_values = distinct_values;
     }
 
     fn device_fence(&mut self) {

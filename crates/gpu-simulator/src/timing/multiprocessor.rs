@@ -194,11 +194,21 @@ impl<'a> Multiprocessor<'a> {
         let bases = self.execute(slot, number, now, memory)?;
         let (passed, release_cycle) = (self.load_store.barrier_passed, now + self.barrier_cycles());
         let replays = self.load_store.replay_cycles;
-        self.schedulers[index].cycle += replays;
-        self.schedulers[index].next_cycle += replays;
-        let warp = &mut self.schedulers[index].warps[candidate.index];
+        let scheduler = &mut self.schedulers[index];
+        scheduler.cycle += replays;
+        scheduler.next_cycle += replays;
+        let matches = self.profile.matches.filter(|_| self.load_store.matched_values > 0);
+        let values = f64::from(self.load_store.matched_values);
+        if let Some(matches) = matches {
+            let added = (values * matches.unit_cycles_per_value - weight * pace.interval_cycles).max(0.0);
+            scheduler.unit_free[unit] += added;
+            scheduler.unit_busy[unit] += added;
+        }
+        let warp = &mut scheduler.warps[candidate.index];
         let (ready, cause) = if is_memory {
             (self.load_store.ready_cycle, self.load_store.cause)
+        } else if let Some(matches) = matches {
+            (now + matches.base_cycles + values * matches.cycles_per_value, Cause::Arithmetic)
         } else {
             (now + pace.latency_cycles + (weight - 1.0).max(0.0) * pace.interval_cycles, Cause::Arithmetic)
         };
