@@ -218,6 +218,11 @@ pub static CONSTANTS: &[Constant] = &[
     constant("barrier.threads_per_cycle", "threads/cycle", "threads of a block that a barrier takes in a cycle"),
     constant("fences.device_cycles", "cycles", "a fence for the device, once the stores before it are taken"),
     constant(
+        "fences.behind_access_cycles",
+        "cycles",
+        "what it takes more where its warp has loaded from global memory, or had an atomic there, since the fence before",
+    ),
+    constant(
         "blocks.start_cycles",
         "cycles",
         "between the first blocks that a multiprocessor gets; without the table blocks begin and end for nothing",

@@ -220,6 +220,8 @@ pub struct Profile {
     pub barrier_threads_per_cycle: f64,
     /// Cycles that a fence for the device takes once the stores before it have been taken.
     pub fence_cycles: f64,
+    /// What it takes more behind loads and atomics of its warp.
+    pub fence_behind_access_cycles: f64,
     /// Atomics.
     pub atomics: Atomics,
     /// What beginning and ending blocks takes.

@@ -57,11 +57,14 @@ pub(super) fn profile(spec: &str, text: &str, table: &DeTable<'_>, problems: &mu
     barrier.finish(problems);
     let atomics = Atomics::read(root.table("atomics"), problems);
     let blocks = root.optional_table("blocks").map(|table| Blocks::read(table, problems));
-    let fence_cycles = root.optional_table("fences").map(|mut fences| {
+    let fences = root.optional_table("fences").map(|mut fences| {
         let cycles = fences.number("device_cycles", 270.0, 0.0, CYCLES_MAX);
+        let behind = fences.optional("behind_access_cycles");
+        let behind = if behind { fences.number("behind_access_cycles", 195.0, 0.0, CYCLES_MAX) } else { Some(0.0) };
         fences.finish(problems);
-        cycles
+        cycles.zip(behind)
     });
+    let (fence_cycles, fence_behind_access_cycles) = fences.unwrap_or(Some((0.0, 0.0))).unzip();
     let transfers = root.optional_table("transfers").map(|table| transfers(table, problems));
     root.finish(problems);
     Some(Profile {
@@ -84,7 +87,8 @@ pub(super) fn profile(spec: &str, text: &str, table: &DeTable<'_>, problems: &mu
         load_store: load_store.unwrap_or(Some(LoadStoreQueues::default()))?,
         barrier_base_cycles: barrier_base_cycles?,
         barrier_threads_per_cycle: barrier_threads_per_cycle?,
-        fence_cycles: fence_cycles.unwrap_or(Some(0.0))?,
+        fence_cycles: fence_cycles?,
+        fence_behind_access_cycles: fence_behind_access_cycles?,
         atomics: atomics?,
         blocks: blocks.unwrap_or(Some(Blocks::default()))?,
         launch_us: launch_us?,

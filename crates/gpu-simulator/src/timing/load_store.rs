@@ -54,6 +54,8 @@ pub(super) struct LoadStore {
     pub(super) drained_cycle: f64,
     /// Whether the instruction is a fence for the device.
     pub(super) fences: bool,
+    /// Loads and atomics of the instruction on global memory.
+    pub(super) accesses: u32,
     /// Different values of the lanes that the instruction matched; 0 where it is no such one.
     pub(super) matched_values: u32,
     /// Whether the instruction passes L1 by. Whoever issues it says so.
@@ -93,6 +95,7 @@ impl LoadStore {
             free_cause: Cause::Issue,
             drained_cycle: 0.0,
             fences: false,
+            accesses: 0,
             matched_values: 0,
             past_l1: false,
             shared_busy_cycles: 0.0,
@@ -113,6 +116,7 @@ impl LoadStore {
         self.cause = Cause::Arithmetic;
         self.replay_cycles = 0.0;
         self.fences = false;
+        self.accesses = 0;
         self.matched_values = 0;
     }
 
@@ -204,6 +208,7 @@ impl Observer for LoadStore {
     fn instruction(&mut self, _pc: u32, _active: Mask, _executed: Mask) {}
 
     fn global(&mut self, kind: AccessKind, addresses: &Longs, mask: Mask, bytes: u32) {
+        self.accesses += u32::from(kind != AccessKind::Store);
         if kind.is_atomic() {
             coalesce_atomic(self.coalescing, addresses, mask, bytes, &mut self.access);
             let begin = self.transfer(kind);

@@ -219,9 +219,16 @@ impl<'a> Multiprocessor<'a> {
         }
         if self.load_store.fences && self.profile.fence_cycles > 0.0 {
             // Stores of other warps that came to a barrier before it must be seen, too.
-            let from = self.load_store.drained_cycle.max(ready);
+            let stores = self.load_store.drained_cycle.max(ready);
+            let behind = self.profile.fence_behind_access_cycles;
+            let accesses = warp.answered_cycle.take().map_or(0.0, |cycle| cycle.max(now) + (ready - now) + behind);
+            let from = stores.max(accesses);
             (warp.resume_cycle, warp.resume_cause) = (from + self.profile.fence_cycles, Cause::GlobalLoad);
             warp.scoreboard.write(bases, &instruction.writes, warp.resume_cycle, cause);
+        }
+        if self.load_store.accesses > 0 {
+            let answered = if self.load_store.fences { warp.resume_cycle } else { ready };
+            warp.answered_cycle = Some(warp.answered_cycle.map_or(answered, |before| before.max(answered)));
         }
         if cost.class == Class::Barrier {
             warp.resume_cause = Cause::Barrier;
@@ -355,6 +362,7 @@ impl<'a> Multiprocessor<'a> {
                 resume_cause: Cause::Issue,
                 pc: 0,
                 scoreboard: Scoreboard::default(),
+                answered_cycle: None,
             });
             let index = own.warps.len() - 1;
             self.refresh(scheduler, index, memory)?;

@@ -352,6 +352,16 @@ fn a_fence_waits_until_stores_are_taken() {
     let behind = launch.cycles(&format!("{address}\n{}", repeated("st.global.u32 [%rd1], %r1;\nmembar.gl;")));
     let slices = launch.profile.global.slices.unwrap();
     assert_near(behind / OPERATIONS as f64, launch.profile.fence_cycles + slices.acknowledge_cycles, 3.0);
+    // Behind an atomic whose value is there, and as part of one that releases.
+    let atomics = launch.profile.atomics;
+    let atom = atomics.latency_cycles.unwrap() + 31.0 * atomics.same_address_integer_cycles;
+    let accessed = launch.profile.fence_cycles + launch.profile.fence_behind_access_cycles;
+    for turn in
+        ["atom.global.add.u32 %r1, [%rd1], %r1;\nmembar.gl;", "atom.add.release.gpu.global.u32 %r1, [%rd1], %r1;"]
+    {
+        let cycles = launch.cycles(&format!("{address}\n{}", repeated(turn)));
+        assert_near(cycles / OPERATIONS as f64, atom + accessed, 3.0);
+    }
     let of_the_block = launch.cycles(&repeated("membar.cta;")) / OPERATIONS as f64;
     assert!(of_the_block < 10.0, "{of_the_block} cycles");
 }
