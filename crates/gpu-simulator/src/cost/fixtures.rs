@@ -36,6 +36,7 @@ pub(super) fn hopper() -> Profile {
             exchange: unit,
             control: unit,
         },
+        matches: None,
         shared: SharedMemory {
             banks: Banks::Phases32,
             pass_cycles: 1.0,
@@ -65,6 +66,7 @@ pub(super) fn hopper() -> Profile {
         barrier_base_cycles: 55.0,
         barrier_threads_per_cycle: 16.0,
         fence_cycles: 0.0,
+        fence_behind_access_cycles: 0.0,
         atomics: Atomics {
             same_address_cycles: 3.5,
             same_address_integer_cycles: 3.5,

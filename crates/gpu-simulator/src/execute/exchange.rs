@@ -39,7 +39,7 @@ impl Warp {
             }
         }
         around.observer.instruction(pc, active | lanes, lanes);
-        self.exchange_now(around.program, operation, frame, lanes);
+        self.exchange_now(around, operation, frame, lanes);
         self.release(pc, operation, around.program, lanes);
         self.paths.list[self.current].pc += 1;
         self.current = self.paths.merge(self.current);
@@ -77,7 +77,14 @@ impl Warp {
         }
     }
 
-    fn exchange_now(&mut self, program: &Program, operation: &Operation, frame: &Frame, lanes: Mask) {
+    fn exchange_now<M: GlobalMemory, O: Observer>(
+        &mut self,
+        around: &mut Surroundings<'_, M, O>,
+        operation: &Operation,
+        frame: &Frame,
+        lanes: Mask,
+    ) {
+        let program = around.program;
         match operation {
             Operation::Shuffle { mode, destination, in_range, sources, .. } => {
                 let [value, lane, clamp, _] = sources.map(|source| *self.word(program, frame, source));
@@ -121,6 +128,10 @@ impl Warp {
                     let everyone = same(lane) == members[lane] & lanes;
                     result[lane] = if *all && !everyone { 0 } else { same(lane) };
                     agree |= Mask::from(everyone) << lane;
+                }
+                if !*all {
+                    let first_of_its_value = |lane: &usize| result[*lane].trailing_zeros() as usize == *lane;
+                    around.observer.matched(lanes_of(lanes).filter(first_of_its_value).count() as u32);
                 }
                 self.set_words(frame, *destination, &result, lanes);
                 if let Some(slot) = agreed {

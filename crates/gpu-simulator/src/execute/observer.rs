@@ -42,6 +42,9 @@ pub(crate) trait Observer {
     /// Local memory is accessed at these offsets of each lane's own.
     fn local(&mut self, _kind: AccessKind, _offsets: &Words, _mask: Mask, _bytes: u32) {}
 
+    /// Lanes of a warp told each other which of them have the same value, and had so many different ones.
+    fn matched(&mut self, _distinct_values: u32) {}
+
     /// A warp waits until what it stored can be seen by the whole device.
     fn device_fence(&mut self) {}
 

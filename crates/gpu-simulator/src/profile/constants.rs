@@ -78,6 +78,17 @@ pub static CONSTANTS: &[Constant] = &[
         "the same: cycles until the next instruction of the warp may issue",
     ),
     constant(
+        "matches.base_cycles",
+        "cycles",
+        "a match of lanes with equal values: cycles until a dependent instruction may issue, without what the values add; without the table it takes what a shuffle takes",
+    ),
+    constant("matches.cycles_per_value", "cycles", "what each different value adds to that"),
+    constant(
+        "matches.unit_cycles_per_value",
+        "cycles",
+        "of the unit that exchanges for each different value; where fewer than of a shuffle, those of a shuffle",
+    ),
+    constant(
         "shared.banks",
         "",
         "how accesses to shared memory become passes: `phases_32` (32 banks; words of 8 bytes by half-warps, of 16 by quarter-warps), `warp_32_wide` (32 banks of 8 bytes), `warp_32` (32 banks of 4 bytes) or `half_warp_16` (16 banks, half-warps)",
@@ -211,6 +222,11 @@ pub static CONSTANTS: &[Constant] = &[
     constant("barrier.base_cycles", "cycles", "latency of a barrier, without waiting and without what its threads add"),
     constant("barrier.threads_per_cycle", "threads/cycle", "threads of a block that a barrier takes in a cycle"),
     constant("fences.device_cycles", "cycles", "a fence for the device, once the stores before it are taken"),
+    constant(
+        "fences.behind_access_cycles",
+        "cycles",
+        "what it takes more where its warp has loaded from global memory, or had an atomic there, since the fence before",
+    ),
     constant(
         "blocks.start_cycles",
         "cycles",

@@ -17,7 +17,7 @@ mod table;
 mod tests;
 
 pub use constants::{CONSTANTS, Constant};
-pub use parts::{Atomics, Blocks, LoadStoreQueues, SharedFloat, Slices, Writes};
+pub use parts::{Atomics, Blocks, LoadStoreQueues, Matches, SharedFloat, Slices, Writes};
 
 /// Everything that is wrong with a profile.
 pub type ProfileErrors = DocumentErrors;
@@ -206,6 +206,8 @@ pub struct Profile {
     pub occupancy: Occupancy,
     /// Units of a scheduler.
     pub units: Units,
+    /// Matches of the lanes of a warp.
+    pub matches: Option<Matches>,
     /// Shared memory.
     pub shared: SharedMemory,
     /// Device memory and caches.
@@ -218,6 +220,8 @@ pub struct Profile {
     pub barrier_threads_per_cycle: f64,
     /// Cycles that a fence for the device takes once the stores before it have been taken.
     pub fence_cycles: f64,
+    /// What it takes more behind loads and atomics of its warp.
+    pub fence_behind_access_cycles: f64,
     /// Atomics.
     pub atomics: Atomics,
     /// What beginning and ending blocks takes.

@@ -64,6 +64,31 @@ impl LoadStoreQueues {
     }
 }
 
+/// What a match of a warp's lanes takes, which looks at one value after the other. `None` in a profile: what a shuffle takes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Matches {
+    /// Cycles until a dependent instruction may issue, without what the values add.
+    pub base_cycles: f64,
+    /// Cycles that each different value adds.
+    pub cycles_per_value: f64,
+    /// Cycles for which each different value keeps the unit of a scheduler busy that exchanges.
+    pub unit_cycles_per_value: f64,
+}
+
+impl Matches {
+    pub(super) fn read(mut table: Table<'_>, problems: &mut Problems) -> Option<Self> {
+        let base_cycles = table.number("base_cycles", 21.0, 0.0, CYCLES_MAX);
+        let cycles_per_value = table.number("cycles_per_value", 11.0, 0.0, CYCLES_MAX);
+        let unit_cycles_per_value = table.number("unit_cycles_per_value", 8.0, 0.0, CYCLES_MAX);
+        table.finish(problems);
+        Some(Self {
+            base_cycles: base_cycles?,
+            cycles_per_value: cycles_per_value?,
+            unit_cycles_per_value: unit_cycles_per_value?,
+        })
+    }
+}
+
 /// How device memory takes writes, and in which pieces it is read. `None` in a profile: as loads, and by sectors.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Writes {

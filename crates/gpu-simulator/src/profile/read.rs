@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use toml::de::DeTable;
 
-use super::parts::{Atomics, Blocks, LoadStoreQueues, Slices, Writes};
+use super::parts::{Atomics, Blocks, LoadStoreQueues, Matches, Slices, Writes};
 use super::table::Table;
 use super::{
     Banks, Coalescing, GlobalMemory, Occupancy, Partitions, Profile, Reconvergence, SharedMemory, Transfers, Unit,
@@ -47,6 +47,7 @@ pub(super) fn profile(spec: &str, text: &str, table: &DeTable<'_>, problems: &mu
     let step_limit = root.optional_integer("step_limit", 1000, 1_000_000_000_000_000);
     let occupancy = occupancy(root.table("occupancy"), problems);
     let units = units(root.table("units"), problems);
+    let matches = root.optional_table("matches").map(|table| Matches::read(table, problems));
     let shared = shared(root.table("shared"), problems);
     let global = global(root.table("global"), problems);
     let load_store = root.optional_table("load_store").map(|table| LoadStoreQueues::read(table, problems));
@@ -56,11 +57,14 @@ pub(super) fn profile(spec: &str, text: &str, table: &DeTable<'_>, problems: &mu
     barrier.finish(problems);
     let atomics = Atomics::read(root.table("atomics"), problems);
     let blocks = root.optional_table("blocks").map(|table| Blocks::read(table, problems));
-    let fence_cycles = root.optional_table("fences").map(|mut fences| {
+    let fences = root.optional_table("fences").map(|mut fences| {
         let cycles = fences.number("device_cycles", 270.0, 0.0, CYCLES_MAX);
+        let behind = fences.optional("behind_access_cycles");
+        let behind = if behind { fences.number("behind_access_cycles", 195.0, 0.0, CYCLES_MAX) } else { Some(0.0) };
         fences.finish(problems);
-        cycles
+        cycles.zip(behind)
     });
+    let (fence_cycles, fence_behind_access_cycles) = fences.unwrap_or(Some((0.0, 0.0))).unzip();
     let transfers = root.optional_table("transfers").map(|table| transfers(table, problems));
     root.finish(problems);
     Some(Profile {
@@ -76,13 +80,15 @@ pub(super) fn profile(spec: &str, text: &str, table: &DeTable<'_>, problems: &mu
         reconvergence: reconvergence?,
         occupancy: occupancy?,
         units: units?,
+        matches: matches.map_or(Some(None), |matches| matches.map(Some))?,
         shared: shared?,
         global: global?,
         transfers: transfers.map_or(Some(None), |transfers| transfers.map(Some))?,
         load_store: load_store.unwrap_or(Some(LoadStoreQueues::default()))?,
         barrier_base_cycles: barrier_base_cycles?,
         barrier_threads_per_cycle: barrier_threads_per_cycle?,
-        fence_cycles: fence_cycles.unwrap_or(Some(0.0))?,
+        fence_cycles: fence_cycles?,
+        fence_behind_access_cycles: fence_behind_access_cycles?,
         atomics: atomics?,
         blocks: blocks.unwrap_or(Some(Blocks::default()))?,
         launch_us: launch_us?,

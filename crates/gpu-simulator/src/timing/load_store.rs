@@ -54,6 +54,10 @@ pub(super) struct LoadStore {
     pub(super) drained_cycle: f64,
     /// Whether the instruction is a fence for the device.
     pub(super) fences: bool,
+    /// Loads and atomics of the instruction on global memory.
+    pub(super) accesses: u32,
+    /// Different values of the lanes that the instruction matched; 0 where it is no such one.
+    pub(super) matched_values: u32,
     /// Whether the instruction passes L1 by. Whoever issues it says so.
     pub(super) past_l1: bool,
     /// Cycles of passes over shared memory.
@@ -91,6 +95,8 @@ impl LoadStore {
             free_cause: Cause::Issue,
             drained_cycle: 0.0,
             fences: false,
+            accesses: 0,
+            matched_values: 0,
             past_l1: false,
             shared_busy_cycles: 0.0,
             barrier_passed: false,
@@ -110,6 +116,8 @@ impl LoadStore {
         self.cause = Cause::Arithmetic;
         self.replay_cycles = 0.0;
         self.fences = false;
+        self.accesses = 0;
+        self.matched_values = 0;
     }
 
     /// The first cycle at which a memory instruction can be issued, and what keeps it.
@@ -200,6 +208,7 @@ impl Observer for LoadStore {
     fn instruction(&mut self, _pc: u32, _active: Mask, _executed: Mask) {}
 
     fn global(&mut self, kind: AccessKind, addresses: &Longs, mask: Mask, bytes: u32) {
+        self.accesses += u32::from(kind != AccessKind::Store);
         if kind.is_atomic() {
             coalesce_atomic(self.coalescing, addresses, mask, bytes, &mut self.access);
             let begin = self.transfer(kind);
@@ -255,6 +264,10 @@ impl Observer for LoadStore {
             coalesce(self.coalescing, &addresses, mask, bytes.min(4), &mut self.access);
             self.transfer(kind);
         }
+    }
+
+    fn matched(&mut self, distinct_values: u32) {
+        self.matched_values = distinct_values;
     }
 
     fn device_fence(&mut self) {

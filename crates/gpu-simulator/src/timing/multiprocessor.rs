@@ -193,11 +193,21 @@ impl<'a> Multiprocessor<'a> {
         let bases = self.execute(slot, number, now, memory)?;
         let (passed, release_cycle) = (self.load_store.barrier_passed, now + self.barrier_cycles());
         let replays = self.load_store.replay_cycles;
-        self.schedulers[index].cycle += replays;
-        self.schedulers[index].next_cycle += replays;
-        let warp = &mut self.schedulers[index].warps[candidate.index];
+        let scheduler = &mut self.schedulers[index];
+        scheduler.cycle += replays;
+        scheduler.next_cycle += replays;
+        let matches = self.profile.matches.filter(|_| self.load_store.matched_values > 0);
+        let values = f64::from(self.load_store.matched_values);
+        if let Some(matches) = matches {
+            let added = (values * matches.unit_cycles_per_value - weight * pace.interval_cycles).max(0.0);
+            scheduler.unit_free[unit] += added;
+            scheduler.unit_busy[unit] += added;
+        }
+        let warp = &mut scheduler.warps[candidate.index];
         let (ready, cause) = if is_memory {
             (self.load_store.ready_cycle, self.load_store.cause)
+        } else if let Some(matches) = matches {
+            (now + matches.base_cycles + values * matches.cycles_per_value, Cause::Arithmetic)
         } else {
             (now + pace.latency_cycles + (weight - 1.0).max(0.0) * pace.interval_cycles, Cause::Arithmetic)
         };
@@ -208,9 +218,16 @@ impl<'a> Multiprocessor<'a> {
         }
         if self.load_store.fences && self.profile.fence_cycles > 0.0 {
             // Stores of other warps that came to a barrier before it must be seen, too.
-            let from = self.load_store.drained_cycle.max(ready);
+            let stores = self.load_store.drained_cycle.max(ready);
+            let behind = self.profile.fence_behind_access_cycles;
+            let accesses = warp.answered_cycle.take().map_or(0.0, |cycle| cycle.max(now) + (ready - now) + behind);
+            let from = stores.max(accesses);
             (warp.resume_cycle, warp.resume_cause) = (from + self.profile.fence_cycles, Cause::GlobalLoad);
             warp.scoreboard.write(bases, &instruction.writes, warp.resume_cycle, cause);
+        }
+        if self.load_store.accesses > 0 {
+            let answered = if self.load_store.fences { warp.resume_cycle } else { ready };
+            warp.answered_cycle = Some(warp.answered_cycle.map_or(answered, |before| before.max(answered)));
         }
         if cost.class == Class::Barrier {
             warp.resume_cause = Cause::Barrier;
@@ -344,6 +361,7 @@ impl<'a> Multiprocessor<'a> {
                 resume_cause: Cause::Issue,
                 pc: 0,
                 scoreboard: Scoreboard::default(),
+                answered_cycle: None,
             });
             let index = own.warps.len() - 1;
             self.refresh(scheduler, index, memory)?;

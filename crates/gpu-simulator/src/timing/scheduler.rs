@@ -86,6 +86,8 @@ pub(super) struct TimedWarp {
     /// Its next instruction.
     pub(super) pc: u32,
     pub(super) scoreboard: Scoreboard,
+    /// When global memory had answered all that it asked since its last fence; `None` where it asked nothing.
+    pub(super) answered_cycle: Option<f64>,
 }
 
 /// What a scheduler would do next.

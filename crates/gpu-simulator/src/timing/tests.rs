@@ -352,8 +352,44 @@ fn a_fence_waits_until_stores_are_taken() {
     let behind = launch.cycles(&format!("{address}\n{}", repeated("st.global.u32 [%rd1], %r1;\nmembar.gl;")));
     let slices = launch.profile.global.slices.unwrap();
     assert_near(behind / OPERATIONS as f64, launch.profile.fence_cycles + slices.acknowledge_cycles, 3.0);
+    // Behind an atomic whose value is there, and as part of one that releases.
+    let atomics = launch.profile.atomics;
+    let atom = atomics.latency_cycles.unwrap() + 31.0 * atomics.same_address_integer_cycles;
+    let accessed = launch.profile.fence_cycles + launch.profile.fence_behind_access_cycles;
+    for turn in
+        ["atom.global.add.u32 %r1, [%rd1], %r1;\nmembar.gl;", "atom.add.release.gpu.global.u32 %r1, [%rd1], %r1;"]
+    {
+        let cycles = launch.cycles(&format!("{address}\n{}", repeated(turn)));
+        assert_near(cycles / OPERATIONS as f64, atom + accessed, 3.0);
+    }
     let of_the_block = launch.cycles(&repeated("membar.cta;")) / OPERATIONS as f64;
     assert!(of_the_block < 10.0, "{of_the_block} cycles");
+}
+
+#[test]
+fn a_match_takes_as_much_longer_as_there_are_values() {
+    // The probe's loop: what matches never changes, but is known only now.
+    let turns = |count: u32, values: u32| {
+        format!(
+            "mov.u32 %r1, %tid.x;\nand.b32 %r1, %r1, {};\nmov.u32 %r2, 0;\nloop:\nmatch.any.sync.b32 %r3, %r1, -1;\n\
+             add.s32 %r4, %r3, %r4;\nsetp.eq.s32 %p1, %r3, 0;\nselp.u32 %r5, 1, 0, %p1;\nadd.s32 %r1, %r1, %r5;\n\
+             add.s32 %r2, %r2, 1;\nsetp.ne.s32 %p2, %r2, {count};\n@%p2 bra loop;",
+            values - 1
+        )
+    };
+    let turn = |launch: &TimedLaunch, values: u32| {
+        (launch.cycles(&turns(300, values)) - launch.cycles(&turns(100, values))) / 200.0
+    };
+    let one_warp = TimedLaunch::on("h200");
+    for (values, cycles) in [(1, 56.0), (2, 67.0), (8, 133.0), (32, 397.0)] {
+        assert_near(turn(&one_warp, values), cycles, 1.0);
+    }
+    let many_warps = TimedLaunch::on("h200").blocks(1, 1024, 1);
+    for (values, cycles) in [(8, 16.0), (32, 64.0)] {
+        assert_near(turn(&many_warps, values) / 32.0, cycles, 5.0);
+    }
+    let ampere = TimedLaunch::on("a100");
+    assert_near(turn(&ampere, 32), turn(&ampere, 1), 0.1);
 }
 
 #[test]
