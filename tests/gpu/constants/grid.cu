@@ -42,15 +42,29 @@ __global__ void answered(volatile unsigned *flag, unsigned *answers, unsigned co
     if (blockIdx.x == 0) *cycles = end - begin;
 }
 
+// One thread: what is accessed at a word, if anything, then a fence.
+__global__ void fences_behind(unsigned *words, unsigned word, unsigned count, int access, unsigned fenced, unsigned long long *cycles) {
+    unsigned sum = 0;
+    const long long begin = clock64();
+    for (unsigned i = 0; i < count; ++i) {
+        if (access == 1) sum += *(volatile unsigned *)(words + word + (sum & 0));
+        if (access == 2) sum += atomicAdd(words + word + (sum >> 31), 0);
+        if (fenced) __threadfence();
+    }
+    const long long end = clock64();
+    if (sum == 0x12345) *words = sum;
+    *cycles = end - begin;
+}
+
 int main() {
     Bench bench;
     unsigned long long *cycles, host;
     unsigned *words;
     CHECK(cudaMalloc(&cycles, 8));
-    CHECK(cudaMalloc(&words, 8192));
+    CHECK(cudaMalloc(&words, 1 << 20));
     const int multiprocessors = bench.multiprocessors;
     auto launch = [&](const void *kernel, int blocks, int threads, std::vector<void *> arguments) {
-        CHECK(cudaMemset(words, 0, 8192));
+        CHECK(cudaMemset(words, 0, 1 << 20));
         CHECK(cudaLaunchCooperativeKernel(kernel, blocks, threads, arguments.data(), 0, bench.stream));
         CHECK(cudaStreamSynchronize(bench.stream));
         CHECK(cudaMemcpy(&host, cycles, 8, cudaMemcpyDeviceToHost));
@@ -66,5 +80,16 @@ int main() {
         unsigned *flag = words, *answers = words + 1024;
         ROW("returning", launch((const void *)returning_of_all, blocks, 1, {&words, &count, &cycles}) / count, "cycles", "blocks=%d", blocks);
         if (blocks > 1) ROW("answered", launch((const void *)answered, blocks, 1, {&flag, &answers, &count, &cycles}) / count, "cycles", "blocks=%d", blocks);
+    }
+    // Words far apart are in either half of L2, as seen from where the block runs.
+    for (unsigned word = 0; word < 1 << 18; word += 1 << 14) {
+        for (int access : {0, 1, 2}) {
+            for (unsigned fenced : {0u, 1u}) {
+                if (access == 0 && (fenced == 0 || word != 0)) continue;
+                void *arguments[] = {&words, &word, &count, &access, &fenced, &cycles};
+                const double own = launch((const void *)fences_behind, 1, 1, std::vector<void *>(arguments, arguments + 6)) / count;
+                ROW("fence_behind", own, "cycles", "access=%s fenced=%u word=%u", access == 0 ? "none" : access == 1 ? "load" : "atomic", fenced, word);
+            }
+        }
     }
 }

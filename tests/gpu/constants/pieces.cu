@@ -3,39 +3,47 @@
 
 #include "probe.cuh"
 
-// A copy of a matrix of pieces: a block copies `piece_words` words of each of `1024 / piece_words` neighbouring rows, or of one row.
-// Blocks go through the matrix as a transposition does, so that neighbours in a row are moved far apart in time.
-template <bool READS_PIECES, bool WRITES_PIECES>
-__global__ void copy_pieces(const unsigned *source, unsigned *target, unsigned width, unsigned height, unsigned piece_words) {
-    const unsigned rows = 1024 / piece_words, down = height / rows;
-    const unsigned by_column_x = blockIdx.x / down, by_column_y = blockIdx.x % down;
+// A copy of a matrix of pieces: a block copies PIECE words of each of `1024 / PIECE` neighbouring rows, or of one row. Blocks go through
+// the matrix as a transposition does, so that neighbours in a row are moved apart in time. `width` and `down` are powers of two.
+template <bool READS_PIECES, bool WRITES_PIECES, unsigned PIECE>
+__global__ void copy_pieces(const unsigned *source, unsigned *target, unsigned width, unsigned down_shift) {
+    const unsigned x = blockIdx.x >> down_shift, y = blockIdx.x & ((1u << down_shift) - 1);
     const unsigned straight = blockIdx.x * 1024;
     unsigned words[4];
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
         const unsigned word = i * 256 + threadIdx.x;
-        const unsigned in_piece = (by_column_y * rows + word / piece_words) * width + by_column_x * piece_words + word % piece_words;
+        const unsigned in_piece = (y * (1024 / PIECE) + word / PIECE) * width + x * PIECE + word % PIECE;
         words[i] = source[READS_PIECES ? in_piece : straight + word];
     }
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
         const unsigned word = i * 256 + threadIdx.x;
-        const unsigned in_piece = (by_column_y * rows + word / piece_words) * width + by_column_x * piece_words + word % piece_words;
+        const unsigned in_piece = (y * (1024 / PIECE) + word / PIECE) * width + x * PIECE + word % PIECE;
         target[WRITES_PIECES ? in_piece : straight + word] = words[i];
     }
 }
 
+template <bool READS_PIECES, bool WRITES_PIECES, unsigned PIECE>
+void pieces_of(Bench &bench, const unsigned *source, unsigned *target, unsigned width) {
+    const unsigned words = 1 << 26, down = words / width / (1024 / PIECE);
+    unsigned shift = 0;
+    while (1u << shift < down) ++shift;
+    const double time = bench.cold_us([&] { copy_pieces<READS_PIECES, WRITES_PIECES, PIECE><<<words / 1024, 256, 0, bench.stream>>>(source, target, width, shift); }, 7);
+    // As many bytes are written until the next piece of a row is.
+    ROW("pieces", 8.0 * words / time / 1e3, "GB/s", "piece_bytes=%u kib_later=%u reads=%s writes=%s", PIECE * 4, down * 4, READS_PIECES ? "pieces" : "rows", WRITES_PIECES ? "pieces" : "rows");
+}
+
 template <bool READS_PIECES, bool WRITES_PIECES>
 void pieces(Bench &bench, const unsigned *source, unsigned *target) {
-    const unsigned words = 1 << 26;
-    auto of = [&](unsigned width, unsigned piece_words) {
-        const double time = bench.cold_us([&] { copy_pieces<READS_PIECES, WRITES_PIECES><<<words / 1024, 256, 0, bench.stream>>>(source, target, width, words / width, piece_words); }, 7);
-        // As many bytes are written until the next piece of a row is.
-        const unsigned kib_later = words / width * piece_words * 4 / 1024;
-        ROW("pieces", 8.0 * words / time / 1e3, "GB/s", "piece_bytes=%u kib_later=%u reads=%s writes=%s", piece_words * 4, kib_later, READS_PIECES ? "pieces" : "rows", WRITES_PIECES ? "pieces" : "rows");
-    };
-    for (unsigned piece_words = 8; piece_words <= 1024; piece_words *= 2) of(8192, piece_words);
-    for (unsigned width = 4096; width <= 1 << 20; width *= 2) of(width, 32);
+    pieces_of<READS_PIECES, WRITES_PIECES, 8>(bench, source, target, 8192);
+    pieces_of<READS_PIECES, WRITES_PIECES, 16>(bench, source, target, 8192);
+    pieces_of<READS_PIECES, WRITES_PIECES, 64>(bench, source, target, 8192);
+    pieces_of<READS_PIECES, WRITES_PIECES, 128>(bench, source, target, 8192);
+    pieces_of<READS_PIECES, WRITES_PIECES, 256>(bench, source, target, 8192);
+    pieces_of<READS_PIECES, WRITES_PIECES, 512>(bench, source, target, 8192);
+    pieces_of<READS_PIECES, WRITES_PIECES, 1024>(bench, source, target, 8192);
+    for (unsigned width = 4096; width <= 1 << 20; width *= 2) pieces_of<READS_PIECES, WRITES_PIECES, 32>(bench, source, target, width);
 }
 
 // Every thread reads `run_words` words one behind the other, its neighbour those behind them; as many threads as `warps` a multiprocessor.
