@@ -1,8 +1,8 @@
 //! One multiprocessor's share of device memory and its caches: when loads arrive and stores are taken.
 //!
 //! All multiprocessors are taken to do what this one does. Each has its part of the bandwidth and of L2's capacity, and
-//! where memory is partitioned by address bits, the partitions that this one asks are those that all of them ask: camping
-//! on one partition slows every multiprocessor down alike. Where several blocks load a line, one of them brings it into L2: how many
+//! where memory is partitioned by address bits, the others ask the partitions that it is told, and else those that this one asks.
+//! Where several blocks load a line, one of them brings it into L2: how many
 //! do so on average is told from outside.
 //!
 //! Stores and what comes from device memory go into L2 by one way, loads come out of it by another. Written lines go to device memory
@@ -108,6 +108,10 @@ pub(crate) struct MemoryShare {
     /// One for each partition.
     dram_buckets: Vec<Bucket>,
     interleave_bytes: u64,
+    /// Of all multiprocessors, the part that this one is.
+    own_part: f64,
+    /// Parts by partition of what the others move with the access that is under way; none where they go where this one goes.
+    others: Vec<f64>,
     scattered_store_pct: u32,
     l1_latency_cycles: f64,
     l2_latency_cycles: f64,
@@ -171,6 +175,8 @@ impl MemoryShare {
             written_back_cycle: 0.0,
             dram_buckets: vec![Bucket::new(bytes_per_cycle / f64::from(partitions)); partitions as usize],
             interleave_bytes,
+            own_part: f64::from(active).recip(),
+            others: Vec::new(),
             scattered_store_pct: global.partitions.map_or(100, |partitions| partitions.scattered_store_pct),
             l1_latency_cycles: global.l1_latency_cycles,
             l2_latency_cycles: global.l2_latency_cycles,
@@ -202,6 +208,12 @@ impl MemoryShare {
         if let Some(l1) = &mut self.l1 {
             l1.forget();
         }
+    }
+
+    /// The other multiprocessors are at the accesses that follow, too, and so much of theirs goes to each partition.
+    pub(crate) fn others_go_to(&mut self, parts: &[f64]) {
+        self.others.clear();
+        self.others.extend_from_slice(parts);
     }
 
     /// The cycle at which all of a load issued at `now` is there. L1 takes in what it has not.
@@ -260,7 +272,7 @@ impl MemoryShare {
         self.acknowledge_cycles
     }
 
-    /// The cycle at which every store so far has been taken by L2.
+    /// The cycle at which every store so far has been taken by L2, or by device memory where there is none.
     pub(crate) fn stores_taken_cycle(&self) -> f64 {
         self.l2_store_bucket.empty_cycle.max(self.written_back_cycle)
     }
@@ -315,7 +327,12 @@ impl MemoryShare {
         let Some(l2) = &mut self.l2 else {
             let moved = if purpose == Purpose::Atomic { 2 * bytes } else { bytes };
             let (wait, taken) = self.dram(now, address, moved, purpose);
-            return if purpose == Purpose::Store { taken } else { now + self.dram_latency_cycles + wait };
+            if purpose != Purpose::Store {
+                return now + self.dram_latency_cycles + wait;
+            }
+            // Nothing between takes it in: stores wait for device memory itself.
+            self.written_back_cycle = self.written_back_cycle.max(taken);
+            return taken;
         };
         let mut arrival = now;
         if purpose == Purpose::Load {
@@ -454,6 +471,13 @@ impl MemoryShare {
             self.read_bytes += taken_as;
         }
         taken_as *= 1.0 + self.mixed_share() * self.mixed_pct / 100.0;
+        if self.others.len() == self.dram_buckets.len() {
+            let others = taken_as * (1.0 - self.own_part);
+            taken_as *= self.own_part;
+            for (bucket, part) in self.dram_buckets.iter_mut().zip(&self.others) {
+                bucket.take(self.turn, now, others * part);
+            }
+        }
         let bucket = &mut self.dram_buckets[partition as usize];
         (bucket.take(self.turn, now, taken_as), bucket.empty_cycle)
     }
