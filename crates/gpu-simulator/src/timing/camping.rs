@@ -2,7 +2,8 @@
 //!
 //! Camping is of all multiprocessors together: those that are not timed run other blocks at that time, whose accesses go to other
 //! addresses. So the blocks around the timed ones are executed once more, and it is counted for each instruction which partitions
-//! its accesses go to. How the accesses of an instruction follow each other in time is not known.
+//! its accesses go to. How the accesses of an instruction follow each other in time is not known. Where blocks wait for each other,
+//! nothing is, and their accesses are taken to be spread.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -20,9 +21,17 @@ type Place = (u64, u32);
 #[derive(Debug, Default)]
 pub(super) struct Camping {
     parts: HashMap<Place, Vec<f64>>,
+    /// The same where nothing is known: as much to each partition.
+    even: Vec<f64>,
 }
 
 impl Camping {
+    /// That of a launch of which nothing is known.
+    pub(super) fn even(partitions: Option<Partitions>) -> Self {
+        let count = partitions.map_or(0, |partitions| partitions.count.max(1));
+        Self { parts: HashMap::new(), even: vec![1.0 / f64::from(count.max(1)); count as usize] }
+    }
+
     /// That of the waves which these blocks are in. A wave is of `resident` blocks of each multiprocessor.
     ///
     /// # Errors
@@ -58,12 +67,13 @@ impl Camping {
             let all = own.iter().sum::<u64>().max(1) as f64;
             own.into_iter().map(|bytes| bytes as f64 / all).collect()
         };
-        Ok(Self { parts: bytes.into_iter().map(|(place, own)| (place, part(own))).collect() })
+        let parts = bytes.into_iter().map(|(place, own)| (place, part(own))).collect();
+        Ok(Self { parts, ..Self::even(Some(partitions)) })
     }
 
-    /// Parts by partition of what the instruction at `pc` moves in a wave; none where it moves nothing that was seen.
+    /// Parts by partition of what the instruction at `pc` moves in a wave; none where there are no partitions.
     pub(super) fn parts(&self, wave: u64, pc: u32) -> &[f64] {
-        self.parts.get(&(wave, pc)).map_or(&[], Vec::as_slice)
+        self.parts.get(&(wave, pc)).unwrap_or(&self.even)
     }
 }
 

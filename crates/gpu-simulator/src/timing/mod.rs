@@ -151,7 +151,7 @@ pub(crate) fn time_launch_after(
     let spread: Vec<u64> = spread(own, timed).map(number).collect();
     let camping = match profile.global.partitions.filter(|_| every_one) {
         Some(partitions) => Camping::of(program, launch, profile, partitions, memory, (&spread, resident_blocks))?,
-        None => Camping::default(),
+        None => Camping::even(profile.global.partitions),
     };
     let multiprocessor = |numbers: Vec<u64>, l2| {
         let resident = resident_blocks as usize;
