@@ -14,9 +14,10 @@
 use std::collections::VecDeque;
 
 use super::bucket::Bucket;
-use super::cache::{Cache, SectorMask, WrittenBack, sectors};
+use super::cache::{Cache, SectorMask, WrittenBack};
+use super::lines::by_line;
 use super::spread::Spread;
-use crate::hardware::coalescing::{GlobalAccess, LINE_BYTES, SECTOR_BYTES, Transaction};
+use crate::hardware::coalescing::{GlobalAccess, LINE_BYTES, SECTOR_BYTES};
 use crate::profile::Profile;
 
 /// Lines of a set of L1: our choice.
@@ -492,22 +493,6 @@ fn merged(waiting: &mut VecDeque<(u64, SectorMask)>, most: usize, line: u64, wan
         waiting.pop_front();
     }
     wanted & !before
-}
-
-/// Neighbouring transactions of one line together, as its address and its sectors, but none that moves a sector again.
-fn by_line(transactions: &[Transaction]) -> impl Iterator<Item = (u64, SectorMask)> {
-    let line_of = |transaction: &Transaction| transaction.address / u64::from(LINE_BYTES);
-    let mut rest = transactions.iter().peekable();
-    std::iter::from_fn(move || {
-        let first = rest.next()?;
-        let mut wanted = sectors(first.address, first.bytes);
-        while let Some(next) =
-            rest.next_if(|next| line_of(next) == line_of(first) && sectors(next.address, next.bytes) & wanted == 0)
-        {
-            wanted |= sectors(next.address, next.bytes);
-        }
-        Some((first.address, wanted))
-    })
 }
 
 #[cfg(test)]

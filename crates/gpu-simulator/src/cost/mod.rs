@@ -8,6 +8,7 @@ mod bucket;
 pub(crate) mod cache;
 #[cfg(test)]
 mod fixtures;
+mod lines;
 pub(crate) mod memory;
 pub(crate) mod readers;
 pub(crate) mod slices;
