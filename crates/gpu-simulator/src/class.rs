@@ -121,6 +121,16 @@ impl Cost {
         Self { weight, ..self }
     }
 
+    /// The same where the multiplier has 24 bits, as on compute capability 1: four machine instructions for each product of 32 bits
+    /// (Wilt 2013, The CUDA Handbook, section 8.2.1).
+    #[must_use]
+    pub const fn of_24_bit_products(self) -> Self {
+        match self.unit {
+            Unit::Multiply => self.times(self.weight.saturating_mul(4)),
+            _ => self,
+        }
+    }
+
     /// On another unit.
     #[must_use]
     pub const fn on(self, unit: Unit) -> Self {

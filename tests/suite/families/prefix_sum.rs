@@ -146,13 +146,9 @@ fn shuffles_have_one_barrier_and_one_pass_moves_everything_twice() {
 }
 
 /// The order of tables 7.1 to 7.5, where the first two are equal on this GPU (46 ms each). The source has no time with shifts alone,
-/// only that 7.5 is 1.09 times as fast. Against multiplications they bring nothing here: the model takes those to a unit of their own, so that other
-/// warps go on meanwhile.
+/// only that 7.5 is 1.09 times as fast.
 #[test]
 fn the_simulated_gtx_280_keeps_the_published_order() {
     let times = PUBLISHED.map(|variant| run("gtx280", variant, 256, 1 << 18).time_us);
-    let [naive, shared, reordered, two_elements, shifts, unconflicted] = times;
-    let printed = [naive, shared, reordered, two_elements, unconflicted];
-    assert!(printed.windows(2).all(|pair| pair[0] > pair[1]), "{times:?}");
-    assert!(shifts > unconflicted, "{times:?}");
+    assert!(times.windows(2).all(|pair| pair[0] > pair[1]), "{times:?}");
 }

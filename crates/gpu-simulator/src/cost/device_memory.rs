@@ -29,6 +29,10 @@ pub(super) struct DeviceMemory {
     partitions: Vec<Bucket>,
     interleave_bytes: u64,
     scattered_store_pct: u32,
+    /// Of all multiprocessors, the part that this one is.
+    own_part: f64,
+    /// Parts by partition of what the others move with the access that is under way; none where they go where this one goes.
+    others: Vec<f64>,
     /// Bytes of reads that a byte of a write takes as long as.
     write_weight: f64,
     mixed_pct: f64,
@@ -62,6 +66,8 @@ impl DeviceMemory {
             partitions: vec![Bucket::new(bytes_per_cycle / f64::from(count)); count as usize],
             interleave_bytes,
             scattered_store_pct: global.partitions.map_or(100, |partitions| partitions.scattered_store_pct),
+            own_part: f64::from(active_sms).recip(),
+            others: Vec::new(),
             write_weight: global.writes.map_or(1.0, |writes| global.gb_per_s / writes.gb_per_s),
             mixed_pct: global.writes.map_or(0.0, |writes| writes.mixed_with_reads_pct),
             mixed_queue_pct: global.writes.map_or(0.0, |writes| writes.mixed_queue_pct),
@@ -81,6 +87,12 @@ impl DeviceMemory {
     #[must_use]
     pub(super) fn with_readers(self, readers_of_a_line: f64) -> Self {
         Self { readers_of_a_line: readers_of_a_line.max(1.0), ..self }
+    }
+
+    /// The other multiprocessors are at the accesses that follow, too, and so much of theirs goes to each partition.
+    pub(super) fn others_go_to(&mut self, parts: &[f64]) {
+        self.others.clear();
+        self.others.extend_from_slice(parts);
     }
 
     /// What a byte that a load brings into L2 counts for, as others bring it, too.
@@ -113,6 +125,13 @@ impl DeviceMemory {
             self.read_bytes += taken_as;
         }
         taken_as *= 1.0 + self.mixed_share() * self.mixed_pct / 100.0;
+        if self.others.len() == self.partitions.len() {
+            let others = taken_as * (1.0 - self.own_part);
+            taken_as *= self.own_part;
+            for (bucket, part) in self.partitions.iter_mut().zip(&self.others) {
+                bucket.take(turn, now, others * part);
+            }
+        }
         let bucket = &mut self.partitions[partition];
         (bucket.take(turn, now, taken_as), bucket.empty_cycle)
     }

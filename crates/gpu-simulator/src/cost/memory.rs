@@ -1,8 +1,8 @@
 //! One multiprocessor's share of the caches and of what is below them: when loads arrive and stores are taken.
 //!
 //! All multiprocessors are taken to do what this one does. Each has its part of the bandwidth and of L2's capacity, and
-//! where memory is partitioned by address bits, the partitions that this one asks are those that all of them ask: camping
-//! on one partition slows every multiprocessor down alike. Where several blocks load a line, one of them brings it into L2: how many
+//! where memory is partitioned by address bits, the others ask the partitions that it is told, and else those that this one asks.
+//! Where several blocks load a line, one of them brings it into L2: how many
 //! do so on average is told from outside.
 //!
 //! Stores go into L2 by one way, loads come out of it by another; what comes from device memory takes a part of the way of stores. Written
@@ -14,10 +14,11 @@
 use std::collections::VecDeque;
 
 use super::bucket::Bucket;
-use super::cache::{Cache, SectorMask, WrittenBack, sectors};
+use super::cache::{Cache, SectorMask, WrittenBack};
 use super::device_memory::{DeviceMemory, Way};
+use super::lines::by_line;
 use super::spread::Spread;
-use crate::hardware::coalescing::{GlobalAccess, LINE_BYTES, SECTOR_BYTES, Transaction};
+use crate::hardware::coalescing::{GlobalAccess, LINE_BYTES, SECTOR_BYTES};
 use crate::profile::Profile;
 
 /// Lines of a set of L1: our choice.
@@ -167,6 +168,11 @@ impl MemoryShare {
         }
     }
 
+    /// The other multiprocessors are at the accesses that follow, too, and so much of theirs goes to each partition.
+    pub(crate) fn others_go_to(&mut self, parts: &[f64]) {
+        self.device.others_go_to(parts);
+    }
+
     /// The cycle at which all of a load issued at `now` is there. L1 takes in what it has not.
     pub(crate) fn load(&mut self, now: f64, access: &GlobalAccess) -> f64 {
         self.load_by_way(now, access, false)
@@ -223,7 +229,7 @@ impl MemoryShare {
         self.acknowledge_cycles
     }
 
-    /// The cycle at which every store so far has been taken by L2.
+    /// The cycle at which every store so far has been taken by L2, or by device memory where there is none.
     pub(crate) fn stores_taken_cycle(&self) -> f64 {
         self.l2_store_bucket.empty_cycle.max(self.written_back_cycle)
     }
@@ -283,7 +289,12 @@ impl MemoryShare {
             let moved = if purpose == Purpose::Atomic { 2 * bytes } else { bytes };
             let way = if purpose == Purpose::Store { Way::Write } else { Way::Read };
             let (wait, taken) = self.device.take(self.turn, now, address, moved, way);
-            return if purpose == Purpose::Store { taken } else { now + self.dram_latency_cycles + wait };
+            if purpose != Purpose::Store {
+                return now + self.dram_latency_cycles + wait;
+            }
+            // Nothing between takes it in: stores wait for device memory itself.
+            self.written_back_cycle = self.written_back_cycle.max(taken);
+            return taken;
         };
         let mut arrival = now;
         if purpose == Purpose::Load {
@@ -392,22 +403,6 @@ fn merged(waiting: &mut VecDeque<(u64, SectorMask)>, most: usize, line: u64, wan
         waiting.pop_front();
     }
     wanted & !before
-}
-
-/// Neighbouring transactions of one line together, as its address and its sectors, but none that moves a sector again.
-fn by_line(transactions: &[Transaction]) -> impl Iterator<Item = (u64, SectorMask)> {
-    let line_of = |transaction: &Transaction| transaction.address / u64::from(LINE_BYTES);
-    let mut rest = transactions.iter().peekable();
-    std::iter::from_fn(move || {
-        let first = rest.next()?;
-        let mut wanted = sectors(first.address, first.bytes);
-        while let Some(next) =
-            rest.next_if(|next| line_of(next) == line_of(first) && sectors(next.address, next.bytes) & wanted == 0)
-        {
-            wanted |= sectors(next.address, next.bytes);
-        }
-        Some((first.address, wanted))
-    })
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ mod device_memory;
 #[cfg(test)]
 mod fixtures;
 mod hash;
+mod lines;
 pub(crate) mod memory;
 mod pieces;
 pub(crate) mod readers;

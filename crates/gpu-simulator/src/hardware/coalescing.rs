@@ -233,9 +233,8 @@ fn irregular(
 }
 
 /// F.3.2.1. Lane *k* has to access word *k*: one transaction of 64 bytes for words of 4 bytes, one of 128 bytes for words
-/// of 8 bytes, two of 128 bytes for words of 16 bytes. Else, and for shorter words, there are 16 transactions of
-/// 32 bytes, as the guide says, even if fewer lanes are active. Those of inactive lanes are taken to go where those of
-/// active ones do, in turn.
+/// of 8 bytes, two of 128 bytes for words of 16 bytes. Else, and for shorter words, there is a transaction of 32 bytes for each
+/// element that is requested (CUDA C Best Practices Guide 4.2, coalesced access to global memory): 16 if all lanes are active.
 fn in_order(addresses: &[u64; LANES], part: Mask, first: usize, exponent: u32, out: &mut GlobalAccess) {
     let word_of = |lane: usize| ((lane - first) as u64) << exponent;
     let lowest = part.trailing_zeros() as usize;
@@ -256,7 +255,7 @@ fn in_order(addresses: &[u64; LANES], part: Mask, first: usize, exponent: u32, o
         lines.insert(addresses[lane] / u64::from(LINE_BYTES));
     }
     out.lines += lines.keys().len() as u32;
-    for lane in std::iter::repeat_with(|| lanes_of(part)).flatten().take(HALF) {
+    for lane in lanes_of(part) {
         out.transactions.push(addresses[lane] & !u64::from(SECTOR_BYTES - 1), SECTOR_BYTES);
     }
 }

@@ -2,6 +2,7 @@
 //! results are there.
 
 use super::bound::Cause;
+use super::camping::Camping;
 use crate::cost::atomics::AtomicQueue;
 use crate::cost::cache::Cache;
 use crate::cost::memory::MemoryShare;
@@ -13,7 +14,7 @@ use crate::hardware::{Banks, Coalescing};
 use crate::profile::{Atomics, LoadStoreQueues, Profile, SharedFloat};
 
 /// What a multiprocessor has of what all share.
-pub(super) struct Share {
+pub(super) struct Share<'a> {
     /// Multiprocessors that are at work.
     pub(super) active: u32,
     /// What a launch before left in L2.
@@ -22,16 +23,18 @@ pub(super) struct Share {
     pub(super) part_of_l2: f64,
     /// Blocks of the grid that load a line which any of them loads.
     pub(super) readers_of_a_line: f64,
+    /// Where the accesses of the others go.
+    pub(super) camping: &'a Camping,
 }
 
-impl Share {
+impl<'a> Share<'a> {
     /// That of the only one at work.
-    pub(super) fn whole() -> Self {
-        Self { active: 1, l2: None, part_of_l2: 1.0, readers_of_a_line: 1.0 }
+    pub(super) fn whole(camping: &'a Camping) -> Self {
+        Self { active: 1, l2: None, part_of_l2: 1.0, readers_of_a_line: 1.0, camping }
     }
 }
 
-pub(super) struct LoadStore {
+pub(super) struct LoadStore<'a> {
     coalescing: Coalescing,
     banks: Banks,
     pass_cycles: f64,
@@ -66,11 +69,15 @@ pub(super) struct LoadStore {
     pub(super) barrier_passed: bool,
     /// For how long nothing else is issued, because the instruction is issued again for what conflicts.
     pub(super) replay_cycles: f64,
+    camping: &'a Camping,
+    /// The wave of the block that is executed, and its instruction.
+    pub(super) wave: u64,
+    pc: u32,
 }
 
-impl LoadStore {
+impl<'a> LoadStore<'a> {
     /// That of a multiprocessor with this share of the GPU.
-    pub(super) fn new(profile: &Profile, share: Share) -> Self {
+    pub(super) fn new(profile: &Profile, share: Share<'a>) -> Self {
         let memory = MemoryShare::new(profile, share.active).with_readers(share.readers_of_a_line);
         let memory = if share.part_of_l2 < 1.0 {
             memory.with_part_of_l2(profile, share.active, share.part_of_l2)
@@ -101,6 +108,9 @@ impl LoadStore {
             shared_busy_cycles: 0.0,
             barrier_passed: false,
             replay_cycles: 0.0,
+            camping: share.camping,
+            wave: 0,
+            pc: 0,
         }
     }
 
@@ -160,6 +170,7 @@ impl LoadStore {
             cycles = self.atomics.unit_cycles.max(self.access.transactions.len() as f64);
         }
         let begin = self.occupy(cycles, Cause::GlobalUnit);
+        self.memory.others_go_to(self.camping.parts(self.wave, self.pc));
         match kind {
             AccessKind::Load => {
                 let ready = if self.past_l1 {
@@ -185,7 +196,7 @@ impl LoadStore {
     }
 }
 
-impl LoadStore {
+impl LoadStore<'_> {
     /// Adds floats in shared memory where that is a loop: each turn lets one lane of those at an address through. Warps at the same
     /// address get through one after the other, in about half the time of a turn.
     fn add_shared_floats(&mut self, float: SharedFloat, offsets: &Words, mask: Mask) {
@@ -204,8 +215,10 @@ impl LoadStore {
     }
 }
 
-impl Observer for LoadStore {
-    fn instruction(&mut self, _pc: u32, _active: Mask, _executed: Mask) {}
+impl Observer for LoadStore<'_> {
+    fn instruction(&mut self, pc: u32, _active: Mask, _executed: Mask) {
+        self.pc = pc;
+    }
 
     fn global(&mut self, kind: AccessKind, addresses: &Longs, mask: Mask, bytes: u32) {
         self.accesses += u32::from(kind != AccessKind::Store);

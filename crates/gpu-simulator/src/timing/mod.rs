@@ -11,6 +11,7 @@
 //! weights of instructions, and when multiprocessors do different things.
 
 mod bound;
+mod camping;
 mod load_store;
 mod multiprocessor;
 mod neighbours;
@@ -28,6 +29,7 @@ use super::cost::cache::Cache;
 use super::execute::{Fault, Launch, Memory, Overlay};
 use super::profile::Profile;
 use super::program::Program;
+use camping::Camping;
 use load_store::Share;
 use multiprocessor::Multiprocessor;
 use neighbours::{Neighbours, Turn};
@@ -151,12 +153,16 @@ pub(crate) fn time_launch_after(
     let turn = |index: u64| if every_one { index % multiprocessors } else { 0 };
     let number = |index: u64| (index * multiprocessors + turn(index)).min(blocks - 1);
     let part_of_l2 = if kept.all_fits || program.communicates { 1.0 } else { timed as f64 / own as f64 };
+    let spread: Vec<u64> = spread(own, timed).map(number).collect();
+    let camping = match profile.global.partitions.filter(|_| every_one) {
+        Some(partitions) => Camping::of(program, launch, profile, partitions, memory, (&spread, resident_blocks))?,
+        None => Camping::even(profile.global.partitions),
+    };
     let multiprocessor = |numbers: Vec<u64>, l2| {
         let resident = resident_blocks as usize;
-        let share = Share { active: active as u32, l2, part_of_l2, readers_of_a_line };
+        let share = Share { active: active as u32, l2, part_of_l2, readers_of_a_line, camping: &camping };
         Multiprocessor::new(program, launch, profile, numbers, resident, share)
     };
-    let spread: Vec<u64> = spread(own, timed).map(number).collect();
     let l2 = kept.cache.take();
     let sm = if program.communicates {
         // Runs it until it comes to an end, or a block is missing; of its `kept` first blocks the others have none.
@@ -204,7 +210,8 @@ pub(crate) fn time_alone(
 ) -> Result<(f64, f64), Fault> {
     let mut profile = profile.clone();
     (profile.barrier_base_cycles, profile.barrier_threads_per_cycle) = (0.0, f64::INFINITY);
-    let mut sm = Multiprocessor::new(program, launch, &profile, vec![0], 1, Share::whole());
+    let camping = Camping::default();
+    let mut sm = Multiprocessor::new(program, launch, &profile, vec![0], 1, Share::whole(&camping));
     let mut overlay = Overlay::new(memory);
     sm.run(&mut overlay, |_, _| Ok(Turn::Stuck))?;
     Ok((sm.end_cycle(), sm.instructions() as f64))

@@ -27,9 +27,11 @@ pub(super) struct Multiprocessor<'a> {
     schedulers: Vec<Scheduler>,
     /// Resident blocks; a block that has ended leaves its place to the next.
     slots: Vec<Option<Block>>,
+    /// The wave of the grid that each of them is in.
+    waves: Vec<u64>,
     /// Blocks that are not resident yet, the next one last.
     queue: Vec<u64>,
-    load_store: LoadStore,
+    load_store: LoadStore<'a>,
     balance: Balance,
     ends: Vec<f64>,
     /// From which cycle on the next block can end.
@@ -47,7 +49,7 @@ impl<'a> Multiprocessor<'a> {
         profile: &'a Profile,
         mut blocks: Vec<u64>,
         resident: usize,
-        share: Share,
+        share: Share<'a>,
     ) -> Self {
         blocks.reverse();
         let schedulers = (0..profile.schedulers_per_sm.max(1)).map(|_| Scheduler::new()).collect();
@@ -58,6 +60,7 @@ impl<'a> Multiprocessor<'a> {
             costs: program.code.iter().map(|own| own.cost_on(profile.compute_capability)).collect(),
             schedulers,
             slots: (0..resident.max(1)).map(|_| None).collect(),
+            waves: vec![0; resident.max(1)],
             queue: blocks,
             load_store: LoadStore::new(profile, share),
             balance: Balance::default(),
@@ -181,6 +184,11 @@ impl<'a> Multiprocessor<'a> {
         let is_memory = cost.unit == Unit::LoadStore;
         let weight = f64::from(cost.total());
         let slots = weight / self.profile.issues_per_cycle;
+        // On compute capability 1 each machine instruction of an expansion waits for the one before it: a product of 32 bits takes 96
+        // cycles, four times an addition's 24 (Wong et al. 2010, table of the arithmetic pipeline).
+        let chained = self.profile.compute_capability.0 < 2 && weight > 1.0 && !is_memory;
+        let step_cycles = if chained { pace.latency_cycles } else { pace.interval_cycles };
+        let last_cycles = (weight - 1.0).max(0.0) * step_cycles;
         scheduler.cycle = now + slots;
         scheduler.next_cycle = scheduler.cycle;
         scheduler.occupy(unit, now, f64::from(cost.weight), pace.interval_cycles);
@@ -209,10 +217,11 @@ impl<'a> Multiprocessor<'a> {
         } else if let Some(matches) = matches {
             (now + matches.base_cycles + values * matches.cycles_per_value, Cause::Arithmetic)
         } else {
-            (now + pace.latency_cycles + (weight - 1.0).max(0.0) * pace.interval_cycles, Cause::Arithmetic)
+            (now + pace.latency_cycles + last_cycles, Cause::Arithmetic)
         };
         warp.scoreboard.write(bases, &instruction.writes, ready, cause);
-        (warp.resume_cycle, warp.resume_cause) = (now + slots + replays, Cause::Issue);
+        let taken = if chained { last_cycles + slots / weight.max(1.0) } else { slots };
+        (warp.resume_cycle, warp.resume_cause) = (now + taken + replays, Cause::Issue);
         if cost.class == Class::Control {
             (warp.resume_cycle, warp.resume_cause) = (now + pace.latency_cycles, Cause::Arithmetic);
         }
@@ -267,6 +276,7 @@ impl<'a> Multiprocessor<'a> {
         let pc = warp.position().map(|(pc, _)| pc);
         let bases = warp.register_bases();
         self.load_store.begin(now);
+        self.load_store.wave = self.waves[slot];
         self.load_store.past_l1 = pc.is_some_and(|pc| passes_l1(&self.program.code[pc as usize].operation));
         self.instructions += 1;
         block.run_warp(number, self.program, self.launch, memory, &mut self.load_store, 1)?;
@@ -347,6 +357,7 @@ impl<'a> Multiprocessor<'a> {
     /// Puts the next block into a free place.
     fn place_block<M: GlobalMemory>(&mut self, slot: usize, now: f64, memory: &mut M) -> Result<(), Fault> {
         let Some(number) = self.queue.pop() else { return Ok(()) };
+        self.waves[slot] = number / (u64::from(self.profile.sm_count.max(1)) * self.slots.len() as u64);
         let block = Block::new(self.program, self.launch, number, 0);
         let warps = block.warps.len();
         self.slots[slot] = Some(block);

@@ -1,6 +1,6 @@
 use super::super::fixtures::{hopper, tesla};
 use super::*;
-use crate::hardware::coalescing::coalesce;
+use crate::hardware::coalescing::{Transaction, coalesce};
 use crate::hardware::lanes::{ALL_LANES, LANES};
 use crate::profile::{Slices, Writes};
 

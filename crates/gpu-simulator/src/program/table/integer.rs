@@ -1,6 +1,6 @@
 //! Rows of integer arithmetic.
 
-use super::{ADDITION, INTEGER, MULTIPLY, MULTIPLY_24, Row, WIDE_MULTIPLY};
+use super::{ADDITION, DIVIDE_ON_CAPABILITY_1, INTEGER, MULTIPLY, MULTIPLY_24, Row, WIDE_MULTIPLY};
 use crate::arithmetic::{bit, integer};
 use crate::class::{Cost, Unit};
 use crate::program::Operation;
@@ -68,10 +68,14 @@ pub(super) static ROWS: &[Row] = &[
     Row::compute("mad24.lo.u32|s32", SECTION, MULTIPLY.times(3), integer::multiply_add_24).on_capability_1(MULTIPLY_24),
     Row::compute("sad.u16|s16|u32|s32", SECTION, INTEGER.times(2), integer::sum_of_difference),
     Row::compute("sad.u64|s64", SECTION, INTEGER.times(6), integer::sum_of_difference),
-    Row::compute("div.u16|s16|u32|s32", SECTION, MULTIPLY.times(20), integer::divide),
-    Row::compute("div.u64|s64", SECTION, MULTIPLY.times(80), integer::divide),
-    Row::compute("rem.u16|s16|u32|s32", SECTION, MULTIPLY.times(20), integer::remainder),
-    Row::compute("rem.u64|s64", SECTION, MULTIPLY.times(80), integer::remainder),
+    Row::compute("div.u16|s16|u32|s32", SECTION, MULTIPLY.times(20), integer::divide)
+        .on_capability_1(DIVIDE_ON_CAPABILITY_1),
+    Row::compute("div.u64|s64", SECTION, MULTIPLY.times(80), integer::divide)
+        .on_capability_1(DIVIDE_ON_CAPABILITY_1.times(128)),
+    Row::compute("rem.u16|s16|u32|s32", SECTION, MULTIPLY.times(20), integer::remainder)
+        .on_capability_1(DIVIDE_ON_CAPABILITY_1),
+    Row::compute("rem.u64|s64", SECTION, MULTIPLY.times(80), integer::remainder)
+        .on_capability_1(DIVIDE_ON_CAPABILITY_1.times(128)),
     Row::compute("abs.s16|s32", SECTION, INTEGER, integer::absolute),
     Row::compute("abs.s64", SECTION, INTEGER.times(3), integer::absolute),
     Row::compute("neg.s16|s32", SECTION, INTEGER, integer::negate),

@@ -206,9 +206,10 @@ impl Row {
 
     /// What it costs on a GPU of this compute capability, major and minor.
     pub fn cost_on(&self, capability: (u32, u32)) -> Cost {
-        let first = self.on_capability_1.filter(|_| capability.0 < 2);
-        let today = self.since_capability_7.filter(|_| capability.0 >= 7);
-        first.or(today).unwrap_or(self.cost)
+        if capability.0 < 2 {
+            return self.on_capability_1.unwrap_or_else(|| self.cost.of_24_bit_products());
+        }
+        self.since_capability_7.filter(|_| capability.0 >= 7).unwrap_or(self.cost)
     }
 }
 
@@ -229,6 +230,10 @@ const ADDITION: Cost = INTEGER.on(Unit::AddOrMultiply);
 
 /// A product of which the upper half is wanted. Source: results/nvidia-h200/constants/units.csv, `mad.wide.u32`.
 const WIDE_MULTIPLY: Cost = MULTIPLY.on(Unit::WideMultiply);
+
+/// A quotient or remainder of 32 bits on compute capability 1: as long as 32 additions (GPGPU-Sim, configs of the Quadro FX 5600 and
+/// 5800: initiation interval of DIV).
+const DIVIDE_ON_CAPABILITY_1: Cost = MULTIPLY.times(32);
 
 /// Something that a GPU's compiler does away with.
 const FREE: Cost = MOVE.times(0);

@@ -273,10 +273,10 @@ fn on_compute_capability_1_addresses_have_32_bits_and_doubles_are_doubles() {
             ["mul.wide.u32|s32", "mad.wide.u32|s32"].map(|form| cost(form, "by a power of two", capability));
         assert_eq!((shift, sum), ((Class::Integer, 1, Unit::Integer), (Class::Integer, 2, Unit::Integer)));
         let product = cost("mul.wide.u32|s32", "by another number", capability);
-        assert_eq!(product, (Class::Multiply, 1, Unit::Multiply));
+        // Its multiplier has 24 bits.
+        assert_eq!(product, (Class::Multiply, 4, Unit::Multiply));
         // Not an address, though it is in a 64-bit register.
         assert_eq!(cost("add.rn?.f64", "", capability), (Class::Double, 1, Unit::Double));
-        // Its multiplier has 24 bits.
         assert_eq!(cost("mul24.lo.u32|s32", "", capability), (Class::Multiply, 1, Unit::Integer));
     }
     assert_eq!(cost("add.u64|s64", "", (2, 0)), (Class::Integer, 2, Unit::Integer));
@@ -286,7 +286,7 @@ fn on_compute_capability_1_addresses_have_32_bits_and_doubles_are_doubles() {
 }
 
 /// A row that costs something else on compute capability 1.
-struct Cheaper {
+struct Different {
     form: &'static str,
     case: &'static str,
     /// What it costs there.
@@ -297,67 +297,112 @@ struct Cheaper {
     same: &'static str,
 }
 
+/// Eight products of 32 bits, each of four machine instructions.
+macro_rules! eight_products {
+    () => {
+        concat!(four_products!(), four_products!())
+    };
+}
+macro_rules! four_products {
+    () => {
+        concat!(product!(), product!(), product!(), product!())
+    };
+}
+macro_rules! product {
+    () => {
+        "mul.lo.u32 %r1, %r1, %r2;\n"
+    };
+}
+
 /// CUDA C Programming Guide 4, section 5.4.1: a multiprocessor of compute capability 1 takes as long for a 24-bit product as for an
-/// addition or a shift of 32 bits. The others are what the rows say: addresses have 32 bits there, and arguments and what is known of
+/// addition or a shift of 32 bits. Quotients are as in GPGPU-Sim's configs of the Quadro FX 5600 and 5800. The others are what the rows say: addresses have 32 bits there, and arguments and what is known of
 /// blocks are in shared memory (section 5.2.3), whose words are operands.
-const CHEAPER: [Cheaper; 9] = [
-    Cheaper {
+const DIFFERENT: [Different; 13] = [
+    Different {
+        form: "div.u16|s16|u32|s32",
+        case: "",
+        cost: (Class::Multiply, 32, Unit::Multiply),
+        own: "div.u32 %r1, %r1, %r2;",
+        same: eight_products!(),
+    },
+    Different {
+        form: "div.u64|s64",
+        case: "",
+        cost: (Class::Multiply, 128, Unit::Multiply),
+        own: "div.u64 %rd2, %rd2, %rd2;",
+        same: concat!(eight_products!(), eight_products!(), eight_products!(), eight_products!()),
+    },
+    Different {
+        form: "rem.u16|s16|u32|s32",
+        case: "",
+        cost: (Class::Multiply, 32, Unit::Multiply),
+        own: "rem.u32 %r1, %r1, %r2;",
+        same: eight_products!(),
+    },
+    Different {
+        form: "rem.u64|s64",
+        case: "",
+        cost: (Class::Multiply, 128, Unit::Multiply),
+        own: "rem.u64 %rd2, %rd2, %rd2;",
+        same: concat!(eight_products!(), eight_products!(), eight_products!(), eight_products!()),
+    },
+    Different {
         form: "add.u64|s64",
         case: "",
         cost: (Class::Integer, 1, Unit::Integer),
         own: "add.u64 %rd2, %rd2, 1;",
         same: "add.u32 %r1, %r1, 1;",
     },
-    Cheaper {
+    Different {
         form: "sub.u64|s64",
         case: "",
         cost: (Class::Integer, 1, Unit::Integer),
         own: "sub.s64 %rd2, %rd2, 1;",
         same: "add.u32 %r1, %r1, 1;",
     },
-    Cheaper {
+    Different {
         form: "shl.b64",
         case: "",
         cost: (Class::Integer, 1, Unit::Integer),
         own: "shl.b64 %rd2, %rd2, 1;",
         same: "shl.b32 %r1, %r1, 1;",
     },
-    Cheaper {
+    Different {
         form: "mul.wide.u32|s32",
         case: "by a power of two",
         cost: (Class::Integer, 1, Unit::Integer),
         own: "mul.wide.u32 %rd2, %r1, 8;",
         same: "add.u32 %r2, %r1, 1;",
     },
-    Cheaper {
+    Different {
         form: "mad.wide.u32|s32",
         case: "by a power of two",
         cost: (Class::Integer, 2, Unit::Integer),
         own: "mad.wide.s32 %rd2, %r1, 4, %rd2;",
         same: "cnot.b32 %r1, %r1;",
     },
-    Cheaper {
+    Different {
         form: "mul24.lo.u32|s32",
         case: "",
         cost: (Class::Multiply, 1, Unit::Integer),
         own: "mul24.lo.u32 %r1, %r1, 3;",
         same: "add.u32 %r1, %r1, 1;",
     },
-    Cheaper {
+    Different {
         form: "mad24.lo.u32|s32",
         case: "",
         cost: (Class::Multiply, 1, Unit::Integer),
         own: "mad24.lo.s32 %r1, %r1, 3, %r1;",
         same: "add.u32 %r1, %r1, 1;",
     },
-    Cheaper {
+    Different {
         form: "mov.b16|u16|s16|b32|u32|s32|f32|b64|u64|s64|f64",
         case: "of the numbers and extents of blocks",
         cost: (Class::Move, 0, Unit::Move),
         own: "mov.u32 %r1, %ctaid.x;",
         same: "",
     },
-    Cheaper {
+    Different {
         form: "ld.*",
         case: "from the kernel's parameters",
         cost: (Class::Move, 0, Unit::Move),
@@ -367,11 +412,11 @@ const CHEAPER: [Cheaper; 9] = [
 ];
 
 #[test]
-fn every_row_that_is_cheaper_on_compute_capability_1_costs_what_the_guide_says() {
+fn every_row_that_costs_something_else_on_compute_capability_1_costs_what_its_source_says() {
     let found: HashSet<_> =
         rows().filter(|row| row.on_capability_1.is_some()).map(|row| (row.form, row.case)).collect();
-    assert_eq!(found, CHEAPER.iter().map(|own| (own.form, own.case)).collect());
-    for own in &CHEAPER {
+    assert_eq!(found, DIFFERENT.iter().map(|own| (own.form, own.case)).collect());
+    for own in &DIFFERENT {
         for capability in [(1, 0), (1, 1), (1, 3)] {
             assert_eq!(cost(own.form, own.case, capability), own.cost, "{}", own.own);
         }
@@ -380,9 +425,9 @@ fn every_row_that_is_cheaper_on_compute_capability_1_costs_what_the_guide_says()
 }
 
 #[test]
-fn what_is_cheaper_on_compute_capability_1_is_counted_and_timed_so() {
+fn what_costs_something_else_on_compute_capability_1_is_counted_and_timed_so() {
     const REPETITIONS: usize = 40;
-    for Cheaper { form, case, cost: (_, weight, _), own, same } in &CHEAPER {
+    for Different { form, case, cost: (_, weight, _), own, same } in &DIFFERENT {
         let decoded = program(&kernel("", own));
         assert!(decoded.code.iter().any(|one| (one.row.form, one.row.case) == (*form, *case)), "{own}");
         for profile in ["gtx280", "8500gt"] {
@@ -390,12 +435,12 @@ fn what_is_cheaper_on_compute_capability_1_is_counted_and_timed_so() {
                 let body = format!("{instruction}\n").repeat(REPETITIONS);
                 Snippet::new(&body).on(profile).launch().unwrap_or_else(|error| panic!("{own}: {error}")).1
             };
-            let (cheaper, plain, none) = (launch(own), launch(same), launch(""));
-            assert_eq!(cheaper.time_us.to_bits(), plain.time_us.to_bits(), "{own} on {profile}");
+            let (different, plain, none) = (launch(own), launch(same), launch(""));
+            assert_eq!(different.time_us.to_bits(), plain.time_us.to_bits(), "{own} on {profile}");
             let count = |report: &crate::Report| report.counter("warp_instructions").expect("it is counted");
             let added = f64::from(*weight) * REPETITIONS as f64;
-            assert_eq!(count(&cheaper).to_bits(), (count(&none) + added).to_bits(), "{own} on {profile}");
-            assert_eq!(count(&plain).to_bits(), count(&cheaper).to_bits(), "{own} on {profile}");
+            assert_eq!(count(&different).to_bits(), (count(&none) + added).to_bits(), "{own} on {profile}");
+            assert_eq!(count(&plain).to_bits(), count(&different).to_bits(), "{own} on {profile}");
         }
     }
 }
