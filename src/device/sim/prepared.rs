@@ -61,14 +61,13 @@ impl<'device> PreparedSim<'device> {
             .buffers
             .iter()
             .enumerate()
-            .map(|(index, buffer)| {
-                let bytes = match &buffer.contents {
-                    Contents::Words(words) if workload.is_uploaded(index) => POISON.to_le_bytes().repeat(words.len()),
-                    Contents::Words(words) => bytes_of(words),
-                    Contents::Poison { words } => POISON.to_le_bytes().repeat(*words),
-                    Contents::HostWords(_) | Contents::HostPoison { .. } => Vec::new(),
-                };
-                memory.add(buffer.name, bytes)
+            .map(|(index, buffer)| match &buffer.contents {
+                Contents::Words(words) if workload.is_uploaded(index) => {
+                    memory.add_repeated(buffer.name, POISON, words.len())
+                }
+                Contents::Words(words) => memory.add_words(buffer.name, words.shared()),
+                Contents::Poison { words } => memory.add_repeated(buffer.name, POISON, *words),
+                Contents::HostWords(_) | Contents::HostPoison { .. } => memory.add(buffer.name, Vec::new()),
             })
             .collect();
         let host = if workload.has_phases() { HostSides::new(workload) } else { HostSides::default() };
@@ -113,11 +112,9 @@ impl<'device> PreparedSim<'device> {
         let no_buffer = || DeviceError::Failed("a copy between buffers that are not there".to_owned());
         let address = |index: usize| self.addresses.get(index).copied().ok_or_else(no_buffer);
         let (from, to) = (address(from)?, address(to)?);
-        let bytes = self.memory.bytes(from).ok_or_else(no_buffer)?.to_vec();
-        let time_us = self.machine.profile().copy_us(bytes.len() as u64);
-        let target = self.memory.bytes_mut(to).filter(|target| target.len() == bytes.len()).ok_or_else(no_buffer)?;
-        target.copy_from_slice(&bytes);
-        Ok(time_us)
+        let bytes = self.memory.length(from).ok_or_else(no_buffer)?;
+        self.memory.copy(from, to).ok_or_else(no_buffer)?;
+        Ok(self.machine.profile().copy_us(bytes as u64))
     }
 
     /// Runs a launch, counts what it does, and tells how long it takes in microseconds.
@@ -168,14 +165,6 @@ impl<'device> PreparedSim<'device> {
     }
 }
 
-fn bytes_of(words: &[u32]) -> Vec<u8> {
-    let mut bytes = vec![0; size_of_val(words)];
-    for (bytes, word) in bytes.chunks_exact_mut(size_of::<u32>()).zip(words) {
-        bytes.copy_from_slice(&word.to_le_bytes());
-    }
-    bytes
-}
-
 fn grid(launch: &Launch) -> Grid {
     Grid {
         blocks: launch.grid,
@@ -199,11 +188,9 @@ impl Prepared for PreparedSim<'_> {
             return Ok(());
         }
         let address = self.addresses.get(buffer).copied().unwrap_or_default();
-        let bytes = self.memory.bytes(address);
-        let bytes = bytes.ok_or_else(|| DeviceError::Failed(format!("there is no buffer {buffer}")))?;
-        words.clear();
-        words.extend(bytes.chunks_exact(4).map(|bytes| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])));
-        Ok(())
+        let missing = || DeviceError::Failed(format!("there is no buffer {buffer}"));
+        words.resize(self.memory.length(address).ok_or_else(missing)? / size_of::<u32>(), 0);
+        self.memory.read_words(address, 0, words).ok_or_else(missing)
     }
 
     fn cold_sample(&mut self, _: Flush) -> Result<Sample, DeviceError> {
