@@ -1,5 +1,6 @@
 //! A workload on a simulated device: its buffers, and what its launches did.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use gpu_simulator::{Argument, Extent, Grid, KeptL2, LaunchCensus, Machine, Memory};
@@ -8,7 +9,7 @@ use super::columns::Counted;
 use super::phased::HostSides;
 use super::resources::LoadedKernel;
 use super::submission::step_us;
-use crate::device::{DeviceError, Flush, Phases, Prepared, Sample};
+use crate::device::{Buffers, DeviceError, Flush, Phases, Prepared, Sample};
 use crate::workload::{self, Buffer, Contents, Launch, POISON, Step, Workload};
 
 /// Warp instructions of a launch up to which all its blocks are executed: about half a second's.
@@ -174,6 +175,29 @@ fn grid(launch: &Launch) -> Grid {
     }
 }
 
+impl Buffers for PreparedSim<'_> {
+    fn words(&self, buffer: usize) -> usize {
+        if self.workload.is_outcome_on_host(buffer) {
+            return self.host.words(buffer).len();
+        }
+        let bytes = self.addresses.get(buffer).and_then(|address| self.memory.length(*address));
+        bytes.unwrap_or(0) / size_of::<u32>()
+    }
+
+    fn read(&self, buffer: usize, first: usize, words: &mut [u32]) -> Option<()> {
+        if self.workload.is_outcome_on_host(buffer) {
+            words.copy_from_slice(self.host.words(buffer).get(first..first + words.len())?);
+            return Some(());
+        }
+        self.memory.read_words(*self.addresses.get(buffer)?, first, words)
+    }
+
+    fn are_as_before(&self, buffer: usize, words: Range<usize>) -> bool {
+        let address = self.addresses.get(buffer).filter(|_| !self.workload.is_outcome_on_host(buffer));
+        address.is_some_and(|address| self.memory.is_as_allocated(*address, words))
+    }
+}
+
 impl Prepared for PreparedSim<'_> {
     fn run(&mut self) -> Result<(), DeviceError> {
         let phased = self.workload.has_phases();
@@ -182,15 +206,8 @@ impl Prepared for PreparedSim<'_> {
     }
 
     fn read_into(&mut self, buffer: usize, words: &mut Vec<u32>) -> Result<(), DeviceError> {
-        if self.workload.is_outcome_on_host(buffer) {
-            words.clear();
-            words.extend_from_slice(self.host.words(buffer));
-            return Ok(());
-        }
-        let address = self.addresses.get(buffer).copied().unwrap_or_default();
-        let missing = || DeviceError::Failed(format!("there is no buffer {buffer}"));
-        words.resize(self.memory.length(address).ok_or_else(missing)? / size_of::<u32>(), 0);
-        self.memory.read_words(address, 0, words).ok_or_else(missing)
+        words.resize(self.words(buffer), 0);
+        self.read(buffer, 0, words).ok_or_else(|| DeviceError::Failed(format!("there is no buffer {buffer}")))
     }
 
     fn cold_sample(&mut self, _: Flush) -> Result<Sample, DeviceError> {
@@ -202,6 +219,10 @@ impl Prepared for PreparedSim<'_> {
         let phases = self.outcome.as_ref().and_then(|outcome| outcome.phases);
         let clock_mhz = Some(self.machine.profile().sm_clock_mhz);
         Ok(Sample { time_us, host_us: None, clock_mhz, repeats: 1, gated: true, phases })
+    }
+
+    fn buffers(&self) -> Option<&dyn Buffers> {
+        Some(self)
     }
 
     fn counters(&self) -> Vec<(&'static str, String)> {

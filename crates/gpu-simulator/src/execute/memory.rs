@@ -234,19 +234,19 @@ impl Memory {
     /// Puts words in the place of all that the buffer at this address holds. `None` where it has another length.
     pub fn set_words(&mut self, address: u64, words: Arc<Vec<u32>>) -> Option<()> {
         let (allocation, contents) = (self.allocation_mut(address)?, Contents::of_words(words));
-        (allocation.contents.len() == contents.len()).then(|| allocation.contents = contents)
+        (allocation.contents.len() == contents.len()).then(|| allocation.contents = contents.refilled())
     }
 
     /// Puts what the buffer at one address holds in the place of what that at another does. `None` where they differ in length.
     pub fn copy(&mut self, from: u64, to: u64) -> Option<()> {
         let contents = self.allocation(from)?.contents.clone();
         let target = self.allocation_mut(to)?;
-        (target.contents.len() == contents.len()).then(|| target.contents = contents)
+        (target.contents.len() == contents.len()).then(|| target.contents = contents.refilled())
     }
 
-    /// Whether these words of the buffer at this address are in pages to which nothing was written since it was filled.
-    pub fn is_as_filled(&self, address: u64, words: Range<usize>) -> bool {
-        self.allocation(address).is_some_and(|allocation| allocation.contents.is_as_filled(words))
+    /// Whether these words of the buffer at this address are in pages that are as they were when it was allocated.
+    pub fn is_as_allocated(&self, address: u64, words: Range<usize>) -> bool {
+        self.allocation(address).is_some_and(|allocation| allocation.contents.is_as_allocated(words))
     }
 
     /// How often kernels have changed something that others may wait for.

@@ -1,6 +1,7 @@
 //! What an allocation holds: what it was filled with, which it may have in common with others, and the pages that were written since.
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Bytes of a page.
@@ -23,6 +24,8 @@ enum Filling {
 #[derive(Debug, Clone)]
 pub(super) struct Contents {
     length: usize,
+    /// Whether it was filled anew since it was allocated.
+    is_refilled: bool,
     filling: Filling,
     /// Pages that were written, in place of what they were filled with; none at all, or one for each page.
     pages: Vec<Option<Arc<PageBytes>>>,
@@ -78,7 +81,7 @@ impl Span<'_> {
 
 impl Contents {
     fn new(length: usize, filling: Filling) -> Self {
-        Self { length, filling, pages: Vec::new() }
+        Self { length, is_refilled: false, filling, pages: Vec::new() }
     }
 
     pub(super) fn of_bytes(bytes: Vec<u8>) -> Self {
@@ -91,6 +94,12 @@ impl Contents {
 
     pub(super) fn repeated(word: u32, words: usize) -> Self {
         Self::new(words * WORD_BYTES, Filling::Repeated(word))
+    }
+
+    /// The same in the place of other contents.
+    #[must_use]
+    pub(super) fn refilled(self) -> Self {
+        Self { is_refilled: true, ..self }
     }
 
     /// How many bytes it has.
@@ -212,6 +221,7 @@ impl Contents {
         if !matches!(self.filling, Filling::Bytes(_)) || !self.pages.is_empty() {
             *self = Self::of_bytes(self.bytes().into_owned());
         }
+        self.is_refilled = true;
         match &mut self.filling {
             Filling::Bytes(all) => Arc::make_mut(all).as_mut_slice(),
             Filling::Words(_) | Filling::Repeated(_) => &mut [],
@@ -241,8 +251,11 @@ impl Contents {
         }
     }
 
-    /// Whether nothing was written to these words, which are there, since the allocation was filled.
-    pub(super) fn is_as_filled(&self, words: std::ops::Range<usize>) -> bool {
+    /// Whether the pages of these words, which are there, are as they were when the allocation was made.
+    pub(super) fn is_as_allocated(&self, words: Range<usize>) -> bool {
+        if self.is_refilled {
+            return false;
+        }
         if self.pages.is_empty() || words.is_empty() {
             return true;
         }
