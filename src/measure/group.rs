@@ -12,7 +12,7 @@ use super::sampling;
 use super::series::Series;
 use super::session::Session;
 use crate::device::{Cache, Device, DeviceError, Prepared};
-use crate::record::{Flag, Measured, PointRecord, Status, Timing};
+use crate::record::{Flag, Measured, PointRecord, Status, TimeSpent, Timing};
 use crate::scenario::{MeasureSettings, Sampling};
 use crate::workload::Workload;
 use least_squares::order_statistics::Summary;
@@ -236,30 +236,6 @@ pub(super) fn measure<'device>(
     ends
 }
 
-/// What measuring a point took, in seconds.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Took {
-    pub(super) building_s: f64,
-    pub(super) loading_s: f64,
-    pub(super) running_s: f64,
-    pub(super) checking_s: f64,
-}
-
-impl Took {
-    /// Adds what other points took.
-    pub(super) fn add(&mut self, other: &Self) {
-        self.building_s += other.building_s;
-        self.loading_s += other.loading_s;
-        self.running_s += other.running_s;
-        self.checking_s += other.checking_s;
-    }
-
-    /// All together.
-    pub(super) fn total_s(&self) -> f64 {
-        self.building_s + self.loading_s + self.running_s + self.checking_s
-    }
-}
-
 /// Measures a point alone, on a device that needs one sample of it. It is the `order`-th of its group.
 pub(super) fn measure_once(
     device: &dyn Device,
@@ -267,7 +243,7 @@ pub(super) fn measure_once(
     (workload, record): (&Workload, PointRecord),
     order: usize,
     clock: &Mutex<&mut ClockGuard>,
-    took: &mut Took,
+    took: &mut TimeSpent,
 ) -> End {
     let mut trouble = Trouble { points: 1, broken: false };
     let mut members = [Member::new(workload, record)];
@@ -278,7 +254,7 @@ pub(super) fn measure_once(
     took.loading_s += loading.elapsed().as_secs_f64();
     let running = Instant::now();
     let ran = run_once(&mut members, &mut trouble).contains(&true);
-    took.running_s += running.elapsed().as_secs_f64();
+    took.sampling_s += running.elapsed().as_secs_f64();
     let [mut member] = members;
     if let Some(mut prepared) = member.prepared.take().filter(|_| ran) {
         let checking = Instant::now();

@@ -5,10 +5,10 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use super::build::build;
-use super::group::{End, Took, measure_once, with_error};
+use super::group::{End, measure_once, with_error};
 use super::session::{GroupOutcome, Session};
 use crate::device::{Device, DeviceError};
-use crate::record::{Measured, PointRecord};
+use crate::record::{Measured, PointRecord, TimeSpent};
 use crate::scenario::Point;
 
 /// Device memory that points may need together, since it is the host's. A point that needs more is measured alone.
@@ -86,7 +86,7 @@ impl Session<'_> {
         let clock = Mutex::new(&mut self.tally.clock);
         let (next, room) = (AtomicUsize::new(0), Room { taken_bytes: Mutex::new(0), left: Condvar::new() });
         let work = || {
-            let mut took = Took::default();
+            let mut took = TimeSpent::default();
             let mut done = Vec::new();
             while let Some(task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
                 let Some(Task { place, point, record, bytes, order }) = locked(task).take() else { continue };
@@ -115,16 +115,17 @@ impl Session<'_> {
                 others.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
             std::iter::once(own).chain(joined).collect()
         });
-        let mut all = Took::default();
+        let mut all = TimeSpent::default();
         for (took, done) in outcomes {
             all.add(&took);
             done.into_iter().for_each(|(place, end)| ends[place] = Some(end));
         }
         // What threads took side by side passed at once.
-        let share = began.elapsed().as_secs_f64() / all.total_s().max(f64::MIN_POSITIVE);
+        let of_threads_s = all.building_s + all.loading_s + all.sampling_s + all.checking_s;
+        let share = began.elapsed().as_secs_f64() / of_threads_s.max(f64::MIN_POSITIVE);
         self.spent.building_s += share * all.building_s;
         self.spent.loading_s += share * all.loading_s;
-        self.spent.sampling_s += share * all.running_s;
+        self.spent.sampling_s += share * all.sampling_s;
         self.spent.checking_s += share * all.checking_s;
     }
 }

@@ -62,7 +62,8 @@ mod tests {
         words.make_mut().push(3);
         assert_eq!((words.as_slice(), others.as_slice()), (&[1, 2, 3][..], &[1, 2][..]));
         let place = words.as_ptr();
-        assert_eq!(words.into_vec().as_ptr(), place);
+        let own = words.into_vec();
+        assert_eq!(own.as_ptr(), place);
     }
 
     #[test]
