@@ -55,6 +55,9 @@ pub fn sweep(
         group.retain(|point| !finished.contains(&point.index));
     }
     groups.retain(|group| !group.is_empty());
+    if supervisor.opened().is_some_and(|opened| opened.repeats_exactly) {
+        groups = side_by_side(groups);
+    }
     let mut writing = Duration::ZERO;
     for (index, group) in groups.iter().enumerate() {
         if stop.load(Ordering::SeqCst) {
@@ -78,4 +81,18 @@ pub fn sweep(
         measured.iter().for_each(|measured| observer.point_finished(&measured.record));
     }
     Ended { status: Ok(RunStatus::Complete), writing }
+}
+
+/// Groups put together, for a device that measures points side by side: so many that no thread waits for long for the others.
+fn side_by_side(groups: Vec<Vec<Point>>) -> Vec<Vec<Point>> {
+    const POINTS_OF_THREAD: usize = 4;
+    let points = POINTS_OF_THREAD * std::thread::available_parallelism().map_or(1, usize::from);
+    let mut together: Vec<Vec<Point>> = Vec::new();
+    for group in groups {
+        match together.last_mut() {
+            Some(last) if last.len() < points => last.extend(group),
+            _ => together.push(group),
+        }
+    }
+    together
 }

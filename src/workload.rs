@@ -7,10 +7,12 @@ use gpu_simulator::hardware::occupancy::{Resources, resident_blocks};
 mod expected;
 mod plan;
 mod step;
+mod words;
 
 pub use expected::{Expected, Sum};
 pub use plan::Planned;
 pub use step::{Compute, Copying, HostMemory, HostWork, Launch, Step};
+pub use words::{Words, put_bytes};
 
 /// A buffer: its name, its words before the first step, and what it must hold afterwards.
 #[derive(Debug, Clone)]
@@ -47,14 +49,14 @@ impl Buffer {
 #[derive(Debug, Clone)]
 pub enum Contents {
     /// In device memory, with these words. Where steps upload it, these are the host's, and the device's are poisoned.
-    Words(Vec<u32>),
+    Words(Words),
     /// In device memory, with [`POISON`], so that an element which no thread writes is noticed.
     Poison {
         /// How many words the buffer has.
         words: usize,
     },
     /// In host memory alone, with these words.
-    HostWords(Vec<u32>),
+    HostWords(Words),
     /// In host memory alone, with [`POISON`].
     HostPoison {
         /// How many words the buffer has.

@@ -61,7 +61,12 @@ impl Observer for Progress<'_> {
             .iter()
             .filter_map(|name| point.parameters.get(name).map(|value| format!("{name}={value}")))
             .collect();
-        let variants: Vec<&str> = group.iter().map(|point| point.variant.name).collect();
+        let mut variants: Vec<&str> = Vec::new();
+        for point in group {
+            if !variants.contains(&point.variant.name) {
+                variants.push(point.variant.name);
+            }
+        }
         self.bar.set_message(format!("{} {}", variants.join(" "), values.join(" ")));
     }
 

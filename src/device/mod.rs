@@ -9,6 +9,8 @@ mod phases;
 pub mod select;
 pub mod sim;
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 use crate::properties::Properties;
@@ -142,7 +144,12 @@ pub trait Device {
 
     /// Whether a workload takes exactly as long every time, so that one sample is enough.
     fn repeats_exactly(&self) -> bool {
-        false
+        self.side_by_side().is_some()
+    }
+
+    /// The same device for several threads at once. It takes a workload exactly as long every time, whatever else it does meanwhile.
+    fn side_by_side(&self) -> Option<&(dyn Device + Sync)> {
+        None
     }
 
     /// What could spoil measurements on this device, looked at before the first point.
@@ -195,6 +202,18 @@ pub trait Device {
     -> Result<Box<dyn Prepared + 'device>, DeviceError>;
 }
 
+/// The buffers of a workload that was run.
+pub trait Buffers {
+    /// How many words the buffer with this index in the workload has; 0 where there is none.
+    fn words(&self, buffer: usize) -> usize;
+
+    /// Fills `words` with those of a buffer from the one numbered `first` on. `None` where not all are there.
+    fn read(&self, buffer: usize, first: usize, words: &mut [u32]) -> Option<()>;
+
+    /// Whether these words are known to be as they were before the launches.
+    fn are_as_before(&self, buffer: usize, words: Range<usize>) -> bool;
+}
+
 /// A workload that is loaded on a device, ready to run any number of times.
 pub trait Prepared {
     /// Runs the launches once, untimed, and waits for them.
@@ -223,6 +242,11 @@ pub trait Prepared {
     /// What the driver says.
     fn hot_sample(&mut self) -> Result<Option<Sample>, DeviceError> {
         Ok(None)
+    }
+
+    /// The buffers, to be read a part at a time; `None` where the device does not give them so.
+    fn buffers(&self) -> Option<&dyn Buffers> {
+        None
     }
 
     /// What was counted while the launches ran, in the order of [`Device::counter_columns`]; empty before.

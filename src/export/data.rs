@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 use super::launch::{BufferFile, Role, SumRecord};
 use super::{DATA_FOLDER, ExportError, write_new};
-use crate::workload::{Buffer, Contents, Expected, POISON};
+use crate::workload::{Buffer, Contents, Expected, POISON, put_bytes};
 
 /// Digits of the hash in a file's name.
 const NAME_DIGITS: usize = 24;
@@ -84,11 +84,11 @@ impl Data {
 
 /// Calls with the little-endian bytes of words, a chunk at a time: buffers are large.
 fn for_bytes(words: &[u32], mut each: impl FnMut(&[u8]) -> std::io::Result<()>) -> std::io::Result<()> {
-    let mut bytes = Vec::with_capacity(CHUNK_WORDS.min(words.len()) * size_of::<u32>());
+    let mut bytes = vec![0; CHUNK_WORDS.min(words.len()) * size_of::<u32>()];
     for chunk in words.chunks(CHUNK_WORDS) {
-        bytes.clear();
-        bytes.extend(chunk.iter().flat_map(|word| word.to_le_bytes()));
-        each(&bytes)?;
+        let bytes = &mut bytes[..size_of_val(chunk)];
+        put_bytes(chunk, bytes);
+        each(bytes)?;
     }
     Ok(())
 }

@@ -22,9 +22,9 @@ fn workload() -> Workload {
     Workload {
         ptx: Ptx::Text(""),
         buffers: vec![
-            buffer("in", Contents::Words(vec![1, 0x0203_0405]), None),
-            buffer("same", Contents::Words(vec![1, 0x0203_0405]), None),
-            buffer("both", Contents::Words(vec![7]), Some(vec![8].into())),
+            buffer("in", Contents::Words(vec![1, 0x0203_0405].into()), None),
+            buffer("same", Contents::Words(vec![1, 0x0203_0405].into()), None),
+            buffer("both", Contents::Words(vec![7].into()), Some(vec![8].into())),
             buffer("out", Contents::Poison { words: 3 }, Some(vec![9, 9, 9].into())),
         ],
         steps: vec![Step::Launch(Launch {
@@ -98,8 +98,8 @@ fn without_data_only_small_contents_are_written() {
     let buffer = |name, contents, expected| Buffer { name, contents, expected };
     let workload = Workload {
         buffers: vec![
-            buffer("large", Contents::Words(large.clone()), None),
-            buffer("small", Contents::Words(vec![0]), Some(vec![0].into())),
+            buffer("large", Contents::Words(large.clone().into()), None),
+            buffer("small", Contents::Words(vec![0].into()), Some(vec![0].into())),
             buffer("out", Contents::Poison { words: large.len() }, Some(large.into())),
         ],
         ..workload()

@@ -4,13 +4,20 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
 
+use super::shared::shared;
 use crate::properties::Properties;
+use crate::workload::Words;
 
 /// Words that one stream of the generator makes.
 const WORDS_OF_STREAM: usize = 1 << 14;
 
 /// Random words, the same for the same seed, whatever the number of threads that make them.
-pub(super) fn random_words(count: usize, seed: u64) -> Vec<u32> {
+pub(super) fn random_words(count: usize, seed: u64) -> Words {
+    shared("random words", &[count as u64, seed], count, || drawn_words(count, seed))
+}
+
+/// The same, for oneself.
+pub(super) fn drawn_words(count: usize, seed: u64) -> Vec<u32> {
     let mut words = vec![0; count];
     words.par_chunks_mut(WORDS_OF_STREAM).enumerate().for_each(|(stream, words)| {
         let mut generator = ChaCha8Rng::seed_from_u64(seed);
@@ -23,14 +30,16 @@ pub(super) fn random_words(count: usize, seed: u64) -> Vec<u32> {
 /// Random 32-bit floats from 0 to 1, 1 excluded; as words. They grow along the buffer, the last ones three times as large as the first on average: so the
 /// sum of a part that is read twice, in place of another, is not that of all, however many there are. At each place they are spread evenly over
 /// half a unit: so a chain of additions rounds up as often as down, until a last place of its sum is more than that.
-pub(super) fn random_floats(count: usize, seed: u64) -> Vec<u32> {
-    let mut words = random_words(count, seed);
-    let last = count.max(1) as f32;
-    words.par_iter_mut().enumerate().for_each(|(index, word)| {
-        let uniform = (*word >> 8) as f32 / (1 << 24) as f32;
-        *word = (0.5 * (uniform + index as f32 / last)).to_bits();
-    });
-    words
+pub(super) fn random_floats(count: usize, seed: u64) -> Words {
+    shared("random floats", &[count as u64, seed], count, || {
+        let mut words = drawn_words(count, seed);
+        let last = count.max(1) as f32;
+        words.par_iter_mut().enumerate().for_each(|(index, word)| {
+            let uniform = (*word >> 8) as f32 / (1 << 24) as f32;
+            *word = (0.5 * (uniform + index as f32 / last)).to_bits();
+        });
+        words
+    })
 }
 
 /// The smallest power of two from `least` on at which `bytes_of` is `times` times the L2 cache.
@@ -62,8 +71,7 @@ mod tests {
     /// Means of 1/4 and 3/4 at the ends make 3/8 and 5/8 in the halves.
     #[test]
     fn random_floats_are_below_one_and_grow_along_the_buffer() {
-        let floats: Vec<f64> =
-            random_floats(100_000, 1).into_iter().map(|word| f64::from(f32::from_bits(word))).collect();
+        let floats: Vec<f64> = random_floats(100_000, 1).iter().map(|word| f64::from(f32::from_bits(*word))).collect();
         assert!(floats.iter().all(|float| (0.0..1.0).contains(float)));
         let mean = |part: &[f64]| part.iter().sum::<f64>() / part.len() as f64;
         for (part, expected) in [(&floats[..50_000], 3.0 / 8.0), (&floats[50_000..], 5.0 / 8.0)] {

@@ -23,6 +23,7 @@ pub mod prefix_sum;
 pub mod reduction;
 mod residency;
 pub mod select_sum;
+mod shared;
 pub mod shared_access;
 pub mod stencil;
 mod summation;

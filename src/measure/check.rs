@@ -1,6 +1,6 @@
 //! Whether a workload's outputs are what the host computed.
 
-use crate::device::{DeviceError, Prepared};
+use crate::device::{Buffers, DeviceError, Prepared};
 use crate::workload::{Buffer, Contents, Expected, POISON, Workload};
 
 /// Why the outputs of a workload are not correct.
@@ -46,6 +46,9 @@ pub fn read_outputs(
 /// [`CheckError::Wrong`] with the first difference and how many there are.
 pub fn run_and_check(prepared: &mut dyn Prepared, workload: &Workload) -> Result<(), CheckError> {
     prepared.run()?;
+    if let Some(buffers) = prepared.buffers() {
+        return compare_parts(buffers, prepared.executes_all_blocks(), workload);
+    }
     read_outputs(prepared, workload, &mut Vec::new())?.compare(workload)
 }
 
@@ -59,11 +62,7 @@ impl Outputs {
         for (index, found) in &self.found {
             let Some(buffer) = workload.buffers.get(*index) else { continue };
             let Some(expected) = &buffer.expected else { continue };
-            if self.executes_all_blocks {
-                compare(buffer, expected, found)?;
-            } else {
-                compare_written(buffer, expected, found)?;
-            }
+            compare(buffer, expected, found, self.executes_all_blocks)?;
         }
         Ok(())
     }
@@ -74,46 +73,106 @@ impl Outputs {
     }
 }
 
-/// Compares the elements that were written, of which there must be some.
-fn compare_written(buffer: &Buffer, expected: &Expected, found: &[u32]) -> Result<(), CheckError> {
-    let before = |index: usize| match &buffer.contents {
-        Contents::Words(words) | Contents::HostWords(words) => words.get(index).copied(),
-        Contents::Poison { .. } | Contents::HostPoison { .. } => Some(POISON),
-    };
-    let is_written = |index: usize, word: u32| before(index) != Some(word);
-    if !found.iter().enumerate().any(|(index, word)| is_written(index, *word)) {
-        return Err(CheckError::Wrong(format!("the executed blocks did not write to {}", buffer.name)));
+/// Compares every element of every output of a workload that was run, as [`Outputs::compare`] does, reading a part at a time.
+///
+/// # Errors
+/// [`CheckError::Wrong`] with the first difference and how many there are.
+pub fn compare_parts(buffers: &dyn Buffers, executes_all_blocks: bool, workload: &Workload) -> Result<(), CheckError> {
+    let mut part = Vec::new();
+    for (index, buffer) in workload.buffers.iter().enumerate() {
+        let Some(expected) = &buffer.expected else { continue };
+        let mut comparison = Comparison::new(buffer, expected, executes_all_blocks);
+        let count = buffers.words(index);
+        comparison.check_length(count)?;
+        for first in (0..count).step_by(PART_WORDS) {
+            let words = first..count.min(first + PART_WORDS);
+            if !executes_all_blocks && buffers.are_as_before(index, words.clone()) {
+                continue;
+            }
+            part.resize(words.len(), 0);
+            let missing = || DeviceError::Failed(format!("{} cannot be read", buffer.name));
+            buffers.read(index, first, &mut part).ok_or_else(missing)?;
+            comparison.add(first, &part);
+        }
+        comparison.outcome()?;
     }
-    compare_where(buffer, expected, found, is_written)
+    Ok(())
 }
 
-fn compare(buffer: &Buffer, expected: &Expected, found: &[u32]) -> Result<(), CheckError> {
-    compare_where(buffer, expected, found, |_, _| true)
+/// Words of an output that are read at a time.
+const PART_WORDS: usize = 1 << 14;
+
+/// What an output holds against what it must, part by part.
+struct Comparison<'a> {
+    buffer: &'a Buffer,
+    expected: &'a Expected,
+    /// Whether elements count that are as they were before the launches.
+    all_count: bool,
+    any_written: bool,
+    /// The first that is wrong, and how many are.
+    first: Option<(usize, u32)>,
+    wrong: usize,
 }
 
-/// Compares the elements that count, by their index and what was found there.
-fn compare_where(
-    buffer: &Buffer,
-    expected: &Expected,
-    found: &[u32],
-    counts: impl Fn(usize, u32) -> bool,
-) -> Result<(), CheckError> {
-    let name = buffer.name;
-    if expected.len() != found.len() {
-        let problem = format!("{name} has {} elements, {} were expected", found.len(), expected.len());
-        return Err(CheckError::Wrong(problem));
+impl<'a> Comparison<'a> {
+    fn new(buffer: &'a Buffer, expected: &'a Expected, all_count: bool) -> Self {
+        Self { buffer, expected, all_count, any_written: false, first: None, wrong: 0 }
     }
-    let is_wrong = |(index, word): &(usize, &u32)| counts(*index, **word) && !expected.accepts(*index, **word);
-    let mut differences = found.iter().enumerate().filter(is_wrong);
-    let Some((first, word)) = differences.next() else { return Ok(()) };
-    let count = 1 + differences.count();
-    let unwritten = if *word == POISON { ", as before the launch" } else { "" };
-    Err(CheckError::Wrong(format!(
-        "{name} has {count} wrong of {} elements; the first is element {first}: {}{unwritten}, {} was expected",
-        expected.len(),
-        found_text(expected, *word),
-        expected_text(expected, first),
-    )))
+
+    fn check_length(&self, found: usize) -> Result<(), CheckError> {
+        let (name, expected) = (self.buffer.name, self.expected.len());
+        if expected == found {
+            return Ok(());
+        }
+        Err(CheckError::Wrong(format!("{name} has {found} elements, {expected} were expected")))
+    }
+
+    fn is_written(&self, index: usize, word: u32) -> bool {
+        let before = match &self.buffer.contents {
+            Contents::Words(words) | Contents::HostWords(words) => words.get(index).copied(),
+            Contents::Poison { .. } | Contents::HostPoison { .. } => Some(POISON),
+        };
+        before != Some(word)
+    }
+
+    /// Compares the elements from the one numbered `first` on.
+    fn add(&mut self, first: usize, found: &[u32]) {
+        let mut numbered = (first..).zip(found);
+        if !self.all_count && !self.any_written {
+            self.any_written = numbered.clone().any(|(index, word)| self.is_written(index, *word));
+        }
+        if self.expected.words().is_some_and(|words| words.get(first..first + found.len()) == Some(found)) {
+            return;
+        }
+        let counts = |index, word| self.all_count || self.is_written(index, word);
+        let is_wrong = |(index, word): &(usize, &u32)| counts(*index, **word) && !self.expected.accepts(*index, **word);
+        let Some((index, word)) = numbered.find(is_wrong) else { return };
+        self.wrong += 1 + numbered.filter(is_wrong).count();
+        self.first = self.first.or(Some((index, *word)));
+    }
+
+    fn outcome(self) -> Result<(), CheckError> {
+        let name = self.buffer.name;
+        if !self.all_count && !self.any_written {
+            return Err(CheckError::Wrong(format!("the executed blocks did not write to {name}")));
+        }
+        let Some((first, word)) = self.first else { return Ok(()) };
+        let unwritten = if word == POISON { ", as before the launch" } else { "" };
+        Err(CheckError::Wrong(format!(
+            "{name} has {} wrong of {} elements; the first is element {first}: {}{unwritten}, {} was expected",
+            self.wrong,
+            self.expected.len(),
+            found_text(self.expected, word),
+            expected_text(self.expected, first),
+        )))
+    }
+}
+
+fn compare(buffer: &Buffer, expected: &Expected, found: &[u32], executes_all_blocks: bool) -> Result<(), CheckError> {
+    let mut comparison = Comparison::new(buffer, expected, executes_all_blocks);
+    comparison.check_length(found.len())?;
+    comparison.add(0, found);
+    comparison.outcome()
 }
 
 fn found_text(expected: &Expected, word: u32) -> String {
@@ -144,22 +203,22 @@ mod tests {
     #[test]
     fn equal_words_pass_and_any_difference_does_not() {
         let expected = Expected::from(vec![1, 2, 3]);
-        assert!(compare(&output(), &expected, &[1, 2, 3]).is_ok());
-        let message = compare(&output(), &expected, &[1, 9, POISON]).unwrap_err().to_string();
+        assert!(compare(&output(), &expected, &[1, 2, 3], true).is_ok());
+        let message = compare(&output(), &expected, &[1, 9, POISON], true).unwrap_err().to_string();
         assert_eq!(
             message,
             "output has 2 wrong of 3 elements; the first is element 1: 0x00000009, 0x00000002 was expected"
         );
-        let message = compare(&output(), &expected, &[1, 2, POISON]).unwrap_err().to_string();
+        let message = compare(&output(), &expected, &[1, 2, POISON], true).unwrap_err().to_string();
         assert!(message.contains("0xffffdead, as before the launch"), "{message}");
-        assert!(compare(&output(), &expected, &[1, 2]).is_err());
+        assert!(compare(&output(), &expected, &[1, 2], true).is_err());
     }
 
     #[test]
     fn a_sum_beyond_its_bound_is_told_with_the_bound() {
         let expected = Expected::from(vec![Sum { value: 2.5, error_bound: 0.25 }]);
-        assert!(compare(&output(), &expected, &[2.75_f32.to_bits()]).is_ok());
-        let message = |word| compare(&output(), &expected, &[word]).unwrap_err().to_string();
+        assert!(compare(&output(), &expected, &[2.75_f32.to_bits()], true).is_ok());
+        let message = |word| compare(&output(), &expected, &[word], true).unwrap_err().to_string();
         assert_eq!(
             message(3.0_f32.to_bits()),
             "output has 1 wrong of 1 elements; the first is element 0: 3, 2.5 ± 2.500e-1 was expected"

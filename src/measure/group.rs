@@ -1,17 +1,19 @@
 //! The points of a group on the device, from their buffers to what became of them.
 
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
-use super::check::{CheckError, Outputs, read_outputs};
+use super::check::{CheckError, Outputs, compare_parts, read_outputs};
+use super::clock::ClockGuard;
 use super::guards::SHORT_BELOW;
 use super::rounds::StopReason;
 use super::sampling;
 use super::series::Series;
 use super::session::Session;
 use crate::device::{Cache, Device, DeviceError, Prepared};
-use crate::record::{Flag, Measured, PointRecord, Status, Timing};
-use crate::scenario::Sampling;
+use crate::record::{Flag, Measured, PointRecord, Status, TimeSpent, Timing};
+use crate::scenario::{MeasureSettings, Sampling};
 use crate::workload::Workload;
 use least_squares::order_statistics::Summary;
 
@@ -208,7 +210,7 @@ pub(super) fn measure<'device>(
     };
     let checks = thread::scope(|scope| {
         let comparing = thread::Builder::new().name("compare".to_owned()).spawn_scoped(scope, compare);
-        sample(device, session, &mut members, &mut trouble);
+        sample(session, &mut members, &mut trouble);
         let waiting = Instant::now();
         let checks = match comparing {
             Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
@@ -232,6 +234,49 @@ pub(super) fn measure<'device>(
     let ends = members.into_iter().map(Member::end).collect();
     session.spent.loading_s += loading.elapsed().as_secs_f64();
     ends
+}
+
+/// Measures a point alone, on a device that needs one sample of it. It is the `order`-th of its group.
+pub(super) fn measure_once(
+    device: &dyn Device,
+    settings: &MeasureSettings,
+    (workload, record): (&Workload, PointRecord),
+    order: usize,
+    clock: &Mutex<&mut ClockGuard>,
+    took: &mut TimeSpent,
+) -> End {
+    let mut trouble = Trouble { points: 1, broken: false };
+    let mut members = [Member::new(workload, record)];
+    let loading = Instant::now();
+    let prepared = device.prepare(workload);
+    let [member] = &mut members;
+    member.prepared = member.keep(prepared, &mut trouble);
+    took.loading_s += loading.elapsed().as_secs_f64();
+    let running = Instant::now();
+    let ran = run_once(&mut members, &mut trouble).contains(&true);
+    took.sampling_s += running.elapsed().as_secs_f64();
+    let [mut member] = members;
+    if let Some(mut prepared) = member.prepared.take().filter(|_| ran) {
+        let checking = Instant::now();
+        let check = match prepared.buffers() {
+            Some(buffers) => compare_parts(buffers, prepared.executes_all_blocks(), workload),
+            None => read_outputs(&mut *prepared, workload, &mut Vec::new())
+                .map_err(CheckError::from)
+                .and_then(|outputs| outputs.compare(workload)),
+        };
+        took.checking_s += checking.elapsed().as_secs_f64();
+        let sample = prepared.cold_sample(settings.flush);
+        if let Some(sample) = member.keep(sample, &mut trouble) {
+            member.cold.push(0, order, sample);
+            let mut clock = clock.lock().unwrap_or_else(PoisonError::into_inner);
+            member.cold.close_round(0, None, &mut clock);
+            member.cold.stopped_by = Some(StopReason::RepeatsExactly);
+        }
+        if let Err(error) = check {
+            member.failure = Some(Failure::Check(error));
+        }
+    }
+    member.end()
 }
 
 /// Runs each point once. Tells which of them ran.
@@ -267,11 +312,7 @@ fn read(
 }
 
 /// Takes the samples that are wanted.
-fn sample(device: &dyn Device, session: &mut Session<'_>, members: &mut [Member<'_>], trouble: &mut Trouble) {
-    if device.repeats_exactly() {
-        sampling::once(session, members, trouble);
-        return;
-    }
+fn sample(session: &mut Session<'_>, members: &mut [Member<'_>], trouble: &mut Trouble) {
     let sampling = session.settings.sampling;
     sampling::warm_up(session, members, trouble);
     let mut cold: Vec<usize> = (0..members.len()).collect();

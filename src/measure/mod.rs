@@ -9,4 +9,5 @@ pub mod rounds;
 mod sampling;
 mod series;
 pub mod session;
+mod side_by_side;
 mod warm_up;

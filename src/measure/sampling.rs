@@ -10,19 +10,6 @@ use super::session::Session;
 use super::warm_up::{PAUSE, WarmUp};
 use crate::device::{Cache, DeviceError, Flush, Prepared, Sample};
 
-/// The one sample of each point that a device needs whose times repeat exactly.
-pub(super) fn once(session: &mut Session<'_>, members: &mut [Member<'_>], trouble: &mut Trouble) {
-    let sampling = Instant::now();
-    for (order, member) in members.iter_mut().enumerate() {
-        if let Some(sample) = take(session, member, Cache::Cold, trouble) {
-            member.cold.push(0, order, sample);
-            member.cold.close_round(0, None, &mut session.tally.clock);
-            member.cold.stopped_by = Some(StopReason::RepeatsExactly);
-        }
-    }
-    session.spent.sampling_s += sampling.elapsed().as_secs_f64();
-}
-
 /// Runs the points in turn until the device is warm.
 pub(super) fn warm_up(session: &mut Session<'_>, members: &mut [Member<'_>], trouble: &mut Trouble) {
     let started = Instant::now();

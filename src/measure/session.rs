@@ -19,7 +19,7 @@ const SENSORS_EVERY: Duration = Duration::from_millis(100);
 /// Everything that measuring on one device keeps from point to point: clock reference, null cost, guards, time spent.
 pub struct Session<'device> {
     pub(super) device: &'device dyn Device,
-    family: &'static Family,
+    pub(super) family: &'static Family,
     pub(super) settings: MeasureSettings,
     device_guards: Vec<Guard>,
     pub(super) tally: Tally,
@@ -70,6 +70,9 @@ impl<'device> Session<'device> {
     /// Measures the points of one group together. While it samples, the workloads of `next` are built on another
     /// thread.
     pub fn measure(&mut self, group: &[Point], next: Option<&[Point]>) -> GroupOutcome {
+        if let Some(device) = self.device.side_by_side() {
+            return self.measure_side_by_side(device, group);
+        }
         let started = Instant::now();
         let mut ends: Vec<Option<End>> = group.iter().map(|_| None).collect();
         let mut together = Vec::new();
@@ -186,7 +189,7 @@ impl<'device> Session<'device> {
         }
     }
 
-    fn need_bytes(&self, point: &Point) -> Result<u64, DeviceError> {
+    pub(super) fn need_bytes(&self, point: &Point) -> Result<u64, DeviceError> {
         let bytes = self.family.device_bytes(&point.parameters);
         bytes.map_err(|mismatch| DeviceError::Failed(mismatch.to_string()))
     }
@@ -201,7 +204,7 @@ impl<'device> Session<'device> {
     }
 
     /// Building a large point takes long and needs host memory too, so what cannot fit is not built at all.
-    fn foresee(&self, point: &Point, free_bytes: &Result<u64, DeviceError>) -> Result<(), DeviceError> {
+    pub(super) fn foresee(&self, point: &Point, free_bytes: &Result<u64, DeviceError>) -> Result<(), DeviceError> {
         if let Some(problem) = point.variant.refusal(self.device.properties()) {
             return Err(DeviceError::Unsupported(problem));
         }
@@ -224,7 +227,7 @@ impl<'device> Session<'device> {
         told
     }
 
-    fn blank_record(&self, point: &Point) -> PointRecord {
+    pub(super) fn blank_record(&self, point: &Point) -> PointRecord {
         PointRecord {
             point: point.index,
             variant: point.variant.name.into(),

@@ -1,10 +1,12 @@
 //! What a buffer must hold after a workload has run.
 
+use super::Words;
+
 /// What a buffer must hold.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Expected {
     /// These very words.
-    Words(Vec<u32>),
+    Words(Words),
     /// A 32-bit float in every word, each near a sum of this value.
     Sums(Vec<Sum>),
 }
@@ -42,7 +44,7 @@ impl Expected {
     /// Words that are right: the expected ones, or the floats next to the sums.
     pub fn example(&self) -> Vec<u32> {
         match self {
-            Self::Words(words) => words.clone(),
+            Self::Words(words) => words.to_vec(),
             Self::Sums(sums) => sums.iter().map(|sum| (sum.value as f32).to_bits()).collect(),
         }
     }
@@ -74,6 +76,12 @@ impl Expected {
 
 impl From<Vec<u32>> for Expected {
     fn from(words: Vec<u32>) -> Self {
+        Self::Words(words.into())
+    }
+}
+
+impl From<Words> for Expected {
+    fn from(words: Words) -> Self {
         Self::Words(words)
     }
 }

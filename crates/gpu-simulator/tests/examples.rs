@@ -16,8 +16,8 @@ fn launch(text: &str, entry: &str, grid: Grid, arguments: &[Argument], memory: &
 }
 
 fn words(memory: &Memory, address: u64) -> Vec<u32> {
-    let bytes = memory.bytes(address).expect("the buffer is there").chunks_exact(4);
-    bytes.map(|word| u32::from_le_bytes(word.try_into().expect("four bytes"))).collect()
+    let bytes = memory.bytes(address).expect("the buffer is there");
+    bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().expect("four bytes"))).collect()
 }
 
 #[test]

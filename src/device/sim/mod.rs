@@ -9,8 +9,7 @@ mod prepared;
 mod resources;
 mod submission;
 
-use std::cell::RefCell;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use gpu_simulator::{LaunchError, Machine, Profile};
 
@@ -28,7 +27,7 @@ use ptx_syntax::Module;
 pub struct Sim {
     machine: Machine,
     properties: Properties,
-    modules: RefCell<Vec<LoadedModule>>,
+    modules: Mutex<Vec<LoadedModule>>,
 }
 
 /// A PTX text that was read, and the kernels of it that were loaded.
@@ -41,11 +40,7 @@ struct LoadedModule {
 impl Sim {
     /// The device of a profile.
     pub fn open(profile: Profile) -> Self {
-        Self {
-            properties: Properties::simulated(&profile),
-            machine: Machine::new(profile),
-            modules: RefCell::default(),
-        }
+        Self { properties: Properties::simulated(&profile), machine: Machine::new(profile), modules: Mutex::default() }
     }
 
     /// The profile that it follows.
@@ -60,7 +55,7 @@ impl Sim {
 
     fn kernel(&self, ptx: Ptx, entry: &str) -> Result<Arc<LoadedKernel>, DeviceError> {
         let text = ptx.text_of(entry, self.profile().compute_capability).ok_or_else(|| no_kernel(entry))?;
-        let mut modules = self.modules.borrow_mut();
+        let mut modules = self.modules.lock().unwrap_or_else(PoisonError::into_inner);
         let known = modules.iter().position(|loaded| std::ptr::eq(loaded.text, text));
         let index = if let Some(index) = known {
             index
@@ -101,8 +96,8 @@ impl Device for Sim {
         columns::names()
     }
 
-    fn repeats_exactly(&self) -> bool {
-        true
+    fn side_by_side(&self) -> Option<&(dyn Device + Sync)> {
+        Some(self)
     }
 
     fn occupancy(&self, workload: &Workload) -> Result<Vec<KernelOccupancy>, DeviceError> {

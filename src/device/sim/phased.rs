@@ -3,27 +3,29 @@
 use super::prepared::{Outcome, PreparedSim};
 use crate::device::phases::{Activity, Span};
 use crate::device::{DeviceError, Phases};
-use crate::workload::{Buffer, Contents, Copying, HostMemory, HostWork, POISON, Planned, Step, Workload};
+use crate::workload::{
+    Buffer, Contents, Copying, HostMemory, HostWork, POISON, Planned, Step, Words, Workload, put_bytes,
+};
 use gpu_simulator::KeptL2;
 use gpu_simulator::profile::Transfers;
 
 /// The host's side of buffers.
 #[derive(Debug, Default)]
 pub(super) struct HostSides {
-    words: Vec<Vec<u32>>,
+    words: Vec<Words>,
 }
 
 impl HostSides {
     pub(super) fn new(workload: &Workload) -> Self {
         let side = |buffer: &Buffer| match &buffer.contents {
             Contents::Words(words) | Contents::HostWords(words) => words.clone(),
-            Contents::Poison { words } | Contents::HostPoison { words } => vec![POISON; *words],
+            Contents::Poison { words } | Contents::HostPoison { words } => vec![POISON; *words].into(),
         };
         Self { words: workload.buffers.iter().map(side).collect() }
     }
 
     pub(super) fn words(&self, buffer: usize) -> &[u32] {
-        self.words.get(buffer).map(Vec::as_slice).unwrap_or_default()
+        self.words.get(buffer).map(|words| words.as_slice()).unwrap_or_default()
     }
 }
 
@@ -166,30 +168,27 @@ impl PreparedSim<'_> {
     }
 
     fn upload(&mut self, copying: &Copying) -> Result<(), DeviceError> {
-        let (range, words) = (byte_range(copying), self.host.words(copying.buffer));
-        let words = words.get(copying.words.clone()).ok_or_else(beyond)?;
         let address = self.addresses.get(copying.buffer).copied().ok_or_else(beyond)?;
-        let target = self.memory.bytes_mut(address).and_then(|bytes| bytes.get_mut(range)).ok_or_else(beyond)?;
-        for (bytes, word) in target.chunks_exact_mut(size_of::<u32>()).zip(words) {
-            bytes.copy_from_slice(&word.to_le_bytes());
+        let all = self.host.words.get(copying.buffer).ok_or_else(beyond)?;
+        if copying.words == (0..all.len()) {
+            return self.memory.set_words(address, all.shared()).ok_or_else(beyond);
         }
+        let words = all.get(copying.words.clone()).ok_or_else(beyond)?;
+        let bytes = self.memory.bytes_mut(address).and_then(|bytes| bytes.get_mut(byte_range(copying)));
+        put_bytes(words, bytes.ok_or_else(beyond)?);
         Ok(())
     }
 
     fn download(&mut self, copying: &Copying) -> Result<(), DeviceError> {
         let address = self.addresses.get(copying.buffer).copied().ok_or_else(beyond)?;
-        let bytes = self.memory.bytes(address).and_then(|bytes| bytes.get(byte_range(copying))).ok_or_else(beyond)?;
         let own = self.host.words.get_mut(copying.buffer).ok_or_else(beyond)?;
-        let target = own.get_mut(copying.words.clone()).ok_or_else(beyond)?;
-        for (word, bytes) in target.iter_mut().zip(bytes.chunks_exact(4)) {
-            *word = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
-        }
-        Ok(())
+        let target = own.make_mut().get_mut(copying.words.clone()).ok_or_else(beyond)?;
+        self.memory.read_words(address, copying.words.start, target).ok_or_else(beyond)
     }
 
     fn work(&mut self, work: &HostWork) -> Result<(), DeviceError> {
         let reads: Vec<&[u32]> = work.reads.iter().map(|buffer| self.host.words(*buffer)).collect();
-        let words = (work.compute)(&reads, work.argument);
+        let words = (work.compute)(&reads, work.argument).into();
         *self.host.words.get_mut(work.writes).ok_or_else(beyond)? = words;
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! A workload on a simulated device: its buffers, and what its launches did.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use gpu_simulator::{Argument, Extent, Grid, KeptL2, LaunchCensus, Machine, Memory};
@@ -8,7 +9,7 @@ use super::columns::Counted;
 use super::phased::HostSides;
 use super::resources::LoadedKernel;
 use super::submission::step_us;
-use crate::device::{DeviceError, Flush, Phases, Prepared, Sample};
+use crate::device::{Buffers, DeviceError, Flush, Phases, Prepared, Sample};
 use crate::workload::{self, Buffer, Contents, Launch, POISON, Step, Workload};
 
 /// Warp instructions of a launch up to which all its blocks are executed: about half a second's.
@@ -61,14 +62,13 @@ impl<'device> PreparedSim<'device> {
             .buffers
             .iter()
             .enumerate()
-            .map(|(index, buffer)| {
-                let bytes = match &buffer.contents {
-                    Contents::Words(words) if workload.is_uploaded(index) => POISON.to_le_bytes().repeat(words.len()),
-                    Contents::Words(words) => bytes_of(words),
-                    Contents::Poison { words } => POISON.to_le_bytes().repeat(*words),
-                    Contents::HostWords(_) | Contents::HostPoison { .. } => Vec::new(),
-                };
-                memory.add(buffer.name, bytes)
+            .map(|(index, buffer)| match &buffer.contents {
+                Contents::Words(words) if workload.is_uploaded(index) => {
+                    memory.add_repeated(buffer.name, POISON, words.len())
+                }
+                Contents::Words(words) => memory.add_words(buffer.name, words.shared()),
+                Contents::Poison { words } => memory.add_repeated(buffer.name, POISON, *words),
+                Contents::HostWords(_) | Contents::HostPoison { .. } => memory.add(buffer.name, Vec::new()),
             })
             .collect();
         let host = if workload.has_phases() { HostSides::new(workload) } else { HostSides::default() };
@@ -113,11 +113,9 @@ impl<'device> PreparedSim<'device> {
         let no_buffer = || DeviceError::Failed("a copy between buffers that are not there".to_owned());
         let address = |index: usize| self.addresses.get(index).copied().ok_or_else(no_buffer);
         let (from, to) = (address(from)?, address(to)?);
-        let bytes = self.memory.bytes(from).ok_or_else(no_buffer)?.to_vec();
-        let time_us = self.machine.profile().copy_us(bytes.len() as u64);
-        let target = self.memory.bytes_mut(to).filter(|target| target.len() == bytes.len()).ok_or_else(no_buffer)?;
-        target.copy_from_slice(&bytes);
-        Ok(time_us)
+        let bytes = self.memory.length(from).ok_or_else(no_buffer)?;
+        self.memory.copy(from, to).ok_or_else(no_buffer)?;
+        Ok(self.machine.profile().copy_us(bytes as u64))
     }
 
     /// Runs a launch, counts what it does, and tells how long it takes in microseconds.
@@ -168,20 +166,35 @@ impl<'device> PreparedSim<'device> {
     }
 }
 
-fn bytes_of(words: &[u32]) -> Vec<u8> {
-    let mut bytes = vec![0; size_of_val(words)];
-    for (bytes, word) in bytes.chunks_exact_mut(size_of::<u32>()).zip(words) {
-        bytes.copy_from_slice(&word.to_le_bytes());
-    }
-    bytes
-}
-
 fn grid(launch: &Launch) -> Grid {
     Grid {
         blocks: launch.grid,
         threads: launch.block,
         dynamic_shared_bytes: launch.shared_bytes,
         cooperative: launch.cooperative,
+    }
+}
+
+impl Buffers for PreparedSim<'_> {
+    fn words(&self, buffer: usize) -> usize {
+        if self.workload.is_outcome_on_host(buffer) {
+            return self.host.words(buffer).len();
+        }
+        let bytes = self.addresses.get(buffer).and_then(|address| self.memory.length(*address));
+        bytes.unwrap_or(0) / size_of::<u32>()
+    }
+
+    fn read(&self, buffer: usize, first: usize, words: &mut [u32]) -> Option<()> {
+        if self.workload.is_outcome_on_host(buffer) {
+            words.copy_from_slice(self.host.words(buffer).get(first..first + words.len())?);
+            return Some(());
+        }
+        self.memory.read_words(*self.addresses.get(buffer)?, first, words)
+    }
+
+    fn are_as_before(&self, buffer: usize, words: Range<usize>) -> bool {
+        let address = self.addresses.get(buffer).filter(|_| !self.workload.is_outcome_on_host(buffer));
+        address.is_some_and(|address| self.memory.is_as_allocated(*address, words))
     }
 }
 
@@ -193,17 +206,8 @@ impl Prepared for PreparedSim<'_> {
     }
 
     fn read_into(&mut self, buffer: usize, words: &mut Vec<u32>) -> Result<(), DeviceError> {
-        if self.workload.is_outcome_on_host(buffer) {
-            words.clear();
-            words.extend_from_slice(self.host.words(buffer));
-            return Ok(());
-        }
-        let address = self.addresses.get(buffer).copied().unwrap_or_default();
-        let bytes = self.memory.bytes(address);
-        let bytes = bytes.ok_or_else(|| DeviceError::Failed(format!("there is no buffer {buffer}")))?;
-        words.clear();
-        words.extend(bytes.chunks_exact(4).map(|bytes| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])));
-        Ok(())
+        words.resize(self.words(buffer), 0);
+        self.read(buffer, 0, words).ok_or_else(|| DeviceError::Failed(format!("there is no buffer {buffer}")))
     }
 
     fn cold_sample(&mut self, _: Flush) -> Result<Sample, DeviceError> {
@@ -215,6 +219,10 @@ impl Prepared for PreparedSim<'_> {
         let phases = self.outcome.as_ref().and_then(|outcome| outcome.phases);
         let clock_mhz = Some(self.machine.profile().sm_clock_mhz);
         Ok(Sample { time_us, host_us: None, clock_mhz, repeats: 1, gated: true, phases })
+    }
+
+    fn buffers(&self) -> Option<&dyn Buffers> {
+        Some(self)
     }
 
     fn counters(&self) -> Vec<(&'static str, String)> {

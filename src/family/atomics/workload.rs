@@ -51,11 +51,11 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
     } else {
         let copies = [Argument::Word(assignment.copies as u32), Argument::Word(assignment.pitch() as u32)];
         // The first copy begins where the counters of the other variants do, the others at zero.
-        let mut private = start;
+        let mut private = start.into_vec();
         private.resize((assignment.copies * assignment.pitch()) as usize, 0);
         let output = Contents::Poison { words: assignment.addresses as usize };
         let buffers = vec![
-            Buffer { name: "private counters", contents: Contents::Words(private), expected: None },
+            Buffer { name: "private counters", contents: Contents::Words(private.into()), expected: None },
             Buffer { name: "counters", contents: output, expected },
         ];
         let count = launch("atomics_privatised", blocks, [counting(0), copies.to_vec()].concat());

@@ -5,7 +5,8 @@ use rayon::prelude::*;
 use super::reference::{MODULUS, block_sums};
 use super::tree::{divergent_warp_steps, load_passes, warp_steps};
 use super::{PTX, Parameters, Predictors, Variant};
-use crate::family::inputs::random_words;
+use crate::family::inputs::drawn_words;
+use crate::family::shared::shared;
 use crate::properties::Properties;
 use crate::workload::{Argument, Buffer, Contents, Launch, Step, Submission, Workload};
 
@@ -25,8 +26,11 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
     let Parameters { block, repetitions, elements } = *parameters;
     let blocks = blocks(parameters);
 
-    let mut operands = random_words(elements as usize, seed);
-    operands.par_iter_mut().for_each(|word| *word %= MODULUS);
+    let operands = shared("operands of sums", &[elements, seed], elements as usize, || {
+        let mut operands = drawn_words(elements as usize, seed);
+        operands.par_iter_mut().for_each(|word| *word %= MODULUS);
+        operands
+    });
     let expected = block_sums(&operands, block as usize, repetitions);
     let launch = Launch {
         entry: match variant {

@@ -31,13 +31,13 @@ pub(super) fn filter_weight(case: usize, tap: usize) -> u32 {
     2 * (((case * FILTER_TAPS + tap) as u32).wrapping_mul(40503) & 0xFFFF) + 1
 }
 
-/// A compute operation applied to a whole matrix. `operands` are indices into `values`: with few distinct
+/// A compute operation applied to a whole matrix. `drawn` are indices into `values`, modulo how many these are: with few distinct
 /// operands the results of every case can be looked up, which keeps checking fast at full size.
 pub(super) fn compute_matrix(
     plan: &BranchPlan,
     operation: fn(usize, u32, u64) -> u32,
     values: &[u32],
-    operands: &[u16],
+    drawn: &[u32],
     map: &[u32],
     work: u64,
 ) -> Vec<u32> {
@@ -48,7 +48,11 @@ pub(super) fn compute_matrix(
             values.par_iter().map(|&value| operation(case, value, steps)).collect()
         })
         .collect();
-    operands.par_iter().zip(map).map(|(&operand, &case)| results[case as usize][usize::from(operand)]).collect()
+    drawn
+        .par_iter()
+        .zip(map)
+        .map(|(&drawn, &case)| results[case as usize][(drawn % values.len() as u32) as usize])
+        .collect()
 }
 
 /// The convolution applied to a whole matrix of `width` columns, zero outside.

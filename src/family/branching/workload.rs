@@ -11,6 +11,7 @@ use super::reference::{
 };
 use super::{Arithmetic, Operation, PTX, Parameters, Predictors, Variant, WorkPerBranch};
 use crate::family::inputs::random_words;
+use crate::family::shared::shared;
 use crate::workload::{Argument, Buffer, Contents, Launch, Step, Submission, Workload};
 
 /// Distinct operands of the compute operation. Enough that a misplaced result is noticed, few enough that the
@@ -30,25 +31,42 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, seed: u64) -> Wor
     let block_rows = block as usize / LANES;
     let width = plan.width();
 
-    let map = plan.map(seed);
+    let words = width * width;
+    let numbers: Vec<u64> = [
+        parameters.branches,
+        parameters.frequency as u64,
+        parameters.work_per_branch as u64,
+        parameters.width,
+        seed,
+        operation as u64,
+        arithmetic as u64,
+        work,
+    ]
+    .into_iter()
+    .chain(parameters.weights.as_slice().iter().map(|weight| u64::from(*weight)))
+    .collect();
+    let map = shared("branches of elements", &numbers, words, || plan.map(seed));
     let (operands, expected) = match operation {
         Operation::Convolution => {
-            let operands = random_words(width * width, !seed);
-            let expected = convolve_matrix(&plan, &operands, &map, width, work);
+            let operands = random_words(words, !seed);
+            let convolve = || convolve_matrix(&plan, &operands, &map, width, work);
+            let expected = shared("results of convolution", &numbers, words, convolve);
             (operands, expected)
         }
         Operation::Compute => {
             let values = distinct_values(arithmetic, seed);
-            let indices: Vec<u16> = random_words(width * width, !seed)
-                .par_iter()
-                .map(|word| (word % DISTINCT_OPERANDS as u32) as u16)
-                .collect();
+            let drawn = random_words(words, !seed);
             let compute = match arithmetic {
                 Arithmetic::Integer => compute_integer,
                 Arithmetic::Float => compute_float,
             };
-            let expected = compute_matrix(&plan, compute, &values, &indices, &map, work);
-            (indices.par_iter().map(|&index| values[usize::from(index)]).collect(), expected)
+            let expected = shared("results of branches", &numbers, words, || {
+                compute_matrix(&plan, compute, &values, &drawn, &map, work)
+            });
+            let operands = shared("operands of branches", &[words as u64, seed, arithmetic as u64], words, || {
+                drawn.par_iter().map(|drawn| values[*drawn as usize % DISTINCT_OPERANDS]).collect()
+            });
+            (operands, expected)
         }
     };
     let relative_work: u64 = map.par_iter().map(|&case| plan.relative_work(case as usize)).sum();
@@ -59,7 +77,7 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, seed: u64) -> Wor
 
     let followed = variant.followed(&plan, block_rows);
     let (name, directions) = match variant {
-        Variant::StaticReordering => ("order", order(&map, width, block_rows)),
+        Variant::StaticReordering => ("order", order(&map, width, block_rows).into()),
         Variant::Divergent | Variant::TableLookup | Variant::DynamicReordering => ("map", map),
     };
     Workload {
@@ -201,7 +219,7 @@ mod tests {
             let remedy = workload(variant, &small());
             for (own, other) in pattern.buffers.iter().zip(&remedy.buffers) {
                 let words = |buffer: &Buffer| match &buffer.contents {
-                    Contents::Words(words) => words.clone(),
+                    Contents::Words(words) => words.to_vec(),
                     Contents::Poison { words } => vec![*words as u32],
                     other => panic!("{} is not on the device: {other:?}", buffer.name),
                 };

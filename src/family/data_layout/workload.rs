@@ -3,7 +3,8 @@
 use super::access::Layout;
 use super::reference::{as_arrays, running_sums};
 use super::{FIELDS_MAX, PTX, Parameters, Predictors, Variant};
-use crate::family::inputs::random_words;
+use crate::family::inputs::drawn_words;
+use crate::family::shared::shared;
 use crate::properties::Properties;
 use crate::workload::{Argument, Buffer, Contents, Launch, POISON, Step, Submission, Workload};
 use gpu_simulator::hardware::Banks;
@@ -63,16 +64,23 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
     let rules = device.rules;
     let layout = Layout { variant, fields, used, elements };
     let (fields, pitch) = (layout.fields as usize, pitch(parameters) as usize);
-    let structures = random_words(layout.elements as usize * fields, seed);
-    let sums = running_sums(&structures, fields, layout.used as usize);
+    let is_arrays = variant == Variant::StructureOfArrays;
     let arrange = |mut structures: Vec<u32>, filler| {
-        if variant == Variant::StructureOfArrays {
+        if is_arrays {
             return as_arrays(&structures, fields, pitch, filler);
         }
         structures.resize(fields * pitch, filler);
         structures
     };
-    let (input, expected) = (arrange(structures, 0), arrange(sums, POISON));
+    let words = layout.elements as usize * fields;
+    let numbers = [layout.elements, layout.fields, layout.used, u64::from(is_arrays), seed];
+    let input = {
+        let [elements, fields, _, is_arrays, seed] = numbers;
+        shared("structures", &[elements, fields, is_arrays, seed], words, || arrange(drawn_words(words, seed), 0))
+    };
+    let expected = shared("sums over structures", &numbers, words, || {
+        arrange(running_sums(&drawn_words(words, seed), fields, layout.used as usize), POISON)
+    });
 
     let (reads, writes) = layout.global_traffic(rules);
     let bytes = 2 * WORD_BYTES * layout.used * layout.elements;
@@ -156,7 +164,7 @@ mod tests {
         .map(|variant| workload(variant, &point));
         for (buffer, (own, other)) in structures.buffers.iter().zip(&arrays.buffers).enumerate() {
             let words = |of: &Buffer| match (&of.contents, &of.expected) {
-                (Contents::Words(words), _) | (_, Some(Expected::Words(words))) => words.clone(),
+                (Contents::Words(words), _) | (_, Some(Expected::Words(words))) => words.to_vec(),
                 _ => panic!("{} is neither", of.name),
             };
             for element in 0..100 {

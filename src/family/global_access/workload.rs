@@ -10,9 +10,9 @@ use rayon::prelude::*;
 use super::accesses::{Accesses, Bijection, Order, Rows, TILE, words};
 use super::prediction::Prediction;
 use super::{PTX, Parameters, Predictors, Variant};
-use crate::family::inputs::random_words;
+use crate::family::inputs::{drawn_words, random_words};
 use crate::properties::Properties;
-use crate::workload::{Argument, Buffer, Contents, Launch, Step, Submission, Workload};
+use crate::workload::{Argument, Buffer, Contents, Launch, Step, Submission, Words, Workload};
 
 /// Input and output, in bytes.
 pub(super) fn device_bytes(parameters: &Parameters) -> u64 {
@@ -48,16 +48,16 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
 
 /// The input that the pattern makes `data` of: each word where the thread that writes it reads. What nobody reads is
 /// random.
-fn arranged(accesses: &Accesses, data: &[u32], seed: u64) -> Vec<u32> {
+fn arranged(accesses: &Accesses, data: &Words, seed: u64) -> Words {
     if matches!(accesses.order, Order::Straight | Order::Driver | Order::Crossed) {
-        return data.to_vec();
+        return data.clone();
     }
     let elements = (accesses.word_bytes / 4) as usize;
     let unread = (accesses.input_words() - accesses.words) as usize * elements;
     if let Order::Offset(_) = accesses.order {
-        let mut input = random_words(unread, seed);
+        let mut input = drawn_words(unread, seed);
         input.extend_from_slice(data);
-        return input;
+        return input.into();
     }
     let input: Vec<AtomicU32> = data.par_iter().map(|_| AtomicU32::new(0)).collect();
     (0..accesses.threads()).into_par_iter().for_each(|number| {
@@ -68,7 +68,7 @@ fn arranged(accesses: &Accesses, data: &[u32], seed: u64) -> Vec<u32> {
             cell.store(word, Ordering::Relaxed);
         }
     });
-    input.into_par_iter().map(AtomicU32::into_inner).collect()
+    input.into_par_iter().map(AtomicU32::into_inner).collect::<Vec<u32>>().into()
 }
 
 fn step(accesses: &Accesses) -> Step {

@@ -3,6 +3,7 @@
 use super::reference::compute;
 use super::{ELEMENTS_PER_THREAD, Exchange, PTX, Parameters, Predictors, Variant};
 use crate::family::inputs::random_words;
+use crate::family::shared::shared;
 use crate::kernel::registers_per_thread;
 use crate::properties::Properties;
 use crate::workload::{Argument, Buffer, Contents, Launch, Step, Submission, Workload};
@@ -138,7 +139,10 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
     let plan = Plan::new(parameters);
     let words = plan.elements as usize;
     let input = random_words(words, seed);
-    let expected = compute(&input, plan.operations.into(), plan.interval.into(), plan.exchange);
+    let numbers = [words as u64, plan.operations.into(), plan.interval.into(), plan.exchange.into(), seed];
+    let expected = shared("elements after rounds", &numbers, words, || {
+        compute(&input, plan.operations.into(), plan.interval.into(), plan.exchange)
+    });
     let mut buffers = vec![
         Buffer { name: "input", contents: Contents::Words(input), expected: None },
         Buffer { name: "output", contents: Contents::Poison { words }, expected: Some(expected.into()) },
@@ -162,7 +166,7 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
         }
         Variant::AtomicBarrier => {
             let entry = named("global_sync_atomic_barrier", "global_sync_atomic_barrier_neighbours");
-            let zeros = Contents::Words(vec![0; BARRIER_WORDS]);
+            let zeros = Contents::Words(vec![0; BARRIER_WORDS].into());
             buffers.push(Buffer { name: "barrier", contents: zeros, expected: None });
             vec![plan.cooperative(entry, Some(buffers.len() - 1), device)]
         }

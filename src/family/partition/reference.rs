@@ -3,8 +3,10 @@
 use rayon::prelude::*;
 
 use super::Arithmetic;
-use crate::family::inputs::random_words;
+use crate::family::inputs::{drawn_words, random_words};
 use crate::family::multiply_add::MultiplyAdds;
+use crate::family::shared::shared;
+use crate::workload::Words;
 
 /// Distinct elements of an input. Enough that a misplaced result is noticed, few enough that the host can compute them all.
 const DISTINCT_ELEMENTS: usize = 1024;
@@ -12,20 +14,29 @@ const DISTINCT_ELEMENTS: usize = 1024;
 /// An input and the output that belongs to it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Elements {
-    pub(super) input: Vec<u32>,
-    pub(super) output: Vec<u32>,
+    pub(super) input: Words,
+    pub(super) output: Words,
 }
 
 /// `count` elements, drawn from few distinct ones, after `operations` multiply-adds.
 pub(super) fn elements(arithmetic: Arithmetic, count: usize, operations: u64, seed: u64) -> Elements {
     let (values, multiply_adds): (_, fn(u32, u64) -> u32) = match arithmetic {
-        Arithmetic::Float => (distinct_floats(), multiply_adds_float),
+        Arithmetic::Float => (distinct_floats().into(), multiply_adds_float),
         Arithmetic::Integer => (random_words(DISTINCT_ELEMENTS, seed), multiply_adds_integer),
     };
     let results: Vec<u32> = values.par_iter().map(|&value| multiply_adds(value, operations)).collect();
-    let drawn = random_words(count, !seed);
-    let look_up = |table: &[u32]| drawn.par_iter().map(|word| table[*word as usize % DISTINCT_ELEMENTS]).collect();
-    Elements { input: look_up(&values), output: look_up(&results) }
+    let look_up = |what, operations, table: &[u32]| {
+        let numbers = [arithmetic as u64, count as u64, operations, seed];
+        shared(what, &numbers, count, || {
+            let mut words = drawn_words(count, !seed);
+            words.par_iter_mut().for_each(|word| *word = table[*word as usize % DISTINCT_ELEMENTS]);
+            words
+        })
+    };
+    Elements {
+        input: look_up("elements", 0, &values),
+        output: look_up("elements after multiply-adds", operations, &results),
+    }
 }
 
 /// Floats from 1 up to 2.
@@ -74,12 +85,13 @@ mod tests {
     fn results_tell_elements_and_operations_apart() {
         for arithmetic in [Arithmetic::Integer, Arithmetic::Float] {
             for operations in [0, 1, 16, 256, 4096] {
-                let results: HashSet<u32> = elements(arithmetic, 1 << 16, operations, 1).output.into_iter().collect();
+                let results: HashSet<u32> =
+                    elements(arithmetic, 1 << 16, operations, 1).output.iter().copied().collect();
                 assert!(results.len() > DISTINCT_ELEMENTS * 9 / 10, "{} after {operations}", results.len());
                 let more = elements(arithmetic, 1 << 10, operations + 1, 1);
                 let fewer = elements(arithmetic, 1 << 10, operations, 1);
                 assert_eq!(more.input, fewer.input);
-                assert!(more.output.iter().zip(&fewer.output).all(|(more, fewer)| more != fewer));
+                assert!(more.output.iter().zip(fewer.output.iter()).all(|(more, fewer)| more != fewer));
             }
         }
     }
@@ -92,7 +104,7 @@ mod tests {
         ] {
             let Elements { input, output } = elements(arithmetic, 1001, 5, 7);
             assert_eq!((input.len(), output.len()), (1001, 1001));
-            assert!(input.iter().zip(output).all(|(&value, result)| multiply_adds(value, 5) == result));
+            assert!(input.iter().zip(output.iter()).all(|(&value, result)| multiply_adds(value, 5) == *result));
         }
         assert_ne!(elements(Arithmetic::Integer, 1001, 5, 7), elements(Arithmetic::Integer, 1001, 5, 8));
     }

@@ -5,6 +5,7 @@ use super::predictors::predictors;
 use super::rung::{OnHost, Rung};
 use super::{PTX, Parameters, Predictors, Variant, reference};
 use crate::family::inputs::random_words;
+use crate::family::shared::shared;
 use crate::parameter::Named;
 use crate::properties::Properties;
 use crate::workload::{Buffer, Compute, Contents, HostWork, Step, Submission, Workload};
@@ -30,7 +31,7 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
     let words = elements as usize;
     let banks = device.rules.banks;
     let input = random_words(words, seed);
-    let expected = Some(reference::multi_threaded(&input).into());
+    let expected = Some(shared("prefix sums", &[elements, seed], words, || reference::multi_threaded(&input)).into());
     let (source, target, beside, steps, predictors) = match Rung::of(variant, parameters, banks) {
         Ok(rung) => {
             let plan = Plan::new(&rung, elements);

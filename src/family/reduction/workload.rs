@@ -7,7 +7,8 @@ use crate::family::inputs::random_floats;
 use crate::family::summation::compensated_sum;
 use crate::properties::Properties;
 use crate::workload::{
-    Argument, Buffer, Compute, Contents, Copying, Expected, HostMemory, HostWork, Launch, Step, Submission, Workload,
+    Argument, Buffer, Compute, Contents, Copying, Expected, HostMemory, HostWork, Launch, Step, Submission, Words,
+    Workload,
 };
 
 const FLOAT_BYTES: u64 = 4;
@@ -91,7 +92,7 @@ fn launches(plan: &Plan, parameters: &Parameters, buffers: &mut Vec<Buffer>) -> 
         if plan.rung == Rung::OneLaunch {
             arguments.push(Argument::Buffer(left_for_others(pass.blocks)));
             arguments.push(Argument::Buffer(buffers.len()));
-            let contents = Contents::Words(vec![0]);
+            let contents = Contents::Words(vec![0].into());
             buffers.push(Buffer { name: "ticket", contents, expected: Some(vec![0].into()) });
         }
         steps.push(launch(pass, arguments));
@@ -114,7 +115,7 @@ fn with_transfers(launches: Vec<Step>, parameters: &Parameters) -> Vec<Step> {
 }
 
 /// The host's way, without the device: nothing of what the predictors count.
-fn on_host(how: OnHost, input: Vec<u32>, expected: Option<Expected>) -> (Vec<Buffer>, Vec<Step>, Predictors) {
+fn on_host(how: OnHost, input: Words, expected: Option<Expected>) -> (Vec<Buffer>, Vec<Step>, Predictors) {
     let compute: Compute = match how {
         OnHost::Serial => host::serial,
         OnHost::MultiThreaded => host::multi_threaded,

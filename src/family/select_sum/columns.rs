@@ -5,6 +5,8 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use crate::family::inputs::random_words;
+use crate::family::shared::shared;
+use crate::workload::Words;
 
 /// Suppliers of scale factor 1, which their keys are numbered to from 1 (TPC Benchmark H, revision 3, section 4.2.3).
 pub(super) const SUPPLIERS: u64 = 10_000;
@@ -22,11 +24,11 @@ pub(super) const WORDS_OF_NUMBER: usize = 2;
 #[derive(Debug, Clone)]
 pub(super) struct Columns {
     /// Keys of suppliers, 1 to 10,000, all about equally often.
-    pub(super) suppkey: Vec<u32>,
+    pub(super) suppkey: Words,
     /// 1 to 50.
-    pub(super) quantity: Vec<u32>,
+    pub(super) quantity: Words,
     /// Quantity times the part's retail price, in cents.
-    pub(super) extendedprice: Vec<u32>,
+    pub(super) extendedprice: Words,
 }
 
 /// A row of a random part, supplier and quantity.
@@ -63,16 +65,22 @@ impl Columns {
     pub(super) fn generate(rows: usize, seed: u64) -> Self {
         let random = random_words(WORDS_OF_NUMBER * rows, seed);
         let row = |words: &[u32]| Row::new(words[0], words[1]);
-        let numbers = |value: fn(&Row) -> u64| {
-            let mut words = vec![0; WORDS_OF_NUMBER * rows];
-            let pairs = words.par_chunks_exact_mut(WORDS_OF_NUMBER).zip(random.par_chunks_exact(WORDS_OF_NUMBER));
-            pairs.for_each(|(number, random)| number.copy_from_slice(&words_of(value(&row(random)) as i64)));
-            words
+        let numbers = |name, value: fn(&Row) -> u64| {
+            let count = WORDS_OF_NUMBER * rows;
+            let make = || {
+                let mut words = vec![0; WORDS_OF_NUMBER * rows];
+                let pairs = words.par_chunks_exact_mut(WORDS_OF_NUMBER).zip(random.par_chunks_exact(WORDS_OF_NUMBER));
+                pairs.for_each(|(number, random)| number.copy_from_slice(&words_of(value(&row(random)) as i64)));
+                words
+            };
+            shared(name, &[rows as u64, seed], count, make)
         };
         Self {
-            suppkey: random.par_chunks_exact(WORDS_OF_NUMBER).map(|words| row(words).supplier() as u32).collect(),
-            quantity: numbers(|row| row.quantity),
-            extendedprice: numbers(|row| row.quantity * row.retail_price()),
+            suppkey: shared("suppkey", &[rows as u64, seed], rows, || {
+                random.par_chunks_exact(WORDS_OF_NUMBER).map(|words| row(words).supplier() as u32).collect()
+            }),
+            quantity: numbers("quantity", |row| row.quantity),
+            extendedprice: numbers("extendedprice", |row| row.quantity * row.retail_price()),
         }
     }
 
@@ -140,9 +148,9 @@ mod tests {
     #[test]
     fn chunks_have_their_columns_one_behind_the_other() {
         let columns = Columns {
-            suppkey: vec![1, 2, 3, 4, 5],
-            quantity: vec![10, 0, 20, 0, 30, 0, 40, 0, 50, 0],
-            extendedprice: vec![11, 1, 21, 1, 31, 1, 41, 1, 51, 1],
+            suppkey: vec![1, 2, 3, 4, 5].into(),
+            quantity: vec![10, 0, 20, 0, 30, 0, 40, 0, 50, 0].into(),
+            extendedprice: vec![11, 1, 21, 1, 31, 1, 41, 1, 51, 1].into(),
         };
         let first = [1, 2, 10, 0, 20, 0, 11, 1, 21, 1];
         let last = [3, 4, 5, 0, 30, 0, 40, 0, 50, 0, 31, 1, 41, 1, 51, 1];

@@ -264,7 +264,7 @@ impl Plan {
                 rows.start as usize..rows.end as usize
             };
             let chunks: Vec<_> = self.chunks().iter().map(rows).collect();
-            buffers.push(column("columns in chunks", columns.in_chunks(&chunks)));
+            buffers.push(column("columns in chunks", columns.in_chunks(&chunks).into()));
         } else {
             buffers.push(column("suppkey", columns.suppkey));
             buffers.push(column("quantity", columns.quantity));

@@ -3,6 +3,7 @@
 use super::reference::compute;
 use super::{PTX, Parameters, Predictors, Variant};
 use crate::family::inputs::random_words;
+use crate::family::shared::shared;
 use crate::workload::{Argument, Buffer, Contents, Launch, Step, Submission, Workload};
 use gpu_simulator::hardware::lanes::LANES;
 
@@ -120,7 +121,8 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, seed: u64) -> Wor
     let cells = plan.width * plan.width;
     let words = cells as usize;
     let input = random_words(words, seed);
-    let expected = compute(&input, plan.width as usize, plan.steps);
+    let numbers = [plan.width, plan.steps, seed];
+    let expected = shared("cells after steps", &numbers, words, || compute(&input, plan.width as usize, plan.steps));
     Workload {
         ptx: PTX,
         steps: (0..plan.launches()).map(|launch| Step::Launch(plan.launch(launch))).collect(),

@@ -4,6 +4,7 @@ use super::access::{QUADS, Tiles, VECTORISED_TILE};
 use super::reference::transposed;
 use super::{PTX, Parameters, Predictors, Variant};
 use crate::family::inputs::random_words;
+use crate::family::shared::shared;
 use crate::properties::Properties;
 use crate::workload::{Argument, Buffer, Contents, Launch, Step, Submission, Workload};
 
@@ -45,7 +46,9 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
         | Variant::Shared
         | Variant::SharedPadded
         | Variant::SharedSwizzled
-        | Variant::SharedVectorised => transposed(&input, width as usize),
+        | Variant::SharedVectorised => {
+            shared("transpose", &[width, seed], words, || transposed(&input, width as usize))
+        }
     };
 
     let tiles = Tiles { variant, width, tile };

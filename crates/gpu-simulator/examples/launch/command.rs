@@ -231,11 +231,11 @@ pub(crate) fn run(words: impl Iterator<Item = String>) -> Result<String, Box<dyn
     for index in &request.printed {
         let buffer = arguments.get(*index).and_then(|(_, address)| memory.bytes((*address)?));
         let bytes = buffer.ok_or_else(|| format!("argument {index} is no buffer"))?;
-        writeln!(lines, "argument {index}: {}", told(bytes))?;
+        writeln!(lines, "argument {index}: {}", told(&bytes))?;
     }
     for name in &request.shown {
         let bytes = kernel.variable(&memory, name).ok_or_else(|| format!("there is no variable {name}"))?;
-        writeln!(lines, "{name}: {}", told(bytes))?;
+        writeln!(lines, "{name}: {}", told(&bytes))?;
     }
     Ok(lines)
 }

@@ -194,7 +194,8 @@ impl Warp {
         let bytes = size * values.len() as u32;
         check_all_aligned(offsets, mask, bytes, VERB)?;
         if space == Space::Global {
-            for lane in lanes_of(mask) {
+            let each = if around.memory.gather(offsets, mask, size, values) { 0 } else { mask };
+            for lane in lanes_of(each) {
                 let (allocation, place) = locate(around.memory, offsets[lane], bytes, VERB, lane)?;
                 for (index, value) in values.iter_mut().enumerate() {
                     value[lane] = around.memory.read((allocation, place + index * size as usize), size);
@@ -261,7 +262,8 @@ impl Warp {
         let bytes = size * values.len() as u32;
         check_all_aligned(offsets, mask, bytes, VERB)?;
         // Of lanes that write to the same place, the highest wins.
-        for lane in lanes_of(mask) {
+        let done = space == Space::Global && around.memory.scatter(offsets, mask, size, values);
+        for lane in lanes_of(if done { 0 } else { mask }) {
             if space == Space::Global {
                 let (allocation, place) = locate(around.memory, offsets[lane], bytes, VERB, lane)?;
                 for (index, value) in values.iter().enumerate() {

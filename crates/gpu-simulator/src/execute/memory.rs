@@ -1,8 +1,18 @@
 //! Global memory: allocations, and a view on them that keeps what is written to itself.
 
+use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+mod contents;
+mod overlay;
+
+use contents::{Contents, PAGE_BYTES, Span};
+pub(crate) use overlay::{Overlay, Written};
 
 use super::print::Printed;
+use crate::hardware::lanes::{ALL_LANES, LANES, Longs, Mask, lanes_of};
 use crate::program::ModuleVariables;
 use crate::windows::{ALLOCATION_BASE, MODULE_BASE};
 
@@ -14,7 +24,7 @@ pub(super) struct Allocation {
     /// Its address.
     pub address: u64,
     /// Its contents.
-    pub bytes: Vec<u8>,
+    contents: Contents,
 }
 
 /// An access that is not allowed.
@@ -51,6 +61,18 @@ pub(crate) trait GlobalMemory {
 
     /// Writes the lower `bytes` bytes of a value at a place that was located.
     fn write(&mut self, place: (usize, usize), bytes: u32, value: u64);
+
+    /// Reads elements of `size` bytes, neighbours at each lane's address, where one look tells where all of them are.
+    /// False where it does not; then nothing is read.
+    fn gather(&self, _addresses: &Longs, _mask: Mask, _size: u32, _values: &mut [Longs]) -> bool {
+        false
+    }
+
+    /// Writes elements of `size` bytes, neighbours at each lane's address, where one look tells where all of them are: the lowest
+    /// lane's first. False where it does not; then nothing is written.
+    fn scatter(&mut self, _addresses: &Longs, _mask: Mask, _size: u32, _values: &[Longs]) -> bool {
+        false
+    }
 
     /// A kernel prints.
     fn print(&mut self, _text: &str) {}
@@ -91,31 +113,140 @@ const HEAP_BYTES: u64 = 8 << 20;
 /// What each piece of it takes besides: an estimate.
 const HEAP_OVERHEAD_BYTES: u64 = 64;
 
-fn to_number(bytes: &[u8]) -> u64 {
-    let mut number = [0; 8];
-    number[..bytes.len()].copy_from_slice(bytes);
-    u64::from_le_bytes(number)
+/// The lowest address of the lanes, and the bytes from there to the end of the highest lane's.
+fn extent(addresses: &Longs, mask: Mask, bytes: u32) -> Option<(u64, usize)> {
+    let (mut low, mut high) = (u64::MAX, 0);
+    if mask == ALL_LANES {
+        for address in addresses {
+            low = low.min(*address);
+            high = high.max(*address);
+        }
+    } else {
+        for lane in lanes_of(mask) {
+            low = low.min(addresses[lane]);
+            high = high.max(addresses[lane]);
+        }
+    }
+    let length = high.checked_sub(low)?.checked_add(u64::from(bytes))?;
+    Some((low, usize::try_from(length).ok()?))
+}
+
+/// Reads elements of the lanes from bytes that begin at the address `low`.
+#[inline]
+fn gather_from(span: Span<'_>, low: u64, addresses: &Longs, mask: Mask, size: u32, values: &mut [Longs]) {
+    for (index, value) in values.iter_mut().enumerate() {
+        let offset = index * size as usize;
+        if mask == ALL_LANES {
+            for lane in 0..LANES {
+                value[lane] = span.number((addresses[lane] - low) as usize + offset, size);
+            }
+        } else {
+            for lane in lanes_of(mask) {
+                value[lane] = span.number((addresses[lane] - low) as usize + offset, size);
+            }
+        }
+    }
+}
+
+/// Writes elements of the lanes to a page, in which the address `low` is at `start`; `written` is told of each.
+#[inline]
+fn scatter_to(
+    page: &mut [u8; PAGE_BYTES],
+    (low, start): (u64, usize),
+    addresses: &Longs,
+    mask: Mask,
+    size: u32,
+    values: &[Longs],
+    mut written: impl FnMut(usize, bool),
+) {
+    for lane in lanes_of(mask) {
+        for (index, value) in values.iter().enumerate() {
+            let place = (addresses[lane] - low) as usize + start + index * size as usize;
+            let (target, value) = (&mut page[place..][..size as usize], value[lane].to_le_bytes());
+            if let (4, Some(target)) = (size, target.first_chunk_mut::<4>()) {
+                let value = [value[0], value[1], value[2], value[3]];
+                written(place, *target != value);
+                *target = value;
+            } else {
+                let value = &value[..size as usize];
+                written(place, target != value);
+                target.copy_from_slice(value);
+            }
+        }
+    }
 }
 
 impl Memory {
     /// Allocates a buffer behind all others and fills it; its address. `name` is what errors call it.
     pub fn add(&mut self, name: &str, bytes: Vec<u8>) -> u64 {
-        let end = self.allocations.last().map_or(0, |last| last.address + last.bytes.len() as u64 + GAP);
+        self.add_contents(name, Contents::of_bytes(bytes))
+    }
+
+    /// The same with words that others may have too: they are copied where they are written to, a page at a time.
+    pub fn add_words(&mut self, name: &str, words: Arc<Vec<u32>>) -> u64 {
+        self.add_contents(name, Contents::of_words(words))
+    }
+
+    /// The same with one word over and over, which takes memory where it is written to only.
+    pub fn add_repeated(&mut self, name: &str, word: u32, words: usize) -> u64 {
+        self.add_contents(name, Contents::repeated(word, words))
+    }
+
+    fn add_contents(&mut self, name: &str, contents: Contents) -> u64 {
+        let end = self.allocations.last().map_or(0, |last| last.address + last.contents.len() as u64 + GAP);
         let address = end.max(ALLOCATION_BASE).next_multiple_of(ALIGNMENT);
-        self.allocations.push(Allocation { name: name.to_owned(), address, bytes });
+        self.allocations.push(Allocation { name: name.to_owned(), address, contents });
         address
     }
 
-    /// What the buffer at this address holds; `None` where none begins there.
-    pub fn bytes(&self, address: u64) -> Option<&[u8]> {
+    fn allocation(&self, address: u64) -> Option<&Allocation> {
         let index = self.allocations.binary_search_by_key(&address, |allocation| allocation.address).ok()?;
-        Some(&self.allocations[index].bytes)
+        self.allocations.get(index)
+    }
+
+    fn allocation_mut(&mut self, address: u64) -> Option<&mut Allocation> {
+        let index = self.allocations.binary_search_by_key(&address, |allocation| allocation.address).ok()?;
+        self.allocations.get_mut(index)
+    }
+
+    /// What the buffer at this address holds; `None` where none begins there.
+    pub fn bytes(&self, address: u64) -> Option<Cow<'_, [u8]>> {
+        Some(self.allocation(address)?.contents.bytes())
     }
 
     /// The same, to be changed.
     pub fn bytes_mut(&mut self, address: u64) -> Option<&mut [u8]> {
-        let index = self.allocations.binary_search_by_key(&address, |allocation| allocation.address).ok()?;
-        Some(&mut self.allocations[index].bytes)
+        Some(self.allocation_mut(address)?.contents.bytes_mut())
+    }
+
+    /// Bytes of the buffer at this address; `None` where none begins there.
+    pub fn length(&self, address: u64) -> Option<usize> {
+        Some(self.allocation(address)?.contents.len())
+    }
+
+    /// Fills `words` with those of the buffer at this address from the one numbered `first` on. `None` where not all are there.
+    pub fn read_words(&self, address: u64, first: usize, words: &mut [u32]) -> Option<()> {
+        let contents = &self.allocation(address)?.contents;
+        let end = first.checked_add(words.len())?.checked_mul(size_of::<u32>())?;
+        (end <= contents.len()).then(|| contents.read_words(first, words))
+    }
+
+    /// Puts words in the place of all that the buffer at this address holds. `None` where it has another length.
+    pub fn set_words(&mut self, address: u64, words: Arc<Vec<u32>>) -> Option<()> {
+        let (allocation, contents) = (self.allocation_mut(address)?, Contents::of_words(words));
+        (allocation.contents.len() == contents.len()).then(|| allocation.contents = contents.refilled())
+    }
+
+    /// Puts what the buffer at one address holds in the place of what that at another does. `None` where they differ in length.
+    pub fn copy(&mut self, from: u64, to: u64) -> Option<()> {
+        let contents = self.allocation(from)?.contents.clone();
+        let target = self.allocation_mut(to)?;
+        (target.contents.len() == contents.len()).then(|| target.contents = contents.refilled())
+    }
+
+    /// Whether these words of the buffer at this address are in pages that are as they were when it was allocated.
+    pub fn is_as_allocated(&self, address: u64, words: Range<usize>) -> bool {
+        self.allocation(address).is_some_and(|allocation| allocation.contents.is_as_allocated(words))
     }
 
     /// How often kernels have changed something that others may wait for.
@@ -154,24 +285,36 @@ impl Memory {
         }
         for image in images {
             let place = self.allocations.partition_point(|other| other.address < image.address);
-            let allocation =
-                Allocation { name: image.name.clone(), address: image.address, bytes: image.bytes.clone() };
+            let allocation = Allocation {
+                name: image.name.clone(),
+                address: image.address,
+                contents: Contents::of_bytes(image.bytes.clone()),
+            };
             self.allocations.insert(place, allocation);
         }
         self.modules.push(Placed { fingerprint, base, end });
         Ok(())
     }
 
+    /// The allocation that holds all of this, and the offset in it.
+    #[inline]
+    fn find(&self, address: u64, bytes: u64) -> Option<(usize, usize)> {
+        let index = self.allocations.partition_point(|allocation| allocation.address <= address).wrapping_sub(1);
+        let allocation = self.allocations.get(index)?;
+        let offset = address - allocation.address;
+        (offset.checked_add(bytes)? <= allocation.contents.len() as u64).then_some((index, offset as usize))
+    }
+
     fn no_allocation(&self, address: u64, bytes: u32) -> String {
         let describe = |allocation: &Allocation, what: String| {
-            let Allocation { name, address, bytes } = allocation;
-            format!("{what} `{name}` ({} bytes at {address:#x})", bytes.len())
+            let Allocation { name, address, contents } = allocation;
+            format!("{what} `{name}` ({} bytes at {address:#x})", contents.len())
         };
         let below = self.allocations.iter().rev().find(|allocation| allocation.address <= address);
         let above = self.allocations.iter().find(|allocation| allocation.address > address);
         match (below, above) {
             (Some(below), above) => {
-                let end = below.address + below.bytes.len() as u64;
+                let end = below.address + below.contents.len() as u64;
                 if address < end {
                     let beyond = address + u64::from(bytes) - end;
                     return describe(below, format!("of which {beyond} are beyond the end of"));
@@ -192,27 +335,42 @@ impl Memory {
 
 impl GlobalMemory for Memory {
     fn locate(&self, address: u64, bytes: u32) -> Result<(usize, usize), String> {
-        let index = self.allocations.partition_point(|allocation| allocation.address <= address).wrapping_sub(1);
-        if let Some(allocation) = self.allocations.get(index) {
-            let offset = address - allocation.address;
-            if offset + u64::from(bytes) <= allocation.bytes.len() as u64 {
-                return Ok((index, offset as usize));
-            }
-        }
-        Err(self.no_allocation(address, bytes))
+        self.find(address, u64::from(bytes)).ok_or_else(|| self.no_allocation(address, bytes))
     }
 
+    #[inline]
     fn read(&self, (allocation, offset): (usize, usize), bytes: u32) -> u64 {
-        to_number(&self.allocations[allocation].bytes[offset..][..bytes as usize])
+        self.allocations[allocation].contents.number(offset, bytes)
     }
 
     fn write(&mut self, (allocation, offset): (usize, usize), bytes: u32, value: u64) {
-        let value = value.to_le_bytes();
-        let place = &mut self.allocations[allocation].bytes[offset..][..bytes as usize];
-        if *place != value[..bytes as usize] {
+        let (page, start) = (offset / PAGE_BYTES, offset % PAGE_BYTES);
+        let contents = &mut self.allocations[allocation].contents;
+        if contents.number(offset, bytes) != value & u64::MAX >> (64 - 8 * bytes) {
             self.changes += 1;
-            place.copy_from_slice(&value[..bytes as usize]);
+            contents.page_mut(page)[start..][..bytes as usize].copy_from_slice(&value.to_le_bytes()[..bytes as usize]);
         }
+    }
+
+    fn gather(&self, addresses: &Longs, mask: Mask, size: u32, values: &mut [Longs]) -> bool {
+        let Some((low, length)) = extent(addresses, mask, size * values.len() as u32) else { return false };
+        let Some((allocation, offset)) = self.find(low, length as u64) else { return false };
+        let Some(span) = self.allocations[allocation].contents.span(offset, length) else { return false };
+        gather_from(span, low, addresses, mask, size, values);
+        true
+    }
+
+    fn scatter(&mut self, addresses: &Longs, mask: Mask, size: u32, values: &[Longs]) -> bool {
+        let Some((low, length)) = extent(addresses, mask, size * values.len() as u32) else { return false };
+        let Some((allocation, offset)) = self.find(low, length as u64) else { return false };
+        let (page, start) = (offset / PAGE_BYTES, offset % PAGE_BYTES);
+        if start + length > PAGE_BYTES {
+            return false;
+        }
+        let Self { allocations, changes, .. } = self;
+        let page = allocations[allocation].contents.page_mut(page);
+        scatter_to(page, (low, start), addresses, mask, size, values, |_, changed| *changes += u64::from(changed));
+        true
     }
 
     fn print(&mut self, text: &str) {
@@ -227,109 +385,5 @@ impl GlobalMemory for Memory {
         }
         self.heap_bytes += taken;
         self.add("memory from malloc", vec![0; bytes as usize])
-    }
-}
-
-const PAGE_BYTES: usize = 4096;
-
-/// A page that was written to: its contents, and which bytes are new.
-#[derive(Debug)]
-struct Page {
-    allocation: usize,
-    number: usize,
-    bytes: Box<[u8]>,
-    written: [u64; PAGE_BYTES / 64],
-}
-
-/// Global memory as the blocks of one chunk see it: the memory as it was, and what they wrote. Chunks run side by side
-/// and are then committed in their order, so that the outcome does not depend on the number of threads, whatever a
-/// kernel's blocks do to each other.
-#[derive(Debug)]
-pub(crate) struct Overlay<'memory> {
-    base: &'memory Memory,
-    /// For each allocation and page, 1 + the index of its copy.
-    tables: Vec<Vec<u32>>,
-    pages: Vec<Page>,
-}
-
-/// What a chunk wrote.
-#[derive(Debug)]
-pub(crate) struct Written {
-    pages: Vec<Page>,
-}
-
-impl<'memory> Overlay<'memory> {
-    /// A view on `base` to which nothing is written yet.
-    pub(crate) fn new(base: &'memory Memory) -> Self {
-        Self { base, tables: vec![Vec::new(); base.allocations.len()], pages: Vec::new() }
-    }
-
-    /// What was written.
-    pub(crate) fn finish(self) -> Written {
-        Written { pages: self.pages }
-    }
-
-    fn page(&self, allocation: usize, number: usize) -> Option<&Page> {
-        match self.tables[allocation].get(number) {
-            None | Some(0) => None,
-            Some(index) => Some(&self.pages[*index as usize - 1]),
-        }
-    }
-
-    fn page_to_write(&mut self, allocation: usize, number: usize) -> &mut Page {
-        let table = &mut self.tables[allocation];
-        let all = &self.base.allocations[allocation].bytes;
-        if table.is_empty() {
-            table.resize(all.len().div_ceil(PAGE_BYTES), 0);
-        }
-        if table[number] == 0 {
-            let bytes = all[number * PAGE_BYTES..].iter().take(PAGE_BYTES).copied().collect();
-            self.pages.push(Page { allocation, number, bytes, written: [0; PAGE_BYTES / 64] });
-            table[number] = self.pages.len() as u32;
-        }
-        &mut self.pages[table[number] as usize - 1]
-    }
-}
-
-impl Written {
-    /// Writes it to the memory itself.
-    pub(crate) fn commit(self, memory: &mut Memory) {
-        for page in self.pages {
-            let target = &mut memory.allocations[page.allocation].bytes[page.number * PAGE_BYTES..];
-            for (word, bits) in page.written.iter().enumerate() {
-                let start = word * 64;
-                if *bits == u64::MAX {
-                    target[start..start + 64].copy_from_slice(&page.bytes[start..start + 64]);
-                } else {
-                    let mut rest = *bits;
-                    while rest != 0 {
-                        let byte = start + rest.trailing_zeros() as usize;
-                        target[byte] = page.bytes[byte];
-                        rest &= rest - 1;
-                    }
-                }
-            }
-        }
-    }
-}
-
-impl GlobalMemory for Overlay<'_> {
-    fn locate(&self, address: u64, bytes: u32) -> Result<(usize, usize), String> {
-        self.base.locate(address, bytes)
-    }
-
-    fn read(&self, (allocation, offset): (usize, usize), bytes: u32) -> u64 {
-        match self.page(allocation, offset / PAGE_BYTES) {
-            None => self.base.read((allocation, offset), bytes),
-            Some(page) => to_number(&page.bytes[offset % PAGE_BYTES..][..bytes as usize]),
-        }
-    }
-
-    fn write(&mut self, (allocation, offset): (usize, usize), bytes: u32, value: u64) {
-        let page = self.page_to_write(allocation, offset / PAGE_BYTES);
-        let start = offset % PAGE_BYTES;
-        page.bytes[start..][..bytes as usize].copy_from_slice(&value.to_le_bytes()[..bytes as usize]);
-        // Accesses are aligned, so that none crosses from one word of bits to the next.
-        page.written[start / 64] |= ((1_u64 << bytes) - 1) << (start % 64);
     }
 }

@@ -1,5 +1,7 @@
 //! A kernel's variables by their names, as the host sees them.
 
+use std::borrow::Cow;
+
 use super::kernel::Kernel;
 use super::{LaunchError, place};
 use crate::execute::Memory;
@@ -25,10 +27,10 @@ impl Kernel {
 
     /// What a variable in global or constant memory of the kernel's module holds; `None` where there is no such variable, or where
     /// the kernel was not loaded for this memory.
-    pub fn variable<'a>(&'a self, memory: &'a Memory, name: &str) -> Option<&'a [u8]> {
+    pub fn variable<'a>(&'a self, memory: &'a Memory, name: &str) -> Option<Cow<'a, [u8]>> {
         let program = &self.program;
         if let Some((_, slice)) = program.constant_variables.iter().find(|(own, _)| own == name) {
-            return program.constants.get(slice.offset as usize..)?.get(..slice.bytes as usize);
+            return program.constants.get(slice.offset as usize..)?.get(..slice.bytes as usize).map(Cow::Borrowed);
         }
         let image = program.variables.images.iter().find(|image| image.name == name)?;
         memory.bytes(image.address)

@@ -181,12 +181,7 @@ impl Scheduler {
     /// The warp that it would issue from next: the one it issued from last if that can go on, else the oldest that can,
     /// else the first that will be able to.
     pub(super) fn candidate(&self, load_store: (f64, Cause)) -> Option<Candidate> {
-        let mut best: Option<Candidate> = None;
-        let mut best_cycle = f64::INFINITY;
-        for (index, next) in self.next.iter().enumerate() {
-            if next.state != State::Ready || next.ready_cycle > best_cycle {
-                continue;
-            }
+        let issue = |index: usize, next: &Next| {
             let mut earliest = (next.ready_cycle, next.cause);
             let unit = self.unit_free[usize::from(next.unit)];
             if unit > earliest.0 {
@@ -195,11 +190,29 @@ impl Scheduler {
             if next.memory && load_store.0 > earliest.0 {
                 earliest = load_store;
             }
-            let cycle = earliest.0.max(self.cycle);
+            Candidate { index, cycle: earliest.0.max(self.cycle), cause: earliest.1 }
+        };
+        // None can issue before the scheduler can, so whoever does so then is the one.
+        let last = self.next.get(self.last).filter(|next| next.state == State::Ready);
+        let last = last.map(|next| issue(self.last, next));
+        if last.is_some_and(|last| last.cycle <= self.cycle) {
+            return last;
+        }
+        let mut best: Option<Candidate> = None;
+        let mut best_cycle = f64::INFINITY;
+        for (index, next) in self.next.iter().enumerate() {
+            if next.state != State::Ready || next.ready_cycle > best_cycle {
+                continue;
+            }
+            let candidate = issue(index, next);
+            let cycle = candidate.cycle;
+            if cycle <= self.cycle {
+                return Some(candidate);
+            }
             // No earlier than the best so far, hence as early, is enough for the warp that issued last.
             if cycle < best_cycle || cycle <= best_cycle && index == self.last {
                 best_cycle = cycle;
-                best = Some(Candidate { index, cycle, cause: earliest.1 });
+                best = Some(candidate);
             }
         }
         best

@@ -64,7 +64,7 @@ fn workload(memory: HostMemory, streams: usize) -> Workload {
     Workload {
         ptx: crate::kernel::Ptx::Text(Box::leak(kernel("atom.global.add.u32 %r1, [%rd0], 1;").into_boxed_str())),
         buffers: vec![
-            Buffer { name: "launched", contents: Contents::Words(vec![0]), expected: None },
+            Buffer { name: "launched", contents: Contents::Words(vec![0].into()), expected: None },
             Buffer { name: "counted", contents: Contents::Words((1..=WORDS as u32).collect()), expected: None },
             Buffer { name: "total", contents: Contents::HostPoison { words: 1 }, expected: None },
         ],

@@ -8,7 +8,7 @@ use gpu_simulator::profile::Profile;
 fn workload(body: &str, blocks: u32, cooperative: bool) -> Workload {
     Workload {
         ptx: crate::kernel::Ptx::Text(Box::leak(kernel(body).into_boxed_str())),
-        buffers: vec![Buffer { name: "out", contents: Contents::Words(vec![0; 1024]), expected: None }],
+        buffers: vec![Buffer { name: "out", contents: Contents::Words(vec![0; 1024].into()), expected: None }],
         steps: vec![Step::Launch(Launch {
             entry: "k",
             grid: [blocks, 1, 1],
@@ -109,7 +109,7 @@ fn launches_find_in_l2_what_those_before_left_there() {
                 add.u32 %r1, %r1, 1;\nst.global.u32 [%rd2], %r1;";
     let of = |launches: usize| {
         let one = workload(load, 256, false);
-        let words = Contents::Words(vec![0; 256 * 256]);
+        let words = Contents::Words(vec![0; 256 * 256].into());
         let buffers = vec![Buffer { name: "out", contents: words, expected: None }];
         let many = Workload { steps: vec![one.steps[0].clone(); launches], buffers, ..one };
         let mut prepared = device.prepare(&many).expect("it is right");
