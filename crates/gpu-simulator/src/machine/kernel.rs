@@ -56,6 +56,12 @@ impl Kernel {
         self.arranged.as_ref().filter(|_| capability.0 >= 7).unwrap_or(&self.program)
     }
 
+    /// The kernel that executes what is timed.
+    #[cfg(test)]
+    pub(super) fn as_arranged(self) -> Self {
+        Self { program: self.arranged.unwrap_or(self.program), arranged: None, ..self }
+    }
+
     /// The same kernel with registers that are known better than by the estimate.
     #[must_use]
     pub fn with_registers(self, registers: Registers) -> Self {

@@ -45,7 +45,7 @@ pub(crate) use variables::{Image, ModuleVariables, fingerprint};
 use crate::hardware::lanes::{Longs, Words};
 
 /// A kernel with the device functions it may call.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Program {
     /// The kernel's name.
     pub name: String,

@@ -38,6 +38,7 @@ use neighbours::{Neighbours, Turn};
 const WAVES_MIN: u64 = 2;
 /// Waves that are timed where latencies differ by chance, if they have no more instructions than these.
 const WAVES_BY_CHANCE: u64 = 12;
+/// Warp instructions that are timed for that on one multiprocessor at most: our choice, a tenth of a second on the host.
 const INSTRUCTIONS_OF_WAVES: u64 = 200_000;
 /// Blocks that are timed at least, if there are as many: where few are resident, two waves say little.
 const BLOCKS_MIN: u64 = 12;

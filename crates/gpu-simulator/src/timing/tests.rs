@@ -1,6 +1,6 @@
 //! Known answers of the timing model, on kernels whose time can be worked out on paper from the profile's constants.
 
-use super::{Bound, KeptL2, Known, Timed, time_launch_after};
+use super::{Bound, INSTRUCTIONS_OF_WAVES, KeptL2, Known, Timed, WAVES_BY_CHANCE, WAVES_MIN, time_launch_after};
 use crate::execute::{Launch, Memory};
 use crate::profile::Profile;
 use crate::program::decode;
@@ -45,7 +45,7 @@ impl TimedLaunch {
             reconvergence: self.profile.reconvergence,
             step_limit: self.profile.step_limit,
         };
-        let known = Known { resident: self.resident, readers_of_a_line: 1.0, instructions_per_block: 0 };
+        let known = Known::nothing(self.resident);
         time_launch_after(&program, &grid, &self.profile, known, &memory, &mut KeptL2::default()).unwrap()
     }
 
@@ -384,7 +384,7 @@ fn a_match_takes_as_much_longer_as_there_are_values() {
     };
     let one_warp = TimedLaunch::on("h200");
     for (values, cycles) in [(1, 56.0), (2, 67.0), (8, 133.0), (32, 397.0)] {
-        assert_near(turn(&one_warp, values), cycles, 1.0);
+        assert_near(turn(&one_warp, values), cycles, 5.0);
     }
     let many_warps = TimedLaunch::on("h200").blocks(1, 1024, 1);
     for (values, cycles) in [(8, 16.0), (32, 64.0)] {
@@ -414,9 +414,11 @@ fn a_volatile_load_passes_l1_by() {
         launch.cycles(&format!("ld.param.u64 %rd1, [buffer];\n{}", repeated(&each))) / OPERATIONS as f64
     };
     assert!(chain("ld.global.u64") < launch.profile.global.l1_latency_cycles + 20.0);
-    // The value may be in the nearer half of L2.
-    let nearer_cycles = launch.profile.global.slices.map_or(0.0, |slices| slices.half_distance_cycles);
-    assert!(chain("ld.volatile.global.u64") >= launch.profile.global.l2_latency_cycles - nearer_cycles);
+    // The value is in one of the halves of L2; the addition and the first load, which comes from device memory, take the rest.
+    let half_cycles = launch.profile.global.slices.map_or(0.0, |slices| slices.half_distance_cycles);
+    let found = chain("ld.volatile.global.u64");
+    let off = [-half_cycles, half_cycles].map(|half| (found - launch.profile.global.l2_latency_cycles - half).abs());
+    assert!(off[0].min(off[1]) < 20.0, "{found}");
 }
 
 #[test]
@@ -442,4 +444,35 @@ fn the_busiest_multiprocessor_is_the_one_that_counts() {
     assert_near(kernel_us(&steps), 25.0 / 2.0, 0.01);
     // Of blocks that are not all known, nothing follows.
     assert_near(timed.of_busiest(&steps, 1000, 1, &profile).time_us - profile.launch_us, 10.0, 0.01);
+}
+
+#[test]
+fn short_waves_are_timed_more_often_where_latencies_differ_by_chance() {
+    let [h200, a100] = ["h200", "a100"].map(|name| Profile::load(name).unwrap());
+    let waves = |instructions, profile| {
+        Known { instructions_per_block: instructions, ..Known::nothing(8) }.waves_min(8, profile)
+    };
+    assert_eq!(waves(0, &h200), WAVES_MIN);
+    assert_eq!(waves(100, &h200), WAVES_BY_CHANCE);
+    assert_eq!(waves(INSTRUCTIONS_OF_WAVES / 8 / 5, &h200), 5);
+    assert_eq!(waves(INSTRUCTIONS_OF_WAVES, &h200), WAVES_MIN);
+    assert_eq!(waves(100, &a100), WAVES_MIN);
+}
+
+#[test]
+fn additions_go_to_adders_or_multipliers_and_wide_products_take_twice_as_long() {
+    // results/nvidia-h200/constants/mixes.csv: cycles of a scheduler for a pair of instructions.
+    let launch = TimedLaunch { threads: 1024, ..TimedLaunch::on("h200") };
+    let pair = |own: &str| {
+        let stores: String = (0..8).map(|index| format!("st.global.u32 [%rd1+{}], %r{index};\n", 4 * index)).collect();
+        let both = repeated(&format!("{own}\nxor.b32 %r{{i}}, %r{{i}}, %r8;"));
+        let begin = "ld.param.u64 %rd1, [buffer];\nmov.u32 %r8, %tid.x;\nmov.u32 %r9, %ntid.x;";
+        let cycles =
+            |times: usize| launch.cycles(&format!("{begin}\n{}\n{stores}", vec![both.as_str(); times].join("\n")));
+        (cycles(2) - cycles(1)) / OPERATIONS as f64 / 8.0
+    };
+    assert_near(pair("shr.u32 %r{i}, %r{i}, 3;"), 4.0, 5.0);
+    assert_near(pair("add.u32 %r{i}, %r{i}, %r9;"), 2.4, 15.0);
+    assert_near(pair("mad.lo.u32 %r{i}, %r{i}, %r9, %r9;"), 2.0, 10.0);
+    assert_near(pair("mul.hi.u32 %r{i}, %r{i}, %r9;"), 4.0, 10.0);
 }
