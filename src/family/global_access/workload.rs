@@ -49,10 +49,16 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
 /// The input that the pattern makes `data` of: each word where the thread that writes it reads. What nobody reads is
 /// random.
 fn arranged(accesses: &Accesses, data: &Words, seed: u64) -> Words {
-    if matches!(accesses.order, Order::Straight | Order::Driver | Order::Crossed) {
-        return data.clone();
-    }
     let elements = (accesses.word_bytes / 4) as usize;
+    match accesses.order {
+        Order::Straight | Order::Driver | Order::Crossed => return data.clone(),
+        Order::Tiles { read_exchanged, write_exchanged, .. } if read_exchanged == write_exchanged => {
+            return data.clone();
+        }
+        Order::Tiles { width, .. } => return exchanged(data, width as usize).into(),
+        Order::Strided(stride) => return dealt_out(data, elements, accesses.words, stride).into(),
+        Order::Offset(_) | Order::Permuted => {}
+    }
     let unread = (accesses.input_words() - accesses.words) as usize * elements;
     if let Order::Offset(_) = accesses.order {
         let mut input = drawn_words(unread, seed);
@@ -69,6 +75,39 @@ fn arranged(accesses: &Accesses, data: &Words, seed: u64) -> Words {
         }
     });
     input.into_par_iter().map(AtomicU32::into_inner).collect::<Vec<u32>>().into()
+}
+
+/// A matrix whose tiles are transposed, each in its place; elements whose counterparts are beyond the edge stay.
+fn exchanged(data: &[u32], width: usize) -> Vec<u32> {
+    let tile = TILE as usize;
+    let mut input = vec![0; data.len()];
+    input.par_chunks_mut((tile * width).max(1)).enumerate().for_each(|(band, rows)| {
+        for (row, words) in rows.chunks_mut(width).enumerate() {
+            let own_row = (band * tile + row) * width;
+            for (first, words) in words.chunks_mut(tile).enumerate().map(|(number, words)| (number * tile, words)) {
+                for (column, word) in words.iter_mut().enumerate() {
+                    let (other_row, other_column) = (band * tile + column, first + row);
+                    let is_inside = other_row < width && other_column < width;
+                    *word = data[if is_inside { other_row * width + other_column } else { own_row + first + column }];
+                }
+            }
+        }
+    });
+    input
+}
+
+/// Rows of data dealt out so that row *k* is at words *k*, *k* + stride, ..., each of so many elements.
+fn dealt_out(data: &[u32], elements: usize, words: u64, stride: u64) -> Vec<u32> {
+    let Rows { row_words, full } = Rows::new(words, stride);
+    let firsts: Vec<usize> =
+        (0..stride).map(|row| (row * row_words.saturating_sub(1) + row.min(full)) as usize * elements).collect();
+    let mut input = vec![0; data.len()];
+    input.par_chunks_mut(elements * stride as usize).enumerate().for_each(|(place, words)| {
+        for (word, first) in words.chunks_exact_mut(elements).zip(&firsts) {
+            word.copy_from_slice(&data[first + place * elements..][..elements]);
+        }
+    });
+    input
 }
 
 fn step(accesses: &Accesses) -> Step {
