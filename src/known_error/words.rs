@@ -15,7 +15,8 @@ pub fn sentence(known: &[KnownError], device: &Properties, family: &str, sizes: 
     }
     let Some(own) = of(known, device, family, sizes) else {
         return Some(format!(
-            "How far simulated times of `{family}` on {} are off is not known: no GPU's runs were compared with them.",
+            "How far simulated times of `{family}` on {} are off is not known: a GPU's runs were compared with them neither at the \
+             sizes for simulated devices nor at those for GPUs.",
             device.spec
         ));
     };

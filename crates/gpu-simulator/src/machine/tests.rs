@@ -108,3 +108,60 @@ fn a_launch_that_is_refused_is_neither_timed_nor_counted() {
         assert!(told.contains("a cooperative launch of 1048576 blocks, but only 264 are resident at once"), "{told}");
     }
 }
+
+mod arranged {
+    use super::super::arranged_words;
+    use crate::program::{Operation, arranged_at, decode};
+    use crate::snippet::kernel;
+    use crate::windows::MODULE_BASE;
+
+    /// Loads where a lane's number is below one of two bounds, and more where it is not.
+    const BRANCHES: &str = "setp.ge.u32 %p0, %r0, 20; mov.u32 %r5, 7;
+        @%p0 bra $L1;
+        ld.global.u32 %r2, [%rd1];
+        add.u32 %r3, %r2, 3;
+        st.shared.u32 [tile], %r3;
+        $L1:
+        setp.ge.u32 %p1, %r0, 9;
+        @%p1 bra $L2;
+        ld.global.u32 %r4, [%rd1+128];
+        add.u32 %r5, %r4, %r0;
+        st.shared.u32 [tile+4], %r5;
+        bra.uni $L3;
+        $L2:
+        add.u32 %r5, %r5, 100;
+        $L3:
+        bar.sync 0;
+        ld.shared.u32 %r6, [tile]; ld.shared.u32 %r7, [tile+4];
+        mul.lo.u32 %r8, %r5, 1000; add.u32 %r8, %r8, %r6; add.u32 %r8, %r8, %r7;
+        st.global.u32 [%rd1], %r8;";
+
+    fn module() -> ptx_syntax::Module {
+        ptx_syntax::parse(&kernel(".shared .align 4 .b8 tile[64];", BRANCHES)).expect("it reads")
+    }
+
+    #[test]
+    fn short_branches_are_gone_and_loads_come_before_stores_to_another_space() {
+        let written = decode(&module(), "k").expect("it is supported");
+        let arranged = arranged_at(&module(), "k", MODULE_BASE).expect("it is one function");
+        let branches = |code: &[crate::program::Instruction]| {
+            code.iter().filter(|own| matches!(own.operation, Operation::Branch { .. })).count()
+        };
+        assert_eq!((branches(&written.code), branches(&arranged.code)), (3, 0));
+        assert_eq!(arranged.code.len(), written.code.len() - 3);
+        let places = |is: fn(&Operation) -> bool| -> Vec<usize> {
+            (0..arranged.code.len()).filter(|place| is(&arranged.code[*place].operation)).collect()
+        };
+        let stores = places(|own| matches!(own, Operation::Store { .. }));
+        let loads = places(|own| matches!(own, Operation::Load { .. }));
+        // The parameter and both words of the buffer, then what was stored.
+        assert!(loads[2] < stores[0] && stores[1] < loads[3], "{loads:?} {stores:?}");
+    }
+
+    #[test]
+    fn what_is_arranged_does_what_was_written() {
+        let (written, arranged) = arranged_words(&module(), "k", &(0..64).map(|word| 17 * word).collect::<Vec<u32>>());
+        assert_eq!(written, arranged);
+        assert_ne!(written[0], 0);
+    }
+}

