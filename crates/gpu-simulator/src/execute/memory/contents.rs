@@ -52,7 +52,7 @@ fn low_bytes(bytes: u32) -> u64 {
 
 impl Span<'_> {
     /// `bytes` bytes (1 to 8) from `offset` on, as a little-endian number.
-    #[inline(always)]
+    #[inline]
     pub(super) fn number(&self, offset: usize, bytes: u32) -> u64 {
         let of_words = |word: &dyn Fn(usize) -> u32, place: usize| {
             let (first, shift) = (place / WORD_BYTES, 8 * (place % WORD_BYTES));
