@@ -303,7 +303,7 @@ fn place(kernel: &Kernel, memory: &mut Memory) -> Result<(), LaunchError> {
 pub(crate) fn arranged_words(module: &Module, entry: &str, words: &[u32]) -> (Vec<u32>, Vec<u32>) {
     let machine = Machine::new(Profile::load("h200").expect("it is built in"));
     let kernel = machine.load(module, entry).expect("it is supported");
-    let arranged = machine.load(module, entry).expect("it is supported").as_arranged();
+    let arranged = machine.load(module, entry).expect("it is supported").into_arranged();
     let run = |kernel: &Kernel| {
         let mut memory = Memory::default();
         let address = memory.add("buffer", words.iter().flat_map(|word| word.to_le_bytes()).collect());

@@ -58,7 +58,7 @@ impl Kernel {
 
     /// The kernel that executes what is timed.
     #[cfg(test)]
-    pub(super) fn as_arranged(self) -> Self {
+    pub(super) fn into_arranged(self) -> Self {
         Self { program: self.arranged.unwrap_or(self.program), arranged: None, ..self }
     }
 

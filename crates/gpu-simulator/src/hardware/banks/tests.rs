@@ -123,7 +123,8 @@ fn capability_5_serves_wide_words_in_phases() {
 #[test]
 fn phases_of_wide_words_go_together_where_neighbours_load_the_same() {
     // results/nvidia-h200/constants/mixes.csv, rows `wide_load`: the word of each lane, and passes of words of 8 and 16 bytes.
-    let measured: [(fn(u32) -> u32, u32, u32); 12] = [
+    type Word = fn(u32) -> u32;
+    let measured: [(Word, u32, u32); 12] = [
         (|lane| lane, 2, 4),
         (|_| 0, 1, 2),
         (|lane| lane / 2, 1, 2),
