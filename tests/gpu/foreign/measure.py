@@ -23,9 +23,9 @@ class Timer:
     def __init__(self, cubins):
         helpers = cupy.RawModule(path=f"{cubins}/helpers.cubin")
         self.hold, self.read_all, self.empty = (helpers.get_function(name) for name in ("hold", "read_all", "empty"))
-        l2 = cupy.cuda.Device().attributes["L2CacheSize"]
-        self.swept = cupy.zeros(3 * l2 // 16 * 4, cupy.uint32)
-        self.sink = cupy.zeros(1, cupy.uint32)
+        l2 = cupy.cuda.runtime.getDeviceProperties(0)["l2CacheSize"]
+        self.swept = cupy.zeros(3 * l2 // 16 * 4, numpy.uint32)
+        self.sink = cupy.zeros(1, numpy.uint32)
         self.events = cupy.cuda.Event(), cupy.cuda.Event()
 
     def flush(self):
