@@ -264,6 +264,13 @@ pub static CONSTANTS: &[Constant] = &[
     constant("transfers.pageable_to_device_gb_per_s", "10^9 bytes/s", "copies from pageable host memory to the device"),
     constant("transfers.pageable_to_host_gb_per_s", "10^9 bytes/s", "copies from the device to pageable host memory"),
     constant("transfers.latency_us", "µs", "a transfer, however little it moves"),
+    constant(
+        "driver_copies.whole_bytes",
+        "bytes",
+        "copies by the driver within device memory of a multiple of this are one kernel; those of other sizes are two; without the table all are one",
+    ),
+    constant("driver_copies.split_from_bytes", "bytes", "copies of less than this are one kernel, whatever their size"),
+    constant("driver_copies.rest_us", "µs", "what the second kernel takes"),
 ];
 
 #[cfg(test)]

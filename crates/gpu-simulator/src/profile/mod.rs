@@ -17,7 +17,7 @@ mod table;
 mod tests;
 
 pub use constants::{CONSTANTS, Constant};
-pub use parts::{Atomics, Blocks, LoadStoreQueues, Matches, SharedFloat, Slices, Writes};
+pub use parts::{Atomics, Blocks, DriverCopies, LoadStoreQueues, Matches, SharedFloat, Slices, Writes};
 
 /// Everything that is wrong with a profile.
 pub type ProfileErrors = DocumentErrors;
@@ -228,6 +228,8 @@ pub struct Profile {
     pub blocks: Blocks,
     /// Transfers between the host and the device; `None` where the profile does not tell.
     pub transfers: Option<Transfers>,
+    /// Copies by the driver within device memory.
+    pub driver_copies: Option<DriverCopies>,
     /// From a launch to its first instruction and from its last to the end of the event window.
     pub launch_us: f64,
     /// From the end of a launch to the first instruction of the next one in its stream.
@@ -280,7 +282,8 @@ impl Profile {
         let write_gb_per_s = self.global.writes.map_or(self.global.gb_per_s, |writes| writes.gb_per_s);
         let latency_cycles = if self.global.slices.is_some() { first + self.global.latency_cycles } else { 0.0 };
         let moving_us = bytes as f64 * (self.global.gb_per_s.recip() + write_gb_per_s.recip()) / 1e3;
-        self.launch_us + latency_cycles / self.sm_clock_mhz + moving_us
+        let more_us = self.driver_copies.map_or(0.0, |copies| copies.more_us(bytes));
+        self.launch_us + latency_cycles / self.sm_clock_mhz + moving_us + more_us
     }
 
     /// What its multiprocessors have.

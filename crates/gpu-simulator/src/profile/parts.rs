@@ -89,6 +89,36 @@ impl Matches {
     }
 }
 
+/// How the driver copies within device memory. `None` in a profile: every copy is one kernel.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DriverCopies {
+    /// Copies of a multiple of so many bytes are one kernel, those of other sizes two.
+    pub whole_bytes: u64,
+    /// Copies of less than so many bytes are always one.
+    pub split_from_bytes: u64,
+    /// What the second one takes.
+    pub rest_us: f64,
+}
+
+impl DriverCopies {
+    pub(super) fn read(mut table: Table<'_>, problems: &mut Problems) -> Option<Self> {
+        let whole_bytes = table.integer("whole_bytes", 4096, 1, 1 << 40);
+        let split_from_bytes = table.integer("split_from_bytes", 131_072, 0, 1 << 40);
+        let rest_us = table.number("rest_us", 2.7, 0.0, 1e6);
+        table.finish(problems);
+        Some(Self {
+            whole_bytes: whole_bytes?.unsigned_abs(),
+            split_from_bytes: split_from_bytes?.unsigned_abs(),
+            rest_us: rest_us?,
+        })
+    }
+
+    /// What copying so many bytes takes beyond one kernel.
+    pub(super) fn more_us(&self, bytes: u64) -> f64 {
+        if bytes >= self.split_from_bytes && !bytes.is_multiple_of(self.whole_bytes) { self.rest_us } else { 0.0 }
+    }
+}
+
 /// How device memory takes writes, and in which pieces it is read. `None` in a profile: as loads, and by sectors.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Writes {

@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use toml::de::DeTable;
 
-use super::parts::{Atomics, Blocks, LoadStoreQueues, Matches, Slices, Writes};
+use super::parts::{Atomics, Blocks, DriverCopies, LoadStoreQueues, Matches, Slices, Writes};
 use super::table::Table;
 use super::{
     Banks, Coalescing, GlobalMemory, Occupancy, Partitions, Profile, Reconvergence, SharedMemory, Transfers, Unit,
@@ -65,6 +65,7 @@ pub(super) fn profile(spec: &str, text: &str, table: &DeTable<'_>, problems: &mu
         cycles.zip(behind)
     });
     let (fence_cycles, fence_behind_access_cycles) = fences.unwrap_or(Some((0.0, 0.0))).unzip();
+    let copies = root.optional_table("driver_copies").map(|table| DriverCopies::read(table, problems));
     let transfers = root.optional_table("transfers").map(|table| transfers(table, problems));
     root.finish(problems);
     Some(Profile {
@@ -83,6 +84,7 @@ pub(super) fn profile(spec: &str, text: &str, table: &DeTable<'_>, problems: &mu
         matches: matches.map_or(Some(None), |matches| matches.map(Some))?,
         shared: shared?,
         global: global?,
+        driver_copies: copies.map_or(Some(None), |copies| copies.map(Some))?,
         transfers: transfers.map_or(Some(None), |transfers| transfers.map(Some))?,
         load_store: load_store.unwrap_or(Some(LoadStoreQueues::default()))?,
         barrier_base_cycles: barrier_base_cycles?,
