@@ -53,6 +53,35 @@ fn tables_fit_narrow_terminals() {
     assert!(by_family.lines().all(|line| line.chars().count() <= 80), "{by_family}");
 }
 
+/// Whatever a reader meets on the screen is explained on it.
+#[test]
+fn every_word_of_the_tables_is_explained() {
+    for (options, words) in [
+        (
+            &["--accuracy"][..],
+            &[
+                "error",
+                "times off",
+                "bias",
+                "within 20 %",
+                "slowdowns off",
+                "rank",
+                "order right",
+                "empty cells",
+                "(unknown)",
+            ][..],
+        ),
+        (&["--accuracy", "--by-family"], &["error", "sizes", "times off", "bias", "95 % are within", "slowdowns off"]),
+    ] {
+        let told = stdout(&compare(&[&[MEASURED, SIMULATED], options].concat()).assert().code(0));
+        let markdown = stdout(&compare(&[&[MEASURED, SIMULATED], options, &["--markdown"]].concat()).assert().code(0));
+        for word in words {
+            assert!(told.lines().any(|line| line.starts_with(&format!("{word}  "))), "{word}: {told}");
+            assert!(markdown.contains(&format!("\n- **{word}**: ")), "{word}: {markdown}");
+        }
+    }
+}
+
 #[test]
 fn points_that_are_furthest_off_come_with_what_bounds_their_times() {
     let [measured, simulated] = [MEASURED, SIMULATED].map(|folder| format!("{folder}/shared-access"));
