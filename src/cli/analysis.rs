@@ -113,6 +113,8 @@ pub(super) fn print_summary(analysis: &Analysis) -> Result<(), Failure> {
         line(format!("not the sizes of a GPU, by [simulated]: {}", all.join(", ")))?;
     }
     print_known_error(analysis)?;
+    let small = known_error::small(&run.for_known_errors(scenario.family));
+    small.map(|sentence| wrapped("", sentence, usize::from(width()))).into_iter().flatten().try_for_each(line)?;
     let in_part = good.iter().filter(|point| point.number("blocks_executed") < point.number("blocks")).count();
     if in_part > 0 {
         line(format!(
@@ -126,7 +128,7 @@ pub(super) fn print_summary(analysis: &Analysis) -> Result<(), Failure> {
 /// Prints how far a simulated run's times are off, as far as that is known.
 pub(super) fn print_known_error(analysis: &Analysis) -> Result<(), Failure> {
     let Analysis { run, scenario, .. } = analysis;
-    let sentence = known_error::sentence(known(), &run.metadata.device, scenario.family.name, run.metadata.sizes());
+    let sentence = known_error::sentence(known(), &run.for_known_errors(scenario.family));
     let lines = sentence.map(|sentence| wrapped("", &sentence, usize::from(width())));
     Ok(lines.into_iter().flatten().try_for_each(line)?)
 }
