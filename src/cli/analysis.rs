@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::extrapolated;
 use super::failure::Failure;
 use super::output::{line, tell, width, wrapped};
 use super::pictures::{Format, look, write_pictures};
@@ -115,11 +116,8 @@ pub(super) fn print_summary(analysis: &Analysis) -> Result<(), Failure> {
     print_known_error(analysis)?;
     let small = known_error::small(&run.for_known_errors(scenario.family));
     small.map(|sentence| wrapped("", sentence, usize::from(width()))).into_iter().flatten().try_for_each(line)?;
-    let in_part = good.iter().filter(|point| point.number("blocks_executed") < point.number("blocks")).count();
-    if in_part > 0 {
-        line(format!(
-            "{in_part} points: only some of the blocks were executed and checked, see blocks_executed in points.csv"
-        ))?;
+    for sentence in extrapolated::sentences(&good) {
+        wrapped("", &sentence, usize::from(width())).into_iter().try_for_each(line)?;
     }
     reasons(&run.points).into_iter().try_for_each(line)?;
     Ok(())

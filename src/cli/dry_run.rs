@@ -6,22 +6,33 @@ use super::sweep::{Target, of_part};
 use crate::device::Device;
 use crate::parameter::Mismatch;
 use crate::run::metadata::Part;
-use crate::scenario::{Point, Scenario, varies};
+use crate::scenario::{Point, Scenario, Sizes, varies};
 use crate::unit;
 
 /// Prints every scenario's grid as it would run on each device.
-pub(super) fn print(scenarios: &[Scenario], targets: &[Target], part: Option<Part>) -> Result<Status, Failure> {
+pub(super) fn print(
+    scenarios: &[Scenario],
+    targets: &[Target],
+    sizes: Option<Sizes>,
+    part: Option<Part>,
+) -> Result<Status, Failure> {
     for target in targets {
         let device = target.spec.open(tell)?;
         for scenario in scenarios {
-            print_grid(scenario, &*device, part)?;
+            print_grid(scenario, &*device, sizes, part)?;
         }
     }
     Ok(Status::Success)
 }
 
-fn print_grid(scenario: &Scenario, device: &dyn Device, part: Option<Part>) -> Result<(), Failure> {
+fn print_grid(
+    scenario: &Scenario,
+    device: &dyn Device,
+    sizes: Option<Sizes>,
+    part: Option<Part>,
+) -> Result<(), Failure> {
     let properties = device.properties();
+    let scenario = &scenario.on(properties, sizes)?;
     let grid = scenario.points(properties)?;
     let points = of_part(&grid, part);
     line(format!("{} on {} ({})", scenario.name, properties.name, properties.spec))?;

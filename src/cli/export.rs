@@ -42,6 +42,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let scenario = scenario_file::load(&arguments.scenario, &arguments.overrides, arguments.max_points as usize)?;
     let device = arguments.device.open(tell)?;
     let properties = device.properties();
+    let scenario = scenario.on(properties, None)?;
     let points = chosen(scenario.points(properties)?, &arguments.points)?;
     let source =
         Source { scenario: &scenario.name, family: scenario.family, seed: scenario.measure.seed, device: properties };

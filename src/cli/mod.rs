@@ -11,6 +11,7 @@ mod devices;
 mod dry_run;
 mod estimate;
 mod export;
+mod extrapolated;
 mod failure;
 mod findings;
 mod fit;

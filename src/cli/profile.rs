@@ -8,16 +8,22 @@ use crate::family::Request;
 use crate::measure::check::{CheckError, run_and_check};
 use crate::parameter::Mismatch;
 use crate::run::metadata::Part;
-use crate::scenario::{Point, Scenario};
+use crate::scenario::{Point, Scenario, Sizes};
 
 /// Runs every point of every scenario on each device: no warm-up, nothing evicted, nothing timed, nothing kept.
-pub(super) fn run(scenarios: &[Scenario], targets: &[Target], part: Option<Part>) -> Result<Status, Failure> {
+pub(super) fn run(
+    scenarios: &[Scenario],
+    targets: &[Target],
+    sizes: Option<Sizes>,
+    part: Option<Part>,
+) -> Result<Status, Failure> {
     let mut status = Status::Success;
     // Whoever stops listening does not stop the running: a profiler is watching.
     let mut output = Ok(());
     for target in targets {
         let device = target.spec.open(tell)?;
         for scenario in scenarios {
+            let scenario = &scenario.on(device.properties(), sizes)?;
             for point in of_part(&scenario.points(device.properties())?, part) {
                 let (word, problem) = match run_once(&*device, scenario, &point) {
                     Ok(()) => ("ok    ", String::new()),

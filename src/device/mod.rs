@@ -214,6 +214,17 @@ pub trait Buffers {
     fn are_as_before(&self, buffer: usize, words: Range<usize>) -> bool;
 }
 
+/// What of a workload's outputs is what its kernels make of its inputs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Checkable {
+    /// Every element: all blocks were executed.
+    Everything,
+    /// What the executed blocks of the only launch wrote. The outputs of the others are as they were before.
+    ExecutedBlocks,
+    /// Nothing: launches used what blocks that were not executed would have written.
+    Nothing,
+}
+
 /// A workload that is loaded on a device, ready to run any number of times.
 pub trait Prepared {
     /// Runs the launches once, untimed, and waits for them.
@@ -259,8 +270,8 @@ pub trait Prepared {
         String::new()
     }
 
-    /// Whether every block of every launch was executed. Where not, the outputs of the others are as they were before.
-    fn executes_all_blocks(&self) -> bool {
-        true
+    /// What of the outputs is what the kernels make of the inputs.
+    fn checkable(&self) -> Checkable {
+        Checkable::Everything
     }
 }

@@ -1,6 +1,6 @@
 //! Whether a workload's outputs are what the host computed.
 
-use crate::device::{Buffers, DeviceError, Prepared};
+use crate::device::{Buffers, Checkable, DeviceError, Prepared};
 use crate::workload::{Buffer, Contents, Expected, POISON, Workload};
 
 /// Why the outputs of a workload are not correct.
@@ -16,7 +16,7 @@ pub enum CheckError {
 
 /// What the outputs of a workload hold after one run.
 pub struct Outputs {
-    executes_all_blocks: bool,
+    checkable: Checkable,
     /// By the buffer's index in the workload.
     found: Vec<(usize, Vec<u32>)>,
 }
@@ -37,7 +37,7 @@ pub fn read_outputs(
         Ok((index, words))
     };
     let found = outputs.map(read).collect::<Result<_, DeviceError>>()?;
-    Ok(Outputs { executes_all_blocks: prepared.executes_all_blocks(), found })
+    Ok(Outputs { checkable: prepared.checkable(), found })
 }
 
 /// Runs the workload once and compares its outputs with the host's.
@@ -47,22 +47,26 @@ pub fn read_outputs(
 pub fn run_and_check(prepared: &mut dyn Prepared, workload: &Workload) -> Result<(), CheckError> {
     prepared.run()?;
     if let Some(buffers) = prepared.buffers() {
-        return compare_parts(buffers, prepared.executes_all_blocks(), workload);
+        return compare_parts(buffers, prepared.checkable(), workload);
     }
     read_outputs(prepared, workload, &mut Vec::new())?.compare(workload)
 }
 
 impl Outputs {
     /// Compares every element of every output with what the host computed. Where the device executed only some of the
-    /// blocks, elements that are as they were before the launch are taken to be those of the other blocks.
+    /// blocks of the only launch, elements that are as they were before the launch are taken to be those of the other blocks; of several
+    /// launches nothing is compared then.
     ///
     /// # Errors
     /// [`CheckError::Wrong`] with the first difference and how many there are.
     pub fn compare(&self, workload: &Workload) -> Result<(), CheckError> {
+        if self.checkable == Checkable::Nothing {
+            return Ok(());
+        }
         for (index, found) in &self.found {
             let Some(buffer) = workload.buffers.get(*index) else { continue };
             let Some(expected) = &buffer.expected else { continue };
-            compare(buffer, expected, found, self.executes_all_blocks)?;
+            compare(buffer, expected, found, self.checkable)?;
         }
         Ok(())
     }
@@ -77,16 +81,19 @@ impl Outputs {
 ///
 /// # Errors
 /// [`CheckError::Wrong`] with the first difference and how many there are.
-pub fn compare_parts(buffers: &dyn Buffers, executes_all_blocks: bool, workload: &Workload) -> Result<(), CheckError> {
+pub fn compare_parts(buffers: &dyn Buffers, checkable: Checkable, workload: &Workload) -> Result<(), CheckError> {
+    if checkable == Checkable::Nothing {
+        return Ok(());
+    }
     let mut part = Vec::new();
     for (index, buffer) in workload.buffers.iter().enumerate() {
         let Some(expected) = &buffer.expected else { continue };
-        let mut comparison = Comparison::new(buffer, expected, executes_all_blocks);
+        let mut comparison = Comparison::new(buffer, expected, checkable == Checkable::Everything);
         let count = buffers.words(index);
         comparison.check_length(count)?;
         for first in (0..count).step_by(PART_WORDS) {
             let words = first..count.min(first + PART_WORDS);
-            if !executes_all_blocks && buffers.are_as_before(index, words.clone()) {
+            if checkable == Checkable::ExecutedBlocks && buffers.are_as_before(index, words.clone()) {
                 continue;
             }
             part.resize(words.len(), 0);
@@ -168,8 +175,8 @@ impl<'a> Comparison<'a> {
     }
 }
 
-fn compare(buffer: &Buffer, expected: &Expected, found: &[u32], executes_all_blocks: bool) -> Result<(), CheckError> {
-    let mut comparison = Comparison::new(buffer, expected, executes_all_blocks);
+fn compare(buffer: &Buffer, expected: &Expected, found: &[u32], checkable: Checkable) -> Result<(), CheckError> {
+    let mut comparison = Comparison::new(buffer, expected, checkable == Checkable::Everything);
     comparison.check_length(found.len())?;
     comparison.add(0, found);
     comparison.outcome()
@@ -203,22 +210,22 @@ mod tests {
     #[test]
     fn equal_words_pass_and_any_difference_does_not() {
         let expected = Expected::from(vec![1, 2, 3]);
-        assert!(compare(&output(), &expected, &[1, 2, 3], true).is_ok());
-        let message = compare(&output(), &expected, &[1, 9, POISON], true).unwrap_err().to_string();
+        assert!(compare(&output(), &expected, &[1, 2, 3], Checkable::Everything).is_ok());
+        let message = compare(&output(), &expected, &[1, 9, POISON], Checkable::Everything).unwrap_err().to_string();
         assert_eq!(
             message,
             "output has 2 wrong of 3 elements; the first is element 1: 0x00000009, 0x00000002 was expected"
         );
-        let message = compare(&output(), &expected, &[1, 2, POISON], true).unwrap_err().to_string();
+        let message = compare(&output(), &expected, &[1, 2, POISON], Checkable::Everything).unwrap_err().to_string();
         assert!(message.contains("0xffffdead, as before the launch"), "{message}");
-        assert!(compare(&output(), &expected, &[1, 2], true).is_err());
+        assert!(compare(&output(), &expected, &[1, 2], Checkable::Everything).is_err());
     }
 
     #[test]
     fn a_sum_beyond_its_bound_is_told_with_the_bound() {
         let expected = Expected::from(vec![Sum { value: 2.5, error_bound: 0.25 }]);
-        assert!(compare(&output(), &expected, &[2.75_f32.to_bits()], true).is_ok());
-        let message = |word| compare(&output(), &expected, &[word], true).unwrap_err().to_string();
+        assert!(compare(&output(), &expected, &[2.75_f32.to_bits()], Checkable::Everything).is_ok());
+        let message = |word| compare(&output(), &expected, &[word], Checkable::Everything).unwrap_err().to_string();
         assert_eq!(
             message(3.0_f32.to_bits()),
             "output has 1 wrong of 1 elements; the first is element 0: 3, 2.5 ± 2.500e-1 was expected"

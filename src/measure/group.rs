@@ -259,7 +259,7 @@ pub(super) fn measure_once(
     if let Some(mut prepared) = member.prepared.take().filter(|_| ran) {
         let checking = Instant::now();
         let check = match prepared.buffers() {
-            Some(buffers) => compare_parts(buffers, prepared.executes_all_blocks(), workload),
+            Some(buffers) => compare_parts(buffers, prepared.checkable(), workload),
             None => read_outputs(&mut *prepared, workload, &mut Vec::new())
                 .map_err(CheckError::from)
                 .and_then(|outputs| outputs.compare(workload)),

@@ -113,7 +113,7 @@ impl RunMetadata {
             "simulated" => Some(Sizes::Simulated),
             _ => None,
         });
-        self.sizes.or(given).unwrap_or_else(|| Sizes::usual(self.device.origin))
+        self.sizes.or(given).unwrap_or_else(|| Sizes::of_old_run(self.device.origin))
     }
 }
 

@@ -94,7 +94,7 @@ pub(super) const fn names<const N: usize>(keys: &[Key; N]) -> [&'static str; N] 
 }
 
 /// The keys of a scenario outside of its tables.
-pub(super) const KEYS: [Key; 11] = [
+pub(super) const KEYS: [Key; 12] = [
     Key::new("name", Allowed::FileName, "the name of the file", "names the directories of runs"),
     Key::new("title", Allowed::Text, "the name", "stands above charts"),
     Key::new("source", Allowed::Text, "none", "figure or table that the scenario reproduces"),
@@ -106,7 +106,13 @@ pub(super) const KEYS: [Key; 11] = [
         "simulated",
         Allowed::Other("the table `[simulated]`"),
         "the values of `[grid]`",
-        "values of parameters on simulated GPUs, which need smaller sizes",
+        "smaller values of parameters, which a simulated GPU measures in seconds: with `--sizes simulated`, and on simulated GPUs of compute capability 1",
+    ),
+    Key::new(
+        "small_when_simulated",
+        Allowed::Flag,
+        "`false`",
+        "whether simulated GPUs take the values of `[simulated]` unless `--sizes gpu` is given: for grids that take them many minutes",
     ),
     Key::new("measure", Allowed::Other("the table `[measure]`"), "the defaults of its keys", "how points are measured"),
     Key::new("fit", Allowed::Other("tables `[[fit]]`"), "none", "laws to fit, and ratios to compute"),

@@ -52,7 +52,7 @@ const FILE: FileKind = FileKind {
     least: "a scenario needs at least: family = \"branching\"",
 };
 
-const KEYS: [&str; 11] = keys::names(&keys::KEYS);
+const KEYS: [&str; 12] = keys::names(&keys::KEYS);
 
 /// A sweep: what to measure, how, and what to make of it.
 pub struct Scenario {
@@ -70,6 +70,8 @@ pub struct Scenario {
     pub grid: Grid,
     /// The parameters it varies where the device is simulated; `None` where they are the same.
     pub simulated_grid: Option<Grid>,
+    /// Whether simulated devices have the values of `[simulated]` unless those of GPUs are asked for, which would take them minutes.
+    pub small_when_simulated: bool,
     /// How it measures.
     pub measure: MeasureSettings,
     /// The laws it fits.
@@ -201,6 +203,8 @@ impl Reader<'_> {
         let chart_sections = root.get("chart").map(|field| field.tables(problems)).unwrap_or_default();
         let grid_section = root.get("grid").and_then(|field| field.table(problems));
         let simulated = root.get("simulated").and_then(|field| field.table(problems));
+        let small_when_simulated =
+            root.get("small_when_simulated").and_then(|field| field.flag(problems)).unwrap_or(false);
         let zip_sections = root.get("zip").map(|field| field.tables(problems)).unwrap_or_default();
         if known.is_none() {
             let tables = grid_section.iter().chain(&simulated).chain(&zip_sections);
@@ -245,6 +249,7 @@ impl Reader<'_> {
             variants,
             grid,
             simulated_grid,
+            small_when_simulated,
             measure,
             fits,
             charts,

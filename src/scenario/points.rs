@@ -66,8 +66,12 @@ impl Scenario {
     /// # Errors
     /// Values that do not go together, every distinct problem once.
     pub fn points(&self, properties: &Properties) -> Result<Vec<Point>, ScenarioErrors> {
+        self.points_of(self.grid_on(properties), properties)
+    }
+
+    /// The points of a grid of the scenario on a device with these properties.
+    pub(super) fn points_of(&self, grid: &Grid, properties: &Properties) -> Result<Vec<Point>, ScenarioErrors> {
         let defaults = ParameterSet::defaults(self.family.parameters, properties);
-        let grid = self.grid_on(properties);
         let combinations = grid.len();
         let mut points = Vec::with_capacity(combinations.saturating_mul(self.variants.len()));
         let mut found: Vec<Found> = Vec::new();

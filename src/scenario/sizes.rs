@@ -2,9 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::properties::Origin;
+use crate::properties::{Origin, Properties};
 
 use super::{Grid, Scenario, ScenarioErrors, rewrite};
+
+/// The first compute capability whose GPUs have blocks and memory for today's sizes.
+const CAPABILITY_OF_SIZES: (u32, u32) = (2, 0);
 
 /// Which values a scenario's parameters have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -12,13 +15,13 @@ use super::{Grid, Scenario, ScenarioErrors, rewrite};
 pub enum Sizes {
     /// Those of `[grid]`: made for GPUs.
     Gpu,
-    /// Those of `[grid]` with `[simulated]` in their place where it has values: made for simulated devices.
+    /// Those of `[grid]` with `[simulated]` in their place where it has values: what a simulated device does in seconds.
     Simulated,
 }
 
 impl Sizes {
-    /// Those of a device whose times have this origin, unless others are asked for.
-    pub fn usual(origin: Origin) -> Self {
+    /// Those of a run that does not say them, from a time when simulated devices had their own unless others were asked for.
+    pub fn of_old_run(origin: Origin) -> Self {
         if origin == Origin::Simulated { Self::Simulated } else { Self::Gpu }
     }
 
@@ -68,6 +71,28 @@ impl Scenario {
             Replaced { parameter, measured, simulated }
         });
         both.filter(|own| own.measured != own.simulated).collect()
+    }
+
+    /// Its sizes on a device with these properties, unless others are asked for: those of GPUs, but for simulated GPUs of the first
+    /// compute capability, which have neither the memory nor the blocks for them, and where the scenario says so.
+    pub fn usual_sizes(&self, properties: &Properties) -> Sizes {
+        let is_small = self.small_when_simulated || properties.capability() < CAPABILITY_OF_SIZES;
+        if properties.origin == Origin::Simulated && is_small { Sizes::Simulated } else { Sizes::Gpu }
+    }
+
+    /// The scenario with the sizes asked for, or else with those that are usual on the device.
+    ///
+    /// # Errors
+    /// Values that do not go together on the device.
+    pub fn on(&self, properties: &Properties, asked: Option<Sizes>) -> Result<Self, ScenarioErrors> {
+        let sizes = asked.unwrap_or_else(|| self.usual_sizes(properties));
+        let own = match &self.simulated_grid {
+            Some(grid) if sizes == Sizes::Simulated => grid,
+            _ => &self.grid,
+        };
+        self.points_of(own, properties)?;
+        let text = rewrite::resolve(&self.text, sizes).unwrap_or_else(|| self.text.clone());
+        Self::parse_as(&self.name, &self.name, &text, &[], usize::MAX)
     }
 
     /// The scenario with these sizes on every device: the table `[simulated]` is gone, so a run's file says which sizes it has.

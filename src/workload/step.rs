@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::Argument;
 
 /// One kernel launch.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Launch {
     /// The entry point's name in the family's module.
     pub entry: &'static str,

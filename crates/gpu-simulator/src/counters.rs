@@ -8,7 +8,9 @@ use std::collections::HashMap;
 
 use super::class::Class;
 use super::cost::readers::LineReaders;
+use super::cost::shared_pieces::SharedPieces;
 use super::cost::slices::SliceLoads;
+use super::cost::together::Together;
 use super::execute::{AccessKind, Observer};
 use super::profile::Profile;
 use super::program::{Instruction, Operation, Program};
@@ -81,6 +83,8 @@ pub(crate) struct Counters {
     slices: SliceLoads,
     /// Blocks that read the same lines of global memory; `None` where multiprocessors do not meet in L2.
     readers: Option<LineReaders>,
+    /// Pieces of device memory that blocks load and store, where multiprocessors meet in L2.
+    pieces: Option<[SharedPieces; 2]>,
     access: GlobalAccess,
 }
 
@@ -130,6 +134,7 @@ impl Counters {
             adds_floats: false,
             slices: SliceLoads::new(profile),
             readers: profile.global.slices.map(|_| LineReaders::new(profile.global.l2_bytes, 1.0)),
+            pieces: profile.global.slices.map(|_| Default::default()),
             access: GlobalAccess::new(),
         }
     }
@@ -162,14 +167,19 @@ impl Counters {
         if let (Some(own), Some(other)) = (&mut self.readers, &other.readers) {
             own.merge(other);
         }
+        if let (Some(own), Some(other)) = (&mut self.pieces, &other.pieces) {
+            own.iter_mut().zip(other).for_each(|(own, other)| own.merge(other));
+        }
         for (address, count) in &other.global_atomics {
             *self.global_atomics.entry(*address).or_default() += count;
         }
     }
 
-    /// Blocks that read a line of global memory, in the mean.
-    pub(crate) fn readers_of_a_line(&self) -> f64 {
-        self.readers.as_ref().map_or(1.0, LineReaders::readers_of_a_line)
+    /// What the blocks do to memory together.
+    pub(crate) fn together(&self) -> Together {
+        let readers_of_a_line = self.readers.as_ref().map_or(1.0, LineReaders::readers_of_a_line);
+        let completed = |pieces: &[SharedPieces; 2]| pieces.each_ref().map(SharedPieces::completed);
+        Together { readers_of_a_line, completed_pieces: self.pieces.as_ref().map_or([0.0; 2], completed) }
     }
 
     /// Cycles that the atomics on global memory take where most of them meet: at one address, or in one slice of L2.
@@ -242,6 +252,9 @@ impl Observer for Counters {
         if let Some(readers) = &mut self.readers {
             readers.block_begins(number);
         }
+        for pieces in self.pieces.iter_mut().flatten() {
+            pieces.block_begins(number);
+        }
     }
 
     fn instruction(&mut self, pc: u32, active: Mask, _executed: Mask) {
@@ -267,6 +280,9 @@ impl Observer for Counters {
                 (Some(readers), AccessKind::Load) => readers.load(access),
                 (Some(readers), _) => readers.store(access),
                 (None, _) => {}
+            }
+            if let Some([loaded, stored]) = &mut self.pieces {
+                if kind == AccessKind::Load { loaded } else { stored }.add(access);
             }
         }
         self.global[place(kind)].add(access.requests, access.transactions.len() as u32);

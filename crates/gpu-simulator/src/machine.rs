@@ -11,9 +11,10 @@ use ptx_syntax::Module;
 
 use crate::census::{LaunchCensus, Watched};
 use crate::counters::{Counters, Counts};
-use crate::execute::{Launch, Memory, run_all, run_apart, steps_of};
+use crate::execute::{Apart, Launch, Memory, run_all, run_apart, steps_of};
 use crate::hardware::occupancy::{Residency, Resources};
 use crate::profile::Profile;
+use crate::program::{Conduct, Given};
 use crate::requirements;
 use crate::timing::{KeptL2, Known, Timed, time_alone, time_launch_after};
 
@@ -32,6 +33,18 @@ const WORKSPACE_BYTES: usize = 64;
 #[derive(Debug, Clone)]
 pub struct Machine {
     profile: Profile,
+}
+
+/// What a launch will do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Foreseen {
+    /// Whether blocks may see what other blocks of the launch write.
+    pub communicates: bool,
+    /// Whether what threads do, and where, may depend on what memory holds. If not, a launch counts the same and takes as long whatever
+    /// the launches before it wrote.
+    pub follows_data: bool,
+    /// Warp instructions if all blocks do what the first one does; `None` where blocks may wait for each other.
+    pub instructions: Option<u64>,
 }
 
 /// A launch that was checked.
@@ -111,25 +124,26 @@ impl Machine {
         extent: Extent,
     ) -> Result<Report, LaunchError> {
         let checked = self.check(kernel, grid, arguments, memory)?;
-        let Checked { launch, blocks_per_sm, .. } = &checked;
+        let Checked { launch, blocks_per_sm, resident } = &checked;
         let (program, blocks) = (&kernel.program, launch.blocks());
-        let (timed, counters, executed) = if program.communicates {
+        let (timed, counters, executed) = if launch.conduct.waits() {
             let timed = self.timed(kernel, &checked, memory, l2, Known::nothing(*blocks_per_sm))?;
-            let which = extent::executed_blocks(program, blocks, timed.instructions_per_block, extent);
+            let which = extent::executed_blocks(launch, timed.instructions_per_block, extent);
             (timed, self.executed(kernel, &checked, memory, &which)?, which.len())
         } else {
             // What the blocks do together is known before one multiprocessor is timed, and written after that.
             let steps = steps_of(program, launch, memory, 0)?;
-            let which = extent::executed_blocks(program, blocks, steps as f64, extent);
+            let which = extent::executed_blocks(launch, steps as f64, extent);
             let part = which.len() as f64 / blocks.max(1) as f64;
             let observe = || Counters::new(program, &self.profile).of_part(part, &self.profile);
-            let apart = run_apart(program, launch, memory, &which, observe)?;
-            let counters = merged(observe(), &apart.observers);
-            let known = Known {
-                resident: *blocks_per_sm,
-                readers_of_a_line: counters.readers_of_a_line(),
-                instructions_per_block: steps,
+            let apart = if launch.conduct.communicates {
+                Apart::committed(run_all(program, launch, memory, &which, *resident, observe)?)
+            } else {
+                run_apart(program, launch, memory, &which, observe)?
             };
+            let counters = merged(observe(), &apart.observers);
+            let known =
+                Known { resident: *blocks_per_sm, together: counters.together(), instructions_per_block: steps };
             let timed = self.timed(kernel, &checked, memory, l2, known)?;
             let timed = timed.of_busiest(&apart.steps, blocks, *blocks_per_sm, &self.profile);
             apart.commit(memory);
@@ -177,6 +191,28 @@ impl Machine {
         self.timed(kernel, &checked, memory, &mut KeptL2::default(), known)
     }
 
+    /// What a launch will do, as far as the arguments and its first block tell. Nothing is written.
+    ///
+    /// # Errors
+    /// What is wrong with the launch, or what a thread did wrong.
+    pub fn foresee(
+        &self,
+        kernel: &Kernel,
+        grid: Grid,
+        arguments: &[Argument],
+        memory: &mut Memory,
+    ) -> Result<Foreseen, LaunchError> {
+        let Checked { launch, .. } = self.check(kernel, grid, arguments, memory)?;
+        let Conduct { communicates, follows_data } = launch.conduct;
+        // A block that waits for others has no end alone.
+        let instructions = if launch.conduct.waits() {
+            None
+        } else {
+            Some(steps_of(&kernel.program, &launch, memory, 0)?.saturating_mul(launch.blocks()))
+        };
+        Ok(Foreseen { communicates, follows_data, instructions })
+    }
+
     fn timed(
         &self,
         kernel: &Kernel,
@@ -217,7 +253,7 @@ impl Machine {
         let Checked { launch, blocks_per_sm, resident } = &self.check(kernel, grid, arguments, memory)?;
         let program = &kernel.program;
         let (alone_cycles, instructions) = time_alone(program, launch, &self.profile, memory)?;
-        let which = extent::counted_blocks(program, launch.blocks(), grid.cooperative, instructions, instructions_most);
+        let which = extent::counted_blocks(launch, grid.cooperative, instructions, instructions_most);
         let observe = || Watched::new(Counters::new(program, &self.profile));
         let watched = run_all(program, launch, memory, &which, *resident, observe)?;
         let executed = (launch.blocks(), which.len() as u64);
@@ -274,6 +310,10 @@ impl Machine {
             grid: grid.blocks,
             block: grid.threads,
             dynamic_shared_bytes: grid.dynamic_shared_bytes,
+            conduct: Conduct::of(
+                &kernel.program,
+                &Given { parameters: &parameters, grid: grid.blocks, block: grid.threads },
+            ),
             parameters,
             multiprocessors: profile.sm_count,
             nanoseconds_per_cycle: 1e3 / profile.sm_clock_mhz,

@@ -3,7 +3,7 @@
 use super::counters::{Counters, InstructionCounts};
 use super::execute::{Fault, Launch, Memory, run_all};
 use super::profile::Profile;
-use super::program::{Program, decode};
+use super::program::{Conduct, Given, Program, decode};
 use super::{Grid, LaunchError, Machine, Report};
 
 /// What stands before a snippet, in line 1: `%rd0` is the buffer, `%r0` the thread's index, `%rd1` its word of the buffer.
@@ -124,6 +124,10 @@ impl Snippet {
             grid: self.grid,
             block: self.block,
             dynamic_shared_bytes: self.shared_bytes,
+            conduct: Conduct::of(
+                program,
+                &Given { parameters: &address.to_le_bytes(), grid: self.grid, block: self.block },
+            ),
             parameters: address.to_le_bytes().to_vec(),
             multiprocessors: self.profile.sm_count,
             nanoseconds_per_cycle: 1.0,

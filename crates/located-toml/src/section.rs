@@ -144,6 +144,15 @@ impl<'doc> Field<'doc> {
         Some(text.to_string())
     }
 
+    /// `true` or `false`.
+    pub fn flag(&self, problems: &mut Problems) -> Option<bool> {
+        let DeValue::Boolean(flag) = self.node.value else {
+            self.wrong_type("true or false", "true", problems);
+            return None;
+        };
+        Some(*flag)
+    }
+
     /// A finite number, whole or decimal, from `min` to `max`.
     pub fn number(&self, min: f64, max: f64, problems: &mut Problems) -> Option<f64> {
         let number = match self.node.value {

@@ -67,7 +67,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
             let name = format!("the scenario of {}", analysis.run.directory.display());
             Scenario::parse(&name, &analysis.run.scenario, &arguments.overrides, POINTS_MAX)?
         }
-        None => scenario_file::load(Path::new(&arguments.scenario), &arguments.overrides, POINTS_MAX)?,
+        None => {
+            scenario_file::load(Path::new(&arguments.scenario), &arguments.overrides, POINTS_MAX)?.on(&device, None)?
+        }
     };
     tell("counting instructions and memory accesses on a simulated GPU ...");
     let coefficients = Coefficients::of(&laws.evidence(&sim)?);

@@ -31,7 +31,9 @@ use crate::worker::supervisor::Supervisor;
 /// A scenario to measure on a device.
 pub(super) struct Job<'a> {
     arguments: &'a Arguments,
-    scenario: &'a Scenario,
+    scenario: Scenario,
+    /// Which of the scenario's sizes it has.
+    sizes: Sizes,
     path: &'a Path,
     /// The device's name in the command that goes on, where it must be named.
     device: Option<&'a str>,
@@ -80,10 +82,13 @@ impl<'a> Job<'a> {
     ) -> Result<Self, Failure> {
         let opened = supervisor.opened().cloned();
         let opened = opened.ok_or_else(|| DeviceError::Failed(format!("{} is not open", target.text)))?;
+        let asked = arguments.sizes.map(Sizes::from);
+        let sizes = asked.unwrap_or_else(|| scenario.usual_sizes(&opened.properties));
+        let scenario = scenario.on(&opened.properties, Some(sizes))?;
         let grid = scenario.points(&opened.properties)?;
         let points = of_part(&grid, arguments.part);
         let device = (devices > 1).then_some(target.text.as_str());
-        Ok(Self { arguments, scenario, path, device, opened, grid: grid.len(), points })
+        Ok(Self { arguments, scenario, sizes, path, device, opened, grid: grid.len(), points })
     }
 
     /// Measures what is left to measure, then fits and draws.
@@ -139,7 +144,7 @@ impl<'a> Job<'a> {
             tell(format!("continuing {}: {} of {points} points are measured", directory.display(), finished.len()));
         }
         let mut progress = display.progress(&self.opened.properties, &self.points, finished.len());
-        if let Err(error) = supervisor.begin(self.scenario, &mut |line| display.suspend(|| tell(line))) {
+        if let Err(error) = supervisor.begin(&self.scenario, &mut |line| display.suspend(|| tell(line))) {
             return Ok(Err(error.into()));
         }
         let opening_s = supervisor.time_spent().opening_s;
@@ -170,8 +175,6 @@ impl<'a> Job<'a> {
     }
 
     fn metadata(&self) -> RunMetadata {
-        let asked = self.arguments.sizes.map(Sizes::from);
-        let sizes = asked.unwrap_or_else(|| Sizes::usual(self.opened.properties.origin));
         RunMetadata {
             schema_version: SCHEMA_VERSION,
             apbench_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -180,7 +183,7 @@ impl<'a> Job<'a> {
             started_at: now(),
             ended_at: None,
             status: RunStatus::Running,
-            sizes: Some(sizes),
+            sizes: Some(self.sizes),
             points: self.grid,
             host: Host::this(),
             device: self.opened.properties.clone(),

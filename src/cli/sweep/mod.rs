@@ -51,8 +51,8 @@ pub(super) struct Arguments {
     /// Replace a parameter's values: branches=1,2,4 or 'branches={ from = 1, to = 8, step = 1 }'
     #[arg(long = "set", value_name = "PARAM=VALUES")]
     overrides: Vec<String>,
-    /// Use the sizes of [grid] (gpu), or those of [simulated] (simulated), on every device: for runs of a GPU and of a
-    /// simulated one that are to be compared [default: gpu on GPUs, simulated on simulated ones]
+    /// Use the sizes of [grid] (gpu), or the smaller ones of [simulated] (simulated), which a simulated GPU does in seconds
+    /// [default: gpu, unless the scenario has small_when_simulated or the simulated GPU is of compute capability 1]
     #[arg(long, value_enum, value_name = "WHICH")]
     sizes: Option<SizesOption>,
     /// Print the points, and at most how much time and memory they need; measure nothing
@@ -94,14 +94,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let scenarios = arguments
         .scenarios
         .iter()
-        .map(|path| {
-            let scenario = scenario_file::load(path, &overrides, arguments.max_points as usize)?;
-            Ok::<_, Failure>(match arguments.sizes {
-                Some(sizes) => scenario.with_sizes(sizes.into())?,
-                None => scenario,
-            })
-        })
+        .map(|path| scenario_file::load(path, &overrides, arguments.max_points as usize))
         .collect::<Result<Vec<_>, _>>()?;
+    let sizes = arguments.sizes.map(Sizes::from);
     for scenario in &scenarios {
         for note in scenario.charts.iter().flat_map(|chart| scenario.notes_on(chart)) {
             tell(format!("note: {note}"));
@@ -111,10 +106,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         return Err(Failure::Usage(run_directory::which_to_resume(&scenarios)));
     }
     if arguments.dry_run {
-        return dry_run::print(&scenarios, &targets, arguments.part);
+        return dry_run::print(&scenarios, &targets, sizes, arguments.part);
     }
     if arguments.profiler_run {
-        return profile::run(&scenarios, &targets, arguments.part);
+        return profile::run(&scenarios, &targets, sizes, arguments.part);
     }
     let interrupt = Interrupt::catch()?;
     let supervisors = open(&targets, arguments.point_timeout, &interrupt)?;

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use gpu_simulator::{Bound, COUNTERS, Counts, Report};
 
 use crate::csv_column::{CsvColumn, Described};
+use crate::device::Checkable;
 
 /// The unit of columns that are not numbers.
 const TEXT: &str = "text";
@@ -21,7 +22,7 @@ const fn text(name: &'static str, meaning: &'static str, cell: fn(&Counted) -> S
 }
 
 /// The columns before the counters.
-static OWN: [Own; 7] = [
+static OWN: [Own; 9] = [
     text("profile", "the profile that the device follows", |counted| counted.profile.clone()),
     text("bound", "what kept the longest launch from ending sooner", |counted| counted.bound.to_owned()),
     number("blocks", "count", "blocks of all launches", |counted| counted.blocks.to_string()),
@@ -31,6 +32,17 @@ static OWN: [Own; 7] = [
     number("blocks_timed", "count", "how many of them were timed; the others are taken to need as long", |counted| {
         counted.blocks_timed.to_string()
     }),
+    text(
+        "outputs_checked",
+        "whose outputs were compared with the host's: of `all` blocks, of those that were `executed`, or of `none`",
+        |counted| counted.outputs_checked().to_owned(),
+    ),
+    number(
+        "sampling_error_pct",
+        "%",
+        "standard error of the time that comes of timing only some blocks; empty where too few were timed to tell",
+        Counted::sampling_error_pct,
+    ),
     number("blocks_per_sm", "count", "blocks of the longest launch that a multiprocessor holds at once", |counted| {
         counted.blocks_per_sm.to_string()
     }),
@@ -73,6 +85,11 @@ pub(super) struct Counted {
     counts: Counts,
     /// The time of the longest step so far.
     longest_us: f64,
+    /// Time of all launches, and its standard error where it is known of every one of them.
+    launches_us: f64,
+    sampling_error_us: Option<f64>,
+    /// Whether launches used what blocks that were not executed would have written.
+    pub(super) is_part_of_several: bool,
 }
 
 impl Counted {
@@ -88,6 +105,9 @@ impl Counted {
             waves_per_sm: 0.0,
             counts: Counts::default(),
             longest_us: 0.0,
+            launches_us: 0.0,
+            sampling_error_us: Some(0.0),
+            is_part_of_several: false,
         }
     }
 
@@ -97,11 +117,20 @@ impl Counted {
         self.blocks_executed += report.blocks_executed;
         self.blocks_timed += report.blocks_timed;
         self.counts.add(report.counts());
+        self.launches_us += report.time_us;
+        self.sampling_error_us = self.sampling_error_us.zip(report.sampling_error_us).map(|(all, own)| all + own);
         if self.is_longest(report.time_us) {
             self.bound = report.bound.name();
             self.blocks_per_sm = report.blocks_per_sm;
             self.waves_per_sm = report.waves_per_sm;
         }
+    }
+
+    /// Adds a launch that is known to come to the same as one before, and is not executed for that.
+    pub(super) fn add_repeated(&mut self, report: &Report) {
+        let (executed, timed) = (self.blocks_executed, self.blocks_timed);
+        self.add(report);
+        (self.blocks_executed, self.blocks_timed) = (executed, timed);
     }
 
     /// Adds a copy of a buffer to another that takes so long.
@@ -120,6 +149,28 @@ impl Counted {
         let is_longest = time_us >= self.longest_us;
         self.longest_us = self.longest_us.max(time_us);
         is_longest
+    }
+
+    /// What of the outputs is what the kernels make of the inputs.
+    pub(super) fn checkable(&self) -> Checkable {
+        match (self.blocks_executed < self.blocks, self.is_part_of_several) {
+            (false, _) => Checkable::Everything,
+            (true, false) => Checkable::ExecutedBlocks,
+            (true, true) => Checkable::Nothing,
+        }
+    }
+
+    fn outputs_checked(&self) -> &'static str {
+        match self.checkable() {
+            Checkable::Everything => "all",
+            Checkable::ExecutedBlocks => "executed",
+            Checkable::Nothing => "none",
+        }
+    }
+
+    fn sampling_error_pct(&self) -> String {
+        let error = self.sampling_error_us.filter(|_| self.launches_us > 0.0);
+        error.map(|error_us| format!("{:.2}", 1e2 * error_us / self.launches_us)).unwrap_or_default()
     }
 
     /// The cells of [`columns`].

@@ -4,6 +4,7 @@ mod census;
 mod columns;
 #[cfg(test)]
 mod fixtures;
+mod part;
 mod phased;
 mod prepared;
 mod resources;

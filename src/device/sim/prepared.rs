@@ -3,19 +3,15 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use gpu_simulator::{Argument, Extent, Grid, KeptL2, LaunchCensus, Machine, Memory};
+use gpu_simulator::{Argument, Grid, KeptL2, LaunchCensus, Machine, Memory};
 
 use super::columns::Counted;
+use super::part::{Part, Repeated};
 use super::phased::HostSides;
 use super::resources::LoadedKernel;
 use super::submission::step_us;
-use crate::device::{Buffers, DeviceError, Flush, Phases, Prepared, Sample};
+use crate::device::{Buffers, Checkable, DeviceError, Flush, Phases, Prepared, Sample};
 use crate::workload::{self, Buffer, Contents, Launch, POISON, Step, Workload};
-
-/// Warp instructions of a launch up to which all its blocks are executed: about half a second's.
-const INSTRUCTIONS_OF_ONE: u64 = 16_000_000;
-/// The same where other launches need what its blocks write.
-const INSTRUCTIONS_OF_ONE_OF_SEVERAL: u64 = 500_000_000;
 
 /// A workload whose kernels are loaded and whose buffers are filled.
 pub(super) struct PreparedSim<'device> {
@@ -28,6 +24,9 @@ pub(super) struct PreparedSim<'device> {
     pub(super) addresses: Vec<u64>,
     /// The host's side of the buffers, where the workload is more than kernels.
     pub(super) host: HostSides,
+    /// Which part of the launches is executed; not known before they are.
+    part: Option<Part>,
+    repeated: Repeated<'device>,
     outcome: Option<Outcome>,
 }
 
@@ -72,7 +71,17 @@ impl<'device> PreparedSim<'device> {
             })
             .collect();
         let host = if workload.has_phases() { HostSides::new(workload) } else { HostSides::default() };
-        Ok(Self { machine, workload, kernels, memory, addresses, host, outcome: None })
+        Ok(Self {
+            machine,
+            workload,
+            kernels,
+            memory,
+            addresses,
+            host,
+            part: None,
+            repeated: Repeated::default(),
+            outcome: None,
+        })
     }
 
     fn run_launches(&mut self) -> Result<Outcome, DeviceError> {
@@ -121,28 +130,39 @@ impl<'device> PreparedSim<'device> {
     /// Runs a launch, counts what it does, and tells how long it takes in microseconds.
     pub(super) fn run_launch(
         &mut self,
-        launch: &Launch,
+        launch: &'device Launch,
         loaded: &LoadedKernel,
         l2: &mut KeptL2,
         counted: &mut Counted,
     ) -> Result<f64, DeviceError> {
-        let extent = self.extent();
-        let arguments = self.arguments(launch);
-        let report = self.machine.run(&loaded.kernel, grid(launch), &arguments, &mut self.memory, l2, extent)?;
+        let part = self.part()?;
+        counted.is_part_of_several = part == Part::OfEachLaunch;
+        if part == Part::OfEachLaunch
+            && l2.is_empty()
+            && let Some(report) = self.repeated.find(launch)
+        {
+            counted.add_repeated(report);
+            return Ok(report.time_us);
+        }
+        let (was_empty, arguments) = (l2.is_empty(), self.arguments(launch));
+        let report = self.machine.run(&loaded.kernel, grid(launch), &arguments, &mut self.memory, l2, part.extent())?;
         counted.add(&report);
-        Ok(report.time_us)
+        let time_us = report.time_us;
+        if part == Part::OfEachLaunch && was_empty && l2.is_empty() {
+            self.repeated.keep(launch, report);
+        }
+        Ok(time_us)
     }
 
-    /// Which blocks of a launch are executed. The host uses the outputs of all blocks of a workload with phases, and launches those
-    /// of launches before.
-    fn extent(&self) -> Extent {
-        if self.workload.has_phases() {
-            Extent::AllBlocks
-        } else if self.kernels.len() > 1 {
-            Extent::UpTo(INSTRUCTIONS_OF_ONE_OF_SEVERAL)
-        } else {
-            Extent::UpTo(INSTRUCTIONS_OF_ONE)
+    fn part(&mut self) -> Result<Part, DeviceError> {
+        if let Some(part) = self.part {
+            return Ok(part);
         }
+        let Self { machine, workload, kernels, memory, addresses, .. } = self;
+        let prepare = |launch: &Launch| (grid(launch), arguments(launch, addresses));
+        let part = Part::of(machine, workload, kernels, prepare, memory)?;
+        self.part = Some(part);
+        Ok(part)
     }
 
     /// What a launch asks of the device: see [`super::Sim::census`].
@@ -157,13 +177,17 @@ impl<'device> PreparedSim<'device> {
     }
 
     fn arguments(&self, launch: &Launch) -> Vec<Argument> {
-        let value = |argument: &workload::Argument| match *argument {
-            workload::Argument::Buffer(buffer) => self.addresses[buffer].into(),
-            workload::Argument::Word(word) => word.into(),
-            workload::Argument::Long(long) => long.into(),
-        };
-        launch.arguments.iter().map(value).collect()
+        arguments(launch, &self.addresses)
     }
+}
+
+fn arguments(launch: &Launch, addresses: &[u64]) -> Vec<Argument> {
+    let value = |argument: &workload::Argument| match *argument {
+        workload::Argument::Buffer(buffer) => addresses[buffer].into(),
+        workload::Argument::Word(word) => word.into(),
+        workload::Argument::Long(long) => long.into(),
+    };
+    launch.arguments.iter().map(value).collect()
 }
 
 fn grid(launch: &Launch) -> Grid {
@@ -233,8 +257,8 @@ impl Prepared for PreparedSim<'_> {
         self.memory.printed()
     }
 
-    fn executes_all_blocks(&self) -> bool {
-        self.outcome.as_ref().is_none_or(|outcome| outcome.counted.blocks_executed == outcome.counted.blocks)
+    fn checkable(&self) -> Checkable {
+        self.outcome.as_ref().map_or(Checkable::Everything, |outcome| outcome.counted.checkable())
     }
 }
 

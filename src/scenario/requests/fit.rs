@@ -1,7 +1,5 @@
 //! `[[fit]]`: laws, slowdowns and speedups.
 
-use toml::de::DeValue;
-
 use super::only::{self, ONLY};
 use super::{Subject, reference};
 use crate::family::Family;
@@ -109,15 +107,12 @@ fn model(
 /// Whether outliers are to count less.
 fn robust(section: &Section<'_>, is_ratio: bool, problems: &mut Problems) -> bool {
     let Some(field) = section.get("robust") else { return false };
-    let DeValue::Boolean(robust) = field.node.value else {
-        field.wrong_type("true or false", "true", problems);
-        return false;
-    };
+    let Some(robust) = field.flag(problems) else { return false };
     if is_ratio {
         let problem = Problem::new("`robust` is for laws, not for ratios").at(field.key_place);
         problems.push(problem.help("leave it out: ratios are taken point by point"));
     }
-    *robust
+    robust
 }
 
 /// The law of this name, if the family has its predictor.

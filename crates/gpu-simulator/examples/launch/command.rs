@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt::Write as _;
 use std::str::FromStr;
 
-use gpu_simulator::{Argument, Extent, Grid, KeptL2, LaunchError, Machine, Memory, Profile};
+use gpu_simulator::{Argument, Extent, Grid, KeptL2, LaunchError, Machine, Memory, Profile, Registers};
 use located_toml::ReportStyle;
 use ptx_syntax::PtxErrors;
 
@@ -14,7 +14,8 @@ const BUFFERS_BYTES_MAX: usize = 1 << 30;
 const WORD_BYTES: usize = 4;
 
 const USAGE: &str = "usage: launch FILE.ptx ENTRY [--grid X,Y,Z] [--block X,Y,Z] [--shared BYTES] [--cooperative] \
-                     [--gpu-profile h200|a100|gtx280|8500gt|FILE.toml] [--argument TYPE:VALUE]... [--print INDEX]... [--set NAME=TYPE:VALUE]... [--show NAME]...";
+                     [--gpu-profile h200|a100|gtx280|8500gt|FILE.toml] [--registers NUMBER] [--launches NUMBER] [--argument TYPE:VALUE]... \
+                     [--print INDEX]... [--save INDEX=FILE]... [--set NAME=TYPE:VALUE]... [--show NAME]...";
 
 /// What is asked for on the command line.
 struct Request {
@@ -22,9 +23,15 @@ struct Request {
     entry: String,
     grid: Grid,
     profile: String,
+    /// Registers of a thread, where they are known better than by the estimate.
+    registers: Option<u32>,
+    /// Launches, one behind the other; the last is the one that is told of.
+    launches: u32,
     arguments: Vec<String>,
     /// Arguments whose buffers are printed afterwards.
     printed: Vec<usize>,
+    /// Arguments whose buffers are written to files afterwards.
+    saved: Vec<(usize, String)>,
     /// Variables with what they hold before the launch.
     set: Vec<(String, String)>,
     /// Variables that are printed afterwards.
@@ -57,8 +64,11 @@ impl Request {
             entry,
             grid,
             profile,
+            registers: None,
+            launches: 1,
             arguments: Vec::new(),
             printed: Vec::new(),
+            saved: Vec::new(),
             set: Vec::new(),
             shown: Vec::new(),
         };
@@ -73,8 +83,15 @@ impl Request {
                 "--block" => request.grid.threads = extents(&value)?,
                 "--shared" => request.grid.dynamic_shared_bytes = number(&value, "a number of bytes")?,
                 "--gpu-profile" => request.profile = value,
+                "--registers" => request.registers = Some(number(&value, "a number of registers")?),
+                "--launches" => request.launches = number(&value, "a number of launches")?,
                 "--argument" => request.arguments.push(value),
                 "--print" => request.printed.push(number(&value, "the index of an argument, from 0")?),
+                "--save" => {
+                    let (index, path) =
+                        value.split_once('=').ok_or_else(|| format!("`{value}` is nothing such as 0=FILE"))?;
+                    request.saved.push((number(index, "the index of an argument, from 0")?, path.to_owned()));
+                }
                 "--set" => {
                     let (name, value) =
                         value.split_once('=').ok_or_else(|| format!("`{value}` is nothing such as table=words:1,2"))?;
@@ -158,7 +175,7 @@ fn contents(text: &str) -> Result<Vec<u8>, Box<dyn Error>> {
 }
 
 fn no_type(kind: &str) -> String {
-    format!("`{kind}` is none of u8 to u64, s8 to s64, f32, f64, bytes, struct, buffer and words")
+    format!("`{kind}` is none of u8 to u64, s8 to s64, f32, f64, bytes, struct, buffer, words and file")
 }
 
 /// The words of a memory, or its bytes where they are no whole words.
@@ -175,9 +192,14 @@ fn told(bytes: &[u8]) -> String {
 fn argument(text: &str, memory: &mut Memory, left: &mut usize) -> Result<(Argument, Option<u64>), Box<dyn Error>> {
     let (kind, value) = text.split_once(':').ok_or_else(|| format!("`{text}` is no argument such as u32:5"))?;
     let plain = match kind {
-        "buffer" | "words" => {
+        "buffer" | "words" | "file" => {
             let bytes = match kind {
                 "buffer" => vec![0; within(number(value, "a number of bytes")?, *left)?],
+                "file" => {
+                    let bytes = std::fs::read(value).map_err(|error| format!("{value}: {error}"))?;
+                    within(bytes.len(), *left)?;
+                    bytes
+                }
                 _ => words(value, *left)?,
             };
             *left = left.saturating_sub(bytes.len());
@@ -217,8 +239,16 @@ pub(crate) fn run(words: impl Iterator<Item = String>) -> Result<String, Box<dyn
     for (name, value) in &request.set {
         kernel.write_variable(&mut memory, name, &contents(value)?).map_err(wrong)?;
     }
+    if let Some(per_thread) = request.registers {
+        kernel = kernel.with_registers(Registers { per_thread, is_estimate: false });
+    }
     let mut l2 = KeptL2::default();
-    let report = machine.run(&kernel, request.grid, &values, &mut memory, &mut l2, Extent::AllBlocks).map_err(wrong)?;
+    let mut run =
+        || machine.run(&kernel, request.grid, &values, &mut memory, &mut l2, Extent::AllBlocks).map_err(wrong);
+    for _ in 1..request.launches {
+        run()?;
+    }
+    let report = run()?;
     let mut lines = memory.printed();
     writeln!(lines, "{} on the {}, simulated", request.entry, machine.profile().title)?;
     writeln!(lines, "{:28} {:>14.3} µs", "time", report.time_us)?;
@@ -228,10 +258,15 @@ pub(crate) fn run(words: impl Iterator<Item = String>) -> Result<String, Box<dyn
     for (counter, value) in report.counts().texts().filter(|(_, value)| value != "0") {
         writeln!(lines, "{:28} {value:>14} {}", counter.name, counter.unit)?;
     }
+    let buffer = |index: usize| {
+        let bytes = arguments.get(index).and_then(|(_, address)| memory.bytes((*address)?));
+        bytes.ok_or_else(|| format!("argument {index} is no buffer"))
+    };
     for index in &request.printed {
-        let buffer = arguments.get(*index).and_then(|(_, address)| memory.bytes((*address)?));
-        let bytes = buffer.ok_or_else(|| format!("argument {index} is no buffer"))?;
-        writeln!(lines, "argument {index}: {}", told(&bytes))?;
+        writeln!(lines, "argument {index}: {}", told(&buffer(*index)?))?;
+    }
+    for (index, path) in &request.saved {
+        std::fs::write(path, buffer(*index)?).map_err(|error| format!("{path}: {error}"))?;
     }
     for name in &request.shown {
         let bytes = kernel.variable(&memory, name).ok_or_else(|| format!("there is no variable {name}"))?;

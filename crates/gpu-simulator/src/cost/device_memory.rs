@@ -3,6 +3,7 @@
 
 use super::bucket::Bucket;
 use super::pieces::Pieces;
+use super::together::Together;
 use crate::hardware::coalescing::{LINE_BYTES, SECTOR_BYTES};
 use crate::profile::Profile;
 
@@ -83,10 +84,16 @@ impl DeviceMemory {
         }
     }
 
-    /// The same share where so many blocks load a line that any of them loads.
+    /// The same share where blocks do this together.
     #[must_use]
-    pub(super) fn with_readers(self, readers_of_a_line: f64) -> Self {
-        Self { readers_of_a_line: readers_of_a_line.max(1.0), ..self }
+    pub(super) fn with_others(self, together: Together) -> Self {
+        let [read, written] = together.completed_pieces;
+        Self {
+            readers_of_a_line: together.readers_of_a_line.max(1.0),
+            read_pieces: self.read_pieces.with_completed(read),
+            written_pieces: self.written_pieces.with_completed(written),
+            ..self
+        }
     }
 
     /// The other multiprocessors are at the accesses that follow, too, and so much of theirs goes to each partition.

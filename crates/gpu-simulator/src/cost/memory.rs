@@ -18,6 +18,7 @@ use super::cache::{Cache, SectorMask, WrittenBack};
 use super::device_memory::{DeviceMemory, Way};
 use super::lines::by_line;
 use super::spread::Spread;
+use super::together::Together;
 use crate::hardware::coalescing::{GlobalAccess, LINE_BYTES, SECTOR_BYTES};
 use crate::profile::Profile;
 
@@ -218,10 +219,10 @@ impl MemoryShare {
         self
     }
 
-    /// The same share where so many blocks load a line that any of them loads.
+    /// The same share where blocks do this together.
     #[must_use]
-    pub(crate) fn with_readers(self, readers_of_a_line: f64) -> Self {
-        Self { device: self.device.with_readers(readers_of_a_line), ..self }
+    pub(crate) fn with_others(self, together: Together) -> Self {
+        Self { device: self.device.with_others(together), ..self }
     }
 
     /// From the cycle at which a store has been taken until the multiprocessor knows.

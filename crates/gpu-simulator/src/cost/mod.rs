@@ -14,5 +14,7 @@ mod lines;
 pub(crate) mod memory;
 mod pieces;
 pub(crate) mod readers;
+pub(crate) mod shared_pieces;
 pub(crate) mod slices;
 mod spread;
+pub(crate) mod together;

@@ -3,7 +3,7 @@
 use super::hash::mixed;
 
 /// Bytes of a piece: what is moved at the full rate (results/nvidia-h200/constants/pieces.csv: 256 and more are as fast as 4096).
-const PIECE_BYTES: u64 = 256;
+pub(super) const PIECE_BYTES: u64 = 256;
 
 /// Pieces that can be open at once; a piece that comes to the place of another closes it.
 const OPEN: usize = 1 << 12;
@@ -27,6 +27,12 @@ impl Pieces {
     /// None so far. One that stays short takes as long as so many bytes more.
     pub(super) fn new(short_bytes: f64) -> Self {
         Self { short_bytes, open: if short_bytes > 0.0 { vec![None; OPEN] } else { Vec::new() } }
+    }
+
+    /// The same where other multiprocessors move the rest of this share of the short ones.
+    #[must_use]
+    pub(super) fn with_completed(self, share: f64) -> Self {
+        Self { short_bytes: self.short_bytes * (1.0 - share), ..self }
     }
 
     /// What moving these bytes takes more, as bytes: something where they are the first of a piece, which is given back when it is whole.

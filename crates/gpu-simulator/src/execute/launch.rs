@@ -6,9 +6,10 @@ use super::block::{Block, Progress};
 use super::fault::{Fault, LAUNCH_STEPS};
 use super::memory::{GlobalMemory, Memory, Overlay, Written};
 use super::observer::Observer;
+use super::patience::{GotOn, Patience};
 use crate::hardware::lanes::Mask;
 use crate::profile::Reconvergence;
-use crate::program::Program;
+use crate::program::{Conduct, Program};
 
 /// A launch as its threads see it.
 #[derive(Debug, Clone)]
@@ -21,6 +22,8 @@ pub(crate) struct Launch {
     pub dynamic_shared_bytes: u32,
     /// The kernel's parameters.
     pub parameters: Vec<u8>,
+    /// What its threads may do.
+    pub conduct: Conduct,
     /// Multiprocessors of the device.
     pub multiprocessors: u32,
     /// What a cycle takes.
@@ -41,7 +44,7 @@ const TURN_AMONG_BLOCKS: u64 = 256;
 const CHUNKS: u64 = 64;
 
 impl Launch {
-    /// Instructions that warps which may wait for each other may execute in all.
+    /// Instructions that warps which may wait for each other may execute in all without getting on.
     pub(crate) fn steps_of_all(&self) -> u64 {
         self.step_limit.saturating_mul(LAUNCH_STEPS)
     }
@@ -83,6 +86,11 @@ pub(crate) struct Apart<O> {
 }
 
 impl<O> Apart<O> {
+    /// Blocks that saw each other's writes: everything is written already, and the instructions of each block are not known.
+    pub(crate) fn committed(observers: Vec<O>) -> Self {
+        Self { observers, steps: Vec::new(), written: Vec::new() }
+    }
+
     /// Writes what the blocks wrote, and gives what watched them.
     pub(crate) fn commit(self, memory: &mut Memory) -> Vec<O> {
         self.written.into_iter().for_each(|written| written.commit(memory));
@@ -103,7 +111,7 @@ pub(crate) fn run_all<O: Observer + Send>(
     resident: usize,
     observe: impl Fn() -> O + Sync,
 ) -> Result<Vec<O>, Fault> {
-    if program.communicates {
+    if launch.conduct.communicates {
         return run_in_turns(program, launch, memory, which, resident, observe());
     }
     Ok(run_apart(program, launch, memory, which, observe)?.commit(memory))
@@ -186,7 +194,7 @@ fn run_in_turns<O: Observer>(
 ) -> Result<Vec<O>, Fault> {
     let mut next = which.iter();
     let mut blocks: Vec<Block> = Vec::new();
-    let mut ended = 0;
+    let (mut ended, mut patience) = (0, Patience::default());
     loop {
         while blocks.len() < resident.max(1) {
             let Some(number) = next.next() else { break };
@@ -205,7 +213,10 @@ fn run_in_turns<O: Observer>(
         ended += blocks.iter().filter(|block| block.is_done()).map(Block::steps).sum::<u64>();
         blocks.retain(|block| !block.is_done());
         let steps = ended + blocks.iter().map(Block::steps).sum::<u64>();
-        if let Some(block) = blocks.first().filter(|_| steps > launch.steps_of_all()) {
+        let began = (which.len() - next.len()) as u64;
+        let progress = GotOn { blocks: [began, blocks.len() as u64], changes: memory.changes() };
+        let is_over = patience.is_over(launch, steps, progress);
+        if let Some(block) = blocks.first().filter(|_| is_over) {
             return Err(block.endless(program, steps));
         }
     }

@@ -17,6 +17,7 @@ mod matrix;
 mod memory;
 mod observer;
 mod paths;
+mod patience;
 mod phase;
 mod print;
 mod step;
@@ -25,10 +26,11 @@ mod warp;
 
 pub(crate) use block::{Block, Progress};
 pub use fault::{Fault, Problem};
-pub(crate) use launch::{Launch, run_all, run_apart, steps_of};
+pub(crate) use launch::{Apart, Launch, run_all, run_apart, steps_of};
 pub(crate) use memory::{GlobalMemory, Overlay};
 pub use memory::{Memory, MemoryProblem};
 pub(crate) use observer::{AccessKind, Observer};
+pub(crate) use patience::{GotOn, Patience};
 pub(crate) use warp::Outcome;
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Which blocks of a launch are executed.
 
-use crate::program::Program;
+use crate::execute::Launch;
 
 /// Fewest blocks that are executed where not all are.
 const FEWEST_BLOCKS: u64 = 64;
@@ -20,10 +20,11 @@ pub enum Extent {
 }
 
 /// All blocks, or some of them where all would take too long.
-pub(super) fn executed_blocks(program: &Program, blocks: u64, instructions_per_block: f64, extent: Extent) -> Vec<u64> {
+pub(super) fn executed_blocks(launch: &Launch, instructions_per_block: f64, extent: Extent) -> Vec<u64> {
+    let blocks = launch.blocks();
     let Extent::UpTo(most) = extent else { return (0..blocks).collect() };
     let most = most as f64;
-    if instructions_per_block * blocks as f64 <= most || program.communicates {
+    if instructions_per_block * blocks as f64 <= most || launch.conduct.waits() {
         return (0..blocks).collect();
     }
     let count = (most / PART / instructions_per_block.max(1.0)) as u64;
@@ -32,16 +33,16 @@ pub(super) fn executed_blocks(program: &Program, blocks: u64, instructions_per_b
 
 /// So many blocks that `instructions_most` warp instructions are not exceeded by much, of which each block has `instructions`.
 pub(super) fn counted_blocks(
-    program: &Program,
-    blocks: u64,
+    launch: &Launch,
     is_cooperative: bool,
     instructions: f64,
     instructions_most: u64,
 ) -> Vec<u64> {
+    let blocks = launch.blocks();
     let most = (instructions_most as f64 / instructions.max(1.0)) as u64;
     if blocks <= most.max(FEWEST_BLOCKS) || is_cooperative {
         (0..blocks).collect()
-    } else if program.communicates {
+    } else if launch.conduct.waits() {
         // Blocks wait for those before them.
         (0..most.max(FEWEST_BLOCKS)).collect()
     } else {

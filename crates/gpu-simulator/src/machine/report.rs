@@ -8,6 +8,9 @@ use crate::timing::{Bound, Timed};
 pub struct Report {
     /// Simulated time in microseconds, from the launch to its end.
     pub time_us: f64,
+    /// Standard error of the time in microseconds that comes of timing only some waves of blocks; `None` where too few were timed to
+    /// tell, 0 where all were.
+    pub sampling_error_us: Option<f64>,
     /// What kept it from ending sooner.
     pub bound: Bound,
     /// Blocks of the grid.
@@ -25,9 +28,19 @@ pub struct Report {
 
 impl Report {
     pub(super) fn new(timed: &Timed, blocks: (u64, u64), blocks_per_sm: u32, counts: Counts) -> Self {
-        let &Timed { time_us, bound, blocks_timed, waves, .. } = timed;
+        let &Timed { time_us, sampling_error_us, bound, blocks_timed, waves, .. } = timed;
         let (blocks, blocks_executed) = blocks;
-        Self { time_us, bound, blocks, blocks_executed, blocks_timed, blocks_per_sm, waves_per_sm: waves, counts }
+        Self {
+            time_us,
+            sampling_error_us,
+            bound,
+            blocks,
+            blocks_executed,
+            blocks_timed,
+            blocks_per_sm,
+            waves_per_sm: waves,
+            counts,
+        }
     }
 
     /// What was counted, of all blocks.

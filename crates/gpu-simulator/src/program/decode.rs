@@ -14,7 +14,7 @@ use super::rewrite::rewritten;
 use super::schedule::schedule;
 use super::scope::{CARRY, Entity, Scope};
 use super::variables::ModuleVariables;
-use super::{Access, AccessOrder, Function, Guard, Instruction, NO_PC, Operation, Program, Register, Slice, Space};
+use super::{Function, Guard, Instruction, NO_PC, Operation, Program, Register, Slice};
 use crate::hardware::lanes::{LANES, Longs, Words};
 #[cfg(test)]
 use crate::windows::MODULE_BASE;
@@ -82,7 +82,6 @@ fn decode_in(module: &Module, name: &str, base: u64, form: Form) -> Result<Progr
     }
     PtxErrors::check(std::mem::take(&mut decoder.errors))?;
     let Decoder { mut code, functions, constants, .. } = decoder;
-    let communicates = code.iter().any(|instruction| may_communicate(&instruction.operation));
     code.iter_mut().for_each(note_registers);
     Ok(Program {
         name: name.to_owned(),
@@ -96,7 +95,6 @@ fn decode_in(module: &Module, name: &str, base: u64, form: Form) -> Result<Progr
         shared_bytes: layout.shared_bytes,
         parameters,
         parameter_bytes,
-        communicates,
         threads_max: threads_max(kernel),
     })
 }
@@ -104,17 +102,6 @@ fn decode_in(module: &Module, name: &str, base: u64, form: Form) -> Result<Progr
 fn threads_max(kernel: &syntax::Function) -> Option<u64> {
     let directive = kernel.directives.iter().find(|(name, _)| name == "maxntid" || name == "reqntid");
     directive.map(|(_, extents)| extents.iter().fold(1_u64, |product, extent| product.saturating_mul(*extent)))
-}
-
-fn may_communicate(operation: &Operation) -> bool {
-    let seen_by_others = |space: Space| matches!(space, Space::Global | Space::Generic);
-    match operation {
-        Operation::Atomic(atomic) => seen_by_others(atomic.space),
-        Operation::Load { access: Access { order: AccessOrder::Ordered, space, .. }, .. }
-        | Operation::Store { access: Access { order: AccessOrder::Ordered, space, .. }, .. } => seen_by_others(*space),
-        Operation::Call(call) => matches!(call.callee, super::Callee::System(_)),
-        _ => false,
-    }
 }
 
 fn note_registers(instruction: &mut Instruction) {

@@ -4,6 +4,7 @@
 mod assembly;
 mod atomic;
 mod carry;
+mod conduct;
 mod control;
 mod decode;
 mod expand;
@@ -28,6 +29,7 @@ mod variables;
 pub(crate) use assembly::MachineCost;
 pub(crate) use atomic::{Atomic, AtomicFunction};
 pub(crate) use carry::Carrying;
+pub(crate) use conduct::{Conduct, Given};
 #[cfg(test)]
 pub(crate) use decode::decode;
 pub(crate) use decode::{arranged_at, decode_at};
@@ -69,8 +71,6 @@ pub(crate) struct Program {
     pub parameters: Vec<Slice>,
     /// Bytes of the parameter buffer.
     pub parameter_bytes: u32,
-    /// Whether blocks may see what others of the same launch write: atomics, volatile or ordered accesses, fences.
-    pub communicates: bool,
     /// `.maxntid` or `.reqntid`: the most threads of a block, where the kernel says so.
     pub threads_max: Option<u64>,
 }

@@ -198,25 +198,6 @@ fn empty_variables_hide_no_others() {
 }
 
 #[test]
-fn kernels_that_can_tell_when_others_write_are_known() {
-    for (body, expected) in [
-        ("st.global.u32 [%rd1], 1;", false),
-        ("atom.shared.add.u32 %r1, [%r0], 1;", false),
-        ("atom.global.add.u32 %r1, [%rd0], 1;", true),
-        ("red.add.u32 [%rd0], 1;", true),
-        ("ld.volatile.global.u32 %r1, [%rd0];", true),
-        ("ld.global.cv.u32 %r1, [%rd0];", true),
-        ("ld.volatile.shared.u32 %r1, [%r0];", false),
-        ("st.release.gpu.global.u32 [%rd0], 1;", true),
-        ("ld.global.cg.u32 %r1, [%rd0];", false),
-        ("L:\nld.global.cg.u32 %r1, [%rd0];\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra L;", true),
-        ("L:\nld.global.u32 %r1, [%rd0];\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra L;", false),
-    ] {
-        assert_eq!(program(&kernel("", body)).communicates, expected, "{body}");
-    }
-}
-
-#[test]
 fn elements_of_arrays_are_found_by_their_place() {
     let module = ".global .u32 a[4] = {5, 6, 7, 8}; .global .v2 .u16 b[2] = {{1, 2}, {3, 4}};";
     let body = "ld.global.u32 %r1, a[2];\nmov.u64 %rd2, a[3];\nld.u32 %r2, [%rd2];\nld.global.u32 %r3, b[1];\n\

@@ -6,6 +6,7 @@ use super::camping::Camping;
 use crate::cost::atomics::AtomicQueue;
 use crate::cost::cache::Cache;
 use crate::cost::memory::MemoryShare;
+use crate::cost::together::Together;
 use crate::execute::{AccessKind, Observer};
 use crate::hardware::banks::{atomic_passes, passes};
 use crate::hardware::coalescing::{GlobalAccess, coalesce, coalesce_atomic, interleaved};
@@ -21,8 +22,8 @@ pub(super) struct Share<'a> {
     pub(super) l2: Option<Cache>,
     /// The part of its share of L2 that the timed ones of its blocks have.
     pub(super) part_of_l2: f64,
-    /// Blocks of the grid that load a line which any of them loads.
-    pub(super) readers_of_a_line: f64,
+    /// What the blocks of the grid do together.
+    pub(super) together: Together,
     /// Where the accesses of the others go.
     pub(super) camping: &'a Camping,
 }
@@ -30,7 +31,7 @@ pub(super) struct Share<'a> {
 impl<'a> Share<'a> {
     /// That of the only one at work.
     pub(super) fn whole(camping: &'a Camping) -> Self {
-        Self { active: 1, l2: None, part_of_l2: 1.0, readers_of_a_line: 1.0, camping }
+        Self { active: 1, l2: None, part_of_l2: 1.0, together: Together::default(), camping }
     }
 }
 
@@ -78,7 +79,7 @@ pub(super) struct LoadStore<'a> {
 impl<'a> LoadStore<'a> {
     /// That of a multiprocessor with this share of the GPU.
     pub(super) fn new(profile: &Profile, share: Share<'a>) -> Self {
-        let memory = MemoryShare::new(profile, share.active).with_readers(share.readers_of_a_line);
+        let memory = MemoryShare::new(profile, share.active).with_others(share.together);
         let memory = if share.part_of_l2 < 1.0 {
             memory.with_part_of_l2(profile, share.active, share.part_of_l2)
         } else {

@@ -26,6 +26,7 @@ use std::collections::BinaryHeap;
 pub use bound::Bound;
 
 use super::cost::cache::Cache;
+use super::cost::together::Together;
 use super::execute::{Fault, Launch, Memory, Overlay};
 use super::profile::Profile;
 use super::program::Program;
@@ -34,8 +35,8 @@ use load_store::Share;
 use multiprocessor::Multiprocessor;
 use neighbours::{Neighbours, Turn};
 
-/// Waves of blocks that are timed at least, if there are as many.
-const WAVES_MIN: u64 = 2;
+/// Waves of blocks that are timed at least, if there are as many: the first is a beginning, and two more tell how alike they are.
+const WAVES_MIN: u64 = 3;
 /// Waves that are timed where latencies differ by chance, if they have no more instructions than these.
 const WAVES_BY_CHANCE: u64 = 12;
 /// Warp instructions that are timed for that on one multiprocessor at most: our choice, a tenth of a second on the host.
@@ -48,6 +49,9 @@ const BLOCKS_MIN: u64 = 12;
 pub struct Timed {
     /// From the launch to its end.
     pub time_us: f64,
+    /// Standard error of the time, in microseconds, that comes of timing only some waves of blocks: by how much those that were timed
+    /// differ. `None` where too few were timed to tell.
+    pub sampling_error_us: Option<f64>,
     /// What kept it from ending sooner.
     pub bound: Bound,
     /// Blocks that were timed.
@@ -69,8 +73,10 @@ impl Timed {
         let own = steps.iter().step_by(profile.sm_count as usize).count() as f64;
         let timed = own * self.instructions_per_block;
         let busiest = busiest_steps(steps, profile.sm_count as usize, resident.max(1) as usize);
-        let kernel_us = (self.time_us - profile.launch_us) * busiest / timed.max(1.0);
-        Self { time_us: profile.launch_us + kernel_us, ..self }
+        let longer = busiest / timed.max(1.0);
+        let kernel_us = (self.time_us - profile.launch_us) * longer;
+        let sampling_error_us = self.sampling_error_us.map(|error_us| error_us * longer);
+        Self { time_us: profile.launch_us + kernel_us, sampling_error_us, ..self }
     }
 
     /// The time of a launch whose atomics of all multiprocessors take so many cycles where most of them meet: at an address, or in a
@@ -96,6 +102,11 @@ impl KeptL2 {
     pub fn cold(profile: &Profile, bytes: u64) -> Self {
         Self { cache: None, all_fits: bytes <= profile.global.l2_bytes }
     }
+
+    /// Whether the next launch finds nothing.
+    pub fn is_empty(&self) -> bool {
+        self.cache.is_none()
+    }
 }
 
 /// What is known of a launch before it is timed.
@@ -103,8 +114,8 @@ impl KeptL2 {
 pub(crate) struct Known {
     /// Blocks that a multiprocessor holds.
     pub resident: u32,
-    /// Blocks of the grid that load a line which any of them loads.
-    pub readers_of_a_line: f64,
+    /// What the blocks of the grid do to memory together.
+    pub together: Together,
     /// Warp instructions of a block; 0 where that is not known.
     pub instructions_per_block: u64,
 }
@@ -112,7 +123,7 @@ pub(crate) struct Known {
 impl Known {
     /// Nothing but how many blocks a multiprocessor holds.
     pub(crate) fn nothing(resident: u32) -> Self {
-        Self { resident, readers_of_a_line: 1.0, instructions_per_block: 0 }
+        Self { resident, together: Together::default(), instructions_per_block: 0 }
     }
 
     /// Waves that are timed at least: more where they are short, as blocks end later or earlier by chance where loads do.
@@ -143,17 +154,17 @@ pub(crate) fn time_launch_after(
     let (blocks, multiprocessors) = (launch.blocks(), u64::from(profile.sm_count));
     let active = multiprocessors.min(blocks);
     let own = blocks.div_ceil(multiprocessors);
-    let Known { resident, readers_of_a_line, .. } = known;
+    let Known { resident, together, .. } = known;
     let resident_blocks = u64::from(resident).min(own);
     let waves = BLOCKS_MIN.div_ceil(resident_blocks).max(known.waves_min(resident_blocks, profile));
     // Whole waves are left out, so that what is timed ends as the whole would.
     let timed = own.min(waves * resident_blocks + own % resident_blocks);
     // Where partitions can be camped on, blocks of all multiprocessors in turn: those of a single one are a fixed distance
     // apart, which may be in step with the partitions where all blocks together are not.
-    let every_one = profile.global.partitions.is_some() && !program.communicates;
+    let every_one = profile.global.partitions.is_some() && !launch.conduct.waits();
     let turn = |index: u64| if every_one { index % multiprocessors } else { 0 };
     let number = |index: u64| (index * multiprocessors + turn(index)).min(blocks - 1);
-    let part_of_l2 = if kept.all_fits || program.communicates { 1.0 } else { timed as f64 / own as f64 };
+    let part_of_l2 = if kept.all_fits || launch.conduct.waits() { 1.0 } else { timed as f64 / own as f64 };
     let spread: Vec<u64> = spread(own, timed).map(number).collect();
     let camping = match profile.global.partitions.filter(|_| every_one) {
         Some(partitions) => Camping::of(program, launch, profile, partitions, memory, (&spread, resident_blocks))?,
@@ -161,11 +172,11 @@ pub(crate) fn time_launch_after(
     };
     let multiprocessor = |numbers: Vec<u64>, l2| {
         let resident = resident_blocks as usize;
-        let share = Share { active: active as u32, l2, part_of_l2, readers_of_a_line, camping: &camping };
+        let share = Share { active: active as u32, l2, part_of_l2, together, camping: &camping };
         Multiprocessor::new(program, launch, profile, numbers, resident, share)
     };
     let l2 = kept.cache.take();
-    let sm = if program.communicates {
+    let sm = if launch.conduct.waits() {
         // Runs it until it comes to an end, or a block is missing; of its `kept` first blocks the others have none.
         let runs = |sm: &mut Multiprocessor<'_>, kept: u64| {
             let mut copy = memory.clone();
@@ -185,10 +196,16 @@ pub(crate) fn time_launch_after(
     };
     let ends = sm.block_end_cycles();
     let rest = (own - timed) as f64;
-    let cycles = sm.end_cycle() + rest * cycles_per_block(ends, resident_blocks as usize, waves as usize);
+    let waves = waves_of(ends, resident_blocks as usize, waves as usize);
+    let cycles = sm.end_cycle() + rest * waves.cycles_per_block;
     let kernel_us = cycles / profile.sm_clock_mhz;
     let outcome = Timed {
         time_us: profile.launch_us + kernel_us,
+        sampling_error_us: if rest > 0.0 {
+            waves.standard_error_cycles.map(|cycles| rest * cycles / profile.sm_clock_mhz)
+        } else {
+            Some(0.0)
+        },
         bound: if profile.launch_us > kernel_us { Bound::Launch } else { sm.bound() },
         blocks_timed: timed,
         waves: own as f64 / f64::from(resident.max(1)),
@@ -241,11 +258,40 @@ fn spread(all: u64, count: u64) -> impl Iterator<Item = u64> {
     (0..count).map(move |index| if count < 2 { 0 } else { index * (all - 1) / (count - 1) })
 }
 
-/// What each further block takes once the multiprocessor is full: from the end of the first wave to that of the last
-/// whole one.
-fn cycles_per_block(ends: &[f64], resident: usize, waves: usize) -> f64 {
-    match (ends.get(resident - 1), ends.get(waves * resident - 1)) {
-        (Some(first), Some(last)) if waves > 1 => (last - first) / ((waves - 1) * resident) as f64,
-        _ => 0.0,
+/// What waves of blocks take that follow each other on a multiprocessor that is full.
+struct Waves {
+    /// What each further block takes: from the end of the first wave to that of the last whole one.
+    cycles_per_block: f64,
+    /// Its standard error, where there are at least two waves besides the first.
+    standard_error_cycles: Option<f64>,
+}
+
+fn waves_of(ends: &[f64], resident: usize, waves: usize) -> Waves {
+    let ends: Vec<f64> = (1..=waves).map_while(|wave| ends.get(wave * resident - 1).copied()).collect();
+    let each: Vec<f64> = ends.windows(2).map(|pair| (pair[1] - pair[0]) / resident as f64).collect();
+    let count = each.len() as f64;
+    if each.len() + 1 < waves || each.is_empty() {
+        return Waves { cycles_per_block: 0.0, standard_error_cycles: None };
+    }
+    let mean = each.iter().sum::<f64>() / count;
+    let squares: f64 = each.iter().map(|own| (own - mean).powi(2)).sum();
+    let error = (squares / (count - 1.0) / count).sqrt();
+    Waves { cycles_per_block: mean, standard_error_cycles: Some(error).filter(|_| each.len() > 1) }
+}
+
+#[cfg(test)]
+mod waves_tests {
+    use super::waves_of;
+
+    #[test]
+    fn further_blocks_take_what_the_waves_behind_the_first_took() {
+        // Two blocks at a time; the first wave begins cold.
+        let ends = [95.0, 100.0, 118.0, 120.0, 139.0, 140.0];
+        let waves = waves_of(&ends, 2, 3);
+        assert_eq!((waves.cycles_per_block, waves.standard_error_cycles), (10.0, Some(0.0)));
+        let uneven = waves_of(&[100.0, 120.0, 150.0], 1, 3);
+        assert_eq!((uneven.cycles_per_block, uneven.standard_error_cycles), (25.0, Some(5.0)));
+        let two = waves_of(&[100.0, 120.0], 1, 2);
+        assert_eq!((two.cycles_per_block, two.standard_error_cycles), (20.0, None));
     }
 }

@@ -4,7 +4,7 @@
 //! the one before them, as in a scan, everyone comes to wait for a block that is left out: all warps spin, and memory stays as it
 //! is. Then the blocks that are timed must be the first ones, and none may be left out.
 
-use crate::execute::{Block, Fault, Launch, Memory, Observer, Progress};
+use crate::execute::{Block, Fault, GotOn, Launch, Memory, Observer, Patience, Progress};
 use crate::hardware::lanes::Mask;
 use crate::program::Program;
 
@@ -38,6 +38,7 @@ pub(super) struct Neighbours {
     /// Turns since anything happened, and by what that would show: changes of memory, blocks that began, blocks that are there.
     quiet_turns: u64,
     seen: [u64; 3],
+    patience: Patience,
 }
 
 struct Nobody;
@@ -59,6 +60,7 @@ impl Neighbours {
             ended: 0,
             quiet_turns: 0,
             seen: [0; 3],
+            patience: Patience::default(),
         }
     }
 
@@ -86,7 +88,9 @@ impl Neighbours {
         self.ended += self.blocks.iter().filter(|block| block.is_done()).map(Block::steps).sum::<u64>();
         self.blocks.retain(|block| !block.is_done());
         let steps = self.ended + self.blocks.iter().map(Block::steps).sum::<u64>();
-        if let Some(block) = self.blocks.first().filter(|_| steps > launch.steps_of_all()) {
+        let progress = GotOn { blocks: [self.next, self.blocks.len() as u64], changes: memory.changes() };
+        let is_over = self.patience.is_over(launch, steps, progress);
+        if let Some(block) = self.blocks.first().filter(|_| is_over) {
             return Err(block.endless(program, steps));
         }
         if self.some_are_left_out && self.nothing_happens(memory, timed) {

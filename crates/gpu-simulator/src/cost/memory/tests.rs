@@ -1,5 +1,6 @@
 use super::super::fixtures::{hopper, tesla};
 use super::*;
+use crate::cost::together::Together;
 use crate::hardware::coalescing::{Transaction, coalesce};
 use crate::hardware::lanes::{ALL_LANES, LANES};
 use crate::profile::{Slices, Writes};
@@ -303,7 +304,8 @@ fn of_a_sector_that_was_written_in_part_the_rest_is_read_before_it_goes() {
 fn a_line_that_others_load_too_comes_from_device_memory_once() {
     let profile = shared_l2();
     let busy = |readers: f64| {
-        let mut memory = MemoryShare::new(&profile, 4).with_readers(readers);
+        let mut memory =
+            MemoryShare::new(&profile, 4).with_others(Together { readers_of_a_line: readers, ..Together::default() });
         for index in 0..1000 {
             memory.load(0.0, &words(&profile, index * 128, 4));
         }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 
 use crate::profile::Profile;
-use crate::program::decode;
+use crate::program::{Conduct, Given, decode};
 use crate::snippet::kernel;
 use crate::{Argument, Extent, Grid, KeptL2, Machine, Memory};
 use ptx_syntax::module::{Item, Module};
@@ -221,7 +221,8 @@ fn profile(name: &str) -> Profile {
 fn undamaged_it_runs() {
     let module = parse(&everything()).unwrap_or_else(|errors| panic!("{errors}"));
     let program = decode(&module, "k").unwrap_or_else(|errors| panic!("{errors}"));
-    assert!(program.communicates);
+    let given = Given { parameters: &[0; 64], grid: [1; 3], block: [64, 1, 1] };
+    assert!(Conduct::of(&program, &given).communicates);
     assert_eq!(run_kernels(&module, &profile("h200")), 1);
 }
 

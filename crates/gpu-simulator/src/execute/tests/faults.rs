@@ -1,5 +1,6 @@
 //! What goes wrong, and how it is told.
 
+use crate::program::{Conduct, Given};
 use crate::snippet::Snippet;
 
 /// What the machine says, which must be that the launch failed or cannot be.
@@ -221,6 +222,7 @@ fn nothing_is_written_by_a_launch_that_fails() {
     let body = "mov.u32 %r5, %ctaid.x;\nst.global.u32 [%rd1], 7;\nsetp.eq.u32 %p1, %r5, 9;\n@%p1 trap;";
     let text = Snippet::new(body).blocks(10);
     let program = crate::snippet::program(&text.text);
-    assert!(!program.communicates);
+    let given = Given { parameters: &[0; 8], grid: [10, 1, 1], block: [32, 1, 1] };
+    assert!(!Conduct::of(&program, &given).communicates);
     assert!(text.words_after_fault().iter().all(|word| *word == 0));
 }
