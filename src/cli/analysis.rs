@@ -114,6 +114,8 @@ pub(super) fn print_summary(analysis: &Analysis) -> Result<(), Failure> {
         line(format!("not the sizes of a GPU, by [simulated]: {}", all.join(", ")))?;
     }
     print_known_error(analysis)?;
+    let small = known_error::small(&run.for_known_errors(scenario.family));
+    small.map(|sentence| wrapped("", sentence, usize::from(width()))).into_iter().flatten().try_for_each(line)?;
     for sentence in extrapolated::sentences(&good) {
         wrapped("", &sentence, usize::from(width())).into_iter().try_for_each(line)?;
     }
@@ -124,7 +126,7 @@ pub(super) fn print_summary(analysis: &Analysis) -> Result<(), Failure> {
 /// Prints how far a simulated run's times are off, as far as that is known.
 pub(super) fn print_known_error(analysis: &Analysis) -> Result<(), Failure> {
     let Analysis { run, scenario, .. } = analysis;
-    let sentence = known_error::sentence(known(), &run.metadata.device, scenario.family.name, run.metadata.sizes());
+    let sentence = known_error::sentence(known(), &run.for_known_errors(scenario.family));
     let lines = sentence.map(|sentence| wrapped("", &sentence, usize::from(width())));
     Ok(lines.into_iter().flatten().try_for_each(line)?)
 }

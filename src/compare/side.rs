@@ -144,7 +144,7 @@ impl Side {
             let named: Vec<String> = defaulted.iter().map(with).collect();
             notes.push(format!("{name} was written by a version without {}: the default is assumed", named.join(", ")));
         }
-        notes.extend(known_error::sentence(known(), device, family.name, metadata.sizes()));
+        notes.extend(known_error::sentence(known(), &metadata.for_known_errors(family, points)));
         if metadata.status != RunStatus::Complete {
             notes.push(format!("{name} is not complete: it has {} of {} points", points.len(), metadata.points));
         }

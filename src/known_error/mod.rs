@@ -9,13 +9,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::csv_column::CsvColumn;
 use crate::properties::Properties;
-use crate::scenario::Sizes;
 
+mod sizes;
 #[cfg(test)]
 mod tests;
 mod words;
 
-pub use words::{of_profile, sentence};
+pub use sizes::{Points, SizesOfPoints};
+pub use words::{of_profile, sentence, small, validation};
 
 /// The text of `results/known-errors.csv`, as the program was built with it.
 const EMBEDDED: &str = include_str!("../../results/known-errors.csv");
@@ -29,11 +30,13 @@ pub struct KnownError {
     /// The name of the GPU that it was compared with.
     pub gpu: String,
     /// The sizes of the points.
-    pub sizes: Sizes,
+    pub sizes: SizesOfPoints,
     /// The family.
     pub family: String,
     /// Scenarios whose runs were compared.
     pub scenarios: usize,
+    /// Their names, with blanks between.
+    pub scenario_names: String,
     /// Their points.
     pub points: usize,
     /// The mean of the errors' sizes.
@@ -52,17 +55,18 @@ pub struct KnownError {
 type Cell = fn(&KnownError) -> String;
 
 /// The columns of the file.
-pub const COLUMNS: [CsvColumn<Cell>; 11] = [
+pub const COLUMNS: [CsvColumn<Cell>; 12] = [
     CsvColumn::new("profile", "text", "simulated GPU: `sim:h200`", |own| own.profile.clone()),
     CsvColumn::new("gpu", "text", "the GPU that it was compared with", |own| own.gpu.clone()),
     CsvColumn::new(
         "sizes",
         "text",
-        "sizes of the points: those for simulated devices (`simulated`), or those for GPUs (`gpu`)",
+        "sizes of the points: those of the scenario for simulated devices (`simulated`), those for GPUs (`gpu`), or neither (`other`)",
         |own| own.sizes.name().to_owned(),
     ),
     CsvColumn::new("family", "text", "the family", |own| own.family.clone()),
     CsvColumn::new("scenarios", "count", "scenarios whose runs were compared", |own| own.scenarios.to_string()),
+    CsvColumn::new("scenario_names", "text", "their names, with blanks between", |own| own.scenario_names.clone()),
     CsvColumn::new("points", "count", "their points that both runs have a time of", |own| own.points.to_string()),
     CsvColumn::new(
         "time_error_pct",
@@ -100,8 +104,7 @@ pub fn known() -> &'static [KnownError] {
     &KNOWN
 }
 
-/// What is known of a family on a simulated GPU: at these sizes, or else at others.
-pub fn of<'k>(known: &'k [KnownError], device: &Properties, family: &str, sizes: Sizes) -> Option<&'k KnownError> {
-    let rows = || known.iter().filter(|own| own.profile == device.spec && own.family == family);
-    rows().find(|own| own.sizes == sizes).or_else(|| rows().next())
+/// What is known of a family on a simulated GPU, at each choice of sizes.
+fn of<'k>(known: &'k [KnownError], device: &Properties, family: &str) -> Vec<&'k KnownError> {
+    known.iter().filter(|own| own.profile == device.spec && own.family == family).collect()
 }

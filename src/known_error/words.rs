@@ -1,63 +1,136 @@
 //! Known errors in sentences.
 
-use super::{KnownError, of};
-use crate::properties::{Origin, Properties};
-use crate::scenario::Sizes;
+use super::{KnownError, Points, SizesOfPoints, of};
+use crate::properties::{Origin, ProfileRecord, Properties};
 use crate::unit::significant;
+use gpu_simulator::profile::{Embedded, Profile, embedded};
 
 /// From how many points on 95 % of them are not all.
 const NOT_ALL_FROM: usize = 20;
 
-/// What is known of a family's times on a simulated device, in a sentence; `None` where the device's times are not simulated.
-pub fn sentence(known: &[KnownError], device: &Properties, family: &str, sizes: Sizes) -> Option<String> {
-    if device.origin != Origin::Simulated {
-        return None;
+/// How to find out what nobody knows yet.
+const HOW_TO_FIND_OUT: &str =
+    "to find out, sweep the same points on the GPU, then run `apbench compare MEASURED SIMULATED --accuracy`";
+
+/// What small sizes do, and how to get others.
+const SMALL: &str = "The points are small: at these sizes launches and the L2 cache take much of the time, so a pattern may look cheaper than \
+     it is at the sizes of a GPU; `--sizes gpu` simulates those.";
+
+/// What is known of the times of a run on a simulated device, in a sentence; `None` where the device's times are not simulated.
+pub fn sentence(known: &[KnownError], run: &Points<'_>) -> Option<String> {
+    (run.device.origin == Origin::Simulated).then(|| {
+        let sizes = SizesOfPoints::of(run);
+        of_family(known, run.device, run.family.name, sizes)
+    })
+}
+
+/// A sentence for points of a simulated device that are so small that patterns look cheap; `None` for others.
+pub fn small(run: &Points<'_>) -> Option<&'static str> {
+    (run.device.origin == Origin::Simulated && SizesOfPoints::are_small(run)).then_some(SMALL)
+}
+
+/// What is known of a family's times at these sizes.
+pub(super) fn of_family(known: &[KnownError], device: &Properties, family: &str, sizes: SizesOfPoints) -> String {
+    let rows = of(known, device, family);
+    let at = if sizes == SizesOfPoints::Other { "the sizes of this run".to_owned() } else { sizes.to_string() };
+    if let Some(own) = rows.iter().find(|own| own.sizes == sizes && sizes != SizesOfPoints::Other) {
+        let most = if own.points < NOT_ALL_FROM { "all" } else { "95 %" };
+        return format!(
+            "Simulated times of the family `{family}` at {at} are {} off on average{}: {}, compared with an {}; {most} of the times are \
+             within {}.",
+            percent(own.time_error_pct),
+            ratios(own.slowdown_error_pct),
+            points(own),
+            own.gpu,
+            percent(own.time_error_95_pct),
+        );
     }
-    let Some(own) = of(known, device, family, sizes) else {
-        return Some(format!(
-            "How far simulated times of `{family}` on {} are off is not known: a GPU's runs were compared with them neither at the \
-             sizes for simulated devices nor at those for GPUs.",
+    let Some(first) = rows.first() else {
+        let whose = if is_built_in(&device.spec) { "" } else { ", a profile of your own," };
+        return format!(
+            "How far simulated times of the family `{family}` on {}{whose} are off is not known: they were compared with no GPU's; \
+             {HOW_TO_FIND_OUT}.",
             device.spec
-        ));
+        );
     };
-    let most = if own.points < NOT_ALL_FROM { "all" } else { "95 %" };
-    let others = if own.sizes == sizes { "" } else { ", and this run has others" };
-    Some(format!(
-        "Simulated times of `{family}` are {} off on average{} ({} points compared with an {} at {}{others}; {most} of the times are \
-         within {}).",
-        percent(own.time_error_pct),
-        own.slowdown_error_pct.map_or(String::new(), |error| format!(", ratios between variants {}", percent(error))),
-        own.points,
-        own.gpu,
-        of_sizes(own.sizes),
-        percent(own.time_error_95_pct),
-    ))
+    let elsewhere: Vec<String> =
+        rows.iter().map(|own| format!("{} at {} ({})", percent(own.time_error_pct), own.sizes, points(own))).collect();
+    format!(
+        "How far simulated times of the family `{family}` are off at {at} is not known. Compared with an {}, they are off on average by {}.",
+        first.gpu,
+        listed(&elsewhere.iter().map(String::as_str).collect::<Vec<_>>())
+    )
+}
+
+/// How many points were compared, and of which scenarios.
+fn points(own: &KnownError) -> String {
+    let names: Vec<&str> = own.scenario_names.split_whitespace().collect();
+    let noun = if names.len() == 1 { "the scenario" } else { "the scenarios" };
+    format!("{} points of {noun} {}", own.points, listed(&names))
+}
+
+/// `a`, `a and b`, `a, b and c`.
+fn listed(names: &[&str]) -> String {
+    match names {
+        [rest @ .., last] if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        few => few.concat(),
+    }
 }
 
 /// What is known of all families together on a simulated GPU, a sentence for each choice of sizes; where nothing is, what its profile
 /// says of its validation.
 pub fn of_profile(known: &[KnownError], spec: &str, validation: &str) -> Vec<String> {
     let told = compared(known, spec);
-    if told.is_empty() { vec![validation.to_owned()] } else { told }
+    if told.is_empty() { vec![said(spec, validation)] } else { told }
+}
+
+/// How far the profile of a simulated device was compared with a GPU, in the words of its file.
+pub fn validation(device: &Properties, profile: &ProfileRecord) -> String {
+    said(&device.spec, &profile.validation)
+}
+
+/// What a profile says of its validation. A file that was copied from a built-in profile still has the words of that one, which are
+/// not about the copy.
+fn said(spec: &str, validation: &str) -> String {
+    if is_built_in(spec) {
+        return validation.to_owned();
+    }
+    if inherited(validation) {
+        return format!(
+            "not known: a profile of your own, whose `validation` is that of the built-in profile it was copied from; {HOW_TO_FIND_OUT}"
+        );
+    }
+    format!("not known to apbench; the profile says \"{validation}\"; {HOW_TO_FIND_OUT}")
+}
+
+/// Whether a device follows a profile that comes with the program. Known errors are of these alone.
+fn is_built_in(spec: &str) -> bool {
+    embedded().iter().any(|own| spec.strip_prefix("sim:") == Some(own.name))
+}
+
+/// Whether a built-in profile has these words.
+fn inherited(validation: &str) -> bool {
+    let of_profile = |own: &Embedded| Profile::load(own.name).is_ok_and(|own| own.validation == validation);
+    embedded().iter().any(of_profile)
 }
 
 fn compared(known: &[KnownError], spec: &str) -> Vec<String> {
-    let rows = |sizes: Sizes| known.iter().filter(move |own| own.profile == spec && own.sizes == sizes);
-    let sentence = |sizes: Sizes| {
+    let rows = |sizes: SizesOfPoints| known.iter().filter(move |own| own.profile == spec && own.sizes == sizes);
+    let sentence = |sizes: SizesOfPoints| {
         let first = rows(sizes).next()?;
         let points: usize = rows(sizes).map(|own| own.points).sum();
         let scenarios: usize = rows(sizes).map(|own| own.scenarios).sum();
         let times = mean(rows(sizes).map(|own| (own.points, own.time_error_pct)))?;
         let slowdowns = mean(rows(sizes).filter_map(|own| Some((own.slowdowns, own.slowdown_error_pct?))));
+        let noun = if scenarios == 1 { "scenario" } else { "scenarios" };
         Some(format!(
-            "{} off on average{}: {points} points of {scenarios} scenarios compared with an {} at {}",
+            "{} off on average{}: {points} points of {scenarios} {noun} compared with an {} at {sizes}",
             percent(times),
-            slowdowns.map_or(String::new(), |error| format!(", ratios between variants {}", percent(error))),
+            ratios(slowdowns),
             first.gpu,
-            of_sizes(sizes)
         ))
     };
-    [Sizes::Simulated, Sizes::Gpu].into_iter().filter_map(sentence).collect()
+    SizesOfPoints::ALL.into_iter().filter_map(sentence).collect()
 }
 
 /// The mean of values of which there are so many each; `None` of none.
@@ -66,13 +139,10 @@ fn mean(values: impl Iterator<Item = (usize, f64)>) -> Option<f64> {
     (count > 0).then(|| sum / count as f64)
 }
 
-fn percent(value: f64) -> String {
-    format!("{} %", significant(value, 2))
+fn ratios(error_pct: Option<f64>) -> String {
+    error_pct.map_or(String::new(), |error| format!(", ratios between variants {}", percent(error)))
 }
 
-fn of_sizes(sizes: Sizes) -> &'static str {
-    match sizes {
-        Sizes::Simulated => "the sizes for simulated devices",
-        Sizes::Gpu => "the sizes for GPUs",
-    }
+fn percent(value: f64) -> String {
+    format!("{} %", significant(value, 2))
 }

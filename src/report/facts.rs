@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use crate::device::GuardOutcome;
+use crate::known_error;
 use crate::properties::{Origin, Properties};
 use crate::run::reader::Run;
 use crate::scenario::Scenario;
@@ -72,7 +73,7 @@ fn device_facts(device: &Properties) -> Vec<(&'static str, String)> {
     ];
     if let Some(profile) = &device.profile {
         facts.push(("profile, SHA-256", profile.sha256.clone()));
-        facts.push(("validation", profile.validation.clone()));
+        facts.push(("validation", known_error::validation(device, profile)));
     }
     facts
 }

@@ -28,8 +28,11 @@ pub(super) fn header(report: &Report<'_>) -> Markup {
             p.origin-line { (origin_label(origin)) " " (explained(origin)) }
             h1 { (report.scenario.title) }
             p.device { (metadata.device.label()) }
-            @if let Some(sentence) = known_error::sentence(known(), &metadata.device, report.scenario.family.name, metadata.sizes()) {
+            @if let Some(sentence) = known_error::sentence(known(), &report.run.for_known_errors(report.scenario.family)) {
                 p.known-error { (with_code(&sentence)) }
+            }
+            @if let Some(sentence) = known_error::small(&report.run.for_known_errors(report.scenario.family)) {
+                p.known-error { (with_code(sentence)) }
             }
             p.quiet {
                 "Scenario " (metadata.scenario) ", family " (report.scenario.family.name)

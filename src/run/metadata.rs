@@ -4,9 +4,11 @@ use serde::{Deserialize, Serialize};
 
 pub use super::part::Part;
 use crate::device::Guard;
+use crate::family::Family;
 use crate::kernel::Provenance;
+use crate::known_error::Points;
 use crate::properties::Properties;
-use crate::record::TimeSpent;
+use crate::record::{PointRecord, TimeSpent};
 use crate::scenario::{MeasureSettings, Sizes};
 pub use keys::KEYS;
 
@@ -98,6 +100,11 @@ pub struct RunMetadata {
 }
 
 impl RunMetadata {
+    /// These points of the run, as what is known of simulated times is looked up by.
+    pub fn for_known_errors<'a>(&'a self, family: &'static Family, points: &'a [PointRecord]) -> Points<'a> {
+        Points { scenario: &self.scenario, family, device: &self.device, points, asked: self.sizes() }
+    }
+
     /// Which of the scenario's sizes its points have. Where the run does not say, its command does, or else the device.
     pub fn sizes(&self) -> Sizes {
         let option = self.command_line.iter().position(|word| word == "--sizes");

@@ -13,7 +13,8 @@ use super::metadata::RunMetadata;
 use super::table::{Row, Table, lines_where, read_rows};
 use super::{METADATA_FILE, POINTS_FILE, RunError, SCENARIO_FILE, SCHEMA_VERSION};
 use crate::device::{Cache, Phases};
-use crate::family::{FAMILIES, Variant};
+use crate::family::{FAMILIES, Family, Variant};
+use crate::known_error::Points;
 use crate::properties::Origin;
 use crate::record::{
     Flag, LEADING_COLUMNS, Median, Names, Numbers, PointRecord, RESULT_COLUMNS, RESULT_COLUMNS_FIRST, Status, Texts,
@@ -36,6 +37,11 @@ pub struct Run {
 }
 
 impl Run {
+    /// Its points, as what is known of simulated times is looked up by.
+    pub fn for_known_errors(&self, family: &'static Family) -> Points<'_> {
+        self.metadata.for_known_errors(family, &self.points)
+    }
+
     /// Reads a run directory.
     ///
     /// # Errors

@@ -12,6 +12,7 @@ mod export;
 mod families;
 mod fixtures;
 mod kernels;
+mod known_error;
 mod ladder;
 mod laws;
 mod merge;

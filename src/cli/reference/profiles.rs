@@ -1,7 +1,7 @@
 //! The page of GPU profiles, from their files.
 
 use super::super::failure::Failure;
-use super::markdown::{Page, code, plain};
+use super::markdown::{Page, code, codes, plain};
 use crate::known_error::{self, known};
 use gpu_simulator::profile::{CONSTANTS, Embedded, Profile};
 
@@ -57,20 +57,32 @@ pub(super) fn page(profiles: &[Embedded]) -> Result<Page, Failure> {
 fn known_errors(page: &mut Page) {
     page.heading(2, "Known errors");
     page.paragraph(
-        "What the times of each family are off by, against a GPU at the same points, from `results/known-errors.csv`. Sizes are those for \
-         simulated devices (`simulated`), or those for GPUs (`gpu`). \"off\" is the mean of the errors' sizes, \"bias\" keeps the signs: below \
+        "What the times of each family are off by, against a GPU at the same points, from `results/known-errors.csv`. Sizes are the scenarios' for \
+         simulated devices (`simulated`), theirs for GPUs (`gpu`), or others (`other`), of which no constant of a profile was made. \"off\" is the mean of the errors' sizes, \"bias\" keeps the signs: below \
          zero, the simulated GPU is too fast. \"ratios off\" is the same of times over those of the first variant. A family that is not here was \
          not compared.",
     );
     let percent = |value: f64| format!("{value:.1} %");
     page.table(
-        ["profile", "GPU", "sizes", "family", "points", "times off", "bias", "95 % are within", "ratios off"],
+        [
+            "profile",
+            "GPU",
+            "sizes",
+            "family",
+            "scenarios",
+            "points",
+            "times off",
+            "bias",
+            "95 % are within",
+            "ratios off",
+        ],
         known().iter().map(|own| {
             [
                 code(&own.profile),
                 plain(&own.gpu),
                 code(own.sizes.name()),
                 code(&own.family),
+                codes(own.scenario_names.split_whitespace()),
                 own.points.to_string(),
                 percent(own.time_error_pct),
                 percent(own.time_bias_pct),

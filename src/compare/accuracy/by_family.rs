@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Accuracy, Errors, Pair};
-use crate::known_error::KnownError;
-use crate::scenario::Sizes;
+use crate::known_error::{KnownError, SizesOfPoints};
 
 /// What two runs that are compared are of.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -14,7 +13,7 @@ pub struct Compared {
     /// The name of the GPU.
     pub gpu: String,
     /// The sizes of the points.
-    pub sizes: Sizes,
+    pub sizes: SizesOfPoints,
 }
 
 /// A row for each family, by simulated GPU, sizes and name: the errors of all points of its scenarios.
@@ -36,6 +35,7 @@ fn row(of: &Compared, family: &str, all: &[&Accuracy]) -> Option<KnownError> {
         sizes: of.sizes,
         family: family.to_owned(),
         scenarios: all.len(),
+        scenario_names: all.iter().map(|own| own.scenario.as_str()).collect::<Vec<_>>().join(" "),
         points: errors.count,
         time_error_pct: 100.0 * errors.mean,
         time_bias_pct: 100.0 * errors.bias,

@@ -38,26 +38,14 @@ template <int MIX>
 __global__ void mixes(unsigned *result, unsigned long long *cycles, unsigned other) {
     unsigned one[4], two[4], three[4];
     for (int i = 0; i < 4; ++i) one[i] = threadIdx.x + i, two[i] = one[i] * other, three[i] = two[i] + other;
-    long long begin = 0;
-#pragma unroll 1
-    for (int pass = 0; pass < 3; ++pass) {
-        __syncthreads();
-        begin = clock64();
-#pragma unroll 1
-        for (int round = 0; round < 16; ++round) {
+    const long long taken = cycles_of_256([&] {
 #pragma unroll
-            for (int i = 0; i < 16; ++i) {
-#pragma unroll
-                for (int chain = 0; chain < 4; ++chain) step<MIX>(one[chain], two[chain], three[chain], other);
-            }
-        }
-    }
-    __syncthreads();
-    const long long end = clock64();
+        for (int chain = 0; chain < 4; ++chain) step<MIX>(one[chain], two[chain], three[chain], other);
+    });
     unsigned sum = 0;
     for (int i = 0; i < 4; ++i) sum ^= one[i] ^ two[i] ^ three[i];
     result[blockIdx.x * blockDim.x + threadIdx.x] = sum;
-    if (blockIdx.x == 0 && threadIdx.x == 0) *cycles = end - begin;
+    if (blockIdx.x == 0 && threadIdx.x == 0) *cycles = taken;
 }
 
 // Each of `distinct` values is had by as many lanes.

@@ -93,6 +93,24 @@ struct Bench {
     }
 };
 
+// Cycles that a block takes for 256 steps, in the last of three passes: the first ones fetch the instructions.
+template <typename Step>
+__device__ __forceinline__ long long cycles_of_256(Step step) {
+    long long begin = 0;
+#pragma unroll 1
+    for (int pass = 0; pass < 3; ++pass) {
+        __syncthreads();
+        begin = clock64();
+#pragma unroll 1
+        for (int round = 0; round < 16; ++round) {
+#pragma unroll
+            for (int i = 0; i < 16; ++i) step();
+        }
+    }
+    __syncthreads();
+    return clock64() - begin;
+}
+
 // A row: what was probed, its settings as `name=value` pairs, and a value with its unit.
 #define ROW(probe, value, unit, ...)                \
     do {                                            \

@@ -47,26 +47,14 @@ __global__ void chains(unsigned *result, unsigned long long *cycles, unsigned ot
     unsigned values[CHAINS];
     double reals[CHAINS];
     for (int i = 0; i < CHAINS; ++i) values[i] = OPERATION == SHARED_LOAD ? address : threadIdx.x + i, reals[i] = threadIdx.x;
-    long long begin = 0;
-#pragma unroll 1
-    for (int pass = 0; pass < 3; ++pass) {
-        __syncthreads();
-        begin = clock64();
-#pragma unroll 1
-        for (int round = 0; round < 16; ++round) {
+    const long long taken = cycles_of_256([&] {
 #pragma unroll
-            for (int i = 0; i < 16; ++i) {
-#pragma unroll
-                for (int chain = 0; chain < CHAINS; ++chain) step<OPERATION>(values[chain], reals[chain], address, other);
-            }
-        }
-    }
-    __syncthreads();
-    const long long end = clock64();
+        for (int chain = 0; chain < CHAINS; ++chain) step<OPERATION>(values[chain], reals[chain], address, other);
+    });
     unsigned sum = 0;
     for (int i = 0; i < CHAINS; ++i) sum ^= values[i] ^ unsigned(reals[i]);
     result[blockIdx.x * blockDim.x + threadIdx.x] = sum;
-    if (blockIdx.x == 0 && threadIdx.x == 0) *cycles = end - begin;
+    if (blockIdx.x == 0 && threadIdx.x == 0) *cycles = taken;
 }
 
 template <int OPERATION>

@@ -32,7 +32,9 @@ fn committed_runs_have_the_figures_that_devices_are_listed_with() {
 /// What the program says of simulated times is what the committed runs come to.
 #[test]
 fn the_known_errors_are_those_of_the_committed_runs() {
-    let runs = [MEASURED, SIMULATED, "results/nvidia-h200", "results/simulated-h200/at-gpu-sizes"];
+    let other = ["results/nvidia-h200/at-other-sizes", "results/simulated-h200/at-other-sizes"];
+    let gpu = ["results/nvidia-h200", "results/simulated-h200/at-gpu-sizes"];
+    let runs = [[MEASURED, SIMULATED], gpu, other].concat();
     let command = [&runs[..], &["--accuracy", "--by-family", "--csv"]].concat();
     let computed = stdout(&compare(&command).assert().code(0));
     let committed = fs::read_to_string(root().join("results/known-errors.csv")).unwrap();
@@ -51,6 +53,35 @@ fn tables_fit_narrow_terminals() {
     assert!(own.contains("\nelements-per-thread "), "names are whole: {own}");
     let by_family = stdout(&compare(&[MEASURED, SIMULATED, "--accuracy", "--by-family"]).assert().code(0));
     assert!(by_family.lines().all(|line| line.chars().count() <= 80), "{by_family}");
+}
+
+/// Whatever a reader meets on the screen is explained on it.
+#[test]
+fn every_word_of_the_tables_is_explained() {
+    for (options, words) in [
+        (
+            &["--accuracy"][..],
+            &[
+                "error",
+                "times off",
+                "bias",
+                "within 20 %",
+                "slowdowns off",
+                "rank",
+                "order right",
+                "empty cells",
+                "(unknown)",
+            ][..],
+        ),
+        (&["--accuracy", "--by-family"], &["error", "sizes", "times off", "bias", "95 % are within", "slowdowns off"]),
+    ] {
+        let told = stdout(&compare(&[&[MEASURED, SIMULATED], options].concat()).assert().code(0));
+        let markdown = stdout(&compare(&[&[MEASURED, SIMULATED], options, &["--markdown"]].concat()).assert().code(0));
+        for word in words {
+            assert!(told.lines().any(|line| line.starts_with(&format!("{word}  "))), "{word}: {told}");
+            assert!(markdown.contains(&format!("\n- **{word}**: ")), "{word}: {markdown}");
+        }
+    }
 }
 
 #[test]

@@ -117,7 +117,8 @@ fn occupancy(mut table: Table<'_>, problems: &mut Problems) -> Option<Occupancy>
     let registers_per_thread = count(&mut table, "registers_per_thread", 255, 1, 4096);
     for (key, value) in [("threads_per_sm", threads_per_sm), ("threads_per_block", threads_per_block)] {
         if let (Some(value), Some(place)) = (value.filter(|value| value % WARP != 0), table.place(key)) {
-            let problem = Problem::new(format!("`{key}`: {value} is not a multiple of {WARP}")).at(place);
+            let problem =
+                Problem::new(format!("`{}`: {value} is not a multiple of {WARP}", table.full_key(key))).at(place);
             table.push(problem.help(format!("a multiprocessor holds whole warps of {WARP} threads")));
         }
     }
@@ -284,8 +285,9 @@ fn at_most<T: PartialOrd + Display>(
     if part_value <= whole_value {
         return;
     }
-    let message = format!("`{part}` {part_value} is more than `{whole}` {whole_value}");
-    let mut problem = Problem::new(message).help(format!("lower `{part}`, or raise `{whole}`"));
+    let names = [part, whole].map(|key| table.full_key(key));
+    let message = format!("`{}` {part_value} is more than `{}` {whole_value}", names[0], names[1]);
+    let mut problem = Problem::new(message).help(format!("lower `{}`, or raise `{}`", names[0], names[1]));
     for (key, words) in [(part, "this much ..."), (whole, "... of this much")] {
         if let Some(place) = table.place(key) {
             problem = problem.label(place, words);

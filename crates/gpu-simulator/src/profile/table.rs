@@ -2,6 +2,7 @@
 
 use toml::de::DeValue;
 
+use super::constants::CONSTANTS;
 use located_toml::problem::{Place, Problem, Problems};
 use located_toml::section::{Field, Section, noun};
 use located_toml::words::{and_list, instead, nearest, quote};
@@ -166,7 +167,7 @@ impl<'doc> Table<'doc> {
         };
         let found = choices.iter().find(|(name, _)| name == text).map(|(_, choice)| *choice);
         if found.is_none() {
-            let message = format!("{} is no value of `{key}`", quote(text));
+            let message = format!("{} is no value of `{}`", quote(text), field.key);
             self.problems.push(Problem::new(message).at(field.node.place).help(instead(text, &names)));
         }
         found
@@ -183,7 +184,7 @@ impl<'doc> Table<'doc> {
         let version = text.split_once('.').and_then(|(major, minor)| Some((number(major)?, number(minor)?)));
         let version = version.filter(|(major, minor)| (1..=99).contains(major) && *minor <= 9);
         if version.is_none() {
-            let message = format!("`{key}`: {} is no compute capability", quote(text));
+            let message = format!("`{}`: {} is no compute capability", field.key, quote(text));
             self.problems.push(Problem::new(message).at(field.node.place).help(format!("expected {EXPECTED}")));
         }
         version
@@ -233,7 +234,13 @@ impl<'doc> Table<'doc> {
         }
     }
 
-    /// The value of a constant, under the constant's name, its source checked.
+    /// A constant's key behind those of its tables, as errors call it: `global.latency_cycles`.
+    pub(super) fn full_key(&self, key: &'static str) -> &'static str {
+        let is_own = |own: &&str| own.strip_suffix(key) == Some(self.path.as_str());
+        CONSTANTS.iter().map(|constant| constant.key).find(is_own).unwrap_or(key)
+    }
+
+    /// The value of a constant, under the constant's full key, its source checked.
     fn constant(&mut self, key: &'static str, example: &str) -> Option<Field<'doc>> {
         self.keys.push(key);
         let written = format!("{key} = {{ value = {example}, source = {SOURCE} }}");
@@ -241,38 +248,51 @@ impl<'doc> Table<'doc> {
             self.missing.push((key, written));
             return None;
         };
+        let name = self.full_key(key);
         let DeValue::Table(table) = field.node.value else {
             self.problems.push(
-                Problem::new(format!("`{key}` has no source")).at(field.node.place).help(format!("{WHY}: {written}")),
+                Problem::new(format!("`{name}` has no source")).at(field.node.place).help(format!("{WHY}: {written}")),
             );
-            return Some(field);
+            return Some(Field { key: name, ..field });
         };
         let constant = Section::new(table, field.node.place);
         let mut problems = Problems::default();
-        constant.deny_unknown("a constant", &["value", "source"], &mut problems, |_| None);
+        constant.deny_unknown(&format!("the constant `{name}`"), &["value", "source"], &mut problems, |_| None);
         match constant.get("source") {
-            Some(source) => {
-                source.line(SOURCE, &mut problems);
+            Some(source) if source.line(SOURCE, &mut Problems::default()).is_none() => {
+                let found = match source.node.value {
+                    DeValue::String(text) if text.trim().is_empty() => "empty",
+                    DeValue::String(_) => "several",
+                    other => noun(other),
+                };
+                problems.push(
+                    Problem::new(format!("the source of `{name}` must be one line of text, not {found}"))
+                        .at(source.node.place)
+                        .help(format!("for example: source = {SOURCE}")),
+                );
             }
+            Some(_) => {}
             None => problems.push(
-                Problem::new(format!("`{key}` has no source"))
+                Problem::new(format!("`{name}` has no source"))
                     .at(field.node.place)
                     .help(format!("{WHY}: source = {SOURCE}"))
                     .absence(),
             ),
         }
         if constant.get("value").is_none() {
-            let problem = Problem::new(format!("`{key}` has no value")).at(field.node.place);
+            let problem = Problem::new(format!("`{name}` has no value")).at(field.node.place);
             problems.push(problem.help(format!("for example: {written}")).absence());
         }
         self.problems.append(&mut problems.list);
         let value = constant.get("value")?;
-        Some(Field { key, key_place: field.key_place, node: value.node })
+        Some(Field { key: name, key_place: field.key_place, node: value.node })
     }
 
     fn wrong_type<T>(&mut self, field: &Field<'_>, expected: &str, example: &str) -> Option<T> {
         let message = format!("`{}` must be {expected}, not {}", field.key, noun(field.node.value));
-        let help = format!("for example: {} = {{ value = {example}, source = {SOURCE} }}", field.key);
+        // Below the header of its table it is written without the table's name.
+        let key = field.key.strip_prefix(&self.path).unwrap_or(field.key);
+        let help = format!("for example: {key} = {{ value = {example}, source = {SOURCE} }}");
         self.problems.push(Problem::new(message).at(field.node.place).help(help));
         None
     }

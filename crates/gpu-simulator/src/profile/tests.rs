@@ -90,7 +90,7 @@ fn a_block_may_opt_in_to_no_more_shared_memory_than_is_usual_unless_the_profile_
     let without = Profile::parse("my.toml", &changed(&[(line, "")])).expect("valid");
     assert_eq!(without.shared.bytes_per_block_opt_in, 48 << 10);
     for (bytes, wanted) in
-        [(1024, "`bytes_per_block` 49152 is more than"), (233_473, "is more than `bytes_per_sm` 233472")]
+        [(1024, "`shared.bytes_per_block` 49152 is more than"), (233_473, "is more than `shared.bytes_per_sm`")]
     {
         let other = format!("bytes_per_block_opt_in = {{ value = {bytes}, source = \"x\" }}");
         let report = report_of_changes(&[(line, &other)]);
@@ -114,6 +114,38 @@ fn constants_may_be_written_in_every_form_of_toml() {
     {
         assert_eq!(profile(&changed(&[(line, form)])), expected, "{form}");
     }
+}
+
+/// Many tables have keys of the same name: `latency_cycles` alone is in nine. So errors name the table, too, and the line.
+#[test]
+fn errors_name_the_table_of_a_key_and_its_line() {
+    let text = text_of("h200");
+    let with_value = |line: &str, value: &str| {
+        let (before, after) = line.split_once("{ value = ")?;
+        let source = after.find(", source = ")?;
+        Some(format!("{before}{{ value = {value}{}", after.get(source..)?))
+    };
+    let mut table = String::new();
+    let mut tried = 0;
+    for (number, line) in text.lines().enumerate() {
+        if let Some(header) = line.strip_prefix('[') {
+            table = format!("{}.", header.trim_end_matches(']'));
+        }
+        let Some((key, _)) = line.split_once(" = {") else { continue };
+        for value in ["-1e99", "[]"] {
+            let changed = with_value(line, value).expect("a constant with a value and a source");
+            let lines = text.lines().enumerate();
+            let other: Vec<&str> =
+                lines.map(|(own, text)| if own == number { changed.as_str() } else { text }).collect();
+            let errors = Profile::parse("my.toml", &other.join("\n")).expect_err("a wrong value");
+            let report = errors.report(ReportStyle::Plain, 200);
+            let wanted = [format!("`{table}{key}`"), format!("my.toml:{}:", number + 1)];
+            assert!(wanted.iter().all(|wanted| report.contains(wanted)), "{table}{key}, {value}: {report}");
+            assert!(!report.contains(&format!("example: {table}{key} =")) || table.is_empty(), "{report}");
+            tried += 1;
+        }
+    }
+    assert!(tried > 150, "{tried}");
 }
 
 #[test]

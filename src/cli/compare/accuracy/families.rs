@@ -14,6 +14,17 @@ use crate::known_error::{COLUMNS, KnownError};
 const SHOWN_COLUMNS: [&str; 7] =
     ["family", "sizes", "points", "times\noff", "bias", "95 % are\nwithin", "slowdowns\noff"];
 
+/// What these mean.
+const LEGEND: &screen::Legend = &[
+    ("sizes", "those of the scenarios for simulated devices (simulated), theirs for GPUs (gpu), or neither (other)"),
+    screen::ERROR,
+    screen::TIMES_OFF,
+    screen::BIAS,
+    ("95 % are within", "what the errors of 95 % of the points are at most, either way"),
+    screen::SLOWDOWNS_OFF,
+    ("empty cells", "no other variant at the same parameters"),
+];
+
 pub(super) fn print(arguments: &Arguments, all: &[Held]) -> Result<Status, Failure> {
     let rows = by_family(all.iter().map(|own| (&own.of, &own.accuracy)));
     let mut devices: Vec<String> = rows.iter().map(|own| format!("{} against {}", own.profile, own.gpu)).collect();
@@ -26,11 +37,14 @@ pub(super) fn print(arguments: &Arguments, all: &[Held]) -> Result<Status, Failu
         let cells = rows.iter().map(|own| COLUMNS.iter().map(|column| (column.cell)(own)).collect());
         line(csv_text(std::iter::once(header).chain(cells))?.trim_end())?;
     } else if arguments.markdown {
-        line(format!("# {title}\n\n{}", files::table(&SHOWN_COLUMNS, rows.iter().map(|own| shown(own).to_vec()))))?;
+        let table = files::table(&SHOWN_COLUMNS, rows.iter().map(|own| shown(own).to_vec()));
+        line(format!("# {title}\n\n{table}\n\n{}", files::legend(LEGEND)))?;
     } else {
         line(title)?;
         line("")?;
         screen::numbers(&SHOWN_COLUMNS, rows.iter().map(shown), 2)?;
+        line("")?;
+        screen::legend(LEGEND)?;
     }
     Ok(Status::Success)
 }

@@ -6,7 +6,7 @@ use super::super::super::failure::Failure;
 use super::super::super::output::csv_text;
 use super::furthest::{Furthest, furthest};
 use super::row::{FILE_COLUMNS, Row, SHOWN_COLUMNS, rows};
-use super::screen::{EXPLANATION, title};
+use super::screen::{COLUMNS_LEGEND, FURTHEST_LEGEND, Legend, title};
 use crate::compare::accuracy::{Accuracy, IN_ORDER_FROM};
 use crate::csv_column::names;
 
@@ -30,6 +30,11 @@ pub(super) fn table(header: &[&str], rows: impl IntoIterator<Item = Vec<String>>
     std::iter::once(head).chain(rows.into_iter().map(|cells| row(&cells))).collect::<Vec<_>>().join("\n")
 }
 
+/// What words mean, as a list.
+pub(super) fn legend(words: &Legend) -> String {
+    words.iter().map(|(word, meaning)| format!("- **{word}**: {meaning}")).collect::<Vec<_>>().join("\n")
+}
+
 pub(super) fn markdown(devices: &[String], all: &[Accuracy]) -> String {
     let cells = |own: Furthest<'_>| {
         let Furthest { error, measured, simulated, scenario, point, measured_bound, simulated_bound } = own;
@@ -38,9 +43,10 @@ pub(super) fn markdown(devices: &[String], all: &[Accuracy]) -> String {
     [
         format!("# {}", title(devices)),
         table(&SHOWN_COLUMNS, rows(all).into_iter().map(Vec::from)),
+        legend(COLUMNS_LEGEND),
         "## Furthest off".to_owned(),
         table(&FURTHEST_COLUMNS, furthest(all).into_iter().map(cells)),
-        EXPLANATION.to_owned(),
+        legend(FURTHEST_LEGEND),
     ]
     .join("\n\n")
 }

@@ -9,6 +9,7 @@ use super::super::output::{line, tell};
 use super::Arguments;
 use crate::compare::accuracy::{Accuracy, Compared};
 use crate::family::Family;
+use crate::known_error::SizesOfPoints;
 use crate::properties::Origin;
 use crate::run::METADATA_FILE;
 use crate::run::reader::Run;
@@ -130,7 +131,11 @@ fn compared(measured: &Path, simulated: &Path) -> Result<Held, Failure> {
     }
     let [gpu, own] = [&measured.metadata.device, &simulated.metadata.device];
     Ok(Held {
-        of: Compared { profile: own.spec.clone(), gpu: gpu.name.clone(), sizes: simulated.metadata.sizes() },
+        of: Compared {
+            profile: own.spec.clone(),
+            gpu: gpu.name.clone(),
+            sizes: SizesOfPoints::of(&simulated.for_known_errors(other)),
+        },
         devices: format!("{} against {}", own.spec, gpu.label()),
         accuracy: Accuracy::of(&measured.metadata.scenario, one, gpu, &measured.points, &simulated.points),
     })

@@ -8,11 +8,57 @@ use super::furthest::{Furthest, furthest};
 use super::row::{SHOWN_COLUMNS, rows};
 use crate::compare::accuracy::Accuracy;
 
-pub(super) const EXPLANATION: &str = "An error is simulated / measured - 1. \"off\" is the mean of its sizes, \"bias\" keeps the signs: below zero, the \
-    simulated GPU is too fast. A slowdown is the time over that of the scenario's first variant at the same parameters. \"rank\" is Spearman's \
-    correlation of the times. \"order right\": of pairs of variants at the same parameters whose measured times differ by 5 % or more, those that \
-    are simulated in the same order. Of workloads with transfers the kernels' time is taken. A GPU does not say \
-    what bounds a time: \"of peak\" is the part of its peak rate at which bytes that must move, or operations, were done; below 10 % nothing is said.";
+/// What the words of the tables mean: a word and its meaning.
+pub(super) type Legend = [(&'static str, &'static str)];
+
+pub(super) const ERROR: (&str, &str) =
+    ("error", "simulated / measured - 1; of workloads with transfers, that of the kernels' time");
+pub(super) const TIMES_OFF: (&str, &str) = ("times off", "the mean of the errors' sizes");
+pub(super) const BIAS: (&str, &str) =
+    ("bias", "the mean of the errors, signs kept: below zero, the simulated GPU is too fast");
+pub(super) const SLOWDOWNS_OFF: (&str, &str) = (
+    "slowdowns off",
+    "the same as \"times off\", of slowdowns: a slowdown is a time over that of the scenario's first variant at the same parameters",
+);
+
+/// That of the table of scenarios.
+pub(super) const COLUMNS_LEGEND: &Legend = &[
+    ERROR,
+    ("points", "those that both runs have a time of"),
+    TIMES_OFF,
+    BIAS,
+    ("within 20 %", "the part of the points whose errors are at most 20 %, either way"),
+    SLOWDOWNS_OFF,
+    (
+        "rank",
+        "Spearman's rank correlation of the times: 1 if the simulated times are in the order of the measured ones",
+    ),
+    (
+        "order right",
+        "of the pairs of variants at the same parameters whose measured times differ by 5 % or more, those that are simulated in the same \
+         order",
+    ),
+    (
+        "empty cells",
+        "nothing to compute them from: no other variant at the same parameters (slowdowns), no such pair (order), fewer than three points or \
+         all times the same (rank)",
+    ),
+];
+
+/// That of the points that are furthest off.
+pub(super) const FURTHEST_LEGEND: &Legend = &[
+    ("order", "by how many times, either way: twice the time (+100 %) is as far off as half the time (-50 %)"),
+    (
+        "measured (...)",
+        "what may bound the time. A GPU does not say it, so this is the part of its peak rate at which bytes that must move, or operations, were \
+         done; above 100 % of memory's peak, bytes come from caches",
+    ),
+    (
+        "(unknown)",
+        "that part is below 10 %, so something else bounds the time; or the run does not have the GPU's peak rates",
+    ),
+    ("simulated (...)", "what bounds the time in the model: the counter `bound`"),
+];
 
 pub(super) fn title(devices: &[String]) -> String {
     format!("how far the simulated times are off: {}", devices.join("; "))
@@ -23,13 +69,27 @@ pub(super) fn print(devices: &[String], all: &[Accuracy]) -> Result<(), Failure>
     line("")?;
     numbers(&SHOWN_COLUMNS, rows(all), 1)?;
     line("")?;
-    line("furthest off, and what bounds the times")?;
+    legend(COLUMNS_LEGEND)?;
+    line("")?;
+    line(FURTHEST_TITLE)?;
     print_furthest(&furthest(all))?;
     line("")?;
-    paragraph(EXPLANATION)?;
+    legend(FURTHEST_LEGEND)?;
     let alone: usize = all.iter().map(|own| own.alone).sum();
     if alone > 0 {
         line(format!("{alone} points have a time in one of the runs only"))?;
+    }
+    Ok(())
+}
+
+/// The heading of the points that are furthest off.
+const FURTHEST_TITLE: &str = "furthest off first, and what bounds the times";
+
+/// Prints what words mean, below each other.
+pub(super) fn legend(words: &Legend) -> Result<(), Failure> {
+    let longest = words.iter().map(|(word, _)| word.chars().count()).max().unwrap_or(0);
+    for (word, meaning) in words {
+        wrapped(&format!("{word:<longest$}  "), meaning, usize::from(width())).into_iter().try_for_each(line)?;
     }
     Ok(())
 }

@@ -1,0 +1,156 @@
+//! Which sizes the points of a run have, by the values of their parameters.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::family::Family;
+use crate::properties::Properties;
+use crate::record::{Column, PointRecord};
+use crate::scenario::{EMBEDDED, Grid, Scenario, Sizes};
+
+/// The sizes that points have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SizesOfPoints {
+    /// Those that a scenario of the program has for GPUs.
+    Gpu,
+    /// Those that it has for simulated devices.
+    Simulated,
+    /// Neither.
+    Other,
+}
+
+impl From<Sizes> for SizesOfPoints {
+    fn from(sizes: Sizes) -> Self {
+        match sizes {
+            Sizes::Gpu => Self::Gpu,
+            Sizes::Simulated => Self::Simulated,
+        }
+    }
+}
+
+impl fmt::Display for SizesOfPoints {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Gpu => "the sizes for GPUs",
+            Self::Simulated => "the sizes for simulated devices",
+            Self::Other => "other sizes",
+        })
+    }
+}
+
+/// A run, as far as it says which sizes its points have.
+#[derive(Clone, Copy)]
+pub struct Points<'a> {
+    /// The scenario's name.
+    pub scenario: &'a str,
+    /// Its family.
+    pub family: &'static Family,
+    /// The device.
+    pub device: &'a Properties,
+    /// The points.
+    pub points: &'a [PointRecord],
+    /// The sizes that the run was asked for.
+    pub asked: Sizes,
+}
+
+impl SizesOfPoints {
+    /// Every choice.
+    pub const ALL: [Self; 3] = [Self::Simulated, Self::Gpu, Self::Other];
+
+    /// The word that files have for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Gpu => "gpu",
+            Self::Simulated => "simulated",
+            Self::Other => "other",
+        }
+    }
+
+    /// Those of a run: the ones that it was asked for if the program's scenario has all values of its points there, else the others if it
+    /// has them there. The scenario is the one with the run's name; where there is none, any of the family.
+    pub fn of(run: &Points<'_>) -> Self {
+        let values = values(run);
+        let fits = |sizes: Sizes| scenarios(run).iter().any(|own| has(own, run.device, sizes, &values));
+        let other = if run.asked == Sizes::Gpu { Sizes::Simulated } else { Sizes::Gpu };
+        [run.asked, other].into_iter().find(|sizes| fits(*sizes)).map_or(Self::Other, Self::from)
+    }
+
+    /// Whether a run's points are small: a parameter that the scenario has smaller values of on simulated devices is below all values
+    /// that it has for GPUs.
+    pub fn are_small(run: &Points<'_>) -> bool {
+        let values = values(run);
+        let told: Vec<bool> = scenarios(run).iter().filter_map(|own| is_smaller(own, &values)).collect();
+        !told.is_empty() && told.iter().all(|small| *small)
+    }
+}
+
+/// Whether these values are below all that the scenario has for GPUs, of a parameter at least; `None` where it has the same numbers on all
+/// devices.
+fn is_smaller(scenario: &Scenario, values: &[(&str, Vec<String>)]) -> Option<bool> {
+    let numbers = |texts: &[String]| texts.iter().map(|text| text.parse::<f64>().ok()).collect::<Option<Vec<f64>>>();
+    let least_and_most = |numbers: Vec<f64>| {
+        let least = numbers.iter().copied().min_by(f64::total_cmp)?;
+        Some((least, numbers.into_iter().max_by(f64::total_cmp)?))
+    };
+    let mut told = None;
+    for replaced in scenario.replaced() {
+        let Some((least, _)) = numbers(&replaced.measured).and_then(least_and_most) else { continue };
+        let own = values.iter().find(|(name, _)| *name == replaced.parameter);
+        let most = own.and_then(|(_, own)| numbers(own)).and_then(least_and_most);
+        told = Some(told == Some(true) || most.is_some_and(|(_, most)| most < least));
+    }
+    told
+}
+
+/// The values of each parameter, over all points of variants that depend on it.
+fn values(run: &Points<'_>) -> Vec<(&'static str, Vec<String>)> {
+    let of_parameter = |name: &'static str| {
+        let mut column = Column::new(name);
+        let mut seen: Vec<bool> = Vec::new();
+        let mut values: Vec<String> = Vec::new();
+        for point in run.points {
+            let Some(word) = column.word(point).map(|word| word as usize) else { continue };
+            if seen.get(word) == Some(&true) || run.family.ignores(&point.variant, name) {
+                continue;
+            }
+            seen.resize(seen.len().max(word + 1), false);
+            if let Some(own) = seen.get_mut(word) {
+                *own = true;
+            }
+            values.extend(point.value(name).filter(|value| !value.is_empty()).map(|value| value.to_string()));
+        }
+        (name, values)
+    };
+    run.family.parameters.iter().map(|parameter| of_parameter(parameter.name)).collect()
+}
+
+/// The program's scenarios that a run may be of.
+fn scenarios(run: &Points<'_>) -> Vec<Scenario> {
+    let named = |own: &&crate::scenario::Embedded| own.name == run.scenario;
+    let read = |own: &crate::scenario::Embedded| Scenario::of_run(own.name, own.name, own.text).ok();
+    let of_family = |own: &Scenario| own.family.name == run.family.name;
+    let same: Vec<Scenario> = EMBEDDED.iter().filter(named).filter_map(read).filter(of_family).collect();
+    if same.is_empty() { EMBEDDED.iter().filter_map(read).filter(of_family).collect() } else { same }
+}
+
+/// Whether a scenario has all these values at these sizes.
+fn has(scenario: &Scenario, device: &Properties, sizes: Sizes, values: &[(&str, Vec<String>)]) -> bool {
+    let grid = match (&scenario.simulated_grid, sizes) {
+        (Some(simulated), Sizes::Simulated) => simulated,
+        _ => &scenario.grid,
+    };
+    values.iter().all(|(name, own)| {
+        let allowed = allowed(scenario.family, grid, device, name);
+        own.iter().all(|value| allowed.contains(value))
+    })
+}
+
+/// The values that a parameter has on a grid; its default where the grid has none.
+fn allowed(family: &Family, grid: &Grid, device: &Properties, name: &str) -> Vec<String> {
+    let rows = grid.axes().iter().flat_map(|axis| (0..axis.len()).flat_map(|step| axis.row(step)));
+    let values: Vec<String> = rows.filter(|(own, _)| *own == name).map(|(_, value)| value.to_string()).collect();
+    let default = || family.parameter(name).map(|parameter| parameter.default.resolve(device).to_string());
+    if values.is_empty() { default().into_iter().collect() } else { values }
+}
