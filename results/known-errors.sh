@@ -12,6 +12,7 @@ trap 'rm -f "$new"' EXIT
 "$apbench" compare \
     "$results/nvidia-h200/at-simulated-sizes" "$results/simulated-h200/at-simulated-sizes" \
     "$results/nvidia-h200" "$results/simulated-h200/at-gpu-sizes" \
+    "$results/nvidia-h200" "$results/simulated-h200/at-gpu-sizes-with-transfers" \
     "$results/nvidia-h200/at-other-sizes" "$results/simulated-h200/at-other-sizes" \
     --accuracy --by-family --csv > "$new"
 cat "$new" > "$results/known-errors.csv"

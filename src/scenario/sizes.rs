@@ -91,8 +91,7 @@ impl Scenario {
             _ => &self.grid,
         };
         self.points_of(own, properties)?;
-        let text = rewrite::resolve(&self.text, sizes).unwrap_or_else(|| self.text.clone());
-        Self::parse_as(&self.name, &self.name, &text, &[], usize::MAX)
+        self.with_sizes(sizes)
     }
 
     /// The scenario with these sizes on every device: the table `[simulated]` is gone, so a run's file says which sizes it has.
@@ -100,8 +99,8 @@ impl Scenario {
     ///
     /// # Errors
     /// None that reading the scenario did not have; the text is read again.
-    pub fn with_sizes(self, sizes: Sizes) -> Result<Self, ScenarioErrors> {
-        let Some(text) = rewrite::resolve(&self.text, sizes) else { return Ok(self) };
+    pub fn with_sizes(&self, sizes: Sizes) -> Result<Self, ScenarioErrors> {
+        let text = rewrite::resolve(&self.text, sizes).unwrap_or_else(|| self.text.clone());
         Self::parse_as(&self.name, &self.name, &text, &[], usize::MAX)
     }
 }

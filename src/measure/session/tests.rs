@@ -177,7 +177,8 @@ fn what_is_not_precise_says_what_ended_it() {
     };
     assert_eq!(stopped("jitter_pct=20", SETTINGS), "samples_max");
     assert_eq!(stopped("jitter_pct=20", MeasureSettings { samples_max: 100_000, ..SETTINGS }), "rounds_max");
-    let forever = MeasureSettings { samples_max: 1_000_000, rounds_max: 10_000, budget_s: 0.05, ..SETTINGS };
+    let forever =
+        MeasureSettings { samples_max: 1_000_000, rounds_max: 10_000, budget_s: 0.05, precision_pct: 1e-6, ..SETTINGS };
     assert_eq!(stopped("jitter_pct=50", forever), "budget");
 }
 

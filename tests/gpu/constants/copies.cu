@@ -16,6 +16,11 @@ int main() {
             ROW("driver_copy", time, "us", "kib=%zu more_bytes=%zu caches=clean", base >> 10, more);
         }
     }
+    // From which size on copies are split.
+    for (size_t kib = 96; kib <= 1024; kib += 32) {
+        const double time = bench.cold_us([&] { CHECK(cudaMemcpyAsync(target, source, (kib << 10) + 1024, cudaMemcpyDeviceToDevice, bench.stream)); }, 15);
+        ROW("driver_copy", time, "us", "kib=%zu more_bytes=1024 caches=clean", kib);
+    }
     // Where the rest is a kernel of its own: how long copies in a row take.
     for (size_t more : {0, 1024}) {
         const double time = bench.warm_us([&] { CHECK(cudaMemcpyAsync(target, source, (size_t(1) << 20) + more, cudaMemcpyDeviceToDevice, bench.stream)); }, 20);

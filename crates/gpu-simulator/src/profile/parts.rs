@@ -103,7 +103,7 @@ pub struct DriverCopies {
 impl DriverCopies {
     pub(super) fn read(mut table: Table<'_>, problems: &mut Problems) -> Option<Self> {
         let whole_bytes = table.integer("whole_bytes", 4096, 1, 1 << 40);
-        let split_from_bytes = table.integer("split_from_bytes", 131_072, 0, 1 << 40);
+        let split_from_bytes = table.integer("split_from_bytes", 1_048_576, 0, 1 << 40);
         let rest_us = table.number("rest_us", 2.7, 0.0, 1e6);
         table.finish(problems);
         Some(Self {
