@@ -23,14 +23,13 @@ pub(super) fn sentences(points: &[&PointRecord]) -> Vec<String> {
             counted(none)
         ));
     }
-    let timed_in_part: Vec<&&PointRecord> =
-        points.iter().filter(|point| point.number("blocks_timed") < point.number("blocks")).collect();
-    let errors = timed_in_part.iter().filter_map(|point| point.number("sampling_error_pct"));
-    if let Some(largest) = errors.max_by(f64::total_cmp) {
+    let errors = points.iter().filter_map(|point| point.number("sampling_error_pct"));
+    let errors: Vec<f64> = errors.filter(|error| *error > 0.0).collect();
+    if let Some(largest) = errors.iter().copied().max_by(f64::total_cmp) {
         sentences.push(format!(
-            "{}: some blocks were timed on one multiprocessor, and the time of the others taken from them. The largest \
-             standard error of that is {largest:.1} % (sampling_error_pct in points.csv).",
-            counted(timed_in_part.len())
+            "{}: only some waves of blocks were timed, and the others taken to need as long. The largest standard error of \
+             that is {largest:.2} % (sampling_error_pct in points.csv).",
+            counted(errors.len())
         ));
     }
     sentences

@@ -136,6 +136,62 @@ fn a_grid_that_is_too_large_to_execute_is_executed_in_part_and_says_so() {
     assert_eq!(column(&points, "status")[0], "ok");
 }
 
+/// No thread of a stencil does anything else because of what it loads, so its hundred launches need not be executed as a whole. Counters are
+/// those of all blocks, and the time grows with the launches alone.
+#[test]
+fn launches_that_need_each_other_are_executed_in_part_where_no_data_decides_anything() {
+    let workspace = Workspace::new();
+    let sweep = |width: &str, out: &str| {
+        let scenario =
+            "family = \"stencil\"\nvariants = [\"exchange\"]\n[grid]\nsteps = [48, 96]\n[simulated]\nsteps = [2, 4]";
+        std::fs::write(workspace.path("steps.toml"), scenario).unwrap();
+        let set = format!("width={width}");
+        let arguments = ["sweep", "steps.toml", "--device", "sim:h200", "--set", &set, "--out", out];
+        let assert = workspace.apbench(&arguments).assert().code(0);
+        (workspace.read(&format!("{out}/points.csv")), stdout(&assert))
+    };
+    let number = |points: &str, name: &str| -> Vec<f64> {
+        column(points, name).iter().map(|cell| cell.parse().unwrap()).collect()
+    };
+    let (large, said) = sweep("4096", "large");
+    assert_eq!(column(&large, "outputs_checked"), ["none", "none"]);
+    assert!(said.contains("no output checked"), "{said}");
+    let (blocks, executed) = (number(&large, "blocks"), number(&large, "blocks_executed"));
+    assert!(executed[0] < 0.2 * blocks[0] && (executed[1] - executed[0]).abs() < 0.5, "{executed:?} of {blocks:?}");
+    for name in ["global_store_transactions", "block_barriers", "warp_instructions"] {
+        let counted = number(&large, name);
+        assert!((counted[1] / counted[0] - 2.0).abs() < 1e-3, "{name}: {counted:?}");
+    }
+    let (small, said) = sweep("128", "small");
+    assert_eq!(column(&small, "outputs_checked"), ["all", "all"]);
+    assert_eq!(column(&small, "blocks"), column(&small, "blocks_executed"));
+    assert!(!said.contains("no output checked"), "{said}");
+    // A store for each element and step, in full sectors: 4096 * 4096 / 8 and 128 * 128 / 8 of them.
+    assert!((number(&large, "global_store_transactions")[0] / (48.0 * 2_097_152.0) - 1.0).abs() < 1e-3, "{large}");
+    assert!((number(&small, "global_store_transactions")[0] / (48.0 * 2048.0) - 1.0).abs() < 1e-3, "{small}");
+}
+
+/// The sizes of GPUs, unless they are out of reach.
+#[test]
+fn simulated_devices_have_the_sizes_of_gpus_where_these_are_within_reach() {
+    let workspace = Workspace::new();
+    let width = |head: &str, device: &str, more: &[&str]| {
+        let scenario = format!("family = \"transpose\"\n{head}[grid]\nwidth = 512\n[simulated]\nwidth = 64");
+        std::fs::write(workspace.path("sizes.toml"), scenario).unwrap();
+        let arguments = [&["sweep", "sizes.toml", "--device", device, "--dry-run"], more].concat();
+        let printed = stdout(&workspace.apbench(&arguments).assert().code(0));
+        let place = printed.find(" width=").expect("the width is told") + 7;
+        printed[place..].split_whitespace().next().unwrap_or_default().to_owned()
+    };
+    assert_eq!(width("", "sim:h200", &[]), "512");
+    assert_eq!(width("", "sim:h200", &["--sizes", "simulated"]), "64");
+    assert_eq!(width("", "sim:gtx280", &[]), "64");
+    assert_eq!(width("", "sim:gtx280", &["--sizes", "gpu"]), "512");
+    let small = "small_when_simulated = true\n";
+    assert_eq!((width(small, "sim:h200", &[]), width(small, "mock", &[])), ("64".to_owned(), "512".to_owned()));
+    assert_eq!(width(small, "sim:h200", &["--sizes", "gpu"]), "512");
+}
+
 /// All of them with `APBENCH_EXHAUSTIVE=1`, else those of the smallest family; `families` has the ends of each otherwise.
 #[test]
 fn every_kernel_is_verified_on_simulated_devices() {

@@ -36,7 +36,8 @@ fn slowdowns(device: &str, profile: &str) -> Vec<(String, f64, f64)> {
     of_device
         .map(|figure| {
             let variant = variant_of(&figure.variant);
-            let logarithms = times_us(&variant).iter().zip(&coalesced).map(|(time, own)| (time / own).ln()).sum::<f64>();
+            let logarithms =
+                times_us(&variant).iter().zip(&coalesced).map(|(time, own)| (time / own).ln()).sum::<f64>();
             (variant, figure.value, (logarithms / widths.len() as f64).exp())
         })
         .collect()

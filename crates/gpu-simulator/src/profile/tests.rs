@@ -225,9 +225,13 @@ proptest! {
 fn driver_copies_are_those_of_the_probe() {
     let profile = Profile::load("h200").unwrap();
     // results/nvidia-h200/constants/copies.csv
-    for (bytes, measured_us) in
-        [(1 << 20, 4.416), ((992 << 10) + 1024, 4.224), ((1 << 20) + 1024, 7.328), ((16 << 20) + 4096, 10.848), ((128 << 20) + 4, 67.2)]
-    {
+    for (bytes, measured_us) in [
+        (1 << 20, 4.416),
+        ((992 << 10) + 1024, 4.224),
+        ((1 << 20) + 1024, 7.328),
+        ((16 << 20) + 4096, 10.848),
+        ((128 << 20) + 4, 67.2),
+    ] {
         let simulated_us = profile.copy_us(bytes);
         assert!((simulated_us / measured_us - 1.0).abs() < 0.12, "{bytes} bytes: {simulated_us} of {measured_us} us");
     }
