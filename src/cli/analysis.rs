@@ -115,7 +115,7 @@ pub(super) fn print_summary(analysis: &Analysis) -> Result<(), Failure> {
     }
     print_known_error(analysis)?;
     let small = known_error::small(&run.for_known_errors(scenario.family));
-    small.map(|sentence| wrapped("", sentence, usize::from(width()))).into_iter().flatten().try_for_each(line)?;
+    small.map(|sentence| wrapped("", &sentence, usize::from(width()))).into_iter().flatten().try_for_each(line)?;
     for sentence in extrapolated::sentences(&good) {
         wrapped("", &sentence, usize::from(width())).into_iter().try_for_each(line)?;
     }

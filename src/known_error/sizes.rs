@@ -84,6 +84,11 @@ impl SizesOfPoints {
         let told: Vec<bool> = scenarios(run).iter().filter_map(|own| is_smaller(own, &values)).collect();
         !told.is_empty() && told.iter().all(|small| *small)
     }
+
+    /// Whether the run's scenario has small sizes on simulated devices since those of GPUs would take them minutes.
+    pub fn are_small_to_be_fast(run: &Points<'_>) -> bool {
+        scenarios(run).iter().any(|own| own.small_when_simulated)
+    }
 }
 
 /// Whether these values are below all that the scenario has for GPUs, of a parameter at least; `None` where it has the same numbers on all

@@ -14,7 +14,7 @@ const HOW_TO_FIND_OUT: &str =
 
 /// What small sizes do, and how to get others.
 const SMALL: &str = "The points are small: at these sizes launches and the L2 cache take much of the time, so a pattern may look cheaper than \
-     it is at the sizes of a GPU; `--sizes gpu` simulates those.";
+     it is at the sizes of a GPU; `--sizes gpu` simulates those";
 
 /// What is known of the times of a run on a simulated device, in a sentence; `None` where the device's times are not simulated.
 pub fn sentence(known: &[KnownError], run: &Points<'_>) -> Option<String> {
@@ -24,9 +24,12 @@ pub fn sentence(known: &[KnownError], run: &Points<'_>) -> Option<String> {
     })
 }
 
-/// A sentence for points of a simulated device that are so small that patterns look cheap; `None` for others.
-pub fn small(run: &Points<'_>) -> Option<&'static str> {
-    (run.device.origin == Origin::Simulated && SizesOfPoints::are_small(run)).then_some(SMALL)
+/// A sentence for points of a simulated device that are so small that patterns look cheap; `None` for others. Simulated GPUs without an L2
+/// cache, those of compute capability 1, have small sizes by default.
+pub fn small(run: &Points<'_>) -> Option<String> {
+    let has_others = run.device.origin == Origin::Simulated && run.device.l2_bytes > 0;
+    let long = if SizesOfPoints::are_small_to_be_fast(run) { ", which may take many minutes" } else { "" };
+    (has_others && SizesOfPoints::are_small(run)).then(|| format!("{SMALL}{long}."))
 }
 
 /// What is known of a family's times at these sizes.

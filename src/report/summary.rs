@@ -32,7 +32,7 @@ pub(super) fn header(report: &Report<'_>) -> Markup {
                 p.known-error { (with_code(&sentence)) }
             }
             @if let Some(sentence) = known_error::small(&report.run.for_known_errors(report.scenario.family)) {
-                p.known-error { (with_code(sentence)) }
+                p.known-error { (with_code(&sentence)) }
             }
             p.quiet {
                 "Scenario " (metadata.scenario) ", family " (report.scenario.family.name)

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use apbench::family::Family;
 use apbench::known_error::{Points, SizesOfPoints, known, sentence, small};
+use apbench::properties::Properties;
 use apbench::run::reader::Run;
 use apbench::scenario::Sizes;
 
@@ -59,4 +60,24 @@ fn points_may_be_small_at_other_sizes() {
         let own = points(&run, "transpose", Sizes::Simulated);
         assert_eq!((SizesOfPoints::of(&own), small(&own).is_some()), (SizesOfPoints::Other, are_small), "{width}");
     }
+}
+
+/// A GPU of compute capability 1 has no L2 cache to blame, and small sizes are its usual ones.
+#[test]
+fn other_sizes_are_not_advised_on_gpus_without_l2() {
+    let run = run("at-simulated-sizes/transpose");
+    let own = points(&run, "transpose", Sizes::Simulated);
+    let first = Properties { l2_bytes: 0, ..run.metadata.device.clone() };
+    assert_eq!(small(&Points { device: &first, ..own }), None);
+    let told = small(&own).unwrap();
+    assert!(told.contains("`--sizes gpu`") && told.ends_with(" simulates those."), "{told}");
+}
+
+#[test]
+fn advice_says_where_other_sizes_take_long() {
+    let run = run("at-simulated-sizes/global-sync");
+    let family = Family::find("global_sync").unwrap();
+    let own = Points { family, ..points(&run, "global-sync", Sizes::Simulated) };
+    let told = small(&own).unwrap();
+    assert!(told.ends_with("`--sizes gpu` simulates those, which may take many minutes."), "{told}");
 }

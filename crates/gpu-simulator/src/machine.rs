@@ -338,21 +338,5 @@ fn place(kernel: &Kernel, memory: &mut Memory) -> Result<(), LaunchError> {
     memory.place(&kernel.program.variables).map_err(refuse)
 }
 
-/// What one warp leaves in a buffer that held `words`, by the kernel as it is written and as a compiler arranges it.
-#[cfg(test)]
-pub(crate) fn arranged_words(module: &Module, entry: &str, words: &[u32]) -> (Vec<u32>, Vec<u32>) {
-    let machine = Machine::new(Profile::load("h200").expect("it is built in"));
-    let kernel = machine.load(module, entry).expect("it is supported");
-    let arranged = machine.load(module, entry).expect("it is supported").into_arranged();
-    let run = |kernel: &Kernel| {
-        let mut memory = Memory::default();
-        let address = memory.add("buffer", words.iter().flat_map(|word| word.to_le_bytes()).collect());
-        machine.execute(kernel, Grid::linear(1, 32), &[address.into()], &mut memory).expect("it runs");
-        let bytes = memory.bytes(address).expect("it is there").to_vec();
-        bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().expect("four bytes"))).collect()
-    };
-    (run(&kernel), run(&arranged))
-}
-
 #[cfg(test)]
 mod tests;

@@ -29,13 +29,20 @@ fn row(of: &Compared, family: &str, all: &[&Accuracy]) -> Option<KnownError> {
     let times: Vec<Pair> = all.iter().flat_map(|own| own.times()).copied().collect();
     let slowdowns: Vec<Pair> = all.iter().flat_map(|own| own.slowdowns()).copied().collect();
     let errors = Errors::of(&times)?;
+    // Several runs may be of one scenario.
+    let mut names: Vec<&str> = Vec::new();
+    for own in all {
+        if !names.contains(&own.scenario.as_str()) {
+            names.push(&own.scenario);
+        }
+    }
     Some(KnownError {
         profile: of.profile.clone(),
         gpu: of.gpu.clone(),
         sizes: of.sizes,
         family: family.to_owned(),
-        scenarios: all.len(),
-        scenario_names: all.iter().map(|own| own.scenario.as_str()).collect::<Vec<_>>().join(" "),
+        scenarios: names.len(),
+        scenario_names: names.join(" "),
         points: errors.count,
         time_error_pct: 100.0 * errors.mean,
         time_bias_pct: 100.0 * errors.bias,

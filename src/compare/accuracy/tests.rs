@@ -1,5 +1,7 @@
+use super::by_family::{Compared, by_family};
 use super::*;
 use crate::family::Family;
+use crate::known_error::SizesOfPoints;
 use crate::record::point_columns;
 use crate::run::reader::parse_points;
 
@@ -102,6 +104,19 @@ fn a_run_agrees_with_itself() {
     let errors = Errors::of(accuracy.times()).expect("errors");
     assert_eq!((errors.mean, errors.bias, errors.within_fifth, accuracy.alone), (0.0, 0.0, 1.0, 0));
     assert_eq!((accuracy.rank_correlation, accuracy.order), (Some(1.0), Order { pairs: 1, right: 1 }));
+}
+
+#[test]
+fn a_scenario_that_several_runs_are_of_is_one_scenario() {
+    let own = points(&[("divergent", 1, 10.0), ("divergent", 2, 20.0)]);
+    let of = |sizes| Compared { profile: "sim:h200".to_owned(), gpu: "NVIDIA H200".to_owned(), sizes };
+    let (gpu_sizes, other) = (of(SizesOfPoints::Gpu), of(SizesOfPoints::Other));
+    let accuracy = |scenario: &str| Accuracy::of(scenario, branching(), &gpu(), &own, &own);
+    let [one, two] = ["branching", "branching-remedies"].map(accuracy);
+    let rows = by_family([(&gpu_sizes, &one), (&gpu_sizes, &two), (&gpu_sizes, &one), (&other, &one)]);
+    let told: Vec<(usize, &str, usize)> =
+        rows.iter().map(|row| (row.scenarios, row.scenario_names.as_str(), row.points)).collect();
+    assert_eq!(told, [(2, "branching branching-remedies", 6), (1, "branching", 2)]);
 }
 
 /// Of 20 errors the nineteenth is what 95 % are at most, of fewer the largest.

@@ -110,7 +110,7 @@ fn a_launch_that_is_refused_is_neither_timed_nor_counted() {
 }
 
 mod arranged {
-    use super::super::arranged_words;
+    use super::*;
     use crate::program::{Operation, arranged_at, decode};
     use crate::snippet::kernel;
     use crate::windows::MODULE_BASE;
@@ -136,8 +136,8 @@ mod arranged {
         mul.lo.u32 %r8, %r5, 1000; add.u32 %r8, %r8, %r6; add.u32 %r8, %r8, %r7;
         st.global.u32 [%rd1], %r8;";
 
-    fn module() -> ptx_syntax::Module {
-        ptx_syntax::parse(&kernel(".shared .align 4 .b8 tile[64];", BRANCHES)).expect("it reads")
+    fn module() -> Module {
+        parse(&kernel(".shared .align 4 .b8 tile[64];", BRANCHES)).expect("it reads")
     }
 
     #[test]
@@ -156,6 +156,21 @@ mod arranged {
         let loads = places(|own| matches!(own, Operation::Load { .. }));
         // The parameter and both words of the buffer, then what was stored.
         assert!(loads[2] < stores[0] && stores[1] < loads[3], "{loads:?} {stores:?}");
+    }
+
+    /// What one warp leaves in a buffer that held `words`, by the kernel as it is written and as a compiler arranges it.
+    fn arranged_words(module: &Module, entry: &str, words: &[u32]) -> (Vec<u32>, Vec<u32>) {
+        let machine = Machine::new(Profile::load("h200").expect("it is built in"));
+        let kernel = machine.load(module, entry).expect("it is supported");
+        let arranged = machine.load(module, entry).expect("it is supported").into_arranged();
+        let run = |kernel: &Kernel| {
+            let mut memory = Memory::default();
+            let address = memory.add("buffer", words.iter().flat_map(|word| word.to_le_bytes()).collect());
+            machine.execute(kernel, Grid::linear(1, 32), &[address.into()], &mut memory).expect("it runs");
+            let bytes = memory.bytes(address).expect("it is there").to_vec();
+            bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().expect("four bytes"))).collect()
+        };
+        (run(&kernel), run(&arranged))
     }
 
     #[test]
