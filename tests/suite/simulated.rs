@@ -144,7 +144,7 @@ fn launches_that_need_each_other_are_executed_in_part_where_no_data_decides_anyt
     let sweep = |width: &str, out: &str| {
         let scenario =
             "family = \"stencil\"\nvariants = [\"exchange\"]\n[grid]\nsteps = [48, 96]\n[simulated]\nsteps = [2, 4]";
-        std::fs::write(workspace.path("steps.toml"), scenario).unwrap();
+        fs::write(workspace.path("steps.toml"), scenario).unwrap();
         let set = format!("width={width}");
         let arguments = ["sweep", "steps.toml", "--device", "sim:h200", "--set", &set, "--out", out];
         let assert = workspace.apbench(&arguments).assert().code(0);
@@ -158,7 +158,7 @@ fn launches_that_need_each_other_are_executed_in_part_where_no_data_decides_anyt
     assert!(said.contains("no output checked"), "{said}");
     let (blocks, executed) = (number(&large, "blocks"), number(&large, "blocks_executed"));
     assert!(executed[0] < 0.2 * blocks[0] && (executed[1] - executed[0]).abs() < 0.5, "{executed:?} of {blocks:?}");
-    for name in ["global_store_transactions", "block_barriers", "warp_instructions"] {
+    for name in ["global_store_transactions", "global_load_requests", "warp_instructions"] {
         let counted = number(&large, name);
         assert!((counted[1] / counted[0] - 2.0).abs() < 1e-3, "{name}: {counted:?}");
     }
@@ -177,7 +177,7 @@ fn simulated_devices_have_the_sizes_of_gpus_where_these_are_within_reach() {
     let workspace = Workspace::new();
     let width = |head: &str, device: &str, more: &[&str]| {
         let scenario = format!("family = \"transpose\"\n{head}[grid]\nwidth = 512\n[simulated]\nwidth = 64");
-        std::fs::write(workspace.path("sizes.toml"), scenario).unwrap();
+        fs::write(workspace.path("sizes.toml"), scenario).unwrap();
         let arguments = [&["sweep", "sizes.toml", "--device", device, "--dry-run"], more].concat();
         let printed = stdout(&workspace.apbench(&arguments).assert().code(0));
         let place = printed.find(" width=").expect("the width is told") + 7;

@@ -52,7 +52,7 @@ pub(super) struct Arguments {
     #[arg(long = "set", value_name = "PARAM=VALUES")]
     overrides: Vec<String>,
     /// Use the sizes of [grid] (gpu), or the smaller ones of [simulated] (simulated), which a simulated GPU does in seconds
-    /// [default: gpu, unless the scenario has small_when_simulated or the simulated GPU is of compute capability 1]
+    /// [default: gpu; simulated for simulated GPUs of compute capability 1, and where the scenario says so]
     #[arg(long, value_enum, value_name = "WHICH")]
     sizes: Option<SizesOption>,
     /// Print the points, and at most how much time and memory they need; measure nothing

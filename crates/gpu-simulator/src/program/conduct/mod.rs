@@ -131,13 +131,11 @@ impl Walk<'_> {
 
     /// Whether a path that comes to `pc` brings anything new.
     fn arrives(&mut self, pc: u32, registers: &Registers) -> bool {
-        match self.entries.get_mut(&pc) {
-            Some(entry) => entry.merge(registers),
-            None => {
-                self.entries.insert(pc, registers.clone());
-                true
-            }
+        if let Some(entry) = self.entries.get_mut(&pc) {
+            return entry.merge(registers);
         }
+        self.entries.insert(pc, registers.clone());
+        true
     }
 
     /// Follows an instruction: branches that may be taken go to `next`. Whether lanes may go on behind it.
