@@ -142,10 +142,13 @@ impl Machine {
                 run_apart(program, launch, memory, &which, observe)?
             };
             let counters = merged(observe(), &apart.observers);
-            let known =
-                Known { resident: *blocks_per_sm, together: counters.together(), instructions_per_block: steps };
+            let known = Known {
+                resident: *blocks_per_sm,
+                together: counters.together(),
+                instructions_per_block: steps,
+                steps: if which.len() as u64 == blocks { &apart.steps } else { &[] },
+            };
             let timed = self.timed(kernel, &checked, memory, l2, known)?;
-            let timed = timed.of_busiest(&apart.steps, blocks, *blocks_per_sm, &self.profile);
             apart.commit(memory);
             (timed, counters, which.len())
         };
@@ -219,7 +222,7 @@ impl Machine {
         Checked { launch, .. }: &Checked,
         memory: &Memory,
         l2: &mut KeptL2,
-        known: Known,
+        known: Known<'_>,
     ) -> Result<Timed, LaunchError> {
         let program = kernel.timed(self.profile.compute_capability);
         Ok(time_launch_after(program, launch, &self.profile, known, memory, l2)?)

@@ -90,6 +90,26 @@ fn a_launch_that_cannot_be_is_refused_with_its_reason() {
 }
 
 #[test]
+fn branches_that_become_predicates_do_not_make_a_launch_longer() {
+    // Whoever counts them in what blocks execute, and not in what is timed, takes one multiprocessor to have more to do than all.
+    let branches: String =
+        (0..8).map(|index| format!("@%p0 bra $skip{index}; add.u32 %r1, %r1, %r0; $skip{index}:\n")).collect();
+    let text = format!(
+        ".version 8.0 .target sm_80 .address_size 64 .visible .entry skip(.param .u32 n) {{ .reg .b32 %r<4>; .reg .pred %p<2>;\n\
+         ld.param.u32 %r0, [n]; mov.u32 %r1, %tid.x; setp.gt.u32 %p0, %r1, %r0;\n{branches} ret; }}"
+    );
+    let module = parse(&text).unwrap_or_else(|errors| panic!("{errors}"));
+    let (machine, mut memory) = (machine(), Memory::default());
+    let (grid, arguments) = (Grid::linear(264, 256), [128_u32.into()]);
+    let kernel = machine.load_for(&mut memory, &module, "skip").expect("it is right");
+    let alone = machine.time(&kernel, grid, &arguments, &mut memory).expect("it is timed");
+    let all = machine
+        .run(&kernel, grid, &arguments, &mut memory, &mut KeptL2::default(), Extent::AllBlocks)
+        .expect("it runs");
+    assert_eq!(all.time_us, alone.time_us);
+}
+
+#[test]
 fn a_launch_that_is_refused_is_neither_timed_nor_counted() {
     let machine = machine();
     let mut memory = Memory::default();

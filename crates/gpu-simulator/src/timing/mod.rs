@@ -19,6 +19,7 @@ mod scheduler;
 mod scoreboard;
 #[cfg(test)]
 mod tests;
+mod waves;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -34,6 +35,7 @@ use camping::Camping;
 use load_store::Share;
 use multiprocessor::Multiprocessor;
 use neighbours::{Neighbours, Turn};
+use waves::Waves;
 
 /// Waves of blocks that are timed at least, if there are as many: the first is a beginning, and two more tell how alike they are.
 const WAVES_MIN: u64 = 3;
@@ -58,27 +60,11 @@ pub struct Timed {
     pub blocks_timed: u64,
     /// Blocks of the busiest multiprocessor in units of those that it can hold at once; below 1 it is not full.
     pub waves: f64,
-    /// Warp instructions of the PTX of a timed block.
+    /// Warp instructions of a timed block, of the PTX as it is timed: with predicates in place of short branches.
     pub instructions_per_block: f64,
 }
 
 impl Timed {
-    /// The time of a launch whose blocks execute so many instructions each, where they are known of all of them: it ends when the
-    /// multiprocessor ends that got the most to do, which need not be the one that was timed.
-    #[must_use]
-    pub(crate) fn of_busiest(self, steps: &[u64], blocks: u64, resident: u32, profile: &Profile) -> Self {
-        if steps.len() as u64 != blocks || profile.global.slices.is_none() {
-            return self;
-        }
-        let own = steps.iter().step_by(profile.sm_count as usize).count() as f64;
-        let timed = own * self.instructions_per_block;
-        let busiest = busiest_steps(steps, profile.sm_count as usize, resident.max(1) as usize);
-        let longer = busiest / timed.max(1.0);
-        let kernel_us = (self.time_us - profile.launch_us) * longer;
-        let sampling_error_us = self.sampling_error_us.map(|error_us| error_us * longer);
-        Self { time_us: profile.launch_us + kernel_us, sampling_error_us, ..self }
-    }
-
     /// The time of a launch whose atomics of all multiprocessors take so many cycles where most of them meet: at an address, or in a
     /// slice of L2.
     #[must_use]
@@ -111,19 +97,21 @@ impl KeptL2 {
 
 /// What is known of a launch before it is timed.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Known {
+pub(crate) struct Known<'a> {
     /// Blocks that a multiprocessor holds.
     pub resident: u32,
     /// What the blocks of the grid do to memory together.
     pub together: Together,
     /// Warp instructions of a block; 0 where that is not known.
     pub instructions_per_block: u64,
+    /// Warp instructions of each block of the grid; none where they are not known of all.
+    pub steps: &'a [u64],
 }
 
-impl Known {
+impl Known<'_> {
     /// Nothing but how many blocks a multiprocessor holds.
     pub(crate) fn nothing(resident: u32) -> Self {
-        Self { resident, together: Together::default(), instructions_per_block: 0 }
+        Self { resident, together: Together::default(), instructions_per_block: 0, steps: &[] }
     }
 
     /// Waves that are timed at least: more where they are short, as blocks end later or earlier by chance where loads do.
@@ -133,6 +121,17 @@ impl Known {
             return WAVES_MIN;
         }
         (INSTRUCTIONS_OF_WAVES / instructions).clamp(WAVES_MIN, WAVES_BY_CHANCE)
+    }
+
+    /// How many times as long as the timed multiprocessor the one takes that got the most to do: a launch ends when that one ends. Both
+    /// by what blocks execute, of which the timed ones are `timed` and all of their multiprocessor `own`.
+    fn longer(&self, timed: &[u64], own: u64, profile: &Profile) -> f64 {
+        if self.steps.is_empty() || profile.global.slices.is_none() {
+            return 1.0;
+        }
+        let of_timed: u64 = timed.iter().map(|number| self.steps[*number as usize]).sum();
+        let of_own = of_timed as f64 / timed.len() as f64 * own as f64;
+        busiest_steps(self.steps, profile.sm_count as usize, self.resident.max(1) as usize) / of_own.max(1.0)
     }
 }
 
@@ -147,7 +146,7 @@ pub(crate) fn time_launch_after(
     program: &Program,
     launch: &Launch,
     profile: &Profile,
-    known: Known,
+    known: Known<'_>,
     memory: &Memory,
     kept: &mut KeptL2,
 ) -> Result<Timed, Fault> {
@@ -166,6 +165,7 @@ pub(crate) fn time_launch_after(
     let number = |index: u64| (index * multiprocessors + turn(index)).min(blocks - 1);
     let part_of_l2 = if kept.all_fits || launch.conduct.waits() { 1.0 } else { timed as f64 / own as f64 };
     let spread: Vec<u64> = spread(own, timed).map(number).collect();
+    let longer = known.longer(&spread, own, profile);
     let camping = match profile.global.partitions.filter(|_| every_one) {
         Some(partitions) => Camping::of(program, launch, profile, partitions, memory, (&spread, resident_blocks))?,
         None => Camping::even(profile.global.partitions),
@@ -196,13 +196,14 @@ pub(crate) fn time_launch_after(
     };
     let ends = sm.block_end_cycles();
     let rest = (own - timed) as f64;
-    let waves = waves_of(ends, resident_blocks as usize, waves as usize);
+    let waves = Waves::of(ends, resident_blocks as usize, waves as usize);
     let cycles = sm.end_cycle() + rest * waves.cycles_per_block;
-    let kernel_us = cycles / profile.sm_clock_mhz;
+    let us_per_cycle = longer / profile.sm_clock_mhz;
+    let kernel_us = cycles * us_per_cycle;
     let outcome = Timed {
         time_us: profile.launch_us + kernel_us,
         sampling_error_us: if rest > 0.0 {
-            waves.standard_error_cycles.map(|cycles| rest * cycles / profile.sm_clock_mhz)
+            waves.standard_error_cycles.map(|cycles| rest * cycles * us_per_cycle)
         } else {
             Some(0.0)
         },
@@ -256,42 +257,4 @@ fn busiest_steps(steps: &[u64], multiprocessors: usize, resident: usize) -> f64 
 /// `count` of the numbers below `all`, evenly spread, the first and the last among them.
 fn spread(all: u64, count: u64) -> impl Iterator<Item = u64> {
     (0..count).map(move |index| if count < 2 { 0 } else { index * (all - 1) / (count - 1) })
-}
-
-/// What waves of blocks take that follow each other on a multiprocessor that is full.
-struct Waves {
-    /// What each further block takes: from the end of the first wave to that of the last whole one.
-    cycles_per_block: f64,
-    /// Its standard error, where there are at least two waves besides the first.
-    standard_error_cycles: Option<f64>,
-}
-
-fn waves_of(ends: &[f64], resident: usize, waves: usize) -> Waves {
-    let ends: Vec<f64> = (1..=waves).map_while(|wave| ends.get(wave * resident - 1).copied()).collect();
-    let each: Vec<f64> = ends.windows(2).map(|pair| (pair[1] - pair[0]) / resident as f64).collect();
-    let count = each.len() as f64;
-    if each.len() + 1 < waves || each.is_empty() {
-        return Waves { cycles_per_block: 0.0, standard_error_cycles: None };
-    }
-    let mean = each.iter().sum::<f64>() / count;
-    let squares: f64 = each.iter().map(|own| (own - mean).powi(2)).sum();
-    let error = (squares / (count - 1.0) / count).sqrt();
-    Waves { cycles_per_block: mean, standard_error_cycles: Some(error).filter(|_| each.len() > 1) }
-}
-
-#[cfg(test)]
-mod waves_tests {
-    use super::waves_of;
-
-    #[test]
-    fn further_blocks_take_what_the_waves_behind_the_first_took() {
-        // Two blocks at a time; the first wave begins cold.
-        let ends = [95.0, 100.0, 118.0, 120.0, 139.0, 140.0];
-        let waves = waves_of(&ends, 2, 3);
-        assert_eq!((waves.cycles_per_block, waves.standard_error_cycles), (10.0, Some(0.0)));
-        let uneven = waves_of(&[100.0, 120.0, 150.0], 1, 3);
-        assert_eq!((uneven.cycles_per_block, uneven.standard_error_cycles), (25.0, Some(5.0)));
-        let two = waves_of(&[100.0, 120.0], 1, 2);
-        assert_eq!((two.cycles_per_block, two.standard_error_cycles), (20.0, None));
-    }
 }

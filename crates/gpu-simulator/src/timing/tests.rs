@@ -428,27 +428,21 @@ fn a_volatile_load_passes_l1_by() {
 #[test]
 fn the_busiest_multiprocessor_is_the_one_that_counts() {
     let profile = Profile::load("h200").unwrap();
-    let timed = Timed {
-        sampling_error_us: Some(0.0),
-        time_us: profile.launch_us + 10.0,
-        bound: Bound::Issue,
-        blocks_timed: 1,
-        waves: 1.0,
-        instructions_per_block: 100.0,
-    };
-    let kernel_us = |steps: &[u64]| {
-        let of_all = timed.of_busiest(steps, steps.len() as u64, 1, &profile);
-        of_all.time_us - profile.launch_us
+    let longer = |steps: &[u64], timed: &[u64]| {
+        let own = (steps.len() as u64).div_ceil(132);
+        Known { steps, ..Known::nothing(1) }.longer(timed, own, &profile)
     };
     let mut steps = vec![100; 132];
-    assert_near(kernel_us(&steps), 10.0, 0.01);
+    assert_near(longer(&steps, &[0]), 1.0, 0.01);
     steps[77] = 250;
-    assert_near(kernel_us(&steps), 25.0, 0.01);
+    assert_near(longer(&steps, &[0]), 2.5, 0.01);
     // Whoever had the least gets the next block.
     steps.extend([100; 131]);
-    assert_near(kernel_us(&steps), 25.0 / 2.0, 0.01);
+    assert_near(longer(&steps, &[0, 132]), 2.5 / 2.0, 0.01);
+    // One of the two blocks stands for both.
+    assert_near(longer(&steps, &[132]), 2.5 / 2.0, 0.01);
     // Of blocks that are not all known, nothing follows.
-    assert_near(timed.of_busiest(&steps, 1000, 1, &profile).time_us - profile.launch_us, 10.0, 0.01);
+    assert_near(longer(&[], &[0, 132]), 1.0, 0.01);
 }
 
 #[test]
