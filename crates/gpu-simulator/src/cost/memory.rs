@@ -11,12 +11,11 @@
 //! Bandwidths are leaky buckets: an access waits for the backlog that it finds and adds its bytes to it. Everything is
 //! cold and idle at the beginning, unless L2 is handed over from a launch before. Times never go back from call to call.
 
-use std::collections::VecDeque;
-
 use super::bucket::Bucket;
 use super::cache::{Cache, SectorMask, WrittenBack};
 use super::device_memory::{DeviceMemory, Way};
 use super::lines::by_line;
+use super::merging::Merging;
 use super::spread::Spread;
 use super::together::Together;
 use crate::hardware::coalescing::{GlobalAccess, LINE_BYTES, SECTOR_BYTES};
@@ -76,9 +75,9 @@ pub(crate) struct MemoryShare {
     translated_cycle: Option<f64>,
     /// Sectors that are read at once, as a number.
     fetched_sectors: u32,
-    /// Lines that stores wait for, with their sectors; the oldest first.
-    waiting: VecDeque<(u64, SectorMask)>,
-    merged_lines: usize,
+    merging: Merging,
+    /// The cycle of the load-store unit for the line that is stored.
+    unit_cycle: f64,
     spread: Spread,
     /// Neighbouring bytes that come together.
     piece_bytes: u64,
@@ -126,8 +125,8 @@ impl MemoryShare {
                 .map_or([0.0; 2], |slices| [slices.first_load_cycles, slices.first_load_from_memory_cycles]),
             translated_cycle: None,
             fetched_sectors: (fetched_bytes / SECTOR_BYTES).clamp(1, LINE_BYTES / SECTOR_BYTES),
-            waiting: VecDeque::new(),
-            merged_lines: global.slices.map_or(0, |slices| slices.merged_lines as usize),
+            merging: Merging::new(global.slices.map_or(0.0, |slices| slices.merged_within_cycles)),
+            unit_cycle: 0.0,
             spread: Spread::new(),
             piece_bytes: global.slices.map_or(1, |slices| slices.interleave_bytes.max(1)),
             half_distance_cycles: global.slices.map_or(0.0, |slices| slices.half_distance_cycles),
@@ -237,8 +236,10 @@ impl MemoryShare {
 
     /// The cycle at which all of a store issued at `now` has been taken, so that the next one may follow. It goes through
     /// L1, which keeps what it had of the line and takes nothing in. L2 takes it in without reading the rest of a sector
-    /// and writes it to device memory when the line has to go; without L2 it is written at once.
-    pub(crate) fn store(&mut self, now: f64, access: &GlobalAccess) -> f64 {
+    /// and writes it to device memory when the line has to go; without L2 it is written at once. The load-store unit began with it at
+    /// its cycle `unit_cycle`, which does not go on while the unit is held up.
+    pub(crate) fn store(&mut self, now: f64, unit_cycle: f64, access: &GlobalAccess) -> f64 {
+        self.unit_cycle = unit_cycle;
         self.all_below_l1(now, access, Purpose::Store)
     }
 
@@ -302,7 +303,8 @@ impl MemoryShare {
             arrival += self.l2_bucket.take(self.turn, now, f64::from(bytes).max(self.load_line_bytes));
         } else {
             let sent = if purpose == Purpose::Store {
-                merged(&mut self.waiting, self.merged_lines, address / u64::from(LINE_BYTES), wanted)
+                self.unit_cycle += 1.0;
+                self.merging.sent(self.unit_cycle, address / u64::from(LINE_BYTES), wanted)
             } else {
                 wanted
             };
@@ -393,17 +395,6 @@ impl MemoryShare {
         self.written_back_cycle = self.device.take(self.turn, now, old.address, bytes, Way::Write).1;
         self.written_back_cycle
     }
-}
-
-/// The sectors of a store that do not become one with stores to the same sectors that wait.
-fn merged(waiting: &mut VecDeque<(u64, SectorMask)>, most: usize, line: u64, wanted: SectorMask) -> SectorMask {
-    let before = waiting.iter().position(|(own, _)| *own == line).and_then(|place| waiting.remove(place));
-    let before = before.map_or(0, |(_, sectors)| sectors);
-    waiting.push_back((line, before | wanted));
-    while waiting.len() > most {
-        waiting.pop_front();
-    }
-    wanted & !before
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ mod fixtures;
 mod hash;
 mod lines;
 pub(crate) mod memory;
+mod merging;
 mod pieces;
 pub(crate) mod readers;
 pub(crate) mod shared_pieces;

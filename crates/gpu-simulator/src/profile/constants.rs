@@ -124,7 +124,7 @@ pub static CONSTANTS: &[Constant] = &[
     ),
     constant("global.l2.slices.interleave_bytes", "bytes", "neighbouring bytes in one slice"),
     constant(
-        "global.l2.slices.merged_lines",
+        "global.l2.slices.merged_within_cycles",
         "",
         "lines of stores that wait in a multiprocessor: a store to a sector that waits there becomes one with it",
     ),

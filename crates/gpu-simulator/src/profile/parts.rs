@@ -187,8 +187,8 @@ pub struct Slices {
     pub fill_pct: f64,
     /// Cycles that a line adds of which a store writes parts of sectors, of all slices together.
     pub partial_line_cycles: f64,
-    /// Lines of stores that wait in a multiprocessor, so that a store to a sector that waits there becomes one with it.
-    pub merged_lines: u32,
+    /// Cycles of the load-store unit within which another store to a sector becomes one with it.
+    pub merged_within_cycles: f64,
     /// Cycles until a multiprocessor knows that a store has been taken.
     pub acknowledge_cycles: f64,
     /// Cycles by which a load from the nearer half of L2 takes less than in the mean, and one from the other half more.
@@ -203,12 +203,12 @@ impl Slices {
     pub(super) fn read(mut table: Table<'_>, problems: &mut Problems) -> Option<Self> {
         let count = table.integer("count", 80, 1, 4096);
         let interleave_bytes = table.integer("interleave_bytes", 256, 32, 1 << 20);
-        let merged_lines = table.integer("merged_lines", 16, 0, 4096);
         let mut number = |key: &'static str, example: f64, least: f64| table.number(key, example, least, RATE_MAX);
         let load_bytes_per_cycle = number("load_bytes_per_cycle", 4300.0, 0.001);
         let load_line_cycles = number("load_line_cycles", 0.0135, 0.0);
         let store_bytes_per_cycle = number("store_bytes_per_cycle", 2170.0, 0.001);
         let fill_pct = number("fill_pct", 70.0, 0.0);
+        let merged_within_cycles = number("merged_within_cycles", 28.0, 0.0);
         let partial_line_cycles = number("partial_line_cycles", 0.016, 0.0);
         let acknowledge_cycles = number("acknowledge_cycles", 294.0, 0.0);
         let half_distance_cycles = number("half_distance_cycles", 46.0, 0.0);
@@ -218,7 +218,7 @@ impl Slices {
         Some(Self {
             count: u32::try_from(count?).ok()?,
             interleave_bytes: u64::try_from(interleave_bytes?).ok()?,
-            merged_lines: u32::try_from(merged_lines?).ok()?,
+            merged_within_cycles: merged_within_cycles?,
             load_bytes_per_cycle: load_bytes_per_cycle?,
             load_line_cycles: load_line_cycles?,
             store_bytes_per_cycle: store_bytes_per_cycle?,

@@ -54,6 +54,8 @@ pub(super) struct LoadStore<'a> {
     /// When the unit can take the next access.
     free_cycle: f64,
     free_cause: Cause,
+    /// For how long stores that L2 did not take held it up.
+    held_up_cycles: f64,
     /// When everything that was stored has been taken, and the multiprocessor knows.
     pub(super) drained_cycle: f64,
     /// Whether the instruction is a fence for the device.
@@ -101,6 +103,7 @@ impl<'a> LoadStore<'a> {
             cause: Cause::Issue,
             free_cycle: 0.0,
             free_cause: Cause::Issue,
+            held_up_cycles: 0.0,
             drained_cycle: 0.0,
             fences: false,
             accesses: 0,
@@ -133,9 +136,14 @@ impl<'a> LoadStore<'a> {
 
     /// The first cycle at which a memory instruction can be issued, and what keeps it.
     pub(super) fn accepts_from(&self) -> (f64, Cause) {
-        let stores = self.memory.stores_taken_cycle() - self.queues.store_queue_cycles;
+        let stores = self.stores_fit_from();
         let accepts = self.free_cycle - self.queues.queue_cycles;
         if stores > accepts { (stores, Cause::GlobalUnit) } else { (accepts, self.free_cause) }
+    }
+
+    /// The first cycle at which L2 has taken so much of what was stored that the rest does not hold up the unit.
+    fn stores_fit_from(&self) -> f64 {
+        self.memory.stores_taken_cycle() - self.queues.store_queue_cycles
     }
 
     /// Cycles for which memory's bandwidth and the passes over shared memory were in use.
@@ -170,7 +178,9 @@ impl<'a> LoadStore<'a> {
         if kind.is_atomic() && self.atomics.unit_cycles > 0.0 {
             cycles = self.atomics.unit_cycles.max(self.access.transactions.len() as f64);
         }
+        let (free_cycle, fit_cycle) = (self.free_cycle, self.stores_fit_from());
         let begin = self.occupy(cycles, Cause::GlobalUnit);
+        self.held_up_cycles += (fit_cycle.min(begin) - free_cycle).max(0.0);
         self.memory.others_go_to(self.camping.parts(self.wave, self.pc));
         match kind {
             AccessKind::Load => {
@@ -182,7 +192,7 @@ impl<'a> LoadStore<'a> {
                 self.wait_until(ready, Cause::GlobalLoad);
             }
             AccessKind::Store => {
-                let taken = self.memory.store(begin, &self.access);
+                let taken = self.memory.store(begin, begin - self.held_up_cycles, &self.access);
                 self.stored(taken);
             }
             AccessKind::Atomic | AccessKind::FloatAtomic => {
