@@ -21,6 +21,7 @@ use crate::timing::{KeptL2, Known, Timed, time_alone, time_launch_after};
 pub use configuration::{Argument, Grid};
 pub use error::LaunchError;
 pub use extent::Extent;
+use extent::Sample;
 pub use kernel::{Kernel, Registers};
 pub use report::Report;
 
@@ -126,36 +127,45 @@ impl Machine {
         let checked = self.check(kernel, grid, arguments, memory)?;
         let Checked { launch, blocks_per_sm, resident } = &checked;
         let (program, blocks) = (&kernel.program, launch.blocks());
-        let (timed, counters, executed) = if launch.conduct.waits() {
+        if launch.conduct.waits() {
             let timed = self.timed(kernel, &checked, memory, l2, Known::nothing(*blocks_per_sm))?;
-            let which = extent::executed_blocks(launch, timed.instructions_per_block, extent);
-            (timed, self.executed(kernel, &checked, memory, &which)?, which.len())
-        } else {
-            // What the blocks do together is known before one multiprocessor is timed, and written after that.
-            let steps = steps_of(program, launch, memory, 0)?;
-            let which = extent::executed_blocks(launch, steps as f64, extent);
-            let part = which.len() as f64 / blocks.max(1) as f64;
+            let which: Vec<u64> = (0..blocks).collect();
+            let counters = self.executed(kernel, &checked, memory, &which)?;
+            let timed = timed.at_least_atomics(counters.atomics_cycles(&self.profile), &self.profile);
+            let counts = Counts::of(&counters, &counters.instructions(program), (blocks, blocks));
+            return Ok(Report::new(&timed, (blocks, blocks), *blocks_per_sm, counts));
+        }
+        // What the blocks do together is known before one multiprocessor is timed, and written after that.
+        let steps = steps_of(program, launch, memory, 0)?;
+        let samples = extent::samples(launch, steps as f64, extent);
+        let mut counts = Counts::default();
+        let mut ran = Vec::with_capacity(samples.len());
+        for Sample { blocks, executed } in &samples {
+            let part = executed.len() as f64 / (*blocks).max(1) as f64;
             let observe = || Counters::new(program, &self.profile).of_part(part, &self.profile);
             let apart = if launch.conduct.communicates {
-                Apart::committed(run_all(program, launch, memory, &which, *resident, observe)?)
+                Apart::committed(run_all(program, launch, memory, executed, *resident, observe)?)
             } else {
-                run_apart(program, launch, memory, &which, observe)?
+                run_apart(program, launch, memory, executed, observe)?
             };
             let counters = merged(observe(), &apart.observers);
-            let known = Known {
-                resident: *blocks_per_sm,
-                together: counters.together(),
-                instructions_per_block: steps,
-                steps: if which.len() as u64 == blocks { &apart.steps } else { &[] },
-            };
-            let timed = self.timed(kernel, &checked, memory, l2, known)?;
-            apart.commit(memory);
-            (timed, counters, which.len())
+            counts.add(&Counts::of(&counters, &counters.instructions(program), (*blocks, executed.len() as u64)));
+            ran.push((apart, counters));
+        }
+        let executed: usize = samples.iter().map(|sample| sample.executed.len()).sum();
+        // The first sample is the largest one, and tells what blocks do together.
+        let (apart, counters) = &ran[0];
+        let known = Known {
+            resident: *blocks_per_sm,
+            together: counters.together(),
+            instructions_per_block: steps,
+            steps: if samples.len() == 1 { &apart.steps } else { &[] },
         };
-        let all_of_executed = blocks as f64 / executed.max(1) as f64;
-        let timed = timed.at_least_atomics(counters.atomics_cycles(&self.profile) * all_of_executed, &self.profile);
+        let timed = self.timed(kernel, &checked, memory, l2, known)?;
+        let all_of_first = blocks as f64 / samples[0].executed.len().max(1) as f64;
+        let timed = timed.at_least_atomics(counters.atomics_cycles(&self.profile) * all_of_first, &self.profile);
+        ran.into_iter().for_each(|(apart, _)| drop(apart.commit(memory)));
         let blocks = (blocks, executed as u64);
-        let counts = Counts::of(&counters, &counters.instructions(program), blocks);
         Ok(Report::new(&timed, blocks, *blocks_per_sm, counts))
     }
 

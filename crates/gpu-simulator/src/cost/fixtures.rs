@@ -41,6 +41,7 @@ pub(super) fn hopper() -> Profile {
         shared: SharedMemory {
             banks: Banks::Phases32,
             pass_cycles: 1.0,
+            scheduler_pass_cycles: 1.0,
             latency_cycles: 29.0,
             bytes_per_sm: 228 << 10,
             bytes_per_block: 227 << 10,

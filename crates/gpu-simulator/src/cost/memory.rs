@@ -15,7 +15,7 @@ use super::bucket::Bucket;
 use super::cache::{Cache, SectorMask, WrittenBack};
 use super::device_memory::{DeviceMemory, Way};
 use super::lines::by_line;
-use super::merging::Merging;
+use super::merging::{Merging, Sent};
 use super::spread::Spread;
 use super::together::Together;
 use crate::hardware::coalescing::{GlobalAccess, LINE_BYTES, SECTOR_BYTES};
@@ -125,7 +125,10 @@ impl MemoryShare {
                 .map_or([0.0; 2], |slices| [slices.first_load_cycles, slices.first_load_from_memory_cycles]),
             translated_cycle: None,
             fetched_sectors: (fetched_bytes / SECTOR_BYTES).clamp(1, LINE_BYTES / SECTOR_BYTES),
-            merging: Merging::new(global.slices.map_or(0.0, |slices| slices.merged_within_cycles)),
+            merging: Merging::new(
+                global.slices.map_or(0.0, |slices| slices.merged_within_cycles),
+                global.slices.map_or(0.0, |slices| slices.merged_spread_cycles),
+            ),
             unit_cycle: 0.0,
             spread: Spread::new(),
             piece_bytes: global.slices.map_or(1, |slices| slices.interleave_bytes.max(1)),
@@ -304,13 +307,13 @@ impl MemoryShare {
         } else {
             let sent = if purpose == Purpose::Store {
                 self.unit_cycle += 1.0;
-                self.merging.sent(self.unit_cycle, address / u64::from(LINE_BYTES), wanted)
+                self.merging.sent(self.unit_cycle, address / u64::from(LINE_BYTES), wanted, bytes_of_each)
             } else {
-                wanted
+                Sent { sectors: wanted, partial_lines: if bytes_of_each < SECTOR_BYTES { 1.0 } else { 0.0 } }
             };
-            let extra = if bytes_of_each < SECTOR_BYTES && sent != 0 { self.partial_line_bytes } else { 0.0 };
-            let sent_bytes = f64::from(sent.count_ones() * SECTOR_BYTES);
-            arrival += self.l2_store_bucket.take(self.turn, now, sent_bytes + extra);
+            let sent_bytes = f64::from(sent.sectors.count_ones() * SECTOR_BYTES);
+            let extra_bytes = sent.partial_lines * self.partial_line_bytes;
+            arrival += self.l2_store_bucket.take(self.turn, now, sent_bytes + extra_bytes);
         }
         let found = l2.access_sectors(address, wanted);
         if purpose != Purpose::Load {

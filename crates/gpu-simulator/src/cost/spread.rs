@@ -14,6 +14,9 @@ pub(super) struct Spread {
 }
 
 impl Spread {
+    /// More than any draw.
+    pub(super) const LONGEST: f64 = 8.0;
+
     pub(super) fn new() -> Self {
         let raw = |step: usize| -(1.0 - (step as f64 + 0.5) / STEPS as f64).ln();
         let mean = (0..STEPS).map(raw).sum::<f64>() / STEPS as f64;
@@ -23,6 +26,11 @@ impl Spread {
     /// How many times the mean a piece of memory keeps its access waiting.
     pub(super) fn exponential(&self, piece: u64) -> f64 {
         self.exponential[(mixed(piece) >> 1) as usize % STEPS]
+    }
+
+    /// A draw from both sides of 0, where a distance d comes e^d times as rarely as none.
+    pub(super) fn two_sided(&self, number: u64) -> f64 {
+        self.exponential(number) - self.exponential(!number)
     }
 
     /// Whether a piece of memory is in the half that is further away: 1 if so, -1 if not.

@@ -1,11 +1,16 @@
 //! Which blocks of a launch are executed.
 
+use std::cmp::Reverse;
+use std::ops::Range;
+
 use crate::execute::Launch;
 
 /// Fewest blocks that are executed where not all are.
 const FEWEST_BLOCKS: u64 = 64;
 /// Neighbouring blocks that are executed together, so that what neighbours share is seen.
 const NEIGHBOURS: u64 = 8;
+/// Blocks that are executed of those at one edge of the grid, where the edge has more.
+const BLOCKS_OF_AN_EDGE: u64 = 16;
 /// Of a launch of which only a part is executed, one in so many of the instructions that it may have.
 const PART: f64 = 8.0;
 
@@ -19,16 +24,58 @@ pub enum Extent {
     UpTo(u64),
 }
 
-/// All blocks, or some of them where all would take too long.
-pub(super) fn executed_blocks(launch: &Launch, instructions_per_block: f64, extent: Extent) -> Vec<u64> {
+/// Blocks that are taken to do alike, and those of them that are executed, in ascending order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Sample {
+    pub(super) blocks: u64,
+    pub(super) executed: Vec<u64>,
+}
+
+/// All blocks, or some of them where all would take too long. Blocks at the edges of the grid may do less or more than others, so each of
+/// its corners, edges, sides is a sample of its own. The largest sample comes first.
+pub(super) fn samples(launch: &Launch, instructions_per_block: f64, extent: Extent) -> Vec<Sample> {
     let blocks = launch.blocks();
-    let Extent::UpTo(most) = extent else { return (0..blocks).collect() };
+    let all = || vec![Sample { blocks, executed: (0..blocks).collect() }];
+    let Extent::UpTo(most) = extent else { return all() };
     let most = most as f64;
     if instructions_per_block * blocks as f64 <= most || launch.conduct.waits() {
-        return (0..blocks).collect();
+        return all();
     }
     let count = (most / PART / instructions_per_block.max(1.0)) as u64;
-    spread_blocks(blocks, count.max(FEWEST_BLOCKS))
+    let samples = samples_of(launch.grid.map(u64::from), count.max(FEWEST_BLOCKS));
+    let is_all = samples.iter().all(|sample| sample.executed.len() as u64 == sample.blocks);
+    if is_all { all() } else { samples }
+}
+
+/// Samples of a grid, `count` blocks of the largest one.
+fn samples_of(grid: [u64; 3], count: u64) -> Vec<Sample> {
+    let [columns, rows, layers] = grid.map(|extent| {
+        let ends = [0..1, extent.saturating_sub(1).max(1)..extent];
+        let inner = 1..extent.saturating_sub(1).max(1);
+        [inner].into_iter().chain(ends).filter(|range| !range.is_empty()).collect::<Vec<Range<u64>>>()
+    });
+    let mut samples = Vec::new();
+    for z in &layers {
+        for y in &rows {
+            for x in &columns {
+                samples.push([x, y, z].map(Range::clone));
+            }
+        }
+    }
+    let blocks = |ranges: &[Range<u64>; 3]| ranges.iter().map(|range| range.end - range.start).product::<u64>();
+    samples.sort_by_key(|ranges| Reverse(blocks(ranges)));
+    let of_one = |(place, ranges): (usize, [Range<u64>; 3])| {
+        let blocks = blocks(&ranges);
+        let [width, height] = [0, 1].map(|axis| ranges[axis].end - ranges[axis].start);
+        let number = |index: u64| {
+            let [x, y, z] = [index % width, index / width % height, index / width / height];
+            let at = [ranges[0].start + x, ranges[1].start + y, ranges[2].start + z];
+            at[0] + grid[0] * (at[1] + grid[1] * at[2])
+        };
+        let count = if place == 0 { count } else { BLOCKS_OF_AN_EDGE };
+        Sample { blocks, executed: spread_blocks(blocks, count).into_iter().map(number).collect() }
+    };
+    samples.into_iter().enumerate().map(of_one).collect()
 }
 
 /// So many blocks that `instructions_most` warp instructions are not exceeded by much, of which each block has `instructions`.
@@ -50,7 +97,7 @@ pub(super) fn counted_blocks(
     }
 }
 
-/// About `count` blocks in groups of neighbours, evenly apart, the first and the last block among them.
+/// About `count` of so many blocks in groups of neighbours, evenly apart, the first and the last block among them.
 fn spread_blocks(blocks: u64, count: u64) -> Vec<u64> {
     let groups = count.div_ceil(NEIGHBOURS).max(2);
     if groups * NEIGHBOURS >= blocks {
@@ -63,6 +110,34 @@ fn spread_blocks(blocks: u64, count: u64) -> Vec<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_edge_of_a_grid_is_a_sample_of_its_own() {
+        for (grid, samples) in [
+            ([1000, 1, 1], 3),
+            ([2, 500, 1], 6),
+            ([1, 700, 1], 3),
+            ([40, 30, 1], 9),
+            ([40, 2, 30], 18),
+            ([12, 11, 10], 27),
+        ] {
+            let found = samples_of(grid, 64);
+            assert_eq!(found.len(), samples, "{grid:?}");
+            assert_eq!(found.iter().map(|own| own.blocks).sum::<u64>(), grid.iter().product::<u64>(), "{grid:?}");
+            let mut all: Vec<u64> = found.iter().flat_map(|own| own.executed.clone()).collect();
+            all.sort_unstable();
+            assert!(all.windows(2).all(|pair| pair[0] < pair[1]), "{grid:?}: none is there twice");
+            for own in &found {
+                assert!(own.executed.windows(2).all(|pair| pair[0] < pair[1]), "{grid:?}: {own:?}");
+                let sides = |number: u64| {
+                    let at = [number % grid[0], number / grid[0] % grid[1], number / grid[0] / grid[1]];
+                    [0, 1, 2].map(|axis| (at[axis] == 0, at[axis] + 1 == grid[axis]))
+                };
+                let first = sides(own.executed[0]);
+                assert!(own.executed.iter().all(|number| sides(*number) == first), "{grid:?}: {own:?}");
+            }
+        }
+    }
 
     #[test]
     fn blocks_are_spread_in_groups_and_none_is_there_twice() {

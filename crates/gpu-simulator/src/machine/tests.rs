@@ -110,6 +110,40 @@ fn branches_that_become_predicates_do_not_make_a_launch_longer() {
 }
 
 #[test]
+fn counters_of_a_part_are_those_of_all_where_only_blocks_at_the_edges_differ() {
+    // Blocks at an end of an axis do more, each end of each axis something else.
+    let more: String = [("%ctaid.x", "%nctaid.x", 3), ("%ctaid.y", "%nctaid.y", 5), ("%ctaid.z", "%nctaid.z", 7)]
+        .iter()
+        .enumerate()
+        .map(|(axis, (own, all, often))| {
+            let add = "add.u32 %r3, %r3, %r0; ".repeat(*often);
+            format!(
+                "mov.u32 %r0, {own}; mov.u32 %r1, {all}; sub.u32 %r1, %r1, 1;\n\
+                 setp.ne.u32 %p0, %r0, 0; @%p0 bra $a{axis}; {add} {add} $a{axis}:\n\
+                 setp.ne.u32 %p0, %r0, %r1; @%p0 bra $b{axis}; {add} $b{axis}:\n"
+            )
+        })
+        .collect();
+    let text = format!(
+        ".version 8.0 .target sm_80 .address_size 64 .visible .entry edges() {{ .reg .b32 %r<8>; .reg .pred %p<2>;\n\
+         mov.u32 %r3, 0;\n{more} ret; }}"
+    );
+    let module = parse(&text).unwrap_or_else(|errors| panic!("{errors}"));
+    let (machine, mut memory) = (machine(), Memory::default());
+    let kernel = machine.load_for(&mut memory, &module, "edges").expect("it is right");
+    for blocks in [[4000, 1, 1], [1, 3000, 1], [2, 1000, 1], [60, 50, 1], [50, 2, 30], [20, 18, 10]] {
+        let grid = Grid { blocks, ..Grid::linear(1, 64) };
+        let mut run =
+            |extent| machine.run(&kernel, grid, &[], &mut memory, &mut KeptL2::default(), extent).expect("it runs");
+        let (all, part) = (run(Extent::AllBlocks), run(Extent::UpTo(1000)));
+        assert!(part.blocks_executed < all.blocks_executed, "{blocks:?}");
+        for name in ["ptx_instructions", "warp_instructions", "thread_instructions", "branch_instructions"] {
+            assert_eq!(part.counter(name), all.counter(name), "{blocks:?}: {name}");
+        }
+    }
+}
+
+#[test]
 fn a_launch_that_is_refused_is_neither_timed_nor_counted() {
     let machine = machine();
     let mut memory = Memory::default();

@@ -94,6 +94,11 @@ pub static CONSTANTS: &[Constant] = &[
         "how accesses to shared memory become passes: `phases_32` (32 banks; words of 8 bytes by half-warps, of 16 by quarter-warps), `warp_32_wide` (32 banks of 8 bytes), `warp_32` (32 banks of 4 bytes) or `half_warp_16` (16 banks, half-warps)",
     ),
     constant("shared.pass_cycles", "cycles", "a pass over the banks"),
+    constant(
+        "shared.scheduler_pass_cycles",
+        "cycles",
+        "a pass where one scheduler has them all; without the key, as long as where they take turns",
+    ),
     constant("shared.latency_cycles", "cycles", "from a load without conflicts to its value"),
     constant("shared.bytes_per_sm", "bytes", "shared memory of a multiprocessor"),
     constant("shared.bytes_per_block", "bytes", "most shared memory of a block without opt-in"),
@@ -125,8 +130,13 @@ pub static CONSTANTS: &[Constant] = &[
     constant("global.l2.slices.interleave_bytes", "bytes", "neighbouring bytes in one slice"),
     constant(
         "global.l2.slices.merged_within_cycles",
-        "",
-        "lines of stores that wait in a multiprocessor: a store to a sector that waits there becomes one with it",
+        "cycles",
+        "cycles of the load-store unit within which another store to a sector becomes one with it",
+    ),
+    constant(
+        "global.l2.slices.merged_spread_cycles",
+        "cycles",
+        "by how much that differs from store to store: e times as rarely for so many cycles more",
     ),
     constant("global.l2.slices.load_bytes_per_cycle", "bytes/cycle", "what all slices together give to loads"),
     constant(

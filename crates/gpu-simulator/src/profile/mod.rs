@@ -94,6 +94,8 @@ pub struct SharedMemory {
     pub banks: Banks,
     /// Cycles of a pass.
     pub pass_cycles: f64,
+    /// Cycles of a pass for accesses of one scheduler, which others may take turns with.
+    pub scheduler_pass_cycles: f64,
     /// Cycles from issue of a load without conflicts until its value is there.
     pub latency_cycles: f64,
     /// Shared memory of a multiprocessor.

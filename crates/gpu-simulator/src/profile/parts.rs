@@ -189,6 +189,9 @@ pub struct Slices {
     pub partial_line_cycles: f64,
     /// Cycles of the load-store unit within which another store to a sector becomes one with it.
     pub merged_within_cycles: f64,
+    /// By how much the cycles between stores of a warp differ where other warps store as well: so much more, and one in e as many are
+    /// that far off.
+    pub merged_spread_cycles: f64,
     /// Cycles until a multiprocessor knows that a store has been taken.
     pub acknowledge_cycles: f64,
     /// Cycles by which a load from the nearer half of L2 takes less than in the mean, and one from the other half more.
@@ -209,6 +212,7 @@ impl Slices {
         let store_bytes_per_cycle = number("store_bytes_per_cycle", 2170.0, 0.001);
         let fill_pct = number("fill_pct", 70.0, 0.0);
         let merged_within_cycles = number("merged_within_cycles", 28.0, 0.0);
+        let merged_spread_cycles = number("merged_spread_cycles", 2.5, 0.0);
         let partial_line_cycles = number("partial_line_cycles", 0.016, 0.0);
         let acknowledge_cycles = number("acknowledge_cycles", 294.0, 0.0);
         let half_distance_cycles = number("half_distance_cycles", 46.0, 0.0);
@@ -219,6 +223,7 @@ impl Slices {
             count: u32::try_from(count?).ok()?,
             interleave_bytes: u64::try_from(interleave_bytes?).ok()?,
             merged_within_cycles: merged_within_cycles?,
+            merged_spread_cycles: merged_spread_cycles?,
             load_bytes_per_cycle: load_bytes_per_cycle?,
             load_line_cycles: load_line_cycles?,
             store_bytes_per_cycle: store_bytes_per_cycle?,

@@ -168,6 +168,8 @@ fn shared(mut table: Table<'_>, problems: &mut Problems) -> Option<SharedMemory>
         ],
     );
     let pass_cycles = table.number("pass_cycles", 1.0, CYCLES_MIN, CYCLES_MAX);
+    let by_scheduler = table.optional("scheduler_pass_cycles");
+    let by_scheduler = by_scheduler.then(|| table.number("scheduler_pass_cycles", 2.0, CYCLES_MIN, CYCLES_MAX));
     let latency_cycles = table.number("latency_cycles", 29.0, 0.0, CYCLES_MAX);
     let bytes_per_sm = bytes(&mut table, "bytes_per_sm", 233_472, 1);
     let bytes_per_block = bytes(&mut table, "bytes_per_block", 49_152, 1);
@@ -185,6 +187,7 @@ fn shared(mut table: Table<'_>, problems: &mut Problems) -> Option<SharedMemory>
     Some(SharedMemory {
         banks: banks?,
         pass_cycles: pass_cycles?,
+        scheduler_pass_cycles: by_scheduler.unwrap_or(pass_cycles)?,
         latency_cycles: latency_cycles?,
         bytes_per_sm: bytes_per_sm?,
         bytes_per_block: bytes_per_block?,

@@ -39,6 +39,9 @@ pub(super) struct LoadStore<'a> {
     coalescing: Coalescing,
     banks: Banks,
     pass_cycles: f64,
+    scheduler_pass_cycles: f64,
+    /// When shared memory has done the accesses of each scheduler. It takes turns with them: those of one alone take longer.
+    shared_free: Vec<f64>,
     shared_latency_cycles: f64,
     memory: MemoryShare,
     queues: LoadStoreQueues,
@@ -46,6 +49,8 @@ pub(super) struct LoadStore<'a> {
     global_atomics: AtomicQueue,
     shared_atomics: AtomicQueue,
     access: GlobalAccess,
+    /// The scheduler whose instruction is executed.
+    scheduler: usize,
     /// The cycle at which the instruction that is executed was issued.
     pub(super) now: f64,
     /// When its results are there, and what they wait for.
@@ -91,6 +96,9 @@ impl<'a> LoadStore<'a> {
             coalescing: profile.global.coalescing,
             banks: profile.shared.banks,
             pass_cycles: profile.shared.pass_cycles,
+            scheduler_pass_cycles: profile.shared.scheduler_pass_cycles,
+            shared_free: vec![0.0; profile.schedulers_per_sm.max(1) as usize],
+            scheduler: 0,
             shared_latency_cycles: profile.shared.latency_cycles,
             memory,
             queues: profile.load_store,
@@ -123,8 +131,9 @@ impl<'a> LoadStore<'a> {
         self.memory.into_l2()
     }
 
-    /// An instruction is issued.
-    pub(super) fn begin(&mut self, now: f64) {
+    /// An instruction is issued by a scheduler.
+    pub(super) fn begin(&mut self, now: f64, scheduler: usize) {
+        self.scheduler = scheduler;
         self.now = now;
         self.ready_cycle = now;
         self.cause = Cause::Arithmetic;
@@ -134,11 +143,14 @@ impl<'a> LoadStore<'a> {
         self.matched_values = 0;
     }
 
-    /// The first cycle at which a memory instruction can be issued, and what keeps it.
-    pub(super) fn accepts_from(&self) -> (f64, Cause) {
+    /// The first cycle at which a scheduler can issue a memory instruction, and what keeps it.
+    pub(super) fn accepts_from(&self, scheduler: usize) -> (f64, Cause) {
         let stores = self.stores_fit_from();
-        let accepts = self.free_cycle - self.queues.queue_cycles;
-        if stores > accepts { (stores, Cause::GlobalUnit) } else { (accepts, self.free_cause) }
+        let own = self.shared_free[scheduler];
+        let (free, cause) =
+            if own > self.free_cycle { (own, Cause::SharedUnit) } else { (self.free_cycle, self.free_cause) };
+        let accepts = free - self.queues.queue_cycles;
+        if stores > accepts { (stores, Cause::GlobalUnit) } else { (accepts, cause) }
     }
 
     /// The first cycle at which L2 has taken so much of what was stored that the rest does not hold up the unit.
@@ -259,7 +271,10 @@ impl Observer for LoadStore<'_> {
             passes(self.banks, offsets, mask, bytes, kind == AccessKind::Store)
         };
         let cycles = f64::from(access.passes) * self.pass_cycles;
-        let begin = self.occupy(cycles, Cause::SharedUnit);
+        let own_free = &mut self.shared_free[self.scheduler];
+        let own_begin = own_free.max(self.free_cycle).max(self.now);
+        *own_free = own_begin + f64::from(access.passes) * self.scheduler_pass_cycles;
+        self.occupy(cycles, Cause::SharedUnit);
         self.shared_busy_cycles += cycles;
         // Compute capability 1 reads shared memory as operands of its arithmetic pipeline: a warp whose lanes conflict is
         // serialised there (the profiler's `warp_serialize`), and nothing else is issued meanwhile. Factors printed for such
@@ -267,13 +282,13 @@ impl Observer for LoadStore<'_> {
         if self.banks == Banks::HalfWarp16 {
             self.replay_cycles += f64::from(access.conflicts) * self.pass_cycles;
         }
-        let last_pass = begin + (f64::from(access.passes) - 1.0).max(0.0) * self.pass_cycles;
+        let last_pass = own_begin + (f64::from(access.passes) - 1.0).max(0.0) * self.scheduler_pass_cycles;
         match kind {
             AccessKind::Load => self.wait_until(last_pass + self.shared_latency_cycles, Cause::SharedLoad),
             AccessKind::Store => {}
             AccessKind::Atomic | AccessKind::FloatAtomic => {
                 let interval_cycles = self.atomics.shared_same_address_cycles;
-                let turn = self.shared_atomics.atomic(begin, interval_cycles, offsets, mask);
+                let turn = self.shared_atomics.atomic(own_begin, interval_cycles, offsets, mask);
                 self.wait_until(turn + self.shared_latency_cycles, Cause::Atomic);
             }
         }

@@ -79,14 +79,15 @@ impl Timed {
 #[derive(Debug, Clone, Default)]
 pub struct KeptL2 {
     cache: Option<Cache>,
-    /// Whether all that the launches may touch fits in L2.
+    /// Bytes of global memory that the launches may touch, and whether they fit in L2.
+    bytes: u64,
     all_fits: bool,
 }
 
 impl KeptL2 {
     /// Nothing yet, for launches that touch at most so many bytes of global memory all together.
     pub fn cold(profile: &Profile, bytes: u64) -> Self {
-        Self { cache: None, all_fits: bytes <= profile.global.l2_bytes }
+        Self { cache: None, bytes, all_fits: bytes <= profile.global.l2_bytes }
     }
 
     /// Whether the next launch finds nothing.
@@ -163,7 +164,13 @@ pub(crate) fn time_launch_after(
     let every_one = profile.global.partitions.is_some() && !launch.conduct.waits();
     let turn = |index: u64| if every_one { index % multiprocessors } else { 0 };
     let number = |index: u64| (index * multiprocessors + turn(index)).min(blocks - 1);
-    let part_of_l2 = if kept.all_fits || launch.conduct.waits() { 1.0 } else { timed as f64 / own as f64 };
+    let part_of_l2 = if kept.all_fits || launch.conduct.waits() {
+        1.0
+    } else {
+        // What the resident blocks are at is in L2, however small a part of all blocks they are.
+        let at_work = kept.bytes as f64 / blocks as f64 * (resident_blocks * active) as f64;
+        (timed as f64 / own as f64).max(at_work / profile.global.l2_bytes.max(1) as f64).min(1.0)
+    };
     let spread: Vec<u64> = spread(own, timed).map(number).collect();
     let longer = known.longer(&spread, own, profile);
     let camping = match profile.global.partitions.filter(|_| every_one) {

@@ -161,7 +161,7 @@ impl<'a> Multiprocessor<'a> {
             if scheduler.next_cycle == f64::INFINITY {
                 return None;
             }
-            match scheduler.candidate(self.load_store.accepts_from()) {
+            match scheduler.candidate(self.load_store.accepts_from(first)) {
                 Some(candidate) if candidate.cycle <= scheduler.next_cycle => return Some((first, candidate)),
                 // Something keeps it: it may not be the first any more.
                 later => scheduler.next_cycle = later.map_or(f64::INFINITY, |candidate| candidate.cycle),
@@ -198,7 +198,7 @@ impl<'a> Multiprocessor<'a> {
             scheduler.served_cycle = now;
         }
 
-        let bases = self.execute(slot, number, now, memory)?;
+        let bases = self.execute(slot, (number, index), now, memory)?;
         let (passed, release_cycle) = (self.load_store.barrier_passed, now + self.barrier_cycles());
         let replays = self.load_store.replay_cycles;
         let scheduler = &mut self.schedulers[index];
@@ -266,7 +266,7 @@ impl<'a> Multiprocessor<'a> {
     fn execute<M: GlobalMemory>(
         &mut self,
         slot: usize,
-        number: usize,
+        (number, scheduler): (usize, usize),
         now: f64,
         memory: &mut M,
     ) -> Result<[u32; 3], Fault> {
@@ -275,7 +275,7 @@ impl<'a> Multiprocessor<'a> {
         warp.clock = now as u64;
         let pc = warp.position().map(|(pc, _)| pc);
         let bases = warp.register_bases();
-        self.load_store.begin(now);
+        self.load_store.begin(now, scheduler);
         self.load_store.wave = self.waves[slot];
         self.load_store.past_l1 = pc.is_some_and(|pc| passes_l1(&self.program.code[pc as usize].operation));
         self.instructions += 1;
@@ -308,7 +308,7 @@ impl<'a> Multiprocessor<'a> {
                 // Its result is there as soon as what it reads is.
                 warp.scoreboard.write(bases, &instruction.writes, operands, cause);
                 let now = warp.resume_cycle;
-                self.execute(slot, number, now, memory)?;
+                self.execute(slot, (number, scheduler), now, memory)?;
                 continue;
             }
             let (overwritten, write_cause) = warp.scoreboard.ready(bases, &instruction.writes);
@@ -361,8 +361,13 @@ impl<'a> Multiprocessor<'a> {
         let block = Block::new(self.program, self.launch, number, 0);
         let warps = block.warps.len();
         self.slots[slot] = Some(block);
+        // The first warps of blocks take turns on the schedulers, also where the warps of each are a multiple of them.
+        let schedulers = self.schedulers.len();
+        if self.warps_placed > 0 && warps.is_multiple_of(schedulers) {
+            self.warps_placed += 1;
+        }
         for warp in 0..warps {
-            let scheduler = self.warps_placed % self.schedulers.len();
+            let scheduler = self.warps_placed % schedulers;
             self.warps_placed += 1;
             let own = &mut self.schedulers[scheduler];
             own.add(TimedWarp {

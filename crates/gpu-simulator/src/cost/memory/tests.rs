@@ -92,13 +92,13 @@ fn what_l2_has_comes_at_its_bandwidth() {
 fn stores_go_through_to_l2_and_are_written_back_when_it_is_full() {
     let profile = hopper();
     let mut memory = MemoryShare::new(&profile, 4);
-    close(memory.store(10.0, &words(&profile, 0, 4)), 12.0);
+    close(memory.store(10.0, 10.0, &words(&profile, 0, 4)), 12.0);
     // L1 has not taken it in, L2 has.
     close(memory.load(1000.0, &words(&profile, 0, 4)), 1265.0);
     assert_eq!(memory.traffic().dram_bytes, 0);
     let share_lines = (256 << 10) / 128;
     let count = 20 * share_lines;
-    let last = (0..count).map(|line| memory.store(2000.0, &words(&profile, line * 128, 4))).last();
+    let last = (0..count).map(|line| memory.store(2000.0, 2000.0, &words(&profile, line * 128, 4))).last();
     assert_eq!(memory.traffic().dram_bytes, (count - share_lines) * 128);
     // L2 fills at its own bandwidth, and from then on a line has to go for each that comes.
     close(last.unwrap(), 2000.0 + share_lines as f64 * 2.0 + (count - share_lines) as f64 * 8.0);
@@ -124,7 +124,7 @@ fn without_caches_everything_is_device_memory() {
     close(memory.load(0.0, &words(&profile, 0, 4)), 600.0);
     close(memory.load(1000.0, &words(&profile, 0, 4)), 1600.0);
     // 128 bytes of one partition, which has 2 bytes a cycle.
-    close(memory.store(2000.0, &words(&profile, 0, 4)), 2064.0);
+    close(memory.store(2000.0, 2000.0, &words(&profile, 0, 4)), 2064.0);
     assert_eq!(memory.traffic(), Traffic { dram_bytes: 384, dram_busy_cycles: 192.0, ..Traffic::default() });
 }
 
@@ -133,8 +133,9 @@ fn camping_on_one_of_eight_partitions_takes_eight_times_as_long() {
     let profile = tesla();
     let time = |stride_bytes: u64| {
         let mut memory = MemoryShare::new(&profile, 4);
-        let last =
-            (0..8000).map(|index| memory.store(0.0, &words(&profile, index * stride_bytes, 4))).fold(0.0, f64::max);
+        let last = (0..8000)
+            .map(|index| memory.store(0.0, 0.0, &words(&profile, index * stride_bytes, 4)))
+            .fold(0.0, f64::max);
         (last, memory.traffic())
     };
     let (spread, spread_traffic) = time(256);
@@ -157,7 +158,7 @@ fn scattered_stores_take_longer_than_loads() {
             let lanes: [u64; LANES] = std::array::from_fn(|lane| address + (lane as u64 * 4) % u64::from(bytes));
             coalesce(profile.global.coalescing, &lanes, 0xffff, 4, &mut access);
             if store {
-                memory.store(0.0, &access);
+                memory.store(0.0, 0.0, &access);
             } else {
                 memory.load(0.0, &access);
             }
@@ -179,7 +180,7 @@ fn a_profile_without_bandwidths_is_no_panic() {
     profile.global.l2_bytes = 1;
     let mut memory = MemoryShare::new(&profile, 0);
     close(memory.load(0.0, &words(&profile, 0, 4)), 600.0);
-    close(memory.store(0.0, &words(&profile, 0, 4)), 0.0);
+    close(memory.store(0.0, 0.0, &words(&profile, 0, 4)), 0.0);
 }
 
 #[test]
@@ -201,7 +202,8 @@ fn shared_l2() -> Profile {
         load_line_cycles: 1.0,
         store_bytes_per_cycle: 128.0,
         partial_line_cycles: 0.25,
-        merged_lines: 2,
+        merged_within_cycles: 2.0,
+        merged_spread_cycles: 0.0,
         acknowledge_cycles: 300.0,
         fill_pct: 100.0,
         half_distance_cycles: 0.0,
@@ -266,10 +268,10 @@ fn a_line_of_a_load_takes_its_time_however_little_of_it_is_wanted() {
 fn stores_of_parts_of_sectors_take_longer_and_neighbours_that_wait_become_one() {
     let profile = shared_l2();
     let mut memory = MemoryShare::new(&profile, 4);
-    memory.store(0.0, &words(&profile, 0, 4));
+    memory.store(0.0, 0.0, &words(&profile, 0, 4));
     close(memory.traffic().l2_busy_cycles, 4.0);
     // 4 bytes of each of 4 sectors of 8 lines: a cycle more for each line.
-    memory.store(0.0, &words(&profile, 1 << 16, 32));
+    memory.store(0.0, 0.0, &words(&profile, 1 << 16, 32));
     close(memory.traffic().l2_busy_cycles, 4.0 + 8.0 * 5.0);
     // Two lines wait: a store to the same sectors of the last line costs nothing, one to the first of them does.
     let one = |line: u64| {
@@ -278,9 +280,9 @@ fn stores_of_parts_of_sectors_take_longer_and_neighbours_that_wait_become_one() 
         coalesce(profile.global.coalescing, &addresses, 1, 4, &mut access);
         access
     };
-    memory.store(0.0, &one(7));
+    memory.store(0.0, 0.0, &one(7));
     close(memory.traffic().l2_busy_cycles, 44.0);
-    memory.store(0.0, &one(0));
+    memory.store(0.0, 0.0, &one(0));
     close(memory.traffic().l2_busy_cycles, 44.0 + 2.0);
 }
 
@@ -291,7 +293,7 @@ fn of_a_sector_that_was_written_in_part_the_rest_is_read_before_it_goes() {
         let mut memory = MemoryShare::new(&profile, 4);
         let accesses = profile.global.l2_bytes / 4 / 128 * 8;
         for index in 0..accesses {
-            memory.store(index as f64 * 1e3, &words(&profile, index * 32 * stride, stride));
+            memory.store(index as f64 * 1e3, index as f64 * 1e3, &words(&profile, index * 32 * stride, stride));
         }
         memory.traffic().dram_bytes as f64 / (accesses * 32 * stride) as f64
     };
