@@ -144,6 +144,40 @@ fn counters_of_a_part_are_those_of_all_where_only_blocks_at_the_edges_differ() {
 }
 
 #[test]
+fn a_block_that_waits_for_another_one_sees_what_it_writes() {
+    // Block 1 writes a flag that block 0 waits for.
+    let ways = [
+        (
+            "by one thread for all, through shared memory",
+            "$loop: setp.ne.u32 %p1, %r1, 0; @%p1 bra $pass; ld.global.cg.u32 %r2, [%rd0]; st.shared.u32 [seen], %r2;\n\
+          $pass: bar.sync 0; ld.shared.u32 %r3, [seen]; bar.sync 0; setp.eq.u32 %p2, %r3, 0; @%p2 bra $loop;",
+        ),
+        (
+            "counting its turns in memory",
+            "$loop: ld.global.cg.u32 %r3, [%rd0]; add.u32 %r4, %r4, 1; st.global.u32 [%rd1+8], %r4;\n\
+          setp.eq.u32 %p2, %r3, 0; @%p2 bra $loop;",
+        ),
+        ("asleep", "$loop: nanosleep.u32 20; ld.global.u32 %r3, [%rd0]; setp.eq.u32 %p2, %r3, 0; @%p2 bra $loop;"),
+        ("by a volatile load", "$loop: ld.volatile.global.u32 %r3, [%rd0]; setp.eq.u32 %p2, %r3, 0; @%p2 bra $loop;"),
+    ];
+    for (way, wait) in ways {
+        let text = format!(
+            ".version 8.0 .target sm_80 .address_size 64 .visible .entry wait(.param .u64 flag, .param .u64 out) {{\n\
+             .reg .b32 %r<8>; .reg .b64 %rd<4>; .reg .pred %p<4>; .shared .align 4 .b32 seen;\n\
+             ld.param.u64 %rd0, [flag]; ld.param.u64 %rd1, [out]; mov.u32 %r0, %ctaid.x; mov.u32 %r1, %tid.x; mov.u32 %r4, 0;\n\
+             setp.eq.u32 %p0, %r0, 1; @%p0 bra $set;\n{wait}\nst.global.u32 [%rd1], %r3; bra $end;\n\
+             $set: membar.gl; st.global.u32 [%rd0], 7; $end: ret; }}"
+        );
+        let module = parse(&text).unwrap_or_else(|errors| panic!("{errors}"));
+        let mut memory = Memory::default();
+        let [flag, out] = ["flag", "out"].map(|name| memory.add(name, vec![0; 16]));
+        let launched = machine().launch(&module, "wait", Grid::linear(2, 64), &[flag.into(), out.into()], &mut memory);
+        launched.unwrap_or_else(|error| panic!("{way}: {error}"));
+        assert_eq!(word(&memory, out), 7, "{way}");
+    }
+}
+
+#[test]
 fn a_launch_that_is_refused_is_neither_timed_nor_counted() {
     let machine = machine();
     let mut memory = Memory::default();

@@ -174,42 +174,45 @@ pub(super) fn mark_ends(code: &mut [Instruction], range: Range<u32>) {
 }
 
 /// Marks the backward branches of loops in which a thread may wait for what others do: those that sleep, and those that
-/// are left depending on what an atomic or an ordered load in them gives, or a load past L1 in a loop without stores. Registers must still be virtual.
+/// are left depending on what an atomic or an ordered load in them gives, or a load past L1 whose value is not stored for others. Registers
+/// must still be virtual.
 pub(super) fn mark_spins(code: &mut [Instruction], range: Range<u32>) {
     for pc in range {
         let Operation::Branch { target } = code[pc as usize].operation else { continue };
         if target <= pc {
             let body = &mut code[target as usize..=pc as usize];
-            let spins = waits(body, target);
+            let sleeps = body.iter().any(|inner| matches!(inner.operation, Operation::Sleep));
+            let spins = sleeps || waits(body, target, true) || waits(body, target, false);
             if spins {
-                body.iter_mut().for_each(order_load);
+                body.iter_mut().for_each(|inner| order_load(inner, sleeps));
             }
             code[pc as usize].spins = spins;
         }
     }
 }
 
-/// Others write what a loop that waits loads past L1.
-fn order_load(instruction: &mut Instruction) {
+/// Others write what a loop that waits loads past L1, and what one loads that sleeps.
+fn order_load(instruction: &mut Instruction, sleeps: bool) {
     if let Operation::Load { access, .. } = &mut instruction.operation
-        && access.order == AccessOrder::PastL1
+        && (access.order == AccessOrder::PastL1 || sleeps && seen_by_others(access.space))
     {
         access.order = AccessOrder::Ordered;
     }
 }
 
-/// Whether the loop, whose first instruction is at `start`, waits for others.
-fn waits(body: &mut [Instruction], start: u32) -> bool {
-    if body.iter().any(|inner| matches!(inner.operation, Operation::Sleep)) {
-        return true;
-    }
+fn seen_by_others(space: Space) -> bool {
+    matches!(space, Space::Global | Space::Generic)
+}
+
+/// Whether the loop, whose first instruction is at `start`, is left depending on what others do. Loads past L1 tell of others, or do not:
+/// they do not where the loop stores what they gave for others, as one does that copies or computes.
+fn waits(body: &mut [Instruction], start: u32, past_l1_tells: bool) -> bool {
     let calls = body.iter().any(|inner| matches!(inner.operation, Operation::Call(_)));
-    let only_looks = !body.iter().any(|inner| matches!(inner.operation, Operation::Store { .. }));
     let tells = |operation: &Operation| match operation {
         Operation::Atomic(_)
         | Operation::Phase(_)
         | Operation::Load { access: Access { order: AccessOrder::Ordered, .. }, .. } => true,
-        Operation::Load { access: Access { order: AccessOrder::PastL1, .. }, .. } => only_looks,
+        Operation::Load { access: Access { order: AccessOrder::PastL1, .. }, .. } => past_l1_tells,
         // What a called function gives back may come from an atomic there.
         Operation::Load { access: Access { space: Space::Local, .. }, .. } => calls,
         _ => false,
@@ -219,20 +222,37 @@ fn waits(body: &mut [Instruction], start: u32) -> bool {
     }
     let end = start + body.len() as u32;
     let mut told: HashSet<(Kind, u32)> = HashSet::new();
+    // What a thread was told may come back from its block's shared memory, or its own.
+    let mut is_kept = false;
+    let mut is_passed_on = false;
     loop {
-        let known = told.len();
+        let known = (told.len(), is_kept);
         for inner in body.iter_mut() {
             let mut follows = tells(&inner.operation);
             follows |= inner.guard.is_some_and(|guard| told.contains(&(Kind::Predicate, guard.predicate)));
+            if let Operation::Load { access: Access { space: Space::Shared | Space::Local, .. }, .. } = inner.operation
+            {
+                follows |= is_kept;
+            }
+            let mut reads_told = false;
             inner.operation.visit_registers(&mut |slot, kind, r#use| match r#use {
-                Use::Read => follows |= told.contains(&(kind, *slot)),
-                Use::Write if follows => drop(told.insert((kind, *slot))),
+                Use::Read => reads_told |= told.contains(&(kind, *slot)),
+                Use::Write if follows || reads_told => drop(told.insert((kind, *slot))),
                 Use::Write => {}
             });
+            if let Operation::Store { access, .. } = &inner.operation
+                && reads_told
+            {
+                let for_others = seen_by_others(access.space);
+                (is_kept, is_passed_on) = (is_kept | !for_others, is_passed_on | for_others);
+            }
         }
-        if told.len() == known {
+        if (told.len(), is_kept) == known {
             break;
         }
+    }
+    if past_l1_tells && is_passed_on {
+        return false;
     }
     let inside = |target: u32| (start..end).contains(&target);
     body.iter().enumerate().any(|(place, inner)| {

@@ -132,4 +132,15 @@ fn loops_that_wait_are_told_from_those_that_count() {
     assert!(!spins("", histogram));
     let list = "A: ld.global.u32 %r1, [%rd0];\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra A;";
     assert!(!spins("", list));
+    let past_l1 = list.replace("ld.global", "ld.global.cg");
+    assert!(spins("", &past_l1));
+    let copy = past_l1.replace("setp", "st.global.u32 [%rd1], %r1;\nsetp");
+    assert!(!spins("", &copy));
+    let counted = copy.replace("[%rd1], %r1", "[%rd1], %r2");
+    assert!(spins("", &counted));
+    let passed_on = past_l1.replace(
+        "setp.ne.u32 %p1, %r1",
+        "st.shared.u32 [seen], %r1;\nld.shared.u32 %r3, [seen];\nsetp.ne.u32 %p1, %r3",
+    );
+    assert!(spins(".shared .align 4 .b32 seen;", &passed_on));
 }
