@@ -10,8 +10,10 @@ use crate::scenario::Scenario;
 use crate::unit;
 
 mod crossing;
+mod in_part;
 
 pub use crossing::{InSum, Meeting, law_meetings, line_meetings};
+pub use in_part::{in_part, ok};
 
 /// Something that a run shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
