@@ -65,7 +65,7 @@ pub(super) fn of_family(known: &[KnownError], device: &Properties, family: &str,
     let Some(first) = rows.first() else {
         let whose = if is_built_in(&device.spec) { "" } else { ", a profile of your own," };
         return format!(
-            "How far simulated times of the family `{family}` on {}{whose} are off is not known: they were compared with no GPU's; \
+            "How far simulated times of the family `{family}` on {}{whose} are off is not known: nobody compared them with a GPU's; \
              {HOW_TO_FIND_OUT}.",
             device.spec
         );
