@@ -2,15 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use super::extrapolated;
 use super::failure::Failure;
 use super::output::{line, tell, width, wrapped};
 use super::pictures::{Format, look, write_pictures};
 use crate::chart::{Theme, figure};
 use crate::device::{Guard, GuardOutcome};
+use crate::finding::{in_part, ok};
 use crate::known_error::{self, known};
 use crate::model::group::{GroupFit, fit_points, fixed_parameters};
-use crate::properties::Origin;
 use crate::record::{PointRecord, Status};
 use crate::run::metadata::RunStatus;
 use crate::run::reader::Run;
@@ -81,7 +80,7 @@ pub(super) fn print_summary(analysis: &Analysis) -> Result<(), Failure> {
         }
         None => (run.metadata.points, String::new()),
     };
-    let mut endings = format!("{} of {points} points{of_part}: {} ok", run.points.len(), count(Status::Ok));
+    let mut endings = format!("{} of {points} points{of_part}: {}", run.points.len(), ok(&run.points));
     for status in [Status::Wrong, Status::Failed, Status::Skipped] {
         if count(status) > 0 {
             endings += &format!(", {} {}", count(status), status.name());
@@ -101,22 +100,10 @@ pub(super) fn print_summary(analysis: &Analysis) -> Result<(), Failure> {
     if !good.is_empty() {
         line(format!("the same at every point: {}", fixed_parameters(scenario.family, &good)))?;
     }
-    let replaced = scenario.replaced();
-    if device.origin == Origin::Simulated && !replaced.is_empty() {
-        let all: Vec<String> = replaced
-            .iter()
-            .map(|own| {
-                let measured =
-                    if own.measured.is_empty() { "its default".to_owned() } else { shortened(&own.measured) };
-                format!("{} is {} (on a GPU {measured})", own.parameter, shortened(&own.simulated))
-            })
-            .collect();
-        line(format!("not the sizes of a GPU, by [simulated]: {}", all.join(", ")))?;
-    }
     print_known_error(analysis)?;
     let small = known_error::small(&run.for_known_errors(scenario.family));
     small.map(|sentence| wrapped("", &sentence, usize::from(width()))).into_iter().flatten().try_for_each(line)?;
-    for sentence in extrapolated::sentences(&good) {
+    for sentence in in_part(&good) {
         wrapped("", &sentence, usize::from(width())).into_iter().try_for_each(line)?;
     }
     reasons(&run.points).into_iter().try_for_each(line)?;
@@ -129,14 +116,6 @@ pub(super) fn print_known_error(analysis: &Analysis) -> Result<(), Failure> {
     let sentence = known_error::sentence(known(), &run.for_known_errors(scenario.family));
     let lines = sentence.map(|sentence| wrapped("", &sentence, usize::from(width())));
     Ok(lines.into_iter().flatten().try_for_each(line)?)
-}
-
-/// Some values: all of a few, else the first and the last.
-fn shortened(values: &[String]) -> String {
-    match values {
-        [first, _, _, _, .., last] => format!("{first} to {last}"),
-        few => few.join(", "),
-    }
 }
 
 /// Draws every chart of the scenario into the run's directory, or into `folder`; returns the files.

@@ -32,6 +32,9 @@ fn print_grid(
     part: Option<Part>,
 ) -> Result<(), Failure> {
     let properties = device.properties();
+    if let Some(note) = scenario.note_on_sizes(properties, sizes) {
+        tell(format!("note: {note}"));
+    }
     let scenario = &scenario.on(properties, sizes)?;
     let grid = scenario.points(properties)?;
     let points = of_part(&grid, part);

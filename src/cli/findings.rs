@@ -2,8 +2,8 @@
 
 use super::analysis::Analysis;
 use super::failure::Failure;
-use super::output::{line, print_table, table};
-use crate::finding::{law_meetings, line_meetings};
+use super::output::{line, print_table, table, width, wrapped};
+use crate::finding::{law_meetings, line_meetings, within_known_error};
 use crate::model::Model;
 use crate::model::fit::{Estimate, IntervalMethod, LawFit};
 use crate::model::group::{GroupFit, Outcome};
@@ -42,6 +42,10 @@ pub(super) fn print_findings(analysis: &Analysis, is_written: bool) -> Result<()
             line("")?;
             line(format!("{}: nothing to compare, because no point of another variant succeeded", request.name))?;
         }
+    }
+    if let Some(sentence) = within_known_error(run, scenario, fits) {
+        line("")?;
+        wrapped("", &sentence, usize::from(width())).into_iter().try_for_each(line)?;
     }
     let of_lines = line_meetings(run, scenario);
     if !of_lines.is_empty() {

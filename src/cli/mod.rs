@@ -11,7 +11,6 @@ mod devices;
 mod dry_run;
 mod estimate;
 mod export;
-mod extrapolated;
 mod failure;
 mod findings;
 mod fit;

@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use super::analysis::{analyse, print_known_error};
 use super::failure::{Failure, Status};
 use super::fit::{Asked, ask};
-use super::output::{line, print_table, table, tell};
+use super::output::{line, print_table, table, tell, width, wrapped};
 use crate::family::Family;
 use crate::model::predict::{self, Prediction, Subject};
 use crate::parameter::{Kind, Value};
@@ -68,6 +68,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     }
     line(metadata.device.label())?;
     print_known_error(&analysis)?;
+    if is_simulated {
+        let sentence = bounds_of_error(found.iter().any(Prediction::is_extrapolated));
+        wrapped("", &sentence, usize::from(width())).into_iter().try_for_each(line)?;
+    }
     print_rows(&found, is_simulated)?;
     Ok(Status::Success)
 }
@@ -117,6 +121,14 @@ fn whole_numbers(family: &'static Family, text: &str) -> Option<(&'static str, V
     let values: Vec<i64> = values.split(',').map(|value| value.trim().parse().ok()).collect::<Option<_>>()?;
     let is_beyond = |value: &i64| parameter.kind.check(&Value::Integer(*value)).is_err();
     values.iter().any(is_beyond).then_some((parameter.name, values))
+}
+
+/// What the known error of a simulated run's times does not cover.
+fn bounds_of_error(is_extrapolated: bool) -> String {
+    let beyond =
+        "What is known of the error holds for the sizes of the run, not for the points that are extrapolated. ";
+    let beyond = if is_extrapolated { beyond } else { "" };
+    format!("{beyond}The prediction intervals are those of the law alone; the error of the simulation comes on top.")
 }
 
 fn print_rows(found: &[Prediction<'_>], is_simulated: bool) -> Result<(), Failure> {

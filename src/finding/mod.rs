@@ -10,8 +10,12 @@ use crate::scenario::Scenario;
 use crate::unit;
 
 mod crossing;
+mod in_part;
+mod known_error;
 
 pub use crossing::{InSum, Meeting, law_meetings, line_meetings};
+pub use in_part::{in_part, ok};
+pub use known_error::within_known_error;
 
 /// Something that a run shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,6 +79,7 @@ pub fn summary(run: &Run, scenario: &Scenario, fits: &[GroupFit]) -> Findings {
         1 => Some("There is 1 crossover.".to_owned()),
         count => Some(format!("There are {count} crossovers.")),
     });
+    overview.extend(within_known_error(run, scenario, fits));
     each.extend(meetings.iter().map(|meeting| Finding {
         heading: if meeting.crossings() > 0 { "crossover" } else { "no crossover" }.to_owned(),
         sentence: meeting.to_string(),

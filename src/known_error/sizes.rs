@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::family::Family;
 use crate::properties::Properties;
-use crate::record::{Column, PointRecord};
+use crate::record::{Column, PointRecord, Status};
 use crate::scenario::{EMBEDDED, Grid, Scenario, Sizes};
+use gpu_simulator::Bound;
 
 /// The sizes that points have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -83,6 +84,22 @@ impl SizesOfPoints {
         let values = values(run);
         let told: Vec<bool> = scenarios(run).iter().filter_map(|own| is_smaller(own, &values)).collect();
         !told.is_empty() && told.iter().all(|small| *small)
+    }
+
+    /// Whether most of a run's points say little of a GPU that is busy: launching takes most of the time, or the blocks do not fill the GPU
+    /// once. Points at the sizes that a scenario of the program has for GPUs are meant to be as they are.
+    pub fn leave_gpu_idle(run: &Points<'_>) -> bool {
+        let is_idle = |point: &&PointRecord| {
+            point.value("bound").is_some_and(|bound| bound == Bound::Launch.name())
+                || point.number("waves_per_sm").is_some_and(|waves| waves < 1.0)
+        };
+        let timed = || run.points.iter().filter(|point| point.status == Status::Ok);
+        2 * timed().filter(is_idle).count() > timed().count() && Self::of(run) != Self::Gpu
+    }
+
+    /// Whether `--sizes gpu` gives a run's scenario larger points: it was asked for others, or is below them.
+    pub fn has_larger(run: &Points<'_>) -> bool {
+        Self::of(run) == Self::Simulated || Self::are_small(run)
     }
 
     /// Whether the run's scenario has small sizes on simulated devices since those of GPUs would take them minutes.

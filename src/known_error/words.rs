@@ -12,9 +12,9 @@ const NOT_ALL_FROM: usize = 20;
 const HOW_TO_FIND_OUT: &str =
     "to find out, sweep the same points on the GPU, then run `apbench compare MEASURED SIMULATED --accuracy`";
 
-/// What small sizes do, and how to get others.
-const SMALL: &str = "The points are small: at these sizes launches and the L2 cache take much of the time, so a pattern may look cheaper than \
-     it is at the sizes of a GPU; `--sizes gpu` simulates those";
+/// What small sizes do.
+const SMALL: &str = "The points are small: at these sizes launches and the L2 cache take much of the time, or the blocks leave most of the GPU idle, \
+     so a pattern may look cheaper than it is at the sizes of a GPU";
 
 /// What is known of the times of a run on a simulated device, in a sentence; `None` where the device's times are not simulated.
 pub fn sentence(known: &[KnownError], run: &Points<'_>) -> Option<String> {
@@ -24,12 +24,26 @@ pub fn sentence(known: &[KnownError], run: &Points<'_>) -> Option<String> {
     })
 }
 
-/// A sentence for points of a simulated device that are so small that patterns look cheap; `None` for others. Simulated GPUs without an L2
+/// A sentence for points of a simulated device that are so small that patterns look cheap, and how to get others; `None` for others. Simulated GPUs without an L2
 /// cache, those of compute capability 1, have small sizes by default.
 pub fn small(run: &Points<'_>) -> Option<String> {
     let has_others = run.device.origin == Origin::Simulated && run.device.l2_bytes > 0;
     let long = if SizesOfPoints::are_small_to_be_fast(run) { ", which may take many minutes" } else { "" };
-    (has_others && SizesOfPoints::are_small(run)).then(|| format!("{SMALL}{long}."))
+    let others = if SizesOfPoints::has_larger(run) {
+        "; `--sizes gpu` simulates those"
+    } else {
+        "; larger values in [grid] say more"
+    };
+    let is_small = SizesOfPoints::are_small(run) || SizesOfPoints::leave_gpu_idle(run);
+    (has_others && is_small).then(|| format!("{SMALL}{others}{long}."))
+}
+
+/// What the ratios between variants of a run on a simulated device are known to be off by on average, in percent; `None` where that is not known.
+pub fn slowdown_error_pct(known: &[KnownError], run: &Points<'_>) -> Option<f64> {
+    let sizes = SizesOfPoints::of(run);
+    let is_own = |own: &&&KnownError| own.sizes == sizes && sizes != SizesOfPoints::Other;
+    let own = of(known, run.device, run.family.name);
+    own.iter().find(is_own).filter(|_| run.device.origin == Origin::Simulated)?.slowdown_error_pct
 }
 
 /// What is known of a family's times at these sizes.
@@ -51,7 +65,7 @@ pub(super) fn of_family(known: &[KnownError], device: &Properties, family: &str,
     let Some(first) = rows.first() else {
         let whose = if is_built_in(&device.spec) { "" } else { ", a profile of your own," };
         return format!(
-            "How far simulated times of the family `{family}` on {}{whose} are off is not known: they were compared with no GPU's; \
+            "How far simulated times of the family `{family}` on {}{whose} are off is not known: nobody compared them with a GPU's; \
              {HOW_TO_FIND_OUT}.",
             device.spec
         );

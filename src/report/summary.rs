@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use super::Report;
 use super::figure::origin_label;
 use super::with_code;
-use crate::finding::{Finding, Mark};
+use crate::finding::{Finding, Mark, in_part, ok};
 use crate::known_error::{self, known};
 use crate::model::group::fixed_parameters;
 use crate::properties::Origin;
@@ -70,6 +70,7 @@ pub(super) fn findings(report: &Report<'_>) -> Markup {
         section #findings aria-labelledby="findings-heading" {
             h2 #findings-heading { "Findings" }
             p class=[(run.metadata.status != RunStatus::Complete).then_some("incomplete")] { (points(report)) }
+            @for sentence in in_part(&good) { p.known-error { (with_code(&sentence)) } }
             @if scenario.fits.is_empty() { p { "The scenario asks for no law." } }
             @else if findings.each.is_empty() { p { "There is no law: no point succeeded." } }
             @for sentence in &findings.overview { p.overview { (sentence) } }
@@ -105,8 +106,7 @@ fn item(finding: &Finding) -> Markup {
 fn points(report: &Report<'_>) -> String {
     let run = report.run;
     let count = |status| run.points.iter().filter(|point| point.status == status).count();
-    let mut text =
-        format!("{} of {} points of the grid: {} ok", run.points.len(), run.metadata.points, count(Status::Ok));
+    let mut text = format!("{} of {} points of the grid: {}", run.points.len(), run.metadata.points, ok(&run.points));
     for status in [Status::Wrong, Status::Failed, Status::Skipped] {
         if count(status) > 0 {
             text += &format!(", {} {}", count(status), status.name());

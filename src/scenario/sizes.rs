@@ -61,6 +61,14 @@ fn values(grid: &Grid) -> Vec<(&'static str, Vec<String>)> {
     all
 }
 
+/// Some values: all of a few, else the first and the last.
+fn shortened(values: &[String]) -> String {
+    match values {
+        [first, _, _, _, .., last] => format!("{first} to {last}"),
+        few => few.join(", "),
+    }
+}
+
 impl Scenario {
     /// The parameters whose values `[simulated]` replaces by others.
     pub fn replaced(&self) -> Vec<Replaced> {
@@ -78,6 +86,33 @@ impl Scenario {
     pub fn usual_sizes(&self, properties: &Properties) -> Sizes {
         let is_small = self.small_when_simulated || properties.capability() < CAPABILITY_OF_SIZES;
         if properties.origin == Origin::Simulated && is_small { Sizes::Simulated } else { Sizes::Gpu }
+    }
+
+    /// What a user may not know of the sizes that the scenario has on a device: that `--sizes simulated` changes nothing, or what
+    /// `[simulated]` replaces, and why.
+    pub fn note_on_sizes(&self, properties: &Properties, asked: Option<Sizes>) -> Option<String> {
+        if asked.unwrap_or_else(|| self.usual_sizes(properties)) == Sizes::Gpu {
+            return None;
+        }
+        let replaced = self.replaced();
+        if replaced.is_empty() {
+            let name = &self.name;
+            return asked
+                .map(|_| format!("--sizes simulated changes nothing: {name} has no other values in [simulated]"));
+        }
+        let told = |own: &Replaced| {
+            let instead = if own.measured.is_empty() { "its default".to_owned() } else { shortened(&own.measured) };
+            format!("{} is {} instead of {instead}", own.parameter, shortened(&own.simulated))
+        };
+        let why = match asked {
+            Some(_) => "",
+            None if self.small_when_simulated => {
+                ", the default of this scenario on simulated devices (--sizes gpu takes the others)"
+            }
+            None => ", the default on this device (--sizes gpu takes the others)",
+        };
+        let all: Vec<String> = replaced.iter().map(told).collect();
+        Some(format!("{} has its small sizes{why}: {}", self.name, all.join(", ")))
     }
 
     /// The scenario with the sizes asked for, or else with those that are usual on the device.

@@ -50,6 +50,7 @@ fn the_scenario_in_the_readme_runs() {
     fs::write(workspace.path("small.toml"), block(&text("README.md"), "A scenario of your own", "toml")).unwrap();
     let assert = workspace.sweep("", &["--set", "width=32"]).code(0);
     assert!(stdout(&assert).contains("12 of 12 points: 12 ok"), "{}", stdout(&assert));
+    assert!(!stdout(&assert).contains("no fit"), "{}", stdout(&assert));
 }
 
 #[test]

@@ -179,9 +179,12 @@ fn simulated_devices_have_the_sizes_of_gpus_where_these_are_within_reach() {
         let scenario = format!("family = \"transpose\"\n{head}[grid]\nwidth = 512\n[simulated]\nwidth = 64");
         fs::write(workspace.path("sizes.toml"), scenario).unwrap();
         let arguments = [&["sweep", "sizes.toml", "--device", device, "--dry-run"], more].concat();
-        let printed = stdout(&workspace.apbench(&arguments).assert().code(0));
+        let assert = workspace.apbench(&arguments).assert().code(0);
+        let printed = stdout(&assert);
         let place = printed.find(" width=").expect("the width is told") + 7;
-        printed[place..].split_whitespace().next().unwrap_or_default().to_owned()
+        let width = printed[place..].split_whitespace().next().unwrap_or_default().to_owned();
+        assert_eq!(stderr(&assert).contains("width is 64 instead of 512"), width == "64", "{}", stderr(&assert));
+        width
     };
     assert_eq!(width("", "sim:h200", &[]), "512");
     assert_eq!(width("", "sim:h200", &["--sizes", "simulated"]), "64");

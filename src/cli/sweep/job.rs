@@ -84,6 +84,9 @@ impl<'a> Job<'a> {
         let opened = opened.ok_or_else(|| DeviceError::Failed(format!("{} is not open", target.text)))?;
         let asked = arguments.sizes.map(Sizes::from);
         let sizes = asked.unwrap_or_else(|| scenario.usual_sizes(&opened.properties));
+        if let Some(note) = scenario.note_on_sizes(&opened.properties, asked) {
+            tell(format!("note: {note}"));
+        }
         let scenario = scenario.on(&opened.properties, Some(sizes))?;
         let grid = scenario.points(&opened.properties)?;
         let points = of_part(&grid, arguments.part);

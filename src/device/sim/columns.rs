@@ -26,9 +26,12 @@ static OWN: [Own; 9] = [
     text("profile", "the profile that the device follows", |counted| counted.profile.clone()),
     text("bound", "what kept the longest launch from ending sooner", |counted| counted.bound.to_owned()),
     number("blocks", "count", "blocks of all launches", |counted| counted.blocks.to_string()),
-    number("blocks_executed", "count", "how many of them were executed; what these did is scaled to all", |counted| {
-        counted.blocks_executed.to_string()
-    }),
+    number(
+        "blocks_executed",
+        "count",
+        "how many of them were executed, a repeated launch not again; what these did is scaled to all",
+        |counted| counted.blocks_executed.to_string(),
+    ),
     number("blocks_timed", "count", "how many of them were timed; the others are taken to need as long", |counted| {
         counted.blocks_timed.to_string()
     }),
