@@ -106,7 +106,7 @@ fn branches_that_become_predicates_do_not_make_a_launch_longer() {
     let all = machine
         .run(&kernel, grid, &arguments, &mut memory, &mut KeptL2::default(), Extent::AllBlocks)
         .expect("it runs");
-    assert_eq!(all.time_us, alone.time_us);
+    assert!((all.time_us - alone.time_us).abs() < 1e-9, "{} {}", all.time_us, alone.time_us);
 }
 
 #[test]

@@ -244,7 +244,7 @@ fn waits(body: &mut [Instruction], start: u32, past_l1_tells: bool) -> bool {
                 && reads_told
             {
                 let for_others = seen_by_others(access.space);
-                (is_kept, is_passed_on) = (is_kept | !for_others, is_passed_on | for_others);
+                (is_kept, is_passed_on) = (is_kept || !for_others, is_passed_on || for_others);
             }
         }
         if (told.len(), is_kept) == known {
