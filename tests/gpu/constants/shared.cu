@@ -30,7 +30,7 @@ __global__ void load_chains(unsigned *result, unsigned long long *cycles, unsign
 }
 
 // Each step adds one word to another in shared memory, as a tree of sums does: two loads, of which the lanes of the first one conflict as
-// those of the second one, an addition, and a store to the first word.
+// those of the second one, an addition, and a store to the first word. Warps race for the words: what these hold does not matter.
 __global__ void add_words(unsigned *result, unsigned long long *cycles, unsigned lanes, unsigned ways, unsigned barrier) {
     __shared__ unsigned words[WORDS];
     for (unsigned i = threadIdx.x; i < WORDS; i += blockDim.x) words[i] = i;
