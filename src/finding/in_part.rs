@@ -1,5 +1,7 @@
 //! What a simulated run says of points of which only a part was executed, checked or timed.
 
+use located_toml::words::count;
+
 use crate::record::{PointRecord, Status};
 
 /// A sentence for each way in which these points are not whole; none where all blocks were executed, checked and timed.
@@ -10,7 +12,7 @@ pub fn in_part(points: &[&PointRecord]) -> Vec<String> {
         sentences.push(format!(
             "{}: only some of the blocks were executed, and their outputs checked; what they did is scaled to all \
              (blocks_executed in points.csv).",
-            counted(executed)
+            count(executed, "point")
         ));
     }
     if none > 0 {
@@ -18,7 +20,7 @@ pub fn in_part(points: &[&PointRecord]) -> Vec<String> {
             "{}: only some of the blocks were executed, and no output checked, because blocks use what others would have \
              written; what they did is scaled to all (blocks_executed in points.csv). `--sizes simulated` executes and checks \
              all.",
-            counted(none)
+            count(none, "point")
         ));
     }
     let errors = points.iter().filter_map(|point| point.number("sampling_error_pct"));
@@ -27,7 +29,7 @@ pub fn in_part(points: &[&PointRecord]) -> Vec<String> {
         sentences.push(format!(
             "{}: only some waves of blocks were timed, and the others taken to need as long. The largest standard error of \
              that is {largest:.2} % (sampling_error_pct in points.csv).",
-            counted(errors.len())
+            count(errors.len(), "point")
         ));
     }
     sentences
@@ -47,10 +49,6 @@ pub fn ok(points: &[PointRecord]) -> String {
 /// Points whose outputs were checked as far as this word says.
 fn checked(points: &[&PointRecord], word: &str) -> usize {
     points.iter().filter(|point| point.counters.get("outputs_checked").is_some_and(|cell| cell == word)).count()
-}
-
-fn counted(points: usize) -> String {
-    if points == 1 { "1 point".to_owned() } else { format!("{points} points") }
 }
 
 #[cfg(test)]
