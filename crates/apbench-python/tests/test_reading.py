@@ -66,7 +66,7 @@ class Reading(Folder):
         table = apbench.read(RUN)
         self.assertEqual(len(table), 64)
         self.assertEqual(table["branches"][:3], [1, 2, 3])
-        self.assertEqual(table["time_us"][0], 276.065)
+        self.assertEqual(table["time_us"][0], 275.735)
         self.assertEqual(table["variant"][0], "divergent")
         self.assertIsNone(table["time_us_low"][0])
         self.assertEqual(table.metadata["scenario"], "branching")
