@@ -1,5 +1,6 @@
 //! What is known of a device that runs or ran workloads, and where its times come from.
 
+use gpu_simulator::TIMING_MODEL;
 use gpu_simulator::hardware::Rules;
 use gpu_simulator::hardware::occupancy::Limits;
 use gpu_simulator::profile::Profile;
@@ -107,6 +108,9 @@ pub struct ProfileRecord {
     pub sha256: String,
     /// How well its times agree with the real GPU, as far as that was checked.
     pub validation: String,
+    /// The version of the simulator's timing model; 0 where a run does not tell.
+    #[serde(default)]
+    pub timing_model: u32,
 }
 
 impl Properties {
@@ -145,7 +149,11 @@ impl Properties {
             shared_bytes_per_block_opt_in: profile.shared.bytes_per_block_opt_in,
             reserved_shared_bytes_per_block: profile.shared.reserved_bytes_per_block,
             rules: Rules { coalescing: profile.global.coalescing, banks: profile.shared.banks },
-            profile: Some(ProfileRecord { sha256: profile.sha256.clone(), validation: profile.validation.clone() }),
+            profile: Some(ProfileRecord {
+                sha256: profile.sha256.clone(),
+                validation: profile.validation.clone(),
+                timing_model: TIMING_MODEL,
+            }),
         }
     }
 

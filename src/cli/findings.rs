@@ -84,10 +84,29 @@ pub(super) fn print_fit(fits: &[GroupFit], is_written: bool) -> Result<(), Failu
     match &fits[0].model {
         Model::Slowdown { .. } | Model::Speedup { .. } if fits.len() > MOST_ROWS => print_summary(fits, is_written),
         Model::Law { .. } | Model::Auto { .. } if fits.len() > MOST_PRINTED => print_summary(fits, is_written),
-        Model::Law { .. } | Model::Auto { .. } => fits.iter().try_for_each(print_law),
+        Model::Law { .. } | Model::Auto { .. } => match same_reason(fits) {
+            Some(reason) => print_not_fitted(fits, reason),
+            None => fits.iter().try_for_each(print_law),
+        },
         Model::Slowdown { reference } => print_slowdowns(reference, fits),
         Model::Speedup { predictor } => print_speedups(predictor, fits),
     }
+}
+
+/// Why none of several groups is fitted, where all have the same reason.
+fn same_reason(fits: &[GroupFit]) -> Option<&str> {
+    let reason = |group: &GroupFit| match &group.outcome {
+        Outcome::NotFitted(reason) => Some(reason.clone()),
+        _ => None,
+    };
+    let Outcome::NotFitted(first) = &fits.first()?.outcome else { return None };
+    (fits.len() > 1 && fits.iter().all(|group| reason(group).as_ref() == Some(first))).then_some(first)
+}
+
+fn print_not_fitted(fits: &[GroupFit], reason: &str) -> Result<(), Failure> {
+    line("")?;
+    line(format!("{}: none of {} is fitted: {reason}", fits[0].name, count(fits.len(), "group")))?;
+    Ok(())
 }
 
 fn print_law(group: &GroupFit) -> Result<(), Failure> {
@@ -238,25 +257,27 @@ fn interval_cell(interval: Option<(f64, f64)>) -> String {
 fn print_slowdowns(reference: &str, fits: &[GroupFit]) -> Result<(), Failure> {
     line("")?;
     line(format!("slowdown: times relative to {reference}, geometric mean with the smallest and the largest"))?;
-    let mut rows = table(&["   group", "mean", "95 % interval", "smallest", "largest", ""]);
+    // Times that repeat exactly have no interval, nor have their ratios.
+    let has_intervals =
+        fits.iter().any(|group| matches!(&group.outcome, Outcome::Slowdown(own) if own.interval.is_some()));
+    let mut header = vec!["   group", "mean", "95 % interval", "smallest", "largest", ""];
+    if !has_intervals {
+        header.remove(2);
+    }
+    let mut rows = table(&header);
     for group in fits {
         let label = format!("   {}", group.label());
         match &group.outcome {
             Outcome::Slowdown(slowdown) => {
                 let digits = unit::ratio_digits(slowdown.interval);
                 let ratio = |ratio: f64| unit::significant(ratio, digits);
-                rows.add_row([
-                    label,
-                    ratio(slowdown.ratio),
-                    interval_cell(slowdown.interval),
-                    ratio(slowdown.smallest),
-                    ratio(slowdown.largest),
-                    slowdown.to_string(),
-                ]);
+                let interval = has_intervals.then(|| interval_cell(slowdown.interval));
+                let ends = [ratio(slowdown.smallest), ratio(slowdown.largest), slowdown.to_string()];
+                rows.add_row([label, ratio(slowdown.ratio)].into_iter().chain(interval).chain(ends));
             }
             other => {
-                let none = String::new;
-                rows.add_row([label, none(), none(), none(), none(), other.verdict()]);
+                let empty = vec![String::new(); header.len() - 2];
+                rows.add_row([label].into_iter().chain(empty).chain([other.verdict()]));
             }
         }
     }

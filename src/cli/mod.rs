@@ -96,8 +96,8 @@ fits.csv keeps the fits that the scenario asks for.";
 
 const PREDICT_HELP: &str = "\
 Examples:
-  apbench predict my-run --set branches=48
-  apbench predict my-run --set branches=1,2,48 --set operation=compute --variant divergent
+  apbench predict my-run --set branches=24
+  apbench predict my-run --set branches=1,2,24 --set operation=compute --variant divergent
   apbench predict my-run --set interval=3 --law auto --predictor interval";
 
 const ESTIMATE_HELP: &str = "\

@@ -21,7 +21,7 @@ pub(super) struct Arguments {
     /// Run directory
     #[arg(value_name = "RUN")]
     run: PathBuf,
-    /// Values of a parameter, as for sweep: branches=48, branches=1,2,48, operation=compute
+    /// Values of a parameter, as for sweep: branches=24, branches=3,24, operation=compute
     #[arg(long = "set", value_name = "PARAM=VALUES", required = true)]
     set: Vec<String>,
     /// Use only the laws of this variant
@@ -140,8 +140,8 @@ fn print_rows(found: &[Prediction<'_>], is_simulated: bool) -> Result<(), Failur
         line(format!("{} ({}), {}", fit.equation(), fit.law.name, of_group[0].group.label()))?;
         let mut rows = table(&["  ", fit.predictor, time, "95 % prediction interval", ""]);
         for prediction in of_group {
-            let interval = fit
-                .prediction_us(prediction.x)
+            let interval = prediction
+                .interval_us()
                 .map(|(low, high)| format!("{} to {}", unit::time_us_to(low, 4), unit::time_us_to(high, 4)));
             let outside =
                 prediction.is_extrapolated().then(|| format!("extrapolated: fitted from {} to {}", fit.from, fit.to));
@@ -158,8 +158,16 @@ fn print_rows(found: &[Prediction<'_>], is_simulated: bool) -> Result<(), Failur
         line(format!("   the law {}", fit.verdict))?;
         if !fit.verdict.is_success() {
             let label = of_group[0].group.label();
-            notes.push(format!("note: the law of {label} does not hold: its predictions may be far off"));
+            notes.push(format!(
+                "note: the law of {label} does not hold: its predictions may be far off, and have no interval"
+            ));
         }
+    }
+    if found.iter().any(|own| own.is_extrapolated() && own.interval_us().is_some()) {
+        notes.push(
+            "note: intervals of extrapolated points hold only if the law does there, which no point of the run shows"
+                .to_owned(),
+        );
     }
     if !notes.is_empty() {
         line("")?;
@@ -177,7 +185,7 @@ fn as_json(prediction: &Prediction<'_>) -> Json {
     let pairs = |pairs: Vec<(String, String)>| -> Json {
         pairs.into_iter().map(|(name, value)| (name, Json::from(value))).collect::<serde_json::Map<_, _>>().into()
     };
-    let (low, high) = fit.prediction_us(*x).unzip();
+    let (low, high) = prediction.interval_us().unzip();
     json!({
         "fit": group.name,
         "law": fit.law.name,

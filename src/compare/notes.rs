@@ -23,6 +23,10 @@ pub(super) fn notes(
                 "{name}: simulated times against measured ones: a verdict shows the error of the model, not which device is faster"
             )),
             Relation::DifferentDevices => notes.push(format!("{name}: another device: a verdict shows which device is faster")),
+            Relation::SimulatedDevices if base.device.spec == other.device.spec => notes.push(format!(
+                "{name}: the same simulated GPU, but another version of its timing model or of its profile made the times: a difference may be \
+                 the simulator's"
+            )),
             Relation::SimulatedDevices => {
                 notes.push(format!(
                     "{name}: another simulated GPU: both times are simulated, so a verdict compares simulated times, not two real GPUs"

@@ -4,6 +4,9 @@ use located_toml::words::count;
 
 use crate::record::{PointRecord, Status};
 
+/// Ranges of points that are named.
+const MOST_NAMED: usize = 6;
+
 /// A sentence for each way in which these points are not whole; none where all blocks were executed, checked and timed.
 pub fn in_part(points: &[&PointRecord]) -> Vec<String> {
     let mut sentences = Vec::new();
@@ -17,10 +20,11 @@ pub fn in_part(points: &[&PointRecord]) -> Vec<String> {
     }
     if none > 0 {
         sentences.push(format!(
-            "{}: only some of the blocks were executed, and no output checked, because blocks use what others would have \
+            "{}{}: only some of the blocks were executed, and no output checked, because blocks use what others would have \
              written; what they did is scaled to all (blocks_executed in points.csv). `--sizes simulated` executes and checks \
              all.",
-            count(none, "point")
+            count(none, "point"),
+            which(points, "none")
         ));
     }
     let errors = points.iter().filter_map(|point| point.number("sampling_error_pct"));
@@ -28,7 +32,7 @@ pub fn in_part(points: &[&PointRecord]) -> Vec<String> {
     if let Some(largest) = errors.iter().copied().max_by(f64::total_cmp) {
         sentences.push(format!(
             "{}: only some waves of blocks were timed, and the others taken to need as long. The largest standard error of \
-             that is {largest:.2} % (sampling_error_pct in points.csv).",
+             that is {largest:.2} % (sampling_error_pct in points.csv); intervals of laws and ratios leave it out.",
             count(errors.len(), "point")
         ));
     }
@@ -44,6 +48,23 @@ pub fn ok(points: &[PointRecord]) -> String {
         (all, none) if all == none => format!("{all} ok, all of them with no output checked"),
         (all, none) => format!("{all} ok, {none} of them with no output checked"),
     }
+}
+
+/// The points whose outputs were checked as far as this word says, by their numbers in points.csv: ` (3 to 5, 9)`.
+fn which(points: &[&PointRecord], word: &str) -> String {
+    let is_one = |point: &&&PointRecord| point.counters.get("outputs_checked").is_some_and(|cell| cell == word);
+    let mut numbers: Vec<usize> = points.iter().filter(is_one).map(|point| point.point).collect();
+    numbers.sort_unstable();
+    let ranges = numbers.chunk_by(|one, next| one + 1 == *next).map(|range| match range {
+        [first, .., last] => format!("{first} to {last}"),
+        _ => range.iter().map(usize::to_string).collect(),
+    });
+    let mut named: Vec<String> = ranges.collect();
+    if named.len() > MOST_NAMED {
+        named.truncate(MOST_NAMED);
+        named.push("...".to_owned());
+    }
+    format!(" (point {} of points.csv)", named.join(", "))
 }
 
 /// Points whose outputs were checked as far as this word says.
@@ -66,11 +87,15 @@ mod tests {
 
     #[test]
     fn each_way_in_which_points_are_not_whole_has_a_sentence() {
-        let points = [point("all", "0.00"), point("executed", "0.25"), point("none", "1.50"), point("none", "")];
+        let mut points = [point("all", "0.00"), point("executed", "0.25"), point("none", "1.50"), point("none", "")];
+        points.iter_mut().enumerate().for_each(|(number, own)| own.point = number);
         let told = in_part(&points.iter().collect::<Vec<_>>());
         assert_eq!(told.len(), 3, "{told:?}");
         assert!(told[0].starts_with("1 point: ") && told[0].contains("scaled to all"), "{told:?}");
-        assert!(told[1].starts_with("2 points: ") && told[1].contains("no output checked"), "{told:?}");
+        assert!(
+            told[1].starts_with("2 points (point 2 to 3 of points.csv): ") && told[1].contains("no output checked"),
+            "{told:?}"
+        );
         assert!(told[1].contains("scaled to all"), "{told:?}");
         assert!(told[2].starts_with("2 points: ") && told[2].contains("is 1.50 %"), "{told:?}");
         assert_eq!(in_part(&[&points[0]]), Vec::<String>::new());

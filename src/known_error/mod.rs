@@ -27,6 +27,8 @@ const EMBEDDED: &str = include_str!("../../results/known-errors.csv");
 pub struct KnownError {
     /// What selects the simulated GPU: `sim:h200`.
     pub profile: String,
+    /// The version of the timing model that made the times.
+    pub timing_model: u32,
     /// The name of the GPU that it was compared with.
     pub gpu: String,
     /// The sizes of the points.
@@ -55,8 +57,11 @@ pub struct KnownError {
 type Cell = fn(&KnownError) -> String;
 
 /// The columns of the file.
-pub const COLUMNS: [CsvColumn<Cell>; 12] = [
+pub const COLUMNS: [CsvColumn<Cell>; 13] = [
     CsvColumn::new("profile", "text", "simulated GPU: `sim:h200`", |own| own.profile.clone()),
+    CsvColumn::new("timing_model", "count", "version of the simulator's timing model that made the times", |own| {
+        own.timing_model.to_string()
+    }),
     CsvColumn::new("gpu", "text", "the GPU that it was compared with", |own| own.gpu.clone()),
     CsvColumn::new(
         "sizes",
@@ -104,7 +109,12 @@ pub fn known() -> &'static [KnownError] {
     &KNOWN
 }
 
-/// What is known of a family on a simulated GPU, at each choice of sizes.
+/// What is known of a family on a simulated GPU, at each choice of sizes. Of the times of another version of the timing model nothing is.
 fn of<'k>(known: &'k [KnownError], device: &Properties, family: &str) -> Vec<&'k KnownError> {
-    known.iter().filter(|own| own.profile == device.spec && own.family == family).collect()
+    let is_own = |own: &&KnownError| own.profile == device.spec && own.family == family && is_of_model(own, device);
+    known.iter().filter(is_own).collect()
+}
+
+fn is_of_model(own: &KnownError, device: &Properties) -> bool {
+    device.profile.as_ref().is_some_and(|profile| profile.timing_model == own.timing_model)
 }

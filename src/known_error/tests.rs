@@ -5,11 +5,13 @@ use super::*;
 use crate::family::Family;
 use crate::properties::{Origin, ProfileRecord};
 use crate::scenario::Sizes;
+use gpu_simulator::TIMING_MODEL;
 use gpu_simulator::profile::{Profile, embedded};
 
 fn row(family: &str, sizes: SizesOfPoints, points: usize, slowdown_error_pct: Option<f64>) -> KnownError {
     KnownError {
         profile: "sim:h200".to_owned(),
+        timing_model: TIMING_MODEL,
         gpu: "NVIDIA H200".to_owned(),
         sizes,
         family: family.to_owned(),
@@ -91,7 +93,8 @@ fn a_copy_of_a_built_in_profile_does_not_inherit_that_it_was_validated() {
     let built_in = Profile::load("h200").expect("a profile");
     let device = |spec: &str| Properties { spec: spec.to_owned(), ..device("h200") };
     let of = |spec: &str, words: &str| {
-        let profile = ProfileRecord { sha256: built_in.sha256.clone(), validation: words.to_owned() };
+        let profile =
+            ProfileRecord { sha256: built_in.sha256.clone(), validation: words.to_owned(), timing_model: TIMING_MODEL };
         let told = validation(&device(spec), &profile);
         assert!(spec == "sim:h200" || of_profile(known(), spec, words) == [told.clone()], "{told}");
         told

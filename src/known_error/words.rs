@@ -8,6 +8,9 @@ use gpu_simulator::profile::{Embedded, Profile, embedded};
 /// From how many points on 95 % of them are not all.
 const NOT_ALL_FROM: usize = 20;
 
+/// The share of the mean error that the mean with signs must make up for times to be off one way.
+const ONE_WAY: f64 = 0.7;
+
 /// How to find out what nobody knows yet.
 const HOW_TO_FIND_OUT: &str =
     "to find out, sweep the same points on the GPU, then run `apbench compare MEASURED SIMULATED --accuracy`";
@@ -53,9 +56,10 @@ pub(super) fn of_family(known: &[KnownError], device: &Properties, family: &str,
     if let Some(own) = rows.iter().find(|own| own.sizes == sizes && sizes != SizesOfPoints::Other) {
         let most = if own.points < NOT_ALL_FROM { "all" } else { "95 %" };
         return format!(
-            "Simulated times of the family `{family}` at {at} are {} off on average{}: {}, compared with an {}; {most} of the times are \
+            "Simulated times of the family `{family}` at {at} are {} off on average{}{}: {}, compared with an {}; {most} of the times are \
              within {}.",
             percent(own.time_error_pct),
+            direction(own),
             ratios(own.slowdown_error_pct),
             points(own),
             own.gpu,
@@ -63,6 +67,13 @@ pub(super) fn of_family(known: &[KnownError], device: &Properties, family: &str,
         );
     }
     let Some(first) = rows.first() else {
+        if let Some(other) = known.iter().find(|own| own.profile == device.spec && own.family == family) {
+            return format!(
+                "How far simulated times of the family `{family}` are off in this run is not known: another version of the simulator made them. \
+                 The errors that this apbench knows are those of version {} of the timing model; to have them told, sweep again.",
+                other.timing_model
+            );
+        }
         let whose = if is_built_in(&device.spec) { "" } else { ", a profile of your own," };
         return format!(
             "How far simulated times of the family `{family}` on {}{whose} are off is not known: nobody compared them with a GPU's; \
@@ -77,6 +88,16 @@ pub(super) fn of_family(known: &[KnownError], device: &Properties, family: &str,
         first.gpu,
         listed(&elsewhere.iter().map(String::as_str).collect::<Vec<_>>())
     )
+}
+
+/// Which way times are off, where most of them are off that way.
+fn direction(own: &KnownError) -> &'static str {
+    let share = own.time_bias_pct / own.time_error_pct;
+    match share {
+        _ if share <= -ONE_WAY => " (mostly too short)",
+        _ if share >= ONE_WAY => " (mostly too long)",
+        _ => "",
+    }
 }
 
 /// How many points were compared, and of which scenarios.

@@ -102,10 +102,10 @@ pub enum Crossover {
     NoDifference,
 }
 
-/// Decides which is faster, and where, from the times in rising order of x; `None` without times.
+/// Decides which is faster, and where, from the times in rising order of x; `None` with less than two, where no line is.
 pub fn crossover(duels: &[Duel]) -> Option<Crossover> {
     let orders: Vec<Ordering> = duels.iter().map(Duel::order).collect();
-    if orders.is_empty() {
+    if orders.len() < 2 {
         return None;
     }
     let Some(last) = orders.iter().rposition(|order| order.is_ne()).map(|index| orders[index]) else {

@@ -38,6 +38,11 @@ impl Prediction<'_> {
         self.fit.time_us(self.x)
     }
 
+    /// The ends of the 95 % interval that a new time would be in, in microseconds; `None` of a law that does not hold.
+    pub fn interval_us(&self) -> Option<(f64, f64)> {
+        self.fit.prediction_us(self.x).filter(|_| self.fit.verdict.is_success())
+    }
+
     /// Whether the predictor is outside the range that the law was fitted to.
     pub fn is_extrapolated(&self) -> bool {
         self.x < self.fit.from || self.x > self.fit.to

@@ -84,7 +84,7 @@ fn a_bad_profile_is_status_2_with_every_error_located() {
             &format!("bad.toml:{line}:22"),
             "`sm_count`: 0 is out of range",
             "expected a whole number from 1 to 1024",
-            "`sm_clock_mhz` must be a number from 1 to 10000, not text",
+            "`sm_clock_mhz` must be a number from 300 to 5000, not text",
             "2 errors in bad.toml",
         ] {
             assert!(errors.contains(wanted), "no {wanted} in:\n{errors}");

@@ -9,7 +9,8 @@ use apbench::properties::Properties;
 use apbench::run::reader::Run;
 use apbench::scenario::Sizes;
 
-use crate::common::Workspace;
+use crate::common::{Workspace, column};
+use gpu_simulator::TIMING_MODEL;
 
 fn run(path: &str) -> Run {
     Run::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("results/simulated-h200").join(path)).unwrap()
@@ -99,4 +100,62 @@ fn points_that_leave_the_gpu_idle_are_small_in_every_family() {
             assert_eq!(small(&own).is_some(), are_small, "{path} {scenario}");
         }
     }
+}
+
+/// Known errors are those of the committed runs, so these must be of the timing model that the program has. Where this fails, the model or a
+/// constant of the profile has changed: raise `TIMING_MODEL`, simulate the runs again, and run `results/known-errors.sh`.
+#[test]
+fn committed_runs_have_the_times_of_the_present_timing_model() {
+    let values_of = |sets: &[(&str, &str)], points: &str| -> Vec<(String, String)> {
+        let columns: Vec<Vec<String>> = sets.iter().map(|(name, _)| column(points, name)).collect();
+        let is_chosen =
+            |row: usize| sets.iter().zip(&columns).all(|((_, value), own)| own[row].is_empty() || own[row] == *value);
+        let rows = column(points, "variant").into_iter().zip(column(points, "time_us")).enumerate();
+        rows.filter(|(row, _)| is_chosen(*row)).map(|(_, own)| own).collect()
+    };
+    for (scenario, sets) in [
+        ("branching", &[("branches", "8"), ("operation", "compute")][..]),
+        ("transpose", &[("width", "256"), ("tile", "16"), ("rows_per_thread", "1")]),
+        ("data-layout", &[("fields", "4"), ("fields_used", "4")]),
+        ("atomics", &[("addresses", "32"), ("spread", "inside_warp")]),
+        ("block-sync", &[("interval", "4")]),
+    ] {
+        let committed = run(&format!("at-simulated-sizes/{scenario}"));
+        let workspace = Workspace::new();
+        let file = committed.directory.join("scenario.toml");
+        let mut arguments = vec!["sweep".to_owned(), file.display().to_string()];
+        arguments.extend(["--device", "sim:h200", "--sizes", "simulated", "--out", "run"].map(str::to_owned));
+        for (name, value) in sets {
+            arguments.extend(["--set".to_owned(), format!("{name}={value}")]);
+        }
+        workspace.apbench(&arguments.iter().map(String::as_str).collect::<Vec<_>>()).assert().code(0);
+        let now = values_of(sets, &workspace.read("run/points.csv"));
+        let before = values_of(sets, &fs::read_to_string(committed.directory.join("points.csv")).unwrap());
+        assert!(!now.is_empty(), "{scenario}");
+        assert_eq!(now, before, "{scenario}");
+    }
+}
+
+#[test]
+fn runs_that_known_errors_come_from_tell_the_present_timing_model() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/simulated-h200");
+    for folder in ["at-simulated-sizes", "at-gpu-sizes", "at-gpu-sizes-with-transfers", "at-other-sizes"] {
+        let mut runs = 0;
+        for entry in fs::read_dir(root.join(folder)).unwrap().flatten().filter(|entry| entry.path().is_dir()) {
+            let own = Run::read(&entry.path()).unwrap();
+            assert_eq!(own.metadata.device.profile.unwrap().timing_model, TIMING_MODEL, "{}", entry.path().display());
+            runs += 1;
+        }
+        assert!(runs > 0, "{folder}");
+    }
+    assert!(known().iter().all(|own| own.timing_model == TIMING_MODEL));
+}
+
+/// Runs of before the version was told, and of another one.
+#[test]
+fn nothing_is_known_of_the_times_of_another_timing_model() {
+    let mut whole = run("at-gpu-sizes/transpose");
+    whole.metadata.device.profile.as_mut().unwrap().timing_model = TIMING_MODEL - 1;
+    let told = sentence(known(), &points(&whole, "transpose", Sizes::Gpu)).unwrap();
+    assert!(told.contains("another version of the simulator") && told.contains("sweep again"), "{told}");
 }

@@ -71,3 +71,7 @@ pub use execute::{Fault, Memory, MemoryProblem, Problem};
 pub use machine::{Argument, Extent, Foreseen, Grid, Kernel, LaunchError, Machine, Registers, Report};
 pub use profile::Profile;
 pub use timing::{Bound, KeptL2, Timed};
+
+/// The version of the timing model. It is raised whenever the times of a launch change on a profile that comes with the crate, by the model or
+/// by a constant of the profile, so that recorded times tell whether the present model made them.
+pub const TIMING_MODEL: u32 = 1;

@@ -10,6 +10,8 @@ use crate::known_error::{KnownError, SizesOfPoints};
 pub struct Compared {
     /// What selects the simulated GPU.
     pub profile: String,
+    /// The version of the timing model that made the times.
+    pub timing_model: u32,
     /// The name of the GPU.
     pub gpu: String,
     /// The sizes of the points.
@@ -38,6 +40,7 @@ fn row(of: &Compared, family: &str, all: &[&Accuracy]) -> Option<KnownError> {
     }
     Some(KnownError {
         profile: of.profile.clone(),
+        timing_model: of.timing_model,
         gpu: of.gpu.clone(),
         sizes: of.sizes,
         family: family.to_owned(),

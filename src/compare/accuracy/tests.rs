@@ -109,7 +109,7 @@ fn a_run_agrees_with_itself() {
 #[test]
 fn a_scenario_that_several_runs_are_of_is_one_scenario() {
     let own = points(&[("divergent", 1, 10.0), ("divergent", 2, 20.0)]);
-    let of = |sizes| Compared { profile: "sim:h200".to_owned(), gpu: "NVIDIA H200".to_owned(), sizes };
+    let of = |sizes| Compared { profile: "sim:h200".to_owned(), timing_model: 1, gpu: "NVIDIA H200".to_owned(), sizes };
     let (gpu_sizes, other) = (of(SizesOfPoints::Gpu), of(SizesOfPoints::Other));
     let accuracy = |scenario: &str| Accuracy::of(scenario, branching(), &gpu(), &own, &own);
     let [one, two] = ["branching", "branching-remedies"].map(accuracy);

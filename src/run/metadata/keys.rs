@@ -56,6 +56,11 @@ pub static KEYS: &[Described] = &[
     key("device.rules.banks", "text", "rule by which accesses to shared memory become passes over the banks"),
     key("device.profile.sha256", "text", "SHA-256 of the GPU profile's text; simulated GPUs only"),
     key("device.profile.validation", "text", "how far the GPU profile's times were compared with the real GPU"),
+    key(
+        "device.profile.timing_model",
+        "count",
+        "version of the simulator's timing model; absent in runs of before it was told",
+    ),
     key("kernels.compiler", "text", "compiler of the kernels and its version"),
     key("kernels.target", "text", "virtual architecture that they are compiled for"),
     key("kernels.ptx_sha256", "text", "SHA-256 of the family's PTX"),
@@ -126,7 +131,8 @@ mod tests {
         let mut metadata = fixtures::metadata("2026-01-01T00:00:00Z");
         let part = Part { index: 0, of: 2 };
         let host: Host = metadata.host.clone();
-        metadata.device.profile = Some(ProfileRecord { sha256: String::new(), validation: String::new() });
+        metadata.device.profile =
+            Some(ProfileRecord { sha256: String::new(), validation: String::new(), timing_model: 1 });
         metadata.part = Some(part);
         metadata.guards = vec![fixtures::guard("clock", GuardOutcome::Ok)];
         metadata.noise_floor = Some(NoiseFloor { floor_pct: 0.1, comparisons: 40, measured_at: String::new() });

@@ -36,7 +36,7 @@ pub(super) fn profile(spec: &str, text: &str, table: &DeTable<'_>, problems: &mu
     let validation = root.line("validation", "\"unvalidated: never held against the real GPU\"");
     let compute_capability = root.version("compute_capability");
     let sm_count = count(&mut root, "sm_count", 132, 1, 1024);
-    let sm_clock_mhz = root.number("sm_clock_mhz", 1980.0, 1.0, 10_000.0);
+    let sm_clock_mhz = root.number("sm_clock_mhz", 1980.0, 300.0, 5000.0);
     let schedulers_per_sm = count(&mut root, "schedulers_per_sm", 4, 1, 16);
     let issues_per_cycle = root.number("issues_per_cycle", 1.0, 0.01, 8.0);
     let reconvergence =

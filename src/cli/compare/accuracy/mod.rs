@@ -14,6 +14,7 @@ use crate::properties::Origin;
 use crate::run::METADATA_FILE;
 use crate::run::reader::Run;
 use crate::scenario::Scenario;
+use located_toml::words::count;
 
 mod families;
 mod files;
@@ -97,10 +98,19 @@ fn pairs(measured: &Path, simulated: &Path) -> Result<Vec<(PathBuf, PathBuf)>, F
             .filter_map(|entry| entry.file_name().into_string().ok())
             .collect())
     };
-    let both: Vec<_> = names(measured)?.intersection(&names(simulated)?).cloned().collect();
+    let (of_measured, of_simulated) = (names(measured)?, names(simulated)?);
+    let both: Vec<_> = of_measured.intersection(&of_simulated).cloned().collect();
     if both.is_empty() {
         let problem = format!("{} and {} have no run of the same name", measured.display(), simulated.display());
         return Err(Failure::Usage(problem));
+    }
+    let alone: Vec<&str> = of_measured.symmetric_difference(&of_simulated).map(String::as_str).collect();
+    if !alone.is_empty() {
+        tell(format!(
+            "note: {} in one of the folders only, and not compared: {}",
+            count(alone.len(), "run"),
+            alone.join(", ")
+        ));
     }
     Ok(both.into_iter().map(|name| (measured.join(&name), simulated.join(name))).collect())
 }
@@ -133,6 +143,7 @@ fn compared(measured: &Path, simulated: &Path) -> Result<Held, Failure> {
     Ok(Held {
         of: Compared {
             profile: own.spec.clone(),
+            timing_model: own.profile.as_ref().map_or(0, |profile| profile.timing_model),
             gpu: gpu.name.clone(),
             sizes: SizesOfPoints::of(&simulated.for_known_errors(other)),
         },

@@ -7,6 +7,7 @@ use super::super::super::output::{line, print_table, table, width, wrapped};
 use super::furthest::{Furthest, furthest};
 use super::row::{SHOWN_COLUMNS, rows};
 use crate::compare::accuracy::Accuracy;
+use located_toml::words::count;
 
 /// What the words of the tables mean: a word and its meaning.
 pub(super) type Legend = [(&'static str, &'static str)];
@@ -68,6 +69,11 @@ pub(super) fn print(devices: &[String], all: &[Accuracy]) -> Result<(), Failure>
     paragraph(&title(devices))?;
     line("")?;
     numbers(&SHOWN_COLUMNS, rows(all), 1)?;
+    let alone: usize = all.iter().map(|own| own.alone).sum();
+    if alone > 0 {
+        line("")?;
+        paragraph(&format!("not compared: {}", count_of_alone(alone)))?;
+    }
     line("")?;
     legend(COLUMNS_LEGEND)?;
     line("")?;
@@ -75,11 +81,12 @@ pub(super) fn print(devices: &[String], all: &[Accuracy]) -> Result<(), Failure>
     print_furthest(&furthest(all))?;
     line("")?;
     legend(FURTHEST_LEGEND)?;
-    let alone: usize = all.iter().map(|own| own.alone).sum();
-    if alone > 0 {
-        line(format!("{alone} points have a time in one of the runs only"))?;
-    }
     Ok(())
+}
+
+fn count_of_alone(alone: usize) -> String {
+    let has = if alone == 1 { "has" } else { "have" };
+    format!("{} {has} a time in one of the two runs only", count(alone, "point"))
 }
 
 /// The heading of the points that are furthest off.
