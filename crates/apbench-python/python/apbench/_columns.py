@@ -32,7 +32,7 @@ _COUNTS = """
     addresses block block_height block_width branches chunks copies elements elements_per_thread fields fields_used
     interval loads_in_flight multiply_adds offset repetitions resident_blocks rows rows_per_thread
     staying_blocks steps steps_per_launch streams stride threads threshold trapezoids warp_limit width word_bytes work
-    order_pairs scenarios slowdowns
+    order_pairs scenarios slowdowns timing_model
 """
 
 _NUMBERS = """
