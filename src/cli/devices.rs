@@ -1,5 +1,6 @@
 //! `apbench devices`: what sweeps can run on.
 
+use clap::builder::PossibleValuesParser;
 use serde_json::json;
 
 use super::failure::{Failure, Status};
@@ -18,12 +19,19 @@ pub(super) struct Arguments {
     /// Show only this device, such as sim:FILE.toml for a GPU profile of your own; may be given several times
     #[arg(long = "device", value_name = "SPEC")]
     devices: Vec<DeviceSpec>,
+    /// Print the GPU profile of a simulated GPU, such as h200, to copy and change
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["devices", "json"], value_parser = PossibleValuesParser::new(embedded().iter().map(|own| own.name)))]
+    profile: Option<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
+    if let Some(own) = embedded().iter().find(|own| arguments.profile.as_deref() == Some(own.name)) {
+        line(own.text.trim_end())?;
+        return Ok(Status::Success);
+    }
     let (devices, problem) = if arguments.devices.is_empty() { all()? } else { (chosen(&arguments.devices)?, None) };
     if arguments.json {
         let is_shown = |profile: &str| devices.iter().any(|own| own.spec == profile);

@@ -8,11 +8,16 @@ use crate::model::Model;
 use crate::model::fit::{Estimate, IntervalMethod, LawFit};
 use crate::model::group::{GroupFit, Outcome};
 use crate::model::law::Form;
+use crate::properties::Origin;
 use located_toml::words::count;
 
 use crate::model::verdict::Verdict;
 use crate::record::Status;
 use crate::unit;
+
+/// What the intervals of laws of simulated times do not have.
+const LAWS_ALONE: &str = "Intervals of laws are those of the fit: the simulation's error comes on top, and is a larger part of a small term, \
+                          such as what lies outside the branches.";
 
 /// Groups of one law that are printed each; of more there is a summary.
 const MOST_PRINTED: usize = 20;
@@ -42,6 +47,10 @@ pub(super) fn print_findings(analysis: &Analysis, is_written: bool) -> Result<()
             line("")?;
             line(format!("{}: nothing to compare, because no point of another variant succeeded", request.name))?;
         }
+    }
+    if run.metadata.device.origin == Origin::Simulated && fits.iter().any(|group| group.outcome.law().is_some()) {
+        line("")?;
+        wrapped("", LAWS_ALONE, usize::from(width())).into_iter().try_for_each(line)?;
     }
     if let Some(sentence) = within_known_error(run, scenario, fits) {
         line("")?;

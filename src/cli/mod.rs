@@ -120,7 +120,9 @@ difference and writes nothing.";
 
 const DEVICES_HELP: &str = "\
 A simulated GPU follows a GPU profile: a TOML file with the constants of a GPU, each with its source. To simulate another \
-GPU, copy a file of crates/gpu-simulator/src/profile/, change it, and give its path: apbench devices --device sim:my-gpu.toml";
+GPU, print one, change it, and give its path:
+  apbench devices --profile h200 > my-gpu.toml
+  apbench devices --device sim:my-gpu.toml";
 
 const EXPORT_HELP: &str = "\
 Example: the launches of the first two points of a scenario

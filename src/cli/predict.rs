@@ -34,6 +34,10 @@ pub(super) struct Arguments {
     json: bool,
 }
 
+/// What the known error of a simulated run's times does not cover.
+const BOUNDS_OF_ERROR: &str = "That is the error of the run's own points. The prediction intervals below are those of the law alone: the error of the \
+                               simulation comes on top, and at values that the run does not have it is not known.";
+
 /// Combinations that may be asked for at once.
 const COMBINATIONS_MAX: usize = 100_000;
 
@@ -69,8 +73,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     line(metadata.device.label())?;
     print_known_error(&analysis)?;
     if is_simulated {
-        let sentence = bounds_of_error(found.iter().any(Prediction::is_extrapolated));
-        wrapped("", &sentence, usize::from(width())).into_iter().try_for_each(line)?;
+        wrapped("", BOUNDS_OF_ERROR, usize::from(width())).into_iter().try_for_each(line)?;
     }
     print_rows(&found, is_simulated)?;
     Ok(Status::Success)
@@ -123,14 +126,6 @@ fn whole_numbers(family: &'static Family, text: &str) -> Option<(&'static str, V
     values.iter().any(is_beyond).then_some((parameter.name, values))
 }
 
-/// What the known error of a simulated run's times does not cover.
-fn bounds_of_error(is_extrapolated: bool) -> String {
-    let beyond =
-        "What is known of the error holds for the sizes of the run, not for the points that are extrapolated. ";
-    let beyond = if is_extrapolated { beyond } else { "" };
-    format!("{beyond}The prediction intervals are those of the law alone; the error of the simulation comes on top.")
-}
-
 fn print_rows(found: &[Prediction<'_>], is_simulated: bool) -> Result<(), Failure> {
     let time = if is_simulated { "simulated time" } else { "time" };
     let mut notes: Vec<String> = Vec::new();
@@ -145,7 +140,10 @@ fn print_rows(found: &[Prediction<'_>], is_simulated: bool) -> Result<(), Failur
                 .map(|(low, high)| format!("{} to {}", unit::time_us_to(low, 4), unit::time_us_to(high, 4)));
             let outside =
                 prediction.is_extrapolated().then(|| format!("extrapolated: fitted from {} to {}", fit.from, fit.to));
-            let beyond: Vec<String> = outside.into_iter().chain(prediction.beyond.clone()).collect();
+            let fails = (!fit.verdict.is_success()).then(|| "the law does not hold".to_owned());
+            let below = prediction.holds_from().map(|from| format!("the law does not hold below {from}"));
+            let beyond: Vec<String> =
+                fails.into_iter().chain(below).chain(outside).chain(prediction.beyond.clone()).collect();
             rows.add_row([
                 format!("  {}", asked_label(prediction)),
                 format!("{}", prediction.x),
@@ -164,10 +162,7 @@ fn print_rows(found: &[Prediction<'_>], is_simulated: bool) -> Result<(), Failur
         }
     }
     if found.iter().any(|own| own.is_extrapolated() && own.interval_us().is_some()) {
-        notes.push(
-            "note: intervals of extrapolated points hold only if the law does there, which no point of the run shows"
-                .to_owned(),
-        );
+        notes.push("note: intervals of extrapolated points hold only if the law does there".to_owned());
     }
     if !notes.is_empty() {
         line("")?;
@@ -201,7 +196,7 @@ fn as_json(prediction: &Prediction<'_>) -> Json {
         "fitted_from": fit.from,
         "fitted_to": fit.to,
         "no_kernel": beyond,
-        "holds": fit.verdict.is_success(),
+        "holds": prediction.holds(),
         "verdict": fit.finding(),
     })
 }

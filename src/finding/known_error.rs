@@ -2,6 +2,7 @@
 
 use crate::known_error::{known, slowdown_error_pct};
 use crate::model::group::{GroupFit, Outcome};
+use crate::model::slowdown::Slowdown;
 use crate::run::reader::Run;
 use crate::scenario::Scenario;
 use crate::unit;
@@ -16,21 +17,31 @@ pub fn within_known_error(run: &Run, scenario: &Scenario, fits: &[GroupFit]) -> 
 }
 
 fn sentence(error_pct: f64, fits: &[GroupFit]) -> Option<String> {
-    let ratio = |group: &GroupFit| match &group.outcome {
-        Outcome::Slowdown(slowdown) => Some((super::variant_of(group), 1e2 * (slowdown.ratio - 1.0).abs())),
+    let ratios = |group: &GroupFit| match &group.outcome {
+        Outcome::Slowdown(slowdown) => Some((super::variant_of(group), slowdown.clone())),
         _ => None,
     };
-    let all: Vec<(String, f64)> = fits.iter().filter_map(ratio).collect();
-    let close: Vec<&(String, f64)> = all.iter().filter(|(_, off_pct)| *off_pct < error_pct).collect();
-    let told = |(name, off_pct): &&(String, f64)| format!("{name} {} %", unit::significant(*off_pct, 2));
+    let all: Vec<(String, Slowdown)> = fits.iter().filter_map(ratios).collect();
+    let off_pct = |own: &Slowdown| 1e2 * (own.ratio - 1.0).abs();
+    // One that is above 1 at some points and below at others comes as close as that somewhere between.
+    let crosses = |own: &Slowdown| own.smallest < 1.0 && own.largest > 1.0;
+    let close: Vec<&(String, Slowdown)> =
+        all.iter().filter(|(_, own)| off_pct(own) < error_pct || crosses(own)).collect();
+    let told = |(name, own): &&(String, Slowdown)| {
+        if crosses(own) {
+            format!("{name} {} to {}", unit::significant(own.smallest, 3), unit::significant(own.largest, 3))
+        } else {
+            format!("{name} {}", unit::significant(own.ratio, 3))
+        }
+    };
     let mut named: Vec<String> = close.iter().take(MOST_NAMED).map(told).collect();
     if close.len() > MOST_NAMED {
         named.push("...".to_owned());
     }
     (!close.is_empty()).then(|| {
         format!(
-            "Simulated ratios of this family are {} % off on average. {} of {} slowdowns are closer to 1 than that: {}. On the GPU the other variant \
-             may be the faster one, and crossings may be elsewhere.",
+            "Simulated ratios of this family are {} % off on average. {} of {} slowdowns come closer to 1 than that: {}. There the other variant may \
+             be the faster one on the GPU, and lines may cross elsewhere.",
             unit::significant(error_pct, 2),
             close.len(),
             all.len(),
@@ -43,7 +54,6 @@ fn sentence(error_pct: f64, fits: &[GroupFit]) -> Option<String> {
 mod tests {
     use super::*;
     use crate::model::Model;
-    use crate::model::slowdown::Slowdown;
 
     fn group(variant: &str, ratio: f64) -> GroupFit {
         let (smallest, largest) = (ratio, ratio);
@@ -65,7 +75,14 @@ mod tests {
             told.starts_with("Simulated ratios of this family are 11 % off on average. 1 of 2 slowdowns"),
             "{told}"
         );
-        assert!(told.contains("closer to 1 than that: padded 5.4 %."), "{told}");
+        assert!(told.contains("closer to 1 than that: padded 0.946."), "{told}");
         assert_eq!(sentence(5.0, &fits), None);
+
+        let mut crossing = group("staged", 1.6);
+        if let Outcome::Slowdown(own) = &mut crossing.outcome {
+            (own.smallest, own.largest) = (0.8, 3.0);
+        }
+        let told = sentence(5.0, &[crossing]).unwrap();
+        assert!(told.contains("1 of 1 slowdowns come closer to 1 than that: staged 0.800 to 3.00."), "{told}");
     }
 }

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::fit::{LawFit, Observation};
 use super::group::{GroupFit, Key, members};
+use super::verdict::Verdict;
 use super::{FitRequest, explained_by};
 use crate::family::{Family, Request};
 use crate::parameter::{Kind, ParameterSet, Value};
@@ -38,9 +39,22 @@ impl Prediction<'_> {
         self.fit.time_us(self.x)
     }
 
-    /// The ends of the 95 % interval that a new time would be in, in microseconds; `None` of a law that does not hold.
+    /// Whether the law holds, at this value of the predictor too.
+    pub fn holds(&self) -> bool {
+        self.fit.verdict.is_success() && self.holds_from().is_none()
+    }
+
+    /// The smallest predictor that the law holds at, where this one is smaller.
+    pub fn holds_from(&self) -> Option<f64> {
+        match self.fit.verdict {
+            Verdict::HoldsFrom { from, .. } if self.x < from => Some(from),
+            _ => None,
+        }
+    }
+
+    /// The ends of the 95 % interval that a new time would be in, in microseconds; `None` where the law does not hold.
     pub fn interval_us(&self) -> Option<(f64, f64)> {
-        self.fit.prediction_us(self.x).filter(|_| self.fit.verdict.is_success())
+        self.fit.prediction_us(self.x).filter(|_| self.holds())
     }
 
     /// Whether the predictor is outside the range that the law was fitted to.

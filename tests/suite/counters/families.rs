@@ -68,7 +68,7 @@ const MEASURED: [Measured; 23] = [
     known("data-layout", &["fields=2,8", "fields_used=2,8"]),
     known("data-layout-unused", &["fields_used=3"]),
     unknown("shared-access", &["repetitions=16"]),
-    unknown("bank-conflicts", &["word_bytes=4", "stride=2,32"]),
+    known("bank-conflicts", &["word_bytes=4", "stride=2,32"]),
     known("block-sync", &["interval=10", "resident_blocks=0"]),
     unknown("global-sync", &["interval=50"]),
     unknown("stencil-halo", &["steps_per_launch=4"]),

@@ -64,7 +64,7 @@ fn held(arguments: &Arguments) -> Result<Vec<Held>, Failure> {
     }
     let mut all = Vec::new();
     for [measured, simulated] in named {
-        for (measured, simulated) in pairs(Path::new(measured), Path::new(simulated))? {
+        for (measured, simulated) in pairs(Path::new(measured), Path::new(simulated), !arguments.by_family)? {
             let own = compared(&measured, &simulated)?;
             if own.accuracy.points.is_empty() {
                 tell(format!(
@@ -83,8 +83,8 @@ fn held(arguments: &Arguments) -> Result<Vec<Held>, Failure> {
     Ok(all)
 }
 
-/// Runs that belong together: the two, or those with the same names in two folders.
-fn pairs(measured: &Path, simulated: &Path) -> Result<Vec<(PathBuf, PathBuf)>, Failure> {
+/// Runs that belong together: the two, or those with the same names in two folders. Where it `tells`, others are named.
+fn pairs(measured: &Path, simulated: &Path, tells: bool) -> Result<Vec<(PathBuf, PathBuf)>, Failure> {
     let is_run = |folder: &Path| folder.join(METADATA_FILE).is_file();
     if is_run(measured) || is_run(simulated) {
         return Ok(vec![(measured.to_owned(), simulated.to_owned())]);
@@ -105,7 +105,7 @@ fn pairs(measured: &Path, simulated: &Path) -> Result<Vec<(PathBuf, PathBuf)>, F
         return Err(Failure::Usage(problem));
     }
     let alone: Vec<&str> = of_measured.symmetric_difference(&of_simulated).map(String::as_str).collect();
-    if !alone.is_empty() {
+    if tells && !alone.is_empty() {
         tell(format!(
             "note: {} in one of the folders only, and not compared: {}",
             count(alone.len(), "run"),

@@ -16,6 +16,8 @@ pub(super) struct Weights {
     besides: Vec<f32>,
     /// Readers that each instruction's result became a part of.
     taken_in: Vec<usize>,
+    /// Those that another has become a part of.
+    takes: Vec<bool>,
     /// Those that have become multiply-adds.
     multiplies: Vec<bool>,
 }
@@ -31,6 +33,7 @@ impl Weights {
             own,
             besides: vec![0.0; all.len()],
             taken_in: vec![0; all.len()],
+            takes: vec![false; all.len()],
             multiplies: vec![false; all.len()],
         }
     }
@@ -57,8 +60,15 @@ impl Weights {
         self.multiplies[(pc - self.start) as usize]
     }
 
-    fn take_in(&mut self, pc: u32) {
-        self.taken_in[(pc - self.start) as usize] += 1;
+    /// Makes `part` a part of the instruction `pc`.
+    fn take_in(&mut self, pc: u32, part: u32) {
+        self.taken_in[(part - self.start) as usize] += 1;
+        self.takes[(pc - self.start) as usize] = true;
+    }
+
+    /// Whether the instruction has become more than what it is by itself.
+    fn takes(&self, pc: u32) -> bool {
+        self.takes[(pc - self.start) as usize]
     }
 
     /// Instructions that all readers have taken in are nothing on their own.
@@ -174,13 +184,13 @@ fn add_long(body: &Body<'_>, weights: &mut Weights, pc: u32) {
     for source in body.sources(pc) {
         match body.maker(*source) {
             Some((product, Shape::MultiplyWide)) => {
-                weights.take_in(product);
+                weights.take_in(pc, product);
                 weights.set(pc, 1.0);
                 weights.multiplies[(pc - weights.start) as usize] = true;
                 return;
             }
             Some((shift, Shape::Shift { long: true })) if is_read_once(body, *source) => {
-                weights.take_in(shift);
+                weights.take_in(pc, shift);
                 return;
             }
             _ => {}
@@ -194,11 +204,11 @@ fn add(body: &Body<'_>, weights: &mut Weights, pc: u32) {
     for source in body.sources(pc) {
         match body.maker(*source) {
             Some((shift, Shape::Shift { long: false })) if adds && has_constant(body, shift) => {
-                weights.take_in(shift);
+                weights.take_in(pc, shift);
                 return;
             }
             Some((product, Shape::Multiply { long: false })) if adds && is_read_once(body, *source) => {
-                weights.take_in(product);
+                weights.take_in(pc, product);
                 weights.multiplies[(pc - weights.start) as usize] = true;
                 return;
             }
@@ -207,37 +217,29 @@ fn add(body: &Body<'_>, weights: &mut Weights, pc: u32) {
     }
     for source in body.sources(pc) {
         if let Some((sum, Shape::Add { long: false } | Shape::Subtract { long: false })) = body.maker(*source)
+            && sum < pc
             && is_read_once(body, *source)
             && body.are_together(pc, sum)
-            && !takes_in_more(body, sum)
+            && !weights.takes(sum)
             && !(has_constant(body, sum) && has_constant(body, pc))
         {
-            weights.take_in(sum);
+            weights.take_in(pc, sum);
             return;
         }
     }
-}
-
-/// Whether a sum has become more than one of two numbers.
-fn takes_in_more(body: &Body<'_>, pc: u32) -> bool {
-    body.sources(pc).iter().any(|source| {
-        matches!(
-            body.maker(*source),
-            Some((_, Shape::Shift { .. } | Shape::Multiply { .. } | Shape::Add { .. } | Shape::Subtract { .. }))
-        )
-    })
 }
 
 /// Logic of three registers is one instruction.
 fn logic(body: &Body<'_>, weights: &mut Weights, pc: u32) {
     for source in body.sources(pc) {
         if let Some((inner, Shape::Logic { long: false })) = body.maker(*source)
+            && inner < pc
             && is_read_once(body, *source)
             && body.are_together(pc, inner)
             && weights.taken_in[(inner - weights.start) as usize] == 0
-            && !body.sources(inner).iter().any(|own| matches!(body.maker(*own), Some((_, Shape::Logic { .. }))))
+            && !weights.takes(inner)
         {
-            weights.take_in(inner);
+            weights.take_in(pc, inner);
             return;
         }
     }
@@ -250,7 +252,7 @@ fn extremum(body: &Body<'_>, weights: &mut Weights, pc: u32) {
             && is_read_once(body, *source)
             && body.are_together(pc, sum)
         {
-            weights.take_in(sum);
+            weights.take_in(pc, sum);
             return;
         }
     }
@@ -295,7 +297,7 @@ fn address(body: &Body<'_>, weights: &mut Weights, pc: u32) {
         && has_constant(body, sum)
         && body.is_only_address(base)
     {
-        weights.take_in(sum);
+        weights.take_in(pc, sum);
     }
 }
 

@@ -46,6 +46,18 @@ const CASES: &[Case] = &[
         hopper: 11,
     },
     Case {
+        name: "five numbers that are added one after the other",
+        body: "ld.global.u32 %r1, [%rd1];\nld.global.u32 %r2, [%rd1+4];\nld.global.u32 %r3, [%rd1+8];\nld.global.u32 %r4, [%rd1+12];\nadd.s32 %r11, %r1, %r0;\nadd.s32 %r12, %r2, %r11;\nadd.s32 %r13, %r3, %r12;\nadd.s32 %r14, %r4, %r13;\nst.global.u32 [%rd1], %r14;",
+        ampere: 13,
+        hopper: 14,
+    },
+    Case {
+        name: "logic of five",
+        body: "ld.global.u32 %r1, [%rd1];\nld.global.u32 %r2, [%rd1+4];\nld.global.u32 %r3, [%rd1+8];\nld.global.u32 %r4, [%rd1+12];\nxor.b32 %r11, %r1, %r0;\nand.b32 %r12, %r2, %r11;\nxor.b32 %r13, %r3, %r12;\nand.b32 %r14, %r4, %r13;\nst.global.u32 [%rd1], %r14;",
+        ampere: 13,
+        hopper: 14,
+    },
+    Case {
         name: "logic of three",
         body: "ld.global.u32 %r1, [%rd1];\nld.global.u32 %r4, [%rd1+4];\nand.b32 %r2, %r1, %r0;\nxor.b32 %r3, %r2, %r4;\nst.global.u32 [%rd1], %r3;",
         ampere: 10,
