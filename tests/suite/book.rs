@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::common::{Workspace, files_below, stderr, stdout};
 
+mod counted;
 mod examples;
 mod markdown;
 mod own_kernel;

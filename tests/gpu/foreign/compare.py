@@ -19,7 +19,7 @@ def same_results(measured, simulated):
 def told(title, ratios):
     errors = [abs(ratio - 1) for ratio in ratios]
     within = lambda most: 100 * sum(error <= most for error in errors) / len(errors)
-    print(f"{title:24} {len(ratios):3} launches: median error {100 * statistics.median(errors):5.1f} %, "
+    print(f"{title:24} {len(ratios):3} launches: median error {100 * statistics.median(errors):5.1f} %, mean {100 * statistics.fmean(errors):5.1f} %, "
           f"median ratio {statistics.median(ratios):5.2f}, from {min(ratios):5.2f} to {max(ratios):5.2f}; "
           f"{within(0.1):3.0f} % within 10 %, {within(0.2):3.0f} % within 20 %, {within(0.5):3.0f} % within 50 %")
 
