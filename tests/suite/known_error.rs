@@ -9,7 +9,7 @@ use apbench::properties::Properties;
 use apbench::run::reader::Run;
 use apbench::scenario::Sizes;
 
-use crate::common::{Workspace, column};
+use crate::common::{Workspace, column, stdout};
 use gpu_simulator::TIMING_MODEL;
 
 fn run(path: &str) -> Run {
@@ -158,4 +158,16 @@ fn nothing_is_known_of_the_times_of_another_timing_model() {
     whole.metadata.device.profile.as_mut().unwrap().timing_model = TIMING_MODEL - 1;
     let told = sentence(known(), &points(&whole, "transpose", Sizes::Gpu)).unwrap();
     assert!(told.contains("another version of the simulator") && told.contains("sweep again"), "{told}");
+
+    let workspace = Workspace::new();
+    for file in ["scenario.toml", "points.csv", "run.json"] {
+        let text = fs::read_to_string(whole.directory.join(file)).unwrap();
+        let other = text.replace(&format!("\"timing_model\": {TIMING_MODEL}"), "\"timing_model\": 0");
+        assert_eq!(text == other, file != "run.json");
+        fs::write(workspace.path(file), other).unwrap();
+    }
+    let present = whole.directory.display().to_string();
+    let compared = stdout(&workspace.apbench(&["compare", &present, "."]).assert().code(0));
+    let words = compared.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("another version of its timing model or of its profile made the times"), "{compared}");
 }

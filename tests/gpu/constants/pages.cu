@@ -1,4 +1,5 @@
-// Addresses far apart: does it cost, beside the lines themselves, how many pages of memory they are in? All data fits L2.
+// Addresses far apart: does it cost, beside the lines themselves, how many pages of memory they are in? All data
+// fits L2 but for the widest matrices; 32 GiB of memory are reserved, so that pages are many.
 
 #include "probe.cuh"
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Measures what some constants of a simulated GPU come from, by the GPU's own counters: which stores become one on their way to L2.
+# Measures what some constants of a simulated GPU come from, by the GPU's own counters: which stores become one on their way to
+# L2, and which sectors L2 reads because they stay incomplete.
 #
 #     tests/gpu/constants/counted/run.sh OUT [NAME...]
 #
