@@ -104,12 +104,9 @@ pub(super) fn print_fit(fits: &[GroupFit], is_written: bool) -> Result<(), Failu
 
 /// Why none of several groups is fitted, where all have the same reason.
 fn same_reason(fits: &[GroupFit]) -> Option<&str> {
-    let reason = |group: &GroupFit| match &group.outcome {
-        Outcome::NotFitted(reason) => Some(reason.clone()),
-        _ => None,
-    };
     let Outcome::NotFitted(first) = &fits.first()?.outcome else { return None };
-    (fits.len() > 1 && fits.iter().all(|group| reason(group).as_ref() == Some(first))).then_some(first)
+    let has_it = |group: &GroupFit| matches!(&group.outcome, Outcome::NotFitted(own) if own == first);
+    (fits.len() > 1 && fits.iter().all(has_it)).then_some(first)
 }
 
 fn print_not_fitted(fits: &[GroupFit], reason: &str) -> Result<(), Failure> {

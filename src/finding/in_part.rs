@@ -52,8 +52,8 @@ pub fn ok(points: &[PointRecord]) -> String {
 
 /// The points whose outputs were checked as far as this word says, by their numbers in points.csv: ` (3 to 5, 9)`.
 fn which(points: &[&PointRecord], word: &str) -> String {
-    let is_one = |point: &&&PointRecord| point.counters.get("outputs_checked").is_some_and(|cell| cell == word);
-    let mut numbers: Vec<usize> = points.iter().filter(is_one).map(|point| point.point).collect();
+    let mut numbers: Vec<usize> =
+        points.iter().filter(|point| is_checked(point, word)).map(|point| point.point).collect();
     numbers.sort_unstable();
     let ranges = numbers.chunk_by(|one, next| one + 1 == *next).map(|range| match range {
         [first, .., last] => format!("{first} to {last}"),
@@ -69,7 +69,11 @@ fn which(points: &[&PointRecord], word: &str) -> String {
 
 /// Points whose outputs were checked as far as this word says.
 fn checked(points: &[&PointRecord], word: &str) -> usize {
-    points.iter().filter(|point| point.counters.get("outputs_checked").is_some_and(|cell| cell == word)).count()
+    points.iter().filter(|point| is_checked(point, word)).count()
+}
+
+fn is_checked(point: &PointRecord, word: &str) -> bool {
+    point.counters.get("outputs_checked").is_some_and(|cell| cell == word)
 }
 
 #[cfg(test)]
