@@ -68,7 +68,7 @@ pub mod instructions {
 pub use census::LaunchCensus;
 pub use counters::{COUNTERS, Counter, Counts};
 pub use execute::{Fault, Memory, MemoryProblem, Problem};
-pub use machine::{Argument, Extent, Foreseen, Grid, Kernel, LaunchError, Machine, Registers, Report};
+pub use machine::{Argument, Extent, Foreseen, Grid, Kernel, LaunchError, Lowered, Machine, Registers, Report};
 pub use profile::Profile;
 pub use timing::{Bound, KeptL2, Timed};
 

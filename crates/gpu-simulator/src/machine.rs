@@ -22,7 +22,7 @@ pub use configuration::{Argument, Grid};
 pub use error::LaunchError;
 pub use extent::Extent;
 use extent::Sample;
-pub use kernel::{Kernel, Registers};
+pub use kernel::{Kernel, Lowered, Registers};
 pub use report::Report;
 
 /// The first compute capability with cooperative launches (CUDA C++ Programming Guide, cooperative groups).

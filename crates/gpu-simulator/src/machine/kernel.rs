@@ -17,6 +17,17 @@ pub struct Registers {
     pub is_estimate: bool,
 }
 
+/// What an instruction of a kernel becomes on a GPU.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Lowered {
+    /// Where it stands in the module.
+    pub line: u32,
+    /// Machine instructions, with moves and loads of constants that come before it.
+    pub machine_instructions: f32,
+    /// The line of the branch that became a predicate of it, if one did.
+    pub predicated_by: Option<u32>,
+}
+
 /// A kernel, decoded: to be launched any number of times.
 #[derive(Debug)]
 pub struct Kernel {
@@ -76,6 +87,18 @@ impl Kernel {
     /// Registers of a thread. Unless others were given, an estimate: the values that the PTX has alive at once.
     pub fn registers(&self) -> Registers {
         self.registers
+    }
+
+    /// What its instructions, and those of the functions that it calls, become on a GPU of this compute capability.
+    pub fn lowered(&self, capability: (u32, u32)) -> impl Iterator<Item = Lowered> + '_ {
+        self.program.code.iter().map(move |own| {
+            let branch = own.lowering.issued_with.filter(|_| capability.0 >= 7);
+            Lowered {
+                line: own.line,
+                machine_instructions: own.cost_on(capability).total(),
+                predicated_by: branch.map(|branch| self.program.code[branch as usize].line),
+            }
+        })
     }
 
     /// Static shared memory of a block, in bytes.

@@ -4,7 +4,7 @@
 
 use super::body::{Body, Root};
 use super::shape::{Shape, Source};
-use super::{Target, expansion};
+use super::{Target, expansion, predicates, warp};
 use crate::program::operand::Kind;
 use crate::program::{Operation, Register};
 
@@ -96,6 +96,8 @@ fn alone(body: &Body<'_>, pc: u32, target: Target) -> f32 {
         Shape::Parameter | Shape::Bank | Shape::PredicateCopy | Shape::Sign => 0.0,
         Shape::Copy => copy(body, pc, target),
         Shape::Select { long: true } => 2.0,
+        Shape::ShiftRight { long: true } if is_upper_half(body, pc) => 0.0,
+        Shape::ShiftRight { long: true } if is_narrowed(body, pc) => 1.0,
         Shape::Multiply { long: true } => {
             let widened = body.sources(pc).iter().filter(|source| body.is_widened(**source)).count();
             [4.0, 2.0, 3.0][widened.min(2)]
@@ -110,11 +112,26 @@ fn alone(body: &Body<'_>, pc: u32, target: Target) -> f32 {
                     Some(2.0)
                 }
                 Operation::Compute { function, .. } => expansion::of_form(instruction.row.form, function),
-                _ => None,
+                _ => warp::machine_instructions(body, pc),
             };
             wide.unwrap_or_else(|| f32::from(instruction.row.cost_on(target.capability()).weight))
         }
     }
+}
+
+/// Whether a shift of 64 bits leaves the upper 32, which are a register of their own.
+fn is_upper_half(body: &Body<'_>, pc: u32) -> bool {
+    matches!(body.sources(pc).get(1), Some(Source::Constant(32))) && is_narrowed(body, pc)
+}
+
+/// Whether nobody asks for the upper half of what the instruction computes.
+fn is_narrowed(body: &Body<'_>, pc: u32) -> bool {
+    let is_word = |reader: &u32| {
+        let writes = body.graph.writes(*reader);
+        body.shape(*reader) == Shape::Copy && writes.iter().all(|register| register.kind == Kind::Word)
+    };
+    let is_at_least_half = matches!(body.sources(pc).get(1), Some(Source::Constant(by)) if (32..64).contains(by));
+    is_at_least_half && body.graph.writes(pc).iter().all(|own| body.graph.readers(*own).iter().all(is_word))
 }
 
 /// Whether what the instruction writes is written elsewhere, too.
@@ -156,8 +173,9 @@ pub(super) fn fold(body: &Body<'_>, weights: &mut Weights, target: Target) {
             Shape::Add { long: false } | Shape::Subtract { long: false } => add(body, weights, pc),
             Shape::Logic { long: false } => logic(body, weights, pc),
             Shape::Extremum if target.has_clusters() => extremum(body, weights, pc),
-            Shape::PredicateLogic => predicates(body, weights, pc),
-            Shape::Select { long: false } => select(body, weights, pc),
+            Shape::Compare => predicates::compare(body, weights, pc),
+            Shape::PredicateLogic => predicates::combine(body, weights, pc),
+            Shape::Select { long: false } => predicates::select(body, weights, pc),
             Shape::Memory => address(body, weights, pc),
             _ => {}
         }
@@ -201,13 +219,22 @@ fn add_long(body: &Body<'_>, weights: &mut Weights, pc: u32) {
 /// Products and shifts that are added become a part of the sum, and so does another sum.
 fn add(body: &Body<'_>, weights: &mut Weights, pc: u32) {
     let adds = body.shape(pc) == Shape::Add { long: false };
-    for source in body.sources(pc) {
+    for (place, source) in body.sources(pc).iter().enumerate() {
         match body.maker(*source) {
-            Some((shift, Shape::Shift { long: false })) if adds && has_constant(body, shift) => {
+            Some((shift, Shape::Shift { long: false })) if has_constant(body, shift) => {
                 weights.take_in(pc, shift);
                 return;
             }
-            Some((product, Shape::Multiply { long: false })) if adds && is_read_once(body, *source) => {
+            // Of the upper part of a number, nothing can be taken away, but it can be less by something.
+            Some((shift, Shape::ShiftRight { long: false }))
+                if (adds || place == 0) && has_constant(body, shift) && is_read_once(body, *source) =>
+            {
+                weights.take_in(pc, shift);
+                return;
+            }
+            Some((product, Shape::Multiply { long: false }))
+                if (adds || has_constant(body, product)) && is_read_once(body, *source) =>
+            {
                 weights.take_in(pc, product);
                 weights.multiplies[(pc - weights.start) as usize] = true;
                 return;
@@ -258,38 +285,6 @@ fn extremum(body: &Body<'_>, weights: &mut Weights, pc: u32) {
     }
 }
 
-/// A comparison takes a predicate that its outcome is combined with; one from before a barrier is computed again.
-fn predicates(body: &Body<'_>, weights: &mut Weights, pc: u32) {
-    let is_own = |register: &&Register| {
-        let Some((from, shape)) = body.writer(**register) else { return false };
-        body.are_together(from, pc) && body.graph.readers(**register).len() == 1 && shape == Shape::Compare
-    };
-    let is_barrier = |pc: u32| matches!(body.instruction(pc).operation, Operation::Barrier(_));
-    let is_near = |register: &Register| body.writer(*register).is_some_and(|(from, _)| !(from..pc).any(is_barrier));
-    let reads = body.graph.reads(pc);
-    if reads.iter().any(|own| is_own(&own)) && reads.iter().all(is_near) {
-        weights.set(pc, 0.0);
-    }
-}
-
-/// Where one of two values was computed for this only, it is computed over the other, for some lanes.
-fn select(body: &Body<'_>, weights: &mut Weights, pc: u32) {
-    let is_last = |source: &Source| {
-        let Some(register) = source.register() else { return false };
-        body.graph.readers(register).iter().all(|reader| *reader <= pc)
-    };
-    let is_own = |source: &Source| {
-        let Some((from, shape)) = body.maker(*source) else { return false };
-        let computes = !matches!(shape, Shape::Memory | Shape::Other | Shape::Copy | Shape::Parameter | Shape::Bank);
-        computes && is_read_once(body, *source) && body.are_together(from, pc)
-    };
-    if let [first, second] = body.sources(pc)
-        && (is_own(first) && is_last(second) || is_own(second) && is_last(first))
-    {
-        weights.set(pc, 0.0);
-    }
-}
-
 /// An access adds a constant to its address.
 fn address(body: &Body<'_>, weights: &mut Weights, pc: u32) {
     let Some(base) = body.base(pc) else { return };
@@ -301,7 +296,7 @@ fn address(body: &Body<'_>, weights: &mut Weights, pc: u32) {
     }
 }
 
-fn is_read_once(body: &Body<'_>, source: Source) -> bool {
+pub(super) fn is_read_once(body: &Body<'_>, source: Source) -> bool {
     source.register().is_some_and(|register| body.graph.readers(register).len() == 1)
 }
 

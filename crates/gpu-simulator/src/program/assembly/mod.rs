@@ -9,11 +9,13 @@ mod expansion;
 mod flow;
 mod folding;
 mod graph;
+mod predicates;
 mod predication;
 mod shape;
 #[cfg(test)]
 mod tests;
 mod uniform;
+mod warp;
 
 use std::ops::Range;
 

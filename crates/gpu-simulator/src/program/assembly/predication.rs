@@ -1,16 +1,23 @@
 //! Short branches forward that are none: what they go around is issued for every warp, under a predicate.
 
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
+
 use super::body::Body;
 use super::folding::Weights;
-use super::shape::Shape;
-use crate::program::{NO_PC, Operation, Space};
+use super::shape::{Shape, Source};
+use crate::program::operand::Kind;
+use crate::program::{NO_PC, Operation, Register, Space};
 
 /// Machine instructions that are put under a predicate at most. Source: kernels that grow by an instruction, as in the tests.
 const INSTRUCTIONS_MAX: f32 = 8.0;
-/// The same where a load of global memory is among them, whose latency other instructions can hide only without a branch.
+/// The same where a load of global memory is among them, which only pays if other instructions can be issued while it takes its time.
 const INSTRUCTIONS_WITH_LOAD_MAX: f32 = 20.0;
-/// Arithmetic behind the branch that hides what a load under the predicate takes.
-const HIDING_MIN: usize = 2;
+/// Machine instructions that can be, apart from a comparison for the next branch. One access to memory is enough where the kernel ends
+/// behind it. Source: the same.
+const HIDING_MIN: f32 = 2.0;
 
 /// For each instruction of a function, the one that it is issued with: itself, or a branch that is none.
 pub(super) struct Predication {
@@ -57,8 +64,12 @@ impl Predication {
         let own = || region.clone().filter(|pc| Some(*pc) != jump && body.is_alive(*pc) && weights.of(*pc) > 0.0);
         let loads = own().any(|pc| is_global_load(body, pc));
         let most = if loads { INSTRUCTIONS_WITH_LOAD_MAX } else { INSTRUCTIONS_MAX };
+        let pairs = own().filter(|pc| is_pair_stored(body, &region, *pc)).count();
         let count: f32 = own().filter(|pc| !self.removes(*pc)).map(|pc| weights.of(pc)).sum();
-        if count > most || loads && self.hiding(body, weights, meet) < HIDING_MIN {
+        if count + pairs as f32 > most {
+            return;
+        }
+        if loads && (!self.is_hidden(body, weights, &region) || is_behind_load(body, pc, meet)) {
             return;
         }
         self.removed[(pc - self.start) as usize] = true;
@@ -71,10 +82,12 @@ impl Predication {
     }
 
     /// Whether the region can only be entered by the branch at `pc`, and has nothing in it that cannot be under a predicate.
-    fn is_closed(&self, body: &Body<'_>, pc: u32, region: &std::ops::Range<u32>, jump: Option<u32>) -> bool {
+    fn is_closed(&self, body: &Body<'_>, pc: u32, region: &Range<u32>, jump: Option<u32>) -> bool {
         let graph = &body.graph;
         let is_simple = |own: u32| match &body.instruction(own).operation {
             Operation::Branch { target } => *target == own + 1 || Some(own) == jump || self.removes(own),
+            // ptxas never puts one under a predicate.
+            Operation::Atomic(_) => false,
             operation => {
                 body.instruction(own).guard.is_none()
                     && (body.shape(own) != Shape::Other || super::super::control::is_only_arithmetic(operation))
@@ -85,14 +98,51 @@ impl Predication {
         region.clone().all(is_simple) && (first..end).all(|block| graph.predecessors[block].iter().all(is_inside))
     }
 
-    /// Arithmetic from `pc` on until the next branch that is one.
-    fn hiding(&self, body: &Body<'_>, weights: &Weights, pc: u32) -> usize {
+    /// Whether the block behind `region` has enough that need not wait for what the region computes.
+    fn is_hidden(&self, body: &Body<'_>, weights: &Weights, region: &Range<u32>) -> bool {
+        let graph = &body.graph;
+        let mut waiting: Vec<Register> = region.clone().flat_map(|pc| graph.writes(pc)).copied().collect();
         let stays = |own: &u32| !ends_block(&body.instruction(*own).operation) || self.removes(*own);
-        let computes = |own: &u32| {
-            weights.of(*own) > 0.0 && super::super::control::is_only_arithmetic(&body.instruction(*own).operation)
-        };
-        (pc..body.all().end).take_while(stays).filter(computes).count()
+        let end = (region.end..body.all().end).find(|own| !stays(own)).unwrap_or(body.all().end);
+        let is_last = end == body.all().end || body.instruction(end).ends;
+        let decides = |own: u32| graph.writes(own).iter().any(|register| graph.readers(*register) == [end]);
+        let mut hiding = 0.0;
+        for pc in region.end..end {
+            if graph.reads(pc).iter().any(|register| waiting.contains(register)) {
+                waiting.extend(graph.writes(pc));
+            } else if body.shape(pc) == Shape::Memory {
+                hiding += if is_last { HIDING_MIN } else { 0.0 };
+            } else if body.is_alive(pc) && !decides(pc) && !is_renamed(body, pc) {
+                hiding += weights.of(pc);
+            }
+        }
+        hiding >= HIDING_MIN
     }
+}
+
+/// Whether the instruction moves a register to another, of which nothing is left where both can be one.
+fn is_renamed(body: &Body<'_>, pc: u32) -> bool {
+    body.shape(pc) == Shape::Copy && matches!(body.sources(pc), [Source::Register(_)])
+}
+
+/// Whether an earlier branch leads around the one at `pc`, and around a load before it, to the point where both meet.
+fn is_behind_load(body: &Body<'_>, pc: u32, meet: u32) -> bool {
+    let leads_there = |own: &u32| {
+        let earlier = body.instruction(*own);
+        matches!(earlier.operation, Operation::Branch { target } if target == meet) && earlier.guard.is_some()
+    };
+    let first = (body.all().start..pc).find(leads_there);
+    first.is_some_and(|first| (first..pc).any(|own| body.is_alive(own) && is_global_load(body, own)))
+}
+
+/// Whether the instruction stores a number of 64 bits whose halves were computed in the region: they are moved together first.
+fn is_pair_stored(body: &Body<'_>, region: &Range<u32>, pc: u32) -> bool {
+    let is_computed = |register: Register| {
+        let writer = body.writer(register).filter(|(writer, _)| region.contains(writer));
+        register.kind == Kind::Long && writer.is_some_and(|(_, shape)| shape != Shape::Memory)
+    };
+    let stores = matches!(body.instruction(pc).operation, Operation::Store { .. });
+    stores && body.sources(pc).iter().filter_map(|source| source.register()).any(is_computed)
 }
 
 fn ends_block(operation: &Operation) -> bool {

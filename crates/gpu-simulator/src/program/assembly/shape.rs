@@ -32,7 +32,12 @@ pub(super) enum Shape {
     FusedMultiplyAdd {
         long: bool,
     },
+    /// `shl`
     Shift {
+        long: bool,
+    },
+    /// `shr`
+    ShiftRight {
         long: bool,
     },
     Logic {
@@ -104,6 +109,7 @@ fn computed(form: &str, function: &Function) -> Shape {
         "mul" if modifiers.starts_with("wide") => Shape::MultiplyWide,
         "mad" if modifiers.starts_with("lo") && !long => Shape::MultiplyAdd,
         "shl" => Shape::Shift { long },
+        "shr" => Shape::ShiftRight { long },
         "and" | "or" | "xor" | "not" | "lop3" => Shape::Logic { long },
         "min" | "max" if !long => Shape::Extremum,
         _ => Shape::Other,

@@ -76,6 +76,60 @@ const CASES: &[Case] = &[
         hopper: 11,
     },
     Case {
+        name: "logic that is compared with zero",
+        body: "ld.global.u32 %r1, [%rd1];\nand.b32 %r2, %r1, %r0;\nsetp.ne.s32 %p1, %r2, 0;\nselp.b32 %r3, %r0, 7, %p1;\nst.global.u32 [%rd1], %r3;",
+        ampere: 10,
+        hopper: 11,
+    },
+    Case {
+        name: "logic that is compared with another number",
+        body: "ld.global.u32 %r1, [%rd1];\nand.b32 %r2, %r1, %r0;\nsetp.ne.s32 %p1, %r2, 5;\nselp.b32 %r3, %r0, 7, %p1;\nst.global.u32 [%rd1], %r3;",
+        ampere: 11,
+        hopper: 12,
+    },
+    Case {
+        name: "the upper half of a product",
+        body: "ld.global.u32 %r1, [%rd1];\nmul.wide.u32 %rd2, %r1, %r0;\nshr.u64 %rd3, %rd2, 32;\ncvt.u32.u64 %r2, %rd3;\nst.global.u32 [%rd1], %r2;",
+        ampere: 9,
+        hopper: 10,
+    },
+    Case {
+        name: "less than the upper half of a product",
+        body: "ld.global.u32 %r1, [%rd1];\nmul.wide.u32 %rd2, %r1, %r0;\nshr.u64 %rd3, %rd2, 35;\ncvt.u32.u64 %r2, %rd3;\nst.global.u32 [%rd1], %r2;",
+        ampere: 10,
+        hopper: 11,
+    },
+    Case {
+        name: "a shift to the right that is added",
+        body: "ld.global.u32 %r1, [%rd1];\nshr.u32 %r2, %r1, 3;\nadd.s32 %r3, %r2, %r0;\nst.global.u32 [%rd1], %r3;",
+        ampere: 9,
+        hopper: 10,
+    },
+    Case {
+        name: "a shift to the right that is taken away",
+        body: "ld.global.u32 %r1, [%rd1];\nshr.u32 %r2, %r1, 3;\nsub.s32 %r3, %r0, %r2;\nst.global.u32 [%rd1], %r3;",
+        ampere: 10,
+        hopper: 11,
+    },
+    Case {
+        name: "a product with a number that is taken away",
+        body: "ld.global.u32 %r1, [%rd1];\nmul.lo.s32 %r2, %r1, 12;\nsub.s32 %r3, %r0, %r2;\nst.global.u32 [%rd1], %r3;",
+        ampere: 9,
+        hopper: 10,
+    },
+    Case {
+        name: "a product of registers that is taken away",
+        body: "ld.global.u32 %r1, [%rd1];\nmul.lo.s32 %r2, %r1, %r0;\nsub.s32 %r3, %r0, %r2;\nst.global.u32 [%rd1], %r3;",
+        ampere: 10,
+        hopper: 11,
+    },
+    Case {
+        name: "a shift that is taken away",
+        body: "ld.global.u32 %r1, [%rd1];\nshl.b32 %r2, %r1, 3;\nsub.s32 %r3, %r0, %r2;\nst.global.u32 [%rd1], %r3;",
+        ampere: 9,
+        hopper: 10,
+    },
+    Case {
         name: "a number that is stored",
         body: "st.global.u32 [%rd1], 7;\nmov.u32 %r1, 0;\nst.global.u32 [%rd1+4], %r1;",
         ampere: 9,
@@ -152,23 +206,14 @@ fn tiny_kernels_have_as_many_machine_instructions_as_ptxas_makes() {
     }
 }
 
-/// A branch around a load and sums, with or without something to do behind it.
-fn branch(sums: usize, behind: &str) -> String {
-    let sums = "mul.lo.s32 %r2, %r2, %r0;\nxor.b32 %r2, %r2, 5;\n".repeat(sums);
-    format!(
-        "mov.u32 %r2, 0;\nsetp.gt.u32 %p1, %r0, 3;\n@%p1 bra A;\nld.global.u32 %r2, [%rd1];\n{sums}A:\n{behind}\
-         st.global.u32 [%rd1+128], %r2;\nst.global.u32 [%rd1+256], %r5;"
-    )
-}
-
+/// As in the machine code of `atomics_warp_aggregated`: BSSY, WARPSYNC.EXCLUSIVE, MATCH and BSYNC.
 #[test]
-fn a_load_is_put_under_a_predicate_where_something_hides_its_latency() {
-    let hiding = "mul.lo.s32 %r4, %r0, %r0;\nxor.b32 %r5, %r4, 9;\n";
-    for (sums, behind, removed) in [(0, "", false), (0, hiding, true), (9, hiding, true), (11, hiding, false)] {
-        let program = snippet(&branch(sums, behind));
-        let issued = program.code.iter().filter(|own| own.lowering.issued_with.is_some()).count();
-        assert_eq!(issued > 0, removed, "{sums} {behind}");
-    }
+fn a_match_of_computed_members_brings_them_together_first() {
+    let of = |members: &str| {
+        let body = format!("match.any.sync.b32 %r2, %r0, {members};\nst.global.u32 [%rd1], %r2;");
+        machine_instructions(&snippet(&body), (9, 0))
+    };
+    assert_eq!(of("%r0") - of("-1"), 3.0);
 }
 
 #[test]
