@@ -213,7 +213,7 @@ fn a_match_of_computed_members_brings_them_together_first() {
         let body = format!("match.any.sync.b32 %r2, %r0, {members};\nst.global.u32 [%rd1], %r2;");
         machine_instructions(&snippet(&body), (9, 0))
     };
-    assert_eq!(of("%r0") - of("-1"), 3.0);
+    assert_eq!((of("%r0") - of("-1")) as u32, 3);
 }
 
 #[test]
