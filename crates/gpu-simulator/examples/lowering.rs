@@ -2,10 +2,11 @@
 //!
 //!     cargo run -p gpu-simulator --example lowering -- FILE.ptx KERNEL [COMPUTE_CAPABILITY]
 //!
-//! `nvdisasm -c` lists what ptxas made of the same kernel.
+//! The compute capability is 9.0 unless it is given. `nvdisasm -c` lists what ptxas made of the same kernel.
 
 use std::collections::BTreeMap;
-use std::error::Error;
+use std::fmt::Write as _;
+use std::process::ExitCode;
 
 use gpu_simulator::Kernel;
 
@@ -17,14 +18,31 @@ struct Line {
     predicated_by: Option<u32>,
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [file, entry, rest @ ..] = arguments.as_slice() else { return Err(USAGE.into()) };
-    let capability = rest.first().map_or("9.0", String::as_str);
-    let (major, minor) = capability.split_once('.').ok_or(USAGE)?;
-    let capability = (major.parse()?, minor.parse()?);
-    let text = std::fs::read_to_string(file)?;
-    let kernel = Kernel::decode(&ptx_syntax::parse(&text)?, entry)?;
+    let told = match arguments.as_slice() {
+        [file, kernel] => list(file, kernel, "9.0"),
+        [file, kernel, capability] => list(file, kernel, capability),
+        _ => Err(USAGE.to_owned()),
+    };
+    match told {
+        Ok(told) => {
+            print!("{told}");
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn list(file: &str, kernel: &str, capability: &str) -> Result<String, String> {
+    let parts = capability.split_once('.').and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?)));
+    let capability = parts.ok_or_else(|| format!("the compute capability is {capability:?}; it must be like 9.0"))?;
+    let text = std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
+    let module = ptx_syntax::parse(&text).map_err(|errors| format!("{file}: {errors}"))?;
+    let kernel = Kernel::decode(&module, kernel).map_err(|errors| format!("{file}: {errors}"))?;
     let mut lines: BTreeMap<u32, Line> = BTreeMap::new();
     for own in kernel.lowered(capability) {
         let line = lines.entry(own.line).or_default();
@@ -32,11 +50,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         line.predicated_by = line.predicated_by.or(own.predicated_by);
     }
     let source: Vec<&str> = text.lines().collect();
+    let mut told = String::new();
     for (number, line) in &lines {
-        let branch = line.predicated_by.map_or(String::new(), |branch| format!("   under the branch of line {branch}"));
+        let branch = line.predicated_by.map_or(String::new(), |branch| format!("   predicate of line {branch}"));
         let instruction = source.get(*number as usize - 1).map_or("", |own| own.trim());
-        println!("{number:5} {:6.2}  {instruction}{branch}", line.machine_instructions);
+        let _ = writeln!(told, "{number:5} {:6.2}  {instruction}{branch}", line.machine_instructions);
     }
-    println!("{:12.2}  together", lines.values().map(|line| line.machine_instructions).sum::<f32>());
-    Ok(())
+    let all: f32 = lines.values().map(|line| line.machine_instructions).sum();
+    let _ = writeln!(told, "{all:12.2}  together");
+    Ok(told)
 }

@@ -232,7 +232,7 @@ impl Counters {
 
     /// The issues of the instruction that this one is issued with, if that is another.
     fn issued_with(&self, instruction: &Instruction) -> Option<Issues> {
-        let with = instruction.lowering.issued_with.filter(|_| self.capability.0 >= 7)?;
+        let with = instruction.issued_with(self.capability)?;
         self.issues.get(with as usize).copied()
     }
 

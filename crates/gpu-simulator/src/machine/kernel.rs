@@ -92,11 +92,12 @@ impl Kernel {
     /// What its instructions, and those of the functions that it calls, become on a GPU of this compute capability.
     pub fn lowered(&self, capability: (u32, u32)) -> impl Iterator<Item = Lowered> + '_ {
         self.program.code.iter().map(move |own| {
-            let branch = own.lowering.issued_with.filter(|_| capability.0 >= 7);
+            let with = own.issued_with(capability).map(|with| &self.program.code[with as usize]);
             Lowered {
                 line: own.line,
                 machine_instructions: own.cost_on(capability).total(),
-                predicated_by: branch.map(|branch| self.program.code[branch as usize].line),
+                // An end may be issued with what stands before it, which is no branch.
+                predicated_by: with.filter(|with| with.is_branch()).map(|branch| branch.line),
             }
         })
     }

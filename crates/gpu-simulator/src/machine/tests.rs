@@ -71,6 +71,33 @@ fn what_a_kernel_takes_is_told() {
 }
 
 #[test]
+fn what_lines_become_is_told_with_the_branches_that_are_predicates() {
+    let text = ".version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 out) { .reg .pred %p<2>; .reg .b32 %r<4>; .reg .b64 %rd<3>;
+ld.param.u64 %rd0, [out]; mov.u32 %r0, %tid.x; mad.wide.u32 %rd1, %r0, 4, %rd0; ld.global.u32 %r1, [%rd1];
+setp.gt.u32 %p1, %r0, 3;
+@%p1 bra A;
+mul.lo.s32 %r1, %r1, %r0;
+A: st.global.u32 [%rd1], %r1;
+@%p1 bra B;
+st.global.u32 [%rd1+4], %r0;
+B: ret; }";
+    let module = parse(text).unwrap_or_else(|errors| panic!("{errors}"));
+    let kernel = Kernel::decode(&module, "k").unwrap_or_else(|errors| panic!("{errors}"));
+    let told = |capability, line| {
+        let own = kernel.lowered(capability).find(|own| own.line == line).expect("the line has an instruction");
+        (own.machine_instructions as u32, own.predicated_by)
+    };
+    assert_eq!(told((7, 0), 7), (0, None), "the branch is none");
+    assert_eq!(told((9, 0), 7), (1, None), "the descriptor of global memory is loaded before it");
+    assert_eq!(told((9, 0), 8), (1, Some(7)));
+    assert_eq!(told((1, 3), 8).1, None, "nothing is lowered for the first GPUs");
+    assert_eq!(told((9, 0), 12).1, None, "the end is issued with the store, which is no branch");
+}
+
+#[test]
 fn a_launch_that_cannot_be_is_refused_with_its_reason() {
     let module = counting(1);
     let mut memory = Memory::default();

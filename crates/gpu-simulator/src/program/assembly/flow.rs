@@ -1,9 +1,11 @@
 //! Branches, the points at which lanes meet again, and ends.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use super::Target;
 use super::body::Body;
 use super::folding::Weights;
+use super::members;
 use super::predication::Predication;
 use super::uniform::Differing;
 use crate::program::{NO_PC, Operation};
@@ -18,7 +20,7 @@ pub(super) struct Flow {
 }
 
 /// Sets what branches cost, and adds what it costs to meet again.
-pub(super) fn weigh(body: &Body<'_>, weights: &mut Weights, predication: &Predication) -> Flow {
+pub(super) fn weigh(body: &Body<'_>, weights: &mut Weights, predication: &Predication, target: Target) -> Flow {
     let differing = Differing::of(body);
     let mut flow = Flow::default();
     // Branches by the point where their lanes meet.
@@ -40,12 +42,31 @@ pub(super) fn weigh(body: &Body<'_>, weights: &mut Weights, predication: &Predic
             _ => {}
         }
     }
+    for pc in checked(body, &meetings) {
+        // The mask that is checked is an operand before compute capability 9.
+        weights.add(pc, if target.has_clusters() { 2.0 } else { 1.0 });
+    }
     for (meet, branches) in meetings {
         weights.add(meet, 1.0);
         weights.add(place_of_meeting(body, meet, branches[0]), 1.0);
         flow.rejoining.extend(branches);
     }
     flow
+}
+
+/// The first instruction that all lanes of a warp must come to, of each block that some may have left out and that has several such: a branch
+/// there checks once that all are there. Source: kernels that grow by an instruction, as in the tests.
+fn checked(body: &Body<'_>, meetings: &BTreeMap<u32, Vec<u32>>) -> BTreeSet<u32> {
+    let graph = &body.graph;
+    let left_out = meetings.iter().flat_map(|(meet, branches)| {
+        let first = branches.iter().map(|branch| branch + 1).min().unwrap_or(*meet);
+        graph.block_of(first)..graph.block_of(*meet)
+    });
+    let first_of_several = |block: usize| {
+        let mut all = graph.blocks[block].clone().filter(|pc| members::are_waited_for(body, *pc));
+        all.next().filter(|_| all.next().is_some())
+    };
+    left_out.filter_map(first_of_several).collect()
 }
 
 /// Where a point of meeting is announced: at the first branch to it, before any loop that the branch leaves.

@@ -4,7 +4,7 @@
 
 use super::body::{Body, Root};
 use super::shape::{Shape, Source};
-use super::{Target, expansion, predicates, warp};
+use super::{Target, comparisons, expansion, members};
 use crate::program::operand::Kind;
 use crate::program::{Operation, Register};
 
@@ -96,8 +96,7 @@ fn alone(body: &Body<'_>, pc: u32, target: Target) -> f32 {
         Shape::Parameter | Shape::Bank | Shape::PredicateCopy | Shape::Sign => 0.0,
         Shape::Copy => copy(body, pc, target),
         Shape::Select { long: true } => 2.0,
-        Shape::ShiftRight { long: true } if is_upper_half(body, pc) => 0.0,
-        Shape::ShiftRight { long: true } if is_narrowed(body, pc) => 1.0,
+        Shape::ShiftRight { long: true } => upper_half(body, pc).unwrap_or(2.0),
         Shape::Multiply { long: true } => {
             let widened = body.sources(pc).iter().filter(|source| body.is_widened(**source)).count();
             [4.0, 2.0, 3.0][widened.min(2)]
@@ -112,26 +111,25 @@ fn alone(body: &Body<'_>, pc: u32, target: Target) -> f32 {
                     Some(2.0)
                 }
                 Operation::Compute { function, .. } => expansion::of_form(instruction.row.form, function),
-                _ => warp::machine_instructions(body, pc),
+                _ => members::machine_instructions(body, pc),
             };
             wide.unwrap_or_else(|| f32::from(instruction.row.cost_on(target.capability()).weight))
         }
     }
 }
 
-/// Whether a shift of 64 bits leaves the upper 32, which are a register of their own.
-fn is_upper_half(body: &Body<'_>, pc: u32) -> bool {
-    matches!(body.sources(pc).get(1), Some(Source::Constant(32))) && is_narrowed(body, pc)
-}
-
-/// Whether nobody asks for the upper half of what the instruction computes.
-fn is_narrowed(body: &Body<'_>, pc: u32) -> bool {
+/// What a shift of 64 bits costs that leaves a part of the upper half, where only 32 bits are asked for: that half is a register of its own.
+fn upper_half(body: &Body<'_>, pc: u32) -> Option<f32> {
+    let by = match body.sources(pc).get(1) {
+        Some(Source::Constant(by)) if (32..64).contains(by) => *by,
+        _ => return None,
+    };
     let is_word = |reader: &u32| {
         let writes = body.graph.writes(*reader);
         body.shape(*reader) == Shape::Copy && writes.iter().all(|register| register.kind == Kind::Word)
     };
-    let is_at_least_half = matches!(body.sources(pc).get(1), Some(Source::Constant(by)) if (32..64).contains(by));
-    is_at_least_half && body.graph.writes(pc).iter().all(|own| body.graph.readers(*own).iter().all(is_word))
+    let is_narrowed = body.graph.writes(pc).iter().all(|own| body.graph.readers(*own).iter().all(is_word));
+    is_narrowed.then_some(if by == 32 { 0.0 } else { 1.0 })
 }
 
 /// Whether what the instruction writes is written elsewhere, too.
@@ -173,9 +171,9 @@ pub(super) fn fold(body: &Body<'_>, weights: &mut Weights, target: Target) {
             Shape::Add { long: false } | Shape::Subtract { long: false } => add(body, weights, pc),
             Shape::Logic { long: false } => logic(body, weights, pc),
             Shape::Extremum if target.has_clusters() => extremum(body, weights, pc),
-            Shape::Compare => predicates::compare(body, weights, pc),
-            Shape::PredicateLogic => predicates::combine(body, weights, pc),
-            Shape::Select { long: false } => predicates::select(body, weights, pc),
+            Shape::Compare => comparisons::compare(body, weights, pc),
+            Shape::PredicateLogic => comparisons::combine(body, weights, pc),
+            Shape::Select { long: false } => comparisons::select(body, weights, pc),
             Shape::Memory => address(body, weights, pc),
             _ => {}
         }
@@ -216,7 +214,7 @@ fn add_long(body: &Body<'_>, weights: &mut Weights, pc: u32) {
     }
 }
 
-/// Products and shifts that are added become a part of the sum, and so does another sum.
+/// Products and shifts become a part of the sum or difference that they are in, and so does another sum.
 fn add(body: &Body<'_>, weights: &mut Weights, pc: u32) {
     let adds = body.shape(pc) == Shape::Add { long: false };
     for (place, source) in body.sources(pc).iter().enumerate() {
@@ -225,7 +223,7 @@ fn add(body: &Body<'_>, weights: &mut Weights, pc: u32) {
                 weights.take_in(pc, shift);
                 return;
             }
-            // Of the upper part of a number, nothing can be taken away, but it can be less by something.
+            // What `shr` leaves can be added to, or subtracted from; it cannot be subtracted itself.
             Some((shift, Shape::ShiftRight { long: false }))
                 if (adds || place == 0) && has_constant(body, shift) && is_read_once(body, *source) =>
             {

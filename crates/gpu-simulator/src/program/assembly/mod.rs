@@ -4,24 +4,24 @@
 //! are loaded where they are used, short branches disappear. Nothing here changes what is executed; only what it counts for.
 
 mod body;
+mod comparisons;
 mod constants;
 mod expansion;
 mod flow;
 mod folding;
 mod graph;
-mod predicates;
+mod members;
 mod predication;
 mod shape;
 #[cfg(test)]
 mod tests;
 mod uniform;
-mod warp;
 
 use std::ops::Range;
 
-use super::Instruction;
 use super::control::ControlFlow;
 use super::decode::Constants;
+use super::{Instruction, Operation};
 use crate::class::{Class, Cost, Unit};
 use body::Body;
 use folding::Weights;
@@ -85,7 +85,7 @@ pub(crate) struct Lowering {
     /// Whether it has become a multiply-add.
     multiplies: bool,
     /// The instruction whose issues are its own: where a branch is none, that branch.
-    pub(crate) issued_with: Option<u32>,
+    issued_with: Option<u32>,
     /// Whether lanes that part here come to the point where they meet one way after the other.
     pub(crate) rejoins: bool,
 }
@@ -118,6 +118,16 @@ impl Lowering {
 }
 
 impl Instruction {
+    /// The instruction whose issues are its own on a GPU of this compute capability, if that is another.
+    pub(crate) fn issued_with(&self, capability: (u32, u32)) -> Option<u32> {
+        self.lowering.issued_with.filter(|_| Target::of(capability).is_some())
+    }
+
+    /// Whether it is a branch to one place.
+    pub(crate) fn is_branch(&self) -> bool {
+        matches!(self.operation, Operation::Branch { .. })
+    }
+
     /// What it costs on a GPU of this compute capability.
     pub(crate) fn cost_on(&self, capability: (u32, u32)) -> MachineCost {
         let cost = self.row.cost_on(capability);
@@ -169,7 +179,7 @@ fn weigh(body: &Body<'_>, target: Target, is_kernel: bool) -> Weighed {
     folding::fold(body, &mut weights, target);
     let predication = Predication::of(body, &weights);
     constants::load(body, &mut weights, target);
-    let flow = flow::weigh(body, &mut weights, &predication);
+    let flow = flow::weigh(body, &mut weights, &predication, target);
     if is_kernel {
         // The stack pointer.
         weights.add(body.all().start, 1.0);

@@ -85,7 +85,10 @@ impl Predication {
     fn is_closed(&self, body: &Body<'_>, pc: u32, region: &Range<u32>, jump: Option<u32>) -> bool {
         let graph = &body.graph;
         let is_simple = |own: u32| match &body.instruction(own).operation {
-            Operation::Branch { target } => *target == own + 1 || Some(own) == jump || self.removes(own),
+            // A branch that leads elsewhere is not predicated twice.
+            Operation::Branch { target } => {
+                *target == own + 1 || Some(own) == jump || self.removes(own) && *target == region.end
+            }
             // ptxas never puts one under a predicate.
             Operation::Atomic(_) => false,
             operation => {

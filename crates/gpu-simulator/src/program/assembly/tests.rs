@@ -1,5 +1,5 @@
 //! Machine instructions of tiny kernels, against what `ptxas -arch sm_80` and `-arch sm_90` of CUDA 13.0 make of them, as `nvdisasm -c`
-//! lists it: all instructions up to the last `EXIT`.
+//! lists it: all instructions up to the last `EXIT`, but for the ways of lanes that come to a shuffle alone.
 
 use crate::program::Program;
 use crate::snippet::{kernel, program};
@@ -128,6 +128,18 @@ const CASES: &[Case] = &[
         body: "ld.global.u32 %r1, [%rd1];\nshl.b32 %r2, %r1, 3;\nsub.s32 %r3, %r0, %r2;\nst.global.u32 [%rd1], %r3;",
         ampere: 9,
         hopper: 10,
+    },
+    Case {
+        name: "shuffles that some lanes may leave out",
+        body: "ld.global.u32 %r1, [%rd1];\nsetp.gt.u32 %p1, %r0, 31;\n@%p1 bra A;\nshfl.sync.bfly.b32 %r2, %r1, 1, 31, -1;\nadd.s32 %r1, %r1, %r2;\nshfl.sync.bfly.b32 %r2, %r1, 2, 31, -1;\nadd.s32 %r1, %r1, %r2;\nA:\nst.global.u32 [%rd1], %r1;",
+        ampere: 17,
+        hopper: 19,
+    },
+    Case {
+        name: "shuffles of all lanes",
+        body: "ld.global.u32 %r1, [%rd1];\nshfl.sync.bfly.b32 %r2, %r1, 1, 31, -1;\nadd.s32 %r1, %r1, %r2;\nshfl.sync.bfly.b32 %r2, %r1, 2, 31, -1;\nadd.s32 %r1, %r1, %r2;\nst.global.u32 [%rd1], %r1;",
+        ampere: 12,
+        hopper: 13,
     },
     Case {
         name: "a number that is stored",

@@ -1,6 +1,5 @@
 //! Branches that are left of tiny kernels, against what `ptxas -arch sm_80` and `-arch sm_90` of CUDA 13.0 leave, as `nvdisasm -c` lists it.
 
-use crate::program::Operation;
 use crate::snippet::program;
 
 /// What stands before each case: three buffers, two words that were loaded, and a comparison.
@@ -26,9 +25,7 @@ fn arithmetic(count: usize) -> String {
 fn branches_left(body: &str) -> [usize; 2] {
     let program = program(&format!("{HEAD}\n{body}\nret; }}"));
     [(8, 0), (9, 0)].map(|capability| {
-        let is_left = |own: &&crate::program::Instruction| {
-            matches!(own.operation, Operation::Branch { .. }) && own.cost_on(capability).weight > 0.0
-        };
+        let is_left = |own: &&crate::program::Instruction| own.is_branch() && own.cost_on(capability).weight > 0.0;
         program.code.iter().filter(is_left).count()
     })
 }
@@ -68,6 +65,12 @@ fn a_sum_of_two_halves_that_is_stored_counts_for_three() {
 fn a_second_branch_behind_a_load_stays_a_branch() {
     let first = "setp.lt.u32 %p3, %r3, %r1; @%p3 bra A; ld.global.u32 %r12, [%rd5+4]; setp.gt.u32 %p2, %r12, %r2;";
     assert_left(&format!("{first} @%p2 bra A; {LOAD} A: {HIDING} {STORE}"), 2);
+}
+
+#[test]
+fn a_branch_around_a_predicate_of_its_own_stays_a_branch() {
+    let inner = "mul.lo.s32 %r30, %r4, %r4; setp.ge.u32 %p2, %r30, %r1; @%p2 bra B; xor.b32 %r10, %r4, %r1; B:";
+    assert_left(&format!("@%p1 bra A; {inner} add.s32 %r10, %r10, 1; A: {STORE}"), 1);
 }
 
 #[test]
