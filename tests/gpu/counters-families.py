@@ -64,6 +64,8 @@ SMALL = {
     "trapezoid": ["block=256"],
 }
 LARGE = {
+    "transpose-rows": ["tile=16,32"],
+    "elements-per-thread": ["ordering=blocked", "elements_per_thread=4,8,16,32,64"],
     "global-stride": ["word_bytes=4", "stride=4,16,32,64", "offset=0"],
     "data-layout": ["fields=8", "fields_used=8"],
     "partition-camping": ["width=4096,4128"],
