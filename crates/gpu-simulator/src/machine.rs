@@ -14,7 +14,7 @@ use crate::counters::{Counters, Counts};
 use crate::execute::{Apart, Launch, Memory, run_all, run_apart, steps_of};
 use crate::hardware::occupancy::{Residency, Resources};
 use crate::profile::Profile;
-use crate::program::{Conduct, Given};
+use crate::program::{Conduct, Given, Program};
 use crate::requirements;
 use crate::timing::{KeptL2, Known, Timed, time_alone, time_launch_after};
 
@@ -126,7 +126,7 @@ impl Machine {
     ) -> Result<Report, LaunchError> {
         let checked = self.check(kernel, grid, arguments, memory)?;
         let Checked { launch, blocks_per_sm, resident } = &checked;
-        let (program, blocks) = (&kernel.program, launch.blocks());
+        let (program, blocks) = (self.counted(kernel), launch.blocks());
         if launch.conduct.waits() {
             let timed = self.timed(kernel, &checked, memory, l2, Known::nothing(*blocks_per_sm))?;
             let which: Vec<u64> = (0..blocks).collect();
@@ -184,7 +184,7 @@ impl Machine {
         let blocks = checked.launch.blocks();
         let which: Vec<u64> = (0..blocks).collect();
         let counters = self.executed(kernel, &checked, memory, &which)?;
-        Ok(Counts::of(&counters, &counters.instructions(&kernel.program), (blocks, blocks)))
+        Ok(Counts::of(&counters, &counters.instructions(self.counted(kernel)), (blocks, blocks)))
     }
 
     /// Times a launch with cold caches and writes nothing to its buffers. Atomics of other multiprocessors on the same addresses,
@@ -221,7 +221,7 @@ impl Machine {
         let instructions = if launch.conduct.waits() {
             None
         } else {
-            Some(steps_of(&kernel.program, &launch, memory, 0)?.saturating_mul(launch.blocks()))
+            Some(steps_of(self.counted(kernel), &launch, memory, 0)?.saturating_mul(launch.blocks()))
         };
         Ok(Foreseen { communicates, follows_data, instructions })
     }
@@ -238,6 +238,11 @@ impl Machine {
         Ok(time_launch_after(program, launch, &self.profile, known, memory, l2)?)
     }
 
+    /// What is executed of a kernel where it is counted.
+    fn counted<'kernel>(&self, kernel: &'kernel Kernel) -> &'kernel Program {
+        kernel.counted(self.profile.compute_capability)
+    }
+
     fn executed(
         &self,
         kernel: &Kernel,
@@ -245,8 +250,9 @@ impl Machine {
         memory: &mut Memory,
         which: &[u64],
     ) -> Result<Counters, LaunchError> {
-        let observe = || Counters::new(&kernel.program, &self.profile);
-        let observers = run_all(&kernel.program, launch, memory, which, *resident, observe)?;
+        let program = self.counted(kernel);
+        let observe = || Counters::new(program, &self.profile);
+        let observers = run_all(program, launch, memory, which, *resident, observe)?;
         Ok(merged(observe(), &observers))
     }
 
@@ -264,7 +270,7 @@ impl Machine {
         instructions_most: u64,
     ) -> Result<LaunchCensus, LaunchError> {
         let Checked { launch, blocks_per_sm, resident } = &self.check(kernel, grid, arguments, memory)?;
-        let program = &kernel.program;
+        let program = self.counted(kernel);
         let (alone_cycles, instructions) = time_alone(program, launch, &self.profile, memory)?;
         let which = extent::counted_blocks(launch, grid.cooperative, instructions, instructions_most);
         let observe = || Watched::new(Counters::new(program, &self.profile));

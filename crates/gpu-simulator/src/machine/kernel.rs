@@ -5,7 +5,7 @@ use ptx_syntax::{Module, PtxErrors};
 use crate::execute::Memory;
 use crate::hardware::occupancy::{Residency, Resources, resident_blocks, resident_blocks_spilled};
 use crate::profile::Profile;
-use crate::program::{Program, arranged_at, decode_at, fingerprint};
+use crate::program::{Program, arranged_at, decode_at, fingerprint, unrolled_at};
 use crate::windows::MODULE_BASE;
 
 /// 32-bit registers of a thread.
@@ -32,6 +32,8 @@ pub struct Lowered {
 #[derive(Debug)]
 pub struct Kernel {
     pub(crate) program: Program,
+    /// The same with its loops unrolled as a compiler unrolls them, for counting; `None` where it unrolls none.
+    unrolled: Option<Program>,
     /// The same as a compiler arranges it, for timing.
     arranged: Option<Program>,
     registers: Registers,
@@ -54,12 +56,14 @@ impl Kernel {
 
     fn decode_from(module: &Module, entry: &str, base: u64) -> Result<Self, PtxErrors> {
         let program = decode_at(module, entry, base)?;
-        Ok(Self::of(program, arranged_at(module, entry, base)))
+        let registers = Registers { per_thread: program.estimated_registers(), is_estimate: true };
+        let (unrolled, arranged) = (unrolled_at(module, entry, base), arranged_at(module, entry, base));
+        Ok(Self { program, unrolled, arranged, registers })
     }
 
-    fn of(program: Program, arranged: Option<Program>) -> Self {
-        let registers = Registers { per_thread: program.estimated_registers(), is_estimate: true };
-        Self { program, arranged, registers }
+    /// What is executed where a launch is counted on a GPU of this compute capability.
+    pub(super) fn counted(&self, capability: (u32, u32)) -> &Program {
+        self.unrolled.as_ref().filter(|_| capability.0 >= 7).unwrap_or(&self.program)
     }
 
     /// What is executed where a launch is timed on a GPU of this compute capability.
@@ -69,8 +73,18 @@ impl Kernel {
 
     /// The kernel that executes what is timed.
     #[cfg(test)]
-    pub(super) fn into_arranged(self) -> Self {
-        Self { program: self.arranged.unwrap_or(self.program), arranged: None, ..self }
+    pub(crate) fn into_arranged(self) -> Self {
+        Self { program: self.arranged.unwrap_or(self.program), unrolled: None, arranged: None, ..self }
+    }
+
+    /// Writes to the constant memory of all forms of the kernel.
+    pub(super) fn write_constants(&mut self, offset: usize, bytes: &[u8]) {
+        let others = self.unrolled.iter_mut().chain(&mut self.arranged);
+        for program in others.chain([&mut self.program]) {
+            if let Some(target) = program.constants.get_mut(offset..offset + bytes.len()) {
+                target.copy_from_slice(bytes);
+            }
+        }
     }
 
     /// The same kernel with registers that are known better than by the estimate.

@@ -14,14 +14,25 @@ impl Kernel {
     /// [`LaunchError::Refused`] where there is no such variable, or where it has less room.
     pub fn write_variable(&mut self, memory: &mut Memory, name: &str, bytes: &[u8]) -> Result<(), LaunchError> {
         place(self, memory)?;
-        let Some(all) = self.variable_mut(memory, name) else {
-            return Err(self.refused(format!("there is no variable {name} in global or constant memory")));
+        let own = &self.program;
+        let room = if let Some((_, slice)) = own.constant_variables.iter().find(|(own, _)| own == name) {
+            let slice = *slice;
+            if bytes.len() <= slice.bytes as usize {
+                self.write_constants(slice.offset as usize, bytes);
+                return Ok(());
+            }
+            slice.bytes as usize
+        } else {
+            let image = own.variables.images.iter().find(|image| image.name == name);
+            let Some(all) = image.and_then(|image| memory.bytes_mut(image.address)) else {
+                return Err(self.refused(format!("there is no variable {name} in global or constant memory")));
+            };
+            if let Some(target) = all.get_mut(..bytes.len()) {
+                target.copy_from_slice(bytes);
+                return Ok(());
+            }
+            all.len()
         };
-        let room = all.len();
-        if let Some(target) = all.get_mut(..bytes.len()) {
-            target.copy_from_slice(bytes);
-            return Ok(());
-        }
         Err(self.refused(format!("{name} has {room} bytes, not {}", bytes.len())))
     }
 
@@ -34,15 +45,6 @@ impl Kernel {
         }
         let image = program.variables.images.iter().find(|image| image.name == name)?;
         memory.bytes(image.address)
-    }
-
-    fn variable_mut<'a>(&'a mut self, memory: &'a mut Memory, name: &str) -> Option<&'a mut [u8]> {
-        let program = &mut self.program;
-        if let Some((_, slice)) = program.constant_variables.iter().find(|(own, _)| own == name) {
-            return program.constants.get_mut(slice.offset as usize..)?.get_mut(..slice.bytes as usize);
-        }
-        let image = program.variables.images.iter().find(|image| image.name == name)?;
-        memory.bytes_mut(image.address)
     }
 
     fn refused(&self, problem: String) -> LaunchError {

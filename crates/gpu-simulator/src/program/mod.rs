@@ -24,6 +24,7 @@ mod scope;
 pub(crate) mod table;
 #[cfg(test)]
 mod tests;
+mod unroll;
 mod variables;
 
 pub(crate) use assembly::MachineCost;
@@ -32,7 +33,7 @@ pub(crate) use carry::Carrying;
 pub(crate) use conduct::{Conduct, Given};
 #[cfg(test)]
 pub(crate) use decode::decode;
-pub(crate) use decode::{arranged_at, decode_at};
+pub(crate) use decode::{arranged_at, decode_at, unrolled_at};
 pub(crate) use group::{Descriptor, Factor, GroupProduct};
 pub(crate) use matrix::{Element, Fragment, Part, Product, Register as MatrixRegister, Rows};
 pub(crate) use operand::{Address, Base, Kind, LongSource, PredicateSource, Use, WordSource};

@@ -154,8 +154,8 @@ fn lanes_that_branch_to_the_end_are_not_waited_for() {
 #[test]
 fn lanes_that_come_to_the_end_complete_the_barrier_of_others() {
     // Half of the second warp works for long and then branches to the end, while all others wait.
-    let body = "shr.u32 %r5, %r0, 4;\nsetp.ne.u32 %p1, %r5, 2;\n@%p1 bra W;\nmov.u32 %r2, 0;\nN:\nadd.u32 %r2, %r2, 1;\n\
-                setp.lt.u32 %p3, %r2, 5000;\n@%p3 bra N;\nbra D;\nW:\nbar.sync 0;\nst.global.u32 [%rd1], 1;\nD:";
+    let body = "shr.u32 %r5, %r0, 4;\nsetp.ne.u32 %p1, %r5, 2;\n@%p1 bra W;\nmov.u32 %r2, 0;\nN:\n.pragma \"nounroll\";\n\
+                add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p3, %r2, 5000;\n@%p3 bra N;\nbra D;\nW:\nbar.sync 0;\nst.global.u32 [%rd1], 1;\nD:";
     let snippet = Snippet::new(body).threads(64);
     let (words, report) = snippet.launch().unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(words.iter().sum::<u32>(), 48);

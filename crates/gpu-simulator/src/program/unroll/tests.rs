@@ -1,0 +1,129 @@
+//! Unrolled loops compute what they computed before, and are unrolled where ptxas unrolls them.
+
+use crate::execute::Memory;
+use crate::machine::{Kernel, Machine};
+use crate::profile::Profile;
+use crate::program::{Operation, Program, arranged_at, decode};
+use crate::snippet::kernel;
+use crate::windows::MODULE_BASE;
+use crate::Grid;
+use ptx_syntax::parse;
+
+/// What each lane leaves in a buffer, by the kernel as it is written and as a compiler arranges it.
+fn both(body: &str) -> (Vec<u32>, Vec<u32>) {
+    let module = parse(&kernel(".shared .align 4 .b8 tile[4096];", body)).unwrap_or_else(|errors| panic!("{errors}"));
+    let machine = Machine::new(Profile::load("h200").expect("it is built in"));
+    let load = || machine.load(&module, "k").unwrap_or_else(|errors| panic!("{errors}"));
+    let run = |kernel: &Kernel| {
+        let mut memory = Memory::default();
+        let bytes = (0..1024_u32).flat_map(|word| (word.wrapping_mul(2_654_435_761) >> 9).to_le_bytes()).collect();
+        let address = memory.add("buffer", bytes);
+        machine.execute(kernel, Grid::linear(1, 32), &[address.into()], &mut memory).unwrap_or_else(|fault| panic!("{fault}"));
+        let bytes = memory.bytes(address).expect("it is there").to_vec();
+        bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().expect("four bytes"))).collect()
+    };
+    (run(&load()), run(&load().into_arranged()))
+}
+
+fn arranged(body: &str) -> Program {
+    let module = parse(&kernel(".shared .align 4 .b8 tile[4096];", body)).unwrap_or_else(|errors| panic!("{errors}"));
+    arranged_at(&module, "k", MODULE_BASE).expect("it is one function")
+}
+
+/// The instructions of a kind, as a compiler arranges the kernel, for each that is written.
+fn copies(body: &str, is: fn(&Operation) -> bool) -> usize {
+    let module = parse(&kernel(".shared .align 4 .b8 tile[4096];", body)).unwrap_or_else(|errors| panic!("{errors}"));
+    let written = decode(&module, "k").unwrap_or_else(|errors| panic!("{errors}"));
+    let count = |program: &Program| program.code.iter().filter(|own| is(&own.operation)).count();
+    count(&arranged(body)) / count(&written)
+}
+
+fn is_load(operation: &Operation) -> bool {
+    matches!(operation, Operation::Load { access, .. } if access.space == crate::program::Space::Global)
+}
+
+/// A loop of `turn` with a counter `%r9`.
+fn looped(first: &str, turn: &str, step: i64, test: &str) -> String {
+    format!(
+        "mov.u32 %r8, 0; mov.u64 %rd2, %rd1;\nmov.u32 %r9, {first};\n$L:\n{turn}\nadd.s32 %r9, %r9, {step};\n{test};\n@%p0 bra $L;\n\
+         mad.lo.u32 %r8, %r8, 31, %r9;\nst.global.u32 [%rd1], %r8;"
+    )
+}
+
+/// A load through a pointer that moves, and another by the counter.
+const TURN: &str = "ld.global.u32 %r5, [%rd2];\nadd.s64 %rd2, %rd2, 4;\nmad.lo.u32 %r8, %r8, 17, %r5;\n\
+     and.b32 %r6, %r9, 63;\nmul.wide.u32 %rd3, %r6, 4;\nadd.s64 %rd4, %rd0, %rd3;\nld.global.u32 %r7, [%rd4+256];\nxor.b32 %r8, %r8, %r7;";
+
+#[test]
+fn every_lane_makes_its_own_number_of_turns() {
+    // From 1 to 40 turns: signed and unsigned, up and down, by one and by three, to a bound and to zero.
+    for (first, step, test) in [
+        ("0", 1, "add.u32 %r4, %r0, 1; setp.lt.s32 %p0, %r9, %r4"),
+        ("-9", 1, "setp.lt.s32 %p0, %r9, %r0"),
+        ("0", 3, "setp.lt.u32 %p0, %r9, %r0"),
+        ("%r0", -1, "setp.gt.s32 %p0, %r9, -4"),
+        ("40", -2, "setp.gt.s32 %p0, %r9, %r0"),
+        ("%r0", 1, "setp.ne.s32 %p0, %r9, 33"),
+        ("0", 1, "setp.ne.u32 %p0, %r9, %r3"),
+        ("%r2", -4, "setp.ne.s32 %p0, %r9, 0"),
+        ("-2147483648", 1, "setp.lt.s32 %p0, %r9, %r1"),
+        ("2147483640", 1, "setp.lt.s32 %p0, %r9, 2147483647"),
+    ] {
+        let before = "add.u32 %r3, %r0, 1; shl.b32 %r2, %r3, 2; add.u32 %r1, %r0, -2147483640; mov.u32 %r4, 7;\n";
+        let test = test.trim_start_matches("add.u32 %r4, %r0, 1; ").replace("%r4", "%r3");
+        let body = before.to_owned() + &looped(first, TURN, step, &test);
+        let (written, unrolled) = both(&body);
+        assert_eq!(written, unrolled, "{first} {step} {test}");
+        assert_eq!(copies(&body, is_load), 7, "{first} {step} {test}");
+    }
+}
+
+#[test]
+fn known_turns_need_no_test_in_between() {
+    for (turns, expected) in [(5, 5), (8, 8), (12, 12), (32, 16), (36, 12), (3, 3), (2, 2), (37, 7)] {
+        let body = looped("0", TURN, 1, &format!("setp.ne.s32 %p0, %r9, {turns}"));
+        let (written, unrolled) = both(&body);
+        assert_eq!(written, unrolled, "{turns}");
+        assert_eq!(copies(&body, is_load), expected, "{turns}");
+    }
+    // Where another way leads into the loop, the turns are not known.
+    let other = "setp.gt.u32 %p1, %r0, 4; mov.u32 %r8, 0; mov.u64 %rd2, %rd1; mov.u32 %r9, 3; @%p1 bra $L;\n";
+    let body = other.to_owned() + &looped("0", TURN, 1, "setp.ne.s32 %p0, %r9, 12");
+    let (written, unrolled) = both(&body);
+    assert_eq!(written, unrolled);
+    assert_eq!(copies(&body, is_load), 7);
+}
+
+#[test]
+fn values_that_live_on_and_branches_inside_stay_right() {
+    // Each lane has 32 words of its own, and makes 5 to 20 turns.
+    let test = |turn: &str| {
+        let body = looped("0", turn, 1, "setp.lt.u32 %p0, %r9, %r3")
+            .replace("mov.u64 %rd2, %rd1;", "mul.wide.u32 %rd2, %r0, 128; add.s64 %rd2, %rd2, %rd0;");
+        let body = format!("and.b32 %r3, %r0, 15; add.u32 %r3, %r3, 5;\n{body}");
+        let (written, unrolled) = both(&body);
+        assert_eq!(written, unrolled, "{turn}");
+        assert!(arranged(&body).code.len() > 30, "{turn}");
+    };
+    // A value of the turn before; one that only some lanes write; one that is read behind the loop; a place in shared memory.
+    test("mov.u32 %r5, %r6;\nadd.u32 %r6, %r9, 3;\nmad.lo.u32 %r8, %r5, %r6, %r8;");
+    test("and.b32 %r5, %r9, 3;\nsetp.eq.u32 %p1, %r5, 1;\n@%p1 add.u32 %r6, %r9, %r0;\nadd.u32 %r8, %r8, %r6;");
+    test("and.b32 %r5, %r9, %r0;\nsetp.eq.u32 %p1, %r5, 1;\n@%p1 bra $I;\nmad.lo.u32 %r8, %r8, 3, %r9;\nmov.u32 %r6, %r8;\n$I:\nxor.b32 %r8, %r8, %r6;");
+    test("mov.u32 %r10, tile;\nmad.lo.u32 %r10, %r0, 4, %r10;\nst.shared.u32 [%r10], %r9;\nld.shared.u32 %r5, [%r10];\nadd.u32 %r8, %r8, %r5;");
+    test("ld.global.u32 %r5, [%rd2];\nadd.u32 %r5, %r5, %r9;\nst.global.u32 [%rd2+4], %r5;\nadd.s64 %rd2, %rd2, 4;\nadd.u32 %r8, %r8, %r5;");
+}
+
+#[test]
+fn loops_stay_that_a_compiler_leaves() {
+    let as_written = |body: &str| assert_eq!(copies(body, is_load), 1, "{body}");
+    let until = "setp.lt.u32 %p0, %r9, %r0";
+    as_written(&looped("0", TURN, 1, until).replace("$L:\n", "$L:\n.pragma \"nounroll\";\n"));
+    // A second way out, a bound that moves, a step that is no number, a test of something else.
+    as_written(&looped("0", &format!("{TURN}\nsetp.eq.u32 %p1, %r7, 5;\n@%p1 bra $E;"), 1, until).replace("mad.lo.u32 %r8, %r8, 31", "$E:\nmad.lo.u32 %r8, %r8, 31"));
+    as_written(&looped("0", &format!("{TURN}\nsetp.lt.u32 %p1, %r9, 3;\n@%p1 add.u32 %r0, %r0, 1;"), 1, until));
+    as_written(&looped("0", TURN, 1, "setp.lt.u32 %p0, %r8, %r0"));
+    // As great a turn as one that ptxas leaves.
+    let long = |count: usize| looped("0", &format!("{TURN}\n{}", "xor.b32 %r8, %r8, %r9;\nshl.b32 %r8, %r8, 1;\n".repeat(count)), 1, until);
+    as_written(&long(20));
+    assert_eq!(copies(&long(18), is_load), 7);
+}
