@@ -122,9 +122,11 @@ impl Failure {
 /// 2 where another directory, or another command, is all it takes.
 fn run_error_status(error: &RunError) -> u8 {
     match error {
-        RunError::NotEmpty(_) | RunError::NotADirectory(_) | RunError::Busy(_) | RunError::Different { .. } => {
-            BAD_INPUT.code
-        }
+        RunError::NotEmpty(_)
+        | RunError::NotADirectory(_)
+        | RunError::NotMade { .. }
+        | RunError::Busy(_)
+        | RunError::Different { .. } => BAD_INPUT.code,
         RunError::Io { .. } | RunError::NotARun(_) | RunError::Malformed(_) => OTHER.code,
     }
 }

@@ -64,7 +64,8 @@ pub fn compare(sides: &[Side], ignore: &[String], values: Values) -> Result<Opti
         let clocks: Vec<(f64, f64)> = rows.iter().filter_map(|row| clocks(base, other, row, index)).collect();
         let normalised =
             if is_other_model { normalised(summary.mean, &base.device, &other.device, &clocks) } else { Vec::new() };
-        let laws = law_rows(base, other, &matched.ignored);
+        // Laws of points that have nothing in common say nothing of each other.
+        let laws = if summary.compared > 0 { law_rows(base, other, &matched.ignored) } else { Vec::new() };
         Other { facts: other.facts.clone(), relation: *relation, summary, laws, normalised }
     });
     let others_shown: Vec<Other> = of_others.collect();

@@ -50,6 +50,14 @@ pub enum RunError {
         /// The operating system's reason.
         source: io::Error,
     },
+    /// The directory cannot be made.
+    #[error("{}: this directory cannot be made: {source}{}; give another one to --out", path.display(), remedy(source))]
+    NotMade {
+        /// The directory.
+        path: PathBuf,
+        /// The operating system's reason.
+        source: io::Error,
+    },
     /// The directory holds something already, and nothing is overwritten.
     #[error("{}: is not empty, and a run never overwrites another; give a new directory, or continue the run with sweep --resume", .0.display())]
     NotEmpty(PathBuf),
@@ -79,6 +87,11 @@ impl RunError {
     /// Names the file or directory that the operating system refused.
     pub fn io(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
         move |source| Self::Io { path: path.to_owned(), source }
+    }
+
+    /// Names the directory that could not be made.
+    pub fn not_made(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
+        move |source| Self::NotMade { path: path.to_owned(), source }
     }
 
     /// Names the file whose contents are wrong, and the line.

@@ -159,7 +159,7 @@ pub(super) fn make_directory(directory: &Path) -> Result<(), RunError> {
     if directory.is_file() {
         return Err(RunError::NotADirectory(directory.to_owned()));
     }
-    fs::create_dir_all(directory).map_err(RunError::io(directory))
+    fs::create_dir_all(directory).map_err(RunError::not_made(directory))
 }
 
 /// Takes the lock of a run, which the operating system lets go of when the process ends, however it ends.

@@ -41,7 +41,7 @@ sweep stencil-halo width=640
 sweep sum-reordering elements=1048576
 sweep transpose width=768,1536 tile=16,32
 sweep transpose-rows width=960
-sweep prefix-sum elements=1048576
+sweep prefix-sum elements=3145728
 sweep reduction elements=3145728
 sweep trapezoid trapezoids=262144
 exit "$failed"

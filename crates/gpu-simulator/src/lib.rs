@@ -32,7 +32,7 @@
 //! # What it does not do
 //!
 //! It is not cycle-accurate: instruction fetch, register banks, tensor cores, textures and surfaces, dynamic parallelism and
-//! clusters are not modelled. Of what ptxas makes of PTX, the number and kind of machine instructions are, but not the loops that it unrolls,
+//! clusters are not modelled. Of what ptxas makes of PTX, the number and kind of machine instructions and unrolled loops are, but not
 //! the order of instructions and the registers. An instruction that it does not have is an error with its line, never a guess. Times of a
 //! profile are as good as its `validation` says.
 //!
@@ -75,4 +75,4 @@ pub use timing::{Bound, KeptL2, Timed};
 
 /// The version of the timing model. It is raised whenever the times of a launch change on a profile that comes with the crate, by the model or
 /// by a constant of the profile, so that recorded times tell whether the present model made them.
-pub const TIMING_MODEL: u32 = 4;
+pub const TIMING_MODEL: u32 = 5;

@@ -1,5 +1,7 @@
 //! The example `launch` and the samples beside it: known answers of what they print, write and count.
 
+#[path = "../examples/launch/advice.rs"]
+mod advice;
 #[path = "../examples/launch/command.rs"]
 mod command;
 
@@ -105,7 +107,9 @@ fn the_example_tells_errors_with_their_line_and_instruction() {
     assert!(old.contains("an asynchronous copy needs compute capability 8.0"), "{old}");
     let other = told("copies.ptx", "other").unwrap_err();
     assert!(other.contains("there is no kernel other") && !other.contains("line"), "{other}");
-    assert!(told("copies.ptx", "warp_sums").unwrap_err().contains("2 arguments are expected, not 0"));
+    assert!(
+        told("copies.ptx", "warp_sums").unwrap_err().contains("warp_sums has 2 parameters, and 0 arguments are given")
+    );
     assert!(told("none.ptx", "warp_sums").unwrap_err().contains("none.ptx"));
     for (words, expected) in [
         ("warp_sums --grid 1,2,3,4", "more than three extents"),
@@ -128,7 +132,7 @@ fn the_example_tells_errors_with_their_line_and_instruction() {
         ("warp_sums --argument words:1*99999999999999999999", "is not a number of words"),
     ] {
         let told = told("copies.ptx", words).unwrap_err();
-        assert!(told.contains(expected), "{told}");
+        assert!(told.contains(expected), "{words}: {told}");
     }
 }
 
@@ -162,4 +166,65 @@ fn constant_memory_is_the_kernel_s_own_and_global_memory_the_module_s() {
     let holds = |kernel: &gpu_simulator::Kernel, name| kernel.variable(&memory, name).map(|bytes| bytes[0]);
     assert_eq!((holds(&first, "factors"), holds(&second, "factors")), (Some(9), Some(1)));
     assert_eq!((holds(&first, "total"), holds(&second, "total")), (Some(8), Some(8)));
+}
+
+#[test]
+fn the_error_that_is_told_is_that_of_the_committed_launches() {
+    let results = |file: &str| {
+        let path = format!("{}/../../results/{file}", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+        let mut lines = text.lines();
+        let column = lines.next().expect("a header").split(',').position(|name| name == "cold_us").expect("times");
+        let row = |line: &str| {
+            let fields: Vec<&str> = line.split(',').collect();
+            (fields[0].to_owned(), fields[column].parse::<f64>().expect("a number"))
+        };
+        lines.map(row).collect::<std::collections::BTreeMap<_, _>>()
+    };
+    let (measured, simulated) =
+        (results("nvidia-h200/foreign/times.csv"), results("simulated-h200/foreign/simulated.csv"));
+    let mut errors: Vec<f64> =
+        simulated.iter().map(|(name, time)| 100.0 * (time / measured[name] - 1.0).abs()).collect();
+    errors.sort_by(f64::total_cmp);
+    let (median, mean) = (errors[errors.len() / 2], errors.iter().sum::<f64>() / errors.len() as f64);
+    let told = advice::error_of("h200");
+    let expected = format!(
+        "of {} launches of kernels like yours, the time was {median:.1} % off in the median and {mean:.1} % on average",
+        errors.len()
+    );
+    assert!(told.contains(&expected), "{told}, not {expected}");
+}
+
+#[test]
+fn a_time_is_told_with_how_far_it_is_off() {
+    let options = "warp_sums --grid 2 --block 128 --argument buffer:1KiB --argument words:1*256";
+    let on = |profile: &str| {
+        told("copies.ptx", &format!("{options} --gpu-profile {profile}")).unwrap_or_else(|error| panic!("{error}"))
+    };
+    assert!(on("sim:h200").contains("% off in the median"), "{}", on("h200"));
+    assert!(on("a100").contains("nobody compared this profile's times"), "{}", on("a100"));
+}
+
+#[test]
+fn what_does_not_fit_a_signature_is_told_by_name() {
+    let wrong = |words: &str| told("copies.ptx", words).expect_err("it is wrong");
+    let no_kernel = wrong("warp_sum");
+    assert!(
+        no_kernel.contains("there is no kernel warp_sum; the file has") && no_kernel.contains("warp_sums"),
+        "{no_kernel}"
+    );
+    let few = wrong("warp_sums --argument buffer:32");
+    assert!(few.contains("has 2 parameters, and 1 arguments are given") && few.contains("0: .u64"), "{few}");
+    let float = wrong("warp_sums --argument f32:1 --argument buffer:32");
+    assert!(float.contains("argument 0, f32:1, is for .u64"), "{float}");
+    let size = wrong("warp_sums --argument buffer:4MB --argument buffer:32");
+    assert!(size.contains("`4MB` is not a number of bytes such as 4096, 64KiB or 4MiB"), "{size}");
+    let usage = told("copies.ptx", "warp_sums --help").expect("it is printed");
+    assert!(usage.contains("--argument TYPE:VALUE"), "{usage}");
+    let source = "__global__ void add(float *a) { a[threadIdx.x] += 1; }";
+    assert!(advice::no_ptx("add.cu", source).is_some_and(|hint| hint.contains("nvcc --ptx")));
+    assert_eq!(advice::no_ptx("add.ptx", ".version 8.0 .target sm_80"), None);
+    let module = ptx_syntax::parse(".version 8.0 .target sm_75 .address_size 64").expect("it reads");
+    assert!(advice::newer_target(&module, (1, 3)).is_some_and(|note| note.contains("sm_75")));
+    assert_eq!(advice::newer_target(&module, (9, 0)), None);
 }

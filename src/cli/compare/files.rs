@@ -16,7 +16,7 @@ use crate::scenario::ChartRequest;
 
 /// Writes everything; returns the files.
 pub(super) fn write(folder: &Path, compared: &SideBySide, runs: &[Analysis]) -> Result<Vec<PathBuf>, Failure> {
-    fs::create_dir_all(folder).map_err(RunError::io(folder))?;
+    fs::create_dir_all(folder).map_err(RunError::not_made(folder))?;
     let mut files = Vec::new();
     for (name, text) in [
         ("compare.csv", csv::text(compared)?),

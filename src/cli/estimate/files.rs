@@ -25,7 +25,7 @@ pub(super) fn problem(problem: &Problem, laws: &Path) -> String {
 
 /// Writes [`FILE`]: a row for each rung.
 pub(super) fn write(folder: &Path, estimates: &Estimates) -> Result<PathBuf, Failure> {
-    fs::create_dir_all(folder).map_err(RunError::io(folder))?;
+    fs::create_dir_all(folder).map_err(RunError::not_made(folder))?;
     let path = folder.join(FILE);
     replace_file(&path, csv(estimates)?.as_bytes())?;
     Ok(path)

@@ -36,7 +36,7 @@ pub(super) fn run(arguments: &Arguments, command: &clap::Command) -> Result<Stat
         ("profiles.md", profiles::page(embedded())?),
         ("drivers.md", drivers::page()),
     ];
-    std::fs::create_dir_all(&arguments.out).map_err(RunError::io(&arguments.out))?;
+    std::fs::create_dir_all(&arguments.out).map_err(RunError::not_made(&arguments.out))?;
     for (name, page) in pages {
         let path = arguments.out.join(name);
         replace_file(&path, page.text().as_bytes())?;

@@ -17,6 +17,7 @@ use super::interrupt::Interrupt;
 use super::{Arguments, go_on};
 use crate::device::DeviceError;
 use crate::kernel::Provenance;
+use crate::properties::Origin;
 use crate::record::{TimeSpent, point_columns};
 use crate::report::PageTheme;
 use crate::run::metadata::{Host, Part, RunMetadata, RunStatus};
@@ -139,7 +140,9 @@ impl<'a> Job<'a> {
         writer.notes().iter().for_each(|note| tell(format!("note: {note}")));
         if self.arguments.out.is_none() {
             // Whatever ends the sweep, its run can be found.
-            display.suspend(|| tell(format!("measuring into {}", directory.display())));
+            let is_simulated = self.opened.properties.origin == Origin::Simulated;
+            let doing = if is_simulated { "simulating" } else { "measuring" };
+            display.suspend(|| tell(format!("{doing} into {}", directory.display())));
         }
         let finished: BTreeSet<usize> = finished.iter().map(|record| record.point).collect();
         if !finished.is_empty() {

@@ -6,6 +6,8 @@ use tempfile::TempDir;
 
 use super::markdown::{blocks, text};
 
+#[path = "../../../crates/gpu-simulator/examples/launch/advice.rs"]
+mod advice;
 #[path = "../../../crates/gpu-simulator/examples/launch/command.rs"]
 mod command;
 

@@ -8,14 +8,32 @@ use gpu_simulator::{Argument, Extent, Grid, KeptL2, LaunchError, Machine, Memory
 use located_toml::ReportStyle;
 use ptx_syntax::PtxErrors;
 
+use super::advice;
+
 /// Bytes that all buffers together may have; the simulated GPU keeps them in this machine's memory.
 const BUFFERS_BYTES_MAX: usize = 1 << 30;
 /// Bytes of a word.
 const WORD_BYTES: usize = 4;
 
-const USAGE: &str = "usage: launch FILE.ptx ENTRY [--grid X,Y,Z] [--block X,Y,Z] [--shared BYTES] [--cooperative] \
-                     [--gpu-profile h200|a100|gtx280|8500gt|FILE.toml] [--registers NUMBER] [--launches NUMBER] [--argument TYPE:VALUE]... \
-                     [--print INDEX]... [--save INDEX=FILE]... [--set NAME=TYPE:VALUE]... [--show NAME]...";
+const USAGE: &str = "\
+usage: launch FILE.ptx KERNEL [OPTION]...
+
+  --grid X,Y,Z               blocks of the grid (default 1)
+  --block X,Y,Z              threads of a block (default 32)
+  --shared BYTES             dynamic shared memory of a block
+  --cooperative              a cooperative launch
+  --gpu-profile PROFILE      h200 (default), a100, gtx280, 8500gt or FILE.toml
+  --registers NUMBER         registers of a thread, as ptxas -v tells; estimated without it
+  --launches NUMBER          launches one behind the other; the last one is told of
+  --argument TYPE:VALUE      the next argument: u32:5, f32:0.5, buffer:4MiB, words:1,2,3*8, file:PATH,
+                             bytes:00FF, struct:u32:5,f64:0.5
+  --print INDEX              prints the buffer of an argument afterwards; the first argument is 0
+  --save INDEX=FILE          writes it to a file
+  --set NAME=TYPE:VALUE      writes to a variable of the module before the launch
+  --show NAME                prints a variable afterwards
+
+example: launch kernel.ptx add --grid 4096 --block 256 --argument buffer:4MiB --argument u32:1048576
+";
 
 /// What is asked for on the command line.
 struct Request {
@@ -194,7 +212,7 @@ fn argument(text: &str, memory: &mut Memory, left: &mut usize) -> Result<(Argume
     let plain = match kind {
         "buffer" | "words" | "file" => {
             let bytes = match kind {
-                "buffer" => vec![0; within(number(value, "a number of bytes")?, *left)?],
+                "buffer" => vec![0; within(advice::bytes(value)?, *left)?],
                 "file" => {
                     let bytes = std::fs::read(value).map_err(|error| format!("{value}: {error}"))?;
                     within(bytes.len(), *left)?;
@@ -223,16 +241,24 @@ fn explained(error: &LaunchError, text: &str) -> String {
 
 /// Does what the words of the command line ask for; what is to be printed.
 pub(crate) fn run(words: impl Iterator<Item = String>) -> Result<String, Box<dyn Error>> {
-    let request = Request::read(words)?;
+    let words: Vec<String> = words.collect();
+    if words.iter().any(|word| word == "--help" || word == "-h") {
+        return Ok(USAGE.to_owned());
+    }
+    let request = Request::read(words.into_iter())?;
     let text = std::fs::read_to_string(&request.path).map_err(|error| format!("{}: {error}", request.path))?;
     let in_file = |errors: PtxErrors| format!("{}:\n{errors}", request.path);
-    let module = ptx_syntax::parse(&text).map_err(in_file)?;
-    let profile = Profile::load(&request.profile).map_err(|errors| errors.report(ReportStyle::Plain, 100))?;
+    let module = ptx_syntax::parse(&text)
+        .map_err(|errors| advice::no_ptx(&request.path, &text).unwrap_or_else(|| in_file(errors)))?;
+    let entry = advice::kernel(&module, &request.entry).map_err(|problem| format!("{}: {problem}", request.path))?;
+    let name = request.profile.strip_prefix("sim:").unwrap_or(&request.profile);
+    let profile = Profile::load(name).map_err(|errors| errors.report(ReportStyle::Plain, 100))?;
     let machine = Machine::new(profile);
     let mut memory = Memory::default();
     let mut left = BUFFERS_BYTES_MAX;
     let arguments: Vec<(Argument, Option<u64>)> =
         request.arguments.iter().map(|text| argument(text, &mut memory, &mut left)).collect::<Result<_, _>>()?;
+    advice::check(entry, &request.arguments)?;
     let values: Vec<Argument> = arguments.iter().map(|(value, _)| value.clone()).collect();
     let wrong = |error: LaunchError| format!("{}: {}", request.path, explained(&error, &text));
     let mut kernel = machine.load_for(&mut memory, &module, &request.entry).map_err(wrong)?;
@@ -250,8 +276,12 @@ pub(crate) fn run(words: impl Iterator<Item = String>) -> Result<String, Box<dyn
     }
     let report = run()?;
     let mut lines = memory.printed();
+    if let Some(note) = advice::newer_target(&module, machine.profile().compute_capability) {
+        writeln!(lines, "{note}")?;
+    }
     writeln!(lines, "{} on the {}, simulated", request.entry, machine.profile().title)?;
     writeln!(lines, "{:28} {:>14.3} µs", "time", report.time_us)?;
+    writeln!(lines, "  {}", advice::error_of(name))?;
     writeln!(lines, "{:28} {:>14}", "bound", report.bound.name())?;
     writeln!(lines, "{:28} {:>14}", "blocks", report.blocks)?;
     writeln!(lines, "{:28} {:>14}", "blocks_per_sm", report.blocks_per_sm)?;

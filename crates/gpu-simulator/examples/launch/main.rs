@@ -4,7 +4,7 @@
 //!         --grid 2 --block 128 --gpu-profile h200 --argument buffer:32 --argument words:1,2,3,4*256 --print 0
 //!
 //! Arguments, in the order of the kernel's parameters: numbers (`u8:5` to `u64:5`, `s8:-5` to `s64:-5`, `f32:0.5`, `f64:0.5`),
-//! structures (`struct:u32:5,f64:0.5`, each field at a multiple of its size), any bytes (`bytes:00FF`), `buffer:BYTES` (zeros), `file:PATH`
+//! structures (`struct:u32:5,f64:0.5`, each field at a multiple of its size), any bytes (`bytes:00FF`), `buffer:BYTES` (zeros; `4MiB` will do), `file:PATH`
 //! (a buffer of what the file holds), and `words:A,B,...`, a buffer of these 32-bit words; `*N` behind the last makes it N words, the given
 //! ones over and over. `--print INDEX` prints a buffer afterwards, `--save INDEX=FILE` writes it to a file.
 //!
@@ -14,6 +14,7 @@
 //! `--set NAME=TYPE:VALUE` writes to a variable of the module in global or constant memory before the launch, `--show NAME` prints one
 //! afterwards.
 
+mod advice;
 mod command;
 
 use std::process::ExitCode;

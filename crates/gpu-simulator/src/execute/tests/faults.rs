@@ -178,7 +178,9 @@ fn warps_that_wait_for_each_other_without_an_end_are_told() {
 
 #[test]
 fn a_step_limit_that_is_just_reached_is_no_fault() {
-    let snippet = Snippet::new("L:\n.pragma \"nounroll\";\nadd.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 2000;\n@%p1 bra L;").step_limit(6004);
+    let snippet =
+        Snippet::new("L:\n.pragma \"nounroll\";\nadd.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 2000;\n@%p1 bra L;")
+            .step_limit(6004);
     assert!(snippet.run().is_ok() && snippet.launch().is_ok());
     assert!(snippet.step_limit(5900).launch().is_err());
 }

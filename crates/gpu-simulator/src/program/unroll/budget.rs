@@ -73,7 +73,11 @@ impl Turn {
         if matches!(instruction.opcode.as_str(), "mul" | "mad") && has("wide") {
             self.wide.extend(writes(instruction));
         }
-        self.cost += if self.is_part_of_an_address(instruction) || moves_along(instruction) { 0 } else { cost(instruction) };
+        self.cost += if self.is_part_of_an_address(instruction) || moves_along(own, instruction) {
+            0
+        } else {
+            cost(instruction)
+        };
     }
 
     /// Whether it adds to a wide product, with which it is one instruction.
@@ -83,10 +87,16 @@ impl Turn {
 }
 
 /// Whether it moves a register by what does not change, as pointers and counters are.
-fn moves_along(instruction: &Instruction) -> bool {
+fn moves_along(own: &CountedLoop<'_>, instruction: &Instruction) -> bool {
     let is_integer = instruction.modifiers.iter().all(|word| !word.starts_with('f') && word != "rn");
     match (instruction.opcode.as_str(), instruction.operands.as_slice()) {
-        ("add" | "sub", [Operand::Name(to), Operand::Name(from), _]) => is_integer && to == from,
+        ("add" | "sub", [Operand::Name(to), Operand::Name(from), by]) => {
+            let is_constant = match by {
+                Operand::Name(by) => !own.written.contains(by),
+                _ => true,
+            };
+            is_integer && to == from && is_constant
+        }
         _ => false,
     }
 }
@@ -99,8 +109,8 @@ fn cost(instruction: &Instruction) -> u32 {
         "mov" | "cvta" => 0,
         "ld" | "st" => 2,
         "atom" | "red" => 11,
-        "div" | "rem" if is_integer || has("rn") => 19,
-        "sqrt" | "rcp" if has("rn") => 17,
+        "div" | "rem" if is_integer => 19,
+        "div" | "sqrt" | "rcp" if has("rn") => 19,
         "sqrt" | "rsqrt" | "rcp" | "ex2" | "lg2" | "div" if !has("ftz") => 6,
         _ => 1,
     }

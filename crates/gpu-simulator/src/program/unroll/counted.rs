@@ -45,6 +45,8 @@ pub(super) struct CountedLoop<'module> {
     /// All turns, where they are known.
     pub(super) turns: Option<u64>,
     pub(super) inductions: HashMap<String, Induction>,
+    /// The registers that a turn writes.
+    pub(super) written: HashSet<String>,
     /// Registers whose values do not live from one turn to the next.
     pub(super) locals: HashSet<String>,
     /// Labels inside.
@@ -103,6 +105,7 @@ impl<'module> CountedLoop<'module> {
             bound,
             turns: None,
             inductions,
+            written: writers.into_keys().collect(),
             locals,
             labels,
         };
@@ -132,11 +135,7 @@ impl<'module> CountedLoop<'module> {
 }
 
 /// The labels and instructions of a body, if it is one that a compiler unrolls.
-fn placed<'module>(
-    statements: &'module [Statement],
-    head: usize,
-    end: usize,
-) -> Option<(HashSet<&'module str>, Vec<Placed<'module>>)> {
+fn placed(statements: &[Statement], head: usize, end: usize) -> Option<(HashSet<&str>, Vec<Placed<'_>>)> {
     let body = &statements[head + 1..end];
     let mut labels: HashMap<&str, usize> = HashMap::new();
     for (place, statement) in body.iter().enumerate() {
@@ -148,7 +147,8 @@ fn placed<'module>(
             _ => return None,
         }
     }
-    let is_from_outside = |own: &Instruction| own.opcode == "bra" && target(own).is_some_and(|to| labels.contains_key(to));
+    let is_from_outside =
+        |own: &Instruction| own.opcode == "bra" && target(own).is_some_and(|to| labels.contains_key(to));
     let outside = statements[..head].iter().chain(&statements[end + 1..]);
     for statement in outside {
         match statement {
@@ -202,7 +202,8 @@ fn inductions(
     test: usize,
 ) -> HashMap<String, Induction> {
     let step_of = |name: &String, own: &Placed<'_>| -> Option<i64> {
-        let [Operand::Name(_), Operand::Name(from), Operand::Integer(step)] = own.instruction.operands.as_slice() else {
+        let [Operand::Name(_), Operand::Name(from), Operand::Integer(step)] = own.instruction.operands.as_slice()
+        else {
             return None;
         };
         let wide = match own.instruction.modifiers.as_slice() {
@@ -222,7 +223,8 @@ fn inductions(
         let [own] = all.as_slice() else { return None };
         let step = step_of(name, own)?;
         let folds = placed.iter().filter(|other| other.place != own.place && other.place != test).all(|other| {
-            let is_base = |operand: &Operand| matches!(operand, Operand::Address { base: Some(base), .. } if base == name);
+            let is_base =
+                |operand: &Operand| matches!(operand, Operand::Address { base: Some(base), .. } if base == name);
             let bases = other.instruction.operands.iter().filter(|operand| is_base(operand)).count();
             reads(other.instruction).iter().filter(|read| *read == name).count() == bases
         });
@@ -234,7 +236,11 @@ fn inductions(
 /// The registers that each turn writes before it reads them.
 fn locals(placed: &[Placed<'_>], writers: &HashMap<String, Vec<&Placed<'_>>>) -> HashSet<String> {
     let is_first = |name: &String, own: &Placed<'_>| {
-        own.always && !placed.iter().take_while(|other| other.place <= own.place).any(|other| reads(other.instruction).contains(name))
+        own.always
+            && !placed
+                .iter()
+                .take_while(|other| other.place <= own.place)
+                .any(|other| reads(other.instruction).contains(name))
     };
     writers.iter().filter(|(name, all)| is_first(name, all[0])).map(|(name, _)| name.clone()).collect()
 }

@@ -1,12 +1,12 @@
 //! Unrolled loops compute what they computed before, and are unrolled where ptxas unrolls them.
 
+use crate::Grid;
 use crate::execute::Memory;
 use crate::machine::{Kernel, Machine};
 use crate::profile::Profile;
 use crate::program::{Operation, Program, arranged_at, decode};
 use crate::snippet::kernel;
 use crate::windows::MODULE_BASE;
-use crate::Grid;
 use ptx_syntax::parse;
 
 /// What each lane leaves in a buffer, by the kernel as it is written and as a compiler arranges it.
@@ -18,7 +18,9 @@ fn both(body: &str) -> (Vec<u32>, Vec<u32>) {
         let mut memory = Memory::default();
         let bytes = (0..1024_u32).flat_map(|word| (word.wrapping_mul(2_654_435_761) >> 9).to_le_bytes()).collect();
         let address = memory.add("buffer", bytes);
-        machine.execute(kernel, Grid::linear(1, 32), &[address.into()], &mut memory).unwrap_or_else(|fault| panic!("{fault}"));
+        machine
+            .execute(kernel, Grid::linear(1, 32), &[address.into()], &mut memory)
+            .unwrap_or_else(|fault| panic!("{fault}"));
         let bytes = memory.bytes(address).expect("it is there").to_vec();
         bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().expect("four bytes"))).collect()
     };
@@ -108,9 +110,15 @@ fn values_that_live_on_and_branches_inside_stay_right() {
     // A value of the turn before; one that only some lanes write; one that is read behind the loop; a place in shared memory.
     test("mov.u32 %r5, %r6;\nadd.u32 %r6, %r9, 3;\nmad.lo.u32 %r8, %r5, %r6, %r8;");
     test("and.b32 %r5, %r9, 3;\nsetp.eq.u32 %p1, %r5, 1;\n@%p1 add.u32 %r6, %r9, %r0;\nadd.u32 %r8, %r8, %r6;");
-    test("and.b32 %r5, %r9, %r0;\nsetp.eq.u32 %p1, %r5, 1;\n@%p1 bra $I;\nmad.lo.u32 %r8, %r8, 3, %r9;\nmov.u32 %r6, %r8;\n$I:\nxor.b32 %r8, %r8, %r6;");
-    test("mov.u32 %r10, tile;\nmad.lo.u32 %r10, %r0, 4, %r10;\nst.shared.u32 [%r10], %r9;\nld.shared.u32 %r5, [%r10];\nadd.u32 %r8, %r8, %r5;");
-    test("ld.global.u32 %r5, [%rd2];\nadd.u32 %r5, %r5, %r9;\nst.global.u32 [%rd2+4], %r5;\nadd.s64 %rd2, %rd2, 4;\nadd.u32 %r8, %r8, %r5;");
+    test(
+        "and.b32 %r5, %r9, %r0;\nsetp.eq.u32 %p1, %r5, 1;\n@%p1 bra $I;\nmad.lo.u32 %r8, %r8, 3, %r9;\nmov.u32 %r6, %r8;\n$I:\nxor.b32 %r8, %r8, %r6;",
+    );
+    test(
+        "mov.u32 %r10, tile;\nmad.lo.u32 %r10, %r0, 4, %r10;\nst.shared.u32 [%r10], %r9;\nld.shared.u32 %r5, [%r10];\nadd.u32 %r8, %r8, %r5;",
+    );
+    test(
+        "ld.global.u32 %r5, [%rd2];\nadd.u32 %r5, %r5, %r9;\nst.global.u32 [%rd2+4], %r5;\nadd.s64 %rd2, %rd2, 4;\nadd.u32 %r8, %r8, %r5;",
+    );
 }
 
 #[test]
@@ -119,11 +127,40 @@ fn loops_stay_that_a_compiler_leaves() {
     let until = "setp.lt.u32 %p0, %r9, %r0";
     as_written(&looped("0", TURN, 1, until).replace("$L:\n", "$L:\n.pragma \"nounroll\";\n"));
     // A second way out, a bound that moves, a step that is no number, a test of something else.
-    as_written(&looped("0", &format!("{TURN}\nsetp.eq.u32 %p1, %r7, 5;\n@%p1 bra $E;"), 1, until).replace("mad.lo.u32 %r8, %r8, 31", "$E:\nmad.lo.u32 %r8, %r8, 31"));
+    as_written(
+        &looped("0", &format!("{TURN}\nsetp.eq.u32 %p1, %r7, 5;\n@%p1 bra $E;"), 1, until)
+            .replace("mad.lo.u32 %r8, %r8, 31", "$E:\nmad.lo.u32 %r8, %r8, 31"),
+    );
     as_written(&looped("0", &format!("{TURN}\nsetp.lt.u32 %p1, %r9, 3;\n@%p1 add.u32 %r0, %r0, 1;"), 1, until));
     as_written(&looped("0", TURN, 1, "setp.lt.u32 %p0, %r8, %r0"));
     // As great a turn as one that ptxas leaves.
-    let long = |count: usize| looped("0", &format!("{TURN}\n{}", "xor.b32 %r8, %r8, %r9;\nshl.b32 %r8, %r8, 1;\n".repeat(count)), 1, until);
+    let long = |count: usize| {
+        looped("0", &format!("{TURN}\n{}", "xor.b32 %r8, %r8, %r9;\nshl.b32 %r8, %r8, 1;\n".repeat(count)), 1, until)
+    };
     as_written(&long(20));
     assert_eq!(copies(&long(18), is_load), 7);
+}
+
+#[test]
+fn turns_of_ptxas() {
+    // The greatest number of multiplications beside a turn with which ptxas unrolls a loop.
+    let table = include_str!("../../../../../tests/gpu/unrolling/limits.csv");
+    let mut rows = 0;
+    for row in table.lines().skip(1) {
+        let (turn, greatest) = row.rsplit_once(',').expect("two columns");
+        let greatest: usize = greatest.parse().expect("a number");
+        let is_unrolled = |count: usize| {
+            let turn = [turn.trim_matches('"'), &"mul.f32 %f1, %f1, %f1;".repeat(count)].concat();
+            let text = format!(
+                ".version 8.0 .target sm_90 .address_size 64 .visible .entry k(.param .u32 n) {{ .reg .pred %p<9>; \
+                 .reg .b32 %r<60>; .reg .f32 %f<200>; .reg .b64 %rd<20>; .reg .f64 %d<5>; ld.param.u32 %r1, [n]; LOOP: {turn} \
+                 add.s32 %r3, %r3, 1; setp.lt.s32 %p2, %r3, %r1; @%p2 bra LOOP; ret; }}"
+            );
+            let module = parse(&text).unwrap_or_else(|errors| panic!("{errors}"));
+            matches!(super::unrolled(&module, "k"), std::borrow::Cow::Owned(_))
+        };
+        assert_eq!((is_unrolled(greatest.max(1)), is_unrolled(greatest + 1)), (greatest > 0, false), "{row}");
+        rows += 1;
+    }
+    assert_eq!(rows, 42);
 }

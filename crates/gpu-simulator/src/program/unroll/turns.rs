@@ -145,7 +145,8 @@ impl Writer<'_, '_> {
     /// Compares whether `turns` tests will pass after this one's turn; the guard of what is done then, or where it is not so.
     fn has_more(&mut self, bound: &Operand, turns: u64, negated: bool) -> Guard {
         self.copies += 1;
-        let predicate = self.register(&format!("test {} whether {turns} more turns come", self.copies), Type::Predicate);
+        let predicate =
+            self.register(&format!("test {} whether {turns} more turns come", self.copies), Type::Predicate);
         let counter = Operand::Name(self.own.counter.to_owned());
         let result = Operand::Name(predicate.clone());
         let ty = self.own.ty;
@@ -154,8 +155,7 @@ impl Writer<'_, '_> {
             Comparison::Greater => self.compute(&format!("setp.gt.{ty}"), vec![result, counter, bound.clone()]),
             Comparison::Unequal => {
                 let bits = self.bits();
-                let (from, to) =
-                    if self.own.step > 0 { (bound.clone(), counter) } else { (counter, bound.clone()) };
+                let (from, to) = if self.own.step > 0 { (bound.clone(), counter) } else { (counter, bound.clone()) };
                 let distance = if to == Operand::Integer(0) {
                     from
                 } else {

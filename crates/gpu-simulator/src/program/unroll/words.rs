@@ -6,10 +6,58 @@ use ptx_syntax::module::{Instruction, Operand, Statement};
 
 /// Opcodes whose first operand is the result, and that may stand in an unrolled loop.
 const WITH_RESULT: [&str; 52] = [
-    "abs", "activemask", "add", "and", "atom", "bfe", "bfi", "brev", "clz", "cnot", "copysign", "cos", "cvt", "cvta", "div",
-    "dp2a", "dp4a", "ex2", "fma", "fns", "ld", "ldu", "lg2", "lop3", "mad", "mad24", "match", "max", "min", "mov", "mul", "mul24",
-    "neg", "not", "or", "popc", "prmt", "rcp", "rem", "rsqrt", "sad", "selp", "set", "setp", "shf", "shl", "shr", "sin", "slct",
-    "sqrt", "sub", "tanh",
+    "abs",
+    "activemask",
+    "add",
+    "and",
+    "atom",
+    "bfe",
+    "bfi",
+    "brev",
+    "clz",
+    "cnot",
+    "copysign",
+    "cos",
+    "cvt",
+    "cvta",
+    "div",
+    "dp2a",
+    "dp4a",
+    "ex2",
+    "fma",
+    "fns",
+    "ld",
+    "ldu",
+    "lg2",
+    "lop3",
+    "mad",
+    "mad24",
+    "match",
+    "max",
+    "min",
+    "mov",
+    "mul",
+    "mul24",
+    "neg",
+    "not",
+    "or",
+    "popc",
+    "prmt",
+    "rcp",
+    "rem",
+    "rsqrt",
+    "sad",
+    "selp",
+    "set",
+    "setp",
+    "shf",
+    "shl",
+    "shr",
+    "sin",
+    "slct",
+    "sqrt",
+    "sub",
+    "tanh",
 ];
 const MORE_WITH_RESULT: [&str; 5] = ["shfl", "testp", "vote", "xor", "bfind"];
 /// Others that may.
@@ -28,9 +76,7 @@ pub(super) fn has_result(instruction: &Instruction) -> bool {
 /// Where a guarded branch to one label leads back to.
 pub(super) fn branch_back(statement: &Statement, labels: &HashMap<&str, usize>) -> Option<usize> {
     match statement {
-        Statement::Instruction(own) if own.opcode == "bra" && own.guard.is_some() => {
-            labels.get(target(own)?).copied()
-        }
+        Statement::Instruction(own) if own.opcode == "bra" && own.guard.is_some() => labels.get(target(own)?).copied(),
         _ => None,
     }
 }
@@ -46,7 +92,9 @@ pub(super) fn target(branch: &Instruction) -> Option<&str> {
 /// Visits the names of an operand.
 pub(super) fn visit_names(operand: &Operand, visit: &mut impl FnMut(&str)) {
     match operand {
-        Operand::Name(name) | Operand::Not(name) | Operand::Sum { name, .. } | Operand::Element { name, .. } => visit(name),
+        Operand::Name(name) | Operand::Not(name) | Operand::Sum { name, .. } | Operand::Element { name, .. } => {
+            visit(name);
+        }
         Operand::Address { base: Some(name), .. } => visit(name),
         Operand::Texel(inner) | Operand::Vector(inner) | Operand::List(inner) => {
             inner.iter().for_each(|own| visit_names(own, visit));
@@ -55,7 +103,11 @@ pub(super) fn visit_names(operand: &Operand, visit: &mut impl FnMut(&str)) {
             visit_names(one, visit);
             visit_names(other, visit);
         }
-        Operand::Integer(_) | Operand::Float32(_) | Operand::Float64(_) | Operand::Address { .. } | Operand::Discard => {}
+        Operand::Integer(_)
+        | Operand::Float32(_)
+        | Operand::Float64(_)
+        | Operand::Address { .. }
+        | Operand::Discard => {}
     }
 }
 
@@ -78,7 +130,11 @@ pub(super) fn rename(operand: &mut Operand, names: &impl Fn(&str) -> Option<Stri
             rename(one, names);
             rename(other, names);
         }
-        Operand::Integer(_) | Operand::Float32(_) | Operand::Float64(_) | Operand::Address { .. } | Operand::Discard => {}
+        Operand::Integer(_)
+        | Operand::Float32(_)
+        | Operand::Float64(_)
+        | Operand::Address { .. }
+        | Operand::Discard => {}
     }
 }
 
