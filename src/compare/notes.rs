@@ -117,13 +117,13 @@ fn nothing_in_common(base: &Side, other: &Side, values: &Values) -> String {
     let apart: Vec<(&str, String, String)> = apart.collect();
     let name = &other.facts.name;
     if apart.is_empty() {
-        return format!("{name} has no point in common with {}, so no laws are compared", base.facts.name);
+        return format!("{name} has no point in common with {}: neither times nor laws are compared", base.facts.name);
     }
     let words: Vec<&str> = apart.iter().map(|(_, _, words)| words.as_str()).collect();
     let again: Vec<&str> = apart.iter().map(|(_, again, _)| again.as_str()).collect();
     let parameters: Vec<&str> = apart.iter().map(|(name, ..)| *name).collect();
     format!(
-        "{name} has no point in common with {}, so no laws are compared: {}. Sweep it again with {}, or match points that differ with --ignore {}",
+        "{name} has no point in common with {}: {}. Neither times nor laws are compared. Sweep it again with {}, or match points that differ with --ignore {}",
         base.facts.name,
         words.join(", "),
         again.join(" "),

@@ -130,22 +130,3 @@ fn measured_times_have_no_such_error() {
     let own = no_points(&measured, Sizes::Simulated);
     assert_eq!((sentence(known(), &own), small(&own)), (None, None));
 }
-
-#[test]
-fn what_is_said_of_kernels_of_others_is_what_the_committed_launches_say() {
-    let times = |path: &str| -> Vec<(String, f64)> {
-        let mut reader = csv::Reader::from_path(path).unwrap_or_else(|error| panic!("{path}: {error}"));
-        let column = reader.headers().expect("a header").iter().position(|name| name == "cold_us").expect("times");
-        let rows = reader.records().map(|row| row.expect("a row"));
-        rows.map(|row| (row[0].to_owned(), row[column].parse().expect("a number"))).collect()
-    };
-    let measured: std::collections::HashMap<String, f64> =
-        times("results/nvidia-h200/foreign/times.csv").into_iter().collect();
-    let simulated = times("results/simulated-h200/foreign/simulated.csv");
-    let mut errors: Vec<f64> =
-        simulated.iter().map(|(name, time)| 100.0 * (time / measured[name] - 1.0).abs()).collect();
-    errors.sort_by(f64::total_cmp);
-    let (median, mean) = (errors[errors.len() / 2], errors.iter().sum::<f64>() / errors.len() as f64);
-    let expected = format!("{median:.1} % off in the median, {mean:.1} % on average ({} launches", errors.len());
-    assert!(words::FOREIGN.contains(&expected), "not {expected}");
-}

@@ -3,7 +3,7 @@
 use super::{KnownError, Points, SizesOfPoints, of};
 use crate::properties::{Origin, ProfileRecord, Properties};
 use crate::unit::significant;
-use gpu_simulator::profile::{Embedded, Profile, embedded};
+use gpu_simulator::profile::{Embedded, Profile, embedded, error_of_foreign_kernels};
 
 /// From how many points on 95 % of them are not all.
 const NOT_ALL_FROM: usize = 20;
@@ -18,13 +18,6 @@ const HOW_TO_FIND_OUT: &str =
 /// What small sizes do.
 const SMALL: &str = "The points are small: at these sizes launches and the L2 cache take much of the time, or the blocks leave most of the GPU idle, \
      so a pattern may look cheaper than it is at the sizes of a GPU";
-
-/// The profile with which kernels of others were launched.
-const FOREIGN_PROFILE: &str = "sim:h200";
-
-/// How far times of kernels that the model was not made with are off: `tests/gpu/foreign/compare.py` prints it of the committed launches.
-pub(super) const FOREIGN: &str = "kernels of your own: 7.5 % off in the median, 13.5 % on average (71 launches of 44 kernels that the model was not made with, \
-     compared with an NVIDIA H200)";
 
 /// What is known of the times of a run on a simulated device, in a sentence; `None` where the device's times are not simulated.
 pub fn sentence(known: &[KnownError], run: &Points<'_>) -> Option<String> {
@@ -177,11 +170,8 @@ fn compared(known: &[KnownError], spec: &str) -> Vec<String> {
     };
     let families =
         [SizesOfPoints::Gpu, SizesOfPoints::Other, SizesOfPoints::Simulated].into_iter().filter_map(sentence);
-    let mut told: Vec<String> = families.collect();
-    if !told.is_empty() && spec == FOREIGN_PROFILE {
-        told.push(FOREIGN.to_owned());
-    }
-    told
+    let foreign = spec.strip_prefix("sim:").and_then(error_of_foreign_kernels);
+    families.chain(foreign.map(|own| format!("kernels of your own: {} ({})", own.off, own.of))).collect()
 }
 
 /// The mean of values of which there are so many each; `None` of none.

@@ -51,7 +51,7 @@ pub enum RunError {
         source: io::Error,
     },
     /// The directory cannot be made.
-    #[error("{}: this directory cannot be made: {source}{}; give another one to --out", path.display(), remedy(source))]
+    #[error("{}: this directory cannot be made: {source}; give another one to --out", path.display())]
     NotMade {
         /// The directory.
         path: PathBuf,

@@ -41,6 +41,25 @@ fn a_bad_scenario_is_status_2_with_every_error_located() {
 }
 
 #[test]
+fn a_directory_that_cannot_be_made_is_told_with_the_option() {
+    let workspace = Workspace::new();
+    let assert =
+        workspace.apbench(&["sweep", "small.toml", "--device", "mock", "--out", "small.toml/run"]).assert().code(2);
+    let told = stderr(&assert);
+    assert!(told.contains("small.toml/run: this directory cannot be made: ") && told.contains("to --out"), "{told}");
+}
+
+/// A run that is not told where to go says where it goes, and whether anything is measured.
+#[test]
+fn only_a_gpu_is_measured() {
+    let workspace = Workspace::new();
+    for (device, expected) in [("mock", "measuring into results/"), ("sim:gtx280", "simulating into results/")] {
+        let assert = workspace.apbench(&["sweep", "small.toml", "--device", device]).assert().code(0);
+        assert!(stderr(&assert).contains(expected), "{}", stderr(&assert));
+    }
+}
+
+#[test]
 fn a_missing_scenario_is_status_2() {
     let assert = Workspace::new().apbench(&["sweep", "absent.toml", "--device", "mock"]).assert().code(2);
     assert!(stderr(&assert).contains("absent.toml"));

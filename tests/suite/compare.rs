@@ -72,6 +72,17 @@ fn a_gpu_and_its_simulated_one_side_by_side() {
     insta::assert_snapshot!(shown);
 }
 
+/// Laws fitted to matrices of 4096 and of 192 rows say nothing of each other.
+#[test]
+fn runs_without_a_common_point_have_no_laws_side_by_side() {
+    let of = |other: &str| stdout(&compare(&["results/nvidia-h200/branching", other]).assert().code(0));
+    let shown = of("results/simulated-h200/at-simulated-sizes/branching");
+    let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("width is 4096 in the base and 192 here. Neither times nor laws are compared."), "{shown}");
+    assert!(!shown.contains("t_branch"), "{shown}");
+    assert!(of("results/simulated-h200/branching").contains("t_branch"));
+}
+
 #[test]
 fn a_run_compared_with_itself_is_the_same() {
     let workspace = two_runs();

@@ -2,18 +2,14 @@
 
 use std::path::Path;
 
+use gpu_simulator::profile::{ForeignError, error_of_foreign_kernels};
 use ptx_syntax::module::{Function, Item, Module, Type, Variable};
 
-/// How far times of kernels that the simulator was not built with are off on the H200. `tests/examples.rs` computes both figures from
-/// the committed launches, `tests/gpu/foreign/compare.py` prints them.
-const H200_ERROR: &str =
-    "of 71 launches of kernels like yours, the time was 7.5 % off in the median and 13.5 % on average";
-
-/// How far a time on this profile is off, in one sentence.
+/// How far a time on this profile is off, in lines below it.
 pub(crate) fn error_of(profile: &str) -> String {
-    match profile {
-        "h200" => format!("simulated: {H200_ERROR}"),
-        _ => "simulated: nobody compared this profile's times of such kernels with a GPU's".to_owned(),
+    match error_of_foreign_kernels(profile) {
+        Some(ForeignError { off, of }) => format!("  simulated times of kernels of one's own: {off}\n  ({of})"),
+        None => "  simulated; nobody compared such times on this profile with a GPU's".to_owned(),
     }
 }
 

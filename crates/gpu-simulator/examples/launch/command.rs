@@ -281,7 +281,7 @@ pub(crate) fn run(words: impl Iterator<Item = String>) -> Result<String, Box<dyn
     }
     writeln!(lines, "{} on the {}, simulated", request.entry, machine.profile().title)?;
     writeln!(lines, "{:28} {:>14.3} µs", "time", report.time_us)?;
-    writeln!(lines, "  {}", advice::error_of(name))?;
+    writeln!(lines, "{}", advice::error_of(name))?;
     writeln!(lines, "{:28} {:>14}", "bound", report.bound.name())?;
     writeln!(lines, "{:28} {:>14}", "blocks", report.blocks)?;
     writeln!(lines, "{:28} {:>14}", "blocks_per_sm", report.blocks_per_sm)?;

@@ -5,7 +5,7 @@ use ptx_syntax::{Module, PtxErrors};
 use crate::execute::Memory;
 use crate::hardware::occupancy::{Residency, Resources, resident_blocks, resident_blocks_spilled};
 use crate::profile::Profile;
-use crate::program::{Program, arranged_at, decode_at, fingerprint, unrolled_at};
+use crate::program::{Program, arranged_at, decode_at, fingerprint, with_loops_unrolled};
 use crate::windows::MODULE_BASE;
 
 /// 32-bit registers of a thread.
@@ -57,7 +57,10 @@ impl Kernel {
     fn decode_from(module: &Module, entry: &str, base: u64) -> Result<Self, PtxErrors> {
         let program = decode_at(module, entry, base)?;
         let registers = Registers { per_thread: program.estimated_registers(), is_estimate: true };
-        let (unrolled, arranged) = (unrolled_at(module, entry, base), arranged_at(module, entry, base));
+        let with_turns = with_loops_unrolled(module, entry);
+        let unrolled = with_turns.as_ref().and_then(|module| decode_at(module, entry, base).ok());
+        let source = with_turns.as_ref().filter(|_| unrolled.is_some()).unwrap_or(module);
+        let arranged = arranged_at(source, entry, base);
         Ok(Self { program, unrolled, arranged, registers })
     }
 
@@ -75,6 +78,12 @@ impl Kernel {
     #[cfg(test)]
     pub(crate) fn into_arranged(self) -> Self {
         Self { program: self.arranged.unwrap_or(self.program), unrolled: None, arranged: None, ..self }
+    }
+
+    /// The kernel that executes what is written.
+    #[cfg(test)]
+    pub(crate) fn into_written(self) -> Self {
+        Self { unrolled: None, arranged: None, ..self }
     }
 
     /// Writes to the constant memory of all forms of the kernel.

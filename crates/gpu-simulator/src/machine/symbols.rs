@@ -14,26 +14,23 @@ impl Kernel {
     /// [`LaunchError::Refused`] where there is no such variable, or where it has less room.
     pub fn write_variable(&mut self, memory: &mut Memory, name: &str, bytes: &[u8]) -> Result<(), LaunchError> {
         place(self, memory)?;
-        let own = &self.program;
-        let room = if let Some((_, slice)) = own.constant_variables.iter().find(|(own, _)| own == name) {
-            let slice = *slice;
-            if bytes.len() <= slice.bytes as usize {
-                self.write_constants(slice.offset as usize, bytes);
-                return Ok(());
-            }
-            slice.bytes as usize
-        } else {
-            let image = own.variables.images.iter().find(|image| image.name == name);
-            let Some(all) = image.and_then(|image| memory.bytes_mut(image.address)) else {
-                return Err(self.refused(format!("there is no variable {name} in global or constant memory")));
-            };
-            if let Some(target) = all.get_mut(..bytes.len()) {
-                target.copy_from_slice(bytes);
-                return Ok(());
-            }
-            all.len()
+        let fits = |room: usize| {
+            let refuse = || self.refused(format!("{name} has {room} bytes, not {}", bytes.len()));
+            if bytes.len() <= room { Ok(()) } else { Err(refuse()) }
         };
-        Err(self.refused(format!("{name} has {room} bytes, not {}", bytes.len())))
+        if let Some((_, slice)) = self.program.constant_variables.iter().find(|(own, _)| own == name) {
+            fits(slice.bytes as usize)?;
+            let offset = slice.offset as usize;
+            self.write_constants(offset, bytes);
+            return Ok(());
+        }
+        let image = self.program.variables.images.iter().find(|image| image.name == name);
+        let Some(all) = image.and_then(|image| memory.bytes_mut(image.address)) else {
+            return Err(self.refused(format!("there is no variable {name} in global or constant memory")));
+        };
+        fits(all.len())?;
+        all[..bytes.len()].copy_from_slice(bytes);
+        Ok(())
     }
 
     /// What a variable in global or constant memory of the kernel's module holds; `None` where there is no such variable, or where

@@ -224,6 +224,30 @@ fn a_launch_that_is_refused_is_neither_timed_nor_counted() {
     }
 }
 
+/// A loop whose turns a word of constant memory says, as it is counted and as it is timed.
+#[test]
+fn what_is_written_to_constant_memory_is_executed_and_timed() {
+    let text = ".version 8.0 .target sm_80 .address_size 64 .const .u32 turns = 1;\n\
+         .visible .entry k(.param .u64 out) { .reg .pred %p<2>; .reg .b32 %r<4>; .reg .b64 %rd<2>;\n\
+         ld.param.u64 %rd0, [out]; ld.const.u32 %r0, [turns]; mov.u32 %r1, 0; mov.u32 %r2, 7; L: mad.lo.u32 %r2, %r2, %r2, %r1;\n\
+         add.u32 %r1, %r1, 1; setp.lt.u32 %p0, %r1, %r0; @%p0 bra L; st.global.u32 [%rd0], %r1; ret; }";
+    let module = parse(text).unwrap_or_else(|errors| panic!("{errors}"));
+    let run = |turns: u32| {
+        let mut memory = Memory::default();
+        let out = memory.add("out", vec![0; 4]);
+        let mut kernel = machine().load_for(&mut memory, &module, "k").expect("it is right");
+        kernel.write_variable(&mut memory, "turns", &turns.to_le_bytes()).expect("it is there");
+        let grid = Grid::linear(1, 1);
+        let report = machine()
+            .run(&kernel, grid, &[out.into()], &mut memory, &mut KeptL2::default(), Extent::AllBlocks)
+            .expect("it runs");
+        assert_eq!(word(&memory, out), turns);
+        report.time_us
+    };
+    // A multiply-add that waits for the one before takes at least four cycles, and a cycle half a nanosecond.
+    assert!(run(10_000) > run(1) + 20.0);
+}
+
 mod arranged {
     use super::*;
     use crate::program::{Operation, arranged_at, decode};

@@ -10,6 +10,7 @@ use located_toml::report::Sources;
 use located_toml::words::{nearest, quote};
 
 mod constants;
+mod foreign;
 mod parts;
 mod read;
 mod table;
@@ -17,6 +18,7 @@ mod table;
 mod tests;
 
 pub use constants::{CONSTANTS, Constant};
+pub use foreign::{ForeignError, error_of_foreign_kernels};
 pub use parts::{Atomics, Blocks, DriverCopies, LoadStoreQueues, Matches, SharedFloat, Slices, Writes};
 
 /// Everything that is wrong with a profile.

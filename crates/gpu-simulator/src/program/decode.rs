@@ -1,6 +1,5 @@
 //! From a PTX module to a program: functions one by one, then their control flow and registers.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::assembly::{self, Lowering};
@@ -14,7 +13,6 @@ use super::registers::allocate;
 use super::rewrite::rewritten;
 use super::schedule::schedule;
 use super::scope::{CARRY, Entity, Scope};
-use super::unroll::unrolled;
 use super::variables::ModuleVariables;
 use super::{Function, Guard, Instruction, NO_PC, Operation, Program, Register, Slice};
 use crate::hardware::lanes::{LANES, Longs, Words};
@@ -45,19 +43,10 @@ pub(crate) fn decode_at(module: &Module, name: &str, base: u64) -> Result<Progra
     decode_in(module, name, base, Form::Written)
 }
 
-/// The kernel that [`decode_at`] gave, as a compiler arranges it: loops are unrolled, short branches are predicates, and loads come as early as
-/// they can.
+/// The kernel that [`decode_at`] gave, as a compiler arranges it: short branches are predicates, and loads come as early as they can.
 /// `None` where that is the same, and of a kernel that calls functions.
 pub(crate) fn arranged_at(module: &Module, name: &str, base: u64) -> Option<Program> {
     decode_in(module, name, base, Form::Arranged).ok().filter(|program| program.functions.len() == 1)
-}
-
-/// The kernel that [`decode_at`] gave with its loops unrolled as a compiler unrolls them; `None` where it unrolls none.
-pub(crate) fn unrolled_at(module: &Module, name: &str, base: u64) -> Option<Program> {
-    match unrolled(&expanded(module), name) {
-        Cow::Borrowed(_) => None,
-        Cow::Owned(module) => decode_in(&module, name, base, Form::Written).ok(),
-    }
 }
 
 /// How instructions are arranged.
@@ -70,9 +59,7 @@ enum Form {
 }
 
 fn decode_in(module: &Module, name: &str, base: u64, form: Form) -> Result<Program, PtxErrors> {
-    let module = expanded(module);
-    let module = if form == Form::Arranged { unrolled(&module, name) } else { Cow::Borrowed(&*module) };
-    let module = &*module;
+    let module = &*expanded(module);
     let kernel = module.items.iter().find_map(|item| match item {
         Item::Function(function) if function.entry && function.name == name && function.body.is_some() => {
             Some(function)

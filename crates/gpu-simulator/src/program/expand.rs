@@ -70,7 +70,7 @@ fn expand(function: &mut Function, signatures: &HashMap<String, Signature>) {
 }
 
 /// `opcode.modifiers operands;`
-fn instruction(words: &str, operands: Vec<Operand>, guard: Option<&Guard>, line: u32) -> Statement {
+pub(super) fn instruction(words: &str, operands: Vec<Operand>, guard: Option<&Guard>, line: u32) -> Statement {
     let mut words = words.split('.').map(str::to_owned);
     let opcode = words.next().unwrap_or_default();
     Statement::Instruction(Instruction { guard: guard.cloned(), opcode, modifiers: words.collect(), operands, line })

@@ -33,7 +33,7 @@ pub(crate) use carry::Carrying;
 pub(crate) use conduct::{Conduct, Given};
 #[cfg(test)]
 pub(crate) use decode::decode;
-pub(crate) use decode::{arranged_at, decode_at, unrolled_at};
+pub(crate) use decode::{arranged_at, decode_at};
 pub(crate) use group::{Descriptor, Factor, GroupProduct};
 pub(crate) use matrix::{Element, Fragment, Part, Product, Register as MatrixRegister, Rows};
 pub(crate) use operand::{Address, Base, Kind, LongSource, PredicateSource, Use, WordSource};
@@ -43,6 +43,7 @@ pub(crate) use operation::{
 };
 pub(crate) use phase::{BulkCopy, Phase, PhaseAction, PhaseState};
 pub use table::{Requirement, Row, rows};
+pub(crate) use unroll::with_loops_unrolled;
 pub(crate) use variables::{Image, ModuleVariables, fingerprint};
 
 use crate::hardware::lanes::{Longs, Words};

@@ -32,8 +32,10 @@ pub(super) struct Induction {
 pub(super) struct CountedLoop<'module> {
     /// What is done in a turn, without the branch back.
     pub(super) body: &'module [Statement],
-    /// The branch back.
-    pub(super) branch: &'module Instruction,
+    /// The line of the branch back.
+    pub(super) line: u32,
+    /// What leads to another turn.
+    pub(super) guard: &'module Guard,
     /// The place of the comparison in the body.
     pub(super) test: usize,
     pub(super) comparison: Comparison,
@@ -96,7 +98,8 @@ impl<'module> CountedLoop<'module> {
         let locals = locals(&placed, &writers);
         let own = Self {
             body,
-            branch,
+            line: branch.line,
+            guard,
             test: test.place,
             comparison,
             ty,
@@ -109,28 +112,53 @@ impl<'module> CountedLoop<'module> {
             locals,
             labels,
         };
-        let turns = first_value(statements, head, counter).and_then(|first| own.turns_from(first));
+        let turns = match bound {
+            Operand::Integer(bound) => {
+                first_value(statements, head, counter).and_then(|first| own.turns_from(first, *bound as i64))
+            }
+            _ => None,
+        };
         Some(Self { turns, ..own })
     }
 
-    /// The turns of a loop whose counter begins with `first`, where the bound is a number and they are few.
-    fn turns_from(&self, first: i64) -> Option<u64> {
-        let Operand::Integer(bound) = self.bound else { return None };
-        let bits = if self.ty.ends_with("64") { 64 } else { 32 };
-        let is_signed = self.ty.starts_with('s');
+    /// Whether numbers are compared with their sign.
+    pub(super) fn is_signed(&self) -> bool {
+        self.ty.starts_with('s')
+    }
+
+    /// The bits of the counter.
+    pub(super) fn bits(&self) -> u8 {
+        if self.ty.ends_with("64") { 64 } else { 32 }
+    }
+
+    /// The least and the greatest value of the type that is compared.
+    pub(super) fn range(&self) -> (i128, i128) {
+        match (self.bits(), self.is_signed()) {
+            (32, true) => (i128::from(i32::MIN), i128::from(i32::MAX)),
+            (32, false) => (0, i128::from(u32::MAX)),
+            (_, true) => (i128::from(i64::MIN), i128::from(i64::MAX)),
+            (_, false) => (0, i128::from(u64::MAX)),
+        }
+    }
+
+    /// The turns from `first` to `bound`; `None` where the counter does not meet it, or goes beyond the type's range.
+    fn turns_from(&self, first: i64, bound: i64) -> Option<u64> {
         // Of the width and the sign that are compared.
-        let value = |number: i64| match (bits, is_signed) {
+        let value = |number: i64| match (self.bits(), self.is_signed()) {
             (32, true) => i128::from(number as i32),
             (32, false) => i128::from(number as u32),
             (_, true) => i128::from(number),
             (_, false) => i128::from(number as u64),
         };
-        let (first, bound, step) = (value(first), value(*bound as i64), i128::from(self.step));
-        let distance = (bound - first) * step.signum();
-        if distance <= 0 || (self.comparison == Comparison::Unequal && distance % step.abs() != 0) {
+        let (first, bound, step) = (value(first), value(bound), i128::from(self.step));
+        let (distance, way) = ((bound - first) * step.signum(), step.abs());
+        if distance <= 0 || (self.comparison == Comparison::Unequal && distance % way != 0) {
             return None;
         }
-        u64::try_from((distance + step.abs() - 1) / step.abs()).ok()
+        let turns = (distance + way - 1) / way;
+        let (least, greatest) = self.range();
+        let is_within = (least..=greatest).contains(&(first + turns * step));
+        u64::try_from(turns).ok().filter(|_| is_within)
     }
 }
 
@@ -149,7 +177,8 @@ fn placed(statements: &[Statement], head: usize, end: usize) -> Option<(HashSet<
     }
     let is_from_outside =
         |own: &Instruction| own.opcode == "bra" && target(own).is_some_and(|to| labels.contains_key(to));
-    let outside = statements[..head].iter().chain(&statements[end + 1..]);
+    // Without a label inside there is nothing that other branches could lead to.
+    let outside = statements[..head].iter().chain(&statements[end + 1..]).take_while(|_| !labels.is_empty());
     for statement in outside {
         match statement {
             Statement::Instruction(own) if is_from_outside(own) => return None,
@@ -157,7 +186,7 @@ fn placed(statements: &[Statement], head: usize, end: usize) -> Option<(HashSet<
                 return None;
             }
             // What stands in braces of its own is not looked at.
-            Statement::Block(_) if !labels.is_empty() => return None,
+            Statement::Block(_) => return None,
             _ => {}
         }
     }

@@ -12,25 +12,24 @@ mod tests;
 mod turns;
 mod words;
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 
+use super::expand::expanded;
 use counted::CountedLoop;
 use ptx_syntax::module::{Function, Item, Module, Statement};
 use registers::Types;
 
-/// The module with the loops of this kernel unrolled; itself where none are.
-pub(super) fn unrolled<'module>(module: &'module Module, kernel: &str) -> Cow<'module, Module> {
+/// The module with the loops of this kernel unrolled; `None` where none are.
+pub(crate) fn with_loops_unrolled(module: &Module, kernel: &str) -> Option<Module> {
+    let module = expanded(module);
     let is_kernel = |item: &Item| matches!(item, Item::Function(own) if own.entry && own.name == kernel);
-    let place = module.items.iter().position(|item| is_kernel(item) && body_of(item).is_some());
-    let Some((place, body)) = place.and_then(|place| Some((place, with_turns(body_of(&module.items[place])?)?))) else {
-        return Cow::Borrowed(module);
-    };
-    let mut module = module.clone();
+    let place = module.items.iter().position(|item| is_kernel(item) && body_of(item).is_some())?;
+    let body = with_turns(body_of(&module.items[place])?)?;
+    let mut module = module.into_owned();
     if let Item::Function(function) = &mut module.items[place] {
         function.body = Some(body);
     }
-    Cow::Owned(module)
+    Some(module)
 }
 
 fn body_of(item: &Item) -> Option<&[Statement]> {

@@ -2,12 +2,13 @@
 
 use std::collections::HashSet;
 
-use ptx_syntax::module::{Guard, Instruction, Operand, Statement, Type};
+use ptx_syntax::module::{Guard, Operand, Statement, Type};
 
 use super::budget::Unrolling;
 use super::counted::{Comparison, CountedLoop};
 use super::registers::Types;
-use super::words::{instruction, rename, writes};
+use super::words::{rename, writes};
+use crate::program::expand::instruction;
 
 /// What stands in a loop's place behind its label.
 pub(super) fn emit(own: &CountedLoop<'_>, number: usize, unrolling: Unrolling, types: &Types<'_>) -> Vec<Statement> {
@@ -15,12 +16,11 @@ pub(super) fn emit(own: &CountedLoop<'_>, number: usize, unrolling: Unrolling, t
     match unrolling {
         Unrolling::Exactly(turns) => {
             let head = writer.label("all");
-            let is_whole = own.turns == Some(turns);
             writer.put(Statement::Label(head.clone()));
             writer.turns(turns);
             writer.test();
-            if !is_whole {
-                writer.branch(&head, own.branch.guard.clone());
+            if own.turns != Some(turns) {
+                writer.branch(&head, own.guard);
             }
         }
         Unrolling::ByFour => writer.by_four(),
@@ -47,10 +47,8 @@ impl Writer<'_, '_> {
         format!("{of} turns of loop {}", self.number)
     }
 
-    fn branch(&mut self, to: &str, guard: Option<Guard>) {
-        let line = self.own.branch.line;
-        let own = instruction("bra", vec![Operand::Name(to.to_owned())], line);
-        self.put(Statement::Instruction(Instruction { guard, ..own }));
+    fn branch(&mut self, to: &str, guard: &Guard) {
+        self.put(instruction("bra", vec![Operand::Name(to.to_owned())], Some(guard), self.own.line));
     }
 
     /// Lanes that have made their turns by four meet the others before those by two.
@@ -61,36 +59,33 @@ impl Writer<'_, '_> {
         let is_first = self.register("whether no turn was made", Type::Predicate);
         self.set(&is_first, true);
         let leave = self.has_more(&more_than_three, 3, true);
-        self.branch(&two, Some(leave));
+        self.branch(&two, &leave);
         self.put(Statement::Label(four.clone()));
         self.turns(4);
         let again = self.has_more(&more_than_three, 3, false);
-        self.branch(&four, Some(again));
+        self.branch(&four, &again);
         self.set(&is_first, false);
         self.put(Statement::Label(two));
         let leave = self.has_more(&more_than_one, 1, true);
-        self.branch(&rest, Some(leave));
+        self.branch(&rest, &leave);
         self.turns(2);
         self.set(&is_first, false);
         self.put(Statement::Label(rest));
         // The first turn is made without a test.
         self.test();
-        if let Some(again) = self.own.branch.guard.clone() {
-            let go_on = self.register("whether a turn is left", Type::Predicate);
-            let made = Operand::Name(again.register.clone());
-            let operands = if again.negated {
-                self.compute("not.pred", vec![Operand::Name(go_on.clone()), made]);
-                vec![Operand::Name(go_on.clone()), Operand::Name(go_on.clone()), Operand::Name(is_first)]
-            } else {
-                vec![Operand::Name(go_on.clone()), made, Operand::Name(is_first)]
-            };
-            self.compute("or.pred", operands);
-            self.branch(&end, Some(Guard { register: go_on, negated: true }));
+        let go_on = self.register("whether a turn is left", Type::Predicate);
+        let left = Operand::Name(go_on.clone());
+        let mut passed = Operand::Name(self.own.guard.register.clone());
+        if self.own.guard.negated {
+            self.compute("not.pred", vec![left.clone(), passed]);
+            passed = left.clone();
         }
+        self.compute("or.pred", vec![left, passed, Operand::Name(is_first)]);
+        self.branch(&end, &Guard { register: go_on, negated: true });
         self.put(Statement::Label(one.clone()));
         self.turns(1);
         self.test();
-        self.branch(&one, self.own.branch.guard.clone());
+        self.branch(&one, self.own.guard);
         self.put(Statement::Label(end));
     }
 
@@ -111,25 +106,15 @@ impl Writer<'_, '_> {
         name
     }
 
-    fn bits(&self) -> u8 {
-        if self.own.ty.ends_with("64") { 64 } else { 32 }
-    }
-
     fn compute(&mut self, words: &str, operands: Vec<Operand>) {
-        self.put(Statement::Instruction(instruction(words, operands, self.own.branch.line)));
+        self.put(instruction(words, operands, None, self.own.line));
     }
 
     /// With what the counter is compared to know that `turns` tests will pass after this one's turn.
     fn bound_before(&mut self, turns: u64) -> Operand {
         let way = self.own.step.unsigned_abs() * turns;
-        let (ty, bits) = (self.own.ty, self.bits());
-        let is_signed = ty.starts_with('s');
-        let (least, greatest) = match (bits, is_signed) {
-            (32, true) => (i128::from(i32::MIN), i128::from(i32::MAX)),
-            (32, false) => (0, i128::from(u32::MAX)),
-            (_, true) => (i128::from(i64::MIN), i128::from(i64::MAX)),
-            (_, false) => (0, i128::from(u64::MAX)),
-        };
+        let (ty, bits) = (self.own.ty, self.own.bits());
+        let (least, greatest) = self.own.range();
         let (limit, words, back) = match self.own.comparison {
             Comparison::Unequal => return self.own.bound.clone(),
             Comparison::Less => (least + i128::from(way), "max", "sub"),
@@ -154,7 +139,7 @@ impl Writer<'_, '_> {
             Comparison::Less => self.compute(&format!("setp.lt.{ty}"), vec![result, counter, bound.clone()]),
             Comparison::Greater => self.compute(&format!("setp.gt.{ty}"), vec![result, counter, bound.clone()]),
             Comparison::Unequal => {
-                let bits = self.bits();
+                let bits = self.own.bits();
                 let (from, to) = if self.own.step > 0 { (bound.clone(), counter) } else { (counter, bound.clone()) };
                 let distance = if to == Operand::Integer(0) {
                     from

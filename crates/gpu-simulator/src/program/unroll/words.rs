@@ -4,73 +4,23 @@ use std::collections::HashMap;
 
 use ptx_syntax::module::{Instruction, Operand, Statement};
 
-/// Opcodes whose first operand is the result, and that may stand in an unrolled loop.
-const WITH_RESULT: [&str; 52] = [
-    "abs",
-    "activemask",
-    "add",
-    "and",
-    "atom",
-    "bfe",
-    "bfi",
-    "brev",
-    "clz",
-    "cnot",
-    "copysign",
-    "cos",
-    "cvt",
-    "cvta",
-    "div",
-    "dp2a",
-    "dp4a",
-    "ex2",
-    "fma",
-    "fns",
-    "ld",
-    "ldu",
-    "lg2",
-    "lop3",
-    "mad",
-    "mad24",
-    "match",
-    "max",
-    "min",
-    "mov",
-    "mul",
-    "mul24",
-    "neg",
-    "not",
-    "or",
-    "popc",
-    "prmt",
-    "rcp",
-    "rem",
-    "rsqrt",
-    "sad",
-    "selp",
-    "set",
-    "setp",
-    "shf",
-    "shl",
-    "shr",
-    "sin",
-    "slct",
-    "sqrt",
-    "sub",
-    "tanh",
-];
-const MORE_WITH_RESULT: [&str; 5] = ["shfl", "testp", "vote", "xor", "bfind"];
-/// Others that may.
-const WITHOUT_RESULT: [&str; 5] = ["st", "red", "bar", "barrier", "bra"];
+/// Whether its first operand is its result; `None` of an instruction that may not stand in an unrolled loop.
+fn has_result(instruction: &Instruction) -> Option<bool> {
+    match instruction.opcode.as_str() {
+        "abs" | "activemask" | "add" | "and" | "atom" | "bfe" | "bfi" | "bfind" | "brev" | "clz" | "cnot"
+        | "copysign" | "cos" | "cvt" | "cvta" | "div" | "dp2a" | "dp4a" | "ex2" | "fma" | "fns" | "ld" | "ldu"
+        | "lg2" | "lop3" | "mad" | "mad24" | "match" | "max" | "min" | "mov" | "mul" | "mul24" | "neg" | "not"
+        | "or" | "popc" | "prmt" | "rcp" | "rem" | "rsqrt" | "sad" | "selp" | "set" | "setp" | "shf" | "shfl"
+        | "shl" | "shr" | "sin" | "slct" | "sqrt" | "sub" | "tanh" | "testp" | "vote" | "xor" => Some(true),
+        "bar" | "barrier" => Some(instruction.modifiers.iter().any(|word| word == "red")),
+        "st" | "red" | "bra" => Some(false),
+        _ => None,
+    }
+}
 
 /// Whether it is known which operands it writes.
 pub(super) fn is_known(instruction: &Instruction) -> bool {
-    has_result(instruction) || WITHOUT_RESULT.contains(&instruction.opcode.as_str())
-}
-
-pub(super) fn has_result(instruction: &Instruction) -> bool {
-    let opcode = instruction.opcode.as_str();
-    WITH_RESULT.contains(&opcode) || MORE_WITH_RESULT.contains(&opcode)
+    has_result(instruction).is_some()
 }
 
 /// Where a guarded branch to one label leads back to.
@@ -141,7 +91,7 @@ pub(super) fn rename(operand: &mut Operand, names: &impl Fn(&str) -> Option<Stri
 /// The names that an instruction reads, its guard among them.
 pub(super) fn reads(instruction: &Instruction) -> Vec<String> {
     let mut all: Vec<String> = instruction.guard.iter().map(|guard| guard.register.clone()).collect();
-    let first = usize::from(has_result(instruction));
+    let first = usize::from(has_result(instruction) == Some(true));
     instruction.operands.iter().skip(first).for_each(|own| visit_names(own, &mut |name| all.push(name.to_owned())));
     all
 }
@@ -149,17 +99,10 @@ pub(super) fn reads(instruction: &Instruction) -> Vec<String> {
 /// The registers that it writes.
 pub(super) fn writes(instruction: &Instruction) -> Vec<String> {
     let mut all = Vec::new();
-    if has_result(instruction)
+    if has_result(instruction) == Some(true)
         && let Some(result) = instruction.operands.first()
     {
         visit_names(result, &mut |name| all.push(name.to_owned()));
     }
     all
-}
-
-/// `opcode.modifiers operands;`
-pub(super) fn instruction(words: &str, operands: Vec<Operand>, line: u32) -> Instruction {
-    let mut words = words.split('.').map(str::to_owned);
-    let opcode = words.next().unwrap_or_default();
-    Instruction { guard: None, opcode, modifiers: words.collect(), operands, line }
 }
