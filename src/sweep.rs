@@ -65,7 +65,11 @@ pub fn sweep(
         }
         observer.group_started(group);
         let next = groups.get(index + 1).map(Vec::as_slice);
-        let measured = match supervisor.measure(group, next, &mut |line| observer.printed(line)) {
+        let measured = supervisor.measure(group, next, &mut |line| observer.printed(line));
+        if supervisor.workers_are_killed() {
+            return Ended { status: Ok(RunStatus::Interrupted), writing };
+        }
+        let measured = match measured {
             Ok(measured) => measured,
             Err(error) => return Ended { status: Err(SweepError::Device(error)), writing },
         };

@@ -71,12 +71,17 @@ impl Workers {
         }
     }
 
+    /// Whether all were killed.
+    pub fn are_killed(&self) -> bool {
+        self.ended.load(Ordering::SeqCst)
+    }
+
     fn add(&self, child: &Arc<Mutex<Child>>) {
         let mut children = locked(&self.children);
         children.retain(|child| child.strong_count() > 0);
         children.push(Arc::downgrade(child));
         drop(children);
-        if self.ended.load(Ordering::SeqCst) {
+        if self.are_killed() {
             let _ = locked(child).kill();
         }
     }
@@ -377,8 +382,9 @@ mod tests {
         let launcher = Launcher { program: "/bin/sleep".into(), arguments: vec!["600".to_owned()] };
         let workers = Workers::default();
         let process = Process::start(&launcher, &workers).unwrap();
-        assert!(process.is_alive());
+        assert!(process.is_alive() && !workers.are_killed());
         workers.kill_all();
+        assert!(workers.are_killed());
         assert!(process.wait(Duration::from_secs(60)).is_some());
         assert!(Process::start(&launcher, &workers).unwrap().wait(Duration::from_secs(60)).is_some());
     }

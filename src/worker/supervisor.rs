@@ -90,6 +90,11 @@ impl Supervisor {
         self.opened.as_ref()
     }
 
+    /// Whether its workers were killed, so that what the last one did not answer is no failure of its point.
+    pub fn workers_are_killed(&self) -> bool {
+        self.conditions.workers.are_killed()
+    }
+
     /// Begins a sweep.
     ///
     /// # Errors

@@ -108,7 +108,9 @@ fn the_example_tells_errors_with_their_line_and_instruction() {
     let other = told("copies.ptx", "other").unwrap_err();
     assert!(other.contains("there is no kernel other") && !other.contains("line"), "{other}");
     assert!(
-        told("copies.ptx", "warp_sums").unwrap_err().contains("warp_sums has 2 parameters, and 0 arguments are given")
+        told("copies.ptx", "warp_sums")
+            .unwrap_err()
+            .contains("warp_sums has 2 parameters, and the arguments given are 0")
     );
     assert!(told("none.ptx", "warp_sums").unwrap_err().contains("none.ptx"));
     for (words, expected) in [
@@ -211,7 +213,7 @@ fn what_does_not_fit_a_signature_is_told_by_name() {
         "{no_kernel}"
     );
     let few = wrong("warp_sums --argument buffer:32");
-    assert!(few.contains("has 2 parameters, and 1 arguments are given") && few.contains("0: .u64"), "{few}");
+    assert!(few.contains("has 2 parameters, and the arguments given are 1") && few.contains("0: .u64"), "{few}");
     let float = wrong("warp_sums --argument f32:1 --argument buffer:32");
     assert!(float.contains("argument 0, f32:1, is for .u64"), "{float}");
     let size = wrong("warp_sums --argument buffer:4MB --argument buffer:32");

@@ -1,8 +1,8 @@
-"""Up to which turn ptxas unrolls a loop whose turns are not known: limits.py OUT.csv [--ptxas PTXAS] [--nvdisasm NVDISASM]
+"""Which loops ptxas unrolls, and how often: limits.py [--folder FOLDER] [--ptxas PTXAS] [--nvdisasm NVDISASM]
 
-For each turn below, the greatest number of multiplications beside it with which the loop is unrolled. No GPU is needed, only the
-compiler of CUDA 13; two minutes. `turns_of_ptxas` in crates/gpu-simulator/src/program/unroll/tests.rs holds the simulator's rule
-against the table.
+`limits.csv` has loops whose turns are not known: for each turn below, the greatest number of multiplications beside it with which the
+loop is unrolled. `known.csv` has loops whose turns are known: how many copies of a turn the machine code has. No GPU is needed, only
+the compiler of CUDA 13.0; three minutes. crates/gpu-simulator/src/program/unroll/tests.rs holds the simulator's rules against both.
 """
 
 import argparse
@@ -26,12 +26,13 @@ KERNEL = """.version 9.0
     setp.lt.s32 %p1, %r1, 1; @%p1 bra END;
 LOOP:
     {turn}
-    add.s32 %r3, %r3, 1; setp.lt.s32 %p2, %r3, %r1; @%p2 bra LOOP;
+    add.s32 %r3, %r3, 1; setp.lt.s32 %p2, %r3, {bound}; @%p2 bra LOOP;
 END:
     st.global.f32 [%rd5], %f1; st.global.u32 [%rd5+4], %r4; st.global.u64 [%rd5+8], %rd7; st.global.f64 [%rd5+16], %d1; ret;
 }}
 """
-MULTIPLICATION = "mul.f32 %f1, %f1, %f1;"
+# With a rounding, so that it does not become one with an addition.
+MULTIPLICATION = "mul.rn.f32 %f1, %f1, %f1;"
 MOST = 80
 
 
@@ -67,12 +68,14 @@ TURNS = [
     BY_COUNTER, "mad.lo.s32 %r9, %r3, %r6, %r5; " + BY_COUNTER.replace("%r3", "%r9"), GATHER,
 ]
 
+KNOWN_TURNS = ["", global_loads(1), global_loads(4), global_loads(16), shared_loads(8), stores(4)]
 
-def multiplications(options, folder, turn, count):
+
+def multiplications(options, folder, turn, count, bound="%r1"):
     """How many multiplications the machine code of the loop has."""
     ptx, code = os.path.join(folder, "k.ptx"), os.path.join(folder, "k.cubin")
     with open(ptx, "w") as file:
-        file.write(KERNEL.format(turn=" ".join([turn] + [MULTIPLICATION] * count)))
+        file.write(KERNEL.format(turn=" ".join([turn] + [MULTIPLICATION] * count), bound=bound))
     subprocess.run([options.ptxas, "-arch=sm_90", "-O3", ptx, "-o", code], check=True)
     text = subprocess.run([options.nvdisasm, "-c", code], check=True, capture_output=True, text=True).stdout
     return len(re.findall(r"\bFMUL\b", text))
@@ -91,18 +94,27 @@ def greatest(options, folder, turn):
     return least
 
 
+def table(path, header, rows):
+    with open(path, "w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(header)
+        for row in rows:
+            writer.writerow(row)
+            file.flush()
+
+
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("out")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--folder", default=os.path.dirname(os.path.abspath(__file__)), help="where the tables go; beside this file")
     parser.add_argument("--ptxas", default="ptxas")
     parser.add_argument("--nvdisasm", default="nvdisasm")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder, open(options.out, "w", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["turn", "multiplications"])
-        for turn in TURNS:
-            writer.writerow([turn, greatest(options, folder, turn)])
-            file.flush()
+    with tempfile.TemporaryDirectory() as folder:
+        limits = ([turn, greatest(options, folder, turn)] for turn in TURNS)
+        table(os.path.join(options.folder, "limits.csv"), ["turn", "multiplications"], limits)
+        known = ([turn, turns, multiplications(options, folder, turn, 1, turns)]
+                 for turn in KNOWN_TURNS for turns in (2, 3, 5, 8, 10, 16, 32, 37, 100, 256, 1000, 1024))
+        table(os.path.join(options.folder, "known.csv"), ["turn", "turns", "copies"], known)
 
 
 if __name__ == "__main__":

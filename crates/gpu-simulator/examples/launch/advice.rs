@@ -66,7 +66,7 @@ pub(crate) fn check(kernel: &Function, arguments: &[String]) -> Result<(), Strin
             .map(|(index, own)| format!("\n  {index}: {} {}", declared(own), own.name))
             .collect();
         return Err(format!(
-            "{} has {} parameters, and {} arguments are given. Its parameters, counted from 0:{}",
+            "{} has {} parameters, and the arguments given are {}. Its parameters, counted from 0:{}",
             kernel.name,
             kernel.parameters.len(),
             arguments.len(),
@@ -86,10 +86,11 @@ pub(crate) fn check(kernel: &Function, arguments: &[String]) -> Result<(), Strin
                 "argument {index}, {argument}, is for {} {}: give {}",
                 declared(parameter),
                 parameter.name,
-                if matches!(parameter.ty, Type::Float(_)) {
-                    "a number such as f32:0.5"
-                } else {
-                    "a whole number such as u32:5"
+                match parameter.ty {
+                    Type::Float(_) => "a number such as f32:0.5",
+                    Type::Unsigned(64) | Type::Signed(64) =>
+                        "a buffer such as buffer:4MiB, or a whole number such as u64:5",
+                    _ => "a whole number such as u32:5",
                 }
             ));
         }

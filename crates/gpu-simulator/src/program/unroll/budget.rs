@@ -14,7 +14,7 @@ pub(super) enum Unrolling {
     Exactly(u64),
 }
 
-/// A loop that loads nothing is unrolled up to this cost of a turn.
+/// A loop that loads nothing is unrolled up to this cost of a turn. This and the next three are of `tests/gpu/unrolling/limits.csv`.
 const COST_MAX: u32 = 18;
 /// One that loads from global memory.
 const COST_MAX_WITH_LOADS: u32 = 46;
@@ -22,7 +22,7 @@ const COST_MAX_WITH_LOADS: u32 = 46;
 const COST_FOR_SHARED_LOAD: u32 = 5;
 /// The most to which they add up.
 const COST_MAX_WITH_SHARED_LOADS: u32 = 96;
-/// About what all turns together cost at most where their number is known.
+/// About what the turns that are unrolled cost together at most where the number of all is known: of `tests/gpu/unrolling/known.csv`.
 const COST_OF_KNOWN_TURNS: u32 = 320;
 /// Turns at a time at most where their number is known. A compiler takes more; a turn's part of the test is small by then.
 const KNOWN_TURNS_MAX: u64 = 16;
@@ -31,8 +31,8 @@ const KNOWN_TURNS_MAX: u64 = 16;
 pub(super) fn unrolling(own: &CountedLoop<'_>) -> Option<Unrolling> {
     let mut turn = Turn::default();
     own.body.iter().enumerate().for_each(|(place, statement)| turn.add(own, place, statement));
+    let most = KNOWN_TURNS_MAX.min(u64::from(COST_OF_KNOWN_TURNS / turn.cost.max(1)));
     if let Some(turns) = own.turns {
-        let most = KNOWN_TURNS_MAX.min(u64::from(COST_OF_KNOWN_TURNS / turn.cost.max(1)));
         if let Some(some) = (4..=most).rev().find(|some| turns.is_multiple_of(*some)) {
             return Some(Unrolling::Exactly(some));
         }
@@ -40,7 +40,8 @@ pub(super) fn unrolling(own: &CountedLoop<'_>) -> Option<Unrolling> {
             return Some(Unrolling::Exactly(turns));
         }
     }
-    (turn.cost <= turn.most()).then_some(Unrolling::ByFour)
+    let may_be_by_four = turn.cost <= turn.most() || (own.turns.is_some() && most >= 4);
+    may_be_by_four.then_some(Unrolling::ByFour)
 }
 
 /// What a turn costs, as the compiler's limits weigh it.

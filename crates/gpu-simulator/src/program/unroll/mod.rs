@@ -1,7 +1,7 @@
 //! Loops as a compiler unrolls them: two or four turns, or all of them, with one test and one step of the counter.
 //!
 //! ptxas unrolls a loop of one counter that `.pragma "nounroll"` does not keep as it is. What it does was read from the machine code
-//! of loops of one to fifty instructions of one kind, made for this with ptxas 13.0 (`tests/gpu/unrolling`): four turns while four more
+//! of loops that were made for this, with ptxas 13.0 (`tests/gpu/unrolling/limits.py`): four turns while four more
 //! are to come, two more then, and a last one. A kernel computes the same either way.
 
 mod budget;

@@ -145,28 +145,47 @@ fn loops_stay_that_a_compiler_leaves() {
     assert_eq!(copies(&long(18), is_load), 7);
 }
 
+/// A loop of such turns up to a bound, as `tests/gpu/unrolling/limits.py` has it, with so many multiplications beside.
+fn compiled(turn: &str, multiplications: usize, bound: &str) -> Module {
+    let text = format!(
+        ".version 8.0 .target sm_90 .address_size 64 .visible .entry k(.param .u32 n) {{ .reg .pred %p<9>; \
+         .reg .b32 %r<60>; .reg .f32 %f<200>; .reg .b64 %rd<20>; .reg .f64 %d<5>; ld.param.u32 %r1, [n]; mov.u32 %r3, 0; \
+         LOOP: {turn} {} add.s32 %r3, %r3, 1; setp.lt.s32 %p2, %r3, {bound}; @%p2 bra LOOP; ret; }}",
+        "mul.rn.f32 %f1, %f1, %f1;".repeat(multiplications)
+    );
+    parse(&text).unwrap_or_else(|errors| panic!("{errors}"))
+}
+
+/// The greatest number of multiplications beside a turn with which ptxas unrolls a loop.
 #[test]
-fn turns_of_ptxas() {
-    // The greatest number of multiplications beside a turn with which ptxas unrolls a loop.
+fn loops_of_unknown_turns_are_unrolled_up_to_the_limits_of_ptxas() {
     let table = include_str!("../../../../../tests/gpu/unrolling/limits.csv");
     let mut rows = 0;
     for row in table.lines().skip(1) {
         let (turn, greatest) = row.rsplit_once(',').expect("two columns");
         let greatest: usize = greatest.parse().expect("a number");
-        let is_unrolled = |count: usize| {
-            let turn = [turn.trim_matches('"'), &"mul.f32 %f1, %f1, %f1;".repeat(count)].concat();
-            let text = format!(
-                ".version 8.0 .target sm_90 .address_size 64 .visible .entry k(.param .u32 n) {{ .reg .pred %p<9>; \
-                 .reg .b32 %r<60>; .reg .f32 %f<200>; .reg .b64 %rd<20>; .reg .f64 %d<5>; ld.param.u32 %r1, [n]; LOOP: {turn} \
-                 add.s32 %r3, %r3, 1; setp.lt.s32 %p2, %r3, %r1; @%p2 bra LOOP; ret; }}"
-            );
-            let module = parse(&text).unwrap_or_else(|errors| panic!("{errors}"));
-            with_loops_unrolled(&module, "k").is_some()
-        };
+        let is_unrolled =
+            |count: usize| with_loops_unrolled(&compiled(turn.trim_matches('"'), count, "%r1"), "k").is_some();
         assert_eq!((is_unrolled(greatest.max(1)), is_unrolled(greatest + 1)), (greatest > 0, false), "{row}");
         rows += 1;
     }
     assert_eq!(rows, 42);
+}
+
+/// No more copies of a turn than ptxas makes where it knows the turns, and no fewer than a third of them up to the 16 that are enough.
+#[test]
+fn loops_of_known_turns_are_unrolled_about_as_often_as_by_ptxas() {
+    let table = include_str!("../../../../../tests/gpu/unrolling/known.csv");
+    let mut rows = 0;
+    for row in table.lines().skip(1) {
+        let [copies, turns, turn] = row.rsplitn(3, ',').collect::<Vec<_>>()[..] else { panic!("three columns: {row}") };
+        let copies: usize = copies.parse().expect("a number");
+        let unrolled = with_loops_unrolled(&compiled(turn.trim_matches('"'), 1, turns), "k");
+        let own = unrolled.map_or(1, |module| module.to_string().matches("mul.rn.f32").count());
+        assert!(own <= copies && 3 * own >= copies.min(16), "{own} copies, not {copies}: {row}");
+        rows += 1;
+    }
+    assert_eq!(rows, 72);
 }
 
 #[test]
