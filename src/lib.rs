@@ -5,6 +5,7 @@
 pub mod chart;
 pub mod cli;
 pub mod compare;
+pub mod compiler;
 pub mod csv_column;
 pub mod device;
 pub mod estimate;
@@ -27,5 +28,6 @@ pub mod scenario;
 pub mod selfcheck;
 pub mod sweep;
 pub mod unit;
+pub mod user_kernel;
 pub mod worker;
 pub mod workload;

@@ -216,6 +216,9 @@ pub enum Mismatch {
     /// A parameter of the family has no value.
     #[error("the parameter `{0}` has no value")]
     Missing(&'static str),
+    /// A kernel of the user's cannot be launched with these values.
+    #[error("{0}")]
+    Kernel(String),
     /// The value is not of the parameter's type.
     #[error("the parameter `{name}` cannot be `{value}`")]
     Value {

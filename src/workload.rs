@@ -4,12 +4,14 @@ use crate::kernel::Ptx;
 use crate::properties::Properties;
 use gpu_simulator::hardware::occupancy::{Resources, resident_blocks};
 
+mod element;
 mod expected;
 mod plan;
 mod step;
 mod words;
 
-pub use expected::{Expected, Sum};
+pub use element::Element;
+pub use expected::{Agreement, Expected, Near, Sum, Tolerance};
 pub use plan::Planned;
 pub use step::{Compute, Copying, HostMemory, HostWork, Launch, Step};
 pub use words::{Words, put_bytes};
@@ -72,6 +74,8 @@ pub const POISON: u32 = 0xFFFF_DEAD;
 pub enum Argument {
     /// The device address of the buffer with this index in [`Workload::buffers`].
     Buffer(usize),
+    /// The device address so many bytes behind the beginning of the buffer with this index.
+    BufferAt(usize, u64),
     /// A 32-bit whole number.
     Word(u32),
     /// A 64-bit whole number.
@@ -83,7 +87,7 @@ impl Argument {
     pub fn bytes(&self) -> u64 {
         match self {
             Self::Word(_) => 4,
-            Self::Buffer(_) | Self::Long(_) => 8,
+            Self::Buffer(_) | Self::BufferAt(..) | Self::Long(_) => 8,
         }
     }
 }

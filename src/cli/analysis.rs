@@ -98,7 +98,10 @@ pub(super) fn print_summary(analysis: &Analysis) -> Result<(), Failure> {
     }
     let good: Vec<&PointRecord> = run.points.iter().filter(|point| point.status == Status::Ok).collect();
     if !good.is_empty() {
-        line(format!("the same at every point: {}", fixed_parameters(scenario.family, &good)))?;
+        let fixed = fixed_parameters(scenario.family, &good);
+        if !fixed.is_empty() {
+            line(format!("the same at every point: {fixed}"))?;
+        }
     }
     print_known_error(analysis)?;
     let small = known_error::small(&run.for_known_errors(scenario.family));

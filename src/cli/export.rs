@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::failure::{Failure, Status};
 use super::output::{line, tell};
-use super::scenario_file;
+use super::{scenario_file, user_kernel};
 use crate::device::select::DeviceSpec;
 use crate::export::{ExportError, Exporter, Source, bytes_at_most};
 use crate::scenario::Point;
@@ -44,6 +44,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let properties = device.properties();
     let scenario = scenario.on(properties, None)?;
     let points = chosen(scenario.points(properties)?, &arguments.points)?;
+    user_kernel::load(&scenario, &points)?;
     let source =
         Source { scenario: &scenario.name, family: scenario.family, seed: scenario.measure.seed, device: properties };
     let at_most = unit::bytes(bytes_at_most(scenario.family, &points).map_err(ExportError::from)?);

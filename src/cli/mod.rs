@@ -32,6 +32,7 @@ mod run_directory;
 mod scenario_file;
 mod selfcheck;
 mod sweep;
+mod user_kernel;
 mod verify;
 mod worker;
 

@@ -3,6 +3,7 @@
 use super::failure::{Failure, Status};
 use super::output::{line, tell};
 use super::sweep::{Target, of_part};
+use super::user_kernel;
 use crate::device::{Device, DeviceError};
 use crate::family::Request;
 use crate::measure::check::{CheckError, run_and_check};
@@ -24,7 +25,9 @@ pub(super) fn run(
         let device = target.spec.open(tell)?;
         for scenario in scenarios {
             let scenario = &scenario.on(device.properties(), sizes)?;
-            for point in of_part(&scenario.points(device.properties())?, part) {
+            let points = of_part(&scenario.points(device.properties())?, part);
+            user_kernel::load(scenario, &points)?;
+            for point in points {
                 let (word, problem) = match run_once(&*device, scenario, &point) {
                     Ok(()) => ("ok    ", String::new()),
                     Err(CheckError::Wrong(problem)) => ("wrong ", format!(": {problem}")),

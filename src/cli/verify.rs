@@ -1,16 +1,26 @@
-//! `apbench verify`: every variant of every family against the host's results, at small sizes.
+//! `apbench verify`: every variant of every family against the host's results, at small sizes; the points of a scenario with a kernel of the
+//! user's against what the scenario says, and variants against each other.
+
+use std::io;
+use std::path::PathBuf;
 
 use super::failure::{Failure, Status};
 use super::output::{line, tell};
+use super::{scenario_file, user_kernel};
 use crate::device::select::DeviceSpec;
 use crate::device::{Device, DeviceError};
 use crate::family::{FAMILIES, Family, Request};
-use crate::measure::check::{CheckError, run_and_check};
+use crate::measure::check::{CheckError, Outputs, run_check_and_keep};
+use crate::scenario::{Scenario, groups};
+use crate::workload::Buffer;
 use located_toml::words::{instead, quote};
 
 /// Options of `verify`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
+    /// Scenarios with kernels of your own: their points are checked, and no family is
+    #[arg(value_name = "SCENARIO", conflicts_with = "families")]
+    scenarios: Vec<PathBuf>,
     /// Device: auto (the first CUDA device, else sim:h200), cuda:N, sim:NAME or sim:FILE.toml
     #[arg(long, value_name = "SPEC", default_value = "auto")]
     device: DeviceSpec,
@@ -24,12 +34,17 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let families = chosen(&arguments.families)?;
+    let load = |path: &PathBuf| scenario_file::load(path, &[], POINTS_MAX);
+    let scenarios = arguments.scenarios.iter().map(load).collect::<Result<Vec<_>, _>>()?;
     let device = arguments.device.open(tell)?;
     let properties = device.properties().clone();
     // Whoever stops listening does not stop the checking: the exit status is the product.
-    let mut output = line(format!("verifying on {} ({})", properties.name, properties.spec));
-    let (mut passed, mut failed, mut skipped) = (0, 0, 0);
-    for family in families {
+    let mut tally =
+        Tally { output: line(format!("verifying on {} ({})", properties.name, properties.spec)), ..Tally::default() };
+    for scenario in &scenarios {
+        verify_scenario(&*device, scenario, arguments.seed, &mut tally)?;
+    }
+    for family in families.into_iter().filter(|_| scenarios.is_empty()) {
         for parameters in family.verification(&properties) {
             for variant in family.variants {
                 let request = Request {
@@ -42,28 +57,82 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
                     Some(problem) => Err(DeviceError::Unsupported(problem).into()),
                     None => verify(&*device, family, &request),
                 };
-                let name = format!("{}/{} {parameters}", family.name, variant.name);
-                match result {
-                    Err(CheckError::Device(DeviceError::Unsupported(problem))) => {
-                        skipped += 1;
-                        output = output.and_then(|()| line(format!("skip   {name}: {problem}")));
-                    }
-                    Ok(()) => {
-                        passed += 1;
-                        output = output.and_then(|()| line(format!("ok     {name}")));
-                    }
-                    Err(error) => {
-                        failed += 1;
-                        output = output.and_then(|()| line(format!("FAILED {name}: {error}")));
-                    }
-                }
+                tally.add(&format!("{}/{} {parameters}", family.name, variant.name), result.map(drop));
             }
         }
     }
+    let Tally { output, passed, failed, skipped } = tally;
     let skips = if skipped > 0 { format!(", {skipped} skipped") } else { String::new() };
-    output = output.and_then(|()| line(format!("{passed} passed, {failed} failed{skips}")));
+    let output = output.and_then(|()| line(format!("{passed} passed, {failed} failed{skips}")));
     let status = if failed == 0 { Status::Success } else { Status::PointsFailed };
     status.unless_unheard(output.map_err(Failure::from))
+}
+
+/// Points of a scenario at most.
+const POINTS_MAX: usize = 10_000;
+
+/// What came of the checks so far.
+struct Tally {
+    output: io::Result<()>,
+    passed: usize,
+    failed: usize,
+    skipped: usize,
+}
+
+impl Default for Tally {
+    fn default() -> Self {
+        Self { output: Ok(()), passed: 0, failed: 0, skipped: 0 }
+    }
+}
+
+impl Tally {
+    fn add(&mut self, name: &str, result: Result<(), CheckError>) {
+        let (word, problem) = match result {
+            Err(CheckError::Device(DeviceError::Unsupported(problem))) => {
+                self.skipped += 1;
+                ("skip  ", format!(": {problem}"))
+            }
+            Ok(()) => {
+                self.passed += 1;
+                ("ok    ", String::new())
+            }
+            Err(error) => {
+                self.failed += 1;
+                ("FAILED", format!(": {error}"))
+            }
+        };
+        if self.output.is_ok() {
+            self.output = line(format!("{word} {name}{problem}"));
+        }
+    }
+}
+
+/// Checks the points of a scenario: each against what it must leave, and where variants must agree each against the first.
+fn verify_scenario(device: &dyn Device, scenario: &Scenario, seed: u64, tally: &mut Tally) -> Result<(), Failure> {
+    let properties = device.properties();
+    let scenario = scenario.on(properties, None)?;
+    let points = scenario.points(properties)?;
+    user_kernel::load(&scenario, &points)?;
+    for group in groups(&points) {
+        let mut first: Option<(Outputs, &str)> = None;
+        for point in &group {
+            let (variant, parameters) = (point.variant.name, &point.parameters);
+            let request = Request { variant, parameters, device: properties, seed };
+            let result = match point.variant.refusal(properties) {
+                Some(problem) => Err(DeviceError::Unsupported(problem).into()),
+                None => verify(device, scenario.family, &request),
+            };
+            let result = result.and_then(|(outputs, buffers)| match (outputs, &first) {
+                (Some(own), Some((outputs, name))) => own.agree(outputs, &buffers, name),
+                (own, _) => {
+                    first = own.map(|own| (own, variant));
+                    Ok(())
+                }
+            });
+            tally.add(&format!("{}/{variant} {parameters}", scenario.family.name), result);
+        }
+    }
+    Ok(())
 }
 
 /// The families of these names; all where none is given.
@@ -76,8 +145,16 @@ fn chosen(names: &[String]) -> Result<Vec<&'static Family>, Failure> {
     if names.is_empty() { Ok(FAMILIES.to_vec()) } else { names.iter().map(find).collect() }
 }
 
-fn verify(device: &dyn Device, family: &Family, request: &Request<'_>) -> Result<(), CheckError> {
+/// What a point left in the buffers in which variants must agree, and its buffers.
+fn verify(
+    device: &dyn Device,
+    family: &Family,
+    request: &Request<'_>,
+) -> Result<(Option<Outputs>, Vec<Buffer>), CheckError> {
     let workload = family.workload(request).map_err(|mismatch| DeviceError::Failed(mismatch.to_string()))?;
-    let mut prepared = device.prepare(&workload)?;
-    run_and_check(&mut *prepared, &workload)
+    let outputs = {
+        let mut prepared = device.prepare(&workload)?;
+        run_check_and_keep(&mut *prepared, &workload)?
+    };
+    Ok((outputs, workload.buffers))
 }

@@ -79,6 +79,11 @@ struct LaunchRecord {
 #[serde(rename_all = "lowercase")]
 enum ArgumentRecord {
     Buffer(usize),
+    #[serde(rename = "buffer_at")]
+    BufferAt {
+        index: usize,
+        bytes: u64,
+    },
     Word(u32),
     Long(u64),
 }
@@ -111,6 +116,7 @@ impl LaunchRecord {
     fn of(launch: &Launch) -> Self {
         let argument = |argument: &Argument| match *argument {
             Argument::Buffer(index) => ArgumentRecord::Buffer(index),
+            Argument::BufferAt(index, bytes) => ArgumentRecord::BufferAt { index, bytes },
             Argument::Word(word) => ArgumentRecord::Word(word),
             Argument::Long(long) => ArgumentRecord::Long(long),
         };

@@ -211,6 +211,7 @@ macro_rules! declare_family {
             summary: $summary,
             ptx: $ptx,
             size: Some($crate::family::Size { parameter: Parameters::NAMES.$size, power: $power }),
+            is_user: false,
             variants: &[$($crate::family::Variant {
                 name: $variant_name,
                 summary: $variant_summary,

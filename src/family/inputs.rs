@@ -17,7 +17,7 @@ pub(super) fn random_words(count: usize, seed: u64) -> Words {
 }
 
 /// The same, for oneself.
-pub(super) fn drawn_words(count: usize, seed: u64) -> Vec<u32> {
+pub(crate) fn drawn_words(count: usize, seed: u64) -> Vec<u32> {
     let mut words = vec![0; count];
     words.par_chunks_mut(WORDS_OF_STREAM).enumerate().for_each(|(stream, words)| {
         let mut generator = ChaCha8Rng::seed_from_u64(seed);

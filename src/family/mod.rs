@@ -12,7 +12,7 @@ pub mod branching;
 pub mod data_layout;
 mod declare;
 #[cfg(test)]
-mod fixtures;
+pub(crate) mod fixtures;
 pub mod global_access;
 pub mod global_sync;
 mod implementation;
@@ -35,6 +35,8 @@ pub mod trapezoid;
 
 pub use crate::declare_family;
 pub use implementation::{Declared, FamilyPoint, Implementation, Predicted, TypedFamily};
+pub(crate) use inputs::drawn_words;
+pub(crate) use shared::shared;
 
 /// One way to write a family's kernels: the pattern itself or a remedy against it.
 #[derive(Debug, Clone, Copy)]
@@ -121,6 +123,8 @@ pub struct Family {
     pub ptx: Ptx,
     /// What makes a point larger and changes nothing else; `None` where no parameter does.
     pub size: Option<Size>,
+    /// Whether it is a kernel of the user's, described by a scenario, and not one of the program's.
+    pub is_user: bool,
     /// The ways its kernels are written; every one computes the same function.
     pub variants: &'static [Variant],
     /// Its parameters, in the order of the columns of `points.csv`.

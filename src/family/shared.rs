@@ -38,7 +38,7 @@ impl Drop for UnderWay {
 }
 
 /// The words that `make` makes, `count` of them, which depend on nothing but the key: those that were made before, if they are still there.
-pub(super) fn shared(what: &'static str, numbers: &[u64], count: usize, make: impl FnOnce() -> Vec<u32>) -> Words {
+pub(crate) fn shared(what: &'static str, numbers: &[u64], count: usize, make: impl FnOnce() -> Vec<u32>) -> Words {
     if size_of::<u32>() * count < LEAST_BYTES {
         return make().into();
     }

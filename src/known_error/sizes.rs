@@ -152,6 +152,9 @@ fn values(run: &Points<'_>) -> Vec<(&'static str, Vec<String>)> {
 fn scenarios(run: &Points<'_>) -> Vec<Scenario> {
     let named = |own: &&crate::scenario::Embedded| own.name == run.scenario;
     let read = |own: &crate::scenario::Embedded| Scenario::of_run(own.name, own.name, own.text).ok();
+    if run.family.is_user {
+        return Vec::new();
+    }
     let of_family = |own: &Scenario| own.family.name == run.family.name;
     let same: Vec<Scenario> = EMBEDDED.iter().filter(named).filter_map(read).filter(of_family).collect();
     if same.is_empty() { EMBEDDED.iter().filter_map(read).filter(of_family).collect() } else { same }

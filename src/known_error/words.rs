@@ -22,9 +22,28 @@ const SMALL: &str = "The points are small: at these sizes launches and the L2 ca
 /// What is known of the times of a run on a simulated device, in a sentence; `None` where the device's times are not simulated.
 pub fn sentence(known: &[KnownError], run: &Points<'_>) -> Option<String> {
     (run.device.origin == Origin::Simulated).then(|| {
+        if run.family.is_user {
+            return of_user_kernel(run.device, run.family.name);
+        }
         let sizes = SizesOfPoints::of(run);
         of_family(known, run.device, run.family.name, sizes)
     })
+}
+
+/// What is known of the times of a kernel of the user's: how far those of others' kernels are off.
+fn of_user_kernel(device: &Properties, kernel: &str) -> String {
+    let foreign = device.spec.strip_prefix("sim:").and_then(error_of_foreign_kernels);
+    match foreign {
+        Some(own) => format!(
+            "How far simulated times of the kernel `{kernel}` are off is not known. Those of kernels that the simulator was not made with are {} ({}); \
+             {HOW_TO_FIND_OUT}.",
+            own.off, own.of
+        ),
+        None => format!(
+            "How far simulated times of the kernel `{kernel}` on {} are off is not known: nobody compared them with a GPU's; {HOW_TO_FIND_OUT}.",
+            device.spec
+        ),
+    }
 }
 
 /// A sentence for points of a simulated device that are so small that patterns look cheap, and how to get others; `None` for others. Simulated GPUs without an L2
@@ -45,7 +64,7 @@ pub fn small(run: &Points<'_>) -> Option<String> {
 pub fn slowdown_error_pct(known: &[KnownError], run: &Points<'_>) -> Option<f64> {
     let sizes = SizesOfPoints::of(run);
     let is_own = |own: &&&KnownError| own.sizes == sizes && sizes != SizesOfPoints::Other;
-    let own = of(known, run.device, run.family.name);
+    let own = if run.family.is_user { Vec::new() } else { of(known, run.device, run.family.name) };
     own.iter().find(is_own).filter(|_| run.device.origin == Origin::Simulated)?.slowdown_error_pct
 }
 

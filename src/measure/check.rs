@@ -1,7 +1,8 @@
 //! Whether a workload's outputs are what the host computed.
 
+use super::agree;
 use crate::device::{Buffers, Checkable, DeviceError, Prepared};
-use crate::workload::{Buffer, Contents, Expected, POISON, Workload};
+use crate::workload::{Buffer, Contents, Expected, Near, POISON, Workload};
 
 /// Why the outputs of a workload are not correct.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -30,7 +31,20 @@ pub fn read_outputs(
     workload: &Workload,
     spare: &mut Vec<Vec<u32>>,
 ) -> Result<Outputs, DeviceError> {
-    let outputs = workload.buffers.iter().enumerate().filter(|(_, buffer)| buffer.expected.is_some());
+    read_where(prepared, workload, spare, |buffer| buffer.expected.is_some())
+}
+
+/// Reads those buffers back of a workload that was run.
+///
+/// # Errors
+/// What the driver says.
+pub(super) fn read_where(
+    prepared: &mut dyn Prepared,
+    workload: &Workload,
+    spare: &mut Vec<Vec<u32>>,
+    is_wanted: impl Fn(&Buffer) -> bool,
+) -> Result<Outputs, DeviceError> {
+    let outputs = workload.buffers.iter().enumerate().filter(|(_, buffer)| is_wanted(buffer));
     let read = |(index, _)| {
         let mut words = spare.pop().unwrap_or_default();
         prepared.read_into(index, &mut words)?;
@@ -52,6 +66,18 @@ pub fn run_and_check(prepared: &mut dyn Prepared, workload: &Workload) -> Result
     read_outputs(prepared, workload, &mut Vec::new())?.compare(workload)
 }
 
+/// The same, and tells what is left in the buffers in which variants must agree, if there are any.
+///
+/// # Errors
+/// [`CheckError::Wrong`] with the first difference and how many there are.
+pub fn run_check_and_keep(prepared: &mut dyn Prepared, workload: &Workload) -> Result<Option<Outputs>, CheckError> {
+    run_and_check(prepared, workload)?;
+    if !agree::is_asked(workload) {
+        return Ok(None);
+    }
+    Ok(Some(read_where(prepared, workload, &mut Vec::new(), agree::is_agreement)?))
+}
+
 impl Outputs {
     /// Compares every element of every output with what the host computed. Where the device executed only some of the
     /// blocks of the only launch, elements that are as they were before the launch are taken to be those of the other blocks; of several
@@ -67,6 +93,34 @@ impl Outputs {
             let Some(buffer) = workload.buffers.get(*index) else { continue };
             let Some(expected) = &buffer.expected else { continue };
             compare(buffer, expected, found, self.checkable)?;
+        }
+        Ok(())
+    }
+
+    /// Compares the buffers in which the variants must agree with what the variant `name` left there. Elements that blocks would have written
+    /// which were not executed are left aside.
+    ///
+    /// # Errors
+    /// [`CheckError::Wrong`] with the first difference and how many there are.
+    pub fn agree(&self, first: &Self, buffers: &[Buffer], name: &str) -> Result<(), CheckError> {
+        if self.checkable == Checkable::Nothing || first.checkable == Checkable::Nothing {
+            return Ok(());
+        }
+        let all_count = self.checkable == Checkable::Everything && first.checkable == Checkable::Everything;
+        for (index, found) in &self.found {
+            let Some(buffer) = buffers.get(*index) else { continue };
+            let Some(Expected::Agreement(agreement)) = &buffer.expected else { continue };
+            let Some((_, words)) = first.found.iter().find(|(other, _)| other == index) else { continue };
+            let (element, tolerance) = (agreement.element, agreement.tolerance);
+            let expected = Expected::Near(Near { element, words: words.clone().into(), tolerance });
+            let mut comparison = Comparison::new(buffer, &expected, all_count);
+            comparison.check_length(found.len())?;
+            comparison.any_written = true;
+            comparison.add(0, found);
+            comparison.outcome().map_err(|error| match error {
+                CheckError::Wrong(problem) => CheckError::Wrong(format!("{problem} by the variant {name}")),
+                other @ CheckError::Device(_) => other,
+            })?;
         }
         Ok(())
     }
@@ -145,14 +199,20 @@ impl<'a> Comparison<'a> {
     /// Compares the elements from the one numbered `first` on.
     fn add(&mut self, first: usize, found: &[u32]) {
         let mut numbered = (first..).zip(found);
-        if !self.all_count && !self.any_written {
+        if !self.any_written {
             self.any_written = numbered.clone().any(|(index, word)| self.is_written(index, *word));
         }
         if self.expected.words().is_some_and(|words| words.get(first..first + found.len()) == Some(found)) {
             return;
         }
-        let counts = |index, word| self.all_count || self.is_written(index, word);
-        let is_wrong = |(index, word): &(usize, &u32)| counts(*index, **word) && !self.expected.accepts(*index, **word);
+        // Of an element that another variant did not write nothing is known.
+        let is_known = |index| match self.expected {
+            Expected::Near(near) => near.words.get(index).is_some_and(|word| self.is_written(index, *word)),
+            _ => true,
+        };
+        let counts = |index, word| self.all_count || (self.is_written(index, word) && is_known(index));
+        let accepts = |index| self.expected.accepts(found, first, index);
+        let is_wrong = |(index, word): &(usize, &u32)| counts(*index, **word) && !accepts(*index);
         let Some((index, word)) = numbered.find(is_wrong) else { return };
         self.wrong += 1 + numbered.filter(is_wrong).count();
         self.first = self.first.or(Some((index, *word)));
@@ -163,12 +223,23 @@ impl<'a> Comparison<'a> {
         if !self.all_count && !self.any_written {
             return Err(CheckError::Wrong(format!("the executed blocks did not write to {name}")));
         }
+        let is_poisoned = matches!(self.buffer.contents, Contents::Poison { .. });
+        if matches!(self.expected, Expected::Agreement(_)) && is_poisoned && !self.any_written {
+            return Err(CheckError::Wrong(format!("no element of {name} was written")));
+        }
         let Some((first, word)) = self.first else { return Ok(()) };
         let unwritten = if word == POISON { ", as before the launch" } else { "" };
+        // Words are compared; elements of a kernel of the user's may be of another size.
+        let element_bytes = match self.expected {
+            Expected::Near(near) => near.element.bytes() as usize,
+            Expected::Words(_) | Expected::Sums(_) | Expected::Agreement(_) => size_of::<u32>(),
+        };
+        let elements = |words: usize| words * size_of::<u32>() / element_bytes;
+        let wrong = if element_bytes > size_of::<u32>() { elements(self.wrong) } else { self.wrong };
         Err(CheckError::Wrong(format!(
-            "{name} has {} wrong of {} elements; the first is element {first}: {}{unwritten}, {} was expected",
-            self.wrong,
-            self.expected.len(),
+            "{name} has {wrong} wrong of {} elements; the first is element {}: {}{unwritten}, {} was expected",
+            elements(self.expected.len()),
+            elements(first),
             found_text(self.expected, word),
             expected_text(self.expected, first),
         )))
@@ -185,13 +256,22 @@ fn compare(buffer: &Buffer, expected: &Expected, found: &[u32], checkable: Check
 fn found_text(expected: &Expected, word: u32) -> String {
     match expected {
         Expected::Sums(_) if word != POISON => f32::from_bits(word).to_string(),
-        Expected::Words(_) | Expected::Sums(_) => format!("{word:#010x}"),
+        Expected::Near(near) if word != POISON && near.element.bytes() == 4 => {
+            near.element.number(&word.to_le_bytes()).to_string()
+        }
+        _ => format!("{word:#010x}"),
     }
 }
 
 fn expected_text(expected: &Expected, index: usize) -> String {
     match expected {
-        Expected::Words(words) => words.get(index).map(|word| format!("{word:#010x}")).unwrap_or_default(),
+        Expected::Near(near) if near.element.bytes() == 4 => {
+            near.element.number(&near.bytes(&near.words, 0, index)).to_string()
+        }
+        Expected::Words(_) | Expected::Near(_) => {
+            expected.words().and_then(|words| words.get(index)).map(|word| format!("{word:#010x}")).unwrap_or_default()
+        }
+        Expected::Agreement(_) => String::new(),
         Expected::Sums(sums) => {
             sums.get(index).map(|sum| format!("{} ± {:.3e}", sum.value, sum.error_bound)).unwrap_or_default()
         }

@@ -4,7 +4,8 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
-use super::check::{CheckError, Outputs, compare_parts, read_outputs};
+use super::agree;
+use super::check::{CheckError, Outputs, compare_parts, read_outputs, read_where};
 use super::clock::ClockGuard;
 use super::guards::SHORT_BELOW;
 use super::rounds::StopReason;
@@ -202,11 +203,21 @@ pub(super) fn measure<'device>(
     before_sampling(session);
 
     let workloads: Vec<&Workload> = members.iter().map(|member| member.workload).collect();
+    let variants: Vec<_> = members.iter().map(|member| member.record.variant.clone()).collect();
     let compare = || -> Vec<Result<(), CheckError>> {
         let compare = |(found, workload): (&Option<Outputs>, &&Workload)| {
             found.as_ref().map_or(Ok(()), |found| found.compare(workload))
         };
-        outputs.iter().zip(&workloads).map(compare).collect()
+        let mut checks: Vec<Result<(), CheckError>> = outputs.iter().zip(&workloads).map(compare).collect();
+        let first = outputs.iter().zip(&checks).position(|(found, check)| found.is_some() && check.is_ok());
+        if let Some((place, first)) = first.and_then(|place| Some((place, outputs[place].as_ref()?))) {
+            for other in place + 1..outputs.len() {
+                if let (Some(found), Ok(())) = (&outputs[other], &checks[other]) {
+                    checks[other] = found.agree(first, &workloads[other].buffers, &variants[place]);
+                }
+            }
+        }
+        checks
     };
     let checks = thread::scope(|scope| {
         let comparing = thread::Builder::new().name("compare".to_owned()).spawn_scoped(scope, compare);
@@ -236,7 +247,8 @@ pub(super) fn measure<'device>(
     ends
 }
 
-/// Measures a point alone, on a device that needs one sample of it. It is the `order`-th of its group.
+/// Measures a point alone, on a device that needs one sample of it. It is the `order`-th of its group. What it left is told where the variants
+/// must agree.
 pub(super) fn measure_once(
     device: &dyn Device,
     settings: &MeasureSettings,
@@ -244,7 +256,7 @@ pub(super) fn measure_once(
     order: usize,
     clock: &Mutex<&mut ClockGuard>,
     took: &mut TimeSpent,
-) -> End {
+) -> (End, Option<Outputs>) {
     let mut trouble = Trouble { points: 1, broken: false };
     let mut members = [Member::new(workload, record)];
     let loading = Instant::now();
@@ -256,6 +268,7 @@ pub(super) fn measure_once(
     let ran = run_once(&mut members, &mut trouble).contains(&true);
     took.sampling_s += running.elapsed().as_secs_f64();
     let [mut member] = members;
+    let mut left = None;
     if let Some(mut prepared) = member.prepared.take().filter(|_| ran) {
         let checking = Instant::now();
         let check = match prepared.buffers() {
@@ -272,11 +285,15 @@ pub(super) fn measure_once(
             member.cold.close_round(0, None, &mut clock);
             member.cold.stopped_by = Some(StopReason::RepeatsExactly);
         }
+        if check.is_ok() && agree::is_asked(workload) {
+            let outputs = read_where(&mut *prepared, workload, &mut Vec::new(), agree::is_agreement);
+            left = member.keep(outputs, &mut trouble);
+        }
         if let Err(error) = check {
             member.failure = Some(Failure::Check(error));
         }
     }
-    member.end()
+    (member.end(), left)
 }
 
 /// Runs each point once. Tells which of them ran.

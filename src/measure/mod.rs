@@ -1,5 +1,6 @@
 //! Measuring: groups of points, round by round.
 
+mod agree;
 mod build;
 pub mod check;
 mod clock;

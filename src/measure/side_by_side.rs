@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use super::agree::{Agreements, Left};
 use super::build::build;
 use super::group::{End, measure_once, with_error};
 use super::session::{GroupOutcome, Session};
@@ -81,10 +82,12 @@ impl Session<'_> {
     fn measure_tasks(&mut self, device: &(dyn Device + Sync), tasks: Vec<Task<'_>>, ends: &mut [Option<End>]) {
         let began = Instant::now();
         let (settings, family) = (self.settings, self.family);
+        let parameters: Vec<String> = tasks.iter().map(|task| task.point.parameters.to_string()).collect();
         let threads = rayon::current_num_threads().clamp(1, tasks.len().max(1));
         let tasks: Vec<Mutex<Option<Task<'_>>>> = tasks.into_iter().map(|task| Mutex::new(Some(task))).collect();
         let clock = Mutex::new(&mut self.tally.clock);
         let (next, room) = (AtomicUsize::new(0), Room { taken_bytes: Mutex::new(0), left: Condvar::new() });
+        let agreements = Agreements::new(parameters.into_iter());
         let work = || {
             let mut took = TimeSpent::default();
             let mut done = Vec::new();
@@ -94,13 +97,23 @@ impl Session<'_> {
                 let building = Instant::now();
                 let built = build(family, std::slice::from_ref(point), device.properties(), settings.seed);
                 took.building_s += building.elapsed().as_secs_f64();
+                let mut left = None;
                 let end = match built.map(|mut workloads| workloads.pop()) {
                     Ok(Some(workload)) => {
-                        measure_once(device, &settings, (&workload, record), order, &clock, &mut took)
+                        let (end, outputs) =
+                            measure_once(device, &settings, (&workload, record), order, &clock, &mut took);
+                        left = outputs.map(|outputs| Left {
+                            place,
+                            variant: point.variant.name,
+                            buffers: workload.buffers,
+                            outputs,
+                        });
+                        end
                     }
                     Ok(None) => End::Lost,
                     Err(error) => failed(record, error),
                 };
+                agreements.done(&point.parameters.to_string(), left);
                 room.give_back(bytes);
                 done.push((place, end));
             }
@@ -119,6 +132,14 @@ impl Session<'_> {
         for (took, done) in outcomes {
             all.add(&took);
             done.into_iter().for_each(|(place, end)| ends[place] = Some(end));
+        }
+        for (place, error) in agreements.differing() {
+            if let Some(End::Measured(measured)) = ends[place].take() {
+                let record = PointRecord { timing: None, ..measured.record };
+                let mut differing = Measured::of(with_error(record, &error));
+                differing.printed = measured.printed;
+                ends[place] = Some(End::Measured(Box::new(differing)));
+            }
         }
         // What threads took side by side passed at once.
         let of_threads_s = all.building_s + all.loading_s + all.sampling_s + all.checking_s;

@@ -37,6 +37,7 @@ pub(crate) fn metadata(started_at: &str) -> RunMetadata {
         host: Host { name: Some("node1".to_owned()), system: "linux x86_64".to_owned(), cores: 2 },
         device: Mock::new(MockSettings::default()).properties().clone(),
         kernels: Provenance::of(branching::PTX),
+        own_predictors: Vec::new(),
         measure: MeasureSettings::default(),
         part: None,
         guards: Vec::new(),

@@ -11,7 +11,7 @@ use super::metadata::{MergedFrom, NoiseFloor, Part, RunMetadata, RunStatus};
 use super::reader::{parse_metadata, parse_table, read_text};
 use super::table::Table;
 use super::writer::{claim, remove_begun, write_metadata};
-use super::{METADATA_FILE, POINTS_FILE, ROUNDS_FILE, RunError, SAMPLES_FILE, SCENARIO_FILE, indented};
+use super::{KERNEL_FILE, METADATA_FILE, POINTS_FILE, ROUNDS_FILE, RunError, SAMPLES_FILE, SCENARIO_FILE, indented};
 use crate::device::merge_guards;
 use crate::record::TimeSpent;
 use crate::scenario::Scenario;
@@ -75,6 +75,8 @@ struct PartRun {
     directory: PathBuf,
     metadata: RunMetadata,
     scenario: String,
+    /// The modules of a kernel of the user's, as the file has them.
+    kernel: Option<String>,
     part: Part,
     points: PartTable,
     samples: Option<PartTable>,
@@ -94,6 +96,8 @@ struct PartTable {
 pub struct Joined {
     metadata: RunMetadata,
     scenario: String,
+    /// The modules of a kernel of the user's, as the file has them.
+    kernel: Option<String>,
     points: String,
     samples: Option<String>,
     rounds: Option<String>,
@@ -134,12 +138,14 @@ pub fn join(directories: &[PathBuf], allow_missing: bool, command_line: Vec<Stri
         Some(first) => (&first.metadata, first.scenario.clone()),
         None => return Err(MergeError::Missing { missing }),
     };
+    let kernel = parts.first().and_then(|part| part.kernel.clone());
     let metadata = joined_metadata(first, &parts, command_line, missing.is_empty());
     notes.extend(missing.into_iter().map(|words| format!("missing: {words}")));
     let joined = |of: fn(&PartRun) -> Option<&PartTable>| joined_rows(&parts, of);
     Ok(Joined {
         metadata,
         scenario,
+        kernel,
         points: joined(|own| Some(&own.points))?.unwrap_or_default(),
         samples: joined(|own| own.samples.as_ref())?,
         rounds: joined(|own| own.rounds.as_ref())?,
@@ -174,6 +180,7 @@ impl Joined {
     fn write_files(&self, directory: &Path) -> Result<(), RunError> {
         let files = [
             (SCENARIO_FILE, Some(&self.scenario)),
+            (KERNEL_FILE, self.kernel.as_ref()),
             (SAMPLES_FILE, self.samples.as_ref()),
             (ROUNDS_FILE, self.rounds.as_ref()),
             (POINTS_FILE, Some(&self.points)),
@@ -205,7 +212,8 @@ impl PartRun {
         let mut optional = |name: &str| file(name).exists().then(|| PartTable::read(file(name), notes)).transpose();
         let (samples, rounds) = (optional(SAMPLES_FILE)?, optional(ROUNDS_FILE)?);
         let scenario = read_text(&file(SCENARIO_FILE))?;
-        Ok(Self { directory: directory.to_owned(), metadata, scenario, part, points, samples, rounds })
+        let kernel = file(KERNEL_FILE).exists().then(|| read_text(&file(KERNEL_FILE))).transpose()?;
+        Ok(Self { directory: directory.to_owned(), metadata, scenario, kernel, part, points, samples, rounds })
     }
 }
 

@@ -77,6 +77,9 @@ pub struct RunMetadata {
     pub device: Properties,
     /// The kernels.
     pub kernels: Provenance,
+    /// The predictors of a kernel of the user's, in the order of their columns; none of the program's families.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub own_predictors: Vec<String>,
     /// How points were measured, with the seed.
     pub measure: MeasureSettings,
     /// Which part of the grid this run has; absent where it has all of it.

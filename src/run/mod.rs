@@ -26,6 +26,8 @@ pub const SCHEMA_VERSION: u32 = 1;
 pub const METADATA_FILE: &str = "run.json";
 /// The scenario as it ran.
 pub const SCENARIO_FILE: &str = "scenario.toml";
+/// Of a kernel of the user's: its source, and the PTX that was made of it, as JSON.
+pub const KERNEL_FILE: &str = "kernel.json";
 /// A row for each point.
 pub const POINTS_FILE: &str = "points.csv";
 /// A row for each sample.

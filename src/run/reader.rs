@@ -55,7 +55,8 @@ impl Run {
         let scenario = read_text(&directory.join(SCENARIO_FILE))?;
         let points_path = directory.join(POINTS_FILE);
         let mut notes = Vec::new();
-        let points = parse_points(&points_path, &read_text(&points_path)?, &mut notes)?;
+        let own = &metadata.own_predictors;
+        let points = parse_points_with(&points_path, &read_text(&points_path)?, own, &mut notes)?;
         Ok(Self { directory: directory.to_owned(), metadata, scenario, points, notes })
     }
 }
@@ -95,6 +96,16 @@ pub(super) fn parse_metadata(path: &Path, text: &str) -> Result<RunMetadata, Run
 /// # Errors
 /// The first cell that cannot be read, with its line.
 pub fn parse_points(path: &Path, text: &str, notes: &mut Vec<String>) -> Result<Vec<PointRecord>, RunError> {
+    parse_points_with(path, text, &[], notes)
+}
+
+/// The same of a run of a kernel of the user's, which has these predictors.
+fn parse_points_with(
+    path: &Path,
+    text: &str,
+    own: &[String],
+    notes: &mut Vec<String>,
+) -> Result<Vec<PointRecord>, RunError> {
     let mut points: Vec<PointRecord> = Vec::new();
     let mut drafts = Drafts::default();
     let columns = read_rows(
@@ -103,7 +114,7 @@ pub fn parse_points(path: &Path, text: &str, notes: &mut Vec<String>) -> Result<
         notes,
         |header| {
             refuse_cut_header(path, text, header)?;
-            Columns::of(path, header)
+            Columns::of(path, header, own)
         },
         Columns::record,
         |draft, part| {
@@ -138,7 +149,7 @@ fn refuse_cut_header(path: &Path, text: &str, header: &StringRecord) -> Result<(
 
 /// The points of a table's rows.
 pub(super) fn parse_table(path: &Path, table: &Table) -> Result<Vec<PointRecord>, RunError> {
-    let columns = Columns::of(path, &table.header)?;
+    let columns = Columns::of(path, &table.header, &[])?;
     let mut draft = Draft::default();
     let mut record = |row: &Row| {
         columns.record(&mut draft, &row.cells).map_err(|problem| RunError::malformed(path, Some(row.line), problem))
@@ -187,7 +198,7 @@ impl Part {
 }
 
 impl Columns {
-    fn of(path: &Path, header: &StringRecord) -> Result<Self, RunError> {
+    fn of(path: &Path, header: &StringRecord, own: &[String]) -> Result<Self, RunError> {
         let names: Vec<&str> = header.iter().collect();
         let first = &RESULT_COLUMNS[..RESULT_COLUMNS_FIRST];
         let results = names.windows(first.len()).position(|window| window == first);
@@ -197,7 +208,9 @@ impl Columns {
                     names[results..].iter().zip(RESULT_COLUMNS).take_while(|(own, known)| *own == known).count();
                 let behind = results + known;
                 // A device may count what a family predicts, under the same name: predictors come first.
-                let predictors = names[behind..].iter().take_while(|name| is_predictor(name)).count();
+                let of_families = || names[behind..].iter().take_while(|name| is_predictor(name)).count();
+                let are_own = names[behind..].iter().zip(own).filter(|(name, own)| **name == own.as_str()).count();
+                let predictors = if own.is_empty() { of_families() } else { are_own };
                 Ok(Self {
                     results: std::array::from_fn(|index| (index < known).then_some(results + index)),
                     parameters: Part::of(header, LEADING_COLUMNS.len()..results),

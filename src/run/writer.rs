@@ -9,9 +9,10 @@ use std::time::Duration;
 use super::file::{Rows, header_text, sync_directory};
 pub use super::file::{csv_text, replace_file};
 use super::metadata::{RunMetadata, RunStatus};
-use super::{METADATA_FILE, POINTS_FILE, ROUNDS_FILE, RunError, SAMPLES_FILE, SCENARIO_FILE};
+use super::{KERNEL_FILE, METADATA_FILE, POINTS_FILE, ROUNDS_FILE, RunError, SAMPLES_FILE, SCENARIO_FILE};
 use crate::device::{Guard, merge_guards};
 use crate::record::{Measured, ROUND_COLUMNS, SAMPLE_COLUMNS, TimeSpent, point_cells, round_cells, sample_cells};
+use crate::user_kernel::Compiled;
 
 /// A run directory that is being written. No other process can write it while this one does.
 #[derive(Debug)]
@@ -59,6 +60,16 @@ impl RunWriter {
         write_metadata(directory, &metadata)?;
         let directory = directory.to_owned();
         Ok(Self { directory, metadata, points, samples, rounds, notes: Vec::new(), is_told: true })
+    }
+
+    /// Keeps the modules of a kernel of the user's with the run.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn keep_kernel(&self, compiled: &Compiled) -> Result<(), RunError> {
+        let path = self.directory.join(KERNEL_FILE);
+        let text = serde_json::to_string_pretty(compiled).map_err(|error| RunError::io(&path)(error.into()))?;
+        replace_file(&path, (text + "\n").as_bytes())
     }
 
     /// What was repaired when the run was gone on with, in words for the user.

@@ -2,7 +2,7 @@
 //!
 //! The readers refuse keys and values by these tables, and the reference lists them, so that the two cannot differ.
 
-use super::{MeasureSettings, axis, requests, settings};
+use super::{MeasureSettings, axis, requests, settings, user_kernel};
 use crate::family::FAMILIES;
 use located_toml::problem::Problems;
 use located_toml::section::Section;
@@ -94,11 +94,25 @@ pub(super) const fn names<const N: usize>(keys: &[Key; N]) -> [&'static str; N] 
 }
 
 /// The keys of a scenario outside of its tables.
-pub(super) const KEYS: [Key; 12] = [
+pub(super) const KEYS: [Key; 16] = [
     Key::new("name", Allowed::FileName, "the name of the file", "names the directories of runs"),
     Key::new("title", Allowed::Text, "the name", "stands above charts"),
     Key::new("source", Allowed::Text, "none", "figure or table that the scenario reproduces"),
-    Key::new("family", Allowed::OneOf(family_names), "required", "kernels to measure"),
+    Key::new("family", Allowed::OneOf(family_names), "required, or `kernel`", "kernels to measure"),
+    Key::new(
+        "kernel",
+        Allowed::Other("the table `[kernel]`"),
+        "required, or `family`",
+        "a kernel of your own to measure",
+    ),
+    Key::new("parameters", Allowed::Other("the table `[parameters]`"), "none", "the parameters of your kernel"),
+    Key::new("buffers", Allowed::Other("the table `[buffers]`"), "none", "the buffers of your kernel"),
+    Key::new(
+        "predictors",
+        Allowed::Other("the table `[predictors]`"),
+        "none",
+        "what laws of your kernel are fitted against",
+    ),
     Key::new("variants", Allowed::Other("a list of variants of the family"), "all", "variants to measure"),
     Key::new("grid", Allowed::Other("the table `[grid]`"), "every parameter at its default", "values of parameters"),
     Key::new("zip", Allowed::Other("tables `[[zip]]`"), "none", "values of parameters that go together"),
@@ -153,7 +167,37 @@ pub struct DescribedTable {
 pub fn described() -> Vec<DescribedTable> {
     let described = |keys: &[Key]| keys.iter().map(Key::described).collect::<Vec<_>>();
     vec![
-        DescribedTable { header: "", meaning: "Above all tables. Only `family` is required.", keys: described(&KEYS) },
+        DescribedTable {
+            header: "",
+            meaning: "Above all tables. Only `family` or the table `[kernel]` is required.",
+            keys: described(&KEYS),
+        },
+        DescribedTable {
+            header: "[kernel]",
+            meaning: "A kernel of your own, in place of `family`. Expressions have numbers, + - * / % ^, brackets, ceil, floor, round, abs, sqrt, \
+                      log2, exp, sin, cos, min(a, b), max(a, b), and the parameters that are numbers; / does not round.",
+            keys: described(&user_kernel::KERNEL_KEYS),
+        },
+        DescribedTable {
+            header: "launch = { ... }",
+            meaning: "A launch of your kernel, or of several in a list, one after the other.",
+            keys: described(&user_kernel::LAUNCH_KEYS),
+        },
+        DescribedTable {
+            header: "[parameters]",
+            meaning: "Keys are the names of your kernel's parameters, values are tables with these keys.",
+            keys: described(&user_kernel::PARAMETER_KEYS),
+        },
+        DescribedTable {
+            header: "[buffers]",
+            meaning: "Keys are the names of your kernel's buffers, values are tables with these keys.",
+            keys: described(&user_kernel::BUFFER_KEYS),
+        },
+        DescribedTable {
+            header: "[predictors]",
+            meaning: "Keys are names, values are expressions of the parameters.",
+            keys: Vec::new(),
+        },
         DescribedTable {
             header: "[grid]",
             meaning: "Keys are the parameters of the family. A value is one number or text, a list of these, or a range. The grid has \

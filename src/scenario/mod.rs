@@ -3,12 +3,13 @@
 //! All errors are told at once, each with its place: see `located_toml::section` for why serde does not read this.
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use toml::de::DeTable;
 
 use crate::family::{FAMILIES, Family, Variant};
 use crate::model::FitRequest;
+use crate::user_kernel::{Compiled, UserKernel};
 use located_toml::DocumentErrors;
 use located_toml::file::FileKind;
 use located_toml::problem::{Place, Problem, Problems, Source};
@@ -31,6 +32,7 @@ mod settings;
 mod sizes;
 #[cfg(test)]
 mod tests;
+mod user_kernel;
 mod without_family;
 
 pub use charts::ChartOption;
@@ -49,10 +51,10 @@ const FILE: FileKind = FileKind {
     noun: "scenario",
     instead_of_directory: "give a scenario file, such as scenarios/branching.toml",
     where_missing: "check the path; apbench list has the names of the scenarios that come with it",
-    least: "a scenario needs at least: family = \"branching\"",
+    least: "a scenario needs at least family = \"branching\", or the table [kernel]",
 };
 
-const KEYS: [&str; 12] = keys::names(&keys::KEYS);
+const KEYS: [&str; 16] = keys::names(&keys::KEYS);
 
 /// A sweep: what to measure, how, and what to make of it.
 pub struct Scenario {
@@ -64,6 +66,10 @@ pub struct Scenario {
     pub source: Option<String>,
     /// The pattern it measures.
     pub family: &'static Family,
+    /// The kernel of the user's that it describes in place of naming a family.
+    pub kernel: Option<&'static UserKernel>,
+    /// Where the file is, and the kernel's source beside it.
+    pub directory: PathBuf,
     /// The variants it compares, in its order.
     pub variants: Vec<&'static Variant>,
     /// The parameters it varies.
@@ -82,6 +88,8 @@ pub struct Scenario {
     pub text: String,
     /// Where the family is named.
     family_place: Place,
+    /// Where the arguments of the user's kernel are.
+    arguments_place: Option<Place>,
     sources: Sources,
 }
 
@@ -102,7 +110,9 @@ impl Scenario {
             Origin::File(path) => {
                 let text =
                     if path.exists() { FILE.read(&path)? } else { FILE.read(&path).map_err(|_| missing(&path))? };
-                Self::parse(&path.display().to_string(), &text, overrides, max_points)
+                let mut scenario = Self::parse(&path.display().to_string(), &text, overrides, max_points)?;
+                scenario.directory = path.parent().map(Path::to_owned).unwrap_or_default();
+                Ok(scenario)
             }
             Origin::Program(own) => Self::parse(&own.title_in_errors(), own.text, overrides, max_points),
         }
@@ -143,6 +153,35 @@ impl Scenario {
         Self::parse_as(name, file_name, text, &[], usize::MAX)
     }
 
+    /// Takes the modules that were compiled of its kernel.
+    ///
+    /// # Errors
+    /// What is wrong with them.
+    pub fn load_kernel(&self, compiled: &Compiled) -> Result<(), ScenarioErrors> {
+        let Some(kernel) = self.kernel else { return Ok(()) };
+        kernel.load(compiled).map_err(|problems| self.kernel_errors(problems))
+    }
+
+    /// Holds its kernel against the launches of these points.
+    ///
+    /// # Errors
+    /// What of the kernel does not fit what the scenario says.
+    pub fn check_kernel(&self, points: &[Point]) -> Result<(), ScenarioErrors> {
+        let Some(kernel) = self.kernel else { return Ok(()) };
+        let points = points.iter().map(|point| (point.variant.name, &point.parameters));
+        kernel.check_arguments(points).map_err(|problems| self.kernel_errors(problems))
+    }
+
+    fn kernel_errors(&self, problems: Vec<String>) -> ScenarioErrors {
+        let problem = |message: String| {
+            let help = "correct [kernel] in the scenario, or the kernel's source";
+            let is_of_arguments = message.starts_with("`arguments`");
+            let place = self.arguments_place.filter(|_| is_of_arguments).unwrap_or(self.family_place);
+            Problem::new(message).at(place).help(help)
+        };
+        self.sources.errors(problems.into_iter().map(problem).collect())
+    }
+
     fn parse_as(
         default_name: &str,
         file_name: &str,
@@ -179,7 +218,8 @@ impl Reader<'_> {
         sources: &Sources,
     ) -> Option<Scenario> {
         let root = Section::new(table, Place::new(Source::File, 0..0));
-        let family = self.family(&root);
+        let kernel_section = root.get("kernel").and_then(|field| field.table(&mut Problems::default()));
+        let (family, kernel) = self.family_or_kernel(&root);
         let known = family.map(|(family, _)| family);
         root.deny_unknown("a scenario", &KEYS, self.problems, |key| {
             let near = instead(key, &KEYS);
@@ -206,7 +246,7 @@ impl Reader<'_> {
         let small_when_simulated =
             root.get("small_when_simulated").and_then(|field| field.flag(problems)).unwrap_or(false);
         let zip_sections = root.get("zip").map(|field| field.tables(problems)).unwrap_or_default();
-        if known.is_none() {
+        if known.is_none() && root.get("kernel").is_none() {
             let tables = grid_section.iter().chain(&simulated).chain(&zip_sections);
             without_family::check(&root, tables, problems);
         }
@@ -240,12 +280,16 @@ impl Reader<'_> {
             return None;
         };
         let sources = sources.clone();
+        let arguments = kernel_section.as_ref().and_then(|section| section.get("arguments"));
+        let arguments_place = arguments.map(|field| field.node.place);
         let name = name?;
         Some(Scenario {
             name,
             title,
             source,
             family,
+            kernel,
+            directory: PathBuf::new(),
             variants,
             grid,
             simulated_grid,
@@ -255,15 +299,46 @@ impl Reader<'_> {
             charts,
             text,
             family_place,
+            arguments_place,
             sources,
         })
+    }
+
+    /// The family that the scenario names, or that which it describes with its kernel.
+    fn family_or_kernel(
+        &mut self,
+        root: &Section<'_>,
+    ) -> (Option<(&'static Family, Place)>, Option<&'static UserKernel>) {
+        let Some(field) = root.get("kernel") else {
+            for name in user_kernel::TABLES {
+                if let Some(field) = root.get(name) {
+                    let problem = Problem::new(format!("[{name}] is for a kernel of your own")).at(field.key_place);
+                    self.problems
+                        .push(problem.help("describe the kernel in the table [kernel], or leave this one out"));
+                }
+            }
+            return (self.family(root), None);
+        };
+        if let Some(family) = root.get("family") {
+            let problem = Problem::new("the scenario has both `family` and [kernel]");
+            let problem = problem
+                .label(family.key_place, "kernels of the program")
+                .label(field.key_place, "a kernel of your own");
+            self.problems.push(problem.help("leave one of them out"));
+        }
+        let Some(section) = field.table(self.problems) else { return (None, None) };
+        let kernel = user_kernel::read(root, &section, self.problems);
+        (kernel.map(|kernel| (kernel.family(), field.key_place)), kernel)
     }
 
     fn family(&mut self, root: &Section<'_>) -> Option<(&'static Family, Place)> {
         let names: Vec<&str> = FAMILIES.iter().map(|family| family.name).collect();
         let Some(field) = root.get("family") else {
             let place = root.fields.first().map_or(root.place, |field| field.key_place);
-            let help = format!("name the family to measure, one of: {}", names.join(", "));
+            let help = format!(
+                "name the family to measure, one of: {}; or describe a kernel of your own in [kernel]",
+                names.join(", ")
+            );
             self.problems.push(Problem::new("the scenario has no `family`").at(place).help(help).absence());
             return None;
         };

@@ -136,6 +136,9 @@ impl Scenario {
     /// None that reading the scenario did not have; the text is read again.
     pub fn with_sizes(&self, sizes: Sizes) -> Result<Self, ScenarioErrors> {
         let text = rewrite::resolve(&self.text, sizes).unwrap_or_else(|| self.text.clone());
-        Self::parse_as(&self.name, &self.name, &text, &[], usize::MAX)
+        // Places are those of the file where its text is what it was.
+        let file_name = if text == self.text { self.sources.file_name() } else { &self.name };
+        let scenario = Self::parse_as(&self.name, file_name, &text, &[], usize::MAX)?;
+        Ok(Self { directory: self.directory.clone(), ..scenario })
     }
 }

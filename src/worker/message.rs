@@ -7,6 +7,7 @@ use crate::device::{DeviceError, Guard};
 use crate::properties::Properties;
 use crate::record::{Measured, TimeSpent};
 use crate::scenario::MeasureSettings;
+use crate::user_kernel::Compiled;
 
 /// What a line of a worker's output begins with where it is a reply. No kernel prints this by chance.
 pub const MARK: &str = "\u{1}apbench-reply ";
@@ -39,6 +40,8 @@ pub struct Begin {
     pub file_name: String,
     /// Its text, overrides applied.
     pub text: String,
+    /// The modules of its kernel, where that is the user's.
+    pub kernel: Option<Compiled>,
     /// How its points are measured.
     pub settings: MeasureSettings,
 }
@@ -150,6 +153,7 @@ mod tests {
             scenario: "small".to_owned(),
             file_name: "a \"file\".toml".to_owned(),
             text: "family = \"branching\"\n# π\n".to_owned(),
+            kernel: None,
             settings: MeasureSettings { precision_pct: 0.1 + 0.2, ..MeasureSettings::default() },
         };
         for request in [

@@ -53,7 +53,12 @@ fn serve_sweep(
     replies: &mut Replies<'_, impl Write>,
 ) -> io::Result<Result<Request, mpsc::RecvError>> {
     let scenario = Scenario::of_run(&begin.scenario, &begin.file_name, &begin.text);
-    let listed = scenario.and_then(|scenario| Ok((scenario.points(device.properties())?, scenario.family)));
+    let loaded = |scenario: Scenario| match &begin.kernel {
+        Some(compiled) => scenario.load_kernel(compiled).map(|()| scenario),
+        None => Ok(scenario),
+    };
+    let listed =
+        scenario.and_then(loaded).and_then(|scenario| Ok((scenario.points(device.properties())?, scenario.family)));
     let (points, family) = match listed {
         Ok(listed) => listed,
         Err(errors) => {

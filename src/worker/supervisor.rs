@@ -104,6 +104,7 @@ impl Supervisor {
             scenario: scenario.name.clone(),
             file_name: "scenario.toml".to_owned(),
             text: scenario.text.clone(),
+            kernel: scenario.kernel.and_then(|kernel| kernel.compiled()),
             settings: scenario.measure,
         };
         let (past, now) = (State::default(), State::default());

@@ -58,8 +58,8 @@ fn only_device_cuda_knows_nvml() {
 }
 
 #[test]
-fn only_worker_and_cli_start_processes() {
-    assert_only(&["worker", "cli"], &["process::{Child", "process::Command", "Command::new(", "Stdio"]);
+fn only_worker_cli_and_compiler_start_processes() {
+    assert_only(&["worker", "cli", "compiler"], &["process::{Child", "process::Command", "Command::new(", "Stdio"]);
 }
 
 #[test]

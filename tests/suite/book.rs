@@ -9,6 +9,7 @@ mod counted;
 mod examples;
 mod markdown;
 mod own_kernel;
+mod user_kernel;
 mod workflows;
 
 use markdown::{anchors, code_spans, links, root, text};

@@ -31,4 +31,5 @@ mod scenarios;
 mod selfcheck;
 mod simulated;
 mod sweep;
+mod user_kernels;
 mod worker;

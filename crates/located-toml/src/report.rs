@@ -37,6 +37,11 @@ pub struct Sources {
 }
 
 impl Sources {
+    /// What errors call the file.
+    pub fn file_name(&self) -> &str {
+        self.file.name()
+    }
+
     /// The text of the file `file_name`, and the arguments that change it: those of `--set` without the option's name, others with it.
     pub fn new(file_name: &str, text: &str, overrides: &[String]) -> Self {
         let named = |name: &str, text: &str| Arc::new(NamedSource::new(name, text.to_owned()));

@@ -33,6 +33,7 @@ pub mod module;
 mod operand;
 mod parser;
 mod print;
+mod source_lines;
 mod statement;
 #[cfg(test)]
 mod tests;
@@ -40,6 +41,7 @@ mod variable;
 
 pub use error::{PtxError, PtxErrors};
 pub use module::*;
+pub use source_lines::{SourceLines, SourcePlace};
 
 /// Reads a PTX text.
 ///

@@ -12,6 +12,7 @@ use super::super::output::tell;
 use super::super::progress::Display;
 use super::super::report;
 use super::super::run_directory::new_directory;
+use super::super::user_kernel;
 use super::devices::Target;
 use super::interrupt::Interrupt;
 use super::{Arguments, go_on};
@@ -26,6 +27,7 @@ use crate::run::{SCHEMA_VERSION, fits};
 use crate::scenario::{Point, Scenario, Sizes};
 use crate::selfcheck::noise_floor;
 use crate::sweep::{SweepError, sweep};
+use crate::user_kernel::Compiled;
 use crate::worker::message::Opened;
 use crate::worker::supervisor::Supervisor;
 
@@ -91,6 +93,7 @@ impl<'a> Job<'a> {
         let scenario = scenario.on(&opened.properties, Some(sizes))?;
         let grid = scenario.points(&opened.properties)?;
         let points = of_part(&grid, arguments.part);
+        user_kernel::load(&scenario, &points)?;
         let device = (devices > 1).then_some(target.text.as_str());
         Ok(Self { arguments, scenario, sizes, path, device, opened, grid: grid.len(), points })
     }
@@ -137,6 +140,9 @@ impl<'a> Job<'a> {
         } else {
             (RunWriter::create(directory, metadata, &self.scenario.text, &columns)?, Vec::new())
         };
+        if let Some(compiled) = self.compiled() {
+            writer.keep_kernel(&compiled)?;
+        }
         writer.notes().iter().for_each(|note| tell(format!("note: {note}")));
         if self.arguments.out.is_none() {
             // Whatever ends the sweep, its run can be found.
@@ -175,6 +181,16 @@ impl<'a> Job<'a> {
         })
     }
 
+    /// The modules of the user's kernel.
+    fn compiled(&self) -> Option<Compiled> {
+        self.scenario.kernel.and_then(|kernel| kernel.compiled())
+    }
+
+    fn own_predictors(&self) -> Vec<String> {
+        let own = self.scenario.kernel.map(|kernel| &kernel.description.predictors);
+        own.into_iter().flatten().map(|(predictor, _)| predictor.name.to_owned()).collect()
+    }
+
     fn go_on(&self, directory: &Path) -> String {
         let given: Vec<String> = given().collect();
         go_on::command(&given, &self.arguments.scenarios, self.path, self.device, directory)
@@ -193,7 +209,11 @@ impl<'a> Job<'a> {
             points: self.grid,
             host: Host::this(),
             device: self.opened.properties.clone(),
-            kernels: Provenance::of(self.scenario.family.ptx),
+            kernels: match &self.compiled() {
+                Some(compiled) => compiled.provenance(),
+                None => Provenance::of(self.scenario.family.ptx),
+            },
+            own_predictors: self.own_predictors(),
             measure: self.scenario.measure,
             part: self.arguments.part,
             guards: Vec::new(),

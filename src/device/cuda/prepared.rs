@@ -63,10 +63,16 @@ impl OnDevice<'_> {
         let Some((launch, function)) = self.launches.get(index) else {
             return Err(DeviceError::Failed(format!("there is no launch {index}")));
         };
+        let addresses = launch.arguments.iter().map(|argument| match argument {
+            Argument::BufferAt(index, bytes) => Ok(self.buffer(*index)?.device_ptr(stream).0 + bytes),
+            _ => Ok(0),
+        });
+        let addresses = addresses.collect::<Result<Vec<u64>, DeviceError>>()?;
         let mut builder = stream.launch_builder(function);
-        for argument in &launch.arguments {
+        for (argument, address) in launch.arguments.iter().zip(&addresses) {
             match argument {
                 Argument::Buffer(index) => builder.arg(self.buffer(*index)?),
+                Argument::BufferAt(..) => builder.arg(address),
                 Argument::Word(word) => builder.arg(word),
                 Argument::Long(long) => builder.arg(long),
             };

@@ -18,6 +18,17 @@ fn set(text: &str, overrides: &[&str]) -> String {
     report(&format!("family = \"branching\"\n{text}\n"), overrides)
 }
 
+const KERNEL: &str = "[kernel]
+source = \"a.cu\"
+variants = { a = \"a\" }
+launch = { grid = \"ceil(n / 32)\", block = 32 }
+arguments = [\"n\", \"data\"]
+[parameters]
+n = { default = 5, from = 1, to = 8 }
+[buffers]
+data = { type = \"f32\", length = \"n\" }
+";
+
 macro_rules! told {
     ($($name:ident: $report:expr;)*) => {
         $(#[test] fn $name() { insta::assert_snapshot!($report); })*
@@ -28,6 +39,11 @@ told! {
     unknown_keys: branching("gird = 1\nbranches = 2\n[measure]\nprecision = 1\n[[fit]]\nmodel = \"x\"\nlaw = \"branches\"\n[[chart]]\nx = \"work\"\nserie = []");
     wrong_types: branching("name = 3\ntitle = []\nvariants = \"divergent\"\ngrid = 3\nzip = [1]\nfit = \"x\"\n[measure]\nseed = \"a\"\nsamples_min = 10.0\nbudget_s = true\n[chart]\nx = 3\nseries = \"operation\"");
     grid_as_list_and_zip_as_table: branching("[[grid]]\nwork = 1\n[zip]\nwork = [1, 2]\nbranches = 3");
+    kernel_without_anything: report("[kernel]\n", &[]);
+    kernel_and_family: report("family = \"branching\"\n[kernel]\nsource = \"a.cu\"\nvariants = { a = \"a\" }\nlaunch = { grid = 1, block = 32 }\narguments = []\n", &[]);
+    kernel_of_wrong_names: report(&KERNEL.replace("\"n\", \"data\"", "\"m\", \"dta\", \"data[k]\"").replace("ceil(n / 32)", "ceil(m / 32"), &["m=1"]);
+    kernel_of_wrong_values: report(&KERNEL.replace("f32", "float").replace("from = 1", "from = 9").replace("Uniform", "uniform").replace("n = {", "time_us = { default = 1 }\nN = { default = 2 }\nn = {"), &[]);
+    kernel_tables_without_kernel: branching("[parameters]\nn = { default = 1 }\n[buffers]\na = 3");
     missing_keys: report("# a comment\ntitle = \"x\"\n[[fit]]\n[[chart]]\n", &[]);
     only_comments: report("# a comment\n", &[]);
     unknown_family: report("family = \"branchng\"\n[grid]\nwork = 99999\n[[fit]]\nlaw = \"brances\"", &["work=1", "x"]);

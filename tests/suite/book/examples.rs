@@ -84,7 +84,7 @@ fn quickened(command: &str) -> String {
 }
 
 /// Whether the lines that were printed are those expected, in which `...` stands for any lines.
-fn agrees(expected: &[&str], printed: &[&str]) -> bool {
+pub(super) fn agrees(expected: &[&str], printed: &[&str]) -> bool {
     match expected {
         [] => printed.is_empty(),
         ["...", rest @ ..] => (0..=printed.len()).any(|skipped| agrees(rest, &printed[skipped..])),

@@ -1,0 +1,161 @@
+//! CUDA C++ of the user's to PTX: by NVRTC, the driver's neighbour that needs no toolkit, or by nvcc.
+//!
+//! NVRTC is a library. It is looked for where `APBENCH_NVRTC` says, where the loader finds libraries, in the toolkit, and in NVIDIA's
+//! Python wheel `nvidia-cuda-nvrtc` of the environment that is active. nvcc is asked where there is no NVRTC, or where `APBENCH_NVCC`
+//! names one.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+
+use crate::user_kernel::{Build, Built, Compiled, Language, UserKernel};
+
+mod nvcc;
+mod nvrtc;
+mod places;
+
+/// What a compiler is to make.
+struct Task<'a> {
+    /// The path of the source, as messages call it.
+    path: &'a Path,
+    source: &'a str,
+    /// The virtual architecture.
+    target: &'a str,
+    options: &'a [String],
+    defines: &'a Build,
+    /// Instances of templates that nothing in the source asks for.
+    instances: Vec<String>,
+}
+
+/// Why there are no modules.
+#[derive(Debug, thiserror::Error)]
+pub enum CompileError {
+    /// The source cannot be read.
+    #[error("{}: {problem}", path.display())]
+    Source {
+        /// The file.
+        path: PathBuf,
+        /// Why, in words.
+        problem: String,
+    },
+    /// No compiler is there.
+    #[error(
+        "{} is CUDA C++, and no compiler for it is here: {looked}\n  to get one: install the CUDA toolkit, or `pip install nvidia-cuda-nvrtc` in the active Python \
+         environment, or name one with APBENCH_NVRTC=/path/libnvrtc.so or APBENCH_NVCC=/path/nvcc;\n  or compile elsewhere with `nvcc --ptx -lineinfo` and give \
+         the .ptx as `source`",
+        path.display()
+    )]
+    NoCompiler {
+        /// The source.
+        path: PathBuf,
+        /// What was looked for.
+        looked: String,
+    },
+    /// The compiler refused the source.
+    #[error("{}", told(compiler, defines, log))]
+    Refused {
+        /// The compiler and its version.
+        compiler: String,
+        /// What was defined.
+        defines: Build,
+        /// What the compiler says, with file and line.
+        log: String,
+    },
+}
+
+/// What a compiler said, below what it compiled.
+fn told(compiler: &str, defines: &Build, log: &str) -> String {
+    let defines: Vec<String> = defines.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let with = if defines.is_empty() { String::new() } else { format!(" with {}", defines.join(" ")) };
+    let lines: Vec<String> = log.lines().map(|line| format!("  {line}").trim_end().to_owned()).collect();
+    format!("{compiler} does not compile the kernel{with}:\n{}", lines.join("\n"))
+}
+
+/// Compiles a kernel of a scenario in `directory` for every one of `builds`, each with the kernels that are launched of it, side by side. PTX is
+/// taken as it is.
+///
+/// # Errors
+/// When the source cannot be read, no compiler is there, or it refuses the source: what it says of the first build that it refuses.
+pub fn compile(
+    kernel: &UserKernel,
+    directory: &Path,
+    builds: &[(Build, Vec<String>)],
+) -> Result<Compiled, CompileError> {
+    let path = kernel.source_path(directory);
+    let source = read(&path)?;
+    let description = &kernel.description;
+    let compiled = |compiler: String, modules: Vec<Built>| Compiled {
+        compiler,
+        target: description.target.clone(),
+        source_name: description.source.clone(),
+        source: source.clone(),
+        modules,
+    };
+    if Language::of(&description.source) == Language::Ptx {
+        let module = Built { defines: Build::new(), ptx: source.clone() };
+        return Ok(compiled("none: the source is PTX".to_owned(), vec![module]));
+    }
+    let compiler = Compiler::find().map_err(|looked| CompileError::NoCompiler { path: path.clone(), looked })?;
+    let make = |(defines, entries): &(Build, Vec<String>)| {
+        let instances = entries.iter().filter(|entry| entry.contains('<')).cloned().collect();
+        let (target, options) = (&*description.target, &*description.options);
+        let task = Task { path: &path, source: &source, target, options, defines, instances };
+        let refused = |log| CompileError::Refused { compiler: compiler.name(), defines: defines.clone(), log };
+        compiler.ptx(&task).map(|ptx| Built { defines: defines.clone(), ptx }).map_err(refused)
+    };
+    let modules = builds.par_iter().map(make).collect::<Result<Vec<_>, _>>()?;
+    Ok(compiled(compiler.name(), modules))
+}
+
+fn read(path: &Path) -> Result<String, CompileError> {
+    let wrong = |problem: String| CompileError::Source { path: path.to_owned(), problem };
+    let bytes = fs::read(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => {
+            wrong("there is no such file; `source` is looked for beside the scenario".to_owned())
+        }
+        _ => wrong(error.to_string()),
+    })?;
+    String::from_utf8(bytes).map_err(|_| wrong("is not UTF-8 text".to_owned()))
+}
+
+/// A compiler that is here.
+enum Compiler {
+    Nvrtc(nvrtc::Nvrtc),
+    Nvcc(nvcc::Nvcc),
+}
+
+impl Compiler {
+    /// The first that is here, or what was looked for.
+    fn find() -> Result<Self, String> {
+        if let Some(nvcc) = nvcc::Nvcc::named() {
+            return nvcc.map(Self::Nvcc);
+        }
+        let refused = match nvrtc::Nvrtc::open() {
+            Ok(nvrtc) => return Ok(Self::Nvrtc(nvrtc)),
+            Err(refused) => refused,
+        };
+        nvcc::Nvcc::find().map(Self::Nvcc).ok_or_else(|| format!("{refused}, and no nvcc was found"))
+    }
+
+    fn name(&self) -> String {
+        match self {
+            Self::Nvrtc(nvrtc) => nvrtc.name(),
+            Self::Nvcc(nvcc) => nvcc.name(),
+        }
+    }
+
+    fn ptx(&self, task: &Task<'_>) -> Result<String, String> {
+        match self {
+            Self::Nvrtc(nvrtc) => nvrtc.ptx(task),
+            Self::Nvcc(nvcc) => nvcc.ptx(task),
+        }
+    }
+}
+
+impl Task<'_> {
+    /// The folder of the source, where it may include files from.
+    fn folder(&self) -> PathBuf {
+        self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_owned()
+    }
+}

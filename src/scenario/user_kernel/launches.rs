@@ -1,0 +1,178 @@
+//! `launch` and `arguments` of `[kernel]`.
+
+use toml::de::DeValue;
+
+use super::super::keys::{Allowed, Key, names};
+use super::{Subject, expression, expression_of};
+use crate::user_kernel::{ArgumentDescription, Expression, LaunchDescription, STEP};
+use located_toml::problem::{Place, Problem, Problems};
+use located_toml::section::{Field, Node, Section};
+
+/// The keys of a launch.
+pub(in crate::scenario) const KEYS: [Key; 7] = [
+    Key::new("grid", Allowed::Other("an expression, or a list of up to three"), "required", "blocks in x, y and z"),
+    Key::new(
+        "block",
+        Allowed::Other("an expression, or a list of up to three"),
+        "required",
+        "threads of a block in x, y and z",
+    ),
+    Key::new("shared_bytes", Allowed::Other("an expression"), "0", "dynamic shared memory of a block"),
+    Key::new(
+        "cooperative",
+        Allowed::Flag,
+        "`false`",
+        "whether all blocks are resident at once, so that they can wait for each other",
+    ),
+    Key::new("entry", Allowed::Text, "that of the variant", "the kernel, where a point launches several"),
+    Key::new("arguments", Allowed::Other("a list"), "those of `[kernel]`", "the arguments of this launch"),
+    Key::new(
+        "times",
+        Allowed::Other("an expression"),
+        "1",
+        "launches one after another; expressions of the launch and its arguments have the name `step`, from 0 on",
+    ),
+];
+
+/// The launches of a variant: its own, or those of the kernel.
+pub(super) fn read(
+    kernel: &Section<'_>,
+    variant: Option<&Section<'_>>,
+    subject: &Subject<'_>,
+    problems: &mut Problems,
+) -> Option<Vec<LaunchDescription>> {
+    let own = |key: &str| variant.and_then(|section| section.get(key)).or_else(|| kernel.get(key)).copied();
+    let Some(field) = own("launch") else {
+        let problem = Problem::new("[kernel] has no `launch`").at(kernel.place).absence();
+        problems.push(problem.help("for example: launch = { grid = \"ceil(n / 256)\", block = 256 }"));
+        return None;
+    };
+    let sections = match field.node.value {
+        DeValue::Array(_) => field.tables(problems),
+        _ => field.table(problems).into_iter().collect(),
+    };
+    let of_kernel = own("arguments");
+    let mut told = false;
+    let mut all = Vec::new();
+    for section in &sections {
+        let arguments = section.get("arguments").copied().or(of_kernel);
+        if arguments.is_none() && !told {
+            told = true;
+            let problem = Problem::new("[kernel] has no `arguments`").at(kernel.place).absence();
+            let help = "name the kernel's buffers and numbers in order: arguments = [\"input\", \"n\"]";
+            problems.push(problem.help(help));
+        }
+        all.extend(launch(section, arguments.as_ref(), subject, problems));
+    }
+    (all.len() == sections.len() && !all.is_empty()).then_some(all)
+}
+
+fn launch(
+    section: &Section<'_>,
+    arguments: Option<&Field<'_>>,
+    subject: &Subject<'_>,
+    problems: &mut Problems,
+) -> Option<LaunchDescription> {
+    let numbers = subject.numbers;
+    section.deny_unknown("a launch", &names(&KEYS), problems, |_| None);
+    let with_step: Vec<&'static str> = numbers.iter().copied().chain([STEP]).collect();
+    let mut extents = |key: &str| match section.get(key) {
+        Some(field) => extents_of(field, &with_step, problems),
+        None => {
+            let problem = Problem::new(format!("a launch has no `{key}`")).at(section.place).absence();
+            problems.push(problem.help("for example: { grid = \"ceil(n / 256)\", block = 256 }"));
+            None
+        }
+    };
+    let (grid, block) = (extents("grid"), extents("block"));
+    let shared_bytes = section.get("shared_bytes").map(|field| expression(field, &with_step, problems));
+    let times = section.get("times").map(|field| expression(field, numbers, problems));
+    let cooperative = section.get("cooperative").and_then(|field| field.flag(problems)).unwrap_or(false);
+    let entry = section.get("entry").map(|field| field.line("\"add_partials\"", problems));
+    let arguments = arguments.and_then(|field| list(field, &with_step, subject, problems));
+    Some(LaunchDescription {
+        grid: grid?,
+        block: block?,
+        shared_bytes: transposed(shared_bytes)?,
+        cooperative,
+        entry: transposed(entry)?,
+        times: transposed(times)?,
+        arguments: arguments?,
+    })
+}
+
+/// What is not there is no error; what is there and wrong is.
+fn transposed<T>(value: Option<Option<T>>) -> Option<Option<T>> {
+    match value {
+        None => Some(None),
+        Some(inner) => inner.map(Some),
+    }
+}
+
+fn extents_of(field: &Field<'_>, names: &[&'static str], problems: &mut Problems) -> Option<Vec<Expression>> {
+    let DeValue::Array(items) = field.node.value else { return Some(vec![expression(field, names, problems)?]) };
+    if items.is_empty() || items.len() > 3 {
+        let problem = Problem::new(format!("`{}` has {} extents", field.key, items.len())).at(field.node.place);
+        problems.push(problem.help("one to three are possible: x, y and z"));
+        return None;
+    }
+    let nodes = items
+        .iter()
+        .map(|item| Node { value: item.get_ref(), place: Place::new(field.node.place.source, item.span()) });
+    let all: Vec<Option<Expression>> = nodes.map(|node| expression_of(field.key, node, names, problems)).collect();
+    all.into_iter().collect()
+}
+
+fn list(
+    field: &Field<'_>,
+    names: &[&'static str],
+    subject: &Subject<'_>,
+    problems: &mut Problems,
+) -> Option<Vec<ArgumentDescription>> {
+    let DeValue::Array(items) = field.node.value else {
+        field.wrong_type("a list", "[\"input\", \"output\", \"n\"]", problems);
+        return None;
+    };
+    let nodes = items
+        .iter()
+        .map(|item| Node { value: item.get_ref(), place: Place::new(field.node.place.source, item.span()) });
+    let all: Vec<Option<ArgumentDescription>> = nodes.map(|node| argument(node, names, subject, problems)).collect();
+    all.into_iter().collect()
+}
+
+fn argument(
+    node: Node<'_>,
+    names: &[&'static str],
+    subject: &Subject<'_>,
+    problems: &mut Problems,
+) -> Option<ArgumentDescription> {
+    let Subject { buffers, declared, .. } = subject;
+    let place = |name: &str| buffers.iter().position(|(buffer, _)| buffer.name == name);
+    if let DeValue::String(text) = node.value {
+        let text = text.trim();
+        if let Some(buffer) = place(text) {
+            return Some(ArgumentDescription::Buffer { buffer, element: None });
+        }
+        if let Some((name, index)) = text.strip_suffix(']').and_then(|text| text.split_once('['))
+            && let Some(buffer) = place(name.trim())
+        {
+            let index = DeValue::String(index.to_owned().into());
+            let element = expression_of("arguments", Node { value: &index, place: node.place }, names, problems)?;
+            return Some(ArgumentDescription::Buffer { buffer, element: Some(element) });
+        }
+        if declared.contains(&text.split_once('[').map_or(text, |(name, _)| name.trim())) {
+            // What is wrong with the buffer is told where it is.
+            return None;
+        }
+        let known: Vec<&str> = buffers.iter().map(|(buffer, _)| buffer.name).chain(names.iter().copied()).collect();
+        let is_name = text.chars().all(|letter| letter.is_alphanumeric() || letter == '_');
+        let is_number = text.chars().next().is_some_and(|letter| letter.is_ascii_digit());
+        if is_name && !is_number && !known.contains(&text) {
+            let message = format!("`arguments`: `{text}` is neither a buffer nor a parameter");
+            let help = located_toml::words::instead(text, &known);
+            problems.push(Problem::new(message).at(node.place).help(help));
+            return None;
+        }
+    }
+    expression_of("arguments", node, names, problems).map(ArgumentDescription::Number)
+}

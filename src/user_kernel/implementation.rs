@@ -1,0 +1,157 @@
+//! What a kernel of the user's does with its points.
+
+use std::sync::PoisonError;
+
+use super::signature::argument;
+use super::{ArgumentDescription, LaunchDescription, STEP, Scope, UserKernel, VariantDescription, interned, scope};
+use crate::family::{Conflict, Implementation, Request};
+use crate::kernel::Ptx;
+use crate::parameter::{Mismatch, ParameterSet};
+use crate::properties::Properties;
+use crate::workload::{Argument, Launch, Step, Submission, Workload};
+
+/// The most launches of a point.
+const LAUNCHES_MOST: u64 = 100_000;
+
+impl Implementation for UserKernel {
+    fn check(&self, parameters: &ParameterSet) -> Result<(), Conflict> {
+        self.evaluate(parameters).map_err(|problem| Conflict {
+            parameters: &[],
+            problem,
+            help: "change the values of the parameters, or the expression".to_owned(),
+        })
+    }
+
+    fn device_bytes(&self, parameters: &ParameterSet) -> Result<u64, Mismatch> {
+        let scope = scope(parameters);
+        let bytes = self.description.buffers.iter().map(|buffer| buffer.bytes(&scope));
+        bytes.sum::<Result<u64, String>>().map_err(Mismatch::Kernel)
+    }
+
+    fn workload(&self, request: &Request<'_>) -> Result<Workload, Mismatch> {
+        self.built(request).map_err(Mismatch::Kernel)
+    }
+
+    fn verification(&self, device: &Properties) -> Vec<ParameterSet> {
+        vec![ParameterSet::defaults(&self.description.parameters, device)]
+    }
+}
+
+impl UserKernel {
+    /// Evaluates everything but the contents of buffers.
+    fn evaluate(&self, parameters: &ParameterSet) -> Result<(), String> {
+        let scope = scope(parameters);
+        for buffer in &self.description.buffers {
+            buffer.bytes(&scope)?;
+        }
+        for variant in &self.description.variants {
+            self.evaluate_launches(&variant.launches, &scope)?;
+        }
+        let of_point = self.description.bytes.iter().chain(&self.description.operations);
+        for expression in of_point {
+            expression.whole(&scope, 0, u64::MAX >> 11)?;
+        }
+        self.description.predictors.iter().try_for_each(|(_, expression)| expression.value(&scope).map(drop))
+    }
+
+    fn evaluate_launches(&self, launches: &[LaunchDescription], scope: &Scope) -> Result<(), String> {
+        let mut count = 0;
+        for launch in launches {
+            let times = launch.times(scope)?;
+            count += times;
+            // The first and the last of a loop stand for those between.
+            for step in [0, times.saturating_sub(1)].into_iter().take(times.min(2) as usize) {
+                let scope = scope.with(STEP, step as f64);
+                launch.shape(&scope)?;
+                self.elements(launch, &scope)?;
+            }
+        }
+        if count > LAUNCHES_MOST {
+            return Err(format!("there are {count} launches, where {LAUNCHES_MOST} are possible"));
+        }
+        Ok(())
+    }
+
+    /// Addresses of elements must be in their buffers.
+    fn elements(&self, launch: &LaunchDescription, scope: &Scope) -> Result<(), String> {
+        for argument in &launch.arguments {
+            match argument {
+                ArgumentDescription::Buffer { buffer, element: Some(element) } => {
+                    let buffer = &self.description.buffers[*buffer];
+                    element
+                        .whole(scope, 0, buffer.elements(scope)? - 1)
+                        .map_err(|problem| format!("element of `{}`: {problem}", buffer.name))?;
+                }
+                ArgumentDescription::Buffer { .. } => {}
+                ArgumentDescription::Number(number) => drop(number.value(scope)?),
+            }
+        }
+        Ok(())
+    }
+
+    fn built(&self, request: &Request<'_>) -> Result<Workload, String> {
+        let description = &self.description;
+        let variant = description.variants.iter().find(|own| own.name == request.variant);
+        let variant = variant.ok_or_else(|| format!("there is no variant `{}`", request.variant))?;
+        let scope = scope(request.parameters);
+        let buffers = description.buffers.iter().map(|buffer| buffer.buffer(&scope, request.seed));
+        let buffers = buffers.collect::<Result<Vec<_>, String>>()?;
+        let whole = |expression: &Option<super::Expression>| match expression {
+            Some(expression) => expression.whole(&scope, 0, u64::MAX >> 11),
+            None => Ok(0),
+        };
+        let predictors = description.predictors.iter();
+        let predictors = predictors.map(|(predictor, value)| Ok((predictor.name, value.value(&scope)?)));
+        let (ptx, steps) = self.steps(variant, request.parameters, &scope)?;
+        Ok(Workload {
+            ptx: Ptx::Text(ptx),
+            buffers,
+            steps,
+            submission: Submission::Stream,
+            bytes: whole(&description.bytes)?,
+            operations: whole(&description.operations)?,
+            predictors: predictors.collect::<Result<Vec<_>, String>>()?,
+        })
+    }
+
+    /// The module for a point, and its launches.
+    fn steps(
+        &self,
+        variant: &VariantDescription,
+        parameters: &ParameterSet,
+        scope: &Scope,
+    ) -> Result<(&'static str, Vec<Step>), String> {
+        let build = self.build(variant.name, parameters);
+        let modules = self.modules.read().unwrap_or_else(PoisonError::into_inner);
+        let module = modules.iter().find(|module| module.defines == build);
+        let module = module.ok_or_else(|| format!("{} was not compiled for this point", self.description.source))?;
+        let mut steps = Vec::new();
+        for (launch, entry) in variant.launches.iter().zip(self.entries(variant, parameters, &build)) {
+            let kernel = module.kernel(&entry)?;
+            for step in 0..launch.times(scope)? {
+                let scope = scope.with(STEP, step as f64);
+                let shape = launch.shape(&scope)?;
+                let arguments = launch.arguments.iter().zip(&kernel.parameters);
+                let arguments = arguments.map(|(given, parameter)| match given {
+                    ArgumentDescription::Buffer { buffer, element: None } => Ok(Argument::Buffer(*buffer)),
+                    ArgumentDescription::Buffer { buffer, element: Some(element) } => {
+                        let own = &self.description.buffers[*buffer];
+                        let index = element.whole(&scope, 0, own.elements(&scope)? - 1)?;
+                        Ok(Argument::BufferAt(*buffer, index * own.element.bytes()))
+                    }
+                    ArgumentDescription::Number(number) => argument(number.value(&scope)?, parameter)
+                        .map_err(|problem| format!("argument `{}`: {problem}", number.text())),
+                });
+                steps.push(Step::Launch(Launch {
+                    entry: interned(&kernel.name),
+                    grid: shape.grid,
+                    block: shape.block,
+                    shared_bytes: shape.shared_bytes,
+                    cooperative: launch.cooperative,
+                    arguments: arguments.collect::<Result<_, String>>()?,
+                }));
+            }
+        }
+        Ok((module.ptx, steps))
+    }
+}

@@ -1,0 +1,260 @@
+//! Kernels of the user's: described by a scenario in place of a family of the program, and a family to the rest of the program.
+//!
+//! A [`Description`] is what the scenario says, as plain data and [`Expression`]s of the parameters. [`UserKernel::family`] makes a family of
+//! it. Its points have workloads once its modules are [loaded](UserKernel::load): PTX, which a compiler made of the source for every
+//! [`Build`] that points need, or which the source is.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::path::PathBuf;
+use std::sync::{PoisonError, RwLock};
+
+use serde::{Deserialize, Serialize};
+
+use crate::family::{Family, Predictor, Variant};
+use crate::kernel::{Provenance, Ptx, sha256};
+use crate::parameter::{Parameter, ParameterSet, Value};
+
+mod buffer;
+mod entry;
+mod expression;
+mod implementation;
+mod interned;
+mod launch;
+mod signature;
+#[cfg(test)]
+mod tests;
+
+pub use buffer::{BufferDescription, Fill, Output};
+pub use expression::{Expression, FUNCTIONS, Scope};
+pub use interned::interned;
+pub use launch::{ArgumentDescription, LaunchDescription, STEP};
+
+use signature::LoadedModule;
+
+/// What a kernel's source is written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Language {
+    /// CUDA C++, which has to be compiled.
+    Cuda,
+    /// PTX, which is taken as it is.
+    Ptx,
+}
+
+impl Language {
+    /// The language of a file with this name, by its ending.
+    pub fn of(file_name: &str) -> Self {
+        if file_name.ends_with(".ptx") { Self::Ptx } else { Self::Cuda }
+    }
+}
+
+/// A variant: an entry point of the source, and what is defined when it is compiled.
+#[derive(Debug, Clone)]
+pub struct VariantDescription {
+    /// Its name.
+    pub name: &'static str,
+    /// The kernel: a function of the source, or an instance of a template, whose arguments may be names that are defined. `{name}` stands
+    /// for the value of a parameter.
+    pub entry: String,
+    /// Names and texts that are defined for it alone.
+    pub defines: Vec<(String, String)>,
+    /// Parameters that it does not depend on.
+    pub ignores: Vec<&'static str>,
+    /// Its launches, in order.
+    pub launches: Vec<LaunchDescription>,
+}
+
+/// What a scenario says of a kernel.
+#[derive(Debug, Clone)]
+pub struct Description {
+    /// Its name, a family's to the rest of the program.
+    pub name: &'static str,
+    /// The file of the source, from the scenario's directory.
+    pub source: String,
+    /// The virtual architecture to compile for, such as `compute_75`.
+    pub target: String,
+    /// Further options of the compiler.
+    pub options: Vec<String>,
+    /// The variants, the first being what others are compared with.
+    pub variants: Vec<VariantDescription>,
+    /// The parameters.
+    pub parameters: Vec<Parameter>,
+    /// Parameters that are compiled in, with the names that they are defined as.
+    pub defined: Vec<(&'static str, String)>,
+    /// The buffers.
+    pub buffers: Vec<BufferDescription>,
+    /// Bytes that must move; none where the scenario does not say.
+    pub bytes: Option<Expression>,
+    /// Operations that the result needs.
+    pub operations: Option<Expression>,
+    /// What laws are fitted against.
+    pub predictors: Vec<(Predictor, Expression)>,
+}
+
+/// What must be defined for a module: names and texts, by name.
+pub type Build = Vec<(String, String)>;
+
+/// A module that was made for a build.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Built {
+    /// What was defined.
+    pub defines: Build,
+    /// The module.
+    pub ptx: String,
+}
+
+/// The modules of a kernel, with what they were made of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Compiled {
+    /// The compiler and its version; how the PTX came to be here where it was not compiled.
+    pub compiler: String,
+    /// The virtual architecture compiled for.
+    pub target: String,
+    /// The name of the source's file.
+    pub source_name: String,
+    /// The source.
+    pub source: String,
+    /// The modules.
+    pub modules: Vec<Built>,
+}
+
+impl Compiled {
+    /// Where the kernels of a run came from.
+    pub fn provenance(&self) -> Provenance {
+        let texts: String = self.modules.iter().map(|module| module.ptx.as_str()).collect();
+        Provenance {
+            compiler: self.compiler.clone(),
+            target: self.target.clone(),
+            ptx_sha256: sha256(texts.as_bytes()),
+        }
+    }
+}
+
+/// A kernel of the user's.
+#[derive(Debug)]
+pub struct UserKernel {
+    /// What its scenario says.
+    pub description: Description,
+    modules: RwLock<Vec<LoadedModule>>,
+    compiled: RwLock<Option<Compiled>>,
+}
+
+impl UserKernel {
+    /// A kernel without modules, for as long as the program lives: a program reads few scenarios.
+    pub fn new(description: Description) -> &'static Self {
+        Box::leak(Box::new(Self { description, modules: RwLock::default(), compiled: RwLock::default() }))
+    }
+
+    /// It as a family. Its variants, parameters and predictors are those of the description.
+    pub fn family(&'static self) -> &'static Family {
+        let Description { name, variants, parameters, predictors, source, .. } = &self.description;
+        let variant = |own: &VariantDescription| Variant {
+            name: own.name,
+            summary: interned(&format!("the kernel {}", own.entry)),
+            since: (1, 0),
+            ignores: own.ignores.clone().leak(),
+            removes: None,
+            is_host: false,
+        };
+        let variants: Vec<Variant> = variants.iter().map(variant).collect();
+        let predictors: Vec<Predictor> = predictors.iter().map(|(predictor, _)| *predictor).collect();
+        Box::leak(Box::new(Family {
+            name,
+            summary: interned(&format!("kernels of {source}")),
+            ptx: Ptx::Text(""),
+            size: None,
+            is_user: true,
+            variants: variants.leak(),
+            parameters: parameters.clone().leak(),
+            predictors: predictors.leak(),
+            implementation: self,
+        }))
+    }
+
+    /// The build that a variant needs at these values.
+    pub fn build(&self, variant: &str, parameters: &ParameterSet) -> Build {
+        let Description { variants, defined, .. } = &self.description;
+        let own = variants.iter().find(|own| own.name == variant);
+        let mut build: Build = own.map(|own| own.defines.clone()).unwrap_or_default();
+        for (parameter, name) in defined {
+            if build.iter().all(|(own, _)| own != name)
+                && let Some(value) = parameters.get(parameter)
+            {
+                build.push((name.clone(), value.to_string()));
+            }
+        }
+        build.sort();
+        if Language::of(&self.description.source) == Language::Ptx { Build::new() } else { build }
+    }
+
+    /// The kernels that a variant launches at these values, as a build has them: one for each of its launches.
+    fn entries(&self, variant: &VariantDescription, parameters: &ParameterSet, build: &Build) -> Vec<String> {
+        let entry = |launch: &LaunchDescription| {
+            let entry = launch.entry.as_ref().unwrap_or(&variant.entry);
+            entry::with_defines(&entry::with_parameters(entry, parameters), build)
+        };
+        variant.launches.iter().map(entry).collect()
+    }
+
+    /// What points need to be compiled: each build once, with the kernels that are launched of it.
+    pub fn needs<'a>(&self, points: impl Iterator<Item = (&'a str, &'a ParameterSet)>) -> Vec<(Build, Vec<String>)> {
+        let mut all: BTreeMap<Build, BTreeSet<String>> = BTreeMap::new();
+        for (variant, parameters) in points {
+            let Some(own) = self.description.variants.iter().find(|own| own.name == variant) else { continue };
+            let build = self.build(variant, parameters);
+            let entries = self.entries(own, parameters, &build);
+            all.entry(build).or_default().extend(entries);
+        }
+        all.into_iter().map(|(build, entries)| (build, entries.into_iter().collect())).collect()
+    }
+
+    /// Takes modules.
+    ///
+    /// # Errors
+    /// What is wrong with the PTX, in sentences.
+    pub fn load(&self, compiled: &Compiled) -> Result<(), Vec<String>> {
+        let problem = |problem: String| vec![format!("{}: {problem}", self.description.source)];
+        let loaded = compiled.modules.iter().map(LoadedModule::new).collect::<Result<Vec<_>, _>>().map_err(problem)?;
+        *self.modules.write().unwrap_or_else(PoisonError::into_inner) = loaded;
+        *self.compiled.write().unwrap_or_else(PoisonError::into_inner) = Some(compiled.clone());
+        Ok(())
+    }
+
+    /// Holds the arguments of the launches of points against the parameters of the kernels that were loaded.
+    ///
+    /// # Errors
+    /// Everything that does not fit, each once, in sentences.
+    pub fn check_arguments<'a>(
+        &self,
+        points: impl Iterator<Item = (&'a str, &'a ParameterSet)>,
+    ) -> Result<(), Vec<String>> {
+        let mut problems = Vec::new();
+        let mut seen = HashSet::new();
+        for (variant, parameters) in points {
+            let Some(own) = self.description.variants.iter().find(|own| own.name == variant) else { continue };
+            let build = self.build(variant, parameters);
+            let entries = self.entries(own, parameters, &build);
+            if seen.insert((variant, build.clone(), entries.clone())) {
+                self.check_variant(own, &build, &entries, &mut problems);
+            }
+        }
+        let mut told = HashSet::new();
+        problems.retain(|problem| told.insert(problem.clone()));
+        if problems.is_empty() { Ok(()) } else { Err(problems) }
+    }
+
+    /// The modules that were loaded; `None` before.
+    pub fn compiled(&self) -> Option<Compiled> {
+        self.compiled.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The source's file, of a scenario in this directory.
+    pub fn source_path(&self, directory: &std::path::Path) -> PathBuf {
+        directory.join(&self.description.source)
+    }
+}
+
+/// The numbers among the values of a point.
+fn scope(parameters: &ParameterSet) -> Scope {
+    let number = |(name, value): (&'static str, &Value)| Some((name, value.as_number()?));
+    Scope::new(parameters.iter().filter_map(number))
+}

@@ -1,0 +1,40 @@
+//! The page that measures a kernel of one's own: its scenario, run with the kernel compiled before, prints what it shows.
+
+use std::fs;
+
+use tempfile::TempDir;
+
+use super::examples::{agrees, shell};
+use super::markdown::{blocks, root, text};
+
+#[test]
+fn a_kernel_in_a_scenario_is_swept_as_the_page_shows() {
+    let page = text("docs/src/how-to/measure-own-kernel.md");
+    let blocks = blocks(&page);
+    let kernel = blocks.iter().find(|block| block.language == "cuda").expect("the page has a kernel");
+    let source = text("tests/kernels/transposition.cu");
+    assert_eq!(kernel.lines.join("\n"), source.trim_end(), "the page's kernel is another than the one compiled");
+    let folder = TempDir::new().unwrap();
+    let scenario = blocks.iter().find(|block| block.language == "toml").expect("the page has a scenario");
+    let scenario = scenario.lines.join("\n").replace("\"transposition.cu\"", "\"transposition.ptx\"");
+    fs::write(folder.path().join("transposition.toml"), scenario).unwrap();
+    fs::copy(root().join("tests/kernels/transposition.ptx"), folder.path().join("transposition.ptx")).unwrap();
+    let console = blocks.iter().find(|block| block.language == "console").expect("the page runs it");
+    let (command, expected) = console.lines.split_first().expect("a command");
+    let output = shell(command.strip_prefix("$ ").expect("a command begins with $"), folder.path());
+    let printed = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(agrees(expected, &printed.lines().collect::<Vec<_>>()), "{printed}");
+}
+
+/// `tests/kernels/compile.sh` writes the PTX anew.
+#[test]
+fn the_compiled_kernel_is_of_its_source() {
+    let source = text("tests/kernels/transposition.cu");
+    let hash = apbench::kernel::sha256(source.as_bytes());
+    let first = text("tests/kernels/transposition.ptx").lines().next().unwrap_or_default().to_owned();
+    assert!(
+        first.contains(&hash),
+        "tests/kernels/transposition.ptx is of another transposition.cu: {first}, not {hash}"
+    );
+}

@@ -1,0 +1,217 @@
+//! Kernels of the user's in scenarios, from outside. No compiler is needed: the kernels are PTX.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use crate::common::{Workspace, column, stderr, stdout};
+
+/// Adds one to each element, one way or another.
+const ADD: &str = r"
+.version 7.0
+.target sm_70
+.address_size 64
+
+.visible .entry add_one(.param .u64 data, .param .u32 n)
+{
+    .reg .pred %p<2>;
+    .reg .b32 %r<7>;
+    .reg .b64 %rd<4>;
+    .reg .f32 %f<3>;
+    ld.param.u64 %rd1, [data];
+    ld.param.u32 %r1, [n];
+    mov.u32 %r2, %ctaid.x;
+    mov.u32 %r3, %ntid.x;
+    mov.u32 %r4, %tid.x;
+    mad.lo.s32 %r5, %r2, %r3, %r4;
+    setp.ge.u32 %p1, %r5, %r1;
+    @%p1 bra $end;
+    mul.wide.u32 %rd2, %r5, 4;
+    add.s64 %rd3, %rd1, %rd2;
+    ld.global.f32 %f1, [%rd3];
+    add.f32 %f2, %f1, 0f3F800000;
+    st.global.f32 [%rd3], %f2;
+$end:
+    ret;
+}
+";
+
+const SCENARIO: &str = r#"
+title = "Adding one"
+
+[kernel]
+source = "add.ptx"
+variants = { straight = "add_one", other = "add_two" }
+launch = { grid = "ceil(n / block)", block = "block" }
+arguments = ["data", "n"]
+bytes = "8 * n"
+
+[parameters]
+n = { default = 5000, from = 1, to = 1_000_000, summary = "elements" }
+block = { default = 128, from = 32, to = 1024, multiple_of = 32 }
+
+[buffers]
+data = { type = "f32", length = "n", fill = "iota", check = "variants agree", relative = 1e-6 }
+
+[predictors]
+blocks_needed = "ceil(n / block)"
+
+[grid]
+n = [1000, 5000, 20_000, 100_000, 300_000]
+
+[[fit]]
+law = "affine"
+predictor = "blocks_needed"
+
+[[chart]]
+x = "n"
+series = ["variant"]
+"#;
+
+/// A folder with the scenario and its kernel; the second one adds `added`, a float's bits in hexadecimal.
+fn workspace(added: &str) -> Workspace {
+    let workspace = Workspace::new();
+    let second = ADD.lines().skip_while(|line| !line.starts_with(".visible")).collect::<Vec<_>>().join("\n");
+    let second = second.replace("add_one", "add_two").replace("3F800000", added);
+    fs::write(workspace.path("add.ptx"), format!("{ADD}{second}")).unwrap();
+    fs::write(workspace.path("add.toml"), SCENARIO).unwrap();
+    workspace
+}
+
+#[test]
+fn a_kernel_of_one_s_own_is_swept_fitted_charted_and_compared() {
+    let workspace = workspace("3F800000");
+    let sweep = workspace.apbench(&["sweep", "add.toml", "--device", "sim:h200", "--out", "run"]).assert().code(0);
+    let told = stdout(&sweep);
+    for part in ["10 of 10 points: 10 ok", "simulated times of the kernel `add` are off is not known", "blocks_needed"]
+    {
+        assert!(told.contains(part), "no {part} in:\n{told}");
+    }
+    let points = workspace.read("run/points.csv");
+    assert_eq!(column(&points, "blocks_needed"), ["8", "8", "40", "40", "157", "157", "782", "782", "2344", "2344"]);
+    assert_eq!(column(&points, "bytes")[0], "8000");
+    assert!(workspace.read("run/kernel.json").contains("add_two"));
+    assert!(workspace.read("run/report.html").contains("Adding one"));
+    let verify = workspace.apbench(&["verify", "add.toml", "--device", "sim:h200"]).assert().code(0);
+    assert!(stdout(&verify).ends_with("10 passed, 0 failed\n"), "{}", stdout(&verify));
+    // The run is read back, whatever becomes of the kernel.
+    fs::remove_file(workspace.path("add.ptx")).unwrap();
+    let fit = workspace.apbench(&["fit", "run"]).assert().code(0);
+    assert!(stdout(&fit).contains("blocks_needed"), "{}", stdout(&fit));
+    workspace.apbench(&["plot", "run"]).assert().code(0);
+    let compare = workspace.apbench(&["compare", "run", "run"]).assert().code(0);
+    assert!(stdout(&compare).contains("10 SAME"), "{}", stdout(&compare));
+}
+
+#[test]
+fn variants_that_do_not_agree_are_wrong_with_the_first_difference() {
+    let workspace = workspace("3F8CCCCD");
+    let sweep = workspace.apbench(&["sweep", "add.toml", "--device", "sim:h200", "--out", "run"]).assert().code(4);
+    let verify = workspace.apbench(&["verify", "add.toml", "--device", "sim:h200"]).assert().code(4);
+    assert!(stdout(&verify).ends_with("5 passed, 5 failed\n"), "{}", stdout(&verify));
+    let points = workspace.read("run/points.csv");
+    let statuses = column(&points, "status");
+    assert_eq!(statuses.iter().filter(|status| *status == "wrong").count(), 5, "{}", stdout(&sweep));
+    let reason = column(&points, "reason").into_iter().find(|reason| !reason.is_empty()).unwrap();
+    assert_eq!(
+        reason,
+        "data has 1000 wrong of 1000 elements; the first is element 0: 1.100000023841858, 1 was expected by the variant straight"
+    );
+}
+
+#[test]
+fn a_worker_and_a_part_have_the_kernel_too() {
+    let workspace = workspace("3F800000");
+    for part in ["0/2", "1/2"] {
+        let out = format!("part-{}", &part[..1]);
+        workspace
+            .apbench(&["sweep", "add.toml", "--device", "sim:h200", "--part", part, "--out", &out])
+            .assert()
+            .code(0);
+    }
+    workspace.apbench(&["merge", "part-0", "part-1", "--out", "whole"]).assert().code(0);
+    assert_eq!(workspace.read("whole/kernel.json"), workspace.read("part-0/kernel.json"));
+    let go_on = ["sweep", "add.toml", "--device", "sim:h200", "--out", "again", "--resume"];
+    workspace.apbench(&go_on).assert().code(0);
+    workspace.apbench(&go_on).assert().code(0);
+    fs::write(workspace.path("add.ptx"), workspace.read("add.ptx").replace("0f3F800000", "0f40000000")).unwrap();
+    let refused = workspace.apbench(&go_on).assert().code(2);
+    assert!(stderr(&refused).contains("ptx_sha256"), "{}", stderr(&refused));
+}
+
+#[test]
+fn what_does_not_fit_is_told_before_anything_is_measured() {
+    let workspace = workspace("3F800000");
+    let told = |change: (&str, &str)| {
+        fs::write(workspace.path("add.toml"), SCENARIO.replace(change.0, change.1)).unwrap();
+        let sweep = workspace.apbench(&["sweep", "add.toml", "--device", "sim:h200", "--out", "none"]).assert().code(2);
+        assert!(!workspace.path("none").exists());
+        stderr(&sweep)
+    };
+    insta::assert_snapshot!("no_such_kernel", told(("add_two", "add_too")));
+    insta::assert_snapshot!("too_few_arguments", told(("[\"data\", \"n\"]", "[\"data\"]")));
+    insta::assert_snapshot!("arguments_of_other_types", told(("[\"data\", \"n\"]", "[\"n\", \"data\"]")));
+    insta::assert_snapshot!("no_such_file", told(("add.ptx", "ad.ptx")));
+    insta::assert_snapshot!("no_whole_grid", told(("ceil(n / block)\", block", "n / block\", block")));
+}
+
+#[test]
+fn without_a_compiler_it_is_said_how_to_get_one() {
+    let workspace = workspace("3F800000");
+    fs::write(workspace.path("add.cu"), "__global__ void add_one(float* data, int n) {}").unwrap();
+    fs::write(workspace.path("add.toml"), SCENARIO.replace("add.ptx", "add.cu")).unwrap();
+    let mut sweep = workspace.apbench(&["sweep", "add.toml", "--device", "sim:h200"]);
+    let refused = sweep.env("APBENCH_NVCC", "/nonexistent/nvcc").assert().code(2);
+    insta::assert_snapshot!("no_compiler", stderr(&refused));
+}
+
+#[test]
+fn a_kernel_that_faults_is_a_failed_point() {
+    let workspace = workspace("3F800000");
+    fs::write(workspace.path("add.toml"), SCENARIO.replace("length = \"n\"", "length = \"ceil(n / 2)\"")).unwrap();
+    workspace.apbench(&["sweep", "add.toml", "--device", "sim:h200", "--out", "run"]).assert().code(4);
+    let points = workspace.read("run/points.csv");
+    assert!(column(&points, "status").iter().all(|status| status == "failed"));
+    insta::assert_snapshot!("out_of_bounds", column(&points, "reason")[0]);
+}
+
+/// Families of the program, described in scenarios, do the same at small sizes: every counter is the same.
+#[test]
+fn families_described_in_scenarios_have_the_same_counters() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for (name, module, sizes) in [
+        ("transpose", "transpose", &["width=256,300", "tile=16", "rows_per_thread=1,4"][..]),
+        ("data-layout", "data_layout", &["elements=30000"]),
+        ("shared-access", "shared_access", &["width=100", "repetitions=25"]),
+    ] {
+        let workspace = Workspace::new();
+        let text = fs::read_to_string(root.join("tests/kernels").join(name).with_extension("toml")).unwrap();
+        // The PTX of the snapshot, which needs no compiler.
+        let ptx = root.join("cuda/ptx").join(format!("{module}.sm_70.ptx"));
+        let source = format!("../../cuda/{module}.cu");
+        assert!(text.contains(&source), "{name}: its source is another");
+        fs::write(workspace.path("user.toml"), text.replace(&source, &ptx.display().to_string())).unwrap();
+        let sweep = |scenario: &str, out: &str| {
+            let mut arguments = vec!["sweep", scenario, "--device", "sim:h200", "--sizes", "gpu", "--out", out];
+            sizes.iter().for_each(|size| arguments.extend(["--set", size]));
+            workspace.apbench(&arguments).assert().code(0);
+            counters(&workspace.read(&format!("{out}/points.csv")))
+        };
+        assert_eq!(sweep("user.toml", "user"), sweep(name, "family"), "{name}");
+    }
+}
+
+/// Counters of each point by its name. The simulator has the registers of the program's own kernels from ptxas and estimates those of others,
+/// so what depends on them is left out.
+fn counters(points: &str) -> BTreeMap<String, BTreeMap<String, String>> {
+    let mut reader = csv::Reader::from_reader(points.as_bytes());
+    let header: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
+    let results = header.iter().position(|name| name == "status").unwrap();
+    let first = header.iter().position(|name| name == "ptx_instructions").unwrap();
+    let row = |cells: csv::StringRecord| {
+        let name = cells.iter().take(results).skip(1).collect::<Vec<_>>().join(" ");
+        let counters = header.iter().zip(&cells).skip(first).map(|(name, cell)| (name.clone(), cell.to_owned()));
+        (name, counters.collect())
+    };
+    reader.records().map(|cells| row(cells.unwrap())).collect()
+}
