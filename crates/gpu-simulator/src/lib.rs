@@ -50,6 +50,7 @@ mod cost;
 mod counters;
 mod execute;
 pub mod hardware;
+mod lines;
 mod machine;
 pub mod profile;
 mod program;
@@ -57,6 +58,7 @@ mod requirements;
 #[cfg(test)]
 mod snippet;
 mod timing;
+mod what_if;
 mod windows;
 
 /// The instructions that are executed: a row for each form of an opcode, with the section of the PTX ISA that describes it, what it
@@ -69,9 +71,11 @@ pub mod instructions {
 pub use census::LaunchCensus;
 pub use counters::{COUNTERS, Counter, Counts};
 pub use execute::{Fault, Memory, MemoryProblem, Problem};
+pub use lines::{Accesses, LineCounts};
 pub use machine::{Argument, Extent, Foreseen, Grid, Kernel, LaunchError, Lowered, Machine, Registers, Report};
 pub use profile::Profile;
 pub use timing::{Bound, KeptL2, Timed};
+pub use what_if::{Pattern, Without};
 
 /// The version of the timing model. It is raised whenever the times of a launch change on a profile that comes with the crate, by the model or
 /// by a constant of the profile, so that recorded times tell whether the present model made them.

@@ -7,16 +7,20 @@ mod kernel;
 mod report;
 mod symbols;
 
+use std::collections::BTreeMap;
+
 use ptx_syntax::Module;
 
 use crate::census::{LaunchCensus, Watched};
 use crate::counters::{Counters, Counts};
 use crate::execute::{Apart, Launch, Memory, run_all, run_apart, steps_of};
 use crate::hardware::occupancy::{Residency, Resources};
+use crate::lines::{LineCounts, Lines};
 use crate::profile::Profile;
 use crate::program::{Conduct, Given, Program};
 use crate::requirements;
 use crate::timing::{KeptL2, Known, Timed, time_alone, time_launch_after};
+use crate::what_if::{Alterations, Altered, Without};
 
 pub use configuration::{Argument, Grid};
 pub use error::LaunchError;
@@ -124,13 +128,32 @@ impl Machine {
         l2: &mut KeptL2,
         extent: Extent,
     ) -> Result<Report, LaunchError> {
+        self.run_without(kernel, grid, arguments, memory, l2, (extent, &[]))
+    }
+
+    /// The same without patterns: times and counts are those that the launch would have without them. What it writes is what it writes with
+    /// them.
+    ///
+    /// # Errors
+    /// As of [`Self::run`].
+    pub fn run_without(
+        &self,
+        kernel: &Kernel,
+        grid: Grid,
+        arguments: &[Argument],
+        memory: &mut Memory,
+        l2: &mut KeptL2,
+        (extent, without): (Extent, &[Without]),
+    ) -> Result<Report, LaunchError> {
         let checked = self.check(kernel, grid, arguments, memory)?;
         let Checked { launch, blocks_per_sm, resident } = &checked;
         let (program, blocks) = (self.counted(kernel), launch.blocks());
+        let alterations = Alterations::of(program, without);
+        let of_timed = Alterations::of(kernel.timed(self.profile.compute_capability), without);
         if launch.conduct.waits() {
-            let timed = self.timed(kernel, &checked, memory, l2, Known::nothing(*blocks_per_sm))?;
+            let timed = self.timed(kernel, &checked, memory, (l2, &of_timed), Known::nothing(*blocks_per_sm))?;
             let which: Vec<u64> = (0..blocks).collect();
-            let counters = self.executed(kernel, &checked, memory, &which)?;
+            let counters = self.executed(kernel, &checked, memory, &which, &alterations)?;
             let timed = timed.at_least_atomics(counters.atomics_cycles(&self.profile), &self.profile);
             let counts = Counts::of(&counters, &counters.instructions(program), (blocks, blocks));
             return Ok(Report::new(&timed, (blocks, blocks), *blocks_per_sm, counts));
@@ -142,13 +165,14 @@ impl Machine {
         let mut ran = Vec::with_capacity(samples.len());
         for Sample { blocks, executed } in &samples {
             let part = executed.len() as f64 / (*blocks).max(1) as f64;
-            let observe = || Counters::new(program, &self.profile).of_part(part, &self.profile);
+            let counting = || Counters::new(program, &self.profile).of_part(part, &self.profile);
+            let observe = || Altered::new(counting(), &alterations);
             let apart = if launch.conduct.communicates {
                 Apart::committed(run_all(program, launch, memory, executed, *resident, observe)?)
             } else {
                 run_apart(program, launch, memory, executed, observe)?
             };
-            let counters = merged(observe(), &apart.observers);
+            let counters = merged(counting(), &apart.observers);
             counts.add(&Counts::of(&counters, &counters.instructions(program), (*blocks, executed.len() as u64)));
             ran.push((apart, counters));
         }
@@ -161,7 +185,7 @@ impl Machine {
             instructions_per_block: steps,
             steps: if samples.len() == 1 { &apart.steps } else { &[] },
         };
-        let timed = self.timed(kernel, &checked, memory, l2, known)?;
+        let timed = self.timed(kernel, &checked, memory, (l2, &of_timed), known)?;
         let all_of_first = blocks as f64 / samples[0].executed.len().max(1) as f64;
         let timed = timed.at_least_atomics(counters.atomics_cycles(&self.profile) * all_of_first, &self.profile);
         ran.into_iter().for_each(|(apart, _)| drop(apart.commit(memory)));
@@ -183,8 +207,34 @@ impl Machine {
         let checked = self.check(kernel, grid, arguments, memory)?;
         let blocks = checked.launch.blocks();
         let which: Vec<u64> = (0..blocks).collect();
-        let counters = self.executed(kernel, &checked, memory, &which)?;
+        let counters = self.executed(kernel, &checked, memory, &which, Alterations::NONE)?;
         Ok(Counts::of(&counters, &counters.instructions(self.counted(kernel)), (blocks, blocks)))
+    }
+
+    /// Executes a launch and counts what each line of its PTX does, in ascending order of the lines; lines that no warp executed are left out.
+    ///
+    /// # Errors
+    /// What is wrong with the launch, or what a thread did wrong.
+    pub fn lines(
+        &self,
+        kernel: &Kernel,
+        grid: Grid,
+        arguments: &[Argument],
+        memory: &mut Memory,
+        extent: Extent,
+    ) -> Result<Vec<LineCounts>, LaunchError> {
+        let Checked { launch, resident, .. } = &self.check(kernel, grid, arguments, memory)?;
+        let program = self.counted(kernel);
+        let steps = if launch.conduct.waits() { 0 } else { steps_of(program, launch, memory, 0)? };
+        let mut lines = BTreeMap::new();
+        for Sample { blocks, executed } in extent::samples(launch, steps as f64, extent) {
+            let observe = || Lines::new(program, &self.profile);
+            let watched = run_all(program, launch, memory, &executed, *resident, observe)?;
+            let mut all = observe();
+            watched.iter().for_each(|own| all.merge(own));
+            all.add_to(program, &mut lines, blocks as f64 / executed.len().max(1) as f64);
+        }
+        Ok(lines.into_values().collect())
     }
 
     /// Times a launch with cold caches and writes nothing to its buffers. Atomics of other multiprocessors on the same addresses,
@@ -201,7 +251,7 @@ impl Machine {
     ) -> Result<Timed, LaunchError> {
         let checked = self.check(kernel, grid, arguments, memory)?;
         let known = Known::nothing(checked.blocks_per_sm);
-        self.timed(kernel, &checked, memory, &mut KeptL2::default(), known)
+        self.timed(kernel, &checked, memory, (&mut KeptL2::default(), Alterations::NONE), known)
     }
 
     /// What a launch will do, as far as the arguments and its first block tell. Nothing is written.
@@ -231,11 +281,11 @@ impl Machine {
         kernel: &Kernel,
         Checked { launch, .. }: &Checked,
         memory: &Memory,
-        l2: &mut KeptL2,
+        (l2, alterations): (&mut KeptL2, &Alterations),
         known: Known<'_>,
     ) -> Result<Timed, LaunchError> {
         let program = kernel.timed(self.profile.compute_capability);
-        Ok(time_launch_after(program, launch, &self.profile, known, memory, l2)?)
+        Ok(time_launch_after(program, launch, &self.profile, known, memory, l2, alterations)?)
     }
 
     /// What is executed of a kernel where it is counted.
@@ -249,11 +299,13 @@ impl Machine {
         Checked { launch, resident, .. }: &Checked,
         memory: &mut Memory,
         which: &[u64],
+        alterations: &Alterations,
     ) -> Result<Counters, LaunchError> {
         let program = self.counted(kernel);
-        let observe = || Counters::new(program, &self.profile);
+        let counting = || Counters::new(program, &self.profile);
+        let observe = || Altered::new(counting(), alterations);
         let observers = run_all(program, launch, memory, which, *resident, observe)?;
-        Ok(merged(observe(), &observers))
+        Ok(merged(counting(), &observers))
     }
 
     /// Counts what a launch asks of the GPU, and writes what the blocks that are executed write. Of a launch of more than
@@ -346,8 +398,8 @@ impl Machine {
 }
 
 /// What all counted, in the order of their blocks.
-fn merged(mut counters: Counters, observers: &[Counters]) -> Counters {
-    observers.iter().for_each(|other| counters.merge(other));
+fn merged(mut counters: Counters, observers: &[Altered<'_, Counters>]) -> Counters {
+    observers.iter().for_each(|other| counters.merge(other.observed()));
     counters
 }
 

@@ -34,6 +34,8 @@ pub(super) struct Path {
 struct Join {
     /// Its place.
     pc: u32,
+    /// The branch where the lanes parted; [`NO_PC`] where they did not.
+    branch: u32,
     /// Whether it is the return of a call: its place may be passed on other ways too.
     is_return: bool,
     frame: u32,
@@ -79,12 +81,12 @@ impl Paths {
 
     /// Parts the path: each of `ways` goes on with its lanes, the last of them first.
     pub(super) fn diverge(&mut self, path: usize, reconvergence: u32, ways: &[(u32, Mask)]) {
-        let Path { mask, frame, join, .. } = self.list[path];
+        let Path { pc: branch, mask, frame, join, .. } = self.list[path];
         let join = if reconvergence == NO_PC || reconvergence == self.join_pc(path) {
             join
         } else {
             let (pc, parent) = (reconvergence, join);
-            self.add_join(Join { pc, is_return: false, frame, expected: mask, arrived: 0, parent, used: true })
+            self.add_join(Join { pc, branch, is_return: false, frame, expected: mask, arrived: 0, parent, used: true })
         };
         self.list.remove(path);
         self.list.extend(ways.iter().map(|&(pc, mask)| Path { pc, mask, frame, join, wait: Wait::Ready }));
@@ -94,12 +96,35 @@ impl Paths {
     pub(super) fn call(&mut self, path: usize, entry: u32, frame: u32, return_pc: u32) {
         let Path { mask, frame: caller, join: parent, .. } = self.list[path];
         let (pc, frame_of_join) = (return_pc, caller);
-        let join = Join { pc, is_return: true, frame: frame_of_join, expected: mask, arrived: 0, parent, used: true };
+        let join = Join {
+            pc,
+            branch: NO_PC,
+            is_return: true,
+            frame: frame_of_join,
+            expected: mask,
+            arrived: 0,
+            parent,
+            used: true,
+        };
         let join = self.add_join(join);
         let path = &mut self.list[path];
         path.join = join;
         path.pc = entry;
         path.frame = frame;
+    }
+
+    /// Of the lanes that came to the branches that count, the part that is on the path's way.
+    pub(super) fn part_of_way(&self, path: usize, counts: impl Fn(u32) -> bool) -> f64 {
+        let Some(Path { mask, join, .. }) = self.list.get(path) else { return 1.0 };
+        let (mut on_way, mut index, mut part) = (mask.count_ones(), *join, 1.0);
+        while let Some(Join { branch, expected, parent, .. }) = self.joins.get(index as usize) {
+            let came = expected.count_ones();
+            if *branch != NO_PC && counts(*branch) {
+                part *= f64::from(on_way) / f64::from(came.max(1));
+            }
+            (on_way, index) = (came, *parent);
+        }
+        part
     }
 
     /// The path has come to its join. The last to come goes on from there with all lanes.

@@ -99,6 +99,12 @@ impl Warp {
         self.paths.list.get(self.current).map(|path| (path.pc, path.mask))
     }
 
+    /// Of the lanes that came to branches where they parted, the part that is on the way of the path that runs next. Only branches count
+    /// that `counts` says.
+    pub(crate) fn part_of_way(&self, counts: impl Fn(u32) -> bool) -> f64 {
+        self.paths.part_of_way(self.current, counts)
+    }
+
     /// Where the registers of the frame that runs next begin: those of 32 bits, of 64 bits, and predicates.
     pub(crate) fn register_bases(&self) -> [u32; 3] {
         self.paths.list.get(self.current).map_or([0; 3], |path| {

@@ -13,6 +13,7 @@ use crate::hardware::coalescing::{GlobalAccess, coalesce, coalesce_atomic, inter
 use crate::hardware::lanes::{LANES, Longs, Mask, Words, lanes_of};
 use crate::hardware::{Banks, Coalescing};
 use crate::profile::{Atomics, LoadStoreQueues, Profile, SharedFloat};
+use crate::what_if::{Alterations, Pattern};
 
 /// What a multiprocessor has of what all share.
 pub(super) struct Share<'a> {
@@ -26,12 +27,21 @@ pub(super) struct Share<'a> {
     pub(super) together: Together,
     /// Where the accesses of the others go.
     pub(super) camping: &'a Camping,
+    /// What its instructions cost otherwise than they do.
+    pub(super) alterations: &'a Alterations,
 }
 
 impl<'a> Share<'a> {
     /// That of the only one at work.
     pub(super) fn whole(camping: &'a Camping) -> Self {
-        Self { active: 1, l2: None, part_of_l2: 1.0, together: Together::default(), camping }
+        Self {
+            active: 1,
+            l2: None,
+            part_of_l2: 1.0,
+            together: Together::default(),
+            camping,
+            alterations: Alterations::NONE,
+        }
     }
 }
 
@@ -78,6 +88,11 @@ pub(super) struct LoadStore<'a> {
     /// For how long nothing else is issued, because the instruction is issued again for what conflicts.
     pub(super) replay_cycles: f64,
     camping: &'a Camping,
+    alterations: &'a Alterations,
+    /// Accesses that were altered and are told apart by their number.
+    altered: u64,
+    /// The part of its time for which the instruction keeps the units busy: see `Multiprocessor::part_of_way`.
+    pub(super) part: f64,
     /// The wave of the block that is executed, and its instruction.
     pub(super) wave: u64,
     pc: u32,
@@ -121,6 +136,9 @@ impl<'a> LoadStore<'a> {
             barrier_passed: false,
             replay_cycles: 0.0,
             camping: share.camping,
+            alterations: share.alterations,
+            altered: 0,
+            part: 1.0,
             wave: 0,
             pc: 0,
         }
@@ -186,7 +204,7 @@ impl<'a> LoadStore<'a> {
 
     /// Moves what is in `self.access`.
     fn transfer(&mut self, kind: AccessKind) -> f64 {
-        let mut cycles = f64::from(self.access.pipeline_cycles);
+        let mut cycles = f64::from(self.access.pipeline_cycles) * self.part;
         if kind.is_atomic() && self.atomics.unit_cycles > 0.0 {
             cycles = self.atomics.unit_cycles.max(self.access.transactions.len() as f64);
         }
@@ -244,6 +262,8 @@ impl Observer for LoadStore<'_> {
     }
 
     fn global(&mut self, kind: AccessKind, addresses: &Longs, mask: Mask, bytes: u32) {
+        let altered = self.alterations.global(self.pc, kind, addresses, mask, bytes, &mut self.altered);
+        let addresses = altered.as_ref().unwrap_or(addresses);
         self.accesses += u32::from(kind != AccessKind::Store);
         if kind.is_atomic() {
             coalesce_atomic(self.coalescing, addresses, mask, bytes, &mut self.access);
@@ -262,6 +282,8 @@ impl Observer for LoadStore<'_> {
     }
 
     fn shared(&mut self, kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32) {
+        let altered = self.alterations.shared(self.pc, kind, mask, bytes, &mut self.altered);
+        let offsets = altered.as_ref().unwrap_or(offsets);
         if let (AccessKind::FloatAtomic, Some(float)) = (kind, self.atomics.shared_float) {
             return self.add_shared_floats(float, offsets, mask);
         }
@@ -270,10 +292,10 @@ impl Observer for LoadStore<'_> {
         } else {
             passes(self.banks, offsets, mask, bytes, kind == AccessKind::Store)
         };
-        let cycles = f64::from(access.passes) * self.pass_cycles;
+        let cycles = f64::from(access.passes) * self.pass_cycles * self.part;
         let own_free = &mut self.shared_free[self.scheduler];
         let own_begin = own_free.max(self.free_cycle).max(self.now);
-        *own_free = own_begin + f64::from(access.passes) * self.scheduler_pass_cycles;
+        *own_free = own_begin + f64::from(access.passes) * self.scheduler_pass_cycles * self.part;
         self.occupy(cycles, Cause::SharedUnit);
         self.shared_busy_cycles += cycles;
         // Compute capability 1 reads shared memory as operands of its arithmetic pipeline: a warp whose lanes conflict is
@@ -295,6 +317,9 @@ impl Observer for LoadStore<'_> {
     }
 
     fn local(&mut self, kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32) {
+        if self.alterations.has(Pattern::LocalMemory, self.pc) {
+            return;
+        }
         let mut addresses = [0; LANES];
         for piece in 0..bytes.div_ceil(4) {
             for lane in lanes_of(mask) {
@@ -310,6 +335,9 @@ impl Observer for LoadStore<'_> {
     }
 
     fn device_fence(&mut self) {
+        if self.alterations.has(Pattern::Fences, self.pc) {
+            return;
+        }
         self.fences = true;
         self.memory.forget_l1();
     }

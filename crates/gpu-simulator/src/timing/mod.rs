@@ -31,6 +31,7 @@ use super::cost::together::Together;
 use super::execute::{Fault, Launch, Memory, Overlay};
 use super::profile::Profile;
 use super::program::Program;
+use super::what_if::Alterations;
 use camping::Camping;
 use load_store::Share;
 use multiprocessor::Multiprocessor;
@@ -136,7 +137,7 @@ impl Known<'_> {
     }
 }
 
-/// Times a launch that finds in L2 what those before left there, without changing the memory.
+/// Times a launch that finds in L2 what those before left there, without changing the memory; what `alterations` take away costs nothing.
 ///
 /// The timed multiprocessor's part of L2 is handed on where all its blocks were timed, or where everything fits in L2. If
 /// neither, the blocks that were not timed would have taken the place of what was kept, so the next launch finds nothing.
@@ -150,6 +151,7 @@ pub(crate) fn time_launch_after(
     known: Known<'_>,
     memory: &Memory,
     kept: &mut KeptL2,
+    alterations: &Alterations,
 ) -> Result<Timed, Fault> {
     let (blocks, multiprocessors) = (launch.blocks(), u64::from(profile.sm_count));
     let active = multiprocessors.min(blocks);
@@ -179,7 +181,7 @@ pub(crate) fn time_launch_after(
     };
     let multiprocessor = |numbers: Vec<u64>, l2| {
         let resident = resident_blocks as usize;
-        let share = Share { active: active as u32, l2, part_of_l2, together, camping: &camping };
+        let share = Share { active: active as u32, l2, part_of_l2, together, camping: &camping, alterations };
         Multiprocessor::new(program, launch, profile, numbers, resident, share)
     };
     let l2 = kept.cache.take();

@@ -11,6 +11,7 @@ use crate::execute::{Block, Fault, GlobalMemory, Launch, Outcome};
 use crate::hardware::lanes::LANES;
 use crate::profile::Profile;
 use crate::program::{AccessOrder, MachineCost, Operation, Program};
+use crate::what_if::{Alterations, Pattern};
 
 /// Timed instructions after which the blocks of other multiprocessors have a turn.
 const ISSUES_PER_TURN: u64 = 256;
@@ -32,6 +33,7 @@ pub(super) struct Multiprocessor<'a> {
     /// Blocks that are not resident yet, the next one last.
     queue: Vec<u64>,
     load_store: LoadStore<'a>,
+    alterations: &'a Alterations,
     balance: Balance,
     ends: Vec<f64>,
     /// From which cycle on the next block can end.
@@ -62,6 +64,7 @@ impl<'a> Multiprocessor<'a> {
             slots: (0..resident.max(1)).map(|_| None).collect(),
             waves: vec![0; resident.max(1)],
             queue: blocks,
+            alterations: share.alterations,
             load_store: LoadStore::new(profile, share),
             balance: Balance::default(),
             ends: Vec::new(),
@@ -170,19 +173,19 @@ impl<'a> Multiprocessor<'a> {
     }
 
     fn issue<M: GlobalMemory>(&mut self, index: usize, candidate: Candidate, memory: &mut M) -> Result<(), Fault> {
+        let TimedWarp { slot, warp: number, pc, .. } = self.schedulers[index].warps[candidate.index];
+        let part = self.part_of_way(slot, number);
         let scheduler = &mut self.schedulers[index];
         let now = candidate.cycle;
         let idle = now - scheduler.cycle;
         if idle > 0.0 {
             self.balance.add(candidate.cause, idle);
         }
-        let warp = &scheduler.warps[candidate.index];
-        let (slot, number) = (warp.slot, warp.warp);
-        let instruction = &self.program.code[warp.pc as usize];
-        let cost = self.costs[warp.pc as usize];
+        let instruction = &self.program.code[pc as usize];
+        let cost = self.costs[pc as usize];
         let (pace, unit) = (pace_of(&self.profile.units, cost.unit), unit_place(cost.unit));
         let is_memory = cost.unit == Unit::LoadStore;
-        let weight = f64::from(cost.total());
+        let weight = f64::from(cost.total()) * part;
         let slots = weight / self.profile.issues_per_cycle;
         // On compute capability 1 each machine instruction of an expansion waits for the one before it: a product of 32 bits takes 96
         // cycles, four times an addition's 24 (Wong et al. 2010, table of the arithmetic pipeline).
@@ -191,13 +194,14 @@ impl<'a> Multiprocessor<'a> {
         let last_cycles = (weight - 1.0).max(0.0) * step_cycles;
         scheduler.cycle = now + slots;
         scheduler.next_cycle = scheduler.cycle;
-        scheduler.occupy(unit, now, f64::from(cost.weight), pace.interval_cycles);
+        scheduler.occupy(unit, now, f64::from(cost.weight) * part, pace.interval_cycles);
         scheduler.slots_taken += slots;
         scheduler.last = candidate.index;
         if is_memory {
             scheduler.served_cycle = now;
         }
 
+        self.load_store.part = part;
         let bases = self.execute(slot, (number, index), now, memory)?;
         let (passed, release_cycle) = (self.load_store.barrier_passed, now + self.barrier_cycles());
         let replays = self.load_store.replay_cycles;
@@ -219,11 +223,12 @@ impl<'a> Multiprocessor<'a> {
         } else {
             (now + pace.latency_cycles + last_cycles, Cause::Arithmetic)
         };
+        let ready = if part < 1.0 { now + (ready - now) * part } else { ready };
         warp.scoreboard.write(bases, &instruction.writes, ready, cause);
         let taken = if chained { last_cycles + slots / weight.max(1.0) } else { slots };
         (warp.resume_cycle, warp.resume_cause) = (now + taken + replays, Cause::Issue);
         if cost.class == Class::Control {
-            (warp.resume_cycle, warp.resume_cause) = (now + pace.latency_cycles, Cause::Arithmetic);
+            (warp.resume_cycle, warp.resume_cause) = (now + pace.latency_cycles * part, Cause::Arithmetic);
         }
         if self.load_store.fences && self.profile.fence_cycles > 0.0 {
             // Stores of other warps that came to a barrier before it must be seen, too.
@@ -238,7 +243,7 @@ impl<'a> Multiprocessor<'a> {
             let answered = if self.load_store.fences { warp.resume_cycle } else { ready };
             warp.answered_cycle = Some(warp.answered_cycle.map_or(answered, |before| before.max(answered)));
         }
-        if cost.class == Class::Barrier {
+        if cost.class == Class::Barrier && !self.alterations.has(Pattern::BarrierWaits, pc) {
             warp.resume_cause = Cause::Barrier;
             if passed {
                 warp.resume_cycle = release_cycle;
@@ -253,6 +258,16 @@ impl<'a> Multiprocessor<'a> {
             self.end_block(slot, now + slots, memory)?;
         }
         Ok(())
+    }
+
+    /// The part of an instruction's time that it takes where no warp diverged at the branches that are to cost nothing: as many of the
+    /// warp's lanes as are on its way.
+    fn part_of_way(&self, slot: usize, warp: usize) -> f64 {
+        if !self.alterations.has_any(Pattern::Divergence) {
+            return 1.0;
+        }
+        let is_taken_away = |branch: u32| self.alterations.has(Pattern::Divergence, branch);
+        self.slots[slot].as_ref().map_or(1.0, |block| block.warps[warp].part_of_way(is_taken_away))
     }
 
     /// From the last arrival at a block barrier until the block's warps go on.
@@ -332,8 +347,10 @@ impl<'a> Multiprocessor<'a> {
                 let own = &mut self.schedulers[scheduler];
                 if own.warps[index].slot == slot && own.next[index].state == State::Waiting {
                     let warp = &mut own.warps[index];
-                    warp.resume_cycle = warp.resume_cycle.max(cycle);
-                    warp.resume_cause = Cause::Barrier;
+                    if !self.alterations.has(Pattern::BarrierWaits, warp.pc) {
+                        warp.resume_cycle = warp.resume_cycle.max(cycle);
+                        warp.resume_cause = Cause::Barrier;
+                    }
                     self.refresh(scheduler, index, memory)?;
                 }
             }

@@ -4,6 +4,7 @@ use super::{Bound, INSTRUCTIONS_OF_WAVES, KeptL2, Known, Timed, WAVES_BY_CHANCE,
 use crate::execute::{Launch, Memory};
 use crate::profile::Profile;
 use crate::program::{Conduct, Given, decode};
+use crate::what_if::Alterations;
 
 const OPERATIONS: usize = 200;
 
@@ -50,7 +51,8 @@ impl TimedLaunch {
             step_limit: self.profile.step_limit,
         };
         let known = Known::nothing(self.resident);
-        time_launch_after(&program, &grid, &self.profile, known, &memory, &mut KeptL2::default()).unwrap()
+        time_launch_after(&program, &grid, &self.profile, known, &memory, &mut KeptL2::default(), Alterations::NONE)
+            .unwrap()
     }
 
     fn cycles(&self, body: &str) -> f64 {

@@ -1,0 +1,329 @@
+//! What each line of a kernel's PTX did in a launch: how often it was executed, by how many lanes, and what its accesses came to beside
+//! what they would be at best.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::execute::{AccessKind, Observer};
+use crate::hardware::banks::{atomic_passes, passes};
+use crate::hardware::coalescing::{GlobalAccess, coalesce, coalesce_atomic, interleaved};
+use crate::hardware::lanes::{LANES, Longs, Mask, Words, lanes_of};
+use crate::hardware::{Banks, Coalescing};
+use crate::profile::Profile;
+use crate::program::{NO_PC, Operation, Program};
+use crate::what_if;
+
+/// What instructions of a line did, in all blocks of a launch. Where a part of the blocks was executed, the others are taken to do the same.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct LineCounts {
+    /// The line of the module.
+    pub line: u32,
+    /// How often a warp executed it.
+    pub warps: f64,
+    /// For how many lanes, all warps together: those that its guard lets through.
+    pub lanes: f64,
+    /// How often lanes of a warp parted there.
+    pub divergent: f64,
+    /// Where lanes go on that parted there, and where they meet again: lines of the module, in ascending order.
+    pub ways: Vec<u32>,
+    /// Accesses to global memory.
+    pub global: Accesses,
+    /// Accesses to shared memory.
+    pub shared: Accesses,
+    /// Accesses to local memory: registers that did not fit, and arrays that are indexed.
+    pub local: Accesses,
+    /// Barriers of a block that warps came to.
+    pub barriers: f64,
+    /// Fences that warps waited at until the device sees what they wrote.
+    pub fences: f64,
+    /// Atomics of lanes, on global and shared memory.
+    pub atomics: f64,
+    /// Those of them that met one of another lane of the same instruction at its address.
+    pub atomics_met: f64,
+    /// The most atomics at one address of global memory.
+    pub atomics_at_one_address: f64,
+}
+
+/// Accesses of a line to a memory.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Accesses {
+    /// Whether something is loaded, stored; both of atomics.
+    pub loads: bool,
+    /// See `loads`.
+    pub stores: bool,
+    /// Requests of warps.
+    pub requests: f64,
+    /// What they became: sectors or segments of global and local memory, passes over the banks of shared memory.
+    pub parts: f64,
+    /// What they would become if lanes accessed neighbouring elements.
+    pub least: f64,
+    /// Bytes of a lane's access; the largest where they differ.
+    pub bytes_per_lane: u32,
+    /// Bytes from a lane's address to the next one's, where that is the same for most requests.
+    pub stride_bytes: Option<i64>,
+}
+
+impl Accesses {
+    /// Parts of a request, on average; 0 where there is none.
+    pub fn per_request(&self) -> f64 {
+        if self.requests > 0.0 { self.parts / self.requests } else { 0.0 }
+    }
+
+    /// The same at best.
+    pub fn least_per_request(&self) -> f64 {
+        if self.requests > 0.0 { self.least / self.requests } else { 0.0 }
+    }
+}
+
+/// Counts of accesses while they are made.
+#[derive(Debug, Clone, Default)]
+struct Tally {
+    loads: bool,
+    stores: bool,
+    requests: u64,
+    parts: u64,
+    least: u64,
+    bytes_per_lane: u32,
+    strides: Strides,
+}
+
+/// The stride that most requests have, by the majority vote of Boyer and Moore (1991).
+#[derive(Debug, Clone, Copy, Default)]
+struct Strides {
+    candidate: i64,
+    votes: u64,
+}
+
+impl Strides {
+    fn add(&mut self, stride: i64, count: u64) {
+        if self.candidate == stride {
+            self.votes += count;
+        } else if self.votes >= count {
+            self.votes -= count;
+        } else {
+            (self.candidate, self.votes) = (stride, count - self.votes);
+        }
+    }
+}
+
+/// No stride: lanes' addresses are not evenly apart, or there is one lane.
+const IRREGULAR: i64 = i64::MIN;
+
+impl Tally {
+    fn add(&mut self, kind: AccessKind, (parts, least): (u32, u32), bytes: u32, stride: i64) {
+        self.loads |= kind != AccessKind::Store;
+        self.stores |= kind != AccessKind::Load;
+        self.requests += 1;
+        self.parts += u64::from(parts);
+        self.least += u64::from(least);
+        self.bytes_per_lane = self.bytes_per_lane.max(bytes);
+        self.strides.add(stride, 1);
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.loads |= other.loads;
+        self.stores |= other.stores;
+        self.requests += other.requests;
+        self.parts += other.parts;
+        self.least += other.least;
+        self.bytes_per_lane = self.bytes_per_lane.max(other.bytes_per_lane);
+        self.strides.add(other.strides.candidate, other.strides.votes);
+    }
+
+    fn add_to(&self, all: &mut Accesses, scale: f64) {
+        all.loads |= self.loads;
+        all.stores |= self.stores;
+        if all.requests == 0.0 && self.strides.votes > 0 && self.strides.candidate != IRREGULAR {
+            all.stride_bytes = Some(self.strides.candidate);
+        }
+        all.requests += self.requests as f64 * scale;
+        all.parts += self.parts as f64 * scale;
+        all.least += self.least as f64 * scale;
+        all.bytes_per_lane = all.bytes_per_lane.max(self.bytes_per_lane);
+    }
+}
+
+/// What an instruction did.
+#[derive(Debug, Clone, Default)]
+struct Own {
+    warps: u64,
+    lanes: u64,
+    divergent: u64,
+    global: Tally,
+    shared: Tally,
+    local: Tally,
+    fences: u64,
+    atomics: u64,
+    atomics_met: u64,
+    addresses: HashMap<u64, u64>,
+}
+
+impl Own {
+    fn merge(&mut self, other: &Self) {
+        self.warps += other.warps;
+        self.lanes += other.lanes;
+        self.divergent += other.divergent;
+        self.global.merge(&other.global);
+        self.shared.merge(&other.shared);
+        self.local.merge(&other.local);
+        self.fences += other.fences;
+        self.atomics += other.atomics;
+        self.atomics_met += other.atomics_met;
+        for (address, count) in &other.addresses {
+            *self.addresses.entry(*address).or_default() += count;
+        }
+    }
+
+    fn add_atomics<A: Copy + Into<u64>>(&mut self, addresses: &[A; LANES], mask: Mask) {
+        self.atomics += u64::from(mask.count_ones());
+        let mut seen = [0_u64; LANES];
+        for (count, lane) in lanes_of(mask).enumerate() {
+            let address = addresses[lane].into();
+            self.atomics_met += u64::from(seen[..count].contains(&address));
+            seen[count] = address;
+        }
+    }
+}
+
+/// Watches what each instruction does.
+#[derive(Debug, Clone)]
+pub(crate) struct Lines {
+    coalescing: Coalescing,
+    banks: Banks,
+    own: Vec<Own>,
+    pc: usize,
+    access: GlobalAccess,
+}
+
+impl Lines {
+    /// Of a program's instructions, by the rules of a GPU. Nothing is counted yet.
+    pub(crate) fn new(program: &Program, profile: &Profile) -> Self {
+        Self {
+            coalescing: profile.global.coalescing,
+            banks: profile.shared.banks,
+            own: vec![Own::default(); program.code.len()],
+            pc: 0,
+            access: GlobalAccess::new(),
+        }
+    }
+
+    /// Adds what another watched.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        self.own.iter_mut().zip(&other.own).for_each(|(own, other)| own.merge(other));
+    }
+
+    /// Adds what was watched of some blocks to the counts of lines, so many times.
+    pub(crate) fn add_to(&self, program: &Program, lines: &mut BTreeMap<u32, LineCounts>, scale: f64) {
+        for (pc, (instruction, own)) in
+            program.code.iter().zip(&self.own).enumerate().filter(|(_, (_, own))| own.warps > 0)
+        {
+            let line = lines.entry(instruction.line).or_default();
+            line.line = instruction.line;
+            line.warps += own.warps as f64 * scale;
+            line.lanes += own.lanes as f64 * scale;
+            line.divergent += own.divergent as f64 * scale;
+            own.global.add_to(&mut line.global, scale);
+            own.shared.add_to(&mut line.shared, scale);
+            own.local.add_to(&mut line.local, scale);
+            if matches!(instruction.operation, Operation::Barrier(_)) {
+                line.barriers += own.warps as f64 * scale;
+            }
+            line.fences += own.fences as f64 * scale;
+            line.atomics += own.atomics as f64 * scale;
+            line.atomics_met += own.atomics_met as f64 * scale;
+            let most = own.addresses.values().copied().max().unwrap_or(0);
+            line.atomics_at_one_address += most as f64 * scale;
+            if own.divergent > 0 {
+                let targets: Vec<u32> = match &instruction.operation {
+                    Operation::Branch { target } => vec![pc as u32 + 1, *target],
+                    Operation::BranchIndexed { targets, .. } => targets.to_vec(),
+                    _ => Vec::new(),
+                };
+                let all = targets.into_iter().chain([instruction.reconvergence]).filter(|pc| *pc != NO_PC);
+                line.ways.extend(all.filter_map(|pc| program.code.get(pc as usize)).map(|own| own.line));
+                line.ways.sort_unstable();
+                line.ways.dedup();
+            }
+        }
+    }
+}
+
+/// Bytes from one active lane's address to the next one's, where that is the same for all.
+fn stride(addresses: impl Fn(usize) -> i64, mask: Mask) -> i64 {
+    let mut lanes = lanes_of(mask);
+    let (Some(first), Some(second)) = (lanes.next(), lanes.next()) else { return IRREGULAR };
+    let stride = (addresses(second) - addresses(first)) / (second - first) as i64;
+    let is_even = lanes_of(mask).all(|lane| addresses(lane) == addresses(first) + stride * (lane - first) as i64);
+    if is_even { stride } else { IRREGULAR }
+}
+
+impl Observer for Lines {
+    fn instruction(&mut self, pc: u32, _active: Mask, executed: Mask) {
+        self.pc = pc as usize;
+        let own = &mut self.own[pc as usize];
+        own.warps += 1;
+        own.lanes += u64::from(executed.count_ones());
+    }
+
+    fn divergence(&mut self, pc: u32) {
+        self.own[pc as usize].divergent += 1;
+    }
+
+    fn global(&mut self, kind: AccessKind, addresses: &Longs, mask: Mask, bytes: u32) {
+        if mask == 0 {
+            return;
+        }
+        let count = |access: &mut GlobalAccess, addresses: &Longs| {
+            let by = if kind.is_atomic() { coalesce_atomic } else { coalesce };
+            by(self.coalescing, addresses, mask, bytes, access);
+            access.transactions.len() as u32
+        };
+        let parts = count(&mut self.access, addresses);
+        let least = count(&mut self.access, &what_if::coalesced(addresses, mask, bytes));
+        let own = &mut self.own[self.pc];
+        let stride = stride(|lane| addresses[lane].cast_signed(), mask);
+        own.global.add(kind, (parts, least.min(parts)), bytes, stride);
+        if kind.is_atomic() {
+            own.add_atomics(addresses, mask);
+            lanes_of(mask).for_each(|lane| *own.addresses.entry(addresses[lane]).or_default() += 1);
+        }
+    }
+
+    fn shared(&mut self, kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32) {
+        if mask == 0 {
+            return;
+        }
+        let count = |offsets: &Words| {
+            let access = if kind.is_atomic() {
+                atomic_passes(self.banks, offsets, mask, bytes)
+            } else {
+                passes(self.banks, offsets, mask, bytes, kind == AccessKind::Store)
+            };
+            access.passes
+        };
+        let (parts, least) = (count(offsets), count(&what_if::conflict_free(bytes)));
+        let own = &mut self.own[self.pc];
+        own.shared.add(kind, (parts, least.min(parts)), bytes, stride(|lane| i64::from(offsets[lane]), mask));
+        if kind.is_atomic() {
+            own.add_atomics(offsets, mask);
+        }
+    }
+
+    fn local(&mut self, kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32) {
+        let mut addresses = [0; LANES];
+        for piece in 0..bytes.div_ceil(4) {
+            for lane in lanes_of(mask) {
+                addresses[lane] = interleaved(offsets[lane] + 4 * piece, lane);
+            }
+            coalesce(self.coalescing, &addresses, mask, bytes.min(4), &mut self.access);
+            let parts = self.access.transactions.len() as u32;
+            self.own[self.pc].local.add(kind, (parts, 0), bytes.min(4), IRREGULAR);
+        }
+    }
+
+    fn device_fence(&mut self) {
+        self.own[self.pc].fences += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests;

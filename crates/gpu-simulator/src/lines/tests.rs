@@ -1,0 +1,151 @@
+use super::*;
+use crate::{Argument, Extent, Grid, KeptL2, Machine, Memory, Pattern, Without};
+
+/// Each lane of a warp loads a word `stride` words behind its neighbour's, and stores it beside its neighbour's.
+const STRIDED: &str = ".version 8.0 .target sm_80 .address_size 64
+.visible .entry strided(.param .u64 in, .param .u64 out, .param .u32 stride)
+{ .reg .b32 %r<9>; .reg .b64 %rd<9>;
+ld.param.u64 %rd0, [in]; ld.param.u64 %rd1, [out]; ld.param.u32 %r0, [stride];
+mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x;
+mad.lo.u32 %r4, %r2, %r3, %r1;
+mul.lo.u32 %r5, %r4, %r0;
+mul.wide.u32 %rd2, %r5, 4; add.u64 %rd3, %rd0, %rd2;
+mul.wide.u32 %rd4, %r4, 4; add.u64 %rd5, %rd1, %rd4;
+ld.global.u32 %r6, [%rd3];
+st.global.u32 [%rd5], %r6;
+ret; }";
+
+/// Lanes of odd number take one way, the others another, each of as many multiplications.
+const DIVERGENT: &str = ".version 8.0 .target sm_80 .address_size 64
+.visible .entry parted(.param .u64 out, .param .u32 way)
+{ .reg .b32 %r<9>; .reg .b64 %rd<4>; .reg .pred %p<3>;
+ld.param.u64 %rd0, [out]; ld.param.u32 %r7, [way];
+mov.u32 %r1, %tid.x; mul.wide.u32 %rd1, %r1, 4; add.u64 %rd2, %rd0, %rd1;
+and.b32 %r2, %r1, %r7; setp.eq.u32 %p0, %r2, 0; mov.u32 %r3, 0; mov.u32 %r4, 3;
+@%p0 bra EVEN;
+ODD: mad.lo.u32 %r4, %r4, 5, 1; mul.hi.u32 %r4, %r4, 77777; add.u32 %r3, %r3, 1;
+setp.lt.u32 %p1, %r3, 2000; .pragma \"nounroll\";
+@%p1 bra ODD;
+bra END;
+EVEN: mad.lo.u32 %r4, %r4, 7, 1; mul.hi.u32 %r4, %r4, 88888; add.u32 %r3, %r3, 1;
+setp.lt.u32 %p1, %r3, 2000; .pragma \"nounroll\";
+@%p1 bra EVEN;
+END: st.global.u32 [%rd2], %r4; ret; }";
+
+/// Words of shared memory `stride` apart, again and again.
+const SHARED: &str = ".version 8.0 .target sm_80 .address_size 64
+.visible .entry conflicts(.param .u64 out, .param .u32 stride)
+{ .reg .b32 %r<9>; .reg .b64 %rd<4>; .reg .pred %p<2>; .shared .align 4 .b8 tile[8192];
+ld.param.u64 %rd0, [out]; ld.param.u32 %r0, [stride];
+mov.u32 %r1, %tid.x; mul.lo.u32 %r2, %r1, %r0; and.b32 %r2, %r2, 2047; shl.b32 %r2, %r2, 2;
+mov.u32 %r3, tile; add.u32 %r2, %r2, %r3; mov.u32 %r4, 0; mov.u32 %r5, 0;
+TURN:
+ld.shared.u32 %r6, [%r2];
+add.u32 %r5, %r5, %r6; add.u32 %r4, %r4, 1; setp.lt.u32 %p0, %r4, 256; .pragma \"nounroll\";
+@%p0 bra TURN;
+mul.wide.u32 %rd1, %r1, 4; add.u64 %rd2, %rd0, %rd1; st.global.u32 [%rd2], %r5; ret; }";
+
+struct Case {
+    machine: Machine,
+    kernel: crate::Kernel,
+    memory: Memory,
+    grid: Grid,
+    arguments: Vec<Argument>,
+}
+
+impl Case {
+    fn new(text: &str, entry: &str, grid: Grid, bytes: &[usize], numbers: &[u32]) -> Self {
+        let module = ptx_syntax::parse(text).unwrap_or_else(|errors| panic!("{errors}"));
+        let machine = Machine::new(Profile::load("h200").expect("it is built in"));
+        let kernel = machine.load(&module, entry).unwrap_or_else(|error| panic!("{error}"));
+        let mut memory = Memory::default();
+        let buffers = bytes.iter().map(|bytes| memory.add("buffer", vec![0; *bytes]).into());
+        let mut arguments: Vec<Argument> = buffers.collect();
+        arguments.extend(numbers.iter().map(|number| Argument::from(*number)));
+        Self { machine, kernel, memory, grid, arguments }
+    }
+
+    fn lines(&mut self) -> Vec<LineCounts> {
+        let Self { machine, kernel, memory, grid, arguments } = self;
+        machine.lines(kernel, *grid, arguments, memory, Extent::AllBlocks).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    fn time_us(&mut self, without: &[Without]) -> f64 {
+        let Self { machine, kernel, memory, grid, arguments } = self;
+        let mut memory = memory.clone();
+        let (mut l2, asked) = (KeptL2::default(), (Extent::AllBlocks, without));
+        let report = machine.run_without(kernel, *grid, arguments, &mut memory, &mut l2, asked);
+        report.unwrap_or_else(|error| panic!("{error}")).time_us
+    }
+
+    fn without(&mut self, pattern: Pattern, line: u32) -> f64 {
+        self.time_us(&[Without { pattern, lines: vec![line] }])
+    }
+}
+
+fn line(lines: &[LineCounts], number: u32) -> &LineCounts {
+    lines.iter().find(|own| own.line == number).unwrap_or_else(|| panic!("no line {number} in {lines:?}"))
+}
+
+fn strided(stride: u32) -> Case {
+    let threads = 1 << 20;
+    let bytes = [threads * 4 * stride as usize, threads * 4];
+    Case::new(STRIDED, "strided", Grid::linear(4096, 256), &bytes, &[stride])
+}
+
+#[test]
+fn accesses_of_a_line_are_counted_beside_the_least_they_would_be() {
+    for (stride, sectors) in [(1, 4.0), (2, 8.0), (8, 32.0), (33, 32.0)] {
+        let lines = strided(stride).lines();
+        let (load, store) = (&line(&lines, 10).global, &line(&lines, 11).global);
+        assert_eq!((load.per_request(), load.least_per_request()), (sectors, 4.0), "stride {stride}");
+        assert_eq!(load.stride_bytes, Some(i64::from(stride) * 4));
+        assert_eq!((store.per_request(), store.least_per_request(), store.requests), (4.0, 4.0, 32768.0));
+        assert_eq!((load.loads, load.stores, store.loads, store.stores), (true, false, false, true));
+        assert_eq!(load.bytes_per_lane, 4);
+    }
+}
+
+#[test]
+fn a_launch_without_its_uncoalesced_access_takes_as_long_as_one_that_has_none() {
+    let coalesced = strided(1).time_us(&[]);
+    let mut case = strided(8);
+    let (as_written, without) = (case.time_us(&[]), case.without(Pattern::UncoalescedAccess, 10));
+    assert!(as_written > 1.5 * coalesced, "{as_written} {coalesced}");
+    assert!((without / coalesced - 1.0).abs() < 0.1, "{without} without, {coalesced} where there is none");
+    let same = |one: f64, other: f64| one.to_bits() == other.to_bits();
+    assert!(same(case.without(Pattern::UncoalescedAccess, 11), as_written), "the store is coalesced");
+    assert!(same(case.without(Pattern::BankConflicts, 10), as_written), "there is no shared memory");
+    assert!(same(strided(1).without(Pattern::UncoalescedAccess, 10), coalesced));
+}
+
+#[test]
+fn a_launch_without_divergence_takes_as_long_as_one_whose_warps_go_one_way() {
+    let case = |way: u32| Case::new(DIVERGENT, "parted", Grid::linear(264, 256), &[1024], &[way]);
+    let (mut parted, mut whole) = (case(1), case(32));
+    let lines = parted.lines();
+    let branch = line(&lines, 7);
+    assert_eq!((branch.warps, branch.divergent), (2112.0, 2112.0));
+    assert_eq!(branch.ways, [8, 12, 15]);
+    assert!(line(&whole.lines(), 7).divergent < 0.5);
+    let (as_written, converged) = (parted.time_us(&[]), whole.time_us(&[]));
+    let without = parted.without(Pattern::Divergence, 7);
+    assert!(as_written > 1.6 * converged, "{as_written} {converged}");
+    assert!((without / converged - 1.0).abs() < 0.05, "{without} without, {converged} where there is none");
+    assert_eq!(whole.without(Pattern::Divergence, 7).to_bits(), converged.to_bits());
+}
+
+#[test]
+fn a_launch_without_bank_conflicts_takes_as_long_as_one_that_has_none() {
+    let case = |stride: u32| Case::new(SHARED, "conflicts", Grid::linear(264, 256), &[1024], &[stride]);
+    for stride in [2, 8, 32] {
+        let mut conflicted = case(stride);
+        let lines = conflicted.lines();
+        let shared = &line(&lines, 8).shared;
+        assert_eq!((shared.per_request(), shared.least_per_request()), (f64::from(stride), 1.0));
+        let free = case(1).time_us(&[]);
+        let without = conflicted.without(Pattern::BankConflicts, 8);
+        assert!((without / free - 1.0).abs() < 0.02, "{without} without, {free} where there is none");
+        assert!(conflicted.time_us(&[]) >= without);
+    }
+}

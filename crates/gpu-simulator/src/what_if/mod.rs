@@ -1,0 +1,131 @@
+//! What a launch would take without a pattern: the same blocks execute the same instructions, and what an access, a branch or a barrier
+//! costs is what it would cost if lanes did at best what they do at worst.
+//!
+//! Only costs change, never what threads compute. So the difference of the two times is what the pattern costs there, with all that
+//! overlaps with it: nothing where another limit hides it.
+
+mod accesses;
+mod altered;
+
+pub(crate) use accesses::{coalesced, conflict_free};
+pub(crate) use altered::Altered;
+
+use crate::execute::AccessKind;
+use crate::hardware::lanes::{Longs, Mask, Words};
+use crate::program::Program;
+
+/// A way of writing a kernel that costs time, of which a launch can be timed without.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Pattern {
+    /// Lanes of a warp access global memory in more sectors than their bytes need. Without it lanes access neighbouring elements, of a line that
+    /// the access has anyway.
+    UncoalescedAccess,
+    /// Lanes access different words of a bank of shared memory. Without it they access neighbouring elements.
+    BankConflicts,
+    /// Lanes of a warp go different ways. Without it each way takes the part of its time that its lanes are of the warp's, as if full warps went
+    /// each way.
+    Divergence,
+    /// Warps wait at a barrier of their block. Without it they go on as soon as they have come.
+    BarrierWaits,
+    /// Atomics meet at an address. Without it each lane has an element of its own, next to its neighbours'.
+    AtomicContention,
+    /// A warp waits until what it wrote can be seen. Without it the fence costs what any instruction does.
+    Fences,
+    /// Registers that do not fit, or arrays indexed by data, are in local memory. Without it these accesses cost nothing.
+    LocalMemory,
+}
+
+impl Pattern {
+    /// All of them.
+    pub const ALL: [Self; 7] = [
+        Self::UncoalescedAccess,
+        Self::BankConflicts,
+        Self::Divergence,
+        Self::BarrierWaits,
+        Self::AtomicContention,
+        Self::Fences,
+        Self::LocalMemory,
+    ];
+
+    fn bit(self) -> u8 {
+        1 << self as u8
+    }
+}
+
+/// A pattern that is taken away, and the lines of the PTX where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Without {
+    /// The pattern.
+    pub pattern: Pattern,
+    /// The lines of the instructions, as the module counts them: of the branch where lanes part, of the access, of the barrier.
+    pub lines: Vec<u32>,
+}
+
+/// What is taken away at each instruction of a program.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Alterations {
+    /// A bit for each pattern, for each instruction; empty where nothing is altered.
+    flags: Vec<u8>,
+    all: u8,
+}
+
+impl Alterations {
+    /// Nothing is.
+    pub(crate) const NONE: &'static Self = &Self { flags: Vec::new(), all: 0 };
+
+    /// Those of a program.
+    pub(crate) fn of(program: &Program, without: &[Without]) -> Self {
+        if without.is_empty() {
+            return Self::default();
+        }
+        let bits = |line: u32| {
+            let here = without.iter().filter(|own| own.lines.contains(&line));
+            here.fold(0, |bits, own| bits | own.pattern.bit())
+        };
+        let flags: Vec<u8> = program.code.iter().map(|instruction| bits(instruction.line)).collect();
+        let all = flags.iter().fold(0, |all, bits| all | bits);
+        Self { flags, all }
+    }
+
+    /// Whether the pattern is taken away at the instruction.
+    pub(crate) fn has(&self, pattern: Pattern, pc: u32) -> bool {
+        self.flags.get(pc as usize).is_some_and(|bits| bits & pattern.bit() != 0)
+    }
+
+    /// Whether it is anywhere.
+    pub(crate) fn has_any(&self, pattern: Pattern) -> bool {
+        self.all & pattern.bit() != 0
+    }
+
+    /// Where lanes would access global memory instead; `None` where they do as they do.
+    pub(crate) fn global(
+        &self,
+        pc: u32,
+        kind: AccessKind,
+        addresses: &Longs,
+        mask: Mask,
+        bytes: u32,
+        count: &mut u64,
+    ) -> Option<Longs> {
+        if self.all == 0 {
+            return None;
+        }
+        if kind.is_atomic() {
+            let spread = self.has(Pattern::AtomicContention, pc);
+            return spread.then(|| accesses::apart(addresses, mask, bytes, count));
+        }
+        self.has(Pattern::UncoalescedAccess, pc).then(|| coalesced(addresses, mask, bytes))
+    }
+
+    /// Where lanes would access shared memory instead; `None` where they do as they do.
+    pub(crate) fn shared(&self, pc: u32, kind: AccessKind, mask: Mask, bytes: u32, count: &mut u64) -> Option<Words> {
+        if self.all == 0 {
+            return None;
+        }
+        if kind.is_atomic() {
+            let spread = self.has(Pattern::AtomicContention, pc) || self.has(Pattern::BankConflicts, pc);
+            return spread.then(|| accesses::apart_in_shared(mask, bytes, count));
+        }
+        self.has(Pattern::BankConflicts, pc).then(|| conflict_free(bytes))
+    }
+}
