@@ -8,6 +8,7 @@ pub mod compare;
 pub mod compiler;
 pub mod csv_column;
 pub mod device;
+pub mod diagnosis;
 pub mod estimate;
 pub mod export;
 pub mod family;

@@ -8,6 +8,7 @@ mod analysis;
 mod compare;
 mod completions;
 mod devices;
+mod diagnose;
 mod dry_run;
 mod estimate;
 mod export;
@@ -167,6 +168,20 @@ Examples:
 A block takes threads, registers and shared memory of a multiprocessor; the first of them to run out limits the resident blocks. \
 On a CUDA device the driver is asked, too: if its number differs from that of the documented rule, the exit status is 4.";
 
+const DIAGNOSE_HELP: &str = "\
+Examples:
+  apbench diagnose my-kernel.toml --device sim:h200
+  apbench diagnose my-kernel.toml --set width=4096 --variant naive
+  apbench diagnose kernel.ptx --entry transpose --grid 64,64 --block 32,32 --arg 'f32[4194304]' --arg 'f32[4194304]' --arg 2048
+  apbench diagnose my-kernel.toml --device sim:h200 --fail-on bank_conflicts:2,uncoalesced:8 --sarif findings.sarif
+
+Patterns are counted by line, exactly, on a simulated GPU. The cost of one is the difference to the same launches simulated without it on \
+that line, so what something else hides costs nothing.
+
+--fail-on compares, for each finding: uncoalesced and bank_conflicts how many times the fewest sectors or passes a request needs; divergence in how many \
+percent of a branch's executions lanes part; atomic_contention lanes of an instruction for each address; barrier_wait, fence and local_memory how \
+often each warp has it; price the percent of the time.";
+
 const COMPLETIONS_HELP: &str = "\
 Examples:
   apbench completions bash > ~/.local/share/bash-completion/completions/apbench
@@ -202,6 +217,9 @@ enum Command {
     Export(export::Arguments),
     /// List the families with their variants and parameters, the laws, and the scenarios that come with apbench
     List(list::Arguments),
+    /// Find the patterns of a kernel of your own: on which line, what each costs, and what to do
+    #[command(after_help = DIAGNOSE_HELP)]
+    Diagnose(diagnose::Arguments),
     /// Show how many blocks of a kernel are resident on a multiprocessor, and what limits them
     #[command(after_help = OCCUPANCY_HELP)]
     Occupancy(occupancy::Arguments),
@@ -243,6 +261,7 @@ pub fn main() -> ExitCode {
         Command::Merge(arguments) => merge::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::List(arguments) => list::run(&arguments),
+        Command::Diagnose(arguments) => diagnose::run(&arguments),
         Command::Occupancy(arguments) => occupancy::run(&arguments),
         Command::Devices(arguments) => devices::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),

@@ -22,6 +22,11 @@ pub struct Launch {
 }
 
 impl Launch {
+    /// Blocks of the grid.
+    pub fn blocks(&self) -> u64 {
+        self.grid.iter().map(|extent| u64::from(*extent)).product()
+    }
+
     /// Threads of a block.
     pub fn threads_per_block(&self) -> u32 {
         self.block.iter().copied().fold(1, u32::saturating_mul)

@@ -74,6 +74,46 @@ impl Accesses {
     }
 }
 
+impl LineCounts {
+    /// Adds what the same line did in another launch.
+    pub fn add(&mut self, other: &Self) {
+        self.line = other.line;
+        for (own, other) in [
+            (&mut self.warps, other.warps),
+            (&mut self.lanes, other.lanes),
+            (&mut self.divergent, other.divergent),
+            (&mut self.barriers, other.barriers),
+            (&mut self.fences, other.fences),
+            (&mut self.atomics, other.atomics),
+            (&mut self.atomics_met, other.atomics_met),
+            (&mut self.atomics_at_one_address, other.atomics_at_one_address),
+        ] {
+            *own += other;
+        }
+        self.ways.extend(&other.ways);
+        self.ways.sort_unstable();
+        self.ways.dedup();
+        self.global.add(&other.global);
+        self.shared.add(&other.shared);
+        self.local.add(&other.local);
+    }
+}
+
+impl Accesses {
+    /// Adds other accesses. The stride is that of the first.
+    pub fn add(&mut self, other: &Self) {
+        if self.requests <= 0.0 {
+            self.stride_bytes = other.stride_bytes;
+        }
+        self.loads |= other.loads;
+        self.stores |= other.stores;
+        self.requests += other.requests;
+        self.parts += other.parts;
+        self.least += other.least;
+        self.bytes_per_lane = self.bytes_per_lane.max(other.bytes_per_lane);
+    }
+}
+
 /// Counts of accesses while they are made.
 #[derive(Debug, Clone, Default)]
 struct Tally {

@@ -2,6 +2,7 @@
 
 mod census;
 mod columns;
+mod examine;
 #[cfg(test)]
 mod fixtures;
 mod part;
@@ -15,6 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use gpu_simulator::{LaunchError, Machine, Profile};
 
 pub use self::columns::{columns, numbers};
+pub use self::examine::{Examined, WithoutIn};
 use self::prepared::PreparedSim;
 use self::resources::LoadedKernel;
 use super::occupancy::{KernelOccupancy, distinct_launches};

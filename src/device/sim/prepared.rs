@@ -154,7 +154,7 @@ impl<'device> PreparedSim<'device> {
         Ok(time_us)
     }
 
-    fn part(&mut self) -> Result<Part, DeviceError> {
+    pub(super) fn part(&mut self) -> Result<Part, DeviceError> {
         if let Some(part) = self.part {
             return Ok(part);
         }
@@ -176,7 +176,7 @@ impl<'device> PreparedSim<'device> {
         Ok(self.machine.census(&loaded.kernel, grid(launch), &arguments, &mut self.memory, instructions_most)?)
     }
 
-    fn arguments(&self, launch: &Launch) -> Vec<Argument> {
+    pub(super) fn arguments(&self, launch: &Launch) -> Vec<Argument> {
         arguments(launch, &self.addresses)
     }
 }
@@ -191,7 +191,7 @@ fn arguments(launch: &Launch, addresses: &[u64]) -> Vec<Argument> {
     launch.arguments.iter().map(value).collect()
 }
 
-fn grid(launch: &Launch) -> Grid {
+pub(super) fn grid(launch: &Launch) -> Grid {
     Grid {
         blocks: launch.grid,
         threads: launch.block,

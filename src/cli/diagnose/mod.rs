@@ -1,0 +1,215 @@
+//! `apbench diagnose`: which patterns a kernel has, on which line, and what each costs.
+
+mod first_look;
+mod json;
+mod measured;
+mod sarif;
+mod screen;
+
+use std::path::{Path, PathBuf};
+
+use super::failure::{Failure, Status};
+use super::output::{line, tell};
+use super::{scenario_file, user_kernel};
+use crate::device::DeviceError;
+use crate::device::select::{DeviceSpec, profile};
+use crate::device::sim::Sim;
+use crate::diagnosis::{Examiner, Gate, Places, PointDiagnosis, diagnose};
+use crate::family::Request;
+use crate::properties::Properties;
+use crate::scenario::{Point, Scenario, groups, varies};
+use first_look::FirstLook;
+use measured::MeasuredTime;
+
+/// Options of `diagnose`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// Scenario: a file, most often with a kernel of your own, or the name of one that comes with apbench; or a kernel's file (.ptx, .cu) with --grid
+    #[arg(value_name = "SCENARIO|KERNEL")]
+    subject: PathBuf,
+    /// Device: auto (the first CUDA device, else sim:h200), cuda:N, sim:NAME or sim:FILE.toml. A GPU gives the times, a simulated one the parts of them
+    #[arg(long, value_name = "SPEC", default_value = "auto")]
+    device: DeviceSpec,
+    /// GPU profile of the simulated GPU that counts and prices, where --device is a GPU
+    #[arg(long, value_name = "NAME|FILE.toml", default_value = "h200")]
+    gpu_profile: String,
+    /// Values of a parameter, as for sweep; of several points the largest is diagnosed
+    #[arg(long = "set", value_name = "PARAM=VALUES")]
+    overrides: Vec<String>,
+    /// Diagnose only this variant; may be given several times [default: all]
+    #[arg(long = "variant", value_name = "NAME")]
+    variants: Vec<String>,
+    #[command(flatten)]
+    first_look: FirstLook,
+    /// Seed of the inputs
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Exit with status 5 where a pattern is as bad as this, or worse: bank_conflicts:2,uncoalesced:8,divergence:50,price:10
+    #[arg(long, value_name = "PATTERN:NUMBER,...")]
+    fail_on: Option<Gate>,
+    /// Write the findings as SARIF, which code reviews show beside the lines
+    #[arg(long, value_name = "FILE")]
+    sarif: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Points of a scenario at most, of which the largest is diagnosed.
+const POINTS_MAX: usize = 10_000;
+
+/// All that the command has to tell.
+struct Told {
+    scenario: String,
+    title: String,
+    /// The device that was simulated.
+    simulated: Properties,
+    /// The GPU that was measured, if one was.
+    measured: Option<Properties>,
+    /// The parameters that vary, with the values that were diagnosed; empty where there is one point.
+    chosen: Vec<(String, String)>,
+    /// How many sizes the scenario has.
+    sizes: usize,
+    known_error: Option<String>,
+    variants: Vec<Variant>,
+}
+
+/// A variant, and what was found of it.
+struct Variant {
+    name: &'static str,
+    parameters: Vec<(String, String)>,
+    outcome: Result<PointDiagnosis, DeviceError>,
+    measured: Option<MeasuredTime>,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
+    let scenario = subject(arguments)?;
+    let measuring = match &arguments.device {
+        DeviceSpec::Mock(_) => return Err(Failure::Usage("the mock has no kernels to diagnose".to_owned())),
+        DeviceSpec::Simulated(_) => None,
+        spec => Some(spec.open(tell)?).filter(|device| !device.repeats_exactly()),
+    };
+    let profile_name = match &arguments.device {
+        DeviceSpec::Simulated(name) => name,
+        _ => &arguments.gpu_profile,
+    };
+    let sim = Sim::open(profile(profile_name)?);
+    let properties = crate::device::Device::properties(&sim).clone();
+    let scenario = scenario.on(&properties, None)?;
+    let points = scenario.points(&properties)?;
+    let groups = groups(&points);
+    let sizes = groups.len();
+    let bytes = |group: &Vec<Point>| {
+        let first = group.first().map(|point| scenario.family.device_bytes(&point.parameters));
+        first.and_then(Result::ok).unwrap_or(0)
+    };
+    let Some(group) = groups.into_iter().max_by_key(bytes) else {
+        return Err(Failure::Usage("the scenario has no points".to_owned()));
+    };
+    let group = chosen(group, &arguments.variants)?;
+    user_kernel::load(&scenario, &group)?;
+    let varying = |(name, value): (&'static str, &crate::parameter::Value)| {
+        varies(name, &points).then(|| (name.to_owned(), value.to_string()))
+    };
+    let chosen = group.first().map(|point| point.parameters.iter().filter_map(varying).collect()).unwrap_or_default();
+    let mut variants = Vec::new();
+    for point in &group {
+        let measured = match &measuring {
+            Some(device) => Some(measured::time(&**device, &scenario, point, arguments.seed)?),
+            None => None,
+        };
+        variants.push(Variant {
+            name: point.variant.name,
+            parameters: point.parameters.iter().map(|(name, value)| (name.to_owned(), value.to_string())).collect(),
+            outcome: diagnosed(&sim, &scenario, point, arguments.seed),
+            measured,
+        });
+    }
+    let told = Told {
+        scenario: scenario.name.clone(),
+        title: scenario.title.clone(),
+        known_error: screen::known_error(&scenario, &properties),
+        simulated: properties,
+        measured: measuring.map(|device| device.properties().clone()),
+        chosen,
+        sizes,
+        variants,
+    };
+    if let Some(path) = &arguments.sarif {
+        sarif::write(path, &told)?;
+    }
+    let printed = if arguments.json {
+        line(format!("{:#}", json::json(&told))).map_err(Failure::from)
+    } else {
+        screen::text(&told).into_iter().try_for_each(line).map_err(Failure::from)
+    };
+    status(arguments, &told).unless_unheard(printed)
+}
+
+/// The scenario that is asked for, or one that is made of a kernel's file.
+fn subject(arguments: &Arguments) -> Result<Scenario, Failure> {
+    let path = &arguments.subject;
+    let is_kernel = path.extension().is_some_and(|own| ["ptx", "cu", "cuh", "cpp"].iter().any(|known| own == *known));
+    if is_kernel {
+        return arguments.first_look.scenario(path, &arguments.overrides);
+    }
+    if let Some(option) = arguments.first_look.given() {
+        return Err(Failure::Usage(format!("{option} is for a kernel's file; a scenario says that itself")));
+    }
+    scenario_file::load(path, &arguments.overrides, POINTS_MAX)
+}
+
+/// The points of the variants that are asked for.
+fn chosen(group: Vec<Point>, variants: &[String]) -> Result<Vec<Point>, Failure> {
+    let names: Vec<&str> = group.iter().map(|point| point.variant.name).collect();
+    for name in variants {
+        if !names.contains(&name.as_str()) {
+            let instead = located_toml::words::instead(name, &names);
+            return Err(Failure::Usage(format!("there is no variant `{name}`: {instead}")));
+        }
+    }
+    let is_asked = |point: &Point| variants.is_empty() || variants.iter().any(|name| name == point.variant.name);
+    Ok(group.into_iter().filter(is_asked).collect())
+}
+
+fn diagnosed(sim: &Sim, scenario: &Scenario, point: &Point, seed: u64) -> Result<PointDiagnosis, DeviceError> {
+    let properties = crate::device::Device::properties(sim);
+    if let Some(problem) = point.variant.refusal(properties) {
+        return Err(DeviceError::Unsupported(problem));
+    }
+    let request = Request { variant: point.variant.name, parameters: &point.parameters, device: properties, seed };
+    let workload = scenario.family.workload(&request).map_err(|mismatch| DeviceError::Failed(mismatch.to_string()))?;
+    let capability = sim.profile().compute_capability;
+    let entry = workload.launches().next().map(|launch| launch.entry).unwrap_or_default();
+    let ptx = workload.ptx.text_of(entry, capability).unwrap_or_default();
+    let compiled = scenario.kernel.and_then(|kernel| kernel.compiled());
+    let source = compiled.as_ref().map(|own| (own.source_name.as_str(), own.source.as_str()));
+    let stem = |name: &str| Path::new(name).with_extension("ptx").display().to_string();
+    let ptx_name = source.map_or_else(|| format!("{}.ptx", scenario.family.name), |(name, _)| stem(name));
+    let places = Places::new(ptx, &ptx_name, source);
+    diagnose(&Examiner { sim, places: &places }, &workload)
+}
+
+/// Conditions that are met are told on standard error, points that failed are in the results.
+fn status(arguments: &Arguments, told: &Told) -> Status {
+    let mut crossed = false;
+    if let Some(gate) = &arguments.fail_on {
+        for variant in &told.variants {
+            let Ok(point) = &variant.outcome else { continue };
+            for finding in &point.findings {
+                if let Some(condition) = gate.crossed_by(finding, point.time_us) {
+                    let place = &finding.place;
+                    tell(format!("failed: {}:{} ({}): {condition}", place.file, place.line, variant.name));
+                    crossed = true;
+                }
+            }
+        }
+    }
+    if told.variants.iter().any(|variant| variant.outcome.is_err()) {
+        Status::PointsFailed
+    } else if crossed {
+        Status::GateCrossed
+    } else {
+        Status::Success
+    }
+}

@@ -1,0 +1,171 @@
+//! A diagnosis on a terminal: each variant, its findings with the costliest first.
+
+use super::super::output::{width, wrapped};
+use super::{Told, Variant};
+use crate::diagnosis::{Finding, KernelFacts, PointDiagnosis, SMALL_PART, hidden, source_name, title};
+use crate::known_error::{self, Points};
+use crate::properties::Properties;
+use crate::scenario::{Scenario, Sizes};
+use crate::unit;
+
+/// Columns up to which a source line is shown.
+const SOURCE_WIDTH: usize = 60;
+/// Patterns that cost nothing and are named all the same.
+const HIDDEN_MOST: usize = 4;
+
+/// What is known of simulated times of this kernel.
+pub(super) fn known_error(scenario: &Scenario, device: &Properties) -> Option<String> {
+    let points = Points { scenario: &scenario.name, family: scenario.family, device, points: &[], asked: Sizes::Gpu };
+    known_error::sentence(known_error::known(), &points)
+}
+
+/// The lines that are printed.
+pub(super) fn text(told: &Told) -> Vec<String> {
+    let width = usize::from(width()).max(40);
+    let mut lines = vec![format!("{}: {}", told.scenario, told.title)];
+    lines.push(match &told.measured {
+        Some(gpu) => format!("times of {}, parts of them by {}", gpu.label(), told.simulated.label()),
+        None => told.simulated.label(),
+    });
+    if !told.chosen.is_empty() {
+        let values: Vec<String> = told.chosen.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let which = format!("{}, the largest of {} sizes; --set asks for another", values.join(" "), told.sizes);
+        lines.extend(wrapped("", &which, width));
+    }
+    for variant in &told.variants {
+        lines.push(String::new());
+        lines.extend(of_variant(variant, width));
+    }
+    if let Some(known) = &told.known_error {
+        lines.push(String::new());
+        lines.extend(wrapped("", known, width));
+    }
+    lines
+}
+
+fn of_variant(variant: &Variant, width: usize) -> Vec<String> {
+    let point = match &variant.outcome {
+        Ok(point) => point,
+        Err(error) => return wrapped("", &format!("{}: not diagnosed: {error}", variant.name), width),
+    };
+    let scale = scale(variant, point);
+    let mut lines = vec![headline(variant, point, scale)];
+    for kernel in &point.kernels {
+        lines.extend(of_kernel(kernel, point, width));
+    }
+    let is_small = |finding: &&Finding| finding.price.is_some_and(|price| price.us < SMALL_PART * point.time_us);
+    let (small, large): (Vec<&Finding>, Vec<&Finding>) = point.findings.iter().partition(is_small);
+    for finding in &large {
+        lines.push(String::new());
+        lines.extend(of_finding(finding, point, scale, width));
+    }
+    let priced = large.iter().filter(|finding| finding.price.is_some()).count();
+    if let Some(without_us) = point.without_all_us.filter(|_| priced > 1) {
+        let times = point.time_us / without_us;
+        lines.push(String::new());
+        lines.push(format!(
+            "  without all of them: {}, {} times as fast",
+            unit::time_us_to(without_us * scale, 3),
+            unit::significant(times, 2)
+        ));
+    }
+    if large.is_empty() && point.unpriced.is_none() {
+        lines.push("  no pattern costs 1 % of the time or more".to_owned());
+    }
+    if !small.is_empty() {
+        lines.push(String::new());
+        for finding in small.iter().take(HIDDEN_MOST) {
+            let place = format!("{}:{}", finding.place.file, finding.place.line);
+            lines.extend(wrapped("  ", &format!("{place} {}: {}", title(finding), hidden(finding, point)), width));
+        }
+        if small.len() > HIDDEN_MOST {
+            lines.push(format!("  and {} more that cost less than 1 %: --json has them", small.len() - HIDDEN_MOST));
+        }
+    }
+    if let Some(problem) = &point.unpriced {
+        lines.push(String::new());
+        lines.extend(wrapped("  ", problem, width));
+    }
+    lines
+}
+
+/// Measured microseconds for a simulated one.
+fn scale(variant: &Variant, point: &PointDiagnosis) -> f64 {
+    variant.measured.map_or(1.0, |measured| measured.median_us / point.time_us)
+}
+
+fn headline(variant: &Variant, point: &PointDiagnosis, scale: f64) -> String {
+    let time = unit::time_us_to(point.time_us * scale, 3);
+    match &variant.measured {
+        Some(measured) => format!(
+            "{}: {time} measured ({} to {}, {} samples), {} simulated, bound by {}",
+            variant.name,
+            unit::time_us_to(measured.smallest_us, 3),
+            unit::time_us_to(measured.largest_us, 3),
+            measured.samples,
+            unit::time_us_to(point.time_us, 3),
+            point.bound
+        ),
+        None => format!("{}: {time}, bound by {}", variant.name, point.bound),
+    }
+}
+
+fn of_kernel(kernel: &KernelFacts, point: &PointDiagnosis, width: usize) -> Vec<String> {
+    let extents = |all: [u32; 3]| {
+        let used = all.iter().rposition(|extent| *extent > 1).map_or(1, |last| last + 1);
+        all[..used].iter().map(u32::to_string).collect::<Vec<_>>().join(" x ")
+    };
+    let times = if kernel.launches > 1 { format!(", launched {} times", kernel.launches) } else { String::new() };
+    let part = if point.kernels.len() > 1 {
+        format!(", {:.0} % of the time", 1e2 * kernel.time_us / point.time_us)
+    } else {
+        String::new()
+    };
+    let mut lines = vec![format!(
+        "  {}: {} blocks of {} threads{times}{part}",
+        source_name(kernel.kernel),
+        extents(kernel.grid),
+        extents(kernel.block)
+    )];
+    for fact in &kernel.facts {
+        lines.extend(wrapped("    ", &fact.sentence, width));
+    }
+    lines
+}
+
+fn of_finding(finding: &Finding, point: &PointDiagnosis, scale: f64, width: usize) -> Vec<String> {
+    let place = &finding.place;
+    let text: String = place.text.chars().take(SOURCE_WIDTH).collect();
+    let cut = if text.len() < place.text.len() { " ..." } else { "" };
+    let mut lines = vec![format!("  {}:{}   {text}{cut}", place.file, place.line).trim_end().to_owned()];
+    let title = title(finding);
+    match finding.price {
+        Some(price) => {
+            let (own, all) = (price.us * scale, point.time_us * scale);
+            let cost = format!(
+                "{} of {} ({:.0} %)",
+                unit::time_us_to(own, 3),
+                unit::time_us_to(all, 3),
+                1e2 * price.us / point.time_us
+            );
+            lines.extend(wrapped("    ", &format!("{title}: costs {cost}"), width));
+            lines.extend(wrapped("    remedy: ", &finding.remedy, width));
+            let times = point.time_us / price.without_us;
+            lines.extend(wrapped(
+                "    ",
+                &format!(
+                    "without it: {}, {} times as fast, bound by {}",
+                    unit::time_us_to(price.without_us * scale, 3),
+                    unit::significant(times, 2),
+                    price.bound_without
+                ),
+                width,
+            ));
+        }
+        None => {
+            lines.extend(wrapped("    ", &title, width));
+            lines.extend(wrapped("    remedy: ", &finding.remedy, width));
+        }
+    }
+    lines
+}

@@ -1,0 +1,147 @@
+//! What may cost something: lines on which a pattern was counted.
+
+use std::collections::BTreeMap;
+
+use super::{Examiner, Kind, Place};
+use gpu_simulator::{Accesses, LineCounts};
+
+/// What was counted of a pattern on a line.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Counted {
+    /// How often warps executed its instructions.
+    pub executions: f64,
+    /// Of them those with the pattern: in which lanes parted, that were atomics of lanes that met, fences, barriers, accesses that need more than
+    /// the least.
+    pub affected: f64,
+    /// Accesses, for patterns of memory.
+    pub accesses: Accesses,
+    /// Bytes from a lane to the next one.
+    pub stride_bytes: Option<i64>,
+    /// Where lanes go on that parted: lines of the source.
+    pub ways: Vec<u32>,
+    /// Lanes of atomics, and those that met one of the same instruction.
+    pub atomics: (f64, f64),
+    /// The most atomics at one address of global memory.
+    pub atomics_at_one_address: f64,
+    /// Warps of the launches.
+    pub warps: f64,
+}
+
+/// A pattern on a line that may cost something.
+#[derive(Debug, Clone)]
+pub(super) struct Candidate {
+    pub(super) kernel: &'static str,
+    pub(super) kind: Kind,
+    pub(super) place: Place,
+    pub(super) ptx_lines: Vec<u32>,
+    pub(super) counted: Counted,
+}
+
+/// How many times the least an access must need to be a candidate. A request that begins in the middle of a sector needs one more of them: 5 for 4.
+const UNCOALESCED_FROM: f64 = 1.05;
+/// The same of passes over banks: any conflict.
+const CONFLICTS_FROM: f64 = 1.001;
+/// Atomics that come to one address, in all of a launch, from which on they may wait for each other.
+const ATOMICS_FROM: f64 = 64.0;
+
+impl Candidate {
+    /// What tells the costly ones from the others before they are priced: about how many cycles of a unit it takes.
+    pub(super) fn weight(&self) -> f64 {
+        let Counted { affected, accesses, atomics, atomics_at_one_address, .. } = &self.counted;
+        match self.kind {
+            Kind::UncoalescedLoad | Kind::UncoalescedStore => accesses.parts - accesses.least,
+            Kind::BankConflictLoad | Kind::BankConflictStore => accesses.parts - accesses.least,
+            Kind::LocalMemory => accesses.parts,
+            Kind::AtomicContention => atomics.1 + *atomics_at_one_address,
+            Kind::Divergence | Kind::BarrierWait | Kind::Fence => 32.0 * affected,
+        }
+    }
+
+    /// What `--fail-on` compares.
+    pub(super) fn degree(kind: Kind, counted: &Counted) -> f64 {
+        let Counted { executions, affected, accesses, atomics: (all, met), warps, .. } = counted;
+        let over = |number: f64, other: f64| if other > 0.0 { number / other } else { 0.0 };
+        match kind {
+            Kind::UncoalescedLoad
+            | Kind::UncoalescedStore
+            | Kind::BankConflictLoad
+            | Kind::BankConflictStore => over(accesses.parts, accesses.least),
+            Kind::Divergence => 1e2 * over(*affected, *executions),
+            Kind::AtomicContention => over(*all, all - met),
+            Kind::BarrierWait | Kind::Fence => over(*affected, *warps),
+            Kind::LocalMemory => over(accesses.requests, *warps),
+        }
+    }
+}
+
+/// Everything that may cost something in a kernel whose launches have so many warps, by place.
+pub(super) fn candidates(
+    examiner: &Examiner<'_>,
+    kernel: &'static str,
+    lines: &[LineCounts],
+    warps: f64,
+) -> Vec<Candidate> {
+    let mut all: BTreeMap<(Place, Kind), Candidate> = BTreeMap::new();
+    for line in lines {
+        let place = examiner.places.place(line.line);
+        for (kind, accesses, affected) in kinds(line) {
+            let own = all.entry((place.clone(), kind)).or_insert_with(|| Candidate {
+                kernel,
+                kind,
+                place: place.clone(),
+                ptx_lines: Vec::new(),
+                counted: Counted { warps, ..Counted::default() },
+            });
+            own.ptx_lines.push(line.line);
+            let counted = &mut own.counted;
+            counted.executions += line.warps;
+            counted.affected += affected;
+            if let Some(accesses) = accesses {
+                counted.stride_bytes = counted.stride_bytes.or(accesses.stride_bytes);
+                counted.accesses.add(accesses);
+            }
+            if kind == Kind::AtomicContention {
+                counted.atomics.0 += line.atomics;
+                counted.atomics.1 += line.atomics_met;
+                counted.atomics_at_one_address += line.atomics_at_one_address;
+            }
+            let ways = line.ways.iter().map(|way| examiner.places.place(*way));
+            counted.ways.extend(ways.filter(|way| way.file == place.file && way.line != place.line).map(|way| way.line));
+            counted.ways.sort_unstable();
+            counted.ways.dedup();
+        }
+    }
+    all.into_values().collect()
+}
+
+/// The patterns of a line, with its accesses and how many of its executions are affected.
+fn kinds(line: &LineCounts) -> Vec<(Kind, Option<&Accesses>, f64)> {
+    let mut kinds = Vec::new();
+    let LineCounts { global, shared, local, .. } = line;
+    let is_atomic = line.atomics > 0.0;
+    if !is_atomic && global.parts > UNCOALESCED_FROM * global.least {
+        let kind = if global.stores { Kind::UncoalescedStore } else { Kind::UncoalescedLoad };
+        kinds.push((kind, Some(global), global.requests));
+    }
+    if !is_atomic && shared.parts > CONFLICTS_FROM * shared.least {
+        let kind = if shared.stores { Kind::BankConflictStore } else { Kind::BankConflictLoad };
+        kinds.push((kind, Some(shared), shared.requests));
+    }
+    if line.divergent > 0.0 {
+        kinds.push((Kind::Divergence, None, line.divergent));
+    }
+    if line.barriers > 0.0 {
+        kinds.push((Kind::BarrierWait, None, line.barriers));
+    }
+    if is_atomic && (line.atomics_met > 0.0 || line.atomics_at_one_address >= ATOMICS_FROM || shared.requests > 0.0) {
+        let accesses = if global.requests > 0.0 { global } else { shared };
+        kinds.push((Kind::AtomicContention, Some(accesses), line.warps));
+    }
+    if line.fences > 0.0 {
+        kinds.push((Kind::Fence, None, line.fences));
+    }
+    if local.requests > 0.0 {
+        kinds.push((Kind::LocalMemory, Some(local), local.requests));
+    }
+    kinds
+}

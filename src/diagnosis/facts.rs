@@ -1,0 +1,105 @@
+//! What is true of a kernel as a whole: how it fills the GPU, and what is not on a line.
+
+use super::price::SMALL_PART;
+use crate::device::sim::{Examined, Sim};
+use crate::device::{Device, DeviceError};
+use crate::workload::Workload;
+use gpu_simulator::hardware::lanes::LANES;
+
+/// A kernel's launches.
+#[derive(Debug, Clone)]
+pub struct KernelFacts {
+    /// Its name in the PTX.
+    pub kernel: &'static str,
+    /// How often it is launched.
+    pub launches: usize,
+    /// The simulated time of all its launches.
+    pub time_us: f64,
+    /// Blocks of its longest launch in x, y and z.
+    pub grid: [u32; 3],
+    /// Threads of a block in x, y and z.
+    pub block: [u32; 3],
+    /// Warps that a multiprocessor holds, and the most that it can.
+    pub resident_warps: (u32, u32),
+    /// What else is worth knowing, in sentences.
+    pub facts: Vec<Fact>,
+}
+
+/// Something that is not on a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fact {
+    /// Its word in JSON.
+    pub name: &'static str,
+    /// A sentence.
+    pub sentence: String,
+}
+
+/// The part of a multiprocessor's warps below which occupancy is mentioned.
+const FEW_WARPS: f64 = 0.5;
+/// The part of lanes that do nothing from which on it is mentioned.
+const IDLE_PART: f64 = 0.1;
+/// The part of the time that launching takes from which on it is mentioned.
+const LAUNCHING_PART: f64 = 0.3;
+
+pub(super) fn facts(sim: &Sim, workload: &Workload, examined: &Examined) -> Result<Vec<KernelFacts>, DeviceError> {
+    let mut all: Vec<KernelFacts> = Vec::new();
+    let warps_most = sim.properties().threads_per_sm / LANES as u32;
+    for own in sim.occupancy(workload)? {
+        let Some(kernel) = workload.launches().map(|launch| launch.entry).find(|entry| *entry == own.kernel) else {
+            continue;
+        };
+        let reports: Vec<_> = examined.launches.iter().filter(|(entry, _)| *entry == kernel).collect();
+        let time_us: f64 = reports.iter().map(|(_, report)| report.time_us).sum();
+        let longest = reports.iter().max_by(|(_, one), (_, other)| one.time_us.total_cmp(&other.time_us));
+        let Some((_, longest)) = longest else { continue };
+        if all.iter().any(|known| known.kernel == kernel) {
+            continue;
+        }
+        let residency = own.residency.as_ref().ok();
+        let resident = residency.map_or(0, |residency| residency.warps());
+        let mut facts = Vec::new();
+        let mut fact = |name, sentence| facts.push(Fact { name, sentence });
+        let threads = own.resources.threads_per_block;
+        let idle = 1.0 - f64::from(threads) / f64::from(threads.next_multiple_of(LANES as u32));
+        if idle > 0.0 {
+            let lanes = threads.next_multiple_of(LANES as u32) - threads;
+            fact("idle_lanes", format!("{lanes} lanes of each block's last warp do nothing: {threads} threads are no multiple of 32."));
+        }
+        let active = longest.counter("active_lanes").unwrap_or(f64::from(LANES as u32));
+        let missing = 1.0 - active / LANES as f64;
+        if missing > IDLE_PART + idle {
+            fact("active_lanes", format!("Of the 32 lanes of a warp {active:.1} are active on average."));
+        }
+        if let Some(residency) = residency.filter(|_| f64::from(resident) < FEW_WARPS * f64::from(warps_most)) {
+            let limit = residency.limited_by.name();
+            fact("occupancy", format!("A multiprocessor holds {resident} of {warps_most} warps, limited by {limit}: fewer can hide what others wait for."));
+        }
+        let waves = longest.waves_per_sm;
+        let tail = waves.ceil() - waves;
+        if waves < 1.0 {
+            let part = 1e2 * waves;
+            fact("few_blocks", format!("The grid fills {part:.0} % of what the GPU holds at once: more blocks would take hardly longer."));
+        } else if tail / waves.ceil() > IDLE_PART {
+            let (whole, idle) = (waves.ceil(), 1e2 * tail);
+            fact("tail", format!("In the last of {whole:.0} waves of blocks {idle:.0} % of the places are empty."));
+        }
+        let launching = own.launches as f64 * sim.profile().launch_us;
+        if launching > LAUNCHING_PART * time_us && time_us > 0.0 {
+            let part = 1e2 * (launching / time_us).min(1.0);
+            fact("launches", format!("Launching takes {part:.0} % of the time: give a launch more to do, or put several launches into a graph."));
+        }
+        if longest.bound.name() == "latency" && time_us > SMALL_PART {
+            fact("latency", "Warps mostly wait for results: more independent loads in each thread, wider ones, or more resident warps would hide that.".to_owned());
+        }
+        all.push(KernelFacts {
+            kernel,
+            launches: reports.len(),
+            time_us,
+            grid: own.grid,
+            block: own.block,
+            resident_warps: (resident, warps_most),
+            facts,
+        });
+    }
+    Ok(all)
+}

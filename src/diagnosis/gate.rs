@@ -1,0 +1,88 @@
+//! Conditions under which a diagnosis fails a build: `bank_conflicts:2,uncoalesced:8`.
+
+use std::str::FromStr;
+
+use super::candidate::Candidate;
+use super::{Finding, Kind};
+use located_toml::words::{instead, quote};
+
+/// That a pattern is as bad as this, or worse.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Condition {
+    name: &'static str,
+    from: f64,
+}
+
+/// All conditions; a finding that meets one crosses the gate.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Gate(Vec<Condition>);
+
+/// The condition on what a pattern costs, in percent of the time.
+const PRICE: &str = "price";
+
+impl FromStr for Gate {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let names: Vec<&'static str> = names().collect();
+        let condition = |part: &str| {
+            let wrong = |problem: String| format!("{problem}; for example: bank_conflicts:2,uncoalesced:8,price:10");
+            let Some((name, from)) = part.split_once(':') else {
+                return Err(wrong(format!("{} is no condition PATTERN:NUMBER", quote(part))));
+            };
+            let known = names.iter().find(|own| **own == name.trim().replace('-', "_"));
+            let name = *known.ok_or_else(|| format!("there is no pattern {}: {}", quote(name), instead(name, &names)))?;
+            let from = from.trim().parse::<f64>().ok().filter(|from| from.is_finite() && *from >= 0.0);
+            let from = from.ok_or_else(|| wrong(format!("{} has no number of 0 or more", quote(part))))?;
+            Ok(Condition { name, from })
+        };
+        text.split(',').map(|part| condition(part.trim())).collect::<Result<_, String>>().map(Self)
+    }
+}
+
+/// What conditions may be on.
+fn names() -> impl Iterator<Item = &'static str> {
+    let mut names: Vec<&'static str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
+    names.dedup();
+    names.into_iter().chain([PRICE])
+}
+
+impl Gate {
+    /// The condition that a finding meets, in words.
+    pub fn crossed_by(&self, finding: &Finding, time_us: f64) -> Option<String> {
+        self.0.iter().find_map(|condition| {
+            let Condition { name, from } = *condition;
+            let (value, meaning) = if name == PRICE {
+                (finding.price.map_or(0.0, |price| 1e2 * price.us / time_us), "percent of the time")
+            } else if name == finding.kind.name() {
+                (Candidate::degree(finding.kind, &finding.counted), finding.kind.degree_meaning())
+            } else {
+                return None;
+            };
+            // What is as bad as allowed to the last digit that is shown fails.
+            (value > 0.0 && value >= from - 1e-9).then(|| format!("{name} {value:.1} >= {from} ({meaning})"))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conditions_are_patterns_with_numbers() {
+        let gate: Gate = "bank_conflicts:2, uncoalesced:8,price:10".parse().unwrap();
+        assert_eq!(gate.0.len(), 3);
+        for (text, part) in [
+            ("", "is no condition"),
+            ("bank_conflict:2", "did you mean `bank_conflicts`"),
+            ("price:x", "no number of 0 or more"),
+            ("price:-1", "no number of 0 or more"),
+            ("price:inf", "no number of 0 or more"),
+            ("divergence", "is no condition"),
+        ] {
+            let problem = text.parse::<Gate>().unwrap_err();
+            assert!(problem.contains(part), "{text}: {problem}");
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! The patterns that are looked for.
+
+use gpu_simulator::Pattern;
+
+/// A pattern on a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// Loads of global memory that need more sectors than their bytes.
+    UncoalescedLoad,
+    /// Stores of the same kind.
+    UncoalescedStore,
+    /// Loads from shared memory whose lanes want different words of a bank.
+    BankConflictLoad,
+    /// Stores of the same kind.
+    BankConflictStore,
+    /// A branch at which lanes of a warp part.
+    Divergence,
+    /// A barrier at which warps wait for each other.
+    BarrierWait,
+    /// Atomics that meet at an address.
+    AtomicContention,
+    /// A fence.
+    Fence,
+    /// Local memory: spilled registers, and arrays that are indexed by data.
+    LocalMemory,
+}
+
+impl Kind {
+    /// All of them.
+    pub const ALL: [Self; 9] = [
+        Self::UncoalescedLoad,
+        Self::UncoalescedStore,
+        Self::BankConflictLoad,
+        Self::BankConflictStore,
+        Self::Divergence,
+        Self::BarrierWait,
+        Self::AtomicContention,
+        Self::Fence,
+        Self::LocalMemory,
+    ];
+
+    /// Its word in JSON, in SARIF and for `--fail-on`. Loads and stores have the same.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::UncoalescedLoad | Self::UncoalescedStore => "uncoalesced",
+            Self::BankConflictLoad | Self::BankConflictStore => "bank_conflicts",
+            Self::Divergence => "divergence",
+            Self::BarrierWait => "barrier_wait",
+            Self::AtomicContention => "atomic_contention",
+            Self::Fence => "fence",
+            Self::LocalMemory => "local_memory",
+        }
+    }
+
+    /// What it is called.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::UncoalescedLoad => "uncoalesced load",
+            Self::UncoalescedStore => "uncoalesced store",
+            Self::BankConflictLoad => "bank conflict of a load",
+            Self::BankConflictStore => "bank conflict of a store",
+            Self::Divergence => "branch divergence",
+            Self::BarrierWait => "waiting at a barrier",
+            Self::AtomicContention => "atomics at the same address",
+            Self::Fence => "memory fence",
+            Self::LocalMemory => "local memory",
+        }
+    }
+
+    /// What it is, for the rules of code reviews.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::UncoalescedLoad | Self::UncoalescedStore => {
+                "Lanes of a warp access global memory in more 32-byte sectors than their bytes need."
+            }
+            Self::BankConflictLoad | Self::BankConflictStore => {
+                "Lanes of a warp access different words in the same bank of shared memory, one after the other."
+            }
+            Self::Divergence => "Lanes of a warp take different ways at a branch, one way after the other.",
+            Self::BarrierWait => "Warps of a block wait at a barrier for the last one.",
+            Self::AtomicContention => "Atomics at the same address take turns.",
+            Self::Fence => "A warp waits until what it wrote can be seen by other blocks.",
+            Self::LocalMemory => "Registers that do not fit, or arrays indexed by data, are in memory of the thread's own.",
+        }
+    }
+
+    /// What `--fail-on` compares, in words.
+    pub fn degree_meaning(self) -> &'static str {
+        match self {
+            Self::UncoalescedLoad | Self::UncoalescedStore => "sectors of a request over the fewest possible",
+            Self::BankConflictLoad | Self::BankConflictStore => "passes of a request over the fewest possible",
+            Self::Divergence => "percent of the branch's executions in which lanes part",
+            Self::BarrierWait => "barriers that each warp waits at",
+            Self::AtomicContention => "lanes of an instruction for each address",
+            Self::Fence => "fences that each warp waits at",
+            Self::LocalMemory => "requests to local memory of each warp",
+        }
+    }
+
+    pub(super) fn pattern(self) -> Pattern {
+        match self {
+            Self::UncoalescedLoad | Self::UncoalescedStore => Pattern::UncoalescedAccess,
+            Self::BankConflictLoad | Self::BankConflictStore => Pattern::BankConflicts,
+            Self::Divergence => Pattern::Divergence,
+            Self::BarrierWait => Pattern::BarrierWaits,
+            Self::AtomicContention => Pattern::AtomicContention,
+            Self::Fence => Pattern::Fences,
+            Self::LocalMemory => Pattern::LocalMemory,
+        }
+    }
+}

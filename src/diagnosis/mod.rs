@@ -1,0 +1,68 @@
+//! What is wrong with a kernel, on which line, and what it costs: patterns counted by line, each priced by simulating the same launches without
+//! it.
+
+mod candidate;
+mod facts;
+mod gate;
+mod kind;
+mod place;
+mod price;
+mod remedy;
+mod words;
+
+pub use candidate::Counted;
+pub use facts::{Fact, KernelFacts};
+pub use gate::{Condition, Gate};
+pub use kind::Kind;
+pub use place::{Place, Places};
+pub use price::{Price, SMALL_PART, diagnose};
+pub use remedy::remedy;
+pub use words::{counted, counts, hidden, source_name, title};
+
+use crate::device::sim::Sim;
+
+/// What is wrong with the kernels of a point.
+#[derive(Debug, Clone)]
+pub struct PointDiagnosis {
+    /// The simulated time of its launches.
+    pub time_us: f64,
+    /// Its standard error, where only a part of the blocks was timed and the error is known.
+    pub sampling_error_us: Option<f64>,
+    /// What bounds the longest launch.
+    pub bound: &'static str,
+    /// What it would take without any of the findings; `None` where they have no prices.
+    pub without_all_us: Option<f64>,
+    /// What was found, the costliest first; without prices in the order of the source.
+    pub findings: Vec<Finding>,
+    /// Its kernels, in the order of their first launches.
+    pub kernels: Vec<KernelFacts>,
+    /// Why findings have no prices, in a sentence.
+    pub unpriced: Option<String>,
+}
+
+/// A pattern on a line.
+#[derive(Debug, Clone)]
+pub struct Finding {
+    /// The kernel, as its PTX calls it.
+    pub kernel: &'static str,
+    /// The pattern.
+    pub kind: Kind,
+    /// Where it is.
+    pub place: Place,
+    /// Lines of the PTX with its instructions.
+    pub ptx_lines: Vec<u32>,
+    /// What was counted.
+    pub counted: Counted,
+    /// What it costs; `None` where that cannot be told.
+    pub price: Option<Price>,
+    /// What to do.
+    pub remedy: String,
+}
+
+/// Who counts and prices.
+pub struct Examiner<'a> {
+    /// The simulated GPU.
+    pub sim: &'a Sim,
+    /// Where lines of the PTX come from.
+    pub places: &'a Places,
+}

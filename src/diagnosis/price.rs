@@ -1,0 +1,138 @@
+//! Prices: the launches of a point simulated again, each time without one of the patterns that were counted.
+
+use rayon::prelude::*;
+
+use super::candidate::{Candidate, candidates};
+use super::facts::facts;
+use super::{Examiner, Finding, PointDiagnosis, remedy};
+use crate::device::DeviceError;
+use crate::device::sim::{Examined, WithoutIn};
+use crate::workload::Workload;
+use gpu_simulator::Without;
+
+/// What a pattern on a line costs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Price {
+    /// What it adds to the time; 0 where something else hides it. Prices of a point never add up to more than its time.
+    pub us: f64,
+    /// The time without it.
+    pub without_us: f64,
+    /// What would bound the longest launch then.
+    pub bound_without: &'static str,
+}
+
+/// The part of a point's time below which a price is said to be none.
+pub const SMALL_PART: f64 = 0.01;
+
+/// Patterns that are priced at most: each is a simulation.
+const PRICED_MOST: usize = 24;
+
+/// Looks for patterns in the launches of a workload and prices them.
+///
+/// # Errors
+/// What is wrong with a launch, or what a thread did wrong.
+pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDiagnosis, DeviceError> {
+    let sim = examiner.sim;
+    let base = sim.examine(workload, &[])?;
+    let mut found: Vec<Candidate> = Vec::new();
+    for (kernel, lines) in sim.lines(workload)? {
+        let launches = workload.launches().filter(|launch| launch.entry == kernel);
+        let warps = launches.map(|own| own.blocks() as f64 * f64::from(own.threads_per_block().div_ceil(32))).sum();
+        found.extend(candidates(examiner, kernel, &lines, warps));
+    }
+    let kernels = facts(sim, workload, &base)?;
+    found.sort_by(|one, other| other.weight().total_cmp(&one.weight()));
+    let unpriced = if sim.waits_for_blocks(workload)? {
+        Some(
+            "Blocks of a launch wait for other blocks here, so how long they take depends on when those run: what was counted is exact, and patterns \
+             have no prices."
+                .to_owned(),
+        )
+    } else {
+        let left = found.len().saturating_sub(PRICED_MOST);
+        (left > 0).then(|| format!("{left} patterns on lines that are seldom executed were counted and have no prices."))
+    };
+    let is_priced = !sim.waits_for_blocks(workload)?;
+    let priced = if is_priced { &found[..found.len().min(PRICED_MOST)] } else { &[] };
+    let without = |own: &Candidate| WithoutIn {
+        kernel: own.kernel,
+        without: Without { pattern: own.kind.pattern(), lines: own.ptx_lines.clone() },
+    };
+    let times = priced.par_iter().map(|own| sim.examine(workload, &[without(own)])).collect::<Result<Vec<_>, _>>()?;
+    let all: Vec<WithoutIn> = priced.iter().map(without).collect();
+    let without_all_us = match times.as_slice() {
+        [] => None,
+        [one] => Some(one.time_us),
+        _ => Some(sim.examine(workload, &all)?.time_us),
+    };
+    let mut prices = prices(base.time_us, &times, without_all_us.unwrap_or(base.time_us)).into_iter();
+    let finding = |own: Candidate| Finding {
+        price: prices.next(),
+        remedy: remedy(own.kind, &own.counted),
+        kernel: own.kernel,
+        kind: own.kind,
+        place: own.place,
+        ptx_lines: own.ptx_lines,
+        counted: own.counted,
+    };
+    let mut findings: Vec<Finding> = found.into_iter().map(finding).collect();
+    let cost = |own: &Finding| own.price.map_or(-1.0, |price| price.us);
+    findings.sort_by(|one, other| {
+        let by_place = || (&one.place, one.kind).cmp(&(&other.place, other.kind));
+        cost(other).total_cmp(&cost(one)).then_with(by_place)
+    });
+    let sampling = base.launches.iter().map(|(_, report)| report.sampling_error_us);
+    Ok(PointDiagnosis {
+        time_us: base.time_us,
+        sampling_error_us: sampling.sum(),
+        bound: bound(&base),
+        without_all_us,
+        findings,
+        kernels,
+        unpriced,
+    })
+}
+
+/// What bounds the longest launch.
+fn bound(examined: &Examined) -> &'static str {
+    let launches = examined.launches.iter().map(|(_, report)| report);
+    launches.max_by(|one, other| one.time_us.total_cmp(&other.time_us)).map_or("launch", |report| report.bound.name())
+}
+
+/// What each pattern adds to the time. Where they come to more than all of them together, since each of them alone lets the others go, the time is
+/// shared out among them.
+fn prices(time_us: f64, times: &[Examined], without_all_us: f64) -> Vec<Price> {
+    let alone: Vec<f64> = times.iter().map(|own| (time_us - own.time_us).max(0.0)).collect();
+    let (sum, together) = (alone.iter().sum::<f64>(), (time_us - without_all_us).max(0.0));
+    let most = alone.iter().copied().fold(together, f64::max);
+    let share = if sum > most { most / sum } else { 1.0 };
+    let price = |(own, us): (&Examined, f64)| Price {
+        us: us * share,
+        without_us: own.time_us.min(time_us),
+        bound_without: bound(own),
+    };
+    times.iter().zip(alone).map(price).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn examined(time_us: f64) -> Examined {
+        Examined { time_us, launches: Vec::new() }
+    }
+
+    #[test]
+    fn prices_are_what_is_saved_and_never_more_than_the_time() {
+        let of = |times: &[f64], all: f64| {
+            let times: Vec<Examined> = times.iter().copied().map(examined).collect();
+            prices(10.0, &times, all).into_iter().map(|own| own.us).collect::<Vec<f64>>()
+        };
+        assert_eq!(of(&[7.0, 9.0], 6.0), [3.0, 1.0]);
+        assert_eq!(of(&[10.5], 10.5), [0.0], "what is slower without it costs nothing");
+        let shared = of(&[2.0, 2.0], 2.0);
+        assert_eq!(shared, [4.0, 4.0], "either of them would do");
+        assert!(of(&[1.0, 2.0, 3.0], 0.5).iter().sum::<f64>() <= 10.0);
+        assert_eq!(of(&[10.0, 10.0], 4.0), [0.0, 0.0], "each hides the other");
+    }
+}

@@ -1,0 +1,114 @@
+//! What to do about a pattern, in a sentence that says which stride or padding.
+
+use super::{Counted, Kind};
+use gpu_simulator::hardware::Rules;
+use gpu_simulator::hardware::banks::passes;
+use gpu_simulator::hardware::lanes::Mask;
+
+/// Bytes of a bank's word.
+const WORD: i64 = 4;
+/// Words by which rows may be padded, tried in this order.
+const PADDING_MOST: i64 = 8;
+/// The longest stride, in elements, that looks like that of a structure's field.
+const FIELDS_MOST: i64 = 16;
+
+/// What to do about a pattern.
+pub fn remedy(kind: Kind, counted: &Counted) -> String {
+    match kind {
+        Kind::UncoalescedLoad => uncoalesced("read", counted),
+        Kind::UncoalescedStore => uncoalesced("write", counted),
+        Kind::BankConflictLoad | Kind::BankConflictStore => bank_conflict(counted),
+        Kind::Divergence => "let all lanes of a warp go the same way: branch on the warp's or the block's index, or sort the work so that \
+                             neighbouring threads do the same"
+            .to_owned(),
+        Kind::BarrierWait => "let fewer warps wait: fewer barriers, several results between two of them, __syncwarp() where one warp's data is \
+                              enough, or smaller blocks of which more are resident"
+            .to_owned(),
+        Kind::AtomicContention => "add up within a warp (__shfl_down_sync, __reduce_add_sync) or in shared memory first, and let one thread of a \
+                                   block add to global memory"
+            .to_owned(),
+        Kind::Fence => "write all that others need first and fence once, or end the launch there: the next one sees everything".to_owned(),
+        Kind::LocalMemory => "keep arrays in registers (indices known to the compiler, loops unrolled), or let a thread need fewer registers"
+            .to_owned(),
+    }
+}
+
+fn uncoalesced(verb: &str, counted: &Counted) -> String {
+    let bytes = i64::from(counted.accesses.bytes_per_lane.max(1));
+    match counted.stride_bytes.map(i64::abs) {
+        Some(stride) if stride == bytes => {
+            "let each warp begin at a multiple of 32 bytes: pad rows to such a multiple, or shift the index".to_owned()
+        }
+        Some(stride) if stride > 0 && stride <= FIELDS_MOST * bytes => format!(
+            "neighbouring lanes are {stride} bytes apart: let them {verb} neighbouring elements, with an array for each field (structure of arrays) or \
+             through shared memory"
+        ),
+        Some(stride) if stride > 0 => format!(
+            "neighbouring lanes are {stride} bytes apart: let them {verb} neighbouring elements, by exchanging the roles of indices or through \
+             a tile in shared memory"
+        ),
+        _ => format!(
+            "let neighbouring lanes {verb} neighbouring elements: sort the indices, or gather through shared memory"
+        ),
+    }
+}
+
+fn bank_conflict(counted: &Counted) -> String {
+    let bytes = counted.accesses.bytes_per_lane.max(1);
+    let Some(stride) = counted.stride_bytes.map(i64::abs).filter(|stride| *stride > 0 && stride % WORD == 0) else {
+        return "let the lanes of a warp access words of different banks: the bank is the word's index modulo 32".to_owned();
+    };
+    let words = stride / WORD;
+    let padding = (1..=PADDING_MOST).find(|padding| is_free(stride + padding * WORD, bytes));
+    let swizzle = if words % 32 == 0 { ", or swizzle the column: column ^ row" } else { "" };
+    match padding {
+        Some(padding) => {
+            let unit = if padding == 1 { "word" } else { "words" };
+            format!("pad rows of {words} words by {padding} {unit}{swizzle}")
+        }
+        None => format!("neighbouring lanes are {words} words apart: let them access neighbouring words{swizzle}"),
+    }
+}
+
+/// Whether lanes so many bytes apart have no conflicts.
+fn is_free(stride: i64, bytes: u32) -> bool {
+    let aligned = stride % i64::from(bytes) == 0;
+    let offsets = std::array::from_fn(|lane| (lane as i64 * stride) as u32);
+    aligned && passes(Rules::default().banks, &offsets, Mask::MAX, bytes, false).conflicts == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gpu_simulator::Accesses;
+
+    fn told(kind: Kind, stride_bytes: Option<i64>, bytes_per_lane: u32) -> String {
+        let accesses = Accesses { bytes_per_lane, ..Accesses::default() };
+        remedy(kind, &Counted { stride_bytes, accesses, ..Counted::default() })
+    }
+
+    #[test]
+    fn the_padding_that_is_told_has_no_conflicts() {
+        for (words, expected) in [
+            (32, "pad rows of 32 words by 1 word, or swizzle the column: column ^ row"),
+            (2, "pad rows of 2 words by 1 word"),
+            (64, "pad rows of 64 words by 1 word, or swizzle the column: column ^ row"),
+            (33 + 3, "pad rows of 36 words by 1 word"),
+        ] {
+            assert_eq!(told(Kind::BankConflictLoad, Some(words * 4), 4), expected);
+        }
+        let wide = told(Kind::BankConflictStore, Some(32 * 4), 16);
+        assert_eq!(wide, "pad rows of 32 words by 4 words, or swizzle the column: column ^ row");
+        assert!(told(Kind::BankConflictLoad, None, 4).contains("modulo 32"));
+    }
+
+    #[test]
+    fn the_remedy_of_an_uncoalesced_access_follows_from_its_stride() {
+        let store = |stride| told(Kind::UncoalescedStore, stride, 4);
+        assert!(store(Some(4)).contains("multiple of 32 bytes"));
+        assert!(store(Some(12)).contains("structure of arrays"));
+        assert!(store(Some(8192)).contains("8192 bytes apart: let them write"));
+        assert!(store(None).contains("sort the indices"));
+        assert!(told(Kind::UncoalescedLoad, None, 4).contains("read neighbouring"));
+    }
+}

@@ -1,0 +1,113 @@
+//! Findings in words.
+
+use cpp_demangle::Symbol;
+
+use super::{Counted, Finding, Kind, PointDiagnosis};
+use crate::unit;
+
+/// A kernel's name as its source has it.
+pub fn source_name(kernel: &str) -> String {
+    let demangled = Symbol::new(kernel).ok().and_then(|symbol| symbol.demangle().ok());
+    let Some(whole) = demangled else { return kernel.to_owned() };
+    let name = whole.strip_prefix("void ").unwrap_or(&whole);
+    name.split('(').next().unwrap_or(name).to_owned()
+}
+
+/// What a finding is, and what was counted: `uncoalesced store: 32.0 sectors a request, 4.0 would do`.
+pub fn title(finding: &Finding) -> String {
+    let counted = counted(finding.kind, &finding.counted);
+    format!("{}: {counted}", finding.kind.title())
+}
+
+/// What was counted, in words.
+pub fn counted(kind: Kind, counted: &Counted) -> String {
+    let Counted { executions, affected, accesses, ways, atomics, atomics_at_one_address, warps, .. } = counted;
+    let per_request = (accesses.per_request(), accesses.least_per_request());
+    match kind {
+        Kind::UncoalescedLoad | Kind::UncoalescedStore => {
+            let (own, least) = per_request;
+            format!("{own:.1} sectors a request, {least:.1} would do")
+        }
+        Kind::BankConflictLoad | Kind::BankConflictStore => {
+            let (own, least) = per_request;
+            format!("{own:.1} passes a request, {least:.1} would do")
+        }
+        Kind::Divergence => {
+            let part = 1e2 * affected / executions.max(1.0);
+            let lines: Vec<String> = ways.iter().map(u32::to_string).collect();
+            let to = match lines.as_slice() {
+                [] => String::new(),
+                [one] => format!("; the ways meet or go on at line {one}"),
+                several => format!("; the ways go on at lines {}", several.join(", ")),
+            };
+            format!("lanes of a warp part in {part:.0} % of {}{to}", counts(*executions, "execution"))
+        }
+        Kind::BarrierWait => format!("each warp waits at {}", counts(affected / warps.max(1.0), "barrier")),
+        Kind::AtomicContention => {
+            let (all, met) = *atomics;
+            let lanes = all / (all - met).max(1.0);
+            let most = if *atomics_at_one_address > 0.0 {
+                format!(", {} at the most wanted address", counts(*atomics_at_one_address, "atomic"))
+            } else {
+                String::new()
+            };
+            format!("{lanes:.1} lanes of an instruction for each address{most}")
+        }
+        Kind::Fence => format!("each warp waits at {}", counts(affected / warps.max(1.0), "fence")),
+        Kind::LocalMemory => format!("{} to memory of the threads' own", counts(accesses.requests, "request")),
+    }
+}
+
+/// A count as people read it, with its noun.
+pub fn counts(count: f64, noun: &str) -> String {
+    let number = if (count - count.round()).abs() < 0.05 { format!("{:.0}", count.round()) } else { format!("{count:.1}") };
+    let digits = number.split('.').next().unwrap_or_default().len();
+    let number = if digits > 3 && !number.contains('.') { grouped(&number) } else { number };
+    format!("{number} {noun}{}", if number == "1" { "" } else { "s" })
+}
+
+/// Digits in groups of three.
+fn grouped(digits: &str) -> String {
+    let mut grouped = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// That a pattern costs nothing, and why.
+pub fn hidden(finding: &Finding, point: &PointDiagnosis) -> String {
+    let part = finding.price.map_or(0.0, |price| 1e2 * price.us / point.time_us);
+    let limit = match point.bound {
+        "memory" => "memory is the limit",
+        "shared" => "shared memory is the limit elsewhere",
+        "issue" => "issuing instructions is the limit",
+        "barrier" => "barriers are the limit",
+        "atomics" => "atomics are the limit",
+        "launch" => "launching is the limit",
+        _ => "other waiting is the limit",
+    };
+    let digits = if part < 0.05 { "less than 0.1".to_owned() } else { unit::decimals(part, 1) };
+    format!("costs {digits} % here: {limit}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_read_at_once() {
+        for (count, expected) in [(1.0, "1 barrier"), (2.5, "2.5 barriers"), (0.0, "0 barriers"), (1_048_576.0, "1,048,576 barriers")] {
+            assert_eq!(counts(count, "barrier"), expected);
+        }
+    }
+
+    #[test]
+    fn kernels_have_the_names_of_their_source() {
+        assert_eq!(source_name("_Z15transpose_tiledILi32EEvPfPKfi"), "transpose_tiled<32>");
+        assert_eq!(source_name("plain"), "plain");
+    }
+}
