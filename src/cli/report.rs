@@ -9,11 +9,13 @@ use super::failure::{Failure, Status};
 use super::ladder::ladder_of;
 use super::output::line;
 use crate::chart::{Chart, figure};
+use crate::diagnosis::Document;
 use crate::finding::summary;
 use crate::report::{Comparison, PageTheme, Points, Report, page};
 use crate::run::fits::fit_rows;
+use crate::run::reader::Run;
 use crate::run::writer::{csv_text, replace_file};
-use crate::run::{POINTS_FILE, REPORT_FILE, RunError};
+use crate::run::{DIAGNOSIS_FILE, POINTS_FILE, REPORT_FILE, RunError};
 
 /// Options of `report`.
 #[derive(Debug, clap::Args)]
@@ -90,6 +92,20 @@ pub(super) fn write(analysis: &Analysis, file: Option<&Path>, theme: PageTheme) 
     page_of(analysis, None, file, theme)
 }
 
+/// What was found in the run's kernel, where `apbench diagnose` wrote it there.
+fn diagnosis_of(run: &Run) -> Result<Option<Document>, Failure> {
+    let path = run.directory.join(DIAGNOSIS_FILE);
+    if !path.exists() {
+        return Ok(None);
+    }
+    let text = fs::read_to_string(&path).map_err(RunError::io(&path))?;
+    let document = serde_json::from_str(&text);
+    let document = document.map_err(|error| {
+        Failure::Usage(format!("{}: {error}; apbench diagnose --run writes it anew", path.display()))
+    })?;
+    Ok(Some(document))
+}
+
 fn page_of(
     analysis: &Analysis,
     comparison: Option<Comparison>,
@@ -115,6 +131,7 @@ fn page_of(
         fits: rows,
         fits_text: String::from_utf8_lossy(&fits_text).into_owned(),
         ladder: ladder_of(analysis, &[])?,
+        diagnosis: diagnosis_of(run)?,
         comparison,
         theme,
     };

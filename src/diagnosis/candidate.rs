@@ -62,10 +62,9 @@ impl Candidate {
         let Counted { executions, affected, accesses, atomics: (all, met), warps, .. } = counted;
         let over = |number: f64, other: f64| if other > 0.0 { number / other } else { 0.0 };
         match kind {
-            Kind::UncoalescedLoad
-            | Kind::UncoalescedStore
-            | Kind::BankConflictLoad
-            | Kind::BankConflictStore => over(accesses.parts, accesses.least),
+            Kind::UncoalescedLoad | Kind::UncoalescedStore | Kind::BankConflictLoad | Kind::BankConflictStore => {
+                over(accesses.parts, accesses.least)
+            }
             Kind::Divergence => 1e2 * over(*affected, *executions),
             Kind::AtomicContention => over(*all, all - met),
             Kind::BarrierWait | Kind::Fence => over(*affected, *warps),
@@ -106,7 +105,9 @@ pub(super) fn candidates(
                 counted.atomics_at_one_address += line.atomics_at_one_address;
             }
             let ways = line.ways.iter().map(|way| examiner.places.place(*way));
-            counted.ways.extend(ways.filter(|way| way.file == place.file && way.line != place.line).map(|way| way.line));
+            counted
+                .ways
+                .extend(ways.filter(|way| way.file == place.file && way.line != place.line).map(|way| way.line));
             counted.ways.sort_unstable();
             counted.ways.dedup();
         }

@@ -63,7 +63,10 @@ pub(super) fn facts(sim: &Sim, workload: &Workload, examined: &Examined) -> Resu
         let idle = 1.0 - f64::from(threads) / f64::from(threads.next_multiple_of(LANES as u32));
         if idle > 0.0 {
             let lanes = threads.next_multiple_of(LANES as u32) - threads;
-            fact("idle_lanes", format!("{lanes} lanes of each block's last warp do nothing: {threads} threads are no multiple of 32."));
+            fact(
+                "idle_lanes",
+                format!("{lanes} lanes of each block's last warp do nothing: {threads} threads are no multiple of 32."),
+            );
         }
         let active = longest.counter("active_lanes").unwrap_or(f64::from(LANES as u32));
         let missing = 1.0 - active / LANES as f64;
@@ -72,13 +75,23 @@ pub(super) fn facts(sim: &Sim, workload: &Workload, examined: &Examined) -> Resu
         }
         if let Some(residency) = residency.filter(|_| f64::from(resident) < FEW_WARPS * f64::from(warps_most)) {
             let limit = residency.limited_by.name();
-            fact("occupancy", format!("A multiprocessor holds {resident} of {warps_most} warps, limited by {limit}: fewer can hide what others wait for."));
+            fact(
+                "occupancy",
+                format!(
+                    "A multiprocessor holds {resident} of {warps_most} warps, limited by {limit}: fewer can hide what others wait for."
+                ),
+            );
         }
         let waves = longest.waves_per_sm;
         let tail = waves.ceil() - waves;
         if waves < 1.0 {
             let part = 1e2 * waves;
-            fact("few_blocks", format!("The grid fills {part:.0} % of what the GPU holds at once: more blocks would take hardly longer."));
+            fact(
+                "few_blocks",
+                format!(
+                    "The grid fills {part:.0} % of what the GPU holds at once: more blocks would take hardly longer."
+                ),
+            );
         } else if tail / waves.ceil() > IDLE_PART {
             let (whole, idle) = (waves.ceil(), 1e2 * tail);
             fact("tail", format!("In the last of {whole:.0} waves of blocks {idle:.0} % of the places are empty."));
@@ -86,7 +99,12 @@ pub(super) fn facts(sim: &Sim, workload: &Workload, examined: &Examined) -> Resu
         let launching = own.launches as f64 * sim.profile().launch_us;
         if launching > LAUNCHING_PART * time_us && time_us > 0.0 {
             let part = 1e2 * (launching / time_us).min(1.0);
-            fact("launches", format!("Launching takes {part:.0} % of the time: give a launch more to do, or put several launches into a graph."));
+            fact(
+                "launches",
+                format!(
+                    "Launching takes {part:.0} % of the time: give a launch more to do, or put several launches into a graph."
+                ),
+            );
         }
         if longest.bound.name() == "latency" && time_us > SMALL_PART {
             fact("latency", "Warps mostly wait for results: more independent loads in each thread, wider ones, or more resident warps would hide that.".to_owned());

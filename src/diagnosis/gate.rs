@@ -31,7 +31,8 @@ impl FromStr for Gate {
                 return Err(wrong(format!("{} is no condition PATTERN:NUMBER", quote(part))));
             };
             let known = names.iter().find(|own| **own == name.trim().replace('-', "_"));
-            let name = *known.ok_or_else(|| format!("there is no pattern {}: {}", quote(name), instead(name, &names)))?;
+            let name =
+                *known.ok_or_else(|| format!("there is no pattern {}: {}", quote(name), instead(name, &names)))?;
             let from = from.trim().parse::<f64>().ok().filter(|from| from.is_finite() && *from >= 0.0);
             let from = from.ok_or_else(|| wrong(format!("{} has no number of 0 or more", quote(part))))?;
             Ok(Condition { name, from })

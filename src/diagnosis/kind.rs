@@ -80,7 +80,9 @@ impl Kind {
             Self::BarrierWait => "Warps of a block wait at a barrier for the last one.",
             Self::AtomicContention => "Atomics at the same address take turns.",
             Self::Fence => "A warp waits until what it wrote can be seen by other blocks.",
-            Self::LocalMemory => "Registers that do not fit, or arrays indexed by data, are in memory of the thread's own.",
+            Self::LocalMemory => {
+                "Registers that do not fit, or arrays indexed by data, are in memory of the thread's own."
+            }
         }
     }
 

@@ -2,6 +2,7 @@
 //! it.
 
 mod candidate;
+mod document;
 mod facts;
 mod gate;
 mod kind;
@@ -11,11 +12,12 @@ mod remedy;
 mod words;
 
 pub use candidate::Counted;
+pub use document::{Document, FindingDocument, KernelDocument, PointDocument, VariantDocument};
 pub use facts::{Fact, KernelFacts};
 pub use gate::{Condition, Gate};
 pub use kind::Kind;
 pub use place::{Place, Places};
-pub use price::{Price, SMALL_PART, diagnose};
+pub use price::{Price, SMALL_PART, WITHIN_BLOCKS, diagnose};
 pub use remedy::remedy;
 pub use words::{counted, counts, hidden, source_name, title};
 
@@ -32,6 +34,8 @@ pub struct PointDiagnosis {
     pub bound: &'static str,
     /// What it would take without any of the findings; `None` where they have no prices.
     pub without_all_us: Option<f64>,
+    /// What it would take without a pattern on all lines, for each that was found and has prices: the pattern's word and the time.
+    pub without_us: Vec<(&'static str, f64)>,
     /// What was found, the costliest first; without prices in the order of the source.
     pub findings: Vec<Finding>,
     /// Its kernels, in the order of their first launches.
@@ -65,4 +69,9 @@ pub struct Examiner<'a> {
     pub sim: &'a Sim,
     /// Where lines of the PTX come from.
     pub places: &'a Places,
+    /// Patterns on lines that are priced at most: each is a simulation.
+    pub priced_most: usize,
 }
+
+/// How many patterns on lines are priced where nothing else is asked for.
+pub const PRICED_MOST: usize = 24;

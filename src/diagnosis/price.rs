@@ -4,11 +4,11 @@ use rayon::prelude::*;
 
 use super::candidate::{Candidate, candidates};
 use super::facts::facts;
-use super::{Examiner, Finding, PointDiagnosis, remedy};
+use super::{Examiner, Finding, Kind, PointDiagnosis, remedy};
 use crate::device::DeviceError;
 use crate::device::sim::{Examined, WithoutIn};
 use crate::workload::Workload;
-use gpu_simulator::Without;
+use gpu_simulator::{Pattern, Without};
 
 /// What a pattern on a line costs.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -19,13 +19,15 @@ pub struct Price {
     pub without_us: f64,
     /// What would bound the longest launch then.
     pub bound_without: &'static str,
+    /// The time with the remedy that is named, where that cannot take all of the pattern away.
+    pub remedied_us: Option<f64>,
 }
 
 /// The part of a point's time below which a price is said to be none.
 pub const SMALL_PART: f64 = 0.01;
 
-/// Patterns that are priced at most: each is a simulation.
-const PRICED_MOST: usize = 24;
+/// The word for times in which the threads of a block are sorted by their way, beside [`Kind::Divergence`]'s.
+pub const WITHIN_BLOCKS: &str = "divergence_sorted_within_blocks";
 
 /// Looks for patterns in the launches of a workload and prices them.
 ///
@@ -42,30 +44,53 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
     }
     let kernels = facts(sim, workload, &base)?;
     found.sort_by(|one, other| other.weight().total_cmp(&one.weight()));
-    let unpriced = if sim.waits_for_blocks(workload)? {
+    let waits = sim.waits_for_blocks(workload)?;
+    let unpriced = if waits {
         Some(
             "Blocks of a launch wait for other blocks here, so how long they take depends on when those run: what was counted is exact, and patterns \
              have no prices."
                 .to_owned(),
         )
     } else {
-        let left = found.len().saturating_sub(PRICED_MOST);
-        (left > 0).then(|| format!("{left} patterns on lines that are seldom executed were counted and have no prices."))
+        let left = found.len().saturating_sub(examiner.priced_most);
+        (left > 0).then(|| format!("{left} patterns on lines that come to less were counted and have no prices."))
     };
-    let is_priced = !sim.waits_for_blocks(workload)?;
-    let priced = if is_priced { &found[..found.len().min(PRICED_MOST)] } else { &[] };
+    let sorted = |own: &Candidate| WithoutIn {
+        kernel: own.kernel,
+        without: Without { pattern: Pattern::DivergenceWithinBlocks, lines: own.ptx_lines.clone() },
+    };
+    let priced = if waits { &[] } else { &found[..found.len().min(examiner.priced_most)] };
     let without = |own: &Candidate| WithoutIn {
         kernel: own.kernel,
         without: Without { pattern: own.kind.pattern(), lines: own.ptx_lines.clone() },
     };
     let times = priced.par_iter().map(|own| sim.examine(workload, &[without(own)])).collect::<Result<Vec<_>, _>>()?;
-    let all: Vec<WithoutIn> = priced.iter().map(without).collect();
-    let without_all_us = match times.as_slice() {
-        [] => None,
-        [one] => Some(one.time_us),
-        _ => Some(sim.examine(workload, &all)?.time_us),
+    let together = |chosen: &[&Candidate]| -> Result<f64, DeviceError> {
+        match chosen.iter().map(|own| priced.iter().position(|other| std::ptr::eq(*own, other))).collect::<Vec<_>>()[..]
+        {
+            [Some(place)] => Ok(times[place].time_us),
+            _ => Ok(sim.examine(workload, &chosen.iter().map(|own| without(own)).collect::<Vec<_>>())?.time_us),
+        }
     };
-    let mut prices = prices(base.time_us, &times, without_all_us.unwrap_or(base.time_us)).into_iter();
+    let mut names: Vec<&'static str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
+    names.dedup();
+    let mut without_us = Vec::new();
+    for name in names.into_iter().filter(|_| !waits) {
+        let of_pattern: Vec<&Candidate> = found.iter().filter(|own| own.kind.name() == name).collect();
+        if !of_pattern.is_empty() {
+            without_us.push((name, together(&of_pattern)?));
+        }
+        if name == Kind::Divergence.name() && !of_pattern.is_empty() {
+            let sorted: Vec<WithoutIn> = of_pattern.iter().map(|own| sorted(own)).collect();
+            without_us.push((WITHIN_BLOCKS, sim.examine(workload, &sorted)?.time_us));
+        }
+    }
+    let without_all_us = if priced.is_empty() { None } else { Some(together(&priced.iter().collect::<Vec<_>>())?) };
+    let mut prices = prices(base.time_us, &times, without_all_us.unwrap_or(base.time_us));
+    for (own, price) in priced.iter().zip(&mut prices).filter(|(own, _)| own.kind == Kind::Divergence) {
+        price.remedied_us = Some(sim.examine(workload, &[sorted(own)])?.time_us);
+    }
+    let mut prices = prices.into_iter();
     let finding = |own: Candidate| Finding {
         price: prices.next(),
         remedy: remedy(own.kind, &own.counted),
@@ -87,6 +112,7 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
         sampling_error_us: sampling.sum(),
         bound: bound(&base),
         without_all_us,
+        without_us,
         findings,
         kernels,
         unpriced,
@@ -110,6 +136,7 @@ fn prices(time_us: f64, times: &[Examined], without_all_us: f64) -> Vec<Price> {
         us: us * share,
         without_us: own.time_us.min(time_us),
         bound_without: bound(own),
+        remedied_us: None,
     };
     times.iter().zip(alone).map(price).collect()
 }

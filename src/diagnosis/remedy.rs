@@ -56,7 +56,8 @@ fn uncoalesced(verb: &str, counted: &Counted) -> String {
 fn bank_conflict(counted: &Counted) -> String {
     let bytes = counted.accesses.bytes_per_lane.max(1);
     let Some(stride) = counted.stride_bytes.map(i64::abs).filter(|stride| *stride > 0 && stride % WORD == 0) else {
-        return "let the lanes of a warp access words of different banks: the bank is the word's index modulo 32".to_owned();
+        return "let the lanes of a warp access words of different banks: the bank is the word's index modulo 32"
+            .to_owned();
     };
     let words = stride / WORD;
     let padding = (1..=PADDING_MOST).find(|padding| is_free(stride + padding * WORD, bytes));

@@ -60,7 +60,8 @@ pub fn counted(kind: Kind, counted: &Counted) -> String {
 
 /// A count as people read it, with its noun.
 pub fn counts(count: f64, noun: &str) -> String {
-    let number = if (count - count.round()).abs() < 0.05 { format!("{:.0}", count.round()) } else { format!("{count:.1}") };
+    let number =
+        if (count - count.round()).abs() < 0.05 { format!("{:.0}", count.round()) } else { format!("{count:.1}") };
     let digits = number.split('.').next().unwrap_or_default().len();
     let number = if digits > 3 && !number.contains('.') { grouped(&number) } else { number };
     format!("{number} {noun}{}", if number == "1" { "" } else { "s" })
@@ -100,7 +101,9 @@ mod tests {
 
     #[test]
     fn counts_are_read_at_once() {
-        for (count, expected) in [(1.0, "1 barrier"), (2.5, "2.5 barriers"), (0.0, "0 barriers"), (1_048_576.0, "1,048,576 barriers")] {
+        for (count, expected) in
+            [(1.0, "1 barrier"), (2.5, "2.5 barriers"), (0.0, "0 barriers"), (1_048_576.0, "1,048,576 barriers")]
+        {
             assert_eq!(counts(count, "barrier"), expected);
         }
     }

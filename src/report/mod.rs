@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 
 use crate::chart::Chart;
 use crate::compare::SideBySide;
+use crate::diagnosis::Document;
 use crate::finding::Findings;
 use crate::ladder::Ladder;
 use crate::run::reader::Run;
@@ -15,6 +16,7 @@ use crate::scenario::Scenario;
 
 mod comparison;
 mod data;
+mod diagnosis;
 mod facts;
 mod figure;
 mod interactive;
@@ -67,6 +69,8 @@ pub struct Report<'a> {
     pub fits_text: String,
     /// Its rungs, where its family is a ladder.
     pub ladder: Option<Ladder>,
+    /// What was found in its kernel.
+    pub diagnosis: Option<Document>,
     /// Other runs beside it.
     pub comparison: Option<Comparison>,
     /// The colours.
@@ -126,6 +130,7 @@ pub fn page(report: &Report<'_>) -> serde_json::Result<String> {
                 (summary::header(report))
                 main {
                     (summary::findings(report))
+                    (diagnosis::section(report))
                     (ladder::section(report))
                     (comparison::section(report, &figures))
                     (figure::section(report, &figures))

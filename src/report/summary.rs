@@ -40,8 +40,8 @@ pub(super) fn header(report: &Report<'_>) -> Markup {
                 ". Begun " time { (metadata.started_at) } "."
             }
             nav aria-label="On this page" { ul {
-                @for (id, name) in [("findings", "Findings"), ("comparison", "Comparison"), ("charts", "Charts"), ("tables", "Tables"), ("device", "Device"), ("provenance", "Provenance"), ("data", "Data")] {
-                    @if id == "comparison" && report.comparison.is_none() { "" } @else { li { a href=(format!("#{id}")) { (name) } } }
+                @for (id, name) in [("findings", "Findings"), ("diagnosis", "Diagnosis"), ("comparison", "Comparison"), ("charts", "Charts"), ("tables", "Tables"), ("device", "Device"), ("provenance", "Provenance"), ("data", "Data")] {
+                    @if id == "comparison" && report.comparison.is_none() || id == "diagnosis" && report.diagnosis.is_none() { "" } @else { li { a href=(format!("#{id}")) { (name) } } }
                 }
             } }
         }

@@ -28,6 +28,8 @@ pub const METADATA_FILE: &str = "run.json";
 pub const SCENARIO_FILE: &str = "scenario.toml";
 /// Of a kernel of the user's: its source, and the PTX that was made of it, as JSON.
 pub const KERNEL_FILE: &str = "kernel.json";
+/// What `apbench diagnose` found in the kernel, as JSON.
+pub const DIAGNOSIS_FILE: &str = "diagnosis.json";
 /// A row for each point.
 pub const POINTS_FILE: &str = "points.csv";
 /// A row for each sample.

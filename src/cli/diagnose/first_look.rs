@@ -45,7 +45,10 @@ impl FirstLook {
     /// The scenario of a kernel's file.
     pub(super) fn scenario(&self, path: &Path, overrides: &[String]) -> Result<Scenario, Failure> {
         let missing = |option: &str, example: &str| {
-            Failure::Usage(format!("a kernel's file needs {option}, such as {example}; or write a scenario of it: apbench new {}", path.display()))
+            Failure::Usage(format!(
+                "a kernel's file needs {option}, such as {example}; or write a scenario of it: apbench new {}",
+                path.display()
+            ))
         };
         let (Some(grid), Some(block)) = (&self.grid, &self.block) else {
             return Err(missing("--grid and --block", "--grid 1024 --block 256"));

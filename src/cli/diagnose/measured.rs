@@ -33,5 +33,10 @@ pub(super) fn time(
     let samples = (0..SAMPLES).map(|_| prepared.cold_sample(Flush::Clean).map(|sample| sample.time_us));
     let mut times = samples.collect::<Result<Vec<f64>, DeviceError>>()?;
     times.sort_by(f64::total_cmp);
-    Ok(MeasuredTime { median_us: times[SAMPLES / 2], smallest_us: times[0], largest_us: times[SAMPLES - 1], samples: SAMPLES })
+    Ok(MeasuredTime {
+        median_us: times[SAMPLES / 2],
+        smallest_us: times[0],
+        largest_us: times[SAMPLES - 1],
+        samples: SAMPLES,
+    })
 }

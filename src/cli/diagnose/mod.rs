@@ -8,15 +8,19 @@ mod screen;
 
 use std::path::{Path, PathBuf};
 
+use super::analysis::analyse;
 use super::failure::{Failure, Status};
 use super::output::{line, tell};
-use super::{scenario_file, user_kernel};
+use super::{report, scenario_file, user_kernel};
 use crate::device::DeviceError;
 use crate::device::select::{DeviceSpec, profile};
 use crate::device::sim::Sim;
-use crate::diagnosis::{Examiner, Gate, Places, PointDiagnosis, diagnose};
+use crate::diagnosis::{Examiner, Gate, PRICED_MOST, Places, PointDiagnosis, diagnose};
 use crate::family::Request;
 use crate::properties::Properties;
+use crate::report::PageTheme;
+use crate::run::DIAGNOSIS_FILE;
+use crate::run::writer::replace_file;
 use crate::scenario::{Point, Scenario, groups, varies};
 use first_look::FirstLook;
 use measured::MeasuredTime;
@@ -44,12 +48,18 @@ pub(super) struct Arguments {
     /// Seed of the inputs
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Patterns on lines that are priced at most; each takes a simulation
+    #[arg(long, value_name = "NUMBER", default_value_t = PRICED_MOST)]
+    most: usize,
     /// Exit with status 5 where a pattern is as bad as this, or worse: bank_conflicts:2,uncoalesced:8,divergence:50,price:10
     #[arg(long, value_name = "PATTERN:NUMBER,...")]
     fail_on: Option<Gate>,
     /// Write the findings as SARIF, which code reviews show beside the lines
     #[arg(long, value_name = "FILE")]
     sarif: Option<PathBuf>,
+    /// Write the findings into a run of the scenario: diagnosis.json, and a section of its report.html
+    #[arg(long, value_name = "RUN")]
+    run: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -71,6 +81,8 @@ struct Told {
     /// How many sizes the scenario has.
     sizes: usize,
     known_error: Option<String>,
+    /// The source of the kernel, where it is known: its name and its text.
+    source: Option<(String, String)>,
     variants: Vec<Variant>,
 }
 
@@ -103,10 +115,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         let first = group.first().map(|point| scenario.family.device_bytes(&point.parameters));
         first.and_then(Result::ok).unwrap_or(0)
     };
-    let Some(group) = groups.into_iter().max_by_key(bytes) else {
-        return Err(Failure::Usage("the scenario has no points".to_owned()));
-    };
-    let group = chosen(group, &arguments.variants)?;
+    let group = chosen(groups, &arguments.variants, bytes)?;
     user_kernel::load(&scenario, &group)?;
     let varying = |(name, value): (&'static str, &crate::parameter::Value)| {
         varies(name, &points).then(|| (name.to_owned(), value.to_string()))
@@ -121,7 +130,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         variants.push(Variant {
             name: point.variant.name,
             parameters: point.parameters.iter().map(|(name, value)| (name.to_owned(), value.to_string())).collect(),
-            outcome: diagnosed(&sim, &scenario, point, arguments.seed),
+            outcome: diagnosed(&sim, &scenario, point, arguments),
             measured,
         });
     }
@@ -129,6 +138,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         scenario: scenario.name.clone(),
         title: scenario.title.clone(),
         known_error: screen::known_error(&scenario, &properties),
+        source: scenario.kernel.and_then(|kernel| kernel.compiled()).map(|own| (own.source_name, own.source)),
         simulated: properties,
         measured: measuring.map(|device| device.properties().clone()),
         chosen,
@@ -138,8 +148,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     if let Some(path) = &arguments.sarif {
         sarif::write(path, &told)?;
     }
+    if let Some(run) = &arguments.run {
+        into_run(run, &told)?;
+    }
     let printed = if arguments.json {
-        line(format!("{:#}", json::json(&told))).map_err(Failure::from)
+        line(json_text(&told)?).map_err(Failure::from)
     } else {
         screen::text(&told).into_iter().try_for_each(line).map_err(Failure::from)
     };
@@ -159,9 +172,15 @@ fn subject(arguments: &Arguments) -> Result<Scenario, Failure> {
     scenario_file::load(path, &arguments.overrides, POINTS_MAX)
 }
 
-/// The points of the variants that are asked for.
-fn chosen(group: Vec<Point>, variants: &[String]) -> Result<Vec<Point>, Failure> {
-    let names: Vec<&str> = group.iter().map(|point| point.variant.name).collect();
+/// The points of the variants that are asked for, in the group that has most of them, and of those the largest.
+fn chosen(
+    groups: Vec<Vec<Point>>,
+    variants: &[String],
+    bytes: impl Fn(&Vec<Point>) -> u64,
+) -> Result<Vec<Point>, Failure> {
+    let mut names: Vec<&str> = groups.iter().flatten().map(|point| point.variant.name).collect();
+    names.sort_unstable();
+    names.dedup();
     for name in variants {
         if !names.contains(&name.as_str()) {
             let instead = located_toml::words::instead(name, &names);
@@ -169,15 +188,23 @@ fn chosen(group: Vec<Point>, variants: &[String]) -> Result<Vec<Point>, Failure>
         }
     }
     let is_asked = |point: &Point| variants.is_empty() || variants.iter().any(|name| name == point.variant.name);
-    Ok(group.into_iter().filter(is_asked).collect())
+    let asked = groups.into_iter().map(|group| group.into_iter().filter(is_asked).collect::<Vec<_>>());
+    let largest = asked.max_by_key(|group| (group.len(), bytes(group)));
+    largest.filter(|group| !group.is_empty()).ok_or_else(|| Failure::Usage("the scenario has no points".to_owned()))
 }
 
-fn diagnosed(sim: &Sim, scenario: &Scenario, point: &Point, seed: u64) -> Result<PointDiagnosis, DeviceError> {
+fn diagnosed(
+    sim: &Sim,
+    scenario: &Scenario,
+    point: &Point,
+    arguments: &Arguments,
+) -> Result<PointDiagnosis, DeviceError> {
     let properties = crate::device::Device::properties(sim);
     if let Some(problem) = point.variant.refusal(properties) {
         return Err(DeviceError::Unsupported(problem));
     }
-    let request = Request { variant: point.variant.name, parameters: &point.parameters, device: properties, seed };
+    let (variant, seed) = (point.variant.name, arguments.seed);
+    let request = Request { variant, parameters: &point.parameters, device: properties, seed };
     let workload = scenario.family.workload(&request).map_err(|mismatch| DeviceError::Failed(mismatch.to_string()))?;
     let capability = sim.profile().compute_capability;
     let entry = workload.launches().next().map(|launch| launch.entry).unwrap_or_default();
@@ -187,7 +214,26 @@ fn diagnosed(sim: &Sim, scenario: &Scenario, point: &Point, seed: u64) -> Result
     let stem = |name: &str| Path::new(name).with_extension("ptx").display().to_string();
     let ptx_name = source.map_or_else(|| format!("{}.ptx", scenario.family.name), |(name, _)| stem(name));
     let places = Places::new(ptx, &ptx_name, source);
-    diagnose(&Examiner { sim, places: &places }, &workload)
+    diagnose(&Examiner { sim, places: &places, priced_most: arguments.most }, &workload)
+}
+
+/// Writes the findings into a run, and its page anew.
+fn into_run(directory: &Path, told: &Told) -> Result<(), Failure> {
+    let analysis = analyse(directory)?;
+    if analysis.run.metadata.scenario != told.scenario {
+        let own = &analysis.run.metadata.scenario;
+        return Err(Failure::Usage(format!("{}: is a run of {own}, not of {}", directory.display(), told.scenario)));
+    }
+    let text = json_text(told)?;
+    replace_file(&directory.join(DIAGNOSIS_FILE), format!("{text}\n").as_bytes())?;
+    let page = report::write(&analysis, None, PageTheme::default())?;
+    tell(format!("page: {}", page.display()));
+    Ok(())
+}
+
+fn json_text(told: &Told) -> Result<String, Failure> {
+    let text = serde_json::to_string_pretty(&json::document(told));
+    text.map_err(|error| Failure::Other(format!("the JSON: {error}")))
 }
 
 /// Conditions that are met are told on standard error, points that failed are in the results.

@@ -94,7 +94,9 @@ impl Sim {
             return Err(DeviceError::Unsupported(problem));
         }
         if workload.has_phases() || workload.steps.iter().any(|step| !matches!(step, Step::Launch(_))) {
-            return Err(DeviceError::Unsupported("it has transfers, copies or work of the host beside its launches".to_owned()));
+            return Err(DeviceError::Unsupported(
+                "it has transfers, copies or work of the host beside its launches".to_owned(),
+            ));
         }
         PreparedSim::new(&self.machine, workload, self.kernels(workload)?)
     }

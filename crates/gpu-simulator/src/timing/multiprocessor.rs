@@ -174,7 +174,9 @@ impl<'a> Multiprocessor<'a> {
 
     fn issue<M: GlobalMemory>(&mut self, index: usize, candidate: Candidate, memory: &mut M) -> Result<(), Fault> {
         let TimedWarp { slot, warp: number, pc, .. } = self.schedulers[index].warps[candidate.index];
-        let part = self.part_of_way(slot, number);
+        let is_free =
+            self.costs[pc as usize].class == Class::Barrier && self.alterations.has(Pattern::BarrierWaits, pc);
+        let part = if is_free { 0.0 } else { self.part_of_way(slot, number) };
         let scheduler = &mut self.schedulers[index];
         let now = candidate.cycle;
         let idle = now - scheduler.cycle;
@@ -263,11 +265,17 @@ impl<'a> Multiprocessor<'a> {
     /// The part of an instruction's time that it takes where no warp diverged at the branches that are to cost nothing: as many of the
     /// warp's lanes as are on its way.
     fn part_of_way(&self, slot: usize, warp: usize) -> f64 {
-        if !self.alterations.has_any(Pattern::Divergence) {
-            return 1.0;
-        }
-        let is_taken_away = |branch: u32| self.alterations.has(Pattern::Divergence, branch);
-        self.slots[slot].as_ref().map_or(1.0, |block| block.warps[warp].part_of_way(is_taken_away))
+        let part = |pattern: Pattern| {
+            if !self.alterations.has_any(pattern) {
+                return 1.0;
+            }
+            let is_taken_away = |branch: u32| self.alterations.has(pattern, branch);
+            self.slots[slot].as_ref().map_or(1.0, |block| block.warps[warp].part_of_way(is_taken_away))
+        };
+        let sorted = part(Pattern::DivergenceWithinBlocks);
+        let warps = f64::from(self.launch.threads().div_ceil(LANES as u32));
+        let sorted = if sorted < 1.0 { sorted + (1.0 - sorted) / warps } else { sorted };
+        part(Pattern::Divergence) * sorted
     }
 
     /// From the last arrival at a block barrier until the block's warps go on.

@@ -25,7 +25,10 @@ pub enum Pattern {
     /// Lanes of a warp go different ways. Without it each way takes the part of its time that its lanes are of the warp's, as if full warps went
     /// each way.
     Divergence,
-    /// Warps wait at a barrier of their block. Without it they go on as soon as they have come.
+    /// The same where the threads of a block are sorted by their way. Then the lanes of a way fill warps, and each of a block's `w` warps has
+    /// 1 + (ways - 1) / `w` ways on average.
+    DivergenceWithinBlocks,
+    /// Warps wait at a barrier of their block. Without it they go on as soon as they have come, and it takes no time itself.
     BarrierWaits,
     /// Atomics meet at an address. Without it each lane has an element of its own, next to its neighbours'.
     AtomicContention,
@@ -37,10 +40,11 @@ pub enum Pattern {
 
 impl Pattern {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::UncoalescedAccess,
         Self::BankConflicts,
         Self::Divergence,
+        Self::DivergenceWithinBlocks,
         Self::BarrierWaits,
         Self::AtomicContention,
         Self::Fences,

@@ -1,0 +1,192 @@
+//! A diagnosis as it is written: the JSON of `apbench diagnose --json`, and the file that a run keeps.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Finding, KernelFacts, PointDiagnosis, counted, source_name};
+
+/// All that a diagnosis came to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Document {
+    /// The scenario's name.
+    pub scenario: String,
+    /// Its title.
+    pub title: String,
+    /// The GPU that was simulated.
+    pub simulated: String,
+    /// Its profile.
+    pub profile: String,
+    /// The GPU that was measured, if one was.
+    pub measured: Option<String>,
+    /// What is known of the error of such times.
+    pub known_error: Option<String>,
+    /// Each variant that was diagnosed.
+    pub variants: Vec<VariantDocument>,
+    /// The lines of the source, where it is known: its name and its text.
+    pub source: Option<(String, String)>,
+}
+
+/// A variant.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct VariantDocument {
+    /// Its name.
+    pub variant: String,
+    /// The parameters of the point.
+    pub parameters: BTreeMap<String, String>,
+    /// Its measured time, where one was measured.
+    pub measured_time_us: Option<f64>,
+    /// Why it was not diagnosed.
+    pub error: Option<String>,
+    /// What was found.
+    #[serde(flatten)]
+    pub diagnosis: Option<PointDocument>,
+}
+
+/// What was found of a variant.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PointDocument {
+    /// See [`PointDiagnosis::time_us`].
+    pub time_us: f64,
+    /// Always `simulated`: where that time is from.
+    pub origin: String,
+    /// See [`PointDiagnosis::sampling_error_us`].
+    pub sampling_error_us: Option<f64>,
+    /// See [`PointDiagnosis::bound`].
+    pub bound: String,
+    /// See [`PointDiagnosis::without_all_us`].
+    pub time_without_all_us: Option<f64>,
+    /// See [`PointDiagnosis::without_us`].
+    pub time_without_us: BTreeMap<String, f64>,
+    /// See [`PointDiagnosis::unpriced`].
+    pub unpriced: Option<String>,
+    /// The kernels.
+    pub kernels: Vec<KernelDocument>,
+    /// What was found, the costliest first.
+    pub findings: Vec<FindingDocument>,
+}
+
+/// A kernel.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct KernelDocument {
+    /// Its name in the source.
+    pub kernel: String,
+    /// How often it is launched.
+    pub launches: usize,
+    /// The time of all its launches.
+    pub time_us: f64,
+    /// Blocks of its longest launch.
+    pub grid: [u32; 3],
+    /// Threads of a block.
+    pub block: [u32; 3],
+    /// Warps that a multiprocessor holds.
+    pub resident_warps_per_sm: u32,
+    /// The most that it can hold.
+    pub warps_per_sm_most: u32,
+    /// Sentences, by their words.
+    pub facts: BTreeMap<String, String>,
+}
+
+/// A pattern on a line.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FindingDocument {
+    /// The pattern's word.
+    pub pattern: String,
+    /// What it is called.
+    pub title: String,
+    /// The kernel.
+    pub kernel: String,
+    /// The file.
+    pub file: String,
+    /// The line.
+    pub line: u32,
+    /// What stands there.
+    pub source: String,
+    /// Lines of the PTX.
+    pub ptx_lines: Vec<u32>,
+    /// What was counted, in words.
+    pub counted: String,
+    /// How often warps executed it, and how often with the pattern.
+    pub executions: f64,
+    /// See `executions`.
+    pub affected: f64,
+    /// Requests of accesses.
+    pub requests: f64,
+    /// Sectors or passes.
+    pub parts: f64,
+    /// The fewest that would do.
+    pub parts_least: f64,
+    /// Bytes from a lane to the next one.
+    pub stride_bytes: Option<i64>,
+    /// What to do.
+    pub remedy: String,
+    /// What it costs.
+    pub price_us: Option<f64>,
+    /// The same as a part of the time, from 0 to 1.
+    pub price_part: Option<f64>,
+    /// The time without it.
+    pub time_without_us: Option<f64>,
+    /// What would bound it then.
+    pub bound_without: Option<String>,
+    /// The time with a remedy that leaves a part of it.
+    pub time_remedied_us: Option<f64>,
+}
+
+impl From<&PointDiagnosis> for PointDocument {
+    fn from(point: &PointDiagnosis) -> Self {
+        Self {
+            time_us: point.time_us,
+            origin: "simulated".to_owned(),
+            sampling_error_us: point.sampling_error_us,
+            bound: point.bound.to_owned(),
+            time_without_all_us: point.without_all_us,
+            time_without_us: point.without_us.iter().map(|(name, us)| ((*name).to_owned(), *us)).collect(),
+            unpriced: point.unpriced.clone(),
+            kernels: point.kernels.iter().map(KernelDocument::from).collect(),
+            findings: point.findings.iter().map(|finding| FindingDocument::of(finding, point)).collect(),
+        }
+    }
+}
+
+impl From<&KernelFacts> for KernelDocument {
+    fn from(own: &KernelFacts) -> Self {
+        Self {
+            kernel: source_name(own.kernel),
+            launches: own.launches,
+            time_us: own.time_us,
+            grid: own.grid,
+            block: own.block,
+            resident_warps_per_sm: own.resident_warps.0,
+            warps_per_sm_most: own.resident_warps.1,
+            facts: own.facts.iter().map(|fact| (fact.name.to_owned(), fact.sentence.clone())).collect(),
+        }
+    }
+}
+
+impl FindingDocument {
+    fn of(finding: &Finding, point: &PointDiagnosis) -> Self {
+        let accesses = &finding.counted.accesses;
+        Self {
+            pattern: finding.kind.name().to_owned(),
+            title: finding.kind.title().to_owned(),
+            kernel: source_name(finding.kernel),
+            file: finding.place.file.clone(),
+            line: finding.place.line,
+            source: finding.place.text.clone(),
+            ptx_lines: finding.ptx_lines.clone(),
+            counted: counted(finding.kind, &finding.counted),
+            executions: finding.counted.executions,
+            affected: finding.counted.affected,
+            requests: accesses.requests,
+            parts: accesses.parts,
+            parts_least: accesses.least,
+            stride_bytes: finding.counted.stride_bytes,
+            remedy: finding.remedy.clone(),
+            price_us: finding.price.map(|price| price.us),
+            price_part: finding.price.map(|price| price.us / point.time_us),
+            time_without_us: finding.price.map(|price| price.without_us),
+            bound_without: finding.price.map(|price| price.bound_without.to_owned()),
+            time_remedied_us: finding.price.and_then(|price| price.remedied_us),
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! What was found in a kernel: findings with their costs, and the source with the costs beside its lines.
+
+use maud::{Markup, html};
+
+use super::Report;
+use crate::diagnosis::{Document, FindingDocument, PointDocument, SMALL_PART};
+use crate::unit;
+
+/// The findings of a run's diagnosis; nothing where it has none.
+pub(super) fn section(report: &Report<'_>) -> Markup {
+    let Some(document) = &report.diagnosis else { return Markup::default() };
+    html! {
+        section #diagnosis aria-labelledby="diagnosis-heading" {
+            h2 #diagnosis-heading { "Diagnosis" }
+            p { "Which patterns the kernel has, on which line, and what each costs: the difference to the same launches simulated without it ("
+                (document.simulated) ", " code { (document.profile) } ")." }
+            @for variant in &document.variants {
+                h3 { (variant.variant) @if let Some(point) = &variant.diagnosis { ": " (time(variant.measured_time_us, point)) } }
+                @if let Some(error) = &variant.error { p.incomplete { "Not diagnosed: " (error) } }
+                @if let Some(point) = &variant.diagnosis { (of_point(point)) (source(document, point)) }
+            }
+        }
+    }
+}
+
+fn time(measured_us: Option<f64>, point: &PointDocument) -> String {
+    let simulated = unit::time_us_to(point.time_us, 3);
+    match measured_us {
+        Some(measured_us) => {
+            format!("{} measured, {simulated} simulated, bound by {}", unit::time_us_to(measured_us, 3), point.bound)
+        }
+        None => format!("{simulated} simulated, bound by {}", point.bound),
+    }
+}
+
+fn of_point(point: &PointDocument) -> Markup {
+    let is_large = |finding: &&FindingDocument| finding.price_part.is_none_or(|part| part >= SMALL_PART);
+    let large: Vec<&FindingDocument> = point.findings.iter().filter(is_large).collect();
+    html! {
+        @if let Some(problem) = &point.unpriced { p.note { (problem) } }
+        @if large.is_empty() { p { "No pattern costs 1 % of the time or more." } }
+        ul.findings { @for finding in &large {
+            li.fails {
+                p.about { code { (finding.file) ":" (finding.line) } " " code { (finding.source) } }
+                p.sentence { (finding.title) ": " (finding.counted) @if let Some(price_us) = finding.price_us {
+                    ". It costs " span.mark { (unit::time_us_to(price_us, 3)) } " of " (unit::time_us_to(point.time_us, 3))
+                    " (" (percent(finding.price_part)) ")."
+                } }
+                p { "Remedy: " (finding.remedy) "." }
+                @if let (Some(without_us), Some(bound)) = (finding.time_without_us, &finding.bound_without) {
+                    p.about { "Without it: " (unit::time_us_to(without_us, 3)) ", " (unit::significant(point.time_us / without_us, 2)) " times as fast, bound by " (bound) "." }
+                }
+            }
+        } }
+        @for kernel in &point.kernels { @for sentence in kernel.facts.values() { p.note { code { (kernel.kernel) } ": " (sentence) } } }
+    }
+}
+
+fn percent(part: Option<f64>) -> String {
+    part.map_or_else(String::new, |part| format!("{:.0} %", 1e2 * part))
+}
+
+/// The source, with the cost of each line beside it.
+fn source(document: &Document, point: &PointDocument) -> Markup {
+    let Some((name, text)) = &document.source else { return Markup::default() };
+    let part_of = |line: u32| {
+        let here = point.findings.iter().filter(|finding| finding.line == line && finding.file == *name);
+        here.filter_map(|finding| finding.price_part).sum::<f64>()
+    };
+    let titles_of = |line: u32| {
+        let here = point.findings.iter().filter(|finding| finding.line == line && finding.file == *name);
+        here.map(|finding| finding.title.as_str()).collect::<Vec<_>>().join(", ")
+    };
+    html! {
+        details {
+            summary { "The source with the cost of its lines: " code { (name) } }
+            div.table tabindex="0" role="region" aria-label=(format!("Costs by line of {name}")) {
+                table.source {
+                    thead { tr { th scope="col" class="number" { "line" } th scope="col" class="number" { "cost" } th scope="col" { "source" } } }
+                    tbody { @for (number, line) in (1_u32..).zip(text.lines()) {
+                        @let part = part_of(number);
+                        tr class=[(part >= SMALL_PART).then_some("costs")] title=(titles_of(number)) {
+                            td.number { (number) }
+                            td.number style=(format!("--part: {:.3}", part.clamp(0.0, 1.0))) { @if part >= SMALL_PART { (percent(Some(part))) } }
+                            td { code { (line) } }
+                        }
+                    } }
+                }
+            }
+        }
+    }
+}
