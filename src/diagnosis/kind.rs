@@ -99,6 +99,15 @@ impl Kind {
         }
     }
 
+    /// What the remedy does that is timed beside the pattern's absence, where it leaves a part of it.
+    pub fn partial_remedy(self) -> &'static str {
+        match self {
+            Self::Divergence => "sorted within blocks",
+            Self::AtomicContention => "added up within warps first",
+            _ => "",
+        }
+    }
+
     pub(super) fn pattern(self) -> Pattern {
         match self {
             Self::UncoalescedLoad | Self::UncoalescedStore => Pattern::UncoalescedAccess,

@@ -17,7 +17,7 @@ pub use facts::{Fact, KernelFacts};
 pub use gate::{Condition, Gate};
 pub use kind::Kind;
 pub use place::{Place, Places};
-pub use price::{Price, SMALL_PART, WITHIN_BLOCKS, diagnose};
+pub use price::{Price, SMALL_PART, diagnose};
 pub use remedy::remedy;
 pub use words::{counted, counts, hidden, source_name, title};
 

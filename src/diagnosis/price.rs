@@ -26,8 +26,14 @@ pub struct Price {
 /// The part of a point's time below which a price is said to be none.
 pub const SMALL_PART: f64 = 0.01;
 
-/// The word for times in which the threads of a block are sorted by their way, beside [`Kind::Divergence`]'s.
-pub const WITHIN_BLOCKS: &str = "divergence_sorted_within_blocks";
+/// What a remedy leaves of patterns that it takes away in part: the word for its time, and what is simulated.
+fn partly(kind: Kind) -> Option<(&'static str, Pattern)> {
+    match kind {
+        Kind::Divergence => Some(("divergence_sorted_within_blocks", Pattern::DivergenceWithinBlocks)),
+        Kind::AtomicContention => Some(("atomics_aggregated_within_warps", Pattern::AtomicContentionWithinWarps)),
+        _ => None,
+    }
+}
 
 /// Looks for patterns in the launches of a workload and prices them.
 ///
@@ -55,9 +61,9 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
         let left = found.len().saturating_sub(examiner.priced_most);
         (left > 0).then(|| format!("{left} patterns on lines that come to less were counted and have no prices."))
     };
-    let sorted = |own: &Candidate| WithoutIn {
+    let remedied = |own: &Candidate, pattern: Pattern| WithoutIn {
         kernel: own.kernel,
-        without: Without { pattern: Pattern::DivergenceWithinBlocks, lines: own.ptx_lines.clone() },
+        without: Without { pattern, lines: own.ptx_lines.clone() },
     };
     let priced = if waits { &[] } else { &found[..found.len().min(examiner.priced_most)] };
     let without = |own: &Candidate| WithoutIn {
@@ -80,15 +86,17 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
         if !of_pattern.is_empty() {
             without_us.push((name, together(&of_pattern)?));
         }
-        if name == Kind::Divergence.name() && !of_pattern.is_empty() {
-            let sorted: Vec<WithoutIn> = of_pattern.iter().map(|own| sorted(own)).collect();
-            without_us.push((WITHIN_BLOCKS, sim.examine(workload, &sorted)?.time_us));
+        if let Some((word, pattern)) = of_pattern.first().and_then(|own| partly(own.kind)) {
+            let remedied: Vec<WithoutIn> = of_pattern.iter().map(|own| remedied(own, pattern)).collect();
+            without_us.push((word, sim.examine(workload, &remedied)?.time_us));
         }
     }
     let without_all_us = if priced.is_empty() { None } else { Some(together(&priced.iter().collect::<Vec<_>>())?) };
     let mut prices = prices(base.time_us, &times, without_all_us.unwrap_or(base.time_us));
-    for (own, price) in priced.iter().zip(&mut prices).filter(|(own, _)| own.kind == Kind::Divergence) {
-        price.remedied_us = Some(sim.examine(workload, &[sorted(own)])?.time_us);
+    for (own, price) in priced.iter().zip(&mut prices) {
+        if let Some((_, pattern)) = partly(own.kind) {
+            price.remedied_us = Some(sim.examine(workload, &[remedied(own, pattern)])?.time_us);
+        }
     }
     let mut prices = prices.into_iter();
     let finding = |own: Candidate| Finding {

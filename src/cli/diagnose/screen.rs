@@ -163,7 +163,8 @@ fn of_finding(finding: &Finding, point: &PointDiagnosis, scale: f64, width: usiz
             ));
             if let Some(remedied_us) = price.remedied_us.filter(|us| *us > price.without_us * (1.0 + SMALL_PART)) {
                 let sentence = format!(
-                    "sorted within blocks, which leaves part of it: {}, {} times as fast",
+                    "{}, which leaves a part of it: {}, {} times as fast",
+                    finding.kind.partial_remedy(),
                     unit::time_us_to(remedied_us * scale, 3),
                     unit::significant(point.time_us / remedied_us, 2)
                 );

@@ -39,7 +39,8 @@ PAIRS = [
     ("reduction", "shared_strided", "shared_sequential", "bank_conflicts", {}, {}),
     ("prefix-sum", "shifts", "no_bank_conflicts", "bank_conflicts", {}, {}),
     ("prefix-sum", "shared_memory", "static_thread_reordering", "divergence", {}, {}),
-    ("atomics", "global", "warp_aggregated", "atomic_contention", {"addresses": ["1", "32", "1024"]}, {}),
+    ("atomics", "global", "warp_aggregated", "atomics_aggregated_within_warps", {"addresses": ["1", "32", "1024"]}, {}),
+    ("trapezoid", "atomic_add", "warp_shuffle", "atomics_aggregated_within_warps", {}, {}),
     ("trapezoid", "atomic_add", "two_launches", "atomic_contention", {}, {}),
 ]
 # Points of a pair at most, spread over those that there are.

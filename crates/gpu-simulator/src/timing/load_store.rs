@@ -263,7 +263,7 @@ impl Observer for LoadStore<'_> {
 
     fn global(&mut self, kind: AccessKind, addresses: &Longs, mask: Mask, bytes: u32) {
         let altered = self.alterations.global(self.pc, kind, addresses, mask, bytes, &mut self.altered);
-        let addresses = altered.as_ref().unwrap_or(addresses);
+        let (addresses, mask) = altered.as_ref().map_or((addresses, mask), |(addresses, mask)| (addresses, *mask));
         self.accesses += u32::from(kind != AccessKind::Store);
         if kind.is_atomic() {
             coalesce_atomic(self.coalescing, addresses, mask, bytes, &mut self.access);
@@ -282,8 +282,8 @@ impl Observer for LoadStore<'_> {
     }
 
     fn shared(&mut self, kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32) {
-        let altered = self.alterations.shared(self.pc, kind, mask, bytes, &mut self.altered);
-        let offsets = altered.as_ref().unwrap_or(offsets);
+        let altered = self.alterations.shared(self.pc, kind, offsets, mask, bytes, &mut self.altered);
+        let (offsets, mask) = altered.as_ref().map_or((offsets, mask), |(offsets, mask)| (offsets, *mask));
         if let (AccessKind::FloatAtomic, Some(float)) = (kind, self.atomics.shared_float) {
             return self.add_shared_floats(float, offsets, mask);
         }

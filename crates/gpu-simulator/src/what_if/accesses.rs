@@ -49,6 +49,13 @@ pub(crate) fn conflict_free(bytes: u32) -> Words {
     std::array::from_fn(|lane| lane as u32 * bytes)
 }
 
+/// Of lanes with the same address the first.
+pub(super) fn one_of_each<A: Copy + PartialEq>(addresses: &[A; LANES], mask: Mask) -> Mask {
+    let is_first =
+        |lane: usize| lanes_of(mask).take_while(|other| *other < lane).all(|other| addresses[other] != addresses[lane]);
+    lanes_of(mask).filter(|lane| is_first(*lane)).fold(0, |all, lane| all | 1 << lane)
+}
+
 /// An element for each lane that no other access had lately.
 pub(super) fn apart(addresses: &Longs, mask: Mask, bytes: u32, count: &mut u64) -> Longs {
     let mut altered = *addresses;
@@ -153,6 +160,14 @@ mod tests {
             let passes = crate::hardware::banks::passes(Rules::default().banks, &altered, mask, bytes, store);
             prop_assert_eq!(passes.conflicts, 0);
         }
+    }
+
+    #[test]
+    fn one_lane_adds_for_all_that_want_its_address() {
+        assert_eq!(one_of_each(&[7_u64; LANES], Mask::MAX), 1);
+        assert_eq!(one_of_each(&[7_u64; LANES], 0b1100), 0b100);
+        let pairs: Longs = std::array::from_fn(|lane| lane as u64 / 2);
+        assert_eq!(one_of_each(&pairs, Mask::MAX), 0x5555_5555);
     }
 
     #[test]

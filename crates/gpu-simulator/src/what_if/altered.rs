@@ -41,12 +41,14 @@ impl<O: Observer> Observer for Altered<'_, O> {
 
     fn global(&mut self, kind: AccessKind, addresses: &Longs, mask: Mask, bytes: u32) {
         let altered = self.alterations.global(self.pc, kind, addresses, mask, bytes, &mut self.count);
-        self.observer.global(kind, altered.as_ref().unwrap_or(addresses), mask, bytes);
+        let (addresses, mask) = altered.as_ref().map_or((addresses, mask), |(addresses, mask)| (addresses, *mask));
+        self.observer.global(kind, addresses, mask, bytes);
     }
 
     fn shared(&mut self, kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32) {
-        let altered = self.alterations.shared(self.pc, kind, mask, bytes, &mut self.count);
-        self.observer.shared(kind, altered.as_ref().unwrap_or(offsets), mask, bytes);
+        let altered = self.alterations.shared(self.pc, kind, offsets, mask, bytes, &mut self.count);
+        let (offsets, mask) = altered.as_ref().map_or((offsets, mask), |(offsets, mask)| (offsets, *mask));
+        self.observer.shared(kind, offsets, mask, bytes);
     }
 
     fn local(&mut self, kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32) {

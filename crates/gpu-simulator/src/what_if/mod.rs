@@ -32,6 +32,8 @@ pub enum Pattern {
     BarrierWaits,
     /// Atomics meet at an address. Without it each lane has an element of its own, next to its neighbours'.
     AtomicContention,
+    /// The same where the lanes of a warp that want an address add up first, so that one of them adds for all.
+    AtomicContentionWithinWarps,
     /// A warp waits until what it wrote can be seen. Without it the fence costs what any instruction does.
     Fences,
     /// Registers that do not fit, or arrays indexed by data, are in local memory. Without it these accesses cost nothing.
@@ -40,18 +42,19 @@ pub enum Pattern {
 
 impl Pattern {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::UncoalescedAccess,
         Self::BankConflicts,
         Self::Divergence,
         Self::DivergenceWithinBlocks,
         Self::BarrierWaits,
         Self::AtomicContention,
+        Self::AtomicContentionWithinWarps,
         Self::Fences,
         Self::LocalMemory,
     ];
 
-    fn bit(self) -> u8 {
+    fn bit(self) -> u16 {
         1 << self as u8
     }
 }
@@ -69,8 +72,8 @@ pub struct Without {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Alterations {
     /// A bit for each pattern, for each instruction; empty where nothing is altered.
-    flags: Vec<u8>,
-    all: u8,
+    flags: Vec<u16>,
+    all: u16,
 }
 
 impl Alterations {
@@ -86,7 +89,7 @@ impl Alterations {
             let here = without.iter().filter(|own| own.lines.contains(&line));
             here.fold(0, |bits, own| bits | own.pattern.bit())
         };
-        let flags: Vec<u8> = program.code.iter().map(|instruction| bits(instruction.line)).collect();
+        let flags: Vec<u16> = program.code.iter().map(|instruction| bits(instruction.line)).collect();
         let all = flags.iter().fold(0, |all, bits| all | bits);
         Self { flags, all }
     }
@@ -101,7 +104,7 @@ impl Alterations {
         self.all & pattern.bit() != 0
     }
 
-    /// Where lanes would access global memory instead; `None` where they do as they do.
+    /// Where lanes would access global memory instead, and which; `None` where they do as they do.
     pub(crate) fn global(
         &self,
         pc: u32,
@@ -110,26 +113,41 @@ impl Alterations {
         mask: Mask,
         bytes: u32,
         count: &mut u64,
-    ) -> Option<Longs> {
+    ) -> Option<(Longs, Mask)> {
         if self.all == 0 {
             return None;
         }
         if kind.is_atomic() {
-            let spread = self.has(Pattern::AtomicContention, pc);
-            return spread.then(|| accesses::apart(addresses, mask, bytes, count));
+            if self.has(Pattern::AtomicContention, pc) {
+                return Some((accesses::apart(addresses, mask, bytes, count), mask));
+            }
+            let one_for_all = self.has(Pattern::AtomicContentionWithinWarps, pc);
+            return one_for_all.then(|| (*addresses, accesses::one_of_each(addresses, mask)));
         }
-        self.has(Pattern::UncoalescedAccess, pc).then(|| coalesced(addresses, mask, bytes))
+        self.has(Pattern::UncoalescedAccess, pc).then(|| (coalesced(addresses, mask, bytes), mask))
     }
 
-    /// Where lanes would access shared memory instead; `None` where they do as they do.
-    pub(crate) fn shared(&self, pc: u32, kind: AccessKind, mask: Mask, bytes: u32, count: &mut u64) -> Option<Words> {
+    /// Where lanes would access shared memory instead, and which; `None` where they do as they do.
+    pub(crate) fn shared(
+        &self,
+        pc: u32,
+        kind: AccessKind,
+        offsets: &Words,
+        mask: Mask,
+        bytes: u32,
+        count: &mut u64,
+    ) -> Option<(Words, Mask)> {
         if self.all == 0 {
             return None;
         }
         if kind.is_atomic() {
             let spread = self.has(Pattern::AtomicContention, pc) || self.has(Pattern::BankConflicts, pc);
-            return spread.then(|| accesses::apart_in_shared(mask, bytes, count));
+            if spread {
+                return Some((accesses::apart_in_shared(mask, bytes, count), mask));
+            }
+            let one_for_all = self.has(Pattern::AtomicContentionWithinWarps, pc);
+            return one_for_all.then(|| (*offsets, accesses::one_of_each(offsets, mask)));
         }
-        self.has(Pattern::BankConflicts, pc).then(|| conflict_free(bytes))
+        self.has(Pattern::BankConflicts, pc).then(|| (conflict_free(bytes), mask))
     }
 }
