@@ -116,9 +116,10 @@ impl Tally {
         self.print(format!("{word} {name}{problem}"));
         let Some(races) = races else { return };
         *self.accesses.get_or_insert(0) += races.accesses;
-        for Finding { what, remedy, is_certain } in races.found.iter().take(RACES_SHOWN) {
-            let word = if *is_certain { "race  " } else { "unsure" };
-            self.print(format!("  {word} {what}\n         {remedy}"));
+        for Finding { what, lines, remedy, is_certain } in races.found.iter().take(RACES_SHOWN) {
+            self.print(format!("  {} {what}", if *is_certain { "race   " } else { "warning" }));
+            lines.iter().for_each(|(place, text)| self.print(format!("          {place}  {text}")));
+            self.print(format!("          remedy: {remedy}"));
         }
         let more = races.found.len().saturating_sub(RACES_SHOWN);
         if more > 0 {
@@ -157,9 +158,12 @@ fn verify_scenario(device: &dyn Device, scenario: &Scenario, seed: u64, tally: &
                 }
             });
             // Whoever faults has told that.
-            let races = match result {
-                Err(CheckError::Device(_)) => None,
-                Ok(()) | Err(CheckError::Wrong(_)) => races(device, scenario.family, &request)?,
+            let (result, races) = match result {
+                Err(CheckError::Device(_)) => (result, None),
+                Ok(()) | Err(CheckError::Wrong(_)) => match races(device, scenario.family, &request) {
+                    Ok(races) => (result, races),
+                    Err(error) => (Err(error.into()), None),
+                },
             };
             tally.add(&format!("{}/{variant} {parameters}", scenario.family.name), result, races.as_ref());
         }

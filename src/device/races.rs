@@ -5,6 +5,8 @@
 pub struct Finding {
     /// What happens, where, and in which threads.
     pub what: String,
+    /// The lines, each with what stands there, as far as the source is at hand.
+    pub lines: Vec<(String, String)>,
     /// What to do about it.
     pub remedy: &'static str,
     /// Whether the outcome is left to chance on every GPU, and not only where the lanes of a warp part.

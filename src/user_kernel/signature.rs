@@ -5,9 +5,7 @@ use std::sync::PoisonError;
 use ptx_syntax::module::{Function, Item, Type, Variable};
 
 use super::entry::is_named;
-use super::{
-    ArgumentDescription, Build, Built, Compiled, LaunchDescription, UserKernel, VariantDescription, interned,
-};
+use super::{ArgumentDescription, Build, Built, Compiled, LaunchDescription, UserKernel, VariantDescription, interned};
 use crate::kernel::{Sourced, demangled};
 use crate::workload::Argument;
 use located_toml::words::count;

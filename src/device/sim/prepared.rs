@@ -164,8 +164,7 @@ impl<'device> PreparedSim<'device> {
         }
         let Self { machine, workload, kernels, memory, addresses, .. } = self;
         let prepare = |launch: &Launch| (grid(launch), arguments(launch, addresses));
-        let part =
-            Part::of(machine, workload, kernels, prepare, memory).map_err(|error| told(error, workload.ptx))?;
+        let part = Part::of(machine, workload, kernels, prepare, memory).map_err(|error| told(error, workload.ptx))?;
         self.part = Some(part);
         Ok(part)
     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use gpu_simulator::Extent;
-use gpu_simulator::races::{Action, Race, RaceKind, Races};
+use gpu_simulator::races::{Access, Action, Race, RaceKind, Races};
 
 use super::Sim;
 use super::prepared::{PreparedSim, grid};
@@ -12,10 +12,10 @@ use super::resources::LoadedKernel;
 use super::told::told;
 use crate::device::{DeviceError, Finding, RaceReport};
 use crate::kernel::{Ptx, variable};
-use crate::workload::{Launch, Step, Workload};
+use crate::workload::{Launch, Planned, Step, Workload};
 
-/// Warp instructions of a launch up to which all its blocks are watched: about two seconds' on one core.
-const INSTRUCTIONS_OF_ONE: u64 = 4_000_000;
+/// Warp instructions of a launch up to which all its blocks are watched: some seconds' on one core.
+const INSTRUCTIONS_OF_ONE: u64 = 16_000_000;
 /// Accesses of threads after which no further launch of a workload is watched.
 const ACCESSES_MOST: u64 = 200_000_000;
 
@@ -30,27 +30,26 @@ impl Sim {
         }
         let kernels = self.kernels(workload)?;
         let mut prepared = PreparedSim::new(&self.machine, workload, kernels.clone())?;
-        let launches = kernels.len();
-        let mut kernels = kernels.iter();
+        let launches: Vec<&Launch> = workload.launches().collect();
+        let mut watched = 0;
         let mut found = Gathered::new(workload.ptx);
-        for step in &workload.steps {
-            match step {
-                Step::Launch(launch) => {
-                    let Some(kernel) = kernels.next() else { break };
+        for planned in workload.plan() {
+            let Planned::Step { step, launch, .. } = planned else { continue };
+            match (step, launch) {
+                (Step::Launch(_), Some(number)) => {
+                    let (Some(launch), Some(kernel)) = (launches.get(number), kernels.get(number)) else { continue };
                     if found.report.accesses > ACCESSES_MOST {
-                        let watched = launches - kernels.len() - 1;
-                        found.say(format!("only the first {watched} of {launches} launches are looked at"));
+                        found.say(format!("only the first {watched} of {} launches are looked at", launches.len()));
                         break;
                     }
-                    let is_last = kernels.len() == 0;
-                    let races = prepared.races(launch, kernel, is_last)?;
-                    found.add(&races);
+                    watched += 1;
+                    found.add(&prepared.races(launch, kernel, watched == launches.len())?);
                 }
-                Step::Copy { from, to } => drop(prepared.copy(*from, *to)?),
-                Step::Upload(_) | Step::Download(_) | Step::Host(_) | Step::Streams(_) => {
-                    found.say("launches behind transfers, streams and work of the host are not looked at".to_owned());
-                    break;
-                }
+                (Step::Copy { from, to }, _) => drop(prepared.copy(*from, *to)?),
+                (Step::Upload(copying), _) => prepared.upload(copying)?,
+                (Step::Download(copying), _) => prepared.download(copying)?,
+                (Step::Host(work), _) => prepared.work(work)?,
+                (Step::Launch(_) | Step::Streams(_), _) => {}
             }
         }
         Ok(found.finish())
@@ -64,7 +63,8 @@ impl PreparedSim<'_> {
         let (grid, arguments) = (grid(launch), self.arguments(launch));
         let (kernel, extent) = (&loaded.kernel, Extent::UpTo(INSTRUCTIONS_OF_ONE));
         let mut memory = self.memory.clone();
-        let races = self.machine.races(kernel, grid, &arguments, &mut memory, extent).map_err(|error| told(error, ptx))?;
+        let races =
+            self.machine.races(kernel, grid, &arguments, &mut memory, extent).map_err(|error| told(error, ptx))?;
         if races.blocks_watched == races.blocks {
             self.memory = memory;
         } else if !is_last {
@@ -98,6 +98,17 @@ impl Gathered {
         }
     }
 
+    /// The lines of both accesses with what stands there, each once.
+    fn texts(&self, race: &Race) -> Vec<(String, String)> {
+        let line = |access: &Access| {
+            let line = self.ptx.source()?.line(access.line);
+            Some((line.place, line.text?))
+        };
+        let mut all: Vec<(String, String)> = race.accesses.iter().filter_map(line).collect();
+        all.dedup();
+        all
+    }
+
     fn say(&mut self, sentence: String) {
         if !self.report.unchecked.contains(&sentence) {
             self.report.unchecked.push(sentence);
@@ -122,6 +133,7 @@ impl Gathered {
             let known = &mut self.races[*place].1;
             if race.kind == known.kind {
                 known.count += race.count;
+                known.is_update |= race.is_update;
             } else if rank(race.kind) < rank(known.kind) {
                 *known = race.clone();
             }
@@ -129,9 +141,10 @@ impl Gathered {
     }
 
     fn finish(self) -> RaceReport {
-        let finding = |(lines, race): &(Lines, Race)| Finding {
+        let finding = |(_, race): &(Lines, Race)| Finding {
             what: race.told(&|line| self.line(line), &variable),
-            remedy: race.remedy(lines.1.is_none()),
+            lines: self.texts(race),
+            remedy: race.remedy(),
             is_certain: race.kind.is_certain(),
         };
         let mut found: Vec<Finding> = self.races.iter().map(finding).collect();

@@ -35,29 +35,32 @@ pub struct WarpPosition {
     pub lanes: Vec<LanesPosition>,
 }
 
-impl WarpPosition {
-    /// In words, with `line` for the name of a line.
-    fn told(&self, line: &dyn Fn(u32) -> String) -> String {
-        let of_lanes = |own: &LanesPosition| {
-            let what = match own.stand {
-                Stand::Ready => "at",
-                Stand::Barrier => "waiting at the barrier of",
-                Stand::Lanes => "waiting for other lanes of the warp in",
-                Stand::Join => "waiting to be joined before",
-            };
-            format!("{} {what} {}", lanes_text(own.lanes), line(own.line))
-        };
-        let all: Vec<String> = self.lanes.iter().map(of_lanes).collect();
-        format!("warp {}: {}", self.warp, if all.is_empty() { "ended".to_owned() } else { all.join(", ") })
-    }
-}
-
-/// All of them in words.
+/// All of them in words, with `line` for the name of a line. Neighbouring warps that stand alike are told together.
 pub(super) fn told(positions: &[WarpPosition], line: &dyn Fn(u32) -> String) -> String {
     if positions.is_empty() {
         return "no warp can go on".to_owned();
     }
-    positions.iter().map(|position| position.told(line)).collect::<Vec<_>>().join("; ")
+    let alike = positions.chunk_by(|one, next| one.lanes == next.lanes && one.warp + 1 == next.warp);
+    let told = alike.map(|warps| {
+        let (first, last) = (warps[0].warp, warps[warps.len() - 1].warp);
+        let who = if first == last { format!("warp {first}") } else { format!("warps {first} to {last}") };
+        format!("{who}: {}", lanes_told(&warps[0].lanes, line))
+    });
+    told.collect::<Vec<_>>().join("; ")
+}
+
+fn lanes_told(lanes: &[LanesPosition], line: &dyn Fn(u32) -> String) -> String {
+    let of_lanes = |own: &LanesPosition| {
+        let what = match own.stand {
+            Stand::Ready => "at",
+            Stand::Barrier => "waiting at the barrier of",
+            Stand::Lanes => "waiting for other lanes of the warp in",
+            Stand::Join => "waiting to be joined before",
+        };
+        format!("{} {what} {}", lanes_text(own.lanes), line(own.line))
+    };
+    let all: Vec<String> = lanes.iter().map(of_lanes).collect();
+    if all.is_empty() { "ended".to_owned() } else { all.join(", ") }
 }
 
 /// The lanes of a mask in words.

@@ -303,8 +303,7 @@ impl<'module> Layout<'module> {
 
     /// The variables in shared memory, by their names.
     pub(super) fn shared_variables(&self, module: &Module) -> Vec<(String, Slice)> {
-        let slice =
-            |own: &Variable, offset: u32| (own.name.clone(), Slice { offset, bytes: bytes_of(own) as u32 });
+        let slice = |own: &Variable, offset: u32| (own.name.clone(), Slice { offset, bytes: bytes_of(own) as u32 });
         let of_module = module.items.iter().filter_map(|item| match item {
             Item::Variable(own) => match self.places.get(own.name.as_str()) {
                 Some(Place::Shared(offset)) => Some(slice(own, *offset)),

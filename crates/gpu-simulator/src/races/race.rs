@@ -89,6 +89,8 @@ pub struct Race {
     pub accesses: [Access; 2],
     /// How often such accesses met.
     pub count: u64,
+    /// Whether one of them writes what its thread has read there, as in `count += 1`.
+    pub is_update: bool,
 }
 
 /// What was not looked at.
@@ -151,27 +153,34 @@ impl Race {
         let who = if first.block == second.block {
             format!("block {}, threads {} and {}", Triple(first.block), Triple(first.thread), Triple(second.thread))
         } else {
-            let [one, other] = [first, second].map(|own| format!("block {} thread {}", Triple(own.block), Triple(own.thread)));
+            let [one, other] =
+                [first, second].map(|own| format!("block {} thread {}", Triple(own.block), Triple(own.thread)));
             format!("{one} and {other}")
         };
         let times = if self.count == 1 { "once".to_owned() } else { format!("{} times", self.count) };
         format!("{what}, {how}: {who}; {times}")
     }
 
-    /// What to do about it. `is_one_line` says whether both accesses are of one line of the source.
-    pub fn remedy(&self, is_one_line: bool) -> &'static str {
+    /// What to do about it.
+    pub fn remedy(&self) -> &'static str {
         let both_write = self.accesses[0].action != Action::Reads;
+        let is_update = self.is_update;
         match self.kind {
-            RaceKind::BetweenBlocks if is_one_line || both_write => {
+            RaceKind::BetweenBlocks if is_update || both_write => {
                 "use an atomic such as atomicAdd, or give each block elements of its own"
             }
             RaceKind::BetweenBlocks => "make two launches of it, or give each block elements of its own",
-            RaceKind::BetweenWarps if is_one_line || both_write => {
+            RaceKind::BetweenWarps if both_write => {
                 "use an atomic such as atomicAdd, or give each thread elements of its own"
+            }
+            RaceKind::BetweenWarps if is_update => {
+                "use an atomic if several threads update it, else put __syncthreads() between the steps"
             }
             RaceKind::BetweenWarps => "put __syncthreads() between them",
             RaceKind::WithinInstruction => "use an atomic, or let one lane write",
-            RaceKind::WithinWarp if is_one_line => "use an atomic such as atomicAdd, or put __syncwarp() between",
+            RaceKind::WithinWarp if is_update => {
+                "use an atomic if several lanes update it, else put __syncwarp() between the steps"
+            }
             RaceKind::WithinWarp => "put __syncwarp() between them",
         }
     }

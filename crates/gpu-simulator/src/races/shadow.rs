@@ -35,6 +35,8 @@ pub(super) struct Record {
     pub(super) class: Class,
     /// Whether `value` is known.
     pub(super) is_known: bool,
+    /// Whether it writes what the same thread has read.
+    pub(super) is_update: bool,
 }
 
 impl Record {
@@ -125,7 +127,7 @@ mod tests {
     use super::*;
 
     fn record(class: Class, block: u32, thread: u32, time: u64) -> Record {
-        Record { time, value: time, pc: 0, block, thread, class, is_known: true }
+        Record { time, value: time, pc: 0, block, thread, class, is_known: true, is_update: false }
     }
 
     #[test]

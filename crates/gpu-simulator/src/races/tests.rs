@@ -14,8 +14,7 @@ fn races_on(profile: &str, body: &str, blocks: u32, threads: u32) -> Races {
     let mut memory = Memory::default();
     let out = memory.add("out", vec![0; 1024]);
     let kernel = machine.load_for(&mut memory, &module, "k").unwrap_or_else(|error| panic!("{error}"));
-    let launched =
-        machine.races(&kernel, Grid::linear(blocks, threads), &[out.into()], &mut memory, Extent::AllBlocks);
+    let launched = machine.races(&kernel, Grid::linear(blocks, threads), &[out.into()], &mut memory, Extent::AllBlocks);
     launched.unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -60,7 +59,9 @@ fn a_tile_that_is_used_again_needs_a_second_barrier() {
     let again = |behind: &str| {
         let body = reversal("bar.sync 0;");
         let (first, rest) = body.split_once("st.shared").expect("it stores");
-        format!("{first} mov.u32 %r9, 0; L: st.shared{rest}\n{behind}\nadd.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 3; @%p1 bra L;")
+        format!(
+            "{first} mov.u32 %r9, 0; L: st.shared{rest}\n{behind}\nadd.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 3; @%p1 bra L;"
+        )
     };
     // The lines are those of `reversal`, where the store comes first.
     assert_eq!(found(&races(&again(""), 1, 64)), [(BetweenWarps, [6, 4], 2 * 64)]);
@@ -107,9 +108,7 @@ fn a_tree_over_warps_needs_barriers_of_the_block() {
 
 /// Counts numbers modulo 4, by `count` at `[%rd3]`.
 fn histogram(count: &str) -> String {
-    format!(
-        "and.b32 %r1, %r0, 3;\nmad.wide.u32 %rd3, %r1, 4, %rd0;\n{count}"
-    )
+    format!("and.b32 %r1, %r0, 3;\nmad.wide.u32 %rd3, %r1, 4, %rd0;\n{count}")
 }
 
 #[test]
@@ -143,7 +142,10 @@ fn neighbouring_bytes_are_apart() {
     assert_eq!(found(&races(body, 1, 128)), []);
     let shifted = body.replace("ld.global.u8 %r1, [%rd3]", "ld.global.u8 %r1, [%rd3+1]");
     let races = races(&shifted, 1, 64);
-    assert_eq!(found(&races).iter().map(|own| (own.0, own.2)).collect::<Vec<_>>(), [(BetweenWarps, 1), (WithinWarp, 62)]);
+    assert_eq!(
+        found(&races).iter().map(|own| (own.0, own.2)).collect::<Vec<_>>(),
+        [(BetweenWarps, 1), (WithinWarp, 62)]
+    );
 }
 
 #[test]

@@ -113,6 +113,8 @@ struct Found {
     second: Record,
     address: u64,
     count: u64,
+    /// Whether one of the accesses writes what its thread has read.
+    is_update: bool,
 }
 
 impl<'a> Watch<'a> {
@@ -143,7 +145,8 @@ impl<'a> Watch<'a> {
 
     /// What was found, of `watched` blocks.
     pub(crate) fn into_races(self, memory: &Memory, watched: u64) -> Races {
-        let mut found: Vec<(Pair, Race)> = self.found.iter().map(|(pair, own)| (*pair, self.race(pair, own, memory))).collect();
+        let mut found: Vec<(Pair, Race)> =
+            self.found.iter().map(|(pair, own)| (*pair, self.race(pair, own, memory))).collect();
         found.sort_by_key(|((kind, is_shared, pair), _)| (!kind.is_certain(), *pair, *kind, *is_shared));
         let mut unchecked = Vec::new();
         if !self.between_blocks && self.launch.blocks() > 1 {
@@ -170,7 +173,7 @@ impl<'a> Watch<'a> {
             thread: self.launch.thread(own.thread),
         };
         let accesses = [access(&found.first), access(&found.second)];
-        Race { kind: *kind, place, accesses, count: found.count }
+        Race { kind: *kind, place, accesses, count: found.count, is_update: found.is_update }
     }
 
     fn global_place(&self, found: &Found, memory: &Memory) -> Place {
@@ -240,6 +243,7 @@ impl<'a> Watch<'a> {
                     thread: self.warp * LANES as u32 + lane as u32,
                     class,
                     is_known: value.is_some(),
+                    is_update: false,
                 };
                 self.unit((addresses[lane] + u64::from(offset)) / unit, new, is_shared);
             }
@@ -248,7 +252,7 @@ impl<'a> Watch<'a> {
     }
 
     /// Holds an access to the unit of memory with this number against those before it.
-    fn unit(&mut self, number: u64, new: Record, is_shared: bool) {
+    fn unit(&mut self, number: u64, mut new: Record, is_shared: bool) {
         let Self { blocks, lines, found, .. } = self;
         let Some(block) = blocks.get_mut(&self.block) else { return };
         let unit = u64::from(self.unit_bytes);
@@ -268,11 +272,14 @@ impl<'a> Watch<'a> {
             &mut cells[(number % per_line) as usize]
         };
         // Threads that meet by a strong access may have ordered what they did before by it.
-        let meets = |old: &Record| old.class == Class::StrongWrite && old.block == new.block && old.thread != new.thread;
+        let meets =
+            |old: &Record| old.class == Class::StrongWrite && old.block == new.block && old.thread != new.thread;
         if self.orders_by_fences && self.roles[new.pc as usize] == Role::Strong && cell.records().iter().any(meets) {
             block.ordered = ordered.max(self.time - 1);
             ordered = block.ordered;
         }
+        let was_read = |old: &Record| old.is_of_thread(&new) && (old.class == Class::Read || old.is_update);
+        new.is_update = new.class == Class::Write && cell.records().iter().any(was_read);
         // An access counts once for each pair of lines.
         let mut pairs: Vec<Pair> = Vec::new();
         for old in cell.records() {
@@ -301,8 +308,15 @@ impl<'a> Watch<'a> {
             }
             pairs.push(pair);
             let [first, second] = records;
-            let own = found.entry(pair).or_insert(Found { first, second, address: number * unit, count: 0 });
+            let own = found.entry(pair).or_insert(Found {
+                first,
+                second,
+                address: number * unit,
+                count: 0,
+                is_update: false,
+            });
             own.count += 1;
+            own.is_update |= old.is_update || new.is_update;
         }
         let is_past = |old: &Record| old.time <= ordered && (is_shared || old.block == new.block);
         cell.note(new, is_past, !is_shared && self.between_blocks);
