@@ -15,7 +15,7 @@ use crate::kernel::{Ptx, variable};
 use crate::workload::{Launch, Planned, Step, Workload};
 
 /// Warp instructions of a launch up to which all its blocks are watched: some seconds' on one core.
-const INSTRUCTIONS_OF_ONE: u64 = 16_000_000;
+const INSTRUCTIONS_OF_ONE: u64 = 8_000_000;
 /// Accesses of threads after which no further launch of a workload is watched.
 const ACCESSES_MOST: u64 = 200_000_000;
 

@@ -10,7 +10,7 @@
 //!   are not held against each other, and an atomic, volatile or ordered access that meets another one orders the block, as a barrier does.
 //!
 //! Accesses conflict if at least one stores and at least one is *weak*, that is neither atomic nor volatile nor ordered. Stores of the same
-//! value do not. `cp.async` is an access when it is issued. Bulk copies, the barriers that `mbarrier` keeps in memory and `wgmma` are not
+//! value do not. Volatile accesses to shared memory are weak where the kernel neither has fences nor waits in loops. `cp.async` is an access when it is issued. Bulk copies, the barriers that `mbarrier` keeps in memory and `wgmma` are not
 //! looked at.
 
 mod lines;

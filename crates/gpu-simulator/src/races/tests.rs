@@ -94,7 +94,8 @@ fn a_tree_needs_barriers_at_each_step() {
     assert_eq!(in_step.found.len(), 1);
     assert!(!in_step.found[0].kind.is_certain());
     assert_eq!(found(&races_on("gtx280", &tree("", ""), 1, 64)), [], "its lanes are in step");
-    assert_eq!(found(&races(&tree(".volatile", ""), 1, 64)), [], "strong accesses do not race");
+    assert_eq!(found(&races(&tree(".volatile", ""), 1, 64)), found(&in_step), "volatile orders no lanes");
+    assert_eq!(found(&races(&tree(".relaxed.cta", ""), 1, 64)), [], "strong accesses do not race");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use super::shadow::{Cell, Class, Record};
 use crate::execute::{AccessKind, Launch, Memory, Observer};
 use crate::hardware::lanes::{LANES, Longs, Mask, Words, lanes_of};
 use crate::profile::Reconvergence;
-use crate::program::{AccessOrder, Operation, PhaseAction, Program};
+use crate::program::{self, AccessOrder, Operation, PhaseAction, Program, Space};
 
 /// What an instruction is to this.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,8 +25,14 @@ enum Role {
     Passed,
 }
 
-fn role(operation: &Operation) -> Role {
+/// `volatile_orders` says whether volatile accesses to shared memory may be there to let threads wait for each other.
+fn role(operation: &Operation, volatile_orders: bool) -> Role {
     match operation {
+        Operation::Load { access, .. } | Operation::Store { access, .. }
+            if is_volatile_shared(access) && !volatile_orders =>
+        {
+            Role::Plain
+        }
         Operation::Load { access, .. } | Operation::Store { access, .. } if access.order == AccessOrder::Ordered => {
             Role::Strong
         }
@@ -60,13 +66,23 @@ fn least_bytes(program: &Program) -> u32 {
     program.code.iter().map(|own| bytes(&own.operation)).fold(8, u32::min).max(1)
 }
 
-/// Whether the program may order what different threads do by other means than barriers and `.sync` instructions.
+fn is_volatile_shared(access: &program::Access) -> bool {
+    access.is_volatile && access.space == Space::Shared
+}
+
+/// Whether the program may order what different threads do by other means than barriers and `.sync` instructions. Where it neither has fences
+/// nor waits in loops, shared memory that is volatile is only kept from the compiler's hands.
 fn has_fences(program: &Program) -> bool {
-    program.code.iter().any(|own| match &own.operation {
-        Operation::Fence { .. } => true,
-        Operation::Atomic(atomic) => atomic.releases,
-        Operation::Load { access, .. } | Operation::Store { access, .. } => access.order == AccessOrder::Ordered,
-        _ => false,
+    program.code.iter().any(|own| {
+        own.spins
+            || match &own.operation {
+                Operation::Fence { .. } => true,
+                Operation::Atomic(atomic) => atomic.releases,
+                Operation::Load { access, .. } | Operation::Store { access, .. } => {
+                    access.order == AccessOrder::Ordered && !is_volatile_shared(access)
+                }
+                _ => false,
+            }
     })
 }
 
@@ -125,7 +141,7 @@ impl<'a> Watch<'a> {
         Self {
             program,
             launch,
-            roles: program.code.iter().map(|own| role(&own.operation)).collect(),
+            roles: program.code.iter().map(|own| role(&own.operation, orders_by_fences)).collect(),
             unit_bytes: least_bytes(program),
             orders_by_fences,
             between_blocks: !communicates,
