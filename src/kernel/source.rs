@@ -38,7 +38,7 @@ impl Sourced {
 
     /// The line of the source that a line of the PTX comes from: of the PTX itself where no compiler says.
     pub fn line(&self, ptx_line: u32) -> SourceLine {
-        let is_ptx = self.name.ends_with(".ptx");
+        let is_ptx = Path::new(&self.name).extension().is_some_and(|ending| ending == "ptx");
         let ptx = if is_ptx { format!("{}:{ptx_line}", self.name) } else { format!("line {ptx_line} of its PTX") };
         match self.lines.place(ptx_line) {
             Some(found) => {

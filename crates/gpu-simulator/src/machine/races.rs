@@ -33,8 +33,8 @@ impl Machine {
             run_apart(program, launch, memory, &which, WrittenLines::default)?.observers
         };
         let (lines, is_cut) = WrittenLines::merged(written);
-        let watch = Watch::new(program, launch, lines, is_cut);
+        let watch = Watch::new(program, launch, lines);
         let watch = run_watched(program, launch, memory, &which, *resident, watch)?;
-        Ok(watch.into_races(memory, which.len() as u64))
+        Ok(watch.into_races(memory, which.len() as u64, is_cut))
     }
 }

@@ -287,37 +287,6 @@ impl<'module> Layout<'module> {
         }
     }
 
-    /// The variables in constant memory, by their names.
-    pub(super) fn constant_variables(&self, module: &Module) -> Vec<(String, Slice)> {
-        let slice = |item: &Item| match item {
-            Item::Variable(own) => match self.places.get(own.name.as_str()) {
-                Some(Place::Constant(offset)) => {
-                    Some((own.name.clone(), Slice { offset: *offset, bytes: bytes_of(own) as u32 }))
-                }
-                _ => None,
-            },
-            Item::Function(_) => None,
-        };
-        module.items.iter().filter_map(slice).collect()
-    }
-
-    /// The variables in shared memory, by their names.
-    pub(super) fn shared_variables(&self, module: &Module) -> Vec<(String, Slice)> {
-        let slice = |own: &Variable, offset: u32| (own.name.clone(), Slice { offset, bytes: bytes_of(own) as u32 });
-        let of_module = module.items.iter().filter_map(|item| match item {
-            Item::Variable(own) => match self.places.get(own.name.as_str()) {
-                Some(Place::Shared(offset)) => Some(slice(own, *offset)),
-                _ => None,
-            },
-            Item::Function(_) => None,
-        });
-        let of_functions = self.functions.iter().flat_map(|own| {
-            let variables = shared_variables(own.body.as_deref().unwrap_or_default());
-            variables.into_iter().filter_map(|own| Some(slice(own, *self.function_shared.get(&(own as *const _))?)))
-        });
-        of_module.chain(of_functions).collect()
-    }
-
     /// Address of a function of the module, whether or not it may be called.
     pub(super) fn function_address(&self, name: &str) -> Option<u64> {
         self.addresses.get(name).copied()
@@ -391,7 +360,7 @@ fn names_of_operand<'module>(operand: &'module Operand, names: &mut Vec<&'module
 }
 
 /// Shared variables that are declared in a function.
-fn shared_variables(statements: &[Statement]) -> Vec<&Variable> {
+pub(super) fn shared_variables(statements: &[Statement]) -> Vec<&Variable> {
     let mut found = variables_in(statements);
     found.retain(|variable| variable.space == Space::Shared);
     found

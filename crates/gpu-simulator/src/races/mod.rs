@@ -15,6 +15,7 @@
 
 mod lines;
 mod race;
+mod roles;
 mod shadow;
 #[cfg(test)]
 mod tests;

@@ -72,7 +72,7 @@ pub(super) enum Cell {
     #[default]
     Untouched,
     One(Record),
-    Many(Box<Vec<Record>>),
+    Many(Vec<Record>),
 }
 
 impl Cell {
@@ -97,7 +97,7 @@ impl Cell {
         match self {
             Self::Untouched => *self = Self::One(new),
             Self::One(old) if is_obsolete(old) => *old = new,
-            Self::One(old) => *self = Self::Many(Box::new(vec![*old, new])),
+            Self::One(old) => *self = Self::Many(vec![*old, new]),
             Self::Many(records) => {
                 records.retain(|old| !is_obsolete(old));
                 if records.iter().filter(|old| old.class == new.class).count() >= KEPT {

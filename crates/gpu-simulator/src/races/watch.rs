@@ -4,87 +4,12 @@ use std::collections::HashMap;
 
 use super::lines::LINE_BYTES;
 use super::race::{Access, Action, Place, Race, RaceKind, Races, Unchecked};
+use super::roles::{Role, has_fences, least_bytes, role};
 use super::shadow::{Cell, Class, Record};
 use crate::execute::{AccessKind, Launch, Memory, Observer};
 use crate::hardware::lanes::{LANES, Longs, Mask, Words, lanes_of};
 use crate::profile::Reconvergence;
-use crate::program::{self, AccessOrder, Operation, PhaseAction, Program, Space};
-
-/// What an instruction is to this.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Role {
-    /// A weak access, or none.
-    Plain,
-    /// An access that is atomic, volatile or ordered.
-    Strong,
-    /// It orders the lanes of a warp.
-    OrdersWarp,
-    /// It orders the block: an arrival at a barrier in memory.
-    OrdersBlock,
-    /// Its accesses are not looked at.
-    Passed,
-}
-
-/// `volatile_orders` says whether volatile accesses to shared memory may be there to let threads wait for each other.
-fn role(operation: &Operation, volatile_orders: bool) -> Role {
-    match operation {
-        Operation::Load { access, .. } | Operation::Store { access, .. }
-            if is_volatile_shared(access) && !volatile_orders =>
-        {
-            Role::Plain
-        }
-        Operation::Load { access, .. } | Operation::Store { access, .. } if access.order == AccessOrder::Ordered => {
-            Role::Strong
-        }
-        Operation::Atomic(_) => Role::Strong,
-        Operation::Shuffle { waits: false, .. } | Operation::Vote { waits: false, .. } => Role::Plain,
-        Operation::WarpBarrier { .. }
-        | Operation::Shuffle { .. }
-        | Operation::Vote { .. }
-        | Operation::Match { .. }
-        | Operation::Elect { .. }
-        | Operation::Reduce { .. } => Role::OrdersWarp,
-        Operation::Phase(own) if own.action == PhaseAction::Test => Role::Passed,
-        Operation::Phase(_) => Role::OrdersBlock,
-        Operation::BulkCopy(_) => Role::Passed,
-        _ => Role::Plain,
-    }
-}
-
-/// The least bytes that an access of the program has, 8 at most: so many bytes of memory are told apart. Accesses are aligned to their size.
-fn least_bytes(program: &Program) -> u32 {
-    let bytes = |operation: &Operation| match operation {
-        Operation::Load { access, destinations } => u32::from(access.element_bytes) * destinations.len() as u32,
-        Operation::Store { access, words, longs } => {
-            u32::from(access.element_bytes) * (words.len() + longs.len()) as u32
-        }
-        Operation::Atomic(own) => u32::from(own.bytes),
-        Operation::CopyAsync { .. } => 4,
-        Operation::Fragment(own) => (own.element.bits() as u32 / 8).max(1),
-        _ => 8,
-    };
-    program.code.iter().map(|own| bytes(&own.operation)).fold(8, u32::min).max(1)
-}
-
-fn is_volatile_shared(access: &program::Access) -> bool {
-    access.is_volatile && access.space == Space::Shared
-}
-
-/// Whether the program may order what different threads do by other means than barriers and `.sync` instructions. Where it neither has fences
-/// nor waits in loops, shared memory that is volatile is only kept from the compiler's hands.
-fn has_fences(program: &Program) -> bool {
-    program.code.iter().any(|own| {
-        own.spins
-            || match &own.operation {
-                Operation::Fence { .. } => true,
-                Operation::Atomic(atomic) => atomic.releases,
-                Operation::Load { access, .. } | Operation::Store { access, .. } => {
-                    access.order == AccessOrder::Ordered && !is_volatile_shared(access)
-                }
-                _ => false,
-            }
-    })
-}
+use crate::program::{Operation, Program, Slice};
 
 /// A block while it is watched.
 #[derive(Debug, Default)]
@@ -108,7 +33,6 @@ pub(crate) struct Watch<'a> {
     orders_by_fences: bool,
     between_blocks: bool,
     is_in_step: bool,
-    is_cut: bool,
     /// The parts of global memory that are written.
     lines: HashMap<u64, Vec<Cell>>,
     blocks: HashMap<u64, BlockShadow>,
@@ -134,8 +58,8 @@ struct Found {
 }
 
 impl<'a> Watch<'a> {
-    /// Nothing is seen yet. `lines` are the parts of global memory that the launch writes; `is_cut` says whether there are more.
-    pub(crate) fn new(program: &'a Program, launch: &'a Launch, lines: Vec<u64>, is_cut: bool) -> Self {
+    /// Nothing is seen yet. `lines` are the parts of global memory that the launch writes.
+    pub(crate) fn new(program: &'a Program, launch: &'a Launch, lines: Vec<u64>) -> Self {
         let orders_by_fences = has_fences(program);
         let communicates = launch.conduct.communicates && orders_by_fences || launch.workspace != 0;
         Self {
@@ -146,7 +70,6 @@ impl<'a> Watch<'a> {
             orders_by_fences,
             between_blocks: !communicates,
             is_in_step: launch.reconvergence == Reconvergence::Stack,
-            is_cut,
             lines: lines.into_iter().map(|line| (line, Vec::new())).collect(),
             blocks: HashMap::new(),
             block: 0,
@@ -159,8 +82,8 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// What was found, of `watched` blocks.
-    pub(crate) fn into_races(self, memory: &Memory, watched: u64) -> Races {
+    /// What was found, of `watched` blocks. `is_cut` says whether the launch writes more of global memory than was watched.
+    pub(crate) fn into_races(self, memory: &Memory, watched: u64, is_cut: bool) -> Races {
         let mut found: Vec<(Pair, Race)> =
             self.found.iter().map(|(pair, own)| (*pair, self.race(pair, own, memory))).collect();
         found.sort_by_key(|((kind, is_shared, pair), _)| (!kind.is_certain(), *pair, *kind, *is_shared));
@@ -168,7 +91,7 @@ impl<'a> Watch<'a> {
         if !self.between_blocks && self.launch.blocks() > 1 {
             unchecked.push(Unchecked::BetweenBlocks);
         }
-        if self.is_cut {
+        if is_cut {
             unchecked.push(Unchecked::FarMemory);
         }
         Races {
@@ -205,7 +128,7 @@ impl<'a> Watch<'a> {
     }
 
     fn shared_place(&self, offset: u32) -> Place {
-        let holds = |slice: &crate::program::Slice| (slice.offset..slice.offset + slice.bytes).contains(&offset);
+        let holds = |slice: &Slice| (slice.offset..slice.offset + slice.bytes).contains(&offset);
         match self.program.shared_variables.iter().find(|(_, slice)| holds(slice)) {
             Some((name, slice)) => Place::Shared { variable: Some(name.clone()), byte: offset - slice.offset },
             None => Place::Shared { variable: None, byte: offset },
