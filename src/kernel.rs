@@ -1,6 +1,8 @@
 //! The compiled kernels that the build embedded, and where they came from.
 
 mod generation;
+mod source;
+mod symbol;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -10,6 +12,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 pub use generation::{GENERATIONS, Generation, TOOLKITS};
+pub use source::{SourceLine, Sourced};
+pub use symbol::{demangled, variable};
 
 /// The modules of every file in `cuda/`, by the file's name: the build script writes the list.
 static EMBEDDED: &[(&str, &[Module])] = include!(concat!(env!("OUT_DIR"), "/kernels.rs"));
@@ -34,6 +38,8 @@ pub struct Module {
 pub enum Ptx {
     /// One text.
     Text(&'static str),
+    /// One text, with the source that it was made of.
+    Sourced(&'static Sourced),
     /// Modules of the program, from the least capability to the highest; one kernel may be in several.
     Modules(&'static [Module]),
 }
@@ -44,6 +50,7 @@ impl Ptx {
     pub fn text_of(self, kernel: &str, capability: (u32, u32)) -> Option<&'static str> {
         match self {
             Self::Text(text) => Some(text),
+            Self::Sourced(own) => Some(own.ptx),
             Self::Modules(modules) => {
                 let with_it = || modules.iter().filter(|module| module.kernels.contains(&kernel));
                 let newest =
@@ -68,6 +75,7 @@ impl Ptx {
     pub fn joined(self, capability: (u32, u32)) -> Result<String, RequirementError> {
         match self {
             Self::Text(text) => Ok(text.to_owned()),
+            Self::Sourced(own) => Ok(own.ptx.to_owned()),
             Self::Modules(_) => join(&self.modules_of(capability).map(|module| module.text).collect::<Vec<_>>()),
         }
     }
@@ -76,14 +84,23 @@ impl Ptx {
     pub fn texts(self) -> Vec<&'static str> {
         match self {
             Self::Text(text) => vec![text],
+            Self::Sourced(own) => vec![own.ptx],
             Self::Modules(modules) => modules.iter().map(|module| module.text).collect(),
+        }
+    }
+
+    /// The source that it was made of, where that is known.
+    pub fn source(self) -> Option<&'static Sourced> {
+        match self {
+            Self::Sourced(source) => Some(source),
+            Self::Text(_) | Self::Modules(_) => None,
         }
     }
 
     /// The modules; none of a text.
     pub fn modules(self) -> &'static [Module] {
         match self {
-            Self::Text(_) => &[],
+            Self::Text(_) | Self::Sourced(_) => &[],
             Self::Modules(modules) => modules,
         }
     }

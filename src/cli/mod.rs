@@ -111,6 +111,15 @@ Examples:
 The laws come from the runs under --laws, each of a scenario with a single pattern. docs/src/concepts/estimates.md has \
 the formulas.";
 
+const VERIFY_HELP: &str = "\
+A scenario with a kernel of your own is checked at each of its points: the outputs as the scenario says, and variants against each other. A simulated \
+device finds accesses outside of buffers, and data races: accesses to the same bytes by threads that nothing orders. Each is told with its line. \
+Races make a point fail, and warnings do not: they are of lanes of a warp that race only where they part. If a point fails, the exit status is 4.
+
+Examples:
+  apbench verify mine.toml --device sim:h200
+  apbench verify --family transpose";
+
 const MERGE_HELP: &str = "\
 Example:
   apbench sweep scenarios/branching.toml --part 0/2 --out part0
@@ -226,7 +235,8 @@ enum Command {
     /// List the devices to sweep on: GPUs and simulated GPUs
     #[command(after_help = DEVICES_HELP)]
     Devices(devices::Arguments),
-    /// Check the output of every variant of every family against the host, at small sizes
+    /// Check the output of every variant of every family against the host, at small sizes; or kernels of your own, also for races
+    #[command(after_help = VERIFY_HELP)]
     Verify(verify::Arguments),
     /// Print what a shell needs to complete apbench's commands and options
     #[command(after_help = COMPLETIONS_HELP)]

@@ -1,5 +1,5 @@
 //! `apbench verify`: every variant of every family against the host's results, at small sizes; the points of a scenario with a kernel of the
-//! user's against what the scenario says, and variants against each other.
+//! user's against what the scenario says, variants against each other, and on a simulated device for races.
 
 use std::io;
 use std::path::PathBuf;
@@ -8,12 +8,12 @@ use super::failure::{Failure, Status};
 use super::output::{line, tell};
 use super::{scenario_file, user_kernel};
 use crate::device::select::DeviceSpec;
-use crate::device::{Device, DeviceError};
+use crate::device::{Device, DeviceError, Finding, RaceReport};
 use crate::family::{FAMILIES, Family, Request};
 use crate::measure::check::{CheckError, Outputs, run_check_and_keep};
 use crate::scenario::{Scenario, groups};
 use crate::workload::Buffer;
-use located_toml::words::{instead, quote};
+use located_toml::words::{count, instead, quote};
 
 /// Options of `verify`.
 #[derive(Debug, clap::Args)]
@@ -57,13 +57,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
                     Some(problem) => Err(DeviceError::Unsupported(problem).into()),
                     None => verify(&*device, family, &request),
                 };
-                tally.add(&format!("{}/{} {parameters}", family.name, variant.name), result.map(drop));
+                tally.add(&format!("{}/{} {parameters}", family.name, variant.name), result.map(drop), None);
             }
         }
     }
-    let Tally { output, passed, failed, skipped } = tally;
+    let Tally { output, passed, failed, skipped, accesses } = tally;
     let skips = if skipped > 0 { format!(", {skipped} skipped") } else { String::new() };
-    let output = output.and_then(|()| line(format!("{passed} passed, {failed} failed{skips}")));
+    let races = accesses.map(|count| format!("; {count} accesses were checked for races")).unwrap_or_default();
+    let output = output.and_then(|()| line(format!("{passed} passed, {failed} failed{skips}{races}")));
     let status = if failed == 0 { Status::Success } else { Status::PointsFailed };
     status.unless_unheard(output.map_err(Failure::from))
 }
@@ -77,20 +78,31 @@ struct Tally {
     passed: usize,
     failed: usize,
     skipped: usize,
+    /// Accesses that were checked for races, on a device that checks them.
+    accesses: Option<u64>,
 }
 
 impl Default for Tally {
     fn default() -> Self {
-        Self { output: Ok(()), passed: 0, failed: 0, skipped: 0 }
+        Self { output: Ok(()), passed: 0, failed: 0, skipped: 0, accesses: None }
     }
 }
 
+/// Races of a point that are shown; what is wrong with a kernel is seen by the first.
+const RACES_SHOWN: usize = 10;
+
 impl Tally {
-    fn add(&mut self, name: &str, result: Result<(), CheckError>) {
+    /// Counts a point and prints what came of it, and its races below.
+    fn add(&mut self, name: &str, result: Result<(), CheckError>, races: Option<&RaceReport>) {
+        let certain = races.map_or(0, RaceReport::certain);
         let (word, problem) = match result {
             Err(CheckError::Device(DeviceError::Unsupported(problem))) => {
                 self.skipped += 1;
                 ("skip  ", format!(": {problem}"))
+            }
+            Ok(()) if certain > 0 => {
+                self.failed += 1;
+                ("FAILED", format!(": {}", count(certain, "race")))
             }
             Ok(()) => {
                 self.passed += 1;
@@ -101,8 +113,24 @@ impl Tally {
                 ("FAILED", format!(": {error}"))
             }
         };
+        self.print(format!("{word} {name}{problem}"));
+        let Some(races) = races else { return };
+        *self.accesses.get_or_insert(0) += races.accesses;
+        for Finding { what, lines, remedy, is_certain } in races.found.iter().take(RACES_SHOWN) {
+            self.print(format!("  {} {what}", if *is_certain { "race   " } else { "warning" }));
+            lines.iter().for_each(|(place, text)| self.print(format!("          {place}  {text}")));
+            self.print(format!("          remedy: {remedy}"));
+        }
+        let more = races.found.len().saturating_sub(RACES_SHOWN);
+        if more > 0 {
+            self.print(format!("  and {} more", count(more, "race")));
+        }
+        races.unchecked.iter().for_each(|sentence| self.print(format!("  races: {sentence}")));
+    }
+
+    fn print(&mut self, text: String) {
         if self.output.is_ok() {
-            self.output = line(format!("{word} {name}{problem}"));
+            self.output = line(text);
         }
     }
 }
@@ -129,7 +157,15 @@ fn verify_scenario(device: &dyn Device, scenario: &Scenario, seed: u64, tally: &
                     Ok(())
                 }
             });
-            tally.add(&format!("{}/{variant} {parameters}", scenario.family.name), result);
+            // Whoever faults has told that.
+            let (result, races) = match result {
+                Err(CheckError::Device(_)) => (result, None),
+                Ok(()) | Err(CheckError::Wrong(_)) => match races(device, scenario.family, &request) {
+                    Ok(races) => (result, races),
+                    Err(error) => (Err(error.into()), None),
+                },
+            };
+            tally.add(&format!("{}/{variant} {parameters}", scenario.family.name), result, races.as_ref());
         }
     }
     Ok(())
@@ -157,4 +193,10 @@ fn verify(
         run_check_and_keep(&mut *prepared, &workload)?
     };
     Ok((outputs, workload.buffers))
+}
+
+/// The races of a point; `None` on a device that cannot tell.
+fn races(device: &dyn Device, family: &Family, request: &Request<'_>) -> Result<Option<RaceReport>, DeviceError> {
+    let workload = family.workload(request).map_err(|mismatch| DeviceError::Failed(mismatch.to_string()))?;
+    device.races(&workload)
 }

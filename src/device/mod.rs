@@ -6,6 +6,7 @@ mod guard;
 pub mod mock;
 pub mod occupancy;
 mod phases;
+mod races;
 pub mod select;
 pub mod sim;
 
@@ -20,6 +21,7 @@ use occupancy::KernelOccupancy;
 
 pub use guard::{Guard, GuardOutcome, merge_guards};
 pub use phases::Phases;
+pub use races::{Finding, RaceReport};
 
 /// Why a device could not do what was asked.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -193,6 +195,14 @@ pub trait Device {
     /// # Errors
     /// [`DeviceError::Unsupported`] where the device cannot run the workload, else what the driver says.
     fn occupancy(&self, workload: &Workload) -> Result<Vec<KernelOccupancy>, DeviceError>;
+
+    /// Which accesses of the workload's launches race; `None` on devices that cannot tell.
+    ///
+    /// # Errors
+    /// What a kernel did wrong.
+    fn races(&self, _workload: &Workload) -> Result<Option<RaceReport>, DeviceError> {
+        Ok(None)
+    }
 
     /// Loads the kernels, allocates the buffers and fills them. Several workloads can be prepared at once.
     ///

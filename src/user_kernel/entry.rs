@@ -1,7 +1,6 @@
 //! Names of kernels: as the source has them, and as a compiler writes them.
 
-use cpp_demangle::Symbol;
-
+use crate::kernel::demangled;
 use crate::parameter::ParameterSet;
 
 /// The name with the values of parameters in place of `{name}`.
@@ -36,27 +35,6 @@ pub(super) fn with_defines(entry: &str, defines: &[(String, String)]) -> String 
 /// Whether the kernel that a module calls `symbol` is the one that a scenario calls `entry`: by the same name, or as C++ has it.
 pub(super) fn is_named(symbol: &str, entry: &str) -> bool {
     symbol == entry || demangled(symbol).is_some_and(|name| compact(&name) == compact(entry))
-}
-
-/// The name of a function of C++ without its type and parameters: `transpose<32>` of `void transpose<32>(float*)`.
-pub(super) fn demangled(symbol: &str) -> Option<String> {
-    let whole = Symbol::new(symbol).ok()?.demangle().ok()?;
-    let name = &whole[..parameters(&whole)];
-    Some(name.strip_prefix("void ").unwrap_or(name).to_owned())
-}
-
-/// Where the parameters begin: at the last bracket outside of angle brackets that opens.
-fn parameters(whole: &str) -> usize {
-    let mut depth = 0_u32;
-    for (place, letter) in whole.char_indices() {
-        match letter {
-            '<' => depth += 1,
-            '>' => depth = depth.saturating_sub(1),
-            '(' if depth == 0 && !whole[place..].starts_with("(anonymous namespace)") => return place,
-            _ => {}
-        }
-    }
-    whole.len()
 }
 
 /// The name without blanks, anonymous namespaces, and the types of numbers: neither the demangler's casts nor the suffixes of C++.

@@ -5,7 +5,7 @@ use std::sync::PoisonError;
 use super::signature::argument;
 use super::{ArgumentDescription, LaunchDescription, STEP, Scope, UserKernel, VariantDescription, interned, scope};
 use crate::family::{Conflict, Implementation, Request};
-use crate::kernel::Ptx;
+use crate::kernel::{Ptx, Sourced};
 use crate::parameter::{Mismatch, ParameterSet};
 use crate::properties::Properties;
 use crate::workload::{Argument, Launch, Step, Submission, Workload};
@@ -104,7 +104,7 @@ impl UserKernel {
         let predictors = predictors.map(|(predictor, value)| Ok((predictor.name, value.value(&scope)?)));
         let (ptx, steps) = self.steps(variant, request.parameters, &scope)?;
         Ok(Workload {
-            ptx: Ptx::Text(ptx),
+            ptx: Ptx::Sourced(ptx),
             buffers,
             steps,
             submission: Submission::Stream,
@@ -120,7 +120,7 @@ impl UserKernel {
         variant: &VariantDescription,
         parameters: &ParameterSet,
         scope: &Scope,
-    ) -> Result<(&'static str, Vec<Step>), String> {
+    ) -> Result<(&'static Sourced, Vec<Step>), String> {
         let build = self.build(variant.name, parameters);
         let modules = self.modules.read().unwrap_or_else(PoisonError::into_inner);
         let module = modules.iter().find(|module| module.defines == build);

@@ -213,7 +213,8 @@ impl UserKernel {
     /// What is wrong with the PTX, in sentences.
     pub fn load(&self, compiled: &Compiled) -> Result<(), Vec<String>> {
         let problem = |problem: String| vec![format!("{}: {problem}", self.description.source)];
-        let loaded = compiled.modules.iter().map(LoadedModule::new).collect::<Result<Vec<_>, _>>().map_err(problem)?;
+        let loaded = compiled.modules.iter().map(|built| LoadedModule::new(built, compiled));
+        let loaded = loaded.collect::<Result<Vec<_>, _>>().map_err(problem)?;
         *self.modules.write().unwrap_or_else(PoisonError::into_inner) = loaded;
         *self.compiled.write().unwrap_or_else(PoisonError::into_inner) = Some(compiled.clone());
         Ok(())

@@ -4,8 +4,9 @@ use std::sync::PoisonError;
 
 use ptx_syntax::module::{Function, Item, Type, Variable};
 
-use super::entry::{demangled, is_named};
-use super::{ArgumentDescription, Build, Built, LaunchDescription, UserKernel, VariantDescription, interned};
+use super::entry::is_named;
+use super::{ArgumentDescription, Build, Built, Compiled, LaunchDescription, UserKernel, VariantDescription, interned};
+use crate::kernel::{Sourced, demangled};
 use crate::workload::Argument;
 use located_toml::words::count;
 
@@ -13,12 +14,12 @@ use located_toml::words::count;
 #[derive(Debug)]
 pub(super) struct LoadedModule {
     pub(super) defines: Build,
-    pub(super) ptx: &'static str,
+    pub(super) ptx: &'static Sourced,
     kernels: Vec<Function>,
 }
 
 impl LoadedModule {
-    pub(super) fn new(built: &Built) -> Result<Self, String> {
+    pub(super) fn new(built: &Built, compiled: &Compiled) -> Result<Self, String> {
         let module = ptx_syntax::parse(&built.ptx).map_err(|errors| errors.to_string())?;
         let kernel = |item: Item| match item {
             // What its body does is of no concern here.
@@ -29,7 +30,9 @@ impl LoadedModule {
         if kernels.is_empty() {
             return Err("there is no kernel in it: a kernel is a function with __global__ (.entry in PTX)".to_owned());
         }
-        Ok(Self { defines: built.defines.clone(), ptx: interned(&built.ptx), kernels })
+        // A program reads few scenarios.
+        let ptx = Box::leak(Box::new(Sourced::new(interned(&built.ptx), &compiled.source_name, &compiled.source)));
+        Ok(Self { defines: built.defines.clone(), ptx, kernels })
     }
 
     /// The kernel of this name in the source.

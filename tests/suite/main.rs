@@ -22,6 +22,7 @@ mod old_drivers;
 mod plot;
 mod ptxas;
 mod published;
+mod races;
 mod reference;
 mod report;
 mod results;

@@ -93,7 +93,11 @@ fn a_kernel_of_one_s_own_is_swept_fitted_charted_and_compared() {
     assert!(workspace.read("run/kernel.json").contains("add_two"));
     assert!(workspace.read("run/report.html").contains("Adding one"));
     let verify = workspace.apbench(&["verify", "add.toml", "--device", "sim:h200"]).assert().code(0);
-    assert!(stdout(&verify).ends_with("10 passed, 0 failed\n"), "{}", stdout(&verify));
+    assert!(
+        stdout(&verify).ends_with("10 passed, 0 failed; 1704000 accesses were checked for races\n"),
+        "{}",
+        stdout(&verify)
+    );
     // The run is read back, whatever becomes of the kernel.
     fs::remove_file(workspace.path("add.ptx")).unwrap();
     let fit = workspace.apbench(&["fit", "run"]).assert().code(0);
@@ -108,7 +112,7 @@ fn variants_that_do_not_agree_are_wrong_with_the_first_difference() {
     let workspace = workspace("3F8CCCCD");
     let sweep = workspace.apbench(&["sweep", "add.toml", "--device", "sim:h200", "--out", "run"]).assert().code(4);
     let verify = workspace.apbench(&["verify", "add.toml", "--device", "sim:h200"]).assert().code(4);
-    assert!(stdout(&verify).ends_with("5 passed, 5 failed\n"), "{}", stdout(&verify));
+    assert!(stdout(&verify).contains("\n5 passed, 5 failed; "), "{}", stdout(&verify));
     let points = workspace.read("run/points.csv");
     let statuses = column(&points, "status");
     assert_eq!(statuses.iter().filter(|status| *status == "wrong").count(), 5, "{}", stdout(&sweep));
@@ -173,6 +177,93 @@ fn a_kernel_that_faults_is_a_failed_point() {
     let points = workspace.read("run/points.csv");
     assert!(column(&points, "status").iter().all(|status| status == "failed"));
     insta::assert_snapshot!("out_of_bounds", column(&points, "reason")[0]);
+}
+
+/// Each thread adds to one of four elements what the second variant adds atomically.
+const COUNT: &str = r"
+.version 7.0
+.target sm_70
+.address_size 64
+
+.visible .entry plain(.param .u64 counts)
+{
+    .reg .b32 %r<4>;
+    .reg .b64 %rd<4>;
+    ld.param.u64 %rd1, [counts];
+    mov.u32 %r1, %tid.x;
+    and.b32 %r1, %r1, 3;
+    mul.wide.u32 %rd2, %r1, 4;
+    add.s64 %rd2, %rd1, %rd2;
+    ld.global.u32 %r2, [%rd2];
+    add.u32 %r2, %r2, 1;
+    st.global.u32 [%rd2], %r2;
+    ret;
+}
+.visible .entry atomic(.param .u64 counts)
+{
+    .reg .b32 %r<4>;
+    .reg .b64 %rd<4>;
+    ld.param.u64 %rd1, [counts];
+    mov.u32 %r1, %tid.x;
+    and.b32 %r1, %r1, 3;
+    mul.wide.u32 %rd2, %r1, 4;
+    add.s64 %rd2, %rd1, %rd2;
+    red.global.add.u32 [%rd2], 1;
+    ret;
+}
+.visible .entry in_step(.param .u64 counts)
+{
+    .reg .pred %p<2>;
+    .reg .b32 %r<4>;
+    .reg .b64 %rd<4>;
+    ld.param.u64 %rd1, [counts];
+    mov.u32 %r1, %tid.x;
+    mov.u32 %r2, %ctaid.x;
+    or.b32 %r2, %r1, %r2;
+    setp.ne.u32 %p1, %r2, 0;
+    @!%p1 st.global.u32 [%rd1], 7;
+    mov.u32 %r3, %ctaid.x;
+    setp.eq.u32 %p1, %r3, 0;
+    @%p1 ld.global.u32 %r3, [%rd1];
+    ret;
+}
+";
+
+const COUNTING: &str = r#"
+[kernel]
+source = "count.ptx"
+variants = { atomic = "atomic", plain = "plain", in_step = "in_step" }
+launch = { grid = "blocks", block = 32 }
+arguments = ["counts"]
+[parameters]
+blocks = { default = 2, from = 1, to = 1000 }
+[buffers]
+counts = { type = "u32", length = 4, fill = "zeros", check = "none" }
+[grid]
+blocks = [1, 2]
+"#;
+
+#[test]
+fn races_are_told_with_their_lines_and_fail_the_point() {
+    let workspace = Workspace::new();
+    fs::write(workspace.path("count.ptx"), COUNT).unwrap();
+    fs::write(workspace.path("count.toml"), COUNTING).unwrap();
+    let verify = workspace.apbench(&["verify", "count.toml", "--device", "sim:h200"]).assert().code(4);
+    insta::assert_snapshot!("races", stdout(&verify));
+    // Lanes of a GPU of compute capability 1 are in step.
+    let verify = workspace.apbench(&["verify", "count.toml", "--device", "sim:gtx280"]).assert().code(4);
+    assert!(!stdout(&verify).contains("warning"), "{}", stdout(&verify));
+}
+
+#[test]
+fn a_kernel_that_has_no_end_is_told_with_its_lines() {
+    let workspace = Workspace::new();
+    let end = "st.global.u32 [%rd2], %r2;\n    ret;";
+    assert!(COUNT.contains(end));
+    fs::write(workspace.path("count.ptx"), COUNT.replacen(end, "bar.sync 1, 64;\n    ret;", 1)).unwrap();
+    fs::write(workspace.path("count.toml"), COUNTING).unwrap();
+    let verify = workspace.apbench(&["verify", "count.toml", "--device", "sim:h200"]).assert().code(4);
+    insta::assert_snapshot!("deadlock", stdout(&verify));
 }
 
 /// Families of the program, described in scenarios, do the same at small sizes: every counter is the same.

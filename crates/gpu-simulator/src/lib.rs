@@ -26,7 +26,7 @@
 //!
 //! [`Machine::load`] decodes a kernel once for many launches, [`Machine::run`] lets launches find in L2 what those before left there,
 //! [`Machine::execute`] and [`Machine::time`] do half of it, and [`Machine::census`] counts what a launch asks of a GPU without executing
-//! all of it. [`hardware`] has the rules by themselves: coalescing, banks and occupancy, from addresses and sizes alone, and
+//! all of it. [`Machine::races`] tells which accesses of a launch race. [`hardware`] has the rules by themselves: coalescing, banks and occupancy, from addresses and sizes alone, and
 //! [`instructions::rows`] lists what it executes.
 //!
 //! # What it does not do
@@ -54,6 +54,7 @@ mod lines;
 mod machine;
 pub mod profile;
 mod program;
+pub mod races;
 mod requirements;
 #[cfg(test)]
 mod snippet;
@@ -70,7 +71,7 @@ pub mod instructions {
 
 pub use census::LaunchCensus;
 pub use counters::{COUNTERS, Counter, Counts};
-pub use execute::{Fault, Memory, MemoryProblem, Problem};
+pub use execute::{Fault, LanesPosition, Memory, MemoryProblem, Problem, Stand, WarpPosition};
 pub use lines::{Accesses, LineCounts};
 pub use machine::{Argument, Extent, Foreseen, Grid, Kernel, LaunchError, Lowered, Machine, Registers, Report};
 pub use profile::Profile;

@@ -4,6 +4,7 @@ mod configuration;
 mod error;
 mod extent;
 mod kernel;
+mod races;
 mod report;
 mod symbols;
 

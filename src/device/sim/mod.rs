@@ -8,8 +8,10 @@ mod fixtures;
 mod part;
 mod phased;
 mod prepared;
+mod races;
 mod resources;
 mod submission;
+mod told;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -20,7 +22,7 @@ pub use self::examine::{Examined, WithoutIn};
 use self::prepared::PreparedSim;
 use self::resources::LoadedKernel;
 use super::occupancy::{KernelOccupancy, distinct_launches};
-use super::{Device, DeviceError, Prepared, no_kernel};
+use super::{Device, DeviceError, Prepared, RaceReport, no_kernel};
 use crate::kernel::Ptx;
 use crate::properties::Properties;
 use crate::workload::{Launch, Workload};
@@ -123,5 +125,9 @@ impl Device for Sim {
         }
         let kernels = self.kernels(workload)?;
         Ok(Box::new(PreparedSim::new(&self.machine, workload, kernels)?))
+    }
+
+    fn races(&self, workload: &Workload) -> Result<Option<RaceReport>, DeviceError> {
+        self.watched(workload).map(Some)
     }
 }

@@ -167,7 +167,7 @@ impl PreparedSim<'_> {
         alone_us - (self.machine.profile().launch_us - self.machine.profile().launch_in_stream_us)
     }
 
-    fn upload(&mut self, copying: &Copying) -> Result<(), DeviceError> {
+    pub(super) fn upload(&mut self, copying: &Copying) -> Result<(), DeviceError> {
         let address = self.addresses.get(copying.buffer).copied().ok_or_else(beyond)?;
         let all = self.host.words.get(copying.buffer).ok_or_else(beyond)?;
         if copying.words == (0..all.len()) {
@@ -179,14 +179,14 @@ impl PreparedSim<'_> {
         Ok(())
     }
 
-    fn download(&mut self, copying: &Copying) -> Result<(), DeviceError> {
+    pub(super) fn download(&mut self, copying: &Copying) -> Result<(), DeviceError> {
         let address = self.addresses.get(copying.buffer).copied().ok_or_else(beyond)?;
         let own = self.host.words.get_mut(copying.buffer).ok_or_else(beyond)?;
         let target = own.make_mut().get_mut(copying.words.clone()).ok_or_else(beyond)?;
         self.memory.read_words(address, copying.words.start, target).ok_or_else(beyond)
     }
 
-    fn work(&mut self, work: &HostWork) -> Result<(), DeviceError> {
+    pub(super) fn work(&mut self, work: &HostWork) -> Result<(), DeviceError> {
         let reads: Vec<&[u32]> = work.reads.iter().map(|buffer| self.host.words(*buffer)).collect();
         let words = (work.compute)(&reads, work.argument).into();
         *self.host.words.get_mut(work.writes).ok_or_else(beyond)? = words;

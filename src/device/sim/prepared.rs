@@ -10,6 +10,7 @@ use super::part::{Part, Repeated};
 use super::phased::HostSides;
 use super::resources::LoadedKernel;
 use super::submission::step_us;
+use super::told::told;
 use crate::device::{Buffers, Checkable, DeviceError, Flush, Phases, Prepared, Sample};
 use crate::workload::{self, Buffer, Contents, Launch, POISON, Step, Workload};
 
@@ -145,7 +146,10 @@ impl<'device> PreparedSim<'device> {
             return Ok(report.time_us);
         }
         let (was_empty, arguments) = (l2.is_empty(), self.arguments(launch));
-        let report = self.machine.run(&loaded.kernel, grid(launch), &arguments, &mut self.memory, l2, part.extent())?;
+        let report = self
+            .machine
+            .run(&loaded.kernel, grid(launch), &arguments, &mut self.memory, l2, part.extent())
+            .map_err(|error| told(error, self.workload.ptx))?;
         counted.add(&report);
         let time_us = report.time_us;
         if part == Part::OfEachLaunch && was_empty && l2.is_empty() {
@@ -160,7 +164,7 @@ impl<'device> PreparedSim<'device> {
         }
         let Self { machine, workload, kernels, memory, addresses, .. } = self;
         let prepare = |launch: &Launch| (grid(launch), arguments(launch, addresses));
-        let part = Part::of(machine, workload, kernels, prepare, memory)?;
+        let part = Part::of(machine, workload, kernels, prepare, memory).map_err(|error| told(error, workload.ptx))?;
         self.part = Some(part);
         Ok(part)
     }

@@ -285,6 +285,7 @@ impl Warp {
                 target.copy_from_slice(&value[lane].to_le_bytes()[..size as usize]);
             }
         }
+        around.observer.stored(size, values);
         match space {
             Space::Global => around.observer.global(AccessKind::Store, offsets, mask, bytes),
             Space::Shared => around.observer.shared(AccessKind::Store, &narrow(offsets), mask, bytes),

@@ -15,6 +15,8 @@ use crate::program::{Barrier, BarrierKind, Program};
 /// What a block's warps share.
 #[derive(Debug)]
 pub(super) struct BlockState {
+    /// Its number in the grid.
+    pub(super) number: u64,
     pub(super) index: [u32; 3],
     /// The multiprocessor that it is on.
     pub(super) multiprocessor: u32,
@@ -85,6 +87,7 @@ impl Block {
             (0..threads.div_ceil(LANES as u32)).map(|warp| Warp::new(program, warp, threads)).collect();
         let live: Vec<Mask> = warps.iter().map(|warp| warp.live).collect();
         let state = BlockState {
+            number,
             index: launch.block_index(number),
             multiprocessor,
             shared: vec![0; program.shared_bytes as usize + launch.dynamic_shared_bytes as usize],
@@ -92,6 +95,11 @@ impl Block {
             live,
         };
         Self { state, warps }
+    }
+
+    /// Its number in the grid.
+    pub(crate) fn number(&self) -> u64 {
+        self.state.number
     }
 
     /// Whether all threads have exited.
@@ -112,6 +120,7 @@ impl Block {
         observer: &mut O,
         limit: u64,
     ) -> Result<Outcome, Fault> {
+        observer.warp_runs(self.state.number, warp as u32);
         let mut around = Surroundings::of(&mut self.state, program, launch, memory, observer);
         let warp = &mut self.warps[warp];
         warp.run(&mut around, limit).map_err(|(problem, line, lane)| Fault {
@@ -181,9 +190,9 @@ impl Block {
     pub(crate) fn deadlock(&self, program: &Program) -> Fault {
         let warps = self.warps.iter().filter(|warp| warp.live != 0);
         let line = warps.clone().find_map(Warp::position).map_or(0, |(pc, _)| program.code[pc as usize].line);
-        let positions: Vec<String> = warps.map(|warp| warp.positions(program)).collect();
+        let positions = warps.map(|warp| warp.positions(program)).collect();
         Fault {
-            problem: Problem::Deadlock { positions: positions.join("; ") },
+            problem: Problem::Deadlock { positions },
             kernel: program.name.clone(),
             block: self.state.index,
             thread: None,

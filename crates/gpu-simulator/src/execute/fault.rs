@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::memory::MemoryProblem;
+use super::position::{self, WarpPosition};
 
 /// Instructions that the warps of a block, or of blocks that may wait for each other, may execute in all, in units of
 /// what one warp may.
@@ -31,19 +32,19 @@ pub enum Problem {
         /// How many instructions it executed.
         steps: u64,
         /// Where its lanes are.
-        positions: String,
+        positions: Vec<WarpPosition>,
     },
     /// The warps that wait for each other ran longer in all than they may.
     LaunchLimit {
         /// How many instructions they executed.
         steps: u64,
         /// Where the warps of one block are.
-        positions: String,
+        positions: Vec<WarpPosition>,
     },
     /// Everything waits.
     Deadlock {
         /// What each warp waits for.
-        positions: String,
+        positions: Vec<WarpPosition>,
     },
 }
 
@@ -65,43 +66,44 @@ pub struct Fault {
 impl Fault {
     /// Everything waits, and nothing is there to say where.
     pub(crate) fn without_place(kernel: &str) -> Self {
-        let problem = Problem::Deadlock { positions: "no warp can go on".to_owned() };
+        let problem = Problem::Deadlock { positions: Vec::new() };
         Self { problem, kernel: kernel.to_owned(), block: [0; 3], thread: None, line: 0 }
+    }
+}
+
+impl Problem {
+    /// In words, with `line` for the name of a line of the PTX.
+    pub fn told(&self, line: &dyn Fn(u32) -> String) -> String {
+        match self {
+            Self::Memory(problem) => problem.to_string(),
+            Self::Trap => "trap: the kernel ended itself".to_owned(),
+            Self::Assertion(text) => format!("assertion failed: {text}"),
+            Self::BadTarget(address) => format!("{address:#x} is not a place that it can go to"),
+            Self::StackOverflow { limit_bytes } => {
+                format!("more than {limit_bytes} bytes of local memory for one thread: a recursion without an end?")
+            }
+            Self::BadBarrier(number) => format!("there is no barrier {number}, only 0 to 15"),
+            Self::StepLimit { steps, positions } => format!(
+                "no end after {steps} instructions of one warp (the profile's step_limit): {}",
+                position::told(positions, line)
+            ),
+            Self::LaunchLimit { steps, positions } => format!(
+                "no end after {steps} instructions of all warps ({LAUNCH_STEPS} times the profile's step_limit): {}",
+                position::told(positions, line)
+            ),
+            Self::Deadlock { positions } => format!("deadlock: {}", position::told(positions, line)),
+        }
     }
 }
 
 impl fmt::Display for Problem {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Memory(problem) => problem.fmt(formatter),
-            Self::Trap => formatter.write_str("trap: the kernel ended itself"),
-            Self::Assertion(text) => write!(formatter, "assertion failed: {text}"),
-            Self::BadTarget(address) => write!(formatter, "{address:#x} is not a place that it can go to"),
-            Self::StackOverflow { limit_bytes } => {
-                write!(
-                    formatter,
-                    "more than {limit_bytes} bytes of local memory for one thread: a recursion without an end?"
-                )
-            }
-            Self::BadBarrier(number) => write!(formatter, "there is no barrier {number}, only 0 to 15"),
-            Self::StepLimit { steps, positions } => {
-                write!(
-                    formatter,
-                    "no end after {steps} instructions of one warp (the profile's step_limit): {positions}"
-                )
-            }
-            Self::LaunchLimit { steps, positions } => {
-                write!(
-                    formatter,
-                    "no end after {steps} instructions of all warps ({LAUNCH_STEPS} times the profile's step_limit): {positions}"
-                )
-            }
-            Self::Deadlock { positions } => write!(formatter, "deadlock: {positions}"),
-        }
+        formatter.write_str(&self.told(&|line| format!("line {line}")))
     }
 }
 
-struct Triple([u32; 3]);
+/// The index of a block or of a thread, in words.
+pub(crate) struct Triple(pub(crate) [u32; 3]);
 
 impl fmt::Display for Triple {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -110,12 +112,17 @@ impl fmt::Display for Triple {
     }
 }
 
+impl Fault {
+    /// The block and the thread, in words.
+    pub fn who(&self) -> String {
+        let thread = self.thread.map(|thread| format!(", thread {}", Triple(thread))).unwrap_or_default();
+        format!("block {}{thread}", Triple(self.block))
+    }
+}
+
 impl fmt::Display for Fault {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}, block {}", self.kernel, Triple(self.block))?;
-        if let Some(thread) = self.thread {
-            write!(formatter, ", thread {}", Triple(thread))?;
-        }
+        write!(formatter, "{}, {}", self.kernel, self.who())?;
         if self.line > 0 {
             write!(formatter, ", line {} of the PTX", self.line)?;
         }

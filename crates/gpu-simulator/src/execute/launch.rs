@@ -112,9 +112,34 @@ pub(crate) fn run_all<O: Observer + Send>(
     observe: impl Fn() -> O + Sync,
 ) -> Result<Vec<O>, Fault> {
     if launch.conduct.communicates {
-        return run_in_turns(program, launch, memory, which, resident, observe());
+        return Ok(vec![run_in_turns(program, launch, memory, which, resident, observe())?]);
     }
     Ok(run_apart(program, launch, memory, which, observe)?.commit(memory))
+}
+
+/// Executes the blocks `which` of a launch as [`run_all`] does, all of them watched by one observer: one block after the other where they
+/// cannot see each other's writes.
+///
+/// # Errors
+/// What the first block that did something wrong did.
+pub(crate) fn run_watched<O: Observer>(
+    program: &Program,
+    launch: &Launch,
+    memory: &mut Memory,
+    which: &[u64],
+    resident: usize,
+    mut observer: O,
+) -> Result<O, Fault> {
+    if launch.conduct.communicates {
+        return run_in_turns(program, launch, memory, which, resident, observer);
+    }
+    let mut overlay = Overlay::new(memory);
+    for number in which {
+        run_block(program, launch, &mut overlay, *number, &mut observer)?;
+    }
+    let written = overlay.finish();
+    written.commit(memory);
+    Ok(observer)
 }
 
 /// Executes the blocks `which` of a launch whose blocks cannot see what others write.
@@ -178,7 +203,10 @@ fn run_block<O: Observer>(
             }
             Progress::Moved => {}
             Progress::Stuck => return Err(block.deadlock(program)),
-            Progress::Done => return Ok(block.steps()),
+            Progress::Done => {
+                observer.block_ends(number);
+                return Ok(block.steps());
+            }
         }
     }
 }
@@ -191,7 +219,7 @@ fn run_in_turns<O: Observer>(
     which: &[u64],
     resident: usize,
     mut observer: O,
-) -> Result<Vec<O>, Fault> {
+) -> Result<O, Fault> {
     let mut next = which.iter();
     let mut blocks: Vec<Block> = Vec::new();
     let (mut ended, mut patience) = (0, Patience::default());
@@ -201,7 +229,7 @@ fn run_in_turns<O: Observer>(
             blocks.push(Block::new(program, launch, *number, launch.multiprocessor(*number)));
         }
         if blocks.is_empty() {
-            return Ok(vec![observer]);
+            return Ok(observer);
         }
         let mut stuck = true;
         for block in &mut blocks {
@@ -211,6 +239,7 @@ fn run_in_turns<O: Observer>(
             return Err(blocks[0].deadlock(program));
         }
         ended += blocks.iter().filter(|block| block.is_done()).map(Block::steps).sum::<u64>();
+        blocks.iter().filter(|block| block.is_done()).for_each(|block| observer.block_ends(block.number()));
         blocks.retain(|block| !block.is_done());
         let steps = ended + blocks.iter().map(Block::steps).sum::<u64>();
         let began = (which.len() - next.len()) as u64;

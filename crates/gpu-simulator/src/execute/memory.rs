@@ -254,6 +254,12 @@ impl Memory {
         self.allocation(address).is_some_and(|allocation| allocation.contents.is_as_allocated(words))
     }
 
+    /// The name of the allocation that holds this address, and the offset in it.
+    pub(crate) fn name_at(&self, address: u64) -> Option<(&str, u64)> {
+        let (index, offset) = self.find(address, 1)?;
+        Some((&self.allocations[index].name, offset as u64))
+    }
+
     /// How often kernels have changed something that others may wait for.
     pub(crate) fn changes(&self) -> u64 {
         self.changes

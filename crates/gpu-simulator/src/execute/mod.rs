@@ -19,18 +19,21 @@ mod observer;
 mod paths;
 mod patience;
 mod phase;
+mod position;
 mod print;
 mod step;
 mod turns;
 mod warp;
 
 pub(crate) use block::{Block, Progress};
+pub(crate) use fault::Triple;
 pub use fault::{Fault, Problem};
-pub(crate) use launch::{Apart, Launch, run_all, run_apart, steps_of};
+pub(crate) use launch::{Apart, Launch, run_all, run_apart, run_watched, steps_of};
 pub(crate) use memory::{GlobalMemory, Overlay};
 pub use memory::{Memory, MemoryProblem};
 pub(crate) use observer::{AccessKind, Observer};
 pub(crate) use patience::{GotOn, Patience};
+pub use position::{LanesPosition, Stand, WarpPosition};
 pub(crate) use warp::Outcome;
 
 #[cfg(test)]

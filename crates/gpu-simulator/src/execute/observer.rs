@@ -27,11 +27,20 @@ pub(crate) trait Observer {
     /// What follows is of the block with this number.
     fn block_begins(&mut self, _number: u64) {}
 
+    /// What follows is of this warp of the block with this number.
+    fn warp_runs(&mut self, _block: u64, _warp: u32) {}
+
+    /// All threads of the block with this number have ended.
+    fn block_ends(&mut self, _number: u64) {}
+
     /// The instruction at `pc` is issued for the lanes `active`, of which the guard lets `executed` through.
     fn instruction(&mut self, pc: u32, active: Mask, executed: Mask);
 
     /// A branch went several ways.
     fn divergence(&mut self, _pc: u32) {}
+
+    /// What the store writes of which the observer is told next: elements of `size` bytes, neighbours at each lane's address.
+    fn stored(&mut self, _size: u32, _values: &[Longs]) {}
 
     /// Global memory is accessed by the lanes of `mask`, `bytes` each.
     fn global(&mut self, _kind: AccessKind, _addresses: &Longs, _mask: Mask, _bytes: u32) {}

@@ -70,7 +70,7 @@ impl Warp {
             return Ok(());
         }
         let line = self.position().map_or(0, |(pc, _)| around.program.code[pc as usize].line);
-        let positions = self.positions(around.program);
+        let positions = vec![self.positions(around.program)];
         Err((Problem::StepLimit { steps: around.step_limit, positions }, line, None))
     }
 

@@ -1,6 +1,7 @@
 //! A warp: the registers of its lanes, their frames and local memory, and the paths that they are on.
 
 use super::paths::{Paths, Wait};
+use super::position::{LanesPosition, Stand, WarpPosition};
 use crate::hardware::lanes::{ALL_LANES, LANES, Longs, Mask, Words, lanes_of};
 use crate::program::{LongSource, PredicateSource, Program, WordSource};
 
@@ -172,38 +173,20 @@ impl Warp {
         self.local_stride = stride;
     }
 
-    /// Says where its lanes are, for messages.
-    pub(super) fn positions(&self, program: &Program) -> String {
+    /// Where its lanes are, for messages.
+    pub(super) fn positions(&self, program: &Program) -> WarpPosition {
         let line = |pc: u32| program.code.get(pc as usize).map_or(0, |instruction| instruction.line);
         let paths = self.paths.list.iter().map(|path| {
-            let what = match path.wait {
-                Wait::Ready => "at",
-                Wait::Barrier { .. } => "waiting at the barrier of",
-                Wait::Lanes { .. } => "waiting for other lanes of the warp in",
+            let stand = match path.wait {
+                Wait::Ready => Stand::Ready,
+                Wait::Barrier { .. } => Stand::Barrier,
+                Wait::Lanes { .. } => Stand::Lanes,
             };
-            format!("{} {what} line {}", lanes_text(path.mask), line(path.pc))
+            LanesPosition { lanes: path.mask, stand, line: line(path.pc) }
         });
         let joined = self.paths.joined();
-        let joined =
-            joined.map(|(pc, mask)| format!("{} waiting to be joined before line {}", lanes_text(mask), line(pc)));
-        let all: Vec<String> = paths.chain(joined).collect();
-        format!("warp {}: {}", self.number, if all.is_empty() { "ended".to_owned() } else { all.join(", ") })
-    }
-}
-
-/// The lanes of a mask in words.
-fn lanes_text(mask: Mask) -> String {
-    match mask.count_ones() {
-        1 => format!("lane {}", mask.trailing_zeros()),
-        32 => "all lanes".to_owned(),
-        count => {
-            let (first, last) = (mask.trailing_zeros(), mask.ilog2());
-            if last - first + 1 == count {
-                format!("lanes {first} to {last}")
-            } else {
-                format!("{count} lanes (mask {mask:#010x})")
-            }
-        }
+        let joined = joined.map(|(pc, lanes)| LanesPosition { lanes, stand: Stand::Join, line: line(pc) });
+        WarpPosition { warp: self.number, lanes: paths.chain(joined).collect() }
     }
 }
 

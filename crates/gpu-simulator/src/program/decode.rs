@@ -93,6 +93,7 @@ fn decode_in(module: &Module, name: &str, base: u64, form: Form) -> Result<Progr
         constants: layout.constants.clone(),
         constant_variables: layout.constant_variables(module),
         shared_bytes: layout.shared_bytes,
+        shared_variables: layout.shared_variables(module),
         parameters,
         parameter_bytes,
         threads_max: threads_max(kernel),

@@ -287,20 +287,6 @@ impl<'module> Layout<'module> {
         }
     }
 
-    /// The variables in constant memory, by their names.
-    pub(super) fn constant_variables(&self, module: &Module) -> Vec<(String, Slice)> {
-        let slice = |item: &Item| match item {
-            Item::Variable(own) => match self.places.get(own.name.as_str()) {
-                Some(Place::Constant(offset)) => {
-                    Some((own.name.clone(), Slice { offset: *offset, bytes: bytes_of(own) as u32 }))
-                }
-                _ => None,
-            },
-            Item::Function(_) => None,
-        };
-        module.items.iter().filter_map(slice).collect()
-    }
-
     /// Address of a function of the module, whether or not it may be called.
     pub(super) fn function_address(&self, name: &str) -> Option<u64> {
         self.addresses.get(name).copied()
@@ -374,7 +360,7 @@ fn names_of_operand<'module>(operand: &'module Operand, names: &mut Vec<&'module
 }
 
 /// Shared variables that are declared in a function.
-fn shared_variables(statements: &[Statement]) -> Vec<&Variable> {
+pub(super) fn shared_variables(statements: &[Statement]) -> Vec<&Variable> {
     let mut found = variables_in(statements);
     found.retain(|variable| variable.space == Space::Shared);
     found

@@ -69,6 +69,8 @@ pub(crate) struct Program {
     pub constant_variables: Vec<(String, Slice)>,
     /// Static shared memory of a block.
     pub shared_bytes: u32,
+    /// The variables there, by their names. Dynamic shared memory has no bytes here.
+    pub shared_variables: Vec<(String, Slice)>,
     /// Where each kernel parameter is in the parameter buffer.
     pub parameters: Vec<Slice>,
     /// Bytes of the parameter buffer.

@@ -101,6 +101,8 @@ pub(crate) struct Access {
     pub register_bits: u8,
     /// How it goes with what other threads do.
     pub order: AccessOrder,
+    /// Whether it is ordered for being volatile.
+    pub is_volatile: bool,
 }
 
 /// How a load or store goes with what other threads do.
