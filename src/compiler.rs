@@ -91,6 +91,7 @@ pub fn compile(
         source_name: description.source.clone(),
         source: source.clone(),
         modules,
+        files: Vec::new(),
     };
     if Language::of(&description.source) == Language::Ptx {
         let module = Built { defines: Build::new(), ptx: source.clone() };

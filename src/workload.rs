@@ -14,7 +14,7 @@ pub use element::Element;
 pub use expected::{Agreement, Expected, Near, Sum, Tolerance};
 pub use plan::Planned;
 pub use step::{Compute, Copying, HostMemory, HostWork, Launch, Step};
-pub use words::{Words, put_bytes};
+pub use words::{Words, put_bytes, words_of};
 
 /// A buffer: its name, its words before the first step, and what it must hold afterwards.
 #[derive(Debug, Clone)]

@@ -18,6 +18,7 @@ mod launches;
 mod parameters;
 
 pub(super) use buffers::KEYS as BUFFER_KEYS;
+pub(super) use buffers::file_places;
 pub(super) use launches::KEYS as LAUNCH_KEYS;
 pub(super) use parameters::KEYS as PARAMETER_KEYS;
 

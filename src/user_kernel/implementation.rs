@@ -3,6 +3,7 @@
 use std::sync::PoisonError;
 
 use super::signature::argument;
+use super::file::FileName;
 use super::{ArgumentDescription, LaunchDescription, STEP, Scope, UserKernel, VariantDescription, interned, scope};
 use crate::family::{Conflict, Implementation, Request};
 use crate::kernel::Ptx;
@@ -94,7 +95,8 @@ impl UserKernel {
         let variant = description.variants.iter().find(|own| own.name == request.variant);
         let variant = variant.ok_or_else(|| format!("there is no variant `{}`", request.variant))?;
         let scope = scope(request.parameters);
-        let buffers = description.buffers.iter().map(|buffer| buffer.buffer(&scope, request.seed));
+        let read = |name: &FileName| self.contents(&name.at(request.parameters));
+        let buffers = description.buffers.iter().map(|buffer| buffer.buffer(&scope, request.seed, &read));
         let buffers = buffers.collect::<Result<Vec<_>, String>>()?;
         let whole = |expression: &Option<super::Expression>| match expression {
             Some(expression) => expression.whole(&scope, 0, u64::MAX >> 11),

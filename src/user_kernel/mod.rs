@@ -4,7 +4,7 @@
 //! it. Its points have workloads once its modules are [loaded](UserKernel::load): PTX, which a compiler made of the source for every
 //! [`Build`] that points need, or which the source is.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::{PoisonError, RwLock};
 
@@ -13,10 +13,12 @@ use serde::{Deserialize, Serialize};
 use crate::family::{Family, Predictor, Variant};
 use crate::kernel::{Provenance, Ptx, sha256};
 use crate::parameter::{Parameter, ParameterSet, Value};
+use crate::workload::Words;
 
 mod buffer;
 mod entry;
 mod expression;
+mod file;
 mod implementation;
 mod interned;
 mod launch;
@@ -26,6 +28,7 @@ mod tests;
 
 pub use buffer::{BufferDescription, Fill, Output};
 pub use expression::{Expression, FUNCTIONS, Scope};
+pub use file::{DataFile, FileKey, FileName, FileUse};
 pub use interned::interned;
 pub use launch::{ArgumentDescription, LaunchDescription, STEP};
 
@@ -115,6 +118,9 @@ pub struct Compiled {
     pub source: String,
     /// The modules.
     pub modules: Vec<Built>,
+    /// The files that buffers are filled with or compared with. Their contents are read where workloads are built.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<DataFile>,
 }
 
 impl Compiled {
@@ -136,12 +142,19 @@ pub struct UserKernel {
     pub description: Description,
     modules: RwLock<Vec<LoadedModule>>,
     compiled: RwLock<Option<Compiled>>,
+    /// The contents of files, by their names.
+    contents: RwLock<HashMap<String, Words>>,
 }
 
 impl UserKernel {
     /// A kernel without modules, for as long as the program lives: a program reads few scenarios.
     pub fn new(description: Description) -> &'static Self {
-        Box::leak(Box::new(Self { description, modules: RwLock::default(), compiled: RwLock::default() }))
+        Box::leak(Box::new(Self {
+            description,
+            modules: RwLock::default(),
+            compiled: RwLock::default(),
+            contents: RwLock::default(),
+        }))
     }
 
     /// It as a family. Its variants, parameters and predictors are those of the description.

@@ -72,6 +72,7 @@ fn loaded() -> &'static UserKernel {
         source_name: "scale.ptx".to_owned(),
         source: PTX.to_owned(),
         modules,
+        files: Vec::new(),
     };
     kernel.load(&compiled).unwrap();
     kernel
@@ -115,7 +116,8 @@ fn arguments_are_held_against_the_kernel() {
         let kernel = UserKernel::new(own);
         let modules = vec![Built { defines: Build::new(), ptx: PTX.to_owned() }];
         let (source, ptx) = (String::new(), "compute_75".to_owned());
-        let compiled = Compiled { compiler: String::new(), target: ptx, source_name: String::new(), source, modules };
+        let (compiler, source_name, files) = (String::new(), String::new(), Vec::new());
+        let compiled = Compiled { compiler, target: ptx, source_name, source, modules, files };
         kernel.load(&compiled).unwrap();
         let parameters = ParameterSet::new([("n", Value::Integer(1000))]);
         kernel.check_arguments([("only", &parameters)].into_iter()).unwrap_err()

@@ -1,5 +1,7 @@
 //! Requests to a worker, and its replies.
 
+use std::path::PathBuf;
+
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -42,6 +44,8 @@ pub struct Begin {
     pub text: String,
     /// The modules of its kernel, where that is the user's.
     pub kernel: Option<Compiled>,
+    /// Where the files of its kernel are.
+    pub directory: PathBuf,
     /// How its points are measured.
     pub settings: MeasureSettings,
 }
@@ -154,6 +158,7 @@ mod tests {
             file_name: "a \"file\".toml".to_owned(),
             text: "family = \"branching\"\n# π\n".to_owned(),
             kernel: None,
+            directory: PathBuf::from("/tmp/ö"),
             settings: MeasureSettings { precision_pct: 0.1 + 0.2, ..MeasureSettings::default() },
         };
         for request in [

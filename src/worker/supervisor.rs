@@ -105,6 +105,8 @@ impl Supervisor {
             file_name: "scenario.toml".to_owned(),
             text: scenario.text.clone(),
             kernel: scenario.kernel.and_then(|kernel| kernel.compiled()),
+            // Whatever the worker's own folder is.
+            directory: std::env::current_dir().unwrap_or_default().join(&scenario.directory),
             settings: scenario.measure,
         };
         let (past, now) = (State::default(), State::default());

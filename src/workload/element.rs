@@ -1,7 +1,7 @@
 //! Types of the elements of buffers.
 
 /// The type of an element, by the names that PTX has for them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Element {
     /// A whole number of so many bits, negative ones included.
     Signed(u8),

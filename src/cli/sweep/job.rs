@@ -93,7 +93,7 @@ impl<'a> Job<'a> {
         let scenario = scenario.on(&opened.properties, Some(sizes))?;
         let grid = scenario.points(&opened.properties)?;
         let points = of_part(&grid, arguments.part);
-        user_kernel::load(&scenario, &points)?;
+        user_kernel::load_for_workers(&scenario, &points, &grid)?;
         let device = (devices > 1).then_some(target.text.as_str());
         Ok(Self { arguments, scenario, sizes, path, device, opened, grid: grid.len(), points })
     }
@@ -214,6 +214,7 @@ impl<'a> Job<'a> {
                 None => Provenance::of(self.scenario.family.ptx),
             },
             own_predictors: self.own_predictors(),
+            own_files: self.compiled().map(|compiled| compiled.files).unwrap_or_default(),
             measure: self.scenario.measure,
             part: self.arguments.part,
             guards: Vec::new(),
