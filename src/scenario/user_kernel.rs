@@ -13,6 +13,7 @@ use located_toml::problem::{Place, Problem, Problems};
 use located_toml::section::{Field, Node, Section};
 use located_toml::words::{quote, slug};
 
+mod arguments;
 mod buffers;
 mod launches;
 mod parameters;
@@ -56,9 +57,12 @@ pub(super) const KERNEL_KEYS: [Key; 9] = [
     ),
     Key::new(
         "arguments",
-        Allowed::Other("a list of buffers, elements of buffers (`input[width]`), expressions and numbers"),
+        Allowed::Other(
+            "a list of buffers, elements of buffers (`input[width]`), expressions and numbers, numbers with their type (`\"f16: 0.5\"`), and structures by value",
+        ),
         "required",
-        "the kernel's arguments, in order",
+        "the kernel's arguments, in order. A structure is a table: `struct` lists its members in order, each a buffer, an element of one, a number with its \
+         type, or a structure; they are laid out as in C. `align` is its alignment where it has more (`__align__`), `bytes` its size, which is checked",
     ),
     Key::new("bytes", Allowed::Other("an expression"), "not known", "bytes that must move through device memory"),
     Key::new(
@@ -327,6 +331,16 @@ fn predictors(
         all.push((Predictor { name, summary, parameters: follows.leak() }, value));
     }
     all
+}
+
+/// The values of a list; `None` where it is none.
+fn items<'doc>(node: Node<'doc>) -> Option<Vec<Node<'doc>>> {
+    let DeValue::Array(items) = node.value else { return None };
+    let item = |item: &'doc toml::Spanned<DeValue<'doc>>| Node {
+        value: item.get_ref(),
+        place: Place::new(node.place.source, item.span()),
+    };
+    Some(items.iter().map(item).collect())
 }
 
 /// The expression that a value is: text or a number.

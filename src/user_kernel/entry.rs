@@ -45,6 +45,43 @@ pub(super) fn demangled(symbol: &str) -> Option<String> {
     Some(name.strip_prefix("void ").unwrap_or(name).to_owned())
 }
 
+/// The types of a function's parameters as C++ has them; `None` where its name does not tell.
+pub(super) fn parameter_types(symbol: &str) -> Option<Vec<String>> {
+    let whole = Symbol::new(symbol).ok()?.demangle().ok()?;
+    let inner = whole[parameters(&whole)..].strip_prefix('(')?.strip_suffix(')')?;
+    let (mut types, mut depth) = (vec![String::new()], 0_u32);
+    for letter in inner.chars() {
+        match letter {
+            '<' | '(' | '[' => depth += 1,
+            '>' | ')' | ']' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                types.push(String::new());
+                continue;
+            }
+            _ => {}
+        }
+        if let Some(last) = types.last_mut() {
+            last.push(letter);
+        }
+    }
+    Some(types.iter().map(|ty| ty.trim().to_owned()).filter(|ty| !ty.is_empty()).collect())
+}
+
+/// Whether a type of C++ is a pointer to pointers: `float**`, `int const* const*`.
+pub(super) fn points_to_pointers(ty: &str) -> bool {
+    let mut rest = ty;
+    let mut stars = 0;
+    loop {
+        rest = rest.trim_end();
+        let shorter = ["*", "const", "__restrict__", "restrict", "volatile"].into_iter();
+        let Some(shorter) = shorter.filter_map(|own| rest.strip_suffix(own).map(|left| (own, left))).next() else {
+            return stars > 1;
+        };
+        stars += u32::from(shorter.0 == "*");
+        rest = shorter.1;
+    }
+}
+
 /// Where the parameters begin: at the last bracket outside of angle brackets that opens.
 fn parameters(whole: &str) -> usize {
     let mut depth = 0_u32;
@@ -92,6 +129,19 @@ mod tests {
         let defines = [("TILE".to_owned(), "32".to_owned())];
         assert_eq!(with_defines("transpose<TILE, TILE_ROWS>", &defines), "transpose<32, TILE_ROWS>");
         assert_eq!(with_defines("TILE", &defines), "32");
+    }
+
+    /// The symbols are nvcc's for these functions.
+    #[test]
+    fn types_of_parameters_are_those_of_the_name() {
+        let types = |symbol: &str| parameter_types(symbol).unwrap_or_default();
+        assert_eq!(types("_Z15transpose_naivePfPKfi"), ["float*", "float const*", "int"]);
+        assert_eq!(types("_Z1k1A1B1C1D6__halfbcs1Eh6float3PPi")[4..7], ["__half", "bool", "char"]);
+        assert!(types("plain").is_empty());
+        for (ty, is) in [("float**", true), ("int const* const*", true), ("float* __restrict__", false), ("int", false)] {
+            assert_eq!(points_to_pointers(ty), is, "{ty}");
+        }
+        assert!(points_to_pointers(&types("_Z1k1A1B1C1D6__halfbcs1Eh6float3PPi")[11]));
     }
 
     /// The symbols are nvcc's and clang's for these functions.

@@ -4,7 +4,7 @@ use std::sync::PoisonError;
 
 use super::signature::argument;
 use super::file::FileName;
-use super::{ArgumentDescription, LaunchDescription, STEP, Scope, UserKernel, VariantDescription, interned, scope};
+use super::{ArgumentDescription, Expression, LaunchDescription, STEP, Scope, UserKernel, VariantDescription, interned, scope};
 use crate::family::{Conflict, Implementation, Request};
 use crate::kernel::Ptx;
 use crate::parameter::{Mismatch, ParameterSet};
@@ -77,17 +77,23 @@ impl UserKernel {
     fn elements(&self, launch: &LaunchDescription, scope: &Scope) -> Result<(), String> {
         for argument in &launch.arguments {
             match argument {
-                ArgumentDescription::Buffer { buffer, element: Some(element) } => {
-                    let buffer = &self.description.buffers[*buffer];
-                    element
-                        .whole(scope, 0, buffer.elements(scope)? - 1)
-                        .map_err(|problem| format!("element of `{}`: {problem}", buffer.name))?;
-                }
-                ArgumentDescription::Buffer { .. } => {}
+                ArgumentDescription::Buffer { buffer, element } => drop(self.offset(*buffer, element, scope)?),
                 ArgumentDescription::Number(number) => drop(number.value(scope)?),
+                ArgumentDescription::Structure(structure) => {
+                    structure.argument(scope, |buffer, element| self.offset(buffer, element, scope)).map(drop)?;
+                }
             }
         }
         Ok(())
+    }
+
+    /// How many bytes behind the beginning of its buffer an element is.
+    fn offset(&self, buffer: usize, element: &Option<Expression>, scope: &Scope) -> Result<u64, String> {
+        let Some(element) = element else { return Ok(0) };
+        let buffer = &self.description.buffers[buffer];
+        let index = element.whole(scope, 0, buffer.elements(scope)? - 1);
+        let index = index.map_err(|problem| format!("element of `{}`: {problem}", buffer.name))?;
+        Ok(index * buffer.element.bytes())
     }
 
     fn built(&self, request: &Request<'_>) -> Result<Workload, String> {
@@ -98,7 +104,7 @@ impl UserKernel {
         let read = |name: &FileName| self.contents(&name.at(request.parameters));
         let buffers = description.buffers.iter().map(|buffer| buffer.buffer(&scope, request.seed, &read));
         let buffers = buffers.collect::<Result<Vec<_>, String>>()?;
-        let whole = |expression: &Option<super::Expression>| match expression {
+        let whole = |expression: &Option<Expression>| match expression {
             Some(expression) => expression.whole(&scope, 0, u64::MAX >> 11),
             None => Ok(0),
         };
@@ -136,10 +142,11 @@ impl UserKernel {
                 let arguments = launch.arguments.iter().zip(&kernel.parameters);
                 let arguments = arguments.map(|(given, parameter)| match given {
                     ArgumentDescription::Buffer { buffer, element: None } => Ok(Argument::Buffer(*buffer)),
-                    ArgumentDescription::Buffer { buffer, element: Some(element) } => {
-                        let own = &self.description.buffers[*buffer];
-                        let index = element.whole(&scope, 0, own.elements(&scope)? - 1)?;
-                        Ok(Argument::BufferAt(*buffer, index * own.element.bytes()))
+                    ArgumentDescription::Buffer { buffer, element } => {
+                        Ok(Argument::BufferAt(*buffer, self.offset(*buffer, element, &scope)?))
+                    }
+                    ArgumentDescription::Structure(structure) => {
+                        structure.argument(&scope, |buffer, element| self.offset(buffer, element, &scope))
                     }
                     ArgumentDescription::Number(number) => argument(number.value(&scope)?, parameter)
                         .map_err(|problem| format!("argument `{}`: {problem}", number.text())),

@@ -1,6 +1,6 @@
 //! Launches that a scenario describes.
 
-use super::{Expression, Scope};
+use super::{Expression, Scope, Structure};
 
 /// The name that expressions of a launch have for its number among those of its loop, from 0.
 pub const STEP: &str = "step";
@@ -17,6 +17,8 @@ pub enum ArgumentDescription {
     },
     /// A number, of the type that the kernel's parameter has.
     Number(Expression),
+    /// A structure by value, or a number whose type is said.
+    Structure(Structure),
 }
 
 /// A launch, or a loop of launches.

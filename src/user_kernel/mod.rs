@@ -23,6 +23,7 @@ mod implementation;
 mod interned;
 mod launch;
 mod signature;
+mod structure;
 #[cfg(test)]
 mod tests;
 
@@ -31,6 +32,7 @@ pub use expression::{Expression, FUNCTIONS, Scope};
 pub use file::{DataFile, FileKey, FileName, FileUse};
 pub use interned::interned;
 pub use launch::{ArgumentDescription, LaunchDescription, STEP};
+pub use structure::{Entry, Structure};
 
 use signature::LoadedModule;
 

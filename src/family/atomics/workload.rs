@@ -33,7 +33,7 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
             Argument::Buffer(into),
             Argument::Word(assignment.elements as u32),
             Argument::Word(assignment.element_shift),
-            counter_mask,
+            counter_mask.clone(),
         ]
     };
     let blocks = assignment.blocks(device);
