@@ -90,10 +90,11 @@ impl Header {
         if !kinds(element).contains(&kind) {
             let held = dtype(&self.descr);
             let convert = kinds(element)[0];
-            let remedy = if element == Element::BrainFloat {
-                "convert it with .astype(ml_dtypes.bfloat16)".to_owned()
-            } else {
-                format!("convert it with .astype(\"{convert}\")")
+            let remedy = match kind.chars().next() {
+                _ if order == '[' => "save its fields one by one, each with its own buffer".to_owned(),
+                _ if element == Element::BrainFloat => "convert it with .astype(ml_dtypes.bfloat16)".to_owned(),
+                Some('c') => "save its view as floats, such as .view(\"f4\") of complex64".to_owned(),
+                _ => format!("convert it with .astype(\"{convert}\")"),
             };
             let other = Element::ALL.iter().find(|(_, own)| kinds(*own).contains(&kind));
             let or = other.map_or(String::new(), |(other, _)| format!(", or write type = \"{other}\""));

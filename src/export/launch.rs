@@ -126,8 +126,7 @@ impl LaunchFile {
 
 impl LaunchRecord {
     fn of(launch: &Launch) -> Self {
-        let address =
-            |own: &EmbeddedAddress| AddressRecord { at: own.at, buffer: own.buffer, bytes: own.bytes };
+        let address = |own: &EmbeddedAddress| AddressRecord { at: own.at, buffer: own.buffer, bytes: own.bytes };
         let argument = |argument: &Argument| match argument {
             Argument::Buffer(index) => ArgumentRecord::Buffer(*index),
             Argument::BufferAt(index, bytes) => ArgumentRecord::BufferAt { index: *index, bytes: *bytes },

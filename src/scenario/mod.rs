@@ -166,6 +166,15 @@ impl Scenario {
         Self::parse_as(name, file_name, text, &[], usize::MAX)
     }
 
+    /// The same with other fits, which are TOML, and without charts.
+    ///
+    /// # Errors
+    /// All that is wrong with them.
+    pub fn with_fits(&self, fits: &str) -> Result<Self, ScenarioErrors> {
+        let text = rewrite::with_fits(&self.text, fits).unwrap_or_else(|| self.text.clone());
+        Self::parse_as(&self.name, "the arguments", &text, &[], usize::MAX)
+    }
+
     /// Takes the modules that were compiled of its kernel.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! `[kernel]`, `[parameters]`, `[buffers]` and `[predictors]`: a kernel of the user's in place of a family.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use toml::de::DeValue;
 
@@ -8,7 +9,9 @@ use super::keys::{Allowed, Key, names};
 use crate::family::Predictor;
 use crate::parameter::Parameter;
 use crate::record::{LEADING_COLUMNS, RESULT_COLUMNS};
-use crate::user_kernel::{BufferDescription, Description, Expression, STEP, UserKernel, VariantDescription, interned};
+use crate::user_kernel::{
+    BufferDescription, Description, Expression, STEP, Unreadable, UserKernel, VariantDescription, interned,
+};
 use located_toml::problem::{Place, Problem, Problems};
 use located_toml::section::{Field, Node, Section};
 use located_toml::words::{quote, slug};
@@ -333,6 +336,13 @@ fn predictors(
     all
 }
 
+/// The place of a part of a text, where the file has the text as it is between quotes.
+fn within(node: Node<'_>, text: &str, part: Range<usize>) -> Option<Place> {
+    let Place { source, start, end } = node.place;
+    let is_plain = matches!(node.value, DeValue::String(_)) && end - start == text.len() + 2;
+    is_plain.then(|| Place::new(source, start + 1 + part.start..start + 1 + part.end))
+}
+
 /// The values of a list; `None` where it is none.
 fn items<'doc>(node: Node<'doc>) -> Option<Vec<Node<'doc>>> {
     let DeValue::Array(items) = node.value else { return None };
@@ -363,8 +373,9 @@ fn expression_of(key: &str, node: Node<'_>, names: &[&'static str], problems: &m
     };
     match Expression::parse(&text, names) {
         Ok(expression) => Some(expression),
-        Err((problem, help)) => {
-            problems.push(Problem::new(format!("{}: {problem}", quote(key))).at(node.place).help(help));
+        Err(Unreadable { problem, help, place }) => {
+            let place = place.and_then(|place| within(node, &text, place)).unwrap_or(node.place);
+            problems.push(Problem::new(format!("{}: {problem}", quote(key))).at(place).help(help));
             None
         }
     }

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::file::{FileName, FileReader};
-use super::{Expression, Scope};
+use super::{Expression, Scope, Unfit};
 use crate::family::{drawn_words, shared};
 use crate::workload::{Agreement, Buffer, Contents, Element, Expected, Near, POISON, Tolerance, Words, words_of};
 
@@ -66,15 +66,15 @@ impl BufferDescription {
     ///
     /// # Errors
     /// Where that is no whole number from 1 on: why.
-    pub(super) fn elements(&self, scope: &Scope) -> Result<u64, String> {
-        self.length.whole(scope, 1, LENGTH_MOST).map_err(|problem| format!("length of `{}`: {problem}", self.name))
+    pub(super) fn elements(&self, scope: &Scope) -> Result<u64, Unfit> {
+        self.length.whole(scope, 1, LENGTH_MOST).map_err(|unfit| unfit.within(&format!("length of `{}`", self.name)))
     }
 
     /// Its size at these values: whole words of 4 bytes.
     ///
     /// # Errors
     /// As of [`Self::elements`].
-    pub(super) fn bytes(&self, scope: &Scope) -> Result<u64, String> {
+    pub(super) fn bytes(&self, scope: &Scope) -> Result<u64, Unfit> {
         self.elements(scope).map(|elements| (elements * self.element.bytes()).next_multiple_of(4))
     }
 
@@ -111,7 +111,7 @@ impl BufferDescription {
 
     fn values(&self, value: &Expression, elements: usize, scope: &Scope) -> Result<Vec<u32>, String> {
         let named = |problem: String| format!("`{}`: {problem}", self.name);
-        self.computed(elements, |index| value.value(&scope.with(INDEX, index as f64))).map_err(named)
+        self.computed(elements, |index| Ok(value.value(&scope.with(INDEX, index as f64))?)).map_err(named)
     }
 
     /// Words of elements, each computed from its index. What is left of the last word is poison.

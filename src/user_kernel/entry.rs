@@ -138,7 +138,8 @@ mod tests {
         assert_eq!(types("_Z15transpose_naivePfPKfi"), ["float*", "float const*", "int"]);
         assert_eq!(types("_Z1k1A1B1C1D6__halfbcs1Eh6float3PPi")[4..7], ["__half", "bool", "char"]);
         assert!(types("plain").is_empty());
-        for (ty, is) in [("float**", true), ("int const* const*", true), ("float* __restrict__", false), ("int", false)] {
+        for (ty, is) in [("float**", true), ("int const* const*", true), ("float* __restrict__", false), ("int", false)]
+        {
             assert_eq!(points_to_pointers(ty), is, "{ty}");
         }
         assert!(points_to_pointers(&types("_Z1k1A1B1C1D6__halfbcs1Eh6float3PPi")[11]));

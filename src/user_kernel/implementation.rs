@@ -2,9 +2,13 @@
 
 use std::sync::PoisonError;
 
-use super::signature::argument;
 use super::file::FileName;
-use super::{ArgumentDescription, Expression, LaunchDescription, STEP, Scope, UserKernel, VariantDescription, interned, scope};
+use super::interned::interned_list;
+use super::signature::argument;
+use super::{
+    ArgumentDescription, Expression, LaunchDescription, STEP, Scope, Unfit, UserKernel, VariantDescription, interned,
+    scope,
+};
 use crate::family::{Conflict, Implementation, Request};
 use crate::kernel::Ptx;
 use crate::parameter::{Mismatch, ParameterSet};
@@ -16,17 +20,21 @@ const LAUNCHES_MOST: u64 = 100_000;
 
 impl Implementation for UserKernel {
     fn check(&self, parameters: &ParameterSet) -> Result<(), Conflict> {
-        self.evaluate(parameters).map_err(|problem| Conflict {
-            parameters: &[],
-            problem,
-            help: "change the values of the parameters, or the expression".to_owned(),
+        self.evaluate(parameters).map_err(|unfit| {
+            let own = self.description.parameters.iter().map(|parameter| parameter.name);
+            let parameters = own.filter(|own| unfit.names().iter().any(|name| name == own)).collect();
+            Conflict {
+                parameters: interned_list(parameters),
+                problem: unfit.to_string(),
+                help: "change the values of the parameters, or the expression".to_owned(),
+            }
         })
     }
 
     fn device_bytes(&self, parameters: &ParameterSet) -> Result<u64, Mismatch> {
         let scope = scope(parameters);
         let bytes = self.description.buffers.iter().map(|buffer| buffer.bytes(&scope));
-        bytes.sum::<Result<u64, String>>().map_err(Mismatch::Kernel)
+        bytes.sum::<Result<u64, Unfit>>().map_err(|unfit| Mismatch::Kernel(unfit.into()))
     }
 
     fn workload(&self, request: &Request<'_>) -> Result<Workload, Mismatch> {
@@ -40,7 +48,7 @@ impl Implementation for UserKernel {
 
 impl UserKernel {
     /// Evaluates everything but the contents of buffers.
-    fn evaluate(&self, parameters: &ParameterSet) -> Result<(), String> {
+    fn evaluate(&self, parameters: &ParameterSet) -> Result<(), Unfit> {
         let scope = scope(parameters);
         for buffer in &self.description.buffers {
             buffer.bytes(&scope)?;
@@ -55,7 +63,7 @@ impl UserKernel {
         self.description.predictors.iter().try_for_each(|(_, expression)| expression.value(&scope).map(drop))
     }
 
-    fn evaluate_launches(&self, launches: &[LaunchDescription], scope: &Scope) -> Result<(), String> {
+    fn evaluate_launches(&self, launches: &[LaunchDescription], scope: &Scope) -> Result<(), Unfit> {
         let mut count = 0;
         for launch in launches {
             let times = launch.times(scope)?;
@@ -68,13 +76,13 @@ impl UserKernel {
             }
         }
         if count > LAUNCHES_MOST {
-            return Err(format!("there are {count} launches, where {LAUNCHES_MOST} are possible"));
+            return Err(format!("there are {count} launches, where {LAUNCHES_MOST} are possible").into());
         }
         Ok(())
     }
 
     /// Addresses of elements must be in their buffers.
-    fn elements(&self, launch: &LaunchDescription, scope: &Scope) -> Result<(), String> {
+    fn elements(&self, launch: &LaunchDescription, scope: &Scope) -> Result<(), Unfit> {
         for argument in &launch.arguments {
             match argument {
                 ArgumentDescription::Buffer { buffer, element } => drop(self.offset(*buffer, element, scope)?),
@@ -88,11 +96,11 @@ impl UserKernel {
     }
 
     /// How many bytes behind the beginning of its buffer an element is.
-    fn offset(&self, buffer: usize, element: &Option<Expression>, scope: &Scope) -> Result<u64, String> {
+    fn offset(&self, buffer: usize, element: &Option<Expression>, scope: &Scope) -> Result<u64, Unfit> {
         let Some(element) = element else { return Ok(0) };
         let buffer = &self.description.buffers[buffer];
         let index = element.whole(scope, 0, buffer.elements(scope)? - 1);
-        let index = index.map_err(|problem| format!("element of `{}`: {problem}", buffer.name))?;
+        let index = index.map_err(|unfit| unfit.within(&format!("element of `{}`", buffer.name)))?;
         Ok(index * buffer.element.bytes())
     }
 
@@ -105,8 +113,8 @@ impl UserKernel {
         let buffers = description.buffers.iter().map(|buffer| buffer.buffer(&scope, request.seed, &read));
         let buffers = buffers.collect::<Result<Vec<_>, String>>()?;
         let whole = |expression: &Option<Expression>| match expression {
-            Some(expression) => expression.whole(&scope, 0, u64::MAX >> 11),
-            None => Ok(0),
+            Some(expression) => Ok(expression.whole(&scope, 0, u64::MAX >> 11)?),
+            None => Ok::<_, String>(0),
         };
         let predictors = description.predictors.iter();
         let predictors = predictors.map(|(predictor, value)| Ok((predictor.name, value.value(&scope)?)));
@@ -146,7 +154,7 @@ impl UserKernel {
                         Ok(Argument::BufferAt(*buffer, self.offset(*buffer, element, &scope)?))
                     }
                     ArgumentDescription::Structure(structure) => {
-                        structure.argument(&scope, |buffer, element| self.offset(buffer, element, &scope))
+                        Ok(structure.argument(&scope, |buffer, element| self.offset(buffer, element, &scope))?)
                     }
                     ArgumentDescription::Number(number) => argument(number.value(&scope)?, parameter)
                         .map_err(|problem| format!("argument `{}`: {problem}", number.text())),

@@ -28,7 +28,7 @@ mod structure;
 mod tests;
 
 pub use buffer::{BufferDescription, Fill, Output};
-pub use expression::{Expression, FUNCTIONS, Scope};
+pub use expression::{Expression, FUNCTIONS, Scope, Unfit, Unreadable};
 pub use file::{DataFile, FileKey, FileName, FileUse};
 pub use interned::interned;
 pub use launch::{ArgumentDescription, LaunchDescription, STEP};

@@ -83,7 +83,8 @@ impl UserKernel {
             if let Err(why) = self.fit(argument, parameter) {
                 let (told, declared) = (self.told(argument), described(parameter));
                 let number = index + 1;
-                problems.push(format!("`arguments`: value {number} is {told}, and `{entry}` has there {declared}{why}"));
+                problems
+                    .push(format!("`arguments`: value {number} is {told}, and `{entry}` has there {declared}{why}"));
             }
         }
         self.pointers_to_pointers(entry, kernel, launch, problems);

@@ -1,6 +1,6 @@
 //! Structures by value, and numbers whose type is said: laid out as a C++ compiler does it.
 
-use super::{Expression, Scope};
+use super::{Expression, Scope, Unfit};
 use crate::workload::{Argument, Element, EmbeddedAddress, Packed};
 
 /// A structure of a scenario, laid out.
@@ -107,8 +107,8 @@ impl Structure {
     pub(super) fn argument(
         &self,
         scope: &Scope,
-        offset: impl Fn(usize, &Option<Expression>) -> Result<u64, String>,
-    ) -> Result<Argument, String> {
+        offset: impl Fn(usize, &Option<Expression>) -> Result<u64, Unfit>,
+    ) -> Result<Argument, Unfit> {
         let mut bytes = vec![0; self.bytes as usize];
         let mut addresses = Vec::new();
         for Member { at, value } in &self.members {
@@ -130,10 +130,10 @@ impl Structure {
 }
 
 /// Writes the value of an expression as this type.
-fn put(element: Element, number: &Expression, scope: &Scope, bytes: &mut Vec<u8>) -> Result<(), String> {
+fn put(element: Element, number: &Expression, scope: &Scope, bytes: &mut Vec<u8>) -> Result<(), Unfit> {
     let value = number.value(scope)?;
     if !element.holds(value) {
-        return Err(format!("`{}` is {value}, which is no {}", number.text(), element.name()));
+        return Err(number.unfit(format!("is {value}, which is no {}", element.name())));
     }
     element.put(value, bytes);
     Ok(())
@@ -185,6 +185,7 @@ mod tests {
         let addresses = vec![EmbeddedAddress { at: 8, buffer: 3, bytes: 300 }];
         assert_eq!(argument, Argument::Packed(Packed { bytes, addresses }));
         let wide = Scope::new([("n", 40_000.0)]);
-        assert_eq!(structure.argument(&wide, |_, _| Ok(0)), Err("`0 - n` is -40000, which is no i16".to_owned()));
+        let unfit = structure.argument(&wide, |_, _| Ok(0)).unwrap_err();
+        assert_eq!(unfit.to_string(), "`0 - n` is -40000, which is no i16");
     }
 }

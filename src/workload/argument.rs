@@ -76,7 +76,8 @@ mod tests {
     #[test]
     fn the_value_of_an_argument_is_as_large_as_it_says_and_has_its_addresses() {
         let addresses = [EmbeddedAddress { at: 8, buffer: 1, bytes: 16 }];
-        let packed = Packed { bytes: vec![7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], addresses: addresses.to_vec() };
+        let packed =
+            Packed { bytes: vec![7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], addresses: addresses.to_vec() };
         for (argument, expected) in [
             (Argument::Buffer(1), 0x1000_u64.to_le_bytes().to_vec()),
             (Argument::BufferAt(1, 4), 0x1004_u64.to_le_bytes().to_vec()),

@@ -63,7 +63,8 @@ impl OnDevice<'_> {
         let Some((launch, function)) = self.launches.get(index) else {
             return Err(DeviceError::Failed(format!("there is no launch {index}")));
         };
-        let address = |index: usize| self.buffers.get(index).and_then(Option::as_ref).map(|own| own.device_ptr(stream).0);
+        let address =
+            |index: usize| self.buffers.get(index).and_then(Option::as_ref).map(|own| own.device_ptr(stream).0);
         let value = |argument: &Argument| match argument {
             Argument::BufferAt(..) | Argument::Packed(_) => {
                 ArgumentBytes::new(&argument.value(|index| address(index).unwrap_or(0)))

@@ -114,6 +114,7 @@ mod tests {
     use crate::device::GuardOutcome;
     use crate::properties::ProfileRecord;
     use crate::run::fixtures;
+    use crate::user_kernel::DataFile;
 
     fn flatten(key: &str, value: &Value, keys: &mut BTreeSet<String>) {
         match value {
@@ -138,6 +139,8 @@ mod tests {
         metadata.device.profile =
             Some(ProfileRecord { sha256: String::new(), validation: String::new(), timing_model: 1 });
         metadata.part = Some(part);
+        metadata.own_predictors = vec![String::new()];
+        metadata.own_files = vec![DataFile { name: String::new(), bytes: 1, sha256: String::new() }];
         metadata.guards = vec![fixtures::guard("clock", GuardOutcome::Ok)];
         metadata.noise_floor = Some(NoiseFloor { floor_pct: 0.1, comparisons: 40, measured_at: String::new() });
         metadata.resumed_at = vec![String::new()];

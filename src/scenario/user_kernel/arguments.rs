@@ -119,7 +119,8 @@ impl Reader<'_> {
         section.deny_unknown("a structure", &STRUCTURE_KEYS, self.problems, |_| None);
         if level >= LEVELS_MOST {
             let problem = Problem::new(format!("structures are nested more than {LEVELS_MOST} deep"));
-            self.problems.push(problem.at(section.place).help("write the members of the inner ones one after the other"));
+            self.problems
+                .push(problem.at(section.place).help("write the members of the inner ones one after the other"));
             return None;
         }
         let Some(field) = section.get("struct") else {
@@ -155,7 +156,8 @@ impl Reader<'_> {
         if let Some((field, bytes)) = bytes {
             let bytes = bytes? as u64;
             if bytes != structure.bytes {
-                let message = format!("`bytes` is {bytes}, and the members take {}: {}", structure.bytes, structure.layout());
+                let message =
+                    format!("`bytes` is {bytes}, and the members take {}: {}", structure.bytes, structure.layout());
                 let help = "write every member in order; `align` is for structures with __align__";
                 self.problems.push(Problem::new(message).at(field.node.place).help(help));
                 return None;
@@ -169,7 +171,8 @@ impl Reader<'_> {
             Read::Entry(entry) => Some(entry),
             Read::Untyped(number) => {
                 let problem = Problem::new(format!("`{}` in a structure has no type", number.text())).at(node.place);
-                self.problems.push(problem.help(format!("write the type before it, such as \"i32: {}\"", number.text())));
+                self.problems
+                    .push(problem.help(format!("write the type before it, such as \"i32: {}\"", number.text())));
                 None
             }
         }

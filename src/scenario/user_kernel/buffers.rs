@@ -27,7 +27,9 @@ pub(in crate::scenario) const KEYS: [Key; 6] = [
     ),
     Key::new(
         "check",
-        Allowed::Other("`\"variants agree\"`, `\"none\"`, an expression of the parameters and of `i`, or a file as of `fill`"),
+        Allowed::Other(
+            "`\"variants agree\"`, `\"none\"`, an expression of the parameters and of `i`, or a file as of `fill`",
+        ),
         "`\"none\"`",
         "what it must hold after the launches: what the first variant leaves there, whatever it will, the value of an expression, or \
          the elements of a file",
