@@ -4,7 +4,7 @@
 //! are built. So what goes from process to process, and what a run keeps, is a file's name, size and hash.
 
 use std::collections::HashMap;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
@@ -60,8 +60,13 @@ pub fn survey(
     let mut files: Vec<DataFile> = Vec::new();
     let mut problems = Vec::new();
     for own in uses {
-        let contents =
-            read.entry(&own.name).or_insert_with(|| read_file(&directory.join(&own.name), keep == Keep::Contents));
+        let contents = read.entry(&own.name).or_insert_with(|| {
+            let path = directory.join(&own.name);
+            // What is far too large is not kept, as no buffer takes it.
+            let most = own.elements.saturating_mul(own.element.bytes()).saturating_add(1 << 16);
+            let is_small = fs::metadata(&path).is_ok_and(|metadata| metadata.len() <= most);
+            read_file(&path, keep == Keep::Contents && is_small)
+        });
         let fits = contents.as_ref().map_err(Clone::clone).and_then(|contents| contents.fit(own));
         if let Err(problem) = fits {
             let problem = format!("{} {problem}", own.name);
@@ -90,9 +95,13 @@ pub fn survey(
 pub fn load(kernel: &UserKernel, directory: &Path, files: &[DataFile]) -> Result<(), String> {
     for file in files {
         let path = directory.join(&file.name);
+        let has_changed = || format!("{} has changed since the sweep began", file.name);
+        if fs::metadata(&path).is_ok_and(|metadata| metadata.len() != file.bytes) {
+            return Err(has_changed());
+        }
         let contents = read_file(&path, true).map_err(|problem| format!("{} {problem}", file.name))?;
         if contents.sha256 != file.sha256 {
-            return Err(format!("{} has changed since the sweep began", file.name));
+            return Err(has_changed());
         }
         kernel.keep_contents([(file.name.as_str(), contents.words)]);
     }
