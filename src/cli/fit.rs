@@ -15,7 +15,7 @@ use crate::model::holdout::{Holdout, hold_out};
 use crate::model::law::Law;
 use crate::model::slowdown::SLOWDOWN;
 use crate::model::speedup::SPEEDUP;
-use crate::model::{AUTO, counter, predictor_names};
+use crate::model::{AUTO, counter, near_counter, predictor_names};
 use crate::run::fits::write_fits;
 use crate::scenario::Scenario;
 use crate::unit;
@@ -138,9 +138,9 @@ fn check_options(asked: &Asked, wanted: &str, scenario: &Scenario) -> Result<(),
         (Some(predictor), _)
             if takes_any && !names.contains(&predictor.as_str()) && counter(scenario.family, predictor).is_none() =>
         {
-            let help = instead(predictor, &names);
+            let help = near_counter(predictor, &names).unwrap_or_else(|| instead(predictor, &names));
             format!(
-                "--predictor {predictor} is not a numeric parameter or predictor of `{}`: {help}",
+                "--predictor {predictor} is not a numeric parameter or predictor of `{}`, nor a counter: {help}",
                 scenario.family.name
             )
         }

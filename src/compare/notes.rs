@@ -45,9 +45,10 @@ pub(super) fn notes(
                 base.facts.name
             ));
         }
-        let differing = other.own_files.iter().filter(|file| {
-            base.own_files.iter().any(|own| own.name == file.name && own.sha256 != file.sha256)
-        });
+        let differing = other
+            .own_files
+            .iter()
+            .filter(|file| base.own_files.iter().any(|own| own.name == file.name && own.sha256 != file.sha256));
         let differing: Vec<&str> = differing.map(|file| file.name.as_str()).collect();
         if !differing.is_empty() {
             notes.push(format!(

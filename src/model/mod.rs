@@ -15,6 +15,7 @@ pub mod verdict;
 
 use gpu_simulator::COUNTERS;
 use law::Law;
+use located_toml::words::nearest;
 
 use crate::family::Family;
 use crate::parameter::{Kind, Parameter};
@@ -103,6 +104,13 @@ pub fn predictor_names(family: &Family) -> Vec<&'static str> {
 pub fn counter(family: &Family, name: &str) -> Option<&'static str> {
     let is_of_family = family.predictor(name).is_some() || family.parameter(name).is_some();
     COUNTERS.iter().map(|counter| counter.name).find(|own| !is_of_family && *own == name)
+}
+
+/// The counter that may be meant by a name which is none of `names`, in words.
+pub fn near_counter(name: &str, names: &[&str]) -> Option<String> {
+    let counters: Vec<&str> = COUNTERS.iter().map(|counter| counter.name).collect();
+    let near = nearest(name, &counters).filter(|_| nearest(name, names).is_none())?;
+    Some(format!("did you mean the counter `{near}`? Others: {}", names.join(", ")))
 }
 
 /// The parameters that a predictor follows from; a parameter follows from itself, a counter from all that are numbers.

@@ -262,6 +262,9 @@ impl Asker<'_> {
                 self.predictor
             ));
         }
+        if let Some(found) = family.predictor_at(self.predictor, parameters) {
+            return found.map_err(|mismatch| mismatch.to_string());
+        }
         let bytes = family.device_bytes(parameters).map_err(|mismatch| mismatch.to_string())?;
         if bytes > MOST_BYTES {
             let size = unit::bytes(bytes);

@@ -175,6 +175,20 @@ impl Scenario {
         Self::parse_as(&self.name, "the arguments", &text, &[], usize::MAX)
     }
 
+    /// Points of its family with the other parameters at their defaults, as [`Self::of_family`] has them; also where the family is a kernel of the
+    /// user's.
+    ///
+    /// # Errors
+    /// All that is wrong with the overrides.
+    pub fn of_same_family(&self, overrides: &[String], max_points: usize) -> Result<Self, ScenarioErrors> {
+        if self.kernel.is_none() {
+            return Self::of_family(self.family.name, &[], overrides, max_points);
+        }
+        let kernel = rewrite::without(&self.text, &["grid", "zip", "simulated", "fit", "chart", "variants"]);
+        let text = kernel.unwrap_or_else(|| self.text.clone());
+        Self::parse_as(&self.name, "the arguments", &text, overrides, max_points)
+    }
+
     /// Takes the modules that were compiled of its kernel.
     ///
     /// # Errors

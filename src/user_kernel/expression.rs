@@ -187,7 +187,8 @@ impl Expression {
         };
         let unknown = parsed.var_names().iter().filter(|own| !names.contains(&own.as_str()));
         if let Some(unknown) = unknown.min_by_key(|own| word_in(text, own).map(|place| place.start)) {
-            let problem = format!("`{unknown}` in `{text}` is not known");
+            let within = if unknown == text.trim() { String::new() } else { format!(" in `{text}`") };
+            let problem = format!("`{unknown}`{within} is not known");
             return unreadable(problem, located_toml::words::instead(unknown, names), word_in(text, unknown));
         }
         Ok(Self { text: text.to_owned(), parsed })

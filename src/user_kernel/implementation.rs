@@ -41,6 +41,11 @@ impl Implementation for UserKernel {
         self.built(request).map_err(Mismatch::Kernel)
     }
 
+    fn predictor(&self, name: &str, parameters: &ParameterSet) -> Option<Result<f64, Mismatch>> {
+        let (_, value) = self.description.predictors.iter().find(|(own, _)| own.name == name)?;
+        Some(value.value(&scope(parameters)).map_err(|unfit| Mismatch::Kernel(unfit.into())))
+    }
+
     fn verification(&self, device: &Properties) -> Vec<ParameterSet> {
         vec![ParameterSet::defaults(&self.description.parameters, device)]
     }

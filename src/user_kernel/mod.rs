@@ -243,13 +243,18 @@ impl UserKernel {
         points: impl Iterator<Item = (&'a str, &'a ParameterSet)>,
     ) -> Result<(), Vec<String>> {
         let mut problems = Vec::new();
-        let mut seen = HashSet::new();
+        let mut seen: HashMap<_, bool> = HashMap::new();
         for (variant, parameters) in points {
             let Some(own) = self.description.variants.iter().find(|own| own.name == variant) else { continue };
             let build = self.build(variant, parameters);
             let entries = self.entries(own, parameters, &build);
-            if seen.insert((variant, build.clone(), entries.clone())) {
+            let fits = *seen.entry((variant, build.clone(), entries.clone())).or_insert_with(|| {
+                let before = problems.len();
                 self.check_variant(own, &build, &entries, &mut problems);
+                problems.len() == before
+            });
+            if fits {
+                self.check_numbers(own, &build, &entries, &scope(parameters), &mut problems);
             }
         }
         let mut told = HashSet::new();

@@ -6,7 +6,8 @@ use ptx_syntax::module::{Function, Item, Type, Variable};
 
 use super::entry::{demangled, is_named, parameter_types, points_to_pointers};
 use super::{
-    ArgumentDescription, Build, Built, LaunchDescription, Structure, UserKernel, VariantDescription, interned,
+    ArgumentDescription, Build, Built, LaunchDescription, STEP, Scope, Structure, UserKernel, VariantDescription,
+    interned,
 };
 use crate::workload::{Argument, Element, Packed};
 use located_toml::words::count;
@@ -63,6 +64,35 @@ impl UserKernel {
             match module.kernel(entry) {
                 Ok(kernel) => self.fits(entry, kernel, launch, problems),
                 Err(problem) => problems.push(format!("{source}: {problem}")),
+            }
+        }
+    }
+
+    /// Holds the numbers of a point's launches against the types of the parameters; of a loop those of the first and the last launch.
+    pub(super) fn check_numbers(
+        &self,
+        variant: &VariantDescription,
+        build: &Build,
+        entries: &[String],
+        scope: &Scope,
+        problems: &mut Vec<String>,
+    ) {
+        let modules = self.modules.read().unwrap_or_else(PoisonError::into_inner);
+        let Some(module) = modules.iter().find(|module| module.defines == *build) else { return };
+        for (launch, entry) in variant.launches.iter().zip(entries) {
+            let Ok(kernel) = module.kernel(entry) else { continue };
+            let times = launch.times(scope).unwrap_or_default();
+            for step in [0, times.saturating_sub(1)].into_iter().take(times.min(2) as usize) {
+                let scope = scope.with(STEP, step as f64);
+                for (index, (given, parameter)) in launch.arguments.iter().zip(&kernel.parameters).enumerate() {
+                    if let ArgumentDescription::Number(number) = given
+                        && let Ok(value) = number.value(&scope)
+                        && let Err(problem) = argument(value, parameter)
+                    {
+                        let told = format!("value {} of `{entry}` is `{}`: {problem}", index + 1, number.text());
+                        problems.push(format!("`arguments`: {told}"));
+                    }
+                }
             }
         }
     }
@@ -200,7 +230,10 @@ fn described(parameter: &Variable) -> String {
     }
 }
 
-/// The argument that a number is to a parameter; `None` where it is none of the parameter's type.
+/// The argument that a number is to a parameter.
+///
+/// # Errors
+/// Where it is none of the parameter's type.
 pub(super) fn argument(number: f64, parameter: &Variable) -> Result<Argument, String> {
     let bits = parameter.ty.bits();
     let element = if matches!(parameter.ty, Type::Float(_)) { Element::Float(bits) } else { Element::Unsigned(bits) };

@@ -307,3 +307,27 @@ fn elements_that_do_not_fill_a_word_are_filled_and_expected_alike() {
         assert_eq!(buffer.expected.as_ref().and_then(Expected::words).map(|words| words[1]), Some(0xFFFF_DE00));
     }
 }
+
+/// What PTX before bindless handles has; the address says what it points to, which is read and dropped.
+#[test]
+fn textures_are_refused_with_a_word() {
+    let mut own = description();
+    own.variants[0].entry = "sample".to_owned();
+    own.variants[0].launches[0].arguments =
+        vec![number("1"), ArgumentDescription::Buffer { buffer: 0, element: None }, number("0.5")];
+    let kernel = UserKernel::new(own);
+    let parameters = ".param .texref image, .param .u64 .ptr .global .align 4 data, .param .s32 count";
+    let ptx = format!(".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry sample({parameters}) {{ ret; }}");
+    let modules = vec![Built { defines: Build::new(), ptx }];
+    let (source, target) = (String::new(), "compute_75".to_owned());
+    let (compiler, source_name, files) = (String::new(), String::new(), Vec::new());
+    kernel.load(&Compiled { compiler, target, source_name, source, modules, files }).unwrap();
+    let parameters = ParameterSet::new([("n", Value::Integer(1000))]);
+    let told = kernel.check_arguments([("only", &parameters)].into_iter()).unwrap_err();
+    assert_eq!(
+        told,
+        [
+            "`arguments`: value 1 is the number `1`, and `sample` has there a texture, a sampler or a surface, which scenarios cannot give"
+        ]
+    );
+}

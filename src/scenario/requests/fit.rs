@@ -6,12 +6,11 @@ use crate::family::Family;
 use crate::model::law::{LAWS, Law};
 use crate::model::slowdown::SLOWDOWN;
 use crate::model::speedup::SPEEDUP;
-use crate::model::{AUTO, FitRequest, Model, counter, predictor_names};
+use crate::model::{AUTO, FitRequest, Model, counter, near_counter, predictor_names};
 use crate::scenario::keys::{Allowed, Key, names};
-use gpu_simulator::COUNTERS;
 use located_toml::problem::{Place, Problem, Problems};
 use located_toml::section::{Field, Section, deny_duplicates};
-use located_toml::words::{instead, nearest, quote};
+use located_toml::words::{instead, quote};
 
 /// The keys of `[[fit]]`.
 pub(in crate::scenario) const FIT_KEYS: [Key; 6] = [
@@ -161,11 +160,7 @@ fn predictor(
         } else {
             format!("{} is neither a parameter nor a predictor of `{}`, nor a counter", quote(&text), family.name)
         };
-        let counters: Vec<&str> = COUNTERS.iter().map(|counter| counter.name).collect();
-        let help = match (nearest(&text, &names), nearest(&text, &counters)) {
-            (None, Some(near)) => format!("did you mean the counter `{near}`? Others: {}", names.join(", ")),
-            _ => instead(&text, &names),
-        };
+        let help = near_counter(&text, &names).unwrap_or_else(|| instead(&text, &names));
         problems.push(Problem::new(message).at(field.node.place).help(help));
     } else if law.is_some_and(Law::counts_bytes) && !text.contains("bytes") {
         let bytes: Vec<&str> = names.into_iter().filter(|name| name.contains("bytes")).collect();

@@ -2,7 +2,7 @@
 
 use toml::de::DeValue;
 
-use super::super::keys::{Allowed, Key, names};
+use super::super::keys::{Allowed, Key, UNBOUNDED, names};
 use super::{expression, expression_of, identifier};
 use crate::user_kernel::{BufferDescription, Expression, FileKey, FileName, Fill, Output};
 use crate::workload::{Element, Tolerance};
@@ -40,7 +40,12 @@ pub(in crate::scenario) const KEYS: [Key; 6] = [
         "0",
         "by how much an element may differ, in parts of what is expected",
     ),
-    Key::new("absolute", Allowed::Number(0.0, 1e300), "0", "by how much it may differ besides, in the elements' unit"),
+    Key::new(
+        "absolute",
+        Allowed::Number(0.0, UNBOUNDED),
+        "0",
+        "by how much it may differ besides, in the elements' unit",
+    ),
 ];
 
 fn types() -> Vec<&'static str> {
@@ -91,6 +96,13 @@ fn buffer(field: &Field<'_>, numbers: &[&'static str], problems: &mut Problems) 
         relative: KEYS[4].number(&own, problems).unwrap_or(0.0),
         absolute: KEYS[5].number(&own, problems).unwrap_or(0.0),
     };
+    let fill = own.get("fill").map(|field| match FILLS.iter().find(|(word, _)| text(field) == Some(word)) {
+        Some((_, fill)) => Some(fill.clone()),
+        None => contents(field, &with_index, problems).map(|given| match given {
+            Given::File(name) => Fill::File(name),
+            Given::Value(value) => Fill::Value(value),
+        }),
+    });
     let output = match own.get("check").map(|field| (field, text(field))) {
         None | Some((_, Some("none"))) => Output::Unchecked,
         Some((_, Some("variants agree"))) => Output::VariantsAgree(tolerance),
@@ -99,16 +111,10 @@ fn buffer(field: &Field<'_>, numbers: &[&'static str], problems: &mut Problems) 
             Given::Value(value) => Output::Value(value, tolerance),
         },
     };
-    let fill = match own.get("fill") {
+    let fill = match fill {
         None if matches!(output, Output::Unchecked) => Fill::Zeros,
         None => Fill::Poison,
-        Some(field) => match FILLS.iter().find(|(word, _)| text(field) == Some(word)) {
-            Some((_, fill)) => fill.clone(),
-            None => match contents(field, &with_index, problems)? {
-                Given::File(name) => Fill::File(name),
-                Given::Value(value) => Fill::Value(value),
-            },
-        },
+        Some(fill) => fill?,
     };
     let buffer = BufferDescription { name: name?, element: element?, length: length?, fill, output };
     Some((buffer, field.key_place))

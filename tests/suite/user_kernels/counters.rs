@@ -19,8 +19,14 @@ fn a_counter_may_be_a_predictor() {
     assert!(stdout(&fit).contains("ptx_instructions"), "{}", stdout(&fit));
     let refused = workspace.apbench(&["fit", "run", "--law", "affine", "--predictor", "ptx_instruction"]).assert();
     insta::assert_snapshot!("no_such_counter", stderr(&refused.code(2)));
-    let predict = workspace.apbench(&["predict", "run", "--set", "n=7000"]).assert();
-    insta::assert_snapshot!("prediction_of_a_counter", stdout(&predict) + &stderr(&predict));
+    let predict = workspace.apbench(&["predict", "run", "--set", "n=7000"]).assert().code(2);
+    assert!(stderr(&predict).contains("is known at the run's own points alone"), "{}", stderr(&predict));
+    let mut predict =
+        workspace.apbench(&["predict", "run", "--set", "n=7000", "--law", "affine", "--predictor", "blocks_needed"]);
+    let told = stdout(&predict.assert().code(0));
+    assert_eq!(told.matches("n=7000").count(), 2, "{told}");
+    let refused = workspace.apbench(&["predict", "run", "--set", "m=7000"]).assert().code(2);
+    assert!(stderr(&refused).contains("is not a parameter of `add`"), "{}", stderr(&refused));
 }
 
 #[test]
