@@ -115,7 +115,7 @@ pub fn compile(
     let path = kernel.source_path(directory);
     let source = read(&path)?;
     let description = &kernel.description;
-    let compiled = |compiler: String, modules: Vec<Built>| Compiled {
+    let whole = |compiler: String, modules: Vec<Built>| Compiled {
         compiler,
         target: description.target.clone(),
         source_name: description.source.clone(),
@@ -125,7 +125,7 @@ pub fn compile(
     };
     if Language::of(&description.source) == Language::Ptx {
         let module = Built { defines: Build::new(), ptx: source.clone() };
-        return Ok(compiled("none: the source is PTX".to_owned(), vec![module]));
+        return Ok(whole("none: the source is PTX".to_owned(), vec![module]));
     }
     let compiler = Compiler::find().map_err(|looked| CompileError::NoCompiler { path: path.clone(), looked })?;
     let make = |(defines, entries): &(Build, Vec<String>)| {
@@ -134,10 +134,10 @@ pub fn compile(
         let task = Task { path: &path, source: &source, target, options, defines, instances };
         compiler.ptx(&task).map(|ptx| Built { defines: defines.clone(), ptx }).map_err(|log| (defines.clone(), log))
     };
-    let made: Vec<Result<Built, (Build, String)>> = builds.par_iter().map(make).collect();
+    let results: Vec<Result<Built, (Build, String)>> = builds.par_iter().map(make).collect();
     let (mut modules, mut refused) = (Vec::new(), Vec::new());
-    for made in made {
-        match made {
+    for result in results {
+        match result {
             Ok(module) => modules.push(module),
             Err(refusal) => refused.push(refusal),
         }
@@ -145,7 +145,7 @@ pub fn compile(
     if !refused.is_empty() {
         return Err(CompileError::Refused { compiler: compiler.name(), refusals: gathered(refused) });
     }
-    Ok(compiled(compiler.name(), modules))
+    Ok(whole(compiler.name(), modules))
 }
 
 fn read(path: &Path) -> Result<String, CompileError> {

@@ -243,9 +243,7 @@ pub(super) fn argument(number: f64, parameter: &Variable) -> Result<Argument, St
     }
     let mut bytes = Vec::new();
     element.put(number, &mut bytes);
-    Ok(match bytes[..] {
-        [a, b, c, d] => Argument::Word(u32::from_le_bytes([a, b, c, d])),
-        [a, b, c, d, e, f, g, h] => Argument::Long(u64::from_le_bytes([a, b, c, d, e, f, g, h])),
-        _ => Argument::Packed(Packed { bytes, addresses: Vec::new() }),
-    })
+    let word = <[u8; 4]>::try_from(&bytes[..]).map(|bytes| Argument::Word(u32::from_le_bytes(bytes)));
+    let long = <[u8; 8]>::try_from(&bytes[..]).map(|bytes| Argument::Long(u64::from_le_bytes(bytes)));
+    Ok(word.or(long).unwrap_or(Argument::Packed(Packed { bytes, addresses: Vec::new() })))
 }

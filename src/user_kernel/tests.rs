@@ -63,18 +63,21 @@ fn description() -> Description {
     }
 }
 
-fn loaded() -> &'static UserKernel {
-    let kernel = UserKernel::new(description());
-    let modules = vec![Built { defines: Build::new(), ptx: PTX.to_owned() }];
-    let compiled = Compiled {
+fn with(modules: Vec<Built>) -> Compiled {
+    Compiled {
         compiler: "none".to_owned(),
         target: "compute_75".to_owned(),
         source_name: "scale.ptx".to_owned(),
         source: PTX.to_owned(),
         modules,
         files: Vec::new(),
-    };
-    kernel.load(&compiled).unwrap();
+    }
+}
+
+fn loaded() -> &'static UserKernel {
+    let kernel = UserKernel::new(description());
+    let modules = vec![Built { defines: Build::new(), ptx: PTX.to_owned() }];
+    kernel.load(&with(modules)).unwrap();
     kernel
 }
 
@@ -115,10 +118,7 @@ fn arguments_are_held_against_the_kernel() {
         change(&mut own);
         let kernel = UserKernel::new(own);
         let modules = vec![Built { defines: Build::new(), ptx: PTX.to_owned() }];
-        let (source, ptx) = (String::new(), "compute_75".to_owned());
-        let (compiler, source_name, files) = (String::new(), String::new(), Vec::new());
-        let compiled = Compiled { compiler, target: ptx, source_name, source, modules, files };
-        kernel.load(&compiled).unwrap();
+        kernel.load(&with(modules)).unwrap();
         let parameters = ParameterSet::new([("n", Value::Integer(1000))]);
         kernel.check_arguments([("only", &parameters)].into_iter()).unwrap_err()
     };
@@ -170,9 +170,7 @@ fn packed(arguments: Vec<ArgumentDescription>) -> Result<Vec<Argument>, Vec<Stri
     own.variants[0].launches[0].arguments = arguments;
     let kernel = UserKernel::new(own);
     let modules = vec![Built { defines: Build::new(), ptx: PACKED.to_owned() }];
-    let (source, target) = (String::new(), "compute_75".to_owned());
-    let (compiler, source_name, files) = (String::new(), String::new(), Vec::new());
-    kernel.load(&Compiled { compiler, target, source_name, source, modules, files })?;
+    kernel.load(&with(modules))?;
     let parameters = ParameterSet::new([("n", Value::Integer(1000))]);
     kernel.check_arguments([("only", &parameters)].into_iter())?;
     let device = properties();
@@ -253,9 +251,7 @@ fn pointers_to_pointers_are_refused_with_a_word() {
     let ptx = ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry _Z6gatherPPf(.param .u64 a) { ret; }"
         .to_owned();
     let modules = vec![Built { defines: Build::new(), ptx }];
-    let (source, target) = (String::new(), "compute_75".to_owned());
-    let (compiler, source_name, files) = (String::new(), String::new(), Vec::new());
-    kernel.load(&Compiled { compiler, target, source_name, source, modules, files }).unwrap();
+    kernel.load(&with(modules)).unwrap();
     let parameters = ParameterSet::new([("n", Value::Integer(1000))]);
     let told = kernel.check_arguments([("only", &parameters)].into_iter()).unwrap_err();
     assert_eq!(
@@ -319,9 +315,7 @@ fn textures_are_refused_with_a_word() {
     let parameters = ".param .texref image, .param .u64 .ptr .global .align 4 data, .param .s32 count";
     let ptx = format!(".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry sample({parameters}) {{ ret; }}");
     let modules = vec![Built { defines: Build::new(), ptx }];
-    let (source, target) = (String::new(), "compute_75".to_owned());
-    let (compiler, source_name, files) = (String::new(), String::new(), Vec::new());
-    kernel.load(&Compiled { compiler, target, source_name, source, modules, files }).unwrap();
+    kernel.load(&with(modules)).unwrap();
     let parameters = ParameterSet::new([("n", Value::Integer(1000))]);
     let told = kernel.check_arguments([("only", &parameters)].into_iter()).unwrap_err();
     assert_eq!(

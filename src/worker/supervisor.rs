@@ -15,6 +15,7 @@ use crate::family::Family;
 use crate::properties::{Origin, Properties};
 use crate::record::{Measured, PointRecord, Status, TimeSpent};
 use crate::scenario::{Point, Scenario};
+use crate::user_kernel::UserKernel;
 
 /// Processes that may die one after the other while they open the device.
 const ATTEMPTS: usize = 3;
@@ -104,7 +105,7 @@ impl Supervisor {
             scenario: scenario.name.clone(),
             file_name: "scenario.toml".to_owned(),
             text: scenario.text.clone(),
-            kernel: scenario.kernel.and_then(|kernel| kernel.compiled()),
+            kernel: scenario.kernel.and_then(UserKernel::compiled),
             // Whatever the worker's own folder is.
             directory: std::env::current_dir().unwrap_or_default().join(&scenario.directory),
             settings: scenario.measure,

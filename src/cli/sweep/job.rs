@@ -27,7 +27,7 @@ use crate::run::{SCHEMA_VERSION, fits};
 use crate::scenario::{Point, Scenario, Sizes};
 use crate::selfcheck::noise_floor;
 use crate::sweep::{SweepError, sweep};
-use crate::user_kernel::Compiled;
+use crate::user_kernel::{Compiled, UserKernel};
 use crate::worker::message::Opened;
 use crate::worker::supervisor::Supervisor;
 
@@ -183,7 +183,7 @@ impl<'a> Job<'a> {
 
     /// The modules of the user's kernel.
     fn compiled(&self) -> Option<Compiled> {
-        self.scenario.kernel.and_then(|kernel| kernel.compiled())
+        self.scenario.kernel.and_then(UserKernel::compiled)
     }
 
     fn own_predictors(&self) -> Vec<String> {
