@@ -152,7 +152,7 @@ impl Contents {
     pub fn elements(&self, element: Element) -> Result<u64, String> {
         let size = element.bytes();
         let Some(header) = &self.header else {
-            if self.data_bytes % size != 0 {
+            if !self.data_bytes.is_multiple_of(size) {
                 let (bytes, name) = (self.data_bytes, element.name());
                 return Err(format!("has {bytes} bytes, which are no whole number of {name}, of {size} bytes each"));
             }

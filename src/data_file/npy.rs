@@ -174,13 +174,15 @@ fn split(text: &str) -> Vec<&str> {
     let mut entries = Vec::new();
     let (mut depth, mut quote, mut begin) = (0_u32, None, 0);
     for (place, letter) in text.char_indices() {
-        match (letter, quote) {
-            (own, Some(open)) if own == open => quote = None,
-            (_, Some(_)) => {}
-            ('\'' | '"', None) => quote = Some(letter),
-            ('(' | '[' | '{', None) => depth += 1,
-            (')' | ']' | '}', None) => depth = depth.saturating_sub(1),
-            (',', None) if depth == 0 => {
+        if let Some(open) = quote {
+            quote = quote.filter(|_| letter != open);
+            continue;
+        }
+        match letter {
+            '\'' | '"' => quote = Some(letter),
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
                 entries.push(text[begin..place].trim());
                 begin = place + 1;
             }

@@ -195,14 +195,11 @@ struct Subject<'a> {
 fn variants(subject: &Subject<'_>, problems: &mut Problems) -> Vec<VariantDescription> {
     let kernel = subject.kernel;
     let help = "for example: variants = { naive = \"transpose_naive\", padded = { entry = \"transpose<TILE>\", defines = { PAD = 1 } } }";
-    let section = match kernel.get("variants") {
-        Some(field) => field.table(problems),
-        None => {
-            problems.push(Problem::new("[kernel] has no `variants`").at(kernel.place).help(help).absence());
-            None
-        }
+    let Some(field) = kernel.get("variants") else {
+        problems.push(Problem::new("[kernel] has no `variants`").at(kernel.place).help(help).absence());
+        return Vec::new();
     };
-    let Some(section) = section else { return Vec::new() };
+    let Some(section) = field.table(problems) else { return Vec::new() };
     if section.fields.is_empty() {
         problems.push(Problem::new("`variants` is empty").at(section.place).help(help));
     }
@@ -245,13 +242,12 @@ fn variant(field: &Field<'_>, subject: &Subject<'_>, problems: &mut Problems) ->
     for (text, place) in
         section.get("ignores").and_then(|field| field.texts("[\"tile\"]", problems)).unwrap_or_default()
     {
-        match parameters.iter().find(|own| own.name == text) {
-            Some(parameter) => ignores.push(parameter.name),
-            None => {
-                let known: Vec<&str> = parameters.iter().map(|own| own.name).collect();
-                let problem = Problem::new(format!("{} is not a parameter", quote(&text))).at(place);
-                problems.push(problem.help(located_toml::words::instead(&text, &known)));
-            }
+        if let Some(parameter) = parameters.iter().find(|own| own.name == text) {
+            ignores.push(parameter.name);
+        } else {
+            let known: Vec<&str> = parameters.iter().map(|own| own.name).collect();
+            let problem = Problem::new(format!("{} is not a parameter", quote(&text))).at(place);
+            problems.push(problem.help(located_toml::words::instead(&text, &known)));
         }
     }
     let launches = launches::read(kernel, Some(&section), subject, problems)?;
@@ -360,16 +356,14 @@ fn expression(field: &Field<'_>, names: &[&'static str], problems: &mut Problems
 
 fn expression_of(key: &str, node: Node<'_>, names: &[&'static str], problems: &mut Problems) -> Option<Expression> {
     let text = match node.value {
-        DeValue::String(text) => text.to_string(),
-        _ => match number_text(node) {
-            Some(text) => text,
-            None => {
-                let found = located_toml::section::noun(node.value);
-                let problem = Problem::new(format!("{} must be an expression, not {found}", quote(key)));
-                problems.push(problem.at(node.place).help("for example: \"ceil(width / 32)\" or 32"));
-                return None;
-            }
-        },
+        DeValue::String(text) => Some(text.to_string()),
+        _ => number_text(node),
+    };
+    let Some(text) = text else {
+        let found = located_toml::section::noun(node.value);
+        let problem = Problem::new(format!("{} must be an expression, not {found}", quote(key)));
+        problems.push(problem.at(node.place).help("for example: \"ceil(width / 32)\" or 32"));
+        return None;
     };
     match Expression::parse(&text, names) {
         Ok(expression) => Some(expression),

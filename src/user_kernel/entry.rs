@@ -73,8 +73,8 @@ pub(super) fn points_to_pointers(ty: &str) -> bool {
     let mut stars = 0;
     loop {
         rest = rest.trim_end();
-        let shorter = ["*", "const", "__restrict__", "restrict", "volatile"].into_iter();
-        let Some(shorter) = shorter.filter_map(|own| rest.strip_suffix(own).map(|left| (own, left))).next() else {
+        let shorter = ["*", "const", "__restrict__", "restrict", "volatile"];
+        let Some(shorter) = shorter.into_iter().find_map(|own| Some((own, rest.strip_suffix(own)?))) else {
             return stars > 1;
         };
         stars += u32::from(shorter.0 == "*");

@@ -79,6 +79,7 @@ impl Scope {
     }
 
     /// The same with another value of a name, which is new or replaced.
+    #[must_use]
     pub fn with(&self, name: &'static str, value: f64) -> Self {
         let mut all = self.clone();
         match all.0.iter_mut().find(|(own, _)| *own == name) {
@@ -97,7 +98,8 @@ impl Scope {
 #[derive(Debug, Clone)]
 pub struct Expression {
     text: String,
-    parsed: FlatEx<f64, Operators, Numbers>,
+    // Apart, as it is large.
+    parsed: Box<FlatEx<f64, Operators, Numbers>>,
 }
 
 /// What is wrong with the text of an expression.
@@ -191,7 +193,7 @@ impl Expression {
             let problem = format!("`{unknown}`{within} is not known");
             return unreadable(problem, located_toml::words::instead(unknown, names), word_in(text, unknown));
         }
-        Ok(Self { text: text.to_owned(), parsed })
+        Ok(Self { text: text.to_owned(), parsed: Box::new(parsed) })
     }
 
     /// How it is written.

@@ -90,8 +90,10 @@ impl UserKernel {
     fn elements(&self, launch: &LaunchDescription, scope: &Scope) -> Result<(), Unfit> {
         for argument in &launch.arguments {
             match argument {
-                ArgumentDescription::Buffer { buffer, element } => drop(self.offset(*buffer, element, scope)?),
-                ArgumentDescription::Number(number) => drop(number.value(scope)?),
+                ArgumentDescription::Buffer { buffer, element } => {
+                    self.offset(*buffer, element.as_ref(), scope).map(drop)?;
+                }
+                ArgumentDescription::Number(number) => number.value(scope).map(drop)?,
                 ArgumentDescription::Structure(structure) => {
                     structure.argument(scope, |buffer, element| self.offset(buffer, element, scope)).map(drop)?;
                 }
@@ -101,7 +103,7 @@ impl UserKernel {
     }
 
     /// How many bytes behind the beginning of its buffer an element is.
-    fn offset(&self, buffer: usize, element: &Option<Expression>, scope: &Scope) -> Result<u64, Unfit> {
+    fn offset(&self, buffer: usize, element: Option<&Expression>, scope: &Scope) -> Result<u64, Unfit> {
         let Some(element) = element else { return Ok(0) };
         let buffer = &self.description.buffers[buffer];
         let index = element.whole(scope, 0, buffer.elements(scope)? - 1);
@@ -147,7 +149,7 @@ impl UserKernel {
         let module = modules.iter().find(|module| module.defines == build);
         let module = module.ok_or_else(|| format!("{} was not compiled for this point", self.description.source))?;
         let mut steps = Vec::new();
-        for (launch, entry) in variant.launches.iter().zip(self.entries(variant, parameters, &build)) {
+        for (launch, entry) in variant.launches.iter().zip(Self::entries(variant, parameters, &build)) {
             let kernel = module.kernel(&entry)?;
             for step in 0..launch.times(scope)? {
                 let scope = scope.with(STEP, step as f64);
@@ -156,7 +158,7 @@ impl UserKernel {
                 let arguments = arguments.map(|(given, parameter)| match given {
                     ArgumentDescription::Buffer { buffer, element: None } => Ok(Argument::Buffer(*buffer)),
                     ArgumentDescription::Buffer { buffer, element } => {
-                        Ok(Argument::BufferAt(*buffer, self.offset(*buffer, element, &scope)?))
+                        Ok(Argument::BufferAt(*buffer, self.offset(*buffer, element.as_ref(), &scope)?))
                     }
                     ArgumentDescription::Structure(structure) => {
                         Ok(structure.argument(&scope, |buffer, element| self.offset(buffer, element, &scope))?)

@@ -5,7 +5,7 @@
 //! [`Build`] that points need, or which the source is.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{PoisonError, RwLock};
 
 use serde::{Deserialize, Serialize};
@@ -48,7 +48,8 @@ pub enum Language {
 impl Language {
     /// The language of a file with this name, by its ending.
     pub fn of(file_name: &str) -> Self {
-        if file_name.ends_with(".ptx") { Self::Ptx } else { Self::Cuda }
+        let is_ptx = Path::new(file_name).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("ptx"));
+        if is_ptx { Self::Ptx } else { Self::Cuda }
     }
 }
 
@@ -202,7 +203,7 @@ impl UserKernel {
     }
 
     /// The kernels that a variant launches at these values, as a build has them: one for each of its launches.
-    fn entries(&self, variant: &VariantDescription, parameters: &ParameterSet, build: &Build) -> Vec<String> {
+    fn entries(variant: &VariantDescription, parameters: &ParameterSet, build: &Build) -> Vec<String> {
         let entry = |launch: &LaunchDescription| {
             let entry = launch.entry.as_ref().unwrap_or(&variant.entry);
             entry::with_defines(&entry::with_parameters(entry, parameters), build)
@@ -216,7 +217,7 @@ impl UserKernel {
         for (variant, parameters) in points {
             let Some(own) = self.description.variants.iter().find(|own| own.name == variant) else { continue };
             let build = self.build(variant, parameters);
-            let entries = self.entries(own, parameters, &build);
+            let entries = Self::entries(own, parameters, &build);
             all.entry(build).or_default().extend(entries);
         }
         all.into_iter().map(|(build, entries)| (build, entries.into_iter().collect())).collect()
@@ -247,7 +248,7 @@ impl UserKernel {
         for (variant, parameters) in points {
             let Some(own) = self.description.variants.iter().find(|own| own.name == variant) else { continue };
             let build = self.build(variant, parameters);
-            let entries = self.entries(own, parameters, &build);
+            let entries = Self::entries(own, parameters, &build);
             let fits = *seen.entry((variant, build.clone(), entries.clone())).or_insert_with(|| {
                 let before = problems.len();
                 self.check_variant(own, &build, &entries, &mut problems);
@@ -268,7 +269,7 @@ impl UserKernel {
     }
 
     /// The source's file, of a scenario in this directory.
-    pub fn source_path(&self, directory: &std::path::Path) -> PathBuf {
+    pub fn source_path(&self, directory: &Path) -> PathBuf {
         directory.join(&self.description.source)
     }
 }

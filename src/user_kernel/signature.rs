@@ -110,24 +110,18 @@ impl UserKernel {
             return;
         }
         for (index, (argument, parameter)) in launch.arguments.iter().zip(&kernel.parameters).enumerate() {
-            if let Err(why) = self.fit(argument, parameter) {
+            if let Err(why) = Self::fit(argument, parameter) {
                 let (told, declared) = (self.told(argument), described(parameter));
                 let number = index + 1;
                 problems
                     .push(format!("`arguments`: value {number} is {told}, and `{entry}` has there {declared}{why}"));
             }
         }
-        self.pointers_to_pointers(entry, kernel, launch, problems);
+        Self::pointers_to_pointers(entry, kernel, launch, problems);
     }
 
     /// A buffer holds no addresses.
-    fn pointers_to_pointers(
-        &self,
-        entry: &str,
-        kernel: &Function,
-        launch: &LaunchDescription,
-        problems: &mut Vec<String>,
-    ) {
+    fn pointers_to_pointers(entry: &str, kernel: &Function, launch: &LaunchDescription, problems: &mut Vec<String>) {
         let types = parameter_types(&kernel.name).unwrap_or_default();
         for (index, (argument, ty)) in launch.arguments.iter().zip(&types).enumerate() {
             if matches!(argument, ArgumentDescription::Buffer { .. }) && points_to_pointers(ty) {
@@ -157,7 +151,7 @@ impl UserKernel {
     ///
     /// # Errors
     /// Where it is not: what helps, if anything does.
-    fn fit(&self, argument: &ArgumentDescription, parameter: &Variable) -> Result<(), String> {
+    fn fit(argument: &ArgumentDescription, parameter: &Variable) -> Result<(), String> {
         let is_right = match argument {
             ArgumentDescription::Buffer { .. } => is_address(parameter),
             ArgumentDescription::Number(_) => is_number(parameter),

@@ -107,7 +107,7 @@ impl Structure {
     pub(super) fn argument(
         &self,
         scope: &Scope,
-        offset: impl Fn(usize, &Option<Expression>) -> Result<u64, Unfit>,
+        offset: impl Fn(usize, Option<&Expression>) -> Result<u64, Unfit>,
     ) -> Result<Argument, Unfit> {
         let mut bytes = vec![0; self.bytes as usize];
         let mut addresses = Vec::new();
@@ -120,7 +120,7 @@ impl Structure {
                     bytes[at..at + own.len()].copy_from_slice(&own);
                 }
                 Value::Address { buffer, element } => {
-                    let bytes = offset(*buffer, element)?;
+                    let bytes = offset(*buffer, element.as_ref())?;
                     addresses.push(EmbeddedAddress { at, buffer: *buffer, bytes });
                 }
             }
@@ -149,7 +149,7 @@ mod tests {
 
     const ADDRESS: Entry = Entry::Address { buffer: 3, element: None };
 
-    /// The sizes and offsets are those that static_assert confirms with nvcc 13.0.
+    /// The sizes and offsets are those that `static_assert` confirms with nvcc 13.0.
     #[test]
     fn structures_are_laid_out_as_in_c() {
         let (i8, i16, i32) = (Element::Signed(8), Element::Signed(16), Element::Signed(32));

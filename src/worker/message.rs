@@ -23,7 +23,7 @@ pub enum Request {
         device: String,
     },
     /// Begin a sweep; may be asked again once the sweep before is done.
-    Begin(Begin),
+    Begin(Box<Begin>),
     /// Measure a group of points together.
     Measure {
         /// Their numbers in the grid.
@@ -163,7 +163,7 @@ mod tests {
         };
         for request in [
             Request::Open { device: "sim:a b.toml".to_owned() },
-            Request::Begin(begin),
+            Request::Begin(Box::new(begin)),
             Request::Measure { points: vec![3, 4], next: Some(vec![5]) },
         ] {
             let line = request_line(&request).unwrap();

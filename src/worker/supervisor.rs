@@ -293,7 +293,7 @@ impl Supervisor {
     fn begin_in_process(&mut self, printed: Printed<'_>) -> Result<(), Unready> {
         let timeout = self.opening_timeout();
         let (Some(process), Some(sweep)) = (&mut self.process, &mut self.sweep) else { return Ok(()) };
-        match process.ask(&Request::Begin(sweep.begin.clone()), timeout, printed).map_err(Unready::Lost)? {
+        match process.ask(&Request::Begin(Box::new(sweep.begin.clone())), timeout, printed).map_err(Unready::Lost)? {
             Reply::Begun(state) => {
                 sweep.now = state;
                 Ok(())

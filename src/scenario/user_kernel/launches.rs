@@ -76,38 +76,34 @@ fn launch(
     let numbers = subject.numbers;
     section.deny_unknown("a launch", &names(&KEYS), problems, |_| None);
     let with_step: Vec<&'static str> = numbers.iter().copied().chain([STEP]).collect();
-    let mut extents = |key: &str| match section.get(key) {
-        Some(field) => extents_of(field, &with_step, problems),
-        None => {
+    let mut extents = |key: &str| {
+        let Some(field) = section.get(key) else {
             let problem = Problem::new(format!("a launch has no `{key}`")).at(section.place).absence();
             problems.push(problem.help("for example: { grid = \"ceil(n / 256)\", block = 256 }"));
-            None
-        }
+            return None;
+        };
+        extents_of(field, &with_step, problems)
     };
     let (grid, block) = (extents("grid"), extents("block"));
-    let shared_bytes = section.get("shared_bytes").map(|field| expression(field, &with_step, problems));
-    let times = section.get("times").map(|field| expression(field, numbers, problems));
+    let shared_bytes =
+        section.get("shared_bytes").map(|field| expression(field, &with_step, problems).ok_or(Wrong)).transpose();
+    let times = section.get("times").map(|field| expression(field, numbers, problems).ok_or(Wrong)).transpose();
     let cooperative = section.get("cooperative").and_then(|field| field.flag(problems)).unwrap_or(false);
-    let entry = section.get("entry").map(|field| field.line("\"add_partials\"", problems));
+    let entry = section.get("entry").map(|field| field.line("\"add_partials\"", problems).ok_or(Wrong)).transpose();
     let arguments = arguments.and_then(|field| arguments::list(field, &with_step, subject, problems));
     Some(LaunchDescription {
         grid: grid?,
         block: block?,
-        shared_bytes: transposed(shared_bytes)?,
+        shared_bytes: shared_bytes.ok()?,
         cooperative,
-        entry: transposed(entry)?,
-        times: transposed(times)?,
+        entry: entry.ok()?,
+        times: times.ok()?,
         arguments: arguments?,
     })
 }
 
-/// What is not there is no error; what is there and wrong is.
-fn transposed<T>(value: Option<Option<T>>) -> Option<Option<T>> {
-    match value {
-        None => Some(None),
-        Some(inner) => inner.map(Some),
-    }
-}
+/// A key whose value is wrong, which was told; what is not there is no error.
+struct Wrong;
 
 fn extents_of(field: &Field<'_>, names: &[&'static str], problems: &mut Problems) -> Option<Vec<Expression>> {
     let Some(nodes) = items(field.node) else { return Some(vec![expression(field, names, problems)?]) };
