@@ -53,30 +53,60 @@ pub enum CompileError {
         looked: String,
     },
     /// The compiler refused the source.
-    #[error("{}", told(compiler, defines, log))]
+    #[error("{}", told(compiler, refusals))]
     Refused {
         /// The compiler and its version.
         compiler: String,
-        /// What was defined.
-        defines: Build,
-        /// What the compiler says, with file and line.
-        log: String,
+        /// What it says, each once.
+        refusals: Vec<Refusal>,
     },
 }
 
+/// What a compiler said of builds that it refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// What was defined in each of them.
+    builds: Vec<Build>,
+    /// What the compiler says, with file and line.
+    log: String,
+}
+
+/// The refusals, each once for all builds that have it.
+fn gathered(refused: Vec<(Build, String)>) -> Vec<Refusal> {
+    let mut refusals: Vec<Refusal> = Vec::new();
+    for (build, log) in refused {
+        match refusals.iter_mut().find(|own| own.log == log) {
+            Some(known) => known.builds.push(build),
+            None => refusals.push(Refusal { builds: vec![build], log }),
+        }
+    }
+    refusals
+}
+
 /// What a compiler said, below what it compiled.
-fn told(compiler: &str, defines: &Build, log: &str) -> String {
-    let defines: Vec<String> = defines.iter().map(|(name, value)| format!("{name}={value}")).collect();
-    let with = if defines.is_empty() { String::new() } else { format!(" with {}", defines.join(" ")) };
-    let lines: Vec<String> = log.lines().map(|line| format!("  {line}").trim_end().to_owned()).collect();
-    format!("{compiler} does not compile the kernel{with}:\n{}", lines.join("\n"))
+fn told(compiler: &str, refusals: &[Refusal]) -> String {
+    const BUILDS_SHOWN_MOST: usize = 4;
+    let build =
+        |build: &Build| build.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ");
+    let refusal = |own: &Refusal| {
+        let mut with: Vec<String> = own.builds.iter().map(build).filter(|with| !with.is_empty()).collect();
+        let beyond = with.len().saturating_sub(BUILDS_SHOWN_MOST);
+        with.truncate(BUILDS_SHOWN_MOST);
+        if beyond > 0 {
+            with.push(format!("{beyond} more builds"));
+        }
+        let with = if with.is_empty() { String::new() } else { format!(" with {}", with.join(", ")) };
+        let lines: Vec<String> = own.log.lines().map(|line| format!("  {line}").trim_end().to_owned()).collect();
+        format!("{compiler} does not compile the kernel{with}:\n{}", lines.join("\n"))
+    };
+    refusals.iter().map(refusal).collect::<Vec<_>>().join("\n")
 }
 
 /// Compiles a kernel of a scenario in `directory` for every one of `builds`, each with the kernels that are launched of it, side by side. PTX is
 /// taken as it is.
 ///
 /// # Errors
-/// When the source cannot be read, no compiler is there, or it refuses the source: what it says of the first build that it refuses.
+/// When the source cannot be read, no compiler is there, or it refuses the source: what it says of each build that it refuses.
 pub fn compile(
     kernel: &UserKernel,
     directory: &Path,
@@ -85,27 +115,37 @@ pub fn compile(
     let path = kernel.source_path(directory);
     let source = read(&path)?;
     let description = &kernel.description;
-    let compiled = |compiler: String, modules: Vec<Built>| Compiled {
+    let whole = |compiler: String, modules: Vec<Built>| Compiled {
         compiler,
         target: description.target.clone(),
         source_name: description.source.clone(),
         source: source.clone(),
         modules,
+        files: Vec::new(),
     };
     if Language::of(&description.source) == Language::Ptx {
         let module = Built { defines: Build::new(), ptx: source.clone() };
-        return Ok(compiled("none: the source is PTX".to_owned(), vec![module]));
+        return Ok(whole("none: the source is PTX".to_owned(), vec![module]));
     }
     let compiler = Compiler::find().map_err(|looked| CompileError::NoCompiler { path: path.clone(), looked })?;
     let make = |(defines, entries): &(Build, Vec<String>)| {
         let instances = entries.iter().filter(|entry| entry.contains('<')).cloned().collect();
         let (target, options) = (&*description.target, &*description.options);
         let task = Task { path: &path, source: &source, target, options, defines, instances };
-        let refused = |log| CompileError::Refused { compiler: compiler.name(), defines: defines.clone(), log };
-        compiler.ptx(&task).map(|ptx| Built { defines: defines.clone(), ptx }).map_err(refused)
+        compiler.ptx(&task).map(|ptx| Built { defines: defines.clone(), ptx }).map_err(|log| (defines.clone(), log))
     };
-    let modules = builds.par_iter().map(make).collect::<Result<Vec<_>, _>>()?;
-    Ok(compiled(compiler.name(), modules))
+    let results: Vec<Result<Built, (Build, String)>> = builds.par_iter().map(make).collect();
+    let (mut modules, mut refused) = (Vec::new(), Vec::new());
+    for result in results {
+        match result {
+            Ok(module) => modules.push(module),
+            Err(refusal) => refused.push(refusal),
+        }
+    }
+    if !refused.is_empty() {
+        return Err(CompileError::Refused { compiler: compiler.name(), refusals: gathered(refused) });
+    }
+    Ok(whole(compiler.name(), modules))
 }
 
 fn read(path: &Path) -> Result<String, CompileError> {
@@ -157,5 +197,20 @@ impl Task<'_> {
     /// The folder of the source, where it may include files from.
     fn folder(&self) -> PathBuf {
         self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_compiler_says_of_several_builds_is_told_once() {
+        let build = |tile: u32| vec![("TILE".to_owned(), tile.to_string())];
+        let log = "k.cu(3): error: identifier \"x\" is undefined".to_owned();
+        let mut refused: Vec<(Build, String)> = (1..=6).map(|tile| (build(tile), log.clone())).collect();
+        refused.insert(1, (build(64), "k.cu(5): error: too much shared data".to_owned()));
+        insta::assert_snapshot!(told("nvcc 13.0", &gathered(refused)));
+        assert_eq!(told("nvcc 13.0", &gathered(vec![(Build::new(), log)])).lines().count(), 2);
     }
 }

@@ -7,6 +7,7 @@ pub mod cli;
 pub mod compare;
 pub mod compiler;
 pub mod csv_column;
+pub mod data_file;
 pub mod device;
 pub mod diagnosis;
 pub mod estimate;

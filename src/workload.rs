@@ -4,17 +4,19 @@ use crate::kernel::Ptx;
 use crate::properties::Properties;
 use gpu_simulator::hardware::occupancy::{Resources, resident_blocks};
 
+mod argument;
 mod element;
 mod expected;
 mod plan;
 mod step;
 mod words;
 
+pub use argument::{Argument, EmbeddedAddress, Packed};
 pub use element::Element;
 pub use expected::{Agreement, Expected, Near, Sum, Tolerance};
 pub use plan::Planned;
 pub use step::{Compute, Copying, HostMemory, HostWork, Launch, Step};
-pub use words::{Words, put_bytes};
+pub use words::{Words, put_bytes, words_of};
 
 /// A buffer: its name, its words before the first step, and what it must hold afterwards.
 #[derive(Debug, Clone)]
@@ -68,29 +70,6 @@ pub enum Contents {
 
 /// The word in every element of a poisoned buffer (a not-a-number as a float).
 pub const POISON: u32 = 0xFFFF_DEAD;
-
-/// An argument of a kernel.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Argument {
-    /// The device address of the buffer with this index in [`Workload::buffers`].
-    Buffer(usize),
-    /// The device address so many bytes behind the beginning of the buffer with this index.
-    BufferAt(usize, u64),
-    /// A 32-bit whole number.
-    Word(u32),
-    /// A 64-bit whole number.
-    Long(u64),
-}
-
-impl Argument {
-    /// Its size.
-    pub fn bytes(&self) -> u64 {
-        match self {
-            Self::Word(_) => 4,
-            Self::Buffer(_) | Self::BufferAt(..) | Self::Long(_) => 8,
-        }
-    }
-}
 
 /// How a workload's steps are handed to the device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -15,7 +15,7 @@ use crate::model::holdout::{Holdout, hold_out};
 use crate::model::law::Law;
 use crate::model::slowdown::SLOWDOWN;
 use crate::model::speedup::SPEEDUP;
-use crate::model::{AUTO, predictor_names};
+use crate::model::{AUTO, counter, near_counter, predictor_names};
 use crate::run::fits::write_fits;
 use crate::scenario::Scenario;
 use crate::unit;
@@ -105,20 +105,20 @@ pub(super) fn ask(analysis: &mut Analysis, asked: &Asked) -> Result<(), Failure>
         let variants: toml_edit::Array = scenario.variants.iter().map(|variant| variant.name).collect();
         let law = asked.law.as_deref().unwrap_or(if asked.reference.is_some() { SLOWDOWN } else { AUTO });
         check_options(asked, law, scenario)?;
-        let mut text = format!(
-            "family = {}\nvariants = {variants}\n\n[[fit]]\nlaw = {}\n",
-            quoted(scenario.family.name),
-            quoted(law)
-        );
+        let mut fit = format!("[[fit]]\nlaw = {}\n", quoted(law));
         for (key, value) in [("predictor", &asked.predictor), ("reference", &asked.reference)] {
             if let Some(value) = value {
-                text += &format!("{key} = {}\n", quoted(value));
+                fit += &format!("{key} = {}\n", quoted(value));
             }
         }
         if asked.robust {
-            text += "robust = true\n";
+            fit += "robust = true\n";
         }
-        scenario.fits = Scenario::parse("the arguments", &text, &[], usize::MAX)?.fits;
+        let text = format!("family = {}\nvariants = {variants}\n\n{fit}", quoted(scenario.family.name));
+        scenario.fits = match scenario.kernel {
+            None => Scenario::parse("the arguments", &text, &[], usize::MAX)?.fits,
+            Some(_) => scenario.with_fits(&fit)?.fits,
+        };
     } else {
         scenario.fits.iter_mut().for_each(|request| request.model.make_robust());
     }
@@ -135,10 +135,12 @@ fn check_options(asked: &Asked, wanted: &str, scenario: &Scenario) -> Result<(),
         (None, _) if takes_any => {
             format!("--law {wanted} takes any predictor: add --predictor NAME, one of {}", names.join(", "))
         }
-        (Some(predictor), _) if takes_any && !names.contains(&predictor.as_str()) => {
-            let help = instead(predictor, &names);
+        (Some(predictor), _)
+            if takes_any && !names.contains(&predictor.as_str()) && counter(scenario.family, predictor).is_none() =>
+        {
+            let help = near_counter(predictor, &names).unwrap_or_else(|| instead(predictor, &names));
             format!(
-                "--predictor {predictor} is not a numeric parameter or predictor of `{}`: {help}",
+                "--predictor {predictor} is not a numeric parameter or predictor of `{}`, nor a counter: {help}",
                 scenario.family.name
             )
         }

@@ -55,7 +55,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
             names.join(", ")
         )));
     }
-    let asked = combinations(family, &arguments.set)?;
+    let asked = combinations(&analysis.scenario, &arguments.set)?;
     let metadata = &analysis.run.metadata;
     let subject =
         Subject { family, device: &metadata.device, points: &analysis.run.points, seed: metadata.measure.seed };
@@ -81,7 +81,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
 
 /// Every combination of the values that `--set` gives. Whole numbers beyond what the kernels take are let through: a law
 /// may be asked about them all the same.
-fn combinations(family: &'static Family, set: &[String]) -> Result<Vec<predict::Asked>, Failure> {
+fn combinations(of_run: &Scenario, set: &[String]) -> Result<Vec<predict::Asked>, Failure> {
+    let family = of_run.family;
     let mut beyond = Vec::new();
     let mut checked = Vec::new();
     for text in set {
@@ -90,7 +91,7 @@ fn combinations(family: &'static Family, set: &[String]) -> Result<Vec<predict::
             None => checked.push(text.clone()),
         }
     }
-    let scenario = Scenario::of_family(family.name, &[], &checked, COMBINATIONS_MAX)?;
+    let scenario = of_run.of_same_family(&checked, COMBINATIONS_MAX)?;
     let grid = &scenario.grid;
     let combination = |index: usize| {
         let steps = grid.steps(index);

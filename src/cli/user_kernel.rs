@@ -1,16 +1,39 @@
-//! Kernels of the user's, compiled before anything is built of them.
+//! Kernels of the user's, compiled before anything is built of them, and their files.
 
 use super::failure::Failure;
 use crate::compiler::{CompileError, compile};
+use crate::data_file::{Keep, survey};
 use crate::scenario::{Point, Scenario};
+use crate::user_kernel::Compiled;
 
-/// Compiles the kernel of a scenario, if it has one of its own, for these points, and holds it against what the scenario says.
+/// Compiles the kernel of a scenario, if it has one of its own, for these points, reads its files, and holds both against what the scenario says.
+/// Workloads can be built then.
 pub(super) fn load(scenario: &Scenario, points: &[Point]) -> Result<(), Failure> {
+    load_for(scenario, points, points, Keep::Contents)
+}
+
+/// The same for workers, which build the workloads and read the files again: of the whole grid, so that every part of it tells the same files.
+pub(super) fn load_for_workers(scenario: &Scenario, points: &[Point], grid: &[Point]) -> Result<(), Failure> {
+    load_for(scenario, points, grid, Keep::Nothing)
+}
+
+fn load_for(scenario: &Scenario, points: &[Point], of_files: &[Point], keep: Keep) -> Result<(), Failure> {
     let Some(kernel) = scenario.kernel else { return Ok(()) };
+    let uses = kernel.file_uses(of_files.iter().map(|point| &point.parameters));
+    let files = survey(kernel, &scenario.directory, &uses, keep);
     let named = points.iter().map(|point| (point.variant.name, &point.parameters));
-    let compiled = compile(kernel, &scenario.directory, &kernel.needs(named))?;
+    let compiled = compile(kernel, &scenario.directory, &kernel.needs(named));
+    let (compiled, problems) = match (compiled, files) {
+        (Ok(compiled), Ok(files)) => (Compiled { files, ..compiled }, Vec::new()),
+        (Ok(compiled), Err(problems)) => (compiled, problems),
+        (Err(error), Ok(_)) => return Err(error.into()),
+        (Err(error), Err(problems)) => {
+            Failure::from(error).tell();
+            return Err(scenario.file_errors(&problems).into());
+        }
+    };
     scenario.load_kernel(&compiled)?;
-    scenario.check_kernel(points)?;
+    scenario.check_kernel(points, &problems)?;
     Ok(())
 }
 

@@ -5,6 +5,7 @@ use super::key::Values;
 use super::matching::Matched;
 use super::side::Side;
 use super::side_by_side::{Basis, Other, Relation, Row};
+use located_toml::words::and_list;
 
 pub(super) fn notes(
     sides: &[Side],
@@ -41,6 +42,18 @@ pub(super) fn notes(
         if other.ptx_sha256 != base.ptx_sha256 {
             notes.push(format!(
                 "{name}: the PTX of the kernels differs from that of {}, so a difference may come from the program",
+                base.facts.name
+            ));
+        }
+        let differing = other
+            .own_files
+            .iter()
+            .filter(|file| base.own_files.iter().any(|own| own.name == file.name && own.sha256 != file.sha256));
+        let differing: Vec<&str> = differing.map(|file| file.name.as_str()).collect();
+        if !differing.is_empty() {
+            notes.push(format!(
+                "{name}: {} is not what it was for {}, so a difference may come from the data",
+                and_list(&differing),
                 base.facts.name
             ));
         }

@@ -16,6 +16,7 @@ use crate::properties::{Origin, Properties};
 use crate::record::{Column, Flag, PointRecord, Status};
 use crate::run::metadata::{RunMetadata, RunStatus};
 use crate::scenario::MeasureSettings;
+use crate::user_kernel::DataFile;
 
 /// A run, as a comparison takes it.
 pub struct Side {
@@ -35,6 +36,8 @@ pub struct Side {
     pub measure: MeasureSettings,
     /// SHA-256 of the PTX that its kernels were.
     pub ptx_sha256: String,
+    /// The files that its buffers were filled with and compared with.
+    pub own_files: Vec<DataFile>,
     pub(super) keys: Keys,
     pub(super) points: Vec<SidePoint>,
 }
@@ -167,6 +170,7 @@ impl Side {
             notes,
             measure: metadata.measure,
             ptx_sha256: metadata.kernels.ptx_sha256.clone(),
+            own_files: metadata.own_files.clone(),
             keys,
             points: taken,
         }

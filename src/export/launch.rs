@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::{FORMAT_VERSION, KERNELS_FILE};
 use crate::family::Family;
 use crate::scenario::Point;
-use crate::workload::{Argument, Launch, Sum, Workload};
+use crate::workload::{Argument, EmbeddedAddress, Launch, Sum, Workload};
 
 /// The whole file.
 #[derive(Debug, Serialize)]
@@ -86,6 +86,18 @@ enum ArgumentRecord {
     },
     Word(u32),
     Long(u64),
+    Packed {
+        bytes: Vec<u8>,
+        addresses: Vec<AddressRecord>,
+    },
+}
+
+/// An address in the bytes of an argument.
+#[derive(Debug, Serialize)]
+struct AddressRecord {
+    at: usize,
+    buffer: usize,
+    bytes: u64,
 }
 
 impl LaunchFile {
@@ -114,11 +126,16 @@ impl LaunchFile {
 
 impl LaunchRecord {
     fn of(launch: &Launch) -> Self {
-        let argument = |argument: &Argument| match *argument {
-            Argument::Buffer(index) => ArgumentRecord::Buffer(index),
-            Argument::BufferAt(index, bytes) => ArgumentRecord::BufferAt { index, bytes },
-            Argument::Word(word) => ArgumentRecord::Word(word),
-            Argument::Long(long) => ArgumentRecord::Long(long),
+        let address = |own: &EmbeddedAddress| AddressRecord { at: own.at, buffer: own.buffer, bytes: own.bytes };
+        let argument = |argument: &Argument| match argument {
+            Argument::Buffer(index) => ArgumentRecord::Buffer(*index),
+            Argument::BufferAt(index, bytes) => ArgumentRecord::BufferAt { index: *index, bytes: *bytes },
+            Argument::Word(word) => ArgumentRecord::Word(*word),
+            Argument::Long(long) => ArgumentRecord::Long(*long),
+            Argument::Packed(packed) => ArgumentRecord::Packed {
+                bytes: packed.bytes.clone(),
+                addresses: packed.addresses.iter().map(address).collect(),
+            },
         };
         Self {
             entry: launch.entry,

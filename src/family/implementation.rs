@@ -73,6 +73,14 @@ pub trait Implementation: Sync {
     /// When the variant or the values are not the family's.
     fn workload(&self, request: &Request<'_>) -> Result<Workload, Mismatch>;
 
+    /// The predictor of this name at these values; `None` where only a workload tells.
+    ///
+    /// # Errors
+    /// When it has no value there.
+    fn predictor(&self, _name: &str, _parameters: &ParameterSet) -> Option<Result<f64, Mismatch>> {
+        None
+    }
+
     /// Small points, odd sizes among them, at which every variant is verified on a device with these properties.
     fn verification(&self, device: &Properties) -> Vec<ParameterSet>;
 }

@@ -209,6 +209,14 @@ impl Family {
         self.implementation.workload(request)
     }
 
+    /// The predictor of this name at these values; `None` where only a workload tells.
+    ///
+    /// # Errors
+    /// When it has no value there.
+    pub fn predictor_at(&self, name: &str, parameters: &ParameterSet) -> Option<Result<f64, Mismatch>> {
+        self.implementation.predictor(name, parameters)
+    }
+
     /// Small points, odd sizes among them, at which every variant is verified on a device with these properties.
     pub fn verification(&self, device: &Properties) -> Vec<ParameterSet> {
         self.implementation.verification(device)

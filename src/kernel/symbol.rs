@@ -16,6 +16,28 @@ pub fn variable(symbol: &str) -> String {
     whole.rsplit("::").next().unwrap_or(symbol).to_owned()
 }
 
+/// The types of a function's parameters as C++ has them; `None` where its name does not tell.
+pub fn parameter_types(symbol: &str) -> Option<Vec<String>> {
+    let whole = Symbol::new(symbol).ok()?.demangle().ok()?;
+    let inner = whole[parameters(&whole)..].strip_prefix('(')?.strip_suffix(')')?;
+    let (mut types, mut depth) = (vec![String::new()], 0_u32);
+    for letter in inner.chars() {
+        match letter {
+            '<' | '(' | '[' => depth += 1,
+            '>' | ')' | ']' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                types.push(String::new());
+                continue;
+            }
+            _ => {}
+        }
+        if let Some(last) = types.last_mut() {
+            last.push(letter);
+        }
+    }
+    Some(types.iter().map(|ty| ty.trim().to_owned()).filter(|ty| !ty.is_empty()).collect())
+}
+
 /// Where the parameters begin: at the last bracket outside of angle brackets that opens.
 fn parameters(whole: &str) -> usize {
     let mut depth = 0_u32;

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::fit::{LawFit, Observation, fit_best, fit_law};
 use super::slowdown::{Pair, Slowdown, negligible, pairs};
 use super::speedup::Speedup;
-use super::{FitRequest, Model, explained_by};
+use super::{FitRequest, Model, counter, explained_by};
 use crate::family::Family;
 use crate::parameter::Kind;
 use crate::record::{Column, PointRecord, Status};
@@ -152,18 +152,36 @@ fn law_groups<'a>(
 fn laws(model: &Model, predictor: &'static str, family: &Family, points: &[&PointRecord]) -> Vec<(Key, Outcome)> {
     let explained = explained_by(family, predictor);
     let groups = law_groups(predictor, family, points);
+    let is_counter = counter(family, predictor).is_some();
+    if is_counter && groups.is_empty() {
+        return uncounted(predictor, points);
+    }
     let is_thorough = groups.len() <= MOST_THOROUGH;
     let fitted = |(key, members): (Key, Vec<(&PointRecord, Observation)>)| {
         let variant = key.first().map_or("", |(_, variant)| variant);
-        let outcome = if !explained.is_empty() && explained.iter().all(|name| family.ignores(variant, name)) {
-            Outcome::NotFitted(format!("{variant} does not depend on {predictor}"))
-        } else {
-            let observations: Vec<Observation> = members.iter().map(|(_, observation)| *observation).collect();
-            fit_model(model, &observations, is_thorough)
-        };
+        let outcome =
+            if !is_counter && !explained.is_empty() && explained.iter().all(|name| family.ignores(variant, name)) {
+                Outcome::NotFitted(format!("{variant} does not depend on {predictor}"))
+            } else {
+                let observations: Vec<Observation> = members.iter().map(|(_, observation)| *observation).collect();
+                fit_model(model, &observations, is_thorough)
+            };
         (key, outcome)
     };
     groups.into_par_iter().map(fitted).collect()
+}
+
+/// What is told where no point has a counter: the device does not count.
+fn uncounted(predictor: &str, points: &[&PointRecord]) -> Vec<(Key, Outcome)> {
+    let mut variants: Vec<&str> = Vec::new();
+    for point in points {
+        if !variants.contains(&point.variant.as_str()) {
+            variants.push(&point.variant);
+        }
+    }
+    let reason = format!("this device does not count {predictor}; simulated devices do");
+    let told = |variant: &str| (vec![("variant".to_owned(), variant.to_owned())], Outcome::NotFitted(reason.clone()));
+    variants.into_iter().map(told).collect()
 }
 
 /// Fits a law, or the best form for `auto`, to observations.
@@ -226,6 +244,9 @@ fn slowdowns(reference: &str, family: &Family, points: &[&PointRecord]) -> Vec<(
 
 fn speedups(predictor: &'static str, family: &Family, points: &[&PointRecord]) -> Vec<(Key, Outcome)> {
     let groups = law_groups(predictor, family, points);
+    if groups.is_empty() && counter(family, predictor).is_some() {
+        return uncounted(predictor, points);
+    }
     let compared = |(key, members): (Key, Vec<(&PointRecord, Observation)>)| {
         let base = members.iter().map(|(_, one)| one.x).fold(f64::INFINITY, f64::min);
         let mut sorted: Vec<(f64, &PointRecord)> = members.iter().map(|(point, one)| (one.x, *point)).collect();

@@ -13,10 +13,12 @@ pub mod speedup;
 pub mod time;
 pub mod verdict;
 
+use gpu_simulator::COUNTERS;
 use law::Law;
+use located_toml::words::nearest;
 
 use crate::family::Family;
-use crate::parameter::Kind;
+use crate::parameter::{Kind, Parameter};
 use crate::record::Only;
 
 /// What scenarios call the choice among all laws that apply.
@@ -29,7 +31,7 @@ pub enum Model {
     Law {
         /// The law.
         law: &'static Law,
-        /// The predictor: the law's own, or the one that the scenario chose.
+        /// The predictor: the law's own, or the one that the scenario chose, which may be a counter.
         predictor: &'static str,
         /// Whether outliers count less (Huber).
         robust: bool,
@@ -98,10 +100,26 @@ pub fn predictor_names(family: &Family) -> Vec<&'static str> {
     predictors.chain(numeric.map(|parameter| parameter.name)).collect()
 }
 
-/// The parameters that a predictor follows from; a parameter follows from itself.
+/// The counter of simulated devices with this name, which laws can be fitted against, too; `None` where it is what the family calls something else.
+pub fn counter(family: &Family, name: &str) -> Option<&'static str> {
+    let is_of_family = family.predictor(name).is_some() || family.parameter(name).is_some();
+    COUNTERS.iter().map(|counter| counter.name).find(|own| !is_of_family && *own == name)
+}
+
+/// The counter that may be meant by a name which is none of `names`, in words.
+pub fn near_counter(name: &str, names: &[&str]) -> Option<String> {
+    let counters: Vec<&str> = COUNTERS.iter().map(|counter| counter.name).collect();
+    let near = nearest(name, &counters).filter(|_| nearest(name, names).is_none())?;
+    Some(format!("did you mean the counter `{near}`? Others: {}", names.join(", ")))
+}
+
+/// The parameters that a predictor follows from; a parameter follows from itself, a counter from all that are numbers.
 pub fn explained_by(family: &Family, predictor: &str) -> Vec<&'static str> {
-    match family.predictor(predictor) {
-        Some(predictor) => predictor.parameters.to_vec(),
-        None => family.parameter(predictor).map(|parameter| parameter.name).into_iter().collect(),
+    if let Some(predictor) = family.predictor(predictor) {
+        return predictor.parameters.to_vec();
     }
+    let is_counter = counter(family, predictor).is_some();
+    let is_explained =
+        |own: &&Parameter| own.name == predictor || (is_counter && matches!(own.kind, Kind::Integer { .. }));
+    family.parameters.iter().filter(is_explained).map(|parameter| parameter.name).collect()
 }

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::fit::{LawFit, Observation};
 use super::group::{GroupFit, Key, members};
 use super::verdict::Verdict;
-use super::{FitRequest, explained_by};
+use super::{FitRequest, counter, explained_by};
 use crate::family::{Family, Request};
 use crate::parameter::{Kind, ParameterSet, Value};
 use crate::properties::Properties;
@@ -237,7 +237,8 @@ impl Asker<'_> {
     /// what the family says of a point that is built for it.
     fn predictor_at(&self, first: &PointRecord, parameters: &ParameterSet, seed: u64) -> Result<f64, String> {
         let Subject { family, device, .. } = self.subject;
-        if family.predictor(self.predictor).is_none() {
+        let is_counter = counter(family, self.predictor).is_some();
+        if family.predictor(self.predictor).is_none() && !is_counter {
             return parameters
                 .get(self.predictor)
                 .and_then(Value::as_number)
@@ -253,6 +254,16 @@ impl Asker<'_> {
         };
         if let Some((_, observation)) = self.members.iter().find(|(point, _)| is_same(point)) {
             return Ok(observation.x);
+        }
+        if is_counter {
+            return Err(format!(
+                "{} is counted where a point is simulated, so it is known at the run's own points alone; a law in a parameter or a predictor \
+                 says more",
+                self.predictor
+            ));
+        }
+        if let Some(found) = family.predictor_at(self.predictor, parameters) {
+            return found.map_err(|mismatch| mismatch.to_string());
         }
         let bytes = family.device_bytes(parameters).map_err(|mismatch| mismatch.to_string())?;
         if bytes > MOST_BYTES {

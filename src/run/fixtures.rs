@@ -38,6 +38,7 @@ pub(crate) fn metadata(started_at: &str) -> RunMetadata {
         device: Mock::new(MockSettings::default()).properties().clone(),
         kernels: Provenance::of(branching::PTX),
         own_predictors: Vec::new(),
+        own_files: Vec::new(),
         measure: MeasureSettings::default(),
         part: None,
         guards: Vec::new(),

@@ -10,6 +10,7 @@ use crate::known_error::Points;
 use crate::properties::Properties;
 use crate::record::{PointRecord, TimeSpent};
 use crate::scenario::{MeasureSettings, Sizes};
+use crate::user_kernel::DataFile;
 pub use keys::KEYS;
 
 mod keys;
@@ -80,6 +81,9 @@ pub struct RunMetadata {
     /// The predictors of a kernel of the user's, in the order of their columns; none of the program's families.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub own_predictors: Vec<String>,
+    /// The files that buffers of a kernel of the user's are filled with or compared with.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub own_files: Vec<DataFile>,
     /// How points were measured, with the seed.
     pub measure: MeasureSettings,
     /// Which part of the grid this run has; absent where it has all of it.

@@ -8,6 +8,9 @@ use located_toml::problem::Problems;
 use located_toml::section::Section;
 use located_toml::words::NAME_MAX;
 
+/// An end of a range that stands for none.
+pub(super) const UNBOUNDED: f64 = 1e300;
+
 /// What the value of a key may be.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Allowed {
@@ -70,6 +73,7 @@ impl Key {
         let allowed = match self.allowed {
             Allowed::Text => "text, one line".to_owned(),
             Allowed::FileName => format!("text: 1 to {NAME_MAX} of the characters a-z, 0-9 and -"),
+            Allowed::Number(min, max) if max >= UNBOUNDED => format!("a number from {min} on"),
             Allowed::Number(min, max) => format!("a number from {min} to {max}"),
             Allowed::Whole(min, i64::MAX) => format!("a whole number from {min} on"),
             Allowed::Whole(min, max) => format!("a whole number from {min} to {max}"),

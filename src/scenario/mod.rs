@@ -9,7 +9,7 @@ use toml::de::DeTable;
 
 use crate::family::{FAMILIES, Family, Variant};
 use crate::model::FitRequest;
-use crate::user_kernel::{Compiled, UserKernel};
+use crate::user_kernel::{Compiled, FileKey, UserKernel};
 use located_toml::DocumentErrors;
 use located_toml::file::FileKind;
 use located_toml::problem::{Place, Problem, Problems, Source};
@@ -90,7 +90,20 @@ pub struct Scenario {
     family_place: Place,
     /// Where the arguments of the user's kernel are.
     arguments_place: Option<Place>,
+    /// Where the buffers of the user's kernel name files.
+    file_places: Vec<(String, FileKey, Place)>,
     sources: Sources,
+}
+
+/// What is wrong with a file that a buffer of the user's kernel names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileProblem {
+    /// The key that names it.
+    pub key: FileKey,
+    /// Its buffer.
+    pub buffer: &'static str,
+    /// What is wrong, with the name of the file.
+    pub problem: String,
 }
 
 impl fmt::Debug for Scenario {
@@ -153,6 +166,29 @@ impl Scenario {
         Self::parse_as(name, file_name, text, &[], usize::MAX)
     }
 
+    /// The same with other fits, which are TOML, and without charts.
+    ///
+    /// # Errors
+    /// All that is wrong with them.
+    pub fn with_fits(&self, fits: &str) -> Result<Self, ScenarioErrors> {
+        let text = rewrite::with_fits(&self.text, fits).unwrap_or_else(|| self.text.clone());
+        Self::parse_as(&self.name, "the arguments", &text, &[], usize::MAX)
+    }
+
+    /// Points of its family with the other parameters at their defaults, as [`Self::of_family`] has them; also where the family is a kernel of the
+    /// user's.
+    ///
+    /// # Errors
+    /// All that is wrong with the overrides.
+    pub fn of_same_family(&self, overrides: &[String], max_points: usize) -> Result<Self, ScenarioErrors> {
+        if self.kernel.is_none() {
+            return Self::of_family(self.family.name, &[], overrides, max_points);
+        }
+        let kernel = rewrite::without(&self.text, &["grid", "zip", "simulated", "fit", "chart", "variants"]);
+        let text = kernel.unwrap_or_else(|| self.text.clone());
+        Self::parse_as(&self.name, "the arguments", &text, overrides, max_points)
+    }
+
     /// Takes the modules that were compiled of its kernel.
     ///
     /// # Errors
@@ -162,24 +198,43 @@ impl Scenario {
         kernel.load(compiled).map_err(|problems| self.kernel_errors(problems))
     }
 
-    /// Holds its kernel against the launches of these points.
+    /// Holds its kernel against the launches of these points. What is wrong with its files is told with it.
     ///
     /// # Errors
     /// What of the kernel does not fit what the scenario says.
-    pub fn check_kernel(&self, points: &[Point]) -> Result<(), ScenarioErrors> {
+    pub fn check_kernel(&self, points: &[Point], files: &[FileProblem]) -> Result<(), ScenarioErrors> {
         let Some(kernel) = self.kernel else { return Ok(()) };
         let points = points.iter().map(|point| (point.variant.name, &point.parameters));
-        kernel.check_arguments(points).map_err(|problems| self.kernel_errors(problems))
+        let problems = kernel.check_arguments(points).err().unwrap_or_default();
+        if problems.is_empty() && files.is_empty() {
+            return Ok(());
+        }
+        Err(self.kernel_and_file_errors(problems, files))
     }
 
     fn kernel_errors(&self, problems: Vec<String>) -> ScenarioErrors {
+        self.kernel_and_file_errors(problems, &[])
+    }
+
+    /// What is wrong with files alone.
+    pub fn file_errors(&self, files: &[FileProblem]) -> ScenarioErrors {
+        self.kernel_and_file_errors(Vec::new(), files)
+    }
+
+    fn kernel_and_file_errors(&self, problems: Vec<String>, files: &[FileProblem]) -> ScenarioErrors {
+        let of_file = |own: &FileProblem| {
+            let (buffer, key) = (own.buffer, own.key);
+            let known = self.file_places.iter().find(|(name, other, _)| name == buffer && *other == key);
+            let place = known.map_or(self.family_place, |(.., place)| *place);
+            Problem::new(format!("`{}` of `{buffer}`: {}", key.name(), own.problem)).at(place)
+        };
         let problem = |message: String| {
             let help = "correct [kernel] in the scenario, or the kernel's source";
             let is_of_arguments = message.starts_with("`arguments`");
             let place = self.arguments_place.filter(|_| is_of_arguments).unwrap_or(self.family_place);
             Problem::new(message).at(place).help(help)
         };
-        self.sources.errors(problems.into_iter().map(problem).collect())
+        self.sources.errors(problems.into_iter().map(problem).chain(files.iter().map(of_file)).collect())
     }
 
     fn parse_as(
@@ -282,6 +337,8 @@ impl Reader<'_> {
         let sources = sources.clone();
         let arguments = kernel_section.as_ref().and_then(|section| section.get("arguments"));
         let arguments_place = arguments.map(|field| field.node.place);
+        let buffers = root.get("buffers").and_then(|field| field.table(&mut Problems::default()));
+        let file_places = buffers.map(|section| user_kernel::file_places(&section)).unwrap_or_default();
         let name = name?;
         Some(Scenario {
             name,
@@ -300,6 +357,7 @@ impl Reader<'_> {
             text,
             family_place,
             arguments_place,
+            file_places,
             sources,
         })
     }

@@ -46,6 +46,20 @@ pub(super) fn resolve(text: &str, sizes: Sizes) -> Option<String> {
     Some(document.to_string())
 }
 
+/// The text with these `[[fit]]` in place of its own, and without charts, which may be of fits.
+pub(super) fn with_fits(text: &str, fits: &str) -> Option<String> {
+    Some(format!("{}\n{fits}", without(text, &["fit", "chart"])?))
+}
+
+/// The text without these keys and tables.
+pub(super) fn without(text: &str, keys: &[&str]) -> Option<String> {
+    let mut document: DocumentMut = text.parse().ok()?;
+    for key in keys {
+        document.remove(key);
+    }
+    Some(document.to_string())
+}
+
 /// Replaces the parameter in the zip group that has it, if one has.
 fn replace_in_zip(document: &mut DocumentMut, name: &str, value: &Value) -> bool {
     let Some(zip) = document.get_mut("zip") else { return false };

@@ -1,6 +1,7 @@
 //! `[kernel]`, `[parameters]`, `[buffers]` and `[predictors]`: a kernel of the user's in place of a family.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use toml::de::DeValue;
 
@@ -8,16 +9,20 @@ use super::keys::{Allowed, Key, names};
 use crate::family::Predictor;
 use crate::parameter::Parameter;
 use crate::record::{LEADING_COLUMNS, RESULT_COLUMNS};
-use crate::user_kernel::{BufferDescription, Description, Expression, STEP, UserKernel, VariantDescription, interned};
+use crate::user_kernel::{
+    BufferDescription, Description, Expression, STEP, Unreadable, UserKernel, VariantDescription, interned,
+};
 use located_toml::problem::{Place, Problem, Problems};
 use located_toml::section::{Field, Node, Section};
 use located_toml::words::{quote, slug};
 
+mod arguments;
 mod buffers;
 mod launches;
 mod parameters;
 
 pub(super) use buffers::KEYS as BUFFER_KEYS;
+pub(super) use buffers::file_places;
 pub(super) use launches::KEYS as LAUNCH_KEYS;
 pub(super) use parameters::KEYS as PARAMETER_KEYS;
 
@@ -55,9 +60,12 @@ pub(super) const KERNEL_KEYS: [Key; 9] = [
     ),
     Key::new(
         "arguments",
-        Allowed::Other("a list of buffers, elements of buffers (`input[width]`), expressions and numbers"),
+        Allowed::Other(
+            "a list of buffers, elements of buffers (`input[width]`), expressions and numbers, numbers with their type (`\"f16: 0.5\"`), and structures by value",
+        ),
         "required",
-        "the kernel's arguments, in order",
+        "the kernel's arguments, in order. A structure is a table: `struct` lists its members in order, each a buffer, an element of one, a number with its \
+         type, or a structure; they are laid out as in C. `align` is its alignment where it has more (`__align__`), `bytes` its size, which is checked",
     ),
     Key::new("bytes", Allowed::Other("an expression"), "not known", "bytes that must move through device memory"),
     Key::new(
@@ -187,14 +195,11 @@ struct Subject<'a> {
 fn variants(subject: &Subject<'_>, problems: &mut Problems) -> Vec<VariantDescription> {
     let kernel = subject.kernel;
     let help = "for example: variants = { naive = \"transpose_naive\", padded = { entry = \"transpose<TILE>\", defines = { PAD = 1 } } }";
-    let section = match kernel.get("variants") {
-        Some(field) => field.table(problems),
-        None => {
-            problems.push(Problem::new("[kernel] has no `variants`").at(kernel.place).help(help).absence());
-            None
-        }
+    let Some(field) = kernel.get("variants") else {
+        problems.push(Problem::new("[kernel] has no `variants`").at(kernel.place).help(help).absence());
+        return Vec::new();
     };
-    let Some(section) = section else { return Vec::new() };
+    let Some(section) = field.table(problems) else { return Vec::new() };
     if section.fields.is_empty() {
         problems.push(Problem::new("`variants` is empty").at(section.place).help(help));
     }
@@ -237,13 +242,12 @@ fn variant(field: &Field<'_>, subject: &Subject<'_>, problems: &mut Problems) ->
     for (text, place) in
         section.get("ignores").and_then(|field| field.texts("[\"tile\"]", problems)).unwrap_or_default()
     {
-        match parameters.iter().find(|own| own.name == text) {
-            Some(parameter) => ignores.push(parameter.name),
-            None => {
-                let known: Vec<&str> = parameters.iter().map(|own| own.name).collect();
-                let problem = Problem::new(format!("{} is not a parameter", quote(&text))).at(place);
-                problems.push(problem.help(located_toml::words::instead(&text, &known)));
-            }
+        if let Some(parameter) = parameters.iter().find(|own| own.name == text) {
+            ignores.push(parameter.name);
+        } else {
+            let known: Vec<&str> = parameters.iter().map(|own| own.name).collect();
+            let problem = Problem::new(format!("{} is not a parameter", quote(&text))).at(place);
+            problems.push(problem.help(located_toml::words::instead(&text, &known)));
         }
     }
     let launches = launches::read(kernel, Some(&section), subject, problems)?;
@@ -328,6 +332,23 @@ fn predictors(
     all
 }
 
+/// The place of a part of a text, where the file has the text as it is between quotes.
+fn within(node: Node<'_>, text: &str, part: Range<usize>) -> Option<Place> {
+    let Place { source, start, end } = node.place;
+    let is_plain = matches!(node.value, DeValue::String(_)) && end - start == text.len() + 2;
+    is_plain.then(|| Place::new(source, start + 1 + part.start..start + 1 + part.end))
+}
+
+/// The values of a list; `None` where it is none.
+fn items<'doc>(node: Node<'doc>) -> Option<Vec<Node<'doc>>> {
+    let DeValue::Array(items) = node.value else { return None };
+    let item = |item: &'doc toml::Spanned<DeValue<'doc>>| Node {
+        value: item.get_ref(),
+        place: Place::new(node.place.source, item.span()),
+    };
+    Some(items.iter().map(item).collect())
+}
+
 /// The expression that a value is: text or a number.
 fn expression(field: &Field<'_>, names: &[&'static str], problems: &mut Problems) -> Option<Expression> {
     expression_of(field.key, field.node, names, problems)
@@ -335,21 +356,20 @@ fn expression(field: &Field<'_>, names: &[&'static str], problems: &mut Problems
 
 fn expression_of(key: &str, node: Node<'_>, names: &[&'static str], problems: &mut Problems) -> Option<Expression> {
     let text = match node.value {
-        DeValue::String(text) => text.to_string(),
-        _ => match number_text(node) {
-            Some(text) => text,
-            None => {
-                let found = located_toml::section::noun(node.value);
-                let problem = Problem::new(format!("{} must be an expression, not {found}", quote(key)));
-                problems.push(problem.at(node.place).help("for example: \"ceil(width / 32)\" or 32"));
-                return None;
-            }
-        },
+        DeValue::String(text) => Some(text.to_string()),
+        _ => number_text(node),
+    };
+    let Some(text) = text else {
+        let found = located_toml::section::noun(node.value);
+        let problem = Problem::new(format!("{} must be an expression, not {found}", quote(key)));
+        problems.push(problem.at(node.place).help("for example: \"ceil(width / 32)\" or 32"));
+        return None;
     };
     match Expression::parse(&text, names) {
         Ok(expression) => Some(expression),
-        Err((problem, help)) => {
-            problems.push(Problem::new(format!("{}: {problem}", quote(key))).at(node.place).help(help));
+        Err(Unreadable { problem, help, place }) => {
+            let place = place.and_then(|place| within(node, &text, place)).unwrap_or(node.place);
+            problems.push(Problem::new(format!("{}: {problem}", quote(key))).at(place).help(help));
             None
         }
     }

@@ -2,9 +2,10 @@
 
 use rayon::prelude::*;
 
-use super::{Expression, Scope};
+use super::file::{FileName, FileReader};
+use super::{Expression, Scope, Unfit};
 use crate::family::{drawn_words, shared};
-use crate::workload::{Agreement, Buffer, Contents, Element, Expected, Near, POISON, Tolerance, Words};
+use crate::workload::{Agreement, Buffer, Contents, Element, Expected, Near, POISON, Tolerance, Words, words_of};
 
 /// The name that expressions of an element's value have for its index.
 pub(super) const INDEX: &str = "i";
@@ -22,6 +23,8 @@ pub enum Fill {
     Uniform,
     /// The value of an expression of the parameters and of `i`, the element's index.
     Value(Expression),
+    /// The elements of a file.
+    File(FileName),
 }
 
 /// What a buffer must hold after the launches.
@@ -33,6 +36,8 @@ pub enum Output {
     VariantsAgree(Tolerance),
     /// In each element the value of an expression of the parameters and of `i`, within the tolerance.
     Value(Expression, Tolerance),
+    /// The elements of a file, within the tolerance.
+    File(FileName, Tolerance),
 }
 
 /// A buffer of a scenario.
@@ -61,31 +66,32 @@ impl BufferDescription {
     ///
     /// # Errors
     /// Where that is no whole number from 1 on: why.
-    pub(super) fn elements(&self, scope: &Scope) -> Result<u64, String> {
-        self.length.whole(scope, 1, LENGTH_MOST).map_err(|problem| format!("length of `{}`: {problem}", self.name))
+    pub(super) fn elements(&self, scope: &Scope) -> Result<u64, Unfit> {
+        self.length.whole(scope, 1, LENGTH_MOST).map_err(|unfit| unfit.within(&format!("length of `{}`", self.name)))
     }
 
     /// Its size at these values: whole words of 4 bytes.
     ///
     /// # Errors
     /// As of [`Self::elements`].
-    pub(super) fn bytes(&self, scope: &Scope) -> Result<u64, String> {
+    pub(super) fn bytes(&self, scope: &Scope) -> Result<u64, Unfit> {
         self.elements(scope).map(|elements| (elements * self.element.bytes()).next_multiple_of(4))
     }
 
-    /// The buffer at these values.
+    /// The buffer at these values; `read` has the contents of files.
     ///
     /// # Errors
-    /// Where an expression has no value: why.
-    pub(super) fn buffer(&self, scope: &Scope, seed: u64) -> Result<Buffer, String> {
+    /// Where an expression has no value, or a file was not read: why.
+    pub(super) fn buffer(&self, scope: &Scope, seed: u64, read: FileReader<'_>) -> Result<Buffer, String> {
         let elements = self.elements(scope)? as usize;
         let words = self.bytes(scope)? as usize / 4;
         let contents = match &self.fill {
             Fill::Poison => Contents::Poison { words },
-            Fill::Zeros => Contents::Words(vec![0; words].into()),
+            Fill::Zeros => Contents::Words(self.with_poison_behind(vec![0; words], elements).into()),
             Fill::Iota => Contents::Words(self.computed(elements, |index| Ok(index as f64))?.into()),
             Fill::Uniform => Contents::Words(self.uniform(elements, words, seed)),
             Fill::Value(value) => Contents::Words(self.values(value, elements, scope)?.into()),
+            Fill::File(name) => Contents::Words(read(name)?),
         };
         let expected = match &self.output {
             Output::Unchecked => None,
@@ -96,13 +102,16 @@ impl BufferDescription {
                 let words = self.values(value, elements, scope)?.into();
                 Some(Expected::Near(Near { element: self.element, words, tolerance: *tolerance }))
             }
+            Output::File(name, tolerance) => {
+                Some(Expected::Near(Near { element: self.element, words: read(name)?, tolerance: *tolerance }))
+            }
         };
         Ok(Buffer { name: self.name, contents, expected })
     }
 
     fn values(&self, value: &Expression, elements: usize, scope: &Scope) -> Result<Vec<u32>, String> {
         let named = |problem: String| format!("`{}`: {problem}", self.name);
-        self.computed(elements, |index| value.value(&scope.with(INDEX, index as f64))).map_err(named)
+        self.computed(elements, |index| Ok(value.value(&scope.with(INDEX, index as f64))?)).map_err(named)
     }
 
     /// Words of elements, each computed from its index. What is left of the last word is poison.
@@ -116,7 +125,7 @@ impl BufferDescription {
             for index in chunk * CHUNK..elements.min((chunk + 1) * CHUNK) {
                 self.element.put(value(index)?, &mut bytes);
             }
-            Ok(words_of(&bytes))
+            Ok(words_of(&bytes).collect::<Vec<u32>>())
         };
         let chunks = (0..elements.div_ceil(CHUNK)).into_par_iter().map(chunk).collect::<Result<Vec<_>, String>>()?;
         Ok(chunks.concat())
@@ -126,7 +135,8 @@ impl BufferDescription {
     fn uniform(&self, elements: usize, words: usize, seed: u64) -> Words {
         let place = self.name.bytes().fold(seed, |place, byte| place.wrapping_mul(31).wrapping_add(u64::from(byte)));
         if !self.element.is_float() {
-            return shared("random elements", &[words as u64, place], words, || drawn_words(words, place));
+            let drawn = || self.with_poison_behind(drawn_words(words, place), elements);
+            return shared("random elements", &[elements as u64 * self.element.bytes(), place], words, drawn);
         }
         let kind = self.element.name();
         shared(kind, &[words as u64, place], words, || {
@@ -140,22 +150,24 @@ impl BufferDescription {
                 self.element.put((uniform(*word) * 128.0).floor() / 128.0, &mut bytes);
                 bytes
             });
-            words_of(&bytes)
+            words_of(&bytes).collect()
         })
+    }
+
+    /// The words with poison in what no element has of the last one.
+    fn with_poison_behind(&self, mut words: Vec<u32>, elements: usize) -> Vec<u32> {
+        let used = elements * self.element.bytes() as usize % size_of::<u32>();
+        if used > 0
+            && let Some(last) = words.last_mut()
+        {
+            let behind = u32::MAX << (8 * used);
+            *last = (*last & !behind) | (POISON & behind);
+        }
+        words
     }
 }
 
 /// A number from 0 to 1, 1 excluded, with the digits of a 32-bit float.
 fn uniform(word: u32) -> f64 {
     f64::from(word >> 8) / f64::from(1 << 24)
-}
-
-/// Words of bytes, the lowest first.
-fn words_of(bytes: &[u8]) -> Vec<u32> {
-    let word = |bytes: &[u8]| {
-        let mut word = POISON.to_le_bytes();
-        word[..bytes.len()].copy_from_slice(bytes);
-        u32::from_le_bytes(word)
-    };
-    bytes.chunks(4).map(word).collect()
 }

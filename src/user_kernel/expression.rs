@@ -1,7 +1,10 @@
 //! Expressions of parameters: sizes, numbers of blocks, contents of buffers. `exmex` parses and evaluates them; which operators there are is
 //! said here.
 
-use exmex::{BinOp, Express, FlatEx, MakeOperators, Operator};
+use std::fmt;
+use std::ops::Range;
+
+use exmex::{BinOp, Express, FlatEx, MakeOperators, MatchLiteral, Operator};
 
 /// The functions that expressions have, for messages and the reference.
 pub const FUNCTIONS: &str = "+ - * / % ^ and ceil floor round abs sqrt log2 exp sin cos min(a, b) max(a, b)";
@@ -45,6 +48,26 @@ impl MakeOperators<f64> for Operators {
     }
 }
 
+/// Numbers as TOML and C++ have them: `2`, `0.5`, `1e-6`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Numbers;
+
+impl MatchLiteral for Numbers {
+    fn is_literal(text: &str) -> Option<&str> {
+        let digits = |from: usize| text[from..].bytes().take_while(u8::is_ascii_digit).count();
+        let whole = digits(0);
+        let fraction = if text[whole..].starts_with('.') { 1 + digits(whole + 1) } else { 0 };
+        let end = whole + fraction;
+        if whole == 0 && fraction < 2 {
+            return None;
+        }
+        let Some(power) = text[end..].strip_prefix(['e', 'E']) else { return Some(&text[..end]) };
+        let sign = usize::from(power.starts_with(['+', '-']));
+        let power = digits(end + 1 + sign);
+        Some(&text[..if power == 0 { end } else { end + 1 + sign + power }])
+    }
+}
+
 /// Names with their values.
 #[derive(Debug, Clone)]
 pub struct Scope(Vec<(&'static str, f64)>);
@@ -56,6 +79,7 @@ impl Scope {
     }
 
     /// The same with another value of a name, which is new or replaced.
+    #[must_use]
     pub fn with(&self, name: &'static str, value: f64) -> Self {
         let mut all = self.clone();
         match all.0.iter_mut().find(|(own, _)| *own == name) {
@@ -74,36 +98,102 @@ impl Scope {
 #[derive(Debug, Clone)]
 pub struct Expression {
     text: String,
-    parsed: FlatEx<f64, Operators>,
+    // Apart, as it is large.
+    parsed: Box<FlatEx<f64, Operators, Numbers>>,
+}
+
+/// What is wrong with the text of an expression.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unreadable {
+    /// What is wrong, as a phrase.
+    pub problem: String,
+    /// What is allowed.
+    pub help: String,
+    /// Which bytes of the text it is about, where that is known.
+    pub place: Option<Range<usize>>,
+}
+
+/// Why an expression has no value that it can have here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unfit {
+    problem: String,
+    /// The names in the expression.
+    names: Vec<String>,
+}
+
+impl Unfit {
+    /// The same, said of a part of something: `grid: ...`.
+    pub(super) fn within(self, what: &str) -> Self {
+        Self { problem: format!("{what}: {}", self.problem), ..self }
+    }
+
+    /// The names that it follows from.
+    pub(super) fn names(&self) -> &[String] {
+        &self.names
+    }
+}
+
+impl fmt::Display for Unfit {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.problem)
+    }
+}
+
+impl From<Unfit> for String {
+    fn from(unfit: Unfit) -> Self {
+        unfit.problem
+    }
+}
+
+/// What follows from no name.
+impl From<String> for Unfit {
+    fn from(problem: String) -> Self {
+        Self { problem, names: Vec::new() }
+    }
 }
 
 impl Expression {
     /// Parses an expression whose names are of these.
     ///
     /// # Errors
-    /// What is wrong, as a phrase, and what is allowed.
-    pub fn parse(text: &str, names: &[&'static str]) -> Result<Self, (String, String)> {
+    /// What is wrong, where, and what is allowed.
+    pub fn parse(text: &str, names: &[&'static str]) -> Result<Self, Unreadable> {
         let allowed = || format!("an expression has numbers, {FUNCTIONS}, brackets, and the names {}", listed(names));
+        let unreadable = |problem, help, place| Err(Unreadable { problem, help, place });
         if text.len() > LONGEST {
-            return Err((
-                format!("the expression has {} characters", text.len()),
-                format!("at most {LONGEST} are allowed"),
-            ));
+            let problem = format!("the expression has {} characters", text.len());
+            return unreadable(problem, format!("at most {LONGEST} are allowed"), None);
+        }
+        if let Some((place, letter)) = text.char_indices().find(|(_, letter)| !letter.is_ascii()) {
+            let problem = format!("`{letter}` in `{text}` cannot be read");
+            return unreadable(problem, allowed(), Some(place..place + letter.len_utf8()));
         }
         // Names in braces may be anything; nested brackets are parsed by recursion.
         let depth = text.matches('(').count();
         if text.contains(['{', '}']) || depth > DEEPEST {
-            return Err((format!("`{text}` cannot be read"), allowed()));
+            let place = text.find(['{', '}']).map(|place| place..place + 1);
+            return unreadable(format!("`{text}` cannot be read"), allowed(), place);
         }
-        let parsed: FlatEx<f64, Operators> =
-            FlatEx::parse(text).map_err(|error| (format!("`{text}` cannot be read: {}", error.msg()), allowed()))?;
-        if let Some(unknown) = parsed.var_names().iter().find(|own| !names.contains(&own.as_str())) {
-            return Err((
-                format!("`{unknown}` in `{text}` is not known"),
-                located_toml::words::instead(unknown, names),
-            ));
+        let parsed: FlatEx<f64, Operators, Numbers> = match FlatEx::parse(text) {
+            Ok(parsed) => parsed,
+            Err(error) => {
+                let message = match error.msg() {
+                    own if own.contains("we always need one more node than op") => {
+                        "there is no operator between two values, or no value between two operators"
+                    }
+                    own => own,
+                };
+                let problem = format!("`{text}` cannot be read: {message}");
+                return unreadable(problem, allowed(), stumbled_at(text, error.msg()));
+            }
+        };
+        let unknown = parsed.var_names().iter().filter(|own| !names.contains(&own.as_str()));
+        if let Some(unknown) = unknown.min_by_key(|own| word_in(text, own).map(|place| place.start)) {
+            let within = if unknown == text.trim() { String::new() } else { format!(" in `{text}`") };
+            let problem = format!("`{unknown}`{within} is not known");
+            return unreadable(problem, located_toml::words::instead(unknown, names), word_in(text, unknown));
         }
-        Ok(Self { text: text.to_owned(), parsed })
+        Ok(Self { text: text.to_owned(), parsed: Box::new(parsed) })
     }
 
     /// How it is written.
@@ -120,33 +210,67 @@ impl Expression {
     ///
     /// # Errors
     /// Where a name has none, or the value is no finite number: why, with the expression.
-    pub fn value(&self, scope: &Scope) -> Result<f64, String> {
+    pub fn value(&self, scope: &Scope) -> Result<f64, Unfit> {
         let value =
-            |name: &String| scope.value(name).ok_or_else(|| format!("`{name}` in `{}` has no value here", self.text));
-        let values = self.names().iter().map(value).collect::<Result<Vec<f64>, String>>()?;
-        let number = self.parsed.eval(&values).map_err(|error| format!("`{}`: {}", self.text, error.msg()))?;
-        if number.is_finite() { Ok(number) } else { Err(format!("`{}` is {number}", self.text)) }
+            |name: &String| scope.value(name).ok_or_else(|| self.unfit(format!("has no value here for `{name}`")));
+        let values = self.names().iter().map(value).collect::<Result<Vec<f64>, Unfit>>()?;
+        let number = self.parsed.eval(&values).map_err(|error| self.unfit(format!("has no value: {}", error.msg())))?;
+        if number.is_finite() { Ok(number) } else { Err(self.unfit(format!("is {number}"))) }
+    }
+
+    /// That it cannot have the value that it has, in words behind its text.
+    pub(super) fn unfit(&self, problem: impl fmt::Display) -> Unfit {
+        Unfit { problem: format!("`{}` {problem}", self.text), names: self.names().to_vec() }
     }
 
     /// Its value as a whole number from `least` to `most`.
     ///
     /// # Errors
     /// Where it is none: why, with the expression and what is allowed.
-    pub fn whole(&self, scope: &Scope, least: u64, most: u64) -> Result<u64, String> {
+    pub fn whole(&self, scope: &Scope, least: u64, most: u64) -> Result<u64, Unfit> {
         let number = self.value(scope)?;
         let near = number.round();
         // Powers and logarithms may miss a whole number by a last place.
         if (number - near).abs() > 1e-9 * near.abs().max(1.0) {
-            return Err(format!(
-                "`{}` is {number}, which is no whole number: ceil() or floor() make one of it",
-                self.text
-            ));
+            let problem = format!("is {number}, which is no whole number: ceil() or floor() make one of it");
+            return Err(self.unfit(problem));
         }
         if near < least as f64 || near > most as f64 {
-            return Err(format!("`{}` is {near}, where {least} to {most} is possible", self.text));
+            return Err(self.unfit(format!("is {near}, where {least} to {most} is possible")));
         }
         Ok(near as u64)
     }
+}
+
+/// Where reading stopped: at a bracket without its other half, at what no token begins with, or at an operator at the end.
+fn stumbled_at(text: &str, message: &str) -> Option<Range<usize>> {
+    let mut open = Vec::new();
+    for (place, letter) in text.char_indices() {
+        match letter {
+            '(' => open.push(place),
+            ')' if open.pop().is_none() => return Some(place..place + 1),
+            _ => {}
+        }
+    }
+    if let Some(place) = open.last() {
+        return Some(*place..*place + 1);
+    }
+    if let Some(rest) = message.strip_prefix("don't know how to parse ").filter(|rest| text.ends_with(rest)) {
+        let start = text.len() - rest.len();
+        return Some(start..start + rest.chars().next()?.len_utf8());
+    }
+    let last = text.trim_end();
+    let begin = last.char_indices().last()?.0;
+    message.contains("the last element cannot be an operator").then_some(begin..last.len())
+}
+
+/// Where a name stands in a text, and not a part of another one.
+fn word_in(text: &str, name: &str) -> Option<Range<usize>> {
+    let is_letter = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let alone = |(place, _): &(usize, &str)| {
+        !text[..*place].ends_with(is_letter) && !text[*place + name.len()..].starts_with(is_letter)
+    };
+    text.match_indices(name).find(alone).map(|(place, _)| place..place + name.len())
 }
 
 /// Characters of the longest expression.
@@ -160,12 +284,14 @@ fn listed(names: &[&'static str]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn value(text: &str) -> Result<f64, String> {
         let names = ["width", "tile"];
-        let parsed = Expression::parse(text, &names).map_err(|(problem, help)| format!("{problem}; {help}"))?;
-        parsed.value(&Scope::new([("width", 100.0), ("tile", 32.0)]))
+        let parsed = Expression::parse(text, &names).map_err(|own| format!("{}; {}", own.problem, own.help))?;
+        Ok(parsed.value(&Scope::new([("width", 100.0), ("tile", 32.0)]))?)
     }
 
     #[test]
@@ -187,6 +313,9 @@ mod tests {
             ("100 % 7 * 2", 4.0),
             ("2 * 7 % 4", 2.0),
             ("1 + 2 - 3 + 4", 4.0),
+            ("1e-3 * 2E+3 + .5", 2.5),
+            ("2.e1", 20.0),
+            ("1e3-1", 999.0),
         ] {
             assert_eq!(value(text), Ok(expected), "{text}");
         }
@@ -209,9 +338,45 @@ mod tests {
     }
 
     #[test]
+    fn the_place_of_what_is_wrong_is_told() {
+        for (text, part) in [
+            ("width * (tile + 1", "("),
+            ("width + tile) * 2", ")"),
+            ("width # 2", "#"),
+            ("width · 2", "·"),
+            ("width +", "+"),
+            ("2 * {width}", "{"),
+            ("widths + width2 + widt", "widths"),
+            ("tile + til + 1", "til "),
+        ] {
+            let place = Expression::parse(text, &["width", "tile"]).unwrap_err().place.unwrap_or(0..0);
+            assert_eq!(&text[place.clone()], part.trim(), "{text}: {place:?}");
+            assert!(text[place.start..].starts_with(part), "{text}: {place:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_is_a_panic(text in "[-+*/%^()., 0-9.eEnai_minaxsqrt{}é]{0,40}") {
+            match Expression::parse(&text, &["n", "i"]) {
+                Ok(parsed) => drop(parsed.whole(&Scope::new([("n", 3.0), ("i", 0.0)]), 0, 10)),
+                Err(Unreadable { place, .. }) => {
+                    prop_assert!(place.is_none_or(|place| text.get(place).is_some_and(|part| !part.is_empty())));
+                }
+            }
+        }
+
+        #[test]
+        fn numbers_are_what_they_are(number in -1e20_f64..1e20) {
+            let parsed = Expression::parse(&format!("{number:e}"), &[]).unwrap();
+            prop_assert_eq!(parsed.value(&Scope::new([])), Ok(number));
+        }
+    }
+
+    #[test]
     fn whole_numbers_are_asked_for_with_their_range() {
         let scope = Scope::new([("n", 1000.0)]);
-        let whole = |text: &str| Expression::parse(text, &["n"]).unwrap().whole(&scope, 1, 2000);
+        let whole = |text: &str| Expression::parse(text, &["n"]).unwrap().whole(&scope, 1, 2000).map_err(String::from);
         assert_eq!(whole("n"), Ok(1000));
         assert_eq!(whole("log2(n) / log2(10)"), Ok(3));
         assert!(whole("n / 3").unwrap_err().contains("ceil()"));

@@ -2,8 +2,13 @@
 
 use std::sync::PoisonError;
 
+use super::file::FileName;
+use super::interned::interned_list;
 use super::signature::argument;
-use super::{ArgumentDescription, LaunchDescription, STEP, Scope, UserKernel, VariantDescription, interned, scope};
+use super::{
+    ArgumentDescription, Expression, LaunchDescription, STEP, Scope, Unfit, UserKernel, VariantDescription, interned,
+    scope,
+};
 use crate::family::{Conflict, Implementation, Request};
 use crate::kernel::{Ptx, Sourced};
 use crate::parameter::{Mismatch, ParameterSet};
@@ -15,21 +20,30 @@ const LAUNCHES_MOST: u64 = 100_000;
 
 impl Implementation for UserKernel {
     fn check(&self, parameters: &ParameterSet) -> Result<(), Conflict> {
-        self.evaluate(parameters).map_err(|problem| Conflict {
-            parameters: &[],
-            problem,
-            help: "change the values of the parameters, or the expression".to_owned(),
+        self.evaluate(parameters).map_err(|unfit| {
+            let own = self.description.parameters.iter().map(|parameter| parameter.name);
+            let parameters = own.filter(|own| unfit.names().iter().any(|name| name == own)).collect();
+            Conflict {
+                parameters: interned_list(parameters),
+                problem: unfit.to_string(),
+                help: "change the values of the parameters, or the expression".to_owned(),
+            }
         })
     }
 
     fn device_bytes(&self, parameters: &ParameterSet) -> Result<u64, Mismatch> {
         let scope = scope(parameters);
         let bytes = self.description.buffers.iter().map(|buffer| buffer.bytes(&scope));
-        bytes.sum::<Result<u64, String>>().map_err(Mismatch::Kernel)
+        bytes.sum::<Result<u64, Unfit>>().map_err(|unfit| Mismatch::Kernel(unfit.into()))
     }
 
     fn workload(&self, request: &Request<'_>) -> Result<Workload, Mismatch> {
         self.built(request).map_err(Mismatch::Kernel)
+    }
+
+    fn predictor(&self, name: &str, parameters: &ParameterSet) -> Option<Result<f64, Mismatch>> {
+        let (_, value) = self.description.predictors.iter().find(|(own, _)| own.name == name)?;
+        Some(value.value(&scope(parameters)).map_err(|unfit| Mismatch::Kernel(unfit.into())))
     }
 
     fn verification(&self, device: &Properties) -> Vec<ParameterSet> {
@@ -39,7 +53,7 @@ impl Implementation for UserKernel {
 
 impl UserKernel {
     /// Evaluates everything but the contents of buffers.
-    fn evaluate(&self, parameters: &ParameterSet) -> Result<(), String> {
+    fn evaluate(&self, parameters: &ParameterSet) -> Result<(), Unfit> {
         let scope = scope(parameters);
         for buffer in &self.description.buffers {
             buffer.bytes(&scope)?;
@@ -54,7 +68,7 @@ impl UserKernel {
         self.description.predictors.iter().try_for_each(|(_, expression)| expression.value(&scope).map(drop))
     }
 
-    fn evaluate_launches(&self, launches: &[LaunchDescription], scope: &Scope) -> Result<(), String> {
+    fn evaluate_launches(&self, launches: &[LaunchDescription], scope: &Scope) -> Result<(), Unfit> {
         let mut count = 0;
         for launch in launches {
             let times = launch.times(scope)?;
@@ -67,26 +81,34 @@ impl UserKernel {
             }
         }
         if count > LAUNCHES_MOST {
-            return Err(format!("there are {count} launches, where {LAUNCHES_MOST} are possible"));
+            return Err(format!("there are {count} launches, where {LAUNCHES_MOST} are possible").into());
         }
         Ok(())
     }
 
     /// Addresses of elements must be in their buffers.
-    fn elements(&self, launch: &LaunchDescription, scope: &Scope) -> Result<(), String> {
+    fn elements(&self, launch: &LaunchDescription, scope: &Scope) -> Result<(), Unfit> {
         for argument in &launch.arguments {
             match argument {
-                ArgumentDescription::Buffer { buffer, element: Some(element) } => {
-                    let buffer = &self.description.buffers[*buffer];
-                    element
-                        .whole(scope, 0, buffer.elements(scope)? - 1)
-                        .map_err(|problem| format!("element of `{}`: {problem}", buffer.name))?;
+                ArgumentDescription::Buffer { buffer, element } => {
+                    self.offset(*buffer, element.as_ref(), scope).map(drop)?;
                 }
-                ArgumentDescription::Buffer { .. } => {}
-                ArgumentDescription::Number(number) => drop(number.value(scope)?),
+                ArgumentDescription::Number(number) => number.value(scope).map(drop)?,
+                ArgumentDescription::Structure(structure) => {
+                    structure.argument(scope, |buffer, element| self.offset(buffer, element, scope)).map(drop)?;
+                }
             }
         }
         Ok(())
+    }
+
+    /// How many bytes behind the beginning of its buffer an element is.
+    fn offset(&self, buffer: usize, element: Option<&Expression>, scope: &Scope) -> Result<u64, Unfit> {
+        let Some(element) = element else { return Ok(0) };
+        let buffer = &self.description.buffers[buffer];
+        let index = element.whole(scope, 0, buffer.elements(scope)? - 1);
+        let index = index.map_err(|unfit| unfit.within(&format!("element of `{}`", buffer.name)))?;
+        Ok(index * buffer.element.bytes())
     }
 
     fn built(&self, request: &Request<'_>) -> Result<Workload, String> {
@@ -94,11 +116,12 @@ impl UserKernel {
         let variant = description.variants.iter().find(|own| own.name == request.variant);
         let variant = variant.ok_or_else(|| format!("there is no variant `{}`", request.variant))?;
         let scope = scope(request.parameters);
-        let buffers = description.buffers.iter().map(|buffer| buffer.buffer(&scope, request.seed));
+        let read = |name: &FileName| self.contents(&name.at(request.parameters));
+        let buffers = description.buffers.iter().map(|buffer| buffer.buffer(&scope, request.seed, &read));
         let buffers = buffers.collect::<Result<Vec<_>, String>>()?;
-        let whole = |expression: &Option<super::Expression>| match expression {
-            Some(expression) => expression.whole(&scope, 0, u64::MAX >> 11),
-            None => Ok(0),
+        let whole = |expression: &Option<Expression>| match expression {
+            Some(expression) => Ok(expression.whole(&scope, 0, u64::MAX >> 11)?),
+            None => Ok::<_, String>(0),
         };
         let predictors = description.predictors.iter();
         let predictors = predictors.map(|(predictor, value)| Ok((predictor.name, value.value(&scope)?)));
@@ -126,7 +149,7 @@ impl UserKernel {
         let module = modules.iter().find(|module| module.defines == build);
         let module = module.ok_or_else(|| format!("{} was not compiled for this point", self.description.source))?;
         let mut steps = Vec::new();
-        for (launch, entry) in variant.launches.iter().zip(self.entries(variant, parameters, &build)) {
+        for (launch, entry) in variant.launches.iter().zip(Self::entries(variant, parameters, &build)) {
             let kernel = module.kernel(&entry)?;
             for step in 0..launch.times(scope)? {
                 let scope = scope.with(STEP, step as f64);
@@ -134,10 +157,11 @@ impl UserKernel {
                 let arguments = launch.arguments.iter().zip(&kernel.parameters);
                 let arguments = arguments.map(|(given, parameter)| match given {
                     ArgumentDescription::Buffer { buffer, element: None } => Ok(Argument::Buffer(*buffer)),
-                    ArgumentDescription::Buffer { buffer, element: Some(element) } => {
-                        let own = &self.description.buffers[*buffer];
-                        let index = element.whole(&scope, 0, own.elements(&scope)? - 1)?;
-                        Ok(Argument::BufferAt(*buffer, index * own.element.bytes()))
+                    ArgumentDescription::Buffer { buffer, element } => {
+                        Ok(Argument::BufferAt(*buffer, self.offset(*buffer, element.as_ref(), &scope)?))
+                    }
+                    ArgumentDescription::Structure(structure) => {
+                        Ok(structure.argument(&scope, |buffer, element| self.offset(buffer, element, &scope))?)
                     }
                     ArgumentDescription::Number(number) => argument(number.value(&scope)?, parameter)
                         .map_err(|problem| format!("argument `{}`: {problem}", number.text())),

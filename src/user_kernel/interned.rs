@@ -15,6 +15,18 @@ pub fn interned(text: &str) -> &'static str {
     kept
 }
 
+/// The same for a list of texts that are kept.
+pub(super) fn interned_list(list: Vec<&'static str>) -> &'static [&'static str] {
+    static LISTS: LazyLock<Mutex<HashSet<&'static [&'static str]>>> = LazyLock::new(Mutex::default);
+    let mut lists = LISTS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = lists.get(&list[..]) {
+        return known;
+    }
+    let kept: &'static [&'static str] = list.leak();
+    lists.insert(kept);
+    kept
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

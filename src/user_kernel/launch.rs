@@ -1,6 +1,6 @@
 //! Launches that a scenario describes.
 
-use super::{Expression, Scope};
+use super::{Expression, Scope, Structure, Unfit};
 
 /// The name that expressions of a launch have for its number among those of its loop, from 0.
 pub const STEP: &str = "step";
@@ -17,6 +17,8 @@ pub enum ArgumentDescription {
     },
     /// A number, of the type that the kernel's parameter has.
     Number(Expression),
+    /// A structure by value, or a number whose type is said.
+    Structure(Structure),
 }
 
 /// A launch, or a loop of launches.
@@ -59,18 +61,18 @@ impl LaunchDescription {
     ///
     /// # Errors
     /// Where that is no whole number: why.
-    pub(super) fn times(&self, scope: &Scope) -> Result<u64, String> {
+    pub(super) fn times(&self, scope: &Scope) -> Result<u64, Unfit> {
         let Some(times) = &self.times else { return Ok(1) };
-        times.whole(scope, 0, TIMES_MOST).map_err(|problem| format!("times: {problem}"))
+        times.whole(scope, 0, TIMES_MOST).map_err(|unfit| unfit.within("times"))
     }
 
     /// Its shape at these values.
     ///
     /// # Errors
     /// Where an extent is out of range: which, and why.
-    pub(super) fn shape(&self, scope: &Scope) -> Result<Shape, String> {
+    pub(super) fn shape(&self, scope: &Scope) -> Result<Shape, Unfit> {
         let shared_bytes = match &self.shared_bytes {
-            Some(bytes) => bytes.whole(scope, 0, SHARED_MOST).map_err(|problem| format!("shared_bytes: {problem}"))?,
+            Some(bytes) => bytes.whole(scope, 0, SHARED_MOST).map_err(|unfit| unfit.within("shared_bytes"))?,
             None => 0,
         };
         Ok(Shape {
@@ -81,10 +83,10 @@ impl LaunchDescription {
     }
 }
 
-fn extents(name: &str, given: &[Expression], most: [u64; 3], scope: &Scope) -> Result<[u32; 3], String> {
+fn extents(name: &str, given: &[Expression], most: [u64; 3], scope: &Scope) -> Result<[u32; 3], Unfit> {
     let mut extents = [1; 3];
     for ((extent, expression), most) in extents.iter_mut().zip(given).zip(most) {
-        *extent = expression.whole(scope, 1, most).map_err(|problem| format!("{name}: {problem}"))? as u32;
+        *extent = expression.whole(scope, 1, most).map_err(|unfit| unfit.within(name))? as u32;
     }
     Ok(extents)
 }

@@ -4,8 +4,8 @@
 //! it. Its points have workloads once its modules are [loaded](UserKernel::load): PTX, which a compiler made of the source for every
 //! [`Build`] that points need, or which the source is.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::path::PathBuf;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::path::{Path, PathBuf};
 use std::sync::{PoisonError, RwLock};
 
 use serde::{Deserialize, Serialize};
@@ -13,21 +13,26 @@ use serde::{Deserialize, Serialize};
 use crate::family::{Family, Predictor, Variant};
 use crate::kernel::{Provenance, Ptx, sha256};
 use crate::parameter::{Parameter, ParameterSet, Value};
+use crate::workload::Words;
 
 mod buffer;
 mod entry;
 mod expression;
+mod file;
 mod implementation;
 mod interned;
 mod launch;
 mod signature;
+mod structure;
 #[cfg(test)]
 mod tests;
 
 pub use buffer::{BufferDescription, Fill, Output};
-pub use expression::{Expression, FUNCTIONS, Scope};
+pub use expression::{Expression, FUNCTIONS, Scope, Unfit, Unreadable};
+pub use file::{DataFile, FileKey, FileName, FileUse};
 pub use interned::interned;
 pub use launch::{ArgumentDescription, LaunchDescription, STEP};
+pub use structure::{Entry, Structure};
 
 use signature::LoadedModule;
 
@@ -43,7 +48,8 @@ pub enum Language {
 impl Language {
     /// The language of a file with this name, by its ending.
     pub fn of(file_name: &str) -> Self {
-        if file_name.ends_with(".ptx") { Self::Ptx } else { Self::Cuda }
+        let is_ptx = Path::new(file_name).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("ptx"));
+        if is_ptx { Self::Ptx } else { Self::Cuda }
     }
 }
 
@@ -115,6 +121,9 @@ pub struct Compiled {
     pub source: String,
     /// The modules.
     pub modules: Vec<Built>,
+    /// The files that buffers are filled with or compared with. Their contents are read where workloads are built.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<DataFile>,
 }
 
 impl Compiled {
@@ -136,12 +145,19 @@ pub struct UserKernel {
     pub description: Description,
     modules: RwLock<Vec<LoadedModule>>,
     compiled: RwLock<Option<Compiled>>,
+    /// The contents of files, by their names.
+    contents: RwLock<HashMap<String, Words>>,
 }
 
 impl UserKernel {
     /// A kernel without modules, for as long as the program lives: a program reads few scenarios.
     pub fn new(description: Description) -> &'static Self {
-        Box::leak(Box::new(Self { description, modules: RwLock::default(), compiled: RwLock::default() }))
+        Box::leak(Box::new(Self {
+            description,
+            modules: RwLock::default(),
+            compiled: RwLock::default(),
+            contents: RwLock::default(),
+        }))
     }
 
     /// It as a family. Its variants, parameters and predictors are those of the description.
@@ -187,7 +203,7 @@ impl UserKernel {
     }
 
     /// The kernels that a variant launches at these values, as a build has them: one for each of its launches.
-    fn entries(&self, variant: &VariantDescription, parameters: &ParameterSet, build: &Build) -> Vec<String> {
+    fn entries(variant: &VariantDescription, parameters: &ParameterSet, build: &Build) -> Vec<String> {
         let entry = |launch: &LaunchDescription| {
             let entry = launch.entry.as_ref().unwrap_or(&variant.entry);
             entry::with_defines(&entry::with_parameters(entry, parameters), build)
@@ -201,7 +217,7 @@ impl UserKernel {
         for (variant, parameters) in points {
             let Some(own) = self.description.variants.iter().find(|own| own.name == variant) else { continue };
             let build = self.build(variant, parameters);
-            let entries = self.entries(own, parameters, &build);
+            let entries = Self::entries(own, parameters, &build);
             all.entry(build).or_default().extend(entries);
         }
         all.into_iter().map(|(build, entries)| (build, entries.into_iter().collect())).collect()
@@ -229,13 +245,18 @@ impl UserKernel {
         points: impl Iterator<Item = (&'a str, &'a ParameterSet)>,
     ) -> Result<(), Vec<String>> {
         let mut problems = Vec::new();
-        let mut seen = HashSet::new();
+        let mut seen: HashMap<_, bool> = HashMap::new();
         for (variant, parameters) in points {
             let Some(own) = self.description.variants.iter().find(|own| own.name == variant) else { continue };
             let build = self.build(variant, parameters);
-            let entries = self.entries(own, parameters, &build);
-            if seen.insert((variant, build.clone(), entries.clone())) {
+            let entries = Self::entries(own, parameters, &build);
+            let fits = *seen.entry((variant, build.clone(), entries.clone())).or_insert_with(|| {
+                let before = problems.len();
                 self.check_variant(own, &build, &entries, &mut problems);
+                problems.len() == before
+            });
+            if fits {
+                self.check_numbers(own, &build, &entries, &scope(parameters), &mut problems);
             }
         }
         let mut told = HashSet::new();
@@ -249,7 +270,7 @@ impl UserKernel {
     }
 
     /// The source's file, of a scenario in this directory.
-    pub fn source_path(&self, directory: &std::path::Path) -> PathBuf {
+    pub fn source_path(&self, directory: &Path) -> PathBuf {
         directory.join(&self.description.source)
     }
 }

@@ -1,5 +1,7 @@
 //! Requests to a worker, and its replies.
 
+use std::path::PathBuf;
+
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +23,7 @@ pub enum Request {
         device: String,
     },
     /// Begin a sweep; may be asked again once the sweep before is done.
-    Begin(Begin),
+    Begin(Box<Begin>),
     /// Measure a group of points together.
     Measure {
         /// Their numbers in the grid.
@@ -42,6 +44,8 @@ pub struct Begin {
     pub text: String,
     /// The modules of its kernel, where that is the user's.
     pub kernel: Option<Compiled>,
+    /// Where the files of its kernel are.
+    pub directory: PathBuf,
     /// How its points are measured.
     pub settings: MeasureSettings,
 }
@@ -154,11 +158,12 @@ mod tests {
             file_name: "a \"file\".toml".to_owned(),
             text: "family = \"branching\"\n# π\n".to_owned(),
             kernel: None,
+            directory: PathBuf::from("/tmp/ö"),
             settings: MeasureSettings { precision_pct: 0.1 + 0.2, ..MeasureSettings::default() },
         };
         for request in [
             Request::Open { device: "sim:a b.toml".to_owned() },
-            Request::Begin(begin),
+            Request::Begin(Box::new(begin)),
             Request::Measure { points: vec![3, 4], next: Some(vec![5]) },
         ] {
             let line = request_line(&request).unwrap();

@@ -6,6 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::message::{Begin, Opened, Refusal, Reply, Request, State, read_request, reply_text};
+use crate::data_file;
 use crate::device::select::DeviceSpec;
 use crate::device::{Device, DeviceError};
 use crate::measure::session::{GroupOutcome, Session};
@@ -53,16 +54,18 @@ fn serve_sweep(
     replies: &mut Replies<'_, impl Write>,
 ) -> io::Result<Result<Request, mpsc::RecvError>> {
     let scenario = Scenario::of_run(&begin.scenario, &begin.file_name, &begin.text);
-    let loaded = |scenario: Scenario| match &begin.kernel {
-        Some(compiled) => scenario.load_kernel(compiled).map(|()| scenario),
-        None => Ok(scenario),
-    };
-    let listed =
-        scenario.and_then(loaded).and_then(|scenario| Ok((scenario.points(device.properties())?, scenario.family)));
-    let (points, family) = match listed {
-        Ok(listed) => listed,
-        Err(errors) => {
-            replies.refuse(DeviceError::Failed(errors.to_string()))?;
+    let loaded = scenario.map_err(|errors| errors.to_string()).and_then(|scenario| {
+        if let (Some(kernel), Some(compiled)) = (scenario.kernel, &begin.kernel) {
+            scenario.load_kernel(compiled).map_err(|errors| errors.to_string())?;
+            data_file::load(kernel, &begin.directory, &compiled.files)?;
+        }
+        let points = scenario.points(device.properties()).map_err(|errors| errors.to_string())?;
+        Ok((points, scenario.family))
+    });
+    let (points, family) = match loaded {
+        Ok(loaded) => loaded,
+        Err(problem) => {
+            replies.refuse(DeviceError::Failed(problem))?;
             return Ok(Err(mpsc::RecvError));
         }
     };

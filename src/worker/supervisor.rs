@@ -15,6 +15,7 @@ use crate::family::Family;
 use crate::properties::{Origin, Properties};
 use crate::record::{Measured, PointRecord, Status, TimeSpent};
 use crate::scenario::{Point, Scenario};
+use crate::user_kernel::UserKernel;
 
 /// Processes that may die one after the other while they open the device.
 const ATTEMPTS: usize = 3;
@@ -104,7 +105,9 @@ impl Supervisor {
             scenario: scenario.name.clone(),
             file_name: "scenario.toml".to_owned(),
             text: scenario.text.clone(),
-            kernel: scenario.kernel.and_then(|kernel| kernel.compiled()),
+            kernel: scenario.kernel.and_then(UserKernel::compiled),
+            // Whatever the worker's own folder is.
+            directory: std::env::current_dir().unwrap_or_default().join(&scenario.directory),
             settings: scenario.measure,
         };
         let (past, now) = (State::default(), State::default());
@@ -290,7 +293,7 @@ impl Supervisor {
     fn begin_in_process(&mut self, printed: Printed<'_>) -> Result<(), Unready> {
         let timeout = self.opening_timeout();
         let (Some(process), Some(sweep)) = (&mut self.process, &mut self.sweep) else { return Ok(()) };
-        match process.ask(&Request::Begin(sweep.begin.clone()), timeout, printed).map_err(Unready::Lost)? {
+        match process.ask(&Request::Begin(Box::new(sweep.begin.clone())), timeout, printed).map_err(Unready::Lost)? {
             Reply::Begun(state) => {
                 sweep.now = state;
                 Ok(())

@@ -1,7 +1,7 @@
 //! Types of the elements of buffers.
 
 /// The type of an element, by the names that PTX has for them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Element {
     /// A whole number of so many bits, negative ones included.
     Signed(u8),
@@ -46,6 +46,18 @@ impl Element {
     /// Whether it is a float.
     pub fn is_float(self) -> bool {
         matches!(self, Self::Float(_) | Self::BrainFloat)
+    }
+
+    /// Whether a number can be written as this type: a whole one in its range, which may be that with a sign or that without one, or a float that is
+    /// not too large for it.
+    pub fn holds(self, number: f64) -> bool {
+        if self.is_float() {
+            let mut bytes = Vec::new();
+            self.put(number, &mut bytes);
+            return number.is_finite() && self.number(&bytes).is_finite();
+        }
+        let bits = self.bytes() as i32 * 8;
+        number.fract() == 0.0 && number >= -(2_f64.powi(bits - 1)) && number < 2_f64.powi(bits)
     }
 
     /// Writes the bits of a number as this type, the lowest byte first. Whole numbers are cut off towards zero, and wrap around.
@@ -95,10 +107,20 @@ mod tests {
                 let mut bytes = Vec::new();
                 element.put(number, &mut bytes);
                 assert_eq!(bytes.len() as u64, element.bytes(), "{name}");
-                assert_eq!(element.number(&bytes), number, "{name}");
+                assert!((element.number(&bytes) - number).abs() < f64::EPSILON, "{name}");
             }
             assert_eq!(element.name(), name);
         }
+    }
+
+    #[test]
+    fn numbers_beyond_a_type_are_not_held() {
+        let i8 = Element::Signed(8);
+        assert!([-128.0, 127.0, 255.0, -0.0].into_iter().all(|number| i8.holds(number)));
+        assert!([-129.0, 256.0, 0.5, f64::NAN, f64::INFINITY].into_iter().all(|number| !i8.holds(number)));
+        assert!(Element::Unsigned(64).holds(1e19) && !Element::Unsigned(64).holds(2e19));
+        assert!(Element::Float(16).holds(65_504.0) && !Element::Float(16).holds(1e6));
+        assert!(Element::Float(32).holds(0.1) && !Element::Float(32).holds(1e39));
     }
 
     #[test]

@@ -44,6 +44,15 @@ impl FromIterator<u32> for Words {
     }
 }
 
+/// The words of little-endian bytes. What is left of the last word is as in [`POISON`](super::POISON).
+pub fn words_of(bytes: &[u8]) -> impl Iterator<Item = u32> + '_ {
+    bytes.chunks(size_of::<u32>()).map(|bytes| {
+        let mut word = super::POISON.to_le_bytes();
+        word[..bytes.len()].copy_from_slice(bytes);
+        u32::from_le_bytes(word)
+    })
+}
+
 /// Puts the little-endian bytes of words at the beginning of `bytes`, as far as there is room.
 pub fn put_bytes(words: &[u32], bytes: &mut [u8]) {
     for (bytes, word) in bytes.chunks_exact_mut(size_of::<u32>()).zip(words) {
@@ -71,5 +80,6 @@ mod tests {
         let mut bytes = [9; 6];
         put_bytes(&[0x0403_0201, 5], &mut bytes);
         assert_eq!(bytes, [1, 2, 3, 4, 9, 9]);
+        assert_eq!(words_of(&[1, 2, 3, 4, 5]).collect::<Vec<u32>>(), [0x0403_0201, 0xFFFF_DE05]);
     }
 }

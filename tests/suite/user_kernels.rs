@@ -6,6 +6,10 @@ use std::path::Path;
 
 use crate::common::{Workspace, column, stderr, stdout};
 
+mod counters;
+mod files;
+mod structures;
+
 /// Adds one to each element, one way or another.
 const ADD: &str = r"
 .version 7.0

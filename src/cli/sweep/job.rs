@@ -27,7 +27,7 @@ use crate::run::{SCHEMA_VERSION, fits};
 use crate::scenario::{Point, Scenario, Sizes};
 use crate::selfcheck::noise_floor;
 use crate::sweep::{SweepError, sweep};
-use crate::user_kernel::Compiled;
+use crate::user_kernel::{Compiled, UserKernel};
 use crate::worker::message::Opened;
 use crate::worker::supervisor::Supervisor;
 
@@ -93,7 +93,7 @@ impl<'a> Job<'a> {
         let scenario = scenario.on(&opened.properties, Some(sizes))?;
         let grid = scenario.points(&opened.properties)?;
         let points = of_part(&grid, arguments.part);
-        user_kernel::load(&scenario, &points)?;
+        user_kernel::load_for_workers(&scenario, &points, &grid)?;
         let device = (devices > 1).then_some(target.text.as_str());
         Ok(Self { arguments, scenario, sizes, path, device, opened, grid: grid.len(), points })
     }
@@ -183,7 +183,7 @@ impl<'a> Job<'a> {
 
     /// The modules of the user's kernel.
     fn compiled(&self) -> Option<Compiled> {
-        self.scenario.kernel.and_then(|kernel| kernel.compiled())
+        self.scenario.kernel.and_then(UserKernel::compiled)
     }
 
     fn own_predictors(&self) -> Vec<String> {
@@ -214,6 +214,7 @@ impl<'a> Job<'a> {
                 None => Provenance::of(self.scenario.family.ptx),
             },
             own_predictors: self.own_predictors(),
+            own_files: self.compiled().map(|compiled| compiled.files).unwrap_or_default(),
             measure: self.scenario.measure,
             part: self.arguments.part,
             guards: Vec::new(),

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use cudarc::driver::sys::{self, CUgraphInstantiate_flags, CUstreamCaptureMode};
 use cudarc::driver::{
-    CudaFunction, CudaGraph, CudaSlice, CudaStream, DevicePtr, DevicePtrMut, LaunchConfig, PushKernelArg,
+    CudaFunction, CudaGraph, CudaSlice, CudaStream, DevicePtr, DevicePtrMut, DeviceRepr, LaunchConfig, PushKernelArg,
 };
 
 use super::gate::LAUNCHES_MAX;
@@ -63,18 +63,23 @@ impl OnDevice<'_> {
         let Some((launch, function)) = self.launches.get(index) else {
             return Err(DeviceError::Failed(format!("there is no launch {index}")));
         };
-        let addresses = launch.arguments.iter().map(|argument| match argument {
-            Argument::BufferAt(index, bytes) => Ok(self.buffer(*index)?.device_ptr(stream).0 + bytes),
-            _ => Ok(0),
-        });
-        let addresses = addresses.collect::<Result<Vec<u64>, DeviceError>>()?;
+        let address =
+            |index: usize| self.buffers.get(index).and_then(Option::as_ref).map(|own| own.device_ptr(stream).0);
+        let value = |argument: &Argument| match argument {
+            Argument::BufferAt(..) | Argument::Packed(_) => {
+                ArgumentBytes::new(&argument.value(|index| address(index).unwrap_or(0)))
+            }
+            Argument::Buffer(_) | Argument::Word(_) | Argument::Long(_) => Ok(None),
+        };
+        let values = launch.arguments.iter().map(value).collect::<Result<Vec<_>, DeviceError>>()?;
         let mut builder = stream.launch_builder(function);
-        for (argument, address) in launch.arguments.iter().zip(&addresses) {
-            match argument {
-                Argument::Buffer(index) => builder.arg(self.buffer(*index)?),
-                Argument::BufferAt(..) => builder.arg(address),
-                Argument::Word(word) => builder.arg(word),
-                Argument::Long(long) => builder.arg(long),
+        for (argument, value) in launch.arguments.iter().zip(&values) {
+            match (argument, value) {
+                (Argument::Buffer(index), _) => builder.arg(self.buffer(*index)?),
+                (Argument::Word(word), _) => builder.arg(word),
+                (Argument::Long(long), _) => builder.arg(long),
+                (_, Some(value)) => builder.arg(&**value),
+                (_, None) => return Err(DeviceError::Failed("an argument without a value".to_owned())),
             };
         }
         let [grid, block] = [launch.grid, launch.block].map(|[x, y, z]| (x, y, z));
@@ -105,6 +110,30 @@ impl OnDevice<'_> {
     pub(super) fn buffer(&self, index: usize) -> Result<&CudaSlice<u32>, DeviceError> {
         let buffer = self.buffers.get(index).and_then(Option::as_ref);
         buffer.ok_or_else(|| DeviceError::Failed(format!("the device has no buffer {index}")))
+    }
+}
+
+/// The most bytes of all arguments of a launch that every driver takes.
+const ARGUMENTS_MOST: usize = 4096;
+
+/// The bytes of an argument, of which the driver reads as many as the kernel's parameter has. They lie as any parameter may ask for.
+#[repr(C, align(128))]
+struct ArgumentBytes([u8; ARGUMENTS_MOST]);
+
+// SAFETY: these are plain bytes, without addresses of the host.
+unsafe impl DeviceRepr for ArgumentBytes {}
+
+impl ArgumentBytes {
+    fn new(value: &[u8]) -> Result<Option<Box<Self>>, DeviceError> {
+        let mut bytes = Box::new(Self([0; ARGUMENTS_MOST]));
+        let Some(place) = bytes.0.get_mut(..value.len()) else {
+            return Err(DeviceError::Failed(format!(
+                "an argument of {} bytes, where {ARGUMENTS_MOST} are possible",
+                value.len()
+            )));
+        };
+        place.copy_from_slice(value);
+        Ok(Some(bytes))
     }
 }
 

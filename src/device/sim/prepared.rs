@@ -186,12 +186,7 @@ impl<'device> PreparedSim<'device> {
 }
 
 fn arguments(launch: &Launch, addresses: &[u64]) -> Vec<Argument> {
-    let value = |argument: &workload::Argument| match *argument {
-        workload::Argument::Buffer(buffer) => addresses[buffer].into(),
-        workload::Argument::BufferAt(buffer, bytes) => (addresses[buffer] + bytes).into(),
-        workload::Argument::Word(word) => word.into(),
-        workload::Argument::Long(long) => long.into(),
-    };
+    let value = |argument: &workload::Argument| Argument::from_bytes(argument.value(|buffer| addresses[buffer]));
     launch.arguments.iter().map(value).collect()
 }
 

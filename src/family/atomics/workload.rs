@@ -33,7 +33,7 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
             Argument::Buffer(into),
             Argument::Word(assignment.elements as u32),
             Argument::Word(assignment.element_shift),
-            counter_mask,
+            counter_mask.clone(),
         ]
     };
     let blocks = assignment.blocks(device);
@@ -134,7 +134,10 @@ mod tests {
         let counting = [Argument::Buffer(0), word(1000), word(5), word(15)];
         for variant in [Variant::Global, Variant::Shared, Variant::WarpAggregated] {
             let workload = workload(variant, &point);
-            assert_eq!(workload.launches().map(|launch| launch.arguments.clone()).collect::<Vec<_>>(), [counting]);
+            assert_eq!(
+                workload.launches().map(|launch| launch.arguments.clone()).collect::<Vec<_>>(),
+                [counting.to_vec()]
+            );
         }
         let workload = workload(Variant::Privatised, &point);
         let arguments: Vec<_> = workload.launches().map(|launch| launch.arguments.clone()).collect();

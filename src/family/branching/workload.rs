@@ -186,12 +186,13 @@ mod tests {
             let point = Parameters { work: 5, work_per_branch, ..small() };
             workload(Variant::Divergent, &point).launches().next().unwrap().arguments.clone()
         };
-        let [operands, map, output] = [0, 1, 2].map(Argument::Buffer);
-        let words = |words: [u32; 3]| words.map(Argument::Word);
-        let [width, work, increment] = words([64, 5, 0]);
-        assert_eq!(arguments(WorkPerBranch::Equal), [operands, map, output, width, work, increment]);
-        let [width, work, increment] = words([64, 5, 5]);
-        assert_eq!(arguments(WorkPerBranch::Ascending), [operands, map, output, width, work, increment]);
+        let expected = |words: [u32; 3]| {
+            let [operands, map, output] = [0, 1, 2].map(Argument::Buffer);
+            let [width, work, increment] = words.map(Argument::Word);
+            [operands, map, output, width, work, increment]
+        };
+        assert_eq!(arguments(WorkPerBranch::Equal), expected([64, 5, 0]));
+        assert_eq!(arguments(WorkPerBranch::Ascending), expected([64, 5, 5]));
     }
 
     #[test]

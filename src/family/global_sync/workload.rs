@@ -239,7 +239,7 @@ mod tests {
         ] {
             let workload = workload(Variant::Relaunch, &point(operations, 1, exchange));
             let places: Vec<(Argument, Argument)> =
-                workload.launches().map(|launch| (launch.arguments[0], launch.arguments[1])).collect();
+                workload.launches().map(|launch| (launch.arguments[0].clone(), launch.arguments[1].clone())).collect();
             assert_eq!(places[0].0, Argument::Buffer(INPUT));
             assert_eq!(places[places.len() - 1].1, Argument::Buffer(OUTPUT));
             assert!(places.windows(2).all(|rounds| rounds[0].1 == rounds[1].0), "{places:?}");
@@ -252,7 +252,7 @@ mod tests {
     fn launches_share_out_the_operations() {
         let shares = |operations, interval| -> Vec<Argument> {
             let workload = workload(Variant::Graph, &point(operations, interval, Exchange::None));
-            workload.launches().map(|launch| launch.arguments[3]).collect()
+            workload.launches().map(|launch| launch.arguments[3].clone()).collect()
         };
         assert_eq!(shares(10, 4), [4, 4, 2].map(Argument::Word));
         assert_eq!(shares(3, 3), [Argument::Word(3)]);

@@ -195,7 +195,7 @@ mod tests {
         ] {
             let workload = workload(variant, &point(40, steps, steps_per_launch));
             let places: Vec<(Argument, Argument)> =
-                workload.launches().map(|launch| (launch.arguments[0], launch.arguments[1])).collect();
+                workload.launches().map(|launch| (launch.arguments[0].clone(), launch.arguments[1].clone())).collect();
             assert_eq!(places[0].0, Argument::Buffer(INPUT));
             assert_eq!(places[places.len() - 1].1, Argument::Buffer(OUTPUT));
             assert!(places.windows(2).all(|parts| parts[0].1 == parts[1].0), "{places:?}");
@@ -206,7 +206,8 @@ mod tests {
     #[test]
     fn the_last_launch_has_the_steps_that_are_left() {
         let workload = workload(Variant::RedundantHalo, &point(60, 7, 3));
-        let launches: Vec<_> = workload.launches().map(|launch| (launch.grid[0], launch.arguments[4])).collect();
+        let launches: Vec<_> =
+            workload.launches().map(|launch| (launch.grid[0], launch.arguments[4].clone())).collect();
         // Tiles of 32 give out 26 columns after three steps, 30 after one.
         assert_eq!(launches, [(3, Argument::Word(3)), (3, Argument::Word(3)), (2, Argument::Word(1))]);
     }

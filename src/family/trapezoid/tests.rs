@@ -66,7 +66,7 @@ fn the_integral_begins_anew_in_every_run() {
     for variant in Variant::ALL.iter().copied().filter(with_atomics) {
         let workload = workload(variant, &point);
         let begin = workload.launches().next().unwrap();
-        assert_eq!((begin.entry, begin.arguments[0]), ("trapezoid_begin", Argument::Buffer(0)), "{variant:?}");
+        assert_eq!((begin.entry, begin.arguments[0].clone()), ("trapezoid_begin", Argument::Buffer(0)), "{variant:?}");
     }
 }
 

@@ -106,7 +106,7 @@ impl Plan {
                 block: [1; 3],
                 shared_bytes: 0,
                 cooperative: false,
-                arguments: vec![Argument::Buffer(INTEGRAL), ends],
+                arguments: vec![Argument::Buffer(INTEGRAL), ends.clone()],
             };
             vec![Step::Launch(begin), self.launch(entry, self.blocks(), self.block, terms(INTEGRAL))]
         };

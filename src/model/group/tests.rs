@@ -1,7 +1,10 @@
 //! Which points belong together, and what is said where there is nothing to fit.
 
+use ecow::EcoString;
+
 use super::*;
 use crate::model::fixtures::{FAMILY, law, numbered, point, request};
+use crate::model::law::Law;
 use crate::record::Only;
 
 fn fits(model: Model, points: &[PointRecord]) -> Vec<(String, String)> {
@@ -106,4 +109,25 @@ fn the_order_of_points_does_not_matter_to_the_fits() {
     let forward = format!("{:?}", fit_points(&[request("own", model.clone())], &FAMILY, &points));
     points.reverse();
     assert_eq!(format!("{:?}", fit_points(&[request("own", model)], &FAMILY, &points)), forward);
+}
+
+/// A law in what a simulated device counts: all points of a variant and a text are in one group, whatever their numbers are.
+#[test]
+fn a_law_may_be_in_a_counter_where_the_device_counts() {
+    let model = || Model::Law { law: Law::find("affine").unwrap(), predictor: "bank_conflicts", robust: false };
+    let counted = |point: PointRecord, count: u32| {
+        let counters = [("bank_conflicts", EcoString::from(count.to_string()))].into_iter().collect();
+        PointRecord { counters, ..point }
+    };
+    let points =
+        [1, 2, 3, 4, 5].map(|n| counted(point("divergent", n, "compute", 5.0 + 3.0 * f64::from(n * n), 0.0), n * n));
+    assert_eq!(fits(model(), &numbered(points)), told(&[("variant=divergent", "holds exactly")]));
+    let alone = numbered([counted(point("uniform", 2, "compute", 12.0, 0.0), 3)]);
+    assert_eq!(fits(model(), &alone)[0].1, "not fitted: law `affine` needs at least 3 times to fit, not 1");
+    let expected = told(&[
+        ("variant=divergent", "not fitted: this device does not count bank_conflicts; simulated devices do"),
+        ("variant=uniform", "not fitted: this device does not count bank_conflicts; simulated devices do"),
+    ]);
+    assert_eq!(fits(model(), &self::points()), expected);
+    assert_eq!(fits(Model::Speedup { predictor: "bank_conflicts" }, &self::points()), expected);
 }

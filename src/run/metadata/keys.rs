@@ -64,6 +64,10 @@ pub static KEYS: &[Described] = &[
     key("kernels.compiler", "text", "compiler of the kernels and its version"),
     key("kernels.target", "text", "virtual architecture that they are compiled for"),
     key("kernels.ptx_sha256", "text", "SHA-256 of the family's PTX"),
+    key("own_predictors", "list of texts", "predictors of a kernel of your own, in the order of their columns"),
+    key("own_files[].name", "text", "a file that a buffer of your kernel is filled with or compared with"),
+    key("own_files[].bytes", "bytes", "its size"),
+    key("own_files[].sha256", "text", "its SHA-256"),
     key("measure", "object", "how points were measured: the keys of `[measure]` in a scenario"),
     key("part.index", "count", "with `--part K/N`: K, from 0"),
     key("part.of", "count", "with `--part K/N`: N"),
@@ -110,6 +114,7 @@ mod tests {
     use crate::device::GuardOutcome;
     use crate::properties::ProfileRecord;
     use crate::run::fixtures;
+    use crate::user_kernel::DataFile;
 
     fn flatten(key: &str, value: &Value, keys: &mut BTreeSet<String>) {
         match value {
@@ -134,6 +139,8 @@ mod tests {
         metadata.device.profile =
             Some(ProfileRecord { sha256: String::new(), validation: String::new(), timing_model: 1 });
         metadata.part = Some(part);
+        metadata.own_predictors = vec![String::new()];
+        metadata.own_files = vec![DataFile { name: String::new(), bytes: 1, sha256: String::new() }];
         metadata.guards = vec![fixtures::guard("clock", GuardOutcome::Ok)];
         metadata.noise_floor = Some(NoiseFloor { floor_pct: 0.1, comparisons: 40, measured_at: String::new() });
         metadata.resumed_at = vec![String::new()];

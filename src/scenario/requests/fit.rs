@@ -6,7 +6,7 @@ use crate::family::Family;
 use crate::model::law::{LAWS, Law};
 use crate::model::slowdown::SLOWDOWN;
 use crate::model::speedup::SPEEDUP;
-use crate::model::{AUTO, FitRequest, Model, predictor_names};
+use crate::model::{AUTO, FitRequest, Model, counter, near_counter, predictor_names};
 use crate::scenario::keys::{Allowed, Key, names};
 use located_toml::problem::{Place, Problem, Problems};
 use located_toml::section::{Field, Section, deny_duplicates};
@@ -18,7 +18,9 @@ pub(in crate::scenario) const FIT_KEYS: [Key; 6] = [
     Key::new("law", Allowed::OneOf(|| law_names(None)), "required", "law to fit; `auto`: the best form; or a ratio"),
     Key::new(
         "predictor",
-        Allowed::Other("a parameter that is a number, or a predictor of the family"),
+        Allowed::Other(
+            "a parameter that is a number, a predictor of the family, or a counter of simulated devices: a column of `points.csv`",
+        ),
         "the law's own",
         "what times are fitted against; required for laws without a predictor of their own, for `auto` and for `speedup`",
     ),
@@ -151,14 +153,15 @@ fn predictor(
     let text = field.line("\"branches\"", problems)?;
     let Some(family) = family else { return Some("") };
     let names = predictor_names(family);
-    let found = names.iter().find(|name| **name == text).copied();
+    let found = names.iter().find(|name| **name == text).copied().or_else(|| counter(family, &text));
     if found.is_none() {
         let message = if family.parameter(&text).is_some() {
             format!("`{text}` is text, and no law can be fitted against it")
         } else {
-            format!("{} is neither a parameter nor a predictor of `{}`", quote(&text), family.name)
+            format!("{} is neither a parameter nor a predictor of `{}`, nor a counter", quote(&text), family.name)
         };
-        problems.push(Problem::new(message).at(field.node.place).help(instead(&text, &names)));
+        let help = near_counter(&text, &names).unwrap_or_else(|| instead(&text, &names));
+        problems.push(Problem::new(message).at(field.node.place).help(help));
     } else if law.is_some_and(Law::counts_bytes) && !text.contains("bytes") {
         let bytes: Vec<&str> = names.into_iter().filter(|name| name.contains("bytes")).collect();
         let help = match &bytes[..] {

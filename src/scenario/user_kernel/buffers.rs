@@ -2,9 +2,9 @@
 
 use toml::de::DeValue;
 
-use super::super::keys::{Allowed, Key, names};
+use super::super::keys::{Allowed, Key, UNBOUNDED, names};
 use super::{expression, expression_of, identifier};
-use crate::user_kernel::{BufferDescription, Fill, Output};
+use crate::user_kernel::{BufferDescription, Expression, FileKey, FileName, Fill, Output};
 use crate::workload::{Element, Tolerance};
 use located_toml::problem::{Place, Problem, Problems};
 use located_toml::section::{Field, Section};
@@ -17,17 +17,22 @@ pub(in crate::scenario) const KEYS: [Key; 6] = [
     Key::new(
         "fill",
         Allowed::Other(
-            "`\"zeros\"`, `\"iota\"`, `\"uniform\"`, `\"poison\"`, or an expression of the parameters and of `i`",
+            "`\"zeros\"`, `\"iota\"`, `\"uniform\"`, `\"poison\"`, an expression of the parameters and of `i`, or a file: `{ file = \"input.npy\" }`, or its name \
+             if that ends in .npy, .bin or .raw",
         ),
         "`\"poison\"` with a check, else `\"zeros\"`",
         "what it holds before: zeros; each element's index; random numbers, floats being from 0 to 1; a pattern that shows elements which no thread \
-         wrote; or the value of an expression, `i` being the element's index",
+         wrote; the value of an expression, `i` being the element's index; or the elements of a file beside the scenario, an array of NumPy's (.npy) or raw \
+         bytes, the lowest first. `{name}` in a file's name stands for the value of a parameter",
     ),
     Key::new(
         "check",
-        Allowed::Other("`\"variants agree\"`, `\"none\"`, or an expression of the parameters and of `i`"),
+        Allowed::Other(
+            "`\"variants agree\"`, `\"none\"`, an expression of the parameters and of `i`, or a file as of `fill`",
+        ),
         "`\"none\"`",
-        "what it must hold after the launches: what the first variant leaves there, whatever it will, or the value of an expression",
+        "what it must hold after the launches: what the first variant leaves there, whatever it will, the value of an expression, or \
+         the elements of a file",
     ),
     Key::new(
         "relative",
@@ -35,7 +40,12 @@ pub(in crate::scenario) const KEYS: [Key; 6] = [
         "0",
         "by how much an element may differ, in parts of what is expected",
     ),
-    Key::new("absolute", Allowed::Number(0.0, 1e300), "0", "by how much it may differ besides, in the elements' unit"),
+    Key::new(
+        "absolute",
+        Allowed::Number(0.0, UNBOUNDED),
+        "0",
+        "by how much it may differ besides, in the elements' unit",
+    ),
 ];
 
 fn types() -> Vec<&'static str> {
@@ -45,6 +55,20 @@ fn types() -> Vec<&'static str> {
 /// The words of `fill` that are no expressions.
 const FILLS: [(&str, Fill); 4] =
     [("zeros", Fill::Zeros), ("iota", Fill::Iota), ("uniform", Fill::Uniform), ("poison", Fill::Poison)];
+
+/// Endings by which a text is known to be the name of a file.
+const ENDINGS: [&str; 3] = [".npy", ".bin", ".raw"];
+
+/// Where each buffer names a file.
+pub(in crate::scenario) fn file_places(section: &Section<'_>) -> Vec<(String, FileKey, Place)> {
+    let of_buffer = |field: &Field<'_>| {
+        let DeValue::Table(_) = field.node.value else { return Vec::new() };
+        let own = field.table(&mut Problems::default());
+        let place = |key: FileKey| Some((field.key.to_owned(), key, own.as_ref()?.get(key.name())?.node.place));
+        [FileKey::Fill, FileKey::Check].into_iter().filter_map(place).collect()
+    };
+    section.fields.iter().flat_map(of_buffer).collect()
+}
 
 pub(super) fn read(
     section: &Section<'_>,
@@ -72,21 +96,66 @@ fn buffer(field: &Field<'_>, numbers: &[&'static str], problems: &mut Problems) 
         relative: KEYS[4].number(&own, problems).unwrap_or(0.0),
         absolute: KEYS[5].number(&own, problems).unwrap_or(0.0),
     };
+    let fill = own.get("fill").map(|field| match FILLS.iter().find(|(word, _)| text(field) == Some(word)) {
+        Some((_, fill)) => Some(fill.clone()),
+        None => contents(field, &with_index, problems).map(|given| match given {
+            Given::File(name) => Fill::File(name),
+            Given::Value(value) => Fill::Value(value),
+        }),
+    });
     let output = match own.get("check").map(|field| (field, text(field))) {
         None | Some((_, Some("none"))) => Output::Unchecked,
         Some((_, Some("variants agree"))) => Output::VariantsAgree(tolerance),
-        Some((field, _)) => Output::Value(expression_of("check", field.node, &with_index, problems)?, tolerance),
+        Some((field, _)) => match contents(field, &with_index, problems)? {
+            Given::File(name) => Output::File(name, tolerance),
+            Given::Value(value) => Output::Value(value, tolerance),
+        },
     };
-    let fill = match own.get("fill") {
+    let fill = match fill {
         None if matches!(output, Output::Unchecked) => Fill::Zeros,
         None => Fill::Poison,
-        Some(field) => match FILLS.iter().find(|(word, _)| text(field) == Some(word)) {
-            Some((_, fill)) => fill.clone(),
-            None => Fill::Value(expression_of("fill", field.node, &with_index, problems)?),
-        },
+        Some(fill) => fill?,
     };
     let buffer = BufferDescription { name: name?, element: element?, length: length?, fill, output };
     Some((buffer, field.key_place))
+}
+
+/// What elements come from.
+enum Given {
+    File(FileName),
+    Value(Expression),
+}
+
+/// The file or the expression that elements come from.
+fn contents(field: &Field<'_>, names: &[&'static str], problems: &mut Problems) -> Option<Given> {
+    const EXAMPLE: &str = "{ file = \"input.npy\" }";
+    if let DeValue::Table(_) = field.node.value {
+        let own = field.table(problems)?;
+        own.deny_unknown("a file", &["file"], problems, |_| None);
+        let Some(file) = own.get("file") else {
+            let problem = Problem::new(format!("`{}` names no `file`", field.key)).at(field.node.place).absence();
+            problems.push(problem.help(format!("for example: {} = {EXAMPLE}", field.key)));
+            return None;
+        };
+        return file_name(file, "\"input.npy\"", problems).map(Given::File);
+    }
+    if text(field).is_some_and(|text| ENDINGS.iter().chain(&[ARCHIVE]).any(|ending| text.ends_with(ending))) {
+        return file_name(field, "\"input.npy\"", problems).map(Given::File);
+    }
+    expression_of(field.key, field.node, names, problems).map(Given::Value)
+}
+
+/// How the name of an archive of arrays ends, which is none.
+const ARCHIVE: &str = ".npz";
+
+fn file_name(field: &Field<'_>, example: &str, problems: &mut Problems) -> Option<FileName> {
+    let name = field.line(example, problems)?;
+    if name.ends_with(ARCHIVE) {
+        let problem = Problem::new(format!("{} is an archive of several arrays", quote(&name))).at(field.node.place);
+        problems.push(problem.help("save the array alone, with numpy.save, and name its .npy file"));
+        return None;
+    }
+    Some(FileName::new(&name))
 }
 
 fn text<'doc>(field: &Field<'doc>) -> Option<&'doc str> {

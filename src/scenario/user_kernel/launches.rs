@@ -3,10 +3,10 @@
 use toml::de::DeValue;
 
 use super::super::keys::{Allowed, Key, names};
-use super::{Subject, expression, expression_of};
-use crate::user_kernel::{ArgumentDescription, Expression, LaunchDescription, STEP};
-use located_toml::problem::{Place, Problem, Problems};
-use located_toml::section::{Field, Node, Section};
+use super::{Subject, arguments, expression, expression_of, items};
+use crate::user_kernel::{Expression, LaunchDescription, STEP};
+use located_toml::problem::{Problem, Problems};
+use located_toml::section::{Field, Section};
 
 /// The keys of a launch.
 pub(in crate::scenario) const KEYS: [Key; 7] = [
@@ -76,103 +76,43 @@ fn launch(
     let numbers = subject.numbers;
     section.deny_unknown("a launch", &names(&KEYS), problems, |_| None);
     let with_step: Vec<&'static str> = numbers.iter().copied().chain([STEP]).collect();
-    let mut extents = |key: &str| match section.get(key) {
-        Some(field) => extents_of(field, &with_step, problems),
-        None => {
+    let mut extents = |key: &str| {
+        let Some(field) = section.get(key) else {
             let problem = Problem::new(format!("a launch has no `{key}`")).at(section.place).absence();
             problems.push(problem.help("for example: { grid = \"ceil(n / 256)\", block = 256 }"));
-            None
-        }
+            return None;
+        };
+        extents_of(field, &with_step, problems)
     };
     let (grid, block) = (extents("grid"), extents("block"));
-    let shared_bytes = section.get("shared_bytes").map(|field| expression(field, &with_step, problems));
-    let times = section.get("times").map(|field| expression(field, numbers, problems));
+    let shared_bytes =
+        section.get("shared_bytes").map(|field| expression(field, &with_step, problems).ok_or(Wrong)).transpose();
+    let times = section.get("times").map(|field| expression(field, numbers, problems).ok_or(Wrong)).transpose();
     let cooperative = section.get("cooperative").and_then(|field| field.flag(problems)).unwrap_or(false);
-    let entry = section.get("entry").map(|field| field.line("\"add_partials\"", problems));
-    let arguments = arguments.and_then(|field| list(field, &with_step, subject, problems));
+    let entry = section.get("entry").map(|field| field.line("\"add_partials\"", problems).ok_or(Wrong)).transpose();
+    let arguments = arguments.and_then(|field| arguments::list(field, &with_step, subject, problems));
     Some(LaunchDescription {
         grid: grid?,
         block: block?,
-        shared_bytes: transposed(shared_bytes)?,
+        shared_bytes: shared_bytes.ok()?,
         cooperative,
-        entry: transposed(entry)?,
-        times: transposed(times)?,
+        entry: entry.ok()?,
+        times: times.ok()?,
         arguments: arguments?,
     })
 }
 
-/// What is not there is no error; what is there and wrong is.
-fn transposed<T>(value: Option<Option<T>>) -> Option<Option<T>> {
-    match value {
-        None => Some(None),
-        Some(inner) => inner.map(Some),
-    }
-}
+/// A key whose value is wrong, which was told; what is not there is no error.
+struct Wrong;
 
 fn extents_of(field: &Field<'_>, names: &[&'static str], problems: &mut Problems) -> Option<Vec<Expression>> {
-    let DeValue::Array(items) = field.node.value else { return Some(vec![expression(field, names, problems)?]) };
-    if items.is_empty() || items.len() > 3 {
-        let problem = Problem::new(format!("`{}` has {} extents", field.key, items.len())).at(field.node.place);
+    let Some(nodes) = items(field.node) else { return Some(vec![expression(field, names, problems)?]) };
+    if nodes.is_empty() || nodes.len() > 3 {
+        let problem = Problem::new(format!("`{}` has {} extents", field.key, nodes.len())).at(field.node.place);
         problems.push(problem.help("one to three are possible: x, y and z"));
         return None;
     }
-    let nodes = items
-        .iter()
-        .map(|item| Node { value: item.get_ref(), place: Place::new(field.node.place.source, item.span()) });
-    let all: Vec<Option<Expression>> = nodes.map(|node| expression_of(field.key, node, names, problems)).collect();
+    let extent = |node| expression_of(field.key, node, names, problems);
+    let all: Vec<Option<Expression>> = nodes.into_iter().map(extent).collect();
     all.into_iter().collect()
-}
-
-fn list(
-    field: &Field<'_>,
-    names: &[&'static str],
-    subject: &Subject<'_>,
-    problems: &mut Problems,
-) -> Option<Vec<ArgumentDescription>> {
-    let DeValue::Array(items) = field.node.value else {
-        field.wrong_type("a list", "[\"input\", \"output\", \"n\"]", problems);
-        return None;
-    };
-    let nodes = items
-        .iter()
-        .map(|item| Node { value: item.get_ref(), place: Place::new(field.node.place.source, item.span()) });
-    let all: Vec<Option<ArgumentDescription>> = nodes.map(|node| argument(node, names, subject, problems)).collect();
-    all.into_iter().collect()
-}
-
-fn argument(
-    node: Node<'_>,
-    names: &[&'static str],
-    subject: &Subject<'_>,
-    problems: &mut Problems,
-) -> Option<ArgumentDescription> {
-    let Subject { buffers, declared, .. } = subject;
-    let place = |name: &str| buffers.iter().position(|(buffer, _)| buffer.name == name);
-    if let DeValue::String(text) = node.value {
-        let text = text.trim();
-        if let Some(buffer) = place(text) {
-            return Some(ArgumentDescription::Buffer { buffer, element: None });
-        }
-        if let Some((name, index)) = text.strip_suffix(']').and_then(|text| text.split_once('['))
-            && let Some(buffer) = place(name.trim())
-        {
-            let index = DeValue::String(index.to_owned().into());
-            let element = expression_of("arguments", Node { value: &index, place: node.place }, names, problems)?;
-            return Some(ArgumentDescription::Buffer { buffer, element: Some(element) });
-        }
-        if declared.contains(&text.split_once('[').map_or(text, |(name, _)| name.trim())) {
-            // What is wrong with the buffer is told where it is.
-            return None;
-        }
-        let known: Vec<&str> = buffers.iter().map(|(buffer, _)| buffer.name).chain(names.iter().copied()).collect();
-        let is_name = text.chars().all(|letter| letter.is_alphanumeric() || letter == '_');
-        let is_number = text.chars().next().is_some_and(|letter| letter.is_ascii_digit());
-        if is_name && !is_number && !known.contains(&text) {
-            let message = format!("`arguments`: `{text}` is neither a buffer nor a parameter");
-            let help = located_toml::words::instead(text, &known);
-            problems.push(Problem::new(message).at(node.place).help(help));
-            return None;
-        }
-    }
-    expression_of("arguments", node, names, problems).map(ArgumentDescription::Number)
 }
