@@ -82,7 +82,7 @@ pub(super) fn candidates(
 ) -> Vec<Candidate> {
     let mut all: BTreeMap<(Place, Kind), Candidate> = BTreeMap::new();
     for line in lines {
-        let place = examiner.places.place(line.line);
+        let place = Place::of(examiner.source, line.line);
         for (kind, accesses, affected) in kinds(line) {
             let own = all.entry((place.clone(), kind)).or_insert_with(|| Candidate {
                 kernel,
@@ -104,7 +104,7 @@ pub(super) fn candidates(
                 counted.atomics.1 += line.atomics_met;
                 counted.atomics_at_one_address += line.atomics_at_one_address;
             }
-            let ways = line.ways.iter().map(|way| examiner.places.place(*way));
+            let ways = line.ways.iter().map(|way| Place::of(examiner.source, *way));
             counted
                 .ways
                 .extend(ways.filter(|way| way.file == place.file && way.line != place.line).map(|way| way.line));

@@ -16,12 +16,13 @@ pub use document::{Document, FindingDocument, KernelDocument, PointDocument, Var
 pub use facts::{Fact, KernelFacts};
 pub use gate::{Condition, Gate};
 pub use kind::Kind;
-pub use place::{Place, Places};
+pub use place::Place;
 pub use price::{Price, SMALL_PART, diagnose};
 pub use remedy::remedy;
 pub use words::{counted, counts, hidden, source_name, title};
 
 use crate::device::sim::Sim;
+use crate::kernel::Sourced;
 
 /// What is wrong with the kernels of a point.
 #[derive(Debug, Clone)]
@@ -67,8 +68,8 @@ pub struct Finding {
 pub struct Examiner<'a> {
     /// The simulated GPU.
     pub sim: &'a Sim,
-    /// Where lines of the PTX come from.
-    pub places: &'a Places,
+    /// The PTX, with the source that it was made of.
+    pub source: &'a Sourced,
     /// Patterns on lines that are priced at most: each is a simulation.
     pub priced_most: usize,
 }

@@ -1,16 +1,12 @@
 //! Findings in words.
 
-use cpp_demangle::Symbol;
-
 use super::{Counted, Finding, Kind, PointDiagnosis};
+use crate::kernel::demangled;
 use crate::unit;
 
 /// A kernel's name as its source has it.
 pub fn source_name(kernel: &str) -> String {
-    let demangled = Symbol::new(kernel).ok().and_then(|symbol| symbol.demangle().ok());
-    let Some(whole) = demangled else { return kernel.to_owned() };
-    let name = whole.strip_prefix("void ").unwrap_or(&whole);
-    name.split('(').next().unwrap_or(name).to_owned()
+    demangled(kernel).unwrap_or_else(|| kernel.to_owned())
 }
 
 /// What a finding is, and what was counted: `uncoalesced store: 32.0 sectors a request, 4.0 would do`.

@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use ptx_syntax::SourceLines;
+use ptx_syntax::{SourceLines, SourcePlace};
 
 /// The most characters of a line that are shown.
 const TEXT_MOST: usize = 100;
@@ -36,11 +36,32 @@ impl Sourced {
         Self { ptx, name: name.to_owned(), source: source.to_owned(), lines: SourceLines::of(ptx) }
     }
 
+    /// Where the line is from; of the code of a header, such as that of `atomicAdd`, where the source calls it.
+    fn found(&self, ptx_line: u32) -> Option<SourcePlace<'_>> {
+        let found = self.lines.place(ptx_line)?;
+        let call = self.lines.call(ptx_line).filter(|call| is_file(call.file, &self.name));
+        Some(if is_file(found.file, &self.name) { found } else { call.unwrap_or(found) })
+    }
+
+    /// File and line that a line of the PTX comes from, and what stands there; the PTX itself where no compiler says.
+    pub fn place(&self, ptx_line: u32) -> (String, u32, String) {
+        match self.found(ptx_line) {
+            Some(found) if is_file(found.file, &self.name) => {
+                (self.name.clone(), found.line, text_of(&self.source, found.line).unwrap_or_default())
+            }
+            Some(found) => (found.file.to_owned(), found.line, String::new()),
+            None => {
+                let name = Path::new(&self.name).with_extension("ptx").display().to_string();
+                (name, ptx_line, text_of(self.ptx, ptx_line).unwrap_or_default())
+            }
+        }
+    }
+
     /// The line of the source that a line of the PTX comes from: of the PTX itself where no compiler says.
     pub fn line(&self, ptx_line: u32) -> SourceLine {
         let is_ptx = Path::new(&self.name).extension().is_some_and(|ending| ending == "ptx");
         let ptx = if is_ptx { format!("{}:{ptx_line}", self.name) } else { format!("line {ptx_line} of its PTX") };
-        match self.lines.place(ptx_line) {
+        match self.found(ptx_line) {
             Some(found) => {
                 let is_own = is_file(found.file, &self.name);
                 let file = if is_own { &self.name } else { found.file };
@@ -107,6 +128,15 @@ mod tests {
         assert_eq!(line(10), SourceLine { place: "k.ptx:10".to_owned(), text: Some("ret;".to_owned()), ptx: None });
         assert_eq!(line(4).place, "/home/me/kernels/mine.cu:2");
         assert_eq!(line(4).ptx.as_deref(), Some("k.ptx:4"));
+    }
+
+    #[test]
+    fn code_of_a_header_is_where_it_is_called() {
+        let called = PTX.replace(".loc 2 7 1", ".loc 2 7 1, function_name $L__info_string0, inlined_at 1 5 9");
+        let sourced = Sourced::new(Box::leak(called.into_boxed_str()), "mine.cu", "1\n2\n3\n4\natomicAdd(a, 1);");
+        assert_eq!(sourced.line(6).place, "mine.cu:5");
+        assert_eq!(sourced.place(6), ("mine.cu".to_owned(), 5, "atomicAdd(a, 1);".to_owned()));
+        assert_eq!(sourced.place(10), ("mine.ptx".to_owned(), 10, "ret;".to_owned()));
     }
 
     #[test]

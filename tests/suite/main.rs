@@ -7,6 +7,7 @@ mod cli;
 mod common;
 mod compare;
 mod counters;
+mod diagnose;
 mod disk;
 mod export;
 mod families;

@@ -10,12 +10,19 @@ pub struct SourcePlace<'a> {
     pub line: u32,
 }
 
+/// A place by its file's number, and that of the call that was replaced by the function's code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Mark {
+    place: (u32, u32),
+    call: Option<(u32, u32)>,
+}
+
 /// Places in sources of the lines of a PTX text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SourceLines {
     files: Vec<(u32, String)>,
     /// Where a place begins to hold, by lines of the PTX; `None` from the beginning of a function to its first place.
-    marks: Vec<(u32, Option<(u32, u32)>)>,
+    marks: Vec<(u32, Option<Mark>)>,
 }
 
 impl SourceLines {
@@ -35,8 +42,13 @@ impl SourceLines {
                 Some(".loc") => {
                     let mut next = || words.next().and_then(|word| word.trim_end_matches(',').parse().ok());
                     if let (Some(file), Some(line)) = (next(), next()) {
+                        let mut rest = words.skip_while(|word| *word != "inlined_at").skip(1).map(str::parse);
+                        let call = match (rest.next(), rest.next()) {
+                            (Some(Ok(file)), Some(Ok(line))) => Some((file, line)),
+                            _ => None,
+                        };
                         // The compiler says line 0 of what belongs to no line.
-                        all.marks.push((number, (line > 0).then_some((file, line))));
+                        all.marks.push((number, (line > 0).then_some(Mark { place: (file, line), call })));
                     }
                 }
                 Some(first) if [Some(first), words.next()].iter().flatten().any(|own| is_function(own)) => {
@@ -50,9 +62,20 @@ impl SourceLines {
 
     /// Where the line `ptx_line` of the text comes from, as far as the compiler says.
     pub fn place(&self, ptx_line: u32) -> Option<SourcePlace<'_>> {
+        self.named(self.mark(ptx_line)?.place)
+    }
+
+    /// Where the function is called that the line is of, if its code stands in place of the call.
+    pub fn call(&self, ptx_line: u32) -> Option<SourcePlace<'_>> {
+        self.named(self.mark(ptx_line)?.call?)
+    }
+
+    fn mark(&self, ptx_line: u32) -> Option<Mark> {
         let behind = self.marks.partition_point(|(from, _)| *from <= ptx_line);
-        let (_, mark) = self.marks.get(behind.checked_sub(1)?)?;
-        let (number, line) = (*mark)?;
+        self.marks.get(behind.checked_sub(1)?)?.1
+    }
+
+    fn named(&self, (number, line): (u32, u32)) -> Option<SourcePlace<'_>> {
         let (_, file) = self.files.iter().find(|(own, _)| *own == number)?;
         Some(SourcePlace { file, line })
     }
@@ -100,6 +123,8 @@ mod tests {
         assert_eq!(place(5), None, "nothing was said yet");
         assert_eq!(place(7), Some(("/home/me/a kernel.cu", 4)));
         assert_eq!(place(9), Some(("tools.cuh", 19)));
+        let call = |line| lines.call(line).map(|own| (own.file, own.line));
+        assert_eq!((call(9), call(7)), (Some(("/home/me/a kernel.cu", 20)), None));
         assert_eq!(place(11), None, "line 0 is none");
         assert_eq!(place(16), None, "another function");
         assert!(!lines.is_empty());

@@ -15,8 +15,9 @@ use super::{report, scenario_file, user_kernel};
 use crate::device::DeviceError;
 use crate::device::select::{DeviceSpec, profile};
 use crate::device::sim::Sim;
-use crate::diagnosis::{Examiner, Gate, PRICED_MOST, Places, PointDiagnosis, diagnose};
+use crate::diagnosis::{Examiner, Gate, PRICED_MOST, PointDiagnosis, diagnose};
 use crate::family::Request;
+use crate::kernel::Sourced;
 use crate::properties::Properties;
 use crate::report::PageTheme;
 use crate::run::DIAGNOSIS_FILE;
@@ -208,13 +209,17 @@ fn diagnosed(
     let workload = scenario.family.workload(&request).map_err(|mismatch| DeviceError::Failed(mismatch.to_string()))?;
     let capability = sim.profile().compute_capability;
     let entry = workload.launches().next().map(|launch| launch.entry).unwrap_or_default();
-    let ptx = workload.ptx.text_of(entry, capability).unwrap_or_default();
-    let compiled = scenario.kernel.and_then(|kernel| kernel.compiled());
-    let source = compiled.as_ref().map(|own| (own.source_name.as_str(), own.source.as_str()));
-    let stem = |name: &str| Path::new(name).with_extension("ptx").display().to_string();
-    let ptx_name = source.map_or_else(|| format!("{}.ptx", scenario.family.name), |(name, _)| stem(name));
-    let places = Places::new(ptx, &ptx_name, source);
-    diagnose(&Examiner { sim, places: &places, priced_most: arguments.most }, &workload)
+    let of_program;
+    let source = match workload.ptx.source() {
+        Some(source) => source,
+        // The program has no sources of its own kernels, so their places are lines of the PTX.
+        None => {
+            let ptx = workload.ptx.text_of(entry, capability).unwrap_or_default();
+            of_program = Sourced::new(ptx, &format!("{}.ptx", scenario.family.name), ptx);
+            &of_program
+        }
+    };
+    diagnose(&Examiner { sim, source, priced_most: arguments.most }, &workload)
 }
 
 /// Writes the findings into a run, and its page anew.

@@ -1,0 +1,136 @@
+//! `apbench diagnose` from outside.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::common::{Workspace, stderr, stdout};
+
+/// A workspace with kernels that were compiled before, and their scenarios.
+fn workspace(names: &[&str]) -> Workspace {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kernels");
+    let workspace = Workspace::new();
+    for name in names {
+        fs::copy(folder.join(name).with_extension("ptx"), workspace.path(&format!("{name}.ptx"))).unwrap();
+        if let Ok(text) = fs::read_to_string(folder.join(name).with_extension("toml")) {
+            let text = text.replace(&format!("\"{name}.cu\""), &format!("\"{name}.ptx\""));
+            fs::write(workspace.path(&format!("{name}.toml")), text).unwrap();
+        }
+    }
+    workspace
+}
+
+fn json(workspace: &Workspace, arguments: &[&str]) -> Value {
+    let told = workspace.apbench(arguments).assert().code(0);
+    serde_json::from_str(&stdout(&told)).unwrap()
+}
+
+fn first<'a>(told: &'a Value, variant: &str) -> &'a Value {
+    let variants = told["variants"].as_array().unwrap();
+    let own = variants.iter().find(|own| own["variant"] == variant).unwrap();
+    &own["findings"][0]
+}
+
+#[test]
+fn the_costliest_pattern_stands_first_with_its_line_and_its_price() {
+    let workspace = workspace(&["product", "histogram"]);
+    let product = json(&workspace, &["diagnose", "product.toml", "--device", "sim:h200", "--set", "n=128", "--json"]);
+    let tiled = first(&product, "tiled");
+    assert_eq!((&tiled["pattern"], &tiled["line"]), (&"bank_conflicts".into(), &14.into()), "{tiled}");
+    assert_eq!(tiled["counted"], "32.0 passes a request, 1.0 would do");
+    assert!(tiled["remedy"].as_str().unwrap().starts_with("pad rows of 32 words by 1 word"), "{tiled}");
+    let padded = product["variants"][1]["time_us"].as_f64().unwrap();
+    let without = product["variants"][0]["time_without_us"]["bank_conflicts"].as_f64().unwrap();
+    assert!((without / padded - 1.0).abs() < 0.02, "{without} without conflicts, {padded} padded");
+    let asked = ["diagnose", "histogram.toml", "--device", "sim:h200", "--set", "n=262144", "--json"];
+    let histogram = json(&workspace, &asked);
+    let global = first(&histogram, "global");
+    assert_eq!((&global["pattern"], &global["line"]), (&"atomic_contention".into(), &3.into()), "{global}");
+}
+
+#[test]
+fn prices_never_add_up_to_more_than_the_time() {
+    let workspace = workspace(&["product", "histogram"]);
+    for (name, size) in [("product", "n=64"), ("histogram", "n=100000")] {
+        let scenario = format!("{name}.toml");
+        let told = json(&workspace, &["diagnose", &scenario, "--device", "sim:h200", "--set", size, "--json"]);
+        for variant in told["variants"].as_array().unwrap() {
+            let findings = variant["findings"].as_array().unwrap();
+            let sum: f64 = findings.iter().filter_map(|finding| finding["price_us"].as_f64()).sum();
+            assert!(sum <= variant["time_us"].as_f64().unwrap() * (1.0 + 1e-9), "{variant}");
+            assert_eq!(variant["origin"], "simulated");
+        }
+    }
+}
+
+#[test]
+fn a_kernel_without_a_scenario_gets_a_first_look() {
+    let workspace = workspace(&["transposition"]);
+    let look = |entry: &str| {
+        let arguments = ["diagnose", "transposition.ptx", "--entry", entry, "--grid", "8,8", "--block", "32,32"];
+        let buffers = ["--arg", "f32[256*256]", "--arg", "f32[256*256]=zeros", "--arg", "256"];
+        [&arguments[..], &buffers[..], &["--device", "sim:h200"]].concat()
+    };
+    let told = workspace.apbench(&look("transpose_naive")).assert().code(0);
+    assert!(stdout(&told).contains("uncoalesced store: 32.0 sectors a request, 4.0 would do"), "{}", stdout(&told));
+    let unknown = workspace.apbench(&look("transpose")).assert().code(2);
+    assert!(stderr(&unknown).contains("the kernels are transpose_naive"), "{}", stderr(&unknown));
+    for (arguments, part) in [
+        (&["diagnose", "transposition.ptx"][..], "--grid and --block"),
+        (&["diagnose", "transposition.ptx", "--grid", "1", "--block", "32"], "--entry"),
+        (&["diagnose", "transposition.ptx", "--entry", "a", "--grid", "1,2,3,4", "--block", "32"], "is not X, X,Y or X,Y,Z"),
+        (&["diagnose", "transpose", "--grid", "1"], "--grid is for a kernel's file"),
+        (&["diagnose", "nothing.toml"], "nothing.toml"),
+        (&["diagnose", "transpose", "--variant", "naiv", "--device", "sim:h200"], "did you mean `naive`"),
+        (&["diagnose", "transpose", "--fail-on", "bank:1"], "there is no pattern"),
+    ] {
+        let refused = workspace.apbench(arguments).assert().code(2);
+        assert!(stderr(&refused).contains(part), "{arguments:?}: {}", stderr(&refused));
+    }
+}
+
+#[test]
+fn a_gate_and_a_file_for_reviews_need_no_gpu() {
+    let workspace = workspace(&["product"]);
+    let diagnose = |gate: &str| {
+        let arguments = ["diagnose", "product.toml", "--device", "sim:h200", "--set", "n=64", "--sarif", "found.sarif", "--fail-on", gate];
+        workspace.apbench(&arguments).assert()
+    };
+    let failed = diagnose("bank_conflicts:2").code(5);
+    assert!(stderr(&failed).contains("failed: product.cu:14 (tiled): bank_conflicts 32.0 >= 2"), "{}", stderr(&failed));
+    diagnose("bank_conflicts:33").code(0);
+    let sarif: Value = serde_json::from_str(&workspace.read("found.sarif")).unwrap();
+    assert_eq!(sarif["version"], "2.1.0");
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    let place = &results[0]["locations"][0]["physicalLocation"];
+    assert_eq!((&place["artifactLocation"]["uri"], &place["region"]["startLine"]), (&"product.cu".into(), &14.into()));
+    let rules = sarif["runs"][0]["tool"]["driver"]["rules"].as_array().unwrap();
+    assert!(results.iter().all(|result| rules.iter().any(|rule| rule["id"] == result["ruleId"])));
+}
+
+#[test]
+fn a_run_s_page_has_the_findings_of_its_kernel() {
+    let workspace = workspace(&["product"]);
+    let sweep = ["sweep", "product.toml", "--device", "sim:h200", "--set", "n=64", "--out", "run"];
+    workspace.apbench(&sweep).assert().code(0);
+    assert!(!workspace.read("run/report.html").contains("id=\"diagnosis\""));
+    let diagnose = ["diagnose", "product.toml", "--device", "sim:h200", "--set", "n=64", "--run", "run"];
+    workspace.apbench(&diagnose).assert().code(0);
+    let page = workspace.read("run/report.html");
+    assert!(page.contains("id=\"diagnosis\"") && page.contains("bank conflict of a load"));
+    workspace.apbench(&["report", "run"]).assert().code(0);
+    assert!(workspace.read("run/report.html").contains("id=\"diagnosis\""), "the findings stay with the run");
+    fs::write(workspace.path("run/diagnosis.json"), "{").unwrap();
+    let refused = workspace.apbench(&["report", "run"]).assert().code(2);
+    assert!(stderr(&refused).contains("diagnosis.json"), "{}", stderr(&refused));
+}
+
+#[test]
+fn a_kernel_that_faults_is_told_with_its_line() {
+    let workspace = workspace(&["transposition"]);
+    let arguments = ["diagnose", "transposition.ptx", "--entry", "transpose_naive", "--grid", "8,8", "--block", "32,32"];
+    let buffers = ["--arg", "f32[256*256]", "--arg", "f32[100]", "--arg", "256", "--device", "sim:h200"];
+    let told = workspace.apbench(&[&arguments[..], &buffers[..]].concat()).assert().code(4);
+    assert!(stdout(&told).contains("not diagnosed: transposition"), "{}", stdout(&told));
+}
