@@ -95,16 +95,16 @@ mod tests {
 
     const PTX: &str = "\
 .visible .entry k()
-{
+ {
 \t.loc 1 2 5
 \tst.global.u32 [%rd1], 1;
 \t.loc 2 7 1
 \tret;
-}
+ }
 .visible .entry other()
-{
+ {
 \tret;
-}
+ }
 \t.file 1 \"/home/me/kernels/mine.cu\"
 \t.file 2 \"/usr/include/tools.cuh\"
 ";
