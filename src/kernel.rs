@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 
 pub use generation::{GENERATIONS, Generation, TOOLKITS};
 pub use source::{SourceLine, Sourced};
-pub use symbol::{demangled, parameter_types, variable};
+pub use symbol::{demangled, demangled_with_parameters, parameter_types, variable};
 
 /// The modules of every file in `cuda/`, by the file's name: the build script writes the list.
 static EMBEDDED: &[(&str, &[Module])] = include!(concat!(env!("OUT_DIR"), "/kernels.rs"));

@@ -20,6 +20,7 @@ mod list;
 mod man;
 mod measure_options;
 mod merge;
+mod new;
 mod occupancy;
 mod output;
 mod pictures;
@@ -129,6 +130,15 @@ Example:
 The parts may come from different machines if their GPUs are of the same model. If anything else differs, merge shows the \
 difference and writes nothing.";
 
+const NEW_HELP: &str = "\
+Examples:
+  apbench new my-kernel.cu
+  apbench new kernels.cu --entry transpose_naive --entry transpose_tiled --out transpose.toml
+  apbench new my-kernel.ptx
+
+The scenario describes the kernel as its text does, without a compiler and a GPU: arguments, buffers, and how it is launched. Lines with CHECK \
+say what was guessed. Complete them, then measure it: apbench sweep my-kernel.toml --device sim:h200";
+
 const DEVICES_HELP: &str = "\
 A simulated GPU follows a GPU profile: a TOML file with the constants of a GPU, each with its source. To simulate another \
 GPU, print one, change it, and give its path:
@@ -173,6 +183,7 @@ const OCCUPANCY_HELP: &str = "\
 Examples:
   apbench occupancy branching --set width=4096 --set block=64,128,256,512,1024
   apbench occupancy branching --set operation=convolution --device sim:gtx280
+  apbench occupancy my-kernel.toml --device sim:h200
 
 A block takes threads, registers and shared memory of a multiprocessor; the first of them to run out limits the resident blocks. \
 On a CUDA device the driver is asked, too: if its number differs from that of the documented rule, the exit status is 4.";
@@ -201,6 +212,9 @@ enum Command {
     /// Measure every point of a scenario, fit its laws and draw its charts
     #[command(after_help = SWEEP_HELP)]
     Sweep(sweep::Arguments),
+    /// Write a scenario that describes a kernel of your own, from its source
+    #[command(after_help = NEW_HELP)]
+    New(new::Arguments),
     /// Fit the laws of a run again, or fit other laws to it
     #[command(after_help = FIT_HELP)]
     Fit(fit::Arguments),
@@ -262,6 +276,7 @@ pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let result = match arguments.command {
         Command::Sweep(arguments) => sweep::run(&arguments),
+        Command::New(arguments) => new::run(&arguments),
         Command::Fit(arguments) => fit::run(&arguments),
         Command::Ladder(arguments) => ladder::run(&arguments),
         Command::Predict(arguments) => predict::run(&arguments),

@@ -1,24 +1,29 @@
 //! `apbench occupancy`: what limits how many blocks of a kernel a multiprocessor holds, as NVIDIA's occupancy calculator told.
 
+use std::path::Path;
+
 use serde_json::{Map, Value as Json, json};
 
 use super::failure::{Failure, Status};
 use super::output::{line, print_table, table, tell};
+use super::{scenario_file, user_kernel};
 use crate::device::occupancy::KernelOccupancy;
 use crate::device::select::DeviceSpec;
 use crate::device::{Device, DeviceError};
 use crate::family::{Family, Request};
 use crate::parameter::{Mismatch, Value};
 use crate::properties::Properties;
-use crate::scenario::{Point, Scenario, varies};
+use crate::scenario::{EMBEDDED, Point, Scenario, varies};
 use crate::unit;
 use gpu_simulator::hardware::occupancy::{Limit, Residency};
+use located_toml::words::{instead, quote};
 
 /// Options of `occupancy`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// Family, as `apbench list` names it
-    family: String,
+    /// Family, as `apbench list` names it; or a scenario, for the points of its grid
+    #[arg(value_name = "FAMILY|SCENARIO")]
+    subject: String,
     /// Show only this variant; may be given several times [default: all]
     #[arg(long = "variant", value_name = "NAME")]
     variants: Vec<String>,
@@ -43,9 +48,14 @@ struct Answer {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
-    let scenario = Scenario::of_family(&arguments.family, &arguments.variants, &arguments.overrides, POINTS_MAX)?;
+    let scenario = scenario(arguments)?;
     let device = arguments.device.open(tell)?;
-    let points = scenario.points(device.properties())?;
+    let scenario = scenario.on(device.properties(), None)?;
+    let mut points = scenario.points(device.properties())?;
+    if !arguments.variants.is_empty() {
+        points.retain(|point| arguments.variants.iter().any(|wanted| wanted == point.variant.name));
+    }
+    user_kernel::load(&scenario, &points)?;
     let answers = points
         .into_iter()
         .map(|point| Ok(Answer { kernels: ask(&*device, scenario.family, &point)?, point }))
@@ -61,6 +71,24 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let mut kernels = answers.iter().flat_map(|answer| answer.kernels.iter().flatten());
     let status = if kernels.any(KernelOccupancy::differs) { Status::PointsFailed } else { Status::Success };
     status.unless_unheard(printed)
+}
+
+/// The points that are asked for: those of a family, or of a scenario.
+fn scenario(arguments: &Arguments) -> Result<Scenario, Failure> {
+    let Arguments { subject, variants, overrides, .. } = arguments;
+    let is_path =
+        Path::new(subject).extension().is_some_and(|own| own == "toml") || subject.contains(std::path::is_separator);
+    let is_scenario = Family::find(subject).is_none() && (is_path || EMBEDDED.iter().any(|own| own.name == subject));
+    if !is_scenario {
+        return Ok(Scenario::of_family(subject, variants, overrides, POINTS_MAX)?);
+    }
+    let scenario = scenario_file::load(Path::new(subject), overrides, POINTS_MAX)?;
+    let names: Vec<&str> = scenario.variants.iter().map(|own| own.name).collect();
+    if let Some(unknown) = variants.iter().find(|wanted| !names.contains(&wanted.as_str())) {
+        let instead = instead(unknown, &names);
+        return Err(Failure::Usage(format!("--variant {}: no variant of {subject}; {instead}", quote(unknown))));
+    }
+    Ok(scenario)
 }
 
 /// The kernels of a point; the inner error is why the device cannot run it.

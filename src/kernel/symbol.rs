@@ -4,9 +4,15 @@ use cpp_demangle::Symbol;
 
 /// The name of a function of C++ without its type and parameters: `transpose<32>` of `void transpose<32>(float*)`.
 pub fn demangled(symbol: &str) -> Option<String> {
+    demangled_with_parameters(symbol).map(|(name, _)| name)
+}
+
+/// The name of a function of C++ without its type, and what is between the brackets behind it: the types of its parameters.
+pub fn demangled_with_parameters(symbol: &str) -> Option<(String, String)> {
     let whole = Symbol::new(symbol).ok()?.demangle().ok()?;
-    let name = &whole[..parameters(&whole)];
-    Some(name.strip_prefix("void ").unwrap_or(name).to_owned())
+    let (name, list) = whole.split_at(parameters(&whole));
+    let list = list.strip_prefix('(').and_then(|list| list.strip_suffix(')')).unwrap_or(list);
+    Some((name.strip_prefix("void ").unwrap_or(name).to_owned(), list.to_owned()))
 }
 
 /// The name of a variable without the function and the namespaces that it is in: `tile` of `void transpose<32>(float*)::tile`.

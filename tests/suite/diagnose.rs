@@ -79,7 +79,10 @@ fn a_kernel_without_a_scenario_gets_a_first_look() {
     for (arguments, part) in [
         (&["diagnose", "transposition.ptx"][..], "--grid and --block"),
         (&["diagnose", "transposition.ptx", "--grid", "1", "--block", "32"], "--entry"),
-        (&["diagnose", "transposition.ptx", "--entry", "a", "--grid", "1,2,3,4", "--block", "32"], "is not X, X,Y or X,Y,Z"),
+        (
+            &["diagnose", "transposition.ptx", "--entry", "a", "--grid", "1,2,3,4", "--block", "32"],
+            "is not X, X,Y or X,Y,Z",
+        ),
         (&["diagnose", "transpose", "--grid", "1"], "--grid is for a kernel's file"),
         (&["diagnose", "nothing.toml"], "nothing.toml"),
         (&["diagnose", "transpose", "--variant", "naiv", "--device", "sim:h200"], "did you mean `naive`"),
@@ -94,7 +97,18 @@ fn a_kernel_without_a_scenario_gets_a_first_look() {
 fn a_gate_and_a_file_for_reviews_need_no_gpu() {
     let workspace = workspace(&["product"]);
     let diagnose = |gate: &str| {
-        let arguments = ["diagnose", "product.toml", "--device", "sim:h200", "--set", "n=64", "--sarif", "found.sarif", "--fail-on", gate];
+        let arguments = [
+            "diagnose",
+            "product.toml",
+            "--device",
+            "sim:h200",
+            "--set",
+            "n=64",
+            "--sarif",
+            "found.sarif",
+            "--fail-on",
+            gate,
+        ];
         workspace.apbench(&arguments).assert()
     };
     let failed = diagnose("bank_conflicts:2").code(5);
@@ -129,7 +143,8 @@ fn a_run_s_page_has_the_findings_of_its_kernel() {
 #[test]
 fn a_kernel_that_faults_is_told_with_its_line() {
     let workspace = workspace(&["transposition"]);
-    let arguments = ["diagnose", "transposition.ptx", "--entry", "transpose_naive", "--grid", "8,8", "--block", "32,32"];
+    let arguments =
+        ["diagnose", "transposition.ptx", "--entry", "transpose_naive", "--grid", "8,8", "--block", "32,32"];
     let buffers = ["--arg", "f32[256*256]", "--arg", "f32[100]", "--arg", "256", "--device", "sim:h200"];
     let told = workspace.apbench(&[&arguments[..], &buffers[..]].concat()).assert().code(4);
     assert!(stdout(&told).contains("not diagnosed: transposition"), "{}", stdout(&told));

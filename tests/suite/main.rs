@@ -17,6 +17,7 @@ mod known_error;
 mod ladder;
 mod laws;
 mod merge;
+mod new;
 mod occupancy;
 #[cfg(target_os = "linux")]
 mod old_drivers;

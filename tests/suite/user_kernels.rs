@@ -112,6 +112,32 @@ fn a_kernel_of_one_s_own_is_swept_fitted_charted_and_compared() {
 }
 
 #[test]
+fn occupancy_predict_and_export_take_a_kernel_of_one_s_own() {
+    let workspace = workspace("3F800000");
+    let occupancy = ["occupancy", "add.toml", "--device", "sim:h200", "--variant", "other"];
+    let told = stdout(&workspace.apbench(&occupancy).assert().code(0));
+    insta::assert_snapshot!("occupancy", told);
+    let card = stdout(&workspace.apbench(&[&occupancy[..], &["--set", "n=1000"]].concat()).assert().code(0));
+    assert!(card.contains("add_two") && card.contains("resident"), "{card}");
+    let wrong = ["occupancy", "add.toml", "--device", "sim:h200", "--variant", "othr"];
+    assert!(stderr(&workspace.apbench(&wrong).assert().code(2)).contains("did you mean `other`?"));
+    workspace
+        .apbench(&["export", "add.toml", "--device", "sim:h200", "--point", "0", "--out", "files"])
+        .assert()
+        .code(0);
+    workspace.apbench(&["sweep", "add.toml", "--device", "sim:h200", "--out", "run"]).assert().code(0);
+    workspace.apbench(&["report", "run"]).assert().code(0);
+    // The predictor is an expression of both parameters, at a point that was not measured.
+    let predict = ["predict", "run", "--set", "n=70000", "--variant", "straight", "--json"];
+    let told = stdout(&workspace.apbench(&predict).assert().code(0));
+    assert!(told.contains("\"x\": 547.0") && told.contains("\"n\": \"70000\""), "{told}");
+    let beyond = ["predict", "run", "--set", "n=2000000"];
+    assert!(stderr(&workspace.apbench(&beyond).assert().code(2)).contains("no kernel has n = 2000000"));
+    let unknown = ["predict", "run", "--set", "m=2"];
+    assert!(stderr(&workspace.apbench(&unknown).assert().code(2)).contains("allowed: n, block"));
+}
+
+#[test]
 fn variants_that_do_not_agree_are_wrong_with_the_first_difference() {
     let workspace = workspace("3F8CCCCD");
     let sweep = workspace.apbench(&["sweep", "add.toml", "--device", "sim:h200", "--out", "run"]).assert().code(4);

@@ -19,12 +19,29 @@ fn a_kernel_in_a_scenario_is_swept_as_the_page_shows() {
     let scenario = scenario.lines.join("\n").replace("\"transposition.cu\"", "\"transposition.ptx\"");
     fs::write(folder.path().join("transposition.toml"), scenario).unwrap();
     fs::copy(root().join("tests/kernels/transposition.ptx"), folder.path().join("transposition.ptx")).unwrap();
-    let console = blocks.iter().find(|block| block.language == "console").expect("the page runs it");
+    let is_sweep = |lines: &[&str]| lines.first().is_some_and(|line| line.contains("apbench sweep"));
+    let console = blocks.iter().filter(|block| block.language == "console").find(|block| is_sweep(&block.lines));
+    let console = console.expect("the page runs it");
     let (command, expected) = console.lines.split_first().expect("a command");
     let output = shell(command.strip_prefix("$ ").expect("a command begins with $"), folder.path());
     let printed = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(agrees(expected, &printed.lines().collect::<Vec<_>>()), "{printed}");
+}
+
+#[test]
+fn a_kernel_is_drafted_as_the_page_shows() {
+    let page = text("docs/src/how-to/measure-own-kernel.md");
+    let blocks = blocks(&page);
+    let console = blocks.iter().find(|block| block.language == "console").expect("the page drafts it");
+    let (command, expected) = console.lines.split_first().expect("a command");
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("transposition.cu"), text("tests/kernels/transposition.cu")).unwrap();
+    let output = shell(command.strip_prefix("$ ").expect("a command begins with $"), folder.path());
+    let printed = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(agrees(expected, &printed.lines().collect::<Vec<_>>()), "{printed}");
+    assert!(folder.path().join("transposition.toml").exists());
 }
 
 /// `tests/kernels/compile.sh` writes the PTX anew.

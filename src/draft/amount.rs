@@ -1,0 +1,212 @@
+//! Amounts: sums of products of names, as scenarios have them in lengths and numbers of blocks.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// A sum of products of names with whole factors.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Amount(BTreeMap<Vec<String>, i64>);
+
+/// The most terms, and the most names in one.
+const MOST: usize = 24;
+
+impl Amount {
+    pub(super) fn number(number: i64) -> Self {
+        let mut terms = BTreeMap::new();
+        if number != 0 {
+            terms.insert(Vec::new(), number);
+        }
+        Self(terms)
+    }
+
+    /// A name, or an expression that is one factor.
+    pub(super) fn symbol(text: impl Into<String>) -> Self {
+        Self(BTreeMap::from([(vec![text.into()], 1)]))
+    }
+
+    pub(super) fn as_number(&self) -> Option<i64> {
+        match self.0.iter().next() {
+            None => Some(0),
+            Some((names, number)) if names.is_empty() && self.0.len() == 1 => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// The most names of a product.
+    pub(super) fn degree(&self) -> usize {
+        self.0.keys().map(Vec::len).max().unwrap_or(0)
+    }
+
+    /// The most of these names that are multiplied, rounded quotients of them counted, too.
+    pub(super) fn degree_in(&self, names: &[&str]) -> usize {
+        let has = |factor: &&String| names.iter().any(|name| mentions(factor, name));
+        self.0.keys().map(|factors| factors.iter().filter(has).count()).max().unwrap_or(0)
+    }
+
+    /// What it comes to where names are large numbers and quotients smaller ones: of two amounts, which is the larger.
+    pub(super) fn size(&self) -> f64 {
+        let factor = |own: &String| if own.contains('/') { 100.0 } else { 1000.0 };
+        self.0.iter().map(|(names, number)| *number as f64 * names.iter().map(factor).product::<f64>()).sum()
+    }
+
+    /// It without what is taken away, unless nothing would be left.
+    pub(super) fn rounded_up(&self) -> Self {
+        let added: BTreeMap<Vec<String>, i64> =
+            self.0.iter().filter(|(_, number)| **number > 0).map(|(names, number)| (names.clone(), *number)).collect();
+        if added.is_empty() { self.clone() } else { Self(added) }
+    }
+
+    pub(super) fn plus(&self, other: &Self) -> Option<Self> {
+        let mut terms = self.0.clone();
+        for (names, number) in &other.0 {
+            let own = terms.entry(names.clone()).or_default();
+            *own = own.checked_add(*number)?;
+        }
+        terms.retain(|_, number| *number != 0);
+        (terms.len() <= MOST).then_some(Self(terms))
+    }
+
+    pub(super) fn minus(&self, other: &Self) -> Option<Self> {
+        self.plus(&other.times(&Self::number(-1))?)
+    }
+
+    pub(super) fn times(&self, other: &Self) -> Option<Self> {
+        let mut product = Self::default();
+        for (names, number) in &self.0 {
+            for (more, factor) in &other.0 {
+                let mut all: Vec<String> = names.iter().chain(more).cloned().collect();
+                if all.len() > MOST {
+                    return None;
+                }
+                let mut number = number.checked_mul(*factor)?;
+                cancel(&mut all, &mut number);
+                all.sort_unstable();
+                product = product.plus(&Self(BTreeMap::from([(all, number)])))?;
+            }
+        }
+        Some(product)
+    }
+
+    /// How many of these it takes: rounded up.
+    pub(super) fn in_parts_of(&self, part: &Self) -> Self {
+        match (self.as_number(), part.as_number()) {
+            (_, Some(1)) => self.clone(),
+            (Some(own), Some(part)) if part > 0 => Self::number(own.saturating_add(part - 1) / part),
+            _ => Self::symbol(format!("ceil({} / {})", self.dividend(), part.factor())),
+        }
+    }
+
+    /// The quotient, rounded down; as it is written for rounding up, rounded up.
+    pub(super) fn over(&self, part: &Self) -> Option<Self> {
+        match (self.as_number(), part.as_number()) {
+            (_, Some(1)) => return Some(self.clone()),
+            (Some(own), Some(part)) if part > 0 => return Some(Self::number(own / part)),
+            (_, Some(part)) if part <= 0 => return None,
+            _ => {}
+        }
+        let up = self.minus(part)?.plus(&Self::number(1))?;
+        let is_up = up.0.iter().all(|(names, number)| *number > 0 && !names.is_empty()) && !up.0.is_empty();
+        let down = || Self::symbol(format!("floor({} / {})", self.dividend(), part.factor()));
+        Some(if is_up { up.in_parts_of(part) } else { down() })
+    }
+
+    /// It as what is divided.
+    fn dividend(&self) -> String {
+        if self.0.len() > 1 { format!("({self})") } else { self.to_string() }
+    }
+
+    /// It as a factor of a product.
+    pub(super) fn factor(&self) -> String {
+        let is_single = self.0.len() <= 1
+            && self.0.iter().all(|(names, number)| names.is_empty() || (names.len() == 1 && *number == 1));
+        if is_single { self.to_string() } else { format!("({self})") }
+    }
+}
+
+/// Whether a text has a name as a word.
+pub(super) fn mentions(text: &str, name: &str) -> bool {
+    text.split(|letter: char| !(letter.is_alphanumeric() || letter == '_')).any(|word| word == name)
+}
+
+/// `floor(k / tile) * tile` is `k` at most.
+fn cancel(names: &mut Vec<String>, number: &mut i64) {
+    for place in 0..names.len() {
+        let Some((whole, part)) = names[place]
+            .strip_prefix("floor(")
+            .and_then(|own| own.strip_suffix(')'))
+            .and_then(|own| own.split_once(" / "))
+        else {
+            continue;
+        };
+        let is_plain = |text: &str| text.chars().all(|letter| letter.is_alphanumeric() || letter == '_');
+        if !is_plain(whole) || !is_plain(part) {
+            continue;
+        }
+        let (whole, part) = (whole.to_owned(), part.to_owned());
+        let by_number = part.parse::<i64>().ok().filter(|part| *part > 0 && *number % part == 0);
+        if let Some(part) = by_number {
+            *number /= part;
+            names[place] = whole;
+        } else if let Some(other) = names.iter().position(|own| *own == part) {
+            names[place] = whole;
+            names.remove(other);
+        } else {
+            continue;
+        }
+        return;
+    }
+}
+
+impl fmt::Display for Amount {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            return write!(formatter, "0");
+        }
+        let mut terms: Vec<(&Vec<String>, &i64)> = self.0.iter().collect();
+        // The largest products first, and what is taken away last.
+        terms.sort_by_key(|(names, number)| (**number < 0, std::cmp::Reverse(names.len())));
+        for (place, (names, number)) in terms.into_iter().enumerate() {
+            let size = number.unsigned_abs();
+            let sign = match (place, *number < 0) {
+                (0, true) => "0 - ",
+                (0, false) => "",
+                (_, true) => " - ",
+                (_, false) => " + ",
+            };
+            let mut factors: Vec<String> = names.clone();
+            if size != 1 || names.is_empty() {
+                factors.insert(0, size.to_string());
+            }
+            write!(formatter, "{sign}{}", factors.join(" * "))?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn symbol(name: &str) -> Amount {
+        Amount::symbol(name)
+    }
+
+    #[test]
+    fn amounts_are_computed_and_written_as_people_write_them() {
+        let one = Amount::number(1);
+        let (n, width, tile) = (symbol("n"), symbol("width"), symbol("tile"));
+        let last = width.minus(&one).unwrap();
+        let index = last.times(&width).unwrap().plus(&last).unwrap().plus(&one).unwrap();
+        assert_eq!(index.to_string(), "width * width");
+        assert_eq!(n.in_parts_of(&tile.times(&Amount::number(2)).unwrap()).to_string(), "ceil(n / (2 * tile))");
+        assert_eq!(n.plus(&tile).unwrap().minus(&one).unwrap().over(&tile).unwrap().to_string(), "ceil(n / tile)");
+        assert_eq!(n.over(&tile).unwrap().times(&tile).unwrap(), n);
+        assert_eq!(n.over(&Amount::number(16)).unwrap().times(&Amount::number(32)).unwrap().to_string(), "2 * n");
+        assert_eq!(n.minus(&one).unwrap().to_string(), "n - 1");
+        assert_eq!(n.minus(&one).unwrap().in_parts_of(&tile).to_string(), "ceil((n - 1) / tile)");
+        assert_eq!(n.minus(&one).unwrap().rounded_up(), n);
+        assert!(n.in_parts_of(&tile).size() < n.minus(&one).unwrap().size());
+        assert_eq!(n.in_parts_of(&tile).times(&tile).unwrap().degree_in(&["n"]), 1);
+        assert_eq!((one.minus(&one).unwrap().as_number(), n.degree(), index.degree()), (Some(0), 1, 2));
+    }
+}

@@ -1,0 +1,83 @@
+//! The arguments of a kernel: buffers, numbers, and what scenarios cannot give.
+
+use super::launch::dimensions;
+use super::names::{Names, snake};
+use crate::signature::{Class, Kernel, Parameter, Use};
+use crate::workload::Element;
+
+/// What stands for a parameter.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Given {
+    /// A buffer, whose elements are so many of the type for each of the kernel's. `is_known` says whether the source says the type.
+    Buffer { name: String, element: Element, parts: u32, is_known: bool },
+    /// A parameter of the scenario.
+    Parameter { name: String },
+    /// A number.
+    Number { text: String },
+    /// Nothing: why.
+    Nothing { why: &'static str },
+}
+
+/// What the kernels do with a parameter, all of them together.
+pub(super) fn uses(kernels: &[&Kernel], place: usize) -> Use {
+    let mut all = Use::default();
+    for own in kernels.iter().filter_map(|kernel| kernel.body.uses.get(place)) {
+        all.reads |= own.reads;
+        all.writes |= own.writes;
+        all.is_atomic |= own.is_atomic;
+        all.decides |= own.decides;
+        all.accesses.extend(own.accesses.iter().cloned());
+    }
+    all
+}
+
+/// What stands for each parameter of the kernels.
+pub(super) fn given(kernels: &[&Kernel], names: &mut Names) -> Vec<Given> {
+    let Some(first) = kernels.first() else { return Vec::new() };
+    let dimensions = kernels.iter().map(|own| dimensions(own)).max().unwrap_or(1);
+    let wholes = first.parameters.iter().filter(|own| matches!(own.class, Class::Whole(_))).count();
+    let mut seen = 0;
+    let one = |(place, own): (usize, &Parameter)| {
+        let used = uses(kernels, place);
+        match own.class {
+            Class::Pointer { element, is_const } => {
+                let usual = match (is_const, used.reads && used.writes) {
+                    (true, _) => "input",
+                    (false, true) => "data",
+                    (false, false) => "output",
+                };
+                let name = names.take(own.name.as_deref().unwrap_or(usual));
+                let (element, parts, is_known) = match element {
+                    Some((element, parts)) => (element, parts, true),
+                    None => (Element::Unsigned(32), 1, false),
+                };
+                Given::Buffer { name, element, parts, is_known }
+            }
+            Class::Whole(32 | 64) => {
+                seen += 1;
+                let usual = match (dimensions, wholes, seen) {
+                    (1, _, 1) => "n",
+                    (2 | 3, _, 1) => "width",
+                    (2 | 3, _, 2) => "height",
+                    (3, _, 3) => "depth",
+                    _ => "number",
+                };
+                Given::Parameter { name: names.take(own.name.as_deref().unwrap_or(usual)) }
+            }
+            Class::Float(32 | 64) => Given::Number { text: number(own.name.as_deref()) },
+            Class::Whole(_) | Class::Float(_) => Given::Nothing { why: "a number of less than 32 bits" },
+            Class::Structure => Given::Nothing { why: "a structure by value" },
+            Class::Texture => Given::Nothing { why: "a texture or a surface" },
+            Class::Reference => Given::Nothing { why: "a reference, which would be an address of the host" },
+            Class::Indirect => Given::Nothing { why: "an address of addresses or of a function" },
+        }
+    };
+    first.parameters.iter().enumerate().map(one).collect()
+}
+
+/// A float when nothing is known.
+fn number(name: Option<&str>) -> String {
+    let name = snake(name.unwrap_or_default());
+    let small = [("eps", "1e-6"), ("tol", "1e-6"), ("dt", "0.01"), ("delta", "0.01"), ("beta", "0.5")];
+    small.iter().find(|(part, _)| name.contains(part)).map_or("2.0", |(_, text)| text).to_owned()
+}

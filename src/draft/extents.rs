@@ -1,0 +1,93 @@
+//! Which of a kernel's numbers are extents, what they are when nothing is known, and how long buffers are.
+
+use super::amount::Amount;
+use super::setting::Setting;
+use crate::signature::{Axis, Use};
+
+/// Names of extents along each dimension, as people call them.
+const ALONG: [&[&str]; 3] = [
+    &["width", "w", "cols", "columns", "nx", "num_cols", "n", "dim_x", "size_x", "size", "length", "count"],
+    &["height", "h", "rows", "ny", "num_rows", "m", "dim_y", "size_y"],
+    &["depth", "d", "nz", "slices", "batch", "dim_z", "size_z"],
+];
+
+/// Numbers that are no extents, with what they are when nothing is known.
+const OTHERS: [(&str, i64); 15] = [
+    ("mask", 255),
+    ("iter", 10),
+    ("step", 10),
+    ("repeat", 10),
+    ("repetition", 10),
+    ("bin", 256),
+    ("bucket", 256),
+    ("radius", 4),
+    ("stride", 1),
+    ("offset", 0),
+    ("shift", 1),
+    ("seed", 1),
+    ("pad", 1),
+    ("unroll", 4),
+    ("flag", 0),
+];
+
+/// What a number is when nothing is known, where its name says that it is no extent.
+pub(super) fn other_default(name: &str) -> Option<i64> {
+    OTHERS.iter().find(|(part, _)| name.contains(part)).map(|(_, default)| *default)
+}
+
+/// Names of the kernel's extents, in order.
+pub(super) fn all<'s>(setting: &'s Setting<'_>) -> Vec<&'s str> {
+    let names = setting.parameters.iter().flatten().map(String::as_str);
+    names.filter(|name| other_default(name).is_none()).collect()
+}
+
+/// The extent along a dimension: by its name, or the only one.
+pub(super) fn along(setting: &Setting<'_>, axis: Axis, dimensions: usize) -> Option<Amount> {
+    let all = all(setting);
+    let named = ALONG[axis as usize].iter().find(|name| all.contains(name));
+    let by_order = match (dimensions, axis) {
+        (1, _) => all.first(),
+        (_, axis) => all.get(axis as usize).or(all.first()),
+    };
+    named.or(by_order).map(|name| Amount::symbol(*name))
+}
+
+/// How many elements a buffer has, and whether that follows from the indices.
+pub(super) fn length(setting: &Setting<'_>, used: &Use, dimensions: usize) -> (Amount, bool) {
+    let lengths = used.accesses.iter().filter_map(|access| setting.length(&access.index));
+    let larger = |one: Amount, other: Amount| if other.size() > one.size() { other } else { one };
+    let found = lengths.filter(|own| own.as_number().is_none_or(|number| number > 0)).reduce(larger);
+    if let Some(found) = found {
+        return (found.rounded_up(), true);
+    }
+    let by_data = used.accesses.iter().any(|access| access.by.is_some());
+    let names: Vec<&String> = setting.parameters.iter().flatten().collect();
+    if by_data && used.is_atomic {
+        let bins = names.iter().find(|name| name.contains("bin") || name.contains("bucket"));
+        return (bins.map_or(Amount::number(256), |name| Amount::symbol(*name)), false);
+    }
+    (usual(setting, dimensions), false)
+}
+
+/// The length of a buffer whose indices say nothing.
+fn usual(setting: &Setting<'_>, dimensions: usize) -> Amount {
+    let along = Axis::ALL[..dimensions].iter().filter_map(|axis| along(setting, *axis, dimensions));
+    // A loop goes along the third dimension.
+    let depth =
+        ALONG[2].iter().find(|name| dimensions == 2 && all(setting).contains(name)).map(|name| Amount::symbol(*name));
+    let product = along.chain(depth).try_fold(Amount::number(1), |all, own| all.times(&own));
+    match product {
+        Some(product) if product.degree() > 0 => product,
+        _ => {
+            let threads = setting.block.iter().zip(&setting.grid).try_fold(Amount::number(1), |all, (block, grid)| {
+                all.times(block)?.times(grid.as_ref().unwrap_or(&Amount::number(1)))
+            });
+            threads.unwrap_or_else(|| Amount::number(1 << 20))
+        }
+    }
+}
+
+/// Whether elements are at places that other elements say.
+pub(super) fn decided_by(used: &Use, parameter: usize) -> bool {
+    used.accesses.iter().any(|access| access.by == Some(parameter))
+}

@@ -1,0 +1,177 @@
+//! How a kernel is launched: guessed from the indices that its body computes and what it compares them with.
+
+use super::amount::Amount;
+use super::extents;
+use super::setting::Setting;
+use crate::signature::{Axis, Expression, Kernel};
+
+/// A guess of how a kernel is launched.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Launch {
+    pub(super) grid: Vec<Amount>,
+    pub(super) block: Vec<Amount>,
+    pub(super) shared_bytes: Option<Amount>,
+    pub(super) cooperative: bool,
+    /// Parameters that the launch needs besides the kernel's, with their defaults.
+    pub(super) added: Vec<(&'static str, i64)>,
+    /// Whether its loops go over the grid, so that fewer blocks would do, too.
+    pub(super) strides_over_grid: bool,
+}
+
+/// The most threads of a block.
+const THREADS_MOST: i64 = 1024;
+/// Blocks of a loop over the grid.
+const BLOCKS_OF_LOOP: i64 = 1024;
+
+/// What the parameters for the extents of a block are called.
+pub(super) const BLOCK_NAMES: [[&str; 3]; 3] =
+    [["block", "", ""], ["block_width", "block_height", ""], ["block_width", "block_height", "block_depth"]];
+
+/// How many dimensions its blocks and its grid have.
+pub(super) fn dimensions(kernel: &Kernel) -> usize {
+    kernel.body.axes.iter().chain(&kernel.body.block_extents).map(|axis| *axis as usize + 1).max().unwrap_or(1)
+}
+
+/// Guesses the launch; the setting has its block and grid afterwards. `is_free` says whether a name of a block's extent can be used.
+pub(super) fn guess(setting: &mut Setting<'_>) -> Launch {
+    let dimensions = dimensions(setting.kernel);
+    let mut added = Vec::new();
+    block(setting, dimensions, &mut added);
+    let body = &setting.kernel.body;
+    let strides_over_grid = body.asks_for_grid && !body.waits_for_grid;
+    for axis in &Axis::ALL[..dimensions] {
+        let mut blocks = blocks(setting, *axis, dimensions);
+        if strides_over_grid && *axis == Axis::X && setting.kernel.body.axes.contains(axis) {
+            blocks = Amount::symbol(format!("min({BLOCKS_OF_LOOP}, {blocks})"));
+        }
+        setting.grid[*axis as usize] = Some(blocks);
+    }
+    let threads = setting.block.iter().try_fold(Amount::number(1), |all, own| all.times(own));
+    let dynamic = body_shared(setting.kernel);
+    let shared_bytes = dynamic.and_then(|bytes| threads?.times(&Amount::number(bytes)));
+    let used = |all: &[Amount]| all[..dimensions].to_vec();
+    let grid: Vec<Amount> = setting.grid.iter().map(|own| own.clone().unwrap_or(Amount::number(1))).collect();
+    let cooperative = setting.kernel.body.waits_for_grid;
+    Launch { grid: used(&grid), block: used(&setting.block), shared_bytes, cooperative, added, strides_over_grid }
+}
+
+/// Bytes of an element of the array whose size the launch says; none where there is no such array.
+fn body_shared(kernel: &Kernel) -> Option<i64> {
+    let dynamic = kernel.body.shared.iter().find(|own| own.extents.is_empty())?;
+    Some(dynamic.element_bytes.filter(|bytes| *bytes > 1).map_or(4, |bytes| bytes as i64))
+}
+
+fn block(setting: &mut Setting<'_>, dimensions: usize, added: &mut Vec<(&'static str, i64)>) {
+    // Expressions of `blockIdx` in which the extent of a block does not occur say how large a block is made for.
+    let names = BLOCK_NAMES[dimensions - 1];
+    for (extent, name) in setting.block.iter_mut().zip(names).take(dimensions) {
+        *extent = Amount::symbol(name);
+    }
+    let kernel = setting.kernel;
+    let mut fixed: [Option<Amount>; 3] = [None, None, None];
+    for axis in &Axis::ALL[..dimensions] {
+        let place = *axis as usize;
+        if !kernel.body.threads.contains(axis) {
+            if !kernel.body.block_extents.contains(axis) {
+                fixed[place] = Some(Amount::number(1));
+            }
+            continue;
+        }
+        if kernel.body.block_extents.contains(axis) {
+            continue;
+        }
+        let written = kernel.body.locals.iter().filter_map(|local| setting.per_block(&local.value, *axis, 0));
+        let seen = kernel.body.per_block.iter().filter(|(own, _)| own == axis).map(|(_, count)| Amount::number(*count));
+        let found = written.chain(seen).find(|own| own.as_number() != Some(1));
+        let Some(found) = found else { continue };
+        // Loops over a tile in steps of a few rows are for blocks of as many.
+        let steps = kernel.body.steps.iter().filter(|(_, end)| setting.exact(end, 0).as_ref() == Some(&found));
+        let step =
+            steps.filter_map(|(step, _)| setting.exact(step, 0)).find(|step| place == 1 && step.as_number() != Some(1));
+        fixed[place] = Some(step.unwrap_or(found));
+    }
+    let free: Vec<usize> = (0..dimensions).filter(|place| fixed[*place].is_none()).collect();
+    let taken: i64 = fixed.iter().flatten().filter_map(Amount::as_number).product();
+    let sizes = sizes(setting, &free);
+    for place in 0..dimensions {
+        setting.block[place] = match (&fixed[place], sizes.get(place).cloned().flatten()) {
+            (Some(own), _) => own.as_number().map_or(own.clone(), |number| {
+                Amount::number(if taken > THREADS_MOST && place > 0 {
+                    number.min((THREADS_MOST * number / taken).max(1))
+                } else {
+                    number
+                })
+            }),
+            (None, Some(own)) => match own.as_number() {
+                Some(number) => {
+                    added.push((names[place], number));
+                    Amount::symbol(names[place])
+                }
+                None => own,
+            },
+            (None, None) => Amount::symbol(names[place]),
+        };
+    }
+}
+
+/// Extents of blocks that the kernel leaves to its launch: as its arrays in shared memory are, or as is usual.
+fn sizes(setting: &Setting<'_>, free: &[usize]) -> Vec<Option<Amount>> {
+    let kernel = setting.kernel;
+    let mut sizes: Vec<Option<Amount>> = vec![None; 3];
+    let fixed = kernel
+        .body
+        .shared
+        .iter()
+        .map(|array| array.extents.iter().map(|extent| setting.exact(extent, 0)).collect::<Option<Vec<Amount>>>());
+    let arrays: Vec<Vec<Amount>> = fixed.flatten().collect();
+    let is_extent = |own: &Amount| own.as_number().is_none_or(|number| (2..=THREADS_MOST).contains(&number));
+    let usual: [&[i64]; 4] = [&[], &[256], &[32, 8], &[32, 4, 2]];
+    for (order, place) in free.iter().enumerate() {
+        sizes[*place] = Some(Amount::number(usual[free.len()][order]));
+    }
+    let most = kernel.threads_most.filter(|most| (1..=THREADS_MOST).contains(most));
+    match free {
+        [only] => {
+            let is_wide = |own: &Amount| is_extent(own) && own.as_number().is_none_or(|own| own >= 8);
+            let own = arrays.iter().filter_map(|own| own.last()).find(|own| is_wide(own)).cloned();
+            sizes[*only] = most.map(Amount::number).or(own).or(sizes[*only].take());
+        }
+        [one, other] => {
+            let squares = arrays
+                .iter()
+                .filter(|own| own.len() == 2 && is_extent(&own[0]) && own[0].as_number().is_none_or(|own| own <= 32));
+            if let Some(square) = squares.map(|own| own[0].clone()).next() {
+                sizes[*one] = Some(square.clone());
+                sizes[*other] = Some(square);
+            }
+        }
+        _ => {}
+    }
+    sizes
+}
+
+/// Blocks in a dimension: as many as it takes for what the index of a thread is compared with.
+fn blocks(setting: &Setting<'_>, axis: Axis, dimensions: usize) -> Amount {
+    let body = &setting.kernel.body;
+    let indices = body.locals.iter().filter_map(|local| Some((local, setting.per_block(&local.value, axis, 0)?)));
+    let indices: Vec<_> = indices.collect();
+    let is_extent = |own: &Expression| matches!(own, Expression::Parameter(_));
+    for (local, per_block) in &indices {
+        let mut bounds = local.bounds.iter().filter(|bound| setting.any(bound, &is_extent, 0));
+        if let Some(bound) = bounds.find_map(|bound| setting.upper(bound, 0)) {
+            return bound.in_parts_of(per_block);
+        }
+    }
+    let seen = body.per_block.iter().find(|(own, _)| *own == axis).map(|(_, count)| Amount::number(*count));
+    let direct =
+        body.uses.iter().flat_map(|own| &own.accesses).find_map(|access| setting.per_block(&access.index, axis, 0));
+    let per_block = indices.first().map(|(_, own)| own.clone()).or(seen).or(direct);
+    let per_block = per_block.unwrap_or_else(|| setting.block[axis as usize].clone());
+    if !body.axes.contains(&axis) {
+        return Amount::number(1);
+    }
+    match extents::along(setting, axis, dimensions) {
+        Some(extent) => extent.in_parts_of(&per_block),
+        None => Amount::number(1),
+    }
+}

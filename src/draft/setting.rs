@@ -1,0 +1,154 @@
+//! What the expressions of a kernel's body come to at the launch that is drafted for it.
+
+use std::cell::Cell;
+
+use super::amount::Amount;
+use crate::signature::{Axis, Expression, Kernel, Local};
+
+/// A kernel with what its names are called in the scenario.
+pub(super) struct Setting<'k> {
+    pub(super) kernel: &'k Kernel,
+    /// The names of parameters that are whole numbers, by their places.
+    pub(super) parameters: Vec<Option<String>>,
+    /// The names of the parameters of templates.
+    pub(super) templates: Vec<(String, Amount)>,
+    /// Threads of a block.
+    pub(super) block: [Amount; 3],
+    /// Blocks, as far as they are known.
+    pub(super) grid: [Option<Amount>; 3],
+    /// How many expressions were looked at.
+    pub(super) looked_at: Cell<usize>,
+}
+
+/// Values of variables that are followed one after another.
+const DEEPEST: usize = 40;
+/// Expressions that are looked at for a kernel; variables may name each other as often as they like.
+const EXPRESSIONS_MOST: usize = 200_000;
+
+impl Setting<'_> {
+    /// One more than the most that an expression can be.
+    pub(super) fn length(&self, index: &Expression) -> Option<Amount> {
+        self.upper(index, 0)?.plus(&Amount::number(1))
+    }
+
+    /// The most that an expression can be.
+    pub(super) fn upper(&self, expression: &Expression, depth: usize) -> Option<Amount> {
+        if self.is_too_much(depth) {
+            return None;
+        }
+        let upper = |own: &Expression| self.upper(own, depth + 1);
+        let last = |amount: &Amount| amount.minus(&Amount::number(1));
+        match expression {
+            Expression::Thread(axis) => last(&self.block[*axis as usize]),
+            Expression::Block(axis) => last(self.grid[*axis as usize].as_ref()?),
+            Expression::GridExtent(axis) => self.grid[*axis as usize].clone(),
+            Expression::Local(local) => self.upper_of_local(self.local(*local)?, depth + 1),
+            Expression::Sum(one, other) => upper(one)?.plus(&upper(other)?),
+            Expression::Difference(one, other) => upper(one)?.minus(&self.lower(other, depth + 1)?),
+            Expression::Product(one, other) => upper(one)?.times(&upper(other)?),
+            Expression::Quotient(one, other) => upper(one)?.over(&self.exact(other, depth + 1)?),
+            Expression::Below(_, limit) => last(&self.exact(limit, depth + 1).or_else(|| upper(limit))?),
+            Expression::Least(one, other) => upper(one).or_else(|| upper(other)),
+            other => self.exact(other, depth + 1),
+        }
+    }
+
+    fn upper_of_local(&self, local: &Local, depth: usize) -> Option<Amount> {
+        let is_extent = |own: &Expression| matches!(own, Expression::Parameter(_) | Expression::Template(_));
+        let below = |bound: &Expression| self.upper(bound, depth)?.minus(&Amount::number(1));
+        let (sized, others): (Vec<&Expression>, Vec<&Expression>) =
+            local.bounds.iter().partition(|bound| self.any(bound, &is_extent, 0));
+        let largest = |all: Vec<&Expression>| {
+            let all = all.into_iter().filter_map(below);
+            // The first of the largest.
+            all.reduce(|one, other| if other.degree() > one.degree() { other } else { one })
+        };
+        let value = || (!local.grows).then(|| self.upper(&local.value, depth)).flatten();
+        largest(sized).or_else(value).or_else(|| largest(others))
+    }
+
+    /// The least that an expression can be, if it is not negative.
+    fn lower(&self, expression: &Expression, depth: usize) -> Option<Amount> {
+        if self.is_too_much(depth) {
+            return None;
+        }
+        match expression {
+            Expression::Sum(one, other) => self.lower(one, depth + 1)?.plus(&self.lower(other, depth + 1)?),
+            Expression::Product(one, other) => self.lower(one, depth + 1)?.times(&self.lower(other, depth + 1)?),
+            Expression::Local(_) | Expression::Thread(_) | Expression::Block(_) | Expression::Below(..) => {
+                Some(Amount::number(0))
+            }
+            other => self.exact(other, depth + 1),
+        }
+    }
+
+    fn is_too_much(&self, depth: usize) -> bool {
+        self.looked_at.set(self.looked_at.get() + 1);
+        depth > DEEPEST || self.looked_at.get() > EXPRESSIONS_MOST
+    }
+
+    /// An expression that is the same for all threads.
+    pub(super) fn exact(&self, expression: &Expression, depth: usize) -> Option<Amount> {
+        if self.is_too_much(depth) {
+            return None;
+        }
+        let exact = |own: &Expression| self.exact(own, depth + 1);
+        match expression {
+            Expression::Number(number) => Some(Amount::number(*number)),
+            Expression::Parameter(place) => self.parameters.get(*place)?.as_ref().map(Amount::symbol),
+            Expression::Template(name) => {
+                self.templates.iter().find(|(own, _)| own == name).map(|(_, amount)| amount.clone())
+            }
+            Expression::BlockExtent(axis) => Some(self.block[*axis as usize].clone()),
+            Expression::GridExtent(axis) => self.grid[*axis as usize].clone(),
+            Expression::Sum(one, other) => exact(one)?.plus(&exact(other)?),
+            Expression::Difference(one, other) => exact(one)?.minus(&exact(other)?),
+            Expression::Product(one, other) => exact(one)?.times(&exact(other)?),
+            Expression::Quotient(one, other) => exact(one)?.over(&exact(other)?),
+            Expression::Local(local) => {
+                let local = self.local(*local).filter(|own| !own.grows)?;
+                exact(&local.value)
+            }
+            _ => None,
+        }
+    }
+
+    fn local(&self, place: usize) -> Option<&Local> {
+        self.kernel.body.locals.get(place)
+    }
+
+    /// Whether an expression, or what its variables are set to, has a part like this.
+    pub(super) fn any(&self, expression: &Expression, is_like: &impl Fn(&Expression) -> bool, depth: usize) -> bool {
+        if self.is_too_much(depth) {
+            return false;
+        }
+        let value = match expression {
+            Expression::Local(local) => self.local(*local).map(|own| &own.value),
+            _ => None,
+        };
+        is_like(expression)
+            || value.is_some_and(|own| self.any(own, is_like, depth + 1))
+            || expression.operands().into_iter().any(|own| self.any(own, is_like, depth + 1))
+    }
+
+    /// How many of an expression's values a block has in a dimension: what `blockIdx` is multiplied with.
+    pub(super) fn per_block(&self, expression: &Expression, axis: Axis, depth: usize) -> Option<Amount> {
+        if self.is_too_much(depth) {
+            return None;
+        }
+        let per_block = |own: &Expression| self.per_block(own, axis, depth + 1);
+        match expression {
+            Expression::Block(own) if *own == axis => Some(Amount::number(1)),
+            Expression::Product(one, other) => match per_block(one) {
+                Some(own) => own.times(&self.exact(other, 0)?),
+                None => per_block(other)?.times(&self.exact(one, 0)?),
+            },
+            Expression::Sum(one, other) | Expression::Difference(one, other) => {
+                per_block(one).or_else(|| per_block(other))
+            }
+            Expression::Local(local) => per_block(&self.local(*local)?.value),
+            Expression::Address(_, offset) => per_block(offset),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! Drafts of texts that nobody would write.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::scenario::Scenario;
+use crate::signature::kernels;
+
+#[test]
+fn variables_that_name_each_other_often_take_no_time() {
+    let mut body = "int a0 = n;".to_owned();
+    for step in 1..200 {
+        body += &format!("int a{step} = a{} + a{};", step - 1, step - 1);
+    }
+    let text = format!("__global__ void kernel(float* data, int n) {{ {body} data[a199] = 1; }}");
+    let all = kernels(&text, Language::Cuda).unwrap();
+    let request = Request { kernels: &all, entries: &[], source: "a.cu", language: Language::Cuda };
+    assert!(draft(request).is_ok());
+}
+
+proptest! {
+    /// What is read can be drafted, and the draft is a scenario.
+    #[test]
+    fn no_text_is_a_panic(text in r#"(__global__ |void |template |<|>|int |float\* |n|x|\(|\)|\{|\}|;|,|=|threadIdx\.x|blockIdx\.y|\[|\]|"|/\*|//|\n|\*|&|\+|1|#define N |for|\PC){0,60}"#) {
+        for language in [Language::Cuda, Language::Ptx] {
+            let text = format!("{text} __global__ void kernel(float* x, int n) {{ {text} }}");
+            let Ok(all) = kernels(&text, language) else { continue };
+            let drafted = draft(Request { kernels: &all, entries: &[], source: "a.cu", language }).unwrap();
+            let scenario = Scenario::parse("a.toml", &drafted.text, &[], 1000);
+            prop_assert!(scenario.is_ok() || !drafted.missing.is_empty(), "{}\n{:?}", drafted.text, scenario);
+        }
+    }
+}

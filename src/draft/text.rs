@@ -1,0 +1,268 @@
+//! The text of a drafted scenario.
+
+use super::arguments::Given;
+use super::launch::Launch;
+use super::variants::{Buffer, Fill, Parameter, Plan, Variant};
+use super::{Request, amount::Amount};
+use crate::signature::Kernel;
+use crate::user_kernel::Language;
+use located_toml::words::and_list;
+
+/// How much floats of variants may differ.
+const TOLERANCE: &str = "1e-5";
+
+/// The text of a scenario's file.
+pub(super) fn text(plan: &Plan, kernels: &[&Kernel], others: &[String], request: Request<'_>) -> String {
+    let mut lines = vec![
+        "# Drafted by `apbench new` from the text of the kernel. What stands below a line with CHECK is a guess."
+            .to_owned(),
+    ];
+    if !others.is_empty() {
+        lines.push("#".to_owned());
+        lines.push("# These kernels take other arguments and need a scenario of their own:".to_owned());
+        let source = request.source;
+        lines.extend(others.iter().map(|name| format!("#   apbench new {source} --entry '{name}' --out NAME.toml")));
+    }
+    let names: Vec<&str> = plan.variants.iter().map(|own| own.name.as_str()).collect();
+    let title = match kernels {
+        [only] => only.name.clone(),
+        _ => format!("{} of {}", names.join(", "), request.source),
+    };
+    lines.push(String::new());
+    lines.push(format!("title = {}", quoted(&title)));
+    kernel(plan, kernels, request, &mut lines);
+    parameters(&plan.parameters, &mut lines);
+    buffers(plan, &mut lines);
+    points(plan, &mut lines);
+    lines.push(String::new());
+    lines.join("\n")
+}
+
+/// A text as TOML has it.
+fn quoted(text: &str) -> String {
+    let value = toml_edit::Value::from(text);
+    let plain: String = text.chars().filter(|letter| !letter.is_control()).collect();
+    // On one line, whatever is in it.
+    if value.to_string().contains('\n') { toml_edit::Value::from(plain).to_string() } else { value.to_string() }
+}
+
+fn section(title: &str, lines: &mut Vec<String>) {
+    lines.push(String::new());
+    lines.push(title.to_owned());
+}
+
+fn kernel(plan: &Plan, kernels: &[&Kernel], request: Request<'_>, lines: &mut Vec<String>) {
+    section("[kernel]", lines);
+    lines.push(format!("source = {}", quoted(request.source)));
+    let Some(first) = plan.variants.first() else { return };
+    lines.push(format!("# CHECK: how many blocks and threads. {}", launch_hint(&first.launch)));
+    lines.push(format!("launch = {}", launch(&first.launch)));
+    if let Some(kernel) = kernels.first().filter(|own| !own.parameters.is_empty()) {
+        let declared = kernel.parameters.iter().map(|own| match &own.name {
+            Some(name) => format!("{} {name}", own.declared),
+            None => own.declared.clone(),
+        });
+        lines.push(format!("# The kernel takes: {}", declared.collect::<Vec<_>>().join(", ")));
+    }
+    for missing in &plan.missing {
+        lines.push(format!("# CHECK: {missing}, so that this does not run as it is."));
+    }
+    if plan.given.iter().any(|own| matches!(own, Given::Number { .. })) {
+        lines.push("# CHECK: the numbers.".to_owned());
+    }
+    let given: Vec<String> = plan.given.iter().filter_map(argument).collect();
+    lines.push(format!("arguments = [{}]", given.join(", ")));
+    match &plan.bytes {
+        Some(bytes) => {
+            lines.push(
+                "# CHECK: what must move through device memory, for GB/s: here each buffer once in every direction."
+                    .to_owned(),
+            );
+            lines.push(format!("bytes = {}", amount(bytes)));
+        }
+        None => lines.push("# bytes = \"4 * n\"   # what must move through device memory, for GB/s".to_owned()),
+    }
+    section("[kernel.variants]", lines);
+    if plan.has_types {
+        lines.push("# CHECK: types that templates are open to are `float`; where they are others, `type` of the buffers is, too.".to_owned());
+    }
+    for own in &plan.variants {
+        lines.push(variant(own, &first.launch, request.language));
+    }
+    if plan.variants.len() == 1 {
+        lines.push(
+            "# Further variants, such as a remedy, are compared with the first: remedy = \"name_of_its_kernel\""
+                .to_owned(),
+        );
+    }
+}
+
+fn launch_hint(launch: &Launch) -> String {
+    let mut hints = Vec::new();
+    if launch.strides_over_grid {
+        hints.push("The kernel's loops go over the grid, so any number of blocks does.");
+    }
+    if launch.shared_bytes.is_some() {
+        hints.push("`shared_bytes` is one element of the kernel's array for each thread.");
+    }
+    if launch.cooperative {
+        hints.push("The kernel waits for the whole grid, so that all blocks must be resident.");
+    }
+    if hints.is_empty() { "Expressions may have the parameters below.".to_owned() } else { hints.join(" ") }
+}
+
+/// An amount as a value of TOML.
+fn amount(amount: &Amount) -> String {
+    match amount.as_number() {
+        Some(number) => number.to_string(),
+        None => quoted(&amount.to_string()),
+    }
+}
+
+fn extents(all: &[Amount]) -> String {
+    match all {
+        [only] => amount(only),
+        all => format!("[{}]", all.iter().map(amount).collect::<Vec<_>>().join(", ")),
+    }
+}
+
+fn launch(launch: &Launch) -> String {
+    let mut keys = vec![format!("grid = {}", extents(&launch.grid)), format!("block = {}", extents(&launch.block))];
+    keys.extend(launch.shared_bytes.as_ref().map(|bytes| format!("shared_bytes = {}", amount(bytes))));
+    if launch.cooperative {
+        keys.push("cooperative = true".to_owned());
+    }
+    format!("{{ {} }}", keys.join(", "))
+}
+
+fn argument(own: &Given) -> Option<String> {
+    match own {
+        Given::Buffer { name, .. } | Given::Parameter { name } => Some(quoted(name)),
+        Given::Number { text } => Some(text.clone()),
+        Given::Nothing { .. } => None,
+    }
+}
+
+fn variant(own: &Variant, first: &Launch, language: Language) -> String {
+    let entry = quoted(&own.entry);
+    let is_same = launch(&own.launch) == launch(first);
+    let mut keys = vec![format!("entry = {entry}")];
+    if !is_same {
+        keys.push(format!("launch = {}", launch(&own.launch)));
+    }
+    if !own.ignores.is_empty() {
+        let names: Vec<String> = own.ignores.iter().map(|name| quoted(name)).collect();
+        keys.push(format!("ignores = [{}]", names.join(", ")));
+    }
+    let value = if keys.len() == 1 { entry } else { format!("{{ {} }}", keys.join(", ")) };
+    let place = if language == Language::Cuda { format!("   # line {}", own.line) } else { String::new() };
+    format!("{} = {value}{place}", own.name)
+}
+
+fn parameters(all: &[Parameter], lines: &mut Vec<String>) {
+    if all.is_empty() {
+        return;
+    }
+    section("[parameters]", lines);
+    lines.push("# CHECK: the values where nothing else is said, and their range.".to_owned());
+    for own in all {
+        let Parameter { name, default, from, to, what } = own;
+        lines.push(match default {
+            Some(default) => format!(
+                "{name} = {{ default = {}, from = {from}, to = {}, summary = \"{what}\" }}",
+                grouped(*default),
+                grouped(*to.max(default))
+            ),
+            None => format!("{name} = {{ default = \"true\", one_of = [\"false\", \"true\"], summary = \"{what}\" }}"),
+        });
+    }
+}
+
+/// A number with `_` between its thousands, as TOML may have them.
+fn grouped(number: i64) -> String {
+    let digits = number.to_string();
+    if digits.len() < 5 {
+        return digits;
+    }
+    let mut grouped = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            grouped.push('_');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+fn buffers(plan: &Plan, lines: &mut Vec<String>) {
+    if plan.buffers.is_empty() {
+        return;
+    }
+    section("[buffers]", lines);
+    let (seen, unseen): (Vec<&Buffer>, Vec<&Buffer>) = plan.buffers.iter().partition(|own| own.is_seen);
+    if !seen.is_empty() {
+        lines.push("# Lengths follow from the kernel's indices.".to_owned());
+    }
+    if !unseen.is_empty() {
+        let names: Vec<&str> = unseen.iter().map(|own| own.name.as_str()).collect();
+        lines.push(format!("# CHECK: the length of {}, which the indices do not say.", and_list(&names)));
+    }
+    let has_variants = plan.variants.len() > 1;
+    for own in &plan.buffers {
+        buffer(own, has_variants, lines);
+    }
+}
+
+fn buffer(own: &Buffer, has_variants: bool, lines: &mut Vec<String>) {
+    if !own.is_known {
+        lines.push(format!(
+            "# CHECK: `{}` points to a type that is not known here; u32 are words of 4 bytes.",
+            own.name
+        ));
+    }
+    let mut keys = vec![format!("type = \"{}\"", own.element.name()), format!("length = {}", amount(&own.length))];
+    match &own.fill {
+        Fill::Uniform => keys.push("fill = \"uniform\"".to_owned()),
+        Fill::Zeros => keys.push("fill = \"zeros\"".to_owned()),
+        Fill::Places(below) => {
+            lines.push(format!(
+                "# CHECK: `{}` says which elements are touched, or how many; it must not lead out of the buffers.",
+                own.name
+            ));
+            keys.push(format!("fill = {}", quoted(&format!("i % {}", below.factor()))));
+        }
+        Fill::Nothing => {}
+    }
+    if own.writes && has_variants {
+        keys.push("check = \"variants agree\"".to_owned());
+        if own.element.is_float() {
+            keys.push(format!("relative = {TOLERANCE}"));
+        }
+    }
+    if own.writes && own.reads && !own.is_atomic {
+        lines.push(format!(
+            "# `{}` is read and written: each launch begins with what the one before has left there.",
+            own.name
+        ));
+    }
+    if own.writes && !has_variants {
+        lines.push(format!("# Nothing checks `{}`: add what an element must be, such as check = \"2 * i\", or a variant to agree with.", own.name));
+    }
+    lines.push(format!("{} = {{ {} }}", own.name, keys.join(", ")));
+}
+
+/// What is swept, fitted and drawn.
+fn points(plan: &Plan, lines: &mut Vec<String>) {
+    let (Some((name, values)), Some((predictor, amount))) = (&plan.varied, &plan.predictor) else { return };
+    section("[predictors]", lines);
+    lines.push(format!("{predictor} = {}   # what the law below is fitted against", self::amount(amount)));
+    section("[grid]", lines);
+    let values: Vec<String> = values.iter().rev().map(|own| grouped(*own)).rev().collect();
+    lines.push(format!("{name} = [{}]", values.join(", ")));
+    section("[[fit]]", lines);
+    lines.push("law = \"affine\"".to_owned());
+    lines.push(format!("predictor = \"{predictor}\""));
+    section("[[chart]]", lines);
+    lines.push(format!("x = \"{name}\""));
+    lines.push("series = [\"variant\"]".to_owned());
+}

@@ -1,0 +1,316 @@
+//! What a draft says: its variants, parameters and buffers.
+
+use std::cell::Cell;
+
+use super::amount::{Amount, mentions};
+use super::arguments::{self, Given};
+use super::extents;
+use super::launch::{self, BLOCK_NAMES, Launch, dimensions};
+use super::names::{Names, snake, without_common_start};
+use super::setting::Setting;
+use super::templates;
+use crate::signature::{Class, Kernel, Use};
+use crate::workload::Element;
+
+/// A variant.
+pub(super) struct Variant {
+    pub(super) name: String,
+    pub(super) entry: String,
+    pub(super) line: u32,
+    pub(super) launch: Launch,
+    /// Parameters of other variants.
+    pub(super) ignores: Vec<String>,
+}
+
+/// What a buffer holds before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Fill {
+    /// Random elements.
+    Uniform,
+    /// Zeros, for what is added to.
+    Zeros,
+    /// Whole numbers below an amount: places in other buffers.
+    Places(Amount),
+    /// What nobody reads.
+    Nothing,
+}
+
+/// A buffer.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
+pub(super) struct Buffer {
+    pub(super) name: String,
+    pub(super) element: Element,
+    pub(super) length: Amount,
+    /// Whether the kernel's indices say how long it is.
+    pub(super) is_seen: bool,
+    /// Whether the source says the type of its elements.
+    pub(super) is_known: bool,
+    pub(super) fill: Fill,
+    pub(super) reads: bool,
+    pub(super) writes: bool,
+    pub(super) is_atomic: bool,
+}
+
+/// A parameter of the scenario.
+pub(super) struct Parameter {
+    pub(super) name: String,
+    /// `None` for a choice between true and false.
+    pub(super) default: Option<i64>,
+    pub(super) from: i64,
+    pub(super) to: i64,
+    pub(super) what: &'static str,
+}
+
+/// What a draft says.
+pub(super) struct Plan {
+    pub(super) variants: Vec<Variant>,
+    pub(super) given: Vec<Given>,
+    pub(super) parameters: Vec<Parameter>,
+    pub(super) buffers: Vec<Buffer>,
+    pub(super) bytes: Option<Amount>,
+    /// The predictor, with its name.
+    pub(super) predictor: Option<(String, Amount)>,
+    /// The parameter that the grid varies, with its values.
+    pub(super) varied: Option<(String, Vec<i64>)>,
+    pub(super) has_types: bool,
+    pub(super) missing: Vec<String>,
+}
+
+impl Plan {
+    /// What was guessed, in phrases.
+    pub(super) fn guesses(&self) -> Vec<String> {
+        let mut all = Vec::new();
+        if !self.parameters.is_empty() {
+            let named: Vec<String> = self
+                .parameters
+                .iter()
+                .map(|own| own.default.map_or(own.name.clone(), |default| format!("{} = {default}", own.name)))
+                .collect();
+            all.push(format!("values: {}", named.join(", ")));
+        }
+        if let Some(first) = self.variants.first() {
+            let list = |all: &[Amount]| all.iter().map(ToString::to_string).collect::<Vec<_>>().join(" x ");
+            all.push(format!("launch: {} blocks of {} threads", list(&first.launch.grid), list(&first.launch.block)));
+        }
+        let lengths: Vec<String> = self.buffers.iter().map(|own| format!("{}[{}]", own.name, own.length)).collect();
+        if !lengths.is_empty() {
+            all.push(format!("buffers: {}", lengths.join(", ")));
+        }
+        if self.has_types {
+            all.push("types of templates: float".to_owned());
+        }
+        all
+    }
+}
+
+/// Plans a scenario for kernels that take the same arguments.
+pub(super) fn plan(kernels: &[&Kernel]) -> Plan {
+    let mut names = Names::default();
+    if kernels.iter().any(|own| !own.body.block_extents.is_empty()) {
+        BLOCK_NAMES[most_dimensions(kernels) - 1]
+            .iter()
+            .filter(|name| !name.is_empty())
+            .for_each(|name| drop(names.take(name)));
+    }
+    let given = arguments::given(kernels, &mut names);
+    let most = most_dimensions(kernels);
+    let mut own: Vec<Option<String>> = given
+        .iter()
+        .map(|own| match own {
+            Given::Parameter { name } => Some(name.clone()),
+            _ => None,
+        })
+        .collect();
+    // A kernel whose size nothing says gets a size of the launch.
+    let has_extent = own.iter().flatten().any(|name| extents::other_default(name).is_none());
+    let of_launch: Vec<String> = if has_extent {
+        Vec::new()
+    } else {
+        ["width", "height", "depth"][..most].iter().map(|name| names.take(if most == 1 { "n" } else { name })).collect()
+    };
+    own.extend(of_launch.iter().cloned().map(Some));
+    let mut of_templates = Vec::new();
+    let mut settings: Vec<Setting<'_>> = Vec::new();
+    let mut variants = Vec::new();
+    let titles = titles(kernels);
+    for (kernel, name) in kernels.iter().zip(titles) {
+        let entry = templates::entry(kernel, &mut of_templates, &mut names);
+        let mut setting = Setting {
+            kernel,
+            parameters: own.clone(),
+            templates: templates::amounts(kernel, &of_templates),
+            block: [1, 1, 1].map(Amount::number),
+            grid: [None, None, None],
+            looked_at: Cell::new(0),
+        };
+        let launch = launch::guess(&mut setting);
+        settings.push(setting);
+        variants.push(Variant { name, entry, line: kernel.line, launch, ignores: Vec::new() });
+    }
+    let buffers = buffers(kernels, &given, &settings, most);
+    let extents: Vec<&str> =
+        own.iter().flatten().map(String::as_str).filter(|own| extents::other_default(own).is_none()).collect();
+    let degree = buffers.iter().map(|own| own.length.degree_in(&extents)).max().unwrap_or(1).max(most);
+    let is_product = degree == 2 && extents.len() == 3;
+    let mut parameters: Vec<Parameter> = own.iter().flatten().map(|name| extent(name, degree, is_product)).collect();
+    for own in &of_templates {
+        let (from, to) = (own.default.map_or(0, |default| default.min(1)), if most == 1 { 1024 } else { 32 });
+        parameters.push(Parameter {
+            name: own.name.clone(),
+            default: own.default,
+            from,
+            to,
+            what: "an argument of the template",
+        });
+    }
+    for (name, default) in variants.iter().flat_map(|own| own.launch.added.clone()) {
+        if parameters.iter().all(|other| other.name != name) {
+            parameters.push(Parameter {
+                name: name.to_owned(),
+                default: Some(default),
+                from: 1,
+                to: 1024,
+                what: "threads of a block",
+            });
+        }
+    }
+    ignores(&mut variants, &parameters, &own);
+    let bytes = bytes(&buffers);
+    let largest = buffers
+        .iter()
+        .map(|own| own.length.clone())
+        .reduce(|one, other| if other.size() > one.size() { other } else { one });
+    let is_varied =
+        |own: &&Parameter, largest: &Amount| mentions(&largest.to_string(), &own.name) && own.what == "elements";
+    let varied = largest.as_ref().and_then(|largest| parameters.iter().find(|own| is_varied(own, largest)));
+    let values = |own: &Parameter| {
+        own.default.map(|most| (own.name.clone(), [8, 4, 2, 1].map(|part| (most / part).max(1)).to_vec()))
+    };
+    let varied = varied.and_then(values).map(|(name, mut values)| {
+        values.dedup();
+        (name, values)
+    });
+    let predictor = largest.filter(|_| varied.is_some()).map(|largest| (names.take("elements"), largest));
+    let missing = missing(kernels, &given);
+    let has_types =
+        kernels.iter().flat_map(|own| &own.templates).any(|own| own.kind == crate::signature::TemplateKind::Type);
+    Plan { variants, given, parameters, buffers, bytes, predictor, varied, has_types, missing }
+}
+
+/// Names of variants.
+fn titles(kernels: &[&Kernel]) -> Vec<String> {
+    let names: Vec<String> = kernels.iter().map(|own| snake(&own.name)).collect();
+    let mut taken = Names::default();
+    without_common_start(&names).iter().map(|name| taken.take(name)).collect()
+}
+
+/// An extent of buffers of so many dimensions. Products of matrices have three extents and much to do.
+fn extent(name: &str, degree: usize, is_product: bool) -> Parameter {
+    let (default, to) = match (extents::other_default(name), degree) {
+        (Some(default), _) => (default, 1 << 20),
+        (None, 0 | 1) => (1 << 20, 1 << 28),
+        (None, 2) if is_product => (256, 1 << 13),
+        (None, 2) => (1024, 1 << 15),
+        (None, _) => (128, 1 << 10),
+    };
+    let what = if extents::other_default(name).is_some() { "a number" } else { "elements" };
+    Parameter { name: name.to_owned(), default: Some(default), from: i64::from(what == "elements"), to, what }
+}
+
+fn buffers(kernels: &[&Kernel], given: &[Given], settings: &[Setting<'_>], dimensions: usize) -> Vec<Buffer> {
+    let mut all = Vec::new();
+    for (place, own) in given.iter().enumerate() {
+        let Given::Buffer { name, element, parts, is_known } = own else { continue };
+        let used = arguments::uses(kernels, place);
+        let lengths = settings.iter().filter_map(|setting| {
+            let own = setting.kernel.body.uses.get(place)?;
+            Some(extents::length(setting, own, dimensions))
+        });
+        // What indices say counts more than what is usual, and the longest most.
+        let rank = |(length, is_seen): &(Amount, bool)| (*is_seen, length.size());
+        let found = lengths.reduce(|one, other| if rank(&other) > rank(&one) { other } else { one });
+        let (length, is_seen) = found.unwrap_or((Amount::number(1 << 20), false));
+        let length = length.times(&Amount::number(i64::from(*parts))).unwrap_or(length);
+        let is_const =
+            kernels.iter().all(|own| matches!(own.parameters[place].class, Class::Pointer { is_const: true, .. }));
+        let is_unseen = !used.reads && !used.writes;
+        let reads = used.reads || (is_const && is_unseen);
+        let writes = used.writes || (!is_const && is_unseen);
+        let fill = fill(settings, &used, place, (*element, reads));
+        let is_atomic = used.is_atomic;
+        let (name, element, is_known) = (name.clone(), *element, *is_known);
+        all.push(Buffer { name, element, length, is_seen, is_known, fill, reads, writes, is_atomic });
+    }
+    all
+}
+
+fn fill(settings: &[Setting<'_>], used: &Use, place: usize, (element, reads): (Element, bool)) -> Fill {
+    if used.is_atomic {
+        return Fill::Zeros;
+    }
+    if used.decides && !element.is_float() {
+        // Places in the buffer that is touched there.
+        for setting in settings {
+            for (other, own) in setting.kernel.body.uses.iter().enumerate() {
+                if other != place && extents::decided_by(own, place) {
+                    return Fill::Places(extents::length(setting, own, dimensions(setting.kernel)).0);
+                }
+            }
+        }
+        let first = settings.first().and_then(|own| extents::all(own).first().map(|name| Amount::symbol(*name)));
+        return Fill::Places(first.unwrap_or(Amount::number(256)));
+    }
+    if reads { Fill::Uniform } else { Fill::Nothing }
+}
+
+/// What each variant does not depend on.
+fn ignores(variants: &mut [Variant], parameters: &[Parameter], of_kernel: &[Option<String>]) {
+    for variant in variants {
+        let Variant { entry, launch, .. } = &*variant;
+        let amounts = launch.grid.iter().chain(&launch.block).chain(&launch.shared_bytes).map(ToString::to_string);
+        let texts: Vec<String> = amounts.chain([entry.clone()]).collect();
+        let is_own = |name: &String| of_kernel.iter().flatten().any(|own| own == name);
+        let free = parameters.iter().map(|own| own.name.clone()).filter(|name| !is_own(name));
+        variant.ignores = free.filter(|name| texts.iter().all(|text| !mentions(text, name))).collect();
+    }
+}
+
+/// What must move: every buffer once, and twice where it is read and written.
+fn bytes(buffers: &[Buffer]) -> Option<Amount> {
+    let own = |buffer: &Buffer| {
+        let times = i64::from(buffer.reads) + i64::from(buffer.writes);
+        buffer.length.times(&Amount::number(times * buffer.element.bytes() as i64))
+    };
+    let all = buffers.iter().map(own).try_fold(Amount::number(0), |sum, own| sum.plus(&own?));
+    all.filter(|all| all.as_number() != Some(0))
+}
+
+/// What kernels take and scenarios cannot give.
+fn missing(kernels: &[&Kernel], given: &[Given]) -> Vec<String> {
+    let Some(first) = kernels.first() else { return Vec::new() };
+    let one = |(parameter, own): (&crate::signature::Parameter, &Given)| match own {
+        Given::Nothing { why } => {
+            let name = parameter.name.as_deref().unwrap_or("a parameter");
+            Some(format!("`{name}` ({}) is {why}: a scenario cannot give it", parameter.declared))
+        }
+        _ => None,
+    };
+    let mut all: Vec<String> = first.parameters.iter().zip(given).filter_map(one).collect();
+    for kernel in kernels {
+        for template in kernel
+            .templates
+            .iter()
+            .filter(|own| own.kind == crate::signature::TemplateKind::Other && own.default.is_none())
+        {
+            all.push(format!(
+                "`{}` of the template of `{}` is neither a number nor a type: write it in `entry`",
+                template.name, kernel.name
+            ));
+        }
+    }
+    all
+}
+
+fn most_dimensions(kernels: &[&Kernel]) -> usize {
+    kernels.iter().map(|own| dimensions(own)).max().unwrap_or(1)
+}

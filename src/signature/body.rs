@@ -1,0 +1,377 @@
+//! What the body of a kernel does: which indices it has, how it compares them, and which elements it reads and writes.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::expression::{Axis, Expression, Names, angles, balanced, expression, value};
+use super::parameters::parts;
+use super::token::{Kind, Token};
+use crate::workload::Element;
+
+/// What the body of a kernel does.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Body {
+    /// Dimensions that it asks for the index of its thread or block in.
+    pub axes: BTreeSet<Axis>,
+    /// Dimensions that it asks for the extent of its block in.
+    pub block_extents: BTreeSet<Axis>,
+    /// Dimensions that it asks for the index of its thread in.
+    pub threads: BTreeSet<Axis>,
+    /// Whether it asks how many blocks there are, as loops over the grid do.
+    pub asks_for_grid: bool,
+    /// Whether it waits for all blocks of the grid.
+    pub waits_for_grid: bool,
+    /// Its variables.
+    pub locals: Vec<Local>,
+    /// What it does with each of its parameters.
+    pub uses: Vec<Use>,
+    /// Arrays in shared memory.
+    pub shared: Vec<SharedArray>,
+    /// How many elements each block has in a dimension, where no variable says.
+    pub per_block: Vec<(Axis, i64)>,
+    /// Steps of loops that begin at the index of a thread or at 0, with what they end at.
+    pub steps: Vec<(Expression, Expression)>,
+}
+
+/// A variable.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Local {
+    /// What it is set to.
+    pub value: Expression,
+    /// What it is below of, where something is done with it.
+    pub bounds: Vec<Expression>,
+    /// Whether it becomes larger later.
+    pub grows: bool,
+    /// The parameter whose elements decide its value.
+    pub by: Option<usize>,
+}
+
+/// What a kernel does with a parameter.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
+pub struct Use {
+    /// The elements that it touches, as far as they are seen.
+    pub accesses: Vec<Access>,
+    /// Whether it reads elements.
+    pub reads: bool,
+    /// Whether it writes elements.
+    pub writes: bool,
+    /// Whether atomic operations change elements.
+    pub is_atomic: bool,
+    /// Whether its elements decide which elements of others are touched, or how long loops are.
+    pub decides: bool,
+}
+
+/// Elements that are touched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Access {
+    /// Which, of those of the parameter's type.
+    pub index: Expression,
+    /// The parameter whose elements decide that.
+    pub by: Option<usize>,
+}
+
+/// An array in shared memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SharedArray {
+    /// Its name.
+    pub name: String,
+    /// The type of its elements, as the source has it.
+    pub declared: String,
+    /// Bytes of an element, where that is known.
+    pub element_bytes: Option<u64>,
+    /// Its extents; empty if the launch says how large it is.
+    pub extents: Vec<Expression>,
+}
+
+/// A function of the source.
+pub(super) struct Function<'t, 'a> {
+    pub(super) parameters: Vec<Option<String>>,
+    /// Names of the parameters of its template.
+    pub(super) templates: Vec<String>,
+    pub(super) body: &'t [Token<'a>],
+}
+
+/// The most tokens that are walked for a kernel, the functions that it calls among them.
+const TOKENS_MOST: usize = 1_000_000;
+/// The most functions that call each other.
+const CALLS_DEEPEST: usize = 6;
+
+/// Walks the body of a kernel and of the functions that it calls.
+pub(super) struct Walk<'t, 'a> {
+    pub(super) functions: &'t HashMap<String, Function<'t, 'a>>,
+    pub(super) body: Body,
+    pub(super) walked: usize,
+}
+
+impl Walk<'_, '_> {
+    /// Walks a body, in which these names are known.
+    pub(super) fn walk(&mut self, tokens: &[Token<'_>], mut names: Names, depth: usize) {
+        let mut loop_end = 0;
+        let mut place = 0;
+        while place < tokens.len() && self.walked < TOKENS_MOST {
+            self.walked += 1;
+            let token = tokens[place];
+            if token.is("for") && tokens.get(place + 1).is_some_and(|next| next.is("(")) {
+                loop_end = place + 1 + balanced(&tokens[place + 1..]);
+                self.step(&tokens[place + 1..loop_end], &names);
+            }
+            if !token.is_word() {
+                if token.is("*") && place > 0 && ["{", "}", ";", ")"].contains(&tokens[place - 1].text) {
+                    self.dereference(&tokens[place + 1..], &names);
+                }
+                place += 1;
+                continue;
+            }
+            self.index(&tokens[place..]);
+            if token.is("__shared__") {
+                self.shared(tokens, place, &names);
+            }
+            if self.declare(tokens, place, &mut names) {
+                // The value is walked, too.
+                place += 2;
+                continue;
+            }
+            let rest = &tokens[place + 1..];
+            let is_member = place > 0 && [".", "->"].contains(&tokens[place - 1].text);
+            match names.get(token.text).filter(|_| !is_member) {
+                Some(Expression::Address(parameter, offset)) => {
+                    let (parameter, offset) = (*parameter, (**offset).clone());
+                    self.access(tokens, place, parameter, offset, &names);
+                }
+                Some(Expression::Local(local)) => self.compare(*local, rest, &names, place < loop_end),
+                _ => self.call(tokens, place, &names, depth),
+            }
+            place += 1;
+        }
+    }
+
+    fn index(&mut self, tokens: &[Token<'_>]) {
+        let [name, dot, axis, ..] = tokens else { return };
+        if name.is("this_grid") || name.is("grid_group") {
+            self.body.waits_for_grid = true;
+        }
+        if !dot.is(".") {
+            return;
+        }
+        if name.is("gridDim") {
+            self.body.asks_for_grid = true;
+        }
+        let Some(axis) = ["x", "y", "z"].iter().position(|own| axis.is(own)).map(|place| Axis::ALL[place]) else {
+            return;
+        };
+        if name.is("threadIdx") || name.is("blockIdx") {
+            self.body.axes.insert(axis);
+        }
+        if name.is("threadIdx") {
+            self.body.threads.insert(axis);
+        }
+        if name.is("blockDim") {
+            self.body.block_extents.insert(axis);
+        }
+    }
+
+    /// `type name = value`, `, name = value` or `name = value`: the name stands for it from here on.
+    fn declare(&mut self, tokens: &[Token<'_>], place: usize, names: &mut Names) -> bool {
+        let Some(equals) = tokens.get(place + 1) else { return false };
+        let name = tokens[place].text;
+        let before = place.checked_sub(1).map(|place| tokens[place]);
+        let is_declared = before.is_some_and(|before| {
+            before.is_word() && !["return", "case", "goto", "else"].contains(&before.text)
+                || before.is("*")
+                || before.is(",")
+        });
+        let is_set = before.is_none_or(|before| ["{", "}", ";", ")", "("].contains(&before.text) || before.is("else"));
+        let is_known = names.contains_key(name);
+        if equals.is("=") && (is_declared || (is_set && is_known)) {
+            let value = match value(&tokens[place + 2..], names) {
+                address @ Expression::Address(..) => address,
+                value => self.local(value),
+            };
+            names.insert(name.to_owned(), value);
+            return true;
+        }
+        let grows = ["+=", "*=", "++", "<<"].iter().any(|own| equals.is(own));
+        let grows = grows || before.is_some_and(|before| before.is("++"));
+        match names.get(name) {
+            Some(Expression::Local(local)) if grows && !equals.is("[") => self.body.locals[*local].grows = true,
+            // An address that moves is not known any more.
+            Some(Expression::Address(parameter, _)) if equals.is("+=") => {
+                let moved = Expression::Address(*parameter, Box::new(Expression::Unknown));
+                names.insert(name.to_owned(), moved);
+            }
+            _ => {}
+        }
+        false
+    }
+
+    fn local(&mut self, value: Expression) -> Expression {
+        let by = self.data(&value);
+        self.body.locals.push(Local { value, bounds: Vec::new(), grows: false, by });
+        Expression::Local(self.body.locals.len() - 1)
+    }
+
+    /// `name < bound`, and where the rest is not done if `name >= bound`.
+    fn compare(&mut self, local: usize, rest: &[Token<'_>], names: &Names, is_loop: bool) {
+        let Some(operator) = rest.first() else { return };
+        let more = match operator.text {
+            "<" | ">=" => 0,
+            "<=" | ">" => 1,
+            "!=" if is_loop => 0,
+            _ => return,
+        };
+        // A loop that goes down is below where it begins.
+        if is_loop && [">=", ">"].contains(&operator.text) {
+            return;
+        }
+        let (bound, _) = expression(&rest[1..], names);
+        let is_unknown = bound.any(&|own| matches!(own, Expression::Unknown));
+        self.decides(&bound);
+        if is_unknown || (!is_loop && bound.number().is_some()) {
+            return;
+        }
+        let bound = match (more, bound) {
+            (0, bound) => bound,
+            (_, bound) => Expression::Sum(Box::new(bound), Box::new(Expression::Number(1))),
+        };
+        let bounds = &mut self.body.locals[local].bounds;
+        if bounds.len() < 8 && !bounds.contains(&bound) {
+            bounds.push(bound);
+        }
+    }
+
+    /// Marks the parameters whose elements are in an expression.
+    fn decides(&mut self, bound: &Expression) -> Option<usize> {
+        let found = self.data(bound)?;
+        self.body.uses[found].decides = true;
+        Some(found)
+    }
+
+    /// The parameter whose elements an expression depends on.
+    fn data(&self, expression: &Expression) -> Option<usize> {
+        match expression {
+            Expression::Element(parameter) => Some(*parameter),
+            Expression::Local(local) => self.body.locals[*local].by,
+            Expression::Below(_, limit) if !matches!(**limit, Expression::Unknown) => None,
+            other => other.operands().into_iter().find_map(|own| self.data(own)),
+        }
+    }
+
+    /// A use of a parameter that is an address.
+    fn access(&mut self, tokens: &[Token<'_>], place: usize, parameter: usize, offset: Expression, names: &Names) {
+        let before = |back: usize| place.checked_sub(back).map(|place| tokens[place].text).unwrap_or_default();
+        let is_atomic = before(1) == "(" && before(2).starts_with("atomic")
+            || before(1) == "&" && before(2) == "(" && before(3).starts_with("atomic");
+        let rest = &tokens[place + 1..];
+        let Some(next) = rest.first() else { return };
+        if !next.is("[") {
+            // An address that is passed on: what is done with it is found there, or by no one.
+            if is_atomic {
+                let (index, _) = if next.is("+") { expression(&rest[1..], names) } else { (Expression::Number(0), 0) };
+                self.touch(parameter, offset, index, [true, true, true]);
+            }
+            return;
+        }
+        let length = balanced(rest);
+        let index = value(&rest[1..length.max(1)], names);
+        let behind = rest.get(length).map(|token| token.text).unwrap_or_default();
+        let member =
+            if behind == "." { rest.get(length + 2).map(|token| token.text).unwrap_or_default() } else { behind };
+        let changes = ["+=", "-=", "*=", "/=", "|=", "&=", "^=", "%=", "++", "--"].contains(&member);
+        let is_write = member == "=" || changes || is_atomic;
+        self.touch(parameter, offset, index, [!is_write || changes || is_atomic, is_write, is_atomic]);
+    }
+
+    fn dereference(&mut self, tokens: &[Token<'_>], names: &Names) {
+        let Some(Expression::Address(parameter, offset)) = tokens.first().and_then(|token| names.get(token.text))
+        else {
+            return;
+        };
+        if tokens.get(1).is_some_and(|next| next.is("=")) {
+            self.touch(*parameter, (**offset).clone(), Expression::Number(0), [false, true, false]);
+        }
+    }
+
+    fn touch(&mut self, parameter: usize, offset: Expression, index: Expression, [reads, writes, atomic]: [bool; 3]) {
+        let index =
+            if offset == Expression::Number(0) { index } else { Expression::Sum(Box::new(offset), Box::new(index)) };
+        let by = self.decides(&index);
+        let Some(own) = self.body.uses.get_mut(parameter) else { return };
+        own.reads |= reads;
+        own.writes |= writes;
+        own.is_atomic |= atomic;
+        if own.accesses.len() < 64 {
+            own.accesses.push(Access { index, by });
+        }
+    }
+
+    /// A call of a function of the source: its body is walked with what it is given.
+    fn call(&mut self, tokens: &[Token<'_>], place: usize, names: &Names, depth: usize) {
+        let Some(function) = self.functions.get(tokens[place].text).filter(|_| depth < CALLS_DEEPEST) else { return };
+        let mut rest = &tokens[place + 1..];
+        let mut instance: &[Token<'_>] = &[];
+        if rest.first().is_some_and(|next| next.is("<")) {
+            let length = angles(rest);
+            instance = rest.get(1..length.saturating_sub(1)).unwrap_or_default();
+            rest = &rest[length..];
+        }
+        if !rest.first().is_some_and(|next| next.is("(")) {
+            return;
+        }
+        let list = &rest[1..balanced(rest).saturating_sub(1).max(1)];
+        let given = parts(list).into_iter().map(|part| value(part, names));
+        let mut inner: Names =
+            names.iter().filter(|(_, value)| is_global(value)).map(|(k, v)| (k.clone(), v.clone())).collect();
+        for (name, part) in function.templates.iter().zip(parts(instance)) {
+            inner.insert(name.clone(), value(part, names));
+        }
+        for (name, value) in function.parameters.iter().zip(given) {
+            let Some(name) = name else { continue };
+            let value = match value {
+                Expression::Unknown => self.local(value),
+                value => value,
+            };
+            inner.insert(name.clone(), value);
+        }
+        self.walk(function.body, inner, depth + 1);
+    }
+
+    /// The step of a loop over `name`, and what it ends at.
+    fn step(&mut self, header: &[Token<'_>], names: &Names) {
+        let Some(place) = header.iter().position(|token| token.is("+=")) else { return };
+        let Some(end) = header.iter().position(|token| token.is("<")) else { return };
+        let (step, _) = expression(&header[place + 1..], names);
+        let (end, _) = expression(&header[end + 1..], names);
+        self.body.steps.push((step, end));
+    }
+
+    /// `__shared__ float tile[32][33];`
+    fn shared(&mut self, tokens: &[Token<'_>], place: usize, names: &Names) {
+        let rest = &tokens[place + 1..];
+        let Some(end) = rest.iter().position(|token| token.is("[") || token.is(";")) else { return };
+        if !rest[end].is("[") || end == 0 {
+            return;
+        }
+        let typed: Vec<&str> = rest[..end - 1]
+            .iter()
+            .filter(|token| token.kind == Kind::Word && !["extern", "volatile", "const"].contains(&token.text))
+            .map(|token| token.text)
+            .collect();
+        let mut extents = Vec::new();
+        let mut at = end;
+        while rest.get(at).is_some_and(|token| token.is("[")) {
+            let length = balanced(&rest[at..]);
+            if length > 2 {
+                extents.push(expression(&rest[at + 1..at + length - 1], names).0);
+            }
+            at += length;
+        }
+        let declared = typed.join(" ");
+        let element_bytes = super::parameters::scalar(&declared).map(Element::bytes);
+        self.body.shared.push(SharedArray { name: rest[end - 1].text.to_owned(), declared, element_bytes, extents });
+    }
+}
+
+/// Whether a value means the same in each function.
+fn is_global(value: &Expression) -> bool {
+    matches!(value, Expression::Number(_) | Expression::Template(_))
+}

@@ -1,0 +1,292 @@
+//! Kernels of CUDA C++: its functions and constants, found by their tokens.
+
+use std::collections::HashMap;
+
+use super::body::{Body, Function, Use, Walk};
+use super::expression::{Expression, Names, angles, closing, expression};
+use super::parameters::{Types, joined, parameters, templates};
+use super::token::{Kind, Token, tokens};
+use super::{Class, Kernel, SourceError, TemplateKind, TemplateParameter};
+
+/// What a kernel is, for those who have none.
+const NO_KERNEL: &str = "there is no kernel in it: a kernel is a function with __global__, such as `__global__ void add(float* data, int n) { ... }`";
+
+/// A function as it was found.
+struct Found<'t, 'a> {
+    name: String,
+    line: u32,
+    is_kernel: bool,
+    threads_most: Option<i64>,
+    templates: &'t [Token<'a>],
+    parameters: &'t [Token<'a>],
+    body: &'t [Token<'a>],
+}
+
+/// The kernels of a text, in order.
+pub(super) fn kernels(text: &str) -> Result<Vec<Kernel>, SourceError> {
+    let all = tokens(text);
+    if let Some(open) = all.iter().find(|token| token.kind == Kind::Unclosed) {
+        let what = if open.text == "/*" {
+            "a comment begins here that nothing ends"
+        } else {
+            "a string begins here that nothing ends"
+        };
+        return Err(SourceError::new(Some(open.line), what));
+    }
+    let mut scan = Scan {
+        tokens: &all,
+        place: 0,
+        scopes: Vec::new(),
+        found: Vec::new(),
+        types: Types::default(),
+        constants: Names::new(),
+    };
+    scan.items()?;
+    let Scan { found, mut types, constants, .. } = scan;
+    let functions: HashMap<String, Function<'_, '_>> =
+        found.iter().map(|own| (own.name.clone(), function(own, &types))).collect();
+    let mut kernels: Vec<Kernel> = Vec::new();
+    for own in found.iter().filter(|own| own.is_kernel) {
+        let templates = templates(own.templates);
+        types.of_template = of_types(&templates);
+        let kernel = kernel(own, templates, &types, &constants, &functions);
+        // A branch of the preprocessor may have another version of it: the first counts.
+        if kernels.iter().all(|other| other.name != kernel.name) {
+            kernels.push(kernel);
+        }
+    }
+    if kernels.is_empty() { Err(SourceError::new(None, NO_KERNEL)) } else { Ok(kernels) }
+}
+
+fn of_types(templates: &[TemplateParameter]) -> Vec<String> {
+    templates.iter().filter(|own| own.kind == TemplateKind::Type).map(|own| own.name.clone()).collect()
+}
+
+fn function<'t, 'a>(own: &Found<'t, 'a>, types: &Types) -> Function<'t, 'a> {
+    let parameters = parameters(own.parameters, types).into_iter().map(|parameter| parameter.name).collect();
+    let templates = templates(own.templates).into_iter().map(|template| template.name).collect();
+    Function { parameters, templates, body: own.body }
+}
+
+fn kernel(
+    own: &Found<'_, '_>,
+    templates: Vec<TemplateParameter>,
+    types: &Types,
+    constants: &Names,
+    functions: &HashMap<String, Function<'_, '_>>,
+) -> Kernel {
+    let parameters = parameters(own.parameters, types);
+    let mut names = constants.clone();
+    for template in templates.iter().filter(|own| own.kind == TemplateKind::Whole) {
+        names.insert(template.name.clone(), Expression::Template(template.name.clone()));
+    }
+    for (place, parameter) in parameters.iter().enumerate() {
+        let Some(name) = parameter.name.clone() else { continue };
+        let value = match parameter.class {
+            Class::Pointer { .. } => Expression::Address(place, Box::new(Expression::Number(0))),
+            Class::Whole(_) => Expression::Parameter(place),
+            _ => Expression::Unknown,
+        };
+        names.insert(name, value);
+    }
+    let body = Body { uses: vec![Use::default(); parameters.len()], ..Body::default() };
+    let mut walk = Walk { functions, body, walked: 0 };
+    walk.walk(own.body, names, 0);
+    let Found { name, line, threads_most, .. } = own;
+    Kernel { name: name.clone(), line: *line, templates, parameters, threads_most: *threads_most, body: walk.body }
+}
+
+/// Goes through the declarations of a text.
+struct Scan<'t, 'a> {
+    tokens: &'t [Token<'a>],
+    place: usize,
+    /// Names of the namespaces around, with the lines of their brackets.
+    scopes: Vec<(String, u32)>,
+    found: Vec<Found<'t, 'a>>,
+    types: Types,
+    constants: Names,
+}
+
+impl<'t, 'a> Scan<'t, 'a> {
+    fn items(&mut self) -> Result<(), SourceError> {
+        let mut begin = self.place;
+        let mut templates: &[Token<'_>] = &[];
+        while let Some(token) = self.tokens.get(self.place).copied() {
+            match token.text {
+                _ if token.kind == Kind::Directive => {
+                    self.define(token);
+                    self.place += 1;
+                    begin = self.place;
+                }
+                "template" => {
+                    let length = angles(&self.tokens[self.place + 1..]);
+                    let own = &self.tokens[self.place + 1..self.place + 1 + length];
+                    templates = own.get(1..own.len().saturating_sub(1)).unwrap_or_default();
+                    self.place += 1 + length;
+                    begin = self.place;
+                }
+                "{" if self.is_scope(begin) => {
+                    let name = self.tokens[begin..self.place].iter().filter(|own| own.is_word() || own.is("::"));
+                    let name: Vec<&str> = name
+                        .map(|own| own.text)
+                        .filter(|own| !["namespace", "inline", "extern"].contains(own))
+                        .collect();
+                    self.scopes.push((name.concat(), token.line));
+                    self.place += 1;
+                    begin = self.place;
+                }
+                "{" => {
+                    let length = self.closed()?;
+                    self.place += length;
+                    // A structure or a list of values goes on to its semicolon.
+                }
+                "}" => {
+                    if self.scopes.pop().is_none() {
+                        return Err(SourceError::new(Some(token.line), "`}` closes nothing"));
+                    }
+                    self.place += 1;
+                    begin = self.place;
+                }
+                ";" => {
+                    self.declaration(&self.tokens[begin..self.place]);
+                    self.place += 1;
+                    begin = self.place;
+                    templates = &[];
+                }
+                "(" => {
+                    if self.brackets(begin, templates)? {
+                        begin = self.place;
+                        templates = &[];
+                    }
+                }
+                _ => self.place += 1,
+            }
+        }
+        match self.scopes.last() {
+            Some((_, line)) => Err(SourceError::new(Some(*line), "`{` is not closed")),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether a bracket here opens a namespace or `extern "C"`.
+    fn is_scope(&self, begin: usize) -> bool {
+        let before = &self.tokens[begin..self.place];
+        let is_named = before.iter().any(|token| token.is("namespace"));
+        is_named || (before.len() == 2 && before[0].is("extern") && before[1].kind == Kind::Text)
+    }
+
+    /// The tokens from the bracket here to the one that closes it.
+    fn closed(&self) -> Result<usize, SourceError> {
+        let rest = &self.tokens[self.place..];
+        let end = match rest[0].text {
+            "(" => ")",
+            "[" => "]",
+            _ => "}",
+        };
+        closing(rest)
+            .filter(|length| rest[length - 1].is(end))
+            .ok_or_else(|| SourceError::new(Some(rest[0].line), format!("`{}` is not closed", rest[0].text)))
+    }
+
+    /// Brackets: of a function's parameters, an attribute or a macro. Whether what stands before them is done with.
+    fn brackets(&mut self, begin: usize, templates: &'t [Token<'a>]) -> Result<bool, SourceError> {
+        let length = self.closed()?;
+        let open = self.place;
+        self.place += length;
+        let before = &self.tokens[begin..open];
+        let is_attribute = before.last().is_none_or(|name| {
+            name.text.starts_with("__")
+                || ["alignas", "decltype", "noexcept", "explicit"].contains(&name.text)
+                || !name.is_word()
+        });
+        if is_attribute {
+            return Ok(false);
+        }
+        // What may stand between the parameters and the body.
+        let mut next = self.place;
+        while self.tokens.get(next).is_some_and(|own| ["const", "noexcept", "override", "final"].contains(&own.text)) {
+            next += 1;
+        }
+        if self.tokens.get(next).is_some_and(|own| own.is("->") || own.is(":") || own.is("try")) {
+            next += self.tokens[next..].iter().take_while(|own| !(own.is("{") || own.is(";"))).count();
+        }
+        let Some(behind) = self.tokens.get(next) else { return Ok(true) };
+        if !behind.is("{") {
+            // A declaration goes on to its semicolon; anything else is a macro that stands alone.
+            return Ok(!behind.is(";") && !behind.is("=") && !behind.is(",") && !behind.is(")"));
+        }
+        self.place = next;
+        let body = self.closed()?;
+        self.found.push(Found {
+            name: self.named(before),
+            line: before.last().map_or(behind.line, |name| name.line),
+            is_kernel: before.iter().any(|own| own.is("__global__")),
+            threads_most: self.threads_most(before),
+            templates,
+            parameters: &self.tokens[open + 1..open + length - 1],
+            body: &self.tokens[next + 1..next + body - 1],
+        });
+        self.place = next + body;
+        Ok(true)
+    }
+
+    /// The name of a function with its namespaces.
+    fn named(&self, before: &[Token<'_>]) -> String {
+        let own = before.last().map(|name| name.text).unwrap_or_default();
+        let scopes = self.scopes.iter().map(|(name, _)| name.as_str()).filter(|name| !name.is_empty());
+        scopes.chain([own]).collect::<Vec<_>>().join("::")
+    }
+
+    /// The first number of `__launch_bounds__`.
+    fn threads_most(&self, before: &[Token<'_>]) -> Option<i64> {
+        let place = before.iter().position(|own| own.is("__launch_bounds__"))?;
+        expression(before.get(place + 2..)?, &self.constants).0.number()
+    }
+
+    /// `#define NAME 32`
+    fn define(&mut self, directive: Token<'_>) {
+        let Some(text) = directive.text[1..].trim_start().strip_prefix("define") else { return };
+        let own = tokens(text);
+        let [name, value @ ..] = &own[..] else { return };
+        let is_macro = value.first().is_some_and(|next| next.is("(")) && text.contains(&format!("{}(", name.text));
+        if name.is_word() && !value.is_empty() && !is_macro {
+            self.constant(name.text, value);
+        }
+    }
+
+    fn constant(&mut self, name: &str, value: &[Token<'_>]) {
+        let (value, length) = expression(value, &self.constants);
+        if length > 0
+            && let Expression::Number(_) = value
+        {
+            self.constants.entry(name.to_owned()).or_insert(value);
+        }
+    }
+
+    /// What ends with a semicolon: constants, and other names of types.
+    fn declaration(&mut self, declared: &[Token<'_>]) {
+        let Some(first) = declared.first() else { return };
+        if first.is("using") && declared.len() > 3 && declared[2].is("=") {
+            self.types.aliases.insert(declared[1].text.to_owned(), joined(&declared[3..]));
+        } else if first.is("typedef")
+            && declared.iter().all(|own| own.is_word() || own.is("*") || own.is("::"))
+            && declared.len() > 2
+        {
+            let (name, typed) = (declared[declared.len() - 1], &declared[1..declared.len() - 1]);
+            self.types.aliases.insert(name.text.to_owned(), joined(typed));
+        } else if let Some(place) = declared.iter().position(|own| own.is("="))
+            && place > 0
+            && declared[..place].iter().any(|own| own.is("const") || own.is("constexpr"))
+        {
+            self.constant(declared[place - 1].text, &declared[place + 1..]);
+        }
+    }
+}
+
+/// The parameters in what a demangler writes behind a function's name.
+pub(super) fn demangled_parameters(list: &str) -> Vec<super::Parameter> {
+    let list = list.replace("(anonymous namespace)::", "");
+    let tokens = tokens(&list);
+    // A demangler writes `float const*` and no names.
+    parameters(&tokens, &Types::default())
+}

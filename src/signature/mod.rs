@@ -1,0 +1,133 @@
+//! The kernels of a source and what their text says of how they are launched: from CUDA C++, without a compiler, and from PTX.
+//!
+//! CUDA C++ is read as far as it takes to find kernels: its tokens, functions, parameters, and in their bodies which indices are computed and
+//! compared. The preprocessor is not run and templates are not instantiated, so what is read is a guess, and what needs more is left open.
+
+use crate::workload::Element;
+
+mod body;
+mod cuda;
+mod expression;
+mod instructions;
+mod parameters;
+mod ptx;
+#[cfg(test)]
+mod tests;
+mod token;
+
+pub use body::{Access, Body, Local, SharedArray, Use};
+pub use expression::{Axis, Expression};
+
+use crate::user_kernel::Language;
+
+/// A kernel, as its source declares it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Kernel {
+    /// Its name with its namespaces; in PTX of C++ with the arguments of its templates.
+    pub name: String,
+    /// Its line, from 1.
+    pub line: u32,
+    /// The parameters of its templates.
+    pub templates: Vec<TemplateParameter>,
+    /// Its parameters.
+    pub parameters: Vec<Parameter>,
+    /// The most threads of a block that it is made for, where it says so.
+    pub threads_most: Option<i64>,
+    /// What its body does.
+    pub body: Body,
+}
+
+/// A parameter of a template.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TemplateParameter {
+    /// Its name.
+    pub name: String,
+    /// What it stands for.
+    pub kind: TemplateKind,
+    /// What it is where nothing is given.
+    pub default: Option<String>,
+}
+
+/// What a parameter of a template stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TemplateKind {
+    /// A type.
+    Type,
+    /// A whole number.
+    Whole,
+    /// Yes or no.
+    Flag,
+    /// Something else: a template, a pack, a function.
+    Other,
+}
+
+/// A parameter of a kernel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parameter {
+    /// Its name, where it has one.
+    pub name: Option<String>,
+    /// Its type, as the source has it.
+    pub declared: String,
+    /// What is given for it.
+    pub class: Class,
+}
+
+/// What is given for a parameter of a kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Class {
+    /// An address.
+    Pointer {
+        /// The type of what is there, with how many of them an element has, such as 4 of `float4`. `None` where the type is another.
+        element: Option<(Element, u32)>,
+        /// Whether the kernel says that it only reads.
+        is_const: bool,
+    },
+    /// A whole number of so many bits.
+    Whole(u8),
+    /// A float of so many bits.
+    Float(u8),
+    /// A structure by value, or a type that is not known.
+    Structure,
+    /// A texture or a surface.
+    Texture,
+    /// A reference, which a kernel cannot take from the host.
+    Reference,
+    /// An address of addresses, or of a function.
+    Indirect,
+}
+
+/// Why no kernels were found in a source.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}{problem}", line.map(|line| format!("line {line}: ")).unwrap_or_default())]
+pub struct SourceError {
+    /// The line, from 1, where there is one.
+    pub line: Option<u32>,
+    /// What is wrong, in words, and what is allowed.
+    pub problem: String,
+}
+
+impl SourceError {
+    fn new(line: Option<u32>, problem: impl Into<String>) -> Self {
+        Self { line, problem: problem.into() }
+    }
+}
+
+/// The largest source that is read, in bytes.
+pub const SOURCE_MOST_BYTES: u64 = 16 << 20;
+
+/// The kernels of a source in their order; at least one.
+///
+/// # Errors
+/// Where the text cannot be read or has no kernel: why.
+pub fn kernels(text: &str, language: Language) -> Result<Vec<Kernel>, SourceError> {
+    if text.trim().is_empty() {
+        return Err(SourceError::new(None, "the file is empty"));
+    }
+    if text.contains('\0') {
+        return Err(SourceError::new(None, "this is no text: a source is CUDA C++ (.cu) or PTX (.ptx)"));
+    }
+    match language {
+        Language::Cuda => cuda::kernels(text),
+        Language::Ptx => ptx::kernels(text),
+    }
+}
