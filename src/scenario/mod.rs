@@ -9,7 +9,7 @@ use toml::de::DeTable;
 
 use crate::family::{FAMILIES, Family, Variant};
 use crate::model::FitRequest;
-use crate::user_kernel::{Compiled, FileKey, UserKernel};
+use crate::user_kernel::{FileKey, UserKernel};
 use located_toml::DocumentErrors;
 use located_toml::file::FileKind;
 use located_toml::problem::{Place, Problem, Problems, Source};
@@ -22,6 +22,7 @@ mod axis;
 mod charts;
 mod embedded;
 mod grid;
+mod kernel_checks;
 pub mod keys;
 mod options;
 mod overrides;
@@ -38,6 +39,7 @@ mod without_family;
 pub use charts::ChartOption;
 pub use embedded::{EMBEDDED, Embedded, Origin};
 pub use grid::{Axis, Grid};
+pub use kernel_checks::FileProblem;
 pub use options::MEASURE_OPTIONS;
 pub use points::{Point, groups, varies};
 pub use requests::{ChartKind, ChartRequest, Scale, Vertical};
@@ -93,17 +95,6 @@ pub struct Scenario {
     /// Where the buffers of the user's kernel name files.
     file_places: Vec<(String, FileKey, Place)>,
     sources: Sources,
-}
-
-/// What is wrong with a file that a buffer of the user's kernel names.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FileProblem {
-    /// The key that names it.
-    pub key: FileKey,
-    /// Its buffer.
-    pub buffer: &'static str,
-    /// What is wrong, with the name of the file.
-    pub problem: String,
 }
 
 impl fmt::Debug for Scenario {
@@ -187,54 +178,6 @@ impl Scenario {
         let kernel = rewrite::without(&self.text, &["grid", "zip", "simulated", "fit", "chart", "variants"]);
         let text = kernel.unwrap_or_else(|| self.text.clone());
         Self::parse_as(&self.name, "the arguments", &text, overrides, max_points)
-    }
-
-    /// Takes the modules that were compiled of its kernel.
-    ///
-    /// # Errors
-    /// What is wrong with them.
-    pub fn load_kernel(&self, compiled: &Compiled) -> Result<(), ScenarioErrors> {
-        let Some(kernel) = self.kernel else { return Ok(()) };
-        kernel.load(compiled).map_err(|problems| self.kernel_errors(problems))
-    }
-
-    /// Holds its kernel against the launches of these points. What is wrong with its files is told with it.
-    ///
-    /// # Errors
-    /// What of the kernel does not fit what the scenario says.
-    pub fn check_kernel(&self, points: &[Point], files: &[FileProblem]) -> Result<(), ScenarioErrors> {
-        let Some(kernel) = self.kernel else { return Ok(()) };
-        let points = points.iter().map(|point| (point.variant.name, &point.parameters));
-        let problems = kernel.check_arguments(points).err().unwrap_or_default();
-        if problems.is_empty() && files.is_empty() {
-            return Ok(());
-        }
-        Err(self.kernel_and_file_errors(problems, files))
-    }
-
-    fn kernel_errors(&self, problems: Vec<String>) -> ScenarioErrors {
-        self.kernel_and_file_errors(problems, &[])
-    }
-
-    /// What is wrong with files alone.
-    pub fn file_errors(&self, files: &[FileProblem]) -> ScenarioErrors {
-        self.kernel_and_file_errors(Vec::new(), files)
-    }
-
-    fn kernel_and_file_errors(&self, problems: Vec<String>, files: &[FileProblem]) -> ScenarioErrors {
-        let of_file = |own: &FileProblem| {
-            let (buffer, key) = (own.buffer, own.key);
-            let known = self.file_places.iter().find(|(name, other, _)| name == buffer && *other == key);
-            let place = known.map_or(self.family_place, |(.., place)| *place);
-            Problem::new(format!("`{}` of `{buffer}`: {}", key.name(), own.problem)).at(place)
-        };
-        let problem = |message: String| {
-            let help = "correct [kernel] in the scenario, or the kernel's source";
-            let is_of_arguments = message.starts_with("`arguments`");
-            let place = self.arguments_place.filter(|_| is_of_arguments).unwrap_or(self.family_place);
-            Problem::new(message).at(place).help(help)
-        };
-        self.sources.errors(problems.into_iter().map(problem).chain(files.iter().map(of_file)).collect())
     }
 
     fn parse_as(

@@ -1,0 +1,66 @@
+//! Whether the user's kernel and its files are what the scenario says, told at the places where it says so.
+
+use super::{Point, Scenario, ScenarioErrors};
+use crate::user_kernel::{Compiled, FileKey};
+use located_toml::problem::Problem;
+
+/// What is wrong with a file that a buffer of the user's kernel names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileProblem {
+    /// The key that names it.
+    pub key: FileKey,
+    /// Its buffer.
+    pub buffer: &'static str,
+    /// What is wrong, with the name of the file.
+    pub problem: String,
+}
+
+impl Scenario {
+    /// Takes the modules that were compiled of its kernel.
+    ///
+    /// # Errors
+    /// What is wrong with them.
+    pub fn load_kernel(&self, compiled: &Compiled) -> Result<(), ScenarioErrors> {
+        let Some(kernel) = self.kernel else { return Ok(()) };
+        kernel.load(compiled).map_err(|problems| self.kernel_errors(problems))
+    }
+
+    /// Holds its kernel against the launches of these points. What is wrong with its files is told with it.
+    ///
+    /// # Errors
+    /// What of the kernel does not fit what the scenario says.
+    pub fn check_kernel(&self, points: &[Point], files: &[FileProblem]) -> Result<(), ScenarioErrors> {
+        let Some(kernel) = self.kernel else { return Ok(()) };
+        let points = points.iter().map(|point| (point.variant.name, &point.parameters));
+        let problems = kernel.check_arguments(points).err().unwrap_or_default();
+        if problems.is_empty() && files.is_empty() {
+            return Ok(());
+        }
+        Err(self.kernel_and_file_errors(problems, files))
+    }
+
+    fn kernel_errors(&self, problems: Vec<String>) -> ScenarioErrors {
+        self.kernel_and_file_errors(problems, &[])
+    }
+
+    /// What is wrong with files alone.
+    pub fn file_errors(&self, files: &[FileProblem]) -> ScenarioErrors {
+        self.kernel_and_file_errors(Vec::new(), files)
+    }
+
+    fn kernel_and_file_errors(&self, problems: Vec<String>, files: &[FileProblem]) -> ScenarioErrors {
+        let of_file = |own: &FileProblem| {
+            let (buffer, key) = (own.buffer, own.key);
+            let known = self.file_places.iter().find(|(name, other, _)| name == buffer && *other == key);
+            let place = known.map_or(self.family_place, |(.., place)| *place);
+            Problem::new(format!("`{}` of `{buffer}`: {}", key.name(), own.problem)).at(place)
+        };
+        let problem = |message: String| {
+            let help = "correct [kernel] in the scenario, or the kernel's source";
+            let is_of_arguments = message.starts_with("`arguments`");
+            let place = self.arguments_place.filter(|_| is_of_arguments).unwrap_or(self.family_place);
+            Problem::new(message).at(place).help(help)
+        };
+        self.sources.errors(problems.into_iter().map(problem).chain(files.iter().map(of_file)).collect())
+    }
+}
