@@ -49,8 +49,9 @@ impl Candidate {
     pub(super) fn weight(&self) -> f64 {
         let Counted { affected, accesses, atomics, atomics_at_one_address, .. } = &self.counted;
         match self.kind {
-            Kind::UncoalescedLoad | Kind::UncoalescedStore => accesses.parts - accesses.least,
-            Kind::BankConflictLoad | Kind::BankConflictStore => accesses.parts - accesses.least,
+            Kind::UncoalescedLoad | Kind::UncoalescedStore | Kind::BankConflictLoad | Kind::BankConflictStore => {
+                accesses.parts - accesses.least
+            }
             Kind::LocalMemory => accesses.parts,
             Kind::AtomicContention => atomics.1 + *atomics_at_one_address,
             Kind::Divergence | Kind::BarrierWait | Kind::Fence => 32.0 * affected,

@@ -5,6 +5,7 @@ use crate::device::sim::{Examined, Sim};
 use crate::device::{Device, DeviceError};
 use crate::workload::Workload;
 use gpu_simulator::hardware::lanes::LANES;
+use gpu_simulator::hardware::occupancy::Residency;
 
 /// A kernel's launches.
 #[derive(Debug, Clone)]
@@ -56,7 +57,7 @@ pub(super) fn facts(sim: &Sim, workload: &Workload, examined: &Examined) -> Resu
             continue;
         }
         let residency = own.residency.as_ref().ok();
-        let resident = residency.map_or(0, |residency| residency.warps());
+        let resident = residency.map_or(0, Residency::warps);
         let mut facts = Vec::new();
         let mut fact = |name, sentence| facts.push(Fact { name, sentence });
         let threads = own.resources.threads_per_block;

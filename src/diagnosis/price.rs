@@ -48,59 +48,16 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
         let warps = launches.map(|own| own.blocks() as f64 * f64::from(own.threads_per_block().div_ceil(32))).sum();
         found.extend(candidates(examiner, kernel, &lines, warps));
     }
-    let kernels = facts(sim, workload, &base)?;
     found.sort_by(|one, other| other.weight().total_cmp(&one.weight()));
     let waits = sim.waits_for_blocks(workload)?;
-    let unpriced = if waits {
-        Some(
-            "Blocks of a launch wait for other blocks here, so how long they take depends on when those run: what was counted is exact, and patterns \
-             have no prices."
-                .to_owned(),
-        )
-    } else {
-        let left = found.len().saturating_sub(examiner.priced_most);
-        (left > 0).then(|| format!("{left} patterns on lines that come to less were counted and have no prices."))
-    };
-    let remedied = |own: &Candidate, pattern: Pattern| WithoutIn {
-        kernel: own.kernel,
-        without: Without { pattern, lines: own.ptx_lines.clone() },
-    };
-    let priced = if waits { &[] } else { &found[..found.len().min(examiner.priced_most)] };
-    let without = |own: &Candidate| WithoutIn {
-        kernel: own.kernel,
-        without: Without { pattern: own.kind.pattern(), lines: own.ptx_lines.clone() },
-    };
-    let times = priced.par_iter().map(|own| sim.examine(workload, &[without(own)])).collect::<Result<Vec<_>, _>>()?;
-    let together = |chosen: &[&Candidate]| -> Result<f64, DeviceError> {
-        match chosen.iter().map(|own| priced.iter().position(|other| std::ptr::eq(*own, other))).collect::<Vec<_>>()[..]
-        {
-            [Some(place)] => Ok(times[place].time_us),
-            _ => Ok(sim.examine(workload, &chosen.iter().map(|own| without(own)).collect::<Vec<_>>())?.time_us),
-        }
-    };
-    let mut names: Vec<&'static str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
-    names.dedup();
-    let mut without_us = Vec::new();
-    for name in names.into_iter().filter(|_| !waits) {
-        let of_pattern: Vec<&Candidate> = found.iter().filter(|own| own.kind.name() == name).collect();
-        if !of_pattern.is_empty() {
-            without_us.push((name, together(&of_pattern)?));
-        }
-        if let Some((word, pattern)) = of_pattern.first().and_then(|own| partly(own.kind)) {
-            let remedied: Vec<WithoutIn> = of_pattern.iter().map(|own| remedied(own, pattern)).collect();
-            without_us.push((word, sim.examine(workload, &remedied)?.time_us));
-        }
-    }
-    let without_all_us = if priced.is_empty() { None } else { Some(together(&priced.iter().collect::<Vec<_>>())?) };
-    let mut prices = prices(base.time_us, &times, without_all_us.unwrap_or(base.time_us));
-    for (own, price) in priced.iter().zip(&mut prices) {
-        if let Some((_, pattern)) = partly(own.kind) {
-            price.remedied_us = Some(sim.examine(workload, &[remedied(own, pattern)])?.time_us);
-        }
-    }
-    let mut prices = prices.into_iter();
+    let count = if waits { 0 } else { found.len().min(examiner.priced_most) };
+    let pricing = Pricing { examiner, workload, base_us: base.time_us };
+    let (priced, without_all_us) = pricing.of_lines(&found[..count])?;
+    let without_us = if waits { Vec::new() } else { pricing.of_patterns(&found)? };
+    let unpriced = unpriced(waits, found.len() - count);
+    let mut priced = priced.into_iter();
     let finding = |own: Candidate| Finding {
-        price: prices.next(),
+        price: priced.next(),
         remedy: remedy(own.kind, &own.counted),
         kernel: own.kernel,
         kind: own.kind,
@@ -114,17 +71,81 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
         let by_place = || (&one.place, one.kind).cmp(&(&other.place, other.kind));
         cost(other).total_cmp(&cost(one)).then_with(by_place)
     });
-    let sampling = base.launches.iter().map(|(_, report)| report.sampling_error_us);
     Ok(PointDiagnosis {
         time_us: base.time_us,
-        sampling_error_us: sampling.sum(),
+        sampling_error_us: base.launches.iter().map(|(_, report)| report.sampling_error_us).sum(),
         bound: bound(&base),
         without_all_us,
         without_us,
         findings,
-        kernels,
+        kernels: facts(sim, workload, &base)?,
         unpriced,
     })
+}
+
+/// Why patterns have no prices; `None` where all have.
+fn unpriced(waits: bool, left: usize) -> Option<String> {
+    let waiting = "Blocks of a launch wait for other blocks here, so how long they take depends on when those run: what was counted is exact, and \
+                   patterns have no prices.";
+    if waits {
+        return Some(waiting.to_owned());
+    }
+    let (patterns, have) = if left == 1 { ("1 pattern", "has") } else { (&*format!("{left} patterns"), "have") };
+    (left > 0).then(|| format!("{patterns} of lines that come to less {have} no price: --most prices more of them."))
+}
+
+/// Simulations of the launches without patterns.
+struct Pricing<'a> {
+    examiner: &'a Examiner<'a>,
+    workload: &'a Workload,
+    /// Their time with all patterns.
+    base_us: f64,
+}
+
+impl Pricing<'_> {
+    fn examined(&self, without: &[WithoutIn]) -> Result<Examined, DeviceError> {
+        self.examiner.sim.examine(self.workload, without)
+    }
+
+    /// The price of each of these, and the time without any of them.
+    fn of_lines(&self, chosen: &[Candidate]) -> Result<(Vec<Price>, Option<f64>), DeviceError> {
+        let each = |own: &Candidate| {
+            let absent = self.examined(&[without(own, own.kind.pattern())])?;
+            let remedied = match partly(own.kind) {
+                Some((_, pattern)) => Some(self.examined(&[without(own, pattern)])?.time_us),
+                None => None,
+            };
+            Ok((absent, remedied))
+        };
+        let times = chosen.par_iter().map(each).collect::<Result<Vec<_>, DeviceError>>()?;
+        let without_all_us = match times.as_slice() {
+            [] => None,
+            [(only, _)] => Some(only.time_us),
+            _ => {
+                let all: Vec<WithoutIn> = chosen.iter().map(|own| without(own, own.kind.pattern())).collect();
+                Some(self.examined(&all)?.time_us)
+            }
+        };
+        Ok((prices(self.base_us, &times, without_all_us.unwrap_or(self.base_us)), without_all_us))
+    }
+
+    /// The time without each pattern on all lines, and with what its remedy leaves.
+    fn of_patterns(&self, found: &[Candidate]) -> Result<Vec<(&'static str, f64)>, DeviceError> {
+        let mut names: Vec<&'static str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
+        names.dedup();
+        let of_pattern = |name: &'static str| {
+            let own: Vec<&Candidate> = found.iter().filter(|own| own.kind.name() == name).collect();
+            let kind = own.first().map(|first| first.kind);
+            let asked = kind.map(|kind| (name, kind.pattern())).into_iter().chain(kind.and_then(partly));
+            asked.map(move |(word, pattern)| (word, own.iter().map(|own| without(own, pattern)).collect::<Vec<_>>()))
+        };
+        let asked: Vec<_> = names.into_iter().flat_map(of_pattern).collect();
+        asked.par_iter().map(|(word, without)| Ok((*word, self.examined(without)?.time_us))).collect()
+    }
+}
+
+fn without(own: &Candidate, pattern: Pattern) -> WithoutIn {
+    WithoutIn { kernel: own.kernel, without: Without { pattern, lines: own.ptx_lines.clone() } }
 }
 
 /// What bounds the longest launch.
@@ -135,16 +156,16 @@ fn bound(examined: &Examined) -> &'static str {
 
 /// What each pattern adds to the time. Where they come to more than all of them together, since each of them alone lets the others go, the time is
 /// shared out among them.
-fn prices(time_us: f64, times: &[Examined], without_all_us: f64) -> Vec<Price> {
-    let alone: Vec<f64> = times.iter().map(|own| (time_us - own.time_us).max(0.0)).collect();
+fn prices(time_us: f64, times: &[(Examined, Option<f64>)], without_all_us: f64) -> Vec<Price> {
+    let alone: Vec<f64> = times.iter().map(|(own, _)| (time_us - own.time_us).max(0.0)).collect();
     let (sum, together) = (alone.iter().sum::<f64>(), (time_us - without_all_us).max(0.0));
     let most = alone.iter().copied().fold(together, f64::max);
     let share = if sum > most { most / sum } else { 1.0 };
-    let price = |(own, us): (&Examined, f64)| Price {
+    let price = |((own, remedied_us), us): (&(Examined, Option<f64>), f64)| Price {
         us: us * share,
         without_us: own.time_us.min(time_us),
         bound_without: bound(own),
-        remedied_us: None,
+        remedied_us: remedied_us.map(|remedied_us| remedied_us.min(time_us)),
     };
     times.iter().zip(alone).map(price).collect()
 }
@@ -153,14 +174,14 @@ fn prices(time_us: f64, times: &[Examined], without_all_us: f64) -> Vec<Price> {
 mod tests {
     use super::*;
 
-    fn examined(time_us: f64) -> Examined {
-        Examined { time_us, launches: Vec::new() }
+    fn examined(time_us: f64) -> (Examined, Option<f64>) {
+        (Examined { time_us, launches: Vec::new() }, None)
     }
 
     #[test]
     fn prices_are_what_is_saved_and_never_more_than_the_time() {
         let of = |times: &[f64], all: f64| {
-            let times: Vec<Examined> = times.iter().copied().map(examined).collect();
+            let times: Vec<_> = times.iter().copied().map(examined).collect();
             prices(10.0, &times, all).into_iter().map(|own| own.us).collect::<Vec<f64>>()
         };
         assert_eq!(of(&[7.0, 9.0], 6.0), [3.0, 1.0]);

@@ -85,7 +85,7 @@ mod tests {
 
     fn told(kind: Kind, stride_bytes: Option<i64>, bytes_per_lane: u32) -> String {
         let accesses = Accesses { bytes_per_lane, ..Accesses::default() };
-        remedy(kind, &Counted { stride_bytes, accesses, ..Counted::default() })
+        remedy(kind, &Counted { accesses, stride_bytes, ..Counted::default() })
     }
 
     #[test]

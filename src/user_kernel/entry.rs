@@ -90,7 +90,7 @@ mod tests {
     /// The symbols are nvcc's for these functions.
     #[test]
     fn types_of_parameters_are_those_of_the_name() {
-        let types = |symbol: &str| parameter_types(symbol).unwrap_or_default();
+        let types = |symbol: &str| crate::kernel::parameter_types(symbol).unwrap_or_default();
         assert_eq!(types("_Z15transpose_naivePfPKfi"), ["float*", "float const*", "int"]);
         assert_eq!(types("_Z1k1A1B1C1D6__halfbcs1Eh6float3PPi")[4..7], ["__half", "bool", "char"]);
         assert!(types("plain").is_empty());

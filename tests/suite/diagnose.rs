@@ -67,7 +67,7 @@ fn prices_never_add_up_to_more_than_the_time() {
 #[test]
 fn a_kernel_without_a_scenario_gets_a_first_look() {
     let workspace = workspace(&["transposition"]);
-    let look = |entry: &str| {
+    let look = |entry: &'static str| {
         let arguments = ["diagnose", "transposition.ptx", "--entry", entry, "--grid", "8,8", "--block", "32,32"];
         let buffers = ["--arg", "f32[256*256]", "--arg", "f32[256*256]=zeros", "--arg", "256"];
         [&arguments[..], &buffers[..], &["--device", "sim:h200"]].concat()

@@ -23,6 +23,7 @@ use crate::report::PageTheme;
 use crate::run::DIAGNOSIS_FILE;
 use crate::run::writer::replace_file;
 use crate::scenario::{Point, Scenario, groups, varies};
+use crate::user_kernel::UserKernel;
 use first_look::FirstLook;
 use measured::MeasuredTime;
 
@@ -52,7 +53,7 @@ pub(super) struct Arguments {
     /// Patterns on lines that are priced at most; each takes a simulation
     #[arg(long, value_name = "NUMBER", default_value_t = PRICED_MOST)]
     most: usize,
-    /// Exit with status 5 where a pattern is as bad as this, or worse: bank_conflicts:2,uncoalesced:8,divergence:50,price:10
+    /// Exit with status 5 where a pattern is as bad as this, or worse, such as `bank_conflicts:2,uncoalesced:8`
     #[arg(long, value_name = "PATTERN:NUMBER,...")]
     fail_on: Option<Gate>,
     /// Write the findings as SARIF, which code reviews show beside the lines
@@ -139,7 +140,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         scenario: scenario.name.clone(),
         title: scenario.title.clone(),
         known_error: screen::known_error(&scenario, &properties),
-        source: scenario.kernel.and_then(|kernel| kernel.compiled()).map(|own| (own.source_name, own.source)),
+        source: scenario.kernel.and_then(UserKernel::compiled).map(|own| (own.source_name, own.source)),
         simulated: properties,
         measured: measuring.map(|device| device.properties().clone()),
         chosen,
@@ -210,14 +211,13 @@ fn diagnosed(
     let capability = sim.profile().compute_capability;
     let entry = workload.launches().next().map(|launch| launch.entry).unwrap_or_default();
     let of_program;
-    let source = match workload.ptx.source() {
-        Some(source) => source,
+    let source = if let Some(source) = workload.ptx.source() {
+        source
+    } else {
         // The program has no sources of its own kernels, so their places are lines of the PTX.
-        None => {
-            let ptx = workload.ptx.text_of(entry, capability).unwrap_or_default();
-            of_program = Sourced::new(ptx, &format!("{}.ptx", scenario.family.name), ptx);
-            &of_program
-        }
+        let ptx = workload.ptx.text_of(entry, capability).unwrap_or_default();
+        of_program = Sourced::new(ptx, &format!("{}.ptx", scenario.family.name), ptx);
+        &of_program
     };
     diagnose(&Examiner { sim, source, priced_most: arguments.most }, &workload)
 }

@@ -139,42 +139,25 @@ fn of_finding(finding: &Finding, point: &PointDiagnosis, scale: f64, width: usiz
     let cut = if text.len() < place.text.len() { " ..." } else { "" };
     let mut lines = vec![format!("  {}:{}   {text}{cut}", place.file, place.line).trim_end().to_owned()];
     let title = title(finding);
-    match finding.price {
-        Some(price) => {
-            let (own, all) = (price.us * scale, point.time_us * scale);
-            let cost = format!(
-                "{} of {} ({:.0} %)",
-                unit::time_us_to(own, 3),
-                unit::time_us_to(all, 3),
-                1e2 * price.us / point.time_us
-            );
-            lines.extend(wrapped("    ", &format!("{title}: costs {cost}"), width));
-            lines.extend(wrapped("    remedy: ", &finding.remedy, width));
-            let times = point.time_us / price.without_us;
-            lines.extend(wrapped(
-                "    ",
-                &format!(
-                    "without it: {}, {} times as fast, bound by {}",
-                    unit::time_us_to(price.without_us * scale, 3),
-                    unit::significant(times, 2),
-                    price.bound_without
-                ),
-                width,
-            ));
-            if let Some(remedied_us) = price.remedied_us.filter(|us| *us > price.without_us * (1.0 + SMALL_PART)) {
-                let sentence = format!(
-                    "{}, which leaves a part of it: {}, {} times as fast",
-                    finding.kind.partial_remedy(),
-                    unit::time_us_to(remedied_us * scale, 3),
-                    unit::significant(point.time_us / remedied_us, 2)
-                );
-                lines.extend(wrapped("    ", &sentence, width));
-            }
-        }
-        None => {
-            lines.extend(wrapped("    ", &title, width));
-            lines.extend(wrapped("    remedy: ", &finding.remedy, width));
-        }
+    let Some(price) = finding.price else {
+        lines.extend(wrapped("    ", &title, width));
+        lines.extend(wrapped("    remedy: ", &finding.remedy, width));
+        return lines;
+    };
+    let (time, part) = (|us: f64| unit::time_us_to(us * scale, 3), 1e2 * price.us / point.time_us);
+    let times_as_fast = |us: f64| format!("{} times as fast", unit::significant(point.time_us / us, 2));
+    let cost = format!("{title}: costs {} of {} ({part:.0} %)", time(price.us), time(point.time_us));
+    lines.extend(wrapped("    ", &cost, width));
+    lines.extend(wrapped("    remedy: ", &finding.remedy, width));
+    if let Some(remedied_us) = price.remedied_us.filter(|us| *us > price.without_us * (1.0 + SMALL_PART)) {
+        let (what, gain) = (finding.kind.partial_remedy(), times_as_fast(remedied_us));
+        lines.extend(wrapped(
+            "    ",
+            &format!("{what}, which leaves a part of it: {}, {gain}", time(remedied_us)),
+            width,
+        ));
     }
+    let (gain, bound) = (times_as_fast(price.without_us), price.bound_without);
+    lines.extend(wrapped("    ", &format!("without it: {}, {gain}, bound by {bound}", time(price.without_us)), width));
     lines
 }
