@@ -82,7 +82,7 @@ class Kernel:
         subprocess.run([nvcc, "--cubin", f"-arch={os.environ.get('ARCH', 'sm_90')}", "-lineinfo", *self.defines, "-o", cubin, unit], check=True)
         symbols = sorted(set(re.findall(rb"\.text\.([A-Za-z0-9_$]+)", cubin.read_bytes())))
         for symbol in symbols:
-            full = subprocess.run(["c++filt", symbol], capture_output=True, text=True, check=True).stdout.strip()
+            full = subprocess.run([shutil.which("c++filt") or "cu++filt", symbol], capture_output=True, text=True, check=True).stdout.strip()
             function, parameters = full.rsplit("(", 1)[0], full.rsplit("(", 1)[-1].rstrip(")")
             function = function.removeprefix("void ").replace(" ", "")
             wanted = self.entry.replace(" ", "")
