@@ -83,6 +83,11 @@ fn gathered(refused: Vec<(Build, String)>) -> Vec<Refusal> {
     refusals
 }
 
+/// What compilers say of a header that is not there.
+const MISSING_FILE: &str = "cannot open source file";
+/// Where headers come from where only NVRTC is installed.
+const HEADERS_HINT: &str = "  headers of CUDA come with the toolkit; beside NVRTC's wheel, `pip install nvidia-cuda-runtime nvidia-cuda-cccl nvidia-cuda-crt` has them";
+
 /// What a compiler said, below what it compiled.
 fn told(compiler: &str, refusals: &[Refusal]) -> String {
     const BUILDS_SHOWN_MOST: usize = 4;
@@ -96,7 +101,10 @@ fn told(compiler: &str, refusals: &[Refusal]) -> String {
             with.push(format!("{beyond} more builds"));
         }
         let with = if with.is_empty() { String::new() } else { format!(" with {}", with.join(", ")) };
-        let lines: Vec<String> = own.log.lines().map(|line| format!("  {line}").trim_end().to_owned()).collect();
+        let mut lines: Vec<String> = own.log.lines().map(|line| format!("  {line}").trim_end().to_owned()).collect();
+        if own.log.contains(MISSING_FILE) {
+            lines.push(HEADERS_HINT.to_owned());
+        }
         format!("{compiler} does not compile the kernel{with}:\n{}", lines.join("\n"))
     };
     refusals.iter().map(refusal).collect::<Vec<_>>().join("\n")

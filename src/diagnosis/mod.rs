@@ -19,7 +19,7 @@ pub use kind::Kind;
 pub use place::Place;
 pub use price::{Price, SMALL_PART, diagnose};
 pub use remedy::remedy;
-pub use words::{counted, counts, hidden, source_name, title};
+pub use words::{counted, counts, gain, hidden, source_name, title};
 
 use crate::device::sim::Sim;
 use crate::kernel::Sourced;

@@ -1,10 +1,12 @@
 //! Prices: the launches of a point simulated again, each time without one of the patterns that were counted.
 
+use std::collections::BTreeMap;
+
 use rayon::prelude::*;
 
 use super::candidate::{Candidate, candidates};
 use super::facts::facts;
-use super::{Examiner, Finding, Kind, PointDiagnosis, remedy};
+use super::{Examiner, Finding, Kind, Place, PointDiagnosis, remedy};
 use crate::device::DeviceError;
 use crate::device::sim::{Examined, WithoutIn};
 use crate::workload::Workload;
@@ -15,8 +17,10 @@ use gpu_simulator::{Pattern, Without};
 pub struct Price {
     /// What it adds to the time; 0 where something else hides it. Prices of a point never add up to more than its time.
     pub us: f64,
-    /// The time without it.
+    /// The time without it alone: longer than with it where accesses then find less in a cache.
     pub without_us: f64,
+    /// Whether `us` is a part of what several patterns cost together, any of which would go with another.
+    pub is_shared: bool,
     /// What would bound the longest launch then.
     pub bound_without: &'static str,
     /// The time with the remedy that is named, where that cannot take all of the pattern away.
@@ -24,7 +28,10 @@ pub struct Price {
 }
 
 /// The part of a point's time below which a price is said to be none.
-pub const SMALL_PART: f64 = 0.01;
+pub const SMALL_PART: f64 = 0.02;
+
+/// The part of what patterns cost alone below which it is told that they share what they cost together.
+const SHARED_BELOW: f64 = 0.95;
 
 /// What a remedy leaves of patterns that it takes away in part: the word for its time, and what is simulated.
 fn partly(kind: Kind) -> Option<(&'static str, Pattern)> {
@@ -49,7 +56,7 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
         found.extend(candidates(examiner, kernel, &lines, warps));
     }
     found.sort_by(|one, other| other.weight().total_cmp(&one.weight()));
-    let waits = sim.waits_for_blocks(workload)?;
+    let waits = sim.spins(workload)?;
     let count = if waits { 0 } else { found.len().min(examiner.priced_most) };
     let pricing = Pricing { examiner, workload, base_us: base.time_us };
     let (priced, without_all_us) = pricing.of_lines(&found[..count])?;
@@ -66,11 +73,7 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
         counted: own.counted,
     };
     let mut findings: Vec<Finding> = found.into_iter().map(finding).collect();
-    let cost = |own: &Finding| own.price.map_or(-1.0, |price| price.us);
-    findings.sort_by(|one, other| {
-        let by_place = || (&one.place, one.kind).cmp(&(&other.place, other.kind));
-        cost(other).total_cmp(&cost(one)).then_with(by_place)
-    });
+    sort(&mut findings);
     Ok(PointDiagnosis {
         time_us: base.time_us,
         sampling_error_us: base.launches.iter().map(|(_, report)| report.sampling_error_us).sum(),
@@ -83,10 +86,25 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
     })
 }
 
+/// The costliest line first, and on it the costliest pattern; without prices in the order of the source.
+fn sort(findings: &mut [Finding]) {
+    let cost = |own: &Finding| own.price.map_or(-1.0, |price| price.us);
+    let mut of_lines: BTreeMap<(&'static str, Place), f64> = BTreeMap::new();
+    for finding in findings.iter() {
+        *of_lines.entry((finding.kernel, finding.place.clone())).or_default() += cost(finding);
+    }
+    let of_line = |own: &Finding| of_lines.get(&(own.kernel, own.place.clone())).copied().unwrap_or_default();
+    findings.sort_by(|one, other| {
+        let by_place = one.place.cmp(&other.place);
+        let by_cost = of_line(other).total_cmp(&of_line(one));
+        by_cost.then(by_place).then(cost(other).total_cmp(&cost(one))).then(one.kind.cmp(&other.kind))
+    });
+}
+
 /// Why patterns have no prices; `None` where all have.
 fn unpriced(waits: bool, left: usize) -> Option<String> {
-    let waiting = "Blocks of a launch wait for other blocks here, so how long they take depends on when those run: what was counted is exact, and \
-                   patterns have no prices.";
+    let waiting = "A loop waits here for what others write, so how long it takes depends on when those run: what was counted is of one such run, \
+                   and patterns have no prices.";
     if waits {
         return Some(waiting.to_owned());
     }
@@ -163,9 +181,10 @@ fn prices(time_us: f64, times: &[(Examined, Option<f64>)], without_all_us: f64) 
     let share = if sum > most { most / sum } else { 1.0 };
     let price = |((own, remedied_us), us): (&(Examined, Option<f64>), f64)| Price {
         us: us * share,
-        without_us: own.time_us.min(time_us),
+        without_us: own.time_us,
+        is_shared: share < SHARED_BELOW && us > 0.0,
         bound_without: bound(own),
-        remedied_us: remedied_us.map(|remedied_us| remedied_us.min(time_us)),
+        remedied_us: *remedied_us,
     };
     times.iter().zip(alone).map(price).collect()
 }

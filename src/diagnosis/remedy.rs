@@ -9,6 +9,8 @@ use gpu_simulator::hardware::lanes::Mask;
 const WORD: i64 = 4;
 /// Words by which rows may be padded, tried in this order.
 const PADDING_MOST: i64 = 8;
+/// The part of the lanes of atomics that meet within their warp below which these are few.
+const FEW_MEET: f64 = 0.05;
 /// The longest stride, in elements, that looks like that of a structure's field.
 const FIELDS_MOST: i64 = 16;
 
@@ -24,6 +26,10 @@ pub fn remedy(kind: Kind, counted: &Counted) -> String {
         Kind::BarrierWait => "let fewer warps wait: fewer barriers, several results between two of them, __syncwarp() where one warp's data is \
                               enough, or smaller blocks of which more are resident"
             .to_owned(),
+        Kind::AtomicContention if meets_other_warps_only(counted) => {
+            "let fewer atomics come to an address: give each block more elements before it adds its sum, or use several copies of the counters"
+                .to_owned()
+        }
         Kind::AtomicContention => "add up within a warp (__shfl_down_sync, __reduce_add_sync) or in shared memory first, and let one thread of a \
                                    block add to global memory"
             .to_owned(),
@@ -31,6 +37,12 @@ pub fn remedy(kind: Kind, counted: &Counted) -> String {
         Kind::LocalMemory => "keep arrays in registers (indices known to the compiler, loops unrolled), or let a thread need fewer registers"
             .to_owned(),
     }
+}
+
+/// Whether the lanes of an instruction have addresses of their own, so that adding up within a warp would gain nothing.
+fn meets_other_warps_only(counted: &Counted) -> bool {
+    let (all, met) = counted.atomics;
+    met < FEW_MEET * all
 }
 
 fn uncoalesced(verb: &str, counted: &Counted) -> String {

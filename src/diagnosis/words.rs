@@ -75,18 +75,39 @@ fn grouped(digits: &str) -> String {
     grouped
 }
 
+/// How much faster something is: `4.0 times as fast`, and of small gains `3 % less time`.
+pub fn gain(before_us: f64, after_us: f64) -> String {
+    let times = before_us / after_us;
+    if times >= SMALL_GAIN {
+        return format!("{} times as fast", unit::significant(times, 2));
+    }
+    format!("{:.0} % less time", 1e2 * (1.0 - after_us / before_us).max(0.0))
+}
+
+/// From how many times as long on something takes longer.
+const LONGER: f64 = 1.02;
+/// From how many times as fast on a gain is told so.
+const SMALL_GAIN: f64 = 1.15;
+
 /// That a pattern costs nothing, and why.
 pub fn hidden(finding: &Finding, point: &PointDiagnosis) -> String {
     let part = finding.price.map_or(0.0, |price| 1e2 * price.us / point.time_us);
     let limit = match point.bound {
         "memory" => "memory is the limit",
-        "shared" => "shared memory is the limit elsewhere",
+        "shared" => "passes of shared memory are the limit",
         "issue" => "issuing instructions is the limit",
         "barrier" => "barriers are the limit",
         "atomics" => "atomics are the limit",
         "launch" => "launching is the limit",
-        _ => "other waiting is the limit",
+        _ => "waiting for results is the limit",
     };
+    if let Some(price) = finding.price.filter(|price| price.without_us > point.time_us * LONGER) {
+        return format!(
+            "costs nothing here: without it alone the launches take longer ({}), since each access waits for memory where now it finds a part in a \
+             cache",
+            unit::time_us_to(price.without_us, 3)
+        );
+    }
     let digits = if part < 0.05 { "less than 0.1".to_owned() } else { unit::decimals(part, 1) };
     format!("costs {digits} % here: {limit}")
 }

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::Report;
-use crate::diagnosis::{Document, FindingDocument, PointDocument, SMALL_PART};
+use crate::diagnosis::{Document, FindingDocument, PointDocument, SMALL_PART, gain};
 use crate::unit;
 
 /// The findings of a run's diagnosis; nothing where it has none.
@@ -38,7 +38,7 @@ fn of_point(point: &PointDocument) -> Markup {
     let large: Vec<&FindingDocument> = point.findings.iter().filter(is_large).collect();
     html! {
         @if let Some(problem) = &point.unpriced { p.note { (problem) } }
-        @if large.is_empty() { p { "No pattern costs 1 % of the time or more." } }
+        @if large.is_empty() { p { "No pattern costs 2 % of the time or more." } }
         ul.findings { @for finding in &large {
             li.fails {
                 p.about { code { (finding.file) ":" (finding.line) } " " code { (finding.source) } }
@@ -48,7 +48,7 @@ fn of_point(point: &PointDocument) -> Markup {
                 } }
                 p { "Remedy: " (finding.remedy) "." }
                 @if let (Some(without_us), Some(bound)) = (finding.time_without_us, &finding.bound_without) {
-                    p.about { "Without it: " (unit::time_us_to(without_us, 3)) ", " (unit::significant(point.time_us / without_us, 2)) " times as fast, bound by " (bound) "." }
+                    p.about { "Without it: " (unit::time_us_to(without_us, 3)) ", " (gain(point.time_us, without_us)) ", bound by " (bound) "." }
                 }
             }
         } }

@@ -7,6 +7,7 @@
 set -eu
 program=$1
 folder=$2
+mkdir -p "$folder"
 for name in transpose data-layout shared-access; do
     "$program" sweep "scenarios/$name.toml" --out "$folder/$name" >"$folder/$name.log" 2>&1 || cat "$folder/$name.log"
     "$program" sweep "tests/kernels/$name.toml" --out "$folder/$name-user" >"$folder/$name-user.log" 2>&1 ||

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::common::{Workspace, files_below, stderr, stdout};
 
 mod counted;
+mod diagnose;
 mod examples;
 mod markdown;
 mod own_kernel;

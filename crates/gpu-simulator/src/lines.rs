@@ -145,6 +145,9 @@ impl Strides {
     }
 }
 
+/// Bytes of a word.
+const WORD_BYTES: u32 = 4;
+
 /// No stride: lanes' addresses are not evenly apart, or there is one lane.
 const IRREGULAR: i64 = i64::MIN;
 
@@ -287,13 +290,17 @@ impl Lines {
     }
 }
 
-/// Bytes from one active lane's address to the next one's, where that is the same for all.
+/// Of neighbouring lanes so many in four must be the same stride apart: those of blocks that are 16 threads wide are but for one.
+const QUARTERS_OF_STRIDE: usize = 3;
+
+/// Bytes from one active lane's address to the next one's, where that is the same for most.
 fn stride(addresses: impl Fn(usize) -> i64, mask: Mask) -> i64 {
     let mut lanes = lanes_of(mask);
     let (Some(first), Some(second)) = (lanes.next(), lanes.next()) else { return IRREGULAR };
     let stride = (addresses(second) - addresses(first)) / (second - first) as i64;
-    let is_even = lanes_of(mask).all(|lane| addresses(lane) == addresses(first) + stride * (lane - first) as i64);
-    if is_even { stride } else { IRREGULAR }
+    let pairs = || lanes_of(mask).zip(lanes_of(mask).skip(1));
+    let even = pairs().filter(|(one, other)| addresses(*other) - addresses(*one) == stride * (other - one) as i64);
+    if 4 * even.count() >= QUARTERS_OF_STRIDE * pairs().count() { stride } else { IRREGULAR }
 }
 
 impl Observer for Lines {
@@ -318,7 +325,8 @@ impl Observer for Lines {
             access.transactions.len() as u32
         };
         let parts = count(&mut self.access, addresses);
-        let least = count(&mut self.access, &what_if::coalesced(addresses, mask, bytes));
+        // Compilers narrow loads of which a byte is used: the least is that of a word for each lane.
+        let least = count(&mut self.access, &what_if::coalesced(addresses, mask, bytes.max(WORD_BYTES)));
         let own = &mut self.own[self.pc];
         let stride = stride(|lane| addresses[lane].cast_signed(), mask);
         own.global.add(kind, (parts, least.min(parts)), bytes, stride);

@@ -49,6 +49,8 @@ pub struct Foreseen {
     /// Whether what threads do, and where, may depend on what memory holds. If not, a launch counts the same and takes as long whatever
     /// the launches before it wrote.
     pub follows_data: bool,
+    /// Whether the kernel has a loop that goes on until others have written something: what it takes depends on when these run.
+    pub spins: bool,
     /// Warp instructions if all blocks do what the first one does; `None` where blocks may wait for each other.
     pub instructions: Option<u64>,
 }
@@ -274,7 +276,8 @@ impl Machine {
         } else {
             Some(steps_of(self.counted(kernel), &launch, memory, 0)?.saturating_mul(launch.blocks()))
         };
-        Ok(Foreseen { communicates, follows_data, instructions })
+        let spins = self.counted(kernel).code.iter().any(|instruction| instruction.spins);
+        Ok(Foreseen { communicates, follows_data, spins, instructions })
     }
 
     fn timed(

@@ -2,7 +2,7 @@
 
 use super::super::output::{width, wrapped};
 use super::{Told, Variant};
-use crate::diagnosis::{Finding, KernelFacts, PointDiagnosis, SMALL_PART, hidden, source_name, title};
+use crate::diagnosis::{Finding, KernelFacts, PointDiagnosis, SMALL_PART, gain, hidden, source_name, title};
 use crate::known_error::{self, Points};
 use crate::properties::Properties;
 use crate::scenario::{Scenario, Sizes};
@@ -60,17 +60,13 @@ fn of_variant(variant: &Variant, width: usize) -> Vec<String> {
         lines.extend(of_finding(finding, point, scale, width));
     }
     let priced = large.iter().filter(|finding| finding.price.is_some()).count();
-    if let Some(without_us) = point.without_all_us.filter(|_| priced > 1) {
-        let times = point.time_us / without_us;
+    if let Some(without_us) = point.without_all_us.filter(|us| priced > 1 && *us < point.time_us) {
         lines.push(String::new());
-        lines.push(format!(
-            "  without all of them: {}, {} times as fast",
-            unit::time_us_to(without_us * scale, 3),
-            unit::significant(times, 2)
-        ));
+        let (time, gain) = (unit::time_us_to(without_us * scale, 3), gain(point.time_us, without_us));
+        lines.push(format!("  without all of them: {time}, {gain}"));
     }
     if large.is_empty() && point.unpriced.is_none() {
-        lines.push("  no pattern costs 1 % of the time or more".to_owned());
+        lines.push("  no pattern costs 2 % of the time or more".to_owned());
     }
     if !small.is_empty() {
         lines.push(String::new());
@@ -79,7 +75,7 @@ fn of_variant(variant: &Variant, width: usize) -> Vec<String> {
             lines.extend(wrapped("  ", &format!("{place} {}: {}", title(finding), hidden(finding, point)), width));
         }
         if small.len() > HIDDEN_MOST {
-            lines.push(format!("  and {} more that cost less than 1 %: --json has them", small.len() - HIDDEN_MOST));
+            lines.push(format!("  and {} more that cost less than 2 %: --json has them", small.len() - HIDDEN_MOST));
         }
     }
     if let Some(problem) = &point.unpriced {
@@ -145,11 +141,15 @@ fn of_finding(finding: &Finding, point: &PointDiagnosis, scale: f64, width: usiz
         return lines;
     };
     let (time, part) = (|us: f64| unit::time_us_to(us * scale, 3), 1e2 * price.us / point.time_us);
-    let times_as_fast = |us: f64| format!("{} times as fast", unit::significant(point.time_us / us, 2));
+    let times_as_fast = |us: f64| gain(point.time_us, us);
     let cost = format!("{title}: costs {} of {} ({part:.0} %)", time(price.us), time(point.time_us));
-    lines.extend(wrapped("    ", &cost, width));
+    let shared = if price.is_shared { ", its part of what several patterns cost together" } else { "" };
+    lines.extend(wrapped("    ", &format!("{cost}{shared}"), width));
     lines.extend(wrapped("    remedy: ", &finding.remedy, width));
-    if let Some(remedied_us) = price.remedied_us.filter(|us| *us > price.without_us * (1.0 + SMALL_PART)) {
+    if let Some(remedied_us) = price
+        .remedied_us
+        .filter(|us| *us > price.without_us * (1.0 + SMALL_PART) && *us < point.time_us * (1.0 - SMALL_PART))
+    {
         let (what, gain) = (finding.kind.partial_remedy(), times_as_fast(remedied_us));
         lines.extend(wrapped(
             "    ",

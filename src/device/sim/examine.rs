@@ -72,17 +72,17 @@ impl Sim {
         Ok(all.into_iter().map(|(kernel, lines)| (kernel, lines.into_values().collect())).collect())
     }
 
-    /// Whether blocks of a launch may wait for other blocks: what they take depends on when those run.
+    /// Whether a kernel has a loop that waits for what others write: what such loops take depends on when those run.
     ///
     /// # Errors
     /// As of [`Self::examine`].
-    pub fn waits_for_blocks(&self, workload: &Workload) -> Result<bool, DeviceError> {
+    pub fn spins(&self, workload: &Workload) -> Result<bool, DeviceError> {
         let mut prepared = self.prepared(workload)?;
         let kernels = prepared.kernels.clone();
         for (launch, loaded) in workload.launches().zip(&kernels) {
             let arguments = prepared.arguments(launch);
             let foreseen = self.machine.foresee(&loaded.kernel, grid(launch), &arguments, &mut prepared.memory)?;
-            if foreseen.instructions.is_none() {
+            if foreseen.spins {
                 return Ok(true);
             }
         }
