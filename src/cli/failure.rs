@@ -26,7 +26,10 @@ const POINTS_FAILED: ExitStatus = ExitStatus {
     meaning: "a point failed or gave a wrong result, selfcheck found a problem, or the driver reports another number of \
               resident blocks than the documented rule",
 };
-const GATE_CROSSED: ExitStatus = ExitStatus { code: 5, meaning: "a point meets a condition of compare --fail-on" };
+const GATE_CROSSED: ExitStatus = ExitStatus {
+    code: 5,
+    meaning: "a point meets a condition of compare --fail-on, or a line one of diagnose --fail-on",
+};
 const INTERRUPTED: ExitStatus =
     ExitStatus { code: 130, meaning: "interrupted; the points measured so far are in the run" };
 

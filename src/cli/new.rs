@@ -114,6 +114,7 @@ fn tell(drafted: &Draft, source: &Path, out: &Path) -> Result<(), Failure> {
     }
     let out = shell(&out.display().to_string());
     line("next:")?;
+    line(format!("  apbench verify {out} --device sim:h200     finds accesses outside of buffers, and races"))?;
     line(format!("  apbench sweep {out} --device sim:h200      measures it on a simulated GPU"))?;
     line(format!("  apbench diagnose {out}                     says which line costs what"))?;
     Ok(())

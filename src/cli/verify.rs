@@ -12,6 +12,7 @@ use crate::device::{Device, DeviceError, Finding, RaceReport};
 use crate::family::{FAMILIES, Family, Request};
 use crate::measure::check::{CheckError, Outputs, run_check_and_keep};
 use crate::scenario::{Scenario, groups};
+use crate::user_kernel::UserKernel;
 use crate::workload::Buffer;
 use located_toml::words::{count, instead, quote};
 
@@ -141,6 +142,7 @@ fn verify_scenario(device: &dyn Device, scenario: &Scenario, seed: u64, tally: &
     let scenario = scenario.on(properties, None)?;
     let points = scenario.points(properties)?;
     user_kernel::load(&scenario, &points)?;
+    let is_compared = scenario.kernel.is_none_or(UserKernel::is_compared);
     for group in groups(&points) {
         let mut first: Option<(Outputs, &str)> = None;
         for point in &group {
@@ -165,7 +167,9 @@ fn verify_scenario(device: &dyn Device, scenario: &Scenario, seed: u64, tally: &
                     Err(error) => (Err(error.into()), None),
                 },
             };
-            tally.add(&format!("{}/{variant} {parameters}", scenario.family.name), result, races.as_ref());
+            let nothing = if is_compared { "" } else { " (its output is not compared: no buffer has a `check`)" };
+            let name = format!("{}/{variant} {parameters}{nothing}", scenario.family.name);
+            tally.add(&name, result, races.as_ref());
         }
     }
     Ok(())

@@ -128,6 +128,8 @@ pub struct FindingDocument {
     pub time_without_us: Option<f64>,
     /// What would bound it then.
     pub bound_without: Option<String>,
+    /// What it costs by the laws of a GPU where nothing hides it.
+    pub price_by_laws_us: Option<f64>,
     /// The time with a remedy that leaves a part of it.
     pub time_remedied_us: Option<f64>,
 }
@@ -186,6 +188,7 @@ impl FindingDocument {
             price_part: finding.price.map(|price| price.us / point.time_us),
             time_without_us: finding.price.map(|price| price.without_us),
             bound_without: finding.price.map(|price| price.bound_without.to_owned()),
+            price_by_laws_us: finding.by_laws_us,
             time_remedied_us: finding.price.and_then(|price| price.remedied_us),
         }
     }

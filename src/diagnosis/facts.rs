@@ -1,9 +1,13 @@
 //! What is true of a kernel as a whole: how it fills the GPU, and what is not on a line.
 
+use std::collections::BTreeMap;
+
 use super::price::SMALL_PART;
+use super::{Examiner, Place};
 use crate::device::sim::{Examined, Sim};
 use crate::device::{Device, DeviceError};
 use crate::workload::Workload;
+use gpu_simulator::LineCounts;
 use gpu_simulator::hardware::lanes::LANES;
 use gpu_simulator::hardware::occupancy::Residency;
 
@@ -42,7 +46,30 @@ const IDLE_PART: f64 = 0.1;
 /// The part of the time that launching takes from which on it is mentioned.
 const LAUNCHING_PART: f64 = 0.3;
 
-pub(super) fn facts(sim: &Sim, workload: &Workload, examined: &Examined) -> Result<Vec<KernelFacts>, DeviceError> {
+/// The line of a kernel that issues most of its instructions.
+pub(super) struct Issuing {
+    kernel: &'static str,
+    place: Place,
+    part: f64,
+}
+
+/// The line that issues most, of all lines of a kernel.
+pub(super) fn most_issuing(examiner: &Examiner<'_>, kernel: &'static str, lines: &[LineCounts]) -> Option<Issuing> {
+    let mut of_places: BTreeMap<Place, f64> = BTreeMap::new();
+    for line in lines {
+        *of_places.entry(Place::of(examiner.source, line.line)).or_default() += line.issued;
+    }
+    let all: f64 = of_places.values().sum();
+    let most = of_places.into_iter().max_by(|(_, one), (_, other)| one.total_cmp(other));
+    most.filter(|_| all > 0.0).map(|(place, issued)| Issuing { kernel, place, part: issued / all })
+}
+
+pub(super) fn facts(
+    sim: &Sim,
+    workload: &Workload,
+    examined: &Examined,
+    issuing: &[Issuing],
+) -> Result<Vec<KernelFacts>, DeviceError> {
     let mut all: Vec<KernelFacts> = Vec::new();
     let warps_most = sim.properties().threads_per_sm / LANES as u32;
     for own in sim.occupancy(workload)? {
@@ -104,6 +131,19 @@ pub(super) fn facts(sim: &Sim, workload: &Workload, examined: &Examined) -> Resu
                 "launches",
                 format!(
                     "Launching takes {part:.0} % of the time: give a launch more to do, or put several launches into a graph."
+                ),
+            );
+        }
+        if let Some(most) = issuing.iter().find(|own| own.kernel == kernel && longest.bound.name() == "issue") {
+            let Issuing { place, part, .. } = most;
+            fact(
+                "issue",
+                format!(
+                    "{}:{} issues {:.0} % of the instructions, more than any other line: `{}`.",
+                    place.file,
+                    place.line,
+                    1e2 * part,
+                    place.text
                 ),
             );
         }

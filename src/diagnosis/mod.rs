@@ -6,6 +6,8 @@ mod document;
 mod facts;
 mod gate;
 mod kind;
+mod laws;
+mod measured;
 mod place;
 mod price;
 mod remedy;
@@ -16,12 +18,15 @@ pub use document::{Document, FindingDocument, KernelDocument, PointDocument, Var
 pub use facts::{Fact, KernelFacts};
 pub use gate::{Condition, Gate};
 pub use kind::Kind;
+pub use laws::by_laws;
+pub use measured::{MEASURED_ON, measured_gains, price_range, usual_gain};
 pub use place::Place;
 pub use price::{Price, SMALL_PART, diagnose};
 pub use remedy::remedy;
 pub use words::{counted, counts, gain, hidden, source_name, title};
 
 use crate::device::sim::Sim;
+use crate::estimate::Coefficients;
 use crate::kernel::Sourced;
 
 /// What is wrong with the kernels of a point.
@@ -39,6 +44,8 @@ pub struct PointDiagnosis {
     pub without_us: Vec<(&'static str, f64)>,
     /// What was found, the costliest first; without prices in the order of the source.
     pub findings: Vec<Finding>,
+    /// What pays next once the costliest pattern is gone, where that is much: its place among the findings, and what it saves then.
+    pub next: Option<(usize, f64)>,
     /// Its kernels, in the order of their first launches.
     pub kernels: Vec<KernelFacts>,
     /// Why findings have no prices, in a sentence.
@@ -60,6 +67,8 @@ pub struct Finding {
     pub counted: Counted,
     /// What it costs; `None` where that cannot be told.
     pub price: Option<Price>,
+    /// What it costs by the laws of a GPU where nothing hides it; `None` where no laws were given, or none is of it.
+    pub by_laws_us: Option<f64>,
     /// What to do.
     pub remedy: String,
 }
@@ -72,6 +81,8 @@ pub struct Examiner<'a> {
     pub source: &'a Sourced,
     /// Patterns on lines that are priced at most: each is a simulation.
     pub priced_most: usize,
+    /// What things cost on a GPU by its laws.
+    pub laws: Option<&'a Coefficients>,
 }
 
 /// How many patterns on lines are priced where nothing else is asked for.

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use super::candidate::{Candidate, candidates};
-use super::facts::facts;
-use super::{Examiner, Finding, Kind, Place, PointDiagnosis, remedy};
+use super::facts::{Issuing, facts, most_issuing};
+use super::{Examiner, Finding, Kind, Place, PointDiagnosis, by_laws, remedy};
 use crate::device::DeviceError;
 use crate::device::sim::{Examined, WithoutIn};
 use crate::workload::Workload;
@@ -30,8 +30,12 @@ pub struct Price {
 /// The part of a point's time below which a price is said to be none.
 pub const SMALL_PART: f64 = 0.02;
 
+/// Patterns that are looked at for what pays next.
+const NEXT_MOST: usize = 6;
+/// The part of the time without the costliest pattern that must be left without all for something to pay next.
+const MUCH_REMAINS: f64 = 0.9;
 /// The part of what patterns cost alone below which it is told that they share what they cost together.
-const SHARED_BELOW: f64 = 0.95;
+const SHARED_BELOW: f64 = 0.995;
 
 /// What a remedy leaves of patterns that it takes away in part: the word for its time, and what is simulated.
 fn partly(kind: Kind) -> Option<(&'static str, Pattern)> {
@@ -50,7 +54,9 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
     let sim = examiner.sim;
     let base = sim.examine(workload, &[])?;
     let mut found: Vec<Candidate> = Vec::new();
+    let mut issuing: Vec<Issuing> = Vec::new();
     for (kernel, lines) in sim.lines(workload)? {
+        issuing.extend(most_issuing(examiner, kernel, &lines));
         let launches = workload.launches().filter(|launch| launch.entry == kernel);
         let warps = launches.map(|own| own.blocks() as f64 * f64::from(own.threads_per_block().div_ceil(32))).sum();
         found.extend(candidates(examiner, kernel, &lines, warps));
@@ -65,6 +71,7 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
     let mut priced = priced.into_iter();
     let finding = |own: Candidate| Finding {
         price: priced.next(),
+        by_laws_us: examiner.laws.and_then(|laws| by_laws(own.kind, &own.counted, laws)),
         remedy: remedy(own.kind, &own.counted),
         kernel: own.kernel,
         kind: own.kind,
@@ -74,6 +81,7 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
     };
     let mut findings: Vec<Finding> = found.into_iter().map(finding).collect();
     sort(&mut findings);
+    let next = pricing.next(&findings, without_all_us)?;
     Ok(PointDiagnosis {
         time_us: base.time_us,
         sampling_error_us: base.launches.iter().map(|(_, report)| report.sampling_error_us).sum(),
@@ -81,7 +89,8 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
         without_all_us,
         without_us,
         findings,
-        kernels: facts(sim, workload, &base)?,
+        next,
+        kernels: facts(sim, workload, &base, &issuing)?,
         unpriced,
     })
 }
@@ -145,6 +154,27 @@ impl Pricing<'_> {
             }
         };
         Ok((prices(self.base_us, &times, without_all_us.unwrap_or(self.base_us)), without_all_us))
+    }
+
+    /// What pays next once the costliest pattern is gone, where the rest comes to much then: patterns that it hides have no price of their own.
+    fn next(&self, findings: &[Finding], without_all_us: Option<f64>) -> Result<Option<(usize, f64)>, DeviceError> {
+        let taken = |own: &Finding| WithoutIn {
+            kernel: own.kernel,
+            without: Without { pattern: own.kind.pattern(), lines: own.ptx_lines.clone() },
+        };
+        let Some((first, price)) = findings.first().and_then(|own| Some((own, own.price?))) else { return Ok(None) };
+        let others = findings.iter().enumerate().skip(1).filter(|(_, own)| own.price.is_some()).take(NEXT_MOST);
+        let others: Vec<_> = others.collect();
+        if others.is_empty() || without_all_us.is_none_or(|us| us > price.without_us * MUCH_REMAINS) {
+            return Ok(None);
+        }
+        let saved = |(place, own): &(usize, &Finding)| {
+            let both_us = self.examined(&[taken(first), taken(own)])?.time_us;
+            Ok((*place, price.without_us - both_us))
+        };
+        let saved = others.par_iter().map(saved).collect::<Result<Vec<_>, DeviceError>>()?;
+        let best = saved.into_iter().max_by(|(_, one), (_, other)| one.total_cmp(other));
+        Ok(best.filter(|(_, us)| *us > SMALL_PART * price.without_us))
     }
 
     /// The time without each pattern on all lines, and with what its remedy leaves.

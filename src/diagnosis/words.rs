@@ -33,7 +33,7 @@ pub fn counted(kind: Kind, counted: &Counted) -> String {
             let lines: Vec<String> = ways.iter().map(u32::to_string).collect();
             let to = match lines.as_slice() {
                 [] => String::new(),
-                [one] => format!("; the ways meet or go on at line {one}"),
+                [one] => format!("; one way goes on at line {one}"),
                 several => format!("; the ways go on at lines {}", several.join(", ")),
             };
             format!("lanes of a warp part in {part:.0} % of {}{to}", counts(*executions, "execution"))
@@ -92,6 +92,9 @@ const SMALL_GAIN: f64 = 1.15;
 /// That a pattern costs nothing, and why.
 pub fn hidden(finding: &Finding, point: &PointDiagnosis) -> String {
     let part = finding.price.map_or(0.0, |price| 1e2 * price.us / point.time_us);
+    if finding.kind == Kind::Divergence && point.bound == "issue" {
+        return format!("costs {} % here: the ways are short", unit::decimals(part, 1));
+    }
     let limit = match point.bound {
         "memory" => "memory is the limit",
         "shared" => "passes of shared memory are the limit",
@@ -101,7 +104,8 @@ pub fn hidden(finding: &Finding, point: &PointDiagnosis) -> String {
         "launch" => "launching is the limit",
         _ => "waiting for results is the limit",
     };
-    if let Some(price) = finding.price.filter(|price| price.without_us > point.time_us * LONGER) {
+    let is_access = matches!(finding.kind, Kind::UncoalescedLoad | Kind::UncoalescedStore);
+    if let Some(price) = finding.price.filter(|price| is_access && price.without_us > point.time_us * LONGER) {
         return format!(
             "costs nothing here: without it alone the launches take longer ({}), since each access waits for memory where now it finds a part in a \
              cache",

@@ -65,11 +65,18 @@ pub(super) fn given(kernels: &[&Kernel], names: &mut Names) -> Vec<Given> {
                 Given::Parameter { name: names.take(own.name.as_deref().unwrap_or(usual)) }
             }
             Class::Float(32 | 64) => Given::Number { text: number(own.name.as_deref()) },
-            Class::Whole(_) | Class::Float(_) => Given::Nothing { why: "a number of less than 32 bits" },
-            Class::Structure => Given::Nothing { why: "a structure by value" },
-            Class::Texture => Given::Nothing { why: "a texture or a surface" },
-            Class::Reference => Given::Nothing { why: "a reference, which would be an address of the host" },
-            Class::Indirect => Given::Nothing { why: "an address of addresses or of a function" },
+            Class::Whole(_) => Given::Number { text: "1".to_owned() },
+            Class::Float(_) => Given::Nothing { why: "a float of 16 bits: give it as \"f16: 0.5\"" },
+            Class::Structure => {
+                Given::Nothing { why: "a structure by value: give its members, { struct = [\"i32: 1\", ...] }" }
+            }
+            Class::Texture => Given::Nothing { why: "a texture or a surface: a scenario cannot give it" },
+            Class::Reference => {
+                Given::Nothing { why: "a reference, an address of the host: a scenario cannot give it" }
+            }
+            Class::Indirect => {
+                Given::Nothing { why: "an address of addresses or of a function: a scenario cannot give it" }
+            }
         }
     };
     first.parameters.iter().enumerate().map(one).collect()

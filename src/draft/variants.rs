@@ -291,7 +291,7 @@ fn missing(kernels: &[&Kernel], given: &[Given]) -> Vec<String> {
     let one = |(parameter, own): (&crate::signature::Parameter, &Given)| match own {
         Given::Nothing { why } => {
             let name = parameter.name.as_deref().unwrap_or("a parameter");
-            Some(format!("`{name}` ({}) is {why}: a scenario cannot give it", parameter.declared))
+            Some(format!("`{name}` ({}) is {why}", parameter.declared))
         }
         _ => None,
     };

@@ -215,13 +215,18 @@ impl Coefficients {
 
     /// These, on so many multiprocessors with so many cycles each microsecond.
     #[cfg(test)]
-    pub(super) fn with(all: Vec<Coefficient>, sm_count: f64, cycles_per_us: f64) -> Self {
+    pub(crate) fn with(all: Vec<Coefficient>, sm_count: f64, cycles_per_us: f64) -> Self {
         Self { all, sm_count, cycles_per_us }
     }
 
     fn named(&self, name: &str) -> Result<f64, Missing> {
         let unknown = || Missing { scenario: "", what: "", why: None };
         self.all.iter().find(|own| own.name == name).map_or_else(|| Err(unknown()), |own| own.value.clone())
+    }
+
+    /// What so many of what the coefficient of this name is of cost, where nothing hides them; `None` where its law is missing.
+    pub fn cost_us(&self, name: &str, count: f64) -> Option<f64> {
+        self.named(name).ok().map(|each| each * count)
     }
 
     /// The exponent of the overlap.

@@ -264,6 +264,11 @@ impl UserKernel {
         if problems.is_empty() { Ok(()) } else { Err(problems) }
     }
 
+    /// Whether what it leaves in a buffer is compared with anything.
+    pub fn is_compared(&self) -> bool {
+        self.description.buffers.iter().any(|buffer| !matches!(buffer.output, Output::Unchecked))
+    }
+
     /// The modules that were loaded; `None` before.
     pub fn compiled(&self) -> Option<Compiled> {
         self.compiled.read().unwrap_or_else(PoisonError::into_inner).clone()

@@ -37,7 +37,7 @@ fn the_costliest_pattern_stands_first_with_its_line_and_its_price() {
     let workspace = workspace(&["product", "histogram"]);
     let product = json(&workspace, &["diagnose", "product.toml", "--device", "sim:h200", "--set", "n=128", "--json"]);
     let tiled = first(&product, "tiled");
-    assert_eq!((&tiled["pattern"], &tiled["line"]), (&"bank_conflicts".into(), &14.into()), "{tiled}");
+    assert_eq!((&tiled["pattern"], &tiled["line"]), (&"bank_conflicts".into(), &13.into()), "{tiled}");
     assert_eq!(tiled["counted"], "32.0 passes a request, 1.0 would do");
     assert!(tiled["remedy"].as_str().unwrap().starts_with("pad rows of 32 words by 1 word"), "{tiled}");
     let padded = product["variants"][1]["time_us"].as_f64().unwrap();
@@ -112,13 +112,13 @@ fn a_gate_and_a_file_for_reviews_need_no_gpu() {
         workspace.apbench(&arguments).assert()
     };
     let failed = diagnose("bank_conflicts:2").code(5);
-    assert!(stderr(&failed).contains("failed: product.cu:14 (tiled): bank_conflicts 32.0 >= 2"), "{}", stderr(&failed));
+    assert!(stderr(&failed).contains("failed: product.cu:13 (tiled): bank_conflicts 32.0 >= 2"), "{}", stderr(&failed));
     diagnose("bank_conflicts:33").code(0);
     let sarif: Value = serde_json::from_str(&workspace.read("found.sarif")).unwrap();
     assert_eq!(sarif["version"], "2.1.0");
     let results = sarif["runs"][0]["results"].as_array().unwrap();
     let place = &results[0]["locations"][0]["physicalLocation"];
-    assert_eq!((&place["artifactLocation"]["uri"], &place["region"]["startLine"]), (&"product.cu".into(), &14.into()));
+    assert_eq!((&place["artifactLocation"]["uri"], &place["region"]["startLine"]), (&"product.cu".into(), &13.into()));
     let rules = sarif["runs"][0]["tool"]["driver"]["rules"].as_array().unwrap();
     assert!(results.iter().all(|result| rules.iter().any(|rule| rule["id"] == result["ruleId"])));
 }
@@ -147,5 +147,8 @@ fn a_kernel_that_faults_is_told_with_its_line() {
         ["diagnose", "transposition.ptx", "--entry", "transpose_naive", "--grid", "8,8", "--block", "32,32"];
     let buffers = ["--arg", "f32[256*256]", "--arg", "f32[100]", "--arg", "256", "--device", "sim:h200"];
     let told = workspace.apbench(&[&arguments[..], &buffers[..]].concat()).assert().code(4);
-    assert!(stdout(&told).contains("not diagnosed: transposition"), "{}", stdout(&told));
+    assert!(stdout(&told).contains("not diagnosed: transposition.cu:4: writes"), "{}", stdout(&told));
+    let large = ["--arg", "f32[2^40]", "--arg", "f32[2^40]", "--arg", "256", "--device", "sim:h200"];
+    let told = workspace.apbench(&[&arguments[..], &large[..]].concat()).assert().code(4);
+    assert!(stdout(&told).contains("needs 8 TiB of device memory"), "{}", stdout(&told));
 }

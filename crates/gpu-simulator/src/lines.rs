@@ -9,7 +9,7 @@ use crate::hardware::coalescing::{GlobalAccess, coalesce, coalesce_atomic, inter
 use crate::hardware::lanes::{LANES, Longs, Mask, Words, lanes_of};
 use crate::hardware::{Banks, Coalescing};
 use crate::profile::Profile;
-use crate::program::{NO_PC, Operation, Program};
+use crate::program::{Operation, Program};
 use crate::what_if;
 
 /// What instructions of a line did, in all blocks of a launch. Where a part of the blocks was executed, the others are taken to do the same.
@@ -19,11 +19,13 @@ pub struct LineCounts {
     pub line: u32,
     /// How often a warp executed it.
     pub warps: f64,
+    /// About how many machine instructions warps issued for that.
+    pub issued: f64,
     /// For how many lanes, all warps together: those that its guard lets through.
     pub lanes: f64,
     /// How often lanes of a warp parted there.
     pub divergent: f64,
-    /// Where lanes go on that parted there, and where they meet again: lines of the module, in ascending order.
+    /// Where lanes go on that parted there: lines of the module, in ascending order.
     pub ways: Vec<u32>,
     /// Accesses to global memory.
     pub global: Accesses,
@@ -80,6 +82,7 @@ impl LineCounts {
         self.line = other.line;
         for (own, other) in [
             (&mut self.warps, other.warps),
+            (&mut self.issued, other.issued),
             (&mut self.lanes, other.lanes),
             (&mut self.divergent, other.divergent),
             (&mut self.barriers, other.barriers),
@@ -232,6 +235,7 @@ impl Own {
 pub(crate) struct Lines {
     coalescing: Coalescing,
     banks: Banks,
+    capability: (u32, u32),
     own: Vec<Own>,
     pc: usize,
     access: GlobalAccess,
@@ -243,6 +247,7 @@ impl Lines {
         Self {
             coalescing: profile.global.coalescing,
             banks: profile.shared.banks,
+            capability: profile.compute_capability,
             own: vec![Own::default(); program.code.len()],
             pc: 0,
             access: GlobalAccess::new(),
@@ -262,6 +267,7 @@ impl Lines {
             let line = lines.entry(instruction.line).or_default();
             line.line = instruction.line;
             line.warps += own.warps as f64 * scale;
+            line.issued += own.warps as f64 * f64::from(instruction.cost_on(self.capability).total()) * scale;
             line.lanes += own.lanes as f64 * scale;
             line.divergent += own.divergent as f64 * scale;
             own.global.add_to(&mut line.global, scale);
@@ -281,8 +287,8 @@ impl Lines {
                     Operation::BranchIndexed { targets, .. } => targets.to_vec(),
                     _ => Vec::new(),
                 };
-                let all = targets.into_iter().chain([instruction.reconvergence]).filter(|pc| *pc != NO_PC);
-                line.ways.extend(all.filter_map(|pc| program.code.get(pc as usize)).map(|own| own.line));
+                line.ways
+                    .extend(targets.into_iter().filter_map(|pc| program.code.get(pc as usize)).map(|own| own.line));
                 line.ways.sort_unstable();
                 line.ways.dedup();
             }

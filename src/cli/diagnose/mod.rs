@@ -9,6 +9,7 @@ mod screen;
 use std::path::{Path, PathBuf};
 
 use super::analysis::analyse;
+use super::estimate::Laws;
 use super::failure::{Failure, Status};
 use super::output::{line, tell};
 use super::{report, scenario_file, user_kernel};
@@ -16,8 +17,10 @@ use crate::device::DeviceError;
 use crate::device::select::{DeviceSpec, profile};
 use crate::device::sim::Sim;
 use crate::diagnosis::{Examiner, Gate, PRICED_MOST, PointDiagnosis, diagnose};
+use crate::estimate::Coefficients;
 use crate::family::Request;
 use crate::kernel::Sourced;
+use crate::parameter::Mismatch;
 use crate::properties::Properties;
 use crate::report::PageTheme;
 use crate::run::DIAGNOSIS_FILE;
@@ -56,6 +59,9 @@ pub(super) struct Arguments {
     /// Exit with status 5 where a pattern is as bad as this, or worse, such as `bank_conflicts:2,uncoalesced:8`
     #[arg(long, value_name = "PATTERN:NUMBER,...")]
     fail_on: Option<Gate>,
+    /// Directory with runs of pattern scenarios on a GPU, as for estimate: what patterns cost by their laws stands beside the prices
+    #[arg(long, value_name = "DIR")]
+    laws: Option<PathBuf>,
     /// Write the findings as SARIF, which code reviews show beside the lines
     #[arg(long, value_name = "FILE")]
     sarif: Option<PathBuf>,
@@ -123,8 +129,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         varies(name, &points).then(|| (name.to_owned(), value.to_string()))
     };
     let chosen = group.first().map(|point| point.parameters.iter().filter_map(varying).collect()).unwrap_or_default();
+    let laws = arguments.laws.as_deref().map(|runs| coefficients(runs, &sim)).transpose()?;
     let mut variants = Vec::new();
     for point in &group {
+        if console::Term::stderr().is_term() {
+            tell(format!("diagnosing {} ...", point.variant.name));
+        }
         let measured = match &measuring {
             Some(device) => Some(measured::time(&**device, &scenario, point, arguments.seed)?),
             None => None,
@@ -132,7 +142,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         variants.push(Variant {
             name: point.variant.name,
             parameters: point.parameters.iter().map(|(name, value)| (name.to_owned(), value.to_string())).collect(),
-            outcome: diagnosed(&sim, &scenario, point, arguments),
+            outcome: diagnosed((&sim, laws.as_ref()), &scenario, point, arguments),
             measured,
         });
     }
@@ -196,7 +206,7 @@ fn chosen(
 }
 
 fn diagnosed(
-    sim: &Sim,
+    (sim, laws): (&Sim, Option<&Coefficients>),
     scenario: &Scenario,
     point: &Point,
     arguments: &Arguments,
@@ -207,7 +217,13 @@ fn diagnosed(
     }
     let (variant, seed) = (point.variant.name, arguments.seed);
     let request = Request { variant, parameters: &point.parameters, device: properties, seed };
-    let workload = scenario.family.workload(&request).map_err(|mismatch| DeviceError::Failed(mismatch.to_string()))?;
+    let mismatch = |mismatch: Mismatch| DeviceError::Failed(mismatch.to_string());
+    let (need_bytes, free_bytes) =
+        (scenario.family.device_bytes(&point.parameters).map_err(mismatch)?, properties.memory_bytes);
+    if need_bytes > free_bytes {
+        return Err(DeviceError::OutOfMemory { need_bytes, free_bytes });
+    }
+    let workload = scenario.family.workload(&request).map_err(mismatch)?;
     let capability = sim.profile().compute_capability;
     let entry = workload.launches().next().map(|launch| launch.entry).unwrap_or_default();
     let of_program;
@@ -219,7 +235,13 @@ fn diagnosed(
         of_program = Sourced::new(ptx, &format!("{}.ptx", scenario.family.name), ptx);
         &of_program
     };
-    diagnose(&Examiner { sim, source, priced_most: arguments.most }, &workload)
+    diagnose(&Examiner { sim, source, priced_most: arguments.most, laws }, &workload)
+}
+
+/// What things cost by the laws of the runs in a directory.
+fn coefficients(runs: &Path, sim: &Sim) -> Result<Coefficients, Failure> {
+    tell("counting what the runs of the laws ask of the simulated GPU ...");
+    Ok(Coefficients::of(&Laws::read(runs)?.evidence(sim)?))
 }
 
 /// Writes the findings into a run, and its page anew.

@@ -2,7 +2,10 @@
 
 use super::super::output::{width, wrapped};
 use super::{Told, Variant};
-use crate::diagnosis::{Finding, KernelFacts, PointDiagnosis, SMALL_PART, gain, hidden, source_name, title};
+use crate::diagnosis::{
+    Finding, KernelFacts, MEASURED_ON, PointDiagnosis, SMALL_PART, gain, hidden, measured_gains, price_range,
+    source_name, title, usual_gain,
+};
 use crate::known_error::{self, Points};
 use crate::properties::Properties;
 use crate::scenario::{Scenario, Sizes};
@@ -10,6 +13,8 @@ use crate::unit;
 
 /// Columns up to which a source line is shown.
 const SOURCE_WIDTH: usize = 60;
+/// The part of a time from which on the error of its sampling is told.
+const SAMPLING_TOLD: f64 = 0.005;
 /// Patterns that cost nothing and are named all the same.
 const HIDDEN_MOST: usize = 4;
 
@@ -36,7 +41,15 @@ pub(super) fn text(told: &Told) -> Vec<String> {
         lines.push(String::new());
         lines.extend(of_variant(variant, width));
     }
-    if let Some(known) = &told.known_error {
+    if lines.iter().any(|line| line.contains("costs")) {
+        let sentence = format!(
+            "Ranges of costs: half of {} gains of the program's own kernels, measured on {MEASURED_ON}, were within such a range.",
+            measured_gains()
+        );
+        lines.push(String::new());
+        lines.extend(wrapped("", &sentence, width));
+    }
+    if let Some(known) = told.known_error.as_ref().filter(|_| told.variants.iter().any(|own| own.outcome.is_ok())) {
         lines.push(String::new());
         lines.extend(wrapped("", known, width));
     }
@@ -59,12 +72,7 @@ fn of_variant(variant: &Variant, width: usize) -> Vec<String> {
         lines.push(String::new());
         lines.extend(of_finding(finding, point, scale, width));
     }
-    let priced = large.iter().filter(|finding| finding.price.is_some()).count();
-    if let Some(without_us) = point.without_all_us.filter(|us| priced > 1 && *us < point.time_us) {
-        lines.push(String::new());
-        let (time, gain) = (unit::time_us_to(without_us * scale, 3), gain(point.time_us, without_us));
-        lines.push(format!("  without all of them: {time}, {gain}"));
-    }
+    lines.extend(together(point, scale, width));
     if large.is_empty() && point.unpriced.is_none() {
         lines.push("  no pattern costs 2 % of the time or more".to_owned());
     }
@@ -102,7 +110,7 @@ fn headline(variant: &Variant, point: &PointDiagnosis, scale: f64) -> String {
             unit::time_us_to(point.time_us, 3),
             point.bound
         ),
-        None => format!("{}: {time}, bound by {}", variant.name, point.bound),
+        None => format!("{}: {time}{}, bound by {}", variant.name, sampling(point), point.bound),
     }
 }
 
@@ -142,10 +150,19 @@ fn of_finding(finding: &Finding, point: &PointDiagnosis, scale: f64, width: usiz
     };
     let (time, part) = (|us: f64| unit::time_us_to(us * scale, 3), 1e2 * price.us / point.time_us);
     let times_as_fast = |us: f64| gain(point.time_us, us);
-    let cost = format!("{title}: costs {} of {} ({part:.0} %)", time(price.us), time(point.time_us));
+    let range = price_range(finding.kind, point.time_us, price.without_us).filter(|_| !price.is_shared);
+    let range = range.map(|(from, to)| format!(", {} to {}", time(from), time(to))).unwrap_or_default();
+    let cost = format!("{title}: costs {} of {} ({part:.0} %{range})", time(price.us), time(point.time_us));
     let shared = if price.is_shared { ", its part of what several patterns cost together" } else { "" };
     lines.extend(wrapped("    ", &format!("{cost}{shared}"), width));
-    lines.extend(wrapped("    remedy: ", &finding.remedy, width));
+    if let Some(by_laws_us) = finding.by_laws_us {
+        lines.extend(wrapped("    ", &by_laws(by_laws_us, price.us * scale), width));
+    }
+    let measured = usual_gain(finding.kind).map(|(scenario, gain)| {
+        format!("; measured on {MEASURED_ON} for `{scenario}`: {} times as fast", unit::significant(gain, 2))
+    });
+    let remedy = format!("{}{}", finding.remedy, measured.unwrap_or_default());
+    lines.extend(wrapped("    remedy: ", &remedy, width));
     if let Some(remedied_us) = price
         .remedied_us
         .filter(|us| *us > price.without_us * (1.0 + SMALL_PART) && *us < point.time_us * (1.0 - SMALL_PART))
@@ -160,4 +177,46 @@ fn of_finding(finding: &Finding, point: &PointDiagnosis, scale: f64, width: usiz
     let (gain, bound) = (times_as_fast(price.without_us), price.bound_without);
     lines.extend(wrapped("    ", &format!("without it: {}, {gain}, bound by {bound}", time(price.without_us)), width));
     lines
+}
+
+/// The price by the laws of a GPU, and how far it is from that of the simulation. Laws do not know what overlaps.
+fn by_laws(by_laws_us: f64, price_us: f64) -> String {
+    let time = unit::time_us_to(by_laws_us, 3);
+    if price_us <= 0.0 {
+        return format!("by the laws of the GPU, if nothing hides it: {time}");
+    }
+    let times = unit::significant(by_laws_us / price_us, 2);
+    format!("by the laws of the GPU, if nothing hides it: {time}, {times} times that")
+}
+
+/// What is left without all patterns, and what pays once the costliest is gone.
+fn together(point: &PointDiagnosis, scale: f64, width: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    let time = |us: f64| unit::time_us_to(us * scale, 3);
+    let first = point.findings.iter().find_map(|finding| finding.price);
+    if let Some((finding, (saved_us, first))) =
+        point.next.and_then(|(place, us)| Some((&point.findings[place], (us, first?))))
+    {
+        let place = format!("{}:{}", finding.place.file, finding.place.line);
+        let (kind, saved, of) = (finding.kind.title(), time(saved_us), time(first.without_us));
+        lines.extend(wrapped(
+            "  ",
+            &format!("next, once that is gone: {place}, {kind}, would save {saved} of {of}"),
+            width,
+        ));
+    }
+    let best_us = first.map_or(point.time_us, |first| first.without_us).min(point.time_us);
+    if let Some(without_us) = point.without_all_us.filter(|us| *us < best_us * (1.0 - SMALL_PART)) {
+        lines.push(format!("  without all of them: {}, {}", time(without_us), gain(point.time_us, without_us)));
+    }
+    if !lines.is_empty() {
+        lines.insert(0, String::new());
+    }
+    lines
+}
+
+/// That only a part of the blocks was timed, where that may be seen in the time.
+fn sampling(point: &PointDiagnosis) -> String {
+    let error_us = point.sampling_error_us.filter(|us| *us > SAMPLING_TOLD * point.time_us);
+    error_us.map(|us| format!(" (± {}, timed from some of its blocks)", unit::time_us_to(us, 2))).unwrap_or_default()
 }

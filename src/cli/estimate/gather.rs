@@ -84,13 +84,13 @@ pub(super) fn read_run(directory: &Path, device: Option<&Properties>) -> Result<
 }
 
 /// The runs of pattern scenarios in a directory.
-pub(super) struct Laws {
+pub(in crate::cli) struct Laws {
     analyses: Vec<(Wanted, Analysis)>,
 }
 
 impl Laws {
     /// Reads those that are there.
-    pub(super) fn read(directory: &Path) -> Result<Self, Failure> {
+    pub(in crate::cli) fn read(directory: &Path) -> Result<Self, Failure> {
         let mut analyses: Vec<(Wanted, Analysis)> = Vec::new();
         for wanted in PATTERNS {
             let path = directory.join(wanted.scenario);
@@ -116,7 +116,7 @@ impl Laws {
     }
 
     /// What the runs tell, with what the wanted points ask counted.
-    pub(super) fn evidence(&self, sim: &Sim) -> Result<Evidence, Failure> {
+    pub(in crate::cli) fn evidence(&self, sim: &Sim) -> Result<Evidence, Failure> {
         let device = self.device();
         let patterns = self.analyses.iter().map(|(wanted, analysis)| pattern(*wanted, analysis, sim));
         Ok(Evidence {

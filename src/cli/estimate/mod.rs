@@ -18,7 +18,8 @@ use crate::properties::{Origin, Properties};
 use crate::record::Timing;
 use crate::run::METADATA_FILE;
 use crate::scenario::{Point, Scenario, varies};
-use gather::{BYTES_MOST, Counter, Laws, is_of, read_run};
+pub(super) use gather::Laws;
+use gather::{BYTES_MOST, Counter, is_of, read_run};
 use gpu_simulator::profile::embedded;
 
 /// Options of `estimate`.

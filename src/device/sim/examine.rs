@@ -7,6 +7,7 @@ use gpu_simulator::{KeptL2, LineCounts, Report, Without};
 use super::Sim;
 use super::prepared::{PreparedSim, grid};
 use super::submission::step_us;
+use super::told::told;
 use crate::device::DeviceError;
 use crate::workload::{Buffer, Step, Workload};
 
@@ -45,7 +46,8 @@ impl Sim {
             let here: Vec<Without> = here.map(|own| own.without.clone()).collect();
             let asked = (part.extent(), here.as_slice());
             let (machine, memory) = (&self.machine, &mut prepared.memory);
-            let report = machine.run_without(&loaded.kernel, grid(launch), &arguments, memory, &mut l2, asked)?;
+            let report = machine.run_without(&loaded.kernel, grid(launch), &arguments, memory, &mut l2, asked);
+            let report = report.map_err(|error| told(error, workload.ptx))?;
             let sooner_us = self.profile().launch_us - step_us(self.profile(), workload.submission, index);
             examined.time_us += report.time_us - sooner_us;
             examined.launches.push((launch.entry, report));
@@ -65,7 +67,8 @@ impl Sim {
             let (part, arguments) = (prepared.part()?, prepared.arguments(launch));
             let (machine, memory) = (&self.machine, &mut prepared.memory);
             let of_kernel = all.entry(launch.entry).or_default();
-            for line in machine.lines(&loaded.kernel, grid(launch), &arguments, memory, part.extent())? {
+            let lines = machine.lines(&loaded.kernel, grid(launch), &arguments, memory, part.extent());
+            for line in lines.map_err(|error| told(error, workload.ptx))? {
                 of_kernel.entry(line.line).or_default().add(&line);
             }
         }
@@ -81,7 +84,8 @@ impl Sim {
         let kernels = prepared.kernels.clone();
         for (launch, loaded) in workload.launches().zip(&kernels) {
             let arguments = prepared.arguments(launch);
-            let foreseen = self.machine.foresee(&loaded.kernel, grid(launch), &arguments, &mut prepared.memory)?;
+            let foreseen = self.machine.foresee(&loaded.kernel, grid(launch), &arguments, &mut prepared.memory);
+            let foreseen = foreseen.map_err(|error| told(error, workload.ptx))?;
             if foreseen.spins {
                 return Ok(true);
             }

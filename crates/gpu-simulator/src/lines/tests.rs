@@ -126,7 +126,7 @@ fn a_launch_without_divergence_takes_as_long_as_one_whose_warps_go_one_way() {
     let lines = parted.lines();
     let branch = line(&lines, 7);
     assert_eq!((branch.warps, branch.divergent), (2112.0, 2112.0));
-    assert_eq!(branch.ways, [8, 12, 15]);
+    assert_eq!(branch.ways, [8, 12]);
     assert!(line(&whole.lines(), 7).divergent < 0.5);
     let (as_written, converged) = (parted.time_us(&[]), whole.time_us(&[]));
     let without = parted.without(Pattern::Divergence, 7);
@@ -148,4 +148,56 @@ fn a_launch_without_bank_conflicts_takes_as_long_as_one_that_has_none() {
         assert!((without / free - 1.0).abs() < 0.02, "{without} without, {free} where there is none");
         assert!(conflicted.time_us(&[]) >= without);
     }
+}
+
+/// Every thread adds to one of so many words.
+const COUNTED: &str = ".version 8.0 .target sm_80 .address_size 64
+.visible .entry counted(.param .u64 out, .param .u32 words)
+{ .reg .b32 %r<9>; .reg .b64 %rd<4>;
+ld.param.u64 %rd0, [out]; ld.param.u32 %r0, [words];
+mov.u32 %r1, %tid.x; rem.u32 %r2, %r1, %r0; mul.wide.u32 %rd1, %r2, 4; add.u64 %rd2, %rd0, %rd1;
+red.global.add.u32 [%rd2], 1;
+ret; }";
+
+#[test]
+fn atomics_that_do_not_meet_take_no_turns() {
+    let case = |words: u32| Case::new(COUNTED, "counted", Grid::linear(2048, 256), &[4096], &[words]);
+    let mut one = case(1);
+    let lines = one.lines();
+    let atomic = line(&lines, 6);
+    assert_eq!((atomic.atomics, atomic.atomics_at_one_address), (524_288.0, 524_288.0));
+    assert!((atomic.atomics_met - (524_288.0 - 16_384.0)).abs() < 0.5, "one lane of each warp met none");
+    let as_written = one.time_us(&[]);
+    let within = one.without(Pattern::AtomicContentionWithinWarps, 6);
+    let without = one.without(Pattern::AtomicContention, 6);
+    assert!((as_written / within / 32.0 - 1.0).abs() < 0.2, "{as_written}, {within} with one atomic a warp");
+    assert!(without < within, "{without} apart, {within} with one atomic a warp");
+    // Where each lane of a warp has a word of its own, adding up within warps gains nothing.
+    let mut apart = case(32);
+    let (written, within) = (apart.time_us(&[]), apart.without(Pattern::AtomicContentionWithinWarps, 6));
+    assert!((written / within - 1.0).abs() < 0.01, "{written}, {within}");
+}
+
+/// The first warp works before the barrier, the others wait for it.
+const WAITING: &str = ".version 8.0 .target sm_80 .address_size 64
+.visible .entry waiting(.param .u64 out, .param .u32 turns)
+{ .reg .b32 %r<9>; .reg .b64 %rd<4>; .reg .pred %p<3>;
+ld.param.u64 %rd0, [out]; ld.param.u32 %r0, [turns];
+mov.u32 %r1, %tid.x; mov.u32 %r2, 0; mov.u32 %r3, 1; mul.wide.u32 %rd1, %r1, 4; add.u64 %rd2, %rd0, %rd1;
+setp.ge.u32 %p0, %r1, 32; @%p0 bra MEET;
+WORK: mad.lo.u32 %r3, %r3, 5, 1; add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r0; .pragma \"nounroll\"; @%p1 bra WORK;
+MEET:
+bar.sync 0;
+mov.u32 %r2, 0;
+AFTER: mad.lo.u32 %r3, %r3, 7, 3; add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r0; .pragma \"nounroll\"; @%p1 bra AFTER;
+st.global.u32 [%rd2], %r3; ret; }";
+
+#[test]
+fn warps_that_do_not_wait_work_side_by_side() {
+    let mut case = Case::new(WAITING, "waiting", Grid::linear(132, 128), &[512], &[4000]);
+    let lines = case.lines();
+    assert!((line(&lines, 9).barriers - 528.0).abs() < 0.5);
+    let (as_written, without) = (case.time_us(&[]), case.without(Pattern::BarrierWaits, 9));
+    assert!(without < as_written, "{without} {as_written}");
+    assert_eq!(case.without(Pattern::Fences, 9).to_bits(), as_written.to_bits(), "it is no fence");
 }

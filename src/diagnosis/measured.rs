@@ -1,0 +1,88 @@
+//! Gains that were measured: patterns and remedies of the program's own kernels on a GPU, beside what is predicted of them.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use super::Kind;
+
+/// The measured gains: `tests/gpu/diagnosis/pairs.py` writes the file.
+const PAIRS: &str = include_str!("../../results/measured-gains.csv");
+/// The GPU that they were measured on.
+pub const MEASURED_ON: &str = "an NVIDIA H200";
+
+/// A pattern and its remedy at a point.
+#[derive(Debug, Clone, Deserialize)]
+struct Pair {
+    scenario: String,
+    pattern_variant: String,
+    pattern: String,
+    measured_gain: f64,
+    predicted_gain: f64,
+}
+
+static ALL: LazyLock<Vec<Pair>> =
+    LazyLock::new(|| csv::Reader::from_reader(PAIRS.as_bytes()).deserialize().filter_map(Result::ok).collect());
+
+/// Patterns and remedies that were measured, at all points.
+pub fn measured_gains() -> usize {
+    ALL.len()
+}
+
+/// By which part predicted gains of this pattern are off in the median; `None` where none was measured.
+fn median_error(kind: Kind) -> Option<f64> {
+    let of_pattern = ALL.iter().filter(|own| own.pattern == kind.name());
+    let mut errors: Vec<f64> = of_pattern.map(|own| (own.predicted_gain / own.measured_gain - 1.0).abs()).collect();
+    errors.sort_by(f64::total_cmp);
+    errors.get(errors.len() / 2).copied()
+}
+
+/// What the remedy of this pattern gained in the scenario in which it gained most: its name, and how many times as fast it is in the median.
+pub fn usual_gain(kind: Kind) -> Option<(&'static str, f64)> {
+    let is_own = |own: &&Pair| {
+        // Copies that differ in their stores alone have the pattern in the store.
+        let stores = own.scenario == "transpose" || own.pattern_variant.ends_with("write_uncoalesced");
+        own.pattern == kind.name()
+            && match kind {
+                Kind::UncoalescedStore => stores,
+                Kind::UncoalescedLoad => !stores,
+                _ => true,
+            }
+    };
+    let largest = ALL.iter().filter(is_own).max_by(|one, other| one.measured_gain.total_cmp(&other.measured_gain));
+    let scenario = largest?.scenario.as_str();
+    let mut gains: Vec<f64> =
+        ALL.iter().filter(|own| is_own(own) && own.scenario == scenario).map(|own| own.measured_gain).collect();
+    gains.sort_by(f64::total_cmp);
+    gains.get(gains.len() / 2).map(|gain| (scenario, *gain))
+}
+
+/// A price with the median error of the predicted gain: from, to.
+pub fn price_range(kind: Kind, time_us: f64, without_us: f64) -> Option<(f64, f64)> {
+    let error = median_error(kind)?;
+    let price = |factor: f64| (time_us - without_us * factor).clamp(0.0, time_us);
+    Some((price(1.0 + error), price(1.0 - error)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gains_are_read_from_the_file_of_the_runs() {
+        assert_eq!(measured_gains(), PAIRS.lines().count() - 1);
+        let (scenario, gain) = usual_gain(Kind::UncoalescedStore).unwrap();
+        assert_eq!((scenario, format!("{gain:.1}")), ("transpose", "6.8".to_owned()));
+        assert_eq!(usual_gain(Kind::Divergence).map(|own| own.0), Some("branching"));
+        assert!(usual_gain(Kind::Fence).is_none(), "none was measured");
+        assert!(median_error(Kind::BankConflictLoad).is_some_and(|error| error < 0.1));
+    }
+
+    #[test]
+    fn a_range_is_that_of_the_gain() {
+        let error = median_error(Kind::BankConflictLoad).unwrap();
+        let (from, to) = price_range(Kind::BankConflictLoad, 10.0, 5.0).unwrap();
+        assert!((5.0 - from - 5.0 * error).abs() < 1e-9 && (to - 5.0 - 5.0 * error).abs() < 1e-9);
+        assert_eq!(price_range(Kind::BankConflictLoad, 10.0, 10.0).map(|own| own.0), Some(0.0));
+    }
+}
