@@ -65,7 +65,7 @@ fn kernel(plan: &Plan, kernels: &[&Kernel], request: Request<'_>, lines: &mut Ve
         lines.push(format!("# The kernel takes: {}", declared.collect::<Vec<_>>().join(", ")));
     }
     for missing in &plan.missing {
-        lines.push(format!("# CHECK: {missing}, so that this does not run as it is."));
+        lines.push(format!("# CHECK: {missing}. This does not run as it is."));
     }
     if plan.given.iter().any(|own| matches!(own, Given::Number { .. })) {
         lines.push("# CHECK: the numbers.".to_owned());

@@ -14,13 +14,8 @@ const KERNELS: [&str; 3] = ["transposition", "histogram", "product"];
 /// The line without the source's text behind its place, which only the source has.
 fn without_source(line: &str) -> String {
     let is_place = |place: &str| place.trim_start().split_once(".cu:").is_some_and(|(name, _)| KERNELS.contains(&name));
-    match line.trim_end().split_once("   ").filter(|_| line.starts_with("  ")) {
-        None => line.trim_end().to_owned(),
-        Some(_) => {
-            let (place, _) = line[2..].split_once("   ").unwrap_or((&line[2..], ""));
-            if is_place(place) { format!("  {place}") } else { line.trim_end().to_owned() }
-        }
-    }
+    let place = line.strip_prefix("  ").and_then(|line| line.split_once("   ")).map(|(place, _)| place);
+    place.filter(|place| is_place(place)).map_or_else(|| line.trim_end().to_owned(), |place| format!("  {place}"))
 }
 
 fn prepare(folder: &Path) {
