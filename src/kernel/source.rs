@@ -39,7 +39,8 @@ impl Sourced {
     /// Where the line is from; of the code of a header, such as that of `atomicAdd`, where the source calls it.
     fn found(&self, ptx_line: u32) -> Option<SourcePlace<'_>> {
         let found = self.lines.place(ptx_line)?;
-        let is_of_header = |place: &SourcePlace<'_>| place.file.ends_with(".h") || place.file.ends_with(".hpp");
+        let ending = |file: &str| Path::new(file).extension().map(|own| own.to_ascii_lowercase());
+        let is_of_header = |place: &SourcePlace<'_>| ending(place.file).is_some_and(|own| own == "h" || own == "hpp");
         let is_called_here = |call: &SourcePlace<'_>| is_file(call.file, &self.name) || is_of_header(&found);
         let call = self.lines.call(ptx_line).filter(is_called_here);
         Some(if is_file(found.file, &self.name) { found } else { call.unwrap_or(found) })
