@@ -1,5 +1,6 @@
 //! PTX of the user's with the source that it was made of, so that what goes wrong is told with the line that the user wrote.
 
+use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
 use ptx_syntax::{SourceLines, SourcePlace};
@@ -39,7 +40,7 @@ impl Sourced {
     /// Where the line is from; of the code of a header, such as that of `atomicAdd`, where the source calls it.
     fn found(&self, ptx_line: u32) -> Option<SourcePlace<'_>> {
         let found = self.lines.place(ptx_line)?;
-        let ending = |file: &str| Path::new(file).extension().map(|own| own.to_ascii_lowercase());
+        let ending = |file: &str| Path::new(file).extension().map(OsStr::to_ascii_lowercase);
         let is_of_header = |place: &SourcePlace<'_>| ending(place.file).is_some_and(|own| own == "h" || own == "hpp");
         let is_called_here = |call: &SourcePlace<'_>| is_file(call.file, &self.name) || is_of_header(&found);
         let call = self.lines.call(ptx_line).filter(is_called_here);
