@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use super::price::SMALL_PART;
 use super::{Examiner, Place};
 use crate::device::sim::{Examined, Sim};
 use crate::device::{Device, DeviceError};
@@ -147,7 +146,7 @@ pub(super) fn facts(
                 ),
             );
         }
-        if longest.bound.name() == "latency" && time_us > SMALL_PART {
+        if longest.bound.name() == "latency" {
             fact("latency", "Warps mostly wait for results: more independent loads in each thread, wider ones, or more resident warps would hide that.".to_owned());
         }
         all.push(KernelFacts {

@@ -2,18 +2,15 @@
 
 use super::{Counted, Kind};
 use crate::estimate::Coefficients;
-
-/// Bytes of a sector.
-const SECTOR_BYTES: f64 = 32.0;
-/// Bytes of a line: lanes that far apart write to sectors of which nothing else of the line is written.
-const LINE_BYTES: i64 = 128;
+use gpu_simulator::hardware::coalescing::{LINE_BYTES, SECTOR_BYTES};
 
 /// What the pattern costs by the laws; `None` where they say nothing of it, or the law is missing.
 pub fn by_laws(kind: Kind, counted: &Counted, coefficients: &Coefficients) -> Option<f64> {
     let excess = counted.accesses.parts - counted.accesses.least;
     let (law, count) = match kind {
-        Kind::UncoalescedLoad => ("t_byte", SECTOR_BYTES * excess),
-        Kind::UncoalescedStore if counted.stride_bytes.is_some_and(|stride| stride.abs() >= LINE_BYTES) => {
+        Kind::UncoalescedLoad => ("t_byte", f64::from(SECTOR_BYTES) * excess),
+        // Lanes that far apart write to sectors of which nothing else of the line is written.
+        Kind::UncoalescedStore if counted.stride_bytes.is_some_and(|stride| stride.abs() >= i64::from(LINE_BYTES)) => {
             ("t_lone_store", excess)
         }
         Kind::UncoalescedStore => ("t_partial_store", excess),

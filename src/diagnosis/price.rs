@@ -10,6 +10,7 @@ use super::{Examiner, Finding, Kind, Place, PointDiagnosis, by_laws, remedy};
 use crate::device::DeviceError;
 use crate::device::sim::{Examined, WithoutIn};
 use crate::workload::Workload;
+use gpu_simulator::hardware::lanes::LANES;
 use gpu_simulator::{Pattern, Without};
 
 /// What a pattern on a line costs.
@@ -58,7 +59,8 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
     for (kernel, lines) in sim.lines(workload)? {
         issuing.extend(most_issuing(examiner, kernel, &lines));
         let launches = workload.launches().filter(|launch| launch.entry == kernel);
-        let warps = launches.map(|own| own.blocks() as f64 * f64::from(own.threads_per_block().div_ceil(32))).sum();
+        let warps =
+            launches.map(|own| own.blocks() as f64 * f64::from(own.threads_per_block().div_ceil(LANES as u32))).sum();
         found.extend(candidates(examiner, kernel, &lines, warps));
     }
     found.sort_by(|one, other| other.weight().total_cmp(&one.weight()));

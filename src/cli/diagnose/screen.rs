@@ -41,7 +41,8 @@ pub(super) fn text(told: &Told) -> Vec<String> {
         lines.push(String::new());
         lines.extend(of_variant(variant, width));
     }
-    if lines.iter().any(|line| line.contains("costs")) {
+    let has_ranges = |point: &PointDiagnosis| point.findings.iter().any(|finding| range(finding, point).is_some());
+    if told.variants.iter().filter_map(|variant| variant.outcome.as_ref().ok()).any(has_ranges) {
         let sentence = format!(
             "Ranges of costs: half of {} gains of the program's own kernels, measured on {MEASURED_ON}, were within such a range.",
             measured_gains()
@@ -150,8 +151,7 @@ fn of_finding(finding: &Finding, point: &PointDiagnosis, scale: f64, width: usiz
     };
     let (time, part) = (|us: f64| unit::time_us_to(us * scale, 3), 1e2 * price.us / point.time_us);
     let times_as_fast = |us: f64| gain(point.time_us, us);
-    let range = price_range(finding.kind, point.time_us, price.without_us).filter(|_| !price.is_shared);
-    let range = range.map(|(from, to)| format!(", {} to {}", time(from), time(to))).unwrap_or_default();
+    let range = range(finding, point).map(|(from, to)| format!(", {} to {}", time(from), time(to))).unwrap_or_default();
     let cost = format!("{title}: costs {} of {} ({part:.0} %{range})", time(price.us), time(point.time_us));
     let shared = if price.is_shared { ", its part of what several patterns cost together" } else { "" };
     lines.extend(wrapped("    ", &format!("{cost}{shared}"), width));
@@ -177,6 +177,12 @@ fn of_finding(finding: &Finding, point: &PointDiagnosis, scale: f64, width: usiz
     let (gain, bound) = (times_as_fast(price.without_us), price.bound_without);
     lines.extend(wrapped("    ", &format!("without it: {}, {gain}, bound by {bound}", time(price.without_us)), width));
     lines
+}
+
+/// From where to where the cost is told to be: none of what is shared out, or costs too little to be told.
+fn range(finding: &Finding, point: &PointDiagnosis) -> Option<(f64, f64)> {
+    let price = finding.price.filter(|price| !price.is_shared && price.us >= SMALL_PART * point.time_us)?;
+    price_range(finding.kind, point.time_us, price.without_us)
 }
 
 /// The price by the laws of a GPU, and how far it is from that of the simulation. Laws do not know what overlaps.

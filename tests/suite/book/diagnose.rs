@@ -74,3 +74,30 @@ fn compiled_kernels_are_of_the_sources_that_the_page_shows() {
         );
     }
 }
+
+/// `tests/gpu/diagnosis/pairs.py` writes the file.
+#[test]
+fn figures_of_gains_are_those_of_the_file() {
+    let page = text("docs/src/how-to/diagnose.md");
+    let mut reader = csv::Reader::from_path(root().join("results/measured-gains.csv")).unwrap();
+    let gains: Vec<(f64, f64)> = reader
+        .records()
+        .map(|row| row.unwrap())
+        .map(|row| (row[5].parse().unwrap(), row[6].parse().unwrap()))
+        .collect();
+    let mut errors_pct: Vec<f64> =
+        gains.iter().map(|(measured, predicted)| 1e2 * (predicted / measured - 1.0).abs()).collect();
+    errors_pct.sort_by(f64::total_cmp);
+    let (median, most) = (errors_pct[errors_pct.len() / 2], errors_pct[(errors_pct.len() - 1) * 9 / 10]);
+    let above: Vec<_> = gains.iter().filter(|(measured, _)| *measured > 1.05).collect();
+    let right = above.iter().filter(|(_, predicted)| *predicted > 1.0).count();
+    assert_eq!(right, above.len());
+    for part in [
+        format!("{} points of 22 pairs", gains.len()),
+        format!("within {median:.1} % of the measured gain in the median"),
+        format!("within {most:.0} % at nine of ten points"),
+        format!("At all {right} points"),
+    ] {
+        assert!(page.split_whitespace().collect::<Vec<_>>().join(" ").contains(&part), "the page does not say {part}");
+    }
+}
