@@ -48,8 +48,6 @@ pub(super) struct Arguments {
     /// Diagnose only this variant; may be given several times [default: all]
     #[arg(long = "variant", value_name = "NAME")]
     variants: Vec<String>,
-    #[command(flatten)]
-    first_look: FirstLook,
     /// Seed of the inputs
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -71,6 +69,9 @@ pub(super) struct Arguments {
     /// Print JSON
     #[arg(long)]
     json: bool,
+    // Last, since the heading of its options holds for all that follow.
+    #[command(flatten)]
+    first_look: FirstLook,
 }
 
 /// Points of a scenario at most, of which the largest is diagnosed.
