@@ -102,8 +102,17 @@ impl Kind {
     /// What the remedy does that is timed beside the pattern's absence, where it leaves a part of it.
     pub fn partial_remedy(self) -> &'static str {
         match self {
-            Self::Divergence => "sorted within blocks",
+            Self::Divergence => "threads sorted by their way within each block",
             Self::AtomicContention => "added up within warps first",
+            _ => "",
+        }
+    }
+
+    /// What that leaves or adds.
+    pub fn partial_remedy_leaves(self) -> &'static str {
+        match self {
+            Self::Divergence => "with the accesses out of order that this makes",
+            Self::AtomicContention => "which leaves a part of it",
             _ => "",
         }
     }

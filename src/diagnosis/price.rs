@@ -1,6 +1,6 @@
 //! Prices: the launches of a point simulated again, each time without one of the patterns that were counted.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use rayon::prelude::*;
 
@@ -179,7 +179,8 @@ impl Pricing<'_> {
         Ok(best.filter(|(_, us)| *us > SMALL_PART * price.without_us))
     }
 
-    /// The time without each pattern on all lines, and with what its remedy leaves.
+    /// The time without each pattern on all lines, and with what its remedy leaves. `found` is in the order of their weight: threads can be sorted
+    /// by one branch only, the heaviest of their kernel.
     fn of_patterns(&self, found: &[Candidate]) -> Result<Vec<(&'static str, f64)>, DeviceError> {
         let mut names: Vec<&'static str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
         names.dedup();
@@ -187,7 +188,12 @@ impl Pricing<'_> {
             let own: Vec<&Candidate> = found.iter().filter(|own| own.kind.name() == name).collect();
             let kind = own.first().map(|first| first.kind);
             let asked = kind.map(|kind| (name, kind.pattern())).into_iter().chain(kind.and_then(partly));
-            asked.map(move |(word, pattern)| (word, own.iter().map(|own| without(own, pattern)).collect::<Vec<_>>()))
+            asked.map(move |(word, pattern)| {
+                let mut kernels = HashSet::new();
+                let is_asked =
+                    |own: &&&Candidate| pattern != Pattern::DivergenceWithinBlocks || kernels.insert(own.kernel);
+                (word, own.iter().filter(is_asked).map(|own| without(own, pattern)).collect::<Vec<_>>())
+            })
         };
         let asked: Vec<_> = names.into_iter().flat_map(of_pattern).collect();
         asked.par_iter().map(|(word, without)| Ok((*word, self.examined(without)?.time_us))).collect()

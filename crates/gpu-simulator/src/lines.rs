@@ -380,4 +380,4 @@ impl Observer for Lines {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -163,16 +163,11 @@ fn of_finding(finding: &Finding, point: &PointDiagnosis, scale: f64, width: usiz
     });
     let remedy = format!("{}{}", finding.remedy, measured.unwrap_or_default());
     lines.extend(wrapped("    remedy: ", &remedy, width));
-    if let Some(remedied_us) = price
-        .remedied_us
-        .filter(|us| *us > price.without_us * (1.0 + SMALL_PART) && *us < point.time_us * (1.0 - SMALL_PART))
-    {
-        let (what, gain) = (finding.kind.partial_remedy(), times_as_fast(remedied_us));
-        lines.extend(wrapped(
-            "    ",
-            &format!("{what}, which leaves a part of it: {}, {gain}", time(remedied_us)),
-            width,
-        ));
+    if let Some(remedied_us) = price.remedied_us.filter(|us| *us > price.without_us * (1.0 + SMALL_PART)) {
+        let (what, leaves) = (finding.kind.partial_remedy(), finding.kind.partial_remedy_leaves());
+        let gains = remedied_us < point.time_us * (1.0 - SMALL_PART);
+        let gain = if gains { times_as_fast(remedied_us) } else { "no gain".to_owned() };
+        lines.extend(wrapped("    ", &format!("{what}, {leaves}: {}, {gain}", time(remedied_us)), width));
     }
     let (gain, bound) = (times_as_fast(price.without_us), price.bound_without);
     lines.extend(wrapped("    ", &format!("without it: {}, {gain}, bound by {bound}", time(price.without_us)), width));

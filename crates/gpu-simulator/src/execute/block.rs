@@ -1,5 +1,7 @@
 //! A block: its warps, shared memory and barriers.
 
+use std::sync::Arc;
+
 use super::barrier::{BARRIERS, BarrierState};
 use super::fault::{Fault, Problem};
 use super::launch::Launch;
@@ -24,9 +26,16 @@ pub(super) struct BlockState {
     pub(super) barriers: Vec<BarrierState>,
     /// For each warp, the lanes that have not exited.
     pub(super) live: Vec<Mask>,
+    /// The thread that takes each of its places; the one of that number where this is none.
+    order: Option<Arc<[u32]>>,
 }
 
 impl BlockState {
+    /// The thread at a place of the block.
+    pub(super) fn thread(&self, place: u32) -> u32 {
+        self.order.as_ref().and_then(|order| order.get(place as usize)).copied().unwrap_or(place)
+    }
+
     pub(super) fn complete_barriers(&mut self, observer: &mut impl Observer, whole_warps: bool) {
         for barrier in &mut self.barriers {
             if let Some(warps) = barrier.complete(&self.live, whole_warps) {
@@ -93,8 +102,14 @@ impl Block {
             shared: vec![0; program.shared_bytes as usize + launch.dynamic_shared_bytes as usize],
             barriers: vec![BarrierState::new(live.len()); BARRIERS],
             live,
+            order: None,
         };
         Self { state, warps }
+    }
+
+    /// Lets threads take these places of the block, before it begins.
+    pub(crate) fn arrange(&mut self, order: Arc<[u32]>) {
+        self.state.order = Some(order);
     }
 
     /// Its number in the grid.

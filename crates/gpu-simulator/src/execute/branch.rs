@@ -21,6 +21,8 @@ impl Warp {
         taken: Mask,
         target: u32,
     ) -> Flow {
+        around.observer.way(pc, target, taken);
+        around.observer.way(pc, pc + 1, active & !taken);
         if taken == 0 {
             return Flow::Next;
         }
@@ -67,6 +69,7 @@ impl Warp {
                 None => ways.push((target, 1 << lane)),
             }
         }
+        ways.iter().for_each(|(target, lanes)| around.observer.way(pc, *target, *lanes));
         if let [(target, _)] = ways[..] {
             self.paths.list[self.current].pc = target;
             return Ok(Flow::Moved);

@@ -181,6 +181,20 @@ pub(crate) fn steps_of(program: &Program, launch: &Launch, base: &Memory, number
     run_block(program, launch, &mut Overlay::new(base), number, &mut Nobody)
 }
 
+/// Executes one block, whatever else is written, and writes nothing.
+///
+/// # Errors
+/// What the block did wrong.
+pub(crate) fn watch_alone<O: Observer>(
+    program: &Program,
+    launch: &Launch,
+    base: &Memory,
+    number: u64,
+    observer: &mut O,
+) -> Result<(), Fault> {
+    run_block(program, launch, &mut Overlay::new(base), number, observer).map(|_| ())
+}
+
 struct Nobody;
 
 impl Observer for Nobody {

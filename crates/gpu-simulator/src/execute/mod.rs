@@ -28,7 +28,7 @@ mod warp;
 pub(crate) use block::{Block, Progress};
 pub(crate) use fault::Triple;
 pub use fault::{Fault, Problem};
-pub(crate) use launch::{Apart, Launch, run_all, run_apart, run_watched, steps_of};
+pub(crate) use launch::{Apart, Launch, run_all, run_apart, run_watched, steps_of, watch_alone};
 pub(crate) use memory::{GlobalMemory, Overlay};
 pub use memory::{Memory, MemoryProblem};
 pub(crate) use observer::{AccessKind, Observer};

@@ -39,6 +39,9 @@ pub(crate) trait Observer {
     /// A branch went several ways.
     fn divergence(&mut self, _pc: u32) {}
 
+    /// These lanes go from the branch at `pc` to `target`.
+    fn way(&mut self, _pc: u32, _target: u32, _lanes: Mask) {}
+
     /// What the store writes of which the observer is told next: elements of `size` bytes, neighbours at each lane's address.
     fn stored(&mut self, _size: u32, _values: &[Longs]) {}
 

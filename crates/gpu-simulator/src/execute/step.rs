@@ -258,7 +258,10 @@ impl Warp {
         let shape = around.shape;
         let lane = lane as u32;
         let value = match special {
-            Special::ThreadIndex(axis) => shape.thread(self.number * LANES as u32 + lane)[usize::from(axis)],
+            Special::ThreadIndex(axis) => {
+                let thread = around.block.thread(self.number * LANES as u32 + lane);
+                shape.thread(thread)[usize::from(axis)]
+            }
             Special::BlockExtent(axis) => shape.block[usize::from(axis)],
             Special::BlockIndex(axis) => around.block.index[usize::from(axis)],
             Special::GridExtent(axis) => shape.grid[usize::from(axis)],

@@ -16,7 +16,7 @@ st.global.u32 [%rd5], %r6;
 ret; }";
 
 /// Lanes of odd number take one way, the others another, each of as many multiplications.
-const DIVERGENT: &str = ".version 8.0 .target sm_80 .address_size 64
+pub(crate) const DIVERGENT: &str = ".version 8.0 .target sm_80 .address_size 64
 .visible .entry parted(.param .u64 out, .param .u32 way)
 { .reg .b32 %r<9>; .reg .b64 %rd<4>; .reg .pred %p<3>;
 ld.param.u64 %rd0, [out]; ld.param.u32 %r7, [way];
@@ -45,7 +45,8 @@ add.u32 %r5, %r5, %r6; add.u32 %r4, %r4, 1; setp.lt.u32 %p0, %r4, 256; .pragma \
 @%p0 bra TURN;
 mul.wide.u32 %rd1, %r1, 4; add.u64 %rd2, %rd0, %rd1; st.global.u32 [%rd2], %r5; ret; }";
 
-struct Case {
+/// A launch on a simulated H200.
+pub(crate) struct Case {
     machine: Machine,
     kernel: crate::Kernel,
     memory: Memory,
@@ -54,7 +55,7 @@ struct Case {
 }
 
 impl Case {
-    fn new(text: &str, entry: &str, grid: Grid, bytes: &[usize], numbers: &[u32]) -> Self {
+    pub(crate) fn new(text: &str, entry: &str, grid: Grid, bytes: &[usize], numbers: &[u32]) -> Self {
         let module = ptx_syntax::parse(text).unwrap_or_else(|errors| panic!("{errors}"));
         let machine = Machine::new(Profile::load("h200").expect("it is built in"));
         let kernel = machine.load(&module, entry).unwrap_or_else(|error| panic!("{error}"));
@@ -70,7 +71,7 @@ impl Case {
         machine.lines(kernel, *grid, arguments, memory, Extent::AllBlocks).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    fn time_us(&mut self, without: &[Without]) -> f64 {
+    pub(crate) fn time_us(&mut self, without: &[Without]) -> f64 {
         let Self { machine, kernel, memory, grid, arguments } = self;
         let mut memory = memory.clone();
         let (mut l2, asked) = (KeptL2::default(), (Extent::AllBlocks, without));
@@ -78,7 +79,7 @@ impl Case {
         report.unwrap_or_else(|error| panic!("{error}")).time_us
     }
 
-    fn without(&mut self, pattern: Pattern, line: u32) -> f64 {
+    pub(crate) fn without(&mut self, pattern: Pattern, line: u32) -> f64 {
         self.time_us(&[Without { pattern, lines: vec![line] }])
     }
 }

@@ -36,6 +36,15 @@ fn ways(instruction: &Instruction) -> Ways {
     }
 }
 
+/// The instructions that may follow one in its function.
+pub(crate) fn next_places(code: &[Instruction], pc: u32) -> Vec<u32> {
+    let Ways { mut targets, falls_through, .. } = ways(&code[pc as usize]);
+    if falls_through {
+        targets.push(pc + 1);
+    }
+    targets
+}
+
 impl ControlFlow {
     /// The blocks of the function whose instructions are `range` of `code`.
     pub(super) fn new(code: &[Instruction], range: Range<u32>) -> Self {

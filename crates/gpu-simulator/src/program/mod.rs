@@ -31,6 +31,7 @@ pub(crate) use assembly::MachineCost;
 pub(crate) use atomic::{Atomic, AtomicFunction};
 pub(crate) use carry::Carrying;
 pub(crate) use conduct::{Conduct, Given};
+pub(crate) use control::next_places;
 #[cfg(test)]
 pub(crate) use decode::decode;
 pub(crate) use decode::{arranged_at, decode_at};

@@ -13,7 +13,7 @@ use crate::hardware::coalescing::{GlobalAccess, coalesce, coalesce_atomic, inter
 use crate::hardware::lanes::{LANES, Longs, Mask, Words, lanes_of};
 use crate::hardware::{Banks, Coalescing};
 use crate::profile::{Atomics, LoadStoreQueues, Profile, SharedFloat};
-use crate::what_if::{Alterations, Pattern};
+use crate::what_if::{Alterations, Pattern, Progress, Sorted};
 
 /// What a multiprocessor has of what all share.
 pub(super) struct Share<'a> {
@@ -29,6 +29,8 @@ pub(super) struct Share<'a> {
     pub(super) camping: &'a Camping,
     /// What its instructions cost otherwise than they do.
     pub(super) alterations: &'a Alterations,
+    /// Its blocks in another order of their threads.
+    pub(super) sorted: Option<&'a Sorted>,
 }
 
 impl<'a> Share<'a> {
@@ -41,6 +43,7 @@ impl<'a> Share<'a> {
             together: Together::default(),
             camping,
             alterations: Alterations::NONE,
+            sorted: None,
         }
     }
 }
@@ -89,6 +92,8 @@ pub(super) struct LoadStore<'a> {
     pub(super) replay_cycles: f64,
     camping: &'a Camping,
     alterations: &'a Alterations,
+    sorted: Option<&'a Sorted>,
+    progress: Progress,
     /// Accesses that were altered and are told apart by their number.
     altered: u64,
     /// The part of its time for which the instruction keeps the units busy: see `Multiprocessor::part_of_way`.
@@ -137,6 +142,8 @@ impl<'a> LoadStore<'a> {
             replay_cycles: 0.0,
             camping: share.camping,
             alterations: share.alterations,
+            sorted: share.sorted,
+            progress: Progress::default(),
             altered: 0,
             part: 1.0,
             wave: 0,
@@ -261,7 +268,13 @@ impl Observer for LoadStore<'_> {
         self.pc = pc;
     }
 
+    fn warp_runs(&mut self, block: u64, warp: u32) {
+        self.progress.warp_runs(block, warp);
+    }
+
     fn global(&mut self, kind: AccessKind, addresses: &Longs, mask: Mask, bytes: u32) {
+        let unsorted = self.sorted.and_then(|sorted| self.progress.global(sorted, self.pc));
+        let (addresses, mask) = unsorted.map_or((addresses, mask), |(addresses, mask)| (addresses, *mask));
         let altered = self.alterations.global(self.pc, kind, addresses, mask, bytes, &mut self.altered);
         let (addresses, mask) = altered.as_ref().map_or((addresses, mask), |(addresses, mask)| (addresses, *mask));
         self.accesses += u32::from(kind != AccessKind::Store);
@@ -282,6 +295,8 @@ impl Observer for LoadStore<'_> {
     }
 
     fn shared(&mut self, kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32) {
+        let unsorted = self.sorted.and_then(|sorted| self.progress.shared(sorted, self.pc));
+        let (offsets, mask) = unsorted.map_or((offsets, mask), |(offsets, mask)| (offsets, *mask));
         let altered = self.alterations.shared(self.pc, kind, offsets, mask, bytes, &mut self.altered);
         let (offsets, mask) = altered.as_ref().map_or((offsets, mask), |(offsets, mask)| (offsets, *mask));
         if let (AccessKind::FloatAtomic, Some(float)) = (kind, self.atomics.shared_float) {

@@ -31,7 +31,7 @@ use super::cost::together::Together;
 use super::execute::{Fault, Launch, Memory, Overlay};
 use super::profile::Profile;
 use super::program::Program;
-use super::what_if::Alterations;
+use super::what_if::{Alterations, Sorted};
 use camping::Camping;
 use load_store::Share;
 use multiprocessor::Multiprocessor;
@@ -179,9 +179,11 @@ pub(crate) fn time_launch_after(
         Some(partitions) => Camping::of(program, launch, profile, partitions, memory, (&spread, resident_blocks))?,
         None => Camping::even(profile.global.partitions),
     };
+    let sorted = Sorted::of(program, launch, memory, alterations, &spread)?;
     let multiprocessor = |numbers: Vec<u64>, l2| {
         let resident = resident_blocks as usize;
-        let share = Share { active: active as u32, l2, part_of_l2, together, camping: &camping, alterations };
+        let sorted = sorted.as_ref();
+        let share = Share { active: active as u32, l2, part_of_l2, together, camping: &camping, alterations, sorted };
         Multiprocessor::new(program, launch, profile, numbers, resident, share)
     };
     let l2 = kept.cache.take();

@@ -11,7 +11,7 @@ use crate::execute::{Block, Fault, GlobalMemory, Launch, Outcome};
 use crate::hardware::lanes::LANES;
 use crate::profile::Profile;
 use crate::program::{AccessOrder, MachineCost, Operation, Program};
-use crate::what_if::{Alterations, Pattern};
+use crate::what_if::{Alterations, Pattern, Sorted};
 
 /// Timed instructions after which the blocks of other multiprocessors have a turn.
 const ISSUES_PER_TURN: u64 = 256;
@@ -34,6 +34,7 @@ pub(super) struct Multiprocessor<'a> {
     queue: Vec<u64>,
     load_store: LoadStore<'a>,
     alterations: &'a Alterations,
+    sorted: Option<&'a Sorted>,
     balance: Balance,
     ends: Vec<f64>,
     /// From which cycle on the next block can end.
@@ -65,6 +66,7 @@ impl<'a> Multiprocessor<'a> {
             waves: vec![0; resident.max(1)],
             queue: blocks,
             alterations: share.alterations,
+            sorted: share.sorted,
             load_store: LoadStore::new(profile, share),
             balance: Balance::default(),
             ends: Vec::new(),
@@ -272,10 +274,14 @@ impl<'a> Multiprocessor<'a> {
             let is_taken_away = |branch: u32| self.alterations.has(pattern, branch);
             self.slots[slot].as_ref().map_or(1.0, |block| block.warps[warp].part_of_way(is_taken_away))
         };
+        let divergence = part(Pattern::Divergence);
+        if self.sorted.is_some() {
+            return divergence;
+        }
         let sorted = part(Pattern::DivergenceWithinBlocks);
         let warps = f64::from(self.launch.threads().div_ceil(LANES as u32));
         let sorted = if sorted < 1.0 { sorted + (1.0 - sorted) / warps } else { sorted };
-        part(Pattern::Divergence) * sorted
+        divergence * sorted
     }
 
     /// From the last arrival at a block barrier until the block's warps go on.
@@ -383,7 +389,10 @@ impl<'a> Multiprocessor<'a> {
     fn place_block<M: GlobalMemory>(&mut self, slot: usize, now: f64, memory: &mut M) -> Result<(), Fault> {
         let Some(number) = self.queue.pop() else { return Ok(()) };
         self.waves[slot] = number / (u64::from(self.profile.sm_count.max(1)) * self.slots.len() as u64);
-        let block = Block::new(self.program, self.launch, number, 0);
+        let mut block = Block::new(self.program, self.launch, number, 0);
+        if let Some(order) = self.sorted.and_then(|sorted| sorted.order(number)) {
+            block.arrange(order);
+        }
         let warps = block.warps.len();
         self.slots[slot] = Some(block);
         // The first warps of blocks take turns on the schedulers, also where the warps of each are a multiple of them.

@@ -6,9 +6,13 @@
 
 mod accesses;
 mod altered;
+mod sorted;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use accesses::{coalesced, conflict_free};
 pub(crate) use altered::Altered;
+pub(crate) use sorted::{Progress, Sorted};
 
 use crate::execute::AccessKind;
 use crate::hardware::lanes::{Longs, Mask, Words};
@@ -25,8 +29,9 @@ pub enum Pattern {
     /// Lanes of a warp go different ways. Without it each way takes the part of its time that its lanes are of the warp's, as if full warps went
     /// each way.
     Divergence,
-    /// The same where the threads of a block are sorted by their way. Then the lanes of a way fill warps, and each of a block's `w` warps has
-    /// 1 + (ways - 1) / `w` ways on average.
+    /// The same where the threads of a block are sorted by their way: the lanes of a way fill warps, and access what their threads do. Where
+    /// the threads of a warp tell each other something they cannot be sorted; each of a block's `w` warps is taken to have
+    /// 1 + (ways - 1) / `w` ways on average then.
     DivergenceWithinBlocks,
     /// Warps wait at a barrier of their block. Without it they go on as soon as they have come, and it takes no time itself.
     BarrierWaits,

@@ -1,0 +1,131 @@
+//! Launches without patterns whose times are known from launches that never had them.
+
+use super::Pattern;
+use crate::Grid;
+use crate::lines::tests::{Case, DIVERGENT};
+
+/// A thread loads its word of a tile `turns` times on one of two ways: lanes whose number has the bit `way` on the first, the others on
+/// the second. `PLACE` is an instruction that makes the thread's place in the tile from its number.
+const ON_A_TILE: &str = ".version 8.0 .target sm_80 .address_size 64
+.visible .entry tiled(.param .u64 out, .param .u32 way, .param .u32 turns)
+{ .reg .b32 %r<12>; .reg .b64 %rd<4>; .reg .pred %p<3>; .shared .align 4 .b8 tile[1024];
+ld.param.u64 %rd0, [out]; ld.param.u32 %r7, [way]; ld.param.u32 %r8, [turns];
+mov.u32 %r1, %tid.x; mul.wide.u32 %rd1, %r1, 4; add.u64 %rd2, %rd0, %rd1; mov.u32 %r3, 0; mov.u32 %r5, tile; mov.u32 %r4, 0;
+PLACE
+shl.b32 %r6, %r9, 2; add.u32 %r6, %r6, %r5; st.shared.u32 [%r6], %r1; bar.sync 0;
+and.b32 %r2, %r1, %r7; setp.eq.u32 %p0, %r2, 0;
+@%p0 bra EVEN;
+ODD: ld.shared.u32 %r10, [%r6]; mad.lo.u32 %r4, %r4, 5, %r10; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, %r8; .pragma \"nounroll\";
+@%p1 bra ODD;
+bra END;
+EVEN: ld.shared.u32 %r10, [%r6]; mad.lo.u32 %r4, %r4, 7, %r10; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, %r8; .pragma \"nounroll\";
+@%p1 bra EVEN;
+END: st.global.u32 [%rd2], %r4; ret; }";
+const BRANCH: u32 = 9;
+
+/// Every thread counts to a hundred times one of 32 numbers, which are in the order of the threads or mixed up.
+const COUNTING: &str = ".version 8.0 .target sm_80 .address_size 64
+.visible .entry counting(.param .u64 out, .param .u32 factor)
+{ .reg .b32 %r<9>; .reg .b64 %rd<4>; .reg .pred %p<3>;
+ld.param.u64 %rd0, [out]; ld.param.u32 %r7, [factor];
+mov.u32 %r1, %tid.x; mul.wide.u32 %rd1, %r1, 4; add.u64 %rd2, %rd0, %rd1; mov.u32 %r3, 0; mov.u32 %r4, 1;
+mul.lo.u32 %r2, %r1, %r7; shr.u32 %r2, %r2, 3; and.b32 %r2, %r2, 31; mul.lo.u32 %r2, %r2, 100;
+TURN: mad.lo.u32 %r4, %r4, 5, 1; mul.hi.u32 %r4, %r4, 77777; add.u32 %r3, %r3, 1; setp.le.u32 %p1, %r3, %r2; .pragma \"nounroll\";
+@%p1 bra TURN;
+st.global.u32 [%rd2], %r4; ret; }";
+
+fn assert_alike(time_us: f64, other_us: f64, what: &str) {
+    assert!((time_us / other_us - 1.0).abs() < 0.05, "{time_us} us, {other_us} us: {what}");
+}
+
+#[test]
+fn sorted_threads_take_as_long_as_threads_that_are_in_order() {
+    let case = |way: u32| Case::new(DIVERGENT, "parted", Grid::linear(264, 256), &[1024], &[way]);
+    let (mut parted, mut whole) = (case(1), case(128));
+    let in_order = whole.time_us(&[]);
+    assert_alike(parted.without(Pattern::DivergenceWithinBlocks, 7), in_order, "half of the warps go each way");
+    assert_alike(whole.without(Pattern::DivergenceWithinBlocks, 7), in_order, "the warps only change places");
+    let mut one_warp = Case::new(DIVERGENT, "parted", Grid::linear(264, 32), &[1024], &[1]);
+    let as_written = one_warp.time_us(&[]);
+    assert_eq!(one_warp.without(Pattern::DivergenceWithinBlocks, 7).to_bits(), as_written.to_bits(), "one warp");
+}
+
+#[test]
+fn sorted_threads_keep_their_words_of_shared_memory() {
+    let times = |place: &str, way: u32| {
+        let text = ON_A_TILE.replace("PLACE", place);
+        let mut case = Case::new(&text, "tiled", Grid::linear(1056, 256), &[1024], &[way, 300]);
+        (case.time_us(&[]), case.without(Pattern::DivergenceWithinBlocks, BRANCH))
+    };
+    let in_order = "mov.u32 %r9, %r1;";
+    // Even lanes of two warps have every other word: two of them in each bank.
+    let (_, sorted) = times(in_order, 1);
+    // The same words in the same warps, written so: of the lanes whose seventh bit is set, and of the others, every other word.
+    let (twofold, _) =
+        times("shl.b32 %r9, %r1, 1; shr.u32 %r10, %r1, 7; add.u32 %r9, %r9, %r10; and.b32 %r9, %r9, 255;", 128);
+    assert_alike(sorted, twofold, "two words in a bank");
+    let (free, _) = times(in_order, 128);
+    assert!(twofold > 1.2 * free, "{twofold} {free}");
+}
+
+#[test]
+fn threads_are_sorted_by_the_turns_of_their_loops() {
+    let case = |factor: u32| Case::new(COUNTING, "counting", Grid::linear(264, 256), &[1024], &[factor]);
+    let (mut mixed, mut in_order) = (case(8 * 5), case(1));
+    let (as_written, sorted) = (mixed.time_us(&[]), mixed.without(Pattern::DivergenceWithinBlocks, 7));
+    assert!(sorted < 0.95 * as_written, "{sorted} {as_written}");
+    assert_alike(sorted, in_order.time_us(&[]), "eight threads of each length are neighbours");
+}
+
+#[test]
+fn threads_that_tell_each_other_something_stay_where_they_are() {
+    let votes = DIVERGENT.replace("END:", "END: vote.sync.any.pred %p0, %p0, 0xffffffff;");
+    let mut parted = Case::new(&votes, "parted", Grid::linear(264, 256), &[1024], &[1]);
+    let (as_written, sorted) = (parted.time_us(&[]), parted.without(Pattern::DivergenceWithinBlocks, 7));
+    // Eight warps with 1 + 1 / 8 ways each, in place of two.
+    let launch_us = 5.0;
+    assert_alike((sorted - launch_us) / (as_written - launch_us), 1.125 / 2.0, "an estimate of the ways of a warp");
+}
+
+/// Every thread writes, `FENCE`, and again.
+const FENCED: &str = ".version 8.0 .target sm_80 .address_size 64
+.visible .entry fenced(.param .u64 out)
+{ .reg .b32 %r<9>; .reg .b64 %rd<4>; .reg .pred %p<3>;
+ld.param.u64 %rd0, [out];
+mov.u32 %r1, %tid.x; mul.wide.u32 %rd1, %r1, 4; add.u64 %rd2, %rd0, %rd1; mov.u32 %r3, 0;
+TURN: st.global.u32 [%rd2], %r3; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 64; .pragma \"nounroll\";
+FENCE
+@%p1 bra TURN;
+ret; }";
+
+#[test]
+fn a_launch_without_its_fences_takes_as_long_as_one_that_has_none() {
+    let case = |fence: &str| Case::new(&FENCED.replace("FENCE", fence), "fenced", Grid::linear(132, 256), &[1024], &[]);
+    let (mut fenced, mut free) = (case("membar.gl;"), case(""));
+    let (as_written, without, free) = (fenced.time_us(&[]), fenced.without(Pattern::Fences, 7), free.time_us(&[]));
+    assert!(as_written > 1.5 * free, "{as_written} {free}");
+    assert_alike(without, free, "no fences");
+    assert_eq!(fenced.without(Pattern::Fences, 8).to_bits(), as_written.to_bits(), "there is none on that line");
+}
+
+/// Every thread adds words of its local memory.
+const LOCAL: &str = ".version 8.0 .target sm_80 .address_size 64
+.visible .entry spilled(.param .u64 out)
+{ .reg .b32 %r<9>; .reg .b64 %rd<6>; .reg .pred %p<3>; .local .align 4 .b8 own[1024];
+ld.param.u64 %rd0, [out];
+mov.u32 %r1, %tid.x; mul.wide.u32 %rd1, %r1, 4; add.u64 %rd2, %rd0, %rd1; mov.u32 %r3, 0; mov.u32 %r4, 0; mov.u64 %rd3, own;
+TURN: and.b32 %r5, %r3, 255; mul.wide.u32 %rd4, %r5, 4; add.u64 %rd4, %rd4, %rd3;
+LOAD
+add.u32 %r4, %r4, %r6; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 512; .pragma \"nounroll\";
+@%p1 bra TURN;
+st.global.u32 [%rd2], %r4; ret; }";
+
+#[test]
+fn a_launch_without_local_memory_takes_as_long_as_one_that_has_none() {
+    let case = |load: &str| Case::new(&LOCAL.replace("LOAD", load), "spilled", Grid::linear(1056, 256), &[1024], &[]);
+    let (mut spilled, mut free) = (case("ld.local.u32 %r6, [%rd4];"), case("cvt.u32.u64 %r6, %rd4;"));
+    let (as_written, without) = (spilled.time_us(&[]), spilled.without(Pattern::LocalMemory, 7));
+    let free = free.time_us(&[]);
+    assert!(as_written > 1.5 * free, "{as_written} {free}");
+    assert!((without / free - 1.0).abs() < 0.15, "{without} without, {free} where there is none");
+}
