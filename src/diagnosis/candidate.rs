@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Examiner, Kind, Place};
+use crate::device::sim::Examined;
 use gpu_simulator::{Accesses, LineCounts};
 
 /// What was counted of a pattern on a line.
@@ -25,6 +26,8 @@ pub struct Counted {
     pub atomics_at_one_address: f64,
     /// Warps of the launches.
     pub warps: f64,
+    /// From a warp's arrival at a barrier until it goes on, on average.
+    pub wait_us: Option<f64>,
 }
 
 /// A pattern on a line that may cost something.
@@ -114,6 +117,16 @@ pub(super) fn candidates(
         }
     }
     all.into_values().collect()
+}
+
+/// From a warp's arrival at the barriers of these lines until it goes on, on average of those that were timed.
+pub(super) fn mean_wait_us(examined: &Examined, kernel: &str, ptx_lines: &[u32]) -> Option<f64> {
+    let launches = examined.launches.iter().filter(|(entry, _)| *entry == kernel);
+    let waits = launches.flat_map(|(_, report)| &report.barrier_waits).filter(|wait| ptx_lines.contains(&wait.line));
+    let (sum, arrivals) = waits.fold((0.0, 0.0), |(sum, arrivals), wait| {
+        (sum + wait.mean_us * wait.arrivals as f64, arrivals + wait.arrivals as f64)
+    });
+    (arrivals > 0.0).then(|| sum / arrivals)
 }
 
 /// The patterns of a line, with its accesses and how many of its executions are affected.

@@ -118,6 +118,9 @@ pub struct FindingDocument {
     pub parts_least: f64,
     /// Bytes from a lane to the next one.
     pub stride_bytes: Option<i64>,
+    /// From a warp's arrival at a barrier until it goes on, on average.
+    #[serde(default)]
+    pub barrier_wait_us: Option<f64>,
     /// What to do.
     pub remedy: String,
     /// What it costs.
@@ -183,6 +186,7 @@ impl FindingDocument {
             parts: accesses.parts,
             parts_least: accesses.least,
             stride_bytes: finding.counted.stride_bytes,
+            barrier_wait_us: finding.counted.wait_us,
             remedy: finding.remedy.clone(),
             price_us: finding.price.map(|price| price.us),
             price_part: finding.price.map(|price| price.us / point.time_us),

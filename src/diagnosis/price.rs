@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use rayon::prelude::*;
 
-use super::candidate::{Candidate, candidates};
+use super::candidate::{Candidate, candidates, mean_wait_us};
 use super::facts::{Issuing, facts, most_issuing};
 use super::{Examiner, Finding, Kind, Place, PointDiagnosis, by_laws, remedy};
 use crate::device::DeviceError;
@@ -62,6 +62,9 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
         let warps =
             launches.map(|own| own.blocks() as f64 * f64::from(own.threads_per_block().div_ceil(LANES as u32))).sum();
         found.extend(candidates(examiner, kernel, &lines, warps));
+    }
+    for own in found.iter_mut().filter(|own| own.kind == Kind::BarrierWait) {
+        own.counted.wait_us = mean_wait_us(&base, own.kernel, &own.ptx_lines);
     }
     found.sort_by(|one, other| other.weight().total_cmp(&one.weight()));
     let waits = sim.spins(workload)?;

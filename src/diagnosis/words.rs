@@ -17,7 +17,7 @@ pub fn title(finding: &Finding) -> String {
 
 /// What was counted, in words.
 pub fn counted(kind: Kind, counted: &Counted) -> String {
-    let Counted { executions, affected, accesses, ways, atomics, atomics_at_one_address, warps, .. } = counted;
+    let Counted { executions, affected, accesses, ways, atomics, atomics_at_one_address, warps, wait_us, .. } = counted;
     let per_request = (accesses.per_request(), accesses.least_per_request());
     match kind {
         Kind::UncoalescedLoad | Kind::UncoalescedStore => {
@@ -38,7 +38,12 @@ pub fn counted(kind: Kind, counted: &Counted) -> String {
             };
             format!("lanes of a warp part in {part:.0} % of {}{to}", counts(*executions, "execution"))
         }
-        Kind::BarrierWait => format!("each warp waits at {}", counts(affected / warps.max(1.0), "barrier")),
+        Kind::BarrierWait => {
+            let barriers = affected / warps.max(1.0);
+            let each = if barriers > 1.0 { " each" } else { "" };
+            let wait = wait_us.map(|us| format!(", for {}{each} on average", unit::time_us_to(us, 2)));
+            format!("each warp waits at {}{}", counts(barriers, "barrier"), wait.unwrap_or_default())
+        }
         Kind::AtomicContention => {
             let (all, met) = *atomics;
             let lanes = all / (all - met).max(1.0);

@@ -75,7 +75,7 @@ pub use execute::{Fault, LanesPosition, Memory, MemoryProblem, Problem, Stand, W
 pub use lines::{Accesses, LineCounts};
 pub use machine::{Argument, Extent, Foreseen, Grid, Kernel, LaunchError, Lowered, Machine, Registers, Report};
 pub use profile::Profile;
-pub use timing::{Bound, KeptL2, Timed};
+pub use timing::{BarrierWait, Bound, KeptL2, Timed};
 pub use what_if::{Pattern, Without};
 
 /// The version of the timing model. It is raised whenever the times of a launch change on a profile that comes with the crate, by the model or

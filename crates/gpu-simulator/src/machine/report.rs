@@ -1,7 +1,7 @@
 //! What a launch came to.
 
 use crate::counters::Counts;
-use crate::timing::{Bound, Timed};
+use crate::timing::{BarrierWait, Bound, Timed};
 
 /// What a launch did, what it takes on the GPU, and what bounds it.
 #[derive(Debug, Clone)]
@@ -23,6 +23,8 @@ pub struct Report {
     pub blocks_per_sm: u32,
     /// Blocks of the busiest multiprocessor in units of those that it holds at once; below 1 it is not full.
     pub waves_per_sm: f64,
+    /// For how long warps waited at barriers, in the order of the lines.
+    pub barrier_waits: Vec<BarrierWait>,
     counts: Counts,
 }
 
@@ -39,6 +41,7 @@ impl Report {
             blocks_timed,
             blocks_per_sm,
             waves_per_sm: waves,
+            barrier_waits: timed.barrier_waits.clone(),
             counts,
         }
     }

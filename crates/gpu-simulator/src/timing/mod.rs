@@ -19,6 +19,7 @@ mod scheduler;
 mod scoreboard;
 #[cfg(test)]
 mod tests;
+mod waits;
 mod waves;
 
 use std::cmp::Reverse;
@@ -36,6 +37,7 @@ use camping::Camping;
 use load_store::Share;
 use multiprocessor::Multiprocessor;
 use neighbours::{Neighbours, Turn};
+pub use waits::BarrierWait;
 use waves::Waves;
 
 /// Waves of blocks that are timed at least, if there are as many: the first is a beginning, and two more tell how alike they are.
@@ -48,7 +50,7 @@ const INSTRUCTIONS_OF_WAVES: u64 = 200_000;
 const BLOCKS_MIN: u64 = 12;
 
 /// How long a launch takes, and what bounds it.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Timed {
     /// From the launch to its end.
     pub time_us: f64,
@@ -63,6 +65,8 @@ pub struct Timed {
     pub waves: f64,
     /// Warp instructions of a timed block, of the PTX as it is timed: with predicates in place of short branches.
     pub instructions_per_block: f64,
+    /// For how long warps waited at barriers, in the order of the lines.
+    pub barrier_waits: Vec<BarrierWait>,
 }
 
 impl Timed {
@@ -222,6 +226,7 @@ pub(crate) fn time_launch_after(
         blocks_timed: timed,
         waves: own as f64 / f64::from(resident.max(1)),
         instructions_per_block: sm.instructions() as f64 / timed as f64,
+        barrier_waits: sm.waits().of_lines(program, profile.sm_clock_mhz),
     };
     kept.cache = sm.into_l2().filter(|_| timed == own || kept.all_fits);
     Ok(outcome)

@@ -5,6 +5,7 @@ use super::load_store::{LoadStore, Share};
 use super::neighbours::Turn;
 use super::scheduler::{Candidate, Scheduler, State, TimedWarp, pace_of, unit_place};
 use super::scoreboard::Scoreboard;
+use super::waits::Waits;
 use crate::class::{Class, Unit};
 use crate::cost::cache::Cache;
 use crate::execute::{Block, Fault, GlobalMemory, Launch, Outcome};
@@ -42,6 +43,7 @@ pub(super) struct Multiprocessor<'a> {
     end_cycle: f64,
     instructions: u64,
     warps_placed: usize,
+    waits: Waits,
 }
 
 impl<'a> Multiprocessor<'a> {
@@ -74,6 +76,7 @@ impl<'a> Multiprocessor<'a> {
             end_cycle: 0.0,
             instructions: 0,
             warps_placed: 0,
+            waits: Waits::default(),
         }
     }
 
@@ -95,6 +98,11 @@ impl<'a> Multiprocessor<'a> {
     /// Instructions of the PTX that its warps executed.
     pub(super) fn instructions(&self) -> u64 {
         self.instructions
+    }
+
+    /// For how long warps waited at barriers.
+    pub(super) fn waits(&self) -> &Waits {
+        &self.waits
     }
 
     pub(super) fn bound(&self) -> Bound {
@@ -251,6 +259,7 @@ impl<'a> Multiprocessor<'a> {
             warp.resume_cause = Cause::Barrier;
             if passed {
                 warp.resume_cycle = release_cycle;
+                self.waits.add(pc, release_cycle - now);
             }
         }
         self.refresh(index, candidate.index, memory)?;
@@ -361,11 +370,15 @@ impl<'a> Multiprocessor<'a> {
                 let own = &mut self.schedulers[scheduler];
                 if own.warps[index].slot == slot && own.next[index].state == State::Waiting {
                     let warp = &mut own.warps[index];
+                    let (pc, waited) = (warp.pc, cycle - warp.resume_cycle);
                     if !self.alterations.has(Pattern::BarrierWaits, warp.pc) {
                         warp.resume_cycle = warp.resume_cycle.max(cycle);
                         warp.resume_cause = Cause::Barrier;
                     }
                     self.refresh(scheduler, index, memory)?;
+                    if self.schedulers[scheduler].next[index].state != State::Waiting {
+                        self.waits.add(pc, waited);
+                    }
                 }
             }
         }
