@@ -3,7 +3,8 @@
 use super::counters::{Counters, InstructionCounts};
 use super::execute::{Fault, Launch, Memory, run_all};
 use super::profile::Profile;
-use super::program::{Conduct, Given, Program, decode};
+use super::program::{Conduct, Given, Program, compiled_at, decode};
+use super::windows::MODULE_BASE;
 use super::{Grid, LaunchError, Machine, Report};
 
 /// What stands before a snippet, in line 1: `%rd0` is the buffer, `%r0` the thread's index, `%rd1` its word of the buffer.
@@ -20,6 +21,12 @@ pub(super) fn kernel(module: &str, body: &str) -> String {
 pub(super) fn program(text: &str) -> Program {
     let module = ptx_syntax::parse(text).unwrap_or_else(|errors| panic!("{errors}"));
     decode(&module, "k").unwrap_or_else(|errors| panic!("{errors}"))
+}
+
+/// The kernel `k` with the accesses to memory that a compiler leaves of it.
+pub(super) fn compiled(text: &str) -> Program {
+    let module = ptx_syntax::parse(text).unwrap_or_else(|errors| panic!("{errors}"));
+    compiled_at(&module, "k", MODULE_BASE).unwrap_or_else(|| program(text))
 }
 
 /// Decodes the kernel `k`, which must have errors.
@@ -98,6 +105,14 @@ impl Snippet {
     /// Executes it, and counts.
     pub(super) fn run(&self) -> Result<Ran, Fault> {
         let (program, mut memory, address) = self.load();
+        let counters = self.run_on(&program, &mut memory, address)?;
+        Ok(Ran { words: words_at(&memory, address), instructions: counters.instructions(&program), counters })
+    }
+
+    /// The same of what a compiler leaves.
+    pub(super) fn run_compiled(&self) -> Result<Ran, Fault> {
+        let (_, mut memory, address) = self.load();
+        let program = compiled(&self.text);
         let counters = self.run_on(&program, &mut memory, address)?;
         Ok(Ran { words: words_at(&memory, address), instructions: counters.instructions(&program), counters })
     }

@@ -140,7 +140,11 @@ impl Warp {
         let mut values: Elements = [[0; LANES]; 4];
         let size = u32::from(access.element_bytes);
         Self::by_space(access.space, &addresses, mask, |space, offsets, mask| {
-            self.read_elements(around, space, offsets, mask, size, &mut values[..destinations.len()])
+            let values = &mut values[..destinations.len()];
+            if space == Space::Shared && destinations.contains(&None) {
+                return Self::read_some(around, offsets, mask, size, destinations, values);
+            }
+            self.read_elements(around, space, offsets, mask, size, values)
         })?;
         for (destination, value) in destinations.iter().zip(&mut values) {
             let Some(slot) = destination else { continue };
@@ -177,6 +181,29 @@ impl Warp {
         }
         around.observer.shared(AccessKind::Load, &offsets, mask, 4);
         self.set_words(frame, slot, &value, mask);
+        Ok(())
+    }
+
+    /// Reads elements of `size` bytes of shared memory, of which nobody asks for some: these may lie beyond its end.
+    fn read_some<M: GlobalMemory, O: Observer>(
+        around: &mut Surroundings<'_, M, O>,
+        offsets: &Longs,
+        mask: Mask,
+        size: u32,
+        destinations: &[Option<u32>],
+        values: &mut [Longs],
+    ) -> Result<(), LaneProblem> {
+        let bytes = size * values.len() as u32;
+        check_all_aligned(offsets, mask, bytes, "reads")?;
+        let shared = &around.block.shared;
+        for (index, (value, _)) in values.iter_mut().zip(destinations).enumerate().filter(|(_, own)| own.1.is_some()) {
+            for lane in lanes_of(mask) {
+                let address = offsets[lane].saturating_add(index as u64 * u64::from(size));
+                let place = within(SHARED, shared.len(), address, size, "reads", lane)?;
+                value[lane] = number(&shared[place..place + size as usize]);
+            }
+        }
+        around.observer.shared(AccessKind::Load, &narrow(offsets), mask, bytes);
         Ok(())
     }
 

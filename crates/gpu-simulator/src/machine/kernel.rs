@@ -5,7 +5,7 @@ use ptx_syntax::{Module, PtxErrors};
 use crate::execute::Memory;
 use crate::hardware::occupancy::{Residency, Resources, resident_blocks, resident_blocks_spilled};
 use crate::profile::Profile;
-use crate::program::{Program, arranged_at, decode_at, fingerprint, with_loops_unrolled};
+use crate::program::{Program, arranged_at, compiled_at, decode_at, fingerprint, with_loops_unrolled};
 use crate::windows::MODULE_BASE;
 
 /// 32-bit registers of a thread.
@@ -32,8 +32,8 @@ pub struct Lowered {
 #[derive(Debug)]
 pub struct Kernel {
     pub(crate) program: Program,
-    /// The same with its loops unrolled as a compiler unrolls them, for counting; `None` where it unrolls none.
-    unrolled: Option<Program>,
+    /// The same with its loops unrolled and its accesses joined as a compiler does it, for counting; `None` where it does neither.
+    compiled: Option<Program>,
     /// The same as a compiler arranges it, for timing.
     arranged: Option<Program>,
     registers: Registers,
@@ -61,12 +61,13 @@ impl Kernel {
         let unrolled = with_turns.as_ref().and_then(|module| decode_at(module, entry, base).ok());
         let source = with_turns.as_ref().filter(|_| unrolled.is_some()).unwrap_or(module);
         let arranged = arranged_at(source, entry, base);
-        Ok(Self { program, unrolled, arranged, registers })
+        let compiled = compiled_at(source, entry, base).or(unrolled);
+        Ok(Self { program, compiled, arranged, registers })
     }
 
     /// What is executed where a launch is counted on a GPU of this compute capability.
     pub(super) fn counted(&self, capability: (u32, u32)) -> &Program {
-        self.unrolled.as_ref().filter(|_| capability.0 >= 7).unwrap_or(&self.program)
+        self.compiled.as_ref().filter(|_| capability.0 >= 7).unwrap_or(&self.program)
     }
 
     /// What is executed where a launch is timed on a GPU of this compute capability.
@@ -77,18 +78,18 @@ impl Kernel {
     /// The kernel that executes what is timed.
     #[cfg(test)]
     pub(crate) fn into_arranged(self) -> Self {
-        Self { program: self.arranged.unwrap_or(self.program), unrolled: None, arranged: None, ..self }
+        Self { program: self.arranged.unwrap_or(self.program), compiled: None, arranged: None, ..self }
     }
 
     /// The kernel that executes what is written.
     #[cfg(test)]
     pub(crate) fn into_written(self) -> Self {
-        Self { unrolled: None, arranged: None, ..self }
+        Self { compiled: None, arranged: None, ..self }
     }
 
     /// Writes to the constant memory of all forms of the kernel.
     pub(super) fn write_constants(&mut self, offset: usize, bytes: &[u8]) {
-        let others = self.unrolled.iter_mut().chain(&mut self.arranged);
+        let others = self.compiled.iter_mut().chain(&mut self.arranged);
         for program in others.chain([&mut self.program]) {
             if let Some(target) = program.constants.get_mut(offset..offset + bytes.len()) {
                 target.copy_from_slice(bytes);

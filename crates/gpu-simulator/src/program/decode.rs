@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::assembly::{self, Lowering};
 use super::control::{ControlFlow, mark_ends, mark_spins, resolve_reconvergence};
 use super::expand::expanded;
+use super::join::joined;
 use super::layout::{Layout, Place, Stacker, bytes_of, place_all};
 use super::lower::{Lowered, lower};
 use super::operand::{Kind, LongSource, WordSource};
@@ -43,7 +44,14 @@ pub(crate) fn decode_at(module: &Module, name: &str, base: u64) -> Result<Progra
     decode_in(module, name, base, Form::Written)
 }
 
-/// The kernel that [`decode_at`] gave, as a compiler arranges it: short branches are predicates, and loads come as early as they can.
+/// The kernel that [`decode_at`] gave, with the accesses to memory that a compiler leaves of it, for counting. `None` where it
+/// changes none.
+pub(crate) fn compiled_at(module: &Module, name: &str, base: u64) -> Option<Program> {
+    let (program, is_changed) = decode_form(module, name, base, Form::Compiled).ok()?;
+    is_changed.then_some(program)
+}
+
+/// The same, and as a compiler arranges it: short branches are predicates, and loads come as early as they can.
 /// `None` where that is the same, and of a kernel that calls functions.
 pub(crate) fn arranged_at(module: &Module, name: &str, base: u64) -> Option<Program> {
     decode_in(module, name, base, Form::Arranged).ok().filter(|program| program.functions.len() == 1)
@@ -54,11 +62,18 @@ pub(crate) fn arranged_at(module: &Module, name: &str, base: u64) -> Option<Prog
 enum Form {
     /// By the branches of the PTX.
     Written,
-    /// As a compiler does it.
+    /// The same, with the accesses to memory that a compiler leaves.
+    Compiled,
+    /// The same in a compiler's order, and with its predicates.
     Arranged,
 }
 
 fn decode_in(module: &Module, name: &str, base: u64, form: Form) -> Result<Program, PtxErrors> {
+    decode_form(module, name, base, form).map(|(program, _)| program)
+}
+
+/// The kernel, and whether accesses to memory are others than are written.
+fn decode_form(module: &Module, name: &str, base: u64, form: Form) -> Result<(Program, bool), PtxErrors> {
     let module = &*expanded(module);
     let kernel = module.items.iter().find_map(|item| match item {
         Item::Function(function) if function.entry && function.name == name && function.body.is_some() => {
@@ -81,9 +96,9 @@ fn decode_in(module: &Module, name: &str, base: u64, form: Form) -> Result<Progr
         decoder.function(function);
     }
     PtxErrors::check(std::mem::take(&mut decoder.errors))?;
-    let Decoder { mut code, functions, constants, .. } = decoder;
+    let Decoder { mut code, functions, constants, is_changed, .. } = decoder;
     code.iter_mut().for_each(note_registers);
-    Ok(Program {
+    let program = Program {
         name: name.to_owned(),
         code,
         functions,
@@ -97,7 +112,8 @@ fn decode_in(module: &Module, name: &str, base: u64, form: Form) -> Result<Progr
         parameters,
         parameter_bytes,
         threads_max: threads_max(kernel),
-    })
+    };
+    Ok((program, is_changed))
 }
 
 fn threads_max(kernel: &syntax::Function) -> Option<u64> {
@@ -175,6 +191,8 @@ struct Decoder<'a, 'module> {
     labels: Vec<u32>,
     scope: Scope,
     frame: Stacker,
+    /// Whether accesses to memory are others than are written.
+    is_changed: bool,
 }
 
 impl<'a, 'module> Decoder<'a, 'module> {
@@ -193,6 +211,7 @@ impl<'a, 'module> Decoder<'a, 'module> {
             labels: Vec::new(),
             scope: Scope::default(),
             frame: Stacker::new(FRAME_BYTES_MAX),
+            is_changed: false,
         }
     }
 
@@ -215,11 +234,17 @@ impl<'a, 'module> Decoder<'a, 'module> {
         let (parameters, results) = self.parameters(function);
         self.block(function, statements);
         self.instruction(function, &end_of(function));
-        let end = self.code.len() as u32;
         self.resolve_labels(entry);
         if !self.errors.is_empty() {
             return;
         }
+        if self.form != Form::Written
+            && let Some(code) = joined(&self.code, entry, &self.constants)
+        {
+            self.code = code;
+            self.is_changed = true;
+        }
+        let end = self.code.len() as u32;
         if function.entry {
             for instruction in &mut self.code[entry as usize..] {
                 if matches!(instruction.operation, Operation::Return) {

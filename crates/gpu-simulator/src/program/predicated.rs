@@ -2,6 +2,7 @@
 //! counted and written is that of the PTX.
 
 use super::operand::{Kind, Use};
+use super::removal::without;
 use super::{Guard, Instruction, NO_PC, Operation};
 
 /// The code of a single function without the branches of which `assembly` says that nothing is left. `None` where there are none.
@@ -14,26 +15,8 @@ pub(super) fn predicated(code: &[Instruction]) -> Option<Vec<Instruction>> {
     if !removed.contains(&true) {
         return None;
     }
-    let mut places = Vec::with_capacity(code.len() + 1);
-    let mut count = 0_u32;
-    for own in &removed {
-        places.push(count);
-        count += u32::from(!own);
-    }
-    places.push(count);
-    let moved = |target: &mut u32| *target = places.get(*target as usize).copied().unwrap_or(*target);
-    let kept = code.iter().zip(&all).zip(&removed).filter(|(_, removed)| !**removed);
-    let result = kept.map(|((own, guard), _)| {
-        let mut own = own.clone();
-        own.guard = *guard;
-        match &mut own.operation {
-            Operation::Branch { target } => moved(target),
-            Operation::BranchIndexed { targets, .. } => targets.iter_mut().for_each(moved),
-            _ => {}
-        }
-        own
-    });
-    Some(result.collect())
+    let guarded = code.iter().zip(all).map(|(own, guard)| Instruction { guard, ..own.clone() }).collect();
+    Some(without(guarded, 0, &removed))
 }
 
 /// Puts what the branch at `place` goes around under its predicate, if nothing is left of it.

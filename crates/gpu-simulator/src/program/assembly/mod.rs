@@ -27,6 +27,7 @@ use body::Body;
 use folding::Weights;
 use graph::Graph;
 use predication::Predication;
+pub(super) use shape::{Shape, Source, shape_of, sources_of};
 
 /// A kind of GPU that code is made for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -11,7 +11,7 @@ use crate::program::{
 
 /// A kind of instruction, as far as it may become a part of another or take one in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(in crate::program) enum Shape {
     /// `mov` of a register or constant, `cvta`, and conversions that leave the bits as they are or widen them by zeros.
     Copy,
     /// `ld.param` of a kernel.
@@ -62,19 +62,19 @@ pub(super) enum Shape {
 
 /// A source of an instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Source {
+pub(in crate::program) enum Source {
     Register(Register),
     Constant(u64),
 }
 
 impl Source {
-    pub(super) fn register(self) -> Option<Register> {
+    pub(in crate::program) fn register(self) -> Option<Register> {
         if let Self::Register(register) = self { Some(register) } else { None }
     }
 }
 
 /// The shape of an instruction.
-pub(super) fn shape_of(instruction: &Instruction) -> Shape {
+pub(in crate::program) fn shape_of(instruction: &Instruction) -> Shape {
     match &instruction.operation {
         Operation::Compute { function, .. } => computed(instruction.row.form, function),
         Operation::Compare { .. } => Shape::Compare,
@@ -145,7 +145,7 @@ fn keeps_bits(function: &Function) -> bool {
 }
 
 /// The sources of an instruction that computes, compares, selects or stores, in their order.
-pub(super) fn sources_of(operation: &Operation, constants: &Constants) -> Vec<Source> {
+pub(in crate::program) fn sources_of(operation: &Operation, constants: &Constants) -> Vec<Source> {
     let word = |source: &WordSource| match *source {
         WordSource::Register(slot) => Source::Register(Register { kind: Kind::Word, slot }),
         WordSource::Constant(place) => Source::Constant(u64::from(constants.word_at(place))),
