@@ -17,5 +17,6 @@ mod pieces;
 pub(crate) mod readers;
 pub(crate) mod shared_pieces;
 pub(crate) mod slices;
+pub(crate) mod spins;
 mod spread;
 pub(crate) mod together;

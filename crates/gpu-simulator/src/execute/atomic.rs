@@ -5,8 +5,8 @@ use super::block::Surroundings;
 use super::memory::GlobalMemory;
 use super::observer::{AccessKind, Observer};
 use super::warp::{Frame, Warp};
-use crate::hardware::lanes::{LANES, Longs, Mask, lanes_of};
-use crate::program::{Atomic, AtomicFunction, LongSource, Space, WordSource};
+use crate::hardware::lanes::{ALL_LANES, LANES, Longs, Mask, lanes_of};
+use crate::program::{Atomic, AtomicFunction, LongSource, Merged, Space, WordSource};
 
 const VERB: &str = "atomically changes";
 
@@ -65,8 +65,9 @@ impl Warp {
             if atomic.releases {
                 around.observer.device_fence();
             }
-            let adds_float = atomic.function.adds_float();
-            let kind = if adds_float { AccessKind::FloatAtomic } else { AccessKind::Atomic };
+            let is_loop = atomic.function.adds_float() || space == Space::Shared && atomic.is_loop_on_shared_memory();
+            let kind = if is_loop { AccessKind::FloatAtomic } else { AccessKind::Atomic };
+            let mask = seen_by_memory(atomic.merged, offsets, mask);
             match space {
                 Space::Global => around.observer.global(kind, offsets, mask, bytes),
                 Space::Shared => around.observer.shared(kind, &narrow(offsets), mask, bytes),
@@ -78,6 +79,22 @@ impl Warp {
             self.set_number(frame, slot, atomic.long, &old, mask);
         }
         Ok(())
+    }
+}
+
+/// The lanes whose atomics come to memory.
+fn seen_by_memory(merged: Merged, addresses: &Longs, mask: Mask) -> Mask {
+    let first = mask & mask.wrapping_neg();
+    match merged {
+        Merged::Warp => first,
+        Merged::WholeWarp if mask == ALL_LANES => first,
+        Merged::No | Merged::WholeWarp => mask,
+        Merged::Ones => {
+            let is_first = |lane: &usize| {
+                !lanes_of(mask).take_while(|before| before < lane).any(|before| addresses[before] == addresses[*lane])
+            };
+            lanes_of(mask).filter(is_first).fold(0, |mask, lane| mask | 1 << lane)
+        }
     }
 }
 

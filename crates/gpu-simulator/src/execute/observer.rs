@@ -11,7 +11,7 @@ pub(crate) enum AccessKind {
     Store,
     /// Reads and writes in one step.
     Atomic,
-    /// The same, adding floats.
+    /// The same, adding floats, or on shared memory of 64 bits: there it may be a loop of compare-and-swap.
     FloatAtomic,
 }
 

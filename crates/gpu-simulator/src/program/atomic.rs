@@ -37,6 +37,20 @@ impl AtomicFunction {
     }
 }
 
+/// Which lanes of a warp do what they have to do at an address together, for memory as one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Merged {
+    /// None.
+    #[default]
+    No,
+    /// All that come. They have one address.
+    Warp,
+    /// All, where no lane is missing. They have one address.
+    WholeWarp,
+    /// Those at the same address, which add ones.
+    Ones,
+}
+
 /// An atomic or a reduction.
 #[derive(Debug, Clone)]
 pub(crate) struct Atomic {
@@ -50,6 +64,8 @@ pub(crate) struct Atomic {
     pub long: bool,
     /// Bytes of its place: 2, 4 or 8.
     pub bytes: u8,
+    /// Which lanes do it together on a GPU. What it does to memory is the same.
+    pub merged: Merged,
     /// Whether what was stored before can be seen by the whole device first.
     pub releases: bool,
     /// Where the old value goes; `None` for `red`.
@@ -62,4 +78,12 @@ pub(crate) struct Atomic {
     pub swap_word: WordSource,
     /// The value to swap in where of 64 bits.
     pub swap_long: LongSource,
+}
+
+impl Atomic {
+    /// Whether the integers that it changes are of 64 bits and are, in shared memory, changed in a loop of compare-and-swap. Source:
+    /// `add`, `min` and `and` of u64 for `sm_90` by ptxas 13.0, which are ATOMS.CAST.SPIN.64; `exch` and `cas` are not.
+    pub(crate) fn is_loop_on_shared_memory(&self) -> bool {
+        self.long && !matches!(self.function, AtomicFunction::Exchange | AtomicFunction::CompareAndSwap)
+    }
 }

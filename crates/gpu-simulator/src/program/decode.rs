@@ -15,7 +15,7 @@ use super::rewrite::rewritten;
 use super::schedule::schedule;
 use super::scope::{CARRY, Entity, Scope};
 use super::variables::ModuleVariables;
-use super::{Function, Guard, Instruction, NO_PC, Operation, Program, Register, Slice};
+use super::{Function, Guard, Instruction, Merged, NO_PC, Operation, Program, Register, Slice};
 use crate::hardware::lanes::{LANES, Longs, Words};
 #[cfg(test)]
 use crate::windows::MODULE_BASE;
@@ -254,6 +254,7 @@ impl<'a, 'module> Decoder<'a, 'module> {
         }
         let mut flow = self.flow(entry, false);
         assembly::lower(&mut self.code, entry..end, &flow, &self.constants, function.entry);
+        self.keep_merged_atomics(entry);
         if self.form == Form::Arranged && entry == 0 {
             if let Some(code) = predicated(&self.code) {
                 self.code = code;
@@ -273,6 +274,17 @@ impl<'a, 'module> Decoder<'a, 'module> {
             results,
             registers_per_thread: slots.registers_per_thread,
         });
+    }
+
+    /// Leaves atomics as they are written where that form is asked for.
+    fn keep_merged_atomics(&mut self, entry: u32) {
+        for own in &mut self.code[entry as usize..] {
+            let Operation::Atomic(atomic) = &mut own.operation else { continue };
+            if self.form == Form::Written {
+                atomic.merged = Merged::No;
+            }
+            self.is_changed |= atomic.merged != Merged::No;
+        }
     }
 
     /// Orders the instructions of the function from `entry` on, and finds out what lanes do that part.

@@ -30,7 +30,7 @@ mod unroll;
 mod variables;
 
 pub(crate) use assembly::MachineCost;
-pub(crate) use atomic::{Atomic, AtomicFunction};
+pub(crate) use atomic::{Atomic, AtomicFunction, Merged};
 pub(crate) use carry::Carrying;
 pub(crate) use conduct::{Conduct, Given};
 pub(crate) use control::next_places;

@@ -6,6 +6,7 @@ use super::camping::Camping;
 use crate::cost::atomics::AtomicQueue;
 use crate::cost::cache::Cache;
 use crate::cost::memory::MemoryShare;
+use crate::cost::spins::Spins;
 use crate::cost::together::Together;
 use crate::execute::{AccessKind, Observer};
 use crate::hardware::banks::{atomic_passes, passes};
@@ -101,6 +102,11 @@ pub(super) struct LoadStore<'a> {
     /// The wave of the block that is executed, and its instruction.
     pub(super) wave: u64,
     pc: u32,
+    /// The block that is executed.
+    block: u64,
+    spins: Spins,
+    /// Until when the warp is in a loop of the instruction.
+    pub(super) spins_until: Option<f64>,
 }
 
 impl<'a> LoadStore<'a> {
@@ -148,6 +154,9 @@ impl<'a> LoadStore<'a> {
             part: 1.0,
             wave: 0,
             pc: 0,
+            block: 0,
+            spins: Spins::default(),
+            spins_until: None,
         }
     }
 
@@ -166,6 +175,7 @@ impl<'a> LoadStore<'a> {
         self.fences = false;
         self.accesses = 0;
         self.matched_values = 0;
+        self.spins_until = None;
     }
 
     /// The first cycle at which a scheduler can issue a memory instruction, and what keeps it.
@@ -245,21 +255,15 @@ impl<'a> LoadStore<'a> {
 }
 
 impl LoadStore<'_> {
-    /// Adds floats in shared memory where that is a loop: each turn lets one lane of those at an address through. Warps at the same
-    /// address get through one after the other, in about half the time of a turn.
+    /// Adds floats in shared memory where that is a loop, which the warp leaves when its last lane has got through.
     fn add_shared_floats(&mut self, float: SharedFloat, offsets: &Words, mask: Mask) {
-        let mut turns = 0_u32;
-        let mut words = [0; LANES];
-        for (count, lane) in lanes_of(mask).enumerate() {
-            words[count] = offsets[lane];
-            turns = turns.max(words[..=count].iter().filter(|word| **word == offsets[lane]).count() as u32);
-        }
-        let busy_cycles = f64::from(turns) * float.busy_cycles;
-        let begin = self.occupy(busy_cycles, Cause::SharedUnit);
+        let begin = self.free_cycle.max(self.now);
+        let spin = self.spins.begin(float, begin, self.block, offsets, mask);
+        let busy_cycles = f64::from(spin.turns) * float.busy_cycles;
+        self.occupy(busy_cycles, Cause::SharedUnit);
         self.shared_busy_cycles += busy_cycles;
-        let alone = begin + f64::from(turns) * float.turn_cycles;
-        let last = self.shared_atomics.atomic(begin, 0.5 * float.turn_cycles, offsets, mask) + float.turn_cycles;
-        self.wait_until(alone.max(last), Cause::Atomic);
+        self.wait_until(spin.end_cycle, Cause::Atomic);
+        self.spins_until = Some(self.ready_cycle);
     }
 }
 
@@ -270,6 +274,7 @@ impl Observer for LoadStore<'_> {
 
     fn warp_runs(&mut self, block: u64, warp: u32) {
         self.progress.warp_runs(block, warp);
+        self.block = block;
     }
 
     fn global(&mut self, kind: AccessKind, addresses: &Longs, mask: Mask, bytes: u32) {

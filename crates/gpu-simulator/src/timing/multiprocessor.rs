@@ -242,6 +242,9 @@ impl<'a> Multiprocessor<'a> {
         if cost.class == Class::Control {
             (warp.resume_cycle, warp.resume_cause) = (now + pace.latency_cycles * part, Cause::Arithmetic);
         }
+        if let Some(end) = self.load_store.spins_until {
+            (warp.resume_cycle, warp.resume_cause) = (warp.resume_cycle.max(end), Cause::Atomic);
+        }
         if self.load_store.fences && self.profile.fence_cycles > 0.0 {
             // Stores of other warps that came to a barrier before it must be seen, too.
             let stores = self.load_store.drained_cycle.max(ready);

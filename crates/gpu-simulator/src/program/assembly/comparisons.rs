@@ -22,6 +22,11 @@ pub(super) fn compare(body: &Body<'_>, weights: &mut Weights, pc: u32) {
     }
 }
 
+/// Whether it is a comparison of words by `eq` or `ne`.
+pub(super) fn asks_for_equality(operation: &Operation) -> bool {
+    matches!(operation, Operation::Compare { function: Function::WWP(function), combine: None, .. } if asks_for_zero(*function))
+}
+
 /// Whether a comparison with zero is `eq` or `ne`.
 fn asks_for_zero(function: fn(&[u32; LANES], &[u32; LANES]) -> u32) -> bool {
     let mut values = [1; LANES];

@@ -11,6 +11,7 @@ mod flow;
 mod folding;
 mod graph;
 mod members;
+mod merged;
 mod predication;
 mod shape;
 #[cfg(test)]
@@ -21,7 +22,7 @@ use std::ops::Range;
 
 use super::control::ControlFlow;
 use super::decode::Constants;
-use super::{Instruction, Operation};
+use super::{Instruction, Merged, Operation};
 use crate::class::{Class, Cost, Unit};
 use body::Body;
 use folding::Weights;
@@ -161,10 +162,16 @@ pub(super) fn lower(
     }
     let graph = Graph::new(code, range.clone(), flow);
     let body = Body::new(code, graph, constants);
-    let all = Target::ALL.map(|target| weigh(&body, target, is_kernel));
+    let merged = merged::find(&body);
+    let all = Target::ALL.map(|target| weigh(&body, target, is_kernel, &merged));
     let lowerings: Vec<Lowering> = range.clone().map(|pc| all_of(&all, pc)).collect();
     for (pc, lowering) in range.zip(lowerings) {
         code[pc as usize].lowering = lowering;
+    }
+    for (pc, merged) in merged {
+        if let Operation::Atomic(atomic) = &mut code[pc as usize].operation {
+            atomic.merged = merged;
+        }
     }
 }
 
@@ -175,11 +182,12 @@ struct Weighed {
     flow: flow::Flow,
 }
 
-fn weigh(body: &Body<'_>, target: Target, is_kernel: bool) -> Weighed {
+fn weigh(body: &Body<'_>, target: Target, is_kernel: bool, merged: &[(u32, Merged)]) -> Weighed {
     let mut weights = Weights::of_rows(body, target);
     folding::fold(body, &mut weights, target);
     let predication = Predication::of(body, &weights);
     constants::load(body, &mut weights, target);
+    merged::weigh(body, &mut weights, merged);
     let flow = flow::weigh(body, &mut weights, &predication, target);
     if is_kernel {
         // The stack pointer.

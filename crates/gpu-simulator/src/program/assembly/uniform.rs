@@ -5,21 +5,49 @@ use std::collections::HashSet;
 use super::body::Body;
 use super::graph::Graph;
 use crate::program::operand::Kind;
-use crate::program::{Guard, NO_PC, Operation, Register, Space, Special};
+use crate::program::{Guard, NO_PC, Operation, Register, ShuffleMode, Space, Special, WordSource};
+
+/// Whether what an instruction writes may differ from lane to lane.
+enum Results {
+    Differ,
+    Alike,
+    /// It does where what it reads does.
+    AsSources,
+}
 
 /// Registers that may differ from lane to lane.
 pub(super) struct Differing(HashSet<(Kind, u32)>);
 
 impl Differing {
+    /// What is loaded from memory may differ.
     pub(super) fn of(body: &Body<'_>) -> Self {
+        Self::from(body, |operation| if begins_to_differ(operation) { Results::Differ } else { Results::AsSources })
+    }
+
+    /// What lanes load from one place, and what they have from one lane, does not differ.
+    pub(super) fn with_loads(body: &Body<'_>) -> Self {
+        Self::from(body, |operation| match operation {
+            Operation::Load { access, .. } if access.space != Space::Local => Results::AsSources,
+            Operation::Shuffle { mode: ShuffleMode::Index, sources: [_, WordSource::Constant(_), ..], .. } => {
+                Results::Alike
+            }
+            _ if begins_to_differ(operation) => Results::Differ,
+            _ => Results::AsSources,
+        })
+    }
+
+    fn from(body: &Body<'_>, results: impl Fn(&Operation) -> Results) -> Self {
         let graph = &body.graph;
         let mut all = Self(HashSet::new());
         let mut parted = vec![false; graph.blocks.len()];
         loop {
             let known = all.0.len();
             for pc in body.all() {
-                let differs = begins_to_differ(&body.instruction(pc).operation)
-                    || graph.reads(pc).iter().any(|register| all.has(*register));
+                let differs = match results(&body.instruction(pc).operation) {
+                    Results::Differ => true,
+                    Results::Alike => false,
+                    Results::AsSources => graph.reads(pc).iter().any(|register| all.has(*register)),
+                };
                 if differs {
                     all.0.extend(graph.writes(pc).iter().map(|register| (register.kind, register.slot)));
                 }
@@ -54,7 +82,7 @@ impl Differing {
         }
     }
 
-    fn has(&self, register: Register) -> bool {
+    pub(super) fn has(&self, register: Register) -> bool {
         self.0.contains(&(register.kind, register.slot))
     }
 

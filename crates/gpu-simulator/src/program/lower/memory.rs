@@ -2,7 +2,7 @@
 
 use super::super::decode::Context;
 use super::super::operand::{Kind, LongSource, WordSource};
-use super::super::{Access, AccessOrder, Atomic, AtomicFunction, Operation, Space, Special};
+use super::super::{Access, AccessOrder, Atomic, AtomicFunction, Merged, Operation, Space, Special};
 use super::{Parts, bits_of, unsupported};
 use crate::arithmetic::Narrow;
 use ptx_syntax::module::Operand;
@@ -194,6 +194,7 @@ pub(in crate::program) fn atomic(context: &mut Context<'_, '_>, parts: &Parts<'_
         address,
         long,
         bytes,
+        merged: Merged::No,
         releases,
         destination,
         word,
