@@ -1,12 +1,9 @@
 //! What is true of a kernel as a whole: how it fills the GPU, and what is not on a line.
 
-use std::collections::BTreeMap;
-
-use super::{Examiner, Place};
+use super::busiest::BusiestLines;
 use crate::device::sim::{Examined, Sim};
 use crate::device::{Device, DeviceError};
 use crate::workload::Workload;
-use gpu_simulator::LineCounts;
 use gpu_simulator::hardware::lanes::LANES;
 use gpu_simulator::hardware::occupancy::Residency;
 
@@ -45,29 +42,11 @@ const IDLE_PART: f64 = 0.1;
 /// The part of the time that launching takes from which on it is mentioned.
 const LAUNCHING_PART: f64 = 0.3;
 
-/// The line of a kernel that issues most of its instructions.
-pub(super) struct Issuing {
-    kernel: &'static str,
-    place: Place,
-    part: f64,
-}
-
-/// The line that issues most, of all lines of a kernel.
-pub(super) fn most_issuing(examiner: &Examiner<'_>, kernel: &'static str, lines: &[LineCounts]) -> Option<Issuing> {
-    let mut of_places: BTreeMap<Place, f64> = BTreeMap::new();
-    for line in lines {
-        *of_places.entry(Place::of(examiner.source, line.line)).or_default() += line.issued;
-    }
-    let all: f64 = of_places.values().sum();
-    let most = of_places.into_iter().max_by(|(_, one), (_, other)| one.total_cmp(other));
-    most.filter(|_| all > 0.0).map(|(place, issued)| Issuing { kernel, place, part: issued / all })
-}
-
 pub(super) fn facts(
     sim: &Sim,
     workload: &Workload,
     examined: &Examined,
-    issuing: &[Issuing],
+    busiest: &[BusiestLines],
 ) -> Result<Vec<KernelFacts>, DeviceError> {
     let mut all: Vec<KernelFacts> = Vec::new();
     let warps_most = sim.properties().threads_per_sm / LANES as u32;
@@ -133,21 +112,15 @@ pub(super) fn facts(
                 ),
             );
         }
-        if let Some(most) = issuing.iter().find(|own| own.kernel == kernel && longest.bound.name() == "issue") {
-            let Issuing { place, part, .. } = most;
-            fact(
-                "issue",
-                format!(
-                    "{}:{} issues {:.0} % of the instructions, more than any other line: `{}`.",
-                    place.file,
-                    place.line,
-                    1e2 * part,
-                    place.text
-                ),
-            );
-        }
-        if longest.bound.name() == "latency" {
-            fact("latency", "Warps mostly wait for results: more independent loads in each thread, wider ones, or more resident warps would hide that.".to_owned());
+        let busiest = busiest.iter().find(|own| own.kernel == kernel);
+        match longest.bound.name() {
+            "issue" => busiest.and_then(BusiestLines::issuing).into_iter().for_each(|told| fact("issue", told)),
+            "latency" => {
+                let general = "Warps mostly wait for results: more independent loads in each thread, wider ones, or more resident warps would hide that.";
+                fact("latency", general.to_owned());
+                busiest.and_then(BusiestLines::loading).into_iter().for_each(|told| fact("loads", told));
+            }
+            _ => {}
         }
         all.push(KernelFacts {
             kernel,

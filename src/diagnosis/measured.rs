@@ -4,7 +4,8 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::Kind;
+use super::remedy::meets_other_warps_only;
+use super::{Counted, Kind};
 
 /// The measured gains: `tests/gpu/diagnosis/pairs.py` writes the file.
 const PAIRS: &str = include_str!("../../results/measured-gains.csv");
@@ -38,7 +39,11 @@ fn median_error(kind: Kind) -> Option<f64> {
 }
 
 /// What the remedy of this pattern gained in the scenario in which it gained most: its name, and how many times as fast it is in the median.
-pub fn usual_gain(kind: Kind) -> Option<(&'static str, f64)> {
+/// `None` where another remedy is told than was measured.
+pub fn usual_gain(kind: Kind, counted: &Counted) -> Option<(&'static str, f64)> {
+    if kind == Kind::AtomicContention && meets_other_warps_only(counted) {
+        return None;
+    }
     let is_own = |own: &&Pair| {
         // Copies that differ in their stores alone have the pattern in the store.
         let stores = own.scenario == "transpose" || own.pattern_variant.ends_with("write_uncoalesced");
@@ -71,10 +76,14 @@ mod tests {
     #[test]
     fn gains_are_read_from_the_file_of_the_runs() {
         assert_eq!(measured_gains(), PAIRS.lines().count() - 1);
-        let (scenario, gain) = usual_gain(Kind::UncoalescedStore).unwrap();
+        let counted = Counted { atomics: (64.0, 32.0), ..Counted::default() };
+        assert_eq!(usual_gain(Kind::AtomicContention, &counted).map(|own| own.0), Some("trapezoid"));
+        let apart = Counted { atomics: (64.0, 0.0), ..Counted::default() };
+        assert!(usual_gain(Kind::AtomicContention, &apart).is_none(), "warps have nothing to add up");
+        let (scenario, gain) = usual_gain(Kind::UncoalescedStore, &counted).unwrap();
         assert_eq!((scenario, format!("{gain:.1}")), ("transpose", "6.8".to_owned()));
-        assert_eq!(usual_gain(Kind::Divergence).map(|own| own.0), Some("branching"));
-        assert!(usual_gain(Kind::Fence).is_none(), "none was measured");
+        assert_eq!(usual_gain(Kind::Divergence, &counted).map(|own| own.0), Some("branching"));
+        assert!(usual_gain(Kind::Fence, &counted).is_none(), "none was measured");
         assert!(median_error(Kind::BankConflictLoad).is_some_and(|error| error < 0.1));
     }
 

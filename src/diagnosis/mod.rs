@@ -1,6 +1,7 @@
 //! What is wrong with a kernel, on which line, and what it costs: patterns counted by line, each priced by simulating the same launches without
 //! it.
 
+mod busiest;
 mod candidate;
 mod document;
 mod facts;

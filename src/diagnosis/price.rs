@@ -4,8 +4,10 @@ use std::collections::{BTreeMap, HashSet};
 
 use rayon::prelude::*;
 
+use super::busiest::BusiestLines;
 use super::candidate::{Candidate, candidates, mean_wait_us};
-use super::facts::{Issuing, facts, most_issuing};
+use super::facts::facts;
+use super::remedy::meets_other_warps_only;
 use super::{Examiner, Finding, Kind, Place, PointDiagnosis, by_laws, remedy};
 use crate::device::DeviceError;
 use crate::device::sim::{Examined, WithoutIn};
@@ -55,9 +57,9 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
     let sim = examiner.sim;
     let base = sim.examine(workload, &[])?;
     let mut found: Vec<Candidate> = Vec::new();
-    let mut issuing: Vec<Issuing> = Vec::new();
+    let mut busiest: Vec<BusiestLines> = Vec::new();
     for (kernel, lines) in sim.lines(workload)? {
-        issuing.extend(most_issuing(examiner, kernel, &lines));
+        busiest.push(BusiestLines::of(examiner, kernel, &lines));
         let launches = workload.launches().filter(|launch| launch.entry == kernel);
         let warps =
             launches.map(|own| own.blocks() as f64 * f64::from(own.threads_per_block().div_ceil(LANES as u32))).sum();
@@ -95,7 +97,7 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
         without_us,
         findings,
         next,
-        kernels: facts(sim, workload, &base, &issuing)?,
+        kernels: facts(sim, workload, &base, &busiest)?,
         unpriced,
     })
 }
@@ -143,7 +145,8 @@ impl Pricing<'_> {
     fn of_lines(&self, chosen: &[Candidate]) -> Result<(Vec<Price>, Option<f64>), DeviceError> {
         let each = |own: &Candidate| {
             let absent = self.examined(&[without(own, own.kind.pattern())])?;
-            let remedied = match partly(own.kind) {
+            let gains = own.kind != Kind::AtomicContention || !meets_other_warps_only(&own.counted);
+            let remedied = match partly(own.kind).filter(|_| gains) {
                 Some((_, pattern)) => Some(self.examined(&[without(own, pattern)])?.time_us),
                 None => None,
             };

@@ -40,7 +40,7 @@ pub fn remedy(kind: Kind, counted: &Counted) -> String {
 }
 
 /// Whether the lanes of an instruction have addresses of their own, so that adding up within a warp would gain nothing.
-fn meets_other_warps_only(counted: &Counted) -> bool {
+pub(super) fn meets_other_warps_only(counted: &Counted) -> bool {
     let (all, met) = counted.atomics;
     met < FEW_MEET * all
 }
@@ -66,7 +66,8 @@ fn uncoalesced(verb: &str, counted: &Counted) -> String {
 }
 
 fn bank_conflict(counted: &Counted) -> String {
-    let bytes = counted.accesses.bytes_per_lane.max(1);
+    // A compiler joins accesses only where the padding leaves them aligned, which none needs.
+    let bytes = counted.accesses.written_bytes_per_lane.max(1);
     let Some(stride) = counted.stride_bytes.map(i64::abs).filter(|stride| *stride > 0 && stride % WORD == 0) else {
         return "let the lanes of a warp access words of different banks: the bank is the word's index modulo 32"
             .to_owned();
@@ -96,7 +97,7 @@ mod tests {
     use gpu_simulator::Accesses;
 
     fn told(kind: Kind, stride_bytes: Option<i64>, bytes_per_lane: u32) -> String {
-        let accesses = Accesses { bytes_per_lane, ..Accesses::default() };
+        let accesses = Accesses { bytes_per_lane, written_bytes_per_lane: bytes_per_lane, ..Accesses::default() };
         remedy(kind, &Counted { accesses, stride_bytes, ..Counted::default() })
     }
 

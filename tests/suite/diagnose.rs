@@ -38,7 +38,7 @@ fn the_costliest_pattern_stands_first_with_its_line_and_its_price() {
     let product = json(&workspace, &["diagnose", "product.toml", "--device", "sim:h200", "--set", "n=128", "--json"]);
     let tiled = first(&product, "tiled");
     assert_eq!((&tiled["pattern"], &tiled["line"]), (&"bank_conflicts".into(), &13.into()), "{tiled}");
-    assert_eq!(tiled["counted"], "32.0 passes a request, 1.0 would do");
+    assert_eq!(tiled["counted"], "32.0 passes a request, 4.0 would do");
     assert!(tiled["remedy"].as_str().unwrap().starts_with("pad rows of 32 words by 1 word"), "{tiled}");
     let padded = product["variants"][1]["time_us"].as_f64().unwrap();
     let without = product["variants"][0]["time_without_us"]["bank_conflicts"].as_f64().unwrap();
@@ -112,7 +112,7 @@ fn a_gate_and_a_file_for_reviews_need_no_gpu() {
         workspace.apbench(&arguments).assert()
     };
     let failed = diagnose("bank_conflicts:2").code(5);
-    assert!(stderr(&failed).contains("failed: product.cu:13 (tiled): bank_conflicts 32.0 >= 2"), "{}", stderr(&failed));
+    assert!(stderr(&failed).contains("failed: product.cu:13 (tiled): bank_conflicts 8.0 >= 2"), "{}", stderr(&failed));
     diagnose("bank_conflicts:33").code(0);
     let sarif: Value = serde_json::from_str(&workspace.read("found.sarif")).unwrap();
     assert_eq!(sarif["version"], "2.1.0");

@@ -60,6 +60,8 @@ pub struct Accesses {
     pub least: f64,
     /// Bytes of a lane's access; the largest where they differ.
     pub bytes_per_lane: u32,
+    /// The same as the PTX has it, before a compiler joins neighbouring accesses.
+    pub written_bytes_per_lane: u32,
     /// Bytes from a lane's address to the next one's, where that is the same for most requests.
     pub stride_bytes: Option<i64>,
 }
@@ -114,6 +116,7 @@ impl Accesses {
         self.parts += other.parts;
         self.least += other.least;
         self.bytes_per_lane = self.bytes_per_lane.max(other.bytes_per_lane);
+        self.written_bytes_per_lane = self.written_bytes_per_lane.max(other.written_bytes_per_lane);
     }
 }
 
@@ -175,7 +178,7 @@ impl Tally {
         self.strides.add(other.strides.candidate, other.strides.votes);
     }
 
-    fn add_to(&self, all: &mut Accesses, scale: f64) {
+    fn add_to(&self, all: &mut Accesses, joined: u32, scale: f64) {
         all.loads |= self.loads;
         all.stores |= self.stores;
         if all.requests == 0.0 && self.strides.votes > 0 && self.strides.candidate != IRREGULAR {
@@ -185,6 +188,7 @@ impl Tally {
         all.parts += self.parts as f64 * scale;
         all.least += self.least as f64 * scale;
         all.bytes_per_lane = all.bytes_per_lane.max(self.bytes_per_lane);
+        all.written_bytes_per_lane = all.written_bytes_per_lane.max(self.bytes_per_lane / joined);
     }
 }
 
@@ -270,9 +274,13 @@ impl Lines {
             line.issued += own.warps as f64 * f64::from(instruction.cost_on(self.capability).total()) * scale;
             line.lanes += own.lanes as f64 * scale;
             line.divergent += own.divergent as f64 * scale;
-            own.global.add_to(&mut line.global, scale);
-            own.shared.add_to(&mut line.shared, scale);
-            own.local.add_to(&mut line.local, scale);
+            let joined = match &instruction.operation {
+                Operation::Load { access, .. } | Operation::Store { access, .. } => u32::from(access.joined).max(1),
+                _ => 1,
+            };
+            own.global.add_to(&mut line.global, joined, scale);
+            own.shared.add_to(&mut line.shared, joined, scale);
+            own.local.add_to(&mut line.local, joined, scale);
             if matches!(instruction.operation, Operation::Barrier(_)) {
                 line.barriers += own.warps as f64 * scale;
             }

@@ -158,7 +158,7 @@ fn of_finding(finding: &Finding, point: &PointDiagnosis, scale: f64, width: usiz
     if let Some(by_laws_us) = finding.by_laws_us {
         lines.extend(wrapped("    ", &by_laws(by_laws_us, price.us * scale), width));
     }
-    let measured = usual_gain(finding.kind).map(|(scenario, gain)| {
+    let measured = usual_gain(finding.kind, &finding.counted).map(|(scenario, gain)| {
         format!("; measured on {MEASURED_ON} for `{scenario}`: {} times as fast", unit::significant(gain, 2))
     });
     let remedy = format!("{}{}", finding.remedy, measured.unwrap_or_default());

@@ -220,3 +220,24 @@ fn warps_that_do_not_wait_work_side_by_side() {
     assert!(without < as_written, "{without} {as_written}");
     assert_eq!(case.without(Pattern::Fences, 9).to_bits(), as_written.to_bits(), "it is no fence");
 }
+
+/// Each lane adds up four words of a row of 32.
+const ROWS: &str = ".version 8.0 .target sm_80 .address_size 64
+.visible .entry rows(.param .u64 out)
+{ .reg .b32 %r<9>; .reg .b64 %rd<4>; .shared .align 16 .b8 tile[4096];
+ld.param.u64 %rd0, [out]; mov.u32 %r1, %tid.x; mov.u32 %r8, tile; mad.lo.u32 %r2, %r1, 128, %r8;
+ld.shared.u32 %r3, [%r2]; ld.shared.u32 %r4, [%r2+4]; ld.shared.u32 %r5, [%r2+8]; ld.shared.u32 %r6, [%r2+12];
+add.u32 %r3, %r3, %r4; add.u32 %r5, %r5, %r6; add.u32 %r3, %r3, %r5;
+mul.wide.u32 %rd1, %r1, 4; add.u64 %rd2, %rd0, %rd1; st.global.u32 [%rd2], %r3; ret; }";
+
+#[test]
+fn joined_accesses_are_told_from_wide_ones() {
+    let lines = Case::new(ROWS, "rows", Grid::linear(1, 32), &[128], &[]).lines();
+    let load = &line(&lines, 5).shared;
+    assert_eq!((load.bytes_per_lane, load.written_bytes_per_lane, load.stride_bytes), (16, 4, Some(128)));
+    assert_eq!((load.requests, load.per_request(), load.least_per_request()), (1.0, 32.0, 4.0));
+    let wide = ROWS.replace("ld.shared.u32 %r3, [%r2]; ld.shared.u32 %r4, [%r2+4]; ld.shared.u32 %r5, [%r2+8]; ld.shared.u32 %r6, [%r2+12];", "ld.shared.v4.u32 {%r3, %r4, %r5, %r6}, [%r2];");
+    let lines = Case::new(&wide, "rows", Grid::linear(1, 32), &[128], &[]).lines();
+    let load = &line(&lines, 5).shared;
+    assert_eq!((load.bytes_per_lane, load.written_bytes_per_lane, load.per_request()), (16, 16, 32.0));
+}

@@ -103,6 +103,8 @@ pub(crate) struct Access {
     pub order: AccessOrder,
     /// Whether it is ordered for being volatile.
     pub is_volatile: bool,
+    /// As how many of the accesses that it was joined of it is wide; 1 where it is as written.
+    pub joined: u8,
 }
 
 /// How a load or store goes with what other threads do.

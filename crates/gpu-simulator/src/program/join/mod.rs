@@ -221,6 +221,7 @@ impl Joiner<'_> {
         if let Operation::Load { access, destinations } = &mut self.result[first.place].operation {
             access.address = moved(access, first.first - part.first);
             access.signed = false;
+            access.joined = part.joined();
             *destinations = all.into();
         }
     }
@@ -250,6 +251,7 @@ impl Joiner<'_> {
         self.result[last.place].line = self.code[first.place].line;
         if let Operation::Store { access, words, longs } = &mut self.result[last.place].operation {
             access.address = moved(access, last.first - part.first);
+            access.joined = part.joined();
             *words = all_words.into();
             *longs = all_longs.into();
         }
@@ -293,6 +295,14 @@ struct Part {
     /// The first element of its line.
     first: u32,
     elements: u32,
+}
+
+impl Part {
+    /// As how many of the widest of its pieces it is wide.
+    fn joined(&self) -> u8 {
+        let widest = self.pieces.iter().map(|piece| piece.count).max().unwrap_or(1);
+        (self.elements / widest.max(1)) as u8
+    }
 }
 
 /// What pieces become: all of a line where three elements are asked for, or four are stored, or its halves.

@@ -82,7 +82,8 @@ fn access(context: &mut Context<'_, '_>, parts: &Parts<'_>, address: &Operand) -
     let (address, space) = context.address(address, words.space)?;
     let signed = parts.ty().starts_with('s');
     let (order, is_volatile) = (words.order, parts.has("volatile"));
-    let access = Access { space, address, element_bytes, signed, long: false, register_bits: 32, order, is_volatile };
+    let access =
+        Access { space, address, element_bytes, signed, long: false, register_bits: 32, order, is_volatile, joined: 1 };
     Ok((access, words.elements))
 }
 

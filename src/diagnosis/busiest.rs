@@ -1,0 +1,89 @@
+//! The lines of a kernel that do most of what it may be bound by.
+
+use std::collections::BTreeMap;
+
+use super::{Examiner, Place};
+use gpu_simulator::LineCounts;
+
+/// The widest load of a lane, in bytes.
+const WIDEST_BYTES: u32 = 16;
+
+/// A line, with its part of what all lines of the kernel do.
+pub(super) struct Busiest<More> {
+    place: Place,
+    part: f64,
+    more: More,
+}
+
+/// Of a kernel.
+pub(super) struct BusiestLines {
+    pub(super) kernel: &'static str,
+    issuing: Option<Busiest<()>>,
+    loading: Option<Busiest<Loads>>,
+}
+
+/// How a line loads from global memory.
+#[derive(Debug, Clone, Copy, Default)]
+struct Loads {
+    bytes_per_lane: u32,
+    /// Whether neighbouring lanes load neighbours.
+    are_neighbours: bool,
+}
+
+impl BusiestLines {
+    pub(super) fn of(examiner: &Examiner<'_>, kernel: &'static str, lines: &[LineCounts]) -> Self {
+        let most = |number: &dyn Fn(&LineCounts) -> f64| {
+            let mut of_places: BTreeMap<Place, f64> = BTreeMap::new();
+            for line in lines {
+                *of_places.entry(Place::of(examiner.source, line.line)).or_default() += number(line);
+            }
+            let all: f64 = of_places.values().sum();
+            let most = of_places.into_iter().max_by(|(_, one), (_, other)| one.total_cmp(other));
+            most.filter(|_| all > 0.0).map(|(place, number)| (place, number / all))
+        };
+        let loads =
+            |line: &LineCounts| if line.global.loads && !line.global.stores { line.global.requests } else { 0.0 };
+        let issuing = most(&|line| line.issued).map(|(place, part)| Busiest { place, part, more: () });
+        let loading = most(&loads).map(|(place, part)| {
+            let here = lines.iter().filter(|line| loads(line) > 0.0 && Place::of(examiner.source, line.line) == place);
+            let of_line = |line: &LineCounts| {
+                let bytes_per_lane = line.global.bytes_per_lane;
+                Loads { bytes_per_lane, are_neighbours: line.global.stride_bytes == Some(i64::from(bytes_per_lane)) }
+            };
+            let more = here.max_by(|one, other| loads(one).total_cmp(&loads(other))).map(of_line).unwrap_or_default();
+            Busiest { place, part, more }
+        });
+        Self { kernel, issuing, loading }
+    }
+
+    /// Which line issues most.
+    pub(super) fn issuing(&self) -> Option<String> {
+        let Busiest { place, part, .. } = self.issuing.as_ref()?;
+        let Place { file, line, text, .. } = place;
+        Some(format!(
+            "{file}:{line} issues {:.0} % of the instructions, more than any other line: `{text}`.",
+            1e2 * part
+        ))
+    }
+
+    /// Which line loads most, and whether wider loads would be fewer.
+    pub(super) fn loading(&self) -> Option<String> {
+        let Busiest { place, part, more: Loads { bytes_per_lane, are_neighbours } } = self.loading.as_ref()?;
+        let Place { file, line, .. } = place;
+        let wider = if *are_neighbours && *bytes_per_lane < WIDEST_BYTES {
+            let part = match WIDEST_BYTES / bytes_per_lane {
+                2 => "half",
+                4 => "a quarter",
+                8 => "an eighth",
+                _ => "a sixteenth",
+            };
+            format!(" Loads of {WIDEST_BYTES} bytes would be {part} as many.")
+        } else {
+            String::new()
+        };
+        Some(format!(
+            "{file}:{line} does {:.0} % of the loads from global memory, {bytes_per_lane} bytes for each lane.{wider}",
+            1e2 * part
+        ))
+    }
+}
