@@ -83,6 +83,8 @@ pub(crate) struct Counters {
     slices: SliceLoads,
     /// Blocks that read the same lines of global memory; `None` where multiprocessors do not meet in L2.
     readers: Option<LineReaders>,
+    /// The same of atomics.
+    atomics_on_sectors: Option<LineReaders>,
     /// Pieces of device memory that blocks load and store, where multiprocessors meet in L2.
     pieces: Option<[SharedPieces; 2]>,
     access: GlobalAccess,
@@ -134,6 +136,10 @@ impl Counters {
             adds_floats: false,
             slices: SliceLoads::new(profile),
             readers: profile.global.slices.map(|_| LineReaders::new(profile.global.l2_bytes, 1.0)),
+            atomics_on_sectors: profile
+                .global
+                .slices
+                .map(|_| LineReaders::new(profile.global.l2_bytes, 1.0).of_sectors()),
             pieces: profile.global.slices.map(|_| Default::default()),
             access: GlobalAccess::new(),
         }
@@ -143,7 +149,9 @@ impl Counters {
     #[must_use]
     pub(crate) fn of_part(self, part: f64, profile: &Profile) -> Self {
         let readers = self.readers.map(|_| LineReaders::new(profile.global.l2_bytes, part));
-        Self { readers, ..self }
+        let atomics_on_sectors =
+            self.atomics_on_sectors.map(|_| LineReaders::new(profile.global.l2_bytes, part).of_sectors());
+        Self { readers, atomics_on_sectors, ..self }
     }
 
     /// Adds what others counted, of blocks behind its own.
@@ -167,6 +175,9 @@ impl Counters {
         if let (Some(own), Some(other)) = (&mut self.readers, &other.readers) {
             own.merge(other);
         }
+        if let (Some(own), Some(other)) = (&mut self.atomics_on_sectors, &other.atomics_on_sectors) {
+            own.merge(other);
+        }
         if let (Some(own), Some(other)) = (&mut self.pieces, &other.pieces) {
             own.iter_mut().zip(other).for_each(|(own, other)| own.merge(other));
         }
@@ -177,9 +188,13 @@ impl Counters {
 
     /// What the blocks do to memory together.
     pub(crate) fn together(&self) -> Together {
-        let readers_of_a_line = self.readers.as_ref().map_or(1.0, LineReaders::readers_of_a_line);
+        let of = |readers: &Option<LineReaders>| readers.as_ref().map_or(1.0, LineReaders::readers_of_a_line);
         let completed = |pieces: &[SharedPieces; 2]| pieces.each_ref().map(SharedPieces::completed);
-        Together { readers_of_a_line, completed_pieces: self.pieces.as_ref().map_or([0.0; 2], completed) }
+        Together {
+            readers_of_a_line: of(&self.readers),
+            atomics_on_a_sector: of(&self.atomics_on_sectors),
+            completed_pieces: self.pieces.as_ref().map_or([0.0; 2], completed),
+        }
     }
 
     /// Cycles that the atomics on global memory take where most of them meet: at one address, or in one slice of L2.
@@ -248,12 +263,15 @@ impl Counters {
 }
 
 impl Observer for Counters {
-    fn block_begins(&mut self, number: u64) {
+    fn warp_runs(&mut self, block: u64, _warp: u32) {
         if let Some(readers) = &mut self.readers {
-            readers.block_begins(number);
+            readers.block_runs(block);
+        }
+        if let Some(sectors) = &mut self.atomics_on_sectors {
+            sectors.block_runs(block);
         }
         for pieces in self.pieces.iter_mut().flatten() {
-            pieces.block_begins(number);
+            pieces.block_runs(block);
         }
     }
 
@@ -274,6 +292,9 @@ impl Observer for Counters {
             lanes_of(mask).for_each(|lane| *self.global_atomics.entry(addresses[lane]).or_default() += 1);
             self.adds_floats |= kind == AccessKind::FloatAtomic;
             self.slices.add(access);
+            if let Some(sectors) = &mut self.atomics_on_sectors {
+                sectors.load(access);
+            }
         } else {
             coalesce(self.coalescing, addresses, mask, bytes, access);
             match (&mut self.readers, kind) {

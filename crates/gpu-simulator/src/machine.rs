@@ -154,9 +154,12 @@ impl Machine {
         let alterations = Alterations::of(program, without);
         let of_timed = Alterations::of(kernel.timed(self.profile.compute_capability), without);
         if launch.conduct.waits() {
-            let timed = self.timed(kernel, &checked, memory, (l2, &of_timed), Known::nothing(*blocks_per_sm))?;
+            // What is timed must find what the blocks found that were executed, not what these left.
+            let found = memory.clone();
             let which: Vec<u64> = (0..blocks).collect();
             let counters = self.executed(kernel, &checked, memory, &which, &alterations)?;
+            let known = Known { together: counters.together(), ..Known::nothing(*blocks_per_sm) };
+            let timed = self.timed(kernel, &checked, &found, (l2, &of_timed), known)?;
             let timed = timed.at_least_atomics(counters.atomics_cycles(&self.profile), &self.profile);
             let counts = Counts::of(&counters, &counters.instructions(program), (blocks, blocks));
             return Ok(Report::new(&timed, (blocks, blocks), *blocks_per_sm, counts));

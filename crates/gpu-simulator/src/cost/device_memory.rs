@@ -18,7 +18,9 @@ const MOST_PARTITIONS: u32 = 1 << 10;
 pub(super) enum Way {
     /// To a load.
     Load,
-    /// To what is written back, or an atomic.
+    /// To an atomic.
+    Atomic,
+    /// To what is written back.
     Read,
     /// Into device memory.
     Write,
@@ -47,6 +49,8 @@ pub(super) struct DeviceMemory {
     window: (f64, f64),
     /// Multiprocessors that load a line which this one loads: one of them brings it into L2, and the others find it there.
     readers_of_a_line: f64,
+    /// The same of atomics on a sector.
+    atomics_on_a_sector: f64,
     read_pieces: Pieces,
     written_pieces: Pieces,
     /// Bytes read and written.
@@ -78,6 +82,7 @@ impl DeviceMemory {
             in_use: 0.0,
             window: (0.0, 0.0),
             readers_of_a_line: 1.0,
+            atomics_on_a_sector: 1.0,
             read_pieces: pieces.clone(),
             written_pieces: pieces,
             bytes: 0,
@@ -90,6 +95,7 @@ impl DeviceMemory {
         let [read, written] = together.completed_pieces;
         Self {
             readers_of_a_line: together.readers_of_a_line.max(1.0),
+            atomics_on_a_sector: together.atomics_on_a_sector.max(1.0),
             read_pieces: self.read_pieces.with_completed(read),
             written_pieces: self.written_pieces.with_completed(written),
             ..self
@@ -102,9 +108,13 @@ impl DeviceMemory {
         self.others.extend_from_slice(parts);
     }
 
-    /// What a byte that a load brings into L2 counts for, as others bring it, too.
-    pub(super) fn of_load(&self, bytes: f64) -> f64 {
-        bytes / self.readers_of_a_line
+    /// What bytes that are brought into L2 count for, as others bring them, too.
+    pub(super) fn own_share(&self, bytes: f64, way: Way) -> f64 {
+        match way {
+            Way::Load => bytes / self.readers_of_a_line,
+            Way::Atomic => bytes / self.atomics_on_a_sector,
+            Way::Read | Way::Write => bytes,
+        }
     }
 
     /// Cycles for which the bandwidth was in use; of the busiest partition where there are several.
@@ -127,8 +137,9 @@ impl DeviceMemory {
             }
         } else {
             if way == Way::Load {
-                taken_as = (taken_as + self.read_pieces.more_bytes(address, bytes)) / self.readers_of_a_line;
+                taken_as += self.read_pieces.more_bytes(address, bytes);
             }
+            taken_as = self.own_share(taken_as, way);
             self.read_bytes += taken_as;
         }
         taken_as *= 1.0 + self.mixed_share() * self.mixed_pct / 100.0;

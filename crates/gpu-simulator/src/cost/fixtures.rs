@@ -74,6 +74,7 @@ pub(super) fn hopper() -> Profile {
             same_address_integer_cycles: 3.5,
             unit_cycles: 0.0,
             sector_cycles: 0.0,
+            l2_sector_cycles: 0.0,
             latency_cycles: None,
             shared_same_address_cycles: 4.0,
             shared_float: None,

@@ -68,6 +68,8 @@ pub(crate) struct MemoryShare {
     load_line_bytes: f64,
     /// Bytes that a line adds of which a store writes only parts of sectors.
     partial_line_bytes: f64,
+    /// Bytes of stores that a sector of an atomic takes as long as; 0: as a store.
+    atomic_sector_bytes: f64,
     acknowledge_cycles: f64,
     /// What the first load takes more where L2 has its value, and where device memory has it.
     first_load_cycles: [f64; 2],
@@ -111,6 +113,7 @@ impl MemoryShare {
             None => (own, own),
         };
         let partial_line_cycles = global.slices.map_or(0.0, |slices| slices.partial_line_cycles * f64::from(active));
+        let atomic_sector_cycles = profile.atomics.l2_sector_cycles * f64::from(active);
         let fetched_bytes = global.writes.map_or(SECTOR_BYTES, |writes| writes.fetched_bytes);
         Self {
             l1: Cache::new(global.l1_bytes, L1_WAYS),
@@ -119,6 +122,7 @@ impl MemoryShare {
             l2_store_bucket: Bucket::new(if has_l2 { stores } else { 0.0 }),
             load_line_bytes: global.slices.map_or(0.0, |slices| slices.load_line_cycles * f64::from(active) * loads),
             partial_line_bytes: if has_l2 { partial_line_cycles * stores } else { 0.0 },
+            atomic_sector_bytes: if has_l2 { atomic_sector_cycles * stores } else { 0.0 },
             acknowledge_cycles: global.slices.map_or(0.0, |slices| slices.acknowledge_cycles),
             first_load_cycles: global
                 .slices
@@ -313,7 +317,12 @@ impl MemoryShare {
             };
             let sent_bytes = f64::from(sent.sectors.count_ones() * SECTOR_BYTES);
             let extra_bytes = sent.partial_lines * self.partial_line_bytes;
-            arrival += self.l2_store_bucket.take(self.turn, now, sent_bytes + extra_bytes);
+            let taken_as = if purpose == Purpose::Atomic && self.atomic_sector_bytes > 0.0 {
+                f64::from(sent.sectors.count_ones()) * self.atomic_sector_bytes
+            } else {
+                sent_bytes + extra_bytes
+            };
+            arrival += self.l2_store_bucket.take(self.turn, now, taken_as);
         }
         let found = l2.access_sectors(address, wanted);
         if purpose != Purpose::Load {
@@ -347,11 +356,11 @@ impl MemoryShare {
         if found.misses != 0 {
             let fetched = self.fetched(address, found.misses);
             let fetched_bytes = fetched.count_ones() * SECTOR_BYTES;
-            let way = if purpose == Purpose::Load { Way::Load } else { Way::Read };
+            let way = if purpose == Purpose::Load { Way::Load } else { Way::Atomic };
             let mut wait = self.device.take(self.turn, arrival, address, fetched_bytes, way).0;
             if self.fill_weight > 0.0 {
                 // What comes from device memory goes into L2 beside what is stored.
-                let bytes = self.device.of_load(f64::from(fetched_bytes));
+                let bytes = self.device.own_share(f64::from(fetched_bytes), way);
                 wait = wait.max(self.l2_store_bucket.take(self.turn, arrival, bytes * self.fill_weight));
             }
             let latency_cycles =

@@ -1,9 +1,9 @@
-//! How many blocks read the same lines of memory while they are in L2: what one brings there, others find.
+//! How many blocks read the same lines of memory, or do atomics on the same sectors, while these are in L2: what one brings there, others find.
 
 use std::collections::HashMap;
 
 use super::hash::mixed;
-use crate::hardware::coalescing::{GlobalAccess, LINE_BYTES};
+use crate::hardware::coalescing::{GlobalAccess, LINE_BYTES, SECTOR_BYTES};
 
 /// One in so many lines is watched, picked by a hash.
 const WATCHED: u64 = 16;
@@ -23,6 +23,8 @@ struct Used {
 pub(crate) struct LineReaders {
     /// Bytes of watched lines that L2 has room for.
     room: u64,
+    /// Bytes of a line, or of a sector.
+    bytes: u64,
     block: u64,
     lines: HashMap<u64, Used>,
     /// Bytes of watched lines that came into L2 so far.
@@ -36,11 +38,17 @@ pub(crate) struct LineReaders {
 impl LineReaders {
     /// Those of an L2 of so many bytes. Where only a part of the blocks is watched, `part` says which: the others use as much.
     pub(crate) fn new(l2_bytes: u64, part: f64) -> Self {
-        Self { room: (l2_bytes as f64 * part) as u64 / WATCHED, ..Self::default() }
+        Self { room: (l2_bytes as f64 * part) as u64 / WATCHED, bytes: u64::from(LINE_BYTES), ..Self::default() }
+    }
+
+    /// The same of sectors.
+    #[must_use]
+    pub(crate) fn of_sectors(self) -> Self {
+        Self { bytes: u64::from(SECTOR_BYTES), ..self }
     }
 
     /// What follows is of this block.
-    pub(crate) fn block_begins(&mut self, number: u64) {
+    pub(crate) fn block_runs(&mut self, number: u64) {
         self.block = number;
     }
 
@@ -55,7 +63,8 @@ impl LineReaders {
     }
 
     fn touch(&mut self, access: &GlobalAccess, is_load: bool) {
-        let line_of = |address: u64| address / u64::from(LINE_BYTES);
+        let bytes = self.bytes.max(1);
+        let line_of = |address: u64| address / bytes;
         for sectors in access.transactions.chunk_by(|left, right| line_of(left.address) == line_of(right.address)) {
             let line = line_of(sectors[0].address);
             if !mixed(line).is_multiple_of(WATCHED) {
@@ -71,7 +80,7 @@ impl LineReaders {
             is_there &= clock - used.last <= self.room;
             (used.by_block, used.last) = (block, clock);
             if !is_there {
-                self.clock += u64::from(LINE_BYTES);
+                self.clock += bytes;
             }
             if is_load && is_new {
                 self.reads += 1;
@@ -113,7 +122,7 @@ mod tests {
     const ROOM: u64 = 1 << 20;
 
     fn read(readers: &mut LineReaders, block: u64, first: u64) {
-        readers.block_begins(block);
+        readers.block_runs(block);
         let mut access = GlobalAccess::new();
         coalesce(Coalescing::Sectors, &std::array::from_fn(|lane| first + 4 * lane as u64), ALL_LANES, 4, &mut access);
         readers.load(&access);

@@ -34,7 +34,7 @@ pub(crate) struct SharedPieces {
 
 impl SharedPieces {
     /// What follows is of this block.
-    pub(crate) fn block_begins(&mut self, number: u64) {
+    pub(crate) fn block_runs(&mut self, number: u64) {
         self.block = number;
     }
 
@@ -96,7 +96,7 @@ mod tests {
 
     /// The block reads the 128 bytes from `first` on.
     fn read(pieces: &mut SharedPieces, block: u64, first: u64) {
-        pieces.block_begins(block);
+        pieces.block_runs(block);
         let mut access = GlobalAccess::new();
         coalesce(Coalescing::Sectors, &std::array::from_fn(|lane| first + 4 * lane as u64), ALL_LANES, 4, &mut access);
         pieces.add(&access);

@@ -257,6 +257,11 @@ pub static CONSTANTS: &[Constant] = &[
         "of the load-store unit for a warp's atomic on global memory, at least; without the key, as for a load",
     ),
     constant("atomics.sector_cycles", "cycles", "of a slice of L2 for each sector of a warp's atomic, at least"),
+    constant(
+        "atomics.l2_sector_cycles",
+        "cycles",
+        "of all slices together for each sector of a warp's atomic, of what they take of stores; without the key, as for a store of a word",
+    ),
     constant("atomics.latency_cycles", "cycles", "from an atomic on global memory to the value that it gives back"),
     constant("atomics.shared_same_address_cycles", "cycles", "between two atomics on one address of shared memory"),
     constant(

@@ -248,6 +248,8 @@ pub struct Atomics {
     pub unit_cycles: f64,
     /// Cycles that a slice of L2 is busy with a sector of a warp's atomic, at least.
     pub sector_cycles: f64,
+    /// Cycles of all slices together that a sector of a warp's atomic takes of what they take of stores; 0: as a store of as many bytes.
+    pub l2_sector_cycles: f64,
     /// From an atomic to the value that it gives back; `None`: as a load from L2.
     pub latency_cycles: Option<f64>,
     /// Cycles between two atomics on one address of shared memory.
@@ -275,6 +277,7 @@ impl Atomics {
         let integer = optional(&mut table, "same_address_integer_cycles", 1.5);
         let unit_cycles = optional(&mut table, "unit_cycles", 5.0);
         let sector_cycles = optional(&mut table, "sector_cycles", 1.3);
+        let l2_sector_cycles = optional(&mut table, "l2_sector_cycles", 0.0235);
         let latency_cycles = optional(&mut table, "latency_cycles", 490.0);
         let shared_same_address_cycles = table.number("shared_same_address_cycles", 2.0, 0.0, CYCLES_MAX);
         let shared_float = table.optional_table("shared_float").map(|mut table| {
@@ -289,6 +292,7 @@ impl Atomics {
             same_address_integer_cycles: integer.unwrap_or(same_address_cycles)?,
             unit_cycles: unit_cycles.unwrap_or(Some(0.0))?,
             sector_cycles: sector_cycles.unwrap_or(Some(0.0))?,
+            l2_sector_cycles: l2_sector_cycles.unwrap_or(Some(0.0))?,
             latency_cycles: latency_cycles.map_or(Some(None), |cycles| cycles.map(Some))?,
             shared_same_address_cycles: shared_same_address_cycles?,
             shared_float: shared_float.map_or(Some(None), |own| own.map(Some))?,

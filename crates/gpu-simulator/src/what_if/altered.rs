@@ -30,6 +30,10 @@ impl<O: Observer> Observer for Altered<'_, O> {
         self.observer.block_begins(number);
     }
 
+    fn warp_runs(&mut self, block: u64, warp: u32) {
+        self.observer.warp_runs(block, warp);
+    }
+
     fn instruction(&mut self, pc: u32, active: Mask, executed: Mask) {
         self.pc = pc;
         self.observer.instruction(pc, active, executed);
