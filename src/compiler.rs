@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use crate::user_kernel::{Build, Built, Compiled, Language, UserKernel};
+use crate::kernel::Language;
+use crate::user_kernel::{Build, Built, Compiled, UserKernel};
 
 mod nvcc;
 mod nvrtc;

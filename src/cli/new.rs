@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use super::failure::{Failure, Status};
 use super::output::line;
 use crate::draft::{Draft, Request, draft};
+use crate::kernel::Language;
 use crate::signature::{SOURCE_MOST_BYTES, kernels};
 use crate::unit;
-use crate::user_kernel::Language;
 use located_toml::words::and_list;
 
 /// Options of `new`.

@@ -4,8 +4,8 @@ use super::arguments::Given;
 use super::launch::Launch;
 use super::variants::{Buffer, Fill, Parameter, Plan, Variant};
 use super::{Request, amount::Amount};
+use crate::kernel::Language;
 use crate::signature::Kernel;
-use crate::user_kernel::Language;
 use located_toml::words::and_list;
 
 /// How much floats of variants may differ.

@@ -18,7 +18,7 @@ mod token;
 pub use body::{Access, Body, Local, SharedArray, Use};
 pub use expression::{Axis, Expression};
 
-use crate::user_kernel::Language;
+use crate::kernel::Language;
 
 /// A kernel, as its source declares it.
 #[derive(Debug, Clone, PartialEq)]

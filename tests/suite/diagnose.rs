@@ -94,6 +94,28 @@ fn a_kernel_without_a_scenario_gets_a_first_look() {
 }
 
 #[test]
+fn arguments_that_do_not_fit_are_told_with_their_option() {
+    let workspace = workspace(&["transposition"]);
+    let told = |buffers: &[&str]| {
+        let arguments =
+            ["diagnose", "transposition.ptx", "--entry", "transpose_naive", "--grid", "8,8", "--block", "32,32"];
+        let buffers = buffers.iter().flat_map(|own| ["--arg", own]).collect::<Vec<_>>();
+        let all = [&arguments[..], &buffers, &["--device", "sim:h200"]].concat();
+        stderr(&workspace.apbench(&all).assert().code(2))
+    };
+    let all = [
+        told(&["f32[65536]", "f32[65536]"]),
+        told(&["f32[65536]", "f32[65536]", "256", "256"]),
+        told(&["f32[65536]", "256", "f32[65536]"]),
+        told(&["f32[65536]", "f32[65536]", "f32: 0.5"]),
+        told(&["f32[65536]", "f32[65536]", "0.5"]),
+        told(&["f32[0]", "f32[65536", "256"]),
+        told(&["f32[0]", "f32[65536]", "256"]),
+    ];
+    insta::assert_snapshot!("wrong_arguments", all.join("\n"));
+}
+
+#[test]
 fn a_gate_and_a_file_for_reviews_need_no_gpu() {
     let workspace = workspace(&["product"]);
     let diagnose = |gate: &str| {
