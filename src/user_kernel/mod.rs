@@ -259,6 +259,11 @@ impl UserKernel {
         self.description.buffers.iter().any(|buffer| !matches!(buffer.output, Output::Unchecked))
     }
 
+    /// Whether there is a buffer in which variants must agree.
+    pub fn variants_must_agree(&self) -> bool {
+        self.description.buffers.iter().any(|buffer| matches!(buffer.output, Output::VariantsAgree(_)))
+    }
+
     /// The modules that were loaded; `None` before.
     pub fn compiled(&self) -> Option<Compiled> {
         self.compiled.read().unwrap_or_else(PoisonError::into_inner).clone()
