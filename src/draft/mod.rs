@@ -12,6 +12,7 @@ mod extents;
 mod launch;
 mod names;
 mod setting;
+mod structures;
 mod templates;
 #[cfg(test)]
 mod tests;
