@@ -163,6 +163,17 @@ fn a_run_s_page_has_the_findings_of_its_kernel() {
 }
 
 #[test]
+fn every_line_fits_as_many_columns_as_are_asked_for() {
+    let workspace = workspace(&["product"]);
+    for columns in [50, 72, 120] {
+        let arguments = ["diagnose", "product.toml", "--device", "sim:h200", "--set", "n=64"];
+        let told = stdout(&workspace.apbench(&arguments).env("COLUMNS", columns.to_string()).assert().code(0));
+        let longest = told.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+        assert!(longest <= columns && longest > columns / 2, "{longest} of {columns}:\n{told}");
+    }
+}
+
+#[test]
 fn a_kernel_that_faults_is_told_with_its_line() {
     let workspace = workspace(&["transposition"]);
     let arguments =
