@@ -1,16 +1,18 @@
 //! CUDA C++ of the user's to PTX: by NVRTC, the driver's neighbour that needs no toolkit, or by nvcc.
 //!
 //! NVRTC is a library. It is looked for where `APBENCH_NVRTC` says, where the loader finds libraries, in the toolkit, and in NVIDIA's
-//! Python wheel `nvidia-cuda-nvrtc` of the environment that is active. nvcc is asked where there is no NVRTC, or where `APBENCH_NVCC`
-//! names one.
+//! Python wheel `nvidia-cuda-nvrtc` of the environment that is active. nvcc is asked where there is no NVRTC, where the source has code for
+//! the host, which NVRTC does not take, or where `APBENCH_NVCC` names one.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use crate::user_kernel::{Build, Built, Compiled, Language, UserKernel};
+use crate::kernel::Language;
+use crate::user_kernel::{Build, Built, Compiled, UserKernel};
 
+mod host_code;
 mod nvcc;
 mod nvrtc;
 mod places;
@@ -88,6 +90,9 @@ const MISSING_FILE: &str = "cannot open source file";
 /// Where headers come from where only NVRTC is installed.
 const HEADERS_HINT: &str = "  headers of CUDA come with the toolkit; beside NVRTC's wheel, `pip install nvidia-cuda-runtime nvidia-cuda-cccl nvidia-cuda-crt` has them";
 
+/// How the name of that compiler begins.
+const NVRTC: &str = "NVRTC";
+
 /// What a compiler said, below what it compiled.
 fn told(compiler: &str, refusals: &[Refusal]) -> String {
     const BUILDS_SHOWN_MOST: usize = 4;
@@ -102,7 +107,9 @@ fn told(compiler: &str, refusals: &[Refusal]) -> String {
         }
         let with = if with.is_empty() { String::new() } else { format!(" with {}", with.join(", ")) };
         let mut lines: Vec<String> = own.log.lines().map(|line| format!("  {line}").trim_end().to_owned()).collect();
-        if own.log.contains(MISSING_FILE) {
+        if let Some(what) = host_code::found(&own.log).filter(|_| compiler.starts_with(NVRTC)) {
+            lines.push(host_code::help(&what));
+        } else if own.log.contains(MISSING_FILE) {
             lines.push(HEADERS_HINT.to_owned());
         }
         format!("{compiler} does not compile the kernel{with}:\n{}", lines.join("\n"))
@@ -111,7 +118,7 @@ fn told(compiler: &str, refusals: &[Refusal]) -> String {
 }
 
 /// Compiles a kernel of a scenario in `directory` for every one of `builds`, each with the kernels that are launched of it, side by side. PTX is
-/// taken as it is.
+/// taken as it is. `tell` tells which other compiler was asked where the first did not take the source.
 ///
 /// # Errors
 /// When the source cannot be read, no compiler is there, or it refuses the source: what it says of each build that it refuses.
@@ -119,6 +126,7 @@ pub fn compile(
     kernel: &UserKernel,
     directory: &Path,
     builds: &[(Build, Vec<String>)],
+    tell: impl Fn(String),
 ) -> Result<Compiled, CompileError> {
     let path = kernel.source_path(directory);
     let source = read(&path)?;
@@ -136,13 +144,31 @@ pub fn compile(
         return Ok(whole("none: the source is PTX".to_owned(), vec![module]));
     }
     let compiler = Compiler::find().map_err(|looked| CompileError::NoCompiler { path: path.clone(), looked })?;
-    let make = |(defines, entries): &(Build, Vec<String>)| {
-        let instances = entries.iter().filter(|entry| entry.contains('<')).cloned().collect();
-        let (target, options) = (&*description.target, &*description.options);
-        let task = Task { path: &path, source: &source, target, options, defines, instances };
-        compiler.ptx(&task).map(|ptx| Built { defines: defines.clone(), ptx }).map_err(|log| (defines.clone(), log))
+    let make = |compiler: &Compiler| {
+        let task = |(defines, entries): &(Build, Vec<String>)| {
+            let instances = entries.iter().filter(|entry| entry.contains('<')).cloned().collect();
+            let (target, options) = (&*description.target, &*description.options);
+            let task = Task { path: &path, source: &source, target, options, defines, instances };
+            compiler.ptx(&task).map(|ptx| Built { defines: defines.clone(), ptx }).map_err(|log| (defines.clone(), log))
+        };
+        all_or_refusals(builds.par_iter().map(task).collect())
     };
-    let results: Vec<Result<Built, (Build, String)>> = builds.par_iter().map(make).collect();
+    let refused = |compiler: &Compiler, refusals| CompileError::Refused { compiler: compiler.name(), refusals };
+    let refusals = match make(&compiler) {
+        Ok(modules) => return Ok(whole(compiler.name(), modules)),
+        Err(refusals) => refusals,
+    };
+    let for_host = refusals.iter().find_map(|refusal| host_code::found(&refusal.log));
+    let Some((what, nvcc)) = for_host.zip(compiler.fallback()) else { return Err(refused(&compiler, refusals)) };
+    tell(host_code::taken_by_nvcc(&path, &what, &compiler.name(), &nvcc.name()));
+    match make(&nvcc) {
+        Ok(modules) => Ok(whole(nvcc.name(), modules)),
+        Err(refusals) => Err(refused(&nvcc, refusals)),
+    }
+}
+
+/// The modules if there are all, else what the compiler said.
+fn all_or_refusals(results: Vec<Result<Built, (Build, String)>>) -> Result<Vec<Built>, Vec<Refusal>> {
     let (mut modules, mut refused) = (Vec::new(), Vec::new());
     for result in results {
         match result {
@@ -150,10 +176,7 @@ pub fn compile(
             Err(refusal) => refused.push(refusal),
         }
     }
-    if !refused.is_empty() {
-        return Err(CompileError::Refused { compiler: compiler.name(), refusals: gathered(refused) });
-    }
-    Ok(whole(compiler.name(), modules))
+    if refused.is_empty() { Ok(modules) } else { Err(gathered(refused)) }
 }
 
 fn read(path: &Path) -> Result<String, CompileError> {
@@ -184,6 +207,14 @@ impl Compiler {
             Err(refused) => refused,
         };
         nvcc::Nvcc::find().map(Self::Nvcc).ok_or_else(|| format!("{refused}, and no nvcc was found"))
+    }
+
+    /// The compiler for what NVRTC does not take, if one is here.
+    fn fallback(&self) -> Option<Self> {
+        match self {
+            Self::Nvrtc(_) => nvcc::Nvcc::find().map(Self::Nvcc),
+            Self::Nvcc(_) => None,
+        }
     }
 
     fn name(&self) -> String {
@@ -220,5 +251,16 @@ mod tests {
         refused.insert(1, (build(64), "k.cu(5): error: too much shared data".to_owned()));
         insta::assert_snapshot!(told("nvcc 13.0", &gathered(refused)));
         assert_eq!(told("nvcc 13.0", &gathered(vec![(Build::new(), log)])).lines().count(), 2);
+    }
+
+    #[test]
+    fn code_for_the_host_is_told_with_what_to_do() {
+        let log = "k.cu(1): catastrophic error: cannot open source file \"iostream\"".to_owned();
+        let lines = |compiler: &str| told(compiler, &gathered(vec![(Build::new(), log.clone())]));
+        assert!(
+            lines("NVRTC 13.0").contains("has #include <iostream> (line 1)")
+                && lines("NVRTC 13.0").contains("__CUDACC_RTC__")
+        );
+        assert!(!lines("nvcc 13.0").contains("__CUDACC_RTC__"));
     }
 }

@@ -1,6 +1,7 @@
 //! The compiled kernels that the build embedded, and where they came from.
 
 mod generation;
+mod language;
 mod source;
 mod symbol;
 
@@ -12,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 pub use generation::{GENERATIONS, Generation, TOOLKITS};
+pub use language::Language;
 pub use source::{SourceLine, Sourced};
 pub use symbol::{demangled, demangled_with_parameters, parameter_types, variable};
 

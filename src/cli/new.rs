@@ -5,11 +5,11 @@ use std::io::{ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use super::failure::{Failure, Status};
-use super::output::line;
+use super::output::{line, width, wrapped_line};
 use crate::draft::{Draft, Request, draft};
+use crate::kernel::Language;
 use crate::signature::{SOURCE_MOST_BYTES, kernels};
 use crate::unit;
-use crate::user_kernel::Language;
 use located_toml::words::and_list;
 
 /// Options of `new`.
@@ -94,29 +94,39 @@ fn write(out: &Path, text: &str) -> Result<(), Failure> {
 
 fn tell(drafted: &Draft, source: &Path, out: &Path) -> Result<(), Failure> {
     let names: Vec<&str> = drafted.kernels.iter().map(String::as_str).collect();
-    line(format!("{} describes {}", out.display(), and_list(&names)))?;
+    wrapped_line("", &format!("{} describes {}", out.display(), and_list(&names)))?;
     for missing in &drafted.missing {
-        line(format!("does not run as it is: {missing}"))?;
+        wrapped_line("does not run as it is: ", missing)?;
     }
     if !drafted.guesses.is_empty() {
         line("guessed, to be checked in the lines below CHECK:")?;
-        drafted.guesses.iter().try_for_each(|own| line(format!("  {own}")))?;
+        drafted.guesses.iter().try_for_each(|own| wrapped_line("  ", own))?;
     }
     if !drafted.others.is_empty() {
         line("left out, since they take other arguments:")?;
         for name in &drafted.others {
-            line(format!(
-                "  {name}: apbench new {} --entry {} --out NAME.toml",
-                shell(&source.display().to_string()),
-                shell(name)
-            ))?;
+            let command =
+                format!("apbench new {} --entry {} --out NAME.toml", shell(&source.display().to_string()), shell(name));
+            line(format!("  {name}: {command}"))?;
         }
     }
     let out = shell(&out.display().to_string());
     line("next:")?;
-    line(format!("  apbench verify {out} --device sim:h200     finds accesses outside of buffers, and races"))?;
-    line(format!("  apbench sweep {out} --device sim:h200      measures it on a simulated GPU"))?;
-    line(format!("  apbench diagnose {out}                     says which line costs what"))?;
+    let commands = [
+        (format!("apbench verify {out} --device sim:h200"), "finds accesses outside of buffers, and races"),
+        (format!("apbench sweep {out} --device sim:h200"), "measures it on a simulated GPU"),
+        (format!("apbench diagnose {out}"), "says which line costs what"),
+    ];
+    let longest = commands.iter().map(|(command, _)| command.chars().count()).max().unwrap_or(0);
+    let beside = |(command, does): &(String, &str)| format!("  {command:<longest$}     {does}");
+    if commands.iter().all(|own| beside(own).chars().count() <= usize::from(width())) {
+        return Ok(commands.iter().try_for_each(|own| line(beside(own)))?);
+    }
+    // Commands stay whole, to be copied.
+    for (command, does) in &commands {
+        line(format!("  {command}"))?;
+        wrapped_line("      ", does)?;
+    }
     Ok(())
 }
 

@@ -26,9 +26,23 @@ pub(super) fn tell(text: impl AsRef<str>) {
     let _ = writeln!(io::stderr().lock(), "{}", text.as_ref());
 }
 
-/// The columns of the terminal; [`SMALL_WIDTH`] if standard output is not a terminal.
+/// The columns that `COLUMNS` asks for, or else those of the terminal; [`SMALL_WIDTH`] if standard output is not a terminal.
 pub(super) fn width() -> u16 {
-    Term::stdout().size_checked().map_or(SMALL_WIDTH, |(_, columns)| columns)
+    asked_width().or_else(|| columns_of(&Term::stdout())).unwrap_or(SMALL_WIDTH)
+}
+
+/// What the variable `COLUMNS` says, with which shells and tests ask for another width than the terminal's.
+fn asked_width() -> Option<u16> {
+    std::env::var("COLUMNS").ok()?.trim().parse().ok().filter(|columns| *columns > 0)
+}
+
+fn columns_of(terminal: &Term) -> Option<u16> {
+    terminal.size_checked().map(|(_, columns)| columns)
+}
+
+/// Prints a text in lines that fit the terminal, as [`wrapped`] breaks them.
+pub(super) fn wrapped_line(first: &str, text: &str) -> io::Result<()> {
+    wrapped(first, text, usize::from(width())).into_iter().try_for_each(line)
 }
 
 /// A text in lines of at most so many columns, broken between words; `first` stands before it, and blanks before what follows.
@@ -79,6 +93,6 @@ pub(super) fn csv_text(rows: impl IntoIterator<Item = Vec<String>>) -> Result<St
 pub(super) fn error_style() -> (ReportStyle, usize) {
     let terminal = Term::stderr();
     let colour = terminal.is_term() && console::colors_enabled_stderr();
-    let width = terminal.size_checked().map_or(DEFAULT_WIDTH, |(_, columns)| usize::from(columns));
+    let width = asked_width().or_else(|| columns_of(&terminal)).map_or(DEFAULT_WIDTH, usize::from);
     (if colour { ReportStyle::Colour } else { ReportStyle::Plain }, width)
 }

@@ -99,8 +99,7 @@ fn diagnosis_of(run: &Run) -> Result<Option<Document>, Failure> {
         return Ok(None);
     }
     let text = fs::read_to_string(&path).map_err(RunError::io(&path))?;
-    let document = serde_json::from_str(&text);
-    let document = document.map_err(|error| {
+    let document = Document::parse(&text).map_err(|error| {
         Failure::Usage(format!("{}: {error}; apbench diagnose --run writes it anew", path.display()))
     })?;
     Ok(Some(document))

@@ -1,6 +1,7 @@
 //! Kernels of the user's, compiled before anything is built of them, and their files.
 
 use super::failure::Failure;
+use super::output::tell;
 use crate::compiler::{CompileError, compile};
 use crate::data_file::{Keep, survey};
 use crate::scenario::{Point, Scenario};
@@ -22,7 +23,7 @@ fn load_for(scenario: &Scenario, points: &[Point], of_files: &[Point], keep: Kee
     let uses = kernel.file_uses(of_files.iter().map(|point| &point.parameters));
     let files = survey(kernel, &scenario.directory, &uses, keep);
     let named = points.iter().map(|point| (point.variant.name, &point.parameters));
-    let compiled = compile(kernel, &scenario.directory, &kernel.needs(named));
+    let compiled = compile(kernel, &scenario.directory, &kernel.needs(named), tell);
     let (compiled, problems) = match (compiled, files) {
         (Ok(compiled), Ok(files)) => (Compiled { files, ..compiled }, Vec::new()),
         (Ok(compiled), Err(problems)) => (compiled, problems),

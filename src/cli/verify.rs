@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 
 use super::failure::{Failure, Status};
-use super::output::{line, tell};
+use super::output::{tell, wrapped_line};
 use super::{scenario_file, user_kernel};
 use crate::device::select::DeviceSpec;
 use crate::device::{Device, DeviceError, Finding, RaceReport};
@@ -40,8 +40,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let device = arguments.device.open(tell)?;
     let properties = device.properties().clone();
     // Whoever stops listening does not stop the checking: the exit status is the product.
-    let mut tally =
-        Tally { output: line(format!("verifying on {} ({})", properties.name, properties.spec)), ..Tally::default() };
+    let mut tally = Tally {
+        output: wrapped_line("", &format!("verifying on {} ({})", properties.name, properties.spec)),
+        ..Tally::default()
+    };
     for scenario in &scenarios {
         verify_scenario(&*device, scenario, arguments.seed, &mut tally)?;
     }
@@ -65,7 +67,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let Tally { output, passed, failed, skipped, accesses } = tally;
     let skips = if skipped > 0 { format!(", {skipped} skipped") } else { String::new() };
     let races = accesses.map(|count| format!("; {count} accesses were checked for races")).unwrap_or_default();
-    let output = output.and_then(|()| line(format!("{passed} passed, {failed} failed{skips}{races}")));
+    let output = output.and_then(|()| wrapped_line("", &format!("{passed} passed, {failed} failed{skips}{races}")));
     let status = if failed == 0 { Status::Success } else { Status::PointsFailed };
     status.unless_unheard(output.map_err(Failure::from))
 }
@@ -114,24 +116,56 @@ impl Tally {
                 ("FAILED", format!(": {error}"))
             }
         };
-        self.print(format!("{word} {name}{problem}"));
+        self.print(&format!("{word} "), &format!("{name}{problem}"));
         let Some(races) = races else { return };
         *self.accesses.get_or_insert(0) += races.accesses;
         for Finding { what, lines, remedy, is_certain } in races.found.iter().take(RACES_SHOWN) {
-            self.print(format!("  {} {what}", if *is_certain { "race   " } else { "warning" }));
-            lines.iter().for_each(|(place, text)| self.print(format!("          {place}  {text}")));
-            self.print(format!("          remedy: {remedy}"));
+            self.print(if *is_certain { "  race    " } else { "  warning " }, what);
+            lines.iter().for_each(|(place, text)| self.print("          ", &format!("{place}  {text}")));
+            self.print("          ", &format!("remedy: {remedy}"));
         }
         let more = races.found.len().saturating_sub(RACES_SHOWN);
         if more > 0 {
-            self.print(format!("  and {} more", count(more, "race")));
+            self.print("  ", &format!("and {} more", count(more, "race")));
         }
-        races.unchecked.iter().for_each(|sentence| self.print(format!("  races: {sentence}")));
+        races.unchecked.iter().for_each(|sentence| self.print("  races: ", sentence));
     }
 
-    fn print(&mut self, text: String) {
+    /// Prints a text, `first` before it.
+    fn print(&mut self, first: &str, text: &str) {
         if self.output.is_ok() {
-            self.output = line(text);
+            self.output = wrapped_line(first, text);
+        }
+    }
+}
+
+/// What others are compared with where variants must agree.
+enum Reference<'a> {
+    /// No variant ran so far.
+    None,
+    /// What the first variant left, and whether it has a warning.
+    Left(Outputs, &'a str, bool),
+    /// The first variant, and what it did wrong, so that what it left says nothing of others.
+    Faulty(&'a str, &'static str),
+}
+
+impl<'a> Reference<'a> {
+    /// A variant as the reference of those that follow; `None` where it could not run on the device.
+    fn of(
+        variant: &'a str,
+        outputs: Option<Outputs>,
+        result: &Result<(), CheckError>,
+        races: Option<&RaceReport>,
+    ) -> Option<Self> {
+        match result {
+            Err(CheckError::Device(DeviceError::Unsupported(_))) => None,
+            Err(CheckError::Device(_)) => Some(Self::Faulty(variant, "failed")),
+            Err(CheckError::Wrong(_)) => Some(Self::Faulty(variant, "left wrong results")),
+            Ok(()) if races.is_some_and(|own| own.certain() > 0) => Some(Self::Faulty(variant, "has races")),
+            Ok(()) => {
+                let is_warned = races.is_some_and(|own| !own.found.is_empty());
+                Some(outputs.map_or(Self::None, |own| Self::Left(own, variant, is_warned)))
+            }
         }
     }
 }
@@ -142,11 +176,12 @@ fn verify_scenario(device: &dyn Device, scenario: &Scenario, seed: u64, tally: &
     let scenario = scenario.on(properties, None)?;
     let points = scenario.points(properties)?;
     user_kernel::load(&scenario, &points)?;
-    if !scenario.kernel.is_none_or(UserKernel::is_compared) && tally.output.is_ok() {
-        tally.output = line("outputs are not compared: no buffer has a `check`");
+    if !scenario.kernel.is_none_or(UserKernel::is_compared) {
+        tally.print("", "outputs are not compared: no buffer has a `check`");
     }
+    let must_agree = scenario.kernel.is_some_and(UserKernel::variants_must_agree);
     for group in groups(&points) {
-        let mut first: Option<(Outputs, &str)> = None;
+        let mut reference = Reference::None;
         for point in &group {
             let (variant, parameters) = (point.variant.name, &point.parameters);
             let request = Request { variant, parameters, device: properties, seed };
@@ -154,10 +189,11 @@ fn verify_scenario(device: &dyn Device, scenario: &Scenario, seed: u64, tally: &
                 Some(problem) => Err(DeviceError::Unsupported(problem).into()),
                 None => verify(device, scenario.family, &request),
             };
-            let result = result.and_then(|(outputs, buffers)| match (outputs, &first) {
-                (Some(own), Some((outputs, name))) => own.agree(outputs, &buffers, name),
-                (own, _) => {
-                    first = own.map(|own| (own, variant));
+            let mut own = None;
+            let result = result.and_then(|(outputs, buffers)| match (outputs, &reference) {
+                (Some(outputs), Reference::Left(first, name, _)) => outputs.agree(first, &buffers, name),
+                (outputs, _) => {
+                    own = outputs;
                     Ok(())
                 }
             });
@@ -169,7 +205,22 @@ fn verify_scenario(device: &dyn Device, scenario: &Scenario, seed: u64, tally: &
                     Err(error) => (Err(error.into()), None),
                 },
             };
+            let (has_outputs, is_wrong) = (own.is_some(), matches!(result, Err(CheckError::Wrong(_))));
+            let next = Reference::of(variant, own, &result, races.as_ref()).filter(|_| must_agree);
             tally.add(&format!("{}/{variant} {parameters}", scenario.family.name), result, races.as_ref());
+            match (&reference, next) {
+                (Reference::None, Some(next)) => reference = next,
+                (Reference::Faulty(name, why), _) if has_outputs => {
+                    let problem =
+                        format!("not compared with `{name}`, the reference of \"variants agree\": that {why}");
+                    tally.print("  ", &problem);
+                }
+                (Reference::Left(_, name, true), _) if is_wrong => {
+                    let problem = format!("`{name}` may be the wrong one: see its warnings");
+                    tally.print("  ", &problem);
+                }
+                _ => {}
+            }
         }
     }
     Ok(())

@@ -70,7 +70,7 @@ impl Nvrtc {
     }
 
     pub(super) fn name(&self) -> String {
-        format!("NVRTC {}.{}", self.version.0, self.version.1)
+        format!("{} {}.{}", super::NVRTC, self.version.0, self.version.1)
     }
 
     fn check(&self, doing: &str, result: c_int) -> Result<(), String> {

@@ -27,6 +27,16 @@ pub struct Document {
     pub source: Option<(String, String)>,
 }
 
+impl Document {
+    /// Reads what a run keeps.
+    ///
+    /// # Errors
+    /// Where the text is no diagnosis: line, column and what is wrong there.
+    pub fn parse(text: &str) -> serde_json::Result<Self> {
+        serde_json::from_str(text)
+    }
+}
+
 /// A variant.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct VariantDocument {

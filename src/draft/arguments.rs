@@ -2,14 +2,18 @@
 
 use super::launch::dimensions;
 use super::names::{Names, snake};
+use super::structures::{self, ByValue};
 use crate::signature::{Class, Kernel, Parameter, Use};
 use crate::workload::Element;
 
 /// What stands for a parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Given {
-    /// A buffer, whose elements are so many of the type for each of the kernel's. `is_known` says whether the source says the type.
-    Buffer { name: String, element: Element, parts: u32, is_known: bool },
+    /// A buffer, whose elements are so many of the type for each of the kernel's. `is_known` says whether the source says the type; `structure`
+    /// is the structure that it has, with its size.
+    Buffer { name: String, element: Element, parts: u32, is_known: bool, structure: Option<(String, u64)> },
+    /// A structure by value.
+    Structure(ByValue),
     /// A parameter of the scenario.
     Parameter { name: String },
     /// A number.
@@ -47,11 +51,13 @@ pub(super) fn given(kernels: &[&Kernel], names: &mut Names) -> Vec<Given> {
                     (false, false) => "output",
                 };
                 let name = names.take(own.name.as_deref().unwrap_or(usual));
-                let (element, parts, is_known) = match element {
-                    Some((element, parts)) => (element, parts, true),
-                    None => (Element::Unsigned(32), 1, false),
+                let (element, parts, is_known) = match (element, &own.structure) {
+                    (Some((element, parts)), _) => (element, parts, true),
+                    (None, Some(structure)) => structures::behind(structure),
+                    (None, None) => (Element::Unsigned(32), 1, false),
                 };
-                Given::Buffer { name, element, parts, is_known }
+                let structure = own.structure.as_ref().map(|own| (own.name.clone(), own.layout().0));
+                Given::Buffer { name, element, parts, is_known, structure }
             }
             Class::Whole(32 | 64) => {
                 seen += 1;
@@ -64,11 +70,13 @@ pub(super) fn given(kernels: &[&Kernel], names: &mut Names) -> Vec<Given> {
                 };
                 Given::Parameter { name: names.take(own.name.as_deref().unwrap_or(usual)) }
             }
-            Class::Float(32 | 64) => Given::Number { text: number(own.name.as_deref()) },
+            Class::Float(32 | 64) => Given::Number { text: float(own.name.as_deref()) },
             Class::Whole(_) => Given::Number { text: "1".to_owned() },
             Class::Float(_) => Given::Nothing { why: "a float of 16 bits: give it as \"f16: 0.5\"" },
             Class::Structure => {
-                Given::Nothing { why: "a structure by value: give its members, { struct = [\"i32: 1\", ...] }" }
+                let known = own.structure.as_ref().and_then(|own| structures::by_value(own, names));
+                let why = "a structure by value: give its members, { struct = [\"i32: 1\", ...] }";
+                known.map_or(Given::Nothing { why }, Given::Structure)
             }
             Class::Texture => Given::Nothing { why: "a texture or a surface: a scenario cannot give it" },
             Class::Reference => {
@@ -83,7 +91,7 @@ pub(super) fn given(kernels: &[&Kernel], names: &mut Names) -> Vec<Given> {
 }
 
 /// A float when nothing is known.
-fn number(name: Option<&str>) -> String {
+pub(super) fn float(name: Option<&str>) -> String {
     let name = snake(name.unwrap_or_default());
     let small = [("eps", "1e-6"), ("tol", "1e-6"), ("dt", "0.01"), ("delta", "0.01"), ("beta", "0.5")];
     small.iter().find(|(part, _)| name.contains(part)).map_or("2.0", |(_, text)| text).to_owned()

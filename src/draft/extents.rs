@@ -35,6 +35,15 @@ pub(super) fn other_default(name: &str) -> Option<i64> {
     OTHERS.iter().find(|(part, _)| name.contains(part)).map(|(_, default)| *default)
 }
 
+/// Parts of names of extents.
+const PARTS: [&str; 10] = ["num_", "count", "width", "height", "depth", "length", "size", "rows", "cols", "elements"];
+
+/// Whether a number of this name is an extent, by its name alone.
+pub(super) fn is_named_extent(name: &str) -> bool {
+    let is_known = ALONG.iter().any(|names| names.contains(&name)) || PARTS.iter().any(|part| name.contains(part));
+    is_known && other_default(name).is_none()
+}
+
 /// Names of the kernel's extents, in order.
 pub(super) fn all<'s>(setting: &'s Setting<'_>) -> Vec<&'s str> {
     let names = setting.parameters.iter().flatten().map(String::as_str);

@@ -2,8 +2,8 @@
 //!
 //! [`crate::signature`] reads the kernels. Here it is guessed how they are launched, how long buffers are and what numbers they get.
 
+use crate::kernel::Language;
 use crate::signature::{Class, Kernel};
-use crate::user_kernel::Language;
 use located_toml::words::{and_list, instead, quote};
 
 mod amount;
@@ -12,6 +12,7 @@ mod extents;
 mod launch;
 mod names;
 mod setting;
+mod structures;
 mod templates;
 #[cfg(test)]
 mod tests;

@@ -4,8 +4,8 @@ use super::arguments::Given;
 use super::launch::Launch;
 use super::variants::{Buffer, Fill, Parameter, Plan, Variant};
 use super::{Request, amount::Amount};
+use crate::kernel::Language;
 use crate::signature::Kernel;
-use crate::user_kernel::Language;
 use located_toml::words::and_list;
 
 /// How much floats of variants may differ.
@@ -70,6 +70,9 @@ fn kernel(plan: &Plan, kernels: &[&Kernel], request: Request<'_>, lines: &mut Ve
     if plan.given.iter().any(|own| matches!(own, Given::Number { .. })) {
         lines.push("# CHECK: the numbers.".to_owned());
     }
+    if let Some(kernel) = kernels.first() {
+        lines.extend(kernel.parameters.iter().zip(&plan.given).filter_map(structure_hint));
+    }
     let given: Vec<String> = plan.given.iter().filter_map(argument).collect();
     lines.push(format!("arguments = [{}]", given.join(", ")));
     match &plan.bytes {
@@ -111,6 +114,17 @@ fn launch_hint(launch: &Launch) -> String {
     if hints.is_empty() { "Expressions may have the parameters below.".to_owned() } else { hints.join(" ") }
 }
 
+/// What the members of a structure are, in its order.
+fn structure_hint((parameter, given): (&crate::signature::Parameter, &Given)) -> Option<String> {
+    let (Given::Structure(_), Some(structure)) = (given, &parameter.structure) else { return None };
+    let members = structure
+        .members
+        .iter()
+        .map(|own| if own.count > 1 { format!("{}[{}]", own.name, own.count) } else { own.name.clone() });
+    let name = parameter.name.as_deref().unwrap_or(&structure.name);
+    Some(format!("# CHECK: the members of `{name}` ({}): {}.", structure.name, members.collect::<Vec<_>>().join(", ")))
+}
+
 /// An amount as a value of TOML.
 fn amount(amount: &Amount) -> String {
     match amount.as_number() {
@@ -139,6 +153,7 @@ fn argument(own: &Given) -> Option<String> {
     match own {
         Given::Buffer { name, .. } | Given::Parameter { name } => Some(quoted(name)),
         Given::Number { text } => Some(text.clone()),
+        Given::Structure(own) => Some(own.text.clone()),
         Given::Nothing { .. } => None,
     }
 }
@@ -214,7 +229,12 @@ fn buffers(plan: &Plan, lines: &mut Vec<String>) {
 }
 
 fn buffer(own: &Buffer, has_variants: bool, lines: &mut Vec<String>) {
-    if !own.is_known {
+    if let Some((name, bytes)) = &own.structure {
+        let guessed = if own.is_known { "#" } else { "# CHECK:" };
+        let words = if own.element.bytes() == 4 { "words of 4 bytes" } else { "bytes" };
+        let all = if own.is_known { String::new() } else { format!("; {} are {words} of it", own.element.name()) };
+        lines.push(format!("{guessed} `{}` points to `{name}`, which has {bytes} bytes{all}.", own.name));
+    } else if !own.is_known {
         lines.push(format!(
             "# CHECK: `{}` points to a type that is not known here; u32 are words of 4 bytes.",
             own.name

@@ -8,6 +8,7 @@ use super::extents;
 use super::launch::{self, BLOCK_NAMES, Launch, dimensions};
 use super::names::{Names, snake, without_common_start};
 use super::setting::Setting;
+use super::structures::MemberBuffer;
 use super::templates;
 use crate::signature::{Class, Kernel, Use};
 use crate::workload::Element;
@@ -45,6 +46,8 @@ pub(super) struct Buffer {
     pub(super) is_seen: bool,
     /// Whether the source says the type of its elements.
     pub(super) is_known: bool,
+    /// The structure that its elements are, with the size.
+    pub(super) structure: Option<(String, u64)>,
     pub(super) fill: Fill,
     pub(super) reads: bool,
     pub(super) writes: bool,
@@ -92,6 +95,10 @@ impl Plan {
             let list = |all: &[Amount]| all.iter().map(ToString::to_string).collect::<Vec<_>>().join(" x ");
             all.push(format!("launch: {} blocks of {} threads", list(&first.launch.grid), list(&first.launch.block)));
         }
+        let members = self.given.iter().filter(|own| matches!(own, Given::Structure(_))).count();
+        if members > 0 {
+            all.push(format!("members of {}", located_toml::words::count(members, "structure")));
+        }
         let lengths: Vec<String> = self.buffers.iter().map(|own| format!("{}[{}]", own.name, own.length)).collect();
         if !lengths.is_empty() {
             all.push(format!("buffers: {}", lengths.join(", ")));
@@ -121,6 +128,11 @@ pub(super) fn plan(kernels: &[&Kernel]) -> Plan {
             _ => None,
         })
         .collect();
+    let in_structures = given.iter().filter_map(|own| match own {
+        Given::Structure(own) => Some(&own.parameters),
+        _ => None,
+    });
+    own.extend(in_structures.flatten().cloned().map(Some));
     // A kernel whose size nothing says gets a size of the launch.
     let has_extent = own.iter().flatten().any(|name| extents::other_default(name).is_none());
     let of_launch: Vec<String> = if has_extent {
@@ -220,7 +232,10 @@ fn extent(name: &str, degree: usize, is_product: bool) -> Parameter {
 fn buffers(kernels: &[&Kernel], given: &[Given], settings: &[Setting<'_>], dimensions: usize) -> Vec<Buffer> {
     let mut all = Vec::new();
     for (place, own) in given.iter().enumerate() {
-        let Given::Buffer { name, element, parts, is_known } = own else { continue };
+        if let Given::Structure(own) = own {
+            all.extend(own.buffers.iter().map(|own| of_member(own, settings, dimensions)));
+        }
+        let Given::Buffer { name, element, parts, is_known, structure } = own else { continue };
         let used = arguments::uses(kernels, place);
         let lengths = settings.iter().filter_map(|setting| {
             let own = setting.kernel.body.uses.get(place)?;
@@ -238,10 +253,20 @@ fn buffers(kernels: &[&Kernel], given: &[Given], settings: &[Setting<'_>], dimen
         let writes = used.writes || (!is_const && is_unseen);
         let fill = fill(settings, &used, place, (*element, reads));
         let is_atomic = used.is_atomic;
-        let (name, element, is_known) = (name.clone(), *element, *is_known);
-        all.push(Buffer { name, element, length, is_seen, is_known, fill, reads, writes, is_atomic });
+        let (name, element, is_known, structure) = (name.clone(), *element, *is_known, structure.clone());
+        all.push(Buffer { name, element, length, is_seen, is_known, structure, fill, reads, writes, is_atomic });
     }
     all
+}
+
+/// The buffer that a member of a structure leads to: what the kernel does with it is not seen.
+fn of_member(own: &MemberBuffer, settings: &[Setting<'_>], dimensions: usize) -> Buffer {
+    let MemberBuffer { name, element, parts, is_known, is_const } = own.clone();
+    let length = settings.first().map(|setting| extents::length(setting, &Use::default(), dimensions).0);
+    let length = length.unwrap_or(Amount::number(1 << 20));
+    let length = length.times(&Amount::number(i64::from(parts))).unwrap_or(length);
+    let (fill, reads, writes) = (Fill::Uniform, true, !is_const);
+    Buffer { name, element, length, is_seen: false, is_known, structure: None, fill, reads, writes, is_atomic: false }
 }
 
 fn fill(settings: &[Setting<'_>], used: &Use, place: usize, (element, reads): (Element, bool)) -> Fill {

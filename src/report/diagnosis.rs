@@ -2,13 +2,11 @@
 
 use maud::{Markup, html};
 
-use super::Report;
 use crate::diagnosis::{Document, FindingDocument, PointDocument, SMALL_PART, gain};
 use crate::unit;
 
-/// The findings of a run's diagnosis; nothing where it has none.
-pub(super) fn section(report: &Report<'_>) -> Markup {
-    let Some(document) = &report.diagnosis else { return Markup::default() };
+/// The section of a page with the findings of a run's diagnosis.
+pub fn section(document: &Document) -> Markup {
     html! {
         section #diagnosis aria-labelledby="diagnosis-heading" {
             h2 #diagnosis-heading { "Diagnosis" }

@@ -16,7 +16,7 @@ use crate::scenario::Scenario;
 
 mod comparison;
 mod data;
-mod diagnosis;
+pub mod diagnosis;
 mod facts;
 mod figure;
 mod interactive;
@@ -130,7 +130,7 @@ pub fn page(report: &Report<'_>) -> serde_json::Result<String> {
                 (summary::header(report))
                 main {
                     (summary::findings(report))
-                    (diagnosis::section(report))
+                    @if let Some(document) = &report.diagnosis { (diagnosis::section(document)) }
                     (ladder::section(report))
                     (comparison::section(report, &figures))
                     (figure::section(report, &figures))

@@ -1,7 +1,8 @@
 //! Whether the user's kernel and its files are what the scenario says, told at the places where it says so.
 
+use super::kernel_file::ARGUMENTS;
 use super::{Point, Scenario, ScenarioErrors};
-use crate::user_kernel::{Compiled, FileKey};
+use crate::user_kernel::{Compiled, FileKey, Misfit};
 use located_toml::problem::Problem;
 
 /// What is wrong with a file that a buffer of the user's kernel names.
@@ -22,7 +23,8 @@ impl Scenario {
     /// What is wrong with them.
     pub fn load_kernel(&self, compiled: &Compiled) -> Result<(), ScenarioErrors> {
         let Some(kernel) = self.kernel else { return Ok(()) };
-        kernel.load(compiled).map_err(|problems| self.kernel_errors(problems))
+        let errors = |problem| self.kernel_and_file_errors(vec![Misfit::new(problem, None)], &[]);
+        kernel.load(compiled).map_err(errors)
     }
 
     /// Holds its kernel against the launches of these points. What is wrong with its files is told with it.
@@ -39,27 +41,25 @@ impl Scenario {
         Err(self.kernel_and_file_errors(problems, files))
     }
 
-    fn kernel_errors(&self, problems: Vec<String>) -> ScenarioErrors {
-        self.kernel_and_file_errors(problems, &[])
-    }
-
     /// What is wrong with files alone.
     pub fn file_errors(&self, files: &[FileProblem]) -> ScenarioErrors {
         self.kernel_and_file_errors(Vec::new(), files)
     }
 
-    fn kernel_and_file_errors(&self, problems: Vec<String>, files: &[FileProblem]) -> ScenarioErrors {
+    fn kernel_and_file_errors(&self, problems: Vec<Misfit>, files: &[FileProblem]) -> ScenarioErrors {
         let of_file = |own: &FileProblem| {
             let (buffer, key) = (own.buffer, own.key);
             let known = self.file_places.iter().find(|(name, other, _)| name == buffer && *other == key);
             let place = known.map_or(self.family_place, |(.., place)| *place);
             Problem::new(format!("`{}` of `{buffer}`: {}", key.name(), own.problem)).at(place)
         };
-        let problem = |message: String| {
-            let help = "correct [kernel] in the scenario, or the kernel's source";
-            let is_of_arguments = message.starts_with("`arguments`");
-            let place = self.arguments_place.filter(|_| is_of_arguments).unwrap_or(self.family_place);
-            Problem::new(message).at(place).help(help)
+        let is_of_options = !self.sources.options().is_empty();
+        let problem = |misfit: Misfit| {
+            let Misfit { problem, help, allowed, place } = misfit;
+            let allowed = allowed.map(|own| if is_of_options { ARGUMENTS.to_owned() } else { own });
+            let subject = if is_of_options { "option" } else { "scenario" };
+            let help = help.or(allowed).unwrap_or_else(|| format!("correct the {subject}, or the kernel's source"));
+            Problem::new(problem).at(place.unwrap_or(self.family_place)).help(help)
         };
         self.sources.errors(problems.into_iter().map(problem).chain(files.iter().map(of_file)).collect())
     }

@@ -13,7 +13,7 @@ use crate::user_kernel::{FileKey, UserKernel};
 use located_toml::DocumentErrors;
 use located_toml::file::FileKind;
 use located_toml::problem::{Place, Problem, Problems, Source};
-use located_toml::report::Sources;
+use located_toml::report::{OptionPlace, Sources};
 use located_toml::section::{self, Section};
 use located_toml::words::{instead, nearest, quote, slug};
 use overrides::Override;
@@ -23,6 +23,7 @@ mod charts;
 mod embedded;
 mod grid;
 mod kernel_checks;
+mod kernel_file;
 pub mod keys;
 mod options;
 mod overrides;
@@ -40,6 +41,7 @@ pub use charts::ChartOption;
 pub use embedded::{EMBEDDED, Embedded, Origin};
 pub use grid::{Axis, Grid};
 pub use kernel_checks::FileProblem;
+pub use kernel_file::KernelFile;
 pub use options::MEASURE_OPTIONS;
 pub use points::{Point, groups, varies};
 pub use requests::{ChartKind, ChartRequest, Scale, Vertical};
@@ -90,8 +92,6 @@ pub struct Scenario {
     pub text: String,
     /// Where the family is named.
     family_place: Place,
-    /// Where the arguments of the user's kernel are.
-    arguments_place: Option<Place>,
     /// Where the buffers of the user's kernel name files.
     file_places: Vec<(String, FileKey, Place)>,
     sources: Sources,
@@ -187,8 +187,20 @@ impl Scenario {
         overrides: &[String],
         max_points: usize,
     ) -> Result<Self, ScenarioErrors> {
+        Self::parse_with(default_name, file_name, text, overrides, max_points, Vec::new())
+    }
+
+    /// The same of a text that was made of options.
+    fn parse_with(
+        default_name: &str,
+        file_name: &str,
+        text: &str,
+        overrides: &[String],
+        max_points: usize,
+        options: Vec<OptionPlace>,
+    ) -> Result<Self, ScenarioErrors> {
         FILE.check(file_name, text)?;
-        let sources = Sources::new(file_name, text, overrides);
+        let sources = Sources::new(file_name, text, overrides).of_options(options);
         let (scenario, problems) = located_toml::walk(text, |table, problems| {
             Reader { text, max_points, problems }.scenario(default_name, table, overrides, &sources)
         });
@@ -216,7 +228,6 @@ impl Reader<'_> {
         sources: &Sources,
     ) -> Option<Scenario> {
         let root = Section::new(table, Place::new(Source::File, 0..0));
-        let kernel_section = root.get("kernel").and_then(|field| field.table(&mut Problems::default()));
         let (family, kernel) = self.family_or_kernel(&root);
         let known = family.map(|(family, _)| family);
         root.deny_unknown("a scenario", &KEYS, self.problems, |key| {
@@ -278,8 +289,6 @@ impl Reader<'_> {
             return None;
         };
         let sources = sources.clone();
-        let arguments = kernel_section.as_ref().and_then(|section| section.get("arguments"));
-        let arguments_place = arguments.map(|field| field.node.place);
         let buffers = root.get("buffers").and_then(|field| field.table(&mut Problems::default()));
         let file_places = buffers.map(|section| user_kernel::file_places(&section)).unwrap_or_default();
         let name = name?;
@@ -299,7 +308,6 @@ impl Reader<'_> {
             charts,
             text,
             family_place,
-            arguments_place,
             file_places,
             sources,
         })

@@ -26,6 +26,8 @@ pub struct Point {
 /// A problem that points of the grid have, with the first that has it.
 struct Found {
     conflict: Conflict,
+    /// Where the scenario has the expression that cannot have its value.
+    expression: Option<Place>,
     points: usize,
     steps: Vec<usize>,
     parameters: ParameterSet,
@@ -90,11 +92,20 @@ impl Scenario {
                 if !variant.ignores.is_empty() && !seen.insert(parameters.to_string()) {
                     continue;
                 }
-                if let Err(conflict) = set.map_err(Conflict::from).and_then(|()| self.family.check(&parameters)) {
-                    if let Some(known) = found.iter_mut().find(|known| known.conflict == conflict) {
+                let wrong = match set {
+                    Err(mismatch) => Some((Conflict::from(mismatch), None)),
+                    Ok(()) => self.family.check(&parameters).err().map(|conflict| {
+                        (conflict, self.kernel.and_then(|kernel| kernel.wrong_expression(&parameters)))
+                    }),
+                };
+                if let Some((conflict, expression)) = wrong {
+                    let is_known = |known: &&mut Found| {
+                        known.conflict == conflict || (expression.is_some() && known.expression == expression)
+                    };
+                    if let Some(known) = found.iter_mut().find(is_known) {
                         known.points += 1;
                     } else if found.len() < PROBLEMS_MAX {
-                        found.push(Found { conflict, points: 1, steps, parameters: parameters.clone() });
+                        found.push(Found { conflict, expression, points: 1, steps, parameters: parameters.clone() });
                     } else {
                         problems_beyond += 1;
                     }
@@ -118,9 +129,18 @@ impl Scenario {
     fn problem(&self, found: Found, grid: &Grid, total: usize) -> Problem {
         let Conflict { parameters, problem, help } = found.conflict;
         let mut problem = Problem::new(format!("{problem} (in {} of {})", found.points, count(total, "point")));
+        let value = |name: &str| found.parameters.get(name).map(ToString::to_string).unwrap_or_default();
+        if let Some(place) = found.expression {
+            let values: Vec<String> = parameters.iter().map(|name| format!("{name} = {}", value(name))).collect();
+            if values.is_empty() {
+                return problem.at(place).help(help);
+            }
+            let first = if found.points > 1 { "first with" } else { "with" };
+            return problem.label(place, format!("{first} {}", values.join(", "))).help(help);
+        }
         let mut by_default = Vec::new();
         for name in parameters {
-            let value = found.parameters.get(name).map(ToString::to_string).unwrap_or_default();
+            let value = value(name);
             match place(grid, name, &found.steps) {
                 Some(place) => problem = problem.label(place, format!("{name} = {value}")),
                 None => by_default.push(format!("{name} = {value}")),

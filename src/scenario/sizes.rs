@@ -137,8 +137,9 @@ impl Scenario {
     pub fn with_sizes(&self, sizes: Sizes) -> Result<Self, ScenarioErrors> {
         let text = rewrite::resolve(&self.text, sizes).unwrap_or_else(|| self.text.clone());
         // Places are those of the file where its text is what it was.
-        let file_name = if text == self.text { self.sources.file_name() } else { &self.name };
-        let scenario = Self::parse_as(&self.name, file_name, &text, &[], usize::MAX)?;
+        let (file_name, options) =
+            if text == self.text { (self.sources.file_name(), self.sources.options()) } else { (&*self.name, &[][..]) };
+        let scenario = Self::parse_with(&self.name, file_name, &text, &[], usize::MAX, options.to_vec())?;
         Ok(Self { directory: self.directory.clone(), ..scenario })
     }
 }

@@ -220,7 +220,7 @@ fn variant(field: &Field<'_>, subject: &Subject<'_>, problems: &mut Problems) ->
     let name = identifier(field, "a variant", problems)?;
     if let DeValue::String(_) = field.node.value {
         let entry = field.line("\"transpose_naive\"", problems)?;
-        let launches = launches::read(kernel, None, subject, problems)?;
+        let launches = launches::read(kernel, None, field.node.place, subject, problems)?;
         return Some(VariantDescription { name, entry, defines: Vec::new(), ignores: Vec::new(), launches });
     }
     let section = field.table(problems)?;
@@ -230,6 +230,7 @@ fn variant(field: &Field<'_>, subject: &Subject<'_>, problems: &mut Problems) ->
         problems.push(problem.help("name the kernel's function: entry = \"transpose_naive\""));
         return None;
     };
+    let entry_place = entry.node.place;
     let entry = entry.line("\"transpose_naive\"", problems)?;
     let mut defines = Vec::new();
     if let Some(given) = section.get("defines").and_then(|field| field.table(problems)) {
@@ -250,7 +251,7 @@ fn variant(field: &Field<'_>, subject: &Subject<'_>, problems: &mut Problems) ->
             problems.push(problem.help(located_toml::words::instead(&text, &known)));
         }
     }
-    let launches = launches::read(kernel, Some(&section), subject, problems)?;
+    let launches = launches::read(kernel, Some(&section), entry_place, subject, problems)?;
     Some(VariantDescription { name, entry, defines, ignores, launches })
 }
 
@@ -366,7 +367,7 @@ fn expression_of(key: &str, node: Node<'_>, names: &[&'static str], problems: &m
         return None;
     };
     match Expression::parse(&text, names) {
-        Ok(expression) => Some(expression),
+        Ok(expression) => Some(expression.at(node.place)),
         Err(Unreadable { problem, help, place }) => {
             let place = place.and_then(|place| within(node, &text, place)).unwrap_or(node.place);
             problems.push(Problem::new(format!("{}: {problem}", quote(key))).at(place).help(help));

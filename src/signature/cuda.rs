@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::body::{Body, Function, Use, Walk};
 use super::expression::{Expression, Names, angles, closing, expression};
 use super::parameters::{Types, joined, parameters, templates};
+use super::structures;
 use super::token::{Kind, Token, tokens};
 use super::{Class, Kernel, SourceError, TemplateKind, TemplateParameter};
 
@@ -43,6 +44,7 @@ pub(super) fn kernels(text: &str) -> Result<Vec<Kernel>, SourceError> {
     };
     scan.items()?;
     let Scan { found, mut types, constants, .. } = scan;
+    structures::add_all(&all, &mut types, &constants);
     let functions: HashMap<String, Function<'_, '_>> =
         found.iter().map(|own| (own.name.clone(), function(own, &types))).collect();
     let mut kernels: Vec<Kernel> = Vec::new();

@@ -11,14 +11,16 @@ mod expression;
 mod instructions;
 mod parameters;
 mod ptx;
+mod structures;
 #[cfg(test)]
 mod tests;
 mod token;
 
 pub use body::{Access, Body, Local, SharedArray, Use};
 pub use expression::{Axis, Expression};
+pub use structures::{Member, MemberKind, Structure};
 
-use crate::user_kernel::Language;
+use crate::kernel::Language;
 
 /// A kernel, as its source declares it.
 #[derive(Debug, Clone, PartialEq)]
@@ -70,6 +72,8 @@ pub struct Parameter {
     pub declared: String,
     /// What is given for it.
     pub class: Class,
+    /// The structure that it is, or that it points to, where the source defines it.
+    pub structure: Option<Structure>,
 }
 
 /// What is given for a parameter of a kernel.

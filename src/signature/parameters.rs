@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::token::{Kind, Token};
-use super::{Class, Parameter, TemplateKind, TemplateParameter};
+use super::{Class, Parameter, Structure, TemplateKind, TemplateParameter};
 use crate::workload::Element;
 
 /// What names of types stand for.
@@ -13,6 +13,46 @@ pub(super) struct Types {
     pub(super) aliases: HashMap<String, String>,
     /// Parameters of templates, which are taken to be `float`.
     pub(super) of_template: Vec<String>,
+    /// Structures of the source.
+    pub(super) structures: HashMap<String, Structure>,
+}
+
+/// How often a name may stand for another one.
+const ALIASES_MOST: u32 = 8;
+
+impl Types {
+    /// What a name stands for in the end, and how many stars are in that.
+    pub(super) fn resolved(&self, name: &str) -> (String, usize) {
+        let (mut own, mut stars) = (name.to_owned(), 0);
+        for _ in 0..ALIASES_MOST {
+            let Some(alias) = self.aliases.get(&own) else { break };
+            stars += alias.matches('*').count();
+            let plain = alias.replace('*', " ");
+            let words: Vec<&str> = plain.split_whitespace().filter(|word| !QUALIFIERS.contains(word)).collect();
+            own = words.join(" ");
+        }
+        (own, stars)
+    }
+
+    /// The structure of this name, in whichever namespace.
+    pub(super) fn structure(&self, name: &str) -> Option<&Structure> {
+        self.structures.get(name.rsplit([' ', ':']).next()?)
+    }
+}
+
+/// The words of a type without what says nothing of what is given.
+pub(super) fn words_of(base: &[Token<'_>]) -> String {
+    let words = base.iter().filter(|token| !(QUALIFIERS.contains(&token.text) || token.is("::")));
+    words.map(|token| token.text).collect::<Vec<_>>().join(" ")
+}
+
+/// The type of what an address of this type leads to, with how many of them an element has.
+pub(super) fn pointed(name: &str, types: &Types) -> Option<(Element, u32)> {
+    let of_structure = || {
+        let (element, count) = types.structure(name)?.only_element()?;
+        Some((element, u32::try_from(count).ok()?))
+    };
+    scalar(name).map(|element| (element, 1)).or_else(|| vector(name)).or_else(of_structure)
 }
 
 /// Words that say nothing of what is given.
@@ -90,7 +130,7 @@ fn parameter(part: &[Token<'_>], types: &Types) -> Parameter {
     if has("(") || has("...") {
         let inner = part.iter().skip_while(|token| !token.is("("));
         let name = inner.skip_while(|token| !token.is_word()).map(|token| token.text.to_owned()).next();
-        return Parameter { name, declared: declared(part.len()), class: Class::Indirect };
+        return Parameter { name, declared: declared(part.len()), class: Class::Indirect, structure: None };
     }
     let end = part.iter().position(|token| token.is("[")).unwrap_or(part.len());
     let is_array = end < part.len();
@@ -114,22 +154,20 @@ fn parameter(part: &[Token<'_>], types: &Types) -> Parameter {
     let base_end = before_name.iter().position(|token| token.is("*") || token.is("&") || token.is("&&"));
     let base = &before_name[..base_end.unwrap_or(before_name.len())];
     let is_const = base.iter().any(|token| token.is("const"));
-    let words: Vec<&str> = base
-        .iter()
-        .filter(|token| !(QUALIFIERS.contains(&token.text) || token.is("::")))
-        .map(|token| token.text)
-        .collect();
+    let words = words_of(base);
     let class = if before_name.iter().any(|token| token.is("&") || token.is("&&")) {
         Class::Reference
     } else {
-        class(&words.join(" "), stars, is_const, types, 0)
+        class(&words, stars, is_const, types, 0)
     };
     let declared = if is_array { format!("{}*", declared(type_end)) } else { declared(type_end) };
-    Parameter { name: name.map(|place| part[place].text.to_owned()), declared, class }
+    let is_of_structure = matches!(class, Class::Structure | Class::Pointer { element: None, .. });
+    let structure = types.structure(&types.resolved(&words).0).filter(|_| is_of_structure).cloned();
+    Parameter { name: name.map(|place| part[place].text.to_owned()), declared, class, structure }
 }
 
 fn class(base: &str, stars: usize, is_const: bool, types: &Types, depth: u32) -> Class {
-    if let Some(alias) = types.aliases.get(base).filter(|_| depth < 8) {
+    if let Some(alias) = types.aliases.get(base).filter(|_| depth < ALIASES_MOST) {
         let more = alias.matches('*').count();
         let is_const = is_const || alias.split_whitespace().any(|word| word == "const");
         let plain = alias.replace('*', " ");
@@ -177,7 +215,7 @@ pub(super) fn scalar(name: &str) -> Option<Element> {
 }
 
 /// The type of the components of CUDA's vector types, with their number.
-fn vector(name: &str) -> Option<(Element, u32)> {
+pub(super) fn vector(name: &str) -> Option<(Element, u32)> {
     let halves = match name {
         "half2" | "__half2" => Some(Element::Float(16)),
         "__nv_bfloat162" | "nv_bfloat162" => Some(Element::BrainFloat),

@@ -47,10 +47,11 @@ fn kernel(function: &Function, shared: &[&Variable]) -> Kernel {
         let is_vague = typed.is_none_or(|typed| typed.class == Class::Structure && own.dimensions.is_empty());
         let class = if is_vague { class(own, &observed.uses[place], observed.elements[place]) } else { typed?.class };
         let declared = typed.map_or_else(|| spelled(own), |typed| typed.declared.clone());
-        Some(Parameter { name, declared, class })
+        Some(Parameter { name, declared, class, structure: None })
     });
-    let parameters =
-        parameters.map(|own| own.unwrap_or(Parameter { name: None, declared: String::new(), class: Class::Structure }));
+    let parameters = parameters.map(|own| {
+        own.unwrap_or(Parameter { name: None, declared: String::new(), class: Class::Structure, structure: None })
+    });
     let uses_shared = |own: &Variable| observed.names.contains(&own.name);
     let shared = shared.iter().filter(|own| uses_shared(own)).map(|own| SharedArray {
         name: own.name.clone(),

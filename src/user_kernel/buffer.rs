@@ -78,6 +78,30 @@ impl BufferDescription {
         self.elements(scope).map(|elements| (elements * self.element.bytes()).next_multiple_of(4))
     }
 
+    /// Evaluates its length, and its first and its last element where an expression says what they are.
+    ///
+    /// # Errors
+    /// Where one of them has no value: why.
+    pub(super) fn evaluate(&self, scope: &Scope) -> Result<(), Unfit> {
+        self.bytes(scope)?;
+        let fill = match &self.fill {
+            Fill::Value(value) => Some(("fill", value)),
+            _ => None,
+        };
+        let check = match &self.output {
+            Output::Value(value, _) => Some(("check", value)),
+            _ => None,
+        };
+        let last = self.elements(scope)? - 1;
+        for (key, value) in fill.into_iter().chain(check) {
+            for index in [0, last] {
+                let within = |unfit: Unfit| unfit.within(&format!("{key} of element {index} of `{}`", self.name));
+                value.value(&scope.with(INDEX, index as f64)).map_err(within)?;
+            }
+        }
+        Ok(())
+    }
+
     /// The buffer at these values; `read` has the contents of files.
     ///
     /// # Errors

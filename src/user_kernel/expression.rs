@@ -1,10 +1,13 @@
 //! Expressions of parameters: sizes, numbers of blocks, contents of buffers. `exmex` parses and evaluates them; which operators there are is
 //! said here.
 
-use std::fmt;
+use std::fmt::Display;
 use std::ops::Range;
 
 use exmex::{BinOp, Express, FlatEx, MakeOperators, MatchLiteral, Operator};
+use located_toml::problem::Place;
+
+use super::{Scope, Unfit};
 
 /// The functions that expressions have, for messages and the reference.
 pub const FUNCTIONS: &str = "+ - * / % ^ and ceil floor round abs sqrt log2 exp sin cos min(a, b) max(a, b)";
@@ -68,38 +71,14 @@ impl MatchLiteral for Numbers {
     }
 }
 
-/// Names with their values.
-#[derive(Debug, Clone)]
-pub struct Scope(Vec<(&'static str, f64)>);
-
-impl Scope {
-    /// These names with these values.
-    pub fn new(values: impl IntoIterator<Item = (&'static str, f64)>) -> Self {
-        Self(values.into_iter().collect())
-    }
-
-    /// The same with another value of a name, which is new or replaced.
-    #[must_use]
-    pub fn with(&self, name: &'static str, value: f64) -> Self {
-        let mut all = self.clone();
-        match all.0.iter_mut().find(|(own, _)| *own == name) {
-            Some((_, own)) => *own = value,
-            None => all.0.push((name, value)),
-        }
-        all
-    }
-
-    fn value(&self, name: &str) -> Option<f64> {
-        self.0.iter().find(|(own, _)| *own == name).map(|(_, value)| *value)
-    }
-}
-
 /// An expression of numbers and names. Its numbers are 64-bit floats, so whole numbers are exact up to 2^53, and `/` does not round.
 #[derive(Debug, Clone)]
 pub struct Expression {
     text: String,
     // Apart, as it is large.
     parsed: Box<FlatEx<f64, Operators, Numbers>>,
+    /// Where a scenario has it.
+    place: Option<Place>,
 }
 
 /// What is wrong with the text of an expression.
@@ -111,45 +90,6 @@ pub struct Unreadable {
     pub help: String,
     /// Which bytes of the text it is about, where that is known.
     pub place: Option<Range<usize>>,
-}
-
-/// Why an expression has no value that it can have here.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unfit {
-    problem: String,
-    /// The names in the expression.
-    names: Vec<String>,
-}
-
-impl Unfit {
-    /// The same, said of a part of something: `grid: ...`.
-    pub(super) fn within(self, what: &str) -> Self {
-        Self { problem: format!("{what}: {}", self.problem), ..self }
-    }
-
-    /// The names that it follows from.
-    pub(super) fn names(&self) -> &[String] {
-        &self.names
-    }
-}
-
-impl fmt::Display for Unfit {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.problem)
-    }
-}
-
-impl From<Unfit> for String {
-    fn from(unfit: Unfit) -> Self {
-        unfit.problem
-    }
-}
-
-/// What follows from no name.
-impl From<String> for Unfit {
-    fn from(problem: String) -> Self {
-        Self { problem, names: Vec::new() }
-    }
 }
 
 impl Expression {
@@ -191,9 +131,20 @@ impl Expression {
         if let Some(unknown) = unknown.min_by_key(|own| word_in(text, own).map(|place| place.start)) {
             let within = if unknown == text.trim() { String::new() } else { format!(" in `{text}`") };
             let problem = format!("`{unknown}`{within} is not known");
-            return unreadable(problem, located_toml::words::instead(unknown, names), word_in(text, unknown));
+            let help = if names.is_empty() {
+                "there are no names here: write a number".to_owned()
+            } else {
+                located_toml::words::instead(unknown, names)
+            };
+            return unreadable(problem, help, word_in(text, unknown));
         }
-        Ok(Self { text: text.to_owned(), parsed: Box::new(parsed) })
+        Ok(Self { text: text.to_owned(), parsed: Box::new(parsed), place: None })
+    }
+
+    /// The same, as a scenario has it at this place.
+    #[must_use]
+    pub fn at(self, place: Place) -> Self {
+        Self { place: Some(place), ..self }
     }
 
     /// How it is written.
@@ -215,12 +166,19 @@ impl Expression {
             |name: &String| scope.value(name).ok_or_else(|| self.unfit(format!("has no value here for `{name}`")));
         let values = self.names().iter().map(value).collect::<Result<Vec<f64>, Unfit>>()?;
         let number = self.parsed.eval(&values).map_err(|error| self.unfit(format!("has no value: {}", error.msg())))?;
-        if number.is_finite() { Ok(number) } else { Err(self.unfit(format!("is {number}"))) }
+        if number.is_finite() {
+            return Ok(number);
+        }
+        Err(self.unfit(if number.is_nan() {
+            "is not a number: 0 / 0 is none, nor is the root or the logarithm of a negative number"
+        } else {
+            "is infinite: it divides by zero, or is too large"
+        }))
     }
 
     /// That it cannot have the value that it has, in words behind its text.
-    pub(super) fn unfit(&self, problem: impl fmt::Display) -> Unfit {
-        Unfit { problem: format!("`{}` {problem}", self.text), names: self.names().to_vec() }
+    pub(super) fn unfit(&self, problem: impl Display) -> Unfit {
+        Unfit { problem: format!("`{}` {problem}", self.text), names: self.names().to_vec(), place: self.place }
     }
 
     /// Its value as a whole number from `least` to `most`.

@@ -14,6 +14,7 @@ use crate::kernel::{Ptx, Sourced};
 use crate::parameter::{Mismatch, ParameterSet};
 use crate::properties::Properties;
 use crate::workload::{Argument, Launch, Step, Submission, Workload};
+use located_toml::problem::Place;
 
 /// The most launches of a point.
 const LAUNCHES_MOST: u64 = 100_000;
@@ -26,7 +27,7 @@ impl Implementation for UserKernel {
             Conflict {
                 parameters: interned_list(parameters),
                 problem: unfit.to_string(),
-                help: "change the values of the parameters, or the expression".to_owned(),
+                help: "change the expression, or the values of the parameters".to_owned(),
             }
         })
     }
@@ -52,11 +53,16 @@ impl Implementation for UserKernel {
 }
 
 impl UserKernel {
-    /// Evaluates everything but the contents of buffers.
+    /// Where the scenario has the expression that cannot have the value that it has here; `None` where none is wrong.
+    pub fn wrong_expression(&self, parameters: &ParameterSet) -> Option<Place> {
+        self.evaluate(parameters).err()?.place()
+    }
+
+    /// Evaluates everything; of the contents of buffers the first and the last element.
     fn evaluate(&self, parameters: &ParameterSet) -> Result<(), Unfit> {
         let scope = scope(parameters);
         for buffer in &self.description.buffers {
-            buffer.bytes(&scope)?;
+            buffer.evaluate(&scope)?;
         }
         for variant in &self.description.variants {
             self.evaluate_launches(&variant.launches, &scope)?;

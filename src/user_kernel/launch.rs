@@ -1,6 +1,7 @@
 //! Launches that a scenario describes.
 
-use super::{Expression, Scope, Structure, Unfit};
+use super::{Expression, LaunchPlaces, Scope, Structure, Unfit};
+use located_toml::problem::Place;
 
 /// The name that expressions of a launch have for its number among those of its loop, from 0.
 pub const STEP: &str = "step";
@@ -38,6 +39,8 @@ pub struct LaunchDescription {
     pub times: Option<Expression>,
     /// The arguments.
     pub arguments: Vec<ArgumentDescription>,
+    /// Where the scenario says it.
+    pub places: LaunchPlaces,
 }
 
 /// A launch's shape at a point.
@@ -57,6 +60,11 @@ const SHARED_MOST: u64 = 1 << 20;
 const TIMES_MOST: u64 = 100_000;
 
 impl LaunchDescription {
+    /// Where an argument is, or else the list of them.
+    pub(super) fn argument_place(&self, index: usize) -> Option<Place> {
+        self.places.arguments.get(index).copied().or(self.places.list)
+    }
+
     /// How often it is launched at these values.
     ///
     /// # Errors

@@ -11,47 +11,35 @@ use std::sync::{PoisonError, RwLock};
 use serde::{Deserialize, Serialize};
 
 use crate::family::{Family, Predictor, Variant};
-use crate::kernel::{Provenance, Ptx, sha256};
+use crate::kernel::{Language, Provenance, Ptx, sha256};
 use crate::parameter::{Parameter, ParameterSet, Value};
 use crate::workload::Words;
 
 mod buffer;
+mod declared;
 mod entry;
 mod expression;
 mod file;
 mod implementation;
 mod interned;
 mod launch;
+mod misfit;
+mod scope;
 mod signature;
 mod structure;
 #[cfg(test)]
 mod tests;
 
 pub use buffer::{BufferDescription, Fill, Output};
-pub use expression::{Expression, FUNCTIONS, Scope, Unfit, Unreadable};
+pub use expression::{Expression, FUNCTIONS, Unreadable};
 pub use file::{DataFile, FileKey, FileName, FileUse};
 pub use interned::interned;
 pub use launch::{ArgumentDescription, LaunchDescription, STEP};
+pub use misfit::{LaunchPlaces, Misfit};
+pub use scope::{Scope, Unfit};
 pub use structure::{Entry, Structure};
 
 use signature::LoadedModule;
-
-/// What a kernel's source is written in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Language {
-    /// CUDA C++, which has to be compiled.
-    Cuda,
-    /// PTX, which is taken as it is.
-    Ptx,
-}
-
-impl Language {
-    /// The language of a file with this name, by its ending.
-    pub fn of(file_name: &str) -> Self {
-        let is_ptx = Path::new(file_name).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("ptx"));
-        if is_ptx { Self::Ptx } else { Self::Cuda }
-    }
-}
 
 /// A variant: an entry point of the source, and what is defined when it is compiled.
 #[derive(Debug, Clone)]
@@ -226,9 +214,9 @@ impl UserKernel {
     /// Takes modules.
     ///
     /// # Errors
-    /// What is wrong with the PTX, in sentences.
-    pub fn load(&self, compiled: &Compiled) -> Result<(), Vec<String>> {
-        let problem = |problem: String| vec![format!("{}: {problem}", self.description.source)];
+    /// What is wrong with the PTX, in a sentence.
+    pub fn load(&self, compiled: &Compiled) -> Result<(), String> {
+        let problem = |problem: String| format!("{}: {problem}", self.description.source);
         let loaded = compiled.modules.iter().map(|built| LoadedModule::new(built, compiled));
         let loaded = loaded.collect::<Result<Vec<_>, _>>().map_err(problem)?;
         *self.modules.write().unwrap_or_else(PoisonError::into_inner) = loaded;
@@ -239,13 +227,14 @@ impl UserKernel {
     /// Holds the arguments of the launches of points against the parameters of the kernels that were loaded.
     ///
     /// # Errors
-    /// Everything that does not fit, each once, in sentences.
+    /// Everything that does not fit, each once.
     pub fn check_arguments<'a>(
         &self,
         points: impl Iterator<Item = (&'a str, &'a ParameterSet)>,
-    ) -> Result<(), Vec<String>> {
-        let mut problems = Vec::new();
+    ) -> Result<(), Vec<Misfit>> {
+        let mut problems: Vec<Misfit> = Vec::new();
         let mut seen: HashMap<_, bool> = HashMap::new();
+        let mut numbers = HashSet::new();
         for (variant, parameters) in points {
             let Some(own) = self.description.variants.iter().find(|own| own.name == variant) else { continue };
             let build = self.build(variant, parameters);
@@ -256,17 +245,23 @@ impl UserKernel {
                 problems.len() == before
             });
             if fits {
-                self.check_numbers(own, &build, &entries, &scope(parameters), &mut problems);
+                let told = (&mut numbers, &mut problems);
+                self.check_numbers(own, &build, &entries, &scope(parameters), told);
             }
         }
         let mut told = HashSet::new();
-        problems.retain(|problem| told.insert(problem.clone()));
+        problems.retain(|misfit| told.insert((misfit.problem.clone(), misfit.place)));
         if problems.is_empty() { Ok(()) } else { Err(problems) }
     }
 
     /// Whether what it leaves in a buffer is compared with anything.
     pub fn is_compared(&self) -> bool {
         self.description.buffers.iter().any(|buffer| !matches!(buffer.output, Output::Unchecked))
+    }
+
+    /// Whether there is a buffer in which variants must agree.
+    pub fn variants_must_agree(&self) -> bool {
+        self.description.buffers.iter().any(|buffer| matches!(buffer.output, Output::VariantsAgree(_)))
     }
 
     /// The modules that were loaded; `None` before.

@@ -1,17 +1,23 @@
 //! Kernels of modules, and whether the arguments of a launch are of the types of their parameters.
 
-use std::sync::PoisonError;
+use std::collections::HashSet;
+use std::sync::{OnceLock, PoisonError};
 
 use ptx_syntax::module::{Function, Item, Type, Variable};
 
+use super::declared::{Declared, bytes, is_address, is_number, is_scalar};
 use super::entry::{is_named, points_to_pointers};
 use super::{
-    ArgumentDescription, Build, Built, Compiled, LaunchDescription, STEP, Scope, Structure, UserKernel,
+    ArgumentDescription, Build, Built, Compiled, LaunchDescription, Misfit, STEP, Scope, Structure, UserKernel,
     VariantDescription, interned,
 };
-use crate::kernel::{Sourced, demangled, parameter_types};
+use crate::kernel::{Language, Sourced, demangled, parameter_types};
+use crate::signature;
 use crate::workload::{Argument, Element, Packed};
 use located_toml::words::count;
+
+/// The most names that are listed.
+const NAMES_MOST: usize = 8;
 
 /// A module that is known, and its kernels.
 #[derive(Debug)]
@@ -19,6 +25,9 @@ pub(super) struct LoadedModule {
     pub(super) defines: Build,
     pub(super) ptx: &'static Sourced,
     kernels: Vec<Function>,
+    source: (Language, String),
+    /// The kernels as the source has them, read where messages need them.
+    of_source: OnceLock<Vec<signature::Kernel>>,
 }
 
 impl LoadedModule {
@@ -35,7 +44,10 @@ impl LoadedModule {
         }
         // A program reads few scenarios.
         let ptx = Box::leak(Box::new(Sourced::new(interned(&built.ptx), &compiled.source_name, &compiled.source)));
-        Ok(Self { defines: built.defines.clone(), ptx, kernels })
+        let language = Language::of(&compiled.source_name);
+        let source = if language == Language::Ptx { built.ptx.clone() } else { compiled.source.clone() };
+        let defines = built.defines.clone();
+        Ok(Self { defines, ptx, kernels, source: (language, source), of_source: OnceLock::new() })
     }
 
     /// The kernel of this name in the source.
@@ -49,6 +61,13 @@ impl LoadedModule {
             format!("there is no kernel `{entry}`; the kernels are {}", names.join(", "))
         })
     }
+
+    /// The parameters of one of its kernels, in the words of the source.
+    fn declared<'a>(&'a self, kernel: &'a Function) -> Vec<Declared<'a>> {
+        let (language, source) = &self.source;
+        let read = || signature::kernels(source, *language).unwrap_or_default();
+        Declared::all(kernel, self.of_source.get_or_init(read))
+    }
 }
 
 impl UserKernel {
@@ -58,27 +77,28 @@ impl UserKernel {
         variant: &VariantDescription,
         build: &Build,
         entries: &[String],
-        problems: &mut Vec<String>,
+        problems: &mut Vec<Misfit>,
     ) {
         let source = &self.description.source;
         let modules = self.modules.read().unwrap_or_else(PoisonError::into_inner);
         let Some(module) = modules.iter().find(|module| module.defines == *build) else { return };
         for (launch, entry) in variant.launches.iter().zip(entries) {
             match module.kernel(entry) {
-                Ok(kernel) => self.fits(entry, kernel, launch, problems),
-                Err(problem) => problems.push(format!("{source}: {problem}")),
+                Ok(kernel) => self.fits(entry, kernel, &module.declared(kernel), launch, problems),
+                Err(problem) => problems.push(Misfit::new(format!("{source}: {problem}"), launch.places.entry)),
             }
         }
     }
 
-    /// Holds the numbers of a point's launches against the types of the parameters; of a loop those of the first and the last launch.
+    /// Holds the numbers of a point's launches against the types of the parameters; of a loop those of the first and the last launch. An argument
+    /// that was `told` of is not told of again.
     pub(super) fn check_numbers(
         &self,
         variant: &VariantDescription,
         build: &Build,
         entries: &[String],
         scope: &Scope,
-        problems: &mut Vec<String>,
+        (told, problems): (&mut HashSet<(String, usize)>, &mut Vec<Misfit>),
     ) {
         let modules = self.modules.read().unwrap_or_else(PoisonError::into_inner);
         let Some(module) = modules.iter().find(|module| module.defines == *build) else { return };
@@ -90,48 +110,79 @@ impl UserKernel {
                 for (index, (given, parameter)) in launch.arguments.iter().zip(&kernel.parameters).enumerate() {
                     if let ArgumentDescription::Number(number) = given
                         && let Ok(value) = number.value(&scope)
-                        && let Err(problem) = argument(value, parameter)
+                        && argument(value, parameter).is_err()
+                        && told.insert((entry.clone(), index))
+                        && let Some(declared) = module.declared(kernel).get(index)
                     {
-                        let told = format!("value {} of `{entry}` is `{}`: {problem}", index + 1, number.text());
-                        problems.push(format!("`arguments`: {told}"));
+                        let at = scope.told(number.names());
+                        let is = if at.is_empty() {
+                            format!(" is {value}")
+                        } else {
+                            format!(", `{}`, is {value} with {at}", number.text())
+                        };
+                        let (called, takes) = (declared.called(entry), declared.takes());
+                        let problem = format!("argument {}{is}, and {called} takes {takes}", index + 1);
+                        let is_part = value.fract() != 0.0 && !matches!(parameter.ty, Type::Float(_));
+                        let help = if is_part { "ceil() or floor() make a whole number of it" } else { "" };
+                        problems.push(Misfit::new(problem, launch.argument_place(index)).help(help.to_owned()));
                     }
                 }
             }
         }
     }
 
-    fn fits(&self, entry: &str, kernel: &Function, launch: &LaunchDescription, problems: &mut Vec<String>) {
-        let (given, declared) = (launch.arguments.len(), kernel.parameters.len());
-        if given != declared {
-            let parameters: Vec<String> = kernel.parameters.iter().map(described).collect();
-            let parameters = if parameters.is_empty() { "none".to_owned() } else { parameters.join(", ") };
-            problems.push(format!(
-                "`arguments` has {}, and `{entry}` has {}: {parameters}",
-                count(given, "value"),
-                count(declared, "parameter"),
-            ));
+    fn fits(
+        &self,
+        entry: &str,
+        kernel: &Function,
+        declared: &[Declared<'_>],
+        launch: &LaunchDescription,
+        problems: &mut Vec<Misfit>,
+    ) {
+        let (given, wanted) = (launch.arguments.len(), declared.len());
+        if given != wanted {
+            let (takes, has) = (count(wanted, "parameter"), count(given, "argument"));
+            let (which, place) = match (declared.get(given), launch.arguments.get(wanted)) {
+                (Some(missing), _) => (format!("{} has none", missing.called(entry)), launch.places.list),
+                (None, Some(beyond)) => {
+                    let which = format!("argument {}, {}, is one too many", wanted + 1, self.told(beyond));
+                    (which, launch.argument_place(wanted))
+                }
+                (None, None) => return,
+            };
+            let listed: Vec<String> = declared.iter().map(Declared::listed).collect();
+            let help =
+                if listed.is_empty() { "give none".to_owned() } else { format!("in order: {}", listed.join(", ")) };
+            let problem = format!("`{entry}` has {takes}, and the launch has {has}: {which}");
+            problems.push(Misfit::new(problem, place).help(help));
             return;
         }
-        for (index, (argument, parameter)) in launch.arguments.iter().zip(&kernel.parameters).enumerate() {
-            if let Err(why) = Self::fit(argument, parameter) {
-                let (told, declared) = (self.told(argument), described(parameter));
-                let number = index + 1;
-                problems
-                    .push(format!("`arguments`: value {number} is {told}, and `{entry}` has there {declared}{why}"));
+        for (index, (argument, parameter)) in launch.arguments.iter().zip(declared).enumerate() {
+            if let Err(allowed) = self.fit(argument, parameter) {
+                let (number, told) = (index + 1, self.told(argument));
+                let (called, takes) = (parameter.called(entry), parameter.takes());
+                let problem = format!("argument {number} is {told}, and {called} takes {takes}");
+                problems.push(Misfit::new(problem, launch.argument_place(index)).allowed(allowed));
             }
         }
-        Self::pointers_to_pointers(entry, kernel, launch, problems);
+        Self::pointers_to_pointers(entry, kernel, declared, launch, problems);
     }
 
     /// A buffer holds no addresses.
-    fn pointers_to_pointers(entry: &str, kernel: &Function, launch: &LaunchDescription, problems: &mut Vec<String>) {
+    fn pointers_to_pointers(
+        entry: &str,
+        kernel: &Function,
+        declared: &[Declared<'_>],
+        launch: &LaunchDescription,
+        problems: &mut Vec<Misfit>,
+    ) {
         let types = parameter_types(&kernel.name).unwrap_or_default();
-        for (index, (argument, ty)) in launch.arguments.iter().zip(&types).enumerate() {
+        for (index, ((argument, ty), parameter)) in launch.arguments.iter().zip(&types).zip(declared).enumerate() {
             if matches!(argument, ArgumentDescription::Buffer { .. }) && points_to_pointers(ty) {
-                let number = index + 1;
-                problems.push(format!(
-                    "`arguments`: value {number} of `{entry}` is `{ty}`, a pointer to pointers: a scenario cannot fill a buffer with addresses"
-                ));
+                let called = parameter.called(entry);
+                let problem =
+                    format!("{called} is a pointer to pointers: a scenario cannot fill a buffer with addresses");
+                problems.push(Misfit::new(problem, launch.argument_place(index)));
             }
         }
     }
@@ -154,53 +205,54 @@ impl UserKernel {
     ///
     /// # Errors
     /// Where it is not: what helps, if anything does.
-    fn fit(argument: &ArgumentDescription, parameter: &Variable) -> Result<(), String> {
+    fn fit(&self, argument: &ArgumentDescription, declared: &Declared<'_>) -> Result<(), String> {
+        let parameter = declared.variable;
         let is_right = match argument {
             ArgumentDescription::Buffer { .. } => is_address(parameter),
-            ArgumentDescription::Number(_) => is_number(parameter),
+            // No buffer at all is an address.
+            ArgumentDescription::Number(number) => {
+                is_number(parameter) && (!declared.is_pointer() || number.text().trim() == "0")
+            }
             ArgumentDescription::Structure(own) => {
                 let align = u64::from(parameter.alignment.unwrap_or(parameter.ty.bytes()));
                 if bytes(parameter) == Some(own.bytes) && own.align > align && !is_scalar(parameter) {
-                    return Err(format!(", which need not be aligned to {} bytes", own.align));
+                    return Err(format!("the parameter need not be aligned to {} bytes", own.align));
                 }
                 bytes(parameter) == Some(own.bytes) && is_of_kind(own, parameter)
             }
         };
-        if is_right {
-            return Ok(());
+        if is_right { Ok(()) } else { Err(self.what_fits(declared)) }
+    }
+
+    /// What can be given for a parameter, with an example.
+    fn what_fits(&self, declared: &Declared<'_>) -> String {
+        let parameter = declared.variable;
+        let Some(bytes) = bytes(parameter) else { return String::new() };
+        if !is_scalar(parameter) {
+            return if bytes == 2 {
+                "write a half as \"f16: 0.5\", a structure as { struct = [\"i16: 1\"] }".to_owned()
+            } else {
+                "write { struct = [\"i32: 1\", \"f32: 0.5\"] }, with the members in order".to_owned()
+            };
         }
-        Err(match (argument, bytes(parameter)) {
-            (ArgumentDescription::Structure(_), _) | (_, None) => String::new(),
-            (_, Some(2)) if !is_scalar(parameter) => {
-                ": as a half it is written \"f16: 0.5\", as a structure { struct = [\"i16: 1\"] }".to_owned()
-            }
-            (_, Some(_)) if !is_scalar(parameter) => {
-                ": it is written { struct = [\"i32: 1\", \"f32: 0.5\"] }, with its members in order".to_owned()
-            }
-            _ => String::new(),
-        })
+        let listed = |mut names: Vec<&str>| {
+            names.truncate(NAMES_MOST);
+            names.join(", ")
+        };
+        if is_address(parameter) {
+            let buffers = listed(self.description.buffers.iter().map(|buffer| buffer.name).collect());
+            let number = if declared.is_pointer() { "or 0 for no address" } else { "or a whole number" };
+            return match buffers.as_str() {
+                "" => format!("give a buffer, which [buffers] describes, {number}"),
+                buffers => format!("give a buffer, of which there are {buffers}, {number}"),
+            };
+        }
+        let kind = if matches!(parameter.ty, Type::Float(_)) { "a number" } else { "a whole number" };
+        match listed(self.description.parameters.iter().map(|own| own.name).collect()).as_str() {
+            "" => format!("give {kind}, such as 1024"),
+            names => format!("give {kind}, or an expression of {names}"),
+        }
     }
-}
-
-fn is_scalar(parameter: &Variable) -> bool {
-    parameter.dimensions.is_empty() && parameter.vector == 1
-}
-
-fn is_address(parameter: &Variable) -> bool {
-    is_scalar(parameter) && matches!(parameter.ty, Type::Unsigned(64) | Type::Bits(64) | Type::Signed(64))
-}
-
-fn is_number(parameter: &Variable) -> bool {
-    is_scalar(parameter) && !matches!(parameter.ty, Type::Opaque(_) | Type::Predicate) && parameter.ty.bits() >= 8
-}
-
-/// The size of a parameter; `None` where it has none that is known.
-fn bytes(parameter: &Variable) -> Option<u64> {
-    if matches!(parameter.ty, Type::Opaque(_) | Type::Predicate) {
-        return None;
-    }
-    let one = u64::from(parameter.ty.bytes()) * u64::from(parameter.vector);
-    parameter.dimensions.iter().try_fold(one, |all, extent| all.checked_mul((*extent)?))
 }
 
 /// Whether a number whose type is said is a float where the parameter is one, and none where it is none. Of bits and structures that is not known.
@@ -210,20 +262,6 @@ fn is_of_kind(structure: &Structure, parameter: &Variable) -> bool {
         Type::Float(_) => element.is_float(),
         Type::Signed(_) | Type::Unsigned(_) => !element.is_float(),
         _ => true,
-    }
-}
-
-/// What a parameter is, in words.
-fn described(parameter: &Variable) -> String {
-    match parameter.ty {
-        Type::Opaque(_) => "a texture, a sampler or a surface, which scenarios cannot give".to_owned(),
-        _ if !is_scalar(parameter) => match bytes(parameter) {
-            Some(bytes) => format!("a structure of {} by value", count(bytes as usize, "byte")),
-            None => "a structure by value whose size it does not say".to_owned(),
-        },
-        Type::Float(bits) => format!("a float of {bits} bits"),
-        Type::Unsigned(64) | Type::Bits(64) | Type::Signed(64) => "an address or a whole number of 64 bits".to_owned(),
-        ty => format!("a whole number of {} bits", ty.bits()),
     }
 }
 

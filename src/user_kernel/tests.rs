@@ -17,6 +17,13 @@ fn expression(text: &str) -> Expression {
     Expression::parse(text, &["n", STEP, "i"]).unwrap()
 }
 
+/// What does not fit, with what is allowed.
+fn sentences(misfits: Vec<Misfit>) -> Vec<String> {
+    let told =
+        |own: Misfit| [Some(own.problem), own.help, own.allowed].into_iter().flatten().collect::<Vec<_>>().join("; ");
+    misfits.into_iter().map(told).collect()
+}
+
 fn description() -> Description {
     let tolerance = Tolerance { relative: 0.0, absolute: 0.0 };
     Description {
@@ -41,6 +48,7 @@ fn description() -> Description {
                     ArgumentDescription::Number(expression("0 - n")),
                     ArgumentDescription::Number(expression("0.5")),
                 ],
+                places: LaunchPlaces::default(),
             }],
         }],
         parameters: vec![Parameter {
@@ -120,18 +128,14 @@ fn arguments_are_held_against_the_kernel() {
         let modules = vec![Built { defines: Build::new(), ptx: PTX.to_owned() }];
         kernel.load(&with(modules)).unwrap();
         let parameters = ParameterSet::new([("n", Value::Integer(1000))]);
-        kernel.check_arguments([("only", &parameters)].into_iter()).unwrap_err()
+        sentences(kernel.check_arguments([("only", &parameters)].into_iter()).unwrap_err())
     };
     let short = told(|own| drop(own.variants[0].launches[0].arguments.pop()));
-    assert_eq!(
-        short,
-        [
-            "`arguments` has 2 values, and `scale` has 3 parameters: an address or a whole number of 64 bits, a whole number of 32 bits, a float of \
-          32 bits"
-        ]
-    );
     let swapped = told(|own| own.variants[0].launches[0].arguments.swap(0, 1));
-    assert_eq!(swapped, ["`arguments`: value 2 is the buffer `data`, and `scale` has there a whole number of 32 bits"]);
+    let long = told(|own| own.variants[0].launches[0].arguments.push(number("n")));
+    let fraction = told(|own| own.variants[0].launches[0].arguments[1] = number("n / 3"));
+    let nothing = told(|own| own.variants[0].launches[0].arguments[0] = number("1"));
+    insta::assert_snapshot!([short, long, swapped, fraction, nothing].concat().join("\n"));
     let unknown = told(|own| own.variants[0].entry = "scales".to_owned());
     assert_eq!(unknown, ["scale.ptx: there is no kernel `scales`; the kernels are scale"]);
 }
@@ -170,9 +174,9 @@ fn packed(arguments: Vec<ArgumentDescription>) -> Result<Vec<Argument>, Vec<Stri
     own.variants[0].launches[0].arguments = arguments;
     let kernel = UserKernel::new(own);
     let modules = vec![Built { defines: Build::new(), ptx: PACKED.to_owned() }];
-    kernel.load(&with(modules))?;
+    kernel.load(&with(modules)).map_err(|problem| vec![problem])?;
     let parameters = ParameterSet::new([("n", Value::Integer(1000))]);
-    kernel.check_arguments([("only", &parameters)].into_iter())?;
+    kernel.check_arguments([("only", &parameters)].into_iter()).map_err(sentences)?;
     let device = properties();
     let request = Request { variant: "only", parameters: &parameters, device: &device, seed: 1 };
     let workload = kernel.family().workload(&request).map_err(|mismatch| vec![mismatch.to_string()])?;
@@ -253,11 +257,11 @@ fn pointers_to_pointers_are_refused_with_a_word() {
     let modules = vec![Built { defines: Build::new(), ptx }];
     kernel.load(&with(modules)).unwrap();
     let parameters = ParameterSet::new([("n", Value::Integer(1000))]);
-    let told = kernel.check_arguments([("only", &parameters)].into_iter()).unwrap_err();
+    let told = sentences(kernel.check_arguments([("only", &parameters)].into_iter()).unwrap_err());
     assert_eq!(
         told,
         [
-            "`arguments`: value 1 of `gather` is `float**`, a pointer to pointers: a scenario cannot fill a buffer with addresses"
+            "parameter 1 of `gather` (`float** a`) is a pointer to pointers: a scenario cannot fill a buffer with addresses"
         ]
     );
 }
@@ -317,11 +321,11 @@ fn textures_are_refused_with_a_word() {
     let modules = vec![Built { defines: Build::new(), ptx }];
     kernel.load(&with(modules)).unwrap();
     let parameters = ParameterSet::new([("n", Value::Integer(1000))]);
-    let told = kernel.check_arguments([("only", &parameters)].into_iter()).unwrap_err();
+    let told = sentences(kernel.check_arguments([("only", &parameters)].into_iter()).unwrap_err());
     assert_eq!(
         told,
         [
-            "`arguments`: value 1 is the number `1`, and `sample` has there a texture, a sampler or a surface, which scenarios cannot give"
+            "argument 1 is the number `1`, and parameter 1 of `sample` (`image`) takes a texture, a sampler or a surface, which scenarios cannot give"
         ]
     );
 }

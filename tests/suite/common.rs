@@ -57,7 +57,7 @@ impl Workspace {
     /// `apbench` with these arguments, run in the folder.
     pub(crate) fn apbench(&self, arguments: &[&str]) -> Command {
         let mut command = Command::cargo_bin("apbench").unwrap();
-        command.current_dir(self.folder.path()).env("NO_COLOR", "1").args(arguments);
+        command.current_dir(self.folder.path()).env("NO_COLOR", "1").env_remove("COLUMNS").args(arguments);
         command
     }
 

@@ -94,6 +94,28 @@ fn a_kernel_without_a_scenario_gets_a_first_look() {
 }
 
 #[test]
+fn arguments_that_do_not_fit_are_told_with_their_option() {
+    let workspace = workspace(&["transposition"]);
+    let told = |buffers: &[&str]| {
+        let arguments =
+            ["diagnose", "transposition.ptx", "--entry", "transpose_naive", "--grid", "8,8", "--block", "32,32"];
+        let buffers = buffers.iter().flat_map(|own| ["--arg", own]).collect::<Vec<_>>();
+        let all = [&arguments[..], &buffers, &["--device", "sim:h200"]].concat();
+        stderr(&workspace.apbench(&all).assert().code(2))
+    };
+    let all = [
+        told(&["f32[65536]", "f32[65536]"]),
+        told(&["f32[65536]", "f32[65536]", "256", "256"]),
+        told(&["f32[65536]", "256", "f32[65536]"]),
+        told(&["f32[65536]", "f32[65536]", "f32: 0.5"]),
+        told(&["f32[65536]", "f32[65536]", "0.5"]),
+        told(&["f32[0]", "f32[65536", "256"]),
+        told(&["f32[0]", "f32[65536]", "256"]),
+    ];
+    insta::assert_snapshot!("wrong_arguments", all.join("\n"));
+}
+
+#[test]
 fn a_gate_and_a_file_for_reviews_need_no_gpu() {
     let workspace = workspace(&["product"]);
     let diagnose = |gate: &str| {
@@ -138,6 +160,17 @@ fn a_run_s_page_has_the_findings_of_its_kernel() {
     fs::write(workspace.path("run/diagnosis.json"), "{").unwrap();
     let refused = workspace.apbench(&["report", "run"]).assert().code(2);
     assert!(stderr(&refused).contains("diagnosis.json"), "{}", stderr(&refused));
+}
+
+#[test]
+fn every_line_fits_as_many_columns_as_are_asked_for() {
+    let workspace = workspace(&["product"]);
+    for columns in [50, 72, 120] {
+        let arguments = ["diagnose", "product.toml", "--device", "sim:h200", "--set", "n=64"];
+        let told = stdout(&workspace.apbench(&arguments).env("COLUMNS", columns.to_string()).assert().code(0));
+        let longest = told.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+        assert!(longest <= columns && longest > columns / 2, "{longest} of {columns}:\n{told}");
+    }
 }
 
 #[test]

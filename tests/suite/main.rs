@@ -31,6 +31,7 @@ mod results;
 #[cfg(target_os = "linux")]
 mod resume;
 mod scenarios;
+mod seeds;
 mod selfcheck;
 mod simulated;
 mod sweep;

@@ -32,6 +32,7 @@ fn kernels_of_many_kinds_are_drafted() {
         "drafts/multiplication.cu",
         "drafts/stencil.cu",
         "drafts/by_value.cu",
+        "drafts/structures.cu",
         "drafts/sparse.cu",
         "drafts/refused.cu",
     ] {

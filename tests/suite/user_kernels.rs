@@ -273,6 +273,30 @@ counts = { type = "u32", length = 4, fill = "zeros", check = "none" }
 blocks = [1, 2]
 "#;
 
+/// What is left by a variant that does wrong says nothing of others.
+#[test]
+fn no_variant_is_compared_with_one_that_races_or_faults() {
+    let workspace = Workspace::new();
+    fs::write(workspace.path("count.ptx"), COUNT).unwrap();
+    let agree = COUNTING.replace("check = \"none\"", "check = \"variants agree\"").replace(
+        "{ atomic = \"atomic\", plain = \"plain\", in_step = \"in_step\" }",
+        "{ plain = \"plain\", atomic = \"atomic\" }",
+    );
+    let verify = |scenario: &str, columns: &str| {
+        fs::write(workspace.path("count.toml"), scenario).unwrap();
+        let mut verify = workspace.apbench(&["verify", "count.toml", "--device", "sim:h200"]);
+        stdout(&verify.env("COLUMNS", columns).assert().code(4))
+    };
+    insta::assert_snapshot!("reference_that_races", verify(&agree, "100"));
+    // The reference alone writes beyond its buffer.
+    let faulty = agree
+        .replace("grid = \"blocks\", block = 32", "grid = 1, block = 32")
+        .replace("atomic = \"atomic\"", "atomic = { entry = \"in_step\" }");
+    let told = verify(&faulty.replace("length = 4", "length = 1"), "60");
+    assert!(told.lines().all(|line| line.len() <= 60), "{told}");
+    insta::assert_snapshot!("reference_that_faults", told);
+}
+
 #[test]
 fn races_are_told_with_their_lines_and_fail_the_point() {
     let workspace = Workspace::new();

@@ -1,7 +1,7 @@
 //! Problems that are found in a text, and where.
 
 /// One of the texts that something is read from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Source {
     /// The file.
     File,
@@ -10,7 +10,7 @@ pub enum Source {
 }
 
 /// A stretch of one of the texts, in bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     /// Which text.
     pub source: Source,

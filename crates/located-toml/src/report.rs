@@ -29,9 +29,21 @@ pub enum ReportStyle {
     Plain,
 }
 
+/// An option of the command line that stands in the text of a file which was made of options: errors there are told of the option.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OptionPlace {
+    /// The option, such as `--arg 2`.
+    pub option: String,
+    /// What was given for it.
+    pub given: String,
+    /// Where the file has it.
+    pub place: std::ops::Range<usize>,
+}
+
 /// The texts that something is read from, for messages to quote.
 #[derive(Debug, Clone)]
 pub struct Sources {
+    options: Vec<OptionPlace>,
     file: Arc<NamedSource<String>>,
     overrides: Vec<Arc<NamedSource<String>>>,
 }
@@ -46,12 +58,35 @@ impl Sources {
     pub fn new(file_name: &str, text: &str, overrides: &[String]) -> Self {
         let named = |name: &str, text: &str| Arc::new(NamedSource::new(name, text.to_owned()));
         Self {
+            options: Vec::new(),
             file: named(file_name, text),
             overrides: overrides
                 .iter()
                 .map(|argument| named(if argument.starts_with("--") { OPTION } else { SET }, argument))
                 .collect(),
         }
+    }
+
+    /// The same, where the file was made of these options.
+    #[must_use]
+    pub fn of_options(self, options: Vec<OptionPlace>) -> Self {
+        Self { options, ..self }
+    }
+
+    /// The options that the file was made of.
+    pub fn options(&self) -> &[OptionPlace] {
+        &self.options
+    }
+
+    /// The option that all labels are in; of several that hold each other the innermost.
+    fn option(&self, labels: &[(Place, Option<String>)]) -> Option<&OptionPlace> {
+        let holds = |own: &&OptionPlace| {
+            let is_within = |place: &Place| {
+                place.source == Source::File && own.place.start <= place.start && place.end <= own.place.end
+            };
+            !labels.is_empty() && labels.iter().all(|(place, _)| is_within(place))
+        };
+        self.options.iter().filter(holds).min_by_key(|own| own.place.len())
     }
 
     fn get(&self, source: Source) -> &Arc<NamedSource<String>> {
@@ -76,11 +111,15 @@ impl Sources {
         let source = problem.labels.first().map(|(place, _)| place.source);
         let (own, other): (Vec<_>, Vec<_>) =
             problem.labels.into_iter().partition(|(place, _)| Some(place.source) == source);
+        let option = self.option(&own);
         let mut help: Vec<String> = problem.help.into_iter().collect();
         help.extend(other.into_iter().map(|(place, words)| self.elsewhere(place, words.as_deref())));
         let labels = own.into_iter().enumerate().map(|(index, (place, words))| {
             let words = words.map(|words| shorten(&words, WORDS_MAX));
-            let span = (place.start, place.end - place.start);
+            let span = match option {
+                Some(option) => (0, option.given.len()),
+                None => (place.start, place.end - place.start),
+            };
             if index == 0 {
                 LabeledSpan::new_primary_with_span(words, span)
             } else {
@@ -90,7 +129,10 @@ impl Sources {
         DocumentError {
             message: shorten(&problem.message, WORDS_MAX),
             help: (!help.is_empty()).then(|| shorten(&help.join("; "), WORDS_MAX)),
-            source: source.map(|source| Arc::clone(self.get(source))),
+            source: match option {
+                Some(OptionPlace { option, given, .. }) => Some(Arc::new(NamedSource::new(option, given.clone()))),
+                None => source.map(|source| Arc::clone(self.get(source))),
+            },
             labels: labels.collect(),
         }
     }

@@ -12,7 +12,11 @@ use crate::scenario::{Scenario, Sizes};
 use crate::unit;
 
 /// Columns up to which a source line is shown.
-const SOURCE_WIDTH: usize = 60;
+const SOURCE_WIDTH: usize = 64;
+/// Columns that a source line has beside its place at least.
+const SOURCE_WIDTH_LEAST: usize = 20;
+/// What stands for what is cut off.
+const CUT: &str = " ...";
 /// The part of a time from which on the error of its sampling is told.
 const SAMPLING_TOLD: f64 = 0.005;
 /// Patterns that cost nothing and are named all the same.
@@ -27,11 +31,12 @@ pub(super) fn known_error(scenario: &Scenario, device: &Properties) -> Option<St
 /// The lines that are printed.
 pub(super) fn text(told: &Told) -> Vec<String> {
     let width = usize::from(width()).max(40);
-    let mut lines = vec![format!("{}: {}", told.scenario, told.title)];
-    lines.push(match &told.measured {
+    let mut lines = wrapped("", &format!("{}: {}", told.scenario, told.title), width);
+    let device = match &told.measured {
         Some(gpu) => format!("times of {}, parts of them by {}", gpu.label(), told.simulated.label()),
         None => told.simulated.label(),
-    });
+    };
+    lines.extend(wrapped("", &device, width));
     if !told.chosen.is_empty() {
         let values: Vec<String> = told.chosen.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let which = format!("{}, the largest of {} sizes; --set asks for another", values.join(" "), told.sizes);
@@ -63,7 +68,7 @@ fn of_variant(variant: &Variant, width: usize) -> Vec<String> {
         Err(error) => return wrapped("", &format!("{}: not diagnosed: {error}", variant.name), width),
     };
     let scale = scale(variant, point);
-    let mut lines = vec![headline(variant, point, scale)];
+    let mut lines = wrapped("", &headline(variant, point, scale), width);
     for kernel in &point.kernels {
         lines.extend(of_kernel(kernel, point, width));
     }
@@ -84,7 +89,8 @@ fn of_variant(variant: &Variant, width: usize) -> Vec<String> {
             lines.extend(wrapped("  ", &format!("{place} {}: {}", title(finding), hidden(finding, point)), width));
         }
         if small.len() > HIDDEN_MOST {
-            lines.push(format!("  and {} more that cost less than 2 %: --json has them", small.len() - HIDDEN_MOST));
+            let more = small.len() - HIDDEN_MOST;
+            lines.extend(wrapped("  ", &format!("and {more} more that cost less than 2 %: --json has them"), width));
         }
     }
     if let Some(problem) = &point.unpriced {
@@ -126,12 +132,13 @@ fn of_kernel(kernel: &KernelFacts, point: &PointDiagnosis, width: usize) -> Vec<
     } else {
         String::new()
     };
-    let mut lines = vec![format!(
-        "  {}: {} blocks of {} threads{times}{part}",
+    let launch = format!(
+        "{}: {} blocks of {} threads{times}{part}",
         source_name(kernel.kernel),
         extents(kernel.grid),
         extents(kernel.block)
-    )];
+    );
+    let mut lines = wrapped("  ", &launch, width);
     for fact in &kernel.facts {
         lines.extend(wrapped("    ", &fact.sentence, width));
     }
@@ -140,9 +147,7 @@ fn of_kernel(kernel: &KernelFacts, point: &PointDiagnosis, width: usize) -> Vec<
 
 fn of_finding(finding: &Finding, point: &PointDiagnosis, scale: f64, width: usize) -> Vec<String> {
     let place = &finding.place;
-    let text: String = place.text.chars().take(SOURCE_WIDTH).collect();
-    let cut = if text.len() < place.text.len() { " ..." } else { "" };
-    let mut lines = vec![format!("  {}:{}   {text}{cut}", place.file, place.line).trim_end().to_owned()];
+    let mut lines = source_line(&format!("  {}:{}   ", place.file, place.line), &place.text, width);
     let title = title(finding);
     let Some(price) = finding.price else {
         lines.extend(wrapped("    ", &title, width));
@@ -171,6 +176,21 @@ fn of_finding(finding: &Finding, point: &PointDiagnosis, scale: f64, width: usiz
     }
     let (gain, bound) = (times_as_fast(price.without_us), price.bound_without);
     lines.extend(wrapped("    ", &format!("without it: {}, {gain}, bound by {bound}", time(price.without_us)), width));
+    lines
+}
+
+/// A place with what stands there, which is cut to the width; below the place where it has no room beside.
+fn source_line(place: &str, text: &str, width: usize) -> Vec<String> {
+    let used = place.chars().count();
+    let (mut lines, first) = if used + SOURCE_WIDTH_LEAST > width && !text.is_empty() {
+        (vec![place.trim_end().to_owned()], "      ")
+    } else {
+        (Vec::new(), place)
+    };
+    let most = SOURCE_WIDTH.min(width.saturating_sub(first.chars().count()));
+    let is_cut = text.chars().count() > most;
+    let kept: String = text.chars().take(if is_cut { most.saturating_sub(CUT.len()) } else { most }).collect();
+    lines.push(format!("{first}{kept}{}", if is_cut { CUT } else { "" }).trim_end().to_owned());
     lines
 }
 
@@ -208,7 +228,8 @@ fn together(point: &PointDiagnosis, scale: f64, width: usize) -> Vec<String> {
     }
     let best_us = first.map_or(point.time_us, |first| first.without_us).min(point.time_us);
     if let Some(without_us) = point.without_all_us.filter(|us| *us < best_us * (1.0 - SMALL_PART)) {
-        lines.push(format!("  without all of them: {}, {}", time(without_us), gain(point.time_us, without_us)));
+        let left = format!("without all of them: {}, {}", time(without_us), gain(point.time_us, without_us));
+        lines.extend(wrapped("  ", &left, width));
     }
     if !lines.is_empty() {
         lines.insert(0, String::new());

@@ -4,8 +4,8 @@ use toml::de::DeValue;
 
 use super::super::keys::{Allowed, Key, names};
 use super::{Subject, arguments, expression, expression_of, items};
-use crate::user_kernel::{Expression, LaunchDescription, STEP};
-use located_toml::problem::{Problem, Problems};
+use crate::user_kernel::{Expression, LaunchDescription, LaunchPlaces, STEP};
+use located_toml::problem::{Place, Problem, Problems};
 use located_toml::section::{Field, Section};
 
 /// The keys of a launch.
@@ -34,10 +34,11 @@ pub(in crate::scenario) const KEYS: [Key; 7] = [
     ),
 ];
 
-/// The launches of a variant: its own, or those of the kernel.
+/// The launches of a variant: its own, or those of the kernel. `entry` is where the variant names its function.
 pub(super) fn read(
     kernel: &Section<'_>,
     variant: Option<&Section<'_>>,
+    entry: Place,
     subject: &Subject<'_>,
     problems: &mut Problems,
 ) -> Option<Vec<LaunchDescription>> {
@@ -62,7 +63,11 @@ pub(super) fn read(
             let help = "name the kernel's buffers and numbers in order: arguments = [\"input\", \"n\"]";
             problems.push(problem.help(help));
         }
-        all.extend(launch(section, arguments.as_ref(), subject, problems));
+        let of_launch = launch(section, arguments.as_ref(), subject, problems);
+        all.extend(of_launch.map(|mut own| {
+            own.places.entry.get_or_insert(entry);
+            own
+        }));
     }
     (all.len() == sections.len() && !all.is_empty()).then_some(all)
 }
@@ -89,6 +94,11 @@ fn launch(
         section.get("shared_bytes").map(|field| expression(field, &with_step, problems).ok_or(Wrong)).transpose();
     let times = section.get("times").map(|field| expression(field, numbers, problems).ok_or(Wrong)).transpose();
     let cooperative = section.get("cooperative").and_then(|field| field.flag(problems)).unwrap_or(false);
+    let places = LaunchPlaces {
+        entry: section.get("entry").map(|field| field.node.place),
+        list: arguments.map(|field| field.node.place),
+        arguments: arguments.and_then(|field| items(field.node)).into_iter().flatten().map(|node| node.place).collect(),
+    };
     let entry = section.get("entry").map(|field| field.line("\"add_partials\"", problems).ok_or(Wrong)).transpose();
     let arguments = arguments.and_then(|field| arguments::list(field, &with_step, subject, problems));
     Some(LaunchDescription {
@@ -99,6 +109,7 @@ fn launch(
         entry: entry.ok()?,
         times: times.ok()?,
         arguments: arguments?,
+        places,
     })
 }
 

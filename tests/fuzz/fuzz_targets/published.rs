@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use apbench::compare::printed::tables;
+use apbench::published::printed::tables;
 use apbench::published::parse_published;
 use libfuzzer_sys::fuzz_target;
 

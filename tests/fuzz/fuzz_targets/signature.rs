@@ -5,7 +5,7 @@
 use apbench::draft::{Request, draft};
 use apbench::scenario::Scenario;
 use apbench::signature::kernels;
-use apbench::user_kernel::Language;
+use apbench::kernel::Language;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

@@ -63,7 +63,13 @@ pub(super) fn shell(command: &str, folder: &Path) -> Output {
     let programs = Path::new(env!("CARGO_BIN_EXE_apbench")).parent().unwrap();
     let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
     let mut shell = Command::new("sh");
-    shell.args(["-c", command]).current_dir(folder).env("PATH", path).env("NO_COLOR", "1").env("HOME", folder);
+    shell
+        .args(["-c", command])
+        .current_dir(folder)
+        .env("PATH", path)
+        .env("NO_COLOR", "1")
+        .env_remove("COLUMNS")
+        .env("HOME", folder);
     shell.env_remove("XDG_STATE_HOME").output().unwrap()
 }
 

@@ -1,0 +1,94 @@
+//! Code for the host in the file of a kernel: NVRTC compiles code for GPUs alone, nvcc takes both.
+
+use std::path::Path;
+
+/// What NVRTC says of functions for the host.
+const HOST_FUNCTION: &str = "not allowed in JIT mode";
+/// What compilers say of headers that are not there, before the name in quotes.
+const MISSING_HEADER: &str = "cannot open source file \"";
+
+/// Headers of C; those of C++ have no ending.
+const HEADERS_OF_C: [&str; 17] = [
+    "assert.h",
+    "ctype.h",
+    "errno.h",
+    "float.h",
+    "inttypes.h",
+    "limits.h",
+    "malloc.h",
+    "math.h",
+    "signal.h",
+    "stdarg.h",
+    "stdbool.h",
+    "stdint.h",
+    "stdio.h",
+    "stdlib.h",
+    "string.h",
+    "time.h",
+    "unistd.h",
+];
+
+/// The first thing for the host that a log of NVRTC complains of: in words behind "has".
+pub(super) fn found(log: &str) -> Option<String> {
+    let complaint = |line: &str| {
+        if line.contains(HOST_FUNCTION) {
+            return Some(format!("a function for the host{}", place(line)));
+        }
+        let (_, header) = line.split_once(MISSING_HEADER)?;
+        let (header, _) = header.split_once('"')?;
+        let is_of_host =
+            HEADERS_OF_C.contains(&header) || header.chars().all(|own| own.is_ascii_alphanumeric() || own == '_');
+        is_of_host.then(|| format!("#include <{header}>{}", place(line)))
+    };
+    log.lines().find_map(complaint)
+}
+
+/// `k.cu(2): error: ...` to the line, in words.
+fn place(line: &str) -> String {
+    let number = line.split_once("): ").and_then(|(before, _)| before.rsplit_once('(')).map(|(_, number)| number);
+    let is_number = |number: &&str| !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit());
+    number.filter(is_number).map(|number| format!(" (line {number})")).unwrap_or_default()
+}
+
+/// That nvcc is asked for what NVRTC does not take.
+pub(super) fn taken_by_nvcc(path: &Path, what: &str, nvrtc: &str, nvcc: &str) -> String {
+    format!("{} has {what}, which {nvrtc} does not take: {nvcc} is asked instead", path.display())
+}
+
+/// What to do where there is no nvcc.
+pub(super) fn help(what: &str) -> String {
+    format!(
+        "  the file has {what}, and NVRTC compiles code for the GPU alone: put the kernel into a file of its own, write \
+         `#ifndef __CUDACC_RTC__` before the code for the host and `#endif` behind it, or install nvcc, which takes both \
+         (the CUDA toolkit, or `pip install nvidia-cuda-nvcc`)"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The logs are those of NVRTC 13.0.
+    #[test]
+    fn code_for_the_host_is_known_by_what_nvrtc_says() {
+        let unmarked = "host.cu(2): error: A function without execution space annotations (__host__/__device__/__global__) is considered a host \
+                        function, and host functions are not allowed in JIT mode. Consider using -default-device flag";
+        let marked =
+            "k.cu(12): error: A function explicitly marked as a __host__ function is not allowed in JIT mode\n";
+        let header =
+            |name: &str| format!("a (b).cu(1): catastrophic error: cannot open source file \"{name}\"\n  #include\n");
+        for (log, what) in [
+            (unmarked.to_owned(), "a function for the host (line 2)"),
+            (marked.to_owned(), "a function for the host (line 12)"),
+            (header("iostream"), "#include <iostream> (line 1)"),
+            (header("stdio.h"), "#include <stdio.h> (line 1)"),
+        ] {
+            assert_eq!(found(&log).as_deref(), Some(what), "{log}");
+        }
+        for log in
+            [header("cooperative_groups.h"), header("cub/cub.cuh"), header("helper.h"), "k.cu(2): error: x".to_owned()]
+        {
+            assert_eq!(found(&log), None, "{log}");
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Structures that kernels take: written member by member where their source defines them.
+
+use super::arguments::float;
+use super::extents::{is_named_extent, other_default};
+use super::names::{Names, snake};
+use crate::signature::{Member, MemberKind, Structure};
+use crate::workload::Element;
+
+/// A structure by value.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct ByValue {
+    /// How a scenario has it.
+    pub(super) text: String,
+    /// Parameters of the scenario that are in it.
+    pub(super) parameters: Vec<String>,
+    /// Buffers that it has addresses in.
+    pub(super) buffers: Vec<MemberBuffer>,
+}
+
+/// A buffer that a member is the address of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct MemberBuffer {
+    pub(super) name: String,
+    pub(super) element: Element,
+    pub(super) parts: u32,
+    pub(super) is_known: bool,
+    pub(super) is_const: bool,
+}
+
+/// The most values that are written for a structure: all of more is for its author.
+const VALUES_MOST: u64 = 64;
+
+/// A structure, written with a value for each of its members; `None` where there are too many.
+pub(super) fn by_value(structure: &Structure, names: &mut Names) -> Option<ByValue> {
+    if values(structure) > VALUES_MOST {
+        return None;
+    }
+    let mut own = ByValue::default();
+    let text = written(structure, &mut own, names);
+    own.text = text;
+    Some(own)
+}
+
+/// What stands for the elements of a structure behind an address: their type, how many there are for each, and whether that is all of it.
+pub(super) fn behind(structure: &Structure) -> (Element, u32, bool) {
+    if let Some((element, count)) = structure.only_element()
+        && let Ok(parts) = u32::try_from(count)
+    {
+        return (element, parts, true);
+    }
+    let (bytes, _) = structure.layout();
+    let element = if bytes.is_multiple_of(4) { Element::Unsigned(32) } else { Element::Unsigned(8) };
+    (element, u32::try_from(bytes / element.bytes()).unwrap_or(1), false)
+}
+
+/// How many values a structure has.
+fn values(structure: &Structure) -> u64 {
+    let of_member = |member: &Member| {
+        let one = match &member.kind {
+            MemberKind::Vector(_, count) => u64::from(*count),
+            MemberKind::Structure(own) => values(own),
+            MemberKind::Number(_) | MemberKind::Pointer { .. } => 1,
+        };
+        one.saturating_mul(member.count)
+    };
+    structure.members.iter().map(of_member).fold(0, u64::saturating_add)
+}
+
+fn written(structure: &Structure, own: &mut ByValue, names: &mut Names) -> String {
+    let mut members: Vec<String> = Vec::new();
+    for member in &structure.members {
+        for _ in 0..member.count {
+            members.push(match &member.kind {
+                MemberKind::Number(element) => {
+                    let number = number(*element, &member.name, member.count == 1, own, names);
+                    format!("\"{}: {number}\"", element.name())
+                }
+                MemberKind::Vector(element, count) => {
+                    let number = if element.is_float() { float(Some(&member.name)) } else { "1".to_owned() };
+                    let numbers = vec![format!("\"{}: {number}\"", element.name()); *count as usize];
+                    let (_, align) = member.kind.layout();
+                    let align = if align > element.bytes() { format!(", align = {align}") } else { String::new() };
+                    format!("{{ struct = [{}]{align} }}", numbers.join(", "))
+                }
+                MemberKind::Pointer { element, is_const } => {
+                    let (element, parts, is_known) = match element {
+                        Some((element, parts)) => (*element, *parts, true),
+                        None => (Element::Unsigned(32), 1, false),
+                    };
+                    let name = names.take(&member.name);
+                    let text = format!("\"{name}\"");
+                    own.buffers.push(MemberBuffer { name, element, parts, is_known, is_const: *is_const });
+                    text
+                }
+                MemberKind::Structure(inner) => written(inner, own, names),
+            });
+        }
+    }
+    let align = structure.asked_align.map(|align| format!(", align = {align}")).unwrap_or_default();
+    // The size is checked where the scenario is read, and against the kernel.
+    format!("{{ struct = [{}]{align}, bytes = {} }}", members.join(", "), structure.layout().0)
+}
+
+/// The value of a number: a parameter of the scenario where its name is that of an extent.
+fn number(element: Element, name: &str, is_alone: bool, own: &mut ByValue, names: &mut Names) -> String {
+    if element.is_float() {
+        return float(Some(name));
+    }
+    if is_alone && element.bytes() >= 4 && is_named_extent(&snake(name)) {
+        let name = names.take(name);
+        own.parameters.push(name.clone());
+        return name;
+    }
+    other_default(&snake(name)).unwrap_or(1).min(100).to_string()
+}

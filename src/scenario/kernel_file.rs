@@ -1,0 +1,228 @@
+//! A kernel's file without a scenario: one is made of options.
+
+use std::path::Path;
+use std::str::FromStr as _;
+
+use super::{Scenario, ScenarioErrors};
+use crate::user_kernel::Expression;
+use located_toml::problem::{Place, Problem, Source};
+use located_toml::report::{OptionPlace, Sources};
+
+/// A kernel's file, and how one of its kernels is launched, as options say it.
+#[derive(Debug, Clone, Copy)]
+pub struct KernelFile<'a> {
+    /// The file.
+    pub path: &'a Path,
+    /// The kernel.
+    pub entry: &'a str,
+    /// Blocks: `4`, `4,2` or `4,2,1`.
+    pub grid: &'a str,
+    /// Threads of a block.
+    pub block: &'a str,
+    /// Dynamic shared memory of a block.
+    pub shared_bytes: Option<u32>,
+    /// The arguments: `f32[1024]=zeros`, `1024`, `f16: 0.5`.
+    pub arguments: &'a [String],
+}
+
+/// What is allowed for an argument.
+pub(super) const ARGUMENTS: &str = "a buffer is TYPE[LENGTH] or TYPE[LENGTH]=CONTENTS, such as f32[1024], i32[64]=zeros or 'u32[64]=i % 7'; a number is 1024, 0.5 or \
+     f16:0.5; a structure is { struct = [\"i32: 1\", \"f32: 0.5\"] }";
+
+impl Scenario {
+    /// The scenario of a kernel's file: one point. Errors name the options.
+    ///
+    /// # Errors
+    /// All that is wrong with the options.
+    pub fn of_kernel_file(
+        file: &KernelFile<'_>,
+        overrides: &[String],
+        max_points: usize,
+    ) -> Result<Self, ScenarioErrors> {
+        let name = file.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let mut made = Made::default();
+        made.put(&format!("[kernel]\nsource = {}\nvariants = {{ kernel = ", quoted(&name)));
+        made.option("--entry", file.entry, &quoted(file.entry));
+        made.put(" }\nlaunch = { grid = ");
+        made.extents("--grid", file.grid);
+        made.put(", block = ");
+        made.extents("--block", file.block);
+        if let Some(bytes) = file.shared_bytes {
+            made.put(", shared_bytes = ");
+            made.option("--shared", &bytes.to_string(), &bytes.to_string());
+        }
+        made.put(" }\narguments = ");
+        made.arguments(file.arguments);
+        let Made { text, options, problems } = made;
+        let title = format!("the options for {name}");
+        if !problems.is_empty() {
+            return Err(Sources::new(&title, &text, overrides).of_options(options).errors(problems));
+        }
+        let default_name = super::default_name(&name);
+        let mut scenario = Self::parse_with(&default_name, &title, &text, overrides, max_points, options)?;
+        scenario.directory = file.path.parent().map(Path::to_owned).unwrap_or_default();
+        Ok(scenario)
+    }
+}
+
+/// The text of a scenario, and which options it has where.
+#[derive(Default)]
+struct Made {
+    text: String,
+    options: Vec<OptionPlace>,
+    problems: Vec<Problem>,
+}
+
+impl Made {
+    fn put(&mut self, toml: &str) {
+        self.text += toml;
+    }
+
+    /// Puts in what an option stands for.
+    fn option(&mut self, option: &str, given: &str, toml: &str) {
+        let start = self.text.len();
+        self.put(toml);
+        self.options.push(OptionPlace {
+            option: option.to_owned(),
+            given: given.to_owned(),
+            place: start..self.text.len(),
+        });
+    }
+
+    /// That the option which was put in last is wrong.
+    fn refuse(&mut self, problem: String, help: &str) {
+        let place = self.options.last().map_or(0..0, |own| own.place.clone());
+        self.problems.push(Problem::new(problem).at(Place::new(Source::File, place)).help(help));
+    }
+
+    /// `4`, `4,2` or `4,2,1` as a list.
+    fn extents(&mut self, option: &str, given: &str) {
+        let all: Result<Vec<u32>, _> = given.split([',', 'x']).map(|extent| extent.trim().parse::<u32>()).collect();
+        match all {
+            Ok(all) if all.len() <= 3 && all.iter().all(|extent| *extent > 0) => {
+                self.option(option, given, &format!("{all:?}"));
+            }
+            _ => {
+                self.option(option, given, "[1]");
+                self.refuse(format!("{option} `{given}` is not X, X,Y or X,Y,Z"), "give whole numbers from 1 on");
+            }
+        }
+    }
+
+    /// The list of arguments, and the buffers that are among them.
+    fn arguments(&mut self, arguments: &[String]) {
+        let all: Vec<String> = arguments.iter().map(|argument| format!("--arg {argument}")).collect();
+        let (start, mut buffers) = (self.text.len(), Vec::new());
+        self.put("[");
+        for (index, argument) in arguments.iter().enumerate() {
+            let number = index + 1;
+            let option = format!("--arg {number}");
+            if index > 0 {
+                self.put(", ");
+            }
+            if let Some(buffer) = Buffer::read(argument) {
+                let name = format!("argument_{number}");
+                self.option(&option, argument, &quoted(&name));
+                buffers.push((option, argument, name, buffer));
+            } else if let Some(structure) = structure(argument) {
+                self.option(&option, argument, &structure);
+            } else {
+                self.option(&option, argument, &quoted(argument));
+                let number = argument.split_once(':').map_or(argument.as_str(), |(_, number)| number);
+                if let Err(unreadable) = Expression::parse(number.trim(), &[]) {
+                    let why = if argument.contains(['[', '{', '=']) {
+                        String::new()
+                    } else {
+                        format!(": {}", unreadable.problem)
+                    };
+                    self.refuse(format!("`{argument}` is neither a buffer nor a number{why}"), ARGUMENTS);
+                }
+            }
+        }
+        self.put("]");
+        let place = start..self.text.len();
+        self.options.push(OptionPlace { option: "--arg".to_owned(), given: all.join(" "), place });
+        self.put("\n[buffers]\n");
+        for (option, argument, name, Buffer { element, length, fill }) in buffers {
+            let (element, length, fill) = (quoted(element), quoted(length), quoted(fill));
+            self.option(
+                &option,
+                argument,
+                &format!("{name} = {{ type = {element}, length = {length}, fill = {fill} }}"),
+            );
+            self.put("\n");
+        }
+    }
+}
+
+/// Text as TOML.
+fn quoted(text: &str) -> String {
+    toml_edit::Value::from(text).to_string().trim().to_owned()
+}
+
+/// A structure by value, which is written as in a scenario.
+fn structure(text: &str) -> Option<String> {
+    let value = toml_edit::Value::from_str(text.trim()).ok()?;
+    value.is_inline_table().then(|| value.to_string().trim().to_owned())
+}
+
+/// `f32[1024]=zeros`
+struct Buffer<'a> {
+    element: &'a str,
+    length: &'a str,
+    fill: &'a str,
+}
+
+impl<'a> Buffer<'a> {
+    fn read(text: &'a str) -> Option<Self> {
+        let (element, rest) = text.split_once('[')?;
+        let (length, rest) = rest.split_once(']')?;
+        let fill = match rest.trim() {
+            "" => "uniform",
+            rest => rest.strip_prefix('=')?.trim(),
+        };
+        let is_word = element.trim().chars().all(|letter| letter.is_ascii_alphanumeric());
+        is_word.then_some(Self { element: element.trim(), length: length.trim(), fill: fill.trim_matches('\'') })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use located_toml::ReportStyle;
+
+    #[test]
+    fn buffers_have_a_type_a_length_and_contents() {
+        let read = |text| Buffer::read(text).map(|own| (own.element, own.length, own.fill));
+        assert_eq!(read("f32[1024]"), Some(("f32", "1024", "uniform")));
+        assert_eq!(read("i32[64]=iota"), Some(("i32", "64", "iota")));
+        assert_eq!(read("u32[2^20]='i % 7'"), Some(("u32", "2^20", "i % 7")));
+        for number in ["1024", "-0.5", "f32[12", "a]b", "f32[4]x", "{ struct = [1] }"] {
+            assert_eq!(read(number), None, "{number}");
+        }
+    }
+
+    fn read(grid: &str, arguments: &[&str]) -> Result<Scenario, String> {
+        let arguments: Vec<String> = arguments.iter().map(|own| (*own).to_owned()).collect();
+        let path = Path::new("folder/add.ptx");
+        let file =
+            KernelFile { path, entry: "add", grid, block: "32x8", shared_bytes: Some(16), arguments: &arguments };
+        Scenario::of_kernel_file(&file, &[], 10).map_err(|errors| errors.report(ReportStyle::Plain, 100))
+    }
+
+    #[test]
+    fn options_make_a_scenario() {
+        let own = read("4,2", &["f32[64]", "1024", "f16: 0.5", "{ struct = [\"i32: 1\"] }"]).unwrap();
+        assert_eq!((own.name.as_str(), own.directory.as_path()), ("add", Path::new("folder")));
+        assert!(own.text.contains("grid = [4, 2], block = [32, 8], shared_bytes = 16"), "{}", own.text);
+    }
+
+    #[test]
+    fn options_that_are_wrong_are_named() {
+        let all = ["", "0", "1,2,3,4", "-1", "a"].map(|grid| read(grid, &[]).unwrap_err());
+        assert!(all.iter().all(|told| told.contains("is not X, X,Y or X,Y,Z")), "{all:?}");
+        let arguments = ["f32[12", "n", "x8[4]", "f32[n]", "f31: 2", "2 +", "{ struct = [\"i32\"", "f32[4]=j"];
+        let told: Vec<String> = arguments.iter().map(|own| read("1", &["f32[4]", own]).unwrap_err()).collect();
+        insta::assert_snapshot!(told.join("\n"));
+    }
+}
