@@ -29,7 +29,7 @@ fn atomics_of_all_multiprocessors_on_one_address_take_turns() {
     let profile = Profile::load("h200").expect("it is embedded");
     let expected_us = 264.0 * 256.0 * profile.atomics.same_address_integer_cycles / profile.sm_clock_mhz;
     let device = Sim::open(profile);
-    let workload = workload("atom.global.add.u32 %r1, [%rd0], 1;", 264, false);
+    let workload = workload("atom.global.inc.u32 %r1, [%rd0], 1000000;", 264, false);
     let mut prepared = device.prepare(&workload).expect("it is right");
     let time_us = prepared.cold_sample(Flush::Clean).expect("it runs").time_us;
     assert!(time_us >= expected_us && time_us < 1.2 * expected_us, "{time_us} instead of {expected_us} µs");
