@@ -99,20 +99,11 @@ impl Kind {
         }
     }
 
-    /// What the remedy does that is timed beside the pattern's absence, where it leaves a part of it.
+    /// The remedy that is timed beside the pattern's absence, where it leaves a part of it or adds something.
     pub fn partial_remedy(self) -> &'static str {
         match self {
-            Self::Divergence => "threads sorted by their way within each block",
-            Self::AtomicContention => "added up within warps first",
-            _ => "",
-        }
-    }
-
-    /// What that leaves or adds.
-    pub fn partial_remedy_leaves(self) -> &'static str {
-        match self {
-            Self::Divergence => "with the accesses out of order that this makes",
-            Self::AtomicContention => "which leaves a part of it",
+            Self::Divergence => "if each block sorts its threads by their way, with accesses out of order for it",
+            Self::AtomicContention => "if each warp adds up its own first",
             _ => "",
         }
     }

@@ -39,9 +39,10 @@ fn median_error(kind: Kind) -> Option<f64> {
 }
 
 /// What the remedy of this pattern gained in the scenario in which it gained most: its name, and how many times as fast it is in the median.
-/// `None` where another remedy is told than was measured.
+/// `None` where another remedy is told than was measured, or where atomics do not meet as those did: at one address.
 pub fn usual_gain(kind: Kind, counted: &Counted) -> Option<(&'static str, f64)> {
-    if kind == Kind::AtomicContention && meets_other_warps_only(counted) {
+    let at_one_address = 2.0 * counted.atomics_at_one_address > counted.atomics.0;
+    if kind == Kind::AtomicContention && (meets_other_warps_only(counted) || !at_one_address) {
         return None;
     }
     let is_own = |own: &&Pair| {
@@ -76,10 +77,12 @@ mod tests {
     #[test]
     fn gains_are_read_from_the_file_of_the_runs() {
         assert_eq!(measured_gains(), PAIRS.lines().count() - 1);
-        let counted = Counted { atomics: (64.0, 32.0), ..Counted::default() };
+        let counted = Counted { atomics: (64.0, 32.0), atomics_at_one_address: 64.0, ..Counted::default() };
         assert_eq!(usual_gain(Kind::AtomicContention, &counted).map(|own| own.0), Some("trapezoid"));
         let apart = Counted { atomics: (64.0, 0.0), ..Counted::default() };
         assert!(usual_gain(Kind::AtomicContention, &apart).is_none(), "warps have nothing to add up");
+        let many = Counted { atomics_at_one_address: 2.0, ..counted.clone() };
+        assert!(usual_gain(Kind::AtomicContention, &many).is_none(), "many addresses");
         let (scenario, gain) = usual_gain(Kind::UncoalescedStore, &counted).unwrap();
         assert_eq!((scenario, format!("{gain:.1}")), ("transpose", "6.8".to_owned()));
         assert_eq!(usual_gain(Kind::Divergence, &counted).map(|own| own.0), Some("branching"));

@@ -48,21 +48,24 @@ pub fn counted(kind: Kind, counted: &Counted) -> String {
             let (all, met) = *atomics;
             let lanes = all / (all - met).max(1.0);
             let most = if *atomics_at_one_address > 0.0 {
-                format!(", {} at the most wanted address", counts(*atomics_at_one_address, "atomic"))
+                format!("{} at the most wanted address, ", counts(*atomics_at_one_address, "atomic"))
             } else {
                 String::new()
             };
-            format!("{lanes:.1} lanes of an instruction for each address{most}")
+            format!("{most}{lanes:.1} lanes of a warp at the same one")
         }
         Kind::Fence => format!("each warp waits at {}", counts(affected / warps.max(1.0), "fence")),
         Kind::LocalMemory => format!("{} to memory of the threads' own", counts(accesses.requests, "request")),
     }
 }
 
+/// From which on parts of a count say nothing.
+const COUNTED_WHOLE_FROM: f64 = 100.0;
+
 /// A count as people read it, with its noun.
 pub fn counts(count: f64, noun: &str) -> String {
-    let number =
-        if (count - count.round()).abs() < 0.05 { format!("{:.0}", count.round()) } else { format!("{count:.1}") };
+    let is_whole = (count - count.round()).abs() < 0.05 || count >= COUNTED_WHOLE_FROM;
+    let number = if is_whole { format!("{:.0}", count.round()) } else { format!("{count:.1}") };
     let digits = number.split('.').next().unwrap_or_default().len();
     let number = if digits > 3 && !number.contains('.') { grouped(&number) } else { number };
     format!("{number} {noun}{}", if number == "1" { "" } else { "s" })
@@ -98,7 +101,10 @@ const SMALL_GAIN: f64 = 1.15;
 pub fn hidden(finding: &Finding, point: &PointDiagnosis) -> String {
     let part = finding.price.map_or(0.0, |price| 1e2 * price.us / point.time_us);
     if finding.kind == Kind::Divergence && point.bound == "issue" {
-        return format!("costs {} % here: the ways are short", unit::decimals(part, 1));
+        return format!(
+            "costs {} here: its ways are short, or branches inside them part the lanes as well",
+            small_part(part)
+        );
     }
     let limit = match point.bound {
         "memory" => "memory is the limit",
@@ -117,8 +123,15 @@ pub fn hidden(finding: &Finding, point: &PointDiagnosis) -> String {
             unit::time_us_to(price.without_us, 3)
         );
     }
-    let digits = if part < 0.05 { "less than 0.1".to_owned() } else { unit::decimals(part, 1) };
-    format!("costs {digits} % here: {limit}")
+    format!("costs {} here: {limit}", small_part(part))
+}
+
+/// A part below 2 %, in percent, of which none is told as 2 %.
+fn small_part(part_pct: f64) -> String {
+    if part_pct < 0.05 {
+        return "less than 0.1 %".to_owned();
+    }
+    format!("{} %", unit::decimals((10.0 * part_pct).floor().max(1.0) / 10.0, 1))
 }
 
 #[cfg(test)]
@@ -127,9 +140,13 @@ mod tests {
 
     #[test]
     fn counts_are_read_at_once() {
-        for (count, expected) in
-            [(1.0, "1 barrier"), (2.5, "2.5 barriers"), (0.0, "0 barriers"), (1_048_576.0, "1,048,576 barriers")]
-        {
+        for (count, expected) in [
+            (1.0, "1 barrier"),
+            (3_203_326.9, "3,203,327 barriers"),
+            (2.5, "2.5 barriers"),
+            (0.0, "0 barriers"),
+            (1_048_576.0, "1,048,576 barriers"),
+        ] {
             assert_eq!(counts(count, "barrier"), expected);
         }
     }

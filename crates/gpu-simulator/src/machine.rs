@@ -379,6 +379,11 @@ impl Machine {
             resident = blocks;
         }
         place(kernel, memory)?;
+        let blocks: u64 = grid.blocks.iter().map(|axis| u64::from(*axis)).fold(1, u64::saturating_mul);
+        if blocks > BLOCKS_MOST {
+            let problem = format!("a grid of {blocks} blocks is not simulated: {BLOCKS_MOST} are the most");
+            return Err(LaunchError::Refused { kernel: kernel.name().to_owned(), problem });
+        }
         let workspace = if grid.cooperative {
             memory.add("the workspace of a cooperative launch", vec![0; WORKSPACE_BYTES])
         } else {
@@ -403,6 +408,9 @@ impl Machine {
         Ok(Checked { launch, blocks_per_sm: residency.blocks, resident })
     }
 }
+
+/// The most blocks of a launch: lists of them take 1 GiB.
+const BLOCKS_MOST: u64 = 1 << 27;
 
 /// What all counted, in the order of their blocks.
 fn merged(mut counters: Counters, observers: &[Altered<'_, Counters>]) -> Counters {

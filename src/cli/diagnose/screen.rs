@@ -49,7 +49,7 @@ pub(super) fn text(told: &Told) -> Vec<String> {
     let has_ranges = |point: &PointDiagnosis| point.findings.iter().any(|finding| range(finding, point).is_some());
     if told.variants.iter().filter_map(|variant| variant.outcome.as_ref().ok()).any(has_ranges) {
         let sentence = format!(
-            "Ranges of costs: half of {} gains of the program's own kernels, measured on {MEASURED_ON}, were within such a range.",
+            "Expect a cost within its range half of the time: so it was with {} gains of the program's own kernels that were measured on {MEASURED_ON}.",
             measured_gains()
         );
         lines.push(String::new());
@@ -158,7 +158,7 @@ fn of_finding(finding: &Finding, point: &PointDiagnosis, scale: f64, width: usiz
     let times_as_fast = |us: f64| gain(point.time_us, us);
     let range = range(finding, point).map(|(from, to)| format!(", {} to {}", time(from), time(to))).unwrap_or_default();
     let cost = format!("{title}: costs {} of {} ({part:.0} %{range})", time(price.us), time(point.time_us));
-    let shared = if price.is_shared { ", its part of what several patterns cost together" } else { "" };
+    let shared = if price.is_shared { ", its share of what several patterns cost together" } else { "" };
     lines.extend(wrapped("    ", &format!("{cost}{shared}"), width));
     if let Some(by_laws_us) = finding.by_laws_us {
         lines.extend(wrapped("    ", &by_laws(by_laws_us, price.us * scale), width));
@@ -169,10 +169,10 @@ fn of_finding(finding: &Finding, point: &PointDiagnosis, scale: f64, width: usiz
     let remedy = format!("{}{}", finding.remedy, measured.unwrap_or_default());
     lines.extend(wrapped("    remedy: ", &remedy, width));
     if let Some(remedied_us) = price.remedied_us.filter(|us| *us > price.without_us * (1.0 + SMALL_PART)) {
-        let (what, leaves) = (finding.kind.partial_remedy(), finding.kind.partial_remedy_leaves());
+        let what = finding.kind.partial_remedy();
         let gains = remedied_us < point.time_us * (1.0 - SMALL_PART);
         let gain = if gains { times_as_fast(remedied_us) } else { "no gain".to_owned() };
-        lines.extend(wrapped("    ", &format!("{what}, {leaves}: {}, {gain}", time(remedied_us)), width));
+        lines.extend(wrapped("    ", &format!("{what}: {}, {gain}", time(remedied_us)), width));
     }
     let (gain, bound) = (times_as_fast(price.without_us), price.bound_without);
     lines.extend(wrapped("    ", &format!("without it: {}, {gain}, bound by {bound}", time(price.without_us)), width));

@@ -224,6 +224,17 @@ fn a_launch_that_is_refused_is_neither_timed_nor_counted() {
     }
 }
 
+#[test]
+fn more_blocks_than_memory_holds_a_list_of_are_refused() {
+    let machine = machine();
+    let mut memory = Memory::default();
+    let out = memory.add("out", vec![0; 4]);
+    let kernel = machine.load_for(&mut memory, &counting(1), "count").expect("it is right");
+    let grid = Grid { blocks: [2_147_483_647, 65_535, 65_535], ..Grid::linear(1, 32) };
+    let told = machine.execute(&kernel, grid, &[out.into(), 1_u32.into()], &mut memory).expect_err("it is refused");
+    assert!(told.to_string().contains("134217728 are the most"), "{told}");
+}
+
 /// A loop whose turns a word of constant memory says, as it is counted and as it is timed.
 #[test]
 fn what_is_written_to_constant_memory_is_executed_and_timed() {
