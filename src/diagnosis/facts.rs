@@ -1,6 +1,7 @@
 //! What is true of a kernel as a whole: how it fills the GPU, and what is not on a line.
 
 use super::busiest::BusiestLines;
+use super::words::counts;
 use crate::device::sim::{Examined, Sim};
 use crate::device::{Device, DeviceError};
 use crate::workload::Workload;
@@ -41,6 +42,29 @@ const FEW_WARPS: f64 = 0.5;
 const IDLE_PART: f64 = 0.1;
 /// The part of the time that launching takes from which on it is mentioned.
 const LAUNCHING_PART: f64 = 0.3;
+
+/// How so many blocks fill the places that the GPU has for them at once, where they leave many empty.
+fn filling(blocks: u64, places: u64) -> Option<(&'static str, String)> {
+    if blocks == 0 || places == 0 {
+        return None;
+    }
+    if blocks < places {
+        let part = 1e2 * blocks as f64 / places as f64;
+        let sentence =
+            format!("The grid fills {part:.0} % of what the GPU holds at once: more blocks would take hardly longer.");
+        return Some(("few_blocks", sentence));
+    }
+    let waves = blocks.div_ceil(places);
+    let last = blocks - (waves - 1) * places;
+    let empty = (places - last) as f64;
+    (empty > IDLE_PART * (waves * places) as f64).then(|| {
+        let sentence = format!(
+            "The last of {waves} waves has {} where {places} have room: a multiple of {places} blocks would leave none of it empty.",
+            counts(last as f64, "block")
+        );
+        ("tail", sentence)
+    })
+}
 
 pub(super) fn facts(
     sim: &Sim,
@@ -88,19 +112,9 @@ pub(super) fn facts(
                 ),
             );
         }
-        let waves = longest.waves_per_sm;
-        let tail = waves.ceil() - waves;
-        if waves < 1.0 {
-            let part = 1e2 * waves;
-            fact(
-                "few_blocks",
-                format!(
-                    "The grid fills {part:.0} % of what the GPU holds at once: more blocks would take hardly longer."
-                ),
-            );
-        } else if tail / waves.ceil() > IDLE_PART {
-            let (whole, idle) = (waves.ceil(), 1e2 * tail);
-            fact("tail", format!("In the last of {whole:.0} waves of blocks {idle:.0} % of the places are empty."));
+        let places = u64::from(own.resident_blocks()) * u64::from(sim.properties().sm_count);
+        if let Some((name, sentence)) = filling(own.grid_blocks(), places) {
+            fact(name, sentence);
         }
         let launching = own.launches as f64 * sim.profile().launch_us;
         if launching > LAUNCHING_PART * time_us && time_us > 0.0 {
@@ -133,4 +147,23 @@ pub(super) fn facts(
         });
     }
     Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_wave_is_told_where_it_leaves_many_places_empty() {
+        assert_eq!(filling(264, 264), None);
+        assert_eq!(filling(528, 264), None);
+        let (name, sentence) = filling(265, 264).expect("a block stands alone");
+        assert!(name == "tail" && sentence.contains("last of 2 waves has 1 block where 264 have room"), "{sentence}");
+        // 263 of 264 places of the sixth wave are less than a sixth of all.
+        assert!(filling(1321, 264).is_some_and(|(_, sentence)| sentence.contains("last of 6 waves has 1 block")));
+        assert_eq!(filling(50 * 264 + 1, 264), None);
+        let (name, sentence) = filling(66, 264).expect("most places are empty");
+        assert!(name == "few_blocks" && sentence.contains("25 %"), "{sentence}");
+        assert_eq!(filling(1, 0), None);
+    }
 }

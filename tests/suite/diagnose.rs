@@ -135,6 +135,7 @@ fn a_gate_and_a_file_for_reviews_need_no_gpu() {
     };
     let failed = diagnose("bank_conflicts:2").code(5);
     assert!(stderr(&failed).contains("failed: product.cu:13 (tiled): bank_conflicts 8.0 >= 2"), "{}", stderr(&failed));
+    diagnose("bank_conflicts:32").code(5);
     diagnose("bank_conflicts:33").code(0);
     let sarif: Value = serde_json::from_str(&workspace.read("found.sarif")).unwrap();
     assert_eq!(sarif["version"], "2.1.0");

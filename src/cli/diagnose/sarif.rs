@@ -1,6 +1,7 @@
 //! A diagnosis as SARIF 2.1.0, the format in which code reviews take findings (OASIS, "Static Analysis Results Interchange Format").
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::{fs, io, process};
 
 use serde_json::{Value as Json, json};
 
@@ -10,10 +11,33 @@ use crate::diagnosis::{Finding, Kind, PointDiagnosis, SMALL_PART, title};
 use crate::run::writer::replace_file;
 use crate::unit;
 
-/// Writes the findings to a file.
+/// Writes the findings to a file, or through what is there and is none, such as a pipe.
+///
+/// # Errors
+/// When it cannot be written, or holds something that is no SARIF.
 pub(super) fn write(path: &Path, told: &Told) -> Result<(), Failure> {
     let text = format!("{:#}\n", sarif(told));
-    replace_file(path, text.as_bytes()).map_err(Failure::from)
+    let written =
+        |result: io::Result<()>| result.map_err(|error| Failure::Other(format!("{}: {error}", path.display())));
+    match fs::symlink_metadata(path) {
+        Ok(found) if !found.is_file() && !found.is_dir() => return written(fs::write(path, text)),
+        Ok(found) if found.is_file() && found.len() > 0 && !is_sarif(path) => {
+            let problem = "is there and is no SARIF file; it stays as it is: name another file, or remove it";
+            return Err(Failure::Usage(format!("--sarif: {} {problem}", path.display())));
+        }
+        _ => {}
+    }
+    // Several programs may write the same file.
+    let mut own = path.as_os_str().to_owned();
+    own.push(format!(".{}", process::id()));
+    let own = PathBuf::from(own);
+    replace_file(&own, text.as_bytes()).map_err(Failure::from)?;
+    written(fs::rename(&own, path).inspect_err(|_| drop(fs::remove_file(&own))))
+}
+
+fn is_sarif(path: &Path) -> bool {
+    let found = fs::read(path).ok().and_then(|bytes| serde_json::from_slice::<Json>(&bytes).ok());
+    found.is_some_and(|found| found["version"] == "2.1.0" && found["runs"].is_array())
 }
 
 fn sarif(told: &Told) -> Json {
@@ -27,9 +51,16 @@ fn sarif(told: &Told) -> Json {
             }));
         }
     }
-    let mut results: Vec<Json> = Vec::new();
+    let (mut results, mut failures): (Vec<Json>, Vec<Json>) = (Vec::new(), Vec::new());
     for variant in &told.variants {
-        let Ok(point) = &variant.outcome else { continue };
+        let point = match &variant.outcome {
+            Ok(point) => point,
+            Err(error) => {
+                let text = format!("{}: not diagnosed: {error}", variant.name);
+                failures.push(json!({ "level": "error", "message": { "text": text } }));
+                continue;
+            }
+        };
         results.extend(point.findings.iter().map(|finding| result(finding, point, variant.name, &told.simulated.name)));
     }
     json!({
@@ -37,6 +68,7 @@ fn sarif(told: &Told) -> Json {
         "version": "2.1.0",
         "runs": [{
             "tool": { "driver": { "name": "apbench", "version": env!("CARGO_PKG_VERSION"), "rules": rules } },
+            "invocations": [{ "executionSuccessful": failures.is_empty(), "toolExecutionNotifications": failures }],
             "results": results,
         }],
     })
