@@ -7,6 +7,7 @@ use std::path::Path;
 use crate::common::{Workspace, column, stderr, stdout};
 
 mod counters;
+mod families;
 mod files;
 mod structures;
 
