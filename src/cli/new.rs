@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::failure::{Failure, Status};
 use super::output::{line, width, wrapped_line};
 use crate::draft::{Draft, Request, draft};
-use crate::kernel::Language;
+use crate::kernel::{Language, unreadable};
 use crate::signature::{SOURCE_MOST_BYTES, kernels};
 use crate::unit;
 use located_toml::words::and_list;
@@ -31,6 +31,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let wrong = |problem: String| Failure::Usage(format!("{}: {problem}", source.display()));
     let text = read(source).map_err(wrong)?;
     let language = Language::of(&source.to_string_lossy());
+    if language == Language::Ptx {
+        ptx_syntax::parse(&text).map_err(|errors| Failure::Usage(unreadable(source, &errors)))?;
+    }
     let kernels = kernels(&text, language).map_err(|error| match error.line {
         Some(line) => Failure::Usage(format!("{}:{line}: {}", source.display(), error.problem)),
         None => wrong(error.problem),
