@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use ptx_syntax::PtxErrors;
 use rayon::prelude::*;
 
-use crate::kernel::{Language, unreadable};
+use crate::kernel::{Language, source_text, unreadable};
 use crate::user_kernel::{Build, Built, Compiled, UserKernel};
 
 mod host_code;
@@ -198,7 +198,7 @@ fn read(path: &Path) -> Result<String, CompileError> {
         }
         _ => wrong(error.to_string()),
     })?;
-    String::from_utf8(bytes).map_err(|_| wrong("is not UTF-8 text".to_owned()))
+    source_text(bytes).ok_or_else(|| wrong("is not UTF-8 text".to_owned()))
 }
 
 /// A compiler that is here.

@@ -17,7 +17,7 @@ pub use generation::{GENERATIONS, Generation, TOOLKITS};
 pub use language::Language;
 pub use source::{SourceLine, Sourced};
 pub use symbol::{demangled, demangled_with_parameters, parameter_types, variable};
-pub use text::unreadable;
+pub use text::{source_text, unreadable};
 
 /// The modules of every file in `cuda/`, by the file's name: the build script writes the list.
 static EMBEDDED: &[(&str, &[Module])] = include!(concat!(env!("OUT_DIR"), "/kernels.rs"));

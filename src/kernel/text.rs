@@ -1,8 +1,14 @@
-//! What is wrong with the text of a source.
+//! The text of a source, and what is wrong with it.
 
 use std::path::Path;
 
 use ptx_syntax::{PtxError, PtxErrors};
+
+/// The text of a file, without the byte order mark that some editors write at its beginning; `None` where it is not UTF-8.
+pub fn source_text(bytes: Vec<u8>) -> Option<String> {
+    let text = String::from_utf8(bytes).ok()?;
+    Some(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
+}
 
 /// What is wrong with PTX, each on a line of its own.
 pub fn unreadable(path: &Path, errors: &PtxErrors) -> String {
@@ -22,6 +28,14 @@ pub fn unreadable(path: &Path, errors: &PtxErrors) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_byte_order_mark_is_no_text() {
+        let text = |bytes: &[u8]| source_text(bytes.to_vec());
+        assert_eq!(text(b"\xef\xbb\xbfint i;").as_deref(), Some("int i;"));
+        assert_eq!(text(b"int i;").as_deref(), Some("int i;"));
+        assert_eq!(text(b"\xff\xfeint"), None);
+    }
 
     #[test]
     fn each_error_of_ptx_has_its_file_and_line() {
