@@ -1,6 +1,7 @@
 //! `apbench verify`: every variant of every family against the host's results, at small sizes; the points of a scenario with a kernel of the
 //! user's against what the scenario says, variants against each other, and on a simulated device for races.
 
+mod repeats;
 mod tally;
 
 use std::path::PathBuf;
@@ -61,10 +62,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
                 };
                 let in_part = result.as_ref().ok().and_then(|checked| checked.in_part.clone());
                 let outcome = Outcome::of(result.map(drop), None).only(in_part);
-                tally.add(&format!("{}/{} {parameters}", family.name, variant.name), &outcome, None);
+                let name = format!("{}/{}", family.name, variant.name);
+                tally.add((&name, &parameters.to_string()), &outcome, None);
             }
         }
     }
+    tally.tell_repeats();
     let (is_right, output) = tally.finish();
     let status = if is_right { Status::Success } else { Status::PointsFailed };
     status.unless_unheard(output.map_err(Failure::from))
@@ -164,7 +167,8 @@ fn verify_scenario(device: &dyn Device, scenario: &Scenario, seed: u64, tally: &
             let is_wrong = matches!(result, Err(CheckError::Wrong(_)));
             let next = Reference::of(variant, (own, in_part.clone()), &result, races.as_ref()).filter(|_| must_agree);
             let outcome = Outcome::of(result, races.as_ref()).only(in_part).unless(uncompared);
-            tally.add(&format!("{}/{variant} {parameters}", scenario.family.name), &outcome, races.as_ref());
+            let name = format!("{}/{variant}", scenario.family.name);
+            tally.add((&name, &parameters.to_string()), &outcome, races.as_ref());
             match (&reference, next) {
                 (Reference::None, Some(next)) => reference = next,
                 (Reference::Left(Left { variant, is_warned: true, .. }), _) if is_wrong => {
@@ -174,6 +178,7 @@ fn verify_scenario(device: &dyn Device, scenario: &Scenario, seed: u64, tally: &
             }
         }
     }
+    tally.tell_repeats();
     Ok(())
 }
 

@@ -3,6 +3,7 @@
 use std::io;
 
 use super::super::output::wrapped_line;
+use super::repeats::Repeats;
 use crate::device::{DeviceError, Finding, RaceReport};
 use crate::measure::check::CheckError;
 use located_toml::words::count;
@@ -85,6 +86,7 @@ pub(super) struct Tally {
     failed: usize,
     /// Accesses that were checked for races, on a device that checks them.
     accesses: Option<u64>,
+    repeats: Repeats,
 }
 
 /// Races of a point that are shown; what is wrong with a kernel is seen by the first.
@@ -94,11 +96,21 @@ impl Tally {
     /// Nothing yet but a first line.
     pub(super) fn new(first: &str) -> Self {
         let output = wrapped_line("", first);
-        Self { output, passed: 0, in_part: 0, not_compared: 0, skipped: 0, failed: 0, accesses: None }
+        Self {
+            output,
+            passed: 0,
+            in_part: 0,
+            not_compared: 0,
+            skipped: 0,
+            failed: 0,
+            accesses: None,
+            repeats: Repeats::default(),
+        }
     }
 
-    /// Counts a point and prints what came of it, and its races below.
-    pub(super) fn add(&mut self, name: &str, outcome: &Outcome, races: Option<&RaceReport>) {
+    /// Counts a point of a variant and prints what came of it, and its races below. A fault that the variant had at another point is told by
+    /// [`Self::tell_repeats`].
+    pub(super) fn add(&mut self, (variant, point): (&str, &str), outcome: &Outcome, races: Option<&RaceReport>) {
         let counted = match outcome {
             Outcome::Passed => &mut self.passed,
             Outcome::InPart(_) => &mut self.in_part,
@@ -107,7 +119,12 @@ impl Tally {
             Outcome::Failed(_) | Outcome::Faulted(_) => &mut self.failed,
         };
         *counted += 1;
-        self.print(outcome.word(), &format!("{name}{}", outcome.problem()));
+        if let Outcome::Faulted(fault) = outcome
+            && !self.repeats.is_new(variant, point, fault)
+        {
+            return;
+        }
+        self.print(outcome.word(), &format!("{variant} {point}{}", outcome.problem()));
         let Some(races) = races else { return };
         *self.accesses.get_or_insert(0) += races.accesses;
         for Finding { what, lines, remedy, is_certain } in races.found.iter().take(RACES_SHOWN) {
@@ -120,6 +137,13 @@ impl Tally {
             self.print("  ", &format!("and {} more", count(more, "race")));
         }
         races.unchecked.iter().for_each(|sentence| self.print("  races: ", sentence));
+    }
+
+    /// Prints which faults came again at which points since this was asked last.
+    pub(super) fn tell_repeats(&mut self) {
+        for told in self.repeats.told() {
+            self.print("FAILED ", &told);
+        }
     }
 
     /// Prints a text, `first` before it.
