@@ -7,9 +7,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use ptx_syntax::PtxErrors;
 use rayon::prelude::*;
 
-use crate::kernel::Language;
+use crate::kernel::{Language, source_text, unreadable};
 use crate::user_kernel::{Build, Built, Compiled, UserKernel};
 
 mod host_code;
@@ -40,6 +41,14 @@ pub enum CompileError {
         path: PathBuf,
         /// Why, in words.
         problem: String,
+    },
+    /// The source is PTX that cannot be read.
+    #[error("{}", unreadable(path, errors))]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong in which line.
+        errors: PtxErrors,
     },
     /// No compiler is there.
     #[error(
@@ -140,6 +149,8 @@ pub fn compile(
         files: Vec::new(),
     };
     if Language::of(&description.source) == Language::Ptx {
+        // The modules are read again where they are loaded; here the file is known.
+        ptx_syntax::parse(&source).map_err(|errors| CompileError::Unreadable { path: path.clone(), errors })?;
         let module = Built { defines: Build::new(), ptx: source.clone() };
         return Ok(whole("none: the source is PTX".to_owned(), vec![module]));
     }
@@ -187,7 +198,7 @@ fn read(path: &Path) -> Result<String, CompileError> {
         }
         _ => wrong(error.to_string()),
     })?;
-    String::from_utf8(bytes).map_err(|_| wrong("is not UTF-8 text".to_owned()))
+    source_text(bytes).ok_or_else(|| wrong("is not UTF-8 text".to_owned()))
 }
 
 /// A compiler that is here.

@@ -4,6 +4,7 @@ mod generation;
 mod language;
 mod source;
 mod symbol;
+mod text;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -16,6 +17,7 @@ pub use generation::{GENERATIONS, Generation, TOOLKITS};
 pub use language::Language;
 pub use source::{SourceLine, Sourced};
 pub use symbol::{demangled, demangled_with_parameters, parameter_types, variable};
+pub use text::{source_text, unreadable};
 
 /// The modules of every file in `cuda/`, by the file's name: the build script writes the list.
 static EMBEDDED: &[(&str, &[Module])] = include!(concat!(env!("OUT_DIR"), "/kernels.rs"));

@@ -115,7 +115,7 @@ the formulas.";
 const VERIFY_HELP: &str = "\
 A scenario with a kernel of your own is checked at each of its points: the outputs as the scenario says, and variants against each other. A simulated \
 device finds accesses outside of buffers, and data races: accesses to the same bytes by threads that nothing orders. Each is told with its line. \
-Races make a point fail, and warnings do not: they are of lanes of a warp that race only where they part. If a point fails, the exit status is 4.
+Races make a point fail, and warnings do not: they are of lanes of a warp that race only where they part. All blocks are executed, unless that is too much work: such a point is `partly` checked. If a point fails, the exit status is 4.
 
 Examples:
   apbench verify mine.toml --device sim:h200

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::failure::{Failure, Status};
 use super::output::{line, width, wrapped_line};
 use crate::draft::{Draft, Request, draft};
-use crate::kernel::Language;
+use crate::kernel::{Language, source_text, unreadable};
 use crate::signature::{SOURCE_MOST_BYTES, kernels};
 use crate::unit;
 use located_toml::words::and_list;
@@ -31,6 +31,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let wrong = |problem: String| Failure::Usage(format!("{}: {problem}", source.display()));
     let text = read(source).map_err(wrong)?;
     let language = Language::of(&source.to_string_lossy());
+    if language == Language::Ptx {
+        ptx_syntax::parse(&text).map_err(|errors| Failure::Usage(unreadable(source, &errors)))?;
+    }
     let kernels = kernels(&text, language).map_err(|error| match error.line {
         Some(line) => Failure::Usage(format!("{}:{line}: {}", source.display(), error.problem)),
         None => wrong(error.problem),
@@ -60,7 +63,7 @@ fn read(path: &Path) -> Result<String, String> {
     if bytes.len() as u64 > SOURCE_MOST_BYTES {
         return Err(format!("is larger than {}, the most that is read", unit::bytes(SOURCE_MOST_BYTES)));
     }
-    String::from_utf8(bytes).map_err(|_| "is no UTF-8 text: a source is CUDA C++ (.cu) or PTX (.ptx)".to_owned())
+    source_text(bytes).ok_or_else(|| "is no UTF-8 text: a source is CUDA C++ (.cu) or PTX (.ptx)".to_owned())
 }
 
 /// The source's path from the scenario's directory.
@@ -75,6 +78,11 @@ fn from_scenario(source: &Path, out: &Path) -> Result<String, String> {
     path.to_str().map(str::to_owned).ok_or_else(|| "the name is no UTF-8 text, which a scenario cannot have".to_owned())
 }
 
+/// The directory that a file is in.
+fn folder_of(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 /// Writes a file that is not there yet.
 fn write(out: &Path, text: &str) -> Result<(), Failure> {
     let mut file = OpenOptions::new().write(true).create_new(true).open(out).map_err(|error| match error.kind() {
@@ -82,7 +90,13 @@ fn write(out: &Path, text: &str) -> Result<(), Failure> {
             "{} is there already and is left alone; name another file with --out",
             out.display()
         )),
-        ErrorKind::NotFound => Failure::Usage(format!("{}: there is no such directory", out.display())),
+        ErrorKind::NotFound if !folder_of(out).is_dir() => {
+            Failure::Usage(format!("{}: there is no such directory", out.display()))
+        }
+        ErrorKind::NotFound | ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => Failure::Usage(format!(
+            "{}: no file can be written to that directory; name another file with --out",
+            out.display()
+        )),
         _ => Failure::Other(format!("{}: {error}", out.display())),
     })?;
     file.write_all(text.as_bytes()).map_err(|error| {

@@ -1,20 +1,23 @@
 //! `apbench verify`: every variant of every family against the host's results, at small sizes; the points of a scenario with a kernel of the
 //! user's against what the scenario says, variants against each other, and on a simulated device for races.
 
-use std::io;
+mod repeats;
+mod tally;
+
 use std::path::PathBuf;
 
 use super::failure::{Failure, Status};
-use super::output::{tell, wrapped_line};
+use super::output::tell;
 use super::{scenario_file, user_kernel};
 use crate::device::select::DeviceSpec;
-use crate::device::{Device, DeviceError, Finding, RaceReport};
+use crate::device::{Checkable, Device, DeviceError, InPart, Prepared, RaceReport};
 use crate::family::{FAMILIES, Family, Request};
 use crate::measure::check::{CheckError, Outputs, run_check_and_keep};
 use crate::scenario::{Scenario, groups};
 use crate::user_kernel::UserKernel;
 use crate::workload::Buffer;
-use located_toml::words::{count, instead, quote};
+use located_toml::words::{instead, quote};
+use tally::{Outcome, Tally};
 
 /// Options of `verify`.
 #[derive(Debug, clap::Args)]
@@ -40,10 +43,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let device = arguments.device.open(tell)?;
     let properties = device.properties().clone();
     // Whoever stops listening does not stop the checking: the exit status is the product.
-    let mut tally = Tally {
-        output: wrapped_line("", &format!("verifying on {} ({})", properties.name, properties.spec)),
-        ..Tally::default()
-    };
+    let mut tally = Tally::new(&format!("verifying on {} ({})", properties.name, properties.spec));
     for scenario in &scenarios {
         verify_scenario(&*device, scenario, arguments.seed, &mut tally)?;
     }
@@ -60,100 +60,46 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
                     Some(problem) => Err(DeviceError::Unsupported(problem).into()),
                     None => verify(&*device, family, &request),
                 };
-                tally.add(&format!("{}/{} {parameters}", family.name, variant.name), result.map(drop), None);
+                let in_part = result.as_ref().ok().and_then(|checked| checked.in_part.clone());
+                let outcome = Outcome::of(result.map(drop), None).only(in_part);
+                let name = format!("{}/{}", family.name, variant.name);
+                tally.add((&name, &parameters.to_string()), &outcome, None);
             }
         }
     }
-    let Tally { output, passed, failed, skipped, accesses } = tally;
-    let skips = if skipped > 0 { format!(", {skipped} skipped") } else { String::new() };
-    let races = accesses.map(|count| format!("; {count} accesses were checked for races")).unwrap_or_default();
-    let output = output.and_then(|()| wrapped_line("", &format!("{passed} passed, {failed} failed{skips}{races}")));
-    let status = if failed == 0 { Status::Success } else { Status::PointsFailed };
+    tally.tell_repeats();
+    let (is_right, output) = tally.finish();
+    let status = if is_right { Status::Success } else { Status::PointsFailed };
     status.unless_unheard(output.map_err(Failure::from))
 }
 
 /// Points of a scenario at most.
 const POINTS_MAX: usize = 10_000;
 
-/// What came of the checks so far.
-struct Tally {
-    output: io::Result<()>,
-    passed: usize,
-    failed: usize,
-    skipped: usize,
-    /// Accesses that were checked for races, on a device that checks them.
-    accesses: Option<u64>,
-}
-
-impl Default for Tally {
-    fn default() -> Self {
-        Self { output: Ok(()), passed: 0, failed: 0, skipped: 0, accesses: None }
-    }
-}
-
-/// Races of a point that are shown; what is wrong with a kernel is seen by the first.
-const RACES_SHOWN: usize = 10;
-
-impl Tally {
-    /// Counts a point and prints what came of it, and its races below.
-    fn add(&mut self, name: &str, result: Result<(), CheckError>, races: Option<&RaceReport>) {
-        let certain = races.map_or(0, RaceReport::certain);
-        let (word, problem) = match result {
-            Err(CheckError::Device(DeviceError::Unsupported(problem))) => {
-                self.skipped += 1;
-                ("skip  ", format!(": {problem}"))
-            }
-            Ok(()) if certain > 0 => {
-                self.failed += 1;
-                ("FAILED", format!(": {}", count(certain, "race")))
-            }
-            Ok(()) => {
-                self.passed += 1;
-                ("ok    ", String::new())
-            }
-            Err(error) => {
-                self.failed += 1;
-                ("FAILED", format!(": {error}"))
-            }
-        };
-        self.print(&format!("{word} "), &format!("{name}{problem}"));
-        let Some(races) = races else { return };
-        *self.accesses.get_or_insert(0) += races.accesses;
-        for Finding { what, lines, remedy, is_certain } in races.found.iter().take(RACES_SHOWN) {
-            self.print(if *is_certain { "  race    " } else { "  warning " }, what);
-            lines.iter().for_each(|(place, text)| self.print("          ", &format!("{place}  {text}")));
-            self.print("          ", &format!("remedy: {remedy}"));
-        }
-        let more = races.found.len().saturating_sub(RACES_SHOWN);
-        if more > 0 {
-            self.print("  ", &format!("and {} more", count(more, "race")));
-        }
-        races.unchecked.iter().for_each(|sentence| self.print("  races: ", sentence));
-    }
-
-    /// Prints a text, `first` before it.
-    fn print(&mut self, first: &str, text: &str) {
-        if self.output.is_ok() {
-            self.output = wrapped_line(first, text);
-        }
-    }
-}
-
 /// What others are compared with where variants must agree.
 enum Reference<'a> {
     /// No variant ran so far.
     None,
-    /// What the first variant left, and whether it has a warning.
-    Left(Outputs, &'a str, bool),
+    /// What the first variant left.
+    Left(Left<'a>),
     /// The first variant, and what it did wrong, so that what it left says nothing of others.
     Faulty(&'a str, &'static str),
+}
+
+/// What the first variant left.
+struct Left<'a> {
+    variant: &'a str,
+    outputs: Outputs,
+    is_warned: bool,
+    /// Why not all of it is compared, in a sentence.
+    in_part: Option<String>,
 }
 
 impl<'a> Reference<'a> {
     /// A variant as the reference of those that follow; `None` where it could not run on the device.
     fn of(
         variant: &'a str,
-        outputs: Option<Outputs>,
+        (outputs, in_part): (Option<Outputs>, Option<String>),
         result: &Result<(), CheckError>,
         races: Option<&RaceReport>,
     ) -> Option<Self> {
@@ -164,7 +110,8 @@ impl<'a> Reference<'a> {
             Ok(()) if races.is_some_and(|own| own.certain() > 0) => Some(Self::Faulty(variant, "has races")),
             Ok(()) => {
                 let is_warned = races.is_some_and(|own| !own.found.is_empty());
-                Some(outputs.map_or(Self::None, |own| Self::Left(own, variant, is_warned)))
+                let left = |outputs| Self::Left(Left { variant, outputs, is_warned, in_part });
+                Some(outputs.map_or(Self::None, left))
             }
         }
     }
@@ -189,12 +136,18 @@ fn verify_scenario(device: &dyn Device, scenario: &Scenario, seed: u64, tally: &
                 Some(problem) => Err(DeviceError::Unsupported(problem).into()),
                 None => verify(device, scenario.family, &request),
             };
-            let mut own = None;
-            let result = result.and_then(|(outputs, buffers)| match (outputs, &reference) {
-                (Some(outputs), Reference::Left(first, name, _)) => outputs.agree(first, &buffers, name),
-                (outputs, _) => {
-                    own = outputs;
-                    Ok(())
+            let (mut own, mut in_part) = (None, None);
+            let result = result.and_then(|checked| {
+                in_part = checked.in_part;
+                match (checked.outputs, &reference) {
+                    (Some(outputs), Reference::Left(first)) => {
+                        in_part = in_part.take().or_else(|| first.in_part.clone());
+                        outputs.agree(&first.outputs, &checked.buffers, first.variant)
+                    }
+                    (outputs, _) => {
+                        own = outputs;
+                        Ok(())
+                    }
                 }
             });
             // Whoever faults has told that.
@@ -205,24 +158,27 @@ fn verify_scenario(device: &dyn Device, scenario: &Scenario, seed: u64, tally: &
                     Err(error) => (Err(error.into()), None),
                 },
             };
-            let (has_outputs, is_wrong) = (own.is_some(), matches!(result, Err(CheckError::Wrong(_))));
-            let next = Reference::of(variant, own, &result, races.as_ref()).filter(|_| must_agree);
-            tally.add(&format!("{}/{variant} {parameters}", scenario.family.name), result, races.as_ref());
+            let uncompared = match &reference {
+                Reference::Faulty(name, why) if own.is_some() => {
+                    Some(format!("`{name}`, the reference of \"variants agree\", {why}"))
+                }
+                _ => None,
+            };
+            let is_wrong = matches!(result, Err(CheckError::Wrong(_)));
+            let next = Reference::of(variant, (own, in_part.clone()), &result, races.as_ref()).filter(|_| must_agree);
+            let outcome = Outcome::of(result, races.as_ref()).only(in_part).unless(uncompared);
+            let name = format!("{}/{variant}", scenario.family.name);
+            tally.add((&name, &parameters.to_string()), &outcome, races.as_ref());
             match (&reference, next) {
                 (Reference::None, Some(next)) => reference = next,
-                (Reference::Faulty(name, why), _) if has_outputs => {
-                    let problem =
-                        format!("not compared with `{name}`, the reference of \"variants agree\": that {why}");
-                    tally.print("  ", &problem);
-                }
-                (Reference::Left(_, name, true), _) if is_wrong => {
-                    let problem = format!("`{name}` may be the wrong one: see its warnings");
-                    tally.print("  ", &problem);
+                (Reference::Left(Left { variant, is_warned: true, .. }), _) if is_wrong => {
+                    tally.print("  ", &format!("`{variant}` may be the wrong one: see its warnings"));
                 }
                 _ => {}
             }
         }
     }
+    tally.tell_repeats();
     Ok(())
 }
 
@@ -236,18 +192,34 @@ fn chosen(names: &[String]) -> Result<Vec<&'static Family>, Failure> {
     if names.is_empty() { Ok(FAMILIES.to_vec()) } else { names.iter().map(find).collect() }
 }
 
-/// What a point left in the buffers in which variants must agree, and its buffers.
-fn verify(
-    device: &dyn Device,
-    family: &Family,
-    request: &Request<'_>,
-) -> Result<(Option<Outputs>, Vec<Buffer>), CheckError> {
+/// A point that was run and whose outputs are right.
+struct Checked {
+    /// What it left in the buffers in which variants must agree.
+    outputs: Option<Outputs>,
+    buffers: Vec<Buffer>,
+    /// Why not all outputs were checked, in a sentence.
+    in_part: Option<String>,
+}
+
+/// Runs a point and checks its outputs.
+fn verify(device: &dyn Device, family: &Family, request: &Request<'_>) -> Result<Checked, CheckError> {
     let workload = family.workload(request).map_err(|mismatch| DeviceError::Failed(mismatch.to_string()))?;
-    let outputs = {
-        let mut prepared = device.prepare(&workload)?;
-        run_check_and_keep(&mut *prepared, &workload)?
+    let (outputs, in_part) = {
+        let mut prepared = device.prepare_to_check(&workload)?;
+        (run_check_and_keep(&mut *prepared, &workload)?, in_part(&*prepared))
     };
-    Ok((outputs, workload.buffers))
+    Ok(Checked { outputs, buffers: workload.buffers, in_part })
+}
+
+/// Why not all outputs of a workload that ran could be checked; `None` where all were.
+fn in_part(prepared: &dyn Prepared) -> Option<String> {
+    let InPart { executed, blocks } = prepared.in_part()?;
+    Some(match prepared.checkable() {
+        Checkable::Nothing => format!("no outputs were checked: {executed} of {blocks} blocks were executed"),
+        Checkable::Everything | Checkable::ExecutedBlocks => {
+            format!("outputs of {executed} of {blocks} blocks were checked")
+        }
+    })
 }
 
 /// The races of a point; `None` on a device that cannot tell.

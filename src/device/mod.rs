@@ -210,6 +210,18 @@ pub trait Device {
     /// What the driver says.
     fn prepare<'device>(&'device self, workload: &'device Workload)
     -> Result<Box<dyn Prepared + 'device>, DeviceError>;
+
+    /// The same for a run whose outputs are checked and whose time is not asked for. A device that runs only a part of large launches to time them runs
+    /// all of them here, up to a limit: [`Prepared::in_part`] tells.
+    ///
+    /// # Errors
+    /// What the driver says.
+    fn prepare_to_check<'device>(
+        &'device self,
+        workload: &'device Workload,
+    ) -> Result<Box<dyn Prepared + 'device>, DeviceError> {
+        self.prepare(workload)
+    }
 }
 
 /// The buffers of a workload that was run.
@@ -222,6 +234,15 @@ pub trait Buffers {
 
     /// Whether these words are known to be as they were before the launches.
     fn are_as_before(&self, buffer: usize, words: Range<usize>) -> bool;
+}
+
+/// How many blocks of a workload's launches ran where not all did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InPart {
+    /// Blocks that ran.
+    pub executed: u64,
+    /// All blocks.
+    pub blocks: u64,
 }
 
 /// What of a workload's outputs is what its kernels make of its inputs.
@@ -278,6 +299,11 @@ pub trait Prepared {
     /// What the kernels printed; empty where that goes elsewhere.
     fn printed(&self) -> String {
         String::new()
+    }
+
+    /// How many blocks the last run executed, where these were not all.
+    fn in_part(&self) -> Option<InPart> {
+        None
     }
 
     /// What of the outputs is what the kernels make of the inputs.

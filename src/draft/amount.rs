@@ -56,6 +56,35 @@ impl Amount {
         if added.is_empty() { self.clone() } else { Self(added) }
     }
 
+    /// Its largest term where there are further ones, and what a product is that is rounded up to whole blocks: `n` of `n + 1`, and of
+    /// `256 * ceil(n / 256)`. `None` where it is as it was asked for.
+    pub(super) fn main(&self) -> Option<String> {
+        let terms = self.0.iter().filter(|(_, number)| **number > 0);
+        let alone = |(names, number): (&Vec<String>, &i64)| Self(BTreeMap::from([(names.clone(), *number)]));
+        let terms: Vec<Self> = terms.map(alone).collect();
+        let largest = terms
+            .iter()
+            .max_by(|one, other| one.degree().cmp(&other.degree()).then(one.size().total_cmp(&other.size())))?;
+        let exact = largest.without_rounding();
+        let is_plain = exact.is_none() && terms.len() == 1;
+        let main = exact.unwrap_or_else(|| largest.to_string());
+        (!is_plain && largest.degree() > 0).then_some(main)
+    }
+
+    /// What a product of a rounded quotient and its divisor was before it was rounded up.
+    fn without_rounding(&self) -> Option<String> {
+        let ((names, number), 1) = (self.0.iter().next()?, self.0.len()) else { return None };
+        let quotient = |name: &String| {
+            let (whole, part) = name.strip_prefix("ceil(")?.strip_suffix(')')?.split_once(" / ")?;
+            let times = match part.parse::<i64>() {
+                Ok(part) => (part > 0 && number % part == 0 && names.len() == 1).then(|| number / part)?,
+                Err(_) => (names.len() == 2 && names.iter().any(|own| own == part)).then_some(*number)?,
+            };
+            Some(if times == 1 { whole.to_owned() } else { format!("{times} * {whole}") })
+        };
+        names.iter().find_map(quotient)
+    }
+
     pub(super) fn plus(&self, other: &Self) -> Option<Self> {
         let mut terms = self.0.clone();
         for (names, number) in &other.0 {
@@ -205,6 +234,13 @@ mod tests {
         assert_eq!(n.minus(&one).unwrap().to_string(), "n - 1");
         assert_eq!(n.minus(&one).unwrap().in_parts_of(&tile).to_string(), "ceil((n - 1) / tile)");
         assert_eq!(n.minus(&one).unwrap().rounded_up(), n);
+        let rounded = n.in_parts_of(&tile).times(&tile).unwrap();
+        let told = |own: &Amount| own.main().unwrap_or_default();
+        assert_eq!([&n, &n.in_parts_of(&tile), &rounded].map(told), ["", "", "n"]);
+        assert_eq!(told(&rounded.plus(&one).unwrap()), "n");
+        assert_eq!(told(&rounded.times(&Amount::number(6)).unwrap()), "6 * n");
+        assert_eq!(told(&n.plus(&Amount::number(100_001)).unwrap()), "n");
+        assert_eq!(told(&width.times(&n).unwrap().plus(&width).unwrap()), "n * width");
         assert!(n.in_parts_of(&tile).size() < n.minus(&one).unwrap().size());
         assert_eq!(n.in_parts_of(&tile).times(&tile).unwrap().degree_in(&["n"]), 1);
         assert_eq!((one.minus(&one).unwrap().as_number(), n.degree(), index.degree()), (Some(0), 1, 2));

@@ -2,7 +2,7 @@
 
 use super::amount::Amount;
 use super::setting::Setting;
-use crate::signature::{Axis, Use};
+use crate::signature::{Access, Axis, Use};
 
 /// Names of extents along each dimension, as people call them.
 const ALONG: [&[&str]; 3] = [
@@ -61,21 +61,42 @@ pub(super) fn along(setting: &Setting<'_>, axis: Axis, dimensions: usize) -> Opt
     named.or(by_order).map(|name| Amount::symbol(*name))
 }
 
-/// How many elements a buffer has, and whether that follows from the indices.
-pub(super) fn length(setting: &Setting<'_>, used: &Use, dimensions: usize) -> (Amount, bool) {
-    let lengths = used.accesses.iter().filter_map(|access| setting.length(&access.index));
-    let larger = |one: Amount, other: Amount| if other.size() > one.size() { other } else { one };
-    let found = lengths.filter(|own| own.as_number().is_none_or(|number| number > 0)).reduce(larger);
+/// How many elements a buffer has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Length {
+    pub(super) amount: Amount,
+    /// The line of the source whose index asks for so many; `None` where no index says.
+    pub(super) line: Option<u32>,
+}
+
+impl Length {
+    /// What is usual.
+    pub(super) fn usual(amount: Amount) -> Self {
+        Self { amount, line: None }
+    }
+
+    /// The longer of two, of which one that indices ask for counts more.
+    pub(super) fn longer(self, other: Self) -> Self {
+        let rank = |own: &Self| (own.line.is_some(), own.amount.size());
+        if rank(&other) > rank(&self) { other } else { self }
+    }
+}
+
+/// How many elements a buffer has.
+pub(super) fn length(setting: &Setting<'_>, used: &Use, dimensions: usize) -> Length {
+    let of = |access: &Access| Some(Length { amount: setting.length(&access.index)?, line: Some(access.line) });
+    let lengths = used.accesses.iter().filter_map(of);
+    let found = lengths.filter(|own| own.amount.as_number().is_none_or(|number| number > 0)).reduce(Length::longer);
     if let Some(found) = found {
-        return (found.rounded_up(), true);
+        return Length { amount: found.amount.rounded_up(), ..found };
     }
     let by_data = used.accesses.iter().any(|access| access.by.is_some());
     let names: Vec<&String> = setting.parameters.iter().flatten().collect();
     if by_data && used.is_atomic {
         let bins = names.iter().find(|name| name.contains("bin") || name.contains("bucket"));
-        return (bins.map_or(Amount::number(256), |name| Amount::symbol(*name)), false);
+        return Length::usual(bins.map_or(Amount::number(256), |name| Amount::symbol(*name)));
     }
-    (usual(setting, dimensions), false)
+    Length::usual(usual(setting, dimensions))
 }
 
 /// The length of a buffer whose indices say nothing.

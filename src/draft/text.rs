@@ -214,7 +214,7 @@ fn buffers(plan: &Plan, lines: &mut Vec<String>) {
         return;
     }
     section("[buffers]", lines);
-    let (seen, unseen): (Vec<&Buffer>, Vec<&Buffer>) = plan.buffers.iter().partition(|own| own.is_seen);
+    let (seen, unseen): (Vec<&Buffer>, Vec<&Buffer>) = plan.buffers.iter().partition(|own| own.line.is_some());
     if !seen.is_empty() {
         lines.push("# Lengths follow from the kernel's indices.".to_owned());
     }
@@ -239,6 +239,10 @@ fn buffer(own: &Buffer, has_variants: bool, lines: &mut Vec<String>) {
             "# CHECK: `{}` points to a type that is not known here; u32 are words of 4 bytes.",
             own.name
         ));
+    }
+    if let Some(why) = own.beyond() {
+        lines
+            .push(format!("# CHECK: `{}` is {why}: if that index leads out of the buffer, shorten it here.", own.name));
     }
     let mut keys = vec![format!("type = \"{}\"", own.element.name()), format!("length = {}", amount(&own.length))];
     match &own.fill {

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use super::amount::{Amount, mentions};
 use super::arguments::{self, Given};
-use super::extents;
+use super::extents::{self, Length};
 use super::launch::{self, BLOCK_NAMES, Launch, dimensions};
 use super::names::{Names, snake, without_common_start};
 use super::setting::Setting;
@@ -42,8 +42,10 @@ pub(super) struct Buffer {
     pub(super) name: String,
     pub(super) element: Element,
     pub(super) length: Amount,
-    /// Whether the kernel's indices say how long it is.
-    pub(super) is_seen: bool,
+    /// The line of the source whose index says how long it is, if one does.
+    pub(super) line: Option<u32>,
+    /// What it is longer than, where that index goes beyond what the kernel is about.
+    pub(super) longer_than: Option<String>,
     /// Whether the source says the type of its elements.
     pub(super) is_known: bool,
     /// The structure that its elements are, with the size.
@@ -52,6 +54,25 @@ pub(super) struct Buffer {
     pub(super) reads: bool,
     pub(super) writes: bool,
     pub(super) is_atomic: bool,
+}
+
+impl Buffer {
+    /// Whether a line with CHECK stands above it in the file.
+    fn is_guessed(&self) -> bool {
+        self.line.is_none() || self.beyond().is_some() || !self.is_known || matches!(self.fill, Fill::Places(_))
+    }
+
+    /// Its length on the screen.
+    fn told(&self) -> String {
+        let beyond = self.beyond().map(|why| format!(", {why}")).unwrap_or_default();
+        format!("{}[{}]{beyond}", self.name, self.length)
+    }
+
+    /// Why it is longer than what its kernel is about, which may be an index that leads out of the buffer.
+    pub(super) fn beyond(&self) -> Option<String> {
+        let (line, than) = (self.line?, self.longer_than.as_deref()?);
+        Some(format!("longer than {than} because of line {line}"))
+    }
 }
 
 /// A parameter of the scenario.
@@ -99,9 +120,19 @@ impl Plan {
         if members > 0 {
             all.push(format!("members of {}", located_toml::words::count(members, "structure")));
         }
-        let lengths: Vec<String> = self.buffers.iter().map(|own| format!("{}[{}]", own.name, own.length)).collect();
+        let numbers = self.given.iter().filter_map(|own| match own {
+            Given::Number { text } => Some(text.as_str()),
+            _ => None,
+        });
+        let numbers: Vec<&str> = numbers.collect();
+        if !numbers.is_empty() {
+            all.push(format!("numbers: {}", numbers.join(", ")));
+        }
+        all.extend(self.bytes.as_ref().map(|bytes| format!("bytes that must move: {bytes}")));
+        let checked = self.buffers.iter().filter(|own| own.is_guessed());
+        let lengths: Vec<String> = checked.map(Buffer::told).collect();
         if !lengths.is_empty() {
-            all.push(format!("buffers: {}", lengths.join(", ")));
+            all.push(format!("buffers: {}", lengths.join("; ")));
         }
         if self.has_types {
             all.push("types of templates: float".to_owned());
@@ -241,10 +272,9 @@ fn buffers(kernels: &[&Kernel], given: &[Given], settings: &[Setting<'_>], dimen
             let own = setting.kernel.body.uses.get(place)?;
             Some(extents::length(setting, own, dimensions))
         });
-        // What indices say counts more than what is usual, and the longest most.
-        let rank = |(length, is_seen): &(Amount, bool)| (*is_seen, length.size());
-        let found = lengths.reduce(|one, other| if rank(&other) > rank(&one) { other } else { one });
-        let (length, is_seen) = found.unwrap_or((Amount::number(1 << 20), false));
+        let found = lengths.reduce(Length::longer).unwrap_or(Length::usual(Amount::number(1 << 20)));
+        let (line, longer_than) = (found.line, found.amount.main());
+        let length = found.amount;
         let length = length.times(&Amount::number(i64::from(*parts))).unwrap_or(length);
         let is_const =
             kernels.iter().all(|own| matches!(own.parameters[place].class, Class::Pointer { is_const: true, .. }));
@@ -252,9 +282,19 @@ fn buffers(kernels: &[&Kernel], given: &[Given], settings: &[Setting<'_>], dimen
         let reads = used.reads || (is_const && is_unseen);
         let writes = used.writes || (!is_const && is_unseen);
         let fill = fill(settings, &used, place, (*element, reads));
-        let is_atomic = used.is_atomic;
-        let (name, element, is_known, structure) = (name.clone(), *element, *is_known, structure.clone());
-        all.push(Buffer { name, element, length, is_seen, is_known, structure, fill, reads, writes, is_atomic });
+        all.push(Buffer {
+            name: name.clone(),
+            element: *element,
+            length,
+            line,
+            longer_than,
+            is_known: *is_known,
+            structure: structure.clone(),
+            fill,
+            reads,
+            writes,
+            is_atomic: used.is_atomic,
+        });
     }
     all
 }
@@ -262,11 +302,12 @@ fn buffers(kernels: &[&Kernel], given: &[Given], settings: &[Setting<'_>], dimen
 /// The buffer that a member of a structure leads to: what the kernel does with it is not seen.
 fn of_member(own: &MemberBuffer, settings: &[Setting<'_>], dimensions: usize) -> Buffer {
     let MemberBuffer { name, element, parts, is_known, is_const } = own.clone();
-    let length = settings.first().map(|setting| extents::length(setting, &Use::default(), dimensions).0);
+    let length = settings.first().map(|setting| extents::length(setting, &Use::default(), dimensions).amount);
     let length = length.unwrap_or(Amount::number(1 << 20));
     let length = length.times(&Amount::number(i64::from(parts))).unwrap_or(length);
     let (fill, reads, writes) = (Fill::Uniform, true, !is_const);
-    Buffer { name, element, length, is_seen: false, is_known, structure: None, fill, reads, writes, is_atomic: false }
+    let (line, longer_than, structure, is_atomic) = (None, None, None, false);
+    Buffer { name, element, length, line, longer_than, is_known, structure, fill, reads, writes, is_atomic }
 }
 
 fn fill(settings: &[Setting<'_>], used: &Use, place: usize, (element, reads): (Element, bool)) -> Fill {
@@ -278,7 +319,7 @@ fn fill(settings: &[Setting<'_>], used: &Use, place: usize, (element, reads): (E
         for setting in settings {
             for (other, own) in setting.kernel.body.uses.iter().enumerate() {
                 if other != place && extents::decided_by(own, place) {
-                    return Fill::Places(extents::length(setting, own, dimensions(setting.kernel)).0);
+                    return Fill::Places(extents::length(setting, own, dimensions(setting.kernel)).amount);
                 }
             }
         }

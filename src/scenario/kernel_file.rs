@@ -55,11 +55,14 @@ impl Scenario {
         made.arguments(file.arguments);
         let Made { text, options, problems } = made;
         let title = format!("the options for {name}");
-        if !problems.is_empty() {
-            return Err(Sources::new(&title, &text, overrides).of_options(options).errors(problems));
-        }
+        let own = Sources::new(&title, &text, overrides).of_options(options.clone()).errors(problems);
         let default_name = super::default_name(&name);
-        let mut scenario = Self::parse_with(&default_name, &title, &text, overrides, max_points, options)?;
+        // What is wrong stands for something right there, so that all errors are told.
+        let mut scenario = match Self::parse_with(&default_name, &title, &text, overrides, max_points, options) {
+            Ok(scenario) if own.errors().is_empty() => scenario,
+            Ok(_) => return Err(own),
+            Err(more) => return Err(own.followed_by(more)),
+        };
         scenario.directory = file.path.parent().map(Path::to_owned).unwrap_or_default();
         Ok(scenario)
     }
@@ -123,19 +126,29 @@ impl Made {
             if let Some(buffer) = Buffer::read(argument) {
                 let name = format!("argument_{number}");
                 self.option(&option, argument, &quoted(&name));
-                buffers.push((option, argument, name, buffer));
+                if buffer.length.is_empty() {
+                    let help = format!("write how many elements it has: {}[1024]", buffer.element);
+                    self.refuse(format!("`{argument}` has no length"), &help);
+                }
+                if buffer.fill.is_empty() {
+                    self.refuse(format!("`{argument}` has no contents"), ARGUMENTS);
+                }
+                buffers.push((option, argument, name, buffer.or_another()));
             } else if let Some(structure) = structure(argument) {
                 self.option(&option, argument, &structure);
             } else {
-                self.option(&option, argument, &quoted(argument));
                 let number = argument.split_once(':').map_or(argument.as_str(), |(_, number)| number);
-                if let Err(unreadable) = Expression::parse(number.trim(), &[]) {
-                    let why = if argument.contains(['[', '{', '=']) {
-                        String::new()
-                    } else {
-                        format!(": {}", unreadable.problem)
-                    };
-                    self.refuse(format!("`{argument}` is neither a buffer nor a number{why}"), ARGUMENTS);
+                match Expression::parse(number.trim(), &[]) {
+                    Ok(_) => self.option(&option, argument, &quoted(argument)),
+                    Err(unreadable) => {
+                        self.option(&option, argument, "0");
+                        let why = if argument.contains(['[', '{', '=', '(']) {
+                            String::new()
+                        } else {
+                            format!(": {}", unreadable.problem)
+                        };
+                        self.refuse(format!("`{argument}` is neither a buffer nor a number{why}"), ARGUMENTS);
+                    }
                 }
             }
         }
@@ -174,6 +187,12 @@ struct Buffer<'a> {
 }
 
 impl<'a> Buffer<'a> {
+    /// The same, with something in place of what is missing.
+    fn or_another(self) -> Self {
+        let or = |text: &'a str, other| if text.is_empty() { other } else { text };
+        Self { length: or(self.length, "1"), fill: or(self.fill, "zeros"), ..self }
+    }
+
     fn read(text: &'a str) -> Option<Self> {
         let (element, rest) = text.split_once('[')?;
         let (length, rest) = rest.split_once(']')?;
@@ -221,8 +240,25 @@ mod tests {
     fn options_that_are_wrong_are_named() {
         let all = ["", "0", "1,2,3,4", "-1", "a"].map(|grid| read(grid, &[]).unwrap_err());
         assert!(all.iter().all(|told| told.contains("is not X, X,Y or X,Y,Z")), "{all:?}");
-        let arguments = ["f32[12", "n", "x8[4]", "f32[n]", "f31: 2", "2 +", "{ struct = [\"i32\"", "f32[4]=j"];
+        let arguments = [
+            "f32[12",
+            "n",
+            "x8[4]",
+            "f32[n]",
+            "f31: 2",
+            "2 +",
+            "{ struct = [\"i32\"",
+            "f32[4]=j",
+            "f32(4096)",
+            "f32[]",
+            "f32[4]=",
+            "f32[4]=zero",
+        ];
         let told: Vec<String> = arguments.iter().map(|own| read("1", &["f32[4]", own]).unwrap_err()).collect();
         insta::assert_snapshot!(told.join("\n"));
+        insta::assert_snapshot!(
+            "all_that_is_wrong",
+            read("8x", &["f32[]", "f32[4]=zero", "j32=4", "x8[4]"]).unwrap_err()
+        );
     }
 }

@@ -68,6 +68,8 @@ pub struct Access {
     pub index: Expression,
     /// The parameter whose elements decide that.
     pub by: Option<usize>,
+    /// The line of the source.
+    pub line: u32,
 }
 
 /// An array in shared memory.
@@ -267,7 +269,7 @@ impl Walk<'_, '_> {
             // An address that is passed on: what is done with it is found there, or by no one.
             if is_atomic {
                 let (index, _) = if next.is("+") { expression(&rest[1..], names) } else { (Expression::Number(0), 0) };
-                self.touch(parameter, offset, index, [true, true, true]);
+                self.touch((parameter, tokens[place].line), offset, index, [true, true, true]);
             }
             return;
         }
@@ -278,20 +280,26 @@ impl Walk<'_, '_> {
             if behind == "." { rest.get(length + 2).map(|token| token.text).unwrap_or_default() } else { behind };
         let changes = ["+=", "-=", "*=", "/=", "|=", "&=", "^=", "%=", "++", "--"].contains(&member);
         let is_write = member == "=" || changes || is_atomic;
-        self.touch(parameter, offset, index, [!is_write || changes || is_atomic, is_write, is_atomic]);
+        let at = (parameter, tokens[place].line);
+        self.touch(at, offset, index, [!is_write || changes || is_atomic, is_write, is_atomic]);
     }
 
     fn dereference(&mut self, tokens: &[Token<'_>], names: &Names) {
-        let Some(Expression::Address(parameter, offset)) = tokens.first().and_then(|token| names.get(token.text))
-        else {
-            return;
-        };
+        let Some(token) = tokens.first() else { return };
+        let Some(Expression::Address(parameter, offset)) = names.get(token.text) else { return };
         if tokens.get(1).is_some_and(|next| next.is("=")) {
-            self.touch(*parameter, (**offset).clone(), Expression::Number(0), [false, true, false]);
+            self.touch((*parameter, token.line), (**offset).clone(), Expression::Number(0), [false, true, false]);
         }
     }
 
-    fn touch(&mut self, parameter: usize, offset: Expression, index: Expression, [reads, writes, atomic]: [bool; 3]) {
+    /// Elements of a parameter that a line touches.
+    fn touch(
+        &mut self,
+        (parameter, line): (usize, u32),
+        offset: Expression,
+        index: Expression,
+        [reads, writes, atomic]: [bool; 3],
+    ) {
         let index =
             if offset == Expression::Number(0) { index } else { Expression::Sum(Box::new(offset), Box::new(index)) };
         let by = self.decides(&index);
@@ -300,7 +308,7 @@ impl Walk<'_, '_> {
         own.writes |= writes;
         own.is_atomic |= atomic;
         if own.accesses.len() < 64 {
-            own.accesses.push(Access { index, by });
+            own.accesses.push(Access { index, by, line });
         }
     }
 

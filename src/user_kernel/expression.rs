@@ -104,6 +104,9 @@ impl Expression {
             let problem = format!("the expression has {} characters", text.len());
             return unreadable(problem, format!("at most {LONGEST} are allowed"), None);
         }
+        if text.trim().is_empty() {
+            return unreadable("nothing is there".to_owned(), allowed(), None);
+        }
         if let Some((place, letter)) = text.char_indices().find(|(_, letter)| !letter.is_ascii()) {
             let problem = format!("`{letter}` in `{text}` cannot be read");
             return unreadable(problem, allowed(), Some(place..place + letter.len_utf8()));
@@ -120,6 +123,9 @@ impl Expression {
                 let message = match error.msg() {
                     own if own.contains("we always need one more node than op") => {
                         "there is no operator between two values, or no value between two operators"
+                    }
+                    own if own.contains("wlog") => {
+                        "there is no operator between a value and a bracket, or nothing between two"
                     }
                     own => own,
                 };
@@ -288,7 +294,8 @@ mod tests {
             ("{width}", "cannot be read"),
             ("(width", "cannot be read"),
             ("pi", "is not known"),
-            ("", "cannot be read"),
+            ("", "nothing is there"),
+            ("width (2)", "no operator between a value and a bracket"),
         ] {
             let problem = value(text).unwrap_err();
             assert!(problem.contains(part), "{text}: {problem}");

@@ -21,6 +21,20 @@ fn workspace(names: &[&str]) -> Workspace {
     workspace
 }
 
+/// PTX that ends amid an instruction.
+#[test]
+fn ptx_that_cannot_be_read_is_told_line_by_line() {
+    let workspace = workspace(&[]);
+    let head = ".version 7.0\n.target sm_70\n.address_size 64\n";
+    fs::write(workspace.path("k.ptx"), format!("{head}.entry k()\n{{\nmov.u32 %r1")).unwrap();
+    let expected = "error: k.ptx:5: this `{` is not closed: `{`\n  k.ptx:6: missing `;` after `%r1`: `mov.u32 %r1`\n";
+    let diagnose = ["diagnose", "k.ptx", "--entry", "k", "--grid", "1", "--block", "1", "--device", "sim:h200"];
+    for arguments in [&diagnose[..], &["new", "k.ptx"]] {
+        let told = workspace.apbench(arguments).assert().code(2);
+        assert_eq!(stderr(&told), expected, "{arguments:?}");
+    }
+}
+
 fn json(workspace: &Workspace, arguments: &[&str]) -> Value {
     let told = workspace.apbench(arguments).assert().code(0);
     serde_json::from_str(&stdout(&told)).unwrap()

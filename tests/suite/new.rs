@@ -169,3 +169,19 @@ fn what_cannot_be_drafted_is_told() {
     assert_eq!(workspace.read("two.toml"), "mine");
     assert!(!workspace.path("kernel.toml").exists());
 }
+
+/// Nobody can make a file in `/proc`, whoever asks.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_directory_that_takes_no_files_is_not_said_to_be_missing() {
+    let workspace = Workspace::new();
+    fs::write(
+        workspace.path("kernel.cu"),
+        "\u{feff}__global__ void kernel(float* data, int n) { data[threadIdx.x] = n; }",
+    )
+    .unwrap();
+    let told = workspace.apbench(&["new", "kernel.cu", "--out", "/proc/kernel.toml"]).assert().code(2);
+    assert!(stderr(&told).contains("/proc/kernel.toml: no file can be written to that directory"), "{}", stderr(&told));
+    // A mark at the beginning is no part of the kernel.
+    workspace.apbench(&["new", "kernel.cu"]).assert().code(0);
+}

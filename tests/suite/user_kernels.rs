@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crate::common::{Workspace, column, stderr, stdout};
 
+mod all_blocks;
 mod counters;
 mod families;
 mod files;

@@ -240,6 +240,12 @@ pub struct DocumentErrors {
 }
 
 impl DocumentErrors {
+    /// These errors, and others of the same file behind them.
+    #[must_use]
+    pub fn followed_by(self, others: Self) -> Self {
+        Self { errors: self.errors.into_iter().chain(others.errors).collect(), ..self }
+    }
+
     /// A single error about a file as a whole.
     pub fn of_file(file_name: &str, message: &str, help: &str) -> Self {
         Self { file_name: file_name.to_owned(), errors: vec![DocumentError::without_source(message, help)] }

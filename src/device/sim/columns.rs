@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use gpu_simulator::{Bound, COUNTERS, Counts, Report};
 
 use crate::csv_column::{CsvColumn, Described};
-use crate::device::Checkable;
+use crate::device::{Checkable, InPart};
 
 /// The unit of columns that are not numbers.
 const TEXT: &str = "text";
@@ -152,6 +152,12 @@ impl Counted {
         let is_longest = time_us >= self.longest_us;
         self.longest_us = self.longest_us.max(time_us);
         is_longest
+    }
+
+    /// How many blocks were executed, where not all were.
+    pub(super) fn in_part(&self) -> Option<InPart> {
+        let (executed, blocks) = (self.blocks_executed, self.blocks);
+        (executed < blocks).then_some(InPart { executed, blocks })
     }
 
     /// What of the outputs is what the kernels make of the inputs.

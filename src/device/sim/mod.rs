@@ -127,6 +127,17 @@ impl Device for Sim {
         Ok(Box::new(PreparedSim::new(&self.machine, workload, kernels)?))
     }
 
+    fn prepare_to_check<'device>(
+        &'device self,
+        workload: &'device Workload,
+    ) -> Result<Box<dyn Prepared + 'device>, DeviceError> {
+        if let Some(problem) = workload.refusal(&self.properties) {
+            return Err(DeviceError::Unsupported(problem));
+        }
+        let kernels = self.kernels(workload)?;
+        Ok(Box::new(PreparedSim::new(&self.machine, workload, kernels)?.for_checking()))
+    }
+
     fn races(&self, workload: &Workload) -> Result<Option<RaceReport>, DeviceError> {
         self.watched(workload).map(Some)
     }

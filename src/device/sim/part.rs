@@ -12,6 +12,9 @@ const INSTRUCTIONS_OF_ONE: u64 = 16_000_000;
 /// Warp instructions of all launches of a workload of several up to which all their blocks are executed.
 const INSTRUCTIONS_OF_SEVERAL: u64 = 64_000_000;
 
+/// Warp instructions of all launches of a workload up to which all blocks are executed where outputs are checked: some 20 seconds'.
+const INSTRUCTIONS_CHECKED: u64 = 500_000_000;
+
 /// Which part of a workload's launches is executed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
@@ -34,20 +37,13 @@ impl Part {
         machine: &Machine,
         workload: &Workload,
         kernels: &[Arc<LoadedKernel>],
-        mut prepare: impl FnMut(&Launch) -> (Grid, Vec<Argument>),
+        prepare: &dyn Fn(&Launch) -> (Grid, Vec<Argument>),
         memory: &mut Memory,
     ) -> Result<Self, LaunchError> {
+        let mut foreseen = Foreseeing { machine, prepare, memory, seen: Vec::new() };
         let mut instructions = 0_u64;
-        let mut seen: Vec<(&Launch, Foreseen)> = Vec::new();
         for (launch, loaded) in workload.launches().zip(kernels) {
-            let own = if let Some((_, own)) = seen.iter().find(|(other, _)| *other == launch) {
-                *own
-            } else {
-                let (grid, arguments) = prepare(launch);
-                let own = machine.foresee(&loaded.kernel, grid, &arguments, memory)?;
-                seen.push((launch, own));
-                own
-            };
+            let own = foreseen.of(launch, loaded)?;
             if kernels.len() == 1 && !workload.has_phases() && !own.communicates {
                 return Ok(Self::OfOneLaunch);
             }
@@ -57,12 +53,54 @@ impl Part {
         Ok(if instructions > INSTRUCTIONS_OF_SEVERAL { Self::OfEachLaunch } else { Self::All })
     }
 
+    /// That of a workload whose outputs are checked and that is not timed: all blocks, unless that were too much work.
+    ///
+    /// # Errors
+    /// What is wrong with a launch.
+    pub(super) fn to_check(
+        machine: &Machine,
+        workload: &Workload,
+        kernels: &[Arc<LoadedKernel>],
+        prepare: &dyn Fn(&Launch) -> (Grid, Vec<Argument>),
+        memory: &mut Memory,
+    ) -> Result<Self, LaunchError> {
+        let mut foreseen = Foreseeing { machine, prepare, memory, seen: Vec::new() };
+        let mut instructions = 0_u64;
+        for (launch, loaded) in workload.launches().zip(kernels) {
+            instructions = instructions.saturating_add(foreseen.of(launch, loaded)?.instructions.unwrap_or(0));
+        }
+        if instructions <= INSTRUCTIONS_CHECKED {
+            return Ok(Self::All);
+        }
+        Self::of(machine, workload, kernels, prepare, memory)
+    }
+
     /// Which blocks of a launch are executed.
     pub(super) fn extent(self) -> Extent {
         match self {
             Self::All => Extent::AllBlocks,
             Self::OfOneLaunch | Self::OfEachLaunch => Extent::UpTo(INSTRUCTIONS_OF_ONE),
         }
+    }
+}
+
+/// What launches will do; of launches that are alike it is looked at once.
+struct Foreseeing<'a> {
+    machine: &'a Machine,
+    prepare: &'a dyn Fn(&Launch) -> (Grid, Vec<Argument>),
+    memory: &'a mut Memory,
+    seen: Vec<(&'a Launch, Foreseen)>,
+}
+
+impl<'a> Foreseeing<'a> {
+    fn of(&mut self, launch: &'a Launch, loaded: &LoadedKernel) -> Result<Foreseen, LaunchError> {
+        if let Some((_, own)) = self.seen.iter().find(|(other, _)| *other == launch) {
+            return Ok(*own);
+        }
+        let (grid, arguments) = (self.prepare)(launch);
+        let own = self.machine.foresee(&loaded.kernel, grid, &arguments, self.memory)?;
+        self.seen.push((launch, own));
+        Ok(own)
     }
 }
 

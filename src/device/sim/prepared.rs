@@ -11,7 +11,7 @@ use super::phased::HostSides;
 use super::resources::LoadedKernel;
 use super::submission::step_us;
 use super::told::told;
-use crate::device::{Buffers, Checkable, DeviceError, Flush, Phases, Prepared, Sample};
+use crate::device::{Buffers, Checkable, DeviceError, Flush, InPart, Phases, Prepared, Sample};
 use crate::workload::{self, Buffer, Contents, Launch, POISON, Step, Workload};
 
 /// A workload whose kernels are loaded and whose buffers are filled.
@@ -27,6 +27,8 @@ pub(super) struct PreparedSim<'device> {
     pub(super) host: HostSides,
     /// Which part of the launches is executed; not known before they are.
     part: Option<Part>,
+    /// Whether outputs are checked and the time is not asked for.
+    is_to_check: bool,
     repeated: Repeated<'device>,
     outcome: Option<Outcome>,
 }
@@ -80,9 +82,15 @@ impl<'device> PreparedSim<'device> {
             addresses,
             host,
             part: None,
+            is_to_check: false,
             repeated: Repeated::default(),
             outcome: None,
         })
+    }
+
+    /// The same to check its outputs, without times.
+    pub(super) fn for_checking(self) -> Self {
+        Self { is_to_check: true, ..self }
     }
 
     fn run_launches(&mut self) -> Result<Outcome, DeviceError> {
@@ -137,6 +145,12 @@ impl<'device> PreparedSim<'device> {
         counted: &mut Counted,
     ) -> Result<f64, DeviceError> {
         let part = self.part()?;
+        if self.is_to_check && part == Part::All {
+            let arguments = self.arguments(launch);
+            let executed = self.machine.execute(&loaded.kernel, grid(launch), &arguments, &mut self.memory);
+            executed.map_err(|error| told(error, self.workload.ptx))?;
+            return Ok(self.machine.profile().launch_us);
+        }
         counted.is_part_of_several = part == Part::OfEachLaunch;
         if part == Part::OfEachLaunch
             && l2.is_empty()
@@ -162,9 +176,10 @@ impl<'device> PreparedSim<'device> {
         if let Some(part) = self.part {
             return Ok(part);
         }
-        let Self { machine, workload, kernels, memory, addresses, .. } = self;
+        let Self { machine, workload, kernels, memory, addresses, is_to_check, .. } = self;
         let prepare = |launch: &Launch| (grid(launch), arguments(launch, addresses));
-        let part = Part::of(machine, workload, kernels, prepare, memory).map_err(|error| told(error, workload.ptx))?;
+        let of = if *is_to_check { Part::to_check } else { Part::of };
+        let part = of(machine, workload, kernels, &prepare, memory).map_err(|error| told(error, workload.ptx))?;
         self.part = Some(part);
         Ok(part)
     }
@@ -255,6 +270,10 @@ impl Prepared for PreparedSim<'_> {
 
     fn printed(&self) -> String {
         self.memory.printed()
+    }
+
+    fn in_part(&self) -> Option<InPart> {
+        self.outcome.as_ref().and_then(|outcome| outcome.counted.in_part())
     }
 
     fn checkable(&self) -> Checkable {

@@ -119,7 +119,7 @@ impl Gathered {
         self.report.accesses += races.accesses;
         races.unchecked.iter().for_each(|own| self.say(own.to_string()));
         if races.blocks_watched < races.blocks {
-            self.say(format!("{} of {} blocks are looked at", races.blocks_watched, races.blocks));
+            self.say(format!("{} of {} blocks were watched", races.blocks_watched, races.blocks));
         }
         for race in &races.found {
             let lines = race.accesses.map(|access| self.line(access.line));

@@ -98,6 +98,15 @@ fn buffer(field: &Field<'_>, numbers: &[&'static str], problems: &mut Problems) 
     };
     let fill = own.get("fill").map(|field| match FILLS.iter().find(|(word, _)| text(field) == Some(word)) {
         Some((_, fill)) => Some(fill.clone()),
+        None if is_unknown_word(field, &with_index) => {
+            let (given, words) = (text(field).unwrap_or_default(), FILLS.map(|(word, _)| word));
+            let known: Vec<&str> = words.into_iter().chain(with_index.iter().copied()).collect();
+            let problem = Problem::new(format!("`fill`: {} is not known", quote(given))).at(field.node.place);
+            let help =
+                format!("{}, or an expression such as i % 7, or a file such as input.npy", instead(given, &known));
+            problems.push(problem.help(help));
+            None
+        }
         None => contents(field, &with_index, problems).map(|given| match given {
             Given::File(name) => Fill::File(name),
             Given::Value(value) => Fill::Value(value),
@@ -118,6 +127,13 @@ fn buffer(field: &Field<'_>, numbers: &[&'static str], problems: &mut Problems) 
     };
     let buffer = BufferDescription { name: name?, element: element?, length: length?, fill, output };
     Some((buffer, field.key_place))
+}
+
+/// Whether a field is a single word, which is no name that expressions have.
+fn is_unknown_word(field: &Field<'_>, names: &[&'static str]) -> bool {
+    let is_letter = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    let is_word = |own: &str| own.starts_with(|first: char| first.is_ascii_alphabetic()) && own.chars().all(is_letter);
+    text(field).is_some_and(|own| is_word(own) && !names.contains(&own))
 }
 
 /// What elements come from.

@@ -1,0 +1,87 @@
+//! Faults and races that come again at further points: each is told once, with where else it comes.
+
+/// What went wrong with a variant, and at which points.
+struct Repeat {
+    variant: String,
+    /// The message without its addresses and sizes.
+    key: String,
+    /// The point where it was told.
+    first: String,
+    /// The points where it came again.
+    others: Vec<String>,
+}
+
+/// What went wrong so far, in the order in which it was told.
+#[derive(Default)]
+pub(super) struct Repeats(Vec<Repeat>);
+
+/// Points that are named; the others are counted.
+const POINTS_SHOWN: usize = 10;
+
+impl Repeats {
+    /// Notes what went wrong with a variant at a point. Tells whether that is the first time.
+    pub(super) fn is_new(&mut self, variant: &str, point: &str, message: &str) -> bool {
+        let key = without_numbers(message);
+        if let Some(known) = self.0.iter_mut().find(|own| own.variant == variant && own.key == key) {
+            known.others.push(point.to_owned());
+            return false;
+        }
+        let (variant, first) = (variant.to_owned(), point.to_owned());
+        self.0.push(Repeat { variant, key, first, others: Vec::new() });
+        true
+    }
+
+    /// What came again, in sentences, each with its variant before it. Nothing is known afterwards.
+    pub(super) fn told(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.0).iter().filter(|own| !own.others.is_empty()).map(Repeat::told).collect()
+    }
+}
+
+impl Repeat {
+    fn told(&self) -> String {
+        let Self { variant, first, others, .. } = self;
+        let points =
+            if others.len() == 1 { "1 more point".to_owned() } else { format!("{} more points", others.len()) };
+        let shown = others.iter().take(POINTS_SHOWN).cloned().collect::<Vec<_>>().join("; ");
+        let beyond = others.len().saturating_sub(POINTS_SHOWN);
+        let beyond = if beyond > 0 { format!("; and {beyond} more") } else { String::new() };
+        format!("{variant}: the same fault as at {first} at {points}: {shown}{beyond}")
+    }
+}
+
+/// A message without the numbers behind its first place: addresses, sizes and threads differ from point to point.
+fn without_numbers(message: &str) -> String {
+    let (place, rest) = message.split_once(": ").unwrap_or(("", message));
+    let mut key = format!("{place}: ");
+    let mut is_number = false;
+    for letter in rest.chars() {
+        is_number = letter.is_ascii_digit() || (is_number && letter.is_ascii_alphanumeric());
+        if !is_number {
+            key.push(letter);
+        }
+    }
+    key
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_comes_again_is_told_with_its_points() {
+        let fault =
+            |line: u32, address: u64| format!("k.cu:{line}: writes 4 bytes at {address:#x}, beyond the end of `out`");
+        let mut repeats = Repeats::default();
+        assert!(repeats.is_new("k/a", "n=1", &fault(3, 0x10a0)));
+        assert!(!repeats.is_new("k/a", "n=2", &fault(3, 0x20_0000)));
+        assert!(repeats.is_new("k/a", "n=3", &fault(4, 0x10a0)), "another line");
+        assert!(repeats.is_new("k/b", "n=1", &fault(3, 0x10a0)), "another variant");
+        assert_eq!(repeats.told(), ["k/a: the same fault as at n=1 at 1 more point: n=2"]);
+        assert!(repeats.told().is_empty());
+        let new = (1..=14).filter(|n| repeats.is_new("k/a", &format!("n={n}"), &fault(3, *n)));
+        assert_eq!(new.count(), 1);
+        let told = repeats.told().join("");
+        assert!(told.starts_with("k/a: the same fault as at n=1 at 13 more points: n=2; n=3; "), "{told}");
+        assert!(told.ends_with("; n=11; and 3 more"), "{told}");
+    }
+}

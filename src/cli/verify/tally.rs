@@ -1,0 +1,172 @@
+//! What came of the points that were checked: a line for each, and their counts.
+
+use std::io;
+
+use super::super::output::wrapped_line;
+use super::repeats::Repeats;
+use crate::device::{DeviceError, Finding, RaceReport};
+use crate::measure::check::CheckError;
+use located_toml::words::count;
+
+/// What came of a point.
+pub(super) enum Outcome {
+    /// All that is to be checked is right.
+    Passed,
+    /// What was checked is right, and not all was: why, in a sentence.
+    InPart(String),
+    /// Nothing was found, but what it was to be compared with is wrong: why, in a sentence.
+    NotCompared(String),
+    /// The device cannot run it: why.
+    Skipped(String),
+    /// Outputs are wrong, or threads race: how.
+    Failed(String),
+    /// A kernel did wrong: what.
+    Faulted(String),
+}
+
+impl Outcome {
+    /// That of a point that ran, or did not.
+    pub(super) fn of(result: Result<(), CheckError>, races: Option<&RaceReport>) -> Self {
+        let certain = races.map_or(0, RaceReport::certain);
+        match result {
+            Err(CheckError::Device(DeviceError::Unsupported(problem))) => Self::Skipped(problem),
+            Err(CheckError::Device(error)) => Self::Faulted(error.to_string()),
+            Err(CheckError::Wrong(problem)) => Self::Failed(problem),
+            Ok(()) if certain > 0 => Self::Failed(count(certain, "race")),
+            Ok(()) => Self::Passed,
+        }
+    }
+
+    /// The same of a point of which not all was checked, where there is such a sentence.
+    pub(super) fn only(self, in_part: Option<String>) -> Self {
+        match (self, in_part) {
+            (Self::Passed, Some(sentence)) => Self::InPart(sentence),
+            (outcome, _) => outcome,
+        }
+    }
+
+    /// The same of a point that could not be compared, where there is such a sentence.
+    pub(super) fn unless(self, uncompared: Option<String>) -> Self {
+        match (self, uncompared) {
+            (Self::Passed | Self::InPart(_), Some(sentence)) => Self::NotCompared(sentence),
+            (outcome, _) => outcome,
+        }
+    }
+
+    /// The word before the point.
+    fn word(&self) -> &'static str {
+        match self {
+            Self::Passed => "ok     ",
+            Self::InPart(_) => "partly ",
+            Self::NotCompared(_) => "not compared ",
+            Self::Skipped(_) => "skip   ",
+            Self::Failed(_) | Self::Faulted(_) => "FAILED ",
+        }
+    }
+
+    fn problem(&self) -> String {
+        match self {
+            Self::Passed => String::new(),
+            Self::InPart(problem)
+            | Self::NotCompared(problem)
+            | Self::Skipped(problem)
+            | Self::Failed(problem)
+            | Self::Faulted(problem) => format!(": {problem}"),
+        }
+    }
+}
+
+/// What came of the checks so far.
+pub(super) struct Tally {
+    output: io::Result<()>,
+    passed: usize,
+    in_part: usize,
+    not_compared: usize,
+    skipped: usize,
+    failed: usize,
+    /// Accesses that were checked for races, on a device that checks them.
+    accesses: Option<u64>,
+    repeats: Repeats,
+}
+
+/// Races of a point that are shown; what is wrong with a kernel is seen by the first.
+const RACES_SHOWN: usize = 10;
+
+impl Tally {
+    /// Nothing yet but a first line.
+    pub(super) fn new(first: &str) -> Self {
+        let output = wrapped_line("", first);
+        Self {
+            output,
+            passed: 0,
+            in_part: 0,
+            not_compared: 0,
+            skipped: 0,
+            failed: 0,
+            accesses: None,
+            repeats: Repeats::default(),
+        }
+    }
+
+    /// Counts a point of a variant and prints what came of it, and its races below. A fault that the variant had at another point is told by
+    /// [`Self::tell_repeats`].
+    pub(super) fn add(&mut self, (variant, point): (&str, &str), outcome: &Outcome, races: Option<&RaceReport>) {
+        let counted = match outcome {
+            Outcome::Passed => &mut self.passed,
+            Outcome::InPart(_) => &mut self.in_part,
+            Outcome::NotCompared(_) => &mut self.not_compared,
+            Outcome::Skipped(_) => &mut self.skipped,
+            Outcome::Failed(_) | Outcome::Faulted(_) => &mut self.failed,
+        };
+        *counted += 1;
+        if let Outcome::Faulted(fault) = outcome
+            && !self.repeats.is_new(variant, point, fault)
+        {
+            return;
+        }
+        self.print(outcome.word(), &format!("{variant} {point}{}", outcome.problem()));
+        let Some(races) = races else { return };
+        *self.accesses.get_or_insert(0) += races.accesses;
+        for Finding { what, lines, remedy, is_certain } in races.found.iter().take(RACES_SHOWN) {
+            self.print(if *is_certain { "  race    " } else { "  warning " }, what);
+            lines.iter().for_each(|(place, text)| self.print("          ", &format!("{place}  {text}")));
+            self.print("          ", &format!("remedy: {remedy}"));
+        }
+        let more = races.found.len().saturating_sub(RACES_SHOWN);
+        if more > 0 {
+            self.print("  ", &format!("and {} more", count(more, "race")));
+        }
+        races.unchecked.iter().for_each(|sentence| self.print("  races: ", sentence));
+    }
+
+    /// Prints which faults came again at which points since this was asked last.
+    pub(super) fn tell_repeats(&mut self) {
+        for told in self.repeats.told() {
+            self.print("FAILED ", &told);
+        }
+    }
+
+    /// Prints a text, `first` before it.
+    pub(super) fn print(&mut self, first: &str, text: &str) {
+        if self.output.is_ok() {
+            self.output = wrapped_line(first, text);
+        }
+    }
+
+    /// Prints the counts. Tells whether no point failed, and whether someone listened.
+    pub(super) fn finish(mut self) -> (bool, io::Result<()>) {
+        let mut line = format!("{} passed, {} failed", self.passed, self.failed);
+        for (counted, what) in
+            [(self.in_part, "checked in part"), (self.not_compared, "not compared"), (self.skipped, "skipped")]
+        {
+            if counted > 0 {
+                line += &format!(", {counted} {what}");
+            }
+        }
+        if let Some(accesses) = self.accesses {
+            line += &format!("; {accesses} accesses were checked for races");
+        }
+        self.print("", &line);
+        (self.failed == 0, self.output)
+    }
+}
