@@ -35,7 +35,7 @@ impl Sim {
     /// # Errors
     /// What is wrong with a launch, or what a thread did wrong; and that a workload is more than launches.
     pub fn examine(&self, workload: &Workload, without: &[WithoutIn]) -> Result<Examined, DeviceError> {
-        let mut prepared = self.prepared(workload)?;
+        let mut prepared = self.prepared_launches(workload)?;
         let bytes = workload.buffers.iter().map(Buffer::bytes).sum();
         let mut l2 = KeptL2::cold(self.profile(), bytes);
         let mut examined = Examined { time_us: 0.0, launches: Vec::new() };
@@ -60,7 +60,7 @@ impl Sim {
     /// # Errors
     /// As of [`Self::examine`].
     pub fn lines(&self, workload: &Workload) -> Result<BTreeMap<&'static str, Vec<LineCounts>>, DeviceError> {
-        let mut prepared = self.prepared(workload)?;
+        let mut prepared = self.prepared_launches(workload)?;
         let kernels = prepared.kernels.clone();
         let mut all: BTreeMap<&'static str, BTreeMap<u32, LineCounts>> = BTreeMap::new();
         for (launch, loaded) in workload.launches().zip(&kernels) {
@@ -80,7 +80,7 @@ impl Sim {
     /// # Errors
     /// As of [`Self::examine`].
     pub fn spins(&self, workload: &Workload) -> Result<bool, DeviceError> {
-        let mut prepared = self.prepared(workload)?;
+        let mut prepared = self.prepared_launches(workload)?;
         let kernels = prepared.kernels.clone();
         for (launch, loaded) in workload.launches().zip(&kernels) {
             let arguments = prepared.arguments(launch);
@@ -93,15 +93,16 @@ impl Sim {
         Ok(false)
     }
 
-    fn prepared<'device>(&'device self, workload: &'device Workload) -> Result<PreparedSim<'device>, DeviceError> {
-        if let Some(problem) = workload.refusal(&self.properties) {
-            return Err(DeviceError::Unsupported(problem));
-        }
+    fn prepared_launches<'device>(
+        &'device self,
+        workload: &'device Workload,
+    ) -> Result<PreparedSim<'device>, DeviceError> {
+        let prepared = self.prepared(workload)?;
         if workload.has_phases() || workload.steps.iter().any(|step| !matches!(step, Step::Launch(_))) {
             return Err(DeviceError::Unsupported(
                 "it has transfers, copies or work of the host beside its launches".to_owned(),
             ));
         }
-        PreparedSim::new(&self.machine, workload, self.kernels(workload)?)
+        Ok(prepared)
     }
 }

@@ -53,6 +53,13 @@ impl Sim {
         self.machine.profile()
     }
 
+    fn prepared<'device>(&'device self, workload: &'device Workload) -> Result<PreparedSim<'device>, DeviceError> {
+        if let Some(problem) = workload.refusal(&self.properties) {
+            return Err(DeviceError::Unsupported(problem));
+        }
+        PreparedSim::new(&self.machine, workload, self.kernels(workload)?)
+    }
+
     /// The kernels of a workload's launches, in order. Each is loaded once.
     fn kernels(&self, workload: &Workload) -> Result<Vec<Arc<LoadedKernel>>, DeviceError> {
         workload.launches().map(|launch| self.kernel(workload.ptx, launch.entry)).collect()
@@ -120,22 +127,14 @@ impl Device for Sim {
         &'device self,
         workload: &'device Workload,
     ) -> Result<Box<dyn Prepared + 'device>, DeviceError> {
-        if let Some(problem) = workload.refusal(&self.properties) {
-            return Err(DeviceError::Unsupported(problem));
-        }
-        let kernels = self.kernels(workload)?;
-        Ok(Box::new(PreparedSim::new(&self.machine, workload, kernels)?))
+        Ok(Box::new(self.prepared(workload)?))
     }
 
     fn prepare_to_check<'device>(
         &'device self,
         workload: &'device Workload,
     ) -> Result<Box<dyn Prepared + 'device>, DeviceError> {
-        if let Some(problem) = workload.refusal(&self.properties) {
-            return Err(DeviceError::Unsupported(problem));
-        }
-        let kernels = self.kernels(workload)?;
-        Ok(Box::new(PreparedSim::new(&self.machine, workload, kernels)?.for_checking()))
+        Ok(Box::new(self.prepared(workload)?.for_checking()))
     }
 
     fn races(&self, workload: &Workload) -> Result<Option<RaceReport>, DeviceError> {

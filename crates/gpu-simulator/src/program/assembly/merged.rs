@@ -57,26 +57,21 @@ pub(super) fn weigh(body: &Body<'_>, weights: &mut Weights, all: &[(u32, Merged)
     for &(pc, merged) in all {
         let Operation::Atomic(atomic) = &body.instruction(pc).operation else { continue };
         let block = body.graph.block_of(pc);
-        let elects = merged != Merged::Ones && !comes_alone(body, pc);
-        if !elects {
+        if merged == Merged::Ones || comes_alone(body, pc) {
             continue;
         }
         // Those of a block are done by the same lane, whose number is read once.
         let election = if blocks.contains(&block) { 0.0 } else { ELECTION + 1.0 };
         blocks.push(block);
-        let is_asked_for = is_asked_for(body, atomic);
-        weights.add(
-            pc,
-            election
-                + match (merged, value_is_one(body, pc), value_is_alike(body, pc)) {
-                    (Merged::WholeWarp, ..) => SCAN,
-                    (_, true, _) if adds(atomic) => COUNT,
-                    (_, _, true) if adds(atomic) => COUNT + PRODUCT,
-                    _ => SUM,
-                }
-                + if is_asked_for && merged == Merged::Warp { SHARE } else { 0.0 }
-                + if atomic.long { LONG } else { 0.0 },
-        );
+        let sum = match merged {
+            Merged::WholeWarp => SCAN,
+            _ if adds(atomic) && value_is_one(body, pc) => COUNT,
+            _ if adds(atomic) && value_is_alike(body, pc) => COUNT + PRODUCT,
+            _ => SUM,
+        };
+        let share = if merged == Merged::Warp && is_asked_for(body, atomic) { SHARE } else { 0.0 };
+        let long = if atomic.long { LONG } else { 0.0 };
+        weights.add(pc, election + sum + share + long);
     }
 }
 
