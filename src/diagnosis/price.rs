@@ -2,15 +2,13 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use rayon::prelude::*;
-
 use super::busiest::BusiestLines;
 use super::candidate::{Candidate, candidates, mean_wait_us};
 use super::facts::facts;
 use super::remedy::meets_other_warps_only;
 use super::{Examiner, Finding, Kind, Place, PointDiagnosis, by_laws, remedy};
 use crate::device::DeviceError;
-use crate::device::sim::{Examined, WithoutIn};
+use crate::device::sim::{Examined, Lessened, WithoutIn};
 use crate::workload::Workload;
 use gpu_simulator::hardware::lanes::LANES;
 use gpu_simulator::{Pattern, Without};
@@ -55,7 +53,7 @@ fn partly(kind: Kind) -> Option<(&'static str, Pattern)> {
 /// What is wrong with a launch, or what a thread did wrong.
 pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDiagnosis, DeviceError> {
     let sim = examiner.sim;
-    let base = sim.examine(workload, &[])?;
+    let base = sim.examine(workload)?;
     let mut found: Vec<Candidate> = Vec::new();
     let mut busiest: Vec<BusiestLines> = Vec::new();
     for (kernel, lines) in sim.lines(workload)? {
@@ -72,10 +70,10 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
     let waits = sim.spins(workload)?;
     let count = if waits { 0 } else { found.len().min(examiner.priced_most) };
     let pricing = Pricing { examiner, workload, base_us: base.time_us };
-    let (priced, without_all_us) = pricing.of_lines(&found[..count])?;
-    let without_us = if waits { Vec::new() } else { pricing.of_patterns(&found)? };
+    let asked_of_all = if waits { Vec::new() } else { of_patterns(&found) };
+    let Priced { prices, without_all_us, without_us } = pricing.priced(&found[..count], asked_of_all)?;
     let unpriced = unpriced(waits, found.len() - count);
-    let mut priced = priced.into_iter();
+    let mut priced = prices.into_iter();
     let finding = |own: Candidate| Finding {
         price: priced.next(),
         by_laws_us: examiner.laws.and_then(|laws| by_laws(own.kind, &own.counted, laws)),
@@ -136,32 +134,43 @@ struct Pricing<'a> {
     base_us: f64,
 }
 
+/// What simulations without patterns came to.
+struct Priced {
+    /// The price of each candidate.
+    prices: Vec<Price>,
+    /// The time without any of them.
+    without_all_us: Option<f64>,
+    /// The time without a pattern on all lines, and with what its remedy leaves.
+    without_us: Vec<(&'static str, f64)>,
+}
+
 impl Pricing<'_> {
-    fn examined(&self, without: &[WithoutIn]) -> Result<Examined, DeviceError> {
-        self.examiner.sim.examine(self.workload, without)
+    fn lessened(&self, without: &[Vec<WithoutIn>]) -> Result<Vec<Lessened>, DeviceError> {
+        self.examiner.sim.lessened(self.workload, without)
     }
 
-    /// The price of each of these, and the time without any of them.
-    fn of_lines(&self, chosen: &[Candidate]) -> Result<(Vec<Price>, Option<f64>), DeviceError> {
-        let each = |own: &Candidate| {
-            let absent = self.examined(&[without(own, own.kind.pattern())])?;
-            let gains = own.kind != Kind::AtomicContention || !meets_other_warps_only(&own.counted);
-            let remedied = match partly(own.kind).filter(|_| gains) {
-                Some((_, pattern)) => Some(self.examined(&[without(own, pattern)])?.time_us),
-                None => None,
-            };
-            Ok((absent, remedied))
-        };
-        let times = chosen.par_iter().map(each).collect::<Result<Vec<_>, DeviceError>>()?;
-        let without_all_us = match times.as_slice() {
-            [] => None,
-            [(only, _)] => Some(only.time_us),
-            _ => {
-                let all: Vec<WithoutIn> = chosen.iter().map(|own| without(own, own.kind.pattern())).collect();
-                Some(self.examined(&all)?.time_us)
-            }
-        };
-        Ok((prices(self.base_us, &times, without_all_us.unwrap_or(self.base_us)), without_all_us))
+    /// The price of each of these, and the time without each of `of_all`.
+    fn priced(&self, chosen: &[Candidate], of_all: Vec<(&'static str, Vec<WithoutIn>)>) -> Result<Priced, DeviceError> {
+        let absent = chosen.iter().map(|own| vec![without(own, own.kind.pattern())]);
+        let remedies: Vec<Option<Pattern>> = chosen.iter().map(remedied).collect();
+        let remedied = chosen.iter().zip(&remedies).filter_map(|(own, pattern)| Some(vec![without(own, (*pattern)?)]));
+        let all = chosen.iter().map(|own| without(own, own.kind.pattern())).collect();
+        let (words, of_all): (Vec<&'static str>, Vec<Vec<WithoutIn>>) = of_all.into_iter().unzip();
+        if chosen.is_empty() && of_all.is_empty() {
+            return Ok(Priced { prices: Vec::new(), without_all_us: None, without_us: Vec::new() });
+        }
+        let asked: Vec<Vec<WithoutIn>> = absent.chain(remedied).chain([all]).chain(of_all).collect();
+        let mut lessened = self.lessened(&asked)?.into_iter();
+        let absent: Vec<Lessened> = lessened.by_ref().take(chosen.len()).collect();
+        let remedied_us = |own: &Option<Pattern>| own.and_then(|_| lessened.next()).map(|own| own.time_us);
+        let remedied_us: Vec<Option<f64>> = remedies.iter().map(remedied_us).collect();
+        let without_all_us = lessened.next().map(|own| own.time_us).filter(|_| !chosen.is_empty());
+        let times: Vec<_> = absent.into_iter().zip(remedied_us).collect();
+        Ok(Priced {
+            prices: prices(self.base_us, &times, without_all_us.unwrap_or(self.base_us)),
+            without_all_us,
+            without_us: words.into_iter().zip(lessened.map(|own| own.time_us)).collect(),
+        })
     }
 
     /// What pays next once the costliest pattern is gone, where the rest comes to much then: patterns that it hides have no price of their own.
@@ -176,34 +185,36 @@ impl Pricing<'_> {
         if others.is_empty() || without_all_us.is_none_or(|us| us > price.without_us * MUCH_REMAINS) {
             return Ok(None);
         }
-        let saved = |(place, own): &(usize, &Finding)| {
-            let both_us = self.examined(&[taken(first), taken(own)])?.time_us;
-            Ok((*place, price.without_us - both_us))
-        };
-        let saved = others.par_iter().map(saved).collect::<Result<Vec<_>, DeviceError>>()?;
-        let best = saved.into_iter().max_by(|(_, one), (_, other)| one.total_cmp(other));
+        let both: Vec<Vec<WithoutIn>> = others.iter().map(|(_, own)| vec![taken(first), taken(own)]).collect();
+        let both = self.lessened(&both)?;
+        let saved = others.iter().zip(both).map(|((place, _), both)| (*place, price.without_us - both.time_us));
+        let best = saved.max_by(|(_, one), (_, other)| one.total_cmp(other));
         Ok(best.filter(|(_, us)| *us > SMALL_PART * price.without_us))
     }
+}
 
-    /// The time without each pattern on all lines, and with what its remedy leaves. `found` is in the order of their weight: threads can be sorted
-    /// by one branch only, the heaviest of their kernel.
-    fn of_patterns(&self, found: &[Candidate]) -> Result<Vec<(&'static str, f64)>, DeviceError> {
-        let mut names: Vec<&'static str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
-        names.dedup();
-        let of_pattern = |name: &'static str| {
-            let own: Vec<&Candidate> = found.iter().filter(|own| own.kind.name() == name).collect();
-            let kind = own.first().map(|first| first.kind);
-            let asked = kind.map(|kind| (name, kind.pattern())).into_iter().chain(kind.and_then(partly));
-            asked.map(move |(word, pattern)| {
-                let mut kernels = HashSet::new();
-                let is_asked =
-                    |own: &&&Candidate| pattern != Pattern::DivergenceWithinBlocks || kernels.insert(own.kernel);
-                (word, own.iter().filter(is_asked).map(|own| without(own, pattern)).collect::<Vec<_>>())
-            })
-        };
-        let asked: Vec<_> = names.into_iter().flat_map(of_pattern).collect();
-        asked.par_iter().map(|(word, without)| Ok((*word, self.examined(without)?.time_us))).collect()
-    }
+/// The remedy of a candidate that leaves a part of its pattern, where it gains anything.
+fn remedied(own: &Candidate) -> Option<Pattern> {
+    let gains = own.kind != Kind::AtomicContention || !meets_other_warps_only(&own.counted);
+    partly(own.kind).filter(|_| gains).map(|(_, pattern)| pattern)
+}
+
+/// What is to be taken away for each pattern on all lines, and for what its remedy takes. `found` is in the order of their weight: threads can be
+/// sorted by one branch only, the heaviest of their kernel.
+fn of_patterns(found: &[Candidate]) -> Vec<(&'static str, Vec<WithoutIn>)> {
+    let mut names: Vec<&'static str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
+    names.dedup();
+    let of_pattern = |name: &'static str| {
+        let own: Vec<&Candidate> = found.iter().filter(|own| own.kind.name() == name).collect();
+        let kind = own.first().map(|first| first.kind);
+        let asked = kind.map(|kind| (name, kind.pattern())).into_iter().chain(kind.and_then(partly));
+        asked.map(move |(word, pattern)| {
+            let mut kernels = HashSet::new();
+            let is_asked = |own: &&&Candidate| pattern != Pattern::DivergenceWithinBlocks || kernels.insert(own.kernel);
+            (word, own.iter().filter(is_asked).map(|own| without(own, pattern)).collect::<Vec<_>>())
+        })
+    };
+    names.into_iter().flat_map(of_pattern).collect()
 }
 
 fn without(own: &Candidate, pattern: Pattern) -> WithoutIn {
@@ -218,16 +229,16 @@ fn bound(examined: &Examined) -> &'static str {
 
 /// What each pattern adds to the time. Where they come to more than all of them together, since each of them alone lets the others go, the time is
 /// shared out among them.
-fn prices(time_us: f64, times: &[(Examined, Option<f64>)], without_all_us: f64) -> Vec<Price> {
+fn prices(time_us: f64, times: &[(Lessened, Option<f64>)], without_all_us: f64) -> Vec<Price> {
     let alone: Vec<f64> = times.iter().map(|(own, _)| (time_us - own.time_us).max(0.0)).collect();
     let (sum, together) = (alone.iter().sum::<f64>(), (time_us - without_all_us).max(0.0));
     let most = alone.iter().copied().fold(together, f64::max);
     let share = if sum > most { most / sum } else { 1.0 };
-    let price = |((own, remedied_us), us): (&(Examined, Option<f64>), f64)| Price {
+    let price = |((own, remedied_us), us): (&(Lessened, Option<f64>), f64)| Price {
         us: us * share,
         without_us: own.time_us,
         is_shared: share < SHARED_BELOW && us > 0.0,
-        bound_without: bound(own),
+        bound_without: own.bound.name(),
         remedied_us: *remedied_us,
     };
     times.iter().zip(alone).map(price).collect()
@@ -237,14 +248,14 @@ fn prices(time_us: f64, times: &[(Examined, Option<f64>)], without_all_us: f64) 
 mod tests {
     use super::*;
 
-    fn examined(time_us: f64) -> (Examined, Option<f64>) {
-        (Examined { time_us, launches: Vec::new() }, None)
+    fn lessened(time_us: f64) -> (Lessened, Option<f64>) {
+        (Lessened { time_us, bound: gpu_simulator::Bound::Issue }, None)
     }
 
     #[test]
     fn prices_are_what_is_saved_and_never_more_than_the_time() {
         let of = |times: &[f64], all: f64| {
-            let times: Vec<_> = times.iter().copied().map(examined).collect();
+            let times: Vec<_> = times.iter().copied().map(lessened).collect();
             prices(10.0, &times, all).into_iter().map(|own| own.us).collect::<Vec<f64>>()
         };
         assert_eq!(of(&[7.0, 9.0], 6.0), [3.0, 1.0]);

@@ -73,7 +73,9 @@ pub use census::LaunchCensus;
 pub use counters::{COUNTERS, Counter, Counts};
 pub use execute::{Fault, LanesPosition, Memory, MemoryProblem, Problem, Stand, WarpPosition};
 pub use lines::{Accesses, LineCounts};
-pub use machine::{Argument, Extent, Foreseen, Grid, Kernel, LaunchError, Lowered, Machine, Registers, Report};
+pub use machine::{
+    Argument, Extent, Foreseen, Grid, Kernel, LaunchError, Lowered, Machine, Registers, Report, Variation,
+};
 pub use profile::Profile;
 pub use timing::{BarrierWait, Bound, KeptL2, Timed};
 pub use what_if::{Pattern, Without};

@@ -6,6 +6,7 @@ mod extent;
 mod kernel;
 mod races;
 mod report;
+mod running;
 mod symbols;
 
 use std::collections::BTreeMap;
@@ -14,14 +15,14 @@ use ptx_syntax::Module;
 
 use crate::census::{LaunchCensus, Watched};
 use crate::counters::{Counters, Counts};
-use crate::execute::{Apart, Launch, Memory, run_all, run_apart, steps_of};
+use crate::execute::{Launch, Memory, run_all, steps_of};
 use crate::hardware::occupancy::{Residency, Resources};
 use crate::lines::{LineCounts, Lines};
 use crate::profile::Profile;
 use crate::program::{Conduct, Given, Program};
 use crate::requirements;
 use crate::timing::{KeptL2, Known, Timed, time_alone, time_launch_after};
-use crate::what_if::{Alterations, Altered, Without};
+use crate::what_if::Alterations;
 
 pub use configuration::{Argument, Grid};
 pub use error::LaunchError;
@@ -29,6 +30,7 @@ pub use extent::Extent;
 use extent::Sample;
 pub use kernel::{Kernel, Lowered, Registers};
 pub use report::Report;
+pub use running::Variation;
 
 /// The first compute capability with cooperative launches (CUDA C++ Programming Guide, cooperative groups).
 const COOPERATIVE_SINCE: (u32, u32) = (6, 0);
@@ -118,87 +120,6 @@ impl Machine {
         self.run(&kernel, grid, arguments, memory, &mut KeptL2::default(), Extent::AllBlocks)
     }
 
-    /// Executes and times a launch of a loaded kernel that finds in L2 what `l2` says, and leaves there what the next one finds.
-    ///
-    /// # Errors
-    /// What is wrong with the launch, or what a thread did wrong.
-    pub fn run(
-        &self,
-        kernel: &Kernel,
-        grid: Grid,
-        arguments: &[Argument],
-        memory: &mut Memory,
-        l2: &mut KeptL2,
-        extent: Extent,
-    ) -> Result<Report, LaunchError> {
-        self.run_without(kernel, grid, arguments, memory, l2, (extent, &[]))
-    }
-
-    /// The same without patterns: times and counts are those that the launch would have without them. What it writes is what it writes with
-    /// them.
-    ///
-    /// # Errors
-    /// As of [`Self::run`].
-    pub fn run_without(
-        &self,
-        kernel: &Kernel,
-        grid: Grid,
-        arguments: &[Argument],
-        memory: &mut Memory,
-        l2: &mut KeptL2,
-        (extent, without): (Extent, &[Without]),
-    ) -> Result<Report, LaunchError> {
-        let checked = self.check(kernel, grid, arguments, memory)?;
-        let Checked { launch, blocks_per_sm, resident } = &checked;
-        let (program, blocks) = (self.counted(kernel), launch.blocks());
-        let alterations = Alterations::of(program, without);
-        let of_timed = Alterations::of(kernel.timed(self.profile.compute_capability), without);
-        if launch.conduct.waits() {
-            // What is timed must find what the blocks found that were executed, not what these left.
-            let found = memory.clone();
-            let which: Vec<u64> = (0..blocks).collect();
-            let counters = self.executed(kernel, &checked, memory, &which, &alterations)?;
-            let known = Known { together: counters.together(), ..Known::nothing(*blocks_per_sm) };
-            let timed = self.timed(kernel, &checked, &found, (l2, &of_timed), known)?;
-            let timed = timed.at_least_atomics(counters.atomics_cycles(&self.profile), &self.profile);
-            let counts = Counts::of(&counters, &counters.instructions(program), (blocks, blocks));
-            return Ok(Report::new(&timed, (blocks, blocks), *blocks_per_sm, counts));
-        }
-        // What the blocks do together is known before one multiprocessor is timed, and written after that.
-        let steps = steps_of(program, launch, memory, 0)?;
-        let samples = extent::samples(launch, steps as f64, extent);
-        let mut counts = Counts::default();
-        let mut ran = Vec::with_capacity(samples.len());
-        for Sample { blocks, executed } in &samples {
-            let part = executed.len() as f64 / (*blocks).max(1) as f64;
-            let counting = || Counters::new(program, &self.profile).of_part(part, &self.profile);
-            let observe = || Altered::new(counting(), &alterations);
-            let apart = if launch.conduct.communicates {
-                Apart::committed(run_all(program, launch, memory, executed, *resident, observe)?)
-            } else {
-                run_apart(program, launch, memory, executed, observe)?
-            };
-            let counters = merged(counting(), &apart.observers);
-            counts.add(&Counts::of(&counters, &counters.instructions(program), (*blocks, executed.len() as u64)));
-            ran.push((apart, counters));
-        }
-        let executed: usize = samples.iter().map(|sample| sample.executed.len()).sum();
-        // The first sample is the largest one, and tells what blocks do together.
-        let (apart, counters) = &ran[0];
-        let known = Known {
-            resident: *blocks_per_sm,
-            together: counters.together(),
-            instructions_per_block: steps,
-            steps: if samples.len() == 1 { &apart.steps } else { &[] },
-        };
-        let timed = self.timed(kernel, &checked, memory, (l2, &of_timed), known)?;
-        let all_of_first = blocks as f64 / samples[0].executed.len().max(1) as f64;
-        let timed = timed.at_least_atomics(counters.atomics_cycles(&self.profile) * all_of_first, &self.profile);
-        ran.into_iter().for_each(|(apart, _)| drop(apart.commit(memory)));
-        let blocks = (blocks, executed as u64);
-        Ok(Report::new(&timed, blocks, *blocks_per_sm, counts))
-    }
-
     /// Executes all blocks of a launch and counts what they do, without timing them.
     ///
     /// # Errors
@@ -213,8 +134,12 @@ impl Machine {
         let checked = self.check(kernel, grid, arguments, memory)?;
         let blocks = checked.launch.blocks();
         let which: Vec<u64> = (0..blocks).collect();
-        let counters = self.executed(kernel, &checked, memory, &which, Alterations::NONE)?;
-        Ok(Counts::of(&counters, &counters.instructions(self.counted(kernel)), (blocks, blocks)))
+        let program = self.counted(kernel);
+        let counting = || Counters::new(program, &self.profile);
+        let observers = run_all(program, &checked.launch, memory, &which, checked.resident, counting)?;
+        let mut counters = counting();
+        observers.iter().for_each(|other| counters.merge(other));
+        Ok(Counts::of(&counters, &counters.instructions(program), (blocks, blocks)))
     }
 
     /// Executes a launch and counts what each line of its PTX does, in ascending order of the lines; lines that no warp executed are left out.
@@ -298,21 +223,6 @@ impl Machine {
     /// What is executed of a kernel where it is counted.
     fn counted<'kernel>(&self, kernel: &'kernel Kernel) -> &'kernel Program {
         kernel.counted(self.profile.compute_capability)
-    }
-
-    fn executed(
-        &self,
-        kernel: &Kernel,
-        Checked { launch, resident, .. }: &Checked,
-        memory: &mut Memory,
-        which: &[u64],
-        alterations: &Alterations,
-    ) -> Result<Counters, LaunchError> {
-        let program = self.counted(kernel);
-        let counting = || Counters::new(program, &self.profile);
-        let observe = || Altered::new(counting(), alterations);
-        let observers = run_all(program, launch, memory, which, *resident, observe)?;
-        Ok(merged(counting(), &observers))
     }
 
     /// Counts what a launch asks of the GPU, and writes what the blocks that are executed write. Of a launch of more than
@@ -411,12 +321,6 @@ impl Machine {
 
 /// The most blocks of a launch: lists of them take 1 GiB.
 const BLOCKS_MOST: u64 = 1 << 27;
-
-/// What all counted, in the order of their blocks.
-fn merged(mut counters: Counters, observers: &[Altered<'_, Counters>]) -> Counters {
-    observers.iter().for_each(|other| counters.merge(other.observed()));
-    counters
-}
 
 /// Places the variables of a kernel's module, unless they are there.
 fn place(kernel: &Kernel, memory: &mut Memory) -> Result<(), LaunchError> {

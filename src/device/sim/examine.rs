@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gpu_simulator::{KeptL2, LineCounts, Report, Without};
+use gpu_simulator::{Bound, KeptL2, LineCounts, Report, Variation, Without};
 
 use super::Sim;
 use super::prepared::{PreparedSim, grid};
@@ -29,30 +29,84 @@ pub struct WithoutIn {
     pub without: Without,
 }
 
+/// The launches of a workload as they would be without patterns.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Lessened {
+    /// From the first launch to the end of the last.
+    pub time_us: f64,
+    /// What bounds the longest launch.
+    pub bound: Bound,
+}
+
+/// Variations that are simulated at once: each counts for itself what blocks do together.
+const AT_ONCE: usize = 16;
+
 impl Sim {
-    /// Runs the launches of a workload, as they would be without these patterns.
+    /// Runs the launches of a workload.
     ///
     /// # Errors
     /// What is wrong with a launch, or what a thread did wrong; and that a workload is more than launches.
-    pub fn examine(&self, workload: &Workload, without: &[WithoutIn]) -> Result<Examined, DeviceError> {
+    pub fn examine(&self, workload: &Workload) -> Result<Examined, DeviceError> {
         let mut prepared = self.prepared_launches(workload)?;
-        let bytes = workload.buffers.iter().map(Buffer::bytes).sum();
-        let mut l2 = KeptL2::cold(self.profile(), bytes);
+        let mut l2 = self.cold_l2(workload);
         let mut examined = Examined { time_us: 0.0, launches: Vec::new() };
         let kernels = prepared.kernels.clone();
         for (index, (launch, loaded)) in workload.launches().zip(&kernels).enumerate() {
             let (part, arguments) = (prepared.part()?, prepared.arguments(launch));
-            let here = without.iter().filter(|own| own.kernel == launch.entry);
-            let here: Vec<Without> = here.map(|own| own.without.clone()).collect();
-            let asked = (part.extent(), here.as_slice());
             let (machine, memory) = (&self.machine, &mut prepared.memory);
-            let report = machine.run_without(&loaded.kernel, grid(launch), &arguments, memory, &mut l2, asked);
+            let report = machine.run(&loaded.kernel, grid(launch), &arguments, memory, &mut l2, part.extent());
             let report = report.map_err(|error| told(error, workload.ptx))?;
-            let sooner_us = self.profile().launch_us - step_us(self.profile(), workload.submission, index);
-            examined.time_us += report.time_us - sooner_us;
+            examined.time_us += report.time_us - self.sooner_us(workload, index);
             examined.launches.push((launch.entry, report));
         }
         Ok(examined)
+    }
+
+    /// How long the launches of a workload would take without each of these sets of patterns. They are executed once for many of them.
+    ///
+    /// # Errors
+    /// As of [`Self::examine`].
+    pub fn lessened(&self, workload: &Workload, without: &[Vec<WithoutIn>]) -> Result<Vec<Lessened>, DeviceError> {
+        let of_some = |own: &[Vec<WithoutIn>]| self.lessened_at_once(workload, own);
+        let all = without.chunks(AT_ONCE).map(of_some).collect::<Result<Vec<_>, DeviceError>>()?;
+        Ok(all.into_iter().flatten().collect())
+    }
+
+    fn lessened_at_once(&self, workload: &Workload, without: &[Vec<WithoutIn>]) -> Result<Vec<Lessened>, DeviceError> {
+        let mut prepared = self.prepared_launches(workload)?;
+        let mut l2 = vec![self.cold_l2(workload); without.len()];
+        let mut all = vec![Lessened { time_us: 0.0, bound: Bound::Launch }; without.len()];
+        let mut longest_us = vec![0.0; without.len()];
+        let kernels = prepared.kernels.clone();
+        for (index, (launch, loaded)) in workload.launches().zip(&kernels).enumerate() {
+            let (part, arguments) = (prepared.part()?, prepared.arguments(launch));
+            let of_kernel = |own: &Vec<WithoutIn>| -> Vec<Without> {
+                let here = own.iter().filter(|own| own.kernel == launch.entry);
+                here.map(|own| own.without.clone()).collect()
+            };
+            let here: Vec<Vec<Without>> = without.iter().map(of_kernel).collect();
+            let asked = here.iter().zip(&mut l2).map(|(without, l2)| Variation { without, l2 });
+            let mut asked: Vec<Variation<'_>> = asked.collect();
+            let (machine, memory) = (&self.machine, &mut prepared.memory);
+            let timed =
+                machine.time_variations(&loaded.kernel, grid(launch), &arguments, memory, &mut asked, part.extent());
+            for (place, timed) in timed.map_err(|error| told(error, workload.ptx))?.into_iter().enumerate() {
+                all[place].time_us += timed.time_us - self.sooner_us(workload, index);
+                if timed.time_us >= longest_us[place] {
+                    (longest_us[place], all[place].bound) = (timed.time_us, timed.bound);
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    fn cold_l2(&self, workload: &Workload) -> KeptL2 {
+        KeptL2::cold(self.profile(), workload.buffers.iter().map(Buffer::bytes).sum())
+    }
+
+    /// By how much sooner a launch of a workload begins than one on its own.
+    fn sooner_us(&self, workload: &Workload, launch: usize) -> f64 {
+        self.profile().launch_us - step_us(self.profile(), workload.submission, launch)
     }
 
     /// Runs the launches of a workload and counts what each line of each kernel does, all launches of the kernel together.

@@ -60,16 +60,16 @@ impl BarrierState {
             let arrived = self.arrived[warp];
             if whole_warps { arrived != 0 } else { arrived & live[warp] == live[warp] && arrived != 0 }
         };
+        // The last warp is mostly the one that is waited for.
+        if self.threads == 0 && (0..live.len()).rev().any(|warp| live[warp] != 0 && !present(warp)) {
+            return None;
+        }
         let warps = (0..live.len()).filter(|warp| present(*warp)).count() as u32;
         if warps == 0 && self.passed_by == 0 {
             return None;
         }
-        let done = if self.threads == 0 {
-            (0..live.len()).all(|warp| live[warp] == 0 || present(warp))
-        } else {
-            warps * LANES as u32 + self.passed_by >= self.threads
-        };
-        if !done || warps == 0 && self.threads == 0 {
+        let missing = self.threads != 0 && warps * LANES as u32 + self.passed_by < self.threads;
+        if missing || warps == 0 && self.threads == 0 {
             return None;
         }
         self.generation += 1;

@@ -63,3 +63,54 @@ pub(crate) trait Observer {
     /// A block barrier was passed by all that take part.
     fn barrier_passed(&mut self, _warps: u32) {}
 }
+
+/// Several watch the same.
+impl<O: Observer> Observer for Vec<O> {
+    fn block_begins(&mut self, number: u64) {
+        self.iter_mut().for_each(|own| own.block_begins(number));
+    }
+
+    fn warp_runs(&mut self, block: u64, warp: u32) {
+        self.iter_mut().for_each(|own| own.warp_runs(block, warp));
+    }
+
+    fn block_ends(&mut self, number: u64) {
+        self.iter_mut().for_each(|own| own.block_ends(number));
+    }
+
+    fn instruction(&mut self, pc: u32, active: Mask, executed: Mask) {
+        self.iter_mut().for_each(|own| own.instruction(pc, active, executed));
+    }
+
+    fn divergence(&mut self, pc: u32) {
+        self.iter_mut().for_each(|own| own.divergence(pc));
+    }
+
+    fn way(&mut self, pc: u32, target: u32, lanes: Mask) {
+        self.iter_mut().for_each(|own| own.way(pc, target, lanes));
+    }
+
+    fn stored(&mut self, size: u32, values: &[Longs]) {
+        self.iter_mut().for_each(|own| own.stored(size, values));
+    }
+
+    fn global(&mut self, kind: AccessKind, addresses: &Longs, mask: Mask, bytes: u32) {
+        self.iter_mut().for_each(|own| own.global(kind, addresses, mask, bytes));
+    }
+
+    fn shared(&mut self, kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32) {
+        self.iter_mut().for_each(|own| own.shared(kind, offsets, mask, bytes));
+    }
+
+    fn local(&mut self, kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32) {
+        self.iter_mut().for_each(|own| own.local(kind, offsets, mask, bytes));
+    }
+
+    fn matched(&mut self, distinct_values: u32) {
+        self.iter_mut().for_each(|own| own.matched(distinct_values));
+    }
+
+    fn barrier_passed(&mut self, warps: u32) {
+        self.iter_mut().for_each(|own| own.barrier_passed(warps));
+    }
+}

@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Argument, Extent, Grid, KeptL2, Machine, Memory, Pattern, Report, Without};
+use crate::{Argument, Extent, Grid, KeptL2, Machine, Memory, Pattern, Timed, Variation, Without};
 
 /// Each lane of a warp loads a word `stride` words behind its neighbour's, and stores it beside its neighbour's.
 const STRIDED: &str = ".version 8.0 .target sm_80 .address_size 64
@@ -72,15 +72,15 @@ impl Case {
     }
 
     pub(crate) fn time_us(&mut self, without: &[Without]) -> f64 {
-        self.report(without).time_us
+        self.timed(without).time_us
     }
 
-    fn report(&mut self, without: &[Without]) -> Report {
+    fn timed(&mut self, without: &[Without]) -> Timed {
         let Self { machine, kernel, memory, grid, arguments } = self;
         let mut memory = memory.clone();
-        let (mut l2, asked) = (KeptL2::default(), (Extent::AllBlocks, without));
-        let report = machine.run_without(kernel, *grid, arguments, &mut memory, &mut l2, asked);
-        report.unwrap_or_else(|error| panic!("{error}"))
+        let mut asked = [Variation { without, l2: &mut KeptL2::default() }];
+        let timed = machine.time_variations(kernel, *grid, arguments, &mut memory, &mut asked, Extent::AllBlocks);
+        timed.unwrap_or_else(|error| panic!("{error}")).remove(0)
     }
 
     pub(crate) fn without(&mut self, pattern: Pattern, line: u32) -> f64 {
@@ -200,10 +200,10 @@ st.global.u32 [%rd2], %r3; ret; }";
 #[test]
 fn it_is_told_for_how_long_warps_wait_at_a_barrier() {
     let of = |turns: u32| {
-        let report = Case::new(WAITING, "waiting", Grid::linear(132, 128), &[512], &[turns]).report(&[]);
-        let [wait] = report.barrier_waits[..] else { panic!("{:?}", report.barrier_waits) };
+        let timed = Case::new(WAITING, "waiting", Grid::linear(132, 128), &[512], &[turns]).timed(&[]);
+        let [wait] = timed.barrier_waits[..] else { panic!("{:?}", timed.barrier_waits) };
         assert_eq!((wait.line, wait.arrivals), (9, 4), "four warps of the one block of a multiprocessor");
-        (wait.mean_us, report.time_us)
+        (wait.mean_us, timed.time_us)
     };
     let ((short_wait, short), (long_wait, long)) = (of(4000), of(8000));
     // Half of what is longer is before the barrier, and three of four warps wait for it.

@@ -74,7 +74,7 @@ pub struct Without {
 }
 
 /// What is taken away at each instruction of a program.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Alterations {
     /// A bit for each pattern, for each instruction; empty where nothing is altered.
     flags: Vec<u16>,
@@ -97,6 +97,16 @@ impl Alterations {
         let flags: Vec<u16> = program.code.iter().map(|instruction| bits(instruction.line)).collect();
         let all = flags.iter().fold(0, |all, bits| all | bits);
         Self { flags, all }
+    }
+
+    /// Only those that change what a launch's blocks ask of global memory together.
+    pub(crate) fn of_global_memory(self) -> Self {
+        let kept = [Pattern::UncoalescedAccess, Pattern::AtomicContention, Pattern::AtomicContentionWithinWarps];
+        let kept = kept.iter().fold(0, |bits, own| bits | own.bit());
+        if self.all & kept == 0 {
+            return Self::default();
+        }
+        Self { flags: self.flags.iter().map(|bits| bits & kept).collect(), all: self.all & kept }
     }
 
     /// Whether the pattern is taken away at the instruction.

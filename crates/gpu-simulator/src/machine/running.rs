@@ -1,0 +1,180 @@
+//! Running a launch: its blocks are executed once, and it is timed as often as it is asked about.
+
+use rayon::prelude::*;
+
+use super::extent::{self, Sample};
+use super::{Argument, Checked, Extent, Grid, Kernel, LaunchError, Machine, Report};
+use crate::counters::{Counters, Counts};
+use crate::execute::{Apart, Memory, run_all, run_apart, steps_of};
+use crate::program::Program;
+use crate::timing::{KeptL2, Known, Timed};
+use crate::what_if::{Alterations, Altered, Without};
+
+/// A launch as it would be.
+#[derive(Debug)]
+pub struct Variation<'a> {
+    /// The patterns that it would not have; none of the launch as it is.
+    pub without: &'a [Without],
+    /// What it finds in L2, and what it leaves there.
+    pub l2: &'a mut KeptL2,
+}
+
+/// What running a launch came to.
+struct Ran {
+    /// Each variation's times.
+    timed: Vec<Timed>,
+    /// What was counted of the first.
+    counts: Counts,
+    blocks_executed: u64,
+}
+
+impl Machine {
+    /// Executes and times a launch of a loaded kernel that finds in L2 what `l2` says, and leaves there what the next one finds.
+    ///
+    /// # Errors
+    /// What is wrong with the launch, or what a thread did wrong.
+    pub fn run(
+        &self,
+        kernel: &Kernel,
+        grid: Grid,
+        arguments: &[Argument],
+        memory: &mut Memory,
+        l2: &mut KeptL2,
+        extent: Extent,
+    ) -> Result<Report, LaunchError> {
+        let checked = self.check(kernel, grid, arguments, memory)?;
+        let mut asked = [Variation { without: &[], l2 }];
+        let Ran { timed, counts, blocks_executed } = self.ran(kernel, &checked, memory, &mut asked, extent)?;
+        let blocks = (checked.launch.blocks(), blocks_executed);
+        Ok(Report::new(&timed[0], blocks, checked.blocks_per_sm, counts))
+    }
+
+    /// Executes a launch once and tells how long each variation of it would take. What it writes is what it writes as it is.
+    ///
+    /// # Errors
+    /// As of [`Self::run`].
+    pub fn time_variations(
+        &self,
+        kernel: &Kernel,
+        grid: Grid,
+        arguments: &[Argument],
+        memory: &mut Memory,
+        asked: &mut [Variation<'_>],
+        extent: Extent,
+    ) -> Result<Vec<Timed>, LaunchError> {
+        let checked = self.check(kernel, grid, arguments, memory)?;
+        Ok(self.ran(kernel, &checked, memory, asked, extent)?.timed)
+    }
+
+    fn ran(
+        &self,
+        kernel: &Kernel,
+        checked: &Checked,
+        memory: &mut Memory,
+        asked: &mut [Variation<'_>],
+        extent: Extent,
+    ) -> Result<Ran, LaunchError> {
+        let Checked { launch, blocks_per_sm, resident } = checked;
+        let (program, blocks) = (self.counted(kernel), launch.blocks());
+        let counting = Counting::of(program, asked);
+        let mut known = Known::nothing(*blocks_per_sm);
+        if launch.conduct.waits() {
+            // What is timed must find what the blocks found that were executed, not what these left.
+            let found = memory.clone();
+            let which: Vec<u64> = (0..blocks).collect();
+            let counted = || counting.observers(|| Counters::new(program, &self.profile));
+            let observers = run_all(program, launch, memory, &which, *resident, counted)?;
+            let counters = counting.merged(|| Counters::new(program, &self.profile), &observers);
+            let timed = self.timed_each(kernel, checked, &found, asked, (&counting, &counters), (known, 1.0))?;
+            let counts = Counts::of(&counters[0], &counters[0].instructions(program), (blocks, blocks));
+            return Ok(Ran { timed, counts, blocks_executed: blocks });
+        }
+        // What the blocks do together is known before one multiprocessor is timed, and written after that.
+        let steps = steps_of(program, launch, memory, 0)?;
+        let samples = extent::samples(launch, steps as f64, extent);
+        let mut counts = Counts::default();
+        let mut ran = Vec::with_capacity(samples.len());
+        for Sample { blocks, executed } in &samples {
+            let part = executed.len() as f64 / (*blocks).max(1) as f64;
+            let own = || Counters::new(program, &self.profile).of_part(part, &self.profile);
+            let observe = || counting.observers(own);
+            let apart = if launch.conduct.communicates {
+                Apart::committed(run_all(program, launch, memory, executed, *resident, observe)?)
+            } else {
+                run_apart(program, launch, memory, executed, observe)?
+            };
+            let counters = counting.merged(own, &apart.observers);
+            let of_executed = (*blocks, executed.len() as u64);
+            counts.add(&Counts::of(&counters[0], &counters[0].instructions(program), of_executed));
+            ran.push((apart, counters));
+        }
+        let executed: usize = samples.iter().map(|sample| sample.executed.len()).sum();
+        // The first sample is the largest one, and tells what blocks do together.
+        let (apart, counters) = &ran[0];
+        known.instructions_per_block = steps;
+        known.steps = if samples.len() == 1 { &apart.steps } else { &[] };
+        let all_of_first = blocks as f64 / samples[0].executed.len().max(1) as f64;
+        let timed = self.timed_each(kernel, checked, memory, asked, (&counting, counters), (known, all_of_first))?;
+        ran.into_iter().for_each(|(apart, _)| drop(apart.commit(memory)));
+        Ok(Ran { timed, counts, blocks_executed: executed as u64 })
+    }
+
+    /// Times each variation, of whose blocks one in `part` was counted.
+    fn timed_each(
+        &self,
+        kernel: &Kernel,
+        checked: &Checked,
+        memory: &Memory,
+        asked: &mut [Variation<'_>],
+        (counting, counters): (&Counting, &[Counters]),
+        (known, part): (Known<'_>, f64),
+    ) -> Result<Vec<Timed>, LaunchError> {
+        let program = kernel.timed(self.profile.compute_capability);
+        let each = |(own, place): (&mut Variation<'_>, &usize)| {
+            let counters = &counters[*place];
+            let alterations = Alterations::of(program, own.without);
+            let known = Known { together: counters.together(), ..known };
+            let timed = self.timed(kernel, checked, memory, (&mut *own.l2, &alterations), known)?;
+            Ok(timed.at_least_atomics(counters.atomics_cycles(&self.profile) * part, &self.profile))
+        };
+        let outcomes: Vec<Result<Timed, LaunchError>> =
+            asked.par_iter_mut().zip(&counting.of_variations).map(each).collect();
+        outcomes.into_iter().collect()
+    }
+}
+
+/// Which variations are counted: those whose blocks ask the same of device memory together count as one.
+struct Counting {
+    distinct: Vec<Alterations>,
+    /// The place among the distinct ones of each variation.
+    of_variations: Vec<usize>,
+}
+
+impl Counting {
+    fn of(program: &Program, asked: &[Variation<'_>]) -> Self {
+        let mut distinct: Vec<Alterations> = Vec::new();
+        let mut place = |own: &Variation<'_>| {
+            let own = Alterations::of(program, own.without).of_global_memory();
+            distinct.iter().position(|other| *other == own).unwrap_or_else(|| {
+                distinct.push(own);
+                distinct.len() - 1
+            })
+        };
+        let of_variations = asked.iter().map(&mut place).collect();
+        Self { distinct, of_variations }
+    }
+
+    fn observers(&self, counters: impl Fn() -> Counters) -> Vec<Altered<'_, Counters>> {
+        self.distinct.iter().map(|own| Altered::new(counters(), own)).collect()
+    }
+
+    /// What all counted of each, in the order of their blocks.
+    fn merged(&self, counters: impl Fn() -> Counters, observers: &[Vec<Altered<'_, Counters>>]) -> Vec<Counters> {
+        let of = |place: usize| {
+            let mut all = counters();
+            observers.iter().for_each(|own| all.merge(own[place].observed()));
+            all
+        };
+        (0..self.distinct.len()).map(of).collect()
+    }
+}
