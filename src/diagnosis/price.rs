@@ -153,13 +153,14 @@ impl Pricing<'_> {
     fn priced(&self, chosen: &[Candidate], of_all: Vec<(&'static str, Vec<WithoutIn>)>) -> Result<Priced, DeviceError> {
         let absent = chosen.iter().map(|own| vec![without(own, own.kind.pattern())]);
         let remedies: Vec<Option<Pattern>> = chosen.iter().map(remedied).collect();
-        let remedied = chosen.iter().zip(&remedies).filter_map(|(own, pattern)| Some(vec![without(own, (*pattern)?)]));
+        let with_remedies =
+            chosen.iter().zip(&remedies).filter_map(|(own, pattern)| Some(vec![without(own, (*pattern)?)]));
         let all = chosen.iter().map(|own| without(own, own.kind.pattern())).collect();
         let (words, of_all): (Vec<&'static str>, Vec<Vec<WithoutIn>>) = of_all.into_iter().unzip();
         if chosen.is_empty() && of_all.is_empty() {
             return Ok(Priced { prices: Vec::new(), without_all_us: None, without_us: Vec::new() });
         }
-        let asked: Vec<Vec<WithoutIn>> = absent.chain(remedied).chain([all]).chain(of_all).collect();
+        let asked: Vec<Vec<WithoutIn>> = absent.chain(with_remedies).chain([all]).chain(of_all).collect();
         let mut lessened = self.lessened(&asked)?.into_iter();
         let absent: Vec<Lessened> = lessened.by_ref().take(chosen.len()).collect();
         let remedied_us = |own: &Option<Pattern>| own.and_then(|_| lessened.next()).map(|own| own.time_us);
