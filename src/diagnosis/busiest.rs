@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use super::{Examiner, Place};
 use gpu_simulator::LineCounts;
 
+/// The part of a kernel's instructions or loads from which on a line is named: a tenth, our choice.
+const MUCH: f64 = 0.1;
 /// The widest load of a lane, in bytes.
 const WIDEST_BYTES: u32 = 16;
 
@@ -39,7 +41,7 @@ impl BusiestLines {
             }
             let all: f64 = of_places.values().sum();
             let most = of_places.into_iter().max_by(|(_, one), (_, other)| one.total_cmp(other));
-            most.filter(|_| all > 0.0).map(|(place, number)| (place, number / all))
+            most.map(|(place, number)| (place, number / all)).filter(|(_, part)| *part >= MUCH)
         };
         let loads =
             |line: &LineCounts| if line.global.loads && !line.global.stores { line.global.requests } else { 0.0 };

@@ -1,10 +1,14 @@
 //! What is true of a kernel as a whole: how it fills the GPU, and what is not on a line.
 
+use std::collections::BTreeMap;
+
+use super::SMALL_PART;
 use super::busiest::BusiestLines;
 use super::words::counts;
-use crate::device::sim::{Examined, Sim};
+use crate::device::sim::{Examined, KernelLines, Sim};
 use crate::device::{Device, DeviceError};
 use crate::workload::Workload;
+use gpu_simulator::Idle;
 use gpu_simulator::hardware::lanes::LANES;
 use gpu_simulator::hardware::occupancy::Residency;
 
@@ -23,7 +27,7 @@ pub struct KernelFacts {
     pub block: [u32; 3],
     /// Warps that a multiprocessor holds, and the most that it can.
     pub resident_warps: (u32, u32),
-    /// What else is worth knowing, in sentences.
+    /// What else is worth knowing, in sentences; nothing of a kernel that takes hardly any of the time.
     pub facts: Vec<Fact>,
 }
 
@@ -40,6 +44,8 @@ pub struct Fact {
 const FEW_WARPS: f64 = 0.5;
 /// The part of lanes that do nothing from which on it is mentioned.
 const IDLE_PART: f64 = 0.1;
+/// The part of blocks that do nothing from which on it is mentioned.
+const IDLE_BLOCKS_PART: f64 = 0.01;
 /// The part of the time that launching takes from which on it is mentioned.
 const LAUNCHING_PART: f64 = 0.3;
 
@@ -50,8 +56,9 @@ fn filling(blocks: u64, places: u64) -> Option<(&'static str, String)> {
     }
     if blocks < places {
         let part = 1e2 * blocks as f64 / places as f64;
+        let part = if part < 1.0 { "less than 1".to_owned() } else { format!("{part:.0}") };
         let sentence =
-            format!("The grid fills {part:.0} % of what the GPU holds at once: more blocks would take hardly longer.");
+            format!("The grid fills {part} % of what the GPU holds at once: more blocks would take hardly longer.");
         return Some(("few_blocks", sentence));
     }
     let waves = blocks.div_ceil(places);
@@ -66,11 +73,38 @@ fn filling(blocks: u64, places: u64) -> Option<(&'static str, String)> {
     })
 }
 
+/// Threads that do nothing, where they are many or whole blocks of them are.
+fn idle_threads(idle: &Idle, threads_per_block: u32) -> Option<String> {
+    let blocks = idle.threads / f64::from(threads_per_block.max(1));
+    let (part, part_of_blocks) = (idle.idle_threads / idle.threads.max(1.0), idle.idle_blocks / blocks.max(1.0));
+    if part <= IDLE_PART && part_of_blocks <= IDLE_BLOCKS_PART {
+        return None;
+    }
+    let whole = if idle.idle_blocks >= 1.0 {
+        format!(", {} among them", counts(idle.idle_blocks.round(), "whole block"))
+    } else {
+        String::new()
+    };
+    Some(format!(
+        "{:.0} % of {} access no memory{whole}: a launch with as many threads as there is work has none of them.",
+        1e2 * part,
+        counts(idle.threads.round(), "thread")
+    ))
+}
+
+/// What was counted by line.
+pub(super) struct Lines<'a> {
+    /// The busiest lines of each kernel.
+    pub(super) busiest: &'a [BusiestLines],
+    /// Each kernel's lines, and its threads that do nothing.
+    pub(super) of_kernels: &'a BTreeMap<&'static str, KernelLines>,
+}
+
 pub(super) fn facts(
     sim: &Sim,
     workload: &Workload,
     examined: &Examined,
-    busiest: &[BusiestLines],
+    counted: &Lines<'_>,
 ) -> Result<Vec<KernelFacts>, DeviceError> {
     let mut all: Vec<KernelFacts> = Vec::new();
     let warps_most = sim.properties().threads_per_sm / LANES as u32;
@@ -93,10 +127,17 @@ pub(super) fn facts(
         let idle = 1.0 - f64::from(threads) / f64::from(threads.next_multiple_of(LANES as u32));
         if idle > 0.0 {
             let lanes = threads.next_multiple_of(LANES as u32) - threads;
+            let threads = counts(f64::from(threads), "thread");
             fact(
                 "idle_lanes",
-                format!("{lanes} lanes of each block's last warp do nothing: {threads} threads are no multiple of 32."),
+                format!(
+                    "{lanes} lanes of each block's last warp do nothing: a block of {threads} is no multiple of 32."
+                ),
             );
+        }
+        let idle_of_all = counted.of_kernels.get(kernel).and_then(|(_, idle)| idle_threads(idle, threads));
+        if let Some(sentence) = idle_of_all {
+            fact("idle_threads", sentence);
         }
         let active = longest.counter("active_lanes").unwrap_or(f64::from(LANES as u32));
         let missing = 1.0 - active / LANES as f64;
@@ -126,7 +167,7 @@ pub(super) fn facts(
                 ),
             );
         }
-        let busiest = busiest.iter().find(|own| own.kernel == kernel);
+        let busiest = counted.busiest.iter().find(|own| own.kernel == kernel);
         match longest.bound.name() {
             "issue" => busiest.and_then(BusiestLines::issuing).into_iter().for_each(|told| fact("issue", told)),
             "latency" => {
@@ -135,6 +176,9 @@ pub(super) fn facts(
                 busiest.and_then(BusiestLines::loading).into_iter().for_each(|told| fact("loads", told));
             }
             _ => {}
+        }
+        if time_us < SMALL_PART * examined.time_us {
+            facts.clear();
         }
         all.push(KernelFacts {
             kernel,
@@ -152,6 +196,22 @@ pub(super) fn facts(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn threads_that_do_nothing_are_told_where_they_are_many() {
+        let of = |threads: f64, blocks: f64| {
+            idle_threads(&Idle { threads: 128_000.0, idle_threads: threads, idle_blocks: blocks }, 128)
+        };
+        assert_eq!(of(0.0, 0.0), None);
+        assert_eq!(of(1280.0, 10.0), None, "a hundredth");
+        assert!(of(2560.0, 20.0).is_some_and(|told| {
+            told.starts_with("2 % of 128,000 threads access no memory, 20 whole blocks among them")
+        }));
+        assert!(
+            of(64_000.0, 0.0)
+                .is_some_and(|told| told.starts_with("50 % of 128,000 threads access no memory: a launch"))
+        );
+    }
 
     #[test]
     fn the_last_wave_is_told_where_it_leaves_many_places_empty() {

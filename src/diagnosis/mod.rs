@@ -80,11 +80,8 @@ pub struct Examiner<'a> {
     pub sim: &'a Sim,
     /// The PTX, with the source that it was made of.
     pub source: &'a Sourced,
-    /// Patterns on lines that are priced at most: each is a simulation.
-    pub priced_most: usize,
+    /// Patterns on lines that are priced at most; where it is not said, as many as take some twenty seconds.
+    pub priced_most: Option<usize>,
     /// What things cost on a GPU by its laws.
     pub laws: Option<&'a Coefficients>,
 }
-
-/// How many patterns on lines are priced where nothing else is asked for.
-pub const PRICED_MOST: usize = 24;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::busiest::BusiestLines;
 use super::candidate::{Candidate, candidates, mean_wait_us};
-use super::facts::facts;
+use super::facts::{Lines, facts};
 use super::remedy::meets_other_warps_only;
 use super::{Examiner, Finding, Kind, Place, PointDiagnosis, by_laws, remedy};
 use crate::device::DeviceError;
@@ -31,6 +31,14 @@ pub struct Price {
 /// The part of a point's time below which a price is said to be none.
 pub const SMALL_PART: f64 = 0.02;
 
+/// Patterns that are priced at most where nothing else is asked for, and those that are priced however long it takes.
+const PRICED_MOST: usize = 24;
+/// See [`PRICED_MOST`].
+const PRICED_LEAST: usize = 4;
+/// Warp instructions that are timed for all prices together: some twenty seconds' on two processors.
+const INSTRUCTIONS_MOST: f64 = 400e6;
+/// Simulations for a price: without the pattern, and with what a remedy leaves or with the next pattern.
+const SIMULATIONS_OF_A_PRICE: f64 = 2.0;
 /// Patterns that are looked at for what pays next.
 const NEXT_MOST: usize = 6;
 /// The part of the time without the costliest pattern that must be left without all for something to pay next.
@@ -56,19 +64,21 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
     let base = sim.examine(workload)?;
     let mut found: Vec<Candidate> = Vec::new();
     let mut busiest: Vec<BusiestLines> = Vec::new();
-    for (kernel, lines) in sim.lines(workload)? {
-        busiest.push(BusiestLines::of(examiner, kernel, &lines));
+    let of_kernels = sim.lines(workload)?;
+    for (&kernel, (lines, _)) in &of_kernels {
+        busiest.push(BusiestLines::of(examiner, kernel, lines));
         let launches = workload.launches().filter(|launch| launch.entry == kernel);
         let warps =
             launches.map(|own| own.blocks() as f64 * f64::from(own.threads_per_block().div_ceil(LANES as u32))).sum();
-        found.extend(candidates(examiner, kernel, &lines, warps));
+        found.extend(candidates(examiner, kernel, lines, warps));
     }
     for own in found.iter_mut().filter(|own| own.kind == Kind::BarrierWait) {
         own.counted.wait_us = mean_wait_us(&base, own.kernel, &own.ptx_lines);
     }
     found.sort_by(|one, other| other.weight().total_cmp(&one.weight()));
     let waits = sim.spins(workload)?;
-    let count = if waits { 0 } else { found.len().min(examiner.priced_most) };
+    let priced_most = examiner.priced_most.unwrap_or_else(|| affordable(&base));
+    let count = if waits { 0 } else { found.len().min(priced_most) };
     let pricing = Pricing { examiner, workload, base_us: base.time_us };
     let asked_of_all = if waits { Vec::new() } else { of_patterns(&found) };
     let Priced { prices, without_all_us, without_us } = pricing.priced(&found[..count], asked_of_all)?;
@@ -95,9 +105,16 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
         without_us,
         findings,
         next,
-        kernels: facts(sim, workload, &base, &busiest)?,
+        kernels: facts(sim, workload, &base, &Lines { busiest: &busiest, of_kernels: &of_kernels })?,
         unpriced,
     })
+}
+
+/// How many patterns are priced where nothing else is asked for: fewer of launches that take long to time.
+fn affordable(base: &Examined) -> usize {
+    let instructions: f64 = base.launches.iter().map(|(_, report)| report.instructions_timed).sum();
+    let simulations = INSTRUCTIONS_MOST / instructions.max(1.0);
+    ((simulations / SIMULATIONS_OF_A_PRICE) as usize).clamp(PRICED_LEAST, PRICED_MOST)
 }
 
 /// The costliest line first, and on it the costliest pattern; without prices in the order of the source.

@@ -72,7 +72,7 @@ pub mod instructions {
 pub use census::LaunchCensus;
 pub use counters::{COUNTERS, Counter, Counts};
 pub use execute::{Fault, LanesPosition, Memory, MemoryProblem, Problem, Stand, WarpPosition};
-pub use lines::{Accesses, LineCounts};
+pub use lines::{Accesses, Idle, LineCounts};
 pub use machine::{
     Argument, Extent, Foreseen, Grid, Kernel, LaunchError, Lowered, Machine, Registers, Report, Variation,
 };

@@ -1,6 +1,8 @@
 //! What each line of a kernel's PTX did in a launch: how often it was executed, by how many lanes, and what its accesses came to beside
 //! what they would be at best.
 
+mod idle;
+
 use std::collections::{BTreeMap, HashMap};
 
 use crate::execute::{AccessKind, Observer};
@@ -11,6 +13,9 @@ use crate::hardware::{Banks, Coalescing};
 use crate::profile::Profile;
 use crate::program::{Operation, Program};
 use crate::what_if;
+use idle::Accessing;
+
+pub use idle::Idle;
 
 /// What instructions of a line did, in all blocks of a launch. Where a part of the blocks was executed, the others are taken to do the same.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -243,6 +248,7 @@ pub(crate) struct Lines {
     own: Vec<Own>,
     pc: usize,
     access: GlobalAccess,
+    accessing: Accessing,
 }
 
 impl Lines {
@@ -255,12 +261,19 @@ impl Lines {
             own: vec![Own::default(); program.code.len()],
             pc: 0,
             access: GlobalAccess::new(),
+            accessing: Accessing::default(),
         }
     }
 
     /// Adds what another watched.
     pub(crate) fn merge(&mut self, other: &Self) {
         self.own.iter_mut().zip(&other.own).for_each(|(own, other)| own.merge(other));
+        self.accessing.merge(&other.accessing);
+    }
+
+    /// Threads that did nothing, of `executed` blocks of so many threads each, which stand for `blocks`.
+    pub(crate) fn idle(&self, threads_per_block: u32, executed: u64, blocks: u64) -> Idle {
+        self.accessing.idle(threads_per_block, executed, blocks)
     }
 
     /// Adds what was watched of some blocks to the counts of lines, so many times.
@@ -318,6 +331,14 @@ fn stride(addresses: impl Fn(usize) -> i64, mask: Mask) -> i64 {
 }
 
 impl Observer for Lines {
+    fn warp_runs(&mut self, block: u64, warp: u32) {
+        self.accessing.warp_runs(block, warp);
+    }
+
+    fn block_ends(&mut self, number: u64) {
+        self.accessing.block_ends(number);
+    }
+
     fn instruction(&mut self, pc: u32, _active: Mask, executed: Mask) {
         self.pc = pc as usize;
         let own = &mut self.own[pc as usize];
@@ -333,6 +354,7 @@ impl Observer for Lines {
         if mask == 0 {
             return;
         }
+        self.accessing.access(mask);
         let count = |access: &mut GlobalAccess, addresses: &Longs| {
             let by = if kind.is_atomic() { coalesce_atomic } else { coalesce };
             by(self.coalescing, addresses, mask, bytes, access);
@@ -354,6 +376,7 @@ impl Observer for Lines {
         if mask == 0 {
             return;
         }
+        self.accessing.access(mask);
         let count = |offsets: &Words| {
             let access = if kind.is_atomic() {
                 atomic_passes(self.banks, offsets, mask, bytes)
@@ -371,6 +394,7 @@ impl Observer for Lines {
     }
 
     fn local(&mut self, kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32) {
+        self.accessing.access(mask);
         let mut addresses = [0; LANES];
         for piece in 0..bytes.div_ceil(4) {
             for lane in lanes_of(mask) {

@@ -17,7 +17,7 @@ use crate::census::{LaunchCensus, Watched};
 use crate::counters::{Counters, Counts};
 use crate::execute::{Launch, Memory, run_all, steps_of};
 use crate::hardware::occupancy::{Residency, Resources};
-use crate::lines::{LineCounts, Lines};
+use crate::lines::{Idle, LineCounts, Lines};
 use crate::profile::Profile;
 use crate::program::{Conduct, Given, Program};
 use crate::requirements;
@@ -143,6 +143,7 @@ impl Machine {
     }
 
     /// Executes a launch and counts what each line of its PTX does, in ascending order of the lines; lines that no warp executed are left out.
+    /// Beside it the threads that do nothing.
     ///
     /// # Errors
     /// What is wrong with the launch, or what a thread did wrong.
@@ -153,19 +154,20 @@ impl Machine {
         arguments: &[Argument],
         memory: &mut Memory,
         extent: Extent,
-    ) -> Result<Vec<LineCounts>, LaunchError> {
+    ) -> Result<(Vec<LineCounts>, Idle), LaunchError> {
         let Checked { launch, resident, .. } = &self.check(kernel, grid, arguments, memory)?;
         let program = self.counted(kernel);
         let steps = if launch.conduct.waits() { 0 } else { steps_of(program, launch, memory, 0)? };
-        let mut lines = BTreeMap::new();
+        let (mut lines, mut idle) = (BTreeMap::new(), Idle::default());
         for Sample { blocks, executed } in extent::samples(launch, steps as f64, extent) {
             let observe = || Lines::new(program, &self.profile);
             let watched = run_all(program, launch, memory, &executed, *resident, observe)?;
             let mut all = observe();
             watched.iter().for_each(|own| all.merge(own));
             all.add_to(program, &mut lines, blocks as f64 / executed.len().max(1) as f64);
+            idle.add(&all.idle(launch.threads(), executed.len() as u64, blocks));
         }
-        Ok(lines.into_values().collect())
+        Ok((lines.into_values().collect(), idle))
     }
 
     /// Times a launch with cold caches and writes nothing to its buffers. Atomics of other multiprocessors on the same addresses,

@@ -16,7 +16,7 @@ use super::{report, scenario_file, user_kernel};
 use crate::device::DeviceError;
 use crate::device::select::{DeviceSpec, profile};
 use crate::device::sim::Sim;
-use crate::diagnosis::{Examiner, Gate, PRICED_MOST, PointDiagnosis, diagnose};
+use crate::diagnosis::{Examiner, Gate, PointDiagnosis, diagnose};
 use crate::estimate::Coefficients;
 use crate::family::Request;
 use crate::kernel::Sourced;
@@ -51,9 +51,9 @@ pub(super) struct Arguments {
     /// Seed of the inputs
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Patterns on lines that are priced at most; each takes a simulation
-    #[arg(long, value_name = "NUMBER", default_value_t = PRICED_MOST)]
-    most: usize,
+    /// Patterns on lines that are priced at most [default: 24, fewer of launches that take long to simulate]
+    #[arg(long, value_name = "NUMBER")]
+    most: Option<usize>,
     /// Exit with status 5 where a pattern is as bad as this, or worse, such as `bank_conflicts:2,uncoalesced:8`
     #[arg(long, value_name = "PATTERN:NUMBER,...")]
     fail_on: Option<Gate>,

@@ -132,11 +132,14 @@ fn of_kernel(kernel: &KernelFacts, point: &PointDiagnosis, width: usize) -> Vec<
     } else {
         String::new()
     };
+    let many = |all: [u32; 3]| if all.iter().all(|extent| *extent == 1) { "" } else { "s" };
     let launch = format!(
-        "{}: {} blocks of {} threads{times}{part}",
+        "{}: {} block{} of {} thread{}{times}{part}",
         source_name(kernel.kernel),
         extents(kernel.grid),
-        extents(kernel.block)
+        many(kernel.grid),
+        extents(kernel.block),
+        many(kernel.block)
     );
     let mut lines = wrapped("  ", &launch, width);
     for fact in &kernel.facts {

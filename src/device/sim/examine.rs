@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gpu_simulator::{Bound, KeptL2, LineCounts, Report, Variation, Without};
+use gpu_simulator::{Bound, Idle, KeptL2, LineCounts, Report, Variation, Without};
 
 use super::Sim;
 use super::prepared::{PreparedSim, grid};
@@ -19,6 +19,9 @@ pub struct Examined {
     /// Each launch in order: its kernel and what it came to.
     pub launches: Vec<(&'static str, Report)>,
 }
+
+/// What each line of a kernel does, and which threads do nothing.
+pub type KernelLines = (Vec<LineCounts>, Idle);
 
 /// A pattern to take away from the launches of a kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -109,24 +112,28 @@ impl Sim {
         self.profile().launch_us - step_us(self.profile(), workload.submission, launch)
     }
 
-    /// Runs the launches of a workload and counts what each line of each kernel does, all launches of the kernel together.
+    /// Runs the launches of a workload and counts what each line of each kernel does, all launches of the kernel together, and which threads
+    /// do nothing.
     ///
     /// # Errors
     /// As of [`Self::examine`].
-    pub fn lines(&self, workload: &Workload) -> Result<BTreeMap<&'static str, Vec<LineCounts>>, DeviceError> {
+    pub fn lines(&self, workload: &Workload) -> Result<BTreeMap<&'static str, KernelLines>, DeviceError> {
         let mut prepared = self.prepared_launches(workload)?;
         let kernels = prepared.kernels.clone();
-        let mut all: BTreeMap<&'static str, BTreeMap<u32, LineCounts>> = BTreeMap::new();
+        let mut all: BTreeMap<&'static str, (BTreeMap<u32, LineCounts>, Idle)> = BTreeMap::new();
         for (launch, loaded) in workload.launches().zip(&kernels) {
             let (part, arguments) = (prepared.part()?, prepared.arguments(launch));
             let (machine, memory) = (&self.machine, &mut prepared.memory);
-            let of_kernel = all.entry(launch.entry).or_default();
-            let lines = machine.lines(&loaded.kernel, grid(launch), &arguments, memory, part.extent());
-            for line in lines.map_err(|error| told(error, workload.ptx))? {
+            let (of_kernel, idle) = all.entry(launch.entry).or_default();
+            let examined = machine.lines(&loaded.kernel, grid(launch), &arguments, memory, part.extent());
+            let (lines, of_launch) = examined.map_err(|error| told(error, workload.ptx))?;
+            idle.add(&of_launch);
+            for line in lines {
                 of_kernel.entry(line.line).or_default().add(&line);
             }
         }
-        Ok(all.into_iter().map(|(kernel, lines)| (kernel, lines.into_values().collect())).collect())
+        let own = |(lines, idle): (BTreeMap<u32, LineCounts>, Idle)| (lines.into_values().collect(), idle);
+        Ok(all.into_iter().map(|(kernel, examined)| (kernel, own(examined))).collect())
     }
 
     /// Whether a kernel has a loop that waits for what others write: what such loops take depends on when those run.

@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Argument, Extent, Grid, KeptL2, Machine, Memory, Pattern, Timed, Variation, Without};
+use crate::{Argument, Extent, Grid, Idle, KeptL2, Machine, Memory, Pattern, Timed, Variation, Without};
 
 /// Each lane of a warp loads a word `stride` words behind its neighbour's, and stores it beside its neighbour's.
 const STRIDED: &str = ".version 8.0 .target sm_80 .address_size 64
@@ -67,6 +67,10 @@ impl Case {
     }
 
     fn lines(&mut self) -> Vec<LineCounts> {
+        self.examined().0
+    }
+
+    fn examined(&mut self) -> (Vec<LineCounts>, Idle) {
         let Self { machine, kernel, memory, grid, arguments } = self;
         machine.lines(kernel, *grid, arguments, memory, Extent::AllBlocks).unwrap_or_else(|error| panic!("{error}"))
     }
@@ -240,4 +244,25 @@ fn joined_accesses_are_told_from_wide_ones() {
     let lines = Case::new(&wide, "rows", Grid::linear(1, 32), &[128], &[]).lines();
     let load = &line(&lines, 5).shared;
     assert_eq!((load.bytes_per_lane, load.written_bytes_per_lane, load.per_request()), (16, 16, 32.0));
+}
+
+/// Threads whose number is below `bound` store a word; the others return at once.
+const BOUNDED: &str = ".version 8.0 .target sm_80 .address_size 64
+.visible .entry bounded(.param .u64 out, .param .u32 bound)
+{ .reg .b32 %r<9>; .reg .b64 %rd<4>; .reg .pred %p<2>;
+ld.param.u64 %rd0, [out]; ld.param.u32 %r0, [bound];
+mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mad.lo.u32 %r4, %r2, %r3, %r1;
+setp.ge.u32 %p0, %r4, %r0;
+@%p0 bra END;
+mul.wide.u32 %rd2, %r4, 4; add.u64 %rd3, %rd0, %rd2; st.global.u32 [%rd3], %r4;
+END: ret; }";
+
+#[test]
+fn threads_that_return_at_once_are_idle_and_so_are_blocks_of_them() {
+    for (bound, idle_threads, idle_blocks) in
+        [(1280, 0.0, 0.0), (1000, 280.0, 2.0), (10, 1270.0, 9.0), (0, 1280.0, 10.0)]
+    {
+        let (_, idle) = Case::new(BOUNDED, "bounded", Grid::linear(10, 128), &[5120], &[bound]).examined();
+        assert_eq!(idle, Idle { threads: 1280.0, idle_threads, idle_blocks }, "{bound} threads do something");
+    }
 }

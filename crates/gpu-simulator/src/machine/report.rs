@@ -19,6 +19,8 @@ pub struct Report {
     pub blocks_executed: u64,
     /// How many of them were timed; the others are taken to need as long.
     pub blocks_timed: u64,
+    /// Warp instructions that were timed: what simulating the launch again without a pattern takes.
+    pub instructions_timed: f64,
     /// Blocks that a multiprocessor holds at once.
     pub blocks_per_sm: u32,
     /// Blocks of the busiest multiprocessor in units of those that it holds at once; below 1 it is not full.
@@ -30,7 +32,7 @@ pub struct Report {
 
 impl Report {
     pub(super) fn new(timed: &Timed, blocks: (u64, u64), blocks_per_sm: u32, counts: Counts) -> Self {
-        let &Timed { time_us, sampling_error_us, bound, blocks_timed, waves, .. } = timed;
+        let &Timed { time_us, sampling_error_us, bound, blocks_timed, waves, instructions_per_block, .. } = timed;
         let (blocks, blocks_executed) = blocks;
         Self {
             time_us,
@@ -39,6 +41,7 @@ impl Report {
             blocks,
             blocks_executed,
             blocks_timed,
+            instructions_timed: instructions_per_block * blocks_timed as f64,
             blocks_per_sm,
             waves_per_sm: waves,
             barrier_waits: timed.barrier_waits.clone(),
