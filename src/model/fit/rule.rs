@@ -125,7 +125,8 @@ pub(super) fn judged(
     let mut rest = sorted;
     for dropped in groups.iter().take((distinct / LEFT_OUT_ONE_IN).min(distinct - fewest)) {
         rest = &rest[dropped.len()..];
-        let candidate = Candidate::fit(law, predictor, rest, is_robust)?;
+        // What cannot be fitted to the rest says nothing of the fit to all.
+        let Ok(candidate) = Candidate::fit(law, predictor, rest, is_robust) else { continue };
         if level_pct(rest).is_none() && candidate.check().is_ok() {
             let within_pct = candidate.fitted.within_pct(rest);
             return Ok(candidate.with(Verdict::HoldsFrom { symbol, from: candidate.from(), within_pct }));

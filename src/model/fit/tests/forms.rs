@@ -279,3 +279,15 @@ fn findings_read_as_sentences() {
     ];
     insta::assert_snapshot!(told.join("\n"));
 }
+
+#[test]
+fn a_fit_stands_where_what_is_left_of_it_cannot_be_fitted() {
+    // Without the three smallest sizes nothing of the falling part is left.
+    let time = |x: f64| (20_862.0 / x).max(381.0) * if x as u32 % 32 == 0 { 1.06 } else { 1.0 };
+    let times = curve((1..=16).map(|step| 16 * step), time);
+    let hiding = Law::find("hiding").unwrap();
+    let fit = fit_law(hiding, "block", &times, false, false).unwrap();
+    assert!(matches!(fit.verdict, Verdict::Fails(_)), "{}", fit.verdict);
+    near(fit.estimates[0].estimate, 381.0, 0.1);
+    near(fit.estimates[1].estimate, 20_862.0, 0.1);
+}
