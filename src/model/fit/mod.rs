@@ -12,7 +12,7 @@ pub use rule::{
     FEWEST_PREDICTORS, LEAST_R2, LEFT_OUT_ONE_IN, MOST_ERROR_PCT, MOST_FLAT_PCT, MOST_SINGLE_ERROR_PCT, fit_law,
 };
 
-use super::law::Law;
+use super::law::{Form, Law};
 use super::verdict::Verdict;
 use crate::unit;
 use least_squares::Regression;
@@ -245,7 +245,18 @@ impl LawFit {
         let time_us = self.time_us(x);
         let own = (of_one_time * self.uncertainty.relative_error * time_us).powi(2);
         let half = self.uncertainty.regression.reach() * (self.variance_at(x) + own).sqrt();
-        half.is_finite().then_some((time_us - half, time_us + half))
+        let (low_us, high_us) = self.range_us(x);
+        half.is_finite().then_some((low_us - half, high_us + half))
+    }
+
+    /// The times at `x` by all widths that steps may have; of other forms the one time.
+    fn range_us(&self, x: f64) -> (f64, f64) {
+        let (time_us, coefficients) = (self.time_us(x), &self.uncertainty.regression.coefficients);
+        let (Form::Steps, [a, b, _], [.., width]) = (self.law.form, &coefficients[..], &self.estimates[..]) else {
+            return (time_us, time_us);
+        };
+        let of_widths = [width.low, width.high].map(|width| Form::Steps.time_us(&[*a, *b, width], x));
+        of_widths.iter().fold((time_us, time_us), |(low, high), own| (low.min(*own), high.max(*own)))
     }
 
     /// The variance of the law's own curve at `x`, in microseconds squared.

@@ -291,3 +291,18 @@ fn a_fit_stands_where_what_is_left_of_it_cannot_be_fitted() {
     near(fit.estimates[0].estimate, 381.0, 0.1);
     near(fit.estimates[1].estimate, 20_862.0, 0.1);
 }
+
+#[test]
+fn what_steps_predict_covers_all_widths_that_they_may_have() {
+    let steps = Law::of_form(Form::Steps);
+    let time = |x: f64| 10.0 + 5.0 * (x / 100.0).ceil();
+    let mut times = curve((1..=16).map(|step| 37 * step), time);
+    for (one, place) in times.iter_mut().zip(0..) {
+        one.time_us *= 1.0 + 1e-3 * NOISE[place % NOISE.len()];
+    }
+    let fit = fit_law(steps, "x", &times, false, false).unwrap();
+    let unseen = (1..2000).step_by(7).map(f64::from);
+    let covered = |x: &f64| fit.prediction_us(*x).is_some_and(|(low, high)| low <= time(*x) && time(*x) <= high);
+    let (all, within) = (unseen.clone().count(), unseen.filter(covered).count());
+    assert!(within * 100 >= 95 * all, "{within} of {all} are covered");
+}
