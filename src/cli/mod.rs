@@ -34,6 +34,7 @@ mod run_directory;
 mod scenario_file;
 mod selfcheck;
 mod sweep;
+mod threads;
 mod user_kernel;
 mod verify;
 mod worker;
@@ -274,6 +275,7 @@ enum Command {
 /// Runs the program with the process's arguments; the exit status says how it went.
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    threads::limit();
     let result = match arguments.command {
         Command::Sweep(arguments) => sweep::run(&arguments),
         Command::New(arguments) => new::run(&arguments),

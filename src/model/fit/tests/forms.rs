@@ -283,7 +283,7 @@ fn findings_read_as_sentences() {
 #[test]
 fn a_fit_stands_where_what_is_left_of_it_cannot_be_fitted() {
     // Without the three smallest sizes nothing of the falling part is left.
-    let time = |x: f64| (20_862.0 / x).max(381.0) * if x as u32 % 32 == 0 { 1.06 } else { 1.0 };
+    let time = |x: f64| (20_862.0 / x).max(381.0) * if (x as u32).is_multiple_of(32) { 1.06 } else { 1.0 };
     let times = curve((1..=16).map(|step| 16 * step), time);
     let hiding = Law::find("hiding").unwrap();
     let fit = fit_law(hiding, "block", &times, false, false).unwrap();
