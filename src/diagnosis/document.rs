@@ -1,6 +1,7 @@
 //! A diagnosis as it is written: the JSON of `apbench diagnose --json`, and the file that a run keeps.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +22,9 @@ pub struct Document {
     pub measured: Option<String>,
     /// What is known of the error of such times.
     pub known_error: Option<String>,
+    /// The size that was diagnosed; none in files that do not say it.
+    #[serde(default)]
+    pub size: Option<Size>,
     /// Each variant that was diagnosed.
     pub variants: Vec<VariantDocument>,
     /// The lines of the source, where it is known: its name and its text.
@@ -34,6 +38,23 @@ impl Document {
     /// Where the text is no diagnosis: line, column and what is wrong there.
     pub fn parse(text: &str) -> serde_json::Result<Self> {
         serde_json::from_str(text)
+    }
+}
+
+/// A size of a scenario: the values of its parameters, and of how many sizes it is the largest.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Size {
+    /// The parameters that vary, in their order; all where there is one size.
+    pub values: Vec<(String, String)>,
+    /// How many sizes there are.
+    pub of: usize,
+}
+
+impl fmt::Display for Size {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let values: Vec<String> = self.values.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        write!(formatter, "{}", values.join(" "))?;
+        if self.of > 1 { write!(formatter, ", the largest of {} sizes", self.of) } else { Ok(()) }
     }
 }
 

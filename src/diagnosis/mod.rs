@@ -15,7 +15,7 @@ mod remedy;
 mod words;
 
 pub use candidate::Counted;
-pub use document::{Document, FindingDocument, KernelDocument, PointDocument, VariantDocument};
+pub use document::{Document, FindingDocument, KernelDocument, PointDocument, Size, VariantDocument};
 pub use facts::{Fact, KernelFacts};
 pub use gate::{Condition, Gate};
 pub use kind::Kind;

@@ -9,7 +9,7 @@ use crate::unit;
 pub fn section(document: &Document) -> Markup {
     html! {
         section #diagnosis aria-labelledby="diagnosis-heading" {
-            h2 #diagnosis-heading { "Diagnosis" }
+            h2 #diagnosis-heading { "Diagnosis" @if let Some(size) = &document.size { ": " (size) } }
             p { "Which patterns the kernel has, on which line, and what each costs: the difference to the same launches simulated without it ("
                 (document.simulated) ", " code { (document.profile) } ")." }
             @for variant in &document.variants {

@@ -169,9 +169,13 @@ fn a_run_s_page_has_the_findings_of_its_kernel() {
     let diagnose = ["diagnose", "product.toml", "--device", "sim:h200", "--set", "n=64", "--run", "run"];
     workspace.apbench(&diagnose).assert().code(0);
     let page = workspace.read("run/report.html");
-    assert!(page.contains("id=\"diagnosis\"") && page.contains("bank conflict of a load"));
+    assert!(page.contains("<h2 id=\"diagnosis-heading\">Diagnosis: n=64") && page.contains("bank conflict of a load"));
     workspace.apbench(&["report", "run"]).assert().code(0);
     assert!(workspace.read("run/report.html").contains("id=\"diagnosis\""), "the findings stay with the run");
+    let diagnose = ["diagnose", "product.toml", "--device", "sim:h200", "--set", "n=32,64", "--run", "run"];
+    workspace.apbench(&diagnose).assert().code(0);
+    let page = workspace.read("run/report.html");
+    assert!(page.contains("Diagnosis: n=64, the largest of 2 sizes</h2>"));
     fs::write(workspace.path("run/diagnosis.json"), "{").unwrap();
     let refused = workspace.apbench(&["report", "run"]).assert().code(2);
     assert!(stderr(&refused).contains("diagnosis.json"), "{}", stderr(&refused));

@@ -16,7 +16,7 @@ use super::{report, scenario_file, user_kernel};
 use crate::device::DeviceError;
 use crate::device::select::{DeviceSpec, profile};
 use crate::device::sim::Sim;
-use crate::diagnosis::{Examiner, Gate, PointDiagnosis, diagnose};
+use crate::diagnosis::{Examiner, Gate, PointDiagnosis, Size, diagnose};
 use crate::estimate::Coefficients;
 use crate::family::Request;
 use crate::kernel::Sourced;
@@ -85,10 +85,8 @@ struct Told {
     simulated: Properties,
     /// The GPU that was measured, if one was.
     measured: Option<Properties>,
-    /// The parameters that vary, with the values that were diagnosed; empty where there is one point.
-    chosen: Vec<(String, String)>,
-    /// How many sizes the scenario has.
-    sizes: usize,
+    /// The size that was diagnosed.
+    size: Size,
     known_error: Option<String>,
     /// The source of the kernel, where it is known: its name and its text.
     source: Option<(String, String)>,
@@ -126,10 +124,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     };
     let group = chosen(groups, &arguments.variants, bytes)?;
     user_kernel::load(&scenario, &group)?;
-    let varying = |(name, value): (&'static str, &crate::parameter::Value)| {
-        varies(name, &points).then(|| (name.to_owned(), value.to_string()))
+    let named = |(name, value): (&'static str, &crate::parameter::Value)| {
+        (sizes == 1 || varies(name, &points)).then(|| (name.to_owned(), value.to_string()))
     };
-    let chosen = group.first().map(|point| point.parameters.iter().filter_map(varying).collect()).unwrap_or_default();
+    let values = group.first().map(|point| point.parameters.iter().filter_map(named).collect()).unwrap_or_default();
     let laws = arguments.laws.as_deref().map(|runs| coefficients(runs, &sim)).transpose()?;
     let mut variants = Vec::new();
     for point in &group {
@@ -154,8 +152,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         source: scenario.kernel.and_then(UserKernel::compiled).map(|own| (own.source_name, own.source)),
         simulated: properties,
         measured: measuring.map(|device| device.properties().clone()),
-        chosen,
-        sizes,
+        size: Size { values, of: sizes },
         variants,
     };
     if let Some(path) = &arguments.sarif {

@@ -37,10 +37,8 @@ pub(super) fn text(told: &Told) -> Vec<String> {
         None => told.simulated.label(),
     };
     lines.extend(wrapped("", &device, width));
-    if !told.chosen.is_empty() {
-        let values: Vec<String> = told.chosen.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        let which = format!("{}, the largest of {} sizes; --set asks for another", values.join(" "), told.sizes);
-        lines.extend(wrapped("", &which, width));
+    if told.size.of > 1 {
+        lines.extend(wrapped("", &format!("{}; --set asks for another", told.size), width));
     }
     for variant in &told.variants {
         lines.push(String::new());
