@@ -31,6 +31,9 @@ pub(super) struct Arguments {
     /// Seed of the inputs
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Values of a parameter, as for sweep: other points of the scenarios
+    #[arg(long = "set", value_name = "PARAM=VALUES", requires = "scenarios")]
+    overrides: Vec<String>,
     /// Check only this family; may be given several times
     #[arg(long = "family", value_name = "FAMILY")]
     families: Vec<String>,
@@ -38,7 +41,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let families = chosen(&arguments.families)?;
-    let load = |path: &PathBuf| scenario_file::load(path, &[], POINTS_MAX);
+    let load = |path: &PathBuf| scenario_file::load(path, &arguments.overrides, POINTS_MAX);
     let scenarios = arguments.scenarios.iter().map(load).collect::<Result<Vec<_>, _>>()?;
     let device = arguments.device.open(tell)?;
     let properties = device.properties().clone();

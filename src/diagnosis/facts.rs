@@ -19,7 +19,7 @@ pub struct KernelFacts {
     pub kernel: &'static str,
     /// How often it is launched.
     pub launches: usize,
-    /// The simulated time of all its launches.
+    /// Their part of the simulated time of all launches.
     pub time_us: f64,
     /// Blocks of its longest launch in x, y and z.
     pub grid: [u32; 3],
@@ -47,7 +47,7 @@ const IDLE_PART: f64 = 0.1;
 /// The part of blocks that do nothing from which on it is mentioned.
 const IDLE_BLOCKS_PART: f64 = 0.01;
 /// The part of the time that launching takes from which on it is mentioned.
-const LAUNCHING_PART: f64 = 0.3;
+pub(super) const LAUNCHING_PART: f64 = 0.3;
 
 /// How so many blocks fill the places that the GPU has for them at once, where they leave many empty.
 fn filling(blocks: u64, places: u64) -> Option<(&'static str, String)> {
@@ -85,9 +85,9 @@ fn idle_threads(idle: &Idle, threads_per_block: u32) -> Option<String> {
     } else {
         String::new()
     };
+    let part = if part > 0.99 && part < 1.0 { "more than 99".to_owned() } else { format!("{:.0}", 1e2 * part) };
     Some(format!(
-        "{:.0} % of {} access no memory{whole}: a launch with as many threads as there is work has none of them.",
-        1e2 * part,
+        "{part} % of {} access no memory{whole}: a launch with as many threads as there is work has none of them.",
         counts(idle.threads.round(), "thread")
     ))
 }
@@ -113,7 +113,8 @@ pub(super) fn facts(
             continue;
         };
         let reports: Vec<_> = examined.launches.iter().filter(|(entry, _)| *entry == kernel).collect();
-        let time_us: f64 = reports.iter().map(|(_, report)| report.time_us).sum();
+        let parts = examined.launches.iter().zip(&examined.parts_us).filter(|((entry, _), _)| *entry == kernel);
+        let time_us: f64 = parts.map(|(_, part_us)| part_us).sum();
         let longest = reports.iter().max_by(|(_, one), (_, other)| one.time_us.total_cmp(&other.time_us));
         let Some((_, longest)) = longest else { continue };
         if all.iter().any(|known| known.kernel == kernel) {

@@ -49,6 +49,8 @@ pub struct PointDiagnosis {
     pub next: Option<(usize, f64)>,
     /// Its kernels, in the order of their first launches.
     pub kernels: Vec<KernelFacts>,
+    /// Whether all buffers fit in the L2 cache or launching takes much of the time, so that patterns may look cheaper than at larger sizes.
+    pub is_small: bool,
     /// Why findings have no prices, in a sentence.
     pub unpriced: Option<String>,
 }

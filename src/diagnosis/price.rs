@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::busiest::BusiestLines;
 use super::candidate::{Candidate, candidates, mean_wait_us};
-use super::facts::{Lines, facts};
+use super::facts::{LAUNCHING_PART, Lines, facts};
 use super::remedy::meets_other_warps_only;
 use super::{Examiner, Finding, Kind, Place, PointDiagnosis, by_laws, remedy};
 use crate::device::DeviceError;
 use crate::device::sim::{Examined, Lessened, WithoutIn};
-use crate::workload::Workload;
+use crate::workload::{Buffer, Workload};
 use gpu_simulator::hardware::lanes::LANES;
 use gpu_simulator::{Pattern, Without};
 
@@ -98,6 +98,7 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
     sort(&mut findings);
     let next = pricing.next(&findings, without_all_us)?;
     Ok(PointDiagnosis {
+        is_small: is_small(examiner, workload, &base),
         time_us: base.time_us,
         sampling_error_us: base.launches.iter().map(|(_, report)| report.sampling_error_us).sum(),
         bound: bound(&base),
@@ -108,6 +109,14 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
         kernels: facts(sim, workload, &base, &Lines { busiest: &busiest, of_kernels: &of_kernels })?,
         unpriced,
     })
+}
+
+/// Whether a point says little of larger ones.
+fn is_small(examiner: &Examiner<'_>, workload: &Workload, base: &Examined) -> bool {
+    let profile = examiner.sim.profile();
+    let bytes: u64 = workload.buffers.iter().map(Buffer::bytes).sum();
+    let launching_us = profile.launch_us * base.launches.len() as f64;
+    bytes <= profile.global.l2_bytes || launching_us > LAUNCHING_PART * base.time_us
 }
 
 /// How many patterns are priced where nothing else is asked for: fewer of launches that take long to time.

@@ -78,7 +78,12 @@ fn of_variant(variant: &Variant, width: usize) -> Vec<String> {
     }
     lines.extend(together(point, scale, width));
     if large.is_empty() && point.unpriced.is_none() {
-        lines.push("  no pattern costs 2 % of the time or more".to_owned());
+        let small = if point.is_small {
+            ": at this size launching or the L2 cache hides much of what patterns cost; --set asks for a larger one"
+        } else {
+            ""
+        };
+        lines.extend(wrapped("  ", &format!("no pattern costs 2 % of the time or more{small}"), width));
     }
     if !small.is_empty() {
         lines.push(String::new());

@@ -1,4 +1,4 @@
-//! Faults and races that come again at further points: each is told once, with where else it comes.
+//! Faults that come again at further points: each is told once, with where else it comes.
 
 /// What went wrong with a variant, and at which points.
 struct Repeat {
@@ -50,7 +50,7 @@ impl Repeat {
 }
 
 /// A message without the numbers behind its first place: addresses, sizes and threads differ from point to point.
-fn without_numbers(message: &str) -> String {
+pub(super) fn without_numbers(message: &str) -> String {
     let (place, rest) = message.split_once(": ").unwrap_or(("", message));
     let mut key = format!("{place}: ");
     let mut is_number = false;

@@ -1,9 +1,10 @@
 //! What came of the points that were checked: a line for each, and their counts.
 
+use std::collections::HashSet;
 use std::io;
 
 use super::super::output::wrapped_line;
-use super::repeats::Repeats;
+use super::repeats::{Repeats, without_numbers};
 use crate::device::{DeviceError, Finding, RaceReport};
 use crate::measure::check::CheckError;
 use located_toml::words::count;
@@ -87,10 +88,22 @@ pub(super) struct Tally {
     /// Accesses that were checked for races, on a device that checks them.
     accesses: Option<u64>,
     repeats: Repeats,
+    /// The races that were told.
+    races: HashSet<String>,
 }
 
 /// Races of a point that are shown; what is wrong with a kernel is seen by the first.
 const RACES_SHOWN: usize = 10;
+
+/// What tells a race of a variant from its others: its kind and its lines, whatever threads and addresses it had.
+fn race_key(variant: &str, race: &Finding) -> String {
+    let places: Vec<&str> = race.lines.iter().map(|(place, _)| place.as_str()).collect();
+    format!("{variant} {} {} {}", race.is_certain, without_numbers(&race.what), places.join(" "))
+}
+
+fn race_word(race: &Finding) -> &'static str {
+    if race.is_certain { "  race    " } else { "  warning " }
+}
 
 impl Tally {
     /// Nothing yet but a first line.
@@ -105,6 +118,7 @@ impl Tally {
             failed: 0,
             accesses: None,
             repeats: Repeats::default(),
+            races: HashSet::new(),
         }
     }
 
@@ -127,12 +141,18 @@ impl Tally {
         self.print(outcome.word(), &format!("{variant} {point}{}", outcome.problem()));
         let Some(races) = races else { return };
         *self.accesses.get_or_insert(0) += races.accesses;
-        for Finding { what, lines, remedy, is_certain } in races.found.iter().take(RACES_SHOWN) {
-            self.print(if *is_certain { "  race    " } else { "  warning " }, what);
+        let (new, again): (Vec<&Finding>, Vec<&Finding>) =
+            races.found.iter().partition(|race| self.races.insert(race_key(variant, race)));
+        if let Some(race) = again.first() {
+            self.print(race_word(race), &format!("the same as above for {variant}, on the same lines"));
+        }
+        for race in new.iter().take(RACES_SHOWN) {
+            let Finding { what, lines, remedy, .. } = race;
+            self.print(race_word(race), what);
             lines.iter().for_each(|(place, text)| self.print("          ", &format!("{place}  {text}")));
             self.print("          ", &format!("remedy: {remedy}"));
         }
-        let more = races.found.len().saturating_sub(RACES_SHOWN);
+        let more = new.len().saturating_sub(RACES_SHOWN);
         if more > 0 {
             self.print("  ", &format!("and {} more", count(more, "race")));
         }

@@ -18,6 +18,8 @@ pub struct Examined {
     pub time_us: f64,
     /// Each launch in order: its kernel and what it came to.
     pub launches: Vec<(&'static str, Report)>,
+    /// The part of `time_us` of each launch: launches of a stream begin sooner than one on its own.
+    pub parts_us: Vec<f64>,
 }
 
 /// What each line of a kernel does, and which threads do nothing.
@@ -52,14 +54,16 @@ impl Sim {
     pub fn examine(&self, workload: &Workload) -> Result<Examined, DeviceError> {
         let mut prepared = self.prepared_launches(workload)?;
         let mut l2 = self.cold_l2(workload);
-        let mut examined = Examined { time_us: 0.0, launches: Vec::new() };
+        let mut examined = Examined { time_us: 0.0, launches: Vec::new(), parts_us: Vec::new() };
         let kernels = prepared.kernels.clone();
         for (index, (launch, loaded)) in workload.launches().zip(&kernels).enumerate() {
             let (part, arguments) = (prepared.part()?, prepared.arguments(launch));
             let (machine, memory) = (&self.machine, &mut prepared.memory);
             let report = machine.run(&loaded.kernel, grid(launch), &arguments, memory, &mut l2, part.extent());
             let report = report.map_err(|error| told(error, workload.ptx))?;
-            examined.time_us += report.time_us - self.sooner_us(workload, index);
+            let part_us = report.time_us - self.sooner_us(workload, index);
+            examined.time_us += part_us;
+            examined.parts_us.push(part_us);
             examined.launches.push((launch.entry, report));
         }
         Ok(examined)
