@@ -45,7 +45,7 @@ impl Amount {
 
     /// What it comes to where names are large numbers and quotients smaller ones: of two amounts, which is the larger.
     pub(super) fn size(&self) -> f64 {
-        let factor = |own: &String| if own.contains('/') { 100.0 } else { 1000.0 };
+        let factor = |own: &String| own.split_once(" / ").map_or(1000.0, |(_, part)| 100.0 + 1.0 / divisor(part));
         self.0.iter().map(|(names, number)| *number as f64 * names.iter().map(factor).product::<f64>()).sum()
     }
 
@@ -152,6 +152,14 @@ impl Amount {
     }
 }
 
+/// How large what is divided by is, more or less: of two quotients, which is the larger.
+fn divisor(part: &str) -> f64 {
+    let is_symbol = part.contains(|letter: char| letter.is_alphabetic());
+    let number = part.trim_start_matches('(').split(|letter: char| !letter.is_ascii_digit()).next();
+    let number = number.and_then(|number| number.parse::<f64>().ok()).filter(|number| *number > 0.0).unwrap_or(1.0);
+    if is_symbol { 1000.0 * number } else { number }
+}
+
 /// Whether a text has a name as a word.
 pub(super) fn mentions(text: &str, name: &str) -> bool {
     text.split(|letter: char| !(letter.is_alphanumeric() || letter == '_')).any(|word| word == name)
@@ -242,6 +250,9 @@ mod tests {
         assert_eq!(told(&n.plus(&Amount::number(100_001)).unwrap()), "n");
         assert_eq!(told(&width.times(&n).unwrap().plus(&width).unwrap()), "n * width");
         assert!(n.in_parts_of(&tile).size() < n.minus(&one).unwrap().size());
+        let parts = |count: i64| n.in_parts_of(&Amount::number(count)).size();
+        assert!(parts(512) < parts(256));
+        assert!(n.in_parts_of(&tile.times(&Amount::number(2)).unwrap()).size() < n.in_parts_of(&tile).size());
         assert_eq!(n.in_parts_of(&tile).times(&tile).unwrap().degree_in(&["n"]), 1);
         assert_eq!((one.minus(&one).unwrap().as_number(), n.degree(), index.degree()), (Some(0), 1, 2));
     }

@@ -1,7 +1,7 @@
 //! The arguments of a kernel: buffers, numbers, and what scenarios cannot give.
 
 use super::launch::dimensions;
-use super::names::{Names, snake};
+use super::names::Names;
 use super::structures::{self, ByValue};
 use crate::signature::{Class, Kernel, Parameter, Use};
 use crate::workload::Element;
@@ -70,7 +70,7 @@ pub(super) fn given(kernels: &[&Kernel], names: &mut Names) -> Vec<Given> {
                 };
                 Given::Parameter { name: names.take(own.name.as_deref().unwrap_or(usual)) }
             }
-            Class::Float(32 | 64) => Given::Number { text: float(own.name.as_deref()) },
+            Class::Float(32 | 64) => Given::Number { text: FLOAT.to_owned() },
             Class::Whole(_) => Given::Number { text: "1".to_owned() },
             Class::Float(_) => Given::Nothing { why: "a float of 16 bits: give it as \"f16: 0.5\"" },
             Class::Structure => {
@@ -91,8 +91,4 @@ pub(super) fn given(kernels: &[&Kernel], names: &mut Names) -> Vec<Given> {
 }
 
 /// A float when nothing is known.
-pub(super) fn float(name: Option<&str>) -> String {
-    let name = snake(name.unwrap_or_default());
-    let small = [("eps", "1e-6"), ("tol", "1e-6"), ("dt", "0.01"), ("delta", "0.01"), ("beta", "0.5")];
-    small.iter().find(|(part, _)| name.contains(part)).map_or("2.0", |(_, text)| text).to_owned()
-}
+pub(super) const FLOAT: &str = "1.0";

@@ -3,6 +3,7 @@
 use super::amount::Amount;
 use super::extents;
 use super::setting::Setting;
+use super::tiles;
 use crate::signature::{Axis, Expression, Kernel};
 
 /// A guess of how a kernel is launched.
@@ -83,12 +84,29 @@ fn block(setting: &mut Setting<'_>, dimensions: usize, added: &mut Vec<(&'static
         let written = kernel.body.locals.iter().filter_map(|local| setting.per_block(&local.value, *axis, 0));
         let seen = kernel.body.per_block.iter().filter(|(own, _)| own == axis).map(|(_, count)| Amount::number(*count));
         let found = written.chain(seen).find(|own| own.as_number() != Some(1));
-        let Some(found) = found else { continue };
+        let tiles = tiles::along(setting, *axis);
+        let Some(found) = found else {
+            let step = tiles::steps(setting).find(|own| place == 0 && is_block(own));
+            fixed[place] = tiles.into_iter().find(is_block).or(step);
+            continue;
+        };
         // Loops over a tile in steps of a few rows are for blocks of as many.
         let steps = kernel.body.steps.iter().filter(|(_, end)| setting.exact(end, 0).as_ref() == Some(&found));
         let step =
             steps.filter_map(|(step, _)| setting.exact(step, 0)).find(|step| place == 1 && step.as_number() != Some(1));
-        fixed[place] = Some(step.unwrap_or(found));
+        // A block that has several elements for each thread has an element in the array for each.
+        let least = tiles
+            .iter()
+            .filter(|own| is_block(own) && own.size() < found.size())
+            .min_by(|one, other| one.size().total_cmp(&other.size()));
+        fixed[place] = Some(step.or(least.cloned()).unwrap_or(found));
+    }
+    // A block that computes a tile without its margins loads all of it.
+    if let (Some(square), [Some(one), Some(other), _]) = (tiles::square(setting), &fixed)
+        && [one, other].into_iter().all(|own| square.size() > own.size())
+        && square.as_number().is_none_or(|own| own * own <= THREADS_MOST)
+    {
+        (fixed[0], fixed[1]) = (Some(square.clone()), Some(square));
     }
     let free: Vec<usize> = (0..dimensions).filter(|place| fixed[*place].is_none()).collect();
     let taken: i64 = fixed.iter().flatten().filter_map(Amount::as_number).product();
@@ -103,6 +121,7 @@ fn block(setting: &mut Setting<'_>, dimensions: usize, added: &mut Vec<(&'static
                 })
             }),
             (None, Some(own)) => match own.as_number() {
+                Some(_) if is_named(setting, Axis::ALL[place], &own) => own,
                 Some(number) => {
                     added.push((names[place], number));
                     Amount::symbol(names[place])
@@ -112,6 +131,17 @@ fn block(setting: &mut Setting<'_>, dimensions: usize, added: &mut Vec<(&'static
             (None, None) => Amount::symbol(names[place]),
         };
     }
+}
+
+/// Whether an amount can be the extent of a block.
+fn is_block(amount: &Amount) -> bool {
+    amount.as_number().is_none_or(|number| (2..=THREADS_MOST).contains(&number))
+}
+
+/// Whether an array that the block fills has this extent by a constant of the source, so that another block needs another source.
+fn is_named(setting: &Setting<'_>, axis: Axis, extent: &Amount) -> bool {
+    let is_constant = setting.kernel.constants.iter().any(|own| Some(own.value) == extent.as_number());
+    is_constant && tiles::along(setting, axis).contains(extent)
 }
 
 /// Extents of blocks that the kernel leaves to its launch: as its arrays in shared memory are, or as is usual.
@@ -124,7 +154,6 @@ fn sizes(setting: &Setting<'_>, free: &[usize]) -> Vec<Option<Amount>> {
         .iter()
         .map(|array| array.extents.iter().map(|extent| setting.exact(extent, 0)).collect::<Option<Vec<Amount>>>());
     let arrays: Vec<Vec<Amount>> = fixed.flatten().collect();
-    let is_extent = |own: &Amount| own.as_number().is_none_or(|number| (2..=THREADS_MOST).contains(&number));
     let usual: [&[i64]; 4] = [&[], &[256], &[32, 8], &[32, 4, 2]];
     for (order, place) in free.iter().enumerate() {
         sizes[*place] = Some(Amount::number(usual[free.len()][order]));
@@ -132,14 +161,14 @@ fn sizes(setting: &Setting<'_>, free: &[usize]) -> Vec<Option<Amount>> {
     let most = kernel.threads_most.filter(|most| (1..=THREADS_MOST).contains(most));
     match free {
         [only] => {
-            let is_wide = |own: &Amount| is_extent(own) && own.as_number().is_none_or(|own| own >= 8);
+            let is_wide = |own: &Amount| is_block(own) && own.as_number().is_none_or(|own| own >= 8);
             let own = arrays.iter().filter_map(|own| own.last()).find(|own| is_wide(own)).cloned();
             sizes[*only] = most.map(Amount::number).or(own).or(sizes[*only].take());
         }
         [one, other] => {
             let squares = arrays
                 .iter()
-                .filter(|own| own.len() == 2 && is_extent(&own[0]) && own[0].as_number().is_none_or(|own| own <= 32));
+                .filter(|own| own.len() == 2 && is_block(&own[0]) && own[0].as_number().is_none_or(|own| own <= 32));
             if let Some(square) = squares.map(|own| own[0].clone()).next() {
                 sizes[*one] = Some(square.clone());
                 sizes[*other] = Some(square);

@@ -9,6 +9,7 @@ use located_toml::words::{and_list, instead, quote};
 mod amount;
 mod arguments;
 mod extents;
+mod guesses;
 mod launch;
 mod names;
 mod setting;
@@ -17,6 +18,7 @@ mod templates;
 #[cfg(test)]
 mod tests;
 mod text;
+mod tiles;
 mod variants;
 
 /// A scenario that was drafted.
@@ -112,12 +114,14 @@ fn listed(kernel: &Kernel) -> String {
 
 /// Whether two kernels take the same arguments, as far as their names and types tell.
 fn is_alike(one: &Kernel, other: &Kernel) -> bool {
-    let parameter = |kernel: &Kernel| -> Vec<(Option<String>, Class)> {
+    let parameter = |kernel: &Kernel| -> Vec<(Option<String>, Class, Option<String>)> {
         let class = |class: Class| match class {
             Class::Pointer { element, .. } => Class::Pointer { element, is_const: true },
             class => class,
         };
-        kernel.parameters.iter().map(|own| (own.name.clone(), class(own.class))).collect()
+        let by_value =
+            |own: &crate::signature::Parameter| (own.class == Class::Structure).then(|| own.declared.clone());
+        kernel.parameters.iter().map(|own| (own.name.clone(), class(own.class), by_value(own))).collect()
     };
     parameter(one) == parameter(other)
 }

@@ -1,6 +1,6 @@
 //! Structures that kernels take: written member by member where their source defines them.
 
-use super::arguments::float;
+use super::arguments::FLOAT;
 use super::extents::{is_named_extent, other_default};
 use super::names::{Names, snake};
 use crate::signature::{Member, MemberKind, Structure};
@@ -76,7 +76,7 @@ fn written(structure: &Structure, own: &mut ByValue, names: &mut Names) -> Strin
                     format!("\"{}: {number}\"", element.name())
                 }
                 MemberKind::Vector(element, count) => {
-                    let number = if element.is_float() { float(Some(&member.name)) } else { "1".to_owned() };
+                    let number = if element.is_float() { FLOAT } else { "1" };
                     let numbers = vec![format!("\"{}: {number}\"", element.name()); *count as usize];
                     let (_, align) = member.kind.layout();
                     let align = if align > element.bytes() { format!(", align = {align}") } else { String::new() };
@@ -104,7 +104,7 @@ fn written(structure: &Structure, own: &mut ByValue, names: &mut Names) -> Strin
 /// The value of a number: a parameter of the scenario where its name is that of an extent.
 fn number(element: Element, name: &str, is_alone: bool, own: &mut ByValue, names: &mut Names) -> String {
     if element.is_float() {
-        return float(Some(name));
+        return FLOAT.to_owned();
     }
     if is_alone && element.bytes() >= 4 && is_named_extent(&snake(name)) {
         let name = names.take(name);

@@ -1,19 +1,33 @@
-//! What is given for the parameters of templates.
+//! What is given for the parameters of templates, and for macros that the compiler may be given.
 
 use super::amount::Amount;
 use super::launch::dimensions;
 use super::names::Names;
 use crate::signature::{Kernel, TemplateKind, TemplateParameter};
 
-/// A parameter of a scenario that stands for one of a template.
+/// A parameter of a scenario that stands for one of a template, or for a macro.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Given {
     /// Its name in the scenario.
     pub(super) name: String,
-    /// Its name in the template.
+    /// Its name in the source.
     pub(super) source: String,
     /// Its value; `None` where it is true or false.
     pub(super) default: Option<i64>,
+    /// Whether it is a macro.
+    pub(super) is_defined: bool,
+}
+
+/// The macros of the kernels that the compiler may be given.
+pub(super) fn open(kernels: &[&Kernel], names: &mut Names) -> Vec<Given> {
+    let mut all: Vec<Given> = Vec::new();
+    for own in kernels.iter().flat_map(|kernel| &kernel.constants).filter(|own| own.is_open && own.value >= 0) {
+        if all.iter().all(|other| other.source != own.name) {
+            let name = names.take(&own.name);
+            all.push(Given { name, source: own.name.clone(), default: Some(own.value), is_defined: true });
+        }
+    }
+    all
 }
 
 /// The kernel's function as `entry` names it; parameters that are new are added to those that other variants have.
@@ -32,12 +46,13 @@ fn argument(own: &TemplateParameter, kernel: &Kernel, given: &mut Vec<Given>, na
         TemplateKind::Flag => None,
         TemplateKind::Whole => Some(default(own, kernel)),
     };
-    let found = given.iter().find(|other| other.source == own.name && other.default.is_some() == default.is_some());
+    let is_same = |other: &&Given| other.source == own.name && other.default.is_some() == default.is_some();
+    let found = given.iter().filter(|other| !other.is_defined).find(is_same);
     let name = if let Some(found) = found {
         found.name.clone()
     } else {
         let name = names.take(&own.name);
-        given.push(Given { name: name.clone(), source: own.name.clone(), default });
+        given.push(Given { name: name.clone(), source: own.name.clone(), default, is_defined: false });
         name
     };
     format!("{{{name}}}")
@@ -65,9 +80,15 @@ fn default(own: &TemplateParameter, kernel: &Kernel) -> i64 {
 
 /// What stands for a template's parameters in amounts.
 pub(super) fn amounts(kernel: &Kernel, given: &[Given]) -> Vec<(String, Amount)> {
-    let of = |own: &TemplateParameter| {
-        let found = given.iter().find(|other| other.source == own.name && other.default.is_some())?;
-        Some((own.name.clone(), Amount::symbol(&*found.name)))
+    let of = |source: &String, is_defined: bool| {
+        let is_it =
+            |other: &&Given| other.source == *source && other.is_defined == is_defined && other.default.is_some();
+        let found = given.iter().find(is_it);
+        // What is negative is no parameter of a scenario.
+        let number = || kernel.constants.iter().find(|own| is_defined && own.name == *source);
+        let amount = found.map(|own| Amount::symbol(&*own.name));
+        Some((source.clone(), amount.or_else(|| number().map(|own| Amount::number(own.value)))?))
     };
-    kernel.templates.iter().filter_map(of).collect()
+    let of_templates = kernel.templates.iter().filter_map(|own| of(&own.name, false));
+    of_templates.chain(kernel.constants.iter().filter_map(|own| of(&own.name, true))).collect()
 }

@@ -2,10 +2,11 @@
 
 use super::arguments::Given;
 use super::launch::Launch;
-use super::variants::{Buffer, Fill, Parameter, Plan, Variant};
+use super::names::snake;
+use super::variants::{self, Buffer, EXTENT, Fill, Plan, Variant};
 use super::{Request, amount::Amount};
 use crate::kernel::Language;
-use crate::signature::Kernel;
+use crate::signature::{Class, Kernel, Parameter};
 use located_toml::words::and_list;
 
 /// How much floats of variants may differ.
@@ -56,6 +57,7 @@ fn kernel(plan: &Plan, kernels: &[&Kernel], request: Request<'_>, lines: &mut Ve
     lines.push(format!("source = {}", quoted(request.source)));
     let Some(first) = plan.variants.first() else { return };
     lines.push(format!("# CHECK: how many blocks and threads. {}", launch_hint(&first.launch)));
+    lines.extend(constants(plan, kernels));
     lines.push(format!("launch = {}", launch(&first.launch)));
     if let Some(kernel) = kernels.first().filter(|own| !own.parameters.is_empty()) {
         let declared = kernel.parameters.iter().map(|own| match &own.name {
@@ -67,10 +69,8 @@ fn kernel(plan: &Plan, kernels: &[&Kernel], request: Request<'_>, lines: &mut Ve
     for missing in &plan.missing {
         lines.push(format!("# CHECK: {missing}. This does not run as it is."));
     }
-    if plan.given.iter().any(|own| matches!(own, Given::Number { .. })) {
-        lines.push("# CHECK: the numbers.".to_owned());
-    }
     if let Some(kernel) = kernels.first() {
+        lines.extend(numbers_hint(plan, kernel));
         lines.extend(kernel.parameters.iter().zip(&plan.given).filter_map(structure_hint));
     }
     let given: Vec<String> = plan.given.iter().filter_map(argument).collect();
@@ -100,6 +100,22 @@ fn kernel(plan: &Plan, kernels: &[&Kernel], request: Request<'_>, lines: &mut Ve
     }
 }
 
+/// Which extents of blocks are constants of the source.
+fn constants(plan: &Plan, kernels: &[&Kernel]) -> Option<String> {
+    let block: Vec<i64> =
+        plan.variants.iter().flat_map(|own| &own.launch.block).filter_map(Amount::as_number).collect();
+    let mut told: Vec<String> = Vec::new();
+    for own in kernels.iter().flat_map(|own| &own.constants).filter(|own| !own.is_open && own.value > 1) {
+        let text = format!("{} is `{}` of line {}", own.value, own.name, own.line);
+        if block.contains(&own.value) && !told.contains(&text) {
+            told.push(text);
+        }
+    }
+    let (them, macros) = if told.len() > 1 { ("them", "macros") } else { ("it", "a macro") };
+    let vary = format!("to vary {them}, make {them} {macros} between `#ifndef` and `#endif`, and draft anew");
+    (!told.is_empty()).then(|| format!("# {}: {vary}.", told.join(", ")))
+}
+
 fn launch_hint(launch: &Launch) -> String {
     let mut hints = Vec::new();
     if launch.strides_over_grid {
@@ -114,8 +130,24 @@ fn launch_hint(launch: &Launch) -> String {
     if hints.is_empty() { "Expressions may have the parameters below.".to_owned() } else { hints.join(" ") }
 }
 
+/// Which numbers are guessed, and how they are varied.
+fn numbers_hint(plan: &Plan, kernel: &Kernel) -> Option<String> {
+    let guessed = kernel.parameters.iter().zip(&plan.given).filter(|(_, given)| matches!(given, Given::Number { .. }));
+    let guessed: Vec<&Parameter> = guessed.map(|(own, _)| own).collect();
+    let names: Vec<&str> = guessed.iter().map(|own| own.name.as_deref().unwrap_or(&own.declared)).collect();
+    let first = guessed.first()?;
+    let name = first.name.as_deref().map_or("value".to_owned(), snake);
+    let example = match first.class {
+        Class::Float(_) => format!("\"{name} / 100\" with {name} = {{ default = 100 }}"),
+        _ => format!("\"{name}\" with {name} = {{ default = 1 }}"),
+    };
+    let values = if names.len() == 1 { "the number" } else { "the numbers" };
+    let all = and_list(&names);
+    Some(format!("# CHECK: {values} for {all}. One that varies is an expression of a parameter below: {example}."))
+}
+
 /// What the members of a structure are, in its order.
-fn structure_hint((parameter, given): (&crate::signature::Parameter, &Given)) -> Option<String> {
+fn structure_hint((parameter, given): (&Parameter, &Given)) -> Option<String> {
     let (Given::Structure(_), Some(structure)) = (given, &parameter.structure) else { return None };
     let members = structure
         .members
@@ -174,17 +206,18 @@ fn variant(own: &Variant, first: &Launch, language: Language) -> String {
     format!("{} = {value}{place}", own.name)
 }
 
-fn parameters(all: &[Parameter], lines: &mut Vec<String>) {
+fn parameters(all: &[variants::Parameter], lines: &mut Vec<String>) {
     if all.is_empty() {
         return;
     }
     section("[parameters]", lines);
     lines.push("# CHECK: the values where nothing else is said, and their range.".to_owned());
     for own in all {
-        let Parameter { name, default, from, to, what } = own;
+        let variants::Parameter { name, default, from, to, define, what } = own;
+        let define = define.as_ref().map(|own| format!(", define = {}", quoted(own))).unwrap_or_default();
         lines.push(match default {
             Some(default) => format!(
-                "{name} = {{ default = {}, from = {from}, to = {}, summary = \"{what}\" }}",
+                "{name} = {{ default = {}, from = {from}, to = {}{define}, summary = \"{what}\" }}",
                 grouped(*default),
                 grouped(*to.max(default))
             ),
@@ -257,7 +290,18 @@ fn buffer(own: &Buffer, has_variants: bool, lines: &mut Vec<String>) {
         }
         Fill::Nothing => {}
     }
-    if own.writes && has_variants {
+    if has_variants && own.writes && !own.lengths.is_empty() {
+        let lengths: Vec<String> = own.lengths.iter().map(|own| format!("{own}")).collect();
+        lines.push(format!(
+            "# Nothing compares `{}`: the variants write other lengths of it ({}). Where they agree all the same: check = \"variants agree\".",
+            own.name,
+            lengths.join(", ")
+        ));
+    } else if own.writes && has_variants {
+        lines.push(format!(
+            "# CHECK: that all variants write the same to `{}`; where they do not, take `check` away.",
+            own.name
+        ));
         keys.push("check = \"variants agree\"".to_owned());
         if own.element.is_float() {
             keys.push(format!("relative = {TOLERANCE}"));
@@ -282,7 +326,18 @@ fn points(plan: &Plan, lines: &mut Vec<String>) {
     lines.push(format!("{predictor} = {}   # what the law below is fitted against", self::amount(amount)));
     section("[grid]", lines);
     let values: Vec<String> = values.iter().rev().map(|own| grouped(*own)).rev().collect();
+    let others = plan.parameters.iter().filter(|own| own.what == EXTENT && own.name != *name);
+    let others: Vec<(&str, i64)> = others.filter_map(|own| Some((own.name.as_str(), own.default?))).collect();
+    if !others.is_empty() {
+        let names: Vec<&str> = others.iter().map(|(name, _)| *name).collect();
+        let values = values.join(", ");
+        lines.push(format!("# Every combination is measured; {} may have more values, too.", and_list(&names)));
+        lines.push("# Where sizes are to grow together, put this in place of [grid]:".to_owned());
+        lines.push(format!("#   [[zip]]\n#   {name} = [{values}]"));
+        lines.extend(names.iter().map(|own| format!("#   {own} = [{values}]")));
+    }
     lines.push(format!("{name} = [{}]", values.join(", ")));
+    lines.extend(others.iter().map(|(name, default)| format!("{name} = [{}]", grouped(*default))));
     section("[[fit]]", lines);
     lines.push("law = \"affine\"".to_owned());
     lines.push(format!("predictor = \"{predictor}\""));

@@ -50,6 +50,8 @@ pub(super) struct Buffer {
     pub(super) is_known: bool,
     /// The structure that its elements are, with the size.
     pub(super) structure: Option<(String, u64)>,
+    /// The lengths that the variants write, where they are not the same.
+    pub(super) lengths: Vec<Amount>,
     pub(super) fill: Fill,
     pub(super) reads: bool,
     pub(super) writes: bool,
@@ -58,12 +60,12 @@ pub(super) struct Buffer {
 
 impl Buffer {
     /// Whether a line with CHECK stands above it in the file.
-    fn is_guessed(&self) -> bool {
+    pub(super) fn is_guessed(&self) -> bool {
         self.line.is_none() || self.beyond().is_some() || !self.is_known || matches!(self.fill, Fill::Places(_))
     }
 
     /// Its length on the screen.
-    fn told(&self) -> String {
+    pub(super) fn told(&self) -> String {
         let beyond = self.beyond().map(|why| format!(", {why}")).unwrap_or_default();
         format!("{}[{}]{beyond}", self.name, self.length)
     }
@@ -75,6 +77,9 @@ impl Buffer {
     }
 }
 
+/// What parameters are that say how much there is.
+pub(super) const EXTENT: &str = "elements";
+
 /// A parameter of the scenario.
 pub(super) struct Parameter {
     pub(super) name: String,
@@ -82,6 +87,8 @@ pub(super) struct Parameter {
     pub(super) default: Option<i64>,
     pub(super) from: i64,
     pub(super) to: i64,
+    /// What the compiler gets it as.
+    pub(super) define: Option<String>,
     pub(super) what: &'static str,
 }
 
@@ -100,54 +107,15 @@ pub(super) struct Plan {
     pub(super) missing: Vec<String>,
 }
 
-impl Plan {
-    /// What was guessed, in phrases.
-    pub(super) fn guesses(&self) -> Vec<String> {
-        let mut all = Vec::new();
-        if !self.parameters.is_empty() {
-            let named: Vec<String> = self
-                .parameters
-                .iter()
-                .map(|own| own.default.map_or(own.name.clone(), |default| format!("{} = {default}", own.name)))
-                .collect();
-            all.push(format!("values: {}", named.join(", ")));
-        }
-        if let Some(first) = self.variants.first() {
-            let list = |all: &[Amount]| all.iter().map(ToString::to_string).collect::<Vec<_>>().join(" x ");
-            all.push(format!("launch: {} blocks of {} threads", list(&first.launch.grid), list(&first.launch.block)));
-        }
-        let members = self.given.iter().filter(|own| matches!(own, Given::Structure(_))).count();
-        if members > 0 {
-            all.push(format!("members of {}", located_toml::words::count(members, "structure")));
-        }
-        let numbers = self.given.iter().filter_map(|own| match own {
-            Given::Number { text } => Some(text.as_str()),
-            _ => None,
-        });
-        let numbers: Vec<&str> = numbers.collect();
-        if !numbers.is_empty() {
-            all.push(format!("numbers: {}", numbers.join(", ")));
-        }
-        all.extend(self.bytes.as_ref().map(|bytes| format!("bytes that must move: {bytes}")));
-        let checked = self.buffers.iter().filter(|own| own.is_guessed());
-        let lengths: Vec<String> = checked.map(Buffer::told).collect();
-        if !lengths.is_empty() {
-            all.push(format!("buffers: {}", lengths.join("; ")));
-        }
-        if self.has_types {
-            all.push("types of templates: float".to_owned());
-        }
-        all
-    }
-}
-
 /// Plans a scenario for kernels that take the same arguments.
 pub(super) fn plan(kernels: &[&Kernel]) -> Plan {
     let mut names = Names::default();
+    let open = templates::open(kernels, &mut names);
+    let is_open = |name: &str| open.iter().any(|own| own.name == name);
     if kernels.iter().any(|own| !own.body.block_extents.is_empty()) {
         BLOCK_NAMES[most_dimensions(kernels) - 1]
             .iter()
-            .filter(|name| !name.is_empty())
+            .filter(|name| !name.is_empty() && !is_open(name))
             .for_each(|name| drop(names.take(name)));
     }
     let given = arguments::given(kernels, &mut names);
@@ -172,7 +140,7 @@ pub(super) fn plan(kernels: &[&Kernel]) -> Plan {
         ["width", "height", "depth"][..most].iter().map(|name| names.take(if most == 1 { "n" } else { name })).collect()
     };
     own.extend(of_launch.iter().cloned().map(Some));
-    let mut of_templates = Vec::new();
+    let mut of_templates = open;
     let mut settings: Vec<Setting<'_>> = Vec::new();
     let mut variants = Vec::new();
     let titles = titles(kernels);
@@ -198,12 +166,14 @@ pub(super) fn plan(kernels: &[&Kernel]) -> Plan {
     let mut parameters: Vec<Parameter> = own.iter().flatten().map(|name| extent(name, degree, is_product)).collect();
     for own in &of_templates {
         let (from, to) = (own.default.map_or(0, |default| default.min(1)), if most == 1 { 1024 } else { 32 });
+        let what = if own.is_defined { "compiled in" } else { "an argument of the template" };
         parameters.push(Parameter {
             name: own.name.clone(),
             default: own.default,
             from,
             to,
-            what: "an argument of the template",
+            define: own.is_defined.then(|| own.source.clone()),
+            what,
         });
     }
     for (name, default) in variants.iter().flat_map(|own| own.launch.added.clone()) {
@@ -213,18 +183,19 @@ pub(super) fn plan(kernels: &[&Kernel]) -> Plan {
                 default: Some(default),
                 from: 1,
                 to: 1024,
+                define: None,
                 what: "threads of a block",
             });
         }
     }
-    ignores(&mut variants, &parameters, &own);
+    ignores(&mut variants, kernels, &parameters, &own);
     let bytes = bytes(&buffers);
     let largest = buffers
         .iter()
         .map(|own| own.length.clone())
         .reduce(|one, other| if other.size() > one.size() { other } else { one });
     let is_varied =
-        |own: &&Parameter, largest: &Amount| mentions(&largest.to_string(), &own.name) && own.what == "elements";
+        |own: &&Parameter, largest: &Amount| mentions(&largest.to_string(), &own.name) && own.what == EXTENT;
     let varied = largest.as_ref().and_then(|largest| parameters.iter().find(|own| is_varied(own, largest)));
     let values = |own: &Parameter| {
         own.default.map(|most| (own.name.clone(), [8, 4, 2, 1].map(|part| (most / part).max(1)).to_vec()))
@@ -256,8 +227,8 @@ fn extent(name: &str, degree: usize, is_product: bool) -> Parameter {
         (None, 2) => (1024, 1 << 15),
         (None, _) => (128, 1 << 10),
     };
-    let what = if extents::other_default(name).is_some() { "a number" } else { "elements" };
-    Parameter { name: name.to_owned(), default: Some(default), from: i64::from(what == "elements"), to, what }
+    let what = if extents::other_default(name).is_some() { "a number" } else { EXTENT };
+    Parameter { name: name.to_owned(), default: Some(default), from: i64::from(what == EXTENT), to, define: None, what }
 }
 
 fn buffers(kernels: &[&Kernel], given: &[Given], settings: &[Setting<'_>], dimensions: usize) -> Vec<Buffer> {
@@ -272,7 +243,9 @@ fn buffers(kernels: &[&Kernel], given: &[Given], settings: &[Setting<'_>], dimen
             let own = setting.kernel.body.uses.get(place)?;
             Some(extents::length(setting, own, dimensions))
         });
-        let found = lengths.reduce(Length::longer).unwrap_or(Length::usual(Amount::number(1 << 20)));
+        let lengths: Vec<Length> = lengths.collect();
+        let different = different(&lengths);
+        let found = lengths.into_iter().reduce(Length::longer).unwrap_or(Length::usual(Amount::number(1 << 20)));
         let (line, longer_than) = (found.line, found.amount.main());
         let length = found.amount;
         let length = length.times(&Amount::number(i64::from(*parts))).unwrap_or(length);
@@ -290,6 +263,7 @@ fn buffers(kernels: &[&Kernel], given: &[Given], settings: &[Setting<'_>], dimen
             longer_than,
             is_known: *is_known,
             structure: structure.clone(),
+            lengths: different,
             fill,
             reads,
             writes,
@@ -299,6 +273,17 @@ fn buffers(kernels: &[&Kernel], given: &[Given], settings: &[Setting<'_>], dimen
     all
 }
 
+/// The lengths that indices ask for, each once; none where they are the same.
+fn different(lengths: &[Length]) -> Vec<Amount> {
+    let mut all: Vec<Amount> = Vec::new();
+    for own in lengths.iter().filter(|own| own.line.is_some()) {
+        if !all.contains(&own.amount) {
+            all.push(own.amount.clone());
+        }
+    }
+    if all.len() > 1 { all } else { Vec::new() }
+}
+
 /// The buffer that a member of a structure leads to: what the kernel does with it is not seen.
 fn of_member(own: &MemberBuffer, settings: &[Setting<'_>], dimensions: usize) -> Buffer {
     let MemberBuffer { name, element, parts, is_known, is_const } = own.clone();
@@ -306,8 +291,8 @@ fn of_member(own: &MemberBuffer, settings: &[Setting<'_>], dimensions: usize) ->
     let length = length.unwrap_or(Amount::number(1 << 20));
     let length = length.times(&Amount::number(i64::from(parts))).unwrap_or(length);
     let (fill, reads, writes) = (Fill::Uniform, true, !is_const);
-    let (line, longer_than, structure, is_atomic) = (None, None, None, false);
-    Buffer { name, element, length, line, longer_than, is_known, structure, fill, reads, writes, is_atomic }
+    let (line, longer_than, structure, is_atomic, lengths) = (None, None, None, false, Vec::new());
+    Buffer { name, element, length, line, longer_than, is_known, structure, lengths, fill, reads, writes, is_atomic }
 }
 
 fn fill(settings: &[Setting<'_>], used: &Use, place: usize, (element, reads): (Element, bool)) -> Fill {
@@ -330,13 +315,16 @@ fn fill(settings: &[Setting<'_>], used: &Use, place: usize, (element, reads): (E
 }
 
 /// What each variant does not depend on.
-fn ignores(variants: &mut [Variant], parameters: &[Parameter], of_kernel: &[Option<String>]) {
-    for variant in variants {
+fn ignores(variants: &mut [Variant], kernels: &[&Kernel], parameters: &[Parameter], of_kernel: &[Option<String>]) {
+    for (variant, kernel) in variants.iter_mut().zip(kernels) {
         let Variant { entry, launch, .. } = &*variant;
         let amounts = launch.grid.iter().chain(&launch.block).chain(&launch.shared_bytes).map(ToString::to_string);
         let texts: Vec<String> = amounts.chain([entry.clone()]).collect();
         let is_own = |name: &String| of_kernel.iter().flatten().any(|own| own == name);
-        let free = parameters.iter().map(|own| own.name.clone()).filter(|name| !is_own(name));
+        let is_compiled =
+            |own: &Parameter| kernel.constants.iter().any(|other| own.define.as_ref() == Some(&other.name));
+        let free = parameters.iter().filter(|own| !is_compiled(own)).map(|own| own.name.clone());
+        let free = free.filter(|name| !is_own(name));
         variant.ignores = free.filter(|name| texts.iter().all(|text| !mentions(text, name))).collect();
     }
 }

@@ -4,8 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::expression::{Axis, Expression, Names, angles, balanced, expression, value};
 use super::parameters::parts;
-use super::token::{Kind, Token};
-use crate::workload::Element;
+use super::shared::SharedArray;
+use super::token::Token;
 
 /// What the body of a kernel does.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -72,19 +72,6 @@ pub struct Access {
     pub line: u32,
 }
 
-/// An array in shared memory.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SharedArray {
-    /// Its name.
-    pub name: String,
-    /// The type of its elements, as the source has it.
-    pub declared: String,
-    /// Bytes of an element, where that is known.
-    pub element_bytes: Option<u64>,
-    /// Its extents; empty if the launch says how large it is.
-    pub extents: Vec<Expression>,
-}
-
 /// A function of the source.
 pub(super) struct Function<'t, 'a> {
     pub(super) parameters: Vec<Option<String>>,
@@ -103,6 +90,8 @@ pub(super) struct Walk<'t, 'a> {
     pub(super) functions: &'t HashMap<String, Function<'t, 'a>>,
     pub(super) body: Body,
     pub(super) walked: usize,
+    /// Names of constants that it comes across.
+    pub(super) constants: BTreeSet<String>,
 }
 
 impl Walk<'_, '_> {
@@ -125,6 +114,7 @@ impl Walk<'_, '_> {
                 continue;
             }
             self.index(&tokens[place..]);
+            self.element(&tokens[place..], &names);
             if token.is("__shared__") {
                 self.shared(tokens, place, &names);
             }
@@ -141,6 +131,7 @@ impl Walk<'_, '_> {
                     self.access(tokens, place, parameter, offset, &names);
                 }
                 Some(Expression::Local(local)) => self.compare(*local, rest, &names, place < loop_end),
+                Some(value) if is_global(value) => drop(self.constants.insert(token.text.to_owned())),
                 _ => self.call(tokens, place, &names, depth),
             }
             place += 1;
@@ -351,35 +342,16 @@ impl Walk<'_, '_> {
         let (end, _) = expression(&header[end + 1..], names);
         self.body.steps.push((step, end));
     }
-
-    /// `__shared__ float tile[32][33];`
-    fn shared(&mut self, tokens: &[Token<'_>], place: usize, names: &Names) {
-        let rest = &tokens[place + 1..];
-        let Some(end) = rest.iter().position(|token| token.is("[") || token.is(";")) else { return };
-        if !rest[end].is("[") || end == 0 {
-            return;
-        }
-        let typed: Vec<&str> = rest[..end - 1]
-            .iter()
-            .filter(|token| token.kind == Kind::Word && !["extern", "volatile", "const"].contains(&token.text))
-            .map(|token| token.text)
-            .collect();
-        let mut extents = Vec::new();
-        let mut at = end;
-        while rest.get(at).is_some_and(|token| token.is("[")) {
-            let length = balanced(&rest[at..]);
-            if length > 2 {
-                extents.push(expression(&rest[at + 1..at + length - 1], names).0);
-            }
-            at += length;
-        }
-        let declared = typed.join(" ");
-        let element_bytes = super::parameters::scalar(&declared).map(Element::bytes);
-        self.body.shared.push(SharedArray { name: rest[end - 1].text.to_owned(), declared, element_bytes, extents });
-    }
 }
 
 /// Whether a value means the same in each function.
 fn is_global(value: &Expression) -> bool {
-    matches!(value, Expression::Number(_) | Expression::Template(_))
+    match value {
+        Expression::Number(_) | Expression::Template(_) => true,
+        Expression::Address(..) => false,
+        other => {
+            let parts = other.operands();
+            !parts.is_empty() && parts.into_iter().all(is_global)
+        }
+    }
 }

@@ -1,9 +1,10 @@
 //! Kernels of CUDA C++: its functions and constants, found by their tokens.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::body::{Body, Function, Use, Walk};
-use super::expression::{Expression, Names, angles, closing, expression};
+use super::constants::Constants;
+use super::expression::{Expression, angles, closing, expression};
 use super::parameters::{Types, joined, parameters, templates};
 use super::structures;
 use super::token::{Kind, Token, tokens};
@@ -40,11 +41,11 @@ pub(super) fn kernels(text: &str) -> Result<Vec<Kernel>, SourceError> {
         scopes: Vec::new(),
         found: Vec::new(),
         types: Types::default(),
-        constants: Names::new(),
+        constants: Constants::default(),
     };
     scan.items()?;
     let Scan { found, mut types, constants, .. } = scan;
-    structures::add_all(&all, &mut types, &constants);
+    structures::add_all(&all, &mut types, &constants.values);
     let functions: HashMap<String, Function<'_, '_>> =
         found.iter().map(|own| (own.name.clone(), function(own, &types))).collect();
     let mut kernels: Vec<Kernel> = Vec::new();
@@ -74,11 +75,11 @@ fn kernel(
     own: &Found<'_, '_>,
     templates: Vec<TemplateParameter>,
     types: &Types,
-    constants: &Names,
+    constants: &Constants,
     functions: &HashMap<String, Function<'_, '_>>,
 ) -> Kernel {
     let parameters = parameters(own.parameters, types);
-    let mut names = constants.clone();
+    let mut names = constants.symbols.clone();
     for template in templates.iter().filter(|own| own.kind == TemplateKind::Whole) {
         names.insert(template.name.clone(), Expression::Template(template.name.clone()));
     }
@@ -92,10 +93,12 @@ fn kernel(
         names.insert(name, value);
     }
     let body = Body { uses: vec![Use::default(); parameters.len()], ..Body::default() };
-    let mut walk = Walk { functions, body, walked: 0 };
+    let mut walk = Walk { functions, body, walked: 0, constants: BTreeSet::new() };
     walk.walk(own.body, names, 0);
+    let constants = constants.used(&walk.constants);
     let Found { name, line, threads_most, .. } = own;
-    Kernel { name: name.clone(), line: *line, templates, parameters, threads_most: *threads_most, body: walk.body }
+    let (name, line, threads_most) = (name.clone(), *line, *threads_most);
+    Kernel { name, line, templates, parameters, constants, threads_most, body: walk.body }
 }
 
 /// Goes through the declarations of a text.
@@ -106,7 +109,7 @@ struct Scan<'t, 'a> {
     scopes: Vec<(String, u32)>,
     found: Vec<Found<'t, 'a>>,
     types: Types,
-    constants: Names,
+    constants: Constants,
 }
 
 impl<'t, 'a> Scan<'t, 'a> {
@@ -242,7 +245,7 @@ impl<'t, 'a> Scan<'t, 'a> {
     /// The first number of `__launch_bounds__`.
     fn threads_most(&self, before: &[Token<'_>]) -> Option<i64> {
         let place = before.iter().position(|own| own.is("__launch_bounds__"))?;
-        expression(before.get(place + 2..)?, &self.constants).0.number()
+        expression(before.get(place + 2..)?, &self.constants.values).0.number()
     }
 
     /// `#define NAME 32`
@@ -251,17 +254,10 @@ impl<'t, 'a> Scan<'t, 'a> {
         let own = tokens(text);
         let [name, value @ ..] = &own[..] else { return };
         let is_macro = value.first().is_some_and(|next| next.is("(")) && text.contains(&format!("{}(", name.text));
+        let before = self.place.checked_sub(1).map(|place| self.tokens[place]);
+        let is_open = before.is_some_and(|before| asks_whether_defined(before, name.text));
         if name.is_word() && !value.is_empty() && !is_macro {
-            self.constant(name.text, value);
-        }
-    }
-
-    fn constant(&mut self, name: &str, value: &[Token<'_>]) {
-        let (value, length) = expression(value, &self.constants);
-        if length > 0
-            && let Expression::Number(_) = value
-        {
-            self.constants.entry(name.to_owned()).or_insert(value);
+            self.constants.add(&Token { line: directive.line, ..*name }, value, is_open);
         }
     }
 
@@ -280,9 +276,16 @@ impl<'t, 'a> Scan<'t, 'a> {
             && place > 0
             && declared[..place].iter().any(|own| own.is("const") || own.is("constexpr"))
         {
-            self.constant(declared[place - 1].text, &declared[place + 1..]);
+            self.constants.add(&declared[place - 1], &declared[place + 1..], false);
         }
     }
+}
+
+/// Whether a line is `#ifndef NAME`.
+fn asks_whether_defined(directive: Token<'_>, name: &str) -> bool {
+    let asked = || directive.text[1..].trim_start().strip_prefix("ifndef");
+    directive.kind == Kind::Directive
+        && asked().is_some_and(|asked| tokens(asked).first().is_some_and(|own| own.is(name)))
 }
 
 /// The parameters in what a demangler writes behind a function's name.

@@ -6,18 +6,21 @@
 use crate::workload::Element;
 
 mod body;
+mod constants;
 mod cuda;
 mod expression;
 mod instructions;
 mod parameters;
 mod ptx;
+mod shared;
 mod structures;
 #[cfg(test)]
 mod tests;
 mod token;
 
-pub use body::{Access, Body, Local, SharedArray, Use};
+pub use body::{Access, Body, Local, Use};
 pub use expression::{Axis, Expression};
+pub use shared::SharedArray;
 pub use structures::{Member, MemberKind, Structure};
 
 use crate::kernel::Language;
@@ -33,10 +36,25 @@ pub struct Kernel {
     pub templates: Vec<TemplateParameter>,
     /// Its parameters.
     pub parameters: Vec<Parameter>,
+    /// Numbers that the source names and that it uses.
+    pub constants: Vec<Constant>,
     /// The most threads of a block that it is made for, where it says so.
     pub threads_most: Option<i64>,
     /// What its body does.
     pub body: Body,
+}
+
+/// A number that the source has a name for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Constant {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: i64,
+    /// Its line, from 1.
+    pub line: u32,
+    /// Whether the compiler may be given another one: a macro that is defined where it is not yet.
+    pub is_open: bool,
 }
 
 /// A parameter of a template.

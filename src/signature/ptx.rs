@@ -2,7 +2,8 @@
 
 use ptx_syntax::module::{Function, Item, Linkage, Space, Type, Variable};
 
-use super::body::{Body, SharedArray, Use};
+use super::SharedArray;
+use super::body::{Body, Use};
 use super::cuda::demangled_parameters;
 use super::instructions::observe;
 use super::{Class, Kernel, Parameter, SourceError};
@@ -58,6 +59,7 @@ fn kernel(function: &Function, shared: &[&Variable]) -> Kernel {
         declared: "bytes".to_owned(),
         element_bytes: Some(u64::from(own.ty.bytes().max(1))),
         extents: Vec::new(),
+        indices: Vec::new(),
     });
     let most = function.directives.iter().find(|(name, _)| name == "maxntid" || name == "reqntid");
     let threads_most = most.map(|(_, extents)| extents.iter().map(|own| *own as i64).fold(1_i64, i64::saturating_mul));
@@ -65,6 +67,7 @@ fn kernel(function: &Function, shared: &[&Variable]) -> Kernel {
         name,
         line: function.line,
         templates: Vec::new(),
+        constants: Vec::new(),
         parameters: parameters.collect(),
         threads_most,
         body: Body { shared: shared.collect(), uses: observed.uses.clone(), ..observed.body },

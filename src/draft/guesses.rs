@@ -1,0 +1,46 @@
+//! What of a draft was guessed, for the screen.
+
+use super::amount::Amount;
+use super::arguments::Given;
+use super::variants::{Buffer, Plan};
+
+impl Plan {
+    /// What was guessed, in phrases.
+    pub(super) fn guesses(&self) -> Vec<String> {
+        let mut all = Vec::new();
+        if !self.parameters.is_empty() {
+            let named: Vec<String> = self
+                .parameters
+                .iter()
+                .map(|own| own.default.map_or(own.name.clone(), |default| format!("{} = {default}", own.name)))
+                .collect();
+            all.push(format!("values: {}", named.join(", ")));
+        }
+        if let Some(first) = self.variants.first() {
+            let list = |all: &[Amount]| all.iter().map(ToString::to_string).collect::<Vec<_>>().join(" x ");
+            all.push(format!("launch: {} blocks of {} threads", list(&first.launch.grid), list(&first.launch.block)));
+        }
+        let members = self.given.iter().filter(|own| matches!(own, Given::Structure(_))).count();
+        if members > 0 {
+            all.push(format!("members of {}", located_toml::words::count(members, "structure")));
+        }
+        let numbers = self.given.iter().filter_map(|own| match own {
+            Given::Number { text } => Some(text.as_str()),
+            _ => None,
+        });
+        let numbers: Vec<&str> = numbers.collect();
+        if !numbers.is_empty() {
+            all.push(format!("numbers: {}", numbers.join(", ")));
+        }
+        all.extend(self.bytes.as_ref().map(|bytes| format!("bytes that must move: {bytes}")));
+        let checked = self.buffers.iter().filter(|own| own.is_guessed());
+        let lengths: Vec<String> = checked.map(Buffer::told).collect();
+        if !lengths.is_empty() {
+            all.push(format!("buffers: {}", lengths.join("; ")));
+        }
+        if self.has_types {
+            all.push("types of templates: float".to_owned());
+        }
+        all
+    }
+}

@@ -1,0 +1,42 @@
+//! Numbers that a source has names for.
+
+use std::collections::BTreeSet;
+
+use super::Constant;
+use super::expression::{Expression, Names, expression};
+use super::token::Token;
+
+/// The constants of a source.
+#[derive(Debug, Default)]
+pub(super) struct Constants {
+    /// Their values.
+    pub(super) values: Names,
+    /// What they are in kernels: those that the compiler may be given stay names.
+    pub(super) symbols: Names,
+    all: Vec<Constant>,
+}
+
+impl Constants {
+    /// Adds a constant, if its value is a whole number. Of several of one name the first counts.
+    pub(super) fn add(&mut self, name: &Token<'_>, value: &[Token<'_>], is_open: bool) {
+        let (Expression::Number(number), length) = expression(value, &self.values) else { return };
+        if length == 0 || self.values.contains_key(name.text) {
+            return;
+        }
+        let own = name.text.to_owned();
+        let symbol = if is_open { Expression::Template(own.clone()) } else { expression(value, &self.symbols).0 };
+        self.values.insert(own.clone(), Expression::Number(number));
+        self.symbols.insert(own.clone(), symbol);
+        self.all.push(Constant { name: own, value: number, line: name.line, is_open });
+    }
+
+    /// Those of these names, and those that they are made of.
+    pub(super) fn used(&self, names: &BTreeSet<String>) -> Vec<Constant> {
+        let is_in = |own: &Constant| {
+            let is_part = |part: &Expression| matches!(part, Expression::Template(name) if *name == own.name);
+            names.contains(&own.name)
+                || names.iter().filter_map(|name| self.symbols.get(name)).any(|symbol| symbol.any(&is_part))
+        };
+        self.all.iter().filter(|own| is_in(own)).cloned().collect()
+    }
+}
