@@ -104,6 +104,9 @@ fn a_kernel_of_one_s_own_is_swept_fitted_charted_and_compared() {
         "{}",
         stdout(&verify)
     );
+    let one = ["verify", "add.toml", "--device", "sim:h200", "--set", "n=100"];
+    let told = stdout(&workspace.apbench(&one).assert().code(0));
+    assert!(told.contains("n=100") && told.contains("2 passed, 0 failed"), "{told}");
     // The run is read back, whatever becomes of the kernel.
     fs::remove_file(workspace.path("add.ptx")).unwrap();
     let fit = workspace.apbench(&["fit", "run"]).assert().code(0);
