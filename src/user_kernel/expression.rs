@@ -117,7 +117,7 @@ impl Expression {
             let place = text.find(['{', '}']).map(|place| place..place + 1);
             return unreadable(format!("`{text}` cannot be read"), allowed(), place);
         }
-        let parsed: FlatEx<f64, Operators, Numbers> = match FlatEx::parse(text) {
+        let parsed: FlatEx<f64, Operators, Numbers> = match FlatEx::parse(&braced(text, names)) {
             Ok(parsed) => parsed,
             Err(error) => {
                 let message = match error.msg() {
@@ -206,6 +206,26 @@ impl Expression {
     }
 }
 
+/// The text with braces around names that begin like a function, such as `max_iterations`, where the parser would read the function.
+fn braced(text: &str, names: &[&'static str]) -> String {
+    let is_like = |name: &&&'static str| {
+        name.split_once('_').is_some_and(|(first, _)| Operators::make().iter().any(|own| own.repr() == first))
+    };
+    let mut like: Vec<&&'static str> = names.iter().filter(is_like).collect();
+    like.sort_unstable();
+    like.dedup();
+    let mut braced = text.to_owned();
+    for name in like {
+        let mut from = 0;
+        while let Some(place) = word_in(&braced[from..], name) {
+            let (start, end) = (from + place.start, from + place.end);
+            braced.replace_range(start..end, &format!("{{{name}}}"));
+            from = end + 2;
+        }
+    }
+    braced
+}
+
 /// Where reading stopped: at a bracket without its other half, at what no token begins with, or at an operator at the end.
 fn stumbled_at(text: &str, message: &str) -> Option<Range<usize>> {
     let mut open = Vec::new();
@@ -282,6 +302,22 @@ mod tests {
             ("1e3-1", 999.0),
         ] {
             assert_eq!(value(text), Ok(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn names_may_begin_like_functions() {
+        let names = ["max_iterations", "max_iterations_more", "min_x", "cos_phi", "max", "exponent"];
+        let values = [2.0, 3.0, 5.0, 7.0, 11.0, 13.0];
+        let scope = Scope::new(names.into_iter().zip(values));
+        for (text, expected) in [
+            ("max_iterations * max_iterations_more + max_iterations", 8.0),
+            ("max(min_x, 2) + min(cos_phi,min_x)", 10.0),
+            ("exponent - cos_phi", 6.0),
+            ("min_x", 5.0),
+        ] {
+            let parsed = Expression::parse(text, &names).unwrap_or_else(|own| panic!("{text}: {}", own.problem));
+            assert_eq!(parsed.value(&scope).unwrap(), expected, "{text}");
         }
     }
 
