@@ -158,6 +158,20 @@ fn a_gate_and_a_file_for_reviews_need_no_gpu() {
     assert_eq!((&place["artifactLocation"]["uri"], &place["region"]["startLine"]), (&"product.cu".into(), &13.into()));
     let rules = sarif["runs"][0]["tool"]["driver"]["rules"].as_array().unwrap();
     assert!(results.iter().all(|result| rules.iter().any(|rule| rule["id"] == result["ruleId"])));
+    // Places are told from where the program runs.
+    fs::create_dir(workspace.path("my kernels")).unwrap();
+    for entry in fs::read_dir(workspace.path("")).unwrap().map(Result::unwrap) {
+        if entry.file_name().to_string_lossy().starts_with("product.") {
+            fs::copy(entry.path(), workspace.path("my kernels").join(entry.file_name())).unwrap();
+        }
+    }
+    fs::write(workspace.path("my kernels/product.cu"), "").unwrap();
+    let diagnose =
+        ["diagnose", "my kernels/product.toml", "--device", "sim:h200", "--set", "n=64", "--sarif", "found.sarif"];
+    workspace.apbench(&diagnose).assert().code(0);
+    let sarif: Value = serde_json::from_str(&workspace.read("found.sarif")).unwrap();
+    let place = &sarif["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], "my%20kernels/product.cu");
 }
 
 #[test]

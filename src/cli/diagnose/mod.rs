@@ -156,7 +156,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         variants,
     };
     if let Some(path) = &arguments.sarif {
-        sarif::write(path, &told)?;
+        let beside = arguments.subject.parent().unwrap_or(Path::new(""));
+        sarif::write(path, &told, beside)?;
     }
     if let Some(run) = &arguments.run {
         into_run(run, &told)?;

@@ -11,12 +11,12 @@ use crate::diagnosis::{Finding, Kind, PointDiagnosis, SMALL_PART, title};
 use crate::run::writer::replace_file;
 use crate::unit;
 
-/// Writes the findings to a file, or through what is there and is none, such as a pipe.
+/// Writes the findings of a scenario in the folder `beside` to a file, or through what is there and is none, such as a pipe.
 ///
 /// # Errors
 /// When it cannot be written, or holds something that is no SARIF.
-pub(super) fn write(path: &Path, told: &Told) -> Result<(), Failure> {
-    let text = format!("{:#}\n", sarif(told));
+pub(super) fn write(path: &Path, told: &Told, beside: &Path) -> Result<(), Failure> {
+    let text = format!("{:#}\n", sarif(told, beside));
     let written =
         |result: io::Result<()>| result.map_err(|error| Failure::Other(format!("{}: {error}", path.display())));
     match fs::symlink_metadata(path) {
@@ -40,7 +40,7 @@ fn is_sarif(path: &Path) -> bool {
     found.is_some_and(|found| found["version"] == "2.1.0" && found["runs"].is_array())
 }
 
-fn sarif(told: &Told) -> Json {
+fn sarif(told: &Told, beside: &Path) -> Json {
     let mut rules: Vec<Json> = Vec::new();
     for kind in Kind::ALL {
         if rules.iter().all(|rule| rule["id"] != kind.name()) {
@@ -61,7 +61,13 @@ fn sarif(told: &Told) -> Json {
                 continue;
             }
         };
-        results.extend(point.findings.iter().map(|finding| result(finding, point, variant.name, &told.simulated.name)));
+        let of = |finding: &Finding| {
+            let mut own = result(finding, point, variant.name, &told.simulated.name);
+            own["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] =
+                uri(beside, &finding.place.file).into();
+            own
+        };
+        results.extend(point.findings.iter().map(of));
     }
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
@@ -72,6 +78,17 @@ fn sarif(told: &Told) -> Json {
             "results": results,
         }],
     })
+}
+
+/// Where a file is, from the working directory; only its name where it is not beside the scenario.
+fn uri(beside: &Path, file: &str) -> String {
+    let path = beside.join(file);
+    if !path.is_file() {
+        return file.to_owned();
+    }
+    let scheme = if path.is_absolute() { "file://" } else { "" };
+    let text = path.to_string_lossy().replace('%', "%25").replace(' ', "%20");
+    format!("{scheme}{}", text.strip_prefix("./").unwrap_or(&text))
 }
 
 fn result(finding: &Finding, point: &PointDiagnosis, variant: &str, device: &str) -> Json {
@@ -94,7 +111,7 @@ fn result(finding: &Finding, point: &PointDiagnosis, variant: &str, device: &str
         "message": { "text": format!("{} ({variant}).{cost} Remedy: {}.", title(finding), finding.remedy) },
         "locations": [{
             "physicalLocation": {
-                "artifactLocation": { "uri": finding.place.file },
+                "artifactLocation": {},
                 "region": { "startLine": finding.place.line },
             },
         }],
