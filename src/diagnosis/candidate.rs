@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use super::{Examiner, Kind, Place};
 use crate::device::sim::Examined;
-use gpu_simulator::{Accesses, LineCounts};
+use gpu_simulator::hardware::lanes::LANES;
+use gpu_simulator::{Accesses, Idle, LineCounts};
 
 /// What was counted of a pattern on a line.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -24,8 +25,18 @@ pub struct Counted {
     pub atomics: (f64, f64),
     /// The most atomics at one address of global memory.
     pub atomics_at_one_address: f64,
+    /// Lanes on the way that fewest of a warp went where it parted, all times together.
+    pub lanes_of_narrow_ways: f64,
+    /// Whether threads could change places in their block, which sorts them by their work.
+    pub threads_are_alike: bool,
+    /// Whether it is what `printf` does.
+    pub is_printing: bool,
+    /// Threads that leave without having accessed memory, and whole blocks of them.
+    pub idle: (f64, f64),
     /// Warps of the launches.
     pub warps: f64,
+    /// Threads of the launches.
+    pub threads: f64,
     /// From a warp's arrival at a barrier until it goes on, on average.
     pub wait_us: Option<f64>,
 }
@@ -57,13 +68,13 @@ impl Candidate {
             }
             Kind::LocalMemory => accesses.parts,
             Kind::AtomicContention => atomics.1 + *atomics_at_one_address,
-            Kind::Divergence | Kind::BarrierWait | Kind::Fence => 32.0 * affected,
+            Kind::Divergence | Kind::BarrierWait | Kind::Fence | Kind::IdleThreads => 32.0 * affected,
         }
     }
 
     /// What `--fail-on` compares.
     pub(super) fn degree(kind: Kind, counted: &Counted) -> f64 {
-        let Counted { executions, affected, accesses, atomics: (all, met), warps, .. } = counted;
+        let Counted { executions, affected, accesses, atomics: (all, met), warps, threads, idle, .. } = counted;
         let over = |number: f64, other: f64| if other > 0.0 { number / other } else { 0.0 };
         match kind {
             Kind::UncoalescedLoad | Kind::UncoalescedStore | Kind::BankConflictLoad | Kind::BankConflictStore => {
@@ -73,32 +84,48 @@ impl Candidate {
             Kind::AtomicContention => over(*all, all - met),
             Kind::BarrierWait | Kind::Fence => over(*affected, *warps),
             Kind::LocalMemory => over(accesses.requests, *warps),
+            Kind::IdleThreads => 1e2 * over(idle.0, *threads),
         }
     }
 }
 
-/// Everything that may cost something in a kernel whose launches have so many warps, by place.
-pub(super) fn candidates(
-    examiner: &Examiner<'_>,
-    kernel: &'static str,
-    lines: &[LineCounts],
-    warps: f64,
-) -> Vec<Candidate> {
+/// A kernel of which candidates are looked for.
+pub(super) struct OfKernel<'a> {
+    pub(super) kernel: &'static str,
+    pub(super) lines: &'a [LineCounts],
+    pub(super) idle: &'a Idle,
+    /// Warps of its launches.
+    pub(super) warps: f64,
+    pub(super) threads_are_alike: bool,
+}
+
+/// Everything that may cost something in a kernel, by place.
+pub(super) fn candidates(examiner: &Examiner<'_>, of: &OfKernel<'_>) -> Vec<Candidate> {
+    let OfKernel { kernel, lines, idle, warps, threads_are_alike } = *of;
     let mut all: BTreeMap<(Place, Kind), Candidate> = BTreeMap::new();
     for line in lines {
         let place = Place::of(examiner.source, line.line);
-        for (kind, accesses, affected) in kinds(line) {
+        for (kind, accesses, affected) in kinds(line, idle) {
             let own = all.entry((place.clone(), kind)).or_insert_with(|| Candidate {
                 kernel,
                 kind,
                 place: place.clone(),
                 ptx_lines: Vec::new(),
-                counted: Counted { warps, ..Counted::default() },
+                counted: Counted {
+                    warps,
+                    threads: idle.threads,
+                    threads_are_alike,
+                    is_printing: place.text.contains("printf"),
+                    ..Counted::default()
+                },
             });
             own.ptx_lines.push(line.line);
             let counted = &mut own.counted;
             counted.executions += line.warps;
             counted.affected += affected;
+            counted.lanes_of_narrow_ways += line.lanes_of_narrow_ways;
+            counted.idle.0 += line.idle_threads;
+            counted.idle.1 += line.idle_blocks;
             if let Some(accesses) = accesses {
                 counted.stride_bytes = counted.stride_bytes.or(accesses.stride_bytes);
                 counted.accesses.add(accesses);
@@ -129,8 +156,19 @@ pub(super) fn mean_wait_us(examined: &Examined, kernel: &str, ptx_lines: &[u32])
     (arrivals > 0.0).then(|| sum / arrivals)
 }
 
+/// The part of all threads that do nothing from which on they are a candidate; and the part of blocks. Where all do nothing there is no work.
+pub(super) const IDLE_PART: f64 = 0.1;
+/// See [`IDLE_PART`].
+pub(super) const IDLE_BLOCKS_PART: f64 = 0.01;
+
+/// Whether so many threads leave at a line without having done anything that it is a candidate.
+pub(super) fn leaves_idle(line: &LineCounts, idle: &Idle) -> bool {
+    let is_much = line.idle_threads > IDLE_PART * idle.threads || line.idle_blocks > IDLE_BLOCKS_PART * idle.blocks;
+    is_much && idle.idle_threads < idle.threads
+}
+
 /// The patterns of a line, with its accesses and how many of its executions are affected.
-fn kinds(line: &LineCounts) -> Vec<(Kind, Option<&Accesses>, f64)> {
+fn kinds<'a>(line: &'a LineCounts, idle: &Idle) -> Vec<(Kind, Option<&'a Accesses>, f64)> {
     let mut kinds = Vec::new();
     let LineCounts { global, shared, local, .. } = line;
     let is_atomic = line.atomics > 0.0;
@@ -157,6 +195,9 @@ fn kinds(line: &LineCounts) -> Vec<(Kind, Option<&Accesses>, f64)> {
     }
     if local.requests > 0.0 {
         kinds.push((Kind::LocalMemory, Some(local), local.requests));
+    }
+    if leaves_idle(line, idle) {
+        kinds.push((Kind::IdleThreads, None, line.idle_threads / LANES as f64));
     }
     kinds
 }

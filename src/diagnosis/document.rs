@@ -89,6 +89,9 @@ pub struct PointDocument {
     pub time_without_all_us: Option<f64>,
     /// See [`PointDiagnosis::without_us`].
     pub time_without_us: BTreeMap<String, f64>,
+    /// See [`PointDiagnosis::is_small`].
+    #[serde(default)]
+    pub is_small: bool,
     /// See [`PointDiagnosis::unpriced`].
     pub unpriced: Option<String>,
     /// The kernels.
@@ -114,6 +117,15 @@ pub struct KernelDocument {
     pub resident_warps_per_sm: u32,
     /// The most that it can hold.
     pub warps_per_sm_most: u32,
+    /// The file that its first instruction comes from; empty in files that do not say it.
+    #[serde(default)]
+    pub file: String,
+    /// The line there.
+    #[serde(default)]
+    pub line: u32,
+    /// How bad it is as a whole, in percent: the words of `--fail-on`.
+    #[serde(default)]
+    pub degrees_percent: BTreeMap<String, f64>,
     /// Sentences, by their words.
     pub facts: BTreeMap<String, String>,
 }
@@ -149,6 +161,9 @@ pub struct FindingDocument {
     pub parts_least: f64,
     /// Bytes from a lane to the next one.
     pub stride_bytes: Option<i64>,
+    /// Threads that leave there without having accessed memory.
+    #[serde(default)]
+    pub idle_threads: f64,
     /// From a warp's arrival at a barrier until it goes on, on average.
     #[serde(default)]
     pub barrier_wait_us: Option<f64>,
@@ -177,6 +192,7 @@ impl From<&PointDiagnosis> for PointDocument {
             bound: point.bound.to_owned(),
             time_without_all_us: point.without_all_us,
             time_without_us: point.without_us.iter().map(|(name, us)| ((*name).to_owned(), *us)).collect(),
+            is_small: point.is_small,
             unpriced: point.unpriced.clone(),
             kernels: point.kernels.iter().map(KernelDocument::from).collect(),
             findings: point.findings.iter().map(|finding| FindingDocument::of(finding, point)).collect(),
@@ -194,6 +210,9 @@ impl From<&KernelFacts> for KernelDocument {
             block: own.block,
             resident_warps_per_sm: own.resident_warps.0,
             warps_per_sm_most: own.resident_warps.1,
+            file: own.place.file.clone(),
+            line: own.place.line,
+            degrees_percent: own.degrees_percent.iter().map(|(name, percent)| ((*name).to_owned(), *percent)).collect(),
             facts: own.facts.iter().map(|fact| (fact.name.to_owned(), fact.sentence.clone())).collect(),
         }
     }
@@ -217,6 +236,7 @@ impl FindingDocument {
             parts: accesses.parts,
             parts_least: accesses.least,
             stride_bytes: finding.counted.stride_bytes,
+            idle_threads: finding.counted.idle.0,
             barrier_wait_us: finding.counted.wait_us,
             remedy: finding.remedy.clone(),
             price_us: finding.price.map(|price| price.us),

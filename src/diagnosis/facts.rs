@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use super::Place;
 use super::SMALL_PART;
 use super::busiest::BusiestLines;
+use super::candidate::{IDLE_BLOCKS_PART, IDLE_PART, leaves_idle};
 use super::words::counts;
 use crate::device::sim::{Examined, KernelLines, Sim};
 use crate::device::{Device, DeviceError};
+use crate::kernel::Sourced;
 use crate::workload::Workload;
-use gpu_simulator::Idle;
 use gpu_simulator::hardware::lanes::LANES;
 use gpu_simulator::hardware::occupancy::Residency;
 
@@ -27,6 +29,10 @@ pub struct KernelFacts {
     pub block: [u32; 3],
     /// Warps that a multiprocessor holds, and the most that it can.
     pub resident_warps: (u32, u32),
+    /// The line that its first instruction comes from.
+    pub place: Place,
+    /// How bad it is in each of [`DEGREES`], in percent; nothing of a kernel that takes hardly any of the time.
+    pub degrees_percent: BTreeMap<&'static str, f64>,
     /// What else is worth knowing, in sentences; nothing of a kernel that takes hardly any of the time.
     pub facts: Vec<Fact>,
 }
@@ -40,14 +46,34 @@ pub struct Fact {
     pub sentence: String,
 }
 
+/// What is told of a kernel as a whole in percent: the word, and of what.
+pub const DEGREES: [(&str, &str); 6] = [
+    ("occupancy", "percent of a multiprocessor's places for warps that stay empty"),
+    ("idle_lanes", "percent of the lanes of a block's warps that have no thread"),
+    ("active_lanes", "percent of the lanes that are not active, on average"),
+    ("few_blocks", "percent of the GPU's places for blocks that stay empty"),
+    ("tail", "percent of the last wave's places for blocks that stay empty"),
+    ("launches", "percent of the time that launching takes"),
+];
+
 /// The part of a multiprocessor's warps below which occupancy is mentioned.
 const FEW_WARPS: f64 = 0.5;
-/// The part of lanes that do nothing from which on it is mentioned.
-const IDLE_PART: f64 = 0.1;
-/// The part of blocks that do nothing from which on it is mentioned.
-const IDLE_BLOCKS_PART: f64 = 0.01;
+/// The part of idle threads that lines have from which on they are not told of the kernel, too.
+const IDLE_ON_LINES: f64 = 0.9;
 /// The part of the time that launching takes from which on it is mentioned.
 pub(super) const LAUNCHING_PART: f64 = 0.3;
+
+/// The part of the places for blocks that stay empty: of all, or of the last wave where there are several.
+fn empty(blocks: u64, places: u64) -> Option<(&'static str, f64)> {
+    if blocks == 0 || places == 0 {
+        return None;
+    }
+    if blocks < places {
+        return Some(("few_blocks", 1.0 - blocks as f64 / places as f64));
+    }
+    let last = blocks - (blocks.div_ceil(places) - 1) * places;
+    Some(("tail", 1.0 - last as f64 / places as f64))
+}
 
 /// How so many blocks fill the places that the GPU has for them at once, where they leave many empty.
 fn filling(blocks: u64, places: u64) -> Option<(&'static str, String)> {
@@ -73,8 +99,12 @@ fn filling(blocks: u64, places: u64) -> Option<(&'static str, String)> {
     })
 }
 
-/// Threads that do nothing, where they are many or whole blocks of them are.
-fn idle_threads(idle: &Idle, threads_per_block: u32) -> Option<String> {
+/// Threads that do nothing, where they are many or whole blocks of them are; nothing where lines have most of them.
+fn idle_threads((lines, idle): &KernelLines, threads_per_block: u32) -> Option<String> {
+    let on_lines: f64 = lines.iter().filter(|line| leaves_idle(line, idle)).map(|line| line.idle_threads).sum();
+    if on_lines > IDLE_ON_LINES * idle.idle_threads {
+        return None;
+    }
     let blocks = idle.threads / f64::from(threads_per_block.max(1));
     let (part, part_of_blocks) = (idle.idle_threads / idle.threads.max(1.0), idle.idle_blocks / blocks.max(1.0));
     if part <= IDLE_PART && part_of_blocks <= IDLE_BLOCKS_PART {
@@ -94,10 +124,17 @@ fn idle_threads(idle: &Idle, threads_per_block: u32) -> Option<String> {
 
 /// What was counted by line.
 pub(super) struct Lines<'a> {
+    /// The PTX, with the source that it was made of.
+    pub(super) source: &'a Sourced,
     /// The busiest lines of each kernel.
     pub(super) busiest: &'a [BusiestLines],
     /// Each kernel's lines, and its threads that do nothing.
     pub(super) of_kernels: &'a BTreeMap<&'static str, KernelLines>,
+}
+
+/// The line of the PTX with a kernel's first instruction.
+fn first_line(of_kernel: Option<&KernelLines>) -> u32 {
+    of_kernel.and_then(|(lines, _)| lines.iter().map(|line| line.line).min()).unwrap_or(1)
 }
 
 pub(super) fn facts(
@@ -136,8 +173,7 @@ pub(super) fn facts(
                 ),
             );
         }
-        let idle_of_all = counted.of_kernels.get(kernel).and_then(|(_, idle)| idle_threads(idle, threads));
-        if let Some(sentence) = idle_of_all {
+        if let Some(sentence) = counted.of_kernels.get(kernel).and_then(|of_kernel| idle_threads(of_kernel, threads)) {
             fact("idle_threads", sentence);
         }
         let active = longest.counter("active_lanes").unwrap_or(f64::from(LANES as u32));
@@ -178,8 +214,16 @@ pub(super) fn facts(
             }
             _ => {}
         }
+        let launching = (launching / time_us.max(f64::MIN_POSITIVE)).min(1.0);
+        let of_warps = 1.0 - f64::from(resident) / f64::from(warps_most.max(1));
+        let degrees =
+            [("occupancy", of_warps), ("idle_lanes", idle), ("active_lanes", missing), ("launches", launching)];
+        let degrees = degrees.into_iter().chain(empty(own.grid_blocks(), places));
+        let mut degrees_percent: BTreeMap<&'static str, f64> =
+            degrees.map(|(name, part)| (name, 1e2 * part.max(0.0))).collect();
         if time_us < SMALL_PART * examined.time_us {
             facts.clear();
+            degrees_percent.clear();
         }
         all.push(KernelFacts {
             kernel,
@@ -188,6 +232,8 @@ pub(super) fn facts(
             grid: own.grid,
             block: own.block,
             resident_warps: (resident, warps_most),
+            place: Place::of(counted.source, first_line(counted.of_kernels.get(kernel))),
+            degrees_percent,
             facts,
         });
     }
@@ -197,11 +243,13 @@ pub(super) fn facts(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gpu_simulator::{Idle, LineCounts};
 
     #[test]
     fn threads_that_do_nothing_are_told_where_they_are_many() {
         let of = |threads: f64, blocks: f64| {
-            idle_threads(&Idle { threads: 128_000.0, idle_threads: threads, idle_blocks: blocks }, 128)
+            let idle = Idle { threads: 128_000.0, idle_threads: threads, blocks: 1000.0, idle_blocks: blocks };
+            idle_threads(&(Vec::new(), idle), 128)
         };
         assert_eq!(of(0.0, 0.0), None);
         assert_eq!(of(1280.0, 10.0), None, "a hundredth");
@@ -226,5 +274,16 @@ mod tests {
         let (name, sentence) = filling(66, 264).expect("most places are empty");
         assert!(name == "few_blocks" && sentence.contains("25 %"), "{sentence}");
         assert_eq!(filling(1, 0), None);
+        assert_eq!((empty(66, 264), empty(265, 264)), (Some(("few_blocks", 0.75)), Some(("tail", 263.0 / 264.0))));
+        assert_eq!((empty(528, 264), empty(1, 0)), (Some(("tail", 0.0)), None));
+    }
+
+    #[test]
+    fn idle_threads_of_lines_are_told_there() {
+        let idle = Idle { threads: 128_000.0, idle_threads: 64_000.0, blocks: 1000.0, idle_blocks: 500.0 };
+        let line = LineCounts { line: 7, idle_threads: 64_000.0, idle_blocks: 500.0, ..LineCounts::default() };
+        assert_eq!(idle_threads(&(vec![line.clone()], idle), 128), None);
+        let half = LineCounts { idle_threads: 32_000.0, ..line };
+        assert!(idle_threads(&(vec![half], idle), 128).is_some());
     }
 }

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use super::candidate::Candidate;
-use super::{Finding, Kind};
+use super::{DEGREES, Finding, KernelFacts, Kind};
 use located_toml::words::{instead, quote};
 
 /// That a pattern is as bad as this, or worse.
@@ -45,14 +45,14 @@ impl FromStr for Gate {
 fn names() -> impl Iterator<Item = &'static str> {
     let mut names: Vec<&'static str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
     names.dedup();
-    names.into_iter().chain([PRICE])
+    names.into_iter().chain(DEGREES.map(|(name, _)| name)).chain([PRICE])
 }
 
 impl Gate {
     /// The condition that a finding meets, in words.
     pub fn crossed_by(&self, finding: &Finding, time_us: f64) -> Option<String> {
         self.0.iter().find_map(|condition| {
-            let Condition { name, from } = *condition;
+            let name = condition.name;
             let (value, meaning) = if name == PRICE {
                 (finding.price.map_or(0.0, |price| 1e2 * price.us / time_us), "percent of the time")
             } else if name == finding.kind.name() {
@@ -60,10 +60,23 @@ impl Gate {
             } else {
                 return None;
             };
-            // What is as bad as allowed to the last digit that is shown fails.
-            (value > 0.0 && value >= from - 1e-9).then(|| format!("{name} {value:.1} >= {from} ({meaning})"))
+            crossed(condition, value, meaning)
         })
     }
+
+    /// The conditions that a kernel as a whole meets, in words.
+    pub fn crossed_by_kernel(&self, kernel: &KernelFacts) -> Vec<String> {
+        let of = |condition: &Condition| {
+            let (_, meaning) = DEGREES.iter().find(|(name, _)| *name == condition.name)?;
+            crossed(condition, *kernel.degrees_percent.get(condition.name)?, meaning)
+        };
+        self.0.iter().filter_map(of).collect()
+    }
+}
+
+/// The condition in words, where a value meets it: what is as bad as allowed, to the last digit that is shown, does.
+fn crossed(Condition { name, from }: &Condition, value: f64, meaning: &str) -> Option<String> {
+    (value > 0.0 && value >= from - 1e-9).then(|| format!("{name} {value:.1} >= {from} ({meaning})"))
 }
 
 #[cfg(test)]

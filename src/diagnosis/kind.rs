@@ -23,11 +23,13 @@ pub enum Kind {
     Fence,
     /// Local memory: spilled registers, and arrays that are indexed by data.
     LocalMemory,
+    /// Warps that leave without having accessed memory.
+    IdleThreads,
 }
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::UncoalescedLoad,
         Self::UncoalescedStore,
         Self::BankConflictLoad,
@@ -37,6 +39,7 @@ impl Kind {
         Self::AtomicContention,
         Self::Fence,
         Self::LocalMemory,
+        Self::IdleThreads,
     ];
 
     /// Its word in JSON, in SARIF and for `--fail-on`. Loads and stores have the same.
@@ -49,6 +52,7 @@ impl Kind {
             Self::AtomicContention => "atomic_contention",
             Self::Fence => "fence",
             Self::LocalMemory => "local_memory",
+            Self::IdleThreads => "idle_threads",
         }
     }
 
@@ -64,6 +68,7 @@ impl Kind {
             Self::AtomicContention => "atomics at the same address",
             Self::Fence => "memory fence",
             Self::LocalMemory => "local memory",
+            Self::IdleThreads => "idle threads",
         }
     }
 
@@ -83,6 +88,9 @@ impl Kind {
             Self::LocalMemory => {
                 "Registers that do not fit, or arrays indexed by data, are in memory of the thread's own."
             }
+            Self::IdleThreads => {
+                "Whole warps end without having accessed memory: the launch has more threads than work."
+            }
         }
     }
 
@@ -96,6 +104,7 @@ impl Kind {
             Self::AtomicContention => "lanes of an instruction for each address",
             Self::Fence => "fences that each warp waits at",
             Self::LocalMemory => "requests to local memory of each warp",
+            Self::IdleThreads => "percent of the kernel's threads",
         }
     }
 
@@ -117,6 +126,7 @@ impl Kind {
             Self::AtomicContention => Pattern::AtomicContention,
             Self::Fence => Pattern::Fences,
             Self::LocalMemory => Pattern::LocalMemory,
+            Self::IdleThreads => Pattern::IdleThreads,
         }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::remedy::meets_other_warps_only;
+use super::remedy::{goes_alone, meets_other_warps_only};
 use super::{Counted, Kind};
 
 /// The measured gains: `tests/gpu/diagnosis/pairs.py` writes the file.
@@ -43,6 +43,9 @@ fn median_error(kind: Kind) -> Option<f64> {
 pub fn usual_gain(kind: Kind, counted: &Counted) -> Option<(&'static str, f64)> {
     let at_one_address = 2.0 * counted.atomics_at_one_address > counted.atomics.0;
     if kind == Kind::AtomicContention && (meets_other_warps_only(counted) || !at_one_address) {
+        return None;
+    }
+    if kind == Kind::Divergence && (!counted.threads_are_alike || goes_alone(counted)) {
         return None;
     }
     let is_own = |own: &&Pair| {
@@ -85,7 +88,13 @@ mod tests {
         assert!(usual_gain(Kind::AtomicContention, &many).is_none(), "many addresses");
         let (scenario, gain) = usual_gain(Kind::UncoalescedStore, &counted).unwrap();
         assert_eq!((scenario, format!("{gain:.1}")), ("transpose", "6.8".to_owned()));
-        assert_eq!(usual_gain(Kind::Divergence, &counted).map(|own| own.0), Some("branching"));
+        let parted =
+            Counted { affected: 2.0, lanes_of_narrow_ways: 32.0, threads_are_alike: true, ..Counted::default() };
+        assert_eq!(usual_gain(Kind::Divergence, &parted).map(|own| own.0), Some("branching"));
+        let alone = Counted { lanes_of_narrow_ways: 2.0, ..parted.clone() };
+        assert!(usual_gain(Kind::Divergence, &alone).is_none(), "one lane goes alone");
+        let tied = Counted { threads_are_alike: false, ..parted };
+        assert!(usual_gain(Kind::Divergence, &tied).is_none(), "threads cannot be sorted");
         assert!(usual_gain(Kind::Fence, &counted).is_none(), "none was measured");
         assert!(median_error(Kind::BankConflictLoad).is_some_and(|error| error < 0.1));
     }

@@ -16,7 +16,7 @@ mod words;
 
 pub use candidate::Counted;
 pub use document::{Document, FindingDocument, KernelDocument, PointDocument, Size, VariantDocument};
-pub use facts::{Fact, KernelFacts};
+pub use facts::{DEGREES, Fact, KernelFacts};
 pub use gate::{Condition, Gate};
 pub use kind::Kind;
 pub use laws::by_laws;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::busiest::BusiestLines;
-use super::candidate::{Candidate, candidates, mean_wait_us};
+use super::candidate::{Candidate, OfKernel, candidates, mean_wait_us};
 use super::facts::{LAUNCHING_PART, Lines, facts};
 use super::remedy::meets_other_warps_only;
 use super::{Examiner, Finding, Kind, Place, PointDiagnosis, by_laws, remedy};
@@ -64,19 +64,20 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
     let base = sim.examine(workload)?;
     let mut found: Vec<Candidate> = Vec::new();
     let mut busiest: Vec<BusiestLines> = Vec::new();
-    let of_kernels = sim.lines(workload)?;
-    for (&kernel, (lines, _)) in &of_kernels {
+    let (of_kernels, behaviour) = (sim.lines(workload)?, sim.behaviour(workload)?);
+    for (&kernel, (lines, idle)) in &of_kernels {
         busiest.push(BusiestLines::of(examiner, kernel, lines));
         let launches = workload.launches().filter(|launch| launch.entry == kernel);
         let warps =
             launches.map(|own| own.blocks() as f64 * f64::from(own.threads_per_block().div_ceil(LANES as u32))).sum();
-        found.extend(candidates(examiner, kernel, lines, warps));
+        let threads_are_alike = behaviour.get(kernel).is_some_and(|own| own.threads_are_alike);
+        found.extend(candidates(examiner, &OfKernel { kernel, lines, idle, warps, threads_are_alike }));
     }
     for own in found.iter_mut().filter(|own| own.kind == Kind::BarrierWait) {
         own.counted.wait_us = mean_wait_us(&base, own.kernel, &own.ptx_lines);
     }
     found.sort_by(|one, other| other.weight().total_cmp(&one.weight()));
-    let waits = sim.spins(workload)?;
+    let waits = behaviour.values().any(|own| own.spins);
     let priced_most = examiner.priced_most.unwrap_or_else(|| affordable(&base));
     let count = if waits { 0 } else { found.len().min(priced_most) };
     let pricing = Pricing { examiner, workload, base_us: base.time_us };
@@ -106,7 +107,12 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
         without_us,
         findings,
         next,
-        kernels: facts(sim, workload, &base, &Lines { busiest: &busiest, of_kernels: &of_kernels })?,
+        kernels: facts(
+            sim,
+            workload,
+            &base,
+            &Lines { source: examiner.source, busiest: &busiest, of_kernels: &of_kernels },
+        )?,
         unpriced,
     })
 }

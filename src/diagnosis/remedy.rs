@@ -11,6 +11,8 @@ const WORD: i64 = 4;
 const PADDING_MOST: i64 = 8;
 /// The part of the lanes of atomics that meet within their warp below which these are few.
 const FEW_MEET: f64 = 0.05;
+/// Lanes on the narrowest way, on average, below which one lane goes it alone.
+const FEW_LANES: f64 = 1.5;
 /// The longest stride, in elements, that looks like that of a structure's field.
 const FIELDS_MOST: i64 = 16;
 
@@ -20,9 +22,7 @@ pub fn remedy(kind: Kind, counted: &Counted) -> String {
         Kind::UncoalescedLoad => uncoalesced("read", counted),
         Kind::UncoalescedStore => uncoalesced("write", counted),
         Kind::BankConflictLoad | Kind::BankConflictStore => bank_conflict(counted),
-        Kind::Divergence => "let all lanes of a warp go the same way: branch on the warp's or the block's index, or sort the work so that \
-                             neighbouring threads do the same"
-            .to_owned(),
+        Kind::Divergence => divergence(counted).to_owned(),
         Kind::BarrierWait => "let fewer warps wait: fewer barriers, several results between two of them, __syncwarp() where one warp's data is \
                               enough, or smaller blocks of which more are resident"
             .to_owned(),
@@ -34,7 +34,12 @@ pub fn remedy(kind: Kind, counted: &Counted) -> String {
                                    block add to global memory"
             .to_owned(),
         Kind::Fence => "write all that others need first and fence once, or end the launch there: the next one sees everything".to_owned(),
+        Kind::LocalMemory if counted.is_printing => {
+            "leave printf out of what is to be fast: it keeps what it prints in local memory".to_owned()
+        }
         Kind::LocalMemory => "keep arrays in registers (indices known to the compiler, loops unrolled), or let a thread need fewer registers"
+            .to_owned(),
+        Kind::IdleThreads => "launch as many threads as there is work for: fewer blocks (the work divided by a block's, rounded up), or smaller ones"
             .to_owned(),
     }
 }
@@ -45,6 +50,21 @@ pub(super) fn meets_other_warps_only(counted: &Counted) -> bool {
     met < FEW_MEET * all
 }
 
+/// Whether one lane goes another way than the rest of its warp, where lanes part.
+pub(super) fn goes_alone(counted: &Counted) -> bool {
+    counted.lanes_of_narrow_ways < FEW_LANES * counted.affected
+}
+
+fn divergence(counted: &Counted) -> &'static str {
+    if goes_alone(counted) {
+        "where lanes part one of them goes a way of its own: share its work among the lanes of the warp (a sum by __shfl_down_sync), or let all do the same"
+    } else if counted.threads_are_alike {
+        "let all lanes of a warp go the same way: branch on the warp's or the block's index, or sort the work so that neighbouring threads do the same"
+    } else {
+        "let all lanes of a warp go the same way: branch on the warp's or the block's index, or give the lanes of a warp the same number of steps"
+    }
+}
+
 fn uncoalesced(verb: &str, counted: &Counted) -> String {
     let bytes = i64::from(counted.accesses.bytes_per_lane.max(1));
     match counted.stride_bytes.map(i64::abs) {
@@ -52,8 +72,8 @@ fn uncoalesced(verb: &str, counted: &Counted) -> String {
             "let each warp begin at a multiple of 32 bytes: pad rows to such a multiple, or shift the index".to_owned()
         }
         Some(stride) if stride > 0 && stride <= FIELDS_MOST * bytes => format!(
-            "neighbouring lanes are {stride} bytes apart: let them {verb} neighbouring elements, with an array for each field (structure of arrays) or \
-             through shared memory"
+            "neighbouring lanes are {stride} bytes apart: let them {verb} neighbouring elements: an array for each field, where these are fields of \
+             structures (structure of arrays); else each lane every 32nd element in place of several in a row, or a tile in shared memory"
         ),
         Some(stride) if stride > 0 => format!(
             "neighbouring lanes are {stride} bytes apart: let them {verb} neighbouring elements, by exchanging the roles of indices or through \
@@ -114,6 +134,19 @@ mod tests {
         let wide = told(Kind::BankConflictStore, Some(32 * 4), 16);
         assert_eq!(wide, "pad rows of 32 words by 4 words, or swizzle the column: column ^ row");
         assert!(told(Kind::BankConflictLoad, None, 4).contains("modulo 32"));
+    }
+
+    #[test]
+    fn the_remedy_of_divergence_follows_from_what_ties_the_lanes() {
+        let told = |lanes_of_narrow_ways, threads_are_alike| {
+            let counted = Counted { affected: 10.0, lanes_of_narrow_ways, threads_are_alike, ..Counted::default() };
+            remedy(Kind::Divergence, &counted)
+        };
+        assert!(told(160.0, true).contains("sort the work"));
+        assert!(told(160.0, false).contains("the same number of steps"), "lanes tell each other something");
+        assert!(told(10.0, true).contains("one of them goes a way of its own"));
+        let printing = Counted { is_printing: true, ..Counted::default() };
+        assert!(remedy(Kind::LocalMemory, &printing).contains("printf"));
     }
 
     #[test]

@@ -29,14 +29,14 @@ pub fn counted(kind: Kind, counted: &Counted) -> String {
             format!("{own:.1} passes a request, {least:.1} would do")
         }
         Kind::Divergence => {
-            let part = 1e2 * affected / executions.max(1.0);
+            let part = percent_of(affected / executions.max(1.0));
             let lines: Vec<String> = ways.iter().map(u32::to_string).collect();
             let to = match lines.as_slice() {
                 [] => String::new(),
                 [one] => format!("; one way goes on at line {one}"),
                 several => format!("; the ways go on at lines {}", several.join(", ")),
             };
-            format!("lanes of a warp part in {part:.0} % of {}{to}", counts(*executions, "execution"))
+            format!("lanes of a warp part in {part} of {}{to}", counts(*executions, "execution"))
         }
         Kind::BarrierWait => {
             let barriers = affected / warps.max(1.0);
@@ -55,7 +55,23 @@ pub fn counted(kind: Kind, counted: &Counted) -> String {
             format!("{most}{lanes:.1} lanes of a warp at the same one")
         }
         Kind::Fence => format!("each warp waits at {}", counts(affected / warps.max(1.0), "fence")),
+        Kind::IdleThreads => {
+            let (threads, blocks) = (counted.idle.0.round(), counted.idle.1.round());
+            let part = percent_of(counted.idle.0 / counted.threads.max(1.0));
+            let whole =
+                if blocks >= 1.0 { format!(", {} among them", counts(blocks, "whole block")) } else { String::new() };
+            format!("{} ({part}) leave here without having accessed memory{whole}", counts(threads, "thread"))
+        }
         Kind::LocalMemory => format!("{} to memory of the threads' own", counts(accesses.requests, "request")),
+    }
+}
+
+/// A part of 1 in percent, none of which is rounded to nothing or to all.
+fn percent_of(part: f64) -> String {
+    match 1e2 * part {
+        few if few > 0.0 && few < 1.0 => "less than 1 %".to_owned(),
+        most if most > 99.0 && most < 100.0 => "more than 99 %".to_owned(),
+        some => format!("{some:.0} %"),
     }
 }
 

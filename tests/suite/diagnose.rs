@@ -174,6 +174,41 @@ fn a_gate_and_a_file_for_reviews_need_no_gpu() {
     assert_eq!(place["artifactLocation"]["uri"], "my%20kernels/product.cu");
 }
 
+/// Threads whose number is below `bound` store a word; the others return at once.
+const BOUNDED: &str = ".version 8.0\n.target sm_80\n.address_size 64
+.visible .entry bounded(.param .u64 out, .param .u32 bound)
+{ .reg .b32 %r<9>; .reg .b64 %rd<4>; .reg .pred %p<2>;
+ld.param.u64 %rd0, [out]; ld.param.u32 %r0, [bound];
+mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mad.lo.u32 %r4, %r2, %r3, %r1;
+setp.ge.u32 %p0, %r4, %r0;
+@%p0 bra END;
+mul.wide.u32 %rd2, %r4, 4; add.u64 %rd3, %rd0, %rd2; st.global.u32 [%rd3], %r4;
+END: ret; }
+";
+
+#[test]
+fn threads_without_work_are_priced_at_the_line_where_they_leave() {
+    let workspace = Workspace::new();
+    fs::write(workspace.path("bounded.ptx"), BOUNDED).unwrap();
+    let launch = ["--entry", "bounded", "--grid", "40000", "--block", "256", "--arg", "i32[256000]", "--arg", "256000"];
+    let device = ["--device", "sim:h200"];
+    let with = |more: &[&'static str]| [&["diagnose", "bounded.ptx"][..], &launch, &device, more].concat();
+    let told = json(&workspace, &with(&["--json"]));
+    let (kernel, finding) = (&told["variants"][0]["kernels"][0], first(&told, "kernel"));
+    assert_eq!((&finding["pattern"], &finding["line"]), (&"idle_threads".into(), &9.into()), "{finding}");
+    let expected = "9,984,000 threads (98 %) leave here without having accessed memory, 39,000 whole blocks among them";
+    assert_eq!(finding["counted"], expected);
+    assert_eq!(finding["idle_threads"], 9_984_000.0);
+    assert!(finding["price_part"].as_f64().unwrap() > 0.8, "{finding}");
+    assert!(kernel["facts"].get("idle_threads").is_none(), "told once: {kernel}");
+    assert_eq!((&kernel["file"], kernel["degrees_percent"]["idle_lanes"].as_f64()), (&"bounded.ptx".into(), Some(0.0)));
+    let failed = workspace.apbench(&with(&["--fail-on", "idle_threads:50,tail:1"])).assert().code(5);
+    let failed = stderr(&failed);
+    assert!(failed.contains("failed: bounded.ptx:9 (kernel): idle_threads 97.5 >= 50"), "{failed}");
+    assert!(failed.contains("(kernel, bounded): tail "), "{failed}");
+    workspace.apbench(&with(&["--fail-on", "idle_threads:98,occupancy:90"])).assert().code(0);
+}
+
 #[test]
 fn a_run_s_page_has_the_findings_of_its_kernel() {
     let workspace = workspace(&["product"]);

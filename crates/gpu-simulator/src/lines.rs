@@ -13,8 +13,7 @@ use crate::hardware::{Banks, Coalescing};
 use crate::profile::Profile;
 use crate::program::{Operation, Program};
 use crate::what_if;
-use idle::Accessing;
-
+pub(crate) use idle::Accessing;
 pub use idle::Idle;
 
 /// What instructions of a line did, in all blocks of a launch. Where a part of the blocks was executed, the others are taken to do the same.
@@ -32,6 +31,8 @@ pub struct LineCounts {
     pub divergent: f64,
     /// Where lanes go on that parted there: lines of the module, in ascending order.
     pub ways: Vec<u32>,
+    /// Lanes on the way that fewest of a warp went when it parted there, all times together.
+    pub lanes_of_narrow_ways: f64,
     /// Accesses to global memory.
     pub global: Accesses,
     /// Accesses to shared memory.
@@ -48,6 +49,10 @@ pub struct LineCounts {
     pub atomics_met: f64,
     /// The most atomics at one address of global memory.
     pub atomics_at_one_address: f64,
+    /// Threads of whole warps that left here without having accessed memory; none in launches whose blocks wait for each other.
+    pub idle_threads: f64,
+    /// Blocks of such warps only.
+    pub idle_blocks: f64,
 }
 
 /// Accesses of a line to a memory.
@@ -92,11 +97,14 @@ impl LineCounts {
             (&mut self.issued, other.issued),
             (&mut self.lanes, other.lanes),
             (&mut self.divergent, other.divergent),
+            (&mut self.lanes_of_narrow_ways, other.lanes_of_narrow_ways),
             (&mut self.barriers, other.barriers),
             (&mut self.fences, other.fences),
             (&mut self.atomics, other.atomics),
             (&mut self.atomics_met, other.atomics_met),
             (&mut self.atomics_at_one_address, other.atomics_at_one_address),
+            (&mut self.idle_threads, other.idle_threads),
+            (&mut self.idle_blocks, other.idle_blocks),
         ] {
             *own += other;
         }
@@ -154,7 +162,15 @@ impl Strides {
             (self.candidate, self.votes) = (stride, count - self.votes);
         }
     }
+
+    /// The stride of most requests; `None` where none has clearly more than half of them, or lanes are not evenly apart.
+    fn of_most(self, requests: u64) -> Option<i64> {
+        (self.candidate != IRREGULAR && MAJORITY * self.votes >= requests.max(1)).then_some(self.candidate)
+    }
 }
+
+/// A stride is that of most requests where it has so many times fewer votes left than there are requests: that of five in eight.
+const MAJORITY: u64 = 4;
 
 /// Bytes of a word.
 const WORD_BYTES: u32 = 4;
@@ -186,8 +202,8 @@ impl Tally {
     fn add_to(&self, all: &mut Accesses, joined: u32, scale: f64) {
         all.loads |= self.loads;
         all.stores |= self.stores;
-        if all.requests == 0.0 && self.strides.votes > 0 && self.strides.candidate != IRREGULAR {
-            all.stride_bytes = Some(self.strides.candidate);
+        if all.requests == 0.0 {
+            all.stride_bytes = self.strides.of_most(self.requests);
         }
         all.requests += self.requests as f64 * scale;
         all.parts += self.parts as f64 * scale;
@@ -203,6 +219,7 @@ struct Own {
     warps: u64,
     lanes: u64,
     divergent: u64,
+    narrow: u64,
     global: Tally,
     shared: Tally,
     local: Tally,
@@ -217,6 +234,7 @@ impl Own {
         self.warps += other.warps;
         self.lanes += other.lanes;
         self.divergent += other.divergent;
+        self.narrow += other.narrow;
         self.global.merge(&other.global);
         self.shared.merge(&other.shared);
         self.local.merge(&other.local);
@@ -247,6 +265,8 @@ pub(crate) struct Lines {
     capability: (u32, u32),
     own: Vec<Own>,
     pc: usize,
+    /// Lanes of the narrowest way from the branch that is executed.
+    narrow: u32,
     access: GlobalAccess,
     accessing: Accessing,
 }
@@ -260,8 +280,9 @@ impl Lines {
             capability: profile.compute_capability,
             own: vec![Own::default(); program.code.len()],
             pc: 0,
+            narrow: 0,
             access: GlobalAccess::new(),
-            accessing: Accessing::default(),
+            accessing: Accessing::new(program),
         }
     }
 
@@ -276,6 +297,15 @@ impl Lines {
         self.accessing.idle(threads_per_block, executed, blocks)
     }
 
+    /// Adds where whole warps left that did nothing, so many times.
+    pub(crate) fn add_idle_to(&self, program: &Program, lines: &mut BTreeMap<u32, LineCounts>, scale: f64) {
+        for (pc, left) in self.accessing.left() {
+            let line = lines.entry(program.code[*pc as usize].line).or_default();
+            line.idle_threads += left.threads as f64 * scale;
+            line.idle_blocks += left.blocks as f64 * scale;
+        }
+    }
+
     /// Adds what was watched of some blocks to the counts of lines, so many times.
     pub(crate) fn add_to(&self, program: &Program, lines: &mut BTreeMap<u32, LineCounts>, scale: f64) {
         for (pc, (instruction, own)) in
@@ -287,6 +317,7 @@ impl Lines {
             line.issued += own.warps as f64 * f64::from(instruction.cost_on(self.capability).total()) * scale;
             line.lanes += own.lanes as f64 * scale;
             line.divergent += own.divergent as f64 * scale;
+            line.lanes_of_narrow_ways += own.narrow as f64 * scale;
             let joined = match &instruction.operation {
                 Operation::Load { access, .. } | Operation::Store { access, .. } => u32::from(access.joined).max(1),
                 _ => 1,
@@ -339,15 +370,25 @@ impl Observer for Lines {
         self.accessing.block_ends(number);
     }
 
-    fn instruction(&mut self, pc: u32, _active: Mask, executed: Mask) {
+    fn instruction(&mut self, pc: u32, active: Mask, executed: Mask) {
         self.pc = pc as usize;
+        self.narrow = LANES as u32;
+        self.accessing.instruction(pc, active);
         let own = &mut self.own[pc as usize];
         own.warps += 1;
         own.lanes += u64::from(executed.count_ones());
     }
 
+    fn way(&mut self, _pc: u32, _target: u32, lanes: Mask) {
+        if lanes != 0 {
+            self.narrow = self.narrow.min(lanes.count_ones());
+        }
+    }
+
     fn divergence(&mut self, pc: u32) {
-        self.own[pc as usize].divergent += 1;
+        let own = &mut self.own[pc as usize];
+        own.divergent += 1;
+        own.narrow += u64::from(self.narrow);
     }
 
     fn global(&mut self, kind: AccessKind, addresses: &Longs, mask: Mask, bytes: u32) {

@@ -164,7 +164,11 @@ impl Machine {
             let watched = run_all(program, launch, memory, &executed, *resident, observe)?;
             let mut all = observe();
             watched.iter().for_each(|own| all.merge(own));
-            all.add_to(program, &mut lines, blocks as f64 / executed.len().max(1) as f64);
+            let scale = blocks as f64 / executed.len().max(1) as f64;
+            all.add_to(program, &mut lines, scale);
+            if !launch.conduct.waits() {
+                all.add_idle_to(program, &mut lines, scale);
+            }
             idle.add(&all.idle(launch.threads(), executed.len() as u64, blocks));
         }
         Ok((lines.into_values().collect(), idle))

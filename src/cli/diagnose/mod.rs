@@ -16,7 +16,7 @@ use super::{report, scenario_file, user_kernel};
 use crate::device::DeviceError;
 use crate::device::select::{DeviceSpec, profile};
 use crate::device::sim::Sim;
-use crate::diagnosis::{Examiner, Gate, PointDiagnosis, Size, diagnose};
+use crate::diagnosis::{Examiner, Gate, PointDiagnosis, Size, diagnose, source_name};
 use crate::estimate::Coefficients;
 use crate::family::Request;
 use crate::kernel::Sourced;
@@ -272,6 +272,13 @@ fn status(arguments: &Arguments, told: &Told) -> Status {
                 if let Some(condition) = gate.crossed_by(finding, point.time_us) {
                     let place = &finding.place;
                     tell(format!("failed: {}:{} ({}): {condition}", place.file, place.line, variant.name));
+                    crossed = true;
+                }
+            }
+            for kernel in &point.kernels {
+                for condition in gate.crossed_by_kernel(kernel) {
+                    let (place, name) = (&kernel.place, source_name(kernel.kernel));
+                    tell(format!("failed: {}:{} ({}, {name}): {condition}", place.file, place.line, variant.name));
                     crossed = true;
                 }
             }

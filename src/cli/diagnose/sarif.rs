@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 
 use super::super::failure::Failure;
 use super::Told;
-use crate::diagnosis::{Finding, Kind, PointDiagnosis, SMALL_PART, title};
+use crate::diagnosis::{DEGREES, Fact, Finding, KernelFacts, Kind, PointDiagnosis, SMALL_PART, source_name, title};
 use crate::run::writer::replace_file;
 use crate::unit;
 
@@ -51,6 +51,7 @@ fn sarif(told: &Told, beside: &Path) -> Json {
             }));
         }
     }
+    rules.extend(DEGREES.map(|(name, meaning)| json!({ "id": name, "shortDescription": { "text": meaning } })));
     let (mut results, mut failures): (Vec<Json>, Vec<Json>) = (Vec::new(), Vec::new());
     for variant in &told.variants {
         let point = match &variant.outcome {
@@ -62,12 +63,15 @@ fn sarif(told: &Told, beside: &Path) -> Json {
             }
         };
         let of = |finding: &Finding| {
-            let mut own = result(finding, point, variant.name, &told.simulated.name);
-            own["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] =
-                uri(beside, &finding.place.file).into();
-            own
+            result(finding, point, (variant.name, &told.simulated.name), &uri(beside, &finding.place.file))
         };
         results.extend(point.findings.iter().map(of));
+        let of_kernels = point.kernels.iter().flat_map(|own| own.facts.iter().map(move |fact| (own, fact)));
+        let is_rule = |(_, fact): &(&KernelFacts, &Fact)| DEGREES.iter().any(|(name, _)| *name == fact.name);
+        results.extend(of_kernels.filter(is_rule).map(|(kernel, fact)| {
+            let text = format!("{} ({}): {}", source_name(kernel.kernel), variant.name, fact.sentence);
+            located(fact.name, "note", &text, &uri(beside, &kernel.place.file), kernel.place.line)
+        }));
     }
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
@@ -91,7 +95,7 @@ fn uri(beside: &Path, file: &str) -> String {
     format!("{scheme}{}", text.strip_prefix("./").unwrap_or(&text))
 }
 
-fn result(finding: &Finding, point: &PointDiagnosis, variant: &str, device: &str) -> Json {
+fn result(finding: &Finding, point: &PointDiagnosis, (variant, device): (&str, &str), uri: &str) -> Json {
     let cost = match finding.price {
         Some(price) => format!(
             " It costs {} of {} simulated on an {device} ({:.0} %).",
@@ -105,14 +109,20 @@ fn result(finding: &Finding, point: &PointDiagnosis, variant: &str, device: &str
         Some(price) if price.us < SMALL_PART * point.time_us => "note",
         _ => "warning",
     };
+    let text = format!("{} ({variant}).{cost} Remedy: {}.", title(finding), finding.remedy);
+    located(finding.kind.name(), level, &text, uri, finding.place.line)
+}
+
+/// A result at a line.
+fn located(rule: &str, level: &str, text: &str, uri: &str, line: u32) -> Json {
     json!({
-        "ruleId": finding.kind.name(),
+        "ruleId": rule,
         "level": level,
-        "message": { "text": format!("{} ({variant}).{cost} Remedy: {}.", title(finding), finding.remedy) },
+        "message": { "text": text },
         "locations": [{
             "physicalLocation": {
-                "artifactLocation": {},
-                "region": { "startLine": finding.place.line },
+                "artifactLocation": { "uri": uri },
+                "region": { "startLine": line },
             },
         }],
     })

@@ -162,14 +162,17 @@ fn of_finding(finding: &Finding, point: &PointDiagnosis, scale: f64, width: usiz
     };
     let (time, part) = (|us: f64| unit::time_us_to(us * scale, 3), 1e2 * price.us / point.time_us);
     let times_as_fast = |us: f64| gain(point.time_us, us);
-    let range = range(finding, point).map(|(from, to)| format!(", {} to {}", time(from), time(to))).unwrap_or_default();
-    let cost = format!("{title}: costs {} of {} ({part:.0} %{range})", time(price.us), time(point.time_us));
+    let range = range(finding, point);
+    let from_to = range.map(|(from, to)| format!(", {} to {}", time(from), time(to))).unwrap_or_default();
+    let cost = format!("{title}: costs {} of {} ({part:.0} %{from_to})", time(price.us), time(point.time_us));
     let shared = if price.is_shared { ", its share of what several patterns cost together" } else { "" };
     lines.extend(wrapped("    ", &format!("{cost}{shared}"), width));
     if let Some(by_laws_us) = finding.by_laws_us {
         lines.extend(wrapped("    ", &by_laws(by_laws_us, price.us * scale), width));
     }
-    let measured = usual_gain(finding.kind, &finding.counted).map(|(scenario, gain)| {
+    // A gain that was measured elsewhere says nothing beside a cost that may be none, or is shared out.
+    let is_sure = range.is_some_and(|(from, _)| from > 0.0);
+    let measured = usual_gain(finding.kind, &finding.counted).filter(|_| is_sure).map(|(scenario, gain)| {
         format!("; measured on {MEASURED_ON} for `{scenario}`: {} times as fast", unit::significant(gain, 2))
     });
     let remedy = format!("{}{}", finding.remedy, measured.unwrap_or_default());

@@ -25,6 +25,15 @@ pub struct Examined {
 /// What each line of a kernel does, and which threads do nothing.
 pub type KernelLines = (Vec<LineCounts>, Idle);
 
+/// How a kernel behaves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Behaviour {
+    /// Whether it has a loop that waits for what others write: what such loops take depends on when those run.
+    pub spins: bool,
+    /// Whether its threads may change places in their block.
+    pub threads_are_alike: bool,
+}
+
 /// A pattern to take away from the launches of a kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WithoutIn {
@@ -140,22 +149,24 @@ impl Sim {
         Ok(all.into_iter().map(|(kernel, examined)| (kernel, own(examined))).collect())
     }
 
-    /// Whether a kernel has a loop that waits for what others write: what such loops take depends on when those run.
+    /// How each kernel behaves; of several launches of a kernel the first.
     ///
     /// # Errors
     /// As of [`Self::examine`].
-    pub fn spins(&self, workload: &Workload) -> Result<bool, DeviceError> {
+    pub fn behaviour(&self, workload: &Workload) -> Result<BTreeMap<&'static str, Behaviour>, DeviceError> {
         let mut prepared = self.prepared_launches(workload)?;
         let kernels = prepared.kernels.clone();
+        let mut all = BTreeMap::new();
         for (launch, loaded) in workload.launches().zip(&kernels) {
+            if all.contains_key(launch.entry) {
+                continue;
+            }
             let arguments = prepared.arguments(launch);
             let foreseen = self.machine.foresee(&loaded.kernel, grid(launch), &arguments, &mut prepared.memory);
-            let foreseen = foreseen.map_err(|error| told(error, workload.ptx))?;
-            if foreseen.spins {
-                return Ok(true);
-            }
+            let spins = foreseen.map_err(|error| told(error, workload.ptx))?.spins;
+            all.insert(launch.entry, Behaviour { spins, threads_are_alike: loaded.kernel.threads_are_alike() });
         }
-        Ok(false)
+        Ok(all)
     }
 
     fn prepared_launches<'device>(

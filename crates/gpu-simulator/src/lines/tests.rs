@@ -263,6 +263,26 @@ fn threads_that_return_at_once_are_idle_and_so_are_blocks_of_them() {
         [(1280, 0.0, 0.0), (1000, 280.0, 2.0), (10, 1270.0, 9.0), (0, 1280.0, 10.0)]
     {
         let (_, idle) = Case::new(BOUNDED, "bounded", Grid::linear(10, 128), &[5120], &[bound]).examined();
-        assert_eq!(idle, Idle { threads: 1280.0, idle_threads, idle_blocks }, "{bound} threads do something");
+        assert_eq!(
+            idle,
+            Idle { threads: 1280.0, idle_threads, blocks: 10.0, idle_blocks },
+            "{bound} threads do something"
+        );
+    }
+}
+
+#[test]
+fn whole_warps_that_do_nothing_are_told_at_the_branch_where_they_leave() {
+    for (bound, idle_threads, idle_blocks) in
+        [(1280, 0.0, 0.0), (1000, 256.0, 2.0), (10, 1248.0, 9.0), (0, 1280.0, 10.0)]
+    {
+        let (lines, _) = Case::new(BOUNDED, "bounded", Grid::linear(10, 128), &[5120], &[bound]).examined();
+        let guard = line(&lines, 7);
+        assert_eq!(
+            (guard.idle_threads, guard.idle_blocks),
+            (idle_threads, idle_blocks),
+            "{bound} threads do something"
+        );
+        assert!(lines.iter().all(|own| own.line == 7 || own.idle_threads == 0.0));
     }
 }

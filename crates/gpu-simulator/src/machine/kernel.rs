@@ -6,6 +6,7 @@ use crate::execute::Memory;
 use crate::hardware::occupancy::{Residency, Resources, resident_blocks, resident_blocks_spilled};
 use crate::profile::Profile;
 use crate::program::{Program, arranged_at, compiled_at, decode_at, fingerprint, with_loops_unrolled};
+use crate::what_if::threads_are_alike;
 use crate::windows::MODULE_BASE;
 
 /// 32-bit registers of a thread.
@@ -63,6 +64,11 @@ impl Kernel {
         let arranged = arranged_at(source, entry, base);
         let compiled = compiled_at(source, entry, base).or(unrolled);
         Ok(Self { program, compiled, arranged, registers })
+    }
+
+    /// Whether threads may change places in their block: none tells others of its warp something, or does something else because of its lane.
+    pub fn threads_are_alike(&self) -> bool {
+        threads_are_alike(&self.program)
     }
 
     /// What is executed where a launch is counted on a GPU of this compute capability.

@@ -7,8 +7,8 @@ use super::{Argument, Checked, Extent, Grid, Kernel, LaunchError, Machine, Repor
 use crate::counters::{Counters, Counts};
 use crate::execute::{Apart, Memory, run_all, run_apart, steps_of};
 use crate::program::Program;
-use crate::timing::{KeptL2, Known, Timed};
-use crate::what_if::{Alterations, Altered, Without};
+use crate::timing::{Dealt, KeptL2, Known, Timed};
+use crate::what_if::{Alterations, Altered, Busy, Without};
 
 /// A launch as it would be.
 #[derive(Debug)]
@@ -130,10 +130,17 @@ impl Machine {
         (known, part): (Known<'_>, f64),
     ) -> Result<Vec<Timed>, LaunchError> {
         let program = kernel.timed(self.profile.compute_capability);
+        let (dealt, launch) = (Dealt::of(&checked.launch, &self.profile), &checked.launch);
+        let busy = |own: &Variation<'_>| {
+            let watched = self.counted(kernel);
+            let numbers = (dealt.own(), |index| dealt.number(index));
+            Busy::of(watched, launch, memory, &Alterations::of(watched, own.without), numbers)
+        };
         let each = |(own, place): (&mut Variation<'_>, &usize)| {
             let counters = &counters[*place];
             let alterations = Alterations::of(program, own.without);
-            let known = Known { together: counters.together(), ..known };
+            let busy = busy(own)?;
+            let known = Known { together: counters.together(), busy: busy.as_ref(), ..known };
             let timed = self.timed(kernel, checked, memory, (&mut *own.l2, &alterations), known)?;
             Ok(timed.at_least_atomics(counters.atomics_cycles(&self.profile) * part, &self.profile))
         };

@@ -12,6 +12,7 @@
 
 mod bound;
 mod camping;
+mod dealt;
 mod load_store;
 mod multiprocessor;
 mod neighbours;
@@ -32,8 +33,9 @@ use super::cost::together::Together;
 use super::execute::{Fault, Launch, Memory, Overlay};
 use super::profile::Profile;
 use super::program::Program;
-use super::what_if::{Alterations, Sorted};
+use super::what_if::{Alterations, Busy, Sorted};
 use camping::Camping;
+pub(crate) use dealt::Dealt;
 use load_store::Share;
 use multiprocessor::Multiprocessor;
 use neighbours::{Neighbours, Turn};
@@ -112,12 +114,14 @@ pub(crate) struct Known<'a> {
     pub instructions_per_block: u64,
     /// Warp instructions of each block of the grid; none where they are not known of all.
     pub steps: &'a [u64],
+    /// Which blocks do something, where the launch has only those.
+    pub busy: Option<&'a Busy>,
 }
 
 impl Known<'_> {
     /// Nothing but how many blocks a multiprocessor holds.
     pub(crate) fn nothing(resident: u32) -> Self {
-        Self { resident, together: Together::default(), instructions_per_block: 0, steps: &[] }
+        Self { resident, together: Together::default(), instructions_per_block: 0, steps: &[], busy: None }
     }
 
     /// Waves that are timed at least: more where they are short, as blocks end later or earlier by chance where loads do.
@@ -137,7 +141,9 @@ impl Known<'_> {
         }
         let of_timed: u64 = timed.iter().map(|number| self.steps[*number as usize]).sum();
         let of_own = of_timed as f64 / timed.len() as f64 * own as f64;
-        busiest_steps(self.steps, profile.sm_count as usize, self.resident.max(1) as usize) / of_own.max(1.0)
+        let of_busy = self.busy.map(|busy| busy.steps(self.steps));
+        let steps = of_busy.as_deref().unwrap_or(self.steps);
+        busiest_steps(steps, profile.sm_count as usize, self.resident.max(1) as usize) / of_own.max(1.0)
     }
 }
 
@@ -157,19 +163,16 @@ pub(crate) fn time_launch_after(
     kept: &mut KeptL2,
     alterations: &Alterations,
 ) -> Result<Timed, Fault> {
-    let (blocks, multiprocessors) = (launch.blocks(), u64::from(profile.sm_count));
+    let (dealt, multiprocessors) = (Dealt::of(launch, profile), u64::from(profile.sm_count));
+    let Known { resident, together, busy, .. } = known;
+    let of_busy = |blocks: u64| busy.map_or(blocks, |busy| busy.of_blocks(blocks));
+    let (blocks, own) = (of_busy(launch.blocks()), of_busy(dealt.own()));
     let active = multiprocessors.min(blocks);
-    let own = blocks.div_ceil(multiprocessors);
-    let Known { resident, together, .. } = known;
     let resident_blocks = u64::from(resident).min(own);
     let waves = BLOCKS_MIN.div_ceil(resident_blocks).max(known.waves_min(resident_blocks, profile));
     // Whole waves are left out, so that what is timed ends as the whole would.
     let timed = own.min(waves * resident_blocks + own % resident_blocks);
-    // Where partitions can be camped on, blocks of all multiprocessors in turn: those of a single one are a fixed distance
-    // apart, which may be in step with the partitions where all blocks together are not.
-    let every_one = profile.global.partitions.is_some() && !launch.conduct.waits();
-    let turn = |index: u64| if every_one { index % multiprocessors } else { 0 };
-    let number = |index: u64| (index * multiprocessors + turn(index)).min(blocks - 1);
+    let number = |place: u64| busy.map_or_else(|| dealt.number(place), |busy| busy.number(place, own));
     let part_of_l2 = if kept.all_fits || launch.conduct.waits() {
         1.0
     } else {
@@ -179,7 +182,7 @@ pub(crate) fn time_launch_after(
     };
     let spread: Vec<u64> = spread(own, timed).map(number).collect();
     let longer = known.longer(&spread, own, profile);
-    let camping = match profile.global.partitions.filter(|_| every_one) {
+    let camping = match profile.global.partitions.filter(|_| dealt.is_of_every_one()) {
         Some(partitions) => Camping::of(program, launch, profile, partitions, memory, (&spread, resident_blocks))?,
         None => Camping::even(profile.global.partitions),
     };
@@ -187,7 +190,8 @@ pub(crate) fn time_launch_after(
     let multiprocessor = |numbers: Vec<u64>, l2| {
         let resident = resident_blocks as usize;
         let sorted = sorted.as_ref();
-        let share = Share { active: active as u32, l2, part_of_l2, together, camping: &camping, alterations, sorted };
+        let share =
+            Share { active: active as u32, l2, part_of_l2, together, camping: &camping, alterations, sorted, busy };
         Multiprocessor::new(program, launch, profile, numbers, resident, share)
     };
     let l2 = kept.cache.take();

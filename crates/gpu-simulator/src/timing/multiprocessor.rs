@@ -12,7 +12,7 @@ use crate::execute::{Block, Fault, GlobalMemory, Launch, Outcome};
 use crate::hardware::lanes::LANES;
 use crate::profile::Profile;
 use crate::program::{AccessOrder, MachineCost, Operation, Program};
-use crate::what_if::{Alterations, Pattern, Sorted};
+use crate::what_if::{Alterations, Busy, Pattern, Sorted};
 
 /// Timed instructions after which the blocks of other multiprocessors have a turn.
 const ISSUES_PER_TURN: u64 = 256;
@@ -36,6 +36,7 @@ pub(super) struct Multiprocessor<'a> {
     load_store: LoadStore<'a>,
     alterations: &'a Alterations,
     sorted: Option<&'a Sorted>,
+    busy: Option<&'a Busy>,
     balance: Balance,
     ends: Vec<f64>,
     /// From which cycle on the next block can end.
@@ -69,6 +70,7 @@ impl<'a> Multiprocessor<'a> {
             queue: blocks,
             alterations: share.alterations,
             sorted: share.sorted,
+            busy: share.busy,
             load_store: LoadStore::new(profile, share),
             balance: Balance::default(),
             ends: Vec::new(),
@@ -277,8 +279,12 @@ impl<'a> Multiprocessor<'a> {
     }
 
     /// The part of an instruction's time that it takes where no warp diverged at the branches that are to cost nothing: as many of the
-    /// warp's lanes as are on its way.
+    /// warp's lanes as are on its way. None where the warp does nothing and is taken away.
     fn part_of_way(&self, slot: usize, warp: usize) -> f64 {
+        let is_idle = |busy: &Busy| self.slots[slot].as_ref().is_some_and(|block| busy.is_idle(block.number(), warp));
+        if self.busy.is_some_and(is_idle) {
+            return 0.0;
+        }
         let part = |pattern: Pattern| {
             if !self.alterations.has_any(pattern) {
                 return 1.0;

@@ -6,13 +6,15 @@
 
 mod accesses;
 mod altered;
+mod busy;
 mod sorted;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use accesses::{coalesced, conflict_free};
 pub(crate) use altered::Altered;
-pub(crate) use sorted::{Progress, Sorted};
+pub(crate) use busy::Busy;
+pub(crate) use sorted::{Progress, Sorted, threads_are_alike};
 
 use crate::execute::AccessKind;
 use crate::hardware::lanes::{Longs, Mask, Words};
@@ -43,11 +45,14 @@ pub enum Pattern {
     Fences,
     /// Registers that do not fit, or arrays indexed by data, are in local memory. Without it these accesses cost nothing.
     LocalMemory,
+    /// Warps leave without having accessed memory. Without it the launch has only blocks with a warp that does, and what idle warps of those
+    /// execute takes no time.
+    IdleThreads,
 }
 
 impl Pattern {
     /// All of them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::UncoalescedAccess,
         Self::BankConflicts,
         Self::Divergence,
@@ -57,6 +62,7 @@ impl Pattern {
         Self::AtomicContentionWithinWarps,
         Self::Fences,
         Self::LocalMemory,
+        Self::IdleThreads,
     ];
 
     fn bit(self) -> u16 {

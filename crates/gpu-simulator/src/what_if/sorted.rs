@@ -109,7 +109,7 @@ impl Progress {
 }
 
 /// Whether a thread does the same wherever in its block it is.
-fn threads_are_alike(program: &Program) -> bool {
+pub(crate) fn threads_are_alike(program: &Program) -> bool {
     program.code.iter().all(|instruction| match &instruction.operation {
         Operation::ReadSpecial { special, .. } => {
             !matches!(special, Special::Lane | Special::Warp | Special::Warps | Special::LaneMask(_))

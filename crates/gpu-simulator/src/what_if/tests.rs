@@ -129,3 +129,42 @@ fn a_launch_without_local_memory_takes_as_long_as_one_that_has_none() {
     assert!(as_written > 1.5 * free, "{as_written} {free}");
     assert!((without / free - 1.0).abs() < 0.15, "{without} without, {free} where there is none");
 }
+
+/// Threads whose number is below `bound` store a word after a hundred multiplications; the others return at once.
+const BOUNDED: &str = ".version 8.0 .target sm_80 .address_size 64
+.visible .entry bounded(.param .u64 out, .param .u32 bound)
+{ .reg .b32 %r<9>; .reg .b64 %rd<4>; .reg .pred %p<2>;
+ld.param.u64 %rd0, [out]; ld.param.u32 %r0, [bound];
+mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mad.lo.u32 %r4, %r2, %r3, %r1; mov.u32 %r5, 0;
+setp.ge.u32 %p0, %r4, %r0;
+@%p0 bra END;
+TURN: mad.lo.u32 %r6, %r6, 5, %r4; add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, 100; .pragma \"nounroll\"; @%p1 bra TURN;
+mul.wide.u32 %rd2, %r4, 4; add.u64 %rd3, %rd0, %rd2; st.global.u32 [%rd3], %r4;
+END: ret; }";
+const GUARD: u32 = 7;
+
+#[test]
+fn a_launch_without_idle_blocks_takes_as_long_as_one_that_has_none() {
+    for (blocks, bound) in [(4000_u32, 256_000), (20_000, 256_000), (300_000, 256_000), (2000, 2)] {
+        let mut case = Case::new(BOUNDED, "bounded", Grid::linear(blocks, 256), &[4 * 256_000], &[bound]);
+        let needed = bound.div_ceil(256);
+        let mut fitting = Case::new(BOUNDED, "bounded", Grid::linear(needed, 256), &[4 * 256_000], &[bound]);
+        let (as_written, without) = (case.time_us(&[]), case.without(Pattern::IdleThreads, GUARD));
+        let what = format!("{needed} of {blocks} blocks, {as_written} us as written");
+        assert!((without / fitting.time_us(&[]) - 1.0).abs() < 0.02, "{without} {}: {what}", fitting.time_us(&[]));
+        assert!(without < as_written, "{what}");
+    }
+}
+
+#[test]
+fn idle_warps_of_busy_blocks_execute_for_nothing() {
+    let times = |bound: u32| {
+        let mut case = Case::new(BOUNDED, "bounded", Grid::linear(1, 1024), &[4096], &[bound]);
+        (case.time_us(&[]), case.without(Pattern::IdleThreads, GUARD), case.without(Pattern::IdleThreads, GUARD + 1))
+    };
+    let (as_written, without, elsewhere) = times(32);
+    assert!(without < as_written, "{without} {as_written}");
+    assert_eq!(elsewhere.to_bits(), as_written.to_bits(), "no warp leaves there");
+    let (as_written, without, _) = times(1024);
+    assert_eq!(without.to_bits(), as_written.to_bits(), "none is idle");
+}
