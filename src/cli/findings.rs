@@ -144,7 +144,6 @@ fn print_figures(fit: &LawFit) -> Result<(), Failure> {
     let by = match fit.interval {
         IntervalMethod::Student => "",
         IntervalMethod::Huber => " (robust)",
-        IntervalMethod::Bootstrap => " (bootstrap)",
     };
     for estimate in &fit.estimates {
         let [value, low, high] = [estimate.estimate, estimate.low, estimate.high].map(|value| estimate.told(value));

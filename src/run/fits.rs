@@ -85,8 +85,7 @@ static COLUMNS: [CsvColumn<RowCell>; 13] = [
     CsvColumn::new(
         "interval_method",
         "text",
-        "how the intervals were found: `student` (covariance of the parameters), `huber` (the same of a robust fit) or `bootstrap` \
-         (resampled residuals)",
+        "how the intervals were found: `student` (covariance of the parameters) or `huber` (the same of a robust fit)",
         |row| row.law().map(|fit| fit.interval.name().to_owned()).unwrap_or_default(),
     ),
     CsvColumn::new(

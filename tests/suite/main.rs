@@ -34,6 +34,7 @@ mod scenarios;
 mod seeds;
 mod selfcheck;
 mod simulated;
+mod statistics;
 mod sweep;
 mod user_kernels;
 mod worker;

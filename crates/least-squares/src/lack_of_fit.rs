@@ -1,8 +1,19 @@
 //! Whether a curve misses its data by more than they scatter.
 
-use statrs::distribution::{ChiSquared, ContinuousCDF};
+use statrs::distribution::{ChiSquared, ContinuousCDF, FisherSnedecor};
 
 use super::{Regression, RegressionError};
+
+/// How likely a ratio of two mean squares of so many degrees of freedom is at least `f` where both are of the same scatter, from 0 to 1.
+pub fn f_tail(f: f64, degrees: usize, degrees_below: usize) -> f64 {
+    if f.is_nan() || f <= 0.0 {
+        return 1.0;
+    }
+    if f.is_infinite() {
+        return 0.0;
+    }
+    FisherSnedecor::new(degrees as f64, degrees_below as f64).map_or(1.0, |distribution| distribution.sf(f))
+}
 
 /// A test of a fit against the scatter of its responses (Draper and Smith, Applied Regression Analysis, 3rd edition, section 2.1;
 /// Weisberg, Applied Linear Regression, 4th edition, section 8.3).

@@ -7,7 +7,7 @@
 //! - [`nonlinear`]: a [`Curve`] with derivatives, by Levenberg and Marquardt's method, from one start or several.
 //! - [`huber`] and [`huber_curve`]: the same, robust against outliers among the responses.
 //!
-//! [`LackOfFit`] tests a fit against known variances, [`residual_bootstrap`] gives intervals of what has no formula. The second
+//! [`LackOfFit`] tests a fit against known variances. The second
 //! half, [`order_statistics`], supposes nothing about distributions: medians with intervals, quantiles, trimmed means, and the
 //! interval of Mann and Whitney for the shift between two samples.
 //!
@@ -34,7 +34,6 @@
 
 #![warn(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod bootstrap;
 mod decomposition;
 mod double;
 mod huber;
@@ -53,9 +52,8 @@ use std::sync::OnceLock;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 use thiserror::Error;
 
-pub use bootstrap::{Percentiles, Resampling, residual_bootstrap};
 pub use huber::{Robust, huber, huber_curve};
-pub use lack_of_fit::LackOfFit;
+pub use lack_of_fit::{LackOfFit, f_tail};
 pub use linear::linear;
 pub use matrix::Matrix;
 pub use nonlinear::{Curve, nonlinear, nonlinear_from};
@@ -166,6 +164,16 @@ impl Regression {
         (self.coefficients[k] - half_width, self.coefficients[k] + half_width)
     }
 
+    /// The ends of the interval of coefficient `k` where `places` coefficients like it were looked at and this is the one that stands out
+    /// most: all of their intervals together cover with at least 95 % (Bonferroni).
+    pub fn interval_among(&self, k: usize, places: usize) -> (f64, f64) {
+        let tail = 0.025 / places.max(1) as f64;
+        let distribution = StudentsT::new(0.0, 1.0, self.degrees as f64);
+        let reach = distribution.map_or(f64::INFINITY, |distribution| -distribution.inverse_cdf(tail));
+        let half_width = reach * self.standard_error(k);
+        (self.coefficients[k] - half_width, self.coefficients[k] + half_width)
+    }
+
     /// The quantile of Student's distribution that its 95 % intervals reach to.
     pub fn reach(&self) -> f64 {
         student_reach(self.degrees)
@@ -203,7 +211,7 @@ pub fn aicc(n: usize, k: usize, sum_of_squares: f64, log_weights: f64) -> f64 {
 
 /// The 97.5 % quantile of Student's distribution. Computed once for each number of degrees, as it takes longer than
 /// the fit itself.
-fn student_reach(degrees: usize) -> f64 {
+pub fn student_reach(degrees: usize) -> f64 {
     static KNOWN: [OnceLock<f64>; 256] = [const { OnceLock::new() }; 256];
     let quantile = || {
         StudentsT::new(0.0, 1.0, degrees as f64).map_or(f64::INFINITY, |distribution| distribution.inverse_cdf(0.975))

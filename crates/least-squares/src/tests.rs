@@ -7,8 +7,6 @@ mod inference;
 
 use super::*;
 use proptest::prelude::*;
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::Rng;
 
 /// Branches and microseconds, as a divergence sweep gives them.
 const SWEEP: [(f64, f64); 10] = [
@@ -191,9 +189,4 @@ fn what_cannot_be_fitted_is_an_error() {
     assert_eq!(linear(&line(&[1e-200, 2e-200, 3e-200, 5e-200]), &y, &weights), Err(OutOfRange));
     assert_eq!(linear(&line(&[1e200, 2e200, 3e200, 5e200]), &y, &weights), Err(OutOfRange));
     assert_eq!(linear(&line(&x), &[1e200, -1e200, 1.0, 0.0], &weights), Err(OutOfRange));
-}
-
-fn normal(random: &mut ChaCha8Rng) -> f64 {
-    let uniform = |random: &mut ChaCha8Rng| (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
-    (-2.0 * (1.0 - uniform(random)).ln()).sqrt() * (2.0 * std::f64::consts::PI * uniform(random)).cos()
 }

@@ -5,6 +5,7 @@ use super::rule::{Candidate, judged, sorted};
 use super::{FitError, LawFit, Observation, figure};
 use crate::model::law::{Form, Law};
 use crate::model::verdict::within;
+use crate::unit;
 
 /// Forms whose criteria differ by less are as good as each other (Burnham and Anderson, Model Selection and Multimodel
 /// Inference, 2nd edition, section 2.6).
@@ -41,7 +42,7 @@ impl Selection {
     /// The cell of the `runners_up` column: name, difference of the criterion and leave-one-out error of each.
     pub fn cell(&self) -> String {
         let one = |other: &RunnerUp| {
-            format!("{} {:+.1} {}%", other.law.name, other.delta_aicc, crate::unit::error_pct(other.error_pct))
+            format!("{} {:+.1} {}%", other.law.name, other.delta_aicc, unit::error_pct(other.error_pct))
         };
         self.runners_up.iter().map(one).collect::<Vec<_>>().join("; ")
     }
@@ -54,7 +55,7 @@ fn ranked<'a>(
     observations: &'a [Observation],
     is_robust: bool,
 ) -> Vec<(&'static Law, Candidate<'a>)> {
-    let distinct = observations.chunk_by(|a, b| a.x.total_cmp(&b.x).is_eq()).count();
+    let distinct = distinct(observations);
     let is_positive = observations.iter().all(|one| one.x > 0.0);
     let applies =
         |law: &&'static Law| distinct >= law.form.fewest_for_choice() && (is_positive || !law.form.needs_positive());
@@ -65,6 +66,10 @@ fn ranked<'a>(
         .collect();
     fits.sort_by(|(_, one), (_, other)| one.fitted.aicc.total_cmp(&other.fitted.aicc));
     fits
+}
+
+fn distinct(observations: &[Observation]) -> usize {
+    observations.chunk_by(|a, b| a.x.total_cmp(&b.x).is_eq()).count()
 }
 
 /// The form chosen among fits that are sorted by their criterion.
@@ -95,6 +100,34 @@ fn choose(fits: &[(&'static Law, Candidate<'_>)]) -> Option<Choice> {
     Some(Choice { chosen, best: best_place })
 }
 
+/// Times beyond those that a form needs for the criterion at all, up to which the criterion is of no use to it: its correction for few times outweighs all.
+const STARVED: usize = 3;
+
+/// Two lines where there are too few times for the criterion to choose them: their break stands out from all that were tried, and times left
+/// out are predicted at least twice as well as by the form chosen. Their place among the fits, to which they are added.
+fn clear_break<'a>(
+    predictor: &'static str,
+    observations: &'a [Observation],
+    is_robust: bool,
+    fits: &mut Vec<(&'static Law, Candidate<'a>)>,
+    chosen: usize,
+) -> Option<usize> {
+    let form = Form::TwoLines;
+    let (distinct, needed) = (distinct(observations), form.weighed_parameters() + 3);
+    if distinct < form.fewest_for_choice() || observations.len() > needed + STARVED || fits[chosen].0.form == form {
+        return None;
+    }
+    let law = Law::of_form(form);
+    let lines = Candidate::fit(law, predictor, observations, is_robust).ok()?;
+    lines.cost(false).ok()?;
+    if lines.error_pct > fits[chosen].1.error_pct / FAR_WORSE {
+        return None;
+    }
+    fits.retain(|(other, _)| other.form != form);
+    fits.push((law, lines));
+    Some(fits.len() - 1)
+}
+
 /// Fits every form that applies and judges the best as a law of its own, with the others as its runners-up.
 ///
 /// # Errors
@@ -102,10 +135,13 @@ fn choose(fits: &[(&'static Law, Candidate<'_>)]) -> Option<Choice> {
 pub fn fit_best(predictor: &'static str, observations: &[Observation], is_robust: bool) -> Result<LawFit, FitError> {
     let line = Law::of_form(Form::Affine);
     let sorted = sorted(line, predictor, observations)?;
-    let fits = ranked(predictor, &sorted, is_robust);
-    let Some(Choice { chosen, best: best_place }) = choose(&fits) else {
+    let mut fits = ranked(predictor, &sorted, is_robust);
+    let Some(Choice { mut chosen, best: mut best_place }) = choose(&fits) else {
         return judged(line, predictor, &sorted, is_robust, false);
     };
+    if let Some(place) = clear_break(predictor, &sorted, is_robust, &mut fits, chosen) {
+        (chosen, best_place) = (place, place);
+    }
     let best = fits[0].1.fitted.aicc;
     let mut fit = judged(fits[chosen].0, predictor, &sorted, is_robust, false)?;
     let others = fits.iter().enumerate().filter(|(place, _)| *place != chosen);
@@ -130,6 +166,18 @@ pub fn fit_best(predictor: &'static str, observations: &[Observation], is_robust
     }
     fit.selection = Some(Selection { delta_aicc, runners_up });
     Ok(fit)
+}
+
+/// The form whose leave-one-out error is at most half that of a law which holds: the one that `auto` would choose among those that hold.
+pub(super) fn far_better(own: &Candidate<'_>) -> Option<String> {
+    let mut fits = ranked(own.predictor, own.data.observations, own.is_robust);
+    fits.retain(|(other, candidate)| {
+        other.form != own.law.form && candidate.error_pct <= own.error_pct / FAR_WORSE && candidate.check().is_ok()
+    });
+    let (other, candidate) = &fits[choose(&fits)?.chosen];
+    let times = own.error_pct / candidate.error_pct.max(EXACT_PCT);
+    let equation = other.form.equation(&other.form.read(candidate.fitted.coefficients()), own.symbol(), figure);
+    Some(format!("{} fits {} times better: {equation}", other.name, unit::significant(times, 2)))
 }
 
 /// A note on the form that holds where a law fails: of those whose criterion is better, the one that `auto` would choose.

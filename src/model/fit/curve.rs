@@ -59,10 +59,14 @@ pub(super) struct Fitted {
     pub(super) regression: Regression,
     /// The standard deviation of a time, as a share of it.
     pub(super) relative_error: f64,
+    /// The weighted squares that it leaves; of a robust fit those that its scale stands for.
+    pub(super) squares: f64,
     /// Akaike's corrected criterion.
     pub(super) aicc: f64,
-    /// Where the width of steps may be without any time changing its step.
-    pub(super) width: Option<(f64, f64)>,
+    /// The 95 % interval of the width of steps, or of the break of two lines.
+    pub(super) place: Option<(f64, f64)>,
+    /// Places that were tried for a break, or widths of steps; 1 of forms without such a search.
+    pub(super) places: usize,
 }
 
 impl Fitted {
@@ -87,11 +91,17 @@ impl Fitted {
 
     fn kinked(form: Form, data: &Data<'_>) -> Result<Self, RegressionError> {
         match form {
-            Form::TwoLines => Self::linearised(form, data, &kinked::two_lines(data)?),
+            Form::TwoLines => {
+                let kinked::TwoLines { coefficients, interval, places } = kinked::two_lines(data)?;
+                let mut fitted = Self { places, place: Some(interval), ..Self::linearised(form, data, &coefficients)? };
+                // The break's place was searched for, so that with few times intervals cover less than they say.
+                fitted.regression.degrees = fitted.regression.degrees.saturating_sub(1).max(1);
+                Ok(fitted)
+            }
             Form::Steps => {
-                let (width, end) = kinked::width(data)?;
-                let rows = data.observations.iter().map(|one| vec![1.0, crate::model::law::steps(one.x, width)]);
-                Ok(Self::of(form, data, linear(2, rows, data, false)?, Some((width, end))))
+                let width = kinked::width(data)?;
+                let rows = data.observations.iter().map(|one| vec![1.0, crate::model::law::steps(one.x, width.best)]);
+                Ok(Self::of(form, data, linear(2, rows, data, false)?, Some(width)))
             }
             _ => Self::linearised(form, data, &kinked::overlap(form, data)?),
         }
@@ -143,28 +153,32 @@ impl Fitted {
         Ok(Self::of(form, data, regression, None))
     }
 
-    fn of(form: Form, data: &Data<'_>, mut regression: Regression, width: Option<(f64, f64)>) -> Self {
+    fn of(form: Form, data: &Data<'_>, mut regression: Regression, width: Option<kinked::Width>) -> Self {
         let n = data.observations.len();
-        if let Some((width, _)) = width {
+        if let Some(width) = &width {
             // The width was fitted as well: a degree of freedom less, and a parameter that nothing else moves with.
             let fewer = regression.degrees.saturating_sub(1).max(1);
             let factor = regression.degrees as f64 / fewer as f64;
             regression.covariance = regression.covariance.scaled(factor).resized(3, 3);
             regression.residual_error *= factor.sqrt();
             regression.degrees = fewer;
-            regression.coefficients.push(width);
+            regression.coefficients.push(width.best);
         }
         // What rounding alone may leave is not told apart: all weighted squares of the times are the same.
         let least = n as f64 * (64.0 * f64::EPSILON * data.smallest_us).powi(2);
-        // Of a robust fit the squares that its scale stands for.
         let squares = regression.residual_error.powi(2) * regression.degrees as f64;
         let log_weights = data.weights.iter().map(|weight| weight.ln()).sum();
+        let places = width.as_ref().map_or(1, |width| width.places);
+        let criterion = least_squares::aicc(n, form.weighed_parameters() + 1, squares.max(least), log_weights);
         Self {
             form,
-            aicc: least_squares::aicc(n, form.weighed_parameters() + 1, squares.max(least), log_weights),
+            // Which of the widths it is must be told, too: as many bits as that takes, in the units of the criterion.
+            aicc: criterion + 2.0 * (places as f64).ln(),
             relative_error: regression.residual_error / data.smallest_us,
+            squares,
             regression,
-            width,
+            place: width.map(|width| width.interval),
+            places,
         }
     }
 
@@ -206,8 +220,7 @@ impl Fitted {
         let pairs = || data.observations.iter().zip(&data.weights);
         let mean = pairs().map(|(one, weight)| weight * (one.time_us - first)).sum::<f64>() / total;
         let variation: f64 = pairs().map(|(one, weight)| weight * (one.time_us - first - mean).powi(2)).sum();
-        let unexplained = (self.relative_error * data.smallest_us).powi(2) * self.regression.degrees as f64;
-        if variation > 0.0 { (1.0 - unexplained / variation).clamp(0.0, 1.0) } else { 0.0 }
+        if variation > 0.0 { (1.0 - self.squares / variation).clamp(0.0, 1.0) } else { 0.0 }
     }
 }
 

@@ -2,7 +2,6 @@
 
 mod choice;
 mod curve;
-mod resample;
 mod rule;
 
 use thiserror::Error;
@@ -68,8 +67,6 @@ pub enum IntervalMethod {
     Student,
     /// From the covariance of the parameters of a robust fit (Huber).
     Huber,
-    /// From fits to resampled residuals: where a law has a kink or steps, estimates are far from Student's distribution.
-    Bootstrap,
 }
 
 impl IntervalMethod {
@@ -78,7 +75,6 @@ impl IntervalMethod {
         match self {
             Self::Student => "student",
             Self::Huber => "huber",
-            Self::Bootstrap => "bootstrap",
         }
     }
 }
@@ -116,6 +112,8 @@ pub struct LawFit {
     pub to: f64,
     /// Whether the law holds.
     pub verdict: Verdict,
+    /// Where the law holds and misses the times by more than they are uncertain: the form that misses them by at most half as much.
+    pub outdone: Option<String>,
     /// Notes that follow the verdict, such as which form fits better.
     pub notes: Vec<String>,
     /// The forms that `auto` chose from; `None` if the law was given.
@@ -284,7 +282,9 @@ impl LawFit {
 
     /// The verdict with its notes, as in the column `verdict`.
     pub fn finding(&self) -> String {
-        std::iter::once(self.verdict.to_string()).chain(self.notes.iter().cloned()).collect::<Vec<_>>().join("; ")
+        let but = self.outdone.as_ref().map(|better| format!(", but {better}")).unwrap_or_default();
+        let verdict = format!("{}{but}", self.verdict);
+        std::iter::once(verdict).chain(self.notes.iter().cloned()).collect::<Vec<_>>().join("; ")
     }
 }
 

@@ -2,7 +2,6 @@
 
 use super::choice;
 use super::curve::{Data, Fitted, refusal};
-use super::resample::percentiles;
 use super::{Estimate, FitError, IntervalMethod, LawFit, Observation, Replication, Uncertainty, figure};
 use crate::model::law::{Form, Law};
 use crate::model::verdict::{Verdict, within};
@@ -54,7 +53,8 @@ const FEWEST_LEVEL: usize = 3;
 /// sign, which is asked first for the sake of a plain reason. No more than a quarter may go because over half of its
 /// range any smooth curve is nearly a line: with half, `10 + n^1.5` and `10 + n log n` over 1 to 32 would hold.
 ///
-/// Where a law fails and `is_thorough`, the other forms are tried, and a note names the one that holds.
+/// Where `is_thorough`, the other forms are tried: where a law fails a note names the one that holds; where it holds and its misfit is more than
+/// noise the verdict names the one whose leave-one-out error is at most half its own.
 ///
 /// # Errors
 /// [`FitError`] where not even the estimates can be had: too few observations, equal predictors, a time that is
@@ -120,6 +120,7 @@ pub(super) fn judged(
     let Err(reason) = all.check() else {
         let mut fit = all.with(Verdict::Holds { within_pct: all.fitted.within_pct(sorted) });
         fit.notes.extend(fades(&fit));
+        fit.outdone = outdone(&all, &fit, is_thorough);
         return Ok(fit);
     };
     let mut rest = sorted;
@@ -129,7 +130,9 @@ pub(super) fn judged(
         let Ok(candidate) = Candidate::fit(law, predictor, rest, is_robust) else { continue };
         if level_pct(rest).is_none() && candidate.check().is_ok() {
             let within_pct = candidate.fitted.within_pct(rest);
-            return Ok(candidate.with(Verdict::HoldsFrom { symbol, from: candidate.from(), within_pct }));
+            let mut fit = candidate.with(Verdict::HoldsFrom { symbol, from: candidate.from(), within_pct });
+            fit.outdone = outdone(&candidate, &fit, is_thorough);
+            return Ok(fit);
         }
     }
     let replication = all.replication();
@@ -146,6 +149,12 @@ pub(super) fn judged(
         fit.notes.extend(choice::better(law, predictor, sorted, is_robust));
     }
     Ok(fit)
+}
+
+/// The form that misses the times by much less than a law that holds, where its misfit is no noise.
+fn outdone(candidate: &Candidate<'_>, fit: &LawFit, is_thorough: bool) -> Option<String> {
+    let is_clear = fit.replication.is_some_and(|known| known.p < LEAST_P);
+    if is_thorough && is_clear { choice::far_better(candidate) } else { None }
 }
 
 /// How far the times are from the middle of the smallest and the largest, in percent, where that is so little that they
@@ -184,10 +193,10 @@ fn fades(fit: &LawFit) -> Option<String> {
 
 /// A fit that has yet to be judged, to observations sorted by predictor.
 pub(super) struct Candidate<'a> {
-    law: &'static Law,
-    predictor: &'static str,
-    is_robust: bool,
-    data: Data<'a>,
+    pub(super) law: &'static Law,
+    pub(super) predictor: &'static str,
+    pub(super) is_robust: bool,
+    pub(super) data: Data<'a>,
     pub(super) fitted: Fitted,
     pub(super) error_pct: f64,
     /// The largest leave-one-out error without its sign, in percent, and which observation has it.
@@ -214,7 +223,7 @@ impl<'a> Candidate<'a> {
         Ok(Self { law, predictor, is_robust, data, fitted, error_pct, largest, r2 })
     }
 
-    fn symbol(&self) -> &'static str {
+    pub(super) fn symbol(&self) -> &'static str {
         self.law.symbol_of(self.predictor)
     }
 
@@ -228,12 +237,15 @@ impl<'a> Candidate<'a> {
 
     /// Whether the interval of the law's cost excludes zero; the error says how it does not. Costs must be positive where
     /// `must_be_positive`.
-    fn cost(&self, must_be_positive: bool) -> Result<(), String> {
+    pub(super) fn cost(&self, must_be_positive: bool) -> Result<(), String> {
         let index = match self.law.form {
             Form::Constant | Form::Proportional => return Ok(()),
             Form::TwoLines => 2,
             _ => 1,
         };
+        if self.law.form == Form::TwoLines {
+            self.has_break()?;
+        }
         let name = match self.law.form {
             Form::Affine => "the slope",
             Form::Saturation => "the time for each byte",
@@ -241,7 +253,7 @@ impl<'a> Candidate<'a> {
             _ => self.law.parameters[index].name,
         };
         let unit = if self.law.form == Form::Power { "" } else { " µs" };
-        let (low, high) = self.fitted.regression.interval(index);
+        let (low, high) = self.fitted.regression.interval_among(index, self.fitted.places);
         let estimate = self.fitted.coefficients()[index];
         let told = figure(estimate);
         if !must_be_positive {
@@ -265,6 +277,23 @@ impl<'a> Candidate<'a> {
         } else {
             Err(format!("{name} {told}{unit} is not above zero"))
         }
+    }
+
+    /// Whether two lines fit better than one by more than noise on a straight line would let the best of all breaks that were tried do (an F
+    /// test with the break's place as a parameter, corrected for the places: Bonferroni).
+    fn has_break(&self) -> Result<(), String> {
+        let Ok(line) = Fitted::new(Form::Affine, &self.data, self.is_robust) else { return Ok(()) };
+        let degrees = self.data.observations.len().saturating_sub(Form::TwoLines.parameters()).max(1);
+        let gained = (line.squares - self.fitted.squares).max(0.0) / 2.0;
+        let p = least_squares::f_tail(gained / (self.fitted.squares / degrees as f64), 2, degrees);
+        let p = (p * self.fitted.places as f64).min(1.0);
+        if p < LEAST_P {
+            return Ok(());
+        }
+        let pct = figure(1e2 * p);
+        Err(format!(
+            "the break may be noise: in {pct} % of cases noise on a straight line has a break as clear somewhere"
+        ))
     }
 
     /// Applies the rule to all observations. The error is the reason why the law does not hold.
@@ -323,7 +352,9 @@ impl<'a> Candidate<'a> {
             observations.iter().zip(&errors).map(|(one, error)| (error * one.time_us).powi(2)).collect();
         let weights = variances.iter().map(|variance| self.data.smallest_us.powi(2) / variance).collect();
         let fitted = Fitted::new(self.law.form, &Data { weights, ..self.data.clone() }, false).ok()?;
-        let p = LackOfFit::from_variances(&fitted.regression, &variances).ok()?.p_value;
+        let mut regression = fitted.regression;
+        regression.degrees = observations.len().saturating_sub(self.law.form.parameters()).max(1);
+        let p = LackOfFit::from_variances(&regression, &variances).ok()?.p_value;
         let mean_square = errors.iter().map(|error| error * error).sum::<f64>() / errors.len() as f64;
         Some(Replication { noise_pct: mean_square.sqrt() * 100.0, p })
     }
@@ -331,24 +362,20 @@ impl<'a> Candidate<'a> {
     fn estimates(&self) -> (Vec<Estimate>, IntervalMethod) {
         let Fitted { form, regression, .. } = &self.fitted;
         let read = form.read(&regression.coefficients);
-        let (intervals, method) = if form.is_kinked() && self.fitted.relative_error > 0.0 {
-            (percentiles(&self.fitted, &self.data, self.is_robust), IntervalMethod::Bootstrap)
-        } else {
-            let interval = |index: usize| match (form, index) {
-                (Form::Saturation, 1) => {
-                    let (low, high) = self.fitted.regression.interval(1);
-                    (1e-3 / high, if low > 0.0 { 1e-3 / low } else { f64::INFINITY })
-                }
-                (Form::TwoLines, 2) => {
-                    let half = regression.reach() * regression.variance_of(&[0.0, 1.0, 1.0, 0.0]).sqrt();
-                    (read[2] - half, read[2] + half)
-                }
-                (Form::Steps, 2) => self.fitted.width.unwrap_or((read[2], read[2])),
-                _ => self.fitted.regression.interval(index),
-            };
-            let method = if self.is_robust { IntervalMethod::Huber } else { IntervalMethod::Student };
-            ((0..read.len()).map(interval).collect(), method)
+        let interval = |index: usize| match (form, index) {
+            (Form::Saturation, 1) => {
+                let (low, high) = self.fitted.regression.interval(1);
+                (1e-3 / high, if low > 0.0 { 1e-3 / low } else { f64::INFINITY })
+            }
+            (Form::TwoLines, 2) => {
+                let half = regression.reach() * regression.variance_of(&[0.0, 1.0, 1.0, 0.0]).sqrt();
+                (read[2] - half, read[2] + half)
+            }
+            (Form::Steps, 2) | (Form::TwoLines, 3) => self.fitted.place.unwrap_or((read[index], read[index])),
+            _ => self.fitted.regression.interval(index),
         };
+        let method = if self.is_robust { IntervalMethod::Huber } else { IntervalMethod::Student };
+        let intervals: Vec<(f64, f64)> = (0..read.len()).map(interval).collect();
         let estimates =
             self.law.parameters.iter().zip(read).zip(intervals).map(|((parameter, estimate), (low, high))| {
                 let unit = if parameter.unit == "x" { self.predictor } else { parameter.unit };
@@ -370,6 +397,7 @@ impl<'a> Candidate<'a> {
             from: self.from(),
             to: self.to(),
             verdict,
+            outdone: None,
             notes: Vec::new(),
             selection: None,
             replication: self.replication(),

@@ -101,11 +101,6 @@ impl Form {
         )
     }
 
-    /// Whether the errors of its parameters are far from those of a line, so that their intervals are resampled.
-    pub(in crate::model) fn is_kinked(self) -> bool {
-        matches!(self, Self::Overlap | Self::Hiding | Self::TwoLines | Self::Steps)
-    }
-
     /// The row of the design, where it is linear in its coefficients.
     pub(in crate::model) fn design(self, x: f64) -> Option<Vec<f64>> {
         match self {

@@ -1,7 +1,6 @@
-//! Lack of fit, and intervals by resampling.
+//! Lack of fit, and intervals.
 
 use super::*;
-use rand_chacha::rand_core::SeedableRng;
 
 // scipy: q = sum(resid**2/v) = 5.42687194653986; chi2.sf(q, 8) = 0.7111278021139824
 #[test]
@@ -16,22 +15,20 @@ fn lack_of_fit_from_known_variances_is_a_chi_squared_test() {
     assert!(LackOfFit::from_variances(&fit, &[0.0; 10]).is_err());
 }
 
+// scipy: stats.t.ppf(1 - 0.025, 8) = 2.306004135204166, stats.t.ppf(1 - 0.025 / 10, 8) = 3.8325186853321855
 #[test]
-fn resampled_intervals_are_near_those_of_the_formula_and_repeat() {
-    let mut random = ChaCha8Rng::seed_from_u64(3);
-    let x: Vec<f64> = (1..=60).map(f64::from).collect();
-    let y: Vec<f64> = x.iter().map(|x| (5.0 + 2.0 * x) * (1.0 + 0.05 * normal(&mut random))).collect();
-    let weights: Vec<f64> = y.iter().map(|y| 1.0 / (y * y)).collect();
-    let fit = linear(&line(&x), &y, &weights).unwrap();
-    let resampling = Resampling { seed: 1, count: 2000 };
-    let slope = |fit: &Regression| fit.coefficients[1];
-    let refit = |y: &[f64]| linear(&line(&x), y, &weights);
-    let residual = residual_bootstrap(&fit, &y, &weights, resampling, refit, slope).unwrap();
-    assert_eq!(residual, residual_bootstrap(&fit, &y, &weights, resampling, refit, slope).unwrap());
-    let (low, high) = fit.interval(1);
-    let width = high - low;
-    assert_eq!(residual.resamples, 2000);
-    assert!((residual.low - low).abs() < 0.15 * width && (residual.high - high).abs() < 0.15 * width, "{residual:?}");
-    let failing = |_: &[f64]| Err(RegressionError::OutOfRange);
-    assert!(residual_bootstrap(&fit, &y, &weights, resampling, failing, slope).is_err());
+fn intervals_of_one_of_many_are_wider() {
+    let (x, y, _) = sweep();
+    let fit = linear(&line(&x), &y, &[1.0; 10]).unwrap();
+    let half = |(low, high): (f64, f64)| (high - low) / 2.0 / fit.standard_error(1);
+    near(half(fit.interval_among(1, 1)), 2.306_004_135_204_166, 1e-9);
+    near(half(fit.interval(1)), half(fit.interval_among(1, 1)), 1e-9);
+    near(half(fit.interval_among(1, 10)), 3.832_518_685_332_185_5, 1e-9);
+}
+
+// With two degrees of freedom above the tail has a closed form: (1 + 2 f / n) ^ (-n / 2).
+#[test]
+fn tails_of_fisher_s_distribution() {
+    near(f_tail(4.0, 2, 10), (1.0_f64 + 2.0 * 4.0 / 10.0).powf(-5.0), 1e-12);
+    assert_eq!((f_tail(f64::NAN, 2, 10), f_tail(0.0, 2, 10), f_tail(f64::INFINITY, 2, 10)), (1.0, 1.0, 0.0));
 }

@@ -1,7 +1,7 @@
 //! The best kink: where a maximum changes sides, where two lines meet, how wide steps are. Sums of squares have many
 //! valleys there, so that every place is tried at which the assignment of observations changes.
 
-use super::{Data, Form, Matrix, RegressionError};
+use super::{Data, Form, Matrix, Regression, RegressionError};
 use crate::model::fit::Observation;
 use crate::model::law::steps;
 
@@ -35,14 +35,25 @@ pub(super) fn overlap(form: Form, data: &Data<'_>) -> Result<Vec<f64>, Regressio
     best.map(|(_, coefficients)| coefficients).ok_or(RegressionError::Deficient { column: 1 })
 }
 
-/// The coefficients of two lines that meet (Hudson, Fitting segmented curves whose join points have to be estimated, JASA 61,
+/// Two lines that meet.
+pub(super) struct TwoLines {
+    pub(super) coefficients: Vec<f64>,
+    /// The 95 % interval of the break: where the best lines leave no more than chance would, beside the best break (a profile of the
+    /// likelihood; Seber and Wild, Nonlinear Regression, section 5.4).
+    pub(super) interval: (f64, f64),
+    /// Pairs of neighbouring predictors between which the break was looked for.
+    pub(super) places: usize,
+}
+
+/// The best two lines that meet (Hudson, Fitting segmented curves whose join points have to be estimated, JASA 61,
 /// 1966): between each two neighbouring predictors the meeting point of the best lines on both sides, where it
 /// lies between them, else one of the predictors themselves.
-pub(super) fn two_lines(data: &Data<'_>) -> Result<Vec<f64>, RegressionError> {
+pub(super) fn two_lines(data: &Data<'_>) -> Result<TwoLines, RegressionError> {
     let observations = data.observations;
-    let mut breaks = Vec::new();
+    let (mut breaks, mut places) = (Vec::new(), 0);
     // A piece through two predictors would have nothing that it could miss.
     for split in splits(observations, 3) {
+        places += 1;
         let (before, after) = observations.split_at(split);
         let (left, right) = (line(before, &data.weights[..split]), line(after, &data.weights[split..]));
         let (start, end) = (before[split - 1].x, after[0].x);
@@ -57,23 +68,53 @@ pub(super) fn two_lines(data: &Data<'_>) -> Result<Vec<f64>, RegressionError> {
     }
     breaks.dedup_by(|a, b| a.total_cmp(b).is_eq());
     let largest = observations[observations.len() - 1].x;
-    let mut best: Option<(f64, Vec<f64>)> = None;
-    for at in breaks.into_iter().filter(|at| *at < largest) {
+    let times_us = data.times_us();
+    let broken_at = |at: f64| {
         let rows = observations.iter().map(|one| vec![1.0, one.x, (one.x - at).max(0.0)]);
-        let Ok(regression) = least_squares::linear(&Matrix::from_rows(3, rows), &data.times_us(), &data.weights) else {
-            continue;
-        };
-        if best.as_ref().is_none_or(|(least, _)| regression.sum_of_squares < *least) {
-            let mut coefficients = regression.coefficients;
-            coefficients.push(at);
-            best = Some((regression.sum_of_squares, coefficients));
-        }
-    }
-    best.map(|(_, coefficients)| coefficients).ok_or(RegressionError::Deficient { column: 3 })
+        least_squares::linear(&Matrix::from_rows(3, rows), &times_us, &data.weights)
+    };
+    let tried = breaks.into_iter().filter(|at| *at < largest);
+    let fits: Vec<(f64, Regression)> = tried.filter_map(|at| Some((at, broken_at(at).ok()?))).collect();
+    let left = |index: usize| fits[index].1.sum_of_squares;
+    let best = (0..fits.len()).min_by(|one, other| left(*one).total_cmp(&left(*other)));
+    let index = best.ok_or(RegressionError::Deficient { column: 3 })?;
+    let degrees = observations.len().saturating_sub(Form::TwoLines.parameters()).max(1);
+    let most = left(index) * (1.0 + least_squares::student_reach(degrees).powi(2) / degrees as f64);
+    let is_possible = |at: f64| broken_at(at).is_ok_and(|fit| fit.sum_of_squares <= most);
+    // Where it may be at the end of where it was looked for, it may be anywhere beyond.
+    let first = (0..index).rfind(|index| left(*index) > most);
+    let last = (index + 1..fits.len()).find(|index| left(*index) > most);
+    let low = first.map_or(observations[0].x, |first| edge(&is_possible, fits[first + 1].0, fits[first].0));
+    let high = last.map_or(largest, |last| edge(&is_possible, fits[last - 1].0, fits[last].0));
+    let (at, regression) = &fits[index];
+    let coefficients = [&regression.coefficients[..], &[*at]].concat();
+    Ok(TwoLines { coefficients, interval: (low, high), places })
 }
 
-/// The best width of steps, and up to which width every time stays on its step.
-pub(super) fn width(data: &Data<'_>) -> Result<(f64, f64), RegressionError> {
+/// How often the way to an edge is halved.
+const HALVINGS: usize = 24;
+
+/// The place between one that is possible and one that is not, up to which others are.
+fn edge(is_possible: impl Fn(f64) -> bool, inside: f64, outside: f64) -> f64 {
+    let halve = |(inside, outside): (f64, f64), _| {
+        let middle = 0.5 * (inside + outside);
+        if is_possible(middle) { (middle, outside) } else { (inside, middle) }
+    };
+    (0..HALVINGS).fold((inside, outside), halve).0
+}
+
+/// The width of steps.
+pub(super) struct Width {
+    pub(super) best: f64,
+    /// Its 95 % interval: the widths that leave no more than chance would, beside the best one (a profile of the likelihood; Seber and
+    /// Wild, Nonlinear Regression, section 5.4). Widths that leave every time on its step are in it together.
+    pub(super) interval: (f64, f64),
+    /// Widths that were tried.
+    pub(super) places: usize,
+}
+
+/// The best width of steps.
+pub(super) fn width(data: &Data<'_>) -> Result<Width, RegressionError> {
     let mut distinct: Vec<f64> = data.observations.iter().map(|one| one.x).collect();
     distinct.dedup_by(|a, b| a.total_cmp(b).is_eq());
     let largest = distinct[distinct.len() - 1];
@@ -86,15 +127,17 @@ pub(super) fn width(data: &Data<'_>) -> Result<(f64, f64), RegressionError> {
         .collect();
     widths.sort_by(f64::total_cmp);
     widths.dedup_by(|a, b| (*a / *b - 1.0).abs() < 1e-9);
-    let mut best: Option<(f64, usize)> = None;
-    for (index, width) in widths.iter().enumerate() {
-        let left = unexplained(data, *width);
-        if left.is_finite() && best.is_none_or(|(least, _)| left < least) {
-            best = Some((left, index));
-        }
-    }
-    let Some((_, index)) = best else { return Err(RegressionError::Deficient { column: 2 }) };
-    Ok((widths[index], widths.get(index + 1).copied().unwrap_or(largest)))
+    let left: Vec<f64> = widths.iter().map(|width| unexplained(data, *width)).collect();
+    let finite = left.iter().enumerate().filter(|(_, left)| left.is_finite());
+    let best = finite.min_by(|(_, one), (_, other)| one.total_cmp(other));
+    let Some((index, least)) = best else { return Err(RegressionError::Deficient { column: 2 }) };
+    let degrees = data.observations.len().saturating_sub(Form::Steps.parameters()).max(1);
+    let most = least * (1.0 + least_squares::student_reach(degrees).powi(2) / degrees as f64);
+    let is_possible = |index: &usize| left[*index] <= most;
+    let first = (0..=index).find(is_possible).unwrap_or(index);
+    let last = (index..widths.len()).rfind(is_possible).unwrap_or(index);
+    let interval = (widths[first], widths.get(last + 1).copied().unwrap_or(largest));
+    Ok(Width { best: widths[index], interval, places: widths.len() })
 }
 
 /// The weighted squares that the best steps of this width leave.

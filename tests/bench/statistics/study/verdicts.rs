@@ -1,0 +1,41 @@
+//! What is said of laws that the times do not follow, and of those that they do.
+
+use super::noise::{Noise, counted};
+use apbench::model::fit::fit_law;
+use apbench::model::law::Law;
+
+/// Curves that are no lines, and one that is.
+pub(crate) const CURVES: [(&str, fn(f64) -> f64); 4] = [
+    ("20 + 30 sqrt(n)", |n| 20.0 + 30.0 * n.sqrt()),
+    ("10 n^0.9", |n| 10.0 * n.powf(0.9)),
+    ("20 + 5 n + 0.03 n^2", |n| 20.0 + 5.0 * n + 0.03 * n * n),
+    ("20 + 5 n", |n| 20.0 + 5.0 * n),
+];
+
+/// What became of runs.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Verdicts {
+    /// The law was said to hold, and no other form to be better.
+    pub(crate) holds: u64,
+    /// The law was said to hold, and another form to be better.
+    pub(crate) another_is_better: u64,
+    /// The law was said to fail, or it was left open.
+    pub(crate) others: u64,
+}
+
+/// What is said of the law `branches` where times follow a curve.
+pub(crate) fn verdicts(time_us: fn(f64) -> f64, count: usize, error: f64, seed: u64, runs: u64) -> Verdicts {
+    let law = Law::find("branches").expect("the law is known");
+    let mut all = Verdicts::default();
+    for run in 0..runs {
+        let times = Noise::new(seed, run).observations(&counted(count), error, time_us);
+        let Ok(fit) = fit_law(law, "branches_per_warp", &times, false, true) else { continue };
+        let place = match (fit.verdict.is_success(), fit.finding().contains("better")) {
+            (true, false) => &mut all.holds,
+            (true, true) => &mut all.another_is_better,
+            (false, _) => &mut all.others,
+        };
+        *place += 1;
+    }
+    all
+}

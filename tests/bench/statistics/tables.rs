@@ -1,0 +1,54 @@
+//! The study's tables.
+
+use crate::study::{choices, coverage, percent, verdicts};
+
+pub(super) fn coverage(seed: u64, runs: u64) {
+    println!("\nHow often the 95 % interval of each parameter covers its true value\n");
+    println!("| law | times | noise | parameters, in the law's order |");
+    println!("| --- | --- | --- | --- |");
+    for case in &coverage::CASES {
+        for count in [8, 16, 32] {
+            for error in [0.001, 0.01] {
+                let own = coverage::coverage(case, count, error, seed, runs);
+                let told: Vec<String> =
+                    own.covered.iter().map(|covered| percent(*covered, own.fitted.max(1))).collect();
+                println!("| {} | {count} | {} % | {} |", case.law, 100.0 * error, told.join(", "));
+            }
+        }
+    }
+}
+
+pub(super) fn verdicts(seed: u64, runs: u64) {
+    println!("\nWhat is said of the law `branches`, a line, at 32 predictors\n");
+    println!("| times | noise | holds | holds, another form is better | fails or is undecided |");
+    println!("| --- | --- | --- | --- | --- |");
+    for (name, time_us) in verdicts::CURVES {
+        for error in [0.001, 0.01] {
+            let verdicts::Verdicts { holds, another_is_better, others } =
+                verdicts::verdicts(time_us, 32, error, seed, runs);
+            let told = [holds, another_is_better, others].map(|count| percent(count, runs));
+            println!("| {name} | {} % | {} |", 100.0 * error, told.join(" | "));
+        }
+    }
+}
+
+pub(super) fn choices(seed: u64, runs: u64) {
+    println!("\nWhich form `auto` chooses, and how often the law `two_lines` is said to hold\n");
+    println!("| times | predictors | noise | right form | others | `two_lines` holds |");
+    println!("| --- | --- | --- | --- | --- | --- |");
+    for case in &choices::CASES {
+        for count in [7, 8, 16, 32] {
+            for error in [0.001, 0.01] {
+                let mut all = choices::choices(case, count, error, seed, runs);
+                let right = all.remove(case.form).unwrap_or(0);
+                let mut others: Vec<(u64, &str)> = all.into_iter().map(|(name, times)| (times, name)).collect();
+                others.sort_unstable_by(|one, other| other.cmp(one));
+                let told: Vec<String> =
+                    others.iter().take(3).map(|(times, name)| format!("{name} {}", percent(*times, runs))).collect();
+                let breaks = percent(choices::breaks(case, count, error, seed, runs), runs);
+                let (right, others) = (percent(right, runs), told.join(", "));
+                println!("| {} | {count} | {} % | {right} | {others} | {breaks} |", case.name, 100.0 * error);
+            }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! A short form of the study of the program's statistics: `cargo run --release --example statistics` has all of it.
+
+#[path = "../bench/statistics/study/mod.rs"]
+mod study;
+
+use study::coverage::{self, Coverage};
+use study::verdicts::{self, Verdicts};
+use study::{choices, percent};
+
+/// A seed that nothing was tuned at.
+const SEED: u64 = 77;
+
+/// Whether a part of runs is at least so large, but for three standard errors of chance.
+fn at_least(count: u64, runs: u64, part: f64) -> bool {
+    let chance = 3.0 * (part * (1.0 - part) / runs as f64).sqrt();
+    count as f64 / runs as f64 >= part - chance
+}
+
+#[test]
+fn intervals_cover_the_true_values() {
+    let runs = 200;
+    for case in &coverage::CASES {
+        for count in [8, 16] {
+            let Coverage { fitted, covered } = coverage::coverage(case, count, 0.01, SEED, runs);
+            assert!(fitted == runs, "{} {count}: {fitted} of {runs} fitted", case.law);
+            for own in covered {
+                assert!(at_least(own, fitted, 0.95), "{} {count}: {}", case.law, percent(own, fitted));
+            }
+        }
+    }
+}
+
+#[test]
+fn the_better_law_is_named_where_another_holds() {
+    let runs = 40;
+    for (name, time_us) in verdicts::CURVES {
+        let own = verdicts::verdicts(time_us, 32, 0.001, SEED, runs);
+        let expected = if name == "20 + 5 n" {
+            Verdicts { holds: runs, ..Verdicts::default() }
+        } else {
+            Verdicts { another_is_better: runs, ..Verdicts::default() }
+        };
+        assert_eq!(own, expected, "{name}");
+    }
+}
+
+#[test]
+fn lines_are_found_and_breaks_only_where_there_are_some() {
+    let runs = 100;
+    let [shallow, steep, broken, stepped] = &choices::CASES;
+    for (case, count, error) in [
+        (shallow, 16, 0.01),
+        (shallow, 32, 0.01),
+        (steep, 8, 0.01),
+        (steep, 32, 0.01),
+        (broken, 8, 0.001),
+        (broken, 32, 0.01),
+        (stepped, 16, 0.01),
+    ] {
+        let right = choices::choices(case, count, error, SEED, runs).remove(case.form).unwrap_or(0);
+        assert!(at_least(right, runs, 0.95), "{} {count}: {}", case.name, percent(right, runs));
+    }
+    for count in [8, 32] {
+        let breaks = choices::breaks(steep, count, 0.01, SEED, runs);
+        assert!(at_least(runs - breaks, runs, 0.95), "{count}: {}", percent(breaks, runs));
+    }
+    assert!(at_least(choices::breaks(broken, 8, 0.01, SEED, runs), runs, 0.95));
+}
