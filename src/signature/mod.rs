@@ -86,6 +86,8 @@ pub enum TemplateKind {
 pub struct Parameter {
     /// Its name, where it has one.
     pub name: Option<String>,
+    /// Its line, from 1.
+    pub line: u32,
     /// Its type, as the source has it.
     pub declared: String,
     /// What is given for it.
@@ -116,6 +118,11 @@ pub enum Class {
     Reference,
     /// An address of addresses, or of a function.
     Indirect,
+}
+
+/// What is given for a parameter of this type of C++, as far as the words of the type tell.
+pub fn class_of(ty: &str) -> Class {
+    cuda::demangled_parameters(ty).first().map_or(Class::Structure, |own| own.class)
 }
 
 /// Why no kernels were found in a source.

@@ -124,13 +124,14 @@ pub(super) fn parameters(list: &[Token<'_>], types: &Types) -> Vec<Parameter> {
 }
 
 fn parameter(part: &[Token<'_>], types: &Types) -> Parameter {
+    let line = part.first().map_or(0, |token| token.line);
     let (part, _) = without_default(part);
     let declared = |upto: usize| joined(&part[..upto]);
     let has = |text: &str| part.iter().any(|token| token.is(text));
     if has("(") || has("...") {
         let inner = part.iter().skip_while(|token| !token.is("("));
         let name = inner.skip_while(|token| !token.is_word()).map(|token| token.text.to_owned()).next();
-        return Parameter { name, declared: declared(part.len()), class: Class::Indirect, structure: None };
+        return Parameter { name, line, declared: declared(part.len()), class: Class::Indirect, structure: None };
     }
     let end = part.iter().position(|token| token.is("[")).unwrap_or(part.len());
     let is_array = end < part.len();
@@ -163,7 +164,7 @@ fn parameter(part: &[Token<'_>], types: &Types) -> Parameter {
     let declared = if is_array { format!("{}*", declared(type_end)) } else { declared(type_end) };
     let is_of_structure = matches!(class, Class::Structure | Class::Pointer { element: None, .. });
     let structure = types.structure(&types.resolved(&words).0).filter(|_| is_of_structure).cloned();
-    Parameter { name: name.map(|place| part[place].text.to_owned()), declared, class, structure }
+    Parameter { name: name.map(|place| part[place].text.to_owned()), line, declared, class, structure }
 }
 
 fn class(base: &str, stars: usize, is_const: bool, types: &Types, depth: u32) -> Class {

@@ -24,11 +24,13 @@ mod implementation;
 mod interned;
 mod launch;
 mod misfit;
+mod pointed;
 mod scope;
 mod signature;
 mod structure;
 #[cfg(test)]
 mod tests;
+mod unsupported;
 
 pub use buffer::{BufferDescription, Fill, Output};
 pub use expression::{Expression, FUNCTIONS, Unreadable};

@@ -6,12 +6,12 @@ use std::sync::{OnceLock, PoisonError};
 use ptx_syntax::module::{Function, Item, Type, Variable};
 
 use super::declared::{Declared, bytes, is_address, is_number, is_scalar};
-use super::entry::{is_named, points_to_pointers};
+use super::entry::is_named;
 use super::{
     ArgumentDescription, Build, Built, Compiled, LaunchDescription, Misfit, STEP, Scope, Structure, UserKernel,
     VariantDescription, interned,
 };
-use crate::kernel::{Language, Sourced, demangled, parameter_types};
+use crate::kernel::{Language, Sourced, demangled};
 use crate::signature;
 use crate::workload::{Argument, Element, Packed};
 use located_toml::words::count;
@@ -84,7 +84,7 @@ impl UserKernel {
         let Some(module) = modules.iter().find(|module| module.defines == *build) else { return };
         for (launch, entry) in variant.launches.iter().zip(entries) {
             match module.kernel(entry) {
-                Ok(kernel) => self.fits(entry, kernel, &module.declared(kernel), launch, problems),
+                Ok(kernel) => self.fits(entry, &module.declared(kernel), launch, problems),
                 Err(problem) => problems.push(Misfit::new(format!("{source}: {problem}"), launch.places.entry)),
             }
         }
@@ -131,14 +131,12 @@ impl UserKernel {
         }
     }
 
-    fn fits(
-        &self,
-        entry: &str,
-        kernel: &Function,
-        declared: &[Declared<'_>],
-        launch: &LaunchDescription,
-        problems: &mut Vec<Misfit>,
-    ) {
+    fn fits(&self, entry: &str, declared: &[Declared<'_>], launch: &LaunchDescription, problems: &mut Vec<Misfit>) {
+        let before = problems.len();
+        self.refuse(entry, declared, launch, problems);
+        if problems.len() > before {
+            return;
+        }
         let (given, wanted) = (launch.arguments.len(), declared.len());
         if given != wanted {
             let (takes, has) = (count(wanted, "parameter"), count(given, "argument"));
@@ -165,26 +163,7 @@ impl UserKernel {
                 problems.push(Misfit::new(problem, launch.argument_place(index)).allowed(allowed));
             }
         }
-        Self::pointers_to_pointers(entry, kernel, declared, launch, problems);
-    }
-
-    /// A buffer holds no addresses.
-    fn pointers_to_pointers(
-        entry: &str,
-        kernel: &Function,
-        declared: &[Declared<'_>],
-        launch: &LaunchDescription,
-        problems: &mut Vec<Misfit>,
-    ) {
-        let types = parameter_types(&kernel.name).unwrap_or_default();
-        for (index, ((argument, ty), parameter)) in launch.arguments.iter().zip(&types).zip(declared).enumerate() {
-            if matches!(argument, ArgumentDescription::Buffer { .. }) && points_to_pointers(ty) {
-                let called = parameter.called(entry);
-                let problem =
-                    format!("{called} is a pointer to pointers: a scenario cannot fill a buffer with addresses");
-                problems.push(Misfit::new(problem, launch.argument_place(index)));
-            }
-        }
+        self.check_elements(entry, declared, launch, problems);
     }
 
     /// What an argument is, in words.
