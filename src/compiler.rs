@@ -14,6 +14,7 @@ use crate::kernel::{Language, source_text, unreadable};
 use crate::user_kernel::{Build, Built, Compiled, UserKernel};
 
 mod host_code;
+mod log;
 mod nvcc;
 mod nvrtc;
 mod places;
@@ -237,7 +238,7 @@ impl Compiler {
 
     fn ptx(&self, task: &Task<'_>) -> Result<String, String> {
         match self {
-            Self::Nvrtc(nvrtc) => nvrtc.ptx(task),
+            Self::Nvrtc(nvrtc) => nvrtc.ptx(task).map_err(|log| log::of_user(&log, task.path, task.source, None)),
             Self::Nvcc(nvcc) => nvcc.ptx(task),
         }
     }

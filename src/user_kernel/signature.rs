@@ -14,7 +14,7 @@ use super::{
 use crate::kernel::{Language, Sourced, demangled};
 use crate::signature;
 use crate::workload::{Argument, Element, Packed};
-use located_toml::words::count;
+use located_toml::words::{count, nearest};
 
 /// The most names that are listed.
 const NAMES_MOST: usize = 8;
@@ -39,12 +39,13 @@ impl LoadedModule {
             _ => None,
         };
         let kernels: Vec<Function> = module.items.into_iter().filter_map(kernel).collect();
+        let language = Language::of(&compiled.source_name);
         if kernels.is_empty() {
-            return Err("there is no kernel in it: a kernel is a function with __global__ (.entry in PTX)".to_owned());
+            let of_source = if language == Language::Cuda { &*compiled.source } else { "" };
+            return Err(no_kernels(&signature::kernels(of_source, language).unwrap_or_default()));
         }
         // A program reads few scenarios.
         let ptx = Box::leak(Box::new(Sourced::new(interned(&built.ptx), &compiled.source_name, &compiled.source)));
-        let language = Language::of(&compiled.source_name);
         let source = if language == Language::Ptx { built.ptx.clone() } else { compiled.source.clone() };
         let defines = built.defines.clone();
         Ok(Self { defines, ptx, kernels, source: (language, source), of_source: OnceLock::new() })
@@ -58,16 +59,50 @@ impl LoadedModule {
         self.kernels.iter().find(|kernel| is_named(&kernel.name, entry)).ok_or_else(|| {
             let names = self.kernels.iter().map(|kernel| demangled(&kernel.name).unwrap_or(kernel.name.clone()));
             let names: Vec<String> = names.collect();
-            format!("there is no kernel `{entry}`; the kernels are {}", names.join(", "))
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            let of_source = self.kernels_of_source().iter().find(|own| own.name == entry && !own.templates.is_empty());
+            match (of_source, nearest(entry, &names)) {
+                (Some(template), _) => {
+                    format!("`{entry}` is a template: write an instance of it, {}", instance(template))
+                }
+                (None, Some(near)) => {
+                    let all = names.join(", ");
+                    format!("there is no kernel `{entry}`: did you mean `{near}`? The kernels are {all}")
+                }
+                (None, None) => format!("there is no kernel `{entry}`; the kernels are {}", names.join(", ")),
+            }
         })
     }
 
     /// The parameters of one of its kernels, in the words of the source.
     fn declared<'a>(&'a self, kernel: &'a Function) -> Vec<Declared<'a>> {
-        let (language, source) = &self.source;
-        let read = || signature::kernels(source, *language).unwrap_or_default();
-        Declared::all(kernel, self.of_source.get_or_init(read))
+        Declared::all(kernel, self.kernels_of_source())
     }
+
+    /// The kernels as the source has them.
+    fn kernels_of_source(&self) -> &[signature::Kernel] {
+        let (language, source) = &self.source;
+        self.of_source.get_or_init(|| signature::kernels(source, *language).unwrap_or_default())
+    }
+}
+
+/// Why a module has no kernels, though its source may have some.
+fn no_kernels(of_source: &[signature::Kernel]) -> String {
+    match of_source.iter().find(|own| !own.templates.is_empty()) {
+        Some(own) => format!("`{}` is a template: write an instance of it, {}", own.name, instance(own)),
+        None => "there is no kernel in it: a kernel is a function with __global__ (.entry in PTX)".to_owned(),
+    }
+}
+
+/// How an instance of a template is written.
+fn instance(template: &signature::Kernel) -> String {
+    let one = |own: &signature::TemplateParameter| match own.kind {
+        signature::TemplateKind::Type => "float",
+        signature::TemplateKind::Flag => "true",
+        _ => "32",
+    };
+    let arguments: Vec<&str> = template.templates.iter().map(one).collect();
+    format!("such as entry = \"{}<{}>\"", template.name, arguments.join(", "))
 }
 
 impl UserKernel {

@@ -137,7 +137,7 @@ fn arguments_are_held_against_the_kernel() {
     let nothing = told(|own| own.variants[0].launches[0].arguments[0] = number("1"));
     insta::assert_snapshot!([short, long, swapped, fraction, nothing].concat().join("\n"));
     let unknown = told(|own| own.variants[0].entry = "scales".to_owned());
-    assert_eq!(unknown, ["scale.ptx: there is no kernel `scales`; the kernels are scale"]);
+    assert_eq!(unknown, ["scale.ptx: there is no kernel `scales`: did you mean `scale`? The kernels are scale"]);
 }
 
 #[test]
