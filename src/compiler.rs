@@ -161,7 +161,12 @@ pub fn compile(
             let instances = entries.iter().filter(|entry| entry.contains('<')).cloned().collect();
             let (target, options) = (&*description.target, &*description.options);
             let task = Task { path: &path, source: &source, target, options, defines, instances };
-            compiler.ptx(&task).map(|ptx| Built { defines: defines.clone(), ptx }).map_err(|log| (defines.clone(), log))
+            let refused = |log: String| match description.compiled_in_help(&log, &source, defines) {
+                Some(help) => format!("{log}\nhelp: {help}"),
+                None => log,
+            };
+            let built = compiler.ptx(&task).map(|ptx| Built { defines: defines.clone(), ptx });
+            built.map_err(|log| (defines.clone(), refused(log)))
         };
         all_or_refusals(builds.par_iter().map(task).collect())
     };

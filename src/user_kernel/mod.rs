@@ -16,6 +16,7 @@ use crate::parameter::{Parameter, ParameterSet, Value};
 use crate::workload::Words;
 
 mod buffer;
+mod compiled_in;
 mod declared;
 mod entry;
 mod expression;

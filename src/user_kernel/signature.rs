@@ -80,7 +80,7 @@ impl LoadedModule {
     }
 
     /// The kernels as the source has them.
-    fn kernels_of_source(&self) -> &[signature::Kernel] {
+    pub(super) fn kernels_of_source(&self) -> &[signature::Kernel] {
         let (language, source) = &self.source;
         self.of_source.get_or_init(|| signature::kernels(source, *language).unwrap_or_default())
     }

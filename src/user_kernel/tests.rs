@@ -24,7 +24,7 @@ fn sentences(misfits: Vec<Misfit>) -> Vec<String> {
     misfits.into_iter().map(told).collect()
 }
 
-fn description() -> Description {
+pub(super) fn description() -> Description {
     let tolerance = Tolerance { relative: 0.0, absolute: 0.0 };
     Description {
         name: "scale",
@@ -71,7 +71,7 @@ fn description() -> Description {
     }
 }
 
-fn with(modules: Vec<Built>) -> Compiled {
+pub(super) fn with(modules: Vec<Built>) -> Compiled {
     Compiled {
         compiler: "none".to_owned(),
         target: "compute_75".to_owned(),
