@@ -4,16 +4,17 @@
 use std::collections::HashSet;
 use std::sync::PoisonError;
 
+use super::signature::LoadedModule;
 use super::{Build, Description, UserKernel, VariantDescription};
 use crate::kernel::Language;
-use crate::parameter::ParameterSet;
+use crate::parameter::{ParameterSet, Value};
 use crate::signature::{Constant, Kernel, TemplateKind, kernels};
 
 impl UserKernel {
     /// Where the source has another value for the name of a parameter than points have, which no compiler tells: in sentences, each once.
     pub fn other_values<'a>(&self, points: impl Iterator<Item = (&'a str, &'a ParameterSet)>) -> Vec<String> {
         let modules = self.modules.read().unwrap_or_else(PoisonError::into_inner);
-        let Some(of_source) = modules.first().map(|module| module.kernels_of_source()) else { return Vec::new() };
+        let Some(of_source) = modules.first().map(LoadedModule::kernels_of_source) else { return Vec::new() };
         let mut told = HashSet::new();
         let mut all = Vec::new();
         for (variant, parameters) in points {
@@ -22,7 +23,7 @@ impl UserKernel {
                 own.launches.iter().flat_map(|launch| self.description.parameters.iter().map(move |own| (launch, own)))
             {
                 let entry = launch.entry.as_ref().unwrap_or(&own.entry);
-                let value = parameters.get(parameter.name).and_then(|value| value.as_number());
+                let value = parameters.get(parameter.name).and_then(Value::as_number);
                 let Some(value) = value.filter(|_| !own.ignores.contains(&parameter.name)) else { continue };
                 let Some(kernel) = named(of_source, entry) else { continue };
                 // A parameter of the kernel is what is meant then, and the constant is another thing: `n` and `N`.
@@ -53,7 +54,7 @@ impl UserKernel {
         let is_it = |own: &&Constant| define.map_or(own.name.eq_ignore_ascii_case(parameter), |name| own.name == name);
         let Constant { name, value: own, line, is_open } = kernel.constants.iter().find(is_it)?;
         let is_given = define.is_some() || variant.defines.iter().any(|(own, _)| own == name);
-        if value == *own as f64 || (*is_open && is_given) {
+        if value as i64 == *own || (*is_open && is_given) {
             return None;
         }
         let define = if is_given { String::new() } else { format!("write define = \"{name}\" in the parameter") };
@@ -113,7 +114,7 @@ fn of_template(kernel: &Kernel, entry: &str, parameter: &str, value: f64) -> Opt
     let given: Vec<&str> = arguments.split(',').map(str::trim).collect();
     // Where types have arguments of their own, commas do not count.
     let is_plain = !arguments.contains(['<', '(']);
-    let fixed = given.get(place).filter(|_| is_plain)?.parse::<f64>().ok().filter(|fixed| *fixed != value)?;
+    let fixed = given.get(place).filter(|_| is_plain)?.parse::<i64>().ok().filter(|fixed| *fixed != value as i64)?;
     let template = &kernel.templates[place].name;
     let mut better = given.clone();
     let by_value = format!("{{{parameter}}}");
