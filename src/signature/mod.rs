@@ -8,8 +8,10 @@ use crate::workload::Element;
 mod body;
 mod constants;
 mod cuda;
+mod enumerations;
 mod expression;
 mod instructions;
+mod opaque;
 mod parameters;
 mod ptx;
 mod shared;
@@ -20,6 +22,7 @@ mod token;
 
 pub use body::{Access, Body, Local, Use};
 pub use expression::{Axis, Expression};
+pub use opaque::Opaque;
 pub use shared::SharedArray;
 pub use structures::{Member, MemberKind, Structure};
 
@@ -94,6 +97,8 @@ pub struct Parameter {
     pub class: Class,
     /// The structure that it is, or that it points to, where the source defines it.
     pub structure: Option<Structure>,
+    /// Why no list of members is that structure, where it has what such lists have no words for.
+    pub opaque: Option<Opaque>,
 }
 
 /// What is given for a parameter of a kernel.
@@ -110,6 +115,8 @@ pub enum Class {
     Whole(u8),
     /// A float of so many bits.
     Float(u8),
+    /// A value of an enumeration, of so many bits.
+    Enumeration(u8),
     /// A structure by value, or a type that is not known.
     Structure,
     /// A texture or a surface.

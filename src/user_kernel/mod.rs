@@ -24,6 +24,7 @@ mod file;
 mod implementation;
 mod interned;
 mod launch;
+mod members;
 mod misfit;
 mod pointed;
 mod scope;

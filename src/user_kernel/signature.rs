@@ -196,6 +196,8 @@ impl UserKernel {
                 let (called, takes) = (parameter.called(entry), parameter.takes());
                 let problem = format!("argument {number} is {told}, and {called} takes {takes}");
                 problems.push(Misfit::new(problem, launch.argument_place(index)).allowed(allowed));
+            } else if let ArgumentDescription::Structure(own) = argument {
+                self.check_members((entry, parameter), (index, own), launch, problems);
             }
         }
         self.check_elements(entry, declared, launch, problems);
@@ -246,7 +248,13 @@ impl UserKernel {
             return if bytes == 2 {
                 "write a half as \"f16: 0.5\", a structure as { struct = [\"i16: 1\"] }".to_owned()
             } else {
-                "write { struct = [\"i32: 1\", \"f32: 0.5\"] }, with the members in order".to_owned()
+                match declared.source.and_then(|own| own.opaque) {
+                    Some(signature::Opaque::Union) => "a union takes the member that the kernel reads, and numbers for the bytes behind it".to_owned(),
+                    Some(signature::Opaque::BitField) => {
+                        "fields of bits take the whole numbers that they are packed into, such as { struct = [\"u32: 0\"] }".to_owned()
+                    }
+                    None => "write { struct = [\"i32: 1\", \"f32: 0.5\"] }, with the members in order".to_owned(),
+                }
             };
         }
         let listed = |mut names: Vec<&str>| {

@@ -6,6 +6,8 @@ use crate::family::fixtures::properties;
 use crate::parameter::{Default, Kind};
 use crate::workload::{Argument, Contents, Element, Expected, Step, Tolerance};
 
+mod of_source;
+
 const PTX: &str = "
 .version 7.0
 .target sm_70
@@ -14,7 +16,7 @@ const PTX: &str = "
 ";
 
 fn expression(text: &str) -> Expression {
-    Expression::parse(text, &["n", STEP, "i"]).unwrap()
+    Expression::parse(text, &["n", STEP, "i", "width", "height"]).unwrap()
 }
 
 /// What does not fit, with what is allowed.
@@ -330,64 +332,4 @@ fn textures_are_refused_with_a_word() {
              pointer, such as `const float* image`, and give a buffer"
         ]
     );
-}
-
-/// What does not fit where these buffers and numbers are given to a kernel of this source, of which a compiler made the symbol and its parameters.
-fn misfits(
-    source: &str,
-    (symbol, entry): (&str, &str),
-    parameters: &str,
-    arguments: Vec<ArgumentDescription>,
-) -> Vec<String> {
-    let mut own = description();
-    own.source = "k.cu".to_owned();
-    let scale = own.buffers[0].clone();
-    own.buffers.push(BufferDescription { name: "wide", element: Element::Float(64), ..scale });
-    own.variants[0].entry = entry.to_owned();
-    own.variants[0].launches[0].arguments = arguments;
-    let kernel = UserKernel::new(own);
-    let ptx =
-        format!(".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry {symbol}({parameters}) {{ ret; }}");
-    let compiled = Compiled {
-        source_name: "k.cu".to_owned(),
-        source: source.to_owned(),
-        ..with(vec![Built { defines: Build::new(), ptx }])
-    };
-    kernel.load(&compiled).unwrap();
-    let parameters = ParameterSet::new([("n", Value::Integer(1000))]);
-    sentences(kernel.check_arguments([("only", &parameters)].into_iter()).err().unwrap_or_default())
-}
-
-fn buffer(place: usize) -> ArgumentDescription {
-    ArgumentDescription::Buffer { buffer: place, element: None }
-}
-
-const TWO: &str = ".param .u64 a, .param .u64 b";
-
-/// Whatever is given for them, and however many arguments there are.
-#[test]
-fn parameters_that_no_scenario_can_give_are_refused_with_their_line() {
-    let textures = "extern \"C\" __global__ void sample(cudaTextureObject_t image,\n    cudaSurfaceObject_t out) {}";
-    let of = |arguments| misfits(textures, ("sample", "sample"), TWO, arguments);
-    assert_eq!(of(vec![buffer(0), number("n")]), of(vec![number("1"), number("0")]));
-    let rows = "typedef float* row;\nextern \"C\" __global__ void sum(float** rows,\n    row* others) {}";
-    let rows = |arguments| misfits(rows, ("sum", "sum"), TWO, arguments);
-    let call = "extern \"C\" __global__ void call(float (*f)(float), float (*grid)[4]) {}";
-    let call = misfits(call, ("call", "call"), TWO, vec![buffer(0), buffer(0)]);
-    insta::assert_snapshot!([of(vec![buffer(0)]), rows(vec![buffer(0), buffer(0)]), call].concat().join("\n"));
-    assert_eq!(rows(vec![number("0"), number("0")]), Vec::<String>::new(), "no address is an address of anything");
-}
-
-#[test]
-fn buffers_are_of_the_types_that_the_pointers_lead_to() {
-    let source = "typedef float real;\n__global__ void scale(const float* x,\n    float4* y) {}";
-    let one = misfits(source, ("_Z5scalePKfP6float4", "scale"), TWO, vec![buffer(1), buffer(1)]);
-    let template = "template <typename T> __global__ void scale(const T* x, T* y) {}";
-    let of_template = |symbol: &str, entry: &str| misfits(template, (symbol, entry), TWO, vec![buffer(1), buffer(1)]);
-    let other = of_template("_Z5scaleIfEvPKT_PS0_", "scale<float>");
-    insta::assert_snapshot!([one, other].concat().join("\n"));
-    assert_eq!(of_template("_Z5scaleIdEvPKT_PS0_", "scale<double>"), Vec::<String>::new());
-    // Without the compiler's word, other names for types are not known.
-    let unknown = "#ifdef WIDE\ntypedef double real;\n#else\ntypedef float real;\n#endif\nextern \"C\" __global__ void scale(real* x, void* y) {}";
-    assert_eq!(misfits(unknown, ("scale", "scale"), TWO, vec![buffer(1), buffer(1)]), Vec::<String>::new());
 }
