@@ -188,6 +188,9 @@ fn blocks(setting: &Setting<'_>, axis: Axis, dimensions: usize) -> Amount {
     for (local, per_block) in &indices {
         let mut bounds = local.bounds.iter().filter(|bound| setting.any(bound, &is_extent, 0));
         if let Some(bound) = bounds.find_map(|bound| setting.upper(bound, 0)) {
+            // Threads that have one row together.
+            let threads = setting.sharing(&local.value, 0).and_then(|sharing| bound.times(&sharing));
+            let bound = threads.unwrap_or(bound);
             return bound.in_parts_of(per_block);
         }
     }

@@ -12,6 +12,7 @@ mod extents;
 mod guesses;
 mod launch;
 mod names;
+mod rows;
 mod setting;
 mod structures;
 mod templates;

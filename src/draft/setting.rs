@@ -131,6 +131,18 @@ impl Setting<'_> {
             || expression.operands().into_iter().any(|own| self.any(own, is_like, depth + 1))
     }
 
+    /// How many threads have the same value of an expression: what it is divided by, as in `thread / 32`.
+    pub(super) fn sharing(&self, expression: &Expression, depth: usize) -> Option<Amount> {
+        if self.is_too_much(depth) {
+            return None;
+        }
+        match expression {
+            Expression::Quotient(_, other) => self.exact(other, depth + 1),
+            Expression::Local(local) => self.sharing(&self.local(*local)?.value, depth + 1),
+            _ => None,
+        }
+    }
+
     /// How many of an expression's values a block has in a dimension: what `blockIdx` is multiplied with.
     pub(super) fn per_block(&self, expression: &Expression, axis: Axis, depth: usize) -> Option<Amount> {
         if self.is_too_much(depth) {
@@ -146,6 +158,8 @@ impl Setting<'_> {
             Expression::Sum(one, other) | Expression::Difference(one, other) => {
                 per_block(one).or_else(|| per_block(other))
             }
+            // As many as of what is divided: `sharing` says how many have one value.
+            Expression::Quotient(one, _) => per_block(one),
             Expression::Local(local) => per_block(&self.local(*local)?.value),
             Expression::Address(_, offset) => per_block(offset),
             _ => None,

@@ -7,6 +7,7 @@ use super::arguments::{self, Given};
 use super::extents::{self, Length};
 use super::launch::{self, BLOCK_NAMES, Launch, dimensions};
 use super::names::{Names, snake, without_common_start};
+use super::rows::{self, Delimiters};
 use super::setting::Setting;
 use super::structures::MemberBuffer;
 use super::templates;
@@ -32,6 +33,8 @@ pub(super) enum Fill {
     Zeros,
     /// Whole numbers below an amount: places in other buffers.
     Places(Amount),
+    /// Where rows of other buffers begin or end.
+    Delimiters(Delimiters),
     /// What nobody reads.
     Nothing,
 }
@@ -61,7 +64,10 @@ pub(super) struct Buffer {
 impl Buffer {
     /// Whether a line with CHECK stands above it in the file.
     pub(super) fn is_guessed(&self) -> bool {
-        self.line.is_none() || self.beyond().is_some() || !self.is_known || matches!(self.fill, Fill::Places(_))
+        self.line.is_none()
+            || self.beyond().is_some()
+            || !self.is_known
+            || matches!(self.fill, Fill::Places(_) | Fill::Delimiters(_))
     }
 
     /// Its length on the screen.
@@ -73,6 +79,10 @@ impl Buffer {
     /// Why it is longer than what its kernel is about, which may be an index that leads out of the buffer.
     pub(super) fn beyond(&self) -> Option<String> {
         let (line, than) = (self.line?, self.longer_than.as_deref()?);
+        // The last row ends there.
+        if matches!(self.fill, Fill::Delimiters(_)) {
+            return None;
+        }
         Some(format!("longer than {than} because of line {line}"))
     }
 }
@@ -222,7 +232,7 @@ fn titles(kernels: &[&Kernel]) -> Vec<String> {
 fn extent(name: &str, degree: usize, is_product: bool) -> Parameter {
     let (default, to) = match (extents::other_default(name), degree) {
         (Some(default), _) => (default, 1 << 20),
-        (None, 0 | 1) => (1 << 20, 1 << 28),
+        (None, 0 | 1) => (rows::other_default(name, 1 << 20).unwrap_or(1 << 20), 1 << 28),
         (None, 2) if is_product => (256, 1 << 13),
         (None, 2) => (1024, 1 << 15),
         (None, _) => (128, 1 << 10),
@@ -300,6 +310,9 @@ fn fill(settings: &[Setting<'_>], used: &Use, place: usize, (element, reads): (E
         return Fill::Zeros;
     }
     if used.decides && !element.is_float() {
+        if let Some(own) = settings.iter().find_map(|setting| rows::delimiters(setting, place)) {
+            return Fill::Delimiters(own);
+        }
         // Places in the buffer that is touched there.
         for setting in settings {
             for (other, own) in setting.kernel.body.uses.iter().enumerate() {

@@ -318,6 +318,9 @@ impl Reader<'_, '_> {
                 return builtin;
             }
         }
+        if name == "warpSize" && !self.names.contains_key(name) {
+            return Expression::Number(32);
+        }
         if ["static_cast", "reinterpret_cast", "const_cast"].contains(&name) && self.is("<") {
             self.place += angles(&self.tokens[self.place..]);
             let is_number = name == "static_cast";
