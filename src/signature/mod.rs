@@ -10,6 +10,7 @@ mod constants;
 mod cuda;
 mod enumerations;
 mod expression;
+mod guards;
 mod instructions;
 mod opaque;
 mod parameters;

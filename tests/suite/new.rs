@@ -41,6 +41,7 @@ fn kernels_of_many_kinds_are_drafted() {
         "drafts/partial_sums.cu",
         "drafts/enumerations.cu",
         "drafts/warp_rows.cu",
+        "drafts/pairs.cu",
     ] {
         let (workspace, text, _) = drafted(file, &[]);
         let stem = Path::new(file).file_stem().unwrap().to_str().unwrap();
