@@ -185,7 +185,7 @@ fn blocks(setting: &Setting<'_>, axis: Axis, dimensions: usize) -> Amount {
     let places = body.locals.iter().enumerate();
     let indices = places.filter_map(|(place, local)| Some((place, local, setting.per_block(&local.value, axis, 0)?)));
     let indices: Vec<_> = indices.collect();
-    let is_extent = |own: &Expression| matches!(own, Expression::Parameter(_));
+    let is_extent = Expression::is_given;
     for (place, local, per_block) in &indices {
         let bounds = setting.bounds(*place);
         let mut bounds = bounds.iter().filter(|bound| setting.any(bound, &is_extent, 0));

@@ -10,6 +10,8 @@ pub(super) struct Setting<'k> {
     pub(super) kernel: &'k Kernel,
     /// The names of parameters that are whole numbers, by their places.
     pub(super) parameters: Vec<Option<String>>,
+    /// The values of members of structures by value, by the place of the structure and the name of the member.
+    pub(super) members: Vec<(usize, String, Amount)>,
     /// The names of the parameters of templates.
     pub(super) templates: Vec<(String, Amount)>,
     /// Threads of a block.
@@ -59,7 +61,7 @@ impl Setting<'_> {
 
     fn upper_of_local(&self, place: usize, depth: usize) -> Option<Amount> {
         let (local, bounds) = (self.local(place)?, self.bounds(place));
-        let is_extent = |own: &Expression| matches!(own, Expression::Parameter(_) | Expression::Template(_));
+        let is_extent = |own: &Expression| own.is_given() || matches!(own, Expression::Template(_));
         let below = |bound: &Expression| self.upper(bound, depth)?.minus(&Amount::number(1));
         let (sized, others): (Vec<&Expression>, Vec<&Expression>) =
             bounds.iter().partition(|bound| self.any(bound, &is_extent, 0));
@@ -103,6 +105,10 @@ impl Setting<'_> {
             Expression::Parameter(place) => self.parameters.get(*place)?.as_ref().map(Amount::symbol),
             Expression::Template(name) => {
                 self.templates.iter().find(|(own, _)| own == name).map(|(_, amount)| amount.clone())
+            }
+            Expression::Member(place, name) => {
+                let mut members = self.members.iter();
+                members.find(|(own, member, _)| own == place && member == name).map(|(.., amount)| amount.clone())
             }
             Expression::BlockExtent(axis) => Some(self.block[*axis as usize].clone()),
             Expression::GridExtent(axis) => self.grid[*axis as usize].clone(),

@@ -9,7 +9,7 @@ use super::launch::{self, BLOCK_NAMES, Launch, dimensions};
 use super::names::{Names, snake, without_common_start};
 use super::rows::{self, Delimiters};
 use super::setting::Setting;
-use super::structures::MemberBuffer;
+use super::structures::{self, MemberBuffer};
 use super::templates;
 use crate::signature::{Class, Kernel, Use};
 use crate::workload::Element;
@@ -137,6 +137,7 @@ pub(super) fn plan(kernels: &[&Kernel]) -> Plan {
             _ => None,
         })
         .collect();
+    let members = structures::members(&given);
     let in_structures = given.iter().filter_map(|own| match own {
         Given::Structure(own) => Some(&own.parameters),
         _ => None,
@@ -159,6 +160,7 @@ pub(super) fn plan(kernels: &[&Kernel]) -> Plan {
         let mut setting = Setting {
             kernel,
             parameters: own.clone(),
+            members: members.clone(),
             templates: templates::amounts(kernel, &of_templates),
             block: [1, 1, 1].map(Amount::number),
             grid: [None, None, None],

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::expression::{Axis, Expression, Names, angles, balanced, expression, value};
+use super::brackets::{angles, balanced};
+use super::expression::{Axis, Expression, Names, expression, value};
 use super::guards::{is_unknown, more_by};
 use super::parameters::parts;
 use super::shared::SharedArray;

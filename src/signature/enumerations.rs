@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::expression::closing;
+use super::brackets::closing;
 use super::parameters::{scalar, words_of};
 use super::token::Token;
 use crate::workload::Element;

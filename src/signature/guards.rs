@@ -27,7 +27,7 @@ impl Walk<'_, '_> {
         }
         let (bound, _) = expression(&tokens[length + 1..], names);
         let is_extent =
-            |own: &Expression| matches!(own, Expression::Parameter(_) | Expression::Template(_) | Expression::Local(_));
+            |own: &Expression| own.is_given() || matches!(own, Expression::Template(_) | Expression::Local(_));
         if !is_unknown(&bound) && bound.any(&is_extent) {
             self.body.guards.push((guarded, more_by(more, bound)));
         }

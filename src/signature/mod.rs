@@ -6,6 +6,7 @@
 use crate::workload::Element;
 
 mod body;
+mod brackets;
 mod constants;
 mod cuda;
 mod enumerations;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::expression::closing;
+use super::brackets::closing;
 use super::token::Token;
 
 /// What a structure has that lists of members have no words for.

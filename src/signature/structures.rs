@@ -1,7 +1,8 @@
 //! Structures that a source defines, as far as their layout is seen: members that are numbers, vectors, addresses, structures, and arrays of them.
 
+use super::brackets::{angles, closing};
 use super::enumerations;
-use super::expression::{Names, angles, closing, expression};
+use super::expression::{Names, expression};
 use super::opaque;
 use super::parameters::{Types, parts, pointed, scalar, vector, words_of};
 use super::token::{Kind, Token};
