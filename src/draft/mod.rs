@@ -14,6 +14,7 @@ mod launch;
 mod names;
 mod rows;
 mod setting;
+mod steps;
 mod structures;
 mod templates;
 #[cfg(test)]

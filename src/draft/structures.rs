@@ -44,6 +44,15 @@ pub(super) fn by_value(structure: &Structure, names: &mut Names) -> Option<ByVal
     Some(own)
 }
 
+/// The parameters of the scenario that are in structures by value.
+pub(super) fn parameters(given: &[Given]) -> impl Iterator<Item = String> {
+    let of = |own: &Given| match own {
+        Given::Structure(own) => own.parameters.clone(),
+        _ => Vec::new(),
+    };
+    given.iter().flat_map(of)
+}
+
 /// The whole numbers in structures by value, with the places of those among the parameters.
 pub(super) fn members(given: &[Given]) -> Vec<(usize, String, Amount)> {
     let of = |(place, own): (usize, &Given)| match own {

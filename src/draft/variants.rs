@@ -9,6 +9,7 @@ use super::launch::{self, BLOCK_NAMES, Launch, dimensions};
 use super::names::{Names, snake, without_common_start};
 use super::rows::{self, Delimiters};
 use super::setting::Setting;
+use super::steps;
 use super::structures::{self, MemberBuffer};
 use super::templates;
 use crate::signature::{Class, Kernel, Use};
@@ -138,11 +139,7 @@ pub(super) fn plan(kernels: &[&Kernel]) -> Plan {
         })
         .collect();
     let members = structures::members(&given);
-    let in_structures = given.iter().filter_map(|own| match own {
-        Given::Structure(own) => Some(&own.parameters),
-        _ => None,
-    });
-    own.extend(in_structures.flatten().cloned().map(Some));
+    own.extend(structures::parameters(&given).map(Some));
     // A kernel whose size nothing says gets a size of the launch.
     let has_extent = own.iter().flatten().any(|name| extents::other_default(name).is_none());
     let of_launch: Vec<String> = if has_extent {
@@ -216,11 +213,28 @@ pub(super) fn plan(kernels: &[&Kernel]) -> Plan {
         values.dedup();
         (name, values)
     });
-    let predictor = largest.filter(|_| varied.is_some()).map(|largest| (names.take("elements"), largest));
+    let predictor = predictor(&settings, largest.filter(|_| varied.is_some()), &extents, &mut names);
     let missing = missing(kernels, &given);
     let has_types =
         kernels.iter().flat_map(|own| &own.templates).any(|own| own.kind == crate::signature::TemplateKind::Type);
     Plan { variants, given, parameters, buffers, bytes, predictor, varied, has_types, missing }
+}
+
+/// What times follow from, with its name: the steps of the threads' loops where they are more than the elements of the largest buffer, or else these.
+fn predictor(
+    settings: &[Setting<'_>],
+    largest: Option<Amount>,
+    extents: &[&str],
+    names: &mut Names,
+) -> Option<(String, Amount)> {
+    let largest = largest?;
+    let steps = settings.iter().map(|own| steps::steps(own, extents));
+    // A law is of all variants.
+    let steps = steps.reduce(|one, other| one.filter(|one| other.as_ref() == Some(one))).flatten();
+    Some(match steps.filter(|own| own.degree_in(extents) > largest.degree_in(extents)) {
+        Some(steps) => (names.take("steps"), steps),
+        None => (names.take("elements"), largest),
+    })
 }
 
 /// Names of variants.
