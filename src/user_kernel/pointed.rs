@@ -30,7 +30,7 @@ impl UserKernel {
             );
             let help =
                 format!("write type = \"{wanted}\" for `{name}` in [buffers], or take a pointer to {is} in the source");
-            problems.push(Misfit::new(problem, launch.argument_place(index)).help(help));
+            problems.push(Misfit::new(problem, launch.argument_place(index)).allowed(help));
         }
     }
 }
