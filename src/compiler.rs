@@ -14,6 +14,7 @@ use crate::kernel::{Language, source_text, unreadable};
 use crate::user_kernel::{Build, Built, Compiled, UserKernel};
 
 mod host_code;
+mod log;
 mod nvcc;
 mod nvrtc;
 mod places;
@@ -160,7 +161,12 @@ pub fn compile(
             let instances = entries.iter().filter(|entry| entry.contains('<')).cloned().collect();
             let (target, options) = (&*description.target, &*description.options);
             let task = Task { path: &path, source: &source, target, options, defines, instances };
-            compiler.ptx(&task).map(|ptx| Built { defines: defines.clone(), ptx }).map_err(|log| (defines.clone(), log))
+            let refused = |log: String| match description.compiled_in_help(&log, &source, defines) {
+                Some(help) => format!("{log}\nhelp: {help}"),
+                None => log,
+            };
+            let built = compiler.ptx(&task).map(|ptx| Built { defines: defines.clone(), ptx });
+            built.map_err(|log| (defines.clone(), refused(log)))
         };
         all_or_refusals(builds.par_iter().map(task).collect())
     };
@@ -237,7 +243,7 @@ impl Compiler {
 
     fn ptx(&self, task: &Task<'_>) -> Result<String, String> {
         match self {
-            Self::Nvrtc(nvrtc) => nvrtc.ptx(task),
+            Self::Nvrtc(nvrtc) => nvrtc.ptx(task).map_err(|log| log::of_user(&log, task.path, task.source, None)),
             Self::Nvcc(nvcc) => nvcc.ptx(task),
         }
     }

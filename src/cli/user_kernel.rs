@@ -35,6 +35,8 @@ fn load_for(scenario: &Scenario, points: &[Point], of_files: &[Point], keep: Kee
     };
     scenario.load_kernel(&compiled)?;
     scenario.check_kernel(points, &problems)?;
+    let named = points.iter().map(|point| (point.variant.name, &point.parameters));
+    kernel.other_values(named).iter().for_each(tell);
     Ok(())
 }
 

@@ -2,8 +2,10 @@
 
 use std::path::Path;
 
-/// What NVRTC says of functions for the host.
-const HOST_FUNCTION: &str = "not allowed in JIT mode";
+/// What NVRTC says of functions and variables for the host.
+const NOT_FOR_GPUS: &str = "not allowed in JIT mode";
+/// What stands between the place of an error and the error.
+const ERROR: &str = ": error: ";
 /// What compilers say of headers that are not there, before the name in quotes.
 const MISSING_HEADER: &str = "cannot open source file \"";
 
@@ -30,9 +32,19 @@ const HEADERS_OF_C: [&str; 17] = [
 
 /// The first thing for the host that a log of NVRTC complains of: in words behind "has".
 pub(super) fn found(log: &str) -> Option<String> {
+    // A mistake may make something else look like a function for the host: `int x = ;`, or a wrong word before `void`.
+    let is_followed = |line: &str| {
+        let place = line.split_once(ERROR).map(|(place, _)| place);
+        let others = log.lines().filter(|other| !other.contains(NOT_FOR_GPUS));
+        place.is_some_and(|place| others.filter_map(|other| other.split_once(ERROR)).any(|(other, _)| other == place))
+    };
     let complaint = |line: &str| {
-        if line.contains(HOST_FUNCTION) {
-            return Some(format!("a function for the host{}", place(line)));
+        if line.contains(NOT_FOR_GPUS) && is_followed(line) {
+            return None;
+        }
+        if line.contains(NOT_FOR_GPUS) {
+            let what = if line.contains("host variable") { "variable" } else { "function" };
+            return Some(format!("a {what} for the host{}", place(line)));
         }
         let (_, header) = line.split_once(MISSING_HEADER)?;
         let (header, _) = header.split_once('"')?;
@@ -77,7 +89,10 @@ mod tests {
             "k.cu(12): error: A function explicitly marked as a __host__ function is not allowed in JIT mode\n";
         let header =
             |name: &str| format!("a (b).cu(1): catastrophic error: cannot open source file \"{name}\"\n  #include\n");
+        let variable = "k.cu(3): error: A namespace scope variable without memory space annotations (__device__/__constant__/__shared__/__managed__) is \
+                        considered a host variable, and host variables are not allowed in JIT mode. Consider using -default-device flag";
         for (log, what) in [
+            (variable.to_owned(), "a variable for the host (line 3)"),
             (unmarked.to_owned(), "a function for the host (line 2)"),
             (marked.to_owned(), "a function for the host (line 12)"),
             (header("iostream"), "#include <iostream> (line 1)"),
@@ -85,6 +100,8 @@ mod tests {
         ] {
             assert_eq!(found(&log).as_deref(), Some(what), "{log}");
         }
+        let of_a_mistake = format!("host.cu(2): error: expected an expression\n  int x = ;\n          ^\n\n{unmarked}");
+        assert_eq!(found(&of_a_mistake), None);
         for log in
             [header("cooperative_groups.h"), header("cub/cub.cuh"), header("helper.h"), "k.cu(2): error: x".to_owned()]
         {

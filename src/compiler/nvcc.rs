@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use super::{Task, places};
+use super::{Task, log, places};
 
 /// An nvcc that is here.
 pub(super) struct Nvcc {
@@ -47,9 +47,9 @@ impl Nvcc {
         let mut input = fs::canonicalize(task.path).map_err(failed)?;
         if !task.instances.is_empty() {
             // What the source itself does not ask for is asked for behind it.
+            let (before, behind) = log::ASKED_OF_NVCC;
             let asked = task.instances.iter().enumerate();
-            let asked =
-                asked.map(|(index, entry)| format!("__attribute__((used)) static auto apbench_{index} = &{entry};\n"));
+            let asked = asked.map(|(index, entry)| format!("{before}{index} = &{entry}{behind}\n"));
             let text = format!("#include \"{}\"\n{}", input.display(), asked.collect::<String>());
             input = folder.path().join("instances.cu");
             fs::write(&input, text).map_err(failed)?;
@@ -68,7 +68,8 @@ impl Nvcc {
             .map_err(failed)?;
         if !run.status.success() {
             let said = [run.stderr, run.stdout].map(|text| String::from_utf8_lossy(&text).trim().to_owned()).join("\n");
-            return Err(said.trim().to_owned());
+            let written = Some(&*input).filter(|_| !task.instances.is_empty());
+            return Err(log::of_user(said.trim(), task.path, task.source, written));
         }
         fs::read_to_string(&output).map_err(failed)
     }

@@ -85,6 +85,14 @@ impl Amount {
         names.iter().find_map(quotient)
     }
 
+    /// What is divided, if it is a single rounded quotient.
+    pub(super) fn undivided(&self) -> Option<Self> {
+        let ((names, 1), 1) = (self.0.iter().next()?, self.0.len()) else { return None };
+        let [only] = &names[..] else { return None };
+        let inner = only.strip_prefix("ceil(").or_else(|| only.strip_prefix("floor("))?.strip_suffix(')')?;
+        inner.rsplit_once(" / ").map(|(whole, _)| Self::symbol(whole))
+    }
+
     pub(super) fn plus(&self, other: &Self) -> Option<Self> {
         let mut terms = self.0.clone();
         for (names, number) in &other.0 {

@@ -3,7 +3,7 @@
 use super::launch::dimensions;
 use super::names::Names;
 use super::structures::{self, ByValue};
-use crate::signature::{Class, Kernel, Parameter, Use};
+use crate::signature::{Class, Kernel, Opaque, Parameter, Use};
 use crate::workload::Element;
 
 /// What stands for a parameter.
@@ -72,10 +72,15 @@ pub(super) fn given(kernels: &[&Kernel], names: &mut Names) -> Vec<Given> {
             }
             Class::Float(32 | 64) => Given::Number { text: FLOAT.to_owned() },
             Class::Whole(_) => Given::Number { text: "1".to_owned() },
+            Class::Enumeration(_) => Given::Number { text: "0".to_owned() },
             Class::Float(_) => Given::Nothing { why: "a float of 16 bits: give it as \"f16: 0.5\"" },
             Class::Structure => {
                 let known = own.structure.as_ref().and_then(|own| structures::by_value(own, names));
-                let why = "a structure by value: give its members, { struct = [\"i32: 1\", ...] }";
+                let why = match own.opaque {
+                    Some(Opaque::Union) => UNION,
+                    Some(Opaque::BitField) => BIT_FIELD,
+                    None => "a structure by value: give its members, { struct = [\"i32: 1\", ...] }",
+                };
                 known.map_or(Given::Nothing { why }, Given::Structure)
             }
             Class::Texture => Given::Nothing { why: "a texture or a surface: a scenario cannot give it" },
@@ -92,3 +97,8 @@ pub(super) fn given(kernels: &[&Kernel], names: &mut Names) -> Vec<Given> {
 
 /// A float when nothing is known.
 pub(super) const FLOAT: &str = "1.0";
+
+const UNION: &str = "a structure with a union, and what is in a union is not told by its type: give the member that the kernel reads, and the \
+                     rest of the bytes as numbers, { struct = [\"f32: 1.0\", \"u32: 0\"] }";
+const BIT_FIELD: &str = "a structure with fields of bits, which members of a scenario are not: give the whole numbers that the fields are packed into, \
+                         { struct = [\"u32: 0\"] }";

@@ -1,6 +1,7 @@
 //! Which of a kernel's numbers are extents, what they are when nothing is known, and how long buffers are.
 
 use super::amount::Amount;
+use super::rows;
 use super::setting::Setting;
 use crate::signature::{Access, Axis, Use};
 
@@ -84,11 +85,11 @@ impl Length {
 
 /// How many elements a buffer has.
 pub(super) fn length(setting: &Setting<'_>, used: &Use, dimensions: usize) -> Length {
-    let of = |access: &Access| Some(Length { amount: setting.length(&access.index)?, line: Some(access.line) });
-    let lengths = used.accesses.iter().filter_map(of);
-    let found = lengths.filter(|own| own.amount.as_number().is_none_or(|number| number > 0)).reduce(Length::longer);
-    if let Some(found) = found {
-        return Length { amount: found.amount.rounded_up(), ..found };
+    if let Some(found) = by_indices(setting, used) {
+        return found;
+    }
+    if let Some(of_rows) = rows::length(setting, used) {
+        return Length::usual(of_rows);
     }
     let by_data = used.accesses.iter().any(|access| access.by.is_some());
     let names: Vec<&String> = setting.parameters.iter().flatten().collect();
@@ -97,6 +98,14 @@ pub(super) fn length(setting: &Setting<'_>, used: &Use, dimensions: usize) -> Le
         return Length::usual(bins.map_or(Amount::number(256), |name| Amount::symbol(*name)));
     }
     Length::usual(usual(setting, dimensions))
+}
+
+/// How many elements the indices of a buffer ask for, where they say so.
+pub(super) fn by_indices(setting: &Setting<'_>, used: &Use) -> Option<Length> {
+    let of = |access: &Access| Some(Length { amount: setting.length(&access.index)?, line: Some(access.line) });
+    let lengths = used.accesses.iter().filter_map(of);
+    let found = lengths.filter(|own| own.amount.as_number().is_none_or(|number| number > 0)).reduce(Length::longer)?;
+    Some(Length { amount: found.amount.rounded_up(), ..found })
 }
 
 /// The length of a buffer whose indices say nothing.

@@ -99,7 +99,7 @@ fn block(setting: &mut Setting<'_>, dimensions: usize, added: &mut Vec<(&'static
             .iter()
             .filter(|own| is_block(own) && own.size() < found.size())
             .min_by(|one, other| one.size().total_cmp(&other.size()));
-        fixed[place] = Some(step.or(least.cloned()).unwrap_or(found));
+        fixed[place] = Some(step.or(least.cloned()).or_else(|| tiles::apart(setting, &found)).unwrap_or(found));
     }
     // A block that computes a tile without its margins loads all of it.
     if let (Some(square), [Some(one), Some(other), _]) = (tiles::square(setting), &fixed)
@@ -182,19 +182,24 @@ fn sizes(setting: &Setting<'_>, free: &[usize]) -> Vec<Option<Amount>> {
 /// Blocks in a dimension: as many as it takes for what the index of a thread is compared with.
 fn blocks(setting: &Setting<'_>, axis: Axis, dimensions: usize) -> Amount {
     let body = &setting.kernel.body;
-    let indices = body.locals.iter().filter_map(|local| Some((local, setting.per_block(&local.value, axis, 0)?)));
+    let places = body.locals.iter().enumerate();
+    let indices = places.filter_map(|(place, local)| Some((place, local, setting.per_block(&local.value, axis, 0)?)));
     let indices: Vec<_> = indices.collect();
-    let is_extent = |own: &Expression| matches!(own, Expression::Parameter(_));
-    for (local, per_block) in &indices {
-        let mut bounds = local.bounds.iter().filter(|bound| setting.any(bound, &is_extent, 0));
+    let is_extent = Expression::is_given;
+    for (place, local, per_block) in &indices {
+        let bounds = setting.bounds(*place);
+        let mut bounds = bounds.iter().filter(|bound| setting.any(bound, &is_extent, 0));
         if let Some(bound) = bounds.find_map(|bound| setting.upper(bound, 0)) {
+            // Threads that have one row together.
+            let threads = setting.sharing(&local.value, 0).and_then(|sharing| bound.times(&sharing));
+            let bound = threads.unwrap_or(bound);
             return bound.in_parts_of(per_block);
         }
     }
     let seen = body.per_block.iter().find(|(own, _)| *own == axis).map(|(_, count)| Amount::number(*count));
     let direct =
         body.uses.iter().flat_map(|own| &own.accesses).find_map(|access| setting.per_block(&access.index, axis, 0));
-    let per_block = indices.first().map(|(_, own)| own.clone()).or(seen).or(direct);
+    let per_block = indices.first().map(|(_, _, own)| own.clone()).or(seen).or(direct);
     let per_block = per_block.unwrap_or_else(|| setting.block[axis as usize].clone());
     if !body.axes.contains(&axis) {
         return Amount::number(1);

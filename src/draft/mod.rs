@@ -12,7 +12,9 @@ mod extents;
 mod guesses;
 mod launch;
 mod names;
+mod rows;
 mod setting;
+mod steps;
 mod structures;
 mod templates;
 #[cfg(test)]

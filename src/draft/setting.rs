@@ -10,6 +10,8 @@ pub(super) struct Setting<'k> {
     pub(super) kernel: &'k Kernel,
     /// The names of parameters that are whole numbers, by their places.
     pub(super) parameters: Vec<Option<String>>,
+    /// The values of members of structures by value, by the place of the structure and the name of the member.
+    pub(super) members: Vec<(usize, String, Amount)>,
     /// The names of the parameters of templates.
     pub(super) templates: Vec<(String, Amount)>,
     /// Threads of a block.
@@ -28,6 +30,10 @@ const EXPRESSIONS_MOST: usize = 200_000;
 impl Setting<'_> {
     /// One more than the most that an expression can be.
     pub(super) fn length(&self, index: &Expression) -> Option<Amount> {
+        let mut guards = self.kernel.body.guards.iter();
+        if let Some((_, bound)) = guards.find(|(guarded, _)| guarded == index) {
+            return self.exact(bound, 0).or_else(|| self.upper(bound, 0));
+        }
         self.upper(index, 0)?.plus(&Amount::number(1))
     }
 
@@ -42,7 +48,7 @@ impl Setting<'_> {
             Expression::Thread(axis) => last(&self.block[*axis as usize]),
             Expression::Block(axis) => last(self.grid[*axis as usize].as_ref()?),
             Expression::GridExtent(axis) => self.grid[*axis as usize].clone(),
-            Expression::Local(local) => self.upper_of_local(self.local(*local)?, depth + 1),
+            Expression::Local(local) => self.upper_of_local(*local, depth + 1),
             Expression::Sum(one, other) => upper(one)?.plus(&upper(other)?),
             Expression::Difference(one, other) => upper(one)?.minus(&self.lower(other, depth + 1)?),
             Expression::Product(one, other) => upper(one)?.times(&upper(other)?),
@@ -53,11 +59,12 @@ impl Setting<'_> {
         }
     }
 
-    fn upper_of_local(&self, local: &Local, depth: usize) -> Option<Amount> {
-        let is_extent = |own: &Expression| matches!(own, Expression::Parameter(_) | Expression::Template(_));
+    fn upper_of_local(&self, place: usize, depth: usize) -> Option<Amount> {
+        let (local, bounds) = (self.local(place)?, self.bounds(place));
+        let is_extent = |own: &Expression| own.is_given() || matches!(own, Expression::Template(_));
         let below = |bound: &Expression| self.upper(bound, depth)?.minus(&Amount::number(1));
         let (sized, others): (Vec<&Expression>, Vec<&Expression>) =
-            local.bounds.iter().partition(|bound| self.any(bound, &is_extent, 0));
+            bounds.iter().partition(|bound| self.any(bound, &is_extent, 0));
         let largest = |all: Vec<&Expression>| {
             let all = all.into_iter().filter_map(below);
             // The first of the largest.
@@ -99,6 +106,10 @@ impl Setting<'_> {
             Expression::Template(name) => {
                 self.templates.iter().find(|(own, _)| own == name).map(|(_, amount)| amount.clone())
             }
+            Expression::Member(place, name) => {
+                let mut members = self.members.iter();
+                members.find(|(own, member, _)| own == place && member == name).map(|(.., amount)| amount.clone())
+            }
             Expression::BlockExtent(axis) => Some(self.block[*axis as usize].clone()),
             Expression::GridExtent(axis) => self.grid[*axis as usize].clone(),
             Expression::Sum(one, other) => exact(one)?.plus(&exact(other)?),
@@ -110,6 +121,18 @@ impl Setting<'_> {
                 exact(&local.value)
             }
             _ => None,
+        }
+    }
+
+    /// What a variable is below of: by itself, or else in a sum or a product that is compared.
+    pub(super) fn bounds(&self, place: usize) -> Vec<Expression> {
+        match self.local(place) {
+            Some(local) if !local.bounds.is_empty() => local.bounds.clone(),
+            Some(_) => {
+                let guards = self.kernel.body.guards.iter();
+                guards.filter_map(|(guarded, bound)| below(place, guarded, bound)).collect()
+            }
+            None => Vec::new(),
         }
     }
 
@@ -131,6 +154,18 @@ impl Setting<'_> {
             || expression.operands().into_iter().any(|own| self.any(own, is_like, depth + 1))
     }
 
+    /// How many threads have the same value of an expression: what it is divided by, as in `thread / 32`.
+    pub(super) fn sharing(&self, expression: &Expression, depth: usize) -> Option<Amount> {
+        if self.is_too_much(depth) {
+            return None;
+        }
+        match expression {
+            Expression::Quotient(_, other) => self.exact(other, depth + 1),
+            Expression::Local(local) => self.sharing(&self.local(*local)?.value, depth + 1),
+            _ => None,
+        }
+    }
+
     /// How many of an expression's values a block has in a dimension: what `blockIdx` is multiplied with.
     pub(super) fn per_block(&self, expression: &Expression, axis: Axis, depth: usize) -> Option<Amount> {
         if self.is_too_much(depth) {
@@ -146,9 +181,38 @@ impl Setting<'_> {
             Expression::Sum(one, other) | Expression::Difference(one, other) => {
                 per_block(one).or_else(|| per_block(other))
             }
+            // As many as of what is divided: `sharing` says how many have one value.
+            Expression::Quotient(one, _) => per_block(one),
             Expression::Local(local) => per_block(&self.local(*local)?.value),
             Expression::Address(_, offset) => per_block(offset),
             _ => None,
         }
+    }
+}
+
+/// What a variable is below of where a sum or a product of it and numbers is below of a bound: more or less what is added to it, and exactly what
+/// it is multiplied with.
+fn below(place: usize, guarded: &Expression, bound: &Expression) -> Option<Expression> {
+    let is_it = |own: &Expression| *own == Expression::Local(place);
+    let is_fixed = |own: &Expression| !own.any(&|part| matches!(part, Expression::Local(_)));
+    match guarded {
+        Expression::Local(_) if is_it(guarded) => Some(bound.clone()),
+        Expression::Sum(one, other) if is_fixed(other) => {
+            let is_product = matches!(**one, Expression::Product(..));
+            // A pair that begins below the bound ends there, too.
+            let begins =
+                if is_product { Expression::Difference(Box::new(bound.clone()), other.clone()) } else { bound.clone() };
+            below(place, one, &begins)
+        }
+        Expression::Sum(one, other) if is_fixed(one) => {
+            below(place, &Expression::Sum(other.clone(), one.clone()), bound)
+        }
+        Expression::Product(one, other) => {
+            let (factor, own) = if is_it(one) { (other, one) } else { (one, other) };
+            let factor = factor.number().filter(|factor| *factor > 0 && is_it(own))?;
+            let rounded = Expression::Sum(Box::new(bound.clone()), Box::new(Expression::Number(factor - 1)));
+            Some(Expression::Quotient(Box::new(rounded), Box::new(Expression::Number(factor))))
+        }
+        _ => None,
     }
 }

@@ -1,6 +1,7 @@
 //! Structures that kernels take: written member by member where their source defines them.
 
-use super::arguments::FLOAT;
+use super::amount::Amount;
+use super::arguments::{FLOAT, Given};
 use super::extents::{is_named_extent, other_default};
 use super::names::{Names, snake};
 use crate::signature::{Member, MemberKind, Structure};
@@ -13,6 +14,8 @@ pub(super) struct ByValue {
     pub(super) text: String,
     /// Parameters of the scenario that are in it.
     pub(super) parameters: Vec<String>,
+    /// The whole numbers in it, by the names that lead to them.
+    pub(super) values: Vec<(String, Amount)>,
     /// Buffers that it has addresses in.
     pub(super) buffers: Vec<MemberBuffer>,
 }
@@ -36,9 +39,27 @@ pub(super) fn by_value(structure: &Structure, names: &mut Names) -> Option<ByVal
         return None;
     }
     let mut own = ByValue::default();
-    let text = written(structure, &mut own, names);
+    let text = written(structure, "", &mut own, names);
     own.text = text;
     Some(own)
+}
+
+/// The parameters of the scenario that are in structures by value.
+pub(super) fn parameters(given: &[Given]) -> impl Iterator<Item = String> {
+    let of = |own: &Given| match own {
+        Given::Structure(own) => own.parameters.clone(),
+        _ => Vec::new(),
+    };
+    given.iter().flat_map(of)
+}
+
+/// The whole numbers in structures by value, with the places of those among the parameters.
+pub(super) fn members(given: &[Given]) -> Vec<(usize, String, Amount)> {
+    let of = |(place, own): (usize, &Given)| match own {
+        Given::Structure(own) => own.values.iter().map(|(name, value)| (place, name.clone(), value.clone())).collect(),
+        _ => Vec::new(),
+    };
+    given.iter().enumerate().flat_map(of).collect()
 }
 
 /// What stands for the elements of a structure behind an address: their type, how many there are for each, and whether that is all of it.
@@ -66,13 +87,17 @@ fn values(structure: &Structure) -> u64 {
     structure.members.iter().map(of_member).fold(0, u64::saturating_add)
 }
 
-fn written(structure: &Structure, own: &mut ByValue, names: &mut Names) -> String {
+fn written(structure: &Structure, around: &str, own: &mut ByValue, names: &mut Names) -> String {
     let mut members: Vec<String> = Vec::new();
     for member in &structure.members {
         for _ in 0..member.count {
             members.push(match &member.kind {
                 MemberKind::Number(element) => {
                     let number = number(*element, &member.name, member.count == 1, own, names);
+                    if !element.is_float() && member.count == 1 {
+                        let amount = number.parse().map_or_else(|_| Amount::symbol(&number), Amount::number);
+                        own.values.push((format!("{around}{}", member.name), amount));
+                    }
                     format!("\"{}: {number}\"", element.name())
                 }
                 MemberKind::Vector(element, count) => {
@@ -92,7 +117,7 @@ fn written(structure: &Structure, own: &mut ByValue, names: &mut Names) -> Strin
                     own.buffers.push(MemberBuffer { name, element, parts, is_known, is_const: *is_const });
                     text
                 }
-                MemberKind::Structure(inner) => written(inner, own, names),
+                MemberKind::Structure(inner) => written(inner, &format!("{around}{}.", member.name), own, names),
             });
         }
     }

@@ -288,6 +288,10 @@ fn buffer(own: &Buffer, has_variants: bool, lines: &mut Vec<String>) {
             ));
             keys.push(format!("fill = {}", quoted(&format!("i % {}", below.factor()))));
         }
+        Fill::Delimiters(delimiters) => {
+            lines.push(format!("# CHECK: `{}` says {}.", own.name, delimiters.says));
+            keys.push(format!("fill = {}", quoted(&delimiters.fill)));
+        }
         Fill::Nothing => {}
     }
     if has_variants && own.writes && !own.lengths.is_empty() {

@@ -38,6 +38,22 @@ pub(super) fn steps(setting: &Setting<'_>) -> impl Iterator<Item = Amount> {
     setting.kernel.body.steps.iter().filter_map(|(step, _)| setting.exact(step, 0))
 }
 
+/// How far elements of a thread are apart that has several of those of its block, as in `input[i]` and `input[i + BLOCK]`: as far as there are
+/// threads.
+pub(super) fn apart(setting: &Setting<'_>, per_block: &Amount) -> Option<Amount> {
+    const ELEMENTS_MOST: i64 = 16;
+    let body = &setting.kernel.body;
+    let indices = body.uses.iter().flat_map(|own| &own.accesses).map(|access| &access.index);
+    let offsets = indices.chain(body.guards.iter().map(|(guarded, _)| guarded)).filter_map(|index| match index {
+        Expression::Sum(one, other) if matches!(**one, Expression::Local(_)) => setting.exact(other, 0),
+        _ => None,
+    });
+    let is_part = |offset: &Amount| {
+        (2..=ELEMENTS_MOST).any(|count| offset.times(&Amount::number(count)).as_ref() == Some(per_block))
+    };
+    offsets.filter(|offset| offset.as_number() != Some(1)).find(is_part)
+}
+
 fn is_thread(setting: &Setting<'_>, expression: &Expression, axis: Axis) -> bool {
     match expression {
         Expression::Thread(own) => *own == axis,

@@ -7,8 +7,10 @@ use super::arguments::{self, Given};
 use super::extents::{self, Length};
 use super::launch::{self, BLOCK_NAMES, Launch, dimensions};
 use super::names::{Names, snake, without_common_start};
+use super::rows::{self, Delimiters};
 use super::setting::Setting;
-use super::structures::MemberBuffer;
+use super::steps;
+use super::structures::{self, MemberBuffer};
 use super::templates;
 use crate::signature::{Class, Kernel, Use};
 use crate::workload::Element;
@@ -32,6 +34,8 @@ pub(super) enum Fill {
     Zeros,
     /// Whole numbers below an amount: places in other buffers.
     Places(Amount),
+    /// Where rows of other buffers begin or end.
+    Delimiters(Delimiters),
     /// What nobody reads.
     Nothing,
 }
@@ -61,7 +65,10 @@ pub(super) struct Buffer {
 impl Buffer {
     /// Whether a line with CHECK stands above it in the file.
     pub(super) fn is_guessed(&self) -> bool {
-        self.line.is_none() || self.beyond().is_some() || !self.is_known || matches!(self.fill, Fill::Places(_))
+        self.line.is_none()
+            || self.beyond().is_some()
+            || !self.is_known
+            || matches!(self.fill, Fill::Places(_) | Fill::Delimiters(_))
     }
 
     /// Its length on the screen.
@@ -73,6 +80,10 @@ impl Buffer {
     /// Why it is longer than what its kernel is about, which may be an index that leads out of the buffer.
     pub(super) fn beyond(&self) -> Option<String> {
         let (line, than) = (self.line?, self.longer_than.as_deref()?);
+        // The last row ends there.
+        if matches!(self.fill, Fill::Delimiters(_)) {
+            return None;
+        }
         Some(format!("longer than {than} because of line {line}"))
     }
 }
@@ -127,11 +138,8 @@ pub(super) fn plan(kernels: &[&Kernel]) -> Plan {
             _ => None,
         })
         .collect();
-    let in_structures = given.iter().filter_map(|own| match own {
-        Given::Structure(own) => Some(&own.parameters),
-        _ => None,
-    });
-    own.extend(in_structures.flatten().cloned().map(Some));
+    let members = structures::members(&given);
+    own.extend(structures::parameters(&given).map(Some));
     // A kernel whose size nothing says gets a size of the launch.
     let has_extent = own.iter().flatten().any(|name| extents::other_default(name).is_none());
     let of_launch: Vec<String> = if has_extent {
@@ -149,6 +157,7 @@ pub(super) fn plan(kernels: &[&Kernel]) -> Plan {
         let mut setting = Setting {
             kernel,
             parameters: own.clone(),
+            members: members.clone(),
             templates: templates::amounts(kernel, &of_templates),
             block: [1, 1, 1].map(Amount::number),
             grid: [None, None, None],
@@ -204,11 +213,28 @@ pub(super) fn plan(kernels: &[&Kernel]) -> Plan {
         values.dedup();
         (name, values)
     });
-    let predictor = largest.filter(|_| varied.is_some()).map(|largest| (names.take("elements"), largest));
+    let predictor = predictor(&settings, largest.filter(|_| varied.is_some()), &extents, &mut names);
     let missing = missing(kernels, &given);
     let has_types =
         kernels.iter().flat_map(|own| &own.templates).any(|own| own.kind == crate::signature::TemplateKind::Type);
     Plan { variants, given, parameters, buffers, bytes, predictor, varied, has_types, missing }
+}
+
+/// What times follow from, with its name: the steps of the threads' loops where they are more than the elements of the largest buffer, or else these.
+fn predictor(
+    settings: &[Setting<'_>],
+    largest: Option<Amount>,
+    extents: &[&str],
+    names: &mut Names,
+) -> Option<(String, Amount)> {
+    let largest = largest?;
+    let steps = settings.iter().map(|own| steps::steps(own, extents));
+    // A law is of all variants.
+    let steps = steps.reduce(|one, other| one.filter(|one| other.as_ref() == Some(one))).flatten();
+    Some(match steps.filter(|own| own.degree_in(extents) > largest.degree_in(extents)) {
+        Some(steps) => (names.take("steps"), steps),
+        None => (names.take("elements"), largest),
+    })
 }
 
 /// Names of variants.
@@ -222,7 +248,7 @@ fn titles(kernels: &[&Kernel]) -> Vec<String> {
 fn extent(name: &str, degree: usize, is_product: bool) -> Parameter {
     let (default, to) = match (extents::other_default(name), degree) {
         (Some(default), _) => (default, 1 << 20),
-        (None, 0 | 1) => (1 << 20, 1 << 28),
+        (None, 0 | 1) => (rows::other_default(name, 1 << 20).unwrap_or(1 << 20), 1 << 28),
         (None, 2) if is_product => (256, 1 << 13),
         (None, 2) => (1024, 1 << 15),
         (None, _) => (128, 1 << 10),
@@ -300,6 +326,9 @@ fn fill(settings: &[Setting<'_>], used: &Use, place: usize, (element, reads): (E
         return Fill::Zeros;
     }
     if used.decides && !element.is_float() {
+        if let Some(own) = settings.iter().find_map(|setting| rows::delimiters(setting, place)) {
+            return Fill::Delimiters(own);
+        }
         // Places in the buffer that is touched there.
         for setting in settings {
             for (other, own) in setting.kernel.body.uses.iter().enumerate() {

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::expression::{Axis, Expression, Names, angles, balanced, expression, value};
+use super::brackets::{angles, balanced};
+use super::expression::{Axis, Expression, Names, expression, value};
+use super::guards::{is_unknown, more_by};
 use super::parameters::parts;
 use super::shared::SharedArray;
 use super::token::Token;
@@ -28,6 +30,8 @@ pub struct Body {
     pub shared: Vec<SharedArray>,
     /// How many elements each block has in a dimension, where no variable says.
     pub per_block: Vec<(Axis, i64)>,
+    /// Sums and products of variables, with what they are below of where something is done with them.
+    pub guards: Vec<(Expression, Expression)>,
     /// Steps of loops that begin at the index of a thread or at 0, with what they end at.
     pub steps: Vec<(Expression, Expression)>,
 }
@@ -106,6 +110,7 @@ impl Walk<'_, '_> {
                 loop_end = place + 1 + balanced(&tokens[place + 1..]);
                 self.step(&tokens[place + 1..loop_end], &names);
             }
+            self.guard(tokens, place, &names, place < loop_end);
             if !token.is_word() {
                 if token.is("*") && place > 0 && ["{", "}", ";", ")"].contains(&tokens[place - 1].text) {
                     self.dereference(&tokens[place + 1..], &names);
@@ -217,15 +222,11 @@ impl Walk<'_, '_> {
             return;
         }
         let (bound, _) = expression(&rest[1..], names);
-        let is_unknown = bound.any(&|own| matches!(own, Expression::Unknown));
         self.decides(&bound);
-        if is_unknown || (!is_loop && bound.number().is_some()) {
+        if is_unknown(&bound) || (!is_loop && bound.number().is_some()) {
             return;
         }
-        let bound = match (more, bound) {
-            (0, bound) => bound,
-            (_, bound) => Expression::Sum(Box::new(bound), Box::new(Expression::Number(1))),
-        };
+        let bound = more_by(more, bound);
         let bounds = &mut self.body.locals[local].bounds;
         if bounds.len() < 8 && !bounds.contains(&bound) {
             bounds.push(bound);

@@ -3,8 +3,9 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::body::{Body, Function, Use, Walk};
+use super::brackets::{angles, closing};
 use super::constants::Constants;
-use super::expression::{Expression, angles, closing, expression};
+use super::expression::{Expression, expression};
 use super::parameters::{Types, joined, parameters, templates};
 use super::structures;
 use super::token::{Kind, Token, tokens};
@@ -88,6 +89,7 @@ fn kernel(
         let value = match parameter.class {
             Class::Pointer { .. } => Expression::Address(place, Box::new(Expression::Number(0))),
             Class::Whole(_) => Expression::Parameter(place),
+            Class::Structure if parameter.structure.is_some() => Expression::Structure(place),
             _ => Expression::Unknown,
         };
         names.insert(name, value);

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::brackets::{angles, balanced};
 use super::token::{Kind, Token};
 
 /// A dimension of blocks and grids.
@@ -36,6 +37,10 @@ pub enum Expression {
     Number(i64),
     /// A parameter of the kernel, by its place.
     Parameter(usize),
+    /// A structure that the kernel takes by value, by its place among the parameters.
+    Structure(usize),
+    /// A member of it, by its name, or by the names that lead to it: `size.width`.
+    Member(usize, String),
     /// A parameter of the kernel's template.
     Template(String),
     /// `threadIdx`
@@ -85,6 +90,11 @@ impl Expression {
             Self::Address(_, offset) => vec![offset],
             _ => Vec::new(),
         }
+    }
+
+    /// Whether the launch says it: a number that the kernel takes, by itself or in a structure.
+    pub fn is_given(&self) -> bool {
+        matches!(self, Self::Parameter(_) | Self::Member(..))
     }
 
     /// Whether it or one of its parts is like this.
@@ -268,8 +278,17 @@ impl Reader<'_, '_> {
                     value = Expression::Unknown;
                 }
                 "." | "->" => {
+                    let member = self.tokens.get(self.place + 1).filter(|own| own.is_word() && token.is("."));
+                    value = match (value, member) {
+                        (Expression::Structure(place), Some(member)) => {
+                            Expression::Member(place, member.text.to_owned())
+                        }
+                        (Expression::Member(place, name), Some(member)) => {
+                            Expression::Member(place, format!("{name}.{}", member.text))
+                        }
+                        _ => Expression::Unknown,
+                    };
                     self.place += 2;
-                    value = Expression::Unknown;
                 }
                 "++" | "--" => self.place += 1,
                 _ => break,
@@ -318,6 +337,9 @@ impl Reader<'_, '_> {
                 return builtin;
             }
         }
+        if name == "warpSize" && !self.names.contains_key(name) {
+            return Expression::Number(32);
+        }
         if ["static_cast", "reinterpret_cast", "const_cast"].contains(&name) && self.is("<") {
             self.place += angles(&self.tokens[self.place..]);
             let is_number = name == "static_cast";
@@ -364,44 +386,4 @@ impl Reader<'_, '_> {
         self.depth -= 1;
         if is_address { Expression::Unknown } else { value }
     }
-}
-
-/// The tokens from a bracket to the one that closes it, both counted; all where none does.
-pub(super) fn balanced(tokens: &[Token<'_>]) -> usize {
-    closing(tokens).unwrap_or(tokens.len())
-}
-
-/// The tokens from a bracket to the one that closes it, both counted; `None` where none does.
-pub(super) fn closing(tokens: &[Token<'_>]) -> Option<usize> {
-    let mut depth = 0_i32;
-    for (place, token) in tokens.iter().enumerate() {
-        match token.text {
-            "(" | "[" | "{" => depth += 1,
-            ")" | "]" | "}" => depth -= 1,
-            _ => {}
-        }
-        if depth <= 0 {
-            return Some(place + 1);
-        }
-    }
-    None
-}
-
-/// The tokens from `<` to the `>` that closes it, both counted; all where none does.
-pub(super) fn angles(tokens: &[Token<'_>]) -> usize {
-    let (mut depth, mut place) = (0_i32, 0);
-    while place < tokens.len() {
-        match tokens[place].text {
-            "<" => depth += 1,
-            ">" => depth -= 1,
-            "(" | "[" | "{" => place += balanced(&tokens[place..]).saturating_sub(1),
-            ";" => return place,
-            _ => {}
-        }
-        place += 1;
-        if depth <= 0 {
-            return place;
-        }
-    }
-    tokens.len()
 }

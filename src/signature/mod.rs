@@ -6,10 +6,14 @@
 use crate::workload::Element;
 
 mod body;
+mod brackets;
 mod constants;
 mod cuda;
+mod enumerations;
 mod expression;
+mod guards;
 mod instructions;
+mod opaque;
 mod parameters;
 mod ptx;
 mod shared;
@@ -20,6 +24,7 @@ mod token;
 
 pub use body::{Access, Body, Local, Use};
 pub use expression::{Axis, Expression};
+pub use opaque::Opaque;
 pub use shared::SharedArray;
 pub use structures::{Member, MemberKind, Structure};
 
@@ -86,12 +91,16 @@ pub enum TemplateKind {
 pub struct Parameter {
     /// Its name, where it has one.
     pub name: Option<String>,
+    /// Its line, from 1.
+    pub line: u32,
     /// Its type, as the source has it.
     pub declared: String,
     /// What is given for it.
     pub class: Class,
     /// The structure that it is, or that it points to, where the source defines it.
     pub structure: Option<Structure>,
+    /// Why no list of members is that structure, where it has what such lists have no words for.
+    pub opaque: Option<Opaque>,
 }
 
 /// What is given for a parameter of a kernel.
@@ -108,6 +117,8 @@ pub enum Class {
     Whole(u8),
     /// A float of so many bits.
     Float(u8),
+    /// A value of an enumeration, of so many bits.
+    Enumeration(u8),
     /// A structure by value, or a type that is not known.
     Structure,
     /// A texture or a surface.
@@ -116,6 +127,11 @@ pub enum Class {
     Reference,
     /// An address of addresses, or of a function.
     Indirect,
+}
+
+/// What is given for a parameter of this type of C++, as far as the words of the type tell.
+pub fn class_of(ty: &str) -> Class {
+    cuda::demangled_parameters(ty).first().map_or(Class::Structure, |own| own.class)
 }
 
 /// Why no kernels were found in a source.

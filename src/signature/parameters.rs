@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::token::{Kind, Token};
-use super::{Class, Parameter, Structure, TemplateKind, TemplateParameter};
+use super::{Class, Opaque, Parameter, Structure, TemplateKind, TemplateParameter};
 use crate::workload::Element;
 
 /// What names of types stand for.
@@ -15,6 +15,10 @@ pub(super) struct Types {
     pub(super) of_template: Vec<String>,
     /// Structures of the source.
     pub(super) structures: HashMap<String, Structure>,
+    /// Structures whose members cannot be listed.
+    pub(super) opaque: HashMap<String, Opaque>,
+    /// Enumerations, with the whole numbers that they are.
+    pub(super) enumerations: HashMap<String, Element>,
 }
 
 /// How often a name may stand for another one.
@@ -32,6 +36,11 @@ impl Types {
             own = words.join(" ");
         }
         (own, stars)
+    }
+
+    /// What an enumeration is, in whichever namespace.
+    pub(super) fn enumeration(&self, name: &str) -> Option<Element> {
+        self.enumerations.get(name.rsplit([' ', ':']).next()?).copied()
     }
 
     /// The structure of this name, in whichever namespace.
@@ -124,13 +133,21 @@ pub(super) fn parameters(list: &[Token<'_>], types: &Types) -> Vec<Parameter> {
 }
 
 fn parameter(part: &[Token<'_>], types: &Types) -> Parameter {
+    let line = part.first().map_or(0, |token| token.line);
     let (part, _) = without_default(part);
     let declared = |upto: usize| joined(&part[..upto]);
     let has = |text: &str| part.iter().any(|token| token.is(text));
     if has("(") || has("...") {
         let inner = part.iter().skip_while(|token| !token.is("("));
         let name = inner.skip_while(|token| !token.is_word()).map(|token| token.text.to_owned()).next();
-        return Parameter { name, declared: declared(part.len()), class: Class::Indirect, structure: None };
+        return Parameter {
+            name,
+            line,
+            declared: declared(part.len()),
+            class: Class::Indirect,
+            structure: None,
+            opaque: None,
+        };
     }
     let end = part.iter().position(|token| token.is("[")).unwrap_or(part.len());
     let is_array = end < part.len();
@@ -162,11 +179,18 @@ fn parameter(part: &[Token<'_>], types: &Types) -> Parameter {
     };
     let declared = if is_array { format!("{}*", declared(type_end)) } else { declared(type_end) };
     let is_of_structure = matches!(class, Class::Structure | Class::Pointer { element: None, .. });
-    let structure = types.structure(&types.resolved(&words).0).filter(|_| is_of_structure).cloned();
-    Parameter { name: name.map(|place| part[place].text.to_owned()), declared, class, structure }
+    let resolved = types.resolved(&words).0;
+    let structure = types.structure(&resolved).filter(|_| is_of_structure).cloned();
+    let opaque = resolved.rsplit([' ', ':']).next().and_then(|name| types.opaque.get(name)).copied();
+    Parameter { name: name.map(|place| part[place].text.to_owned()), line, declared, class, structure, opaque }
 }
 
 fn class(base: &str, stars: usize, is_const: bool, types: &Types, depth: u32) -> Class {
+    match (types.enumeration(base), stars) {
+        (Some(element), 0) => return Class::Enumeration(element.bytes() as u8 * 8),
+        (Some(element), 1) => return Class::Pointer { element: Some((element, 1)), is_const },
+        _ => {}
+    }
     if let Some(alias) = types.aliases.get(base).filter(|_| depth < ALIASES_MOST) {
         let more = alias.matches('*').count();
         let is_const = is_const || alias.split_whitespace().any(|word| word == "const");

@@ -48,10 +48,18 @@ fn kernel(function: &Function, shared: &[&Variable]) -> Kernel {
         let is_vague = typed.is_none_or(|typed| typed.class == Class::Structure && own.dimensions.is_empty());
         let class = if is_vague { class(own, &observed.uses[place], observed.elements[place]) } else { typed?.class };
         let declared = typed.map_or_else(|| spelled(own), |typed| typed.declared.clone());
-        Some(Parameter { name, declared, class, structure: None })
+        Some(Parameter { name, line: own.line, declared, class, structure: None, opaque: None })
     });
     let parameters = parameters.map(|own| {
-        own.unwrap_or(Parameter { name: None, declared: String::new(), class: Class::Structure, structure: None })
+        let unknown = Parameter {
+            name: None,
+            line: 0,
+            declared: String::new(),
+            class: Class::Structure,
+            structure: None,
+            opaque: None,
+        };
+        own.unwrap_or(unknown)
     });
     let uses_shared = |own: &Variable| observed.names.contains(&own.name);
     let shared = shared.iter().filter(|own| uses_shared(own)).map(|own| SharedArray {

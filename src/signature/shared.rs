@@ -1,7 +1,8 @@
 //! Arrays in shared memory, and which of their elements a kernel touches.
 
 use super::body::Walk;
-use super::expression::{Expression, Names, balanced, expression, value};
+use super::brackets::balanced;
+use super::expression::{Expression, Names, expression, value};
 use super::token::{Kind, Token};
 use crate::workload::Element;
 

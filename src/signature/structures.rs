@@ -1,6 +1,9 @@
 //! Structures that a source defines, as far as their layout is seen: members that are numbers, vectors, addresses, structures, and arrays of them.
 
-use super::expression::{Names, angles, closing, expression};
+use super::brackets::{angles, closing};
+use super::enumerations;
+use super::expression::{Names, expression};
+use super::opaque;
 use super::parameters::{Types, parts, pointed, scalar, vector, words_of};
 use super::token::{Kind, Token};
 use crate::workload::Element;
@@ -111,6 +114,8 @@ impl Structure {
 
 /// Adds the structures that are defined in a text to the types. What has more than members and functions is left out.
 pub(super) fn add_all(tokens: &[Token<'_>], types: &mut Types, constants: &Names) {
+    types.enumerations = enumerations::all(tokens);
+    types.opaque = opaque::all(tokens);
     let mut place = 0;
     while let Some(token) = tokens.get(place) {
         if token.is("template") {
@@ -187,8 +192,14 @@ fn members(body: &[Token<'_>], types: &Types, constants: &Names) -> Option<Vec<M
         let end = rest.iter().position(|own| own.is(";") || own.is("{") || own.is("("))?;
         let declared = &rest[..end];
         let has = |words: &[&str]| declared.iter().any(|own| words.contains(&own.text));
-        if has(&["virtual", "struct", "class", "union", "enum", "template", "volatile", "alignas", "__align__"]) {
+        if has(&["virtual", "struct", "class", "union", "template", "volatile", "alignas", "__align__"]) {
             return None;
+        }
+        // An enumeration that is defined here, and no member of it.
+        if has(&["enum"]) && rest[end].is("{") {
+            begin +=
+                end + closing(&rest[end..]).filter(|length| rest.get(end + length).is_some_and(|own| own.is(";")))?;
+            continue;
         }
         let is_function = rest[end].is("(") && !has(&["="]);
         // An address of a function.
@@ -275,7 +286,7 @@ fn kind(base: &[Token<'_>], stars: usize, types: &Types) -> Option<MemberKind> {
     let (name, more) = types.resolved(&words_of(base));
     match stars + more {
         0 => {
-            let number = scalar(&name).map(MemberKind::Number);
+            let number = scalar(&name).or_else(|| types.enumeration(&name)).map(MemberKind::Number);
             let of_vector = || vector(&name).map(|(element, count)| MemberKind::Vector(element, count));
             number.or_else(of_vector).or_else(|| types.structure(&name).cloned().map(MemberKind::Structure))
         }
@@ -318,6 +329,10 @@ mod tests {
                 (24, 8),
             ),
             ("struct S { static const int N = 4; };", (1, 1)),
+            (
+                "struct S { enum Kind : char { A, B }; char a; enum Mode mode; Kind kind; }; enum Mode { FAST };",
+                (12, 4),
+            ),
             ("class S final { public: const int *__restrict__ a; __nv_bfloat16 b; };", (16, 8)),
         ] {
             assert_eq!(layout(text), Some(expected), "{text}");

@@ -3,17 +3,20 @@
 use ptx_syntax::module::{Function, Type, Variable};
 
 use super::entry::is_named;
-use crate::kernel::demangled;
+use crate::kernel::{demangled, parameter_types};
 use crate::signature::{Class, Kernel};
 use located_toml::words::count;
 
 /// A parameter of a kernel: what the module says, and what the source calls it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Declared<'a> {
     /// What the module says.
     pub(super) variable: &'a Variable,
     number: usize,
-    source: Option<&'a crate::signature::Parameter>,
+    /// What the source says.
+    pub(super) source: Option<&'a crate::signature::Parameter>,
+    /// Its type by the compiler, whose names of functions tell it: without other names for types, and with what templates were given.
+    pub(super) typed: Option<String>,
 }
 
 impl<'a> Declared<'a> {
@@ -27,8 +30,20 @@ impl<'a> Declared<'a> {
         // Which of several functions of one name it is, their types would have to tell.
         let same: Vec<&Kernel> = same.collect();
         let source = |place: usize| if let [only] = same[..] { only.parameters.get(place) } else { None };
-        let parameters = kernel.parameters.iter().enumerate();
-        parameters.map(|(place, variable)| Self { variable, number: place + 1, source: source(place) }).collect()
+        let known = parameter_types(&kernel.name).filter(|known| known.len() == kernel.parameters.len());
+        let one = |(place, variable)| {
+            let typed = known.as_ref().and_then(|known| known.get(place).cloned());
+            Self { variable, number: place + 1, source: source(place), typed }
+        };
+        kernel.parameters.iter().enumerate().map(one).collect()
+    }
+
+    /// Where the source has it: `add.cu:3`.
+    pub(super) fn place(&self, file: &str) -> String {
+        match self.source.map(|own| own.line).filter(|line| *line > 0) {
+            Some(line) => format!("{file}:{line}"),
+            None => file.to_owned(),
+        }
     }
 
     /// What it is called: `` parameter 2 of `add` (`int n`) ``.
@@ -44,6 +59,8 @@ impl<'a> Declared<'a> {
         let ty = Some(source.declared.as_str())
             .filter(|ty| !ty.is_empty() && !ty.starts_with('.') && !ty.contains("a texture"));
         match (ty, source.name.as_deref()) {
+            // The name is within the type.
+            (Some(ty), Some(_)) if ty.contains('(') => Some(format!("`{ty}`")),
             (Some(ty), Some(name)) => Some(format!("`{ty} {name}`")),
             (Some(ty), None) => Some(format!("of type `{ty}`")),
             (None, Some(name)) => Some(format!("`{name}`")),
@@ -67,7 +84,7 @@ impl<'a> Declared<'a> {
     /// What is given for it, in words.
     pub(super) fn takes(&self) -> String {
         match self.variable.ty {
-            Type::Opaque(_) => "a texture, a sampler or a surface, which scenarios cannot give".to_owned(),
+            Type::Opaque(_) => "a texture, a sampler or a surface".to_owned(),
             _ if !is_scalar(self.variable) => match bytes(self.variable) {
                 Some(bytes) => format!("a structure of {} by value", count(bytes as usize, "byte")),
                 None => "a structure by value whose size it does not say".to_owned(),

@@ -37,21 +37,6 @@ pub(super) fn is_named(symbol: &str, entry: &str) -> bool {
     symbol == entry || demangled(symbol).is_some_and(|name| compact(&name) == compact(entry))
 }
 
-/// Whether a type of C++ is a pointer to pointers: `float**`, `int const* const*`.
-pub(super) fn points_to_pointers(ty: &str) -> bool {
-    let mut rest = ty;
-    let mut stars = 0;
-    loop {
-        rest = rest.trim_end();
-        let shorter = ["*", "const", "__restrict__", "restrict", "volatile"];
-        let Some(shorter) = shorter.into_iter().find_map(|own| Some((own, rest.strip_suffix(own)?))) else {
-            return stars > 1;
-        };
-        stars += u32::from(shorter.0 == "*");
-        rest = shorter.1;
-    }
-}
-
 /// The name without blanks, anonymous namespaces, and the types of numbers: neither the demangler's casts nor the suffixes of C++.
 fn compact(name: &str) -> String {
     let mut rest = name.replace("(anonymous namespace)::", "");
@@ -85,20 +70,6 @@ mod tests {
         let defines = [("TILE".to_owned(), "32".to_owned())];
         assert_eq!(with_defines("transpose<TILE, TILE_ROWS>", &defines), "transpose<32, TILE_ROWS>");
         assert_eq!(with_defines("TILE", &defines), "32");
-    }
-
-    /// The symbols are nvcc's for these functions.
-    #[test]
-    fn types_of_parameters_are_those_of_the_name() {
-        let types = |symbol: &str| crate::kernel::parameter_types(symbol).unwrap_or_default();
-        assert_eq!(types("_Z15transpose_naivePfPKfi"), ["float*", "float const*", "int"]);
-        assert_eq!(types("_Z1k1A1B1C1D6__halfbcs1Eh6float3PPi")[4..7], ["__half", "bool", "char"]);
-        assert!(types("plain").is_empty());
-        for (ty, is) in [("float**", true), ("int const* const*", true), ("float* __restrict__", false), ("int", false)]
-        {
-            assert_eq!(points_to_pointers(ty), is, "{ty}");
-        }
-        assert!(points_to_pointers(&types("_Z1k1A1B1C1D6__halfbcs1Eh6float3PPi")[11]));
     }
 
     /// The symbols are nvcc's and clang's for these functions.

@@ -16,6 +16,7 @@ use crate::parameter::{Parameter, ParameterSet, Value};
 use crate::workload::Words;
 
 mod buffer;
+mod compiled_in;
 mod declared;
 mod entry;
 mod expression;
@@ -23,12 +24,15 @@ mod file;
 mod implementation;
 mod interned;
 mod launch;
+mod members;
 mod misfit;
+mod pointed;
 mod scope;
 mod signature;
 mod structure;
 #[cfg(test)]
 mod tests;
+mod unsupported;
 
 pub use buffer::{BufferDescription, Fill, Output};
 pub use expression::{Expression, FUNCTIONS, Unreadable};

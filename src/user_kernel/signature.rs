@@ -6,15 +6,15 @@ use std::sync::{OnceLock, PoisonError};
 use ptx_syntax::module::{Function, Item, Type, Variable};
 
 use super::declared::{Declared, bytes, is_address, is_number, is_scalar};
-use super::entry::{is_named, points_to_pointers};
+use super::entry::is_named;
 use super::{
     ArgumentDescription, Build, Built, Compiled, LaunchDescription, Misfit, STEP, Scope, Structure, UserKernel,
     VariantDescription, interned,
 };
-use crate::kernel::{Language, Sourced, demangled, parameter_types};
+use crate::kernel::{Language, Sourced, demangled};
 use crate::signature;
 use crate::workload::{Argument, Element, Packed};
-use located_toml::words::count;
+use located_toml::words::{count, nearest};
 
 /// The most names that are listed.
 const NAMES_MOST: usize = 8;
@@ -39,12 +39,13 @@ impl LoadedModule {
             _ => None,
         };
         let kernels: Vec<Function> = module.items.into_iter().filter_map(kernel).collect();
+        let language = Language::of(&compiled.source_name);
         if kernels.is_empty() {
-            return Err("there is no kernel in it: a kernel is a function with __global__ (.entry in PTX)".to_owned());
+            let of_source = if language == Language::Cuda { &*compiled.source } else { "" };
+            return Err(no_kernels(&signature::kernels(of_source, language).unwrap_or_default()));
         }
         // A program reads few scenarios.
         let ptx = Box::leak(Box::new(Sourced::new(interned(&built.ptx), &compiled.source_name, &compiled.source)));
-        let language = Language::of(&compiled.source_name);
         let source = if language == Language::Ptx { built.ptx.clone() } else { compiled.source.clone() };
         let defines = built.defines.clone();
         Ok(Self { defines, ptx, kernels, source: (language, source), of_source: OnceLock::new() })
@@ -58,16 +59,50 @@ impl LoadedModule {
         self.kernels.iter().find(|kernel| is_named(&kernel.name, entry)).ok_or_else(|| {
             let names = self.kernels.iter().map(|kernel| demangled(&kernel.name).unwrap_or(kernel.name.clone()));
             let names: Vec<String> = names.collect();
-            format!("there is no kernel `{entry}`; the kernels are {}", names.join(", "))
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            let of_source = self.kernels_of_source().iter().find(|own| own.name == entry && !own.templates.is_empty());
+            match (of_source, nearest(entry, &names)) {
+                (Some(template), _) => {
+                    format!("`{entry}` is a template: write an instance of it, {}", instance(template))
+                }
+                (None, Some(near)) => {
+                    let all = names.join(", ");
+                    format!("there is no kernel `{entry}`: did you mean `{near}`? The kernels are {all}")
+                }
+                (None, None) => format!("there is no kernel `{entry}`; the kernels are {}", names.join(", ")),
+            }
         })
     }
 
     /// The parameters of one of its kernels, in the words of the source.
     fn declared<'a>(&'a self, kernel: &'a Function) -> Vec<Declared<'a>> {
-        let (language, source) = &self.source;
-        let read = || signature::kernels(source, *language).unwrap_or_default();
-        Declared::all(kernel, self.of_source.get_or_init(read))
+        Declared::all(kernel, self.kernels_of_source())
     }
+
+    /// The kernels as the source has them.
+    pub(super) fn kernels_of_source(&self) -> &[signature::Kernel] {
+        let (language, source) = &self.source;
+        self.of_source.get_or_init(|| signature::kernels(source, *language).unwrap_or_default())
+    }
+}
+
+/// Why a module has no kernels, though its source may have some.
+fn no_kernels(of_source: &[signature::Kernel]) -> String {
+    match of_source.iter().find(|own| !own.templates.is_empty()) {
+        Some(own) => format!("`{}` is a template: write an instance of it, {}", own.name, instance(own)),
+        None => "there is no kernel in it: a kernel is a function with __global__ (.entry in PTX)".to_owned(),
+    }
+}
+
+/// How an instance of a template is written.
+fn instance(template: &signature::Kernel) -> String {
+    let one = |own: &signature::TemplateParameter| match own.kind {
+        signature::TemplateKind::Type => "float",
+        signature::TemplateKind::Flag => "true",
+        _ => "32",
+    };
+    let arguments: Vec<&str> = template.templates.iter().map(one).collect();
+    format!("such as entry = \"{}<{}>\"", template.name, arguments.join(", "))
 }
 
 impl UserKernel {
@@ -84,7 +119,7 @@ impl UserKernel {
         let Some(module) = modules.iter().find(|module| module.defines == *build) else { return };
         for (launch, entry) in variant.launches.iter().zip(entries) {
             match module.kernel(entry) {
-                Ok(kernel) => self.fits(entry, kernel, &module.declared(kernel), launch, problems),
+                Ok(kernel) => self.fits(entry, &module.declared(kernel), launch, problems),
                 Err(problem) => problems.push(Misfit::new(format!("{source}: {problem}"), launch.places.entry)),
             }
         }
@@ -131,14 +166,12 @@ impl UserKernel {
         }
     }
 
-    fn fits(
-        &self,
-        entry: &str,
-        kernel: &Function,
-        declared: &[Declared<'_>],
-        launch: &LaunchDescription,
-        problems: &mut Vec<Misfit>,
-    ) {
+    fn fits(&self, entry: &str, declared: &[Declared<'_>], launch: &LaunchDescription, problems: &mut Vec<Misfit>) {
+        let before = problems.len();
+        self.refuse(entry, declared, launch, problems);
+        if problems.len() > before {
+            return;
+        }
         let (given, wanted) = (launch.arguments.len(), declared.len());
         if given != wanted {
             let (takes, has) = (count(wanted, "parameter"), count(given, "argument"));
@@ -163,28 +196,11 @@ impl UserKernel {
                 let (called, takes) = (parameter.called(entry), parameter.takes());
                 let problem = format!("argument {number} is {told}, and {called} takes {takes}");
                 problems.push(Misfit::new(problem, launch.argument_place(index)).allowed(allowed));
+            } else if let ArgumentDescription::Structure(own) = argument {
+                self.check_members((entry, parameter), (index, own), launch, problems);
             }
         }
-        Self::pointers_to_pointers(entry, kernel, declared, launch, problems);
-    }
-
-    /// A buffer holds no addresses.
-    fn pointers_to_pointers(
-        entry: &str,
-        kernel: &Function,
-        declared: &[Declared<'_>],
-        launch: &LaunchDescription,
-        problems: &mut Vec<Misfit>,
-    ) {
-        let types = parameter_types(&kernel.name).unwrap_or_default();
-        for (index, ((argument, ty), parameter)) in launch.arguments.iter().zip(&types).zip(declared).enumerate() {
-            if matches!(argument, ArgumentDescription::Buffer { .. }) && points_to_pointers(ty) {
-                let called = parameter.called(entry);
-                let problem =
-                    format!("{called} is a pointer to pointers: a scenario cannot fill a buffer with addresses");
-                problems.push(Misfit::new(problem, launch.argument_place(index)));
-            }
-        }
+        self.check_elements(entry, declared, launch, problems);
     }
 
     /// What an argument is, in words.
@@ -232,7 +248,13 @@ impl UserKernel {
             return if bytes == 2 {
                 "write a half as \"f16: 0.5\", a structure as { struct = [\"i16: 1\"] }".to_owned()
             } else {
-                "write { struct = [\"i32: 1\", \"f32: 0.5\"] }, with the members in order".to_owned()
+                match declared.source.and_then(|own| own.opaque) {
+                    Some(signature::Opaque::Union) => "a union takes the member that the kernel reads, and numbers for the bytes behind it".to_owned(),
+                    Some(signature::Opaque::BitField) => {
+                        "fields of bits take the whole numbers that they are packed into, such as { struct = [\"u32: 0\"] }".to_owned()
+                    }
+                    None => "write { struct = [\"i32: 1\", \"f32: 0.5\"] }, with the members in order".to_owned(),
+                }
             };
         }
         let listed = |mut names: Vec<&str>| {

@@ -6,7 +6,7 @@ use crate::workload::{Argument, Element, EmbeddedAddress, Packed};
 /// A structure of a scenario, laid out.
 #[derive(Debug, Clone)]
 pub struct Structure {
-    members: Vec<Member>,
+    pub(super) members: Vec<Member>,
     /// What its address is a multiple of.
     pub align: u64,
     /// Its size: a multiple of `align`.
@@ -31,13 +31,14 @@ pub enum Entry {
 
 /// A number or an address, so many bytes behind the beginning.
 #[derive(Debug, Clone)]
-struct Member {
-    at: u64,
-    value: Value,
+pub(super) struct Member {
+    pub(super) at: u64,
+    pub(super) value: Value,
 }
 
+/// What a member is.
 #[derive(Debug, Clone)]
-enum Value {
+pub(super) enum Value {
     Number(Element, Expression),
     Address { buffer: usize, element: Option<Expression> },
 }

@@ -6,6 +6,8 @@ use crate::family::fixtures::properties;
 use crate::parameter::{Default, Kind};
 use crate::workload::{Argument, Contents, Element, Expected, Step, Tolerance};
 
+mod of_source;
+
 const PTX: &str = "
 .version 7.0
 .target sm_70
@@ -14,7 +16,7 @@ const PTX: &str = "
 ";
 
 fn expression(text: &str) -> Expression {
-    Expression::parse(text, &["n", STEP, "i"]).unwrap()
+    Expression::parse(text, &["n", STEP, "i", "width", "height"]).unwrap()
 }
 
 /// What does not fit, with what is allowed.
@@ -24,7 +26,7 @@ fn sentences(misfits: Vec<Misfit>) -> Vec<String> {
     misfits.into_iter().map(told).collect()
 }
 
-fn description() -> Description {
+pub(super) fn description() -> Description {
     let tolerance = Tolerance { relative: 0.0, absolute: 0.0 };
     Description {
         name: "scale",
@@ -71,7 +73,7 @@ fn description() -> Description {
     }
 }
 
-fn with(modules: Vec<Built>) -> Compiled {
+pub(super) fn with(modules: Vec<Built>) -> Compiled {
     Compiled {
         compiler: "none".to_owned(),
         target: "compute_75".to_owned(),
@@ -137,7 +139,7 @@ fn arguments_are_held_against_the_kernel() {
     let nothing = told(|own| own.variants[0].launches[0].arguments[0] = number("1"));
     insta::assert_snapshot!([short, long, swapped, fraction, nothing].concat().join("\n"));
     let unknown = told(|own| own.variants[0].entry = "scales".to_owned());
-    assert_eq!(unknown, ["scale.ptx: there is no kernel `scales`; the kernels are scale"]);
+    assert_eq!(unknown, ["scale.ptx: there is no kernel `scales`: did you mean `scale`? The kernels are scale"]);
 }
 
 #[test]
@@ -261,7 +263,8 @@ fn pointers_to_pointers_are_refused_with_a_word() {
     assert_eq!(
         told,
         [
-            "parameter 1 of `gather` (`float** a`) is a pointer to pointers: a scenario cannot fill a buffer with addresses"
+            "scale.ptx:4: parameter 1 of `gather` (`float** a`) is a pointer to pointers: a scenario cannot fill a buffer with addresses; take one \
+             pointer to all rows, one row behind the other, or a structure by value that has the pointers: { struct = [\"first\", \"second\"] }"
         ]
     );
 }
@@ -325,7 +328,8 @@ fn textures_are_refused_with_a_word() {
     assert_eq!(
         told,
         [
-            "argument 1 is the number `1`, and parameter 1 of `sample` (`image`) takes a texture, a sampler or a surface, which scenarios cannot give"
+            "scale.ptx:4: parameter 1 of `sample` (`image`) is a texture, a sampler or a surface: a scenario cannot make one; reach the data through a \
+             pointer, such as `const float* image`, and give a buffer"
         ]
     );
 }

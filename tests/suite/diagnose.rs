@@ -89,7 +89,7 @@ fn a_kernel_without_a_scenario_gets_a_first_look() {
     let told = workspace.apbench(&look("transpose_naive")).assert().code(0);
     assert!(stdout(&told).contains("uncoalesced store: 32.0 sectors a request, 4.0 would do"), "{}", stdout(&told));
     let unknown = workspace.apbench(&look("transpose")).assert().code(2);
-    assert!(stderr(&unknown).contains("the kernels are transpose_naive"), "{}", stderr(&unknown));
+    assert!(stderr(&unknown).contains("did you mean `transpose_naive`?"), "{}", stderr(&unknown));
     for (arguments, part) in [
         (&["diagnose", "transposition.ptx"][..], "--grid and --block"),
         (&["diagnose", "transposition.ptx", "--grid", "1", "--block", "32"], "--entry"),

@@ -39,6 +39,9 @@ fn kernels_of_many_kinds_are_drafted() {
         "drafts/softmax.cu",
         "drafts/constants.cu",
         "drafts/partial_sums.cu",
+        "drafts/enumerations.cu",
+        "warp_rows.cu",
+        "drafts/pairs.cu",
     ] {
         let (workspace, text, _) = drafted(file, &[]);
         let stem = Path::new(file).file_stem().unwrap().to_str().unwrap();
@@ -58,6 +61,22 @@ fn ptx_is_drafted_and_the_draft_runs() {
     let sweep = ["sweep", "transposition.toml", "--device", "sim:h200", "--set", "width=64,96", "--out", "run"];
     let swept = workspace.apbench(&sweep).assert().code(0);
     assert!(stdout(&swept).contains("6 of 6 points: 6 ok"), "{}", stdout(&swept));
+}
+
+/// As it is drafted, with what a compiler made of the source in its place: rows begin within the entries, which lead within the vector.
+#[test]
+fn a_draft_of_a_sparse_product_runs_as_it_is() {
+    let (workspace, text, _) = drafted("warp_rows.cu", &[]);
+    let kernels = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kernels");
+    let hash = apbench::kernel::sha256(&fs::read(kernels.join("warp_rows.cu")).unwrap());
+    let ptx = fs::read_to_string(kernels.join("warp_rows.ptx")).unwrap();
+    assert!(ptx.lines().next().is_some_and(|first| first.ends_with(&hash)), "warp_rows.ptx is of another source");
+    fs::write(workspace.path("warp_rows.ptx"), ptx).unwrap();
+    fs::write(workspace.path("warp_rows.toml"), text.replace("warp_rows.cu", "warp_rows.ptx")).unwrap();
+    let verify = ["verify", "warp_rows.toml", "--device", "sim:h200", "--set", "num_rows=1000", "--set", "nnz=7000"];
+    let told = stdout(&workspace.apbench(&verify).assert().code(0));
+    // Each row has 7 columns, values and elements of the vector, two ends for each of its 32 lanes, and a result.
+    assert!(told.contains(&format!("1 passed, 0 failed; {} accesses", 1000 * (3 * 7 + 2 * 32 + 1))), "{told}");
 }
 
 /// `y = a x + y`, as a compiler writes a function with C's names.

@@ -1,0 +1,89 @@
+//! Rows of elements that other elements delimit: `for (j = starts[row]; j < starts[row + 1]; j++)`, as of sparse matrices and graphs.
+
+use super::amount::Amount;
+use super::extents;
+use super::setting::Setting;
+use crate::signature::{Expression, Kernel, Use};
+
+/// Elements of a row where nothing says how many there are.
+const PER_ROW: i64 = 4;
+
+/// Parts of names of how many elements all rows have.
+const ALL_NAMES: [&str; 5] = ["nnz", "nonzero", "non_zero", "num_entries", "num_edges"];
+
+/// What a buffer says of rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Delimiters {
+    /// The expression of its elements.
+    pub(super) fill: String,
+    /// What it says, in words, behind its name.
+    pub(super) says: String,
+}
+
+/// The parameters whose elements say where rows begin and where they end; of most kernels one parameter says both.
+fn delimiting(kernel: &Kernel) -> impl Iterator<Item = (usize, usize)> {
+    kernel.body.locals.iter().filter_map(|local| {
+        let begin = local.by?;
+        let end = local.bounds.iter().find_map(|bound| deciding(kernel, bound))?;
+        Some((begin, end))
+    })
+}
+
+/// The parameter whose elements an expression depends on.
+fn deciding(kernel: &Kernel, expression: &Expression) -> Option<usize> {
+    match expression {
+        Expression::Element(parameter) => Some(*parameter),
+        Expression::Local(local) => kernel.body.locals.get(*local)?.by,
+        other => other.operands().into_iter().find_map(|own| deciding(kernel, own)),
+    }
+}
+
+/// What the buffer at this place says of rows, if it does.
+pub(super) fn delimiters(setting: &Setting<'_>, place: usize) -> Option<Delimiters> {
+    let (begin, end) = delimiting(setting.kernel).find(|(begin, end)| *begin == place || *end == place)?;
+    let rows = rows(setting, begin, end)?;
+    let next = if begin == place { "i" } else { "(i + 1)" };
+    let which = if begin == end || begin == place { "begin" } else { "end" };
+    Some(match all(setting) {
+        Some(all) => Delimiters {
+            fill: format!("floor({next} * {} / {})", all.factor(), rows.factor()),
+            says: format!("where the elements of each row {which}: here every row has as many of all {all}"),
+        },
+        None => Delimiters {
+            fill: format!("{PER_ROW} * {next}"),
+            says: format!("where the elements of each row {which}: here each row has {PER_ROW} of them"),
+        },
+    })
+}
+
+/// How many elements a buffer has whose elements belong to rows.
+pub(super) fn length(setting: &Setting<'_>, used: &Use) -> Option<Amount> {
+    let is_of = |(begin, end): &(usize, usize)| {
+        let by = |place: usize| used.accesses.iter().any(|access| access.by == Some(place));
+        by(*begin) || by(*end)
+    };
+    let (begin, end) = delimiting(setting.kernel).find(is_of)?;
+    all(setting).or_else(|| rows(setting, begin, end)?.times(&Amount::number(PER_ROW)))
+}
+
+/// How many rows there are.
+fn rows(setting: &Setting<'_>, begin: usize, end: usize) -> Option<Amount> {
+    let used = setting.kernel.body.uses.get(begin)?;
+    let length = extents::by_indices(setting, used)?.amount;
+    if begin == end { length.minus(&Amount::number(1)) } else { Some(length) }
+}
+
+/// What says how many elements all rows have.
+fn all(setting: &Setting<'_>) -> Option<Amount> {
+    setting.parameters.iter().flatten().find(|name| is_of_all(name)).map(Amount::symbol)
+}
+
+/// Whether a number of this name says how many elements all rows have.
+fn is_of_all(name: &str) -> bool {
+    ALL_NAMES.iter().any(|part| name.contains(part))
+}
+
+/// How many elements all rows have where nothing else is said and there are so many rows, if a number of this name says it.
+pub(super) fn other_default(name: &str, rows: i64) -> Option<i64> {
+    is_of_all(name).then_some(PER_ROW * rows)
+}

@@ -1,0 +1,59 @@
+//! Sums and products that a kernel compares: `if (2 * i + 1 < n)`.
+
+use super::body::Walk;
+use super::expression::{Expression, Names, expression};
+use super::token::Token;
+
+/// The most sums and products that are compared.
+const GUARDS_MOST: usize = 64;
+
+impl Walk<'_, '_> {
+    /// `2 * name + 1 < bound` in a condition, and where the rest is not done if `2 * name + 1 >= bound`.
+    pub(super) fn guard(&mut self, tokens: &[Token<'_>], place: usize, names: &Names, is_loop: bool) {
+        if self.body.guards.len() >= GUARDS_MOST || !begins_condition(tokens, place, is_loop) {
+            return;
+        }
+        let tokens = &tokens[place..];
+        let (guarded, length) = expression(tokens, names);
+        let more = match tokens.get(length).map(|operator| operator.text) {
+            Some("<" | ">=") => 0,
+            Some("<=" | ">") => 1,
+            _ => return,
+        };
+        let is_composed = matches!(guarded, Expression::Sum(..) | Expression::Difference(..) | Expression::Product(..));
+        let has_variable = guarded.any(&|own| matches!(own, Expression::Local(_)));
+        if !is_composed || !has_variable || is_unknown(&guarded) {
+            return;
+        }
+        let (bound, _) = expression(&tokens[length + 1..], names);
+        let is_extent =
+            |own: &Expression| own.is_given() || matches!(own, Expression::Template(_) | Expression::Local(_));
+        if !is_unknown(&bound) && bound.any(&is_extent) {
+            self.body.guards.push((guarded, more_by(more, bound)));
+        }
+    }
+}
+
+/// Whether a part of a condition begins here.
+fn begins_condition(tokens: &[Token<'_>], place: usize, is_loop: bool) -> bool {
+    let before = |back: usize| place.checked_sub(back).map(|place| tokens[place].text).unwrap_or_default();
+    let opens = |back: usize| ["if", "while", "&&", "||"].contains(&before(back));
+    match before(1) {
+        "(" => opens(2) || (before(2) == "(" && opens(3)),
+        ";" => is_loop,
+        other => other == "&&" || other == "||",
+    }
+}
+
+/// Whether nothing is known of a part of an expression.
+pub(super) fn is_unknown(expression: &Expression) -> bool {
+    expression.any(&|own| matches!(own, Expression::Unknown))
+}
+
+/// What is below of an expression, or below of one more.
+pub(super) fn more_by(more: i64, expression: Expression) -> Expression {
+    match more {
+        0 => expression,
+        more => Expression::Sum(Box::new(expression), Box::new(Expression::Number(more))),
+    }
+}
