@@ -177,6 +177,33 @@ fn warps_that_wait_for_each_other_without_an_end_are_told() {
 }
 
 #[test]
+fn a_loop_without_an_end_is_told_long_before_the_step_limit() {
+    let sum = "L:\nadd.f32 %f1, %f1, 0f3F800000;\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r1, 100;\n@%p1 bra L;\n\
+               st.global.f32 [%rd1], %f1;\nst.global.u32 [%rd1], %r2;";
+    let halved = "mov.u32 %r1, 1024;\nL:\nbar.sync 0;\nshr.u32 %r1, %r1, 1;\nadd.u32 %r2, %r2, %r1;\n\
+                  setp.ge.u32 %p1, %r1, 0;\n@%p1 bra L;\nst.global.u32 [%rd1], %r2;";
+    let lanes = "setp.gt.u32 %p2, %r0, 40;\nL:\nadd.u32 %r2, %r2, 1;\n@%p2 bra L;\nst.global.u32 [%rd1], %r2;";
+    for body in [sum, halved, lanes] {
+        let told = failed(&Snippet::new(body).threads(256).blocks(4).step_limit(1 << 60));
+        assert!(told.contains("a loop without an end"), "{told}");
+    }
+    let told = failed(&Snippet::new(lanes).threads(64).step_limit(1 << 60));
+    assert!(told.ends_with("same values: warp 1: lanes 9 to 31 at line 5"), "{told}");
+}
+
+#[test]
+fn loops_that_end_late_or_that_memory_ends_are_no_fault() {
+    let late =
+        "mov.u32 %r1, 0;\nL:\n.pragma \"nounroll\";\nadd.u32 %r1, %r1, 1;\nsetp.ne.u32 %p1, %r1, 3000000;\n@%p1 bra L;";
+    let by_memory = "L:\n.pragma \"nounroll\";\nld.global.u32 %r1, [%rd1];\nadd.u32 %r1, %r1, 1;\nst.global.u32 [%rd1], %r1;\n\
+                     setp.lt.u32 %p1, %r1, 600000;\n@%p1 bra L;";
+    for body in [late, by_memory] {
+        let ran = Snippet::new(body).run();
+        assert!(ran.is_ok(), "{:?}", ran.err());
+    }
+}
+
+#[test]
 fn a_step_limit_that_is_just_reached_is_no_fault() {
     let snippet =
         Snippet::new("L:\n.pragma \"nounroll\";\nadd.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 2000;\n@%p1 bra L;")
