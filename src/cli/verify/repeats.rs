@@ -1,5 +1,6 @@
 //! Faults that come again at further points: each is told once, with where else it comes.
 
+use crate::finding::without_numbers;
 use located_toml::words::count;
 
 /// What went wrong with a variant, and at which points.
@@ -52,20 +53,6 @@ pub(super) fn named(points: &[String]) -> String {
     let beyond = points.len().saturating_sub(POINTS_SHOWN);
     let beyond = if beyond > 0 { format!("; and {beyond} more") } else { String::new() };
     shown + &beyond
-}
-
-/// A message without the numbers behind its first place: addresses, sizes and threads differ from point to point.
-pub(super) fn without_numbers(message: &str) -> String {
-    let (place, rest) = message.split_once(": ").unwrap_or(("", message));
-    let mut key = format!("{place}: ");
-    let mut is_number = false;
-    for letter in rest.chars() {
-        is_number = letter.is_ascii_digit() || (is_number && letter.is_ascii_alphanumeric());
-        if !is_number {
-            key.push(letter);
-        }
-    }
-    key
 }
 
 #[cfg(test)]

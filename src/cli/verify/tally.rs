@@ -5,8 +5,9 @@ use std::io;
 
 use super::super::output::wrapped_line;
 use super::endless::EndlessVariants;
-use super::repeats::{Repeats, without_numbers};
+use super::repeats::Repeats;
 use crate::device::{DeviceError, Finding, RaceReport};
+use crate::finding::without_numbers;
 use crate::measure::check::CheckError;
 use located_toml::words::count;
 
