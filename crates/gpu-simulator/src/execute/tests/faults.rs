@@ -17,14 +17,25 @@ fn an_access_beyond_an_allocation_is_told_with_place_and_distance() {
         told.starts_with("k, block (2, 0, 0), thread (14, 0, 0), line 5 of the PTX: writes 4 bytes at 0x"),
         "{told}"
     );
-    assert!(told.ends_with("right behind the end of `out` (256 bytes at 0x1000000000)"), "{told}");
+    assert!(told.ends_with("element 64 of `out`, which has 64 elements of 4 bytes (at 0x1000000000)"), "{told}");
     let told = failed(&Snippet::new("ld.global.u32 %r1, [%rd0+-8];"));
     assert!(
-        told.contains("thread (0, 0, 0)") && told.ends_with("8 bytes before `out` (256 bytes at 0x1000000000)"),
+        told.contains("thread (0, 0, 0)")
+            && told.ends_with("element -2 of `out`, which has 64 elements of 4 bytes (at 0x1000000000)"),
         "{told}"
     );
     let told = failed(&Snippet::new("ld.global.u32 %r1, [%rd0+1000];"));
-    assert!(told.contains("reads 4 bytes") && told.contains("744 bytes beyond the end of `out`"), "{told}");
+    assert!(told.contains("reads 4 bytes") && told.contains("element 250 of `out`"), "{told}");
+    let told = failed(&Snippet::new("ld.global.u64 %rd2, [%rd0+264];").words(vec![0; 65]));
+    assert!(
+        told.ends_with("reads 8 bytes at 0x1000000108, 4 bytes beyond the end of `out` (260 bytes at 0x1000000000)"),
+        "{told}"
+    );
+    let told = failed(&Snippet::new("mov.u64 %rd2, 0;\nld.global.u32 %r1, [%rd2];"));
+    assert!(
+        told.ends_with("reads 4 bytes at 0x0, 68719476736 bytes before `out` (256 bytes at 0x1000000000)"),
+        "{told}"
+    );
 }
 
 #[test]
