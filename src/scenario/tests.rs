@@ -292,7 +292,7 @@ fn some_variants_may_be_asked_for_and_what_needs_others_is_left_out() {
     let two = told(&["--variant table_lookup", "--variant divergent", "--variant divergent"]);
     assert_eq!(names(&two), ["divergent", "table_lookup"], "in the order of the scenario");
     assert!(two.left_out.is_empty());
-    let wrong = parse(text, &["--variant table_lokup"]).err().expect("there is no such variant");
+    let wrong = parse(text, &["--variant table_lokup"]).expect_err("there is no such variant");
     let wrong = wrong.report(ReportStyle::Plain, 100);
     assert!(wrong.contains("no variant `table_lokup`") && wrong.contains("did you mean `table_lookup`?"), "{wrong}");
 }
