@@ -7,7 +7,7 @@ use super::output::{line, tell, width, wrapped};
 use super::pictures::{Format, look, write_pictures};
 use crate::chart::{Theme, figure};
 use crate::device::{Guard, GuardOutcome};
-use crate::finding::{in_part, ok};
+use crate::finding::{Cause, causes, in_part, ok};
 use crate::known_error::{self, known};
 use crate::model::group::{GroupFit, fit_points, fixed_parameters};
 use crate::record::{PointRecord, Status};
@@ -15,6 +15,7 @@ use crate::run::metadata::RunStatus;
 use crate::run::reader::Run;
 use crate::run::{CHARTS_FOLDER, SCENARIO_FILE};
 use crate::scenario::Scenario;
+use located_toml::words::count;
 
 /// A run with its scenario and its fits.
 pub(super) struct Analysis {
@@ -43,33 +44,25 @@ pub(super) fn analyse(directory: &Path) -> Result<Analysis, Failure> {
     Ok(Analysis { run, scenario, fits })
 }
 
-/// Different reasons for points without a time that are told; every row has its own.
-const REASONS_MAX: usize = 5;
+/// Causes of points without a time that are told; every row has its own.
+const CAUSES_MAX: usize = 10;
 
-/// Why points have no time: each reason once, with how many points have it and which is the first.
-fn reasons(points: &[PointRecord]) -> Vec<String> {
-    let mut reasons: Vec<(&PointRecord, usize)> = Vec::new();
-    for point in points.iter().filter(|point| point.status != Status::Ok) {
-        match reasons.iter_mut().find(|(first, _)| first.status == point.status && first.reason == point.reason) {
-            Some((_, count)) => *count += 1,
-            None => reasons.push((point, 1)),
-        }
+/// Prints why points have no time.
+fn print_causes(points: &[PointRecord]) -> Result<(), Failure> {
+    let causes = causes(points);
+    let beyond = causes.len().saturating_sub(CAUSES_MAX);
+    let more = (beyond > 0).then(|| format!("and {}: see column reason of points.csv", count(beyond, "other cause")));
+    for sentence in causes.iter().take(CAUSES_MAX).map(Cause::sentence).chain(more) {
+        wrapped("  ", &sentence, usize::from(width())).into_iter().try_for_each(line)?;
     }
-    let told = reasons.iter().take(REASONS_MAX).map(|(first, count)| {
-        let (number, status) = (first.point, first.status.name());
-        let others = if *count > 1 { format!(" and {} like it", count - 1) } else { String::new() };
-        format!("  point {number}{others} {status}: {}", first.reason)
-    });
-    let beyond = reasons.len().saturating_sub(REASONS_MAX);
-    let more = (beyond > 0).then(|| format!("  and {beyond} other reasons: see column reason of points.csv"));
-    told.chain(more).collect()
+    Ok(())
 }
 
 /// Prints what the run was and how its points ended.
 pub(super) fn print_summary(analysis: &Analysis) -> Result<(), Failure> {
     let Analysis { run, scenario, .. } = analysis;
     let device = &run.metadata.device;
-    let count = |status| run.points.iter().filter(|point| point.status == status).count();
+    let ended = |status| run.points.iter().filter(|point| point.status == status).count();
     line(format!("{}: {}", run.metadata.scenario, scenario.title))?;
     line(device.label())?;
     // Of a part, the points that are its own.
@@ -82,8 +75,8 @@ pub(super) fn print_summary(analysis: &Analysis) -> Result<(), Failure> {
     };
     let mut endings = format!("{} of {points} points{of_part}: {}", run.points.len(), ok(&run.points));
     for status in [Status::Wrong, Status::Failed, Status::Skipped] {
-        if count(status) > 0 {
-            endings += &format!(", {} {}", count(status), status.name());
+        if ended(status) > 0 {
+            endings += &format!(", {} {}", ended(status), status.name());
         }
     }
     match run.metadata.status {
@@ -92,16 +85,18 @@ pub(super) fn print_summary(analysis: &Analysis) -> Result<(), Failure> {
         RunStatus::Running => endings += "; the sweep was killed, or is still running",
     }
     line(endings)?;
+    print_causes(&run.points)?;
     let flagged = run.metadata.guards.iter().filter(|guard| guard.outcome == GuardOutcome::Flagged);
     for Guard { guard, detail, .. } in flagged {
         line(format!("flagged {guard}: {detail}"))?;
     }
     let good: Vec<&PointRecord> = run.points.iter().filter(|point| point.status == Status::Ok).collect();
-    if !good.is_empty() {
-        let fixed = fixed_parameters(scenario.family, &good);
-        if !fixed.is_empty() {
-            line(format!("the same at every point: {fixed}"))?;
-        }
+    if good.is_empty() {
+        return Ok(());
+    }
+    let fixed = fixed_parameters(scenario.family, &good);
+    if !fixed.is_empty() {
+        line(format!("the same at every point: {fixed}"))?;
     }
     print_known_error(analysis)?;
     let small = known_error::small(&run.for_known_errors(scenario.family));
@@ -109,7 +104,6 @@ pub(super) fn print_summary(analysis: &Analysis) -> Result<(), Failure> {
     for sentence in in_part(&good) {
         wrapped("", &sentence, usize::from(width())).into_iter().try_for_each(line)?;
     }
-    reasons(&run.points).into_iter().try_for_each(line)?;
     Ok(())
 }
 

@@ -1,5 +1,8 @@
 //! Kernels of the user's, compiled before anything is built of them, and their files.
 
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
+
 use super::failure::Failure;
 use super::output::tell;
 use crate::compiler::{CompileError, compile};
@@ -23,7 +26,7 @@ fn load_for(scenario: &Scenario, points: &[Point], of_files: &[Point], keep: Kee
     let uses = kernel.file_uses(of_files.iter().map(|point| &point.parameters));
     let files = survey(kernel, &scenario.directory, &uses, keep);
     let named = points.iter().map(|point| (point.variant.name, &point.parameters));
-    let compiled = compile(kernel, &scenario.directory, &kernel.needs(named), tell);
+    let compiled = compile(kernel, &scenario.directory, &kernel.needs(named), tell_once);
     let (compiled, problems) = match (compiled, files) {
         (Ok(compiled), Ok(files)) => (Compiled { files, ..compiled }, Vec::new()),
         (Ok(compiled), Err(problems)) => (compiled, problems),
@@ -38,6 +41,14 @@ fn load_for(scenario: &Scenario, points: &[Point], of_files: &[Point], keep: Kee
     let named = points.iter().map(|point| (point.variant.name, &point.parameters));
     kernel.other_values(named).iter().for_each(tell);
     Ok(())
+}
+
+/// Tells a note that is the same for every scenario and device on which a source is compiled.
+fn tell_once(note: String) {
+    static TOLD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    if TOLD.lock().unwrap_or_else(PoisonError::into_inner).insert(note.clone()) {
+        tell(note);
+    }
 }
 
 impl From<CompileError> for Failure {

@@ -1,6 +1,7 @@
 //! `apbench verify`: every variant of every family against the host's results, at small sizes; the points of a scenario with a kernel of the
 //! user's against what the scenario says, variants against each other, and on a simulated device for races.
 
+mod endless;
 mod repeats;
 mod tally;
 
@@ -53,6 +54,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     for family in families.into_iter().filter(|_| scenarios.is_empty()) {
         for parameters in family.verification(&properties) {
             for variant in family.variants {
+                let name = format!("{}/{}", family.name, variant.name);
+                if tally.refuses(&name, &parameters.to_string()) {
+                    continue;
+                }
                 let request = Request {
                     variant: variant.name,
                     parameters: &parameters,
@@ -65,7 +70,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
                 };
                 let in_part = result.as_ref().ok().and_then(|checked| checked.in_part.clone());
                 let outcome = Outcome::of(result.map(drop), None).only(in_part);
-                let name = format!("{}/{}", family.name, variant.name);
                 tally.add((&name, &parameters.to_string()), &outcome, None);
             }
         }
@@ -108,6 +112,7 @@ impl<'a> Reference<'a> {
     ) -> Option<Self> {
         match result {
             Err(CheckError::Device(DeviceError::Unsupported(_))) => None,
+            Err(CheckError::Device(DeviceError::Endless(_))) => Some(Self::Faulty(variant, "does not end")),
             Err(CheckError::Device(_)) => Some(Self::Faulty(variant, "failed")),
             Err(CheckError::Wrong(_)) => Some(Self::Faulty(variant, "left wrong results")),
             Ok(()) if races.is_some_and(|own| own.certain() > 0) => Some(Self::Faulty(variant, "has races")),
@@ -134,6 +139,13 @@ fn verify_scenario(device: &dyn Device, scenario: &Scenario, seed: u64, tally: &
         let mut reference = Reference::None;
         for point in &group {
             let (variant, parameters) = (point.variant.name, &point.parameters);
+            let name = format!("{}/{variant}", scenario.family.name);
+            if tally.refuses(&name, &parameters.to_string()) {
+                if must_agree && matches!(reference, Reference::None) {
+                    reference = Reference::Faulty(variant, "does not end");
+                }
+                continue;
+            }
             let request = Request { variant, parameters, device: properties, seed };
             let result = match point.variant.refusal(properties) {
                 Some(problem) => Err(DeviceError::Unsupported(problem).into()),
@@ -170,7 +182,6 @@ fn verify_scenario(device: &dyn Device, scenario: &Scenario, seed: u64, tally: &
             let is_wrong = matches!(result, Err(CheckError::Wrong(_)));
             let next = Reference::of(variant, (own, in_part.clone()), &result, races.as_ref()).filter(|_| must_agree);
             let outcome = Outcome::of(result, races.as_ref()).only(in_part).unless(uncompared);
-            let name = format!("{}/{variant}", scenario.family.name);
             tally.add((&name, &parameters.to_string()), &outcome, races.as_ref());
             match (&reference, next) {
                 (Reference::None, Some(next)) => reference = next,

@@ -46,6 +46,9 @@ pub enum DeviceError {
     /// The driver refused, or the kernel failed.
     #[error("{0}")]
     Failed(String),
+    /// The kernel ran for so long that it is taken to have no end.
+    #[error("{0}")]
+    Endless(String),
 }
 
 /// Of a workload whose PTX has not the kernel that it launches.

@@ -9,10 +9,12 @@ use crate::run::reader::Run;
 use crate::scenario::Scenario;
 use crate::unit;
 
+mod cause;
 mod crossing;
 mod in_part;
 mod known_error;
 
+pub use cause::{Cause, causes, without_numbers};
 pub use crossing::{InSum, Meeting, law_meetings, line_meetings};
 pub use in_part::{in_part, ok};
 pub use known_error::within_known_error;

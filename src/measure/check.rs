@@ -3,6 +3,7 @@
 use super::agree;
 use crate::device::{Buffers, Checkable, DeviceError, Prepared};
 use crate::workload::{Buffer, Contents, Expected, Near, POISON, Workload};
+use located_toml::words::count;
 
 /// Why the outputs of a workload are not correct.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -116,11 +117,9 @@ impl Outputs {
             let mut comparison = Comparison::new(buffer, &expected, all_count);
             comparison.check_length(found.len())?;
             comparison.any_written = true;
+            comparison.by = Some(name);
             comparison.add(0, found);
-            comparison.outcome().map_err(|error| match error {
-                CheckError::Wrong(problem) => CheckError::Wrong(format!("{problem} by the variant {name}")),
-                other @ CheckError::Device(_) => other,
-            })?;
+            comparison.outcome()?;
         }
         Ok(())
     }
@@ -173,11 +172,15 @@ struct Comparison<'a> {
     /// The first that is wrong, and how many are.
     first: Option<(usize, u32)>,
     wrong: usize,
+    /// How many of those no thread wrote: they hold what the buffer was filled with to tell.
+    unwritten: usize,
+    /// The variant whose outputs are expected, where that is one.
+    by: Option<&'a str>,
 }
 
 impl<'a> Comparison<'a> {
     fn new(buffer: &'a Buffer, expected: &'a Expected, all_count: bool) -> Self {
-        Self { buffer, expected, all_count, any_written: false, first: None, wrong: 0 }
+        Self { buffer, expected, all_count, any_written: false, first: None, wrong: 0, unwritten: 0, by: None }
     }
 
     fn check_length(&self, found: usize) -> Result<(), CheckError> {
@@ -198,7 +201,7 @@ impl<'a> Comparison<'a> {
 
     /// Compares the elements from the one numbered `first` on.
     fn add(&mut self, first: usize, found: &[u32]) {
-        let mut numbered = (first..).zip(found);
+        let numbered = (first..).zip(found);
         if !self.any_written {
             self.any_written = numbered.clone().any(|(index, word)| self.is_written(index, *word));
         }
@@ -213,9 +216,20 @@ impl<'a> Comparison<'a> {
         let counts = |index, word| self.all_count || (self.is_written(index, word) && is_known(index));
         let accepts = |index| self.expected.accepts(found, first, index);
         let is_wrong = |(index, word): &(usize, &u32)| counts(*index, **word) && !accepts(*index);
-        let Some((index, word)) = numbered.find(is_wrong) else { return };
-        self.wrong += 1 + numbered.filter(is_wrong).count();
-        self.first = self.first.or(Some((index, *word)));
+        let (mut first_wrong, mut wrong, mut unwritten) = (None, 0, 0);
+        for (index, word) in numbered.filter(is_wrong) {
+            // Of elements that are smaller than a word each is counted, of those that are larger each word.
+            let elements = match self.expected {
+                Expected::Near(near) => near.wrong_elements(found, first, index),
+                _ => 1,
+            };
+            first_wrong = first_wrong.or(Some((index, *word)));
+            wrong += elements;
+            unwritten += if self.is_unwritten(*word) { elements } else { 0 };
+        }
+        self.first = self.first.or(first_wrong);
+        self.wrong += wrong;
+        self.unwritten += unwritten;
     }
 
     fn outcome(self) -> Result<(), CheckError> {
@@ -228,21 +242,60 @@ impl<'a> Comparison<'a> {
             return Err(CheckError::Wrong(format!("no element of {name} was written")));
         }
         let Some((first, word)) = self.first else { return Ok(()) };
-        let unwritten = if word == POISON { ", as before the launch" } else { "" };
-        // Words are compared; elements of a kernel of the user's may be of another size.
-        let element_bytes = match self.expected {
+        let words_of_element = self.element_bytes().div_ceil(size_of::<u32>());
+        let (wrong, unwritten) = (self.wrong / words_of_element, self.unwritten / words_of_element);
+        let all = self.index(self.expected.len());
+        let (index, expected) = (self.index(first), self.expected_text(first));
+        if self.unwritten == self.wrong {
+            let were = if unwritten == 1 { "was" } else { "were" };
+            return Err(CheckError::Wrong(format!(
+                "{unwritten} of {} of {name} {were} not written by any thread; the first is element {index}, where {expected}",
+                count(all, "element"),
+            )));
+        }
+        let some = if unwritten > 0 { format!(", {unwritten} of which no thread wrote") } else { String::new() };
+        let found = if self.is_unwritten(word) {
+            "not written by any thread".to_owned()
+        } else if self.is_written(first, word) {
+            found_text(self.expected, word)
+        } else {
+            format!("{}, as before the launch", found_text(self.expected, word))
+        };
+        Err(CheckError::Wrong(format!(
+            "{name} has {wrong} wrong of {}{some}; the first is element {index}: {found}, {expected}",
+            count(all, "element"),
+        )))
+    }
+
+    /// Whether a word of the buffer is what it was filled with so that it is noticed where no thread writes.
+    fn is_unwritten(&self, word: u32) -> bool {
+        let is_poisoned = matches!(self.buffer.contents, Contents::Poison { .. } | Contents::HostPoison { .. });
+        is_poisoned && word == POISON
+    }
+
+    /// Bytes of an element. Words are compared; elements of a kernel of the user's may be of another size.
+    fn element_bytes(&self) -> usize {
+        match self.expected {
             Expected::Near(near) => near.element.bytes() as usize,
             Expected::Words(_) | Expected::Sums(_) | Expected::Agreement(_) => size_of::<u32>(),
-        };
-        let elements = |words: usize| words * size_of::<u32>() / element_bytes;
-        let wrong = if element_bytes > size_of::<u32>() { elements(self.wrong) } else { self.wrong };
-        Err(CheckError::Wrong(format!(
-            "{name} has {wrong} wrong of {} elements; the first is element {}: {}{unwritten}, {} was expected",
-            elements(self.expected.len()),
-            elements(first),
-            found_text(self.expected, word),
-            expected_text(self.expected, first),
-        )))
+        }
+    }
+
+    /// The element that a word is of, or begins.
+    fn index(&self, word: usize) -> usize {
+        word * size_of::<u32>() / self.element_bytes()
+    }
+
+    /// What was expected of a word, in a clause.
+    fn expected_text(&self, index: usize) -> String {
+        let word = self.expected.words().and_then(|words| words.get(index));
+        match self.by {
+            Some(name) if word.is_some_and(|word| self.is_unwritten(*word)) => {
+                format!("which the variant {name} did not write")
+            }
+            Some(name) => format!("{} was expected by the variant {name}", expected_text(self.expected, index)),
+            None => format!("{} was expected", expected_text(self.expected, index)),
+        }
     }
 }
 
@@ -281,7 +334,7 @@ fn expected_text(expected: &Expected, index: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workload::Sum;
+    use crate::workload::{Element, Sum, Tolerance};
 
     fn output() -> Buffer {
         Buffer { name: "output", contents: Contents::Poison { words: 3 }, expected: None }
@@ -294,11 +347,54 @@ mod tests {
         let message = compare(&output(), &expected, &[1, 9, POISON], Checkable::Everything).unwrap_err().to_string();
         assert_eq!(
             message,
-            "output has 2 wrong of 3 elements; the first is element 1: 0x00000009, 0x00000002 was expected"
+            "output has 2 wrong of 3 elements, 1 of which no thread wrote; the first is element 1: 0x00000009, 0x00000002 was expected"
         );
         let message = compare(&output(), &expected, &[1, 2, POISON], Checkable::Everything).unwrap_err().to_string();
-        assert!(message.contains("0xffffdead, as before the launch"), "{message}");
+        assert_eq!(
+            message,
+            "1 of 3 elements of output was not written by any thread; the first is element 2, where 0x00000003 was expected"
+        );
+        let message =
+            compare(&output(), &expected, &[POISON, 9, POISON], Checkable::Everything).unwrap_err().to_string();
+        assert_eq!(
+            message,
+            "output has 3 wrong of 3 elements, 2 of which no thread wrote; the first is element 0: not written by any thread, \
+             0x00000001 was expected"
+        );
+        let filled = Buffer { contents: Contents::Words(vec![0; 3].into()), ..output() };
+        let message = compare(&filled, &expected, &[1, 0, 3], Checkable::Everything).unwrap_err().to_string();
+        assert!(message.ends_with("element 1: 0x00000000, as before the launch, 0x00000002 was expected"), "{message}");
         assert!(compare(&output(), &expected, &[1, 2], Checkable::Everything).is_err());
+    }
+
+    #[test]
+    fn elements_of_every_size_are_counted() {
+        let tolerance = Tolerance { relative: 0.0, absolute: 0.0 };
+        for (element, right, wrong, expected) in [
+            (
+                Element::Unsigned(8),
+                vec![0x0403_0201, 5],
+                vec![0x0403_0901, POISON],
+                "5 wrong of 8 elements, 4 of which no thread wrote",
+            ),
+            (Element::Unsigned(64), vec![1, 0, 2, 0], vec![1, 0, 3, 0], "1 wrong of 2 elements"),
+            (
+                Element::Unsigned(8),
+                vec![0x0403_0201, 5],
+                vec![0x0403_0201, POISON],
+                "4 of 8 elements of output were not written",
+            ),
+            (
+                Element::Unsigned(64),
+                vec![1, 0, 2, 0],
+                vec![1, 0, POISON, POISON],
+                "1 of 2 elements of output was not written",
+            ),
+        ] {
+            let near = Expected::Near(Near { element, words: right.into(), tolerance });
+            let message = compare(&output(), &near, &wrong, Checkable::Everything).unwrap_err().to_string();
+            assert!(message.contains(expected), "{message}");
+        }
     }
 
     #[test]
@@ -308,8 +404,8 @@ mod tests {
         let message = |word| compare(&output(), &expected, &[word], Checkable::Everything).unwrap_err().to_string();
         assert_eq!(
             message(3.0_f32.to_bits()),
-            "output has 1 wrong of 1 elements; the first is element 0: 3, 2.5 ± 2.500e-1 was expected"
+            "output has 1 wrong of 1 element; the first is element 0: 3, 2.5 ± 2.500e-1 was expected"
         );
-        assert!(message(POISON).contains("0xffffdead, as before the launch"), "{}", message(POISON));
+        assert!(message(POISON).ends_with("element 0, where 2.5 ± 2.500e-1 was expected"), "{}", message(POISON));
     }
 }

@@ -247,8 +247,16 @@ pub(super) fn measure<'device>(
     ends
 }
 
-/// Measures a point alone, on a device that needs one sample of it. It is the `order`-th of its group. What it left is told where the variants
-/// must agree.
+/// What measuring a point alone came to.
+pub(super) struct Once {
+    pub(super) end: End,
+    /// What it left, where the variants must agree.
+    pub(super) left: Option<Outputs>,
+    /// Whether its kernel is taken to have no end.
+    pub(super) is_endless: bool,
+}
+
+/// Measures a point alone, on a device that needs one sample of it. It is the `order`-th of its group.
 pub(super) fn measure_once(
     device: &dyn Device,
     settings: &MeasureSettings,
@@ -256,7 +264,7 @@ pub(super) fn measure_once(
     order: usize,
     clock: &Mutex<&mut ClockGuard>,
     took: &mut TimeSpent,
-) -> (End, Option<Outputs>) {
+) -> Once {
     let mut trouble = Trouble { points: 1, broken: false };
     let mut members = [Member::new(workload, record)];
     let loading = Instant::now();
@@ -293,7 +301,8 @@ pub(super) fn measure_once(
             member.failure = Some(Failure::Check(error));
         }
     }
-    (member.end(), left)
+    let is_endless = matches!(&member.failure, Some(Failure::Check(CheckError::Device(DeviceError::Endless(_)))));
+    Once { end: member.end(), left, is_endless }
 }
 
 /// Runs each point once. Tells which of them ran.

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use ecow::EcoString;
 
 use super::build::{Prefetch, build};
+use super::endless::Endless;
 use super::group::{self, End, with_error};
 use super::guards::{Tally, guard};
 use crate::device::{Device, DeviceError, Guard, GuardOutcome, Telemetry};
@@ -31,6 +32,8 @@ pub struct Session<'device> {
     prefetch: Option<Prefetch>,
     /// Vectors that outputs were read into, for the next ones: memory that is new takes long to touch.
     pub(super) spare: Vec<Vec<u32>>,
+    /// Where variants did not end, on a device that tells.
+    pub(super) endless: Endless,
 }
 
 /// What became of the points of a group.
@@ -64,6 +67,7 @@ impl<'device> Session<'device> {
             sensors: None,
             prefetch: None,
             spare: Vec::new(),
+            endless: Endless::default(),
         }
     }
 

@@ -58,6 +58,10 @@ impl Session<'_> {
         let mut tasks = Vec::new();
         for (place, point) in points.iter().enumerate() {
             let record = self.blank_record(point);
+            if let Some(refusal) = self.endless.refusal(point) {
+                ends[place] = Some(failed(record, refusal));
+                continue;
+            }
             match self.foresee(point, &free_bytes).and_then(|()| self.need_bytes(point)) {
                 Ok(bytes) => {
                     let same = |other: &&Point| other.parameters == point.parameters;
@@ -68,6 +72,7 @@ impl Session<'_> {
             }
         }
         self.measure_tasks(device, tasks, &mut ends);
+        self.refuse_larger(points, &mut ends);
         let mut outcome = GroupOutcome { measured: Vec::new(), lost: Vec::new() };
         for (point, end) in points.iter().zip(ends) {
             match end {
@@ -79,6 +84,16 @@ impl Session<'_> {
         outcome
     }
 
+    /// Refuses the points that would not have been run one after the other, whichever threads came to them before it was known that a smaller
+    /// one does not end.
+    fn refuse_larger(&self, points: &[Point], ends: &mut [Option<End>]) {
+        for (point, end) in points.iter().zip(ends) {
+            if let Some(refusal) = self.endless.refusal(point) {
+                *end = Some(failed(self.blank_record(point), refusal));
+            }
+        }
+    }
+
     fn measure_tasks(&mut self, device: &(dyn Device + Sync), tasks: Vec<Task<'_>>, ends: &mut [Option<End>]) {
         let began = Instant::now();
         let (settings, family) = (self.settings, self.family);
@@ -88,11 +103,17 @@ impl Session<'_> {
         let clock = Mutex::new(&mut self.tally.clock);
         let (next, room) = (AtomicUsize::new(0), Room { taken_bytes: Mutex::new(0), left: Condvar::new() });
         let agreements = Agreements::new(parameters.into_iter());
+        let endless = Mutex::new(&mut self.endless);
         let work = || {
             let mut took = TimeSpent::default();
             let mut done = Vec::new();
             while let Some(task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
                 let Some(Task { place, point, record, bytes, order }) = locked(task).take() else { continue };
+                if let Some(refusal) = locked(&endless).refusal(point) {
+                    agreements.done(&point.parameters.to_string(), None);
+                    done.push((place, failed(record, refusal)));
+                    continue;
+                }
                 room.take(bytes);
                 let building = Instant::now();
                 let built = build(family, std::slice::from_ref(point), device.properties(), settings.seed);
@@ -100,15 +121,13 @@ impl Session<'_> {
                 let mut left = None;
                 let end = match built.map(|mut workloads| workloads.pop()) {
                     Ok(Some(workload)) => {
-                        let (end, outputs) =
-                            measure_once(device, &settings, (&workload, record), order, &clock, &mut took);
-                        left = outputs.map(|outputs| Left {
-                            place,
-                            variant: point.variant.name,
-                            buffers: workload.buffers,
-                            outputs,
-                        });
-                        end
+                        let once = measure_once(device, &settings, (&workload, record), order, &clock, &mut took);
+                        if once.is_endless {
+                            locked(&endless).note(point);
+                        }
+                        let (variant, buffers) = (point.variant.name, workload.buffers);
+                        left = once.left.map(|outputs| Left { place, variant, buffers, outputs });
+                        once.end
                     }
                     Ok(None) => End::Lost,
                     Err(error) => failed(record, error),

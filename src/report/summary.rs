@@ -1,21 +1,19 @@
 //! The head of a page, and the findings.
 
-use std::collections::HashMap;
-
 use maud::{Markup, html};
 
 use super::Report;
 use super::figure::origin_label;
 use super::with_code;
-use crate::finding::{Finding, Mark, in_part, ok};
+use crate::finding::{Finding, Mark, causes, in_part, ok};
 use crate::known_error::{self, known};
 use crate::model::group::fixed_parameters;
 use crate::properties::Origin;
 use crate::record::{PointRecord, Status};
 use crate::run::metadata::RunStatus;
 
-/// Reasons for points without a time that are told; every row has its own.
-const REASONS_MAX: usize = 20;
+/// Causes of points without a time that are told; every row has its own.
+const CAUSES_MAX: usize = 20;
 /// Findings that are told; tables have all.
 const FINDINGS_MAX: usize = 60;
 
@@ -123,24 +121,16 @@ fn points(report: &Report<'_>) -> String {
     text
 }
 
-/// Each reason for points without a time, with how many have it.
+/// Why points have no time, for each variant.
 fn without_time(points: &[PointRecord]) -> Markup {
-    let mut reasons: Vec<(&PointRecord, usize)> = Vec::new();
-    let mut places: HashMap<(&str, &str), usize> = HashMap::new();
-    for point in points.iter().filter(|point| point.status != Status::Ok) {
-        let place = *places.entry((point.status.name(), &point.reason)).or_insert(reasons.len());
-        match reasons.get_mut(place) {
-            Some((_, count)) => *count += 1,
-            None => reasons.push((point, 1)),
-        }
-    }
-    html! { @if !reasons.is_empty() {
+    let causes = causes(points);
+    html! { @if !causes.is_empty() {
         div.table tabindex="0" role="region" aria-label="Points without a time" { table.sortable {
-            caption { "Points without a time, by reason" @if reasons.len() > REASONS_MAX { ": the first " (REASONS_MAX) " of " (reasons.len()) " reasons" } }
-            thead { tr { th scope="col" { "status" } th scope="col" { "reason" } th.number scope="col" { "points" } th.number scope="col" { "first point" } } }
-            tbody { @for (first, count) in reasons.iter().take(REASONS_MAX) { tr {
-                th scope="row" { (first.status.name()) } td { (first.reason) } td.number { (count) } td.number { (first.point) }
-            } } }
+            caption { "Points without a time, by variant and cause; of several points the first one's" @if causes.len() > CAUSES_MAX { ": the first " (CAUSES_MAX) " of " (causes.len()) " causes" } }
+            thead { tr { th scope="col" { "variant" } th scope="col" { "status" } th scope="col" { "points" } th scope="col" { "values" } th scope="col" { "cause" } } }
+            tbody { @for cause in causes.iter().take(CAUSES_MAX) { @if let Some(first) = cause.first() { tr {
+                th scope="row" { (first.variant) } td { (first.status.name()) } td { (cause.points()) } td { (cause.values()) } td { (first.reason) }
+            } } } }
         } }
     } }
 }

@@ -55,7 +55,7 @@ impl Scenario {
         };
         let is_of_options = !self.sources.options().is_empty();
         let problem = |misfit: Misfit| {
-            let Misfit { problem, help, allowed, place } = misfit;
+            let Misfit { problem, help, allowed, place, .. } = misfit;
             let allowed = allowed.map(|own| if is_of_options { ARGUMENTS.to_owned() } else { own });
             let subject = if is_of_options { "option" } else { "scenario" };
             let help = help.or(allowed).unwrap_or_else(|| format!("correct the {subject}, or the kernel's source"));

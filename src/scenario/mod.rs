@@ -20,6 +20,7 @@ use overrides::Override;
 
 mod axis;
 mod charts;
+mod choice;
 mod embedded;
 mod grid;
 mod kernel_checks;
@@ -88,6 +89,8 @@ pub struct Scenario {
     pub fits: Vec<FitRequest>,
     /// The charts it draws.
     pub charts: Vec<ChartRequest>,
+    /// Sentences on fits and charts of the file that need variants which were not asked for.
+    pub left_out: Vec<String>,
     /// The TOML with the overrides applied: parsed without overrides, it is the same scenario.
     pub text: String,
     /// Where the family is named.
@@ -105,7 +108,7 @@ impl fmt::Debug for Scenario {
 
 impl Scenario {
     /// Reads and validates a scenario: that of a file, or one that comes with the program ([`Origin::of`]). Each override is
-    /// what follows `--set`, or one of [`MEASURE_OPTIONS`] with a blank and its value as TOML.
+    /// what follows `--set`, one of [`MEASURE_OPTIONS`] with a blank and its value as TOML, or `--variant` with a blank and the name of a variant.
     ///
     /// # Errors
     /// When it cannot be read, and all that is wrong with it and the overrides.
@@ -259,11 +262,16 @@ impl Reader<'_> {
             let tables = grid_section.iter().chain(&simulated).chain(&zip_sections);
             without_family::check(&root, tables, problems);
         }
-        let variants = known.map(|family| self.variants(&root, family)).unwrap_or_default();
-        let subject = requests::Subject { family: known, variants: &variants };
+        let all = known.map(|family| self.variants(&root, family)).unwrap_or_default();
+        let subject = requests::Subject { family: known, variants: &all };
         let fits = requests::fits(&fit_sections, subject, self.problems);
         let laws = requests::law_names(&fits);
         let charts = requests::charts(&chart_sections, subject, &laws, &title, self.problems);
+        let variants = choice::variants(arguments, &all, self.problems);
+        let kept = (variants.len() < all.len()).then(|| {
+            let subject = requests::Subject { family: known, variants: &variants };
+            choice::Kept::of((&fit_sections, &chart_sections), subject, &title)
+        });
         let (family, family_place) = family?;
         let grid = self.grid(family, grid_section.as_ref(), &zip_sections, &overrides, variants.len());
         let simulated_grid = simulated.map(|section| {
@@ -281,8 +289,14 @@ impl Reader<'_> {
         let text = if arguments.is_empty() {
             Some(self.text.to_owned())
         } else {
-            rewrite::apply(self.text, &overrides, &options)
+            let text = rewrite::apply(self.text, &overrides, &options);
+            match &kept {
+                Some(kept) => text.and_then(|text| rewrite::with_variants(&text, &variants, kept)),
+                None => text,
+            }
         };
+        let left_out = kept.as_ref().map(|kept| choice::left_out(&fits, &charts, kept)).unwrap_or_default();
+        let (fits, charts) = kept.map_or((fits, charts), |kept| (kept.fits, kept.charts));
         let Some(text) = text else {
             let problem = Problem::new("the overrides cannot be written into the scenario's text");
             self.problems.push(problem.at(family_place).help("edit the scenario instead of using --set"));
@@ -306,6 +320,7 @@ impl Reader<'_> {
             measure,
             fits,
             charts,
+            left_out,
             text,
             family_place,
             file_places,

@@ -3,6 +3,7 @@
 use toml::Spanned;
 use toml::de::DeTable;
 
+use super::choice;
 use located_toml::problem::{Place, Problem, Problems, Source};
 use located_toml::section::{self, Field, Node, Section};
 use located_toml::words::quote;
@@ -41,6 +42,9 @@ pub(super) fn is_option(argument: &str) -> bool {
 pub(super) fn take(arguments: &[String], problems: &mut Problems) -> Vec<MeasureOption> {
     let mut options: Vec<MeasureOption> = Vec::new();
     for (index, argument) in arguments.iter().enumerate().filter(|(_, argument)| is_option(argument)) {
+        if choice::named(argument).is_some() {
+            continue;
+        }
         let source = Source::Override(index);
         let (name, value) = argument.split_once(' ').unwrap_or((argument, ""));
         let Some((option, key)) = MEASURE_OPTIONS.iter().find(|(option, _)| *option == name) else {

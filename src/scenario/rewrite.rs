@@ -2,9 +2,11 @@
 
 use toml_edit::{DocumentMut, Item, TableLike, Value};
 
+use super::choice::Kept;
 use super::options::MeasureOption;
 use super::overrides::Override;
 use super::sizes::Sizes;
+use crate::family::Variant;
 
 /// Applies the overrides. `None` where the text is not what the validated scenario was read from.
 pub(super) fn apply(text: &str, overrides: &[Override], options: &[MeasureOption]) -> Option<String> {
@@ -28,6 +30,28 @@ pub(super) fn apply(text: &str, overrides: &[Override], options: &[MeasureOption
         set(measure.as_table_like_mut()?, option.key, option.toml.parse().ok()?);
     }
     Some(document.to_string())
+}
+
+/// The text with these variants alone, and with what of its fits and charts can be made of them.
+pub(super) fn with_variants(text: &str, variants: &[&Variant], kept: &Kept) -> Option<String> {
+    let mut document: DocumentMut = text.parse().ok()?;
+    let names: toml_edit::Array = variants.iter().map(|variant| variant.name).collect();
+    document.insert("variants", Item::Value(Value::Array(names)));
+    keep(&mut document, "fit", &kept.fit_places);
+    keep(&mut document, "chart", &kept.chart_places);
+    Some(document.to_string())
+}
+
+/// Keeps those of the tables of a list that have these places.
+fn keep(document: &mut DocumentMut, key: &str, places: &[usize]) {
+    let mut next = 0..;
+    let mut is_kept = || next.next().is_some_and(|place| places.contains(&place));
+    match document.get_mut(key) {
+        Some(Item::ArrayOfTables(tables)) => tables.retain(|_| is_kept()),
+        Some(Item::Value(Value::Array(array))) => array.retain(|_| is_kept()),
+        Some(_) if !is_kept() => drop(document.remove(key)),
+        _ => {}
+    }
 }
 
 /// The text without `[simulated]`, whose values take the place of those of `[grid]` if `sizes` says so. `None` where there is no

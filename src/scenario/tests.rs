@@ -266,3 +266,33 @@ fn the_shipped_scenarios_are_valid() {
         assert!(!scenario.fits.is_empty() && !scenario.charts.is_empty());
     }
 }
+
+#[test]
+fn some_variants_may_be_asked_for_and_what_needs_others_is_left_out() {
+    let text = "family = \"branching\" # all of them\n[grid]\nbranches = [1, 2]\n[[fit]]\nlaw = \"slowdown\"\nreference = \"divergent\"\n\
+                [[fit]]\nlaw = \"branches\"\n[[chart]]\nx = \"branches\"\n[[chart]]\nname = \"own\"\nx = \"branches\"\n\
+                only = { variant = \"divergent\" }\n";
+    let told = |overrides: &[&str]| match parse(text, overrides) {
+        Ok(scenario) => scenario,
+        Err(errors) => panic!("{}", errors.report(ReportStyle::Plain, 100)),
+    };
+    let names = |scenario: &Scenario| scenario.variants.iter().map(|variant| variant.name).collect::<Vec<_>>();
+    let one = told(&["--variant table_lookup", "branches=4"]);
+    assert_eq!(names(&one), ["table_lookup"]);
+    assert_eq!((one.fits.len(), one.charts.len()), (1, 1));
+    assert_eq!(one.left_out.len(), 2, "{:?}", one.left_out);
+    assert!(one.left_out[1].starts_with("chart own is left out: it needs a variant"), "{:?}", one.left_out);
+    assert!(one.text.contains("# all of them\nvariants = [\"table_lookup\"]\n[grid]"), "{}", one.text);
+    // The run reads it back.
+    let again = match parse(&one.text, &[]) {
+        Ok(scenario) => scenario,
+        Err(errors) => panic!("{}", errors.report(ReportStyle::Plain, 100)),
+    };
+    assert_eq!((names(&again), again.fits.len(), again.charts.len()), (vec!["table_lookup"], 1, 1));
+    let two = told(&["--variant table_lookup", "--variant divergent", "--variant divergent"]);
+    assert_eq!(names(&two), ["divergent", "table_lookup"], "in the order of the scenario");
+    assert!(two.left_out.is_empty());
+    let wrong = parse(text, &["--variant table_lokup"]).expect_err("there is no such variant");
+    let wrong = wrong.report(ReportStyle::Plain, 100);
+    assert!(wrong.contains("no variant `table_lokup`") && wrong.contains("did you mean `table_lookup`?"), "{wrong}");
+}

@@ -253,8 +253,7 @@ impl UserKernel {
                 self.check_numbers(own, &build, &entries, &scope(parameters), told);
             }
         }
-        let mut told = HashSet::new();
-        problems.retain(|misfit| told.insert((misfit.problem.clone(), misfit.place)));
+        let problems = Misfit::merged(problems);
         if problems.is_empty() { Ok(()) } else { Err(problems) }
     }
 

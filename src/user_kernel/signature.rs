@@ -159,7 +159,8 @@ impl UserKernel {
                         let problem = format!("argument {}{is}, and {called} takes {takes}", index + 1);
                         let is_part = value.fract() != 0.0 && !matches!(parameter.ty, Type::Float(_));
                         let help = if is_part { "ceil() or floor() make a whole number of it" } else { "" };
-                        problems.push(Misfit::new(problem, launch.argument_place(index)).help(help.to_owned()));
+                        problems
+                            .push(Misfit::new(problem, launch.argument_place(index)).of(entry).help(help.to_owned()));
                     }
                 }
             }
@@ -187,7 +188,7 @@ impl UserKernel {
             let help =
                 if listed.is_empty() { "give none".to_owned() } else { format!("in order: {}", listed.join(", ")) };
             let problem = format!("`{entry}` has {takes}, and the launch has {has}: {which}");
-            problems.push(Misfit::new(problem, place).help(help));
+            problems.push(Misfit::new(problem, place).of(entry).help(help));
             return;
         }
         for (index, (argument, parameter)) in launch.arguments.iter().zip(declared).enumerate() {
@@ -195,7 +196,7 @@ impl UserKernel {
                 let (number, told) = (index + 1, self.told(argument));
                 let (called, takes) = (parameter.called(entry), parameter.takes());
                 let problem = format!("argument {number} is {told}, and {called} takes {takes}");
-                problems.push(Misfit::new(problem, launch.argument_place(index)).allowed(allowed));
+                problems.push(Misfit::new(problem, launch.argument_place(index)).of(entry).allowed(allowed));
             } else if let ArgumentDescription::Structure(own) = argument {
                 self.check_members((entry, parameter), (index, own), launch, problems);
             }

@@ -60,13 +60,19 @@ impl Near {
         if word == expected && self.element.bytes() <= 4 {
             return true;
         }
+        self.wrong_elements(found, first, index) == 0
+    }
+
+    /// How many of the elements that a word holds, or is of, are not near what is expected.
+    pub fn wrong_elements(&self, found: &[u32], first: usize, index: usize) -> usize {
         let (found, expected) = (self.bytes(found, first, index), self.bytes(&self.words, 0, index));
         let size = self.element.bytes() as usize;
-        found.chunks(size).zip(expected.chunks(size)).all(|(found, expected)| {
+        let is_wrong = |(found, expected): &(&[u8], &[u8])| {
             let (one, other) = (self.element.number(found), self.element.number(expected));
             let allowed = self.tolerance.absolute + self.tolerance.relative * other.abs();
-            found == expected || ((one - other).abs() <= allowed && allowed > 0.0)
-        })
+            found != expected && !((one - other).abs() <= allowed && allowed > 0.0)
+        };
+        found.chunks(size).zip(expected.chunks(size)).filter(is_wrong).count()
     }
 }
 

@@ -216,3 +216,41 @@ fn parts_share_the_grid_out() {
         workspace.apbench(&["sweep", "small.toml", "--device", "mock", "--part", part]).assert().code(2);
     }
 }
+
+#[test]
+fn a_run_of_some_variants_goes_on_with_these_alone() {
+    let workspace = Workspace::new();
+    let text = MANY
+        .replace("variants = [\"divergent\"]", "variants = [\"divergent\", \"table_lookup\", \"static_reordering\"]");
+    fs::write(workspace.path("many.toml"), text).unwrap();
+    let sweep = |more: &[&str]| {
+        workspace
+            .apbench(&[&["sweep", "many.toml", "--device", "mock", "--out", "run", "--resume"], more].concat())
+            .assert()
+    };
+    let own = ["--variant", "table_lookup", "--variant", "divergent", "--set", "branches=1,2"];
+    sweep(&own).code(0);
+    let points = workspace.read("run/points.csv");
+    let mut variants = column(&points, "variant");
+    variants.sort_unstable();
+    assert_eq!(
+        variants,
+        [
+            "divergent",
+            "divergent",
+            "divergent",
+            "divergent",
+            "table_lookup",
+            "table_lookup",
+            "table_lookup",
+            "table_lookup"
+        ]
+    );
+    sweep(&own).code(0);
+    assert_eq!(workspace.read("run/points.csv"), points);
+    workspace.apbench(&["fit", "run"]).assert().code(0);
+    let other = sweep(&["--set", "branches=1,2"]).code(2);
+    assert!(stderr(&other).contains("variants"), "{}", stderr(&other));
+    let unknown = sweep(&["--variant", "table"]).code(2);
+    assert!(stderr(&unknown).contains("the scenario has no variant `table`"), "{}", stderr(&unknown));
+}

@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::Read as _;
 
-use crate::common::{SCENARIO, Workspace, column, ended, files_below, send, stderr, stdout, wait_until};
+use crate::common::{SCENARIO, Workspace, column, ended, files_below, send, stderr, stdout, unwrapped, wait_until};
 
 #[test]
 fn a_sweep_leaves_a_whole_run_directory() {
@@ -166,7 +166,9 @@ fn a_wrong_result_is_a_row_and_status_4_and_the_sweep_goes_on() {
     assert_eq!(status.iter().filter(|status| *status == "ok").count(), 7);
     assert_eq!(column(&points, "time_us")[2], "", "a wrong result has no time");
     assert!(column(&points, "reason")[2].contains("output has 1 wrong of 4096 elements"));
-    assert!(stdout(&assert).contains("point 2 wrong: output has 1 wrong of 4096 elements"), "{}", stdout(&assert));
+    let told = unwrapped(&stdout(&assert));
+    let cause = "1 of 8 points of `divergent` gave wrong results, branches = 4; operation = compute: output has 1 wrong of 4096 elements";
+    assert!(told.contains(cause), "{told}");
 }
 
 #[test]
@@ -189,8 +191,11 @@ fn a_run_without_a_good_point_has_its_rows_and_status_4_but_no_chart() {
 #[test]
 fn too_little_memory_is_a_row_that_says_the_need_and_no_failure() {
     let workspace = Workspace::new();
-    let told = stdout(&workspace.sweep("memory_mib=1", &["--set", "width=64,512"]).code(0));
-    assert!(told.contains("like it skipped: needs 3 MiB of device memory, 1 MiB are free"), "{told}");
+    let told = unwrapped(&stdout(&workspace.sweep("memory_mib=1", &["--set", "width=64,512"]).code(0)));
+    assert!(
+        told.contains("were skipped, branches = 1 to 8; width = 512: needs 3 MiB of device memory, 1 MiB are free"),
+        "{told}"
+    );
     let points = workspace.read("run/points.csv");
     let of_size: Vec<_> = column(&points, "width").into_iter().zip(column(&points, "status")).collect();
     assert!(of_size.contains(&("64".to_owned(), "ok".to_owned())));

@@ -8,6 +8,7 @@ use crate::common::{Workspace, column, stderr, stdout};
 
 mod all_blocks;
 mod counters;
+mod endless;
 mod families;
 mod files;
 mod structures;

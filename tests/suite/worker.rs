@@ -16,7 +16,7 @@ use apbench::worker::message::{Opened, Reply, reply_text};
 use apbench::worker::process::Launcher;
 use apbench::worker::supervisor::{Conditions, Supervisor};
 
-use crate::common::{SCENARIO, Workspace, column, stderr, stdout, wait_until};
+use crate::common::{SCENARIO, Workspace, column, stderr, stdout, unwrapped, wait_until};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_apbench");
 
@@ -38,7 +38,8 @@ fn a_point_that_takes_its_process_down_fails_alone() {
     assert_eq!(column(&points, "status"), ends);
     let reason = "the worker process ended by signal 6 (SIGABRT) while running this point";
     assert_eq!(column(&points, "reason")[2], reason);
-    assert!(stdout(&assert).contains(&format!("point 2 and 1 like it failed: {reason}")), "{}", stdout(&assert));
+    let told = unwrapped(&stdout(&assert));
+    assert!(told.contains(&format!("2 of 8 points of `divergent` failed, branches = 4: {reason}")), "{told}");
     let run = workspace.read("run/run.json");
     assert!(run.contains("\"status\": \"complete\""), "{run}");
     assert!(run.contains("the device was opened again 2 times after failed points"), "{run}");

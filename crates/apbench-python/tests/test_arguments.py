@@ -28,6 +28,8 @@ SWEEP_OPTIONS = [
     ({"resume": True}, "--resume"),
     ({"part": "0/4"}, "--part=0/4"),
     ({"sizes": "simulated"}, "--sizes=simulated"),
+    ({"variants": "divergent"}, "--variant=divergent"),
+    ({"variants": ["divergent"]}, "--variant=divergent"),
     ({"sampling": "both"}, "--sampling=both"),
     ({"flush": "memset"}, "--flush=memset"),
     ({"precision_pct": 0.5}, "--precision=0.5"),
@@ -82,6 +84,7 @@ REFUSED = [
     ({"point_timeout": 1.5}, TypeError, r"^point_timeout takes a whole number"),
     ({"part": 1}, TypeError, r"^part takes a text, not int 1$"),
     ({"sizes": 1}, TypeError, r"^sizes takes a text"),
+    ({"variants": 1}, TypeError, r"^variants takes a name or a list of names"),
     ({"sampling": 1}, TypeError, r"^sampling takes a text"),
     ({"flush": 1}, TypeError, r"^flush takes a text"),
 ]

@@ -21,7 +21,7 @@ pub(super) fn command(
             if value.is_none() {
                 rest.next();
             }
-        } else if word == "--set" {
+        } else if word == "--set" || word == "--variant" {
             words.push(word.clone());
             words.extend(rest.next().cloned());
         } else if word == "--resume" {
@@ -75,6 +75,14 @@ mod tests {
                 "run"
             ),
             "apbench sweep --device=mock a.toml --out run --resume"
+        );
+    }
+
+    #[test]
+    fn a_variant_may_be_called_as_the_scenario() {
+        assert_eq!(
+            command_of(&["apbench", "sweep", "sum", "--variant", "sum", "--variant=b"], &["sum"], None, "r"),
+            "apbench sweep sum --variant sum --variant=b --out r --resume"
         );
     }
 

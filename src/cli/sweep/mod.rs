@@ -51,6 +51,9 @@ pub(super) struct Arguments {
     /// Replace a parameter's values: branches=1,2,4 or 'branches={ from = 1, to = 8, step = 1 }'
     #[arg(long = "set", value_name = "PARAM=VALUES")]
     overrides: Vec<String>,
+    /// Measure only this variant; may be given several times [default: all of the scenario]
+    #[arg(long = "variant", value_name = "NAME")]
+    variants: Vec<String>,
     /// Use the sizes of [grid] (gpu), or the smaller ones of [simulated] (simulated), which a simulated GPU does in seconds
     /// [default: gpu; simulated for simulated GPUs of compute capability 1, and where the scenario says so]
     #[arg(long, value_enum, value_name = "WHICH")]
@@ -91,6 +94,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     check(arguments, arguments.scenarios.len() * targets.len())?;
     let mut overrides = arguments.overrides.clone();
     overrides.extend(arguments.measuring.overrides());
+    overrides.extend(arguments.variants.iter().map(|name| format!("--variant {name}")));
     let scenarios = arguments
         .scenarios
         .iter()
@@ -98,7 +102,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         .collect::<Result<Vec<_>, _>>()?;
     let sizes = arguments.sizes.map(Sizes::from);
     for scenario in &scenarios {
-        for note in scenario.charts.iter().flat_map(|chart| scenario.notes_on(chart)) {
+        let of_charts = scenario.charts.iter().flat_map(|chart| scenario.notes_on(chart));
+        for note in scenario.left_out.iter().cloned().chain(of_charts) {
             tell(format!("note: {note}"));
         }
     }

@@ -1,5 +1,8 @@
 //! Faults that come again at further points: each is told once, with where else it comes.
 
+use crate::finding::without_numbers;
+use located_toml::words::count;
+
 /// What went wrong with a variant, and at which points.
 struct Repeat {
     variant: String,
@@ -40,27 +43,16 @@ impl Repeats {
 impl Repeat {
     fn told(&self) -> String {
         let Self { variant, first, others, .. } = self;
-        let points =
-            if others.len() == 1 { "1 more point".to_owned() } else { format!("{} more points", others.len()) };
-        let shown = others.iter().take(POINTS_SHOWN).cloned().collect::<Vec<_>>().join("; ");
-        let beyond = others.len().saturating_sub(POINTS_SHOWN);
-        let beyond = if beyond > 0 { format!("; and {beyond} more") } else { String::new() };
-        format!("{variant}: the same fault as at {first} at {points}: {shown}{beyond}")
+        format!("{variant}: the same fault as at {first} at {}: {}", count(others.len(), "more point"), named(others))
     }
 }
 
-/// A message without the numbers behind its first place: addresses, sizes and threads differ from point to point.
-pub(super) fn without_numbers(message: &str) -> String {
-    let (place, rest) = message.split_once(": ").unwrap_or(("", message));
-    let mut key = format!("{place}: ");
-    let mut is_number = false;
-    for letter in rest.chars() {
-        is_number = letter.is_ascii_digit() || (is_number && letter.is_ascii_alphanumeric());
-        if !is_number {
-            key.push(letter);
-        }
-    }
-    key
+/// The first of these points.
+pub(super) fn named(points: &[String]) -> String {
+    let shown = points.iter().take(POINTS_SHOWN).cloned().collect::<Vec<_>>().join("; ");
+    let beyond = points.len().saturating_sub(POINTS_SHOWN);
+    let beyond = if beyond > 0 { format!("; and {beyond} more") } else { String::new() };
+    shown + &beyond
 }
 
 #[cfg(test)]

@@ -4,8 +4,10 @@ use std::collections::HashSet;
 use std::io;
 
 use super::super::output::wrapped_line;
-use super::repeats::{Repeats, without_numbers};
+use super::endless::EndlessVariants;
+use super::repeats::Repeats;
 use crate::device::{DeviceError, Finding, RaceReport};
+use crate::finding::without_numbers;
 use crate::measure::check::CheckError;
 use located_toml::words::count;
 
@@ -23,6 +25,8 @@ pub(super) enum Outcome {
     Failed(String),
     /// A kernel did wrong: what.
     Faulted(String),
+    /// The kernel is taken to have no end: why.
+    Endless(String),
 }
 
 impl Outcome {
@@ -31,6 +35,7 @@ impl Outcome {
         let certain = races.map_or(0, RaceReport::certain);
         match result {
             Err(CheckError::Device(DeviceError::Unsupported(problem))) => Self::Skipped(problem),
+            Err(CheckError::Device(DeviceError::Endless(problem))) => Self::Endless(problem),
             Err(CheckError::Device(error)) => Self::Faulted(error.to_string()),
             Err(CheckError::Wrong(problem)) => Self::Failed(problem),
             Ok(()) if certain > 0 => Self::Failed(count(certain, "race")),
@@ -61,7 +66,7 @@ impl Outcome {
             Self::InPart(_) => "partly ",
             Self::NotCompared(_) => "not compared ",
             Self::Skipped(_) => "skip   ",
-            Self::Failed(_) | Self::Faulted(_) => "FAILED ",
+            Self::Failed(_) | Self::Faulted(_) | Self::Endless(_) => "FAILED ",
         }
     }
 
@@ -72,7 +77,8 @@ impl Outcome {
             | Self::NotCompared(problem)
             | Self::Skipped(problem)
             | Self::Failed(problem)
-            | Self::Faulted(problem) => format!(": {problem}"),
+            | Self::Faulted(problem)
+            | Self::Endless(problem) => format!(": {problem}"),
         }
     }
 }
@@ -88,6 +94,8 @@ pub(super) struct Tally {
     /// Accesses that were checked for races, on a device that checks them.
     accesses: Option<u64>,
     repeats: Repeats,
+    endless: EndlessVariants,
+    not_run: usize,
     /// The races that were told.
     races: HashSet<String>,
 }
@@ -118,6 +126,8 @@ impl Tally {
             failed: 0,
             accesses: None,
             repeats: Repeats::default(),
+            endless: EndlessVariants::default(),
+            not_run: 0,
             races: HashSet::new(),
         }
     }
@@ -130,13 +140,16 @@ impl Tally {
             Outcome::InPart(_) => &mut self.in_part,
             Outcome::NotCompared(_) => &mut self.not_compared,
             Outcome::Skipped(_) => &mut self.skipped,
-            Outcome::Failed(_) | Outcome::Faulted(_) => &mut self.failed,
+            Outcome::Failed(_) | Outcome::Faulted(_) | Outcome::Endless(_) => &mut self.failed,
         };
         *counted += 1;
         if let Outcome::Faulted(fault) = outcome
             && !self.repeats.is_new(variant, point, fault)
         {
             return;
+        }
+        if let Outcome::Endless(_) = outcome {
+            self.endless.note(variant, point);
         }
         self.print(outcome.word(), &format!("{variant} {point}{}", outcome.problem()));
         let Some(races) = races else { return };
@@ -159,8 +172,18 @@ impl Tally {
         races.unchecked.iter().for_each(|sentence| self.print("  races: ", sentence));
     }
 
-    /// Prints which faults came again at which points since this was asked last.
+    /// Whether a variant did not end at a point before, and counts this one as not run then. [`Self::tell_repeats`] tells which these are.
+    pub(super) fn refuses(&mut self, variant: &str, point: &str) -> bool {
+        let refuses = self.endless.refuse(variant, point);
+        self.not_run += usize::from(refuses);
+        refuses
+    }
+
+    /// Prints since this was asked last which faults came again at which points, and which points were not run.
     pub(super) fn tell_repeats(&mut self) {
+        for told in self.endless.told() {
+            self.print("not run ", &told);
+        }
         for told in self.repeats.told() {
             self.print("FAILED ", &told);
         }
@@ -176,9 +199,12 @@ impl Tally {
     /// Prints the counts. Tells whether no point failed, and whether someone listened.
     pub(super) fn finish(mut self) -> (bool, io::Result<()>) {
         let mut line = format!("{} passed, {} failed", self.passed, self.failed);
-        for (counted, what) in
-            [(self.in_part, "checked in part"), (self.not_compared, "not compared"), (self.skipped, "skipped")]
-        {
+        for (counted, what) in [
+            (self.in_part, "checked in part"),
+            (self.not_compared, "not compared"),
+            (self.skipped, "skipped"),
+            (self.not_run, "not run"),
+        ] {
             if counted > 0 {
                 line += &format!(", {counted} {what}");
             }

@@ -90,6 +90,7 @@ impl From<LaunchError> for DeviceError {
     fn from(error: LaunchError) -> Self {
         match error {
             LaunchError::Unsupported(problem) => Self::Unsupported(problem),
+            LaunchError::Fault(fault) if fault.problem.is_endless() => Self::Endless(fault.to_string()),
             other => Self::Failed(other.to_string()),
         }
     }

@@ -27,22 +27,39 @@ pub(super) enum Part {
     OfEachLaunch,
 }
 
+/// A workload of which it is asked how much to execute.
+pub(super) struct Asked<'a> {
+    pub(super) machine: &'a Machine,
+    pub(super) workload: &'a Workload,
+    /// The kernel of each launch.
+    pub(super) kernels: &'a [Arc<LoadedKernel>],
+    /// The grid and the arguments of a launch.
+    pub(super) prepare: &'a dyn Fn(&Launch) -> (Grid, Vec<Argument>),
+    /// Whether its outputs are checked and it is not timed.
+    pub(super) is_to_check: bool,
+}
+
 impl Part {
     /// That of a workload: where the host, another block or a later launch uses what blocks write, all are executed, unless the launches have many
-    /// instructions and no thread follows what memory holds.
+    /// instructions and no thread follows what memory holds. Where outputs are checked all are executed in any case, unless that were too much work.
     ///
     /// # Errors
     /// What is wrong with a launch.
-    pub(super) fn of(
-        machine: &Machine,
-        workload: &Workload,
-        kernels: &[Arc<LoadedKernel>],
-        prepare: &dyn Fn(&Launch) -> (Grid, Vec<Argument>),
-        memory: &mut Memory,
-    ) -> Result<Self, LaunchError> {
+    pub(super) fn of(asked: &Asked<'_>, memory: &mut Memory) -> Result<Self, LaunchError> {
+        let Asked { machine, workload, kernels, prepare, is_to_check } = *asked;
         let mut foreseen = Foreseeing { machine, prepare, memory, seen: Vec::new() };
+        let launches = || workload.launches().zip(kernels);
+        if is_to_check {
+            let mut instructions = 0_u64;
+            for (launch, loaded) in launches() {
+                instructions = instructions.saturating_add(foreseen.of(launch, loaded)?.instructions.unwrap_or(0));
+            }
+            if instructions <= INSTRUCTIONS_CHECKED {
+                return Ok(Self::All);
+            }
+        }
         let mut instructions = 0_u64;
-        for (launch, loaded) in workload.launches().zip(kernels) {
+        for (launch, loaded) in launches() {
             let own = foreseen.of(launch, loaded)?;
             if kernels.len() == 1 && !workload.has_phases() && !own.communicates {
                 return Ok(Self::OfOneLaunch);
@@ -51,28 +68,6 @@ impl Part {
             instructions = instructions.saturating_add(of_launch);
         }
         Ok(if instructions > INSTRUCTIONS_OF_SEVERAL { Self::OfEachLaunch } else { Self::All })
-    }
-
-    /// That of a workload whose outputs are checked and that is not timed: all blocks, unless that were too much work.
-    ///
-    /// # Errors
-    /// What is wrong with a launch.
-    pub(super) fn to_check(
-        machine: &Machine,
-        workload: &Workload,
-        kernels: &[Arc<LoadedKernel>],
-        prepare: &dyn Fn(&Launch) -> (Grid, Vec<Argument>),
-        memory: &mut Memory,
-    ) -> Result<Self, LaunchError> {
-        let mut foreseen = Foreseeing { machine, prepare, memory, seen: Vec::new() };
-        let mut instructions = 0_u64;
-        for (launch, loaded) in workload.launches().zip(kernels) {
-            instructions = instructions.saturating_add(foreseen.of(launch, loaded)?.instructions.unwrap_or(0));
-        }
-        if instructions <= INSTRUCTIONS_CHECKED {
-            return Ok(Self::All);
-        }
-        Self::of(machine, workload, kernels, prepare, memory)
     }
 
     /// Which blocks of a launch are executed.

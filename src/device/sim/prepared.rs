@@ -6,7 +6,7 @@ use std::sync::Arc;
 use gpu_simulator::{Argument, Grid, KeptL2, LaunchCensus, Machine, Memory};
 
 use super::columns::Counted;
-use super::part::{Part, Repeated};
+use super::part::{Asked, Part, Repeated};
 use super::phased::HostSides;
 use super::resources::LoadedKernel;
 use super::submission::step_us;
@@ -178,8 +178,8 @@ impl<'device> PreparedSim<'device> {
         }
         let Self { machine, workload, kernels, memory, addresses, is_to_check, .. } = self;
         let prepare = |launch: &Launch| (grid(launch), arguments(launch, addresses));
-        let of = if *is_to_check { Part::to_check } else { Part::of };
-        let part = of(machine, workload, kernels, &prepare, memory).map_err(|error| told(error, workload.ptx))?;
+        let asked = Asked { machine, workload, kernels, prepare: &prepare, is_to_check: *is_to_check };
+        let part = Part::of(&asked, memory).map_err(|error| told(error, workload.ptx))?;
         self.part = Some(part);
         Ok(part)
     }

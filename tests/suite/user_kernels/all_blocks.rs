@@ -77,7 +77,7 @@ fn a_wrong_block_amid_a_large_launch_is_found() {
 fn a_fault_of_a_block_amid_a_large_launch_is_found() {
     let told = verified("beyond = 1777", 4);
     assert!(told.contains("fill.ptx:28: writes 4 bytes"), "{told}");
-    assert!(told.contains("beyond the end of `out`") && told.contains("block (1777, 0, 0)"), "{told}");
+    assert!(told.contains("element 1056864 of `out`") && told.contains("block (1777, 0, 0)"), "{told}");
 }
 
 #[test]

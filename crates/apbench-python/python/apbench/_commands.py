@@ -20,6 +20,7 @@ def sweep(
     set: Optional[Mapping[str, Values]] = None,
     resume: bool = False,
     part: Optional[str] = None,
+    variants: Union[str, Sequence[str]] = (),
     sizes: Optional[str] = None,
     sampling: Optional[str] = None,
     flush: Optional[str] = None,
@@ -36,8 +37,8 @@ def sweep(
     ``scenario`` is a file, or the name of a scenario that comes with the program. ``device`` is ``auto`` (the first CUDA
     device, else the simulated H200), ``cuda:N``, ``sim:NAME`` or ``sim:FILE.toml``. ``out`` is the run's directory; without
     it, the run gets a new one under ``results``. ``set`` replaces values of parameters: one value, a list, or a range, as in
-    ``{"width": 96, "operation": ["compute"], "branches": {"from": 1, "to": 32, "times": 2}}``. The other options are those
-    of ``apbench sweep``: ``precision_pct`` is its ``--precision`` and ``budget_s`` its ``--budget``. With ``show``, the
+    ``{"width": 96, "operation": ["compute"], "branches": {"from": 1, "to": 32, "times": 2}}``. ``variants`` are those to
+    measure: a name or a list of names; all without it. The other options are those of ``apbench sweep``: ``precision_pct`` is its ``--precision`` and ``budget_s`` its ``--budget``. With ``show``, the
     program's progress goes to standard error.
 
     Raises ``PointsFailed``, whose ``run`` is complete but for the failed points, and ``ProgramError`` for all else that the
@@ -51,6 +52,7 @@ def sweep(
         raise ValueError('device="all" makes several runs; sweep each device by itself: "cuda:0", "cuda:1", ...')
     arguments = ["sweep", f"--device={device}"]
     arguments += [f"--set={written}" for written in _arguments.parameters("set", set)]
+    arguments += [f"--variant={name}" for name in _arguments.names("variants", variants)]
     options: tuple[tuple[str, str, object, Callable[[str, object], str]], ...] = (
         ("--out", "out", out, _arguments.path),
         ("--part", "part", part, _arguments.text),

@@ -30,6 +30,13 @@ impl BarrierState {
         Self { arrived: vec![0; warps], passing: vec![0; warps], ..Self::default() }
     }
 
+    /// All of it but the number of its round.
+    pub(super) fn tell_state(&self, state: &mut Vec<u64>) {
+        let Self { generation: _, arrived, passed_by, passing, threads, set, asked, last_set, last_asked } = self;
+        state.extend(arrived.iter().chain(passing).map(|lanes| u64::from(*lanes)));
+        state.extend([passed_by, threads, set, asked, last_set, last_asked].map(|own| u64::from(*own)));
+    }
+
     /// Lanes of a warp arrive and wait.
     pub(super) fn arrive(&mut self, warp: u32, lanes: Mask, threads: u32) {
         self.arrived[warp as usize] |= lanes;

@@ -201,6 +201,13 @@ impl Block {
         Fault { problem: Problem::LaunchLimit { steps, positions }, ..deadlock }
     }
 
+    /// The fault of a block that does the same again and again.
+    pub(super) fn at_standstill(&self, program: &Program) -> Fault {
+        let deadlock = self.deadlock(program);
+        let Problem::Deadlock { positions } = deadlock.problem else { return deadlock };
+        Fault { problem: Problem::Standstill { positions }, ..deadlock }
+    }
+
     /// The fault of a block in which everything waits.
     pub(crate) fn deadlock(&self, program: &Program) -> Fault {
         let warps = self.warps.iter().filter(|warp| warp.live != 0);

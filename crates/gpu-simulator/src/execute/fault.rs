@@ -41,6 +41,11 @@ pub enum Problem {
         /// Where the warps of one block are.
         positions: Vec<WarpPosition>,
     },
+    /// The block does the same again and again.
+    Standstill {
+        /// Where its warps are.
+        positions: Vec<WarpPosition>,
+    },
     /// Everything waits.
     Deadlock {
         /// What each warp waits for.
@@ -72,6 +77,11 @@ impl Fault {
 }
 
 impl Problem {
+    /// Whether it is that something has no end, or ran for so long that it is taken to have none.
+    pub fn is_endless(&self) -> bool {
+        matches!(self, Self::Standstill { .. } | Self::StepLimit { .. } | Self::LaunchLimit { .. })
+    }
+
     /// In words, with `line` for the name of a line of the PTX.
     pub fn told(&self, line: &dyn Fn(u32) -> String) -> String {
         match self {
@@ -89,6 +99,10 @@ impl Problem {
             ),
             Self::LaunchLimit { steps, positions } => format!(
                 "no end after {steps} instructions of all warps ({LAUNCH_STEPS} times the profile's step_limit): {}",
+                position::told(positions, line)
+            ),
+            Self::Standstill { positions } => format!(
+                "a loop without an end: all that it depends on comes back to the same values: {}",
                 position::told(positions, line)
             ),
             Self::Deadlock { positions } => format!("deadlock: {}", position::told(positions, line)),

@@ -1,5 +1,7 @@
 //! A grid: all blocks of a launch, side by side where they cannot see each other, in turns where they can.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use rayon::prelude::*;
 
 use super::block::{Block, Progress};
@@ -7,6 +9,7 @@ use super::fault::{Fault, LAUNCH_STEPS};
 use super::memory::{GlobalMemory, Memory, Overlay, Written};
 use super::observer::Observer;
 use super::patience::{GotOn, Patience};
+use super::standstill::Standstill;
 use crate::hardware::lanes::Mask;
 use crate::profile::Reconvergence;
 use crate::program::{Conduct, Program};
@@ -154,13 +157,20 @@ pub(crate) fn run_apart<O: Observer + Send>(
     observe: impl Fn() -> O + Sync,
 ) -> Result<Apart<O>, Fault> {
     let chunk = (which.len() as u64).div_ceil(CHUNKS).max(1) as usize;
+    // The first chunk that went wrong: what those behind it do is not asked for any more, and each might run up to the step limit.
+    let first_wrong = AtomicUsize::new(usize::MAX);
     let outcomes: Vec<_> = which
         .par_chunks(chunk)
-        .map(|blocks| {
+        .enumerate()
+        .map(|(place, blocks)| {
             let mut overlay = Overlay::new(base);
             let mut observer = observe();
+            let is_wanted = |_: &&u64| place < first_wrong.load(Ordering::Relaxed);
             let run = |number: &u64| run_block(program, launch, &mut overlay, *number, &mut observer);
-            let steps: Result<Vec<u64>, Fault> = blocks.iter().map(run).collect();
+            let steps: Result<Vec<u64>, Fault> = blocks.iter().take_while(is_wanted).map(run).collect();
+            if steps.is_err() {
+                first_wrong.fetch_min(place, Ordering::Relaxed);
+            }
             (steps, overlay.finish(), observer)
         })
         .collect();
@@ -210,11 +220,13 @@ fn run_block<O: Observer>(
 ) -> Result<u64, Fault> {
     let mut block = Block::new(program, launch, number, launch.multiprocessor(number));
     observer.block_begins(number);
+    let mut standstill = Standstill::default();
     loop {
         match block.run(program, launch, memory, observer, TURN)? {
             Progress::Moved if block.steps() > launch.steps_of_all() => {
                 return Err(block.endless(program, block.steps()));
             }
+            Progress::Moved if standstill.is_reached(program, &block) => return Err(block.at_standstill(program)),
             Progress::Moved => {}
             Progress::Stuck => return Err(block.deadlock(program)),
             Progress::Done => {

@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 mod contents;
+mod outside;
 mod overlay;
 
 use contents::{Contents, PAGE_BYTES, Span};
@@ -314,33 +315,6 @@ impl Memory {
         let allocation = self.allocations.get(index)?;
         let offset = address - allocation.address;
         (offset.checked_add(bytes)? <= allocation.contents.len() as u64).then_some((index, offset as usize))
-    }
-
-    fn no_allocation(&self, address: u64, bytes: u32) -> String {
-        let describe = |allocation: &Allocation, what: String| {
-            let Allocation { name, address, contents } = allocation;
-            format!("{what} `{name}` ({} bytes at {address:#x})", contents.len())
-        };
-        let below = self.allocations.iter().rev().find(|allocation| allocation.address <= address);
-        let above = self.allocations.iter().find(|allocation| allocation.address > address);
-        match (below, above) {
-            (Some(below), above) => {
-                let end = below.address + below.contents.len() as u64;
-                if address < end {
-                    let beyond = address + u64::from(bytes) - end;
-                    return describe(below, format!("of which {beyond} are beyond the end of"));
-                }
-                match above {
-                    Some(above) if above.address - address < address - end => {
-                        describe(above, format!("{} bytes before", above.address - address))
-                    }
-                    _ if address == end => describe(below, "right behind the end of".to_owned()),
-                    _ => describe(below, format!("{} bytes beyond the end of", address - end)),
-                }
-            }
-            (None, Some(above)) => describe(above, format!("{} bytes before", above.address - address)),
-            (None, None) => "and nothing is allocated".to_owned(),
-        }
     }
 }
 

@@ -61,6 +61,29 @@ impl Paths {
         Self { list: vec![first], joins: Vec::new() }
     }
 
+    /// All of them, with how long barriers have been waited for in rounds; `rounds` tells how many rounds a barrier has completed.
+    pub(super) fn tell_state(&self, rounds: &dyn Fn(u32) -> u64, state: &mut Vec<u64>) {
+        state.push(self.list.len() as u64);
+        for Path { pc, mask, frame, join, wait } in &self.list {
+            state.extend([pc, mask, frame, join].map(|own| u64::from(*own)));
+            state.extend(match *wait {
+                Wait::Ready => [0; 3],
+                Wait::Barrier { number, generation } => [1, u64::from(number), rounds(number) - generation],
+                Wait::Lanes { members, lanes } => [2, u64::from(members), u64::from(lanes)],
+            });
+        }
+        for Join { pc, branch, is_return, frame, expected, arrived, parent, used } in &self.joins {
+            state.extend([pc, branch, frame, expected, arrived, parent].map(|own| u64::from(*own)));
+            state.extend([is_return, used].map(|own| u64::from(*own)));
+        }
+    }
+
+    /// Where its lanes are, those that wait to be joined among them.
+    pub(super) fn places(&self) -> impl Iterator<Item = (u32, Mask)> + '_ {
+        let joined = self.joins.iter().filter(|join| join.used).map(|join| (join.pc, join.arrived));
+        self.list.iter().map(|path| (path.pc, path.mask)).chain(joined)
+    }
+
     /// Where the path's join is; [`NO_PC`] where it has none that a place tells.
     pub(super) fn join_pc(&self, path: usize) -> u32 {
         let path = &self.list[path];

@@ -6,6 +6,7 @@ mod atomic;
 mod carry;
 mod conduct;
 mod control;
+mod deciding;
 mod decode;
 mod expand;
 mod group;
@@ -34,6 +35,7 @@ pub(crate) use atomic::{Atomic, AtomicFunction, Merged};
 pub(crate) use carry::Carrying;
 pub(crate) use conduct::{Conduct, Given};
 pub(crate) use control::next_places;
+pub(crate) use deciding::Deciding;
 #[cfg(test)]
 pub(crate) use decode::decode;
 pub(crate) use decode::{arranged_at, compiled_at, decode_at};

@@ -22,23 +22,32 @@ pub(super) struct Slots {
 const REGISTERS_BESIDES: u32 = 3;
 
 /// A set of registers as bits.
-#[derive(Clone, PartialEq)]
-struct Set(Vec<u64>);
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Set(Vec<u64>);
 
 impl Set {
-    fn new(count: usize) -> Self {
+    pub(super) fn new(count: usize) -> Self {
         Self(vec![0; count.div_ceil(64)])
     }
 
-    fn insert(&mut self, register: usize) {
+    pub(super) fn insert(&mut self, register: usize) {
         self.0[register / 64] |= 1 << (register % 64);
     }
 
-    fn remove(&mut self, register: usize) {
+    pub(super) fn remove(&mut self, register: usize) {
         self.0[register / 64] &= !(1 << (register % 64));
     }
 
-    fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+    pub(super) fn contains(&self, register: usize) -> bool {
+        self.0[register / 64] & (1 << (register % 64)) != 0
+    }
+
+    /// Takes in all of another set.
+    pub(super) fn unite(&mut self, other: &Self) {
+        self.0.iter_mut().zip(&other.0).for_each(|(word, other)| *word |= other);
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
         self.0.iter().enumerate().flat_map(|(word, bits)| {
             let mut rest = *bits;
             std::iter::from_fn(move || {
@@ -110,7 +119,7 @@ fn lifetimes(numbering: &Numbering, range: &Range<u32>, flow: &ControlFlow) -> (
     let alive_out = |alive_in: &[Set], block: usize| {
         let mut alive = Set::new(count);
         for &next in &flow.successors[block] {
-            alive.0.iter_mut().zip(&alive_in[next].0).for_each(|(word, other)| *word |= other);
+            alive.unite(&alive_in[next]);
         }
         alive
     };

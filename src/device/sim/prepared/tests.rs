@@ -44,7 +44,7 @@ fn blocks_that_wait_for_ever_are_told_soon() {
     let spin = "L:\nld.volatile.global.u32 %r1, [%rd0];\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra L;";
     let workload = workload(spin, 1056, true);
     let outcome = device.prepare(&workload).and_then(|mut prepared| prepared.run());
-    let Err(DeviceError::Failed(message)) = outcome else { panic!("it ends") };
+    let Err(DeviceError::Endless(message)) = outcome else { panic!("it ends") };
     assert!(message.contains("of all warps (10 times the profile's step_limit)"), "{message}");
     assert!(message.contains("all lanes at line"), "{message}");
 }

@@ -84,8 +84,8 @@ pub(super) fn two_lines(data: &Data<'_>) -> Result<TwoLines, RegressionError> {
     // Where it may be at the end of where it was looked for, it may be anywhere beyond.
     let first = (0..index).rfind(|index| left(*index) > most);
     let last = (index + 1..fits.len()).find(|index| left(*index) > most);
-    let low = first.map_or(observations[0].x, |first| edge(&is_possible, fits[first + 1].0, fits[first].0));
-    let high = last.map_or(largest, |last| edge(&is_possible, fits[last - 1].0, fits[last].0));
+    let low = first.map_or(observations[0].x, |first| edge(is_possible, fits[first + 1].0, fits[first].0));
+    let high = last.map_or(largest, |last| edge(is_possible, fits[last - 1].0, fits[last].0));
     let (at, regression) = &fits[index];
     let coefficients = [&regression.coefficients[..], &[*at]].concat();
     Ok(TwoLines { coefficients, interval: (low, high), places })
@@ -134,9 +134,9 @@ pub(super) fn width(data: &Data<'_>) -> Result<Width, RegressionError> {
     let degrees = data.observations.len().saturating_sub(Form::Steps.parameters()).max(1);
     let most = least * (1.0 + least_squares::student_reach(degrees).powi(2) / degrees as f64);
     let is_possible = |index: &usize| left[*index] <= most;
-    let first = (0..=index).find(is_possible).unwrap_or(index);
-    let last = (index..widths.len()).rfind(is_possible).unwrap_or(index);
-    let interval = (widths[first], widths.get(last + 1).copied().unwrap_or(largest));
+    let narrowest = (0..=index).find(is_possible).unwrap_or(index);
+    let widest = (index..widths.len()).rfind(is_possible).unwrap_or(index);
+    let interval = (widths[narrowest], widths.get(widest + 1).copied().unwrap_or(largest));
     Ok(Width { best: widths[index], interval, places: widths.len() })
 }
 

@@ -4,8 +4,11 @@ use super::noise::{Noise, counted};
 use apbench::model::fit::fit_law;
 use apbench::model::law::Law;
 
+/// A curve with its name.
+type Curve = (&'static str, fn(f64) -> f64);
+
 /// Curves that are no lines, and one that is.
-pub(crate) const CURVES: [(&str, fn(f64) -> f64); 4] = [
+pub(crate) const CURVES: [Curve; 4] = [
     ("20 + 30 sqrt(n)", |n| 20.0 + 30.0 * n.sqrt()),
     ("10 n^0.9", |n| 10.0 * n.powf(0.9)),
     ("20 + 5 n + 0.03 n^2", |n| 20.0 + 5.0 * n + 0.03 * n * n),

@@ -17,14 +17,25 @@ fn an_access_beyond_an_allocation_is_told_with_place_and_distance() {
         told.starts_with("k, block (2, 0, 0), thread (14, 0, 0), line 5 of the PTX: writes 4 bytes at 0x"),
         "{told}"
     );
-    assert!(told.ends_with("right behind the end of `out` (256 bytes at 0x1000000000)"), "{told}");
+    assert!(told.ends_with("element 64 of `out`, which has 64 elements of 4 bytes (at 0x1000000000)"), "{told}");
     let told = failed(&Snippet::new("ld.global.u32 %r1, [%rd0+-8];"));
     assert!(
-        told.contains("thread (0, 0, 0)") && told.ends_with("8 bytes before `out` (256 bytes at 0x1000000000)"),
+        told.contains("thread (0, 0, 0)")
+            && told.ends_with("element -2 of `out`, which has 64 elements of 4 bytes (at 0x1000000000)"),
         "{told}"
     );
     let told = failed(&Snippet::new("ld.global.u32 %r1, [%rd0+1000];"));
-    assert!(told.contains("reads 4 bytes") && told.contains("744 bytes beyond the end of `out`"), "{told}");
+    assert!(told.contains("reads 4 bytes") && told.contains("element 250 of `out`"), "{told}");
+    let told = failed(&Snippet::new("ld.global.u64 %rd2, [%rd0+264];").words(vec![0; 65]));
+    assert!(
+        told.ends_with("reads 8 bytes at 0x1000000108, 4 bytes beyond the end of `out` (260 bytes at 0x1000000000)"),
+        "{told}"
+    );
+    let told = failed(&Snippet::new("mov.u64 %rd2, 0;\nld.global.u32 %r1, [%rd2];"));
+    assert!(
+        told.ends_with("reads 4 bytes at 0x0, 68719476736 bytes before `out` (256 bytes at 0x1000000000)"),
+        "{told}"
+    );
 }
 
 #[test]
@@ -174,6 +185,33 @@ fn a_warp_without_an_end_is_told_with_where_it_is() {
 fn warps_that_wait_for_each_other_without_an_end_are_told() {
     let told = failed(&Snippet::new("L:\nbar.sync 0;\nbra L;").threads(64).step_limit(1000));
     assert!(told.contains("no end after") && told.contains("all lanes"), "{told}");
+}
+
+#[test]
+fn a_loop_without_an_end_is_told_long_before_the_step_limit() {
+    let sum = "L:\nadd.f32 %f1, %f1, 0f3F800000;\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r1, 100;\n@%p1 bra L;\n\
+               st.global.f32 [%rd1], %f1;\nst.global.u32 [%rd1], %r2;";
+    let halved = "mov.u32 %r1, 1024;\nL:\nbar.sync 0;\nshr.u32 %r1, %r1, 1;\nadd.u32 %r2, %r2, %r1;\n\
+                  setp.ge.u32 %p1, %r1, 0;\n@%p1 bra L;\nst.global.u32 [%rd1], %r2;";
+    let lanes = "setp.gt.u32 %p2, %r0, 40;\nL:\nadd.u32 %r2, %r2, 1;\n@%p2 bra L;\nst.global.u32 [%rd1], %r2;";
+    for body in [sum, halved, lanes] {
+        let told = failed(&Snippet::new(body).threads(256).blocks(4).step_limit(1 << 60));
+        assert!(told.contains("a loop without an end"), "{told}");
+    }
+    let told = failed(&Snippet::new(lanes).threads(64).step_limit(1 << 60));
+    assert!(told.contains("same values: warp 1: lanes 0 to 8") && told.contains("lanes 9 to 31 at line"), "{told}");
+}
+
+#[test]
+fn loops_that_end_late_or_that_memory_ends_are_no_fault() {
+    let late =
+        "mov.u32 %r1, 0;\nL:\n.pragma \"nounroll\";\nadd.u32 %r1, %r1, 1;\nsetp.ne.u32 %p1, %r1, 3000000;\n@%p1 bra L;";
+    let by_memory = "L:\n.pragma \"nounroll\";\nld.global.u32 %r1, [%rd1];\nadd.u32 %r1, %r1, 1;\nst.global.u32 [%rd1], %r1;\n\
+                     setp.lt.u32 %p1, %r1, 600000;\n@%p1 bra L;";
+    for body in [late, by_memory] {
+        let ran = Snippet::new(body).run();
+        assert!(ran.is_ok(), "{:?}", ran.err());
+    }
 }
 
 #[test]

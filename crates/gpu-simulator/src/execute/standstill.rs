@@ -1,0 +1,75 @@
+//! Loops without an end, told long before the step limit: a block comes back to where it was, with the same in all registers that decide where
+//! it goes on. What it does next is what it did then, again and again.
+
+use super::block::Block;
+use super::warp::Warp;
+use crate::hardware::lanes::lanes_of;
+use crate::program::{Deciding, Kind, Program};
+
+/// Instructions of a block after which it is looked at: most have ended by then.
+const FIRST_LOOK: u64 = 1 << 20;
+/// Instructions until it is looked at again.
+const BETWEEN_LOOKS: u64 = 1 << 16;
+
+/// What a block, which nobody else has any influence on, was like some time ago: after 1, 2, 4, 8 looks and so on, as Brent's algorithm
+/// finds cycles.
+#[derive(Debug, Default)]
+pub(super) struct Standstill {
+    deciding: Option<Deciding>,
+    looks: u64,
+    /// The block's instructions at the last look.
+    steps: u64,
+    kept: Vec<u64>,
+    now: Vec<u64>,
+}
+
+impl Standstill {
+    /// Looks at the block between two turns, if it is time to. Tells whether it will have no end.
+    pub(super) fn is_reached(&mut self, program: &Program, block: &Block) -> bool {
+        let steps = block.steps();
+        if steps < FIRST_LOOK || steps - self.steps < BETWEEN_LOOKS {
+            return false;
+        }
+        self.steps = steps;
+        if self.looks == 0 {
+            self.deciding = Deciding::of(program);
+        }
+        self.looks += 1;
+        let Some(deciding) = &self.deciding else { return false };
+        self.now.clear();
+        block.tell_state(deciding, &mut self.now);
+        if self.now == self.kept {
+            return true;
+        }
+        if self.looks.is_power_of_two() {
+            std::mem::swap(&mut self.kept, &mut self.now);
+        }
+        false
+    }
+}
+
+impl Block {
+    /// All that decides what it does next.
+    fn tell_state(&self, deciding: &Deciding, state: &mut Vec<u64>) {
+        self.state.barriers.iter().for_each(|own| own.tell_state(state));
+        let rounds = |number: u32| self.state.barriers.get(number as usize).map_or(0, |own| own.generation);
+        self.warps.iter().for_each(|warp| warp.tell_state(deciding, &rounds, state));
+    }
+}
+
+impl Warp {
+    fn tell_state(&self, deciding: &Deciding, rounds: &dyn Fn(u32) -> u64, state: &mut Vec<u64>) {
+        state.extend([u64::from(self.live), self.current as u64, u64::from(self.spins), u64::from(self.spun)]);
+        self.paths.tell_state(rounds, state);
+        for (pc, lanes) in self.paths.places() {
+            for (kind, slot) in deciding.at(pc) {
+                // The program has one function, and a warp one frame.
+                match kind {
+                    Kind::Word => state.extend(lanes_of(lanes).map(|lane| u64::from(self.words[slot][lane]))),
+                    Kind::Long => state.extend(lanes_of(lanes).map(|lane| self.longs[slot][lane])),
+                    Kind::Predicate => state.push(u64::from(self.predicates[slot] & lanes)),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! Values of registers that decide what warps do: where they go, and where they access memory. What they compute besides is left aside.
+
+use super::control::{is_only_arithmetic, next_places};
+use super::operand::{Base, Kind, LongSource, WordSource};
+use super::registers::Set;
+use super::{Address, Function, Instruction, Operation, Program, Register, Space};
+
+/// The slots whose values decide, from each instruction on.
+#[derive(Debug, Clone)]
+pub(crate) struct Deciding {
+    slots: Slots,
+    /// Of each instruction before it is executed.
+    before: Vec<Set>,
+}
+
+/// Slots of a function, numbered: those of 32 bits, then those of 64 bits, then predicates.
+#[derive(Debug, Clone, Copy)]
+struct Slots {
+    words: usize,
+    longs: usize,
+    predicates: usize,
+}
+
+impl Slots {
+    fn of(function: &Function) -> Self {
+        let [words, longs, predicates] =
+            [function.words, function.longs, function.predicates].map(|count| count as usize);
+        Self { words, longs, predicates }
+    }
+
+    fn number(&self, (kind, slot): (Kind, u32)) -> usize {
+        let slot = slot as usize;
+        match kind {
+            Kind::Word => slot,
+            Kind::Long => self.words + slot,
+            Kind::Predicate => self.words + self.longs + slot,
+        }
+    }
+
+    fn slot(&self, number: usize) -> (Kind, usize) {
+        match number {
+            word if word < self.words => (Kind::Word, word),
+            long if long < self.words + self.longs => (Kind::Long, long - self.words),
+            predicate => (Kind::Predicate, predicate - self.words - self.longs),
+        }
+    }
+}
+
+impl Deciding {
+    /// Those of a program; `None` where something else may decide, too: what memory holds, or the time.
+    pub(crate) fn of(program: &Program) -> Option<Self> {
+        let [function] = program.functions.as_slice() else { return None };
+        if program.code.iter().any(|own| is_of_others(&own.operation)) {
+            return None;
+        }
+        let slots = Slots::of(function);
+        let none = Set::new(slots.words + slots.longs + slots.predicates);
+        let mut before = vec![none.clone(); program.code.len()];
+        loop {
+            let mut has_changed = false;
+            for (pc, own) in program.code.iter().enumerate().rev() {
+                let mut after = none.clone();
+                next_places(&program.code, pc as u32)
+                    .into_iter()
+                    .filter_map(|next| before.get(next as usize))
+                    .for_each(|next| after.unite(next));
+                let found = slots.before(own, after)?;
+                let known = &mut before[pc];
+                has_changed |= *known != found;
+                *known = found;
+            }
+            if !has_changed {
+                return Some(Self { slots, before });
+            }
+        }
+    }
+
+    /// The slots whose values decide what lanes do that are at an instruction.
+    pub(crate) fn at(&self, pc: u32) -> impl Iterator<Item = (Kind, usize)> + '_ {
+        let here = self.before.get(pc as usize);
+        here.into_iter().flat_map(Set::iter).map(|number| self.slots.slot(number))
+    }
+}
+
+impl Slots {
+    /// Those that decide before an instruction, of those that do `after` it.
+    fn before(self, own: &Instruction, mut after: Set) -> Option<Set> {
+        let is_computed = is_computed(&own.operation);
+        let mut is_asked = false;
+        for register in &own.writes {
+            let number = self.number(key(*register));
+            is_asked |= after.contains(number);
+            if own.guard.is_none() && is_asked {
+                after.remove(number);
+            }
+        }
+        if is_asked && !is_computed && !is_constant(&own.operation) {
+            return None;
+        }
+        let mut add = |slot: (Kind, u32)| after.insert(self.number(slot));
+        if is_asked || !is_computed {
+            guard(own).into_iter().for_each(&mut add);
+        }
+        match &own.operation {
+            _ if is_asked => own.reads.iter().copied().map(key).for_each(add),
+            _ if is_computed => {}
+            Operation::Load { access, .. } | Operation::Store { access, .. } => {
+                base(&access.address).into_iter().for_each(add);
+            }
+            Operation::Atomic(atomic) => base(&atomic.address).into_iter().for_each(add),
+            Operation::Shuffle { sources: [_, _, _, members], .. } => {
+                if let WordSource::Register(slot) = members {
+                    add((Kind::Word, *slot));
+                }
+            }
+            _ => own.reads.iter().copied().map(key).for_each(add),
+        }
+        Some(after)
+    }
+}
+
+fn key(register: Register) -> (Kind, u32) {
+    (register.kind, register.slot)
+}
+
+fn guard(instruction: &Instruction) -> Option<(Kind, u32)> {
+    instruction.guard.map(|guard| (Kind::Predicate, guard.predicate))
+}
+
+/// The register that an address begins with.
+fn base(address: &Address) -> Option<(Kind, u32)> {
+    match address.base {
+        Base::Word(WordSource::Register(slot)) => Some((Kind::Word, slot)),
+        Base::Long(LongSource::Register(slot)) => Some((Kind::Long, slot)),
+        Base::Word(WordSource::Constant(_)) | Base::Long(LongSource::Constant(_)) | Base::Frame | Base::Zero => None,
+    }
+}
+
+/// Whether what it does may depend on what is kept elsewhere than in registers, or on others.
+fn is_of_others(operation: &Operation) -> bool {
+    matches!(operation, Operation::Phase(_) | Operation::BulkCopy(_) | Operation::Call(_))
+}
+
+/// Whether it does nothing but make registers of registers, perhaps those of other lanes that are there.
+fn is_computed(operation: &Operation) -> bool {
+    is_only_arithmetic(operation) || matches!(operation, Operation::Product(_) | Operation::ActiveMask { .. })
+}
+
+/// Whether it makes the same of the same registers whenever it is executed, if the same lanes of its warp take part.
+fn is_constant(operation: &Operation) -> bool {
+    match operation {
+        Operation::Load { access, .. } => matches!(access.space, Space::Constant | Space::Parameter),
+        // A shuffle may read what lanes on other ways have.
+        Operation::Vote { .. } | Operation::Match { .. } | Operation::Elect { .. } | Operation::Reduce { .. } => true,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::snippet::{kernel, program};
+
+    /// How many slots decide at the first instruction of a loop, the label `L`; `None` where something else may decide.
+    fn deciding(body: &str) -> Option<usize> {
+        let program = program(&kernel("", body));
+        let deciding = Deciding::of(&program)?;
+        let backwards = |(pc, own): (u32, &Instruction)| match own.operation {
+            Operation::Branch { target } if target <= pc => Some(target),
+            _ => None,
+        };
+        let start = (0..).zip(&program.code).find_map(backwards).unwrap_or_default();
+        Some(deciding.at(start).count())
+    }
+
+    #[test]
+    fn what_is_summed_up_does_not_decide() {
+        let count = "L:\nadd.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 100;\n@%p1 bra L;";
+        assert_eq!(deciding(count), Some(1));
+        let sum = "L:\nadd.u32 %r1, %r1, 1;\nadd.u32 %r2, %r2, %r1;\nsetp.lt.u32 %p1, %r1, 100;\n@%p1 bra L;\n\
+                   st.global.u32 [%rd1], %r2;";
+        assert_eq!(deciding(sum), Some(2), "the counter, and the address");
+        let guarded = "L:\n@%p2 add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 100;\n@%p1 bra L;";
+        assert_eq!(deciding(guarded), Some(2), "the counter, and whether it counts");
+    }
+
+    #[test]
+    fn what_memory_holds_and_the_time_may_decide() {
+        for (body, is_told) in [
+            ("ld.global.u32 %r1, [%rd1];\nst.global.u32 [%rd1], %r1;", true),
+            ("ld.global.u32 %r1, [%rd1];\nsetp.lt.u32 %p1, %r1, 100;\n@%p1 ret;", false),
+            ("atom.global.add.u32 %r1, [%rd1], 1;\nst.global.u32 [%rd1], %r1;", true),
+            ("atom.global.add.u32 %r1, [%rd1], 1;\nsetp.lt.u32 %p1, %r1, 100;\n@%p1 ret;", false),
+            ("mov.u32 %r1, %clock;\nsetp.lt.u32 %p1, %r1, 100;\n@%p1 ret;", false),
+            ("mov.u32 %r1, %ctaid.x;\nsetp.lt.u32 %p1, %r1, 100;\n@%p1 ret;", true),
+            ("shfl.sync.idx.b32 %r1, %r0, 0, 31, -1;\nst.global.u32 [%rd1], %r1;", true),
+            ("shfl.sync.idx.b32 %r1, %r0, 0, 31, -1;\nsetp.lt.u32 %p1, %r1, 100;\n@%p1 ret;", false),
+        ] {
+            assert_eq!(deciding(body).is_some(), is_told, "{body}");
+        }
+    }
+}
