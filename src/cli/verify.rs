@@ -207,16 +207,16 @@ fn chosen(names: &[String]) -> Result<Vec<&'static Family>, Failure> {
 }
 
 /// A point that was run and whose outputs are right.
-struct Checked {
+pub(super) struct Checked {
     /// What it left in the buffers in which variants must agree.
-    outputs: Option<Outputs>,
-    buffers: Vec<Buffer>,
+    pub(super) outputs: Option<Outputs>,
+    pub(super) buffers: Vec<Buffer>,
     /// Why not all outputs were checked, in a sentence.
     in_part: Option<String>,
 }
 
 /// Runs a point and checks its outputs.
-fn verify(device: &dyn Device, family: &Family, request: &Request<'_>) -> Result<Checked, CheckError> {
+pub(super) fn verify(device: &dyn Device, family: &Family, request: &Request<'_>) -> Result<Checked, CheckError> {
     let workload = family.workload(request).map_err(|mismatch| DeviceError::Failed(mismatch.to_string()))?;
     let (outputs, in_part) = {
         let mut prepared = device.prepare_to_check(&workload)?;

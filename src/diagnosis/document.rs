@@ -67,6 +67,9 @@ pub struct VariantDocument {
     pub parameters: BTreeMap<String, String>,
     /// Its measured time, where one was measured.
     pub measured_time_us: Option<f64>,
+    /// What is wrong with its outputs at the smallest size, as `apbench verify` says it.
+    #[serde(default)]
+    pub wrong_outputs: Option<String>,
     /// Why it was not diagnosed.
     pub error: Option<String>,
     /// What was found.

@@ -14,6 +14,7 @@ pub fn section(document: &Document) -> Markup {
                 (document.simulated) ", " code { (document.profile) } ")." }
             @for variant in &document.variants {
                 h3 { (variant.variant) @if let Some(point) = &variant.diagnosis { ": " (time(variant.measured_time_us, point)) } }
+                @if let Some(wrong) = &variant.wrong_outputs { p.incomplete { "Wrong outputs at " (wrong) } }
                 @if let Some(error) = &variant.error { p.incomplete { "Not diagnosed: " (error) } }
                 @if let Some(point) = &variant.diagnosis { (of_point(point)) (source(document, point)) }
             }

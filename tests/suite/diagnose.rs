@@ -209,6 +209,46 @@ fn threads_without_work_are_priced_at_the_line_where_they_leave() {
     workspace.apbench(&with(&["--fail-on", "idle_threads:98,occupancy:90"])).assert().code(0);
 }
 
+/// `KERNEL` of `bounded` and of one that writes every other element only.
+fn two_writers() -> String {
+    let half = BOUNDED
+        .replace("bounded", "half")
+        .replace("mul.wide.u32 %rd2, %r4, 4", "and.b32 %r5, %r4, -2; mul.wide.u32 %rd2, %r5, 4");
+    format!("{BOUNDED}{}", half.split_once("\n.visible").map(|(_, rest)| format!(".visible{rest}")).unwrap())
+}
+
+#[test]
+fn kernels_with_wrong_outputs_are_told_beside_what_they_cost() {
+    let workspace = Workspace::new();
+    fs::write(workspace.path("writers.ptx"), two_writers()).unwrap();
+    let scenario = r#"title = "Two writers"
+[kernel]
+source = "writers.ptx"
+variants = { all = "bounded", half = "half" }
+launch = { grid = ["ceil(n / 256)"], block = [256] }
+arguments = ["out", "n"]
+[parameters]
+n = { default = 1024, from = 1, to = 100_000_000 }
+[buffers]
+out = { type = "i32", length = "n", check = "variants agree" }
+[grid]
+n = [1024, 100_000_000]
+"#;
+    fs::write(workspace.path("writers.toml"), scenario).unwrap();
+    let diagnose = ["diagnose", "writers.toml", "--device", "sim:h200", "--set", "n=1024,262144"];
+    let told = stdout(&workspace.apbench(&diagnose).assert().code(0));
+    assert!(told.contains("WRONG OUTPUTS of half at n=1024: "), "{told}");
+    assert!(!told.contains("WRONG OUTPUTS of all"), "{told}");
+    let told = json(&workspace, &[&diagnose[..], &["--json"]].concat());
+    let wrong = |place: usize| told["variants"][place]["wrong_outputs"].as_str();
+    assert!(wrong(0).is_none() && wrong(1).unwrap().starts_with("n=1024: "), "{told}");
+    let only = [&diagnose[..4], &["--set", "n=262144", "--variant", "all"]].concat();
+    assert!(!stdout(&workspace.apbench(&only).assert().code(0)).contains("WRONG"), "the other one is not asked for");
+    let large = [&diagnose[..4], &["--set", "n=16777216", "--variant", "all"]].concat();
+    let told = stdout(&workspace.apbench(&large).assert().code(0));
+    assert!(told.contains("outputs are not checked at so large a size"), "{told}");
+}
+
 #[test]
 fn a_run_s_page_has_the_findings_of_its_kernel() {
     let workspace = workspace(&["product"]);

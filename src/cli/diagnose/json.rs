@@ -13,16 +13,18 @@ pub(super) fn document(told: &Told) -> Document {
         measured: told.measured.as_ref().map(|gpu| gpu.name.clone()),
         known_error: told.known_error.clone(),
         size: Some(told.size.clone()),
-        variants: told.variants.iter().map(of_variant).collect(),
+        variants: told.variants.iter().map(|variant| of_variant(variant, told)).collect(),
         source: told.source.clone(),
     }
 }
 
-fn of_variant(variant: &Variant) -> VariantDocument {
+fn of_variant(variant: &Variant, told: &Told) -> VariantDocument {
+    let wrong = told.outputs.wrong.iter().find(|(name, _)| *name == variant.name);
     VariantDocument {
         variant: variant.name.to_owned(),
         parameters: variant.parameters.iter().cloned().collect(),
         measured_time_us: variant.measured.map(|measured| measured.median_us),
+        wrong_outputs: wrong.map(|(_, problem)| format!("{}: {problem}", told.outputs.size)),
         error: variant.outcome.as_ref().err().map(ToString::to_string),
         diagnosis: variant.outcome.as_ref().ok().map(PointDocument::from),
     }

@@ -3,6 +3,7 @@
 mod first_look;
 mod json;
 mod measured;
+mod outputs;
 mod sarif;
 mod screen;
 
@@ -29,6 +30,7 @@ use crate::scenario::{Point, Scenario, groups, varies};
 use crate::user_kernel::UserKernel;
 use first_look::FirstLook;
 use measured::MeasuredTime;
+use outputs::Checked;
 
 /// Options of `diagnose`.
 #[derive(Debug, clap::Args)]
@@ -88,6 +90,8 @@ struct Told {
     /// The size that was diagnosed.
     size: Size,
     known_error: Option<String>,
+    /// What came of checking outputs.
+    outputs: Checked,
     /// The source of the kernel, where it is known: its name and its text.
     source: Option<(String, String)>,
     variants: Vec<Variant>,
@@ -122,13 +126,16 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         let first = group.first().map(|point| scenario.family.device_bytes(&point.parameters));
         first.and_then(Result::ok).unwrap_or(0)
     };
+    let smallest = outputs::smallest(&groups, bytes);
     let group = chosen(groups, &arguments.variants, bytes)?;
-    user_kernel::load(&scenario, &group)?;
+    user_kernel::load(&scenario, &[&group[..], &smallest].concat())?;
     let named = |(name, value): (&'static str, &crate::parameter::Value)| {
         (sizes == 1 || varies(name, &points)).then(|| (name.to_owned(), value.to_string()))
     };
     let values = group.first().map(|point| point.parameters.iter().filter_map(named).collect()).unwrap_or_default();
     let laws = arguments.laws.as_deref().map(|runs| coefficients(runs, &sim)).transpose()?;
+    let mut outputs = outputs::check(&sim, &scenario, &smallest, arguments.seed);
+    outputs.wrong.retain(|(name, _)| group.iter().any(|point| point.variant.name == *name));
     let mut variants = Vec::new();
     for point in &group {
         if console::Term::stderr().is_term() {
@@ -153,6 +160,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         simulated: properties,
         measured: measuring.map(|device| device.properties().clone()),
         size: Size { values, of: sizes },
+        outputs,
         variants,
     };
     if let Some(path) = &arguments.sarif {

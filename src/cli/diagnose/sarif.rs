@@ -73,12 +73,18 @@ fn sarif(told: &Told, beside: &Path) -> Json {
             located(fact.name, "note", &text, &uri(beside, &kernel.place.file), kernel.place.line)
         }));
     }
+    let notes = told.outputs.wrong.iter().map(|(variant, problem)| {
+        let text = format!("{variant}: wrong outputs at {}: {problem}", told.outputs.size);
+        json!({ "level": "warning", "message": { "text": text } })
+    });
+    let is_successful = failures.is_empty();
+    failures.extend(notes);
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
         "runs": [{
             "tool": { "driver": { "name": "apbench", "version": env!("CARGO_PKG_VERSION"), "rules": rules } },
-            "invocations": [{ "executionSuccessful": failures.is_empty(), "toolExecutionNotifications": failures }],
+            "invocations": [{ "executionSuccessful": is_successful, "toolExecutionNotifications": failures }],
             "results": results,
         }],
     })

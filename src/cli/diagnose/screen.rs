@@ -1,6 +1,7 @@
 //! A diagnosis on a terminal: each variant, its findings with the costliest first.
 
 use super::super::output::{width, wrapped};
+use super::outputs::Checked;
 use super::{Told, Variant};
 use crate::diagnosis::{
     Finding, KernelFacts, MEASURED_ON, PointDiagnosis, SMALL_PART, gain, hidden, measured_gains, price_range,
@@ -40,6 +41,7 @@ pub(super) fn text(told: &Told) -> Vec<String> {
     if told.size.of > 1 {
         lines.extend(wrapped("", &format!("{}; --set asks for another", told.size), width));
     }
+    lines.extend(wrong_outputs(told, width));
     for variant in &told.variants {
         lines.push(String::new());
         lines.extend(of_variant(variant, width));
@@ -56,6 +58,24 @@ pub(super) fn text(told: &Told) -> Vec<String> {
     if let Some(known) = told.known_error.as_ref().filter(|_| told.variants.iter().any(|own| own.outcome.is_ok())) {
         lines.push(String::new());
         lines.extend(wrapped("", known, width));
+    }
+    lines
+}
+
+/// Which variants compute something else than the scenario says: what they cost says little then.
+fn wrong_outputs(told: &Told, width: usize) -> Vec<String> {
+    let Checked { size, wrong, is_too_large } = &told.outputs;
+    if *is_too_large {
+        let note = "outputs are not checked at so large a size: apbench verify does with --set of a smaller one";
+        return wrapped("", note, width);
+    }
+    let mut lines = Vec::new();
+    for (variant, problem) in wrong {
+        lines.extend(wrapped("", &format!("WRONG OUTPUTS of {variant} at {size}: {problem}"), width));
+    }
+    if !wrong.is_empty() {
+        let note = "what such a kernel costs says little of one that is right; apbench verify tells more";
+        lines.extend(wrapped("", note, width));
     }
     lines
 }

@@ -94,16 +94,19 @@ proptest! {
 }
 
 #[test]
-fn reasons_name_the_nearest_allocation() {
+fn reasons_name_the_nearest_allocation_and_the_element_of_it() {
     let mut memory = Memory::default();
     assert_eq!(memory.locate(16, 4), Err("and nothing is allocated".to_owned()));
     let first = memory.add("first", vec![0; 100]);
     let second = memory.add("second", vec![0; 100]);
     let reason = |address: u64, bytes: u32| memory.locate(address, bytes).expect_err("it is outside");
-    assert_eq!(reason(first - 12, 4), format!("12 bytes before `first` (100 bytes at {first:#x})"));
-    assert_eq!(reason(first + 104, 4), format!("4 bytes beyond the end of `first` (100 bytes at {first:#x})"));
+    let of = |name: &str, at: u64| format!("of `{name}`, which has 25 elements of 4 bytes (at {at:#x})");
+    assert_eq!(reason(first - 12, 4), format!("element -3 {}", of("first", first)));
+    assert_eq!(reason(first + 104, 4), format!("element 26 {}", of("first", first)));
+    assert_eq!(reason(second - 4, 4), format!("element -1 {}", of("second", second)));
+    // Accesses that are of no element, or far from all.
     assert_eq!(reason(first + 96, 8), format!("of which 4 are beyond the end of `first` (100 bytes at {first:#x})"));
-    assert_eq!(reason(second - 4, 4), format!("4 bytes before `second` (100 bytes at {second:#x})"));
+    assert_eq!(reason(first + 102, 4), format!("2 bytes beyond the end of `first` (100 bytes at {first:#x})"));
     assert!(reason(u64::MAX, 8).contains("beyond the end of `second`"));
 }
 

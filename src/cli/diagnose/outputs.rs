@@ -1,0 +1,65 @@
+//! Whether the kernels that are diagnosed compute what their scenario says: checked at its smallest size.
+
+use std::cmp::Reverse;
+
+use super::super::verify::verify;
+use crate::device::Device;
+use crate::device::sim::Sim;
+use crate::family::Request;
+use crate::measure::check::{CheckError, Outputs};
+use crate::scenario::{Point, Scenario};
+
+/// Bytes of buffers up to which outputs are checked: larger launches take longer than their diagnosis.
+const BYTES_MOST: u64 = 32 << 20;
+
+/// What came of checking outputs.
+#[derive(Default)]
+pub(super) struct Checked {
+    /// The parameters of the size, in words; empty where nothing was checked.
+    pub(super) size: String,
+    /// Variants whose outputs are wrong, and how.
+    pub(super) wrong: Vec<(&'static str, String)>,
+    /// Whether outputs would have been checked at a smaller size.
+    pub(super) is_too_large: bool,
+}
+
+/// The points of the smallest size with most of the variants, whose outputs are checked.
+pub(super) fn smallest(groups: &[Vec<Point>], bytes: impl Fn(&Vec<Point>) -> u64) -> Vec<Point> {
+    groups.iter().max_by_key(|group| (group.len(), Reverse(bytes(group)))).cloned().unwrap_or_default()
+}
+
+/// Checks the outputs of points as `apbench verify` does, but for races. What a kernel of the program's own computes is known.
+pub(super) fn check(sim: &Sim, scenario: &Scenario, group: &[Point], seed: u64) -> Checked {
+    let Some(kernel) = scenario.kernel.filter(|kernel| kernel.is_compared()) else { return Checked::default() };
+    let bytes = group.first().and_then(|point| scenario.family.device_bytes(&point.parameters).ok());
+    if bytes.is_none_or(|bytes| bytes > BYTES_MOST) {
+        return Checked { is_too_large: true, ..Checked::default() };
+    }
+    let mut reference: Option<(&str, Outputs)> = None;
+    let mut checked = Checked { size: size(group), ..Checked::default() };
+    for point in group {
+        let (variant, device) = (point.variant.name, sim.properties());
+        if point.variant.refusal(device).is_some() {
+            continue;
+        }
+        let request = Request { variant, parameters: &point.parameters, device, seed };
+        let result = verify(sim, scenario.family, &request).and_then(|own| match (own.outputs, &reference) {
+            (Some(outputs), Some((name, first))) => outputs.agree(first, &own.buffers, name),
+            (outputs, _) => {
+                reference = outputs.filter(|_| kernel.variants_must_agree()).map(|outputs| (variant, outputs));
+                Ok(())
+            }
+        });
+        // What fails at all is told by the diagnosis.
+        if let Err(CheckError::Wrong(problem)) = result {
+            checked.wrong.push((variant, problem));
+        }
+    }
+    checked
+}
+
+/// The numbers of a point, which say how large it is.
+fn size(group: &[Point]) -> String {
+    let Some(point) = group.first() else { return String::new() };
+    point.parameters.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
+}
