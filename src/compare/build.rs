@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use ecow::EcoString;
 use rayon::prelude::*;
 
+use super::following::Following;
 use super::key::Values;
 use super::laws::law_rows;
 use super::matching::{MatchError, match_points};
@@ -36,12 +37,14 @@ const ROWS_AT_ONCE: usize = 1 << 16;
 pub fn compare(sides: &[Side], ignore: &[String], values: Values) -> Result<Option<SideBySide>, MatchError> {
     let matched = match_points(sides, ignore, &values)?;
     let Some((base, others)) = sides.split_first() else { return Ok(None) };
+    let following: Vec<Following> = sides.iter().map(Side::following).collect();
     let relations: Vec<Relation> = others.iter().map(|other| relation(&base.device, &other.device)).collect();
     let row = |row: usize| {
         let places = matched.places(row);
         let own = point(base, places.first());
-        let cells =
-            others.iter().zip(&places[1..]).map(|(side, place)| cell(base, own, side, point(side, Some(place))));
+        let cells = others.iter().zip(&following[1..]).zip(&places[1..]).map(|((side, following_of_side), place)| {
+            cell((base, own), (side, point(side, Some(place))), [following[0], *following_of_side])
+        });
         let time = own.and_then(|point| point.time).map(PointTime::from);
         Row { base_status: own.map(|point| point.status), base: time, others: cells.collect() }
     };
@@ -135,7 +138,10 @@ fn clocks(base: &Side, other: &Side, row: &Row, index: usize) -> Option<(f64, f6
     (base_mhz > 0.0 && other_mhz > 0.0).then_some((base_mhz, other_mhz))
 }
 
-fn cell(base_side: &Side, base: Option<&SidePoint>, other_side: &Side, other: Option<&SidePoint>) -> Cell {
+/// A side with one of its points, if it has it.
+type Sided<'a> = (&'a Side, Option<&'a SidePoint>);
+
+fn cell((base_side, base): Sided<'_>, (other_side, other): Sided<'_>, following: [Following; 2]) -> Cell {
     let standing = match (base, other) {
         (None, None) => Standing::Absent,
         (None, Some(_)) => Standing::Added,
@@ -144,13 +150,17 @@ fn cell(base_side: &Side, base: Option<&SidePoint>, other_side: &Side, other: Op
         _ => Standing::Failed,
     };
     let time = other.and_then(|other| other.time);
-    let judged = base.zip(other).and_then(|(base, other)| judge(base_side, base, other_side, other));
+    let judged = base.zip(other).and_then(|(base, other)| judge((base_side, base), (other_side, other), following));
     // Times that are no positive numbers have no ratio.
     let standing = if standing == Standing::Compared && judged.is_none() { Standing::Failed } else { standing };
     Cell { standing, time: time.map(PointTime::from), judged }
 }
 
-fn judge(base_side: &Side, base: &SidePoint, other_side: &Side, other: &SidePoint) -> Option<Judged> {
+fn judge(
+    (base_side, base): (&Side, &SidePoint),
+    (other_side, other): (&Side, &SidePoint),
+    following: [Following; 2],
+) -> Option<Judged> {
     let (base_time, other_time) = (base.time?, other.time?);
     let is_time = |time: f64| time.is_finite() && time > 0.0;
     if !(is_time(base_time.time_us) && is_time(other_time.time_us)) {
@@ -173,7 +183,7 @@ fn judge(base_side: &Side, base: &SidePoint, other_side: &Side, other: &SidePoin
     };
     let allowance_pct = if basis == Basis::Exact { 0.0 } else { allowance_pct.max(floor_pct.unwrap_or(0.0)) };
     let judgement = match basis {
-        Basis::Rounds => between_processes(&base.rounds, &other.rounds, floor_pct, allowance_pct),
+        Basis::Rounds => between_processes(&base.rounds, &other.rounds, floor_pct, allowance_pct, following),
         Basis::Exact => of_medians(exact(base_time), exact(other_time), None, 0.0),
         _ => of_medians(lone(base_time), lone(other_time), floor_pct, allowance_pct),
     };

@@ -10,7 +10,7 @@ use std::str::FromStr;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
 use super::side_by_side::{Judged, SideBySide, Standing};
-use super::verdict::{Evidence, logarithm_pct};
+use super::verdict::{Evidence, RANK_LEVELS, logarithm_pct};
 
 /// The probability of crossing a gate by chance.
 pub const SIGNIFICANCE: f64 = 0.05;
@@ -183,7 +183,16 @@ fn probability(judged: &Judged, condition: Condition) -> Option<f64> {
         Kind::Faster => faster(),
         Kind::Different | Kind::Missing => slower().min(faster()),
     };
-    Some((2.0 * of_one_tail).min(1.0))
+    let by_ranks = |sign: f32| evidence.by_ranks(threshold + evidence.allowance, sign);
+    let of_ranks = match condition.kind {
+        Kind::Slower => by_ranks(1.0),
+        Kind::Faster => by_ranks(-1.0),
+        Kind::Different | Kind::Missing => by_ranks(1.0).min(by_ranks(-1.0)),
+    };
+    // The better of two tests errs twice as often as either.
+    let of_means = 2.0 * of_one_tail;
+    let either = if of_ranks < of_means / 2.0 { 2.0 * of_ranks } else { of_means };
+    Some(either.min(1.0))
 }
 
 /// Whether the estimate that outlying rounds do not move is beyond the threshold too.
@@ -198,6 +207,15 @@ fn is_beyond(judged: &Judged, condition: Condition) -> bool {
 }
 
 impl Evidence {
+    /// The level at which ranks say that the difference is beyond a threshold, on the side of `sign`; 1 where they do not.
+    fn by_ranks(&self, threshold: f64, sign: f32) -> f64 {
+        let is_beyond = |interval: Option<(f32, f32)>| {
+            interval.is_some_and(|(low, high)| f64::from(if sign > 0.0 { low } else { -high }) > threshold)
+        };
+        let levels = RANK_LEVELS.iter().zip(self.ranks).filter(|(_, interval)| is_beyond(*interval));
+        levels.map(|(level, _)| *level).fold(1.0, f64::min)
+    }
+
     /// The probability of an estimate so far above `threshold` (of one so far below its negative, where `sign` is -1) if the true
     /// difference is no more than the threshold and what processes differ by.
     fn beyond(&self, threshold: f64, sign: f64) -> f64 {

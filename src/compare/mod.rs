@@ -7,6 +7,7 @@
 pub mod accuracy;
 mod build;
 pub mod figure;
+mod following;
 pub mod gate;
 pub mod key;
 pub mod laws;

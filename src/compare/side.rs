@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use ecow::EcoString;
 use serde::Serialize;
 
+use super::following::Following;
 use super::key::{Keys, NOTHING, Values};
 use super::verdict::Observation;
 use crate::device::Cache;
@@ -176,6 +177,25 @@ impl Side {
         }
     }
 }
+
+impl Side {
+    /// How much rounds are like those before them, by all points together.
+    pub(super) fn following(&self) -> Following {
+        let logarithms =
+            |point: &SidePoint| -> Vec<f64> { point.rounds.iter().map(|own| own.trimmed_us.ln()).collect() };
+        let points: Vec<Vec<f64>> = self
+            .points
+            .iter()
+            .filter(|point| !point.rounds.is_empty())
+            .take(POINTS_OF_FOLLOWING)
+            .map(logarithms)
+            .collect();
+        Following::of(points.iter().map(Vec::as_slice))
+    }
+}
+
+/// Points whose rounds are looked at for that: more would not make it surer.
+const POINTS_OF_FOLLOWING: usize = 10_000;
 
 impl SidePoint {
     fn new(point: &PointRecord, rounds: Vec<(Cache, Observation)>) -> Self {

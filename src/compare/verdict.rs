@@ -1,7 +1,7 @@
 //! The rule that says whether one of two measurements is slower than the other.
 //!
 //! The observations are rounds, each as the logarithm of its trimmed mean: samples of one round share the round's
-//! conditions, so that rounds vary more than their samples tell. Trimmed means, because medians of times with two modes
+//! conditions, so that rounds vary more than their samples tell; where rounds are like those before them they count for fewer. Trimmed means, because medians of times with two modes
 //! jump from one to the other. The 95 % interval of the difference is Student's: of paired rounds within a run, whose
 //! points were measured in turns, and Welch's between runs. A difference counts from `delta` on, which is 1 %, or the
 //! device's noise floor where that is more.
@@ -11,8 +11,9 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
+use super::following::Following;
 use crate::record::RoundRecord;
-use least_squares::order_statistics::{median, shift_interval};
+use least_squares::order_statistics::{median, shift_interval, shift_interval_at};
 
 /// The least difference that counts, in percent.
 pub const DIFFERENCE_PCT: f64 = 1.0;
@@ -131,6 +132,19 @@ pub struct Evidence {
     pub degrees: f64,
     /// How much two processes may differ with nothing changed.
     pub allowance: f64,
+    /// The interval of the shift by ranks at each of [`RANK_LEVELS`]; none where there are too few rounds, or where they follow each other.
+    pub ranks: [Option<(f32, f32)>; 3],
+}
+
+/// Both tails of the intervals by ranks that significance tests use.
+pub const RANK_LEVELS: [f64; 3] = [0.05, 1e-3, 1e-5];
+
+fn ranked_at(base: &[f64], other: &[f64]) -> [Option<(f64, f64)>; 3] {
+    RANK_LEVELS.map(|tails| shift_interval_at(base, other, tails))
+}
+
+fn narrow(interval: Option<(f64, f64)>) -> Option<(f32, f32)> {
+    interval.map(|(low, high)| (low as f32, high as f32))
 }
 
 /// The difference of two logarithms with its interval.
@@ -168,12 +182,14 @@ pub fn within_run(base: &[Observation], other: &[Observation], floor_pct: Option
 }
 
 /// Compares points of two processes. Rounds within a process do not tell what differs from one process to the next, such as where
-/// buffers lie: `allowance_pct` says how much that may be, and the interval is so much wider at either end.
-pub fn between_processes(
+/// buffers lie: `allowance_pct` says how much that may be, and the interval is so much wider at either end. `following` says of both how much
+/// their rounds are like those before them.
+pub(super) fn between_processes(
     base: &[Observation],
     other: &[Observation],
     floor_pct: Option<f64>,
     allowance_pct: f64,
+    following: [Following; 2],
 ) -> Judgement {
     let logarithms = |rounds: &[Observation], value: fn(&Observation) -> f64| -> Vec<f64> {
         rounds.iter().map(|round| value(round).ln()).collect()
@@ -188,8 +204,8 @@ pub fn between_processes(
     let of_means = mean(&other_trimmed).zip(mean(&base_trimmed)).map(|(other, base)| other - base);
     let allowance = logarithm_pct(allowance_pct);
     let wider = |(difference, _): (Difference, Evidence)| difference.wider(allowance);
-    let means = welch(&base_trimmed, &other_trimmed);
-    let medians = welch(&base_medians, &other_medians);
+    let means = welch(&base_trimmed, &other_trimmed, following);
+    let medians = welch(&base_medians, &other_medians, following);
     let rounds = base.len().min(other.len());
     let mut comparison = judge(means.map(wider), medians.map(wider), robust, of_means, rounds, floor_pct, allowance);
     // Ranks that do not even exclude that there is no difference contradict means that say it counts.
@@ -197,8 +213,23 @@ pub fn between_processes(
         comparison.verdict = Verdict::Unsure;
         "the means of the rounds differ, but their ranks do not".clone_into(&mut comparison.reason);
     }
+    // Ranks suppose that rounds could have come in any order.
+    let ranks =
+        if following.iter().any(|own| own.is_any()) { [None; 3] } else { ranked_at(&base_trimmed, &other_trimmed) };
+    if !comparison.verdict.is_definite()
+        && let Some((low, high)) = ranks[0].map(|(low, high)| (low - allowance, high + allowance))
+    {
+        // Outlying rounds widen the interval of means, and hardly that of ranks.
+        let delta = logarithm_pct(delta_pct(floor_pct));
+        if low > delta || high < -delta {
+            comparison.verdict = if low > delta { Verdict::Slower } else { Verdict::Faster };
+            comparison.reason.clear();
+            comparison.rounds_needed = None;
+        }
+    }
     let is_contradicted = comparison.verdict == Verdict::Unsure && comparison.rounds_needed.is_none();
-    let evidence = means.map(|(_, evidence)| Evidence { allowance, ..evidence }).filter(|_| !is_contradicted);
+    let evidence = means.map(|(_, evidence)| Evidence { allowance, ranks: ranks.map(narrow), ..evidence });
+    let evidence = evidence.filter(|_| !is_contradicted);
     let robust = ranked.map(|(low, high)| (low.exp(), high.exp()));
     Judgement { comparison, robust, delta_pct: delta_pct(floor_pct), evidence }
 }
@@ -218,6 +249,7 @@ pub fn of_medians(base: LoneTime, other: LoneTime, floor_pct: Option<f64>, allow
         error: half_width / NORMAL_REACH,
         degrees: f64::INFINITY,
         allowance,
+        ranks: [None; 3],
     });
     Judgement {
         comparison: Comparison { ratio_robust: None, ..comparison },
@@ -266,20 +298,23 @@ fn paired(differences: &[f64]) -> Option<Difference> {
     (estimate.is_finite() && half_width.is_finite()).then_some(Difference { estimate, half_width })
 }
 
-fn welch(base: &[f64], other: &[f64]) -> Option<(Difference, Evidence)> {
+fn welch(base: &[f64], other: &[f64], following: [Following; 2]) -> Option<(Difference, Evidence)> {
     let (base_mean, base_error) = mean_and_error(base)?;
     let (other_mean, other_error) = mean_and_error(other)?;
+    let [(base_factor, base_degrees), (other_factor, other_degrees)] =
+        [(following[0], base), (following[1], other)].map(|(own, rounds)| own.factor_and_degrees(rounds.len()));
+    let (base_error, other_error) = (base_error * base_factor, other_error * other_factor);
     let error = base_error + other_error;
     let estimate = other_mean - base_mean;
     // Where nothing varies, there is nothing to weigh the degrees of freedom by.
     let (half_width, degrees) = if error > 0.0 {
-        let weight = |error: f64, count: usize| error.powi(2) / (count as f64 - 1.0);
-        let degrees = error.powi(2) / (weight(base_error, base.len()) + weight(other_error, other.len()));
+        let weight = |error: f64, degrees: f64| error.powi(2) / degrees;
+        let degrees = error.powi(2) / (weight(base_error, base_degrees) + weight(other_error, other_degrees));
         (student(degrees)? * error.sqrt(), degrees)
     } else {
         (0.0, f64::INFINITY)
     };
-    let evidence = Evidence { estimate, error: error.sqrt(), degrees, allowance: 0.0 };
+    let evidence = Evidence { estimate, error: error.sqrt(), degrees, allowance: 0.0, ranks: [None; 3] };
     (estimate.is_finite() && half_width.is_finite()).then_some((Difference { estimate, half_width }, evidence))
 }
 
@@ -350,7 +385,9 @@ fn judge(
         let words = needed
             .map_or("more rounds would not decide".to_owned(), |needed| format!("about {needed} rounds would decide"));
         let about = if verdict_of_means == Verdict::Unsure { "may be zero" } else { "may be too small to count" };
-        (format!("the difference {about} (it counts from {delta_pct:.2} % on); {words}"), needed)
+        // What processes differ by must be exceeded, too.
+        let from_pct = (delta + allowance).exp_m1() * 100.0;
+        (format!("the difference {about} (it counts from {from_pct:.2} % on); {words}"), needed)
     };
     Comparison { verdict: verdict_of_means, rounds_needed, ..unsure(reason) }
 }

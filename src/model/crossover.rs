@@ -102,9 +102,35 @@ pub enum Crossover {
     NoDifference,
 }
 
+/// Differences at single x among so many are looked at twice.
+const FEW: usize = 4;
+
+impl Duel {
+    /// Whether the intervals of the two times are apart by as much again as they are wide: of equal times one pair in thousands is.
+    fn is_clear(&self) -> bool {
+        let half = |time: &MeasuredTime| time.interval_us.map_or(0.0, |(low, high)| 0.5 * (high - low));
+        (self.remedy.time_us - self.pattern.time_us).abs() > 2.0 * (half(&self.remedy) + half(&self.pattern))
+    }
+}
+
+/// Which is faster at each x. Of many equal times a pair differs by chance, so that a side which has a single x must have it clearly.
+fn orders(duels: &[Duel]) -> Vec<Ordering> {
+    let mut orders: Vec<Ordering> = duels.iter().map(Duel::order).collect();
+    for side in [Ordering::Less, Ordering::Greater] {
+        let own: Vec<usize> = (0..orders.len()).filter(|index| orders[*index] == side).collect();
+        if let [index] = own[..]
+            && orders.len() >= FEW
+            && !duels[index].is_clear()
+        {
+            orders[index] = Ordering::Equal;
+        }
+    }
+    orders
+}
+
 /// Decides which is faster, and where, from the times in rising order of x; `None` with less than two, where no line is.
 pub fn crossover(duels: &[Duel]) -> Option<Crossover> {
-    let orders: Vec<Ordering> = duels.iter().map(Duel::order).collect();
+    let orders = orders(duels);
     if orders.len() < 2 {
         return None;
     }
@@ -191,6 +217,15 @@ mod tests {
         assert_eq!(against_50(&[30.0, 40.0, 51.0, 60.0], 0.1), at(3.0, 2.0, (2.0, 3.0)));
         // The end within the intervals takes nothing back.
         assert_eq!(against_50(&[30.0, 60.0, 51.0], 1.0), at(2.0, 1.0, (1.0, 2.0)));
+    }
+
+    #[test]
+    fn one_difference_among_many_must_be_clear() {
+        let among = |time_us| against_50(&[50.0, 50.1, time_us, 49.9, 50.0], 1.0);
+        assert_eq!(among(52.5), Some(Crossover::NoDifference), "it may be chance");
+        assert_eq!(among(55.0), Some(Crossover::FasterWhereDifferent));
+        assert_eq!(against_50(&[50.0, 52.5, 52.5, 49.9], 1.0), Some(Crossover::FasterWhereDifferent), "twice is no chance");
+        assert_eq!(against_50(&[60.0, 61.0, 47.5, 62.0], 1.0), Some(Crossover::FasterWhereDifferent));
     }
 
     #[test]

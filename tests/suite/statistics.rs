@@ -4,6 +4,7 @@
 mod study;
 
 use study::coverage::{self, Coverage};
+use study::gates::{self, Template};
 use study::verdicts::{self, Verdicts};
 use study::{choices, percent};
 
@@ -65,4 +66,20 @@ fn lines_are_found_and_breaks_only_where_there_are_some() {
         assert!(at_least(runs - breaks, runs, 0.95), "{count}: {}", percent(breaks, runs));
     }
     assert!(at_least(choices::breaks(broken, 8, 0.01, SEED, runs), runs, 0.95));
+}
+
+#[test]
+fn equal_runs_cross_the_gate_once_in_twenty_at_most_and_slower_ones_do() {
+    let runs = 100;
+    for template in [Template::new(1), Template::new(24)] {
+        for case in &gates::CASES {
+            let crossed = gates::crossed(&template, case, SEED, runs);
+            let told = format!("{} of {} rounds: {}", case.name, case.count, percent(crossed, runs));
+            if case.slower <= 0.0 {
+                assert!(at_least(runs - crossed, runs, 0.95), "{told}");
+            } else if case.slower >= 0.05 {
+                assert!(at_least(crossed, runs, 0.85), "{told}");
+            }
+        }
+    }
 }

@@ -17,7 +17,7 @@ fn corrections_are_those_of_statsmodels() {
 // scipy.stats.t.sf((d - threshold - allowance) / error, df), scipy.stats.norm.sf
 #[test]
 fn probabilities_are_those_of_scipy() {
-    let evidence = Evidence { estimate: 0.03, error: 0.001, degrees: 6.3, allowance: 0.003 };
+    let evidence = Evidence { estimate: 0.03, error: 0.001, degrees: 6.3, allowance: 0.003, ranks: [None; 3] };
     let (expected_t, expected_normal) = (8.398_794_258_562_948e-7, 0.022_750_131_948_179_254);
     let found = evidence.beyond(0.01, 1.0);
     assert!((found / expected_t - 1.0).abs() < 1e-6, "{found}, not {expected_t}");
@@ -29,7 +29,7 @@ fn probabilities_are_those_of_scipy() {
 
 #[test]
 fn exact_times_are_beyond_a_threshold_or_not() {
-    let evidence = Evidence { estimate: 0.02, error: 0.0, degrees: f64::INFINITY, allowance: 0.0 };
+    let evidence = Evidence { estimate: 0.02, error: 0.0, degrees: f64::INFINITY, allowance: 0.0, ranks: [None; 3] };
     assert_eq!((evidence.beyond(0.01, 1.0), evidence.beyond(0.03, 1.0), evidence.beyond(0.01, -1.0)), (0.0, 1.0, 1.0));
 }
 

@@ -1,6 +1,6 @@
 //! How far the program's statistics keep what they promise, on times that were made up by known laws:
 //!
-//!     cargo run --release --example statistics [-- SEED [RUNS]]
+//!     cargo run --release --example statistics [-- SEED [RUNS [TABLE]]]
 //!
 //! It prints how often intervals of estimates cover the true values, which verdicts wrong laws get, which forms `auto` chooses, and how
 //! often the gate is crossed by equal kernels and by slower ones. The book has its tables.
@@ -10,23 +10,30 @@ mod tables;
 
 use std::process::ExitCode;
 
+type Print = fn(u64, u64);
+
+/// The tables by their names.
+const TABLES: [(&str, Print); 4] = [
+    ("coverage", tables::coverage),
+    ("verdicts", tables::verdicts),
+    ("choices", tables::choices),
+    ("gates", tables::gates),
+];
+
 fn main() -> ExitCode {
-    let numbers: Result<Vec<u64>, _> = std::env::args().skip(1).map(|own| own.parse()).collect();
-    match numbers.as_deref() {
-        Ok([]) => print(1, 2000),
-        Ok([seed]) => print(*seed, 2000),
-        Ok([seed, runs]) if *runs > 0 => print(*seed, *runs),
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let number = |place: usize, usual: u64| words.get(place).map_or(Ok(usual), |word| word.parse::<u64>());
+    let is_asked = |name: &str| words.get(2).is_none_or(|word| word == name);
+    match (number(0, 1), number(1, 1000)) {
+        (Ok(seed), Ok(runs)) if runs > 0 && words.len() <= 3 && TABLES.iter().any(|(name, _)| is_asked(name)) => {
+            TABLES.iter().filter(|(name, _)| is_asked(name)).for_each(|(_, print)| print(seed, runs));
+            ExitCode::SUCCESS
+        }
         _ => {
-            eprintln!("usage: statistics [SEED [RUNS]]: a seed, and runs of each case from 1 on");
-            return ExitCode::from(2);
+            eprintln!(
+                "usage: statistics [SEED [RUNS [coverage|verdicts|choices|gates]]]: RUNS of each case, from 1 on"
+            );
+            ExitCode::from(2)
         }
     }
-    ExitCode::SUCCESS
-}
-
-/// Prints all tables, of so many runs of each case.
-fn print(seed: u64, runs: u64) {
-    tables::coverage(seed, runs);
-    tables::verdicts(seed, runs);
-    tables::choices(seed, runs);
 }

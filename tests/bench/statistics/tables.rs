@@ -1,6 +1,6 @@
 //! The study's tables.
 
-use crate::study::{choices, coverage, percent, verdicts};
+use crate::study::{choices, coverage, gates, percent, verdicts};
 
 pub(super) fn coverage(seed: u64, runs: u64) {
     println!("\nHow often the 95 % interval of each parameter covers its true value\n");
@@ -50,5 +50,16 @@ pub(super) fn choices(seed: u64, runs: u64) {
                 println!("| {} | {count} | {} % | {right} | {others} | {breaks} |", case.name, 100.0 * error);
             }
         }
+    }
+}
+
+pub(super) fn gates(seed: u64, runs: u64) {
+    println!("\nHow often two runs cross the gate `slower`\n");
+    println!("| rounds | of a point | runs of 1 point | runs of 24 points |");
+    println!("| --- | --- | --- | --- |");
+    let templates = [1, 24].map(gates::Template::new);
+    for case in &gates::CASES {
+        let crossed = templates.each_ref().map(|own| percent(gates::crossed(own, case, seed, runs), runs));
+        println!("| {} | {} | {} |", case.name, case.count, crossed.join(" | "));
     }
 }

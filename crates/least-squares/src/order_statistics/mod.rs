@@ -3,7 +3,7 @@
 
 mod shift;
 
-pub use shift::shift_interval;
+pub use shift::{shift_interval, shift_interval_at};
 
 /// The median of some samples, in their unit.
 #[derive(Debug, Clone, Copy, PartialEq)]

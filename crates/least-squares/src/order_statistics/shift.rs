@@ -27,19 +27,40 @@ pub fn shift_interval(base: &[f64], other: &[f64]) -> Option<(f64, f64)> {
     Some((*sorted.get(rank - 1)?, *sorted.get(sorted.len().checked_sub(rank)?)?))
 }
 
+/// The same with other tails than 5 % together; `None` also where not even the whole range of differences covers that much.
+pub fn shift_interval_at(base: &[f64], other: &[f64], tails: f64) -> Option<(f64, f64)> {
+    let of_most = base.len().max(other.len());
+    if base.is_empty() || other.is_empty() || of_most > SAMPLES_MAX || tails.is_nan() || tails <= 0.0 {
+        return None;
+    }
+    let mut sorted: Vec<f64> = other.iter().flat_map(|other| base.iter().map(move |base| other - base)).collect();
+    if sorted.iter().any(|own| own.is_nan()) {
+        return None;
+    }
+    sorted.sort_by(f64::total_cmp);
+    let rank = rank_at(base.len(), other.len(), tails);
+    Some((*sorted.get(rank.checked_sub(1)?)?, *sorted.get(sorted.len().checked_sub(rank)?)?))
+}
+
 thread_local! {
     /// The ranks that were counted, since many samples are as large as each other.
-    static RANKS: RefCell<HashMap<(usize, usize), usize>> = RefCell::new(HashMap::new());
+    static RANKS: RefCell<HashMap<(usize, usize, u64), usize>> = RefCell::new(HashMap::new());
 }
 
 /// The rank of the lower end, from 1.
 fn rank(base: usize, other: usize) -> usize {
-    let sizes = (base.min(other), base.max(other));
-    RANKS.with(|ranks| *ranks.borrow_mut().entry(sizes).or_insert_with(|| lower_quantile(sizes.0, sizes.1).max(1)))
+    rank_at(base, other, TAILS).max(1)
 }
 
-/// The smallest number of pairs in the wrong order up to which at least half the tails lie: R's `qwilcox(0.025, m, n)`.
-fn lower_quantile(m: usize, n: usize) -> usize {
+/// The same for other tails; 0 where there are too few samples for them.
+fn rank_at(base: usize, other: usize, tails: f64) -> usize {
+    let (least, most) = (base.min(other), base.max(other));
+    let quantile = || lower_quantile(least, most, tails);
+    RANKS.with(|ranks| *ranks.borrow_mut().entry((least, most, tails.to_bits())).or_insert_with(quantile))
+}
+
+/// The smallest number of pairs in the wrong order up to which at least half the tails lie: R's `qwilcox(tails / 2, m, n)`.
+fn lower_quantile(m: usize, n: usize, tails: f64) -> usize {
     // How many of the orders of m and n values have so many pairs in the wrong order: those whose largest value is of the
     // first sample, and those where it is of the second.
     let mut counts: Vec<Vec<Vec<f64>>> = vec![vec![vec![1.0]; n + 1]; m + 1];
@@ -60,7 +81,7 @@ fn lower_quantile(m: usize, n: usize) -> usize {
     of.iter()
         .position(|count| {
             below += count / all;
-            below >= TAILS / 2.0
+            below >= tails / 2.0
         })
         .unwrap_or(0)
 }
@@ -74,8 +95,8 @@ mod tests {
     #[test]
     fn quantiles_are_those_of_r() {
         for (m, n, expected) in RANKS_OF_R {
-            assert_eq!(lower_quantile(m, n), expected, "{m} and {n}");
-            assert_eq!(lower_quantile(n, m), expected, "{n} and {m}");
+            assert_eq!(lower_quantile(m, n, TAILS), expected, "{m} and {n}");
+            assert_eq!(lower_quantile(n, m, TAILS), expected, "{n} and {m}");
         }
     }
 
@@ -89,6 +110,11 @@ mod tests {
         assert_eq!(shift_interval(&x, &[f64::NAN]), None);
         assert_eq!(shift_interval(&[1.0; 41], &x), None);
         assert_eq!(shift_interval(&[1.0], &[3.0]), Some((2.0, 2.0)));
+        assert_eq!(shift_interval_at(&x, &y, 0.05), Some((low, high)));
+        assert_eq!(shift_interval_at(&[1.0], &[3.0], 0.05), None, "one pair covers nothing");
+        // Of 126 orders of five and four values two have all pairs in one order: 1.6 %.
+        assert_eq!(shift_interval_at(&x, &y, 0.015), None);
+        assert_eq!(shift_interval_at(&x, &y, 0.03).map(|own| own.0), Some(2.5 - 3.1));
     }
 
     const RANKS_OF_R: [(usize, usize, usize); 9] = [

@@ -2,6 +2,7 @@
 
 pub(crate) mod choices;
 pub(crate) mod coverage;
+pub(crate) mod gates;
 pub(crate) mod noise;
 pub(crate) mod verdicts;
 
