@@ -3,7 +3,7 @@
 use super::analysis::Analysis;
 use super::failure::Failure;
 use super::output::{line, print_table, table, width, wrapped};
-use crate::finding::{law_meetings, line_meetings, within_known_error};
+use crate::finding::{law_meetings, line_meetings, of_one_process, within_known_error};
 use crate::model::Model;
 use crate::model::fit::{Estimate, IntervalMethod, LawFit};
 use crate::model::group::{GroupFit, Outcome};
@@ -52,7 +52,8 @@ pub(super) fn print_findings(analysis: &Analysis, is_written: bool) -> Result<()
         line("")?;
         wrapped("", LAWS_ALONE, usize::from(width())).into_iter().try_for_each(line)?;
     }
-    if let Some(sentence) = within_known_error(run, scenario, fits) {
+    let of_one_process = of_one_process(&run.points).filter(|_| !fits.is_empty());
+    for sentence in within_known_error(run, scenario, fits).into_iter().chain(of_one_process) {
         line("")?;
         wrapped("", &sentence, usize::from(width())).into_iter().try_for_each(line)?;
     }
@@ -261,13 +262,13 @@ fn interval_cell(interval: Option<(f64, f64)>) -> String {
 
 fn print_slowdowns(reference: &str, fits: &[GroupFit]) -> Result<(), Failure> {
     line("")?;
-    line(format!("slowdown: times relative to {reference}, geometric mean with the smallest and the largest"))?;
+    line(format!("slowdown: times relative to {reference}, the smallest and the largest with the geometric mean"))?;
     // Times that repeat exactly have no interval, nor have their ratios.
     let has_intervals =
         fits.iter().any(|group| matches!(&group.outcome, Outcome::Slowdown(own) if own.interval.is_some()));
-    let mut header = vec!["   group", "mean", "95 % interval", "smallest", "largest", ""];
+    let mut header = vec!["   group", "smallest", "largest", "mean", "95 % interval of the mean", ""];
     if !has_intervals {
-        header.remove(2);
+        header.remove(4);
     }
     let mut rows = table(&header);
     for group in fits {
@@ -277,8 +278,8 @@ fn print_slowdowns(reference: &str, fits: &[GroupFit]) -> Result<(), Failure> {
                 let digits = unit::ratio_digits(slowdown.interval);
                 let ratio = |ratio: f64| unit::significant(ratio, digits);
                 let interval = has_intervals.then(|| interval_cell(slowdown.interval));
-                let ends = [ratio(slowdown.smallest), ratio(slowdown.largest), slowdown.to_string()];
-                rows.add_row([label, ratio(slowdown.ratio)].into_iter().chain(interval).chain(ends));
+                let ratios = [slowdown.smallest, slowdown.largest, slowdown.ratio].map(ratio);
+                rows.add_row([label].into_iter().chain(ratios).chain(interval).chain([slowdown.to_string()]));
             }
             other => {
                 let empty = vec![String::new(); header.len() - 2];

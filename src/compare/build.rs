@@ -19,10 +19,10 @@ use crate::properties::{Origin, Properties};
 
 /// What the times of two processes on the same device may differ by at least, in percent, with nothing changed: on an H200 points of 20 µs
 /// and more were 0.28 % apart at worst (`results/nvidia-h200/trust`). A stored noise floor that is higher counts instead.
-pub(super) const RUN_TO_RUN_PCT: f64 = 0.3;
+pub const RUN_TO_RUN_PCT: f64 = 0.3;
 /// The same for points that are flagged `short`: those of 5 to 39 µs were 0.5 % apart in the median, 2.0 % at worst. A difference counts
 /// from 1 % beyond it, so that not even the worst was one.
-pub(super) const RUN_TO_RUN_SHORT_PCT: f64 = 1.5;
+pub const RUN_TO_RUN_SHORT_PCT: f64 = 1.5;
 /// The same for points whose time has transfers or the host's own work in it: copies from pageable memory, which the host makes, took 14.5 to 20.7 ms in three
 /// runs on a machine with an H200.
 pub(super) const RUN_TO_RUN_HOST_PCT: f64 = 40.0;

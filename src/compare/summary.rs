@@ -14,6 +14,8 @@ const MOST: usize = 3;
 pub struct Summary {
     /// The geometric mean of the ratios; `None` where nothing could be compared.
     pub mean: Option<Ratio>,
+    /// The smallest and the largest ratio.
+    pub range: Option<(f64, f64)>,
     /// How many points have each verdict, the most telling first.
     pub verdicts: Vec<(Verdict, usize)>,
     /// Points that were compared.
@@ -54,8 +56,10 @@ pub(super) fn summarise(rows: &[Row], other: usize) -> Summary {
         let half = squares.map(|squares| squares.sqrt() / judged.len() as f64 + allowance);
         Ratio { ratio, interval: half.map(|half| (ratio * (-half).exp(), ratio * half.exp())) }
     });
+    let ratios = || judged.iter().map(|(_, own)| own.ratio);
     Summary {
         mean,
+        range: ratios().min_by(f64::total_cmp).zip(ratios().max_by(f64::total_cmp)),
         verdicts: verdicts.into_iter().filter(|(_, count)| *count > 0).collect(),
         compared: judged.len(),
         added: count(Standing::Added),

@@ -13,11 +13,13 @@ mod cause;
 mod crossing;
 mod in_part;
 mod known_error;
+mod one_process;
 
 pub use cause::{Cause, causes, without_numbers};
 pub use crossing::{InSum, Meeting, law_meetings, line_meetings};
 pub use in_part::{in_part, ok};
 pub use known_error::within_known_error;
+pub use one_process::of_one_process;
 
 /// Something that a run shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,6 +84,7 @@ pub fn summary(run: &Run, scenario: &Scenario, fits: &[GroupFit]) -> Findings {
         count => Some(format!("There are {count} crossovers.")),
     });
     overview.extend(within_known_error(run, scenario, fits));
+    overview.extend(of_one_process(&run.points));
     each.extend(meetings.iter().map(|meeting| Finding {
         heading: if meeting.crossings() > 0 { "crossover" } else { "no crossover" }.to_owned(),
         sentence: meeting.to_string(),
@@ -160,16 +163,20 @@ fn of_group(group: &GroupFit) -> Finding {
         (Outcome::Slowdown(slowdown), model) => {
             let digits = unit::ratio_digits(slowdown.interval);
             let ratio = |ratio: f64| unit::significant(ratio, digits);
-            let range = format!("smallest {}, largest {}", ratio(slowdown.smallest), ratio(slowdown.largest));
             let reference = match model {
                 Model::Slowdown { reference } => reference,
                 _ => "the reference",
             };
-            let mean = ratio(slowdown.ratio);
-            compared(
-                format!("takes {mean} times as long as {reference} in the geometric mean: {slowdown}"),
-                interval(slowdown.interval).into_iter().chain([range]).collect(),
-            )
+            // The mean of many ratios is known better than any of them is near it: how far they spread comes first.
+            let [smallest, largest, mean] = [slowdown.smallest, slowdown.largest, slowdown.ratio].map(ratio);
+            let ratios = if smallest == largest {
+                format!("{mean} times as long as {reference}")
+            } else {
+                format!("{smallest} to {largest} times as long as {reference}, {mean} in the geometric mean")
+            };
+            let of_mean =
+                interval(slowdown.interval).map(|interval| format!("{interval} of the mean over these points"));
+            compared(format!("takes {ratios}: {slowdown}"), of_mean.into_iter().collect())
         }
         (Outcome::Speedup(speedup), _) => compared(
             format!("speedup {}: {speedup}", unit::significant(speedup.ratio, unit::ratio_digits(speedup.interval))),

@@ -224,7 +224,11 @@ mod tests {
         let among = |time_us| against_50(&[50.0, 50.1, time_us, 49.9, 50.0], 1.0);
         assert_eq!(among(52.5), Some(Crossover::NoDifference), "it may be chance");
         assert_eq!(among(55.0), Some(Crossover::FasterWhereDifferent));
-        assert_eq!(against_50(&[50.0, 52.5, 52.5, 49.9], 1.0), Some(Crossover::FasterWhereDifferent), "twice is no chance");
+        assert_eq!(
+            against_50(&[50.0, 52.5, 52.5, 49.9], 1.0),
+            Some(Crossover::FasterWhereDifferent),
+            "twice is no chance"
+        );
         assert_eq!(against_50(&[60.0, 61.0, 47.5, 62.0], 1.0), Some(Crossover::FasterWhereDifferent));
     }
 

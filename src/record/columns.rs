@@ -45,7 +45,7 @@ static RESULTS: [CsvColumn<PointCell>; 19] = [
     CsvColumn::new(
         "time_us_low",
         "µs",
-        "lower end of the 95 % interval of `time_us`; empty with too few samples, and where times repeat exactly",
+        "lower end of the 95 % interval of `time_us` in this run; empty with too few samples, and where times repeat exactly",
         |point| time(point, |timing| timing.median.low_us),
     ),
     CsvColumn::new("time_us_high", "µs", "upper end of the 95 % interval of `time_us`", |point| {

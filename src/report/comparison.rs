@@ -85,7 +85,10 @@ fn summaries(all: &SideBySide) -> Markup {
             p.about { span.mark { (mark(place)) } " " (other.facts.name) ", " (other.facts.device) }
             p.sentence {
                 @match &own.mean {
-                    Some(mean) => { "takes " (with_interval(mean)) " times as long as the base in the geometric mean of " (own.compared) " points" }
+                    Some(mean) => {
+                        "takes " @if let Some((smallest, largest)) = own.range { (ratio(smallest)) " to " (ratio(largest)) }
+                        " times as long as the base; the geometric mean of " (own.compared) " points is " (with_interval(mean))
+                    }
                     None => { "no point could be compared" }
                 }
             }

@@ -375,7 +375,7 @@ fn other_runs_are_beside_it() {
     let (measured, simulated) = (results("nvidia-h200/branching"), results("simulated-h200/branching"));
     let (path, page) = page_of(&workspace, &measured, &["--compare", simulated.to_str().unwrap()]);
     elements(&page);
-    for word in ["SIMULATED", "t_branch", "in the geometric mean of 64 points", "chart-compared-runtime-0"] {
+    for word in ["SIMULATED", "t_branch", "the geometric mean of 64 points is", "chart-compared-runtime-0"] {
         assert!(page.contains(word), "{word}");
     }
     // The first point of both, as `apbench compare --csv` has it.

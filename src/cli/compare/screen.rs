@@ -68,6 +68,10 @@ fn summary(compared: &SideBySide, index: usize) -> Result<(), Failure> {
         let mut rows = table(&[]);
         let label =
             if other.relation.label().is_empty() { String::new() } else { format!(" ({})", other.relation.label()) };
+        if let Some((smallest, largest)) = own.range.filter(|(smallest, largest)| smallest < largest) {
+            let ratios = format!("{} to {}", words::ratio(smallest), words::ratio(largest));
+            rows.add_row(["      ratios".to_owned(), ratios]);
+        }
         rows.add_row(["      geometric mean".to_owned(), words::with_interval(mean), label.trim().to_owned()]);
         for normalised in &other.normalised {
             rows.add_row([

@@ -1,0 +1,42 @@
+//! What intervals of a run do not know: that another process has other times.
+
+use crate::compare::{RUN_TO_RUN_PCT, RUN_TO_RUN_SHORT_PCT};
+use crate::properties::Origin;
+use crate::record::{Flag, PointRecord};
+
+/// By how much another run of the same kernels may differ beyond the intervals of this one; nothing where times repeat exactly.
+pub fn of_one_process(points: &[PointRecord]) -> Option<String> {
+    let timings =
+        points.iter().filter(|point| point.origin == Origin::Measured).filter_map(|point| point.timing.as_ref());
+    let with_intervals: Vec<_> = timings.filter(|timing| timing.median.low_us.is_some()).collect();
+    if with_intervals.is_empty() {
+        return None;
+    }
+    let is_short = with_intervals.iter().any(|timing| timing.flags.contains(&Flag::Short));
+    let short = if is_short { format!(", points flagged short by {RUN_TO_RUN_SHORT_PCT} %") } else { String::new() };
+    Some(format!(
+        "Intervals are those of this run alone: another run of the same kernels may be {RUN_TO_RUN_PCT} % further off{short}."
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::fixtures::point;
+
+    #[test]
+    fn only_measured_times_with_intervals_are_of_one_process() {
+        let measured = |half| PointRecord { origin: Origin::Measured, ..point("divergent", 1, "compute", 10.0, half) };
+        let told = of_one_process(&[measured(0.1)]).unwrap();
+        assert_eq!(
+            told,
+            "Intervals are those of this run alone: another run of the same kernels may be 0.3 % further off."
+        );
+        let simulated = PointRecord { origin: Origin::Simulated, ..measured(0.1) };
+        assert_eq!(of_one_process(&[simulated]), None);
+        assert_eq!(of_one_process(&[]), None);
+        let mut short = measured(0.1);
+        short.timing.as_mut().unwrap().flags = vec![Flag::Short].into();
+        assert!(of_one_process(&[short]).unwrap().ends_with("further off, points flagged short by 1.5 %."));
+    }
+}
