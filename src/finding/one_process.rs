@@ -36,7 +36,7 @@ mod tests {
         assert_eq!(of_one_process(&[simulated]), None);
         assert_eq!(of_one_process(&[]), None);
         let mut short = measured(0.1);
-        short.timing.as_mut().unwrap().flags = vec![Flag::Short].into();
+        short.timing.as_mut().unwrap().flags = vec![Flag::Short];
         assert!(of_one_process(&[short]).unwrap().ends_with("further off, points flagged short by 1.5 %."));
     }
 }

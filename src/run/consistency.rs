@@ -1,11 +1,13 @@
 //! Whether the rows of a run can be those of its scenario, before anything is concluded from them.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use super::reader::{Run, read_text};
 use super::table::lines_where;
 use super::{POINTS_FILE, RunError};
 use crate::family::Family;
+use crate::parameter::{Kind, Value};
 use crate::record::{PointRecord, Status};
 
 impl Run {
@@ -25,7 +27,11 @@ impl Run {
                 format!("has the column {foreign}, which `{}` has not: its parameters are {names}", family.name);
             return Err(RunError::malformed(&path, Some(1), problem));
         }
-        let wrong = self.points.iter().enumerate().find_map(|(row, point)| Some((row, self.wrong(family, point)?)));
+        let mut known: Vec<HashSet<String>> = vec![HashSet::new(); family.parameters.len()];
+        let wrong = self.points.iter().enumerate().find_map(|(row, point)| {
+            let problem = self.wrong(family, point).or_else(|| wrong_value(family, point, &mut known));
+            Some((row, problem?))
+        });
         wrong.map_or(Ok(()), |(row, problem)| Err(RunError::malformed(&path, line_of(&path, row), problem)))
     }
 
@@ -40,10 +46,27 @@ impl Run {
             let (variant, family) = (&point.variant, family.name);
             return Some(format!("`{variant}` is not a variant of `{family}`: {}", names.join(", ")));
         }
+        let own = self.metadata.device.origin;
+        if point.origin != own {
+            let (origin, own) = (point.origin.name(), own.name());
+            return Some(format!("origin is {origin}, and the times of the run's device are {own}"));
+        }
         let Some(timing) = &point.timing else {
             return (point.status == Status::Ok).then(|| "status is ok, but there is no time".to_owned());
         };
+        if matches!(point.status, Status::Failed | Status::Skipped) {
+            return Some(format!("status is {}, but there is a time", point.status.name()));
+        }
         let median = timing.median;
+        if median.samples == 0 {
+            return Some("samples is 0, but there is a time".to_owned());
+        }
+        if let (Some(low_us), None) | (None, Some(low_us)) = (median.low_us, median.high_us) {
+            return Some(format!("the interval of time_us has one end, {low_us}, and no other"));
+        }
+        if let Some(low_us) = median.low_us.filter(|low| *low < 0.0) {
+            return Some(format!("time_us_low is {low_us}, expected a number of 0 or more"));
+        }
         if median.time_us <= 0.0 {
             return Some(format!("time_us is {}, expected a number above zero", median.time_us));
         }
@@ -51,6 +74,28 @@ impl Run {
         let high_is_wrong = median.high_us.is_some_and(|high| high < median.time_us);
         (low_is_wrong || high_is_wrong).then(|| "time_us is outside of its interval".to_owned())
     }
+}
+
+/// A value that the family's parameter cannot have. Those in `known` were looked at before.
+fn wrong_value(family: &Family, point: &PointRecord, known: &mut [HashSet<String>]) -> Option<String> {
+    family.parameters.iter().zip(known).find_map(|(parameter, known)| {
+        // Variants that do not depend on it leave it empty.
+        let text = point.value(parameter.name).filter(|text| !text.is_empty())?.to_string();
+        if known.contains(&text) {
+            return None;
+        }
+        let value = match parameter.kind {
+            Kind::Integer { .. } => text.parse().map(Value::Integer).unwrap_or_else(|_| Value::Text(text.clone())),
+            Kind::Choice(_) | Kind::Weights { .. } => Value::Text(text.clone()),
+        };
+        match parameter.kind.check(&value) {
+            Ok(()) => {
+                known.insert(text);
+                None
+            }
+            Err(_) => Some(format!("{} is `{text}`, expected {}", parameter.name, parameter.kind.expectation())),
+        }
+    })
 }
 
 /// The line of a row, from 0 behind the header.

@@ -200,6 +200,10 @@ impl Part {
 impl Columns {
     fn of(path: &Path, header: &StringRecord, own: &[String]) -> Result<Self, RunError> {
         let names: Vec<&str> = header.iter().collect();
+        let mut seen = HashSet::new();
+        if let Some(twice) = names.iter().find(|name| !name.is_empty() && !seen.insert(**name)) {
+            return Err(RunError::malformed(path, Some(1), format!("the column {twice} is there twice")));
+        }
         let first = &RESULT_COLUMNS[..RESULT_COLUMNS_FIRST];
         let results = names.windows(first.len()).position(|window| window == first);
         match results {

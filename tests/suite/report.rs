@@ -135,7 +135,7 @@ fn long_run(workspace: &Workspace, rows: usize) -> PathBuf {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let header = reader.headers().unwrap().clone();
     let place = |name: &str| header.iter().position(|own| own == name).unwrap();
-    let (width, time) = (place("width"), place("time_us"));
+    let (width, work, time) = (place("width"), place("work"), place("time_us"));
     let known: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
     let mut writer = csv::Writer::from_path(to.join("points.csv")).unwrap();
     writer.write_record(&header).unwrap();
@@ -143,7 +143,9 @@ fn long_run(workspace: &Workspace, rows: usize) -> PathBuf {
         let round = row / known.len() + 1;
         let cells = known[row % known.len()].iter().enumerate().map(|(column, cell)| match column {
             0 => row.to_string(),
-            column if column == width => (row + 1).to_string(),
+            // As far as widths go, then with more work.
+            column if column == width => (row % 16_384 + 1).to_string(),
+            column if column == work => (row / 16_384 + 1).to_string(),
             // Time and the ends of its interval.
             column if (time..time + 3).contains(&column) => {
                 (cell.parse::<f64>().unwrap() * (1.0 + 0.01 * round as f64)).to_string()

@@ -112,6 +112,29 @@ fn points_that_cannot_be_of_the_run_are_named() {
 }
 
 #[test]
+fn rows_that_cannot_be_of_the_scenario_are_named() {
+    let column = |name: &str| {
+        let text = fs::read_to_string(stored("branching").join("points.csv")).unwrap();
+        text.lines().next().unwrap().split(',').position(|own| own == name).unwrap()
+    };
+    for (name, cell, expected) in [
+        ("block", "-inf", "block is `-inf`, expected a multiple of 32 from 32 to 1024"),
+        ("branches", "99", "branches is `99`, expected a whole number from 1 to 32"),
+        ("operation", "divide", "operation is `divide`, expected one of "),
+        ("origin", "mock", "origin is mock, and the times of the run's device are measured"),
+        ("time_us_low", "-3", "time_us_low is -3, expected a number of 0 or more"),
+        ("time_us_high", "", "the interval of time_us has one end"),
+        ("samples", "0", "samples is 0, but there is a time"),
+        ("status", "failed", "status is failed, but there is a time"),
+    ] {
+        let shown = told("points.csv", |text| with_cell(&text, 4, column(name), cell), 1);
+        assert!(shown.contains(&format!("other/points.csv:4: {expected}")), "{name}: {shown}");
+    }
+    let twice = |text: String| text.replacen(",work,", ",block,", 1);
+    assert!(told("points.csv", twice, 1).contains("other/points.csv:1: the column block is there twice"));
+}
+
+#[test]
 fn a_run_without_fits_or_rounds_is_compared_all_the_same() {
     let workspace = two_runs();
     fs::remove_file(workspace.path("other/rounds.csv")).unwrap();
