@@ -3,7 +3,7 @@
 use std::io;
 use std::process::ExitCode;
 
-use super::output::{error_style, tell};
+use super::output::{error_style, tell, tell_styled};
 use crate::device::DeviceError;
 use crate::malformed::Malformed;
 use crate::run::RunError;
@@ -106,7 +106,7 @@ impl Failure {
         let (status, message) = match self {
             Self::Document(errors) | Self::Device(DeviceError::Profile(errors)) => {
                 let (style, width) = error_style();
-                tell(errors.report(style, width).trim_end());
+                tell_styled(errors.report(style, width).trim_end());
                 return BAD_INPUT.code;
             }
             Self::Told(status) => return status,

@@ -37,6 +37,7 @@ mod sweep;
 mod threads;
 mod user_kernel;
 mod verify;
+mod visible;
 mod worker;
 
 /// What anti-parallel patterns cost on an NVIDIA GPU: sweeps, fitted laws and charts.

@@ -1,11 +1,12 @@
 //! Printing: results to standard output, tables that fit the terminal, styles that honour `NO_COLOR`.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 
 use comfy_table::{ContentArrangement, Table, presets};
 use console::Term;
 
 use super::failure::Failure;
+use super::visible::visible;
 use crate::run::writer::csv_text as csv_bytes;
 use located_toml::ReportStyle;
 
@@ -16,14 +17,22 @@ const SMALL_WIDTH: u16 = 80;
 
 /// Prints a line of results.
 pub(super) fn line(text: impl AsRef<str>) -> io::Result<()> {
+    // Whoever reads it from a file or a pipe gets it as it is.
+    let text = if io::stdout().is_terminal() { visible(text.as_ref()) } else { text.as_ref().into() };
     let mut output = io::stdout().lock();
-    output.write_all(text.as_ref().as_bytes())?;
+    output.write_all(text.as_bytes())?;
     output.write_all(b"\n")
 }
 
 /// Writes to standard error; where that is closed, nobody is there to be told.
 pub(super) fn tell(text: impl AsRef<str>) {
-    let _ = writeln!(io::stderr().lock(), "{}", text.as_ref());
+    let text = if io::stderr().is_terminal() { visible(text.as_ref()) } else { text.as_ref().into() };
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
+/// The same of a report that has styles of its own, and shows what would control a terminal.
+pub(super) fn tell_styled(report: &str) {
+    let _ = writeln!(io::stderr().lock(), "{report}");
 }
 
 /// The columns that `COLUMNS` asks for, or else those of the terminal; [`SMALL_WIDTH`] if standard output is not a terminal.

@@ -85,7 +85,7 @@ fn wrong_value(family: &Family, point: &PointRecord, known: &mut [HashSet<String
             return None;
         }
         let value = match parameter.kind {
-            Kind::Integer { .. } => text.parse().map(Value::Integer).unwrap_or_else(|_| Value::Text(text.clone())),
+            Kind::Integer { .. } => text.parse().map_or_else(|_| Value::Text(text.clone()), Value::Integer),
             Kind::Choice(_) | Kind::Weights { .. } => Value::Text(text.clone()),
         };
         match parameter.kind.check(&value) {

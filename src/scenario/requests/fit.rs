@@ -60,6 +60,13 @@ pub(in crate::scenario) fn fits(
         let Some(model) = model(section, field, &wanted, subject, problems) else { continue };
         let place = name_field.map_or(field.node.place, |field| field.node.place);
         let name = name.unwrap_or(wanted);
+        if name.starts_with(['=', '+', '-', '@']) {
+            let message = format!(
+                "the name {} begins like a formula: a spreadsheet would compute its cell of fits.csv",
+                quote(&name)
+            );
+            problems.push(Problem::new(message).at(place).help("begin it with a letter or a digit".to_owned()));
+        }
         names.push((name.clone(), place));
         fits.push(FitRequest { name, model, only });
     }

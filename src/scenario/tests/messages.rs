@@ -140,3 +140,17 @@ fn files_that_cannot_be_read() {
     ];
     insta::assert_snapshot!(reports.join("\n"));
 }
+
+#[test]
+fn names_that_a_spreadsheet_would_compute_are_refused() {
+    let text = |name: &str| {
+        format!(
+            "family = \"branching\"\nvariants = [\"divergent\"]\n[grid]\nbranches = [1]\n[[fit]]\nlaw = \"branches\"\nname = \"{name}\"\n"
+        )
+    };
+    for name in ["=1+1", "+1", "-1", "@SUM(A1)"] {
+        let told = parse(&text(name), &[]).unwrap_err().report(ReportStyle::Plain, 100);
+        assert!(told.contains("begins like a formula") && told.contains("x.toml:7:8"), "{told}");
+    }
+    assert!(parse(&text("cost per branch"), &[]).is_ok());
+}

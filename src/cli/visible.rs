@@ -1,0 +1,42 @@
+//! Text from files and arguments on a terminal: characters that control it, or that turn the direction of what follows, are shown.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+/// A text in which such characters stand as `\u001b`, as JSON writes them. Line ends and tabs stay.
+pub(super) fn visible(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_hidden) {
+        return Cow::Borrowed(text);
+    }
+    let shown = text.chars().fold(String::with_capacity(text.len() + 8), |mut shown, own| {
+        if is_hidden(own) {
+            let _ = write!(shown, "\\u{:04x}", u32::from(own));
+        } else {
+            shown.push(own);
+        }
+        shown
+    });
+    Cow::Owned(shown)
+}
+
+/// Characters that move the cursor, change colours, or make text read in another order (Unicode Standard Annex 9, section 2).
+fn is_hidden(own: char) -> bool {
+    let is_directional =
+        matches!(own, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    is_directional || own.is_control() && !matches!(own, '\n' | '\t')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_would_control_a_terminal_is_shown() {
+        assert_eq!(visible("\u{1b}[31mred\r"), "\\u001b[31mred\\u000d");
+        assert_eq!(visible("abc\u{202e}fed"), "abc\\u202efed");
+        assert_eq!(visible("\u{9b}2J"), "\\u009b2J");
+        for plain in ["a line\nand\ta tab", "漢字, µs, é, 😀"] {
+            assert!(matches!(visible(plain), Cow::Borrowed(own) if own == plain));
+        }
+    }
+}
