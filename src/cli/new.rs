@@ -129,7 +129,7 @@ fn tell(drafted: &Draft, source: &Path, out: &Path) -> Result<(), Failure> {
     let commands = [
         (format!("apbench verify {out} --device sim:h200"), "finds accesses outside of buffers, and races"),
         (format!("apbench sweep {out} --device sim:h200"), "measures it on a simulated GPU"),
-        (format!("apbench diagnose {out}"), "says which line costs what"),
+        (format!("apbench diagnose {out} --device sim:h200"), "says which line costs what"),
     ];
     let longest = commands.iter().map(|(command, _)| command.chars().count()).max().unwrap_or(0);
     let beside = |(command, does): &(String, &str)| format!("  {command:<longest$}     {does}");

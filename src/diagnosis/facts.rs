@@ -11,6 +11,7 @@ use crate::device::sim::{Examined, KernelLines, Sim};
 use crate::device::{Device, DeviceError};
 use crate::kernel::Sourced;
 use crate::workload::Workload;
+use gpu_simulator::LineCounts;
 use gpu_simulator::hardware::lanes::LANES;
 use gpu_simulator::hardware::occupancy::Residency;
 
@@ -132,6 +133,11 @@ pub(super) struct Lines<'a> {
     pub(super) of_kernels: &'a BTreeMap<&'static str, KernelLines>,
 }
 
+/// Whether a line stores to global memory, or has an atomic on it.
+fn writes(line: &LineCounts) -> bool {
+    line.global.stores && line.global.requests > 0.0
+}
+
 /// The line of the PTX with a kernel's first instruction.
 fn first_line(of_kernel: Option<&KernelLines>) -> u32 {
     of_kernel.and_then(|(lines, _)| lines.iter().map(|line| line.line).min()).unwrap_or(1)
@@ -175,6 +181,11 @@ pub(super) fn facts(
         }
         if let Some(sentence) = counted.of_kernels.get(kernel).and_then(|of_kernel| idle_threads(of_kernel, threads)) {
             fact("idle_threads", sentence);
+        }
+        if let Some((lines, _)) = counted.of_kernels.get(kernel).filter(|(lines, _)| !lines.iter().any(writes)) {
+            let reads = lines.iter().any(|line| line.global.requests > 0.0);
+            let only = if reads { "Threads only read global memory" } else { "No thread accesses global memory" };
+            fact("no_stores", format!("{only}: with these arguments and contents the kernel does nothing that shows."));
         }
         let active = longest.counter("active_lanes").unwrap_or(f64::from(LANES as u32));
         let missing = 1.0 - active / LANES as f64;
@@ -243,7 +254,7 @@ pub(super) fn facts(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gpu_simulator::{Idle, LineCounts};
+    use gpu_simulator::Idle;
 
     #[test]
     fn threads_that_do_nothing_are_told_where_they_are_many() {

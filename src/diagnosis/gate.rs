@@ -74,14 +74,23 @@ impl Gate {
     }
 }
 
-/// The condition in words, where a value meets it: what is as bad as allowed, to the last digit that is shown, does.
+/// The condition in words, where a value meets it, both as they are shown.
 fn crossed(Condition { name, from }: &Condition, value: f64, meaning: &str) -> Option<String> {
-    (value > 0.0 && value >= from - 1e-9).then(|| format!("{name} {value:.1} >= {from} ({meaning})"))
+    let shown = (value * 10.0).round() / 10.0;
+    (value > 0.0 && shown >= from - 1e-9).then(|| format!("{name} {value:.1} >= {from} ({meaning})"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn values_are_compared_as_they_are_shown() {
+        let condition = Condition { name: "uncoalesced", from: 8.0 };
+        let told = crossed(&condition, 7.97, "sectors");
+        assert_eq!(told.as_deref(), Some("uncoalesced 8.0 >= 8 (sectors)"));
+        assert_eq!(crossed(&condition, 7.94, "sectors"), None);
+    }
 
     #[test]
     fn conditions_are_patterns_with_numbers() {

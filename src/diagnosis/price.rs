@@ -35,7 +35,7 @@ pub const SMALL_PART: f64 = 0.02;
 const PRICED_MOST: usize = 24;
 /// See [`PRICED_MOST`].
 const PRICED_LEAST: usize = 4;
-/// Warp instructions that are timed for all prices together: some twenty seconds' on two processors.
+/// Warp instructions that are executed or timed for all prices together: some twenty seconds' on two processors.
 const INSTRUCTIONS_MOST: f64 = 400e6;
 /// Simulations for a price: without the pattern, and with what a remedy leaves or with the next pattern.
 const SIMULATIONS_OF_A_PRICE: f64 = 2.0;
@@ -43,6 +43,8 @@ const SIMULATIONS_OF_A_PRICE: f64 = 2.0;
 const NEXT_MOST: usize = 6;
 /// The part of the time without the costliest pattern that must be left without all for something to pay next.
 const MUCH_REMAINS: f64 = 0.9;
+/// The part of the time that all patterns cost together beyond what each costs alone from which on it is shared out among them.
+const HIDDEN_TOGETHER: f64 = 0.1;
 /// The part of what patterns cost alone below which it is told that they share what they cost together.
 const SHARED_BELOW: f64 = 0.995;
 
@@ -127,7 +129,8 @@ fn is_small(examiner: &Examiner<'_>, workload: &Workload, base: &Examined) -> bo
 
 /// How many patterns are priced where nothing else is asked for: fewer of launches that take long to time.
 fn affordable(base: &Examined) -> usize {
-    let instructions: f64 = base.launches.iter().map(|(_, report)| report.instructions_timed).sum();
+    let instructions: f64 =
+        base.launches.iter().map(|(_, report)| report.instructions_timed + report.instructions_executed()).sum();
     let simulations = INSTRUCTIONS_MOST / instructions.max(1.0);
     ((simulations / SIMULATIONS_OF_A_PRICE) as usize).clamp(PRICED_LEAST, PRICED_MOST)
 }
@@ -199,11 +202,25 @@ impl Pricing<'_> {
         let remedied_us: Vec<Option<f64>> = remedies.iter().map(remedied_us).collect();
         let without_all_us = lessened.next().map(|own| own.time_us).filter(|_| !chosen.is_empty());
         let times: Vec<_> = absent.into_iter().zip(remedied_us).collect();
+        let together_us = without_all_us.unwrap_or(self.base_us);
+        let alone: f64 = times.iter().map(|(own, _)| (self.base_us - own.time_us).max(0.0)).sum();
+        let hides = self.base_us - together_us - alone > HIDDEN_TOGETHER * self.base_us && chosen.len() > 1;
+        let last = if hides { self.saved_last(chosen, together_us)? } else { Vec::new() };
         Ok(Priced {
-            prices: prices(self.base_us, &times, without_all_us.unwrap_or(self.base_us)),
+            prices: prices(self.base_us, &times, together_us, &last),
             without_all_us,
             without_us: words.into_iter().zip(lessened.map(|own| own.time_us)).collect(),
         })
+    }
+
+    /// What each of these saves where all others are gone already.
+    fn saved_last(&self, chosen: &[Candidate], without_all_us: f64) -> Result<Vec<f64>, DeviceError> {
+        let but = |place: usize| {
+            let others = chosen.iter().enumerate().filter(|(other, _)| *other != place);
+            others.map(|(_, own)| without(own, own.kind.pattern())).collect::<Vec<WithoutIn>>()
+        };
+        let asked: Vec<Vec<WithoutIn>> = (0..chosen.len()).map(but).collect();
+        Ok(self.lessened(&asked)?.into_iter().map(|own| (own.time_us - without_all_us).max(0.0)).collect())
     }
 
     /// What pays next once the costliest pattern is gone, where the rest comes to much then: patterns that it hides have no price of their own.
@@ -261,16 +278,21 @@ fn bound(examined: &Examined) -> &'static str {
 }
 
 /// What each pattern adds to the time. Where they come to more than all of them together, since each of them alone lets the others go, the time is
-/// shared out among them.
-fn prices(time_us: f64, times: &[(Lessened, Option<f64>)], without_all_us: f64) -> Vec<Price> {
-    let alone: Vec<f64> = times.iter().map(|(own, _)| (time_us - own.time_us).max(0.0)).collect();
+/// shared out among them; and where they come to less, since each hides what others cost. `last` then has what each saves as the last one: its
+/// price is the mean of that and of what it saves alone (Shapley's value, of two patterns).
+fn prices(time_us: f64, times: &[(Lessened, Option<f64>)], without_all_us: f64, last: &[f64]) -> Vec<Price> {
+    let saved = |(place, (own, _)): (usize, &(Lessened, Option<f64>))| {
+        let alone = (time_us - own.time_us).max(0.0);
+        last.get(place).map_or(alone, |last| 0.5 * (alone + last.max(alone)))
+    };
+    let alone: Vec<f64> = times.iter().enumerate().map(saved).collect();
     let (sum, together) = (alone.iter().sum::<f64>(), (time_us - without_all_us).max(0.0));
     let most = alone.iter().copied().fold(together, f64::max);
     let share = if sum > most { most / sum } else { 1.0 };
     let price = |((own, remedied_us), us): (&(Lessened, Option<f64>), f64)| Price {
         us: us * share,
         without_us: own.time_us,
-        is_shared: share < SHARED_BELOW && us > 0.0,
+        is_shared: (share < SHARED_BELOW || us > (time_us - own.time_us).max(0.0) + SMALL_PART * time_us) && us > 0.0,
         bound_without: own.bound.name(),
         remedied_us: *remedied_us,
     };
@@ -289,13 +311,19 @@ mod tests {
     fn prices_are_what_is_saved_and_never_more_than_the_time() {
         let of = |times: &[f64], all: f64| {
             let times: Vec<_> = times.iter().copied().map(lessened).collect();
-            prices(10.0, &times, all).into_iter().map(|own| own.us).collect::<Vec<f64>>()
+            prices(10.0, &times, all, &[]).into_iter().map(|own| own.us).collect::<Vec<f64>>()
         };
         assert_eq!(of(&[7.0, 9.0], 6.0), [3.0, 1.0]);
         assert_eq!(of(&[10.5], 10.5), [0.0], "what is slower without it costs nothing");
         let shared = of(&[2.0, 2.0], 2.0);
         assert_eq!(shared, [4.0, 4.0], "either of them would do");
         assert!(of(&[1.0, 2.0, 3.0], 0.5).iter().sum::<f64>() <= 10.0);
-        assert_eq!(of(&[10.0, 10.0], 4.0), [0.0, 0.0], "each hides the other");
+        let hidden = prices(10.0, &[lessened(10.0), lessened(9.9), lessened(10.0)], 4.0, &[6.0, 5.9, 0.0]);
+        let us: Vec<f64> = hidden.iter().map(|own| own.us).collect();
+        assert!(
+            (us[0] - 3.0).abs() < 1e-9 && (us[1] - 3.0).abs() < 1e-9 && us[2] == 0.0,
+            "each hides the other: {us:?}"
+        );
+        assert_eq!(hidden.iter().map(|own| own.is_shared).collect::<Vec<_>>(), [true, true, false]);
     }
 }

@@ -132,12 +132,11 @@ pub fn hidden(finding: &Finding, point: &PointDiagnosis) -> String {
         _ => "waiting for results is the limit",
     };
     let is_access = matches!(finding.kind, Kind::UncoalescedLoad | Kind::UncoalescedStore);
-    if let Some(price) = finding.price.filter(|price| is_access && price.without_us > point.time_us * LONGER) {
-        return format!(
-            "costs nothing here: without it alone the launches take longer ({}), since each access waits for memory where now it finds a part in a \
-             cache",
-            unit::time_us_to(price.without_us, 3)
-        );
+    if let Some(price) = finding.price.filter(|price| price.without_us > point.time_us * LONGER) {
+        let why =
+            if is_access { ", since each access waits for memory where now it finds a part in a cache" } else { "" };
+        let without = unit::time_us_to(price.without_us, 3);
+        return format!("costs nothing here: without it alone the launches take longer ({without}){why}");
     }
     format!("costs {} here: {limit}", small_part(part))
 }

@@ -11,6 +11,8 @@ use located_toml::words::and_list;
 
 /// How much floats of variants may differ.
 const TOLERANCE: &str = "1e-5";
+/// The same of what atomics add up, in any order.
+const TOLERANCE_OF_ATOMICS: &str = "1e-3";
 
 /// The text of a scenario's file.
 pub(super) fn text(plan: &Plan, kernels: &[&Kernel], others: &[String], request: Request<'_>) -> String {
@@ -283,7 +285,7 @@ fn buffer(own: &Buffer, has_variants: bool, lines: &mut Vec<String>) {
         Fill::Zeros => keys.push("fill = \"zeros\"".to_owned()),
         Fill::Places(below) => {
             lines.push(format!(
-                "# CHECK: `{}` says which elements are touched, or how many; it must not lead out of the buffers.",
+                "# CHECK: `{}` says which elements are touched, or how many; it must not lead out of the buffers. Neighbours hide what scattered ones cost.",
                 own.name
             ));
             keys.push(format!("fill = {}", quoted(&format!("i % {}", below.factor()))));
@@ -308,7 +310,8 @@ fn buffer(own: &Buffer, has_variants: bool, lines: &mut Vec<String>) {
         ));
         keys.push("check = \"variants agree\"".to_owned());
         if own.element.is_float() {
-            keys.push(format!("relative = {TOLERANCE}"));
+            let relative = if own.is_atomic { TOLERANCE_OF_ATOMICS } else { TOLERANCE };
+            keys.push(format!("relative = {relative}"));
         }
     }
     if own.writes && own.reads && !own.is_atomic {

@@ -2,7 +2,7 @@
 
 use super::agree;
 use crate::device::{Buffers, Checkable, DeviceError, Prepared};
-use crate::workload::{Buffer, Contents, Expected, Near, POISON, Workload};
+use crate::workload::{Buffer, Contents, Expected, Near, POISON, Tolerance, Workload};
 use located_toml::words::count;
 
 /// Why the outputs of a workload are not correct.
@@ -262,9 +262,27 @@ impl<'a> Comparison<'a> {
             format!("{}, as before the launch", found_text(self.expected, word))
         };
         Err(CheckError::Wrong(format!(
-            "{name} has {wrong} wrong of {}{some}; the first is element {index}: {found}, {expected}",
+            "{name} has {wrong} wrong of {}{some}; the first is element {index}: {found}, {expected}{}",
             count(all, "element"),
+            self.apart(first, word).unwrap_or_default(),
         )))
+    }
+
+    /// By how much a float is off, beside what is allowed; `None` of what has no tolerance, or was not written.
+    fn apart(&self, index: usize, word: u32) -> Option<String> {
+        let Expected::Near(near) = self.expected else { return None };
+        let Tolerance { relative, absolute } = near.tolerance;
+        if near.element.bytes() != 4 || self.is_unwritten(word) || relative.max(absolute) <= 0.0 {
+            return None;
+        }
+        let found = near.element.number(&word.to_le_bytes());
+        let expected = near.element.number(&near.bytes(&near.words, 0, index));
+        let apart = (found - expected).abs();
+        let told = |value: f64| format!("{value:.1e}");
+        (apart.is_finite() && expected != 0.0).then(|| {
+            let allowed = told(relative + absolute / expected.abs());
+            format!(" (off by {} of it, {allowed} is allowed)", told(apart / expected.abs()))
+        })
     }
 
     /// Whether a word of the buffer is what it was filled with so that it is noticed where no thread writes.
@@ -334,7 +352,7 @@ fn expected_text(expected: &Expected, index: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workload::{Element, Sum, Tolerance};
+    use crate::workload::{Element, Sum};
 
     fn output() -> Buffer {
         Buffer { name: "output", contents: Contents::Poison { words: 3 }, expected: None }

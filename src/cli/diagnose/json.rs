@@ -19,12 +19,12 @@ pub(super) fn document(told: &Told) -> Document {
 }
 
 fn of_variant(variant: &Variant, told: &Told) -> VariantDocument {
-    let wrong = told.outputs.wrong.iter().find(|(name, _)| *name == variant.name);
+    let wrong = told.outputs.wrong.iter().find(|own| own.variant == variant.name);
     VariantDocument {
         variant: variant.name.to_owned(),
         parameters: variant.parameters.iter().cloned().collect(),
         measured_time_us: variant.measured.map(|measured| measured.median_us),
-        wrong_outputs: wrong.map(|(_, problem)| format!("{}: {problem}", told.outputs.size)),
+        wrong_outputs: wrong.map(|own| format!("{}: {}", told.outputs.size, own.problem)),
         error: variant.outcome.as_ref().err().map(ToString::to_string),
         diagnosis: variant.outcome.as_ref().ok().map(PointDocument::from),
     }

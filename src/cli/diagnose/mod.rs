@@ -135,7 +135,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let values = group.first().map(|point| point.parameters.iter().filter_map(named).collect()).unwrap_or_default();
     let laws = arguments.laws.as_deref().map(|runs| coefficients(runs, &sim)).transpose()?;
     let mut outputs = outputs::check(&sim, &scenario, &smallest, arguments.seed);
-    outputs.wrong.retain(|(name, _)| group.iter().any(|point| point.variant.name == *name));
+    outputs.wrong.retain(|own| group.iter().any(|point| point.variant.name == own.variant));
     let mut variants = Vec::new();
     for point in &group {
         if console::Term::stderr().is_term() {

@@ -17,10 +17,18 @@ const BYTES_MOST: u64 = 32 << 20;
 pub(super) struct Checked {
     /// The parameters of the size, in words; empty where nothing was checked.
     pub(super) size: String,
-    /// Variants whose outputs are wrong, and how.
-    pub(super) wrong: Vec<(&'static str, String)>,
+    /// Variants whose outputs are wrong, or differ from the first one's.
+    pub(super) wrong: Vec<Wrong>,
     /// Whether outputs would have been checked at a smaller size.
     pub(super) is_too_large: bool,
+}
+
+/// Outputs that are not as they should be.
+pub(super) struct Wrong {
+    pub(super) variant: &'static str,
+    pub(super) problem: String,
+    /// The variant that they were compared with, where either of the two may be the wrong one.
+    pub(super) differs_from: Option<&'static str>,
 }
 
 /// The points of the smallest size with most of the variants, whose outputs are checked.
@@ -35,7 +43,7 @@ pub(super) fn check(sim: &Sim, scenario: &Scenario, group: &[Point], seed: u64) 
     if bytes.is_none_or(|bytes| bytes > BYTES_MOST) {
         return Checked { is_too_large: true, ..Checked::default() };
     }
-    let mut reference: Option<(&str, Outputs)> = None;
+    let mut reference: Option<(&'static str, Outputs)> = None;
     let mut checked = Checked { size: size(group), ..Checked::default() };
     for point in group {
         let (variant, device) = (point.variant.name, sim.properties());
@@ -43,8 +51,12 @@ pub(super) fn check(sim: &Sim, scenario: &Scenario, group: &[Point], seed: u64) 
             continue;
         }
         let request = Request { variant, parameters: &point.parameters, device, seed };
+        let mut differs_from = None;
         let result = verify(sim, scenario.family, &request).and_then(|own| match (own.outputs, &reference) {
-            (Some(outputs), Some((name, first))) => outputs.agree(first, &own.buffers, name),
+            (Some(outputs), Some((name, first))) => {
+                differs_from = Some(*name);
+                outputs.agree(first, &own.buffers, name)
+            }
             (outputs, _) => {
                 reference = outputs.filter(|_| kernel.variants_must_agree()).map(|outputs| (variant, outputs));
                 Ok(())
@@ -52,7 +64,7 @@ pub(super) fn check(sim: &Sim, scenario: &Scenario, group: &[Point], seed: u64) 
         });
         // What fails at all is told by the diagnosis.
         if let Err(CheckError::Wrong(problem)) = result {
-            checked.wrong.push((variant, problem));
+            checked.wrong.push(Wrong { variant, problem, differs_from });
         }
     }
     checked

@@ -7,6 +7,7 @@ use serde_json::{Value as Json, json};
 
 use super::super::failure::Failure;
 use super::Told;
+use super::outputs::Wrong;
 use crate::diagnosis::{DEGREES, Fact, Finding, KernelFacts, Kind, PointDiagnosis, SMALL_PART, source_name, title};
 use crate::run::writer::replace_file;
 use crate::unit;
@@ -73,7 +74,7 @@ fn sarif(told: &Told, beside: &Path) -> Json {
             located(fact.name, "note", &text, &uri(beside, &kernel.place.file), kernel.place.line)
         }));
     }
-    let notes = told.outputs.wrong.iter().map(|(variant, problem)| {
+    let notes = told.outputs.wrong.iter().map(|Wrong { variant, problem, .. }| {
         let text = format!("{variant}: wrong outputs at {}: {problem}", told.outputs.size);
         json!({ "level": "warning", "message": { "text": text } })
     });

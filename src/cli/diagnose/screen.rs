@@ -1,7 +1,7 @@
 //! A diagnosis on a terminal: each variant, its findings with the costliest first.
 
 use super::super::output::{width, wrapped};
-use super::outputs::Checked;
+use super::outputs::{Checked, Wrong};
 use super::{Told, Variant};
 use crate::diagnosis::{
     Finding, KernelFacts, MEASURED_ON, PointDiagnosis, SMALL_PART, gain, hidden, measured_gains, price_range,
@@ -12,6 +12,10 @@ use crate::properties::Properties;
 use crate::scenario::{Scenario, Sizes};
 use crate::unit;
 
+/// The part of the time that is left without all patterns from which on none is said to cost anything.
+const TOGETHER_LITTLE: f64 = 0.9;
+/// How many times the gain that is told here another kernel's may be that is told beside it.
+const BORROWED_MOST: f64 = 3.0;
 /// Columns up to which a source line is shown.
 const SOURCE_WIDTH: usize = 64;
 /// Columns that a source line has beside its place at least.
@@ -70,11 +74,15 @@ fn wrong_outputs(told: &Told, width: usize) -> Vec<String> {
         return wrapped("", note, width);
     }
     let mut lines = Vec::new();
-    for (variant, problem) in wrong {
-        lines.extend(wrapped("", &format!("WRONG OUTPUTS of {variant} at {size}: {problem}"), width));
+    for Wrong { variant, problem, differs_from } in wrong {
+        let told = match differs_from {
+            Some(first) => format!("OUTPUTS DIFFER of {variant} and {first} at {size}: {problem}"),
+            None => format!("WRONG OUTPUTS of {variant} at {size}: {problem}"),
+        };
+        lines.extend(wrapped("", &told, width));
     }
     if !wrong.is_empty() {
-        let note = "what such a kernel costs says little of one that is right; apbench verify tells more";
+        let note = "what a wrong kernel costs says little of one that is right; apbench verify tells more, also races";
         lines.extend(wrapped("", note, width));
     }
     lines
@@ -97,7 +105,8 @@ fn of_variant(variant: &Variant, width: usize) -> Vec<String> {
         lines.extend(of_finding(finding, point, scale, width));
     }
     lines.extend(together(point, scale, width));
-    if large.is_empty() && point.unpriced.is_none() {
+    let costs_nothing = point.without_all_us.is_none_or(|us| us >= point.time_us * TOGETHER_LITTLE);
+    if large.is_empty() && point.unpriced.is_none() && costs_nothing {
         let small = if point.is_small {
             ": at this size launching or the L2 cache hides much of what patterns cost; --set asks for a larger one"
         } else {
@@ -192,7 +201,10 @@ fn of_finding(finding: &Finding, point: &PointDiagnosis, scale: f64, width: usiz
     }
     // A gain that was measured elsewhere says nothing beside a cost that may be none, or is shared out.
     let is_sure = range.is_some_and(|(from, _)| from > 0.0);
-    let measured = usual_gain(finding.kind, &finding.counted).filter(|_| is_sure).map(|(scenario, gain)| {
+    let own_gain = point.time_us / price.without_us;
+    let usual =
+        usual_gain(finding.kind, &finding.counted).filter(|(_, gain)| is_sure && *gain < BORROWED_MOST * own_gain);
+    let measured = usual.map(|(scenario, gain)| {
         format!("; measured on {MEASURED_ON} for `{scenario}`: {} times as fast", unit::significant(gain, 2))
     });
     let remedy = format!("{}{}", finding.remedy, measured.unwrap_or_default());
@@ -204,6 +216,11 @@ fn of_finding(finding: &Finding, point: &PointDiagnosis, scale: f64, width: usiz
         lines.extend(wrapped("    ", &format!("{what}: {}, {gain}", time(remedied_us)), width));
     }
     let (gain, bound) = (times_as_fast(price.without_us), price.bound_without);
+    if price.is_shared && price.without_us > point.time_us * (1.0 - SMALL_PART) {
+        let alone = "without it alone: no gain, since other patterns then hide what that saves";
+        lines.extend(wrapped("    ", alone, width));
+        return lines;
+    }
     lines.extend(wrapped("    ", &format!("without it: {}, {gain}, bound by {bound}", time(price.without_us)), width));
     lines
 }

@@ -213,6 +213,10 @@ impl Tally {
             line += &format!("; {accesses} accesses were checked for races");
         }
         self.print("", &line);
-        (self.failed == 0, self.output)
+        let is_nothing = self.passed + self.in_part + self.not_compared == 0 && self.skipped > 0;
+        if is_nothing {
+            self.print("", "nothing was checked: every point is skipped");
+        }
+        (self.failed == 0 && !is_nothing, self.output)
     }
 }

@@ -86,7 +86,7 @@ impl Problem {
     pub fn told(&self, line: &dyn Fn(u32) -> String) -> String {
         match self {
             Self::Memory(problem) => problem.to_string(),
-            Self::Trap => "trap: the kernel ended itself".to_owned(),
+            Self::Trap => "trap: the kernel ended itself; a compiler also writes one where it sees an access through a null pointer".to_owned(),
             Self::Assertion(text) => format!("assertion failed: {text}"),
             Self::BadTarget(address) => format!("{address:#x} is not a place that it can go to"),
             Self::StackOverflow { limit_bytes } => {

@@ -49,6 +49,12 @@ impl Report {
         }
     }
 
+    /// Warp instructions that were executed to be counted.
+    pub fn instructions_executed(&self) -> f64 {
+        let all = self.counter("warp_instructions").unwrap_or(0.0);
+        all * self.blocks_executed as f64 / self.blocks.max(1) as f64
+    }
+
     /// What was counted, of all blocks.
     pub fn counts(&self) -> &Counts {
         &self.counts
