@@ -37,14 +37,16 @@ const ROWS_AT_ONCE: usize = 1 << 16;
 pub fn compare(sides: &[Side], ignore: &[String], values: Values) -> Result<Option<SideBySide>, MatchError> {
     let matched = match_points(sides, ignore, &values)?;
     let Some((base, others)) = sides.split_first() else { return Ok(None) };
-    let following: Vec<Following> = sides.iter().map(Side::following).collect();
+    let following: Vec<Following> = others.iter().map(|other| Side::following([base, other])).collect();
     let relations: Vec<Relation> = others.iter().map(|other| relation(&base.device, &other.device)).collect();
     let row = |row: usize| {
         let places = matched.places(row);
         let own = point(base, places.first());
-        let cells = others.iter().zip(&following[1..]).zip(&places[1..]).map(|((side, following_of_side), place)| {
-            cell((base, own), (side, point(side, Some(place))), [following[0], *following_of_side])
-        });
+        let cells = others
+            .iter()
+            .zip(&following)
+            .zip(&places[1..])
+            .map(|((side, following), place)| cell((base, own), (side, point(side, Some(place))), [*following; 2]));
         let time = own.and_then(|point| point.time).map(PointTime::from);
         Row { base_status: own.map(|point| point.status), base: time, others: cells.collect() }
     };

@@ -180,16 +180,18 @@ impl Side {
 
 impl Side {
     /// How much rounds are like those before them, by all points together.
-    pub(super) fn following(&self) -> Following {
+    pub(super) fn following(sides: [&Self; 2]) -> Following {
         let logarithms =
             |point: &SidePoint| -> Vec<f64> { point.rounds.iter().map(|own| own.trimmed_us.ln()).collect() };
-        let points: Vec<Vec<f64>> = self
-            .points
-            .iter()
-            .filter(|point| !point.rounds.is_empty())
-            .take(POINTS_OF_FOLLOWING)
-            .map(logarithms)
-            .collect();
+        let of_side = |side: &'_ Self| -> Vec<Vec<f64>> {
+            side.points
+                .iter()
+                .filter(|point| !point.rounds.is_empty())
+                .take(POINTS_OF_FOLLOWING)
+                .map(logarithms)
+                .collect()
+        };
+        let points = sides.map(of_side).concat();
         Following::of(points.iter().map(Vec::as_slice))
     }
 }

@@ -216,15 +216,14 @@ pub(super) fn between_processes(
     // Ranks suppose that rounds could have come in any order.
     let ranks =
         if following.iter().any(|own| own.is_any()) { [None; 3] } else { ranked_at(&base_trimmed, &other_trimmed) };
-    if !comparison.verdict.is_definite()
-        && let Some((low, high)) = ranks[0].map(|(low, high)| (low - allowance, high + allowance))
-    {
+    let delta = logarithm_pct(delta_pct(floor_pct));
+    let is_open = means.map(wider).is_some_and(|own| !verdict(own, delta).is_definite());
+    if is_open && let Some((low, high)) = ranks[0].map(|(low, high)| (low - allowance, high + allowance)) {
         // Outlying rounds widen the interval of means, and hardly that of ranks.
-        let delta = logarithm_pct(delta_pct(floor_pct));
-        if low > delta || high < -delta {
-            comparison.verdict = if low > delta { Verdict::Slower } else { Verdict::Faster };
-            comparison.reason.clear();
-            comparison.rounds_needed = None;
+        let by_ranks =
+            verdict(Difference { estimate: f64::midpoint(low, high), half_width: 0.5 * (high - low) }, delta);
+        if by_ranks.is_difference() {
+            comparison = Comparison { verdict: by_ranks, reason: String::new(), rounds_needed: None, ..comparison };
         }
     }
     let is_contradicted = comparison.verdict == Verdict::Unsure && comparison.rounds_needed.is_none();

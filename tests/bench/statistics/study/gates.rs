@@ -37,11 +37,12 @@ pub(crate) struct Case {
     pub(crate) slower: f64,
 }
 
-pub(crate) const CASES: [Case; 12] = [
+pub(crate) const CASES: [Case; 13] = [
     Case { name: "independent, 0.1 %", rounds: Rounds::Independent(0.001), count: 5, slower: 0.0 },
     Case { name: "independent, 1 %", rounds: Rounds::Independent(0.01), count: 5, slower: 0.0 },
     Case { name: "independent, 0.1 %, slower by 1.5 %", rounds: Rounds::Independent(0.001), count: 5, slower: 0.015 },
     Case { name: "independent, 1 %, slower by 5 %", rounds: Rounds::Independent(0.01), count: 5, slower: 0.05 },
+    Case { name: "a little like the one before, 1 %", rounds: Rounds::Following(0.25, 0.01), count: 5, slower: 0.0 },
     Case { name: "each like the one before, 1 %", rounds: Rounds::Following(0.8, 0.01), count: 5, slower: 0.0 },
     Case { name: "each like the one before, 1 %", rounds: Rounds::Following(0.8, 0.01), count: 12, slower: 0.0 },
     Case { name: "all points drift together, 1 %", rounds: Rounds::Drifting(0.8, 0.01), count: 5, slower: 0.0 },
