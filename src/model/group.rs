@@ -96,7 +96,7 @@ impl GroupFit {
 pub fn fit_points(requests: &[FitRequest], family: &Family, points: &[PointRecord]) -> Vec<GroupFit> {
     let good: Vec<&PointRecord> =
         points.iter().filter(|point| point.status == Status::Ok && point.timing.is_some()).collect();
-    let fits = requests.iter().flat_map(|request| {
+    let fits = requests.par_iter().flat_map_iter(|request| {
         let own: Vec<&PointRecord> = if request.only.conditions.is_empty() {
             good.clone()
         } else {

@@ -105,6 +105,15 @@ impl<T> Cells<T> {
         self.names().iter().position(|own| own == name)
     }
 
+    /// Whether both rows are of one block; rows without any are, too.
+    fn is_beside(&self, other: &Self) -> bool {
+        match (&self.block, &other.block) {
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+            (None, None) => true,
+            _ => false,
+        }
+    }
+
     fn at(&self, place: usize) -> Option<&T> {
         let block = self.block.as_ref()?;
         block.values.get(self.row as usize * block.names.len() + place)
@@ -125,6 +134,10 @@ impl Numbers {
     /// Each cell with its column's name.
     pub fn iter(&self) -> impl Iterator<Item = (&str, Option<f64>)> {
         self.0.names().iter().map(EcoString::as_str).zip(self.0.values().iter().copied())
+    }
+
+    pub(super) fn is_beside(&self, other: &Self) -> bool {
+        self.0.is_beside(&other.0)
     }
 
     pub(super) fn place(&self, name: &str) -> Option<usize> {
@@ -159,6 +172,10 @@ impl Texts {
 
     fn text(&self, number: u32) -> Option<&EcoString> {
         self.0.block.as_ref()?.texts.get(number as usize)
+    }
+
+    pub(super) fn is_beside(&self, other: &Self) -> bool {
+        self.0.is_beside(&other.0)
     }
 
     pub(super) fn place(&self, name: &str) -> Option<usize> {

@@ -6,8 +6,7 @@ use std::sync::Arc;
 use ecow::EcoString;
 use foldhash::fast::RandomState;
 
-use super::cells::Names;
-use super::{PointRecord, Words};
+use super::{Numbers, PointRecord, Texts, Words};
 
 /// A parameter, predictor or counter of many points, or the variant: what [`PointRecord::value`] and
 /// [`PointRecord::number`] give, faster where points were read together.
@@ -31,13 +30,31 @@ enum Read {
     As(Option<f64>),
 }
 
-/// Where the column is, in points with these names.
+/// Where the column is, in points whose cells are like these.
 #[derive(Debug)]
 struct Found {
-    names: [Option<Names>; 3],
-    texts: Option<Arc<[EcoString]>>,
+    parameters: Texts,
+    predictors: Numbers,
+    counters: Texts,
     parameter: Option<usize>,
     predictor: Option<usize>,
+}
+
+impl Found {
+    /// Whether the point was read together with the one that these are of.
+    fn is_beside(&self, point: &PointRecord) -> bool {
+        self.parameters.is_beside(&point.parameters)
+            && self.predictors.is_beside(&point.predictors)
+            && self.counters.is_beside(&point.counters)
+    }
+
+    /// Whether the point has the same columns and its texts the same numbers.
+    fn fits(&self, point: &PointRecord) -> bool {
+        same(self.parameters.names(), point.parameters.names())
+            && same(self.predictors.names(), point.predictors.names())
+            && same(self.counters.names(), point.counters.names())
+            && same(self.parameters.texts(), point.parameters.texts())
+    }
 }
 
 fn same<T: ?Sized>(one: Option<&Arc<T>>, other: Option<&Arc<T>>) -> bool {
@@ -114,24 +131,21 @@ impl<'n> Column<'n> {
 
     /// Where the column is among the parameters and the predictors.
     fn find(&mut self, point: &PointRecord) -> (Option<usize>, Option<usize>) {
-        let texts = point.parameters.texts();
         if let Some(found) = &self.found
-            && same(found.names[0].as_ref(), point.parameters.names())
-            && same(found.names[1].as_ref(), point.predictors.names())
-            && same(found.names[2].as_ref(), point.counters.names())
-            && same(found.texts.as_ref(), texts)
+            && found.is_beside(point)
         {
             return (found.parameter, found.predictor);
         }
+        if !self.found.as_ref().is_some_and(|found| found.fits(point)) {
+            let count = point.parameters.texts().map_or(0, |texts| texts.len());
+            self.numbers.clear();
+            self.numbers.resize(count, None);
+            self.values.clear();
+            self.values.resize(count, Read::NotYet);
+        }
         let (parameter, predictor) = (point.parameters.place(self.name), point.predictors.place(self.name));
-        let count = texts.map_or(0, |texts| texts.len());
-        self.numbers.clear();
-        self.numbers.resize(count, None);
-        self.values.clear();
-        self.values.resize(count, Read::NotYet);
-        let names = [point.parameters.names(), point.predictors.names(), point.counters.names()];
-        self.found =
-            Some(Found { names: names.map(Option::<&Names>::cloned), texts: texts.cloned(), parameter, predictor });
+        let (parameters, predictors) = (point.parameters.clone(), point.predictors.clone());
+        self.found = Some(Found { parameters, predictors, counters: point.counters.clone(), parameter, predictor });
         (parameter, predictor)
     }
 }

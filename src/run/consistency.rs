@@ -1,14 +1,15 @@
 //! Whether the rows of a run can be those of its scenario, before anything is concluded from them.
 
-use std::collections::HashSet;
 use std::path::Path;
+
+use rayon::prelude::*;
 
 use super::reader::{Run, read_text};
 use super::table::lines_where;
 use super::{POINTS_FILE, RunError};
 use crate::family::Family;
-use crate::parameter::{Kind, Value};
-use crate::record::{PointRecord, Status};
+use crate::parameter::{Kind, Parameter, Value};
+use crate::record::{Column, PointRecord, Status};
 
 impl Run {
     /// Looks whether every point is one of the family's and of the run's grid, and has a time that can be one.
@@ -27,10 +28,14 @@ impl Run {
                 format!("has the column {foreign}, which `{}` has not: its parameters are {names}", family.name);
             return Err(RunError::malformed(&path, Some(1), problem));
         }
-        let mut known: Vec<HashSet<String>> = vec![HashSet::new(); family.parameters.len()];
-        let wrong = self.points.iter().enumerate().find_map(|(row, point)| {
-            let problem = self.wrong(family, point).or_else(|| wrong_value(family, point, &mut known));
-            Some((row, problem?))
+        let parts = self.points.par_chunks(ROWS_AT_ONCE).enumerate();
+        let wrong = parts.find_map_first(|(part, points)| {
+            let mut values: Vec<Known<'_>> = family.parameters.iter().map(Known::new).collect();
+            let problem =
+                |point| self.wrong(family, point).or_else(|| values.iter_mut().find_map(|known| known.wrong(point)));
+            let (row, problem) =
+                points.iter().map(problem).enumerate().find_map(|(row, problem)| Some((row, problem?)))?;
+            Some((part * ROWS_AT_ONCE + row, problem))
         });
         wrong.map_or(Ok(()), |(row, problem)| Err(RunError::malformed(&path, line_of(&path, row), problem)))
     }
@@ -76,26 +81,43 @@ impl Run {
     }
 }
 
-/// A value that the family's parameter cannot have. Those in `known` were looked at before.
-fn wrong_value(family: &Family, point: &PointRecord, known: &mut [HashSet<String>]) -> Option<String> {
-    family.parameters.iter().zip(known).find_map(|(parameter, known)| {
-        // Variants that do not depend on it leave it empty.
-        let text = point.value(parameter.name).filter(|text| !text.is_empty())?.to_string();
-        if known.contains(&text) {
+/// Rows that one thread looks at, at a time.
+const ROWS_AT_ONCE: usize = 1 << 15;
+
+/// A parameter, and which of its values were looked at before.
+struct Known<'f> {
+    parameter: &'f Parameter,
+    column: Column<'f>,
+    is_right: Vec<bool>,
+}
+
+impl<'f> Known<'f> {
+    fn new(parameter: &'f Parameter) -> Self {
+        Self { parameter, column: Column::new(parameter.name), is_right: Vec::new() }
+    }
+
+    /// A value that the parameter cannot have.
+    fn wrong(&mut self, point: &PointRecord) -> Option<String> {
+        let word = self.column.word(point)? as usize;
+        if self.is_right.get(word).copied().unwrap_or_default() {
             return None;
         }
-        let value = match parameter.kind {
+        let text = point.value(self.parameter.name)?.to_string();
+        let kind = self.parameter.kind;
+        let value = match kind {
             Kind::Integer { .. } => text.parse().map_or_else(|_| Value::Text(text.clone()), Value::Integer),
             Kind::Choice(_) | Kind::Weights { .. } => Value::Text(text.clone()),
         };
-        match parameter.kind.check(&value) {
-            Ok(()) => {
-                known.insert(text);
-                None
-            }
-            Err(_) => Some(format!("{} is `{text}`, expected {}", parameter.name, parameter.kind.expectation())),
+        // Variants that do not depend on it leave it empty.
+        if !text.is_empty() && kind.check(&value).is_err() {
+            return Some(format!("{} is `{text}`, expected {}", self.parameter.name, kind.expectation()));
         }
-    })
+        if self.is_right.len() <= word {
+            self.is_right.resize(word + 1, false);
+        }
+        self.is_right[word] = true;
+        None
+    }
 }
 
 /// The line of a row, from 0 behind the header.

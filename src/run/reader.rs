@@ -161,6 +161,13 @@ pub(super) fn parse_table(path: &Path, table: &Table) -> Result<Vec<PointRecord>
     Ok(points)
 }
 
+/// The place of each of [`RESULT_COLUMNS`] among them, found by the compiler: looking for it in a million rows takes seconds.
+macro_rules! column {
+    ($name:literal) => {
+        const { place_of($name) }
+    };
+}
+
 /// Where the parameters, the predictors and the counters are: around the columns that every family has.
 pub(super) struct Columns {
     /// The place of each of [`RESULT_COLUMNS`], where it is there.
@@ -244,10 +251,10 @@ impl Columns {
     /// A row but for the cells that differ from family to family: the draft takes these.
     fn record(&self, draft: &mut Draft, row: &StringRecord) -> Result<PointRecord, String> {
         let cells = Results { columns: self, row };
-        let status = cells.text("status");
+        let status = cells.text(column!("status"));
         let status = Status::find(status)
             .ok_or_else(|| format!("status is `{status}`, expected ok, wrong, failed or skipped"))?;
-        let origin = cells.text("origin");
+        let origin = cells.text(column!("origin"));
         let origin = [Origin::Measured, Origin::Simulated, Origin::Mock]
             .into_iter()
             .find(|own| own.name() == origin)
@@ -262,11 +269,11 @@ impl Columns {
             variant: self.variant(row.get(1).unwrap_or_default()),
             parameters: Texts::default(),
             status,
-            reason: cells.text("reason").into(),
+            reason: cells.text(column!("reason")).into(),
             origin,
-            timing: if cells.text("time_us").is_empty() { None } else { Some(cells.timing()?) },
-            bytes: cells.known_count("bytes")?,
-            operations: cells.known_count("operations")?,
+            timing: if cells.text(column!("time_us")).is_empty() { None } else { Some(cells.timing()?) },
+            bytes: cells.known_count(column!("bytes"))?,
+            operations: cells.known_count(column!("operations"))?,
             predictors: Numbers::default(),
             counters: Texts::default(),
         })
@@ -283,58 +290,80 @@ struct Results<'a> {
     row: &'a StringRecord,
 }
 
+/// Where a column is among [`RESULT_COLUMNS`]. A name that is not there does not compile.
+const fn place_of(name: &str) -> usize {
+    let mut place = 0;
+    while !is_same(RESULT_COLUMNS[place].as_bytes(), name.as_bytes()) {
+        place += 1;
+    }
+    place
+}
+
+const fn is_same(one: &[u8], other: &[u8]) -> bool {
+    let mut place = 0;
+    while place < one.len() && place < other.len() && one[place] == other[place] {
+        place += 1;
+    }
+    place == one.len() && place == other.len()
+}
+
 impl<'a> Results<'a> {
-    /// The text in one of [`RESULT_COLUMNS`]; empty where there is no such column.
-    fn text(&self, name: &str) -> &'a str {
-        let place = RESULT_COLUMNS.iter().position(|own| *own == name).and_then(|index| self.columns.results[index]);
-        place.and_then(|place| self.row.get(place)).unwrap_or_default()
+    /// The text in one of [`RESULT_COLUMNS`]; empty where the run has no such column.
+    fn text(&self, column: usize) -> &'a str {
+        self.columns.results[column].and_then(|place| self.row.get(place)).unwrap_or_default()
     }
 
-    fn known(&self, name: &str) -> Result<Option<f64>, String> {
-        let text = self.text(name);
-        if text.is_empty() { Ok(None) } else { finite(name, text).map(Some) }
+    fn finite(&self, column: usize) -> Result<f64, String> {
+        finite(RESULT_COLUMNS[column], self.text(column))
     }
 
-    fn known_count(&self, name: &str) -> Result<Option<u64>, String> {
-        let text = self.text(name);
-        if text.is_empty() { Ok(None) } else { whole(name, text).map(Some) }
+    fn known(&self, column: usize) -> Result<Option<f64>, String> {
+        if self.text(column).is_empty() { Ok(None) } else { self.finite(column).map(Some) }
+    }
+
+    fn whole(&self, column: usize) -> Result<u64, String> {
+        whole(RESULT_COLUMNS[column], self.text(column))
+    }
+
+    fn known_count(&self, column: usize) -> Result<Option<u64>, String> {
+        if self.text(column).is_empty() { Ok(None) } else { self.whole(column).map(Some) }
     }
 
     /// The phases; `None` where the point has none, or the run is from before they were told.
     fn phases(&self) -> Result<Option<Phases>, String> {
-        let Some(total_us) = self.known("total_us")? else { return Ok(None) };
+        let Some(total_us) = self.known(column!("total_us"))? else { return Ok(None) };
         Ok(Some(Phases {
-            transfer_in_us: finite("transfer_in_us", self.text("transfer_in_us"))?,
-            kernel_us: finite("kernel_us", self.text("kernel_us"))?,
-            transfer_out_us: finite("transfer_out_us", self.text("transfer_out_us"))?,
-            host_us: self.known("host_us")?,
-            kernel_hidden_us: finite("kernel_hidden_us", self.text("kernel_hidden_us"))?,
+            transfer_in_us: self.finite(column!("transfer_in_us"))?,
+            kernel_us: self.finite(column!("kernel_us"))?,
+            transfer_out_us: self.finite(column!("transfer_out_us"))?,
+            host_us: self.known(column!("host_us"))?,
+            kernel_hidden_us: self.finite(column!("kernel_hidden_us"))?,
             total_us,
         }))
     }
 
     fn timing(&self) -> Result<Timing, String> {
         let median = Median {
-            time_us: finite("time_us", self.text("time_us"))?,
-            low_us: self.known("time_us_low")?,
-            high_us: self.known("time_us_high")?,
-            samples: whole("samples", self.text("samples"))? as usize,
+            time_us: self.finite(column!("time_us"))?,
+            low_us: self.known(column!("time_us_low"))?,
+            high_us: self.known(column!("time_us_high"))?,
+            samples: self.whole(column!("samples"))? as usize,
         };
-        let hot = match self.known("hot_us")? {
+        let hot = match self.known(column!("hot_us"))? {
             Some(time_us) => {
-                let (low_us, high_us) = (self.known("hot_us_low")?, self.known("hot_us_high")?);
+                let (low_us, high_us) = (self.known(column!("hot_us_low"))?, self.known(column!("hot_us_high"))?);
                 Some(Box::new(Median { time_us, low_us, high_us, samples: 0 }))
             }
             None => None,
         };
         Ok(Timing {
             median,
-            cache: cache(self.text("cache"))?,
+            cache: cache(self.text(column!("cache")))?,
             hot,
-            rounds: self.known_count("rounds")?.unwrap_or(1) as usize,
-            clock_mhz: self.known("clock_mhz")?,
-            stopped_by: self.text("stopped_by").into(),
-            flags: flags(self.text("flags"))?,
+            rounds: self.known_count(column!("rounds"))?.unwrap_or(1) as usize,
+            clock_mhz: self.known(column!("clock_mhz"))?,
+            stopped_by: self.text(column!("stopped_by")).into(),
+            flags: flags(self.text(column!("flags")))?,
             phases: self.phases()?.map(Box::new),
         })
     }
