@@ -47,24 +47,22 @@ pub(super) fn analyse(directory: &Path) -> Result<Analysis, Failure> {
 /// Causes of points without a time that are told; every row has its own.
 const CAUSES_MAX: usize = 10;
 
-/// Prints why points have no time.
-fn print_causes(points: &[PointRecord]) -> Result<(), Failure> {
+/// Prints why points have no time, so many causes at most.
+pub(super) fn print_causes(points: &[PointRecord], most: usize) -> Result<(), Failure> {
     let causes = causes(points);
-    let beyond = causes.len().saturating_sub(CAUSES_MAX);
+    let beyond = causes.len().saturating_sub(most);
     let more = (beyond > 0).then(|| format!("and {}: see column reason of points.csv", count(beyond, "other cause")));
-    for sentence in causes.iter().take(CAUSES_MAX).map(Cause::sentence).chain(more) {
+    for sentence in causes.iter().take(most).map(Cause::sentence).chain(more) {
         wrapped("  ", &sentence, usize::from(width())).into_iter().try_for_each(line)?;
     }
     Ok(())
 }
 
-/// Prints what the run was and how its points ended.
-pub(super) fn print_summary(analysis: &Analysis) -> Result<(), Failure> {
+/// How many points a run has, how they ended, and how the run did.
+pub(super) fn endings(analysis: &Analysis) -> String {
     let Analysis { run, scenario, .. } = analysis;
     let device = &run.metadata.device;
     let ended = |status| run.points.iter().filter(|point| point.status == status).count();
-    line(format!("{}: {}", run.metadata.scenario, scenario.title))?;
-    line(device.label())?;
     // Of a part, the points that are its own.
     let (points, of_part) = match run.metadata.part {
         Some(part) => {
@@ -84,8 +82,17 @@ pub(super) fn print_summary(analysis: &Analysis) -> Result<(), Failure> {
         RunStatus::Interrupted => endings += "; the sweep was interrupted",
         RunStatus::Running => endings += "; the sweep was killed, or is still running",
     }
-    line(endings)?;
-    print_causes(&run.points)?;
+    endings
+}
+
+/// Prints what the run was and how its points ended.
+pub(super) fn print_summary(analysis: &Analysis) -> Result<(), Failure> {
+    let Analysis { run, scenario, .. } = analysis;
+    let device = &run.metadata.device;
+    line(format!("{}: {}", run.metadata.scenario, scenario.title))?;
+    line(device.label())?;
+    line(endings(analysis))?;
+    print_causes(&run.points, CAUSES_MAX)?;
     let flagged = run.metadata.guards.iter().filter(|guard| guard.outcome == GuardOutcome::Flagged);
     for Guard { guard, detail, .. } in flagged {
         line(format!("flagged {guard}: {detail}"))?;

@@ -3,7 +3,7 @@
 use std::io;
 use std::process::ExitCode;
 
-use super::output::{error_style, tell, tell_styled};
+use super::output::{error_style, tell_error, tell_styled};
 use crate::device::DeviceError;
 use crate::malformed::Malformed;
 use crate::run::RunError;
@@ -117,7 +117,7 @@ impl Failure {
             Self::Output(error) => (OTHER.code, format!("standard output: {error}")),
             Self::Other(message) => (OTHER.code, message),
         };
-        tell(format!("error: {message}"));
+        tell_error(format!("error: {message}"));
         status
     }
 }

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use super::analysis::{analyse, draw_charts};
+use super::conclusion::print_run;
 use super::failure::{Failure, Status};
 use super::output::tell;
 use super::report;
 use super::run_directory::new_directory;
-use super::sweep::print_run;
 use crate::record::Status as PointStatus;
 use crate::report::PageTheme;
 use crate::run::fits::write_fits;

@@ -7,6 +7,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 mod analysis;
 mod compare;
 mod completions;
+mod conclusion;
 mod devices;
 mod diagnose;
 mod dry_run;
@@ -44,6 +45,12 @@ mod worker;
 #[derive(Debug, Parser)]
 #[command(name = "apbench", version, after_help = after_help())]
 struct Arguments {
+    /// Print every law, ratio and crossing that a sweep or a merge found, not the conclusion alone
+    #[arg(short, long, global = true, display_order = 1000, conflicts_with = "quiet")]
+    verbose: bool,
+    /// Print errors only
+    #[arg(short, long, global = true, display_order = 1001)]
+    quiet: bool,
     #[command(subcommand)]
     command: Command,
 }
@@ -280,6 +287,10 @@ enum Command {
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
     threads::limit();
+    if arguments.quiet {
+        output::be_quiet();
+    }
+    conclusion::print_all(arguments.verbose);
     let result = match arguments.command {
         Command::Sweep(arguments) => sweep::run(&arguments),
         Command::New(arguments) => new::run(&arguments),

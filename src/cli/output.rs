@@ -1,6 +1,7 @@
 //! Printing: results to standard output, tables that fit the terminal, styles that honour `NO_COLOR`.
 
 use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use comfy_table::{ContentArrangement, Table, presets};
 use console::Term;
@@ -15,8 +16,24 @@ const DEFAULT_WIDTH: usize = 100;
 /// The same for texts that are made to fit into any terminal.
 const SMALL_WIDTH: u16 = 80;
 
+/// Whether only errors are printed.
+static IS_QUIET: AtomicBool = AtomicBool::new(false);
+
+/// From now on, prints errors only.
+pub(super) fn be_quiet() {
+    IS_QUIET.store(true, Ordering::Relaxed);
+}
+
+/// Whether only errors are printed.
+pub(super) fn is_quiet() -> bool {
+    IS_QUIET.load(Ordering::Relaxed)
+}
+
 /// Prints a line of results.
 pub(super) fn line(text: impl AsRef<str>) -> io::Result<()> {
+    if is_quiet() {
+        return Ok(());
+    }
     // Whoever reads it from a file or a pipe gets it as it is.
     let text = if io::stdout().is_terminal() { visible(text.as_ref()) } else { text.as_ref().into() };
     let mut output = io::stdout().lock();
@@ -24,8 +41,15 @@ pub(super) fn line(text: impl AsRef<str>) -> io::Result<()> {
     output.write_all(b"\n")
 }
 
-/// Writes to standard error; where that is closed, nobody is there to be told.
+/// Writes a note, or what is going on, to standard error.
 pub(super) fn tell(text: impl AsRef<str>) {
+    if !is_quiet() {
+        tell_error(text);
+    }
+}
+
+/// Writes to standard error also where only errors are printed; where it is closed, nobody is there to be told.
+pub(super) fn tell_error(text: impl AsRef<str>) {
     let text = if io::stderr().is_terminal() { visible(text.as_ref()) } else { text.as_ref().into() };
     let _ = writeln!(io::stderr().lock(), "{text}");
 }

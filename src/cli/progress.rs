@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::output::tell;
+use super::output::{is_quiet, tell};
 use crate::properties::Properties;
 use crate::record::PointRecord;
 use crate::scenario::{Point, varies};
@@ -20,7 +20,11 @@ pub(super) struct Display {
 
 impl Display {
     pub(super) fn new(names_devices: bool) -> Self {
-        Self { bars: MultiProgress::new(), names_devices }
+        let bars = MultiProgress::new();
+        if is_quiet() {
+            bars.set_draw_target(ProgressDrawTarget::hidden());
+        }
+        Self { bars, names_devices }
     }
 
     /// Does something that prints, without the bars in between.

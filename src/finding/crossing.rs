@@ -57,6 +57,24 @@ pub struct InSum {
 }
 
 impl Meeting {
+    /// The remedy's variant.
+    pub fn remedy(&self) -> &str {
+        match self {
+            Self::Lines { lines, .. } => &lines.remedy,
+            Self::InSum(sum) => &sum.remedy,
+            Self::Laws { remedy, .. } => remedy,
+        }
+    }
+
+    /// Whether this is so of each pair of lines; of laws nothing is.
+    pub fn all(&self, is: impl Fn(&Crossover) -> bool) -> bool {
+        match self {
+            Self::Lines { lines, .. } => is(&lines.crossover),
+            Self::InSum(sum) => sum.crossovers.iter().all(is),
+            Self::Laws { .. } => false,
+        }
+    }
+
     /// How many pairs of lines, or of laws, cross.
     pub fn crossings(&self) -> usize {
         match self {
@@ -157,6 +175,12 @@ fn write_lines(formatter: &mut fmt::Formatter<'_>, lines: &LineCrossover, x: &st
         Crossover::FasterEverywhere => write!(formatter, "{remedy} is faster than {pattern} everywhere"),
         Crossover::FasterWhereDifferent => write!(formatter, "{remedy} is faster than {pattern} wherever they differ"),
         Crossover::NeverFaster => write!(formatter, "{remedy} is never faster than {pattern}"),
+        Crossover::FasterExcept { first, last } if first == last => {
+            write!(formatter, "{remedy} is faster than {pattern}, except at {x} = {first}")
+        }
+        Crossover::FasterExcept { first, last } => {
+            write!(formatter, "{remedy} is faster than {pattern}, except from {x} = {first} to {last}")
+        }
         Crossover::FasterFrom(Passing { from, after, .. }) => write!(
             formatter,
             "{remedy} overtakes {pattern} from {x} = {from} on; they cross between {x} = {after} and {from}"
@@ -187,6 +211,7 @@ fn write_sum(formatter: &mut fmt::Formatter<'_>, sum: &InSum) -> fmt::Result {
     let counts = [
         (count(|own| matches!(own, Crossover::FasterEverywhere)), "it is faster everywhere".to_owned()),
         (count(|own| matches!(own, Crossover::FasterWhereDifferent)), "it is faster wherever they differ".to_owned()),
+        (count(|own| matches!(own, Crossover::FasterExcept { .. })), format!("it is faster except in a part of {x}")),
         (from.len(), format!("it overtakes, from {x} = {least} to {most} on")),
         (count(|own| matches!(own, Crossover::SlowerFrom { .. })), format!("it falls behind from some {x} on")),
         (count(|own| matches!(own, Crossover::NeverFaster)), "it is never faster".to_owned()),

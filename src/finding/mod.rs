@@ -10,12 +10,14 @@ use crate::scenario::Scenario;
 use crate::unit;
 
 mod cause;
+mod conclusion;
 mod crossing;
 mod in_part;
 mod known_error;
 mod one_process;
 
 pub use cause::{Cause, causes, without_numbers};
+pub use conclusion::conclusion;
 pub use crossing::{InSum, Meeting, law_meetings, line_meetings};
 pub use in_part::{in_part, ok};
 pub use known_error::within_known_error;
@@ -76,13 +78,7 @@ pub fn summary(run: &Run, scenario: &Scenario, fits: &[GroupFit]) -> Findings {
         }
     };
     let mut each: Vec<Finding> = laws.iter().map(finding).collect();
-    let mut overview: Vec<String> = counted(&each).into_iter().collect();
-    overview.extend(extremes(&ratios));
-    overview.extend(match meetings.iter().map(Meeting::crossings).sum::<usize>() {
-        0 => None,
-        1 => Some("There is 1 crossover.".to_owned()),
-        count => Some(format!("There are {count} crossovers.")),
-    });
+    let mut overview = conclusion(run, scenario, fits);
     overview.extend(within_known_error(run, scenario, fits));
     overview.extend(of_one_process(&run.points));
     each.extend(meetings.iter().map(|meeting| Finding {
@@ -93,49 +89,6 @@ pub fn summary(run: &Run, scenario: &Scenario, fits: &[GroupFit]) -> Findings {
     }));
     each.extend(ratios.iter().map(finding));
     Findings { overview, each }
-}
-
-/// How many laws hold, and how many do not: `2 laws hold, 1 fails, 1 is undecided.` Nothing where there are none.
-fn counted(laws: &[Finding]) -> Option<String> {
-    let words = [
-        (Mark::Holds, "holds", "hold"),
-        (Mark::Fails, "fails", "fail"),
-        (Mark::Undecided, "is undecided", "are undecided"),
-        (Mark::NotFitted, "is not fitted", "are not fitted"),
-    ];
-    let mut parts: Vec<String> = Vec::new();
-    for (mark, one, more) in words {
-        let count = laws.iter().filter(|law| law.mark == mark).count();
-        let noun = match (parts.is_empty(), count) {
-            (_, 0) => continue,
-            (true, 1) => " law",
-            (true, _) => " laws",
-            (false, _) => "",
-        };
-        parts.push(format!("{count}{noun} {}", if count == 1 { one } else { more }));
-    }
-    (!parts.is_empty()).then(|| format!("{}.", parts.join(", ")))
-}
-
-/// The slowest and the fastest of what each reference is compared with, a sentence for each reference.
-fn extremes(ratios: &[&GroupFit]) -> Vec<String> {
-    let of_reference = |groups: &[&GroupFit]| {
-        let Model::Slowdown { reference } = &groups[0].model else { return None };
-        let known = groups.iter().filter_map(|group| match &group.outcome {
-            Outcome::Slowdown(slowdown) => Some((variant_of(group), slowdown.ratio)),
-            _ => None,
-        });
-        let mut known: Vec<(String, f64)> = known.collect();
-        known.sort_by(|one, other| one.1.total_cmp(&other.1));
-        let (fastest, slowest) = (known.first()?, known.last()?);
-        let told = |(name, ratio): &(String, f64)| {
-            format!("{name}, {} times the time of {reference}", unit::significant(*ratio, 3))
-        };
-        let slow = if slowest.1 > 1.0 { told(slowest) } else { reference.clone() };
-        let fast = if fastest.1 < 1.0 { told(fastest) } else { reference.clone() };
-        Some(format!("Slowest on the whole: {slow}; fastest: {fast}."))
-    };
-    ratios.chunk_by(|one, other| one.name == other.name).filter_map(of_reference).collect()
 }
 
 /// A group as one speaks of it: its variant, and what else tells it from others.

@@ -60,6 +60,35 @@ pub fn small(run: &Points<'_>) -> Option<String> {
     (has_others && is_small).then(|| format!("{SMALL}{others}{long}."))
 }
 
+/// What is known of the times of a run on a simulated device, in one line; `None` where the device's times are not simulated.
+pub fn short(known: &[KnownError], run: &Points<'_>) -> Option<String> {
+    if run.device.origin != Origin::Simulated {
+        return None;
+    }
+    let sizes = SizesOfPoints::of(run);
+    let rows = if run.family.is_user { Vec::new() } else { of(known, run.device, run.family.name) };
+    Some(match rows.iter().find(|own| own.sizes == sizes && sizes != SizesOfPoints::Other) {
+        Some(own) => format!(
+            "Simulated: such times are {} off on average{}{}, compared with an {}.",
+            percent(own.time_error_pct),
+            direction(own),
+            ratios(own.slowdown_error_pct),
+            own.gpu
+        ),
+        None => "Simulated: nobody measured how far these times are off (`apbench fit` says what is known).".to_owned(),
+    })
+}
+
+/// The same as [`small`], in one line or two.
+pub fn small_in_short(run: &Points<'_>) -> Option<String> {
+    let others = if SizesOfPoints::has_larger(run) {
+        "`--sizes gpu` simulates a GPU's"
+    } else {
+        "larger values in [grid] say more"
+    };
+    small(run).map(|_| format!("Small points: launches and caches hide what patterns cost; {others}."))
+}
+
 /// What the ratios between variants of a run on a simulated device are known to be off by on average, in percent; `None` where that is not known.
 pub fn slowdown_error_pct(known: &[KnownError], run: &Points<'_>) -> Option<f64> {
     let sizes = SizesOfPoints::of(run);

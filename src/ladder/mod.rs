@@ -13,6 +13,7 @@ use crate::record::{PointRecord, Status};
 use gpu_simulator::profile::{Profile, embedded};
 
 mod beside;
+mod conclusion;
 pub mod estimates;
 mod join;
 

@@ -89,6 +89,13 @@ pub enum Crossover {
     FasterWhereDifferent,
     /// The remedy is nowhere faster, and the pattern is faster at some x.
     NeverFaster,
+    /// The remedy is faster at the first x and at the last ones, and slower in between: from `first` to `last`.
+    FasterExcept {
+        /// The first x at which the pattern is faster.
+        first: f64,
+        /// The last one.
+        last: f64,
+    },
     /// The remedy is faster from some x on.
     FasterFrom(Passing),
     /// The pattern is faster from some x on. Before, the remedy is faster: from `since` on, or from the first x on if that is `None`.
@@ -145,26 +152,37 @@ pub fn crossover(duels: &[Duel]) -> Option<Crossover> {
             _ => Crossover::NeverFaster,
         });
     };
+    if last.is_lt() {
+        let passing = || Some(Crossover::FasterFrom(passing(duels, &orders, before, last)?));
+        return exception(duels, &orders, before).or_else(passing);
+    }
+    let overtaken = orders[..=before].iter().rposition(|order| order.is_gt());
+    let since = overtaken.and_then(|second| passing(&duels[..=before], &orders[..=before], second, Ordering::Less));
+    Some(Crossover::SlowerFrom { passing: passing(duels, &orders, before, last)?, since })
+}
+
+/// Where the one that is ahead at the end overtakes for good; `before` is the last place at which it is not.
+fn passing(duels: &[Duel], orders: &[Ordering], before: usize, last: Ordering) -> Option<Passing> {
     let first = before + 1 + orders[before + 1..].iter().position(|order| *order == last)?;
     // Before it the median is on the other side, at it on this one: somewhere between it changes sides for good.
     let ahead = |duel: &Duel| duel.remedy.time_us.total_cmp(&duel.pattern.time_us) == last;
     let crossing = (before..first).rev().find(|index| !ahead(&duels[*index])).unwrap_or(before);
     let between = (duels[crossing].x, duels[crossing + 1].x);
-    let passing = Passing { from: duels[first].x, after: duels[before].x, between };
-    if last.is_lt() {
-        return Some(Crossover::FasterFrom(passing));
-    }
-    let since = match crossover(&duels[..=before]) {
-        Some(Crossover::FasterFrom(since)) => Some(since),
-        _ => None,
-    };
-    Some(Crossover::SlowerFrom { passing, since })
+    Some(Passing { from: duels[first].x, after: duels[before].x, between })
+}
+
+/// The one part in which the pattern is faster, up to `before`, where the remedy is the faster one before it.
+fn exception(duels: &[Duel], orders: &[Ordering], before: usize) -> Option<Crossover> {
+    let first = orders.iter().position(|order| order.is_gt())?;
+    let is_one = orders[first..=before].iter().all(|order| !order.is_lt());
+    let is_faster_before = orders[..first].iter().any(|order| order.is_lt());
+    (is_one && is_faster_before).then(|| Crossover::FasterExcept { first: duels[first].x, last: duels[before].x })
 }
 
 impl Crossover {
     /// Whether one overtakes the other somewhere.
     pub fn is_crossing(&self) -> bool {
-        matches!(self, Self::FasterFrom(_) | Self::SlowerFrom { .. })
+        matches!(self, Self::FasterExcept { .. } | Self::FasterFrom(_) | Self::SlowerFrom { .. })
     }
 }
 
@@ -198,6 +216,15 @@ mod tests {
         let expected = Crossover::SlowerFrom { passing, since: Some(since) };
         assert_eq!(against_50(&[40.0, 60.0, 70.0, 45.0], 1.0), Some(expected));
         assert!(expected.is_crossing() && !Crossover::NeverFaster.is_crossing());
+    }
+
+    #[test]
+    fn a_remedy_that_is_slower_in_one_part_alone_is_faster_except_there() {
+        let except = |first, last| Some(Crossover::FasterExcept { first, last });
+        assert_eq!(against_50(&[60.0, 60.0, 40.0, 60.0, 70.0], 1.0), except(3.0, 3.0));
+        // A tie within the part belongs to it, one at its end does not.
+        assert_eq!(against_50(&[60.0, 40.0, 50.0, 40.0, 50.0, 70.0], 1.0), except(2.0, 4.0));
+        assert!(matches!(against_50(&[60.0, 40.0, 60.0, 40.0, 60.0], 1.0), Some(Crossover::FasterFrom(_))));
     }
 
     #[test]

@@ -27,7 +27,7 @@ y = "speedup"
 fn swept() -> (Workspace, String) {
     let workspace = Workspace::new();
     fs::write(workspace.path("rungs.toml"), SCENARIO).unwrap();
-    let arguments = ["sweep", "rungs.toml", "--device", "sim:h200", "--out", "run"];
+    let arguments = ["sweep", "rungs.toml", "--device", "sim:h200", "--out", "run", "--verbose"];
     let assert = workspace.apbench(&arguments).assert().code(0);
     let told = stdout(&assert);
     (workspace, told)

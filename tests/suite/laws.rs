@@ -147,7 +147,7 @@ fn a_scenario_s_choice_is_kept_with_its_runners_up() {
 #[test]
 fn many_groups_are_told_in_sum() {
     let workspace = Workspace::new();
-    let many = ["--set", "work={ from = 1, to = 15, step = 1 }", "--set", "branches=1,2,3,4"];
+    let many = ["--set", "work={ from = 1, to = 15, step = 1 }", "--set", "branches=1,2,3,4", "-v"];
     let output = stdout(&workspace.sweep("outside_us=12.5,slope_us=3.75", &many).code(0));
     assert!(output.contains("branches: 30 groups: 30 hold"), "{output}");
     assert!(output.contains("t_branch   3.750 µs to 3.750 µs"), "{output}");

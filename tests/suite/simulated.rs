@@ -23,7 +23,7 @@ fn changed_profile(workspace: &Workspace, from: &str, to: &str) {
 fn the_law_of_branches_holds_on_every_profile() {
     for device in ["sim:h200", "sim:a100", "sim:gtx280", "sim:8500gt"] {
         let workspace = Workspace::new();
-        let assert = sweep(&workspace, device, &["--set", "work=8"]).code(0);
+        let assert = sweep(&workspace, device, &["--set", "work=8", "-v"]).code(0);
         let output = stdout(&assert);
         assert!(output.contains("8 of 8 points: 8 ok"), "{device}: {output}");
         assert_eq!(output.matches("\n   holds").count(), 2, "{device}: {output}");

@@ -88,7 +88,8 @@ fn workspace(added: &str) -> Workspace {
 #[test]
 fn a_kernel_of_one_s_own_is_swept_fitted_charted_and_compared() {
     let workspace = workspace("3F800000");
-    let sweep = workspace.apbench(&["sweep", "add.toml", "--device", "sim:h200", "--out", "run"]).assert().code(0);
+    let sweep =
+        workspace.apbench(&["sweep", "add.toml", "--device", "sim:h200", "--out", "run", "-v"]).assert().code(0);
     let told = stdout(&sweep);
     for part in ["10 of 10 points: 10 ok", "simulated times of the kernel `add` are off is not known", "blocks_needed"]
     {

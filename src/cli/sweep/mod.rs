@@ -27,7 +27,6 @@ mod results;
 
 pub(super) use devices::Target;
 pub(super) use job::of_part;
-pub(super) use results::print_run;
 
 /// Options of `sweep`.
 #[derive(Debug, clap::Args)]

@@ -1,16 +1,12 @@
 //! The results of all runs, printed in the order of devices and scenarios, whichever run ends first.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
-use super::super::analysis::{Analysis, print_summary};
+use super::super::conclusion::print_run;
 use super::super::failure::{Failure, Status};
-use super::super::findings::print_findings;
-use super::super::ladder::print_ladder;
-use super::super::output::{line, tell};
+use super::super::output::tell_error;
 use super::job::{Done, Outcome};
 use crate::record::{PointRecord, Status as PointStatus};
-use crate::run::REPORT_FILE;
 
 /// The results of all runs.
 pub(super) struct Results {
@@ -62,7 +58,7 @@ impl Results {
             Outcome::Failed { failure, go_on } => {
                 self.failed.get_or_insert(failure.tell());
                 if let Some(command) = go_on {
-                    tell(format!("to continue: {command}"));
+                    tell_error(format!("to continue: {command}"));
                 }
             }
             Outcome::Done(done) => {
@@ -75,7 +71,9 @@ impl Results {
                 if let Some(command) = go_on {
                     self.interrupted = true;
                     let directory = analysis.run.directory.display();
-                    tell(format!("interrupted: the points measured so far are in {directory}\nto continue: {command}"));
+                    tell_error(format!(
+                        "interrupted: the points measured so far are in {directory}\nto continue: {command}"
+                    ));
                 }
             }
         }
@@ -84,7 +82,7 @@ impl Results {
     /// How it all ended.
     pub(super) fn status(self) -> Result<Status, Failure> {
         if self.not_begun > 0 {
-            tell("interrupted: the remaining runs were not started");
+            tell_error("interrupted: the remaining runs were not started");
         }
         if let Some(status) = self.failed {
             return Err(Failure::Told(status));
@@ -103,24 +101,4 @@ impl Results {
 fn has_failed(points: &[PointRecord]) -> bool {
     let bad = |point: &PointRecord| matches!(point.status, PointStatus::Wrong | PointStatus::Failed);
     points.iter().any(bad) || (!points.is_empty() && points.iter().all(|point| point.status == PointStatus::Skipped))
-}
-
-/// Prints the results of a run.
-pub(in crate::cli) fn print_run(analysis: &Analysis, charts: &[PathBuf]) -> Result<(), Failure> {
-    print_summary(analysis)?;
-    // Of a ladder, the rungs are what there is to find.
-    if !(analysis.scenario.family.is_ladder() && analysis.scenario.fits.is_empty()) {
-        print_findings(analysis, true)?;
-    }
-    print_ladder(analysis)?;
-    line("")?;
-    for chart in charts {
-        line(format!("chart: {}", chart.display()))?;
-    }
-    let page = analysis.run.directory.join(REPORT_FILE);
-    if page.is_file() {
-        line(format!("page:  {}", page.display()))?;
-    }
-    line(format!("run:   {}", analysis.run.directory.display()))?;
-    Ok(())
 }

@@ -21,8 +21,25 @@ pub struct Law {
     pub symbol: &'static str,
     /// Its parameters, in the form's order.
     pub parameters: &'static [Parameter],
+    /// Its most telling parameter, in words.
+    pub cost: Cost,
     /// Where the law is from; "after" where the source describes it in words and the equation is ours.
     pub source: &'static str,
+}
+
+/// What a law says that something costs.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Cost {
+    /// A clause with `{}` for the figure and, where it is of any predictor, `{x}` for its name.
+    pub words: &'static str,
+    /// The place of the parameter with the figure.
+    pub place: usize,
+}
+
+impl Cost {
+    const fn of(place: usize, words: &'static str) -> Self {
+        Self { words, place }
+    }
 }
 
 /// A parameter of a law.
@@ -99,6 +116,8 @@ mod tests {
         for law in LAWS {
             assert_eq!(law.parameters.len(), law.form.parameters(), "{}", law.name);
             assert!(law.predictor.is_none() || !law.symbol.is_empty(), "{}", law.name);
+            assert!(law.cost.place < law.parameters.len() && law.cost.words.contains("{}"), "{}", law.name);
+            assert!(law.predictor.is_none() || !law.cost.words.contains("{x}"), "{}", law.name);
             assert_eq!(Law::find(law.name), Some(law));
         }
         assert_eq!(Law::find("auto"), None);

@@ -1,6 +1,6 @@
 //! The table of laws.
 
-use super::{Form, Law, Parameter};
+use super::{Cost, Form, Law, Parameter};
 
 const T_OUTSIDE: Parameter = Parameter::us("t_outside");
 const T_WORK: Parameter = Parameter::us("t_work");
@@ -16,6 +16,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: Some("branches_per_warp"),
         symbol: "n",
         parameters: &[T_OUTSIDE, Parameter::us("t_branch")],
+        cost: Cost::of(1, "every further branch costs as much as the first: {}"),
         source: "Cornelis 2010, equation 3.1",
     },
     Law {
@@ -25,6 +26,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: Some("followed_work"),
         symbol: "work",
         parameters: &[T_OUTSIDE, Parameter::us("t_first_branch")],
+        cost: Cost::of(1, "a branch of the first one's work costs {}, others by their work"),
         source: "Cornelis 2010, equation 3.2",
     },
     Law {
@@ -34,6 +36,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: Some("followed_work"),
         symbol: "work",
         parameters: &[T_OUTSIDE, Parameter::us("t_first_branch")],
+        cost: Cost::of(1, "a branch of the first one's work costs {}, others by their work"),
         source: "Cornelis 2010, equation 3.3",
     },
     Law {
@@ -43,6 +46,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: Some("sectors_per_request"),
         symbol: "s",
         parameters: &[T_OUTSIDE, Parameter::us("t_sector")],
+        cost: Cost::of(1, "every further sector of a request costs {}"),
         source: "after Cornelis 2010, section 4.2",
     },
     Law {
@@ -52,6 +56,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: Some("conflict_degree"),
         symbol: "d",
         parameters: &[T_OUTSIDE, Parameter::us("t_pass")],
+        cost: Cost::of(1, "every further pass that bank conflicts need costs {}"),
         source: "after Cornelis 2010, section 4.2",
     },
     Law {
@@ -61,6 +66,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: Some("barriers"),
         symbol: "n",
         parameters: &[T_WORK, Parameter::us("t_barrier")],
+        cost: Cost::of(1, "every barrier costs {}"),
         source: "after Cornelis 2010, section 5.2",
     },
     Law {
@@ -70,6 +76,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: Some("synchronisations"),
         symbol: "n",
         parameters: &[T_WORK, Parameter::us("t_synchronisation")],
+        cost: Cost::of(1, "every synchronisation costs {}"),
         source: "after Cornelis 2010, section 5.2",
     },
     Law {
@@ -79,6 +86,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: Some("launches"),
         symbol: "n",
         parameters: &[T_WORK, Parameter::us("t_launch")],
+        cost: Cost::of(1, "every launch costs {}"),
         source: "after Cornelis 2010, section 5.2",
     },
     Law {
@@ -88,6 +96,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: Some("lanes_per_address"),
         symbol: "k",
         parameters: &[T_OUTSIDE, Parameter::us("t_atomic")],
+        cost: Cost::of(1, "every further lane at the same address costs {}"),
         source: "after Cornelis 2010, section 5.1",
     },
     Law {
@@ -97,6 +106,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: Some("waves"),
         symbol: "w",
         parameters: &[T_OUTSIDE, Parameter::us("t_wave")],
+        cost: Cost::of(1, "every wave of blocks costs {}"),
         source: "after Cornelis 2010, section 6.2",
     },
     Law {
@@ -106,6 +116,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: Some("interval"),
         symbol: "m",
         parameters: &[T_WORK, Parameter::us("t_every")],
+        cost: Cost::of(1, "a barrier after every operation costs {}, after every second one half of that"),
         source: "after Cornelis 2010, figures 5.1 and 5.2: a wait after every m operations",
     },
     Law {
@@ -115,6 +126,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: Some("waves"),
         symbol: "w",
         parameters: &[T_OUTSIDE, Parameter::us("t_wave"), Parameter::of("width", "x")],
+        cost: Cost::of(1, "every wave of blocks costs {}, also a partial one"),
         source: "after Cornelis 2010, section 6.2: a partial wave costs as much as a full one",
     },
     Law {
@@ -124,6 +136,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: Some("resident_warps"),
         symbol: "w",
         parameters: &[T_FLOOR, Parameter::us("t_alone")],
+        cost: Cost::of(0, "more resident warps hide latency until the time is {}"),
         source: "after Cornelis 2010, section 6.3: warps hide latency until a unit is busy",
     },
     Law {
@@ -133,6 +146,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: Some("elements_per_thread"),
         symbol: "k",
         parameters: &[Parameter::us("t_elements"), Parameter::us("t_threads")],
+        cost: Cost::of(1, "what threads do once costs {} with one element each, with k elements a k-th of that"),
         source: "after Cornelis 2010, section 6.3: k elements share the work that a thread does once",
     },
     Law {
@@ -142,6 +156,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: None,
         symbol: "",
         parameters: &[T_FIXED],
+        cost: Cost::of(0, "the time is {}, whatever {x} is"),
         source: "the time does not depend on the predictor",
     },
     Law {
@@ -151,6 +166,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: None,
         symbol: "",
         parameters: &[T_EACH],
+        cost: Cost::of(0, "each of {x} costs {}"),
         source: "a cost for each, and no fixed cost",
     },
     Law {
@@ -160,6 +176,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: None,
         symbol: "",
         parameters: &[T_FIXED, T_EACH],
+        cost: Cost::of(1, "one more of {x} costs {}"),
         source: "the form of Cornelis 2010, equation 3.1",
     },
     Law {
@@ -169,6 +186,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: None,
         symbol: "",
         parameters: &[Parameter::us("t_one"), Parameter::of("exponent", "1")],
+        cost: Cost::of(1, "the time grows as {x} to the power of {}"),
         source: "a straight line on logarithmic axes",
     },
     Law {
@@ -178,6 +196,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: None,
         symbol: "",
         parameters: &[T_FIXED, Parameter::us("t_shared")],
+        cost: Cost::of(1, "{} are shared by {x}"),
         source: "the form of Cornelis 2010, figures 5.1 and 5.2: a cost that is shared by x",
     },
     Law {
@@ -187,6 +206,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: None,
         symbol: "",
         parameters: &[T_FLOOR, T_EACH],
+        cost: Cost::of(1, "one of {x} costs {}, but what is overlapped costs nothing"),
         source: "after Cornelis 2010, section 6.3: two activities overlap, and the longer one decides",
     },
     Law {
@@ -196,6 +216,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: None,
         symbol: "",
         parameters: &[T_FLOOR, T_EACH, Parameter::of("sharpness", "1")],
+        cost: Cost::of(1, "one of {x} costs {}, but what is overlapped costs little"),
         source: "between the sum (p = 1, nothing overlaps) and the maximum (p to infinity, everything overlaps)",
     },
     Law {
@@ -205,6 +226,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: None,
         symbol: "",
         parameters: &[T_FLOOR, Parameter::us("t_alone")],
+        cost: Cost::of(0, "more of {x} help until the time is {}"),
         source: "after Cornelis 2010, section 6.3: x share a latency, until another limit decides",
     },
     Law {
@@ -214,6 +236,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: None,
         symbol: "",
         parameters: &[T_FLOOR, Parameter::us("t_alone"), Parameter::of("sharpness", "1")],
+        cost: Cost::of(0, "more of {x} help until the time is about {}"),
         source: "like overlap_smooth",
     },
     Law {
@@ -223,6 +246,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: None,
         symbol: "",
         parameters: &[T_FIXED, T_EACH, Parameter::us("t_each_beyond"), Parameter::of("break", "x")],
+        cost: Cost::of(3, "the cost of one more of {x} changes at {}"),
         source: "two lines that meet, such as where data no longer fits into a cache",
     },
     Law {
@@ -232,6 +256,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: None,
         symbol: "",
         parameters: &[T_FIXED, Parameter::us("t_step"), Parameter::of("width", "x")],
+        cost: Cost::of(1, "every step of {x} costs {}, also a partial one"),
         source: "a partial step costs as much as a full one: warps of a block, waves of blocks",
     },
     Law {
@@ -241,6 +266,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: None,
         symbol: "",
         parameters: &[Parameter::us("overhead"), Parameter::of("bandwidth", "gb_per_s")],
+        cost: Cost::of(1, "moves {} at large sizes"),
         source: "launch overhead and bandwidth, V bytes at a throughput of V / t",
     },
 ];

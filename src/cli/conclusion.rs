@@ -1,0 +1,86 @@
+//! What a sweep ends with: the conclusion in a screen, or all findings.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::analysis::{Analysis, endings, print_causes, print_summary};
+use super::failure::Failure;
+use super::findings::print_findings;
+use super::ladder::{ladder_of, print_ladder};
+use super::output::{line, width, wrapped};
+use crate::finding::conclusion;
+use crate::known_error::{self, known};
+use crate::run::REPORT_FILE;
+
+/// Lines that a conclusion has at most, where every point has a time.
+const MOST_LINES: usize = 12;
+/// Causes of points without a time; `-v` has more.
+const MOST_CAUSES: usize = 3;
+
+/// Whether all findings are printed.
+static IS_VERBOSE: AtomicBool = AtomicBool::new(false);
+
+/// Prints all findings of runs, or their conclusion.
+pub(super) fn print_all(is_verbose: bool) {
+    IS_VERBOSE.store(is_verbose, Ordering::Relaxed);
+}
+
+/// Prints the results of a run.
+pub(super) fn print_run(analysis: &Analysis, charts: &[PathBuf]) -> Result<(), Failure> {
+    if !IS_VERBOSE.load(Ordering::Relaxed) {
+        return print_conclusion(analysis);
+    }
+    print_summary(analysis)?;
+    // Of a ladder, the rungs are what there is to find.
+    if !(analysis.scenario.family.is_ladder() && analysis.scenario.fits.is_empty()) {
+        print_findings(analysis, true)?;
+    }
+    print_ladder(analysis)?;
+    line("")?;
+    for chart in charts {
+        line(format!("chart: {}", chart.display()))?;
+    }
+    let page = analysis.run.directory.join(REPORT_FILE);
+    if page.is_file() {
+        line(format!("page:  {}", page.display()))?;
+    }
+    line(format!("run:   {}", analysis.run.directory.display()))?;
+    Ok(())
+}
+
+/// Prints what the run was, what follows from it, and where the rest is.
+fn print_conclusion(analysis: &Analysis) -> Result<(), Failure> {
+    let Analysis { run, scenario, fits } = analysis;
+    let columns = usize::from(width());
+    let mut head = wrapped("", &format!("{}: {}", run.metadata.scenario, scenario.title), columns);
+    let (device, endings) = (run.metadata.device.label(), endings(analysis));
+    let of_run = format!("{device}; {endings}");
+    if of_run.chars().count() <= columns {
+        head.push(of_run);
+    } else {
+        head.extend([device, endings].iter().flat_map(|own| wrapped("", own, columns)));
+    }
+    head.iter().try_for_each(line)?;
+    print_causes(&run.points, MOST_CAUSES)?;
+
+    let points = run.for_known_errors(scenario.family);
+    let doubts = [known_error::short(known(), &points), known_error::small_in_short(&points)];
+    let doubts: Vec<String> = doubts.into_iter().flatten().flat_map(|doubt| wrapped("", &doubt, columns)).collect();
+    let directory = run.directory.display();
+    let mut rest = wrapped("page: ", &format!("{directory}/{REPORT_FILE}"), columns);
+    rest.extend(wrapped("run:  ", &format!("{directory}; every law and ratio: apbench fit {directory}"), columns));
+
+    let mut room = MOST_LINES.saturating_sub(head.len() + doubts.len() + rest.len());
+    let mut sentences = ladder_of(analysis, &[])?.map(|ladder| ladder.conclusion()).unwrap_or_default();
+    sentences.extend(conclusion(run, scenario, fits));
+    for sentence in sentences {
+        let own = wrapped("  ", &sentence, columns);
+        if own.len() > room {
+            break;
+        }
+        room -= own.len();
+        own.iter().try_for_each(line)?;
+    }
+    doubts.iter().chain(&rest).try_for_each(line)?;
+    Ok(())
+}

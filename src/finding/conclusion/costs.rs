@@ -1,0 +1,94 @@
+//! What the pattern costs: by the laws that hold, and in ratios to a reference.
+
+use super::{listed, rest_of, variant_of};
+use crate::model::Model;
+use crate::model::fit::{Estimate, LawFit};
+use crate::model::group::{GroupFit, Outcome};
+use crate::model::verdict::Verdict;
+use crate::unit;
+
+/// Groups of which each has its figure; of more the smallest and the largest are told.
+const MOST_FIGURES: usize = 3;
+
+/// A sentence for each law that holds for the pattern; for all variants where it holds for none of the pattern's groups.
+pub(super) fn costs(fits: &[GroupFit], pattern: &str) -> Vec<String> {
+    let of_fit = |groups: &[GroupFit]| {
+        let holding: Vec<(&GroupFit, &LawFit)> = groups
+            .iter()
+            .filter_map(|group| Some((group, group.outcome.law()?)))
+            .filter(|(_, fit)| fit.verdict.is_success())
+            .collect();
+        let own: Vec<_> = holding.iter().copied().filter(|(group, _)| variant_of(group) == pattern).collect();
+        of_groups(&own, pattern)
+    };
+    fits.chunk_by(|one, other| one.name == other.name).flat_map(of_fit).collect()
+}
+
+/// What one law says of several groups of one variant.
+fn of_groups(groups: &[(&GroupFit, &LawFit)], variant: &str) -> Vec<String> {
+    let (none, some): (Vec<_>, Vec<_>) =
+        groups.iter().copied().partition(|(_, fit)| matches!(fit.verdict, Verdict::NoCost { .. }));
+    let mut sentences = Vec::new();
+    if let Some((_, first)) = some.first() {
+        // Groups of `auto` may follow laws of different forms.
+        let same: Vec<_> = some.iter().copied().filter(|(_, fit)| fit.law == first.law).collect();
+        sentences.extend(figures(&same).map(|figures| format!("{variant}: {}.", worded(first, &figures))));
+    }
+    if let Some((_, first)) = none.first() {
+        let which: Vec<String> = none.iter().map(|(group, _)| rest_of(group)).filter(|rest| !rest.is_empty()).collect();
+        let which = if which.is_empty() { String::new() } else { format!(" ({})", listed(&which, ", ")) };
+        let (from, to) = (first.from, first.to);
+        let predictor = first.predictor;
+        sentences.push(format!(
+            "{variant}: its time does not depend on {predictor}, which goes from {from} to {to}{which}."
+        ));
+    }
+    sentences
+}
+
+/// The figure of each group, or the smallest and the largest.
+fn figures(groups: &[(&GroupFit, &LawFit)]) -> Option<String> {
+    let cost = |(group, fit): &(&GroupFit, &LawFit)| Some((rest_of(group), *fit.estimates.get(fit.law.cost.place)?));
+    let mut known: Vec<(String, Estimate)> = groups.iter().filter_map(cost).collect();
+    let told = |(rest, estimate): &(String, Estimate)| {
+        let value = estimate.told(estimate.estimate);
+        if rest.is_empty() || groups.len() == 1 { value } else { format!("{value} with {rest}") }
+    };
+    if known.len() <= MOST_FIGURES {
+        let each: Vec<String> = known.iter().map(told).collect();
+        return (!each.is_empty()).then(|| each.join(", "));
+    }
+    known.sort_by(|one, other| one.1.estimate.total_cmp(&other.1.estimate));
+    Some(format!("{} to {}", told(known.first()?), told(known.last()?)))
+}
+
+/// The law's words with the figures.
+fn worded(fit: &LawFit, figures: &str) -> String {
+    fit.law.cost.words.replace("{}", figures).replace("{x}", fit.predictor)
+}
+
+/// How many times as long as the reference the variants take, a sentence for each reference, the pattern first.
+pub(super) fn ratios(fits: &[GroupFit], pattern: &str) -> Vec<String> {
+    let of_reference = |groups: &[GroupFit]| {
+        let Model::Slowdown { reference } = &groups.first()?.model else { return None };
+        if reference == pattern {
+            return None;
+        }
+        let own = |group: &GroupFit| match &group.outcome {
+            Outcome::Slowdown(slowdown) => {
+                Some((crate::finding::variant_of(group), slowdown.clone(), variant_of(group) == pattern))
+            }
+            _ => None,
+        };
+        let mut known: Vec<_> = groups.iter().filter_map(own).collect();
+        known.sort_by(|one, other| other.2.cmp(&one.2).then(other.1.ratio.total_cmp(&one.1.ratio)));
+        let ratio = |ratio: f64| unit::significant(ratio, 3);
+        let told = known.iter().map(|(name, slowdown, _)| {
+            let [smallest, largest] = [slowdown.smallest, slowdown.largest].map(ratio);
+            if smallest == largest { format!("{name} {smallest}") } else { format!("{name} {smallest} to {largest}") }
+        });
+        let told: Vec<String> = told.collect();
+        (!told.is_empty()).then(|| format!("Times as long as {reference}: {}.", listed(&told, ", ")))
+    };
+    fits.chunk_by(|one, other| one.name == other.name).filter_map(of_reference).collect()
+}

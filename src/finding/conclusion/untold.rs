@@ -1,0 +1,62 @@
+//! What a run cannot tell: laws that do not hold, and points without a time.
+
+use located_toml::words::count;
+
+use super::{listed, variant_of};
+use crate::model::group::{GroupFit, Outcome};
+use crate::model::verdict::Verdict;
+use crate::record::Status;
+use crate::run::reader::Run;
+
+/// A sentence for laws that fail, one for laws that stay open, one for points without a time.
+pub(super) fn untold(run: &Run, fits: &[GroupFit]) -> Vec<String> {
+    let laws = fits.iter().filter(|group| group.model.predictor().is_some()).count();
+    let fails = |group: &&GroupFit| match &group.outcome {
+        Outcome::Law(fit) => matches!(fit.verdict, Verdict::Fails(_)),
+        outcome => matches!(outcome, Outcome::Fails(_)),
+    };
+    let is_open =
+        |group: &&GroupFit| group.outcome.law().is_some_and(|fit| matches!(fit.verdict, Verdict::Undecided(_)));
+    let named = |is: &dyn Fn(&&GroupFit) -> bool| {
+        let mut names: Vec<String> = Vec::new();
+        let own: Vec<&GroupFit> = fits.iter().filter(|group| is(group)).collect();
+        for group in &own {
+            let name = variant_of(group);
+            if !names.iter().any(|own| own == name) {
+                names.push(name.to_owned());
+            }
+        }
+        (own.len(), names)
+    };
+    let mut sentences = Vec::new();
+    let (failing, names) = named(&fails);
+    if failing > 0 {
+        let verb = if failing == 1 { "does" } else { "do" };
+        let which = if failing == laws {
+            "No law holds".to_owned()
+        } else {
+            format!("{failing} of {laws} laws {verb} not hold")
+        };
+        sentences.push(format!("{which} ({}).", listed(&names, ", ")));
+    }
+    let (open, names) = named(&is_open);
+    if open > 0 {
+        let which = count(open, "law");
+        let (stay, times) = if open == 1 { ("stays", "its") } else { ("stay", "their") };
+        sentences.push(format!(
+            "{which} {stay} undecided ({}): {times} points are too few or too noisy.",
+            listed(&names, ", ")
+        ));
+    }
+    let ended = |status| run.points.iter().filter(|point| point.status == status).count();
+    let endings = [(Status::Wrong, "wrong"), (Status::Failed, "failed"), (Status::Skipped, "skipped")];
+    let endings: Vec<String> = endings
+        .iter()
+        .filter(|(status, _)| ended(*status) > 0)
+        .map(|(status, words)| format!("{} {words}", ended(*status)))
+        .collect();
+    if !endings.is_empty() {
+        sentences.push(format!("Points without a time: {}.", endings.join(", ")));
+    }
+    sentences
+}
