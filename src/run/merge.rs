@@ -8,10 +8,10 @@ use jiff::Timestamp;
 use super::difference::{OF_EACH_STRETCH, column_difference, metadata_differences, scenario_difference};
 use super::file::{header_text, replace_file};
 use super::metadata::{MergedFrom, NoiseFloor, Part, RunMetadata, RunStatus};
-use super::reader::{parse_metadata, parse_table, read_text};
+use super::reader::{parse_table, read_metadata, read_text};
 use super::table::Table;
 use super::writer::{claim, remove_begun, write_metadata};
-use super::{KERNEL_FILE, METADATA_FILE, POINTS_FILE, ROUNDS_FILE, RunError, SAMPLES_FILE, SCENARIO_FILE, indented};
+use super::{KERNEL_FILE, POINTS_FILE, ROUNDS_FILE, RunError, SAMPLES_FILE, SCENARIO_FILE, indented};
 use crate::device::merge_guards;
 use crate::record::TimeSpent;
 use crate::scenario::Scenario;
@@ -197,11 +197,7 @@ impl Joined {
 impl PartRun {
     fn read(directory: &Path, notes: &mut Vec<String>) -> Result<Self, MergeError> {
         let file = |name: &str| directory.join(name);
-        let metadata_path = file(METADATA_FILE);
-        if !metadata_path.is_file() {
-            return Err(RunError::NotARun(directory.to_owned()).into());
-        }
-        let metadata = parse_metadata(&metadata_path, &read_text(&metadata_path)?)?;
+        let metadata = read_metadata(directory)?;
         let Some(part) = metadata.part else {
             let is_complete = metadata.status == RunStatus::Complete;
             return Err(MergeError::NoPart { path: directory.to_owned(), is_complete });

@@ -30,6 +30,7 @@ mod report;
 mod results;
 #[cfg(target_os = "linux")]
 mod resume;
+mod run_files;
 mod scenarios;
 mod seeds;
 mod selfcheck;
