@@ -1,4 +1,4 @@
-//! Run directories with other things than files in them.
+//! Run directories with other things than files in them, and with symbolic links, and without a directory.
 
 #![cfg(unix)]
 
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use assert_cmd::assert::Assert;
 
-use crate::common::{Workspace, pipe, stderr};
+use crate::common::{Workspace, ended, pipe, stderr, wait_until};
 
 /// Runs a command that must not wait for anybody: it is ended where it does.
 fn told(workspace: &Workspace, arguments: &[&str]) -> Assert {
@@ -113,4 +113,74 @@ fn noise_floors_that_are_no_file_are_not_waited_for() {
     let sweep = sweep.env("XDG_STATE_HOME", workspace.path(".")).timeout(Duration::from_secs(60)).assert().code(0);
     let words = stderr(&sweep);
     assert!(words.contains("noise-floors.json: is a FIFO (named pipe), not a regular file"), "{words}");
+}
+
+#[test]
+fn nothing_is_written_through_a_link() {
+    let workspace = Workspace::new();
+    workspace.sweep("", &[]).code(0);
+    fs::create_dir(workspace.path("outside")).unwrap();
+    for name in ["points.csv", "samples.csv", "rounds.csv", "run.json", "scenario.toml", "fits.csv", "report.html"] {
+        fs::rename(workspace.path(&format!("run/{name}")), workspace.path(&format!("outside/{name}"))).unwrap();
+        symlink(format!("../outside/{name}"), workspace.path(&format!("run/{name}"))).unwrap();
+    }
+    // The sweep has something to add.
+    let points = workspace.read("outside/points.csv");
+    let (but_one, _) = points.trim_end().rsplit_once('\n').unwrap();
+    fs::write(workspace.path("outside/points.csv"), format!("{but_one}\n")).unwrap();
+    let outside = || -> Vec<(String, String)> {
+        let names = fs::read_dir(workspace.path("outside")).unwrap();
+        let mut names: Vec<String> = names.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names.into_iter().map(|name| (name.clone(), workspace.read(&format!("outside/{name}")))).collect()
+    };
+    let before = outside();
+    for (name, kept) in [("points.csv", format!("{but_one}\n")), ("samples.csv", workspace.read("outside/samples.csv"))]
+    {
+        let words = stderr(&told(&workspace, &RESUME).code(1));
+        assert_eq!(words, format!("error: run/{name}: is a symbolic link, not a regular file\n"));
+        assert_eq!(outside(), before);
+        fs::remove_file(workspace.path(&format!("run/{name}"))).unwrap();
+        fs::write(workspace.path(&format!("run/{name}")), kept).unwrap();
+    }
+    fs::remove_file(workspace.path("run/rounds.csv")).unwrap();
+    fs::write(workspace.path("run/rounds.csv"), workspace.read("outside/rounds.csv")).unwrap();
+    symlink("../outside/partial", workspace.path("run/fits.csv.partial")).unwrap();
+    // What is replaced as a whole takes the place of the link.
+    told(&workspace, &RESUME).code(0);
+    assert_eq!(outside(), before);
+    for name in ["run.json", "fits.csv", "report.html"] {
+        assert!(!workspace.path(&format!("run/{name}")).is_symlink(), "{name}");
+    }
+
+    fs::remove_dir_all(workspace.path("run/charts")).unwrap();
+    symlink("../outside", workspace.path("run/charts")).unwrap();
+    for arguments in [&["plot", "run"][..], &RESUME] {
+        let words = stderr(&told(&workspace, arguments).code(2));
+        assert!(words.contains("run/charts: is a symbolic link, and charts are not written through it"), "{words}");
+    }
+    assert_eq!(outside(), before);
+}
+
+#[test]
+fn a_run_directory_may_be_a_link_itself() {
+    let workspace = Workspace::new();
+    fs::create_dir(workspace.path("elsewhere")).unwrap();
+    symlink("elsewhere", workspace.path("run")).unwrap();
+    workspace.sweep("", &[]).code(0);
+    workspace.apbench(&["plot", "run"]).assert().code(0);
+    assert!(workspace.path("elsewhere/charts/runtime.svg").exists());
+}
+
+#[test]
+fn a_run_that_is_removed_while_it_is_swept_does_not_come_back() {
+    let workspace = Workspace::new();
+    let sweep = workspace.start(&["sweep", "small.toml", "--device", "mock:delay_ms=100", "--out", "run"]);
+    wait_until("a row", || workspace.rows("run") > 0);
+    fs::remove_dir_all(workspace.path("run")).unwrap();
+    let (status, errors) = ended(sweep);
+    assert_eq!(status.code(), Some(1), "{errors}");
+    assert!(errors.contains("run: this run directory was removed while the sweep ran"), "{errors}");
+    assert!(!errors.contains("to continue"), "{errors}");
+    assert!(!workspace.path("run").exists());
 }
