@@ -33,6 +33,7 @@ mod report;
 mod run_directory;
 mod scenario_file;
 mod selfcheck;
+mod size_limit;
 mod sweep;
 mod threads;
 mod user_kernel;
@@ -280,6 +281,7 @@ enum Command {
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
     threads::limit();
+    size_limit::exceeding_is_an_error();
     let result = match arguments.command {
         Command::Sweep(arguments) => sweep::run(&arguments),
         Command::New(arguments) => new::run(&arguments),

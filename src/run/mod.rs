@@ -113,11 +113,14 @@ impl RunError {
     }
 }
 
-/// What to do about a disk that is full.
+/// What to do about a disk that is full, or a file that may not grow.
 fn remedy(source: &io::Error) -> &'static str {
     match source.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
             "; free some space: all complete rows are kept, and the same command with --resume continues the sweep"
+        }
+        io::ErrorKind::FileTooLarge => {
+            "; raise the limit on the size of files (ulimit -f): all complete rows are kept, and the same command with --resume continues the sweep"
         }
         _ => "",
     }
