@@ -116,6 +116,25 @@ fn noise_floors_that_are_no_file_are_not_waited_for() {
 }
 
 #[test]
+fn texts_that_are_too_long_are_refused_in_short_words() {
+    let workspace = Workspace::new();
+    let long = "A".repeat(1_000_000);
+    let scenario = workspace.read("small.toml");
+    for (known, text, told) in [
+        ("Runtime against branches", "title", "`title` has 1000000 characters, and at most 2000 are allowed"),
+        ("branching", "family", "`family` has 1000000 characters, and at most 2000 are allowed"),
+    ] {
+        fs::write(workspace.path("long.toml"), scenario.replace(known, &long)).unwrap();
+        let words = stderr(&workspace.apbench(&["sweep", "long.toml", "--device", "mock:"]).assert().code(2));
+        assert!(words.contains(told) && words.len() < 1000, "{text}: {words}");
+    }
+    let title = ["plot", "run", "--title", &"A".repeat(100_000), "--chart", "runtime"];
+    workspace.sweep("", &[]).code(0);
+    let words = stderr(&workspace.apbench(&title).assert().code(2));
+    assert!(words.contains("has 100000 characters, and at most 2000 are allowed") && words.len() < 1000, "{words}");
+}
+
+#[test]
 fn nothing_is_written_through_a_link() {
     let workspace = Workspace::new();
     workspace.sweep("", &[]).code(0);
