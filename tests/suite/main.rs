@@ -12,6 +12,7 @@ mod disk;
 mod export;
 mod families;
 mod fixtures;
+mod fuzz_lock;
 mod kernels;
 mod known_error;
 mod ladder;
