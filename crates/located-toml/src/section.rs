@@ -9,10 +9,7 @@ use std::collections::{HashMap, HashSet};
 use toml::de::{DeTable, DeValue};
 
 use super::problem::{Lines, Place, Problem, Problems, Source};
-use super::words::{NAME_MAX, instead, multiplied, quote, shorten, slug};
-
-/// Characters of the longest line of text, such as a title: what is shown of it must fit a page.
-const LINE_MAX: usize = 2000;
+use super::words::{LINE_MAX, NAME_MAX, instead, multiplied, quote, shorten, slug};
 
 /// A value and its place.
 #[derive(Debug, Clone, Copy)]
