@@ -4,7 +4,6 @@
 //! Python wheel `nvidia-cuda-nvrtc` of the environment that is active. nvcc is asked where there is no NVRTC, where the source has code for
 //! the host, which NVRTC does not take, or where `APBENCH_NVCC` names one.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use ptx_syntax::PtxErrors;
@@ -12,6 +11,7 @@ use rayon::prelude::*;
 
 use crate::kernel::{Language, source_text, unreadable};
 use crate::user_kernel::{Build, Built, Compiled, UserKernel};
+use located_toml::regular_file;
 
 mod host_code;
 mod log;
@@ -198,7 +198,7 @@ fn all_or_refusals(results: Vec<Result<Built, (Build, String)>>) -> Result<Vec<B
 
 fn read(path: &Path) -> Result<String, CompileError> {
     let wrong = |problem: String| CompileError::Source { path: path.to_owned(), problem };
-    let bytes = fs::read(path).map_err(|error| match error.kind() {
+    let bytes = regular_file::read(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => {
             wrong("there is no such file; `source` is looked for beside the scenario".to_owned())
         }

@@ -4,7 +4,7 @@
 //! are built. So what goes from process to process, and what a run keeps, is a file's name, size and hash.
 
 use std::collections::HashMap;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
@@ -13,6 +13,7 @@ use sha2::{Digest, Sha256};
 use crate::scenario::FileProblem;
 use crate::user_kernel::{DataFile, FileUse, UserKernel};
 use crate::workload::{Element, Words, words_of};
+use located_toml::regular_file;
 
 mod npy;
 #[cfg(test)]
@@ -110,8 +111,9 @@ pub fn load(kernel: &UserKernel, directory: &Path, files: &[DataFile]) -> Result
 
 /// Reads a file through.
 fn read_file(path: &Path, keep: bool) -> Result<Contents, String> {
-    let file = File::open(path).map_err(|error| match error.kind() {
+    let file = regular_file::open(path).map_err(|error| match error.kind() {
         ErrorKind::NotFound => "is not there; files are looked for beside the scenario".to_owned(),
+        ErrorKind::InvalidInput => error.to_string(),
         _ => format!("cannot be read: {error}"),
     })?;
     read(file, path.extension().is_some_and(|ending| ending == "npy"), keep)

@@ -11,9 +11,10 @@ use crate::finding::{Cause, causes, in_part, ok};
 use crate::known_error::{self, known};
 use crate::model::group::{GroupFit, fit_points, fixed_parameters};
 use crate::record::{PointRecord, Status};
+use crate::run::SCENARIO_FILE;
 use crate::run::metadata::RunStatus;
 use crate::run::reader::Run;
-use crate::run::{CHARTS_FOLDER, SCENARIO_FILE};
+use crate::run::writer::charts_folder;
 use crate::scenario::Scenario;
 use located_toml::words::count;
 
@@ -125,7 +126,7 @@ pub(super) fn print_known_error(analysis: &Analysis) -> Result<(), Failure> {
 /// Draws every chart of the scenario into the run's directory, or into `folder`; returns the files.
 pub(super) fn draw_charts(analysis: &Analysis, folder: Option<&Path>) -> Result<Vec<PathBuf>, Failure> {
     let Analysis { run, scenario, fits } = analysis;
-    let folder = folder.map_or_else(|| run.directory.join(CHARTS_FOLDER), Path::to_owned);
+    let folder = folder.map_or_else(|| charts_folder(&run.directory), |folder| Ok(folder.to_owned()))?;
     let mut files = Vec::new();
     for request in &scenario.charts {
         let pictures = figure::charts(request, scenario.family, analysis.pattern(), run, fits);

@@ -129,8 +129,13 @@ fn run_error_status(error: &RunError) -> u8 {
         | RunError::NotADirectory(_)
         | RunError::NotMade { .. }
         | RunError::Busy(_)
+        | RunError::LinkedCharts(_)
         | RunError::Different { .. } => BAD_INPUT.code,
-        RunError::Io { .. } | RunError::NotARun(_) | RunError::Malformed(_) => OTHER.code,
+        RunError::Io { .. }
+        | RunError::NotARun(_)
+        | RunError::Removed(_)
+        | RunError::FileRemoved(_)
+        | RunError::Malformed(_) => OTHER.code,
     }
 }
 

@@ -34,6 +34,7 @@ mod report;
 mod run_directory;
 mod scenario_file;
 mod selfcheck;
+mod size_limit;
 mod sweep;
 mod threads;
 mod user_kernel;
@@ -291,6 +292,7 @@ pub fn main() -> ExitCode {
         output::be_quiet();
     }
     conclusion::print_all(arguments.verbose);
+    size_limit::exceeding_is_an_error();
     let result = match arguments.command {
         Command::Sweep(arguments) => sweep::run(&arguments),
         Command::New(arguments) => new::run(&arguments),

@@ -1,6 +1,6 @@
 //! `apbench new`: a scenario that describes a kernel of the user's, drafted from its text.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -10,6 +10,7 @@ use crate::draft::{Draft, Request, draft};
 use crate::kernel::{Language, source_text, unreadable};
 use crate::signature::{SOURCE_MOST_BYTES, kernels};
 use crate::unit;
+use located_toml::regular_file;
 use located_toml::words::and_list;
 
 /// Options of `new`.
@@ -54,7 +55,7 @@ fn read(path: &Path) -> Result<String, String> {
     if path.is_dir() {
         return Err("is a directory; name the file of the kernel".to_owned());
     }
-    let file = File::open(path).map_err(|error| match error.kind() {
+    let file = regular_file::open(path).map_err(|error| match error.kind() {
         ErrorKind::NotFound => "there is no such file".to_owned(),
         _ => error.to_string(),
     })?;

@@ -12,7 +12,7 @@ use crate::chart::Theme;
 use crate::chart::figure::{Shown, overlay};
 use crate::properties::Origin;
 use crate::record;
-use crate::run::CHARTS_FOLDER;
+use crate::run::writer::charts_folder;
 use crate::scenario::{ChartOption, ChartRequest};
 use located_toml::words::slug;
 
@@ -89,7 +89,7 @@ enum ThemeName {
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let folder = match (&arguments.out, &arguments.runs[..]) {
         (Some(folder), _) => folder.clone(),
-        (None, [run]) => run.join(CHARTS_FOLDER),
+        (None, [run]) => charts_folder(run)?,
         (None, _) => {
             let message = "charts of several runs need a directory of their own: --out DIR";
             return Err(Failure::Usage(message.to_owned()));

@@ -1,6 +1,5 @@
 //! `apbench report`: a finished run as one HTML page that opens offline.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::analysis::{Analysis, analyse};
@@ -16,6 +15,7 @@ use crate::run::fits::fit_rows;
 use crate::run::reader::Run;
 use crate::run::writer::{csv_text, replace_file};
 use crate::run::{DIAGNOSIS_FILE, POINTS_FILE, REPORT_FILE, RunError};
+use located_toml::regular_file;
 
 /// Options of `report`.
 #[derive(Debug, clap::Args)]
@@ -98,7 +98,7 @@ fn diagnosis_of(run: &Run) -> Result<Option<Document>, Failure> {
     if !path.exists() {
         return Ok(None);
     }
-    let text = fs::read_to_string(&path).map_err(RunError::io(&path))?;
+    let text = regular_file::read_text(&path).map_err(RunError::io(&path))?;
     let document = Document::parse(&text).map_err(|error| {
         Failure::Usage(format!("{}: {error}; apbench diagnose --run writes it anew", path.display()))
     })?;
@@ -114,7 +114,7 @@ fn page_of(
     let Analysis { run, scenario, fits } = analysis;
     let path = file.map_or_else(|| run.directory.join(REPORT_FILE), Path::to_owned);
     let points_path = run.directory.join(POINTS_FILE);
-    let text = fs::read(&points_path).map_err(RunError::io(&points_path))?;
+    let text = regular_file::read(&points_path).map_err(RunError::io(&points_path))?;
     let points = Points::read(&String::from_utf8_lossy(&text), run.points.len(), scenario.family);
     let charts = scenario.charts.iter();
     let rows = fit_rows(fits);

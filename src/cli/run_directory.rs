@@ -9,6 +9,7 @@ use crate::properties::Properties;
 use crate::run::metadata::{Part, RunMetadata, RunStatus};
 use crate::run::{METADATA_FILE, RunError};
 use crate::scenario::Scenario;
+use located_toml::regular_file;
 use located_toml::words::slug;
 
 /// The folder of all such runs.
@@ -38,7 +39,7 @@ pub(super) fn which_to_resume(scenarios: &[Scenario]) -> String {
     let problem = "--resume needs the run to continue: --out DIR";
     let runs = fs::read_dir(RESULTS_FOLDER).into_iter().flatten().flatten();
     let unfinished = runs.filter_map(|entry| {
-        let text = fs::read_to_string(entry.path().join(METADATA_FILE)).ok()?;
+        let text = regular_file::read_text(&entry.path().join(METADATA_FILE)).ok()?;
         let metadata: RunMetadata = serde_json::from_str(&text).ok()?;
         let is_one = scenarios.iter().any(|scenario| scenario.name == metadata.scenario)
             && metadata.status != RunStatus::Complete;

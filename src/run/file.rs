@@ -19,9 +19,18 @@ pub fn replace_file(path: &Path, contents: &[u8]) -> Result<(), RunError> {
     if let Some(directory) = path.parent() {
         fs::create_dir_all(directory).map_err(RunError::io(directory))?;
     }
+    replace_in_directory(path, contents)
+}
+
+/// The same in a directory that must be there. What is there and is no regular file, such as a symbolic link, is replaced itself:
+/// nothing is written through it.
+pub(super) fn replace_in_directory(path: &Path, contents: &[u8]) -> Result<(), RunError> {
     let mut partial = path.as_os_str().to_owned();
     partial.push(PARTIAL);
     let partial = PathBuf::from(partial);
+    if fs::symlink_metadata(&partial).is_ok_and(|found| !found.is_file()) {
+        let _ = fs::remove_file(&partial);
+    }
     let written = File::create(&partial).and_then(|mut file| {
         file.write_all(contents)?;
         file.sync_all()
@@ -88,6 +97,16 @@ impl Rows {
         Ok(rows)
     }
 
+    /// Whether the file at the path is still the one that is open.
+    pub(super) fn is_in_place(&self) -> bool {
+        let (there, open) = (fs::metadata(&self.path), self.file.metadata());
+        there.and_then(|there| Ok(is_same_file(&there, &open?))).unwrap_or(false)
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// The file's length in bytes.
     pub(super) fn bytes(&self) -> u64 {
         self.bytes
@@ -143,6 +162,18 @@ impl Rows {
         let cut = self.file.set_len(bytes).and_then(|()| self.file.seek(SeekFrom::Start(bytes)));
         cut.and_then(|_| self.file.sync_data()).map_err(RunError::io(&self.path))
     }
+}
+
+#[cfg(unix)]
+fn is_same_file(one: &fs::Metadata, other: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    (one.dev(), one.ino()) == (other.dev(), other.ino())
+}
+
+/// Elsewhere a file that is open cannot be removed.
+#[cfg(not(unix))]
+fn is_same_file(_one: &fs::Metadata, _other: &fs::Metadata) -> bool {
+    true
 }
 
 /// Waits until what was written to two files is on the disk, side by side.

@@ -1,6 +1,6 @@
 //! Joins the parts of a sweep into a whole run.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
@@ -8,13 +8,13 @@ use jiff::Timestamp;
 use super::difference::{OF_EACH_STRETCH, column_difference, metadata_differences, scenario_difference};
 use super::file::{header_text, replace_file};
 use super::metadata::{MergedFrom, NoiseFloor, Part, RunMetadata, RunStatus};
-use super::reader::{parse_metadata, parse_table, read_text};
+use super::reader::{parse_table, read_metadata, read_text};
 use super::table::Table;
 use super::writer::{claim, remove_begun, write_metadata};
-use super::{KERNEL_FILE, METADATA_FILE, POINTS_FILE, ROUNDS_FILE, RunError, SAMPLES_FILE, SCENARIO_FILE, indented};
+use super::{KERNEL_FILE, POINTS_FILE, ROUNDS_FILE, RunError, SAMPLES_FILE, SCENARIO_FILE, indented};
 use crate::device::merge_guards;
 use crate::record::TimeSpent;
-use crate::scenario::Scenario;
+use crate::scenario::{Point, Scenario, groups};
 use located_toml::DocumentErrors;
 use located_toml::words::count;
 
@@ -130,7 +130,8 @@ pub fn join(directories: &[PathBuf], allow_missing: bool, command_line: Vec<Stri
             return Err(MergeError::SamePart { first, second, part: pair[0].part });
         }
     }
-    let missing = missing(&parts)?;
+    let grid = parts.first().map(PartRun::grid).transpose()?.unwrap_or_default();
+    let missing = missing(&parts, &grid)?;
     if !missing.is_empty() && !allow_missing {
         return Err(MergeError::Missing { missing });
     }
@@ -141,7 +142,9 @@ pub fn join(directories: &[PathBuf], allow_missing: bool, command_line: Vec<Stri
     let kernel = parts.first().and_then(|part| part.kernel.clone());
     let metadata = joined_metadata(first, &parts, command_line, missing.is_empty());
     notes.extend(missing.into_iter().map(|words| format!("missing: {words}")));
-    let joined = |of: fn(&PartRun) -> Option<&PartTable>| joined_rows(&parts, of);
+    let measured = groups(&grid).into_iter().flatten().enumerate();
+    let places: HashMap<usize, usize> = measured.map(|(place, point)| (point.index, place)).collect();
+    let joined = |of: fn(&PartRun) -> Option<&PartTable>| joined_rows(&parts, &places, of);
     Ok(Joined {
         metadata,
         scenario,
@@ -197,11 +200,7 @@ impl Joined {
 impl PartRun {
     fn read(directory: &Path, notes: &mut Vec<String>) -> Result<Self, MergeError> {
         let file = |name: &str| directory.join(name);
-        let metadata_path = file(METADATA_FILE);
-        if !metadata_path.is_file() {
-            return Err(RunError::NotARun(directory.to_owned()).into());
-        }
-        let metadata = parse_metadata(&metadata_path, &read_text(&metadata_path)?)?;
+        let metadata = read_metadata(directory)?;
         let Some(part) = metadata.part else {
             let is_complete = metadata.status == RunStatus::Complete;
             return Err(MergeError::NoPart { path: directory.to_owned(), is_complete });
@@ -214,6 +213,12 @@ impl PartRun {
         let scenario = read_text(&file(SCENARIO_FILE))?;
         let kernel = file(KERNEL_FILE).exists().then(|| read_text(&file(KERNEL_FILE))).transpose()?;
         Ok(Self { directory: directory.to_owned(), metadata, scenario, kernel, part, points, samples, rounds })
+    }
+
+    /// The points of the whole grid.
+    fn grid(&self) -> Result<Vec<Point>, DocumentErrors> {
+        let file_name = self.directory.join(SCENARIO_FILE).display().to_string();
+        Scenario::of_run(&self.metadata.scenario, &file_name, &self.scenario)?.points(&self.metadata.device)
     }
 }
 
@@ -255,15 +260,12 @@ fn differences(first: &PartRun, other: &PartRun) -> Result<Vec<String>, RunError
 }
 
 /// The parts that are not there or lack points, with how to go on. Points that are not of their part are errors.
-fn missing(parts: &[PartRun]) -> Result<Vec<String>, MergeError> {
+fn missing(parts: &[PartRun], grid: &[Point]) -> Result<Vec<String>, MergeError> {
     let Some(first) = parts.first() else { return Ok(Vec::new()) };
-    let file_name = first.directory.join(SCENARIO_FILE).display().to_string();
-    let scenario = Scenario::of_run(&first.metadata.scenario, &file_name, &first.scenario)?;
-    let grid = scenario.points(&first.metadata.device)?;
     let mut missing = Vec::new();
     for index in 0..first.part.of {
         let part = Part { index, ..first.part };
-        let own = part.of_points(&grid);
+        let own = part.of_points(grid);
         let Some(run) = parts.iter().find(|run| run.part == part) else {
             if !own.is_empty() {
                 let how = format!("measure it with apbench sweep ... --part {part} --out DIR");
@@ -291,27 +293,31 @@ fn missing(parts: &[PartRun]) -> Result<Vec<String>, MergeError> {
     Ok(missing)
 }
 
-/// The rows of all parts below one header, by their points; `None` where the parts do not have such a file.
+/// The rows of all parts below one header, in the order in which a whole run measures their points: at these places. `None` where the
+/// parts do not have such a file.
 fn joined_rows<'run>(
     parts: &'run [PartRun],
+    places: &HashMap<usize, usize>,
     of: fn(&'run PartRun) -> Option<&'run PartTable>,
 ) -> Result<Option<String>, RunError> {
     let tables: Vec<&PartTable> = parts.iter().filter_map(of).collect();
     let Some(first) = tables.first() else { return Ok(None) };
     let known: BTreeSet<usize> = parts.iter().flat_map(|run| run.points.points.iter().copied()).collect();
-    let mut by_point: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
+    let mut by_place: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
     for table in &tables {
         for (point, row) in table.points.iter().zip(&table.table.rows) {
             // A kill leaves samples of points that have no row.
-            if known.contains(point) {
-                by_point.entry(*point).or_default().push(&table.text[row.bytes.clone()]);
+            if known.contains(point)
+                && let Some(place) = places.get(point)
+            {
+                by_place.entry(*place).or_default().push(&table.text[row.bytes.clone()]);
             }
         }
     }
     let columns: Vec<&str> = first.table.header.iter().collect();
     let header = header_text(&columns).map_err(RunError::io(&first.path))?;
     let mut text = String::from_utf8_lossy(&header).into_owned();
-    text.extend(by_point.into_values().flatten());
+    text.extend(by_place.into_values().flatten());
     Ok(Some(text))
 }
 

@@ -71,6 +71,15 @@ pub enum RunError {
     /// The directory is not a run.
     #[error("{}: is not a run directory (it has no {})", .0.display(), METADATA_FILE)]
     NotARun(PathBuf),
+    /// The directory is not there any more.
+    #[error("{}: this run directory was removed while the sweep ran; start the sweep again", .0.display())]
+    Removed(PathBuf),
+    /// A file that is being written is not there any more, or is another one.
+    #[error("{}: this file was removed or replaced while the sweep ran; start the sweep again in a new directory", .0.display())]
+    FileRemoved(PathBuf),
+    /// The folder of the charts is a symbolic link.
+    #[error("{}: is a symbolic link, and charts are not written through it; remove the link, or draw elsewhere with plot --out DIR", .0.display())]
+    LinkedCharts(PathBuf),
     /// Another process has the run open for writing.
     #[error("{}: another process is writing this run; wait until it ends, or give another directory", .0.display())]
     Busy(PathBuf),
@@ -104,11 +113,14 @@ impl RunError {
     }
 }
 
-/// What to do about a disk that is full.
+/// What to do about a disk that is full, or a file that may not grow.
 fn remedy(source: &io::Error) -> &'static str {
     match source.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
             "; free some space: all complete rows are kept, and the same command with --resume continues the sweep"
+        }
+        io::ErrorKind::FileTooLarge => {
+            "; raise the limit on the size of files (ulimit -f): all complete rows are kept, and the same command with --resume continues the sweep"
         }
         _ => "",
     }

@@ -1,7 +1,6 @@
 //! Reads a run directory back, also one whose sweep was killed.
 
 use std::collections::{HashMap, HashSet};
-use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -20,6 +19,7 @@ use crate::record::{
     Flag, LEADING_COLUMNS, Median, Names, Numbers, PointRecord, RESULT_COLUMNS, RESULT_COLUMNS_FIRST, Status, Texts,
     Timing,
 };
+use located_toml::regular_file;
 
 /// A run as its files tell it.
 #[derive(Debug, Clone)]
@@ -47,11 +47,7 @@ impl Run {
     /// # Errors
     /// When it is no run, or a file is missing or malformed; the message names file and line.
     pub fn read(directory: &Path) -> Result<Self, RunError> {
-        let metadata_path = directory.join(METADATA_FILE);
-        if !metadata_path.is_file() {
-            return Err(RunError::NotARun(directory.to_owned()));
-        }
-        let metadata = parse_metadata(&metadata_path, &read_text(&metadata_path)?)?;
+        let metadata = read_metadata(directory)?;
         let scenario = read_text(&directory.join(SCENARIO_FILE))?;
         let points_path = directory.join(POINTS_FILE);
         let mut notes = Vec::new();
@@ -63,11 +59,20 @@ impl Run {
 
 /// The text of a file.
 pub(super) fn read_text(path: &Path) -> Result<String, RunError> {
-    let bytes = fs::read(path).map_err(RunError::io(path))?;
+    let bytes = regular_file::read(path).map_err(RunError::io(path))?;
     String::from_utf8(bytes).map_err(|_| RunError::malformed(path, None, "is not UTF-8 text"))
 }
 
-/// Reads `run.json`.
+/// Reads the `run.json` of a directory; where there is none, the directory is no run.
+pub(super) fn read_metadata(directory: &Path) -> Result<RunMetadata, RunError> {
+    let path = directory.join(METADATA_FILE);
+    if !path.exists() {
+        return Err(RunError::NotARun(directory.to_owned()));
+    }
+    parse_metadata(&path, &read_text(&path)?)
+}
+
+/// Reads the text of `run.json`.
 pub(super) fn parse_metadata(path: &Path, text: &str) -> Result<RunMetadata, RunError> {
     #[derive(serde::Deserialize)]
     struct Version {

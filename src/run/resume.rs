@@ -2,18 +2,19 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use super::difference::{OF_EACH_STRETCH, THEN_AND_NOW, column_difference, metadata_differences, scenario_difference};
 use super::file::{PARTIAL, Rows, header_text, replace_file};
 use super::metadata::{RunMetadata, RunStatus};
-use super::reader::{cache, parse_metadata, parse_table, read_text};
+use super::reader::{cache, parse_table, read_metadata, read_text};
 use super::table::Table;
 use super::writer::{RunWriter, lock, make_directory};
 use super::{METADATA_FILE, POINTS_FILE, ROUNDS_FILE, RunError, SAMPLES_FILE, SCENARIO_FILE};
 use crate::device::Cache;
 use crate::record::{PointRecord, ROUND_COLUMNS, SAMPLE_COLUMNS};
+use located_toml::regular_file;
 use located_toml::words::count;
 
 impl RunWriter {
@@ -34,14 +35,18 @@ impl RunWriter {
         columns: &[&str],
     ) -> Result<(Self, Vec<PointRecord>), RunError> {
         make_directory(directory)?;
-        let is_run = || directory.join(METADATA_FILE).is_file();
+        let is_run = || directory.join(METADATA_FILE).exists();
         if !is_run() {
             refuse_unless_unmeasured(directory)?;
         }
         let path = directory.join(POINTS_FILE);
-        let mut options = File::options();
-        options.read(true).write(true).create(!is_run()).truncate(false);
-        let points = options.open(&path).map_err(RunError::io(&path))?;
+        let points = match regular_file::open_in_place(&path) {
+            Err(error) if error.kind() == ErrorKind::NotFound && !is_run() => {
+                File::options().read(true).write(true).create(true).truncate(false).open(&path)
+            }
+            opened => opened,
+        };
+        let points = points.map_err(RunError::io(&path))?;
         lock(&points, directory)?;
         // Only now nobody else writes: what was seen before need not be so any more.
         if !is_run() {
@@ -59,7 +64,7 @@ impl RunWriter {
         columns: &[&str],
     ) -> Result<(Self, Vec<PointRecord>), RunError> {
         let file = |name: &str| directory.join(name);
-        let run = parse_metadata(&file(METADATA_FILE), &read_text(&file(METADATA_FILE))?)?;
+        let run = read_metadata(directory)?;
         let run_scenario = read_text(&file(SCENARIO_FILE))?;
         let mut points_text = Vec::new();
         points.read_to_end(&mut points_text).map_err(RunError::io(&file(POINTS_FILE)))?;
@@ -100,7 +105,7 @@ impl RunWriter {
                     count(lost, "row")
                 ));
             }
-            let handle = File::options().write(true).open(&file.path).map_err(RunError::io(&file.path))?;
+            let handle = regular_file::open_in_place(&file.path).map_err(RunError::io(&file.path))?;
             let bytes = file.table_bytes();
             file.open_at(handle, bytes)
         };
@@ -130,11 +135,11 @@ fn refuse_unless_unmeasured(directory: &Path) -> Result<(), RunError> {
         let partial_of = name.strip_suffix(PARTIAL);
         let is_partial = partial_of.is_some_and(|name| [METADATA_FILE, SCENARIO_FILE].contains(&name));
         let is_table = [POINTS_FILE, SAMPLES_FILE, ROUNDS_FILE].contains(&name);
-        if !entry.path().is_file() || !(is_partial || is_table || name == SCENARIO_FILE) {
+        if !entry.file_type().is_ok_and(|found| found.is_file()) || !(is_partial || is_table || name == SCENARIO_FILE) {
             return Err(foreign());
         }
         if is_table {
-            let contents = fs::read(entry.path()).map_err(RunError::io(&entry.path()))?;
+            let contents = regular_file::read(&entry.path()).map_err(RunError::io(&entry.path()))?;
             let end = contents.iter().position(|byte| *byte == b'\n');
             if end.is_some_and(|end| end + 1 < contents.len()) {
                 return Err(foreign());

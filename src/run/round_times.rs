@@ -11,6 +11,7 @@ use super::reader::{cache, finite};
 use super::{ROUNDS_FILE, RunError};
 use crate::device::Cache;
 use crate::record::ROUND_COLUMNS;
+use located_toml::regular_file;
 
 /// The times of a round.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -35,7 +36,7 @@ pub fn read_round_times(directory: &Path, notes: &mut Vec<String>) -> Result<Has
     if !path.exists() {
         return Ok(HashMap::new());
     }
-    let mut file = File::open(&path).map_err(RunError::io(&path))?;
+    let mut file = regular_file::open(&path).map_err(RunError::io(&path))?;
     let is_whole = ends_in_line_end(&mut file).map_err(RunError::io(&path))?;
     parse_round_times(&path, BufReader::new(file), is_whole, notes)
 }

@@ -6,10 +6,12 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-use super::file::{Rows, header_text, sync_directory};
+use super::file::{Rows, header_text, replace_in_directory, sync_directory};
 pub use super::file::{csv_text, replace_file};
 use super::metadata::{RunMetadata, RunStatus};
-use super::{KERNEL_FILE, METADATA_FILE, POINTS_FILE, ROUNDS_FILE, RunError, SAMPLES_FILE, SCENARIO_FILE};
+use super::{
+    CHARTS_FOLDER, KERNEL_FILE, METADATA_FILE, POINTS_FILE, ROUNDS_FILE, RunError, SAMPLES_FILE, SCENARIO_FILE,
+};
 use crate::device::{Guard, merge_guards};
 use crate::record::{Measured, ROUND_COLUMNS, SAMPLE_COLUMNS, TimeSpent, point_cells, round_cells, sample_cells};
 use crate::user_kernel::Compiled;
@@ -52,7 +54,7 @@ impl RunWriter {
     ) -> Result<Self, RunError> {
         let file = |name: &str| directory.join(name);
         let header = |name: &str, columns: &[&str]| header_text(columns).map_err(RunError::io(&file(name)));
-        replace_file(&file(SCENARIO_FILE), scenario.as_bytes())?;
+        replace_in_directory(&file(SCENARIO_FILE), scenario.as_bytes())?;
         let samples = Rows::begin(file(SAMPLES_FILE), &header(SAMPLES_FILE, &SAMPLE_COLUMNS)?)?;
         let rounds = Rows::begin(file(ROUNDS_FILE), &header(ROUNDS_FILE, &ROUND_COLUMNS)?)?;
         let points = Rows::begin_in(file(POINTS_FILE), points, &header(POINTS_FILE, columns)?)?;
@@ -69,7 +71,7 @@ impl RunWriter {
     pub fn keep_kernel(&self, compiled: &Compiled) -> Result<(), RunError> {
         let path = self.directory.join(KERNEL_FILE);
         let text = serde_json::to_string_pretty(compiled).map_err(|error| RunError::io(&path)(error.into()))?;
-        replace_file(&path, (text + "\n").as_bytes())
+        replace_in_directory(&path, (text + "\n").as_bytes())
     }
 
     /// What was repaired when the run was gone on with, in words for the user.
@@ -81,14 +83,14 @@ impl RunWriter {
     /// are there. All is on the disk when this returns. Where it fails, nothing of the group is left in the files.
     ///
     /// # Errors
-    /// When a file cannot be written.
+    /// When a file cannot be written, or was removed: what is written to it is lost.
     pub fn append(&mut self, group: &[Measured]) -> Result<(), RunError> {
         if group.is_empty() {
             return Ok(());
         }
         self.tell_of_going_on()?;
         let (samples_bytes, rounds_bytes) = (self.samples.bytes(), self.rounds.bytes());
-        let appended = self.append_rows(group);
+        let appended = self.append_rows(group).and_then(|()| self.check_in_place());
         if appended.is_err() {
             // Should this fail as well, samples without a point are left: going on with the run removes them.
             let _ = self.samples.cut(samples_bytes);
@@ -108,9 +110,19 @@ impl RunWriter {
         self.points.append(&points.map_err(RunError::io(&self.directory.join(POINTS_FILE)))?)
     }
 
+    /// Tells files that were removed or replaced while they are written.
+    fn check_in_place(&self) -> Result<(), RunError> {
+        match [&self.points, &self.samples, &self.rounds].into_iter().find(|rows| !rows.is_in_place()) {
+            None => Ok(()),
+            Some(_) if !self.directory.exists() => Err(RunError::Removed(self.directory.clone())),
+            Some(rows) => Err(RunError::FileRemoved(rows.path().to_owned())),
+        }
+    }
+
     /// Writes into `run.json` that the run goes on, where it does not say so yet.
     pub(super) fn tell_of_going_on(&mut self) -> Result<(), RunError> {
         if !self.is_told {
+            self.check_in_place()?;
             write_metadata(&self.directory, &self.metadata)?;
             self.is_told = true;
         }
@@ -121,7 +133,7 @@ impl RunWriter {
     /// kept with them. A complete run that was gone on with, and got no further point, stays as it is.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// When the file cannot be written, or the run was removed.
     pub fn finish(
         mut self,
         status: RunStatus,
@@ -132,6 +144,7 @@ impl RunWriter {
         if !self.is_told {
             return Ok(());
         }
+        self.check_in_place()?;
         self.metadata.status = status;
         self.metadata.ended_at = Some(ended_at);
         self.metadata.guards = merge_guards(std::mem::take(&mut self.metadata.guards), guards);
@@ -201,7 +214,20 @@ pub(super) fn write_metadata(directory: &Path, metadata: &RunMetadata) -> Result
     let json = serde_json::to_string_pretty(metadata);
     let mut json = json.map_err(|error| RunError::malformed(&path, None, error.to_string()))?;
     json.push('\n');
-    replace_file(&path, json.as_bytes())
+    replace_in_directory(&path, json.as_bytes())
+}
+
+/// The folder of a run's charts.
+///
+/// # Errors
+/// When it is a symbolic link: what is written there would be outside of the run.
+pub fn charts_folder(directory: &Path) -> Result<PathBuf, RunError> {
+    let folder = directory.join(CHARTS_FOLDER);
+    match fs::symlink_metadata(&folder) {
+        Ok(found) if found.is_symlink() => Err(RunError::LinkedCharts(folder)),
+        Ok(found) if !found.is_dir() => Err(RunError::NotADirectory(folder)),
+        _ => Ok(folder),
+    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use super::{MeasureSettings, axis, requests, settings, user_kernel};
 use crate::family::FAMILIES;
 use located_toml::problem::Problems;
 use located_toml::section::Section;
-use located_toml::words::NAME_MAX;
+use located_toml::words::{LINE_MAX, NAME_MAX};
 
 /// An end of a range that stands for none.
 pub(super) const UNBOUNDED: f64 = 1e300;
@@ -71,7 +71,7 @@ impl Key {
     /// What the reference says of it.
     pub(super) fn described(&self) -> DescribedKey {
         let allowed = match self.allowed {
-            Allowed::Text => "text, one line".to_owned(),
+            Allowed::Text => format!("text, one line of at most {LINE_MAX} characters"),
             Allowed::FileName => format!("text: 1 to {NAME_MAX} of the characters a-z, 0-9 and -"),
             Allowed::Number(min, max) if max >= UNBOUNDED => format!("a number from {min} on"),
             Allowed::Number(min, max) => format!("a number from {min} to {max}"),

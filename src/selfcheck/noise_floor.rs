@@ -13,6 +13,7 @@ use crate::properties::Properties;
 use crate::run::RunError;
 use crate::run::metadata::NoiseFloor;
 use crate::run::writer::replace_file;
+use located_toml::regular_file;
 
 const FILE: &str = "apbench/noise-floors.json";
 
@@ -64,7 +65,7 @@ pub fn store(properties: &Properties, floor: &NoiseFloor, note: impl FnOnce(Stri
 }
 
 fn read(path: &Path, note: impl FnOnce(String)) -> Floors {
-    let text = match fs::read_to_string(path) {
+    let text = match regular_file::read_text(path) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Floors::default(),
         Err(error) => {

@@ -96,6 +96,13 @@ pub(crate) fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
+/// Puts a named pipe in the place of a file.
+#[cfg(unix)]
+pub(crate) fn pipe(path: &Path) {
+    let _ = fs::remove_file(path);
+    assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
+}
+
 /// Sends a signal, such as `-INT`.
 pub(crate) fn send(signal: &str, child: &Child) {
     let sent = std::process::Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();

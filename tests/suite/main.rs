@@ -12,6 +12,7 @@ mod disk;
 mod export;
 mod families;
 mod fixtures;
+mod fuzz_lock;
 mod kernels;
 mod known_error;
 mod ladder;
@@ -30,6 +31,7 @@ mod report;
 mod results;
 #[cfg(target_os = "linux")]
 mod resume;
+mod run_files;
 mod scenarios;
 mod seeds;
 mod selfcheck;

@@ -9,7 +9,7 @@ use apbench::run::reader::Run;
 use apbench::run::writer::RunWriter;
 use apbench::run::{ROUNDS_FILE, SAMPLES_FILE};
 
-use crate::common::{Workspace, column, stderr, stdout};
+use crate::common::{SCENARIO, Workspace, column, stderr, stdout};
 
 /// Sweeps the small scenario whole, and writes its points into the directories of parts, as machines would that have a
 /// part each. The last part lacks its last `lacking` points.
@@ -59,6 +59,26 @@ fn parts_give_what_the_whole_sweep_gave() {
     // The mock has no `--part` of its own in this: what a part's summary says comes from its files.
     let fit = workspace.apbench(&["fit", "part2"]).assert().code(0);
     assert!(stdout(&fit).contains("2 of 2 points of part 2/3: 2 ok"), "{}", stdout(&fit));
+}
+
+/// A part has whole groups: all variants of the same parameters. The grid has the first variant's points first.
+#[test]
+fn parts_of_several_variants_are_in_the_order_of_the_whole_sweep() {
+    let workspace = Workspace::new();
+    let scenario = SCENARIO.replace("[\"divergent\"]", "[\"divergent\", \"table_lookup\"]");
+    fs::write(workspace.path("small.toml"), scenario).unwrap();
+    workspace.sweep("", &[]).code(0);
+    for index in 0..3 {
+        let (part, out) = (format!("{index}/3"), format!("part{index}"));
+        let sweep = ["sweep", "small.toml", "--device", "mock:", "--part", &part, "--out", &out];
+        workspace.apbench(&sweep).assert().code(0);
+    }
+    workspace.apbench(&["merge", "part1", "part2", "part0", "--out", "whole"]).assert().code(0);
+    let numbers = column(&workspace.read("run/points.csv"), "point");
+    assert_eq!(numbers[..4], ["0", "8", "1", "9"]);
+    for file in ["points.csv", "samples.csv", "rounds.csv"] {
+        assert_eq!(workspace.read(&format!("whole/{file}")), workspace.read(&format!("run/{file}")), "{file}");
+    }
 }
 
 #[test]

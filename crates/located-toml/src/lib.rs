@@ -37,6 +37,7 @@ use problem::{Lines, Place, Problem, Problems, Source};
 mod excerpt;
 pub mod file;
 pub mod problem;
+pub mod regular_file;
 pub mod report;
 pub mod section;
 pub mod words;

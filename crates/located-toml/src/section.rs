@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use toml::de::{DeTable, DeValue};
 
 use super::problem::{Lines, Place, Problem, Problems, Source};
-use super::words::{NAME_MAX, instead, multiplied, quote, shorten, slug};
+use super::words::{LINE_MAX, NAME_MAX, instead, multiplied, quote, shorten, slug};
 
 /// A value and its place.
 #[derive(Debug, Clone, Copy)]
@@ -116,6 +116,12 @@ impl<'doc> Field<'doc> {
             let message = format!("{} must be one line of text, not empty", quote(self.key));
             problems
                 .push(Problem::new(message).at(self.node.place).help(format!("for example: {} = {example}", self.key)));
+            return None;
+        }
+        let length = text.chars().count();
+        if length > LINE_MAX {
+            let message = format!("{} has {length} characters, and at most {LINE_MAX} are allowed", quote(self.key));
+            problems.push(Problem::new(message).at(self.node.place).help("shorten it"));
             return None;
         }
         Some(text.to_string())

@@ -3,6 +3,8 @@
 /// Longest piece of the user's text that a message repeats, in characters.
 const QUOTED_MAX: usize = 60;
 
+/// Characters of the longest line of text, such as a title: what is shown of it must fit a page.
+pub const LINE_MAX: usize = 2000;
 /// Longest name that becomes a file's.
 pub const NAME_MAX: usize = 64;
 

@@ -153,3 +153,12 @@ fn values_have_nouns_and_whole_numbers_a_limit() {
         assert_eq!((found, told.len()), ((expected, number), 0), "{text}");
     }
 }
+
+#[test]
+fn lines_of_text_have_an_end() {
+    let read =
+        |length: usize| value(&format!("\"{}\"", "é".repeat(length)), |field, problems| field.line("\"a\"", problems));
+    assert_eq!(read(2000), (Some("é".repeat(2000)), vec![]));
+    let words = "`key` has 1000000 characters, and at most 2000 are allowed | shorten it";
+    assert_eq!(read(1_000_000), (None, vec![words.to_owned()]));
+}

@@ -13,6 +13,7 @@ use crate::compare::key::Values;
 use crate::published::printed::{PrintedTable, tables};
 use crate::published::{EMBEDDED, Figure, parse_published};
 use crate::run::{METADATA_FILE, SCENARIO_FILE};
+use located_toml::regular_file;
 
 /// Where runs and published figures are looked for.
 const RESULTS_FOLDER: &str = "results";
@@ -101,7 +102,7 @@ fn runs_of(family: &str) -> Vec<String> {
     };
     let is_run = |path: &PathBuf| path.join(METADATA_FILE).is_file();
     let is_of_family = |path: &PathBuf| {
-        let text = fs::read_to_string(path.join(SCENARIO_FILE)).unwrap_or_default();
+        let text = regular_file::read_text(&path.join(SCENARIO_FILE)).unwrap_or_default();
         text.parse::<toml::Table>()
             .is_ok_and(|scenario| scenario.get("family").and_then(|own| own.as_str()) == Some(family))
     };

@@ -1,12 +1,12 @@
 //! What the command line names: a run directory, or published figures of a device.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::super::failure::Failure;
 use crate::malformed::Malformed;
 use crate::published::{Figure, devices, parse_published};
 use crate::run::{METADATA_FILE, RunError};
+use located_toml::regular_file;
 
 /// The file of figures in a folder of them.
 const PUBLISHED_FILE: &str = "published.csv";
@@ -39,16 +39,16 @@ impl Named {
 fn published_file(path: &Path) -> Option<PathBuf> {
     if path.is_dir() {
         let file = path.join(PUBLISHED_FILE);
-        let is_published = file.is_file() && !path.join(METADATA_FILE).exists();
+        let is_published = file.exists() && !path.join(METADATA_FILE).exists();
         return is_published.then_some(file);
     }
     let is_csv = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
-    (path.is_file() && is_csv).then(|| path.to_owned())
+    (path.exists() && is_csv).then(|| path.to_owned())
 }
 
 /// Reads a file of published figures.
 pub(super) fn read_published(file: &Path) -> Result<Vec<Figure>, Failure> {
-    let bytes = fs::read(file).map_err(RunError::io(file))?;
+    let bytes = regular_file::read(file).map_err(RunError::io(file))?;
     let text = String::from_utf8(bytes).map_err(|_| Malformed::new(file, None, "is not UTF-8 text"))?;
     Ok(parse_published(file, &text)?)
 }

@@ -11,6 +11,7 @@ use super::outputs::Wrong;
 use crate::diagnosis::{DEGREES, Fact, Finding, KernelFacts, Kind, PointDiagnosis, SMALL_PART, source_name, title};
 use crate::run::writer::replace_file;
 use crate::unit;
+use located_toml::regular_file;
 
 /// Writes the findings of a scenario in the folder `beside` to a file, or through what is there and is none, such as a pipe.
 ///
@@ -37,7 +38,7 @@ pub(super) fn write(path: &Path, told: &Told, beside: &Path) -> Result<(), Failu
 }
 
 fn is_sarif(path: &Path) -> bool {
-    let found = fs::read(path).ok().and_then(|bytes| serde_json::from_slice::<Json>(&bytes).ok());
+    let found = regular_file::read(path).ok().and_then(|bytes| serde_json::from_slice::<Json>(&bytes).ok());
     found.is_some_and(|found| found["version"] == "2.1.0" && found["runs"].is_array())
 }
 

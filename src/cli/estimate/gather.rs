@@ -94,7 +94,7 @@ impl Laws {
         let mut analyses: Vec<(Wanted, Analysis)> = Vec::new();
         for wanted in PATTERNS {
             let path = directory.join(wanted.scenario);
-            if path.join(METADATA_FILE).is_file() {
+            if path.join(METADATA_FILE).exists() {
                 let device = analyses.first().map(|(_, first)| &first.run.metadata.device);
                 analyses.push((wanted, read_run(&path, device)?));
             }

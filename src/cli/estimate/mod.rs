@@ -56,7 +56,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let device = laws.device().clone();
     let sim = Sim::open(profile(&profile_spec(arguments.gpu_profile.as_deref(), &device)?)?);
     let beside_laws = arguments.laws.join(name_of(&arguments.scenario));
-    let own = beside_laws.join(METADATA_FILE).is_file().then_some(&beside_laws);
+    let own = beside_laws.join(METADATA_FILE).exists().then_some(&beside_laws);
     let measured = arguments.run.as_ref().or(own).map(|path| read_run(path, Some(&device))).transpose()?;
     let scenario = match &measured {
         Some(analysis) => {

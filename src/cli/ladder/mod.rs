@@ -1,6 +1,5 @@
 //! `apbench ladder`: what each rung of a ladder gains, from the files of runs.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::analysis::{Analysis, analyse, print_summary};
@@ -12,6 +11,7 @@ use crate::ladder::estimates::{FILE, parse_estimates};
 use crate::ladder::{Ladder, StepEstimate, ladder};
 use crate::malformed::Malformed;
 use crate::run::RunError;
+use located_toml::regular_file;
 
 mod csv;
 mod screen;
@@ -87,11 +87,14 @@ pub(super) fn print_ladder(analysis: &Analysis) -> Result<(), Failure> {
     }
 }
 
+/// Bytes of the largest file of estimates that is read: a thousand points have less than a tenth of it.
+const ESTIMATES_BYTES_MAX: u64 = 16 << 20;
+
 /// The estimates of a file, or of the run, if it has any.
 fn estimates_of(file: Option<&Path>, run: &Path) -> Result<Vec<StepEstimate>, Failure> {
     let own = run.join(FILE);
-    let Some(file) = file.or_else(|| own.is_file().then_some(own.as_path())) else { return Ok(Vec::new()) };
-    let bytes = fs::read(file).map_err(RunError::io(file))?;
+    let Some(file) = file.or_else(|| own.exists().then_some(own.as_path())) else { return Ok(Vec::new()) };
+    let bytes = regular_file::read_at_most(file, ESTIMATES_BYTES_MAX).map_err(RunError::io(file))?;
     let text = String::from_utf8(bytes).map_err(|_| Malformed::new(file, None, "is not UTF-8 text"))?;
     Ok(parse_estimates(file, &text)?)
 }

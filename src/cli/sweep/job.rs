@@ -23,7 +23,7 @@ use crate::record::{TimeSpent, point_columns};
 use crate::report::PageTheme;
 use crate::run::metadata::{Host, Part, RunMetadata, RunStatus};
 use crate::run::writer::RunWriter;
-use crate::run::{SCHEMA_VERSION, fits};
+use crate::run::{METADATA_FILE, SCHEMA_VERSION, fits};
 use crate::scenario::{Point, Scenario, Sizes};
 use crate::selfcheck::noise_floor;
 use crate::sweep::{SweepError, sweep};
@@ -119,7 +119,10 @@ impl<'a> Job<'a> {
                 }
                 Err(failure) => failed(failure),
             },
-            Ok(Err(failure)) => Outcome::Failed { failure, go_on: Some(self.go_on(&directory)) },
+            Ok(Err(failure)) => {
+                let go_on = directory.join(METADATA_FILE).exists().then(|| self.go_on(&directory));
+                Outcome::Failed { failure, go_on }
+            }
             Err(failure) => failed(failure),
         }
     }

@@ -99,6 +99,27 @@ fn a_run_without_a_place_leaves_nothing_behind() {
     assert!(!directory.join(METADATA_FILE).exists(), "what was not begun is no run");
 }
 
+#[cfg(unix)]
+#[test]
+fn what_is_removed_while_it_is_written_is_told_and_does_not_come_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let directory = folder.path().join("run");
+    let finish =
+        |writer: RunWriter| writer.finish(RunStatus::Complete, END.to_owned(), Vec::new(), TimeSpent::default());
+    let mut writer = create(&directory).unwrap();
+    fs::remove_dir_all(&directory).unwrap();
+    assert!(matches!(writer.append(&[measured(0)]), Err(RunError::Removed(_))));
+    assert!(matches!(finish(writer), Err(RunError::Removed(_))));
+    assert!(!directory.exists());
+
+    let mut writer = create(&directory).unwrap();
+    fs::remove_file(directory.join(SAMPLES_FILE)).unwrap();
+    assert!(matches!(writer.append(&[measured(0)]), Err(RunError::FileRemoved(path)) if path.ends_with(SAMPLES_FILE)));
+    fs::remove_dir_all(&directory).unwrap();
+    let _other = create(&directory).unwrap();
+    assert!(matches!(finish(writer), Err(RunError::FileRemoved(path)) if path.ends_with(POINTS_FILE)));
+}
+
 #[test]
 fn a_full_disk_is_told_with_what_to_do() {
     let full = RunError::io(Path::new("run/points.csv"))(io::ErrorKind::StorageFull.into());

@@ -107,6 +107,15 @@ fn all_that_is_wrong_with_files_is_told_with_its_place() {
     assert!(!workspace.path("run").exists());
 }
 
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_not_waited_for() {
+    let workspace = with_files();
+    crate::common::pipe(&workspace.path("input_100.npy"));
+    let told = sweep(&workspace, 2);
+    assert!(told.contains("input_100.npy is a FIFO (named pipe), not a regular file"), "{told}");
+}
+
 /// Workers read the files themselves, from a folder of their own.
 #[test]
 fn files_are_found_beside_a_scenario_that_is_elsewhere() {

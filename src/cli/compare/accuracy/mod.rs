@@ -85,7 +85,7 @@ fn held(arguments: &Arguments) -> Result<Vec<Held>, Failure> {
 
 /// Runs that belong together: the two, or those with the same names in two folders. Where it `tells`, others are named.
 fn pairs(measured: &Path, simulated: &Path, tells: bool) -> Result<Vec<(PathBuf, PathBuf)>, Failure> {
-    let is_run = |folder: &Path| folder.join(METADATA_FILE).is_file();
+    let is_run = |folder: &Path| folder.join(METADATA_FILE).exists();
     if is_run(measured) || is_run(simulated) {
         return Ok(vec![(measured.to_owned(), simulated.to_owned())]);
     }
