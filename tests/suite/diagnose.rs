@@ -244,6 +244,13 @@ n = [1024, 100_000_000]
     assert!(wrong(0).is_none() && wrong(1).unwrap().starts_with("n=1024: "), "{told}");
     let only = [&diagnose[..4], &["--set", "n=262144", "--variant", "all"]].concat();
     assert!(!stdout(&workspace.apbench(&only).assert().code(0)).contains("OUTPUTS"), "the other one is not asked for");
+    let swapped = scenario.replace("all = \"bounded\", half = \"half\"", "half = \"half\", all = \"bounded\"");
+    fs::write(workspace.path("writers.toml"), swapped).unwrap();
+    let told = json(&workspace, &[&diagnose[..], &["--json"]].concat());
+    let expected = "n=1024: `half`, the reference of \"variants agree\", did not write 512 of 1024 elements of out; the first is element 1, which `all` wrote: 1; ";
+    let wrong = told["variants"][1]["wrong_outputs"].as_str().unwrap();
+    assert!(wrong.starts_with(expected.trim_end_matches("; ")), "{wrong}");
+    fs::write(workspace.path("writers.toml"), scenario).unwrap();
     let large = [&diagnose[..4], &["--set", "n=16777216", "--variant", "all"]].concat();
     let told = stdout(&workspace.apbench(&large).assert().code(0));
     assert!(told.contains("outputs are not checked at so large a size"), "{told}");
