@@ -6,10 +6,11 @@ use super::body::{Body, Function, Use, Walk};
 use super::brackets::{angles, closing};
 use super::constants::Constants;
 use super::expression::{Expression, expression};
-use super::parameters::{Types, joined, parameters, templates};
+use super::parameters::{Types, joined, parameters, scalar, templates, words_of};
 use super::structures;
 use super::token::{Kind, Token, tokens};
 use super::{Class, Kernel, SourceError, TemplateKind, TemplateParameter};
+use crate::workload::Element;
 
 /// What a kernel is, for those who have none.
 const NO_KERNEL: &str = "there is no kernel in it: a kernel is a function with __global__, such as `__global__ void add(float* data, int n) { ... }`";
@@ -296,4 +297,10 @@ pub(super) fn demangled_parameters(list: &str) -> Vec<super::Parameter> {
     let tokens = tokens(&list);
     // A demangler writes `float const*` and no names.
     parameters(&tokens, &Types::default())
+}
+
+/// The type of a number that is spelled so.
+pub(super) fn number_of(ty: &str) -> Option<Element> {
+    let tokens = tokens(ty);
+    if tokens.iter().any(|own| !own.is_word() && !own.is("::")) { None } else { scalar(&words_of(&tokens)) }
 }

@@ -134,6 +134,16 @@ pub fn class_of(ty: &str) -> Class {
     cuda::demangled_parameters(ty).first().map_or(Class::Structure, |own| own.class)
 }
 
+/// The type of a number of this type of C++; `None` of what is no number, and of other names for types.
+pub fn number_of(ty: &str) -> Option<Element> {
+    cuda::number_of(ty)
+}
+
+/// Whether this type of C++ is that of truth values.
+pub fn is_bool(ty: &str) -> bool {
+    ty.split_whitespace().filter(|word| *word != "const").eq(["bool"])
+}
+
 /// Why no kernels were found in a source.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}{problem}", line.map(|line| format!("line {line}: ")).unwrap_or_default())]
