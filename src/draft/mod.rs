@@ -9,6 +9,7 @@ use located_toml::words::{and_list, instead, quote};
 mod amount;
 mod arguments;
 mod extents;
+mod fill;
 mod guesses;
 mod launch;
 mod names;
@@ -22,6 +23,7 @@ mod tests;
 mod text;
 mod tiles;
 mod variants;
+mod words;
 
 /// A scenario that was drafted.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use super::arguments::Given;
 use super::launch::Launch;
 use super::names::snake;
-use super::variants::{self, Buffer, EXTENT, Fill, Plan, Variant};
+use super::variants::{self, Buffer, EXTENT, Plan, Variant};
 use super::{Request, amount::Amount};
 use crate::kernel::Language;
 use crate::signature::{Class, Kernel, Parameter};
@@ -280,22 +280,8 @@ fn buffer(own: &Buffer, has_variants: bool, lines: &mut Vec<String>) {
             .push(format!("# CHECK: `{}` is {why}: if that index leads out of the buffer, shorten it here.", own.name));
     }
     let mut keys = vec![format!("type = \"{}\"", own.element.name()), format!("length = {}", amount(&own.length))];
-    match &own.fill {
-        Fill::Uniform => keys.push("fill = \"uniform\"".to_owned()),
-        Fill::Zeros => keys.push("fill = \"zeros\"".to_owned()),
-        Fill::Places(below) => {
-            lines.push(format!(
-                "# CHECK: `{}` says which elements are touched, or how many; it must not lead out of the buffers. Neighbours hide what scattered ones cost.",
-                own.name
-            ));
-            keys.push(format!("fill = {}", quoted(&format!("i % {}", below.factor()))));
-        }
-        Fill::Delimiters(delimiters) => {
-            lines.push(format!("# CHECK: `{}` says {}.", own.name, delimiters.says));
-            keys.push(format!("fill = {}", quoted(&delimiters.fill)));
-        }
-        Fill::Nothing => {}
-    }
+    lines.extend(own.fill.says(&own.name).map(|says| format!("# CHECK: {says}")));
+    keys.extend(own.fill.written().map(|fill| format!("fill = {}", quoted(&fill))));
     if has_variants && own.writes && !own.lengths.is_empty() {
         let lengths: Vec<String> = own.lengths.iter().map(|own| format!("{own}")).collect();
         lines.push(format!(

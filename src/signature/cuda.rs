@@ -6,6 +6,7 @@ use super::body::{Body, Function, Use, Walk};
 use super::brackets::{angles, closing};
 use super::constants::Constants;
 use super::expression::{Expression, expression};
+use super::members::{member_addresses, member_name};
 use super::parameters::{Types, joined, parameters, scalar, templates, words_of};
 use super::structures;
 use super::token::{Kind, Token, tokens};
@@ -95,7 +96,12 @@ fn kernel(
         };
         names.insert(name, value);
     }
-    let body = Body { uses: vec![Use::default(); parameters.len()], ..Body::default() };
+    let members = member_addresses(&parameters);
+    for (index, (place, member)) in members.iter().enumerate() {
+        let address = Expression::Address(parameters.len() + index, Box::new(Expression::Number(0)));
+        names.insert(member_name(*place, member), address);
+    }
+    let body = Body { uses: vec![Use::default(); parameters.len() + members.len()], ..Body::default() };
     let mut walk = Walk { functions, body, walked: 0, constants: BTreeSet::new() };
     walk.walk(own.body, names, 0);
     let constants = constants.used(&walk.constants);

@@ -13,6 +13,7 @@ mod enumerations;
 mod expression;
 mod guards;
 mod instructions;
+mod members;
 mod opaque;
 mod parameters;
 mod ptx;

@@ -42,6 +42,9 @@ fn kernels_of_many_kinds_are_drafted() {
         "drafts/enumerations.cu",
         "warp_rows.cu",
         "drafts/pairs.cu",
+        "drafts/guards.cu",
+        "drafts/counted.cu",
+        "drafts/sparse_structure.cu",
     ] {
         let (workspace, text, _) = drafted(file, &[]);
         let stem = Path::new(file).file_stem().unwrap().to_str().unwrap();
@@ -50,6 +53,8 @@ fn kernels_of_many_kinds_are_drafted() {
         assert!(scenario.is_ok(), "{file}: {scenario:?}\n{text}");
         drop(workspace);
     }
+    let (_, of_loop, _) = drafted("drafts/counted.cu", &["--entry", "repeat"]);
+    assert!(of_loop.contains("steps = { type = \"i32\", length = 1, fill = \"i % n\" }"), "{of_loop}");
 }
 
 #[test]
