@@ -12,6 +12,7 @@ mod extents;
 mod fill;
 mod guesses;
 mod launch;
+mod marks;
 mod names;
 mod rows;
 mod setting;
@@ -24,6 +25,8 @@ mod text;
 mod tiles;
 mod variants;
 mod words;
+
+pub use marks::made_up;
 
 /// A scenario that was drafted.
 #[derive(Debug, Clone, PartialEq, Eq)]

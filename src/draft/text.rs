@@ -2,6 +2,7 @@
 
 use super::arguments::Given;
 use super::launch::Launch;
+use super::marks::DRAFTED;
 use super::names::snake;
 use super::variants::{self, Buffer, EXTENT, Plan, Variant};
 use super::{Request, amount::Amount};
@@ -16,10 +17,8 @@ const TOLERANCE_OF_ATOMICS: &str = "1e-3";
 
 /// The text of a scenario's file.
 pub(super) fn text(plan: &Plan, kernels: &[&Kernel], others: &[String], request: Request<'_>) -> String {
-    let mut lines = vec![
-        "# Drafted by `apbench new` from the text of the kernel. What stands below a line with CHECK is a guess."
-            .to_owned(),
-    ];
+    let mut lines =
+        vec![format!("{DRAFTED} from the text of the kernel. What stands below a line with CHECK is a guess.")];
     if !others.is_empty() {
         lines.push("#".to_owned());
         lines.push("# These kernels take other arguments and need a scenario of their own:".to_owned());
