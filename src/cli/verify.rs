@@ -13,7 +13,7 @@ use super::{scenario_file, user_kernel};
 use crate::device::select::DeviceSpec;
 use crate::device::{Checkable, Device, DeviceError, InPart, Prepared, RaceReport};
 use crate::family::{FAMILIES, Family, Request};
-use crate::measure::check::{CheckError, Outputs, run_check_and_keep};
+use crate::measure::check::{Between, CheckError, Outputs, run_check_and_keep};
 use crate::scenario::{Scenario, groups};
 use crate::user_kernel::UserKernel;
 use crate::workload::Buffer;
@@ -157,7 +157,11 @@ fn verify_scenario(device: &dyn Device, scenario: &Scenario, seed: u64, tally: &
                 match (checked.outputs, &reference) {
                     (Some(outputs), Reference::Left(first)) => {
                         in_part = in_part.take().or_else(|| first.in_part.clone());
-                        outputs.agree(&first.outputs, &checked.buffers, first.variant)
+                        outputs.agree(
+                            &first.outputs,
+                            &checked.buffers,
+                            Between { own: variant, reference: first.variant },
+                        )
                     }
                     (outputs, _) => {
                         own = outputs;

@@ -51,6 +51,15 @@ pub enum DeviceError {
     Endless(String),
 }
 
+impl DeviceError {
+    /// The file and the line of its source at which a kernel failed: a message about them begins with both.
+    pub fn place(&self) -> Option<(&str, u32)> {
+        let (Self::Failed(message) | Self::Endless(message)) = self else { return None };
+        let (file, line) = message.split_once(": ")?.0.rsplit_once(':')?;
+        Some((file, line.parse().ok()?)).filter(|(file, line)| !file.is_empty() && *line > 0)
+    }
+}
+
 /// Of a workload whose PTX has not the kernel that it launches.
 fn no_kernel(entry: &str) -> DeviceError {
     DeviceError::Failed(format!("the PTX has no kernel {entry}"))

@@ -22,6 +22,9 @@ pub struct Document {
     pub measured: Option<String>,
     /// What is known of the error of such times.
     pub known_error: Option<String>,
+    /// That counts are of contents which a draft made up, where they are.
+    #[serde(default)]
+    pub made_up: Option<String>,
     /// The size that was diagnosed; none in files that do not say it.
     #[serde(default)]
     pub size: Option<Size>,
@@ -174,7 +177,10 @@ pub struct FindingDocument {
     pub remedy: String,
     /// What it costs.
     pub price_us: Option<f64>,
-    /// The same as a part of the time, from 0 to 1.
+    /// From where to where it is told to be: none of what is shared out, or costs too little to be told.
+    #[serde(default)]
+    pub price_range_us: Option<(f64, f64)>,
+    /// What it costs as a part of the time, from 0 to 1.
     pub price_part: Option<f64>,
     /// The time without it.
     pub time_without_us: Option<f64>,
@@ -243,6 +249,7 @@ impl FindingDocument {
             barrier_wait_us: finding.counted.wait_us,
             remedy: finding.remedy.clone(),
             price_us: finding.price.map(|price| price.us),
+            price_range_us: finding.price_range(point),
             price_part: finding.price.map(|price| price.us / point.time_us),
             time_without_us: finding.price.map(|price| price.without_us),
             bound_without: finding.price.map(|price| price.bound_without.to_owned()),

@@ -11,6 +11,7 @@ mod laws;
 mod measured;
 mod place;
 mod price;
+mod progress;
 mod remedy;
 mod words;
 
@@ -20,15 +21,17 @@ pub use facts::{DEGREES, Fact, KernelFacts};
 pub use gate::{Condition, Gate};
 pub use kind::Kind;
 pub use laws::by_laws;
-pub use measured::{MEASURED_ON, measured_gains, price_range, usual_gain};
+pub use measured::{MEASURED_ON, meaning_of_range, usual_gain};
 pub use place::Place;
 pub use price::{Price, SMALL_PART, diagnose};
+pub use progress::Progress;
 pub use remedy::remedy;
 pub use words::{counted, counts, gain, hidden, source_name, title};
 
 use crate::device::sim::Sim;
 use crate::estimate::Coefficients;
 use crate::kernel::Sourced;
+use measured::price_range;
 
 /// What is wrong with the kernels of a point.
 #[derive(Debug, Clone)]
@@ -76,6 +79,14 @@ pub struct Finding {
     pub remedy: String,
 }
 
+impl Finding {
+    /// From where to where the cost is told to be: none of what is shared out, or costs too little to be told.
+    pub fn price_range(&self, point: &PointDiagnosis) -> Option<(f64, f64)> {
+        let price = self.price.filter(|price| !price.is_shared && price.us >= SMALL_PART * point.time_us)?;
+        price_range(self.kind, point.time_us, price.without_us)
+    }
+}
+
 /// Who counts and prices.
 pub struct Examiner<'a> {
     /// The simulated GPU.
@@ -86,4 +97,6 @@ pub struct Examiner<'a> {
     pub priced_most: Option<usize>,
     /// What things cost on a GPU by its laws.
     pub laws: Option<&'a Coefficients>,
+    /// How far it is.
+    pub progress: &'a Progress,
 }

@@ -8,7 +8,7 @@ use super::facts::{LAUNCHING_PART, Lines, facts};
 use super::remedy::meets_other_warps_only;
 use super::{Examiner, Finding, Kind, Place, PointDiagnosis, by_laws, remedy};
 use crate::device::DeviceError;
-use crate::device::sim::{Examined, Lessened, WithoutIn};
+use crate::device::sim::{AT_ONCE, Examined, Lessened, WithoutIn};
 use crate::workload::{Buffer, Workload};
 use gpu_simulator::hardware::lanes::LANES;
 use gpu_simulator::{Pattern, Without};
@@ -64,9 +64,11 @@ fn partly(kind: Kind) -> Option<(&'static str, Pattern)> {
 pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDiagnosis, DeviceError> {
     let sim = examiner.sim;
     let base = sim.examine(workload)?;
+    examiner.progress.add_done(1);
     let mut found: Vec<Candidate> = Vec::new();
     let mut busiest: Vec<BusiestLines> = Vec::new();
     let (of_kernels, behaviour) = (sim.lines(workload)?, sim.behaviour(workload)?);
+    examiner.progress.add_done(1);
     for (&kernel, (lines, idle)) in &of_kernels {
         busiest.push(BusiestLines::of(examiner, kernel, lines));
         let launches = workload.launches().filter(|launch| launch.entry == kernel);
@@ -181,7 +183,15 @@ struct Priced {
 
 impl Pricing<'_> {
     fn lessened(&self, without: &[Vec<WithoutIn>]) -> Result<Vec<Lessened>, DeviceError> {
-        self.examiner.sim.lessened(self.workload, without)
+        let progress = self.examiner.progress;
+        progress.set_left(without.len());
+        let of_some = |own: &[Vec<WithoutIn>]| {
+            let some = self.examiner.sim.lessened(self.workload, own);
+            progress.add_done(own.len());
+            some
+        };
+        let all = without.chunks(AT_ONCE).map(of_some).collect::<Result<Vec<_>, DeviceError>>()?;
+        Ok(all.into_iter().flatten().collect())
     }
 
     /// The price of each of these, and the time without each of `of_all`.

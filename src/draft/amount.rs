@@ -124,6 +124,24 @@ impl Amount {
         Some(product)
     }
 
+    /// The larger of two, and of those of which nobody knows which is, the expression that does.
+    pub(super) fn or_wider(self, other: Self) -> Self {
+        let more =
+            |one: &Self, than: &Self| one.minus(than).is_some_and(|own| own.0.values().all(|number| *number >= 0));
+        match (self.degree(), other.degree()) {
+            (own, others) if own != others => {
+                if own > others {
+                    self
+                } else {
+                    other
+                }
+            }
+            _ if more(&self, &other) => self,
+            _ if more(&other, &self) => other,
+            _ => Self::symbol(format!("max({self}, {other})")),
+        }
+    }
+
     /// How many of these it takes: rounded up.
     pub(super) fn in_parts_of(&self, part: &Self) -> Self {
         match (self.as_number(), part.as_number()) {
@@ -262,6 +280,11 @@ mod tests {
         assert!(parts(512) < parts(256));
         assert!(n.in_parts_of(&tile.times(&Amount::number(2)).unwrap()).size() < n.in_parts_of(&tile).size());
         assert_eq!(n.in_parts_of(&tile).times(&tile).unwrap().degree_in(&["n"]), 1);
+        let two = n.times(&Amount::number(2)).unwrap();
+        assert_eq!(n.clone().or_wider(two.clone()), two);
+        assert_eq!(n.clone().or_wider(n.minus(&one).unwrap()), n);
+        assert_eq!(tile.clone().or_wider(two.clone()).in_parts_of(&one).to_string(), "max(tile, 2 * n)");
+        assert_eq!(width.times(&n).unwrap().or_wider(two).to_string(), "n * width");
         assert_eq!((one.minus(&one).unwrap().as_number(), n.degree(), index.degree()), (Some(0), 1, 2));
     }
 }

@@ -3,15 +3,15 @@
 use super::launch::dimensions;
 use super::names::Names;
 use super::structures::{self, ByValue};
-use crate::signature::{Class, Kernel, Opaque, Parameter, Use};
+use crate::signature::{Class, Kernel, Opaque, Parameter, Structure, Use};
 use crate::workload::Element;
 
 /// What stands for a parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Given {
     /// A buffer, whose elements are so many of the type for each of the kernel's. `is_known` says whether the source says the type; `structure`
-    /// is the structure that it has, with its size.
-    Buffer { name: String, element: Element, parts: u32, is_known: bool, structure: Option<(String, u64)> },
+    /// is the structure that it has.
+    Buffer { name: String, element: Element, parts: u32, is_known: bool, structure: Option<Structure> },
     /// A structure by value.
     Structure(ByValue),
     /// A parameter of the scenario.
@@ -30,6 +30,7 @@ pub(super) fn uses(kernels: &[&Kernel], place: usize) -> Use {
         all.writes |= own.writes;
         all.is_atomic |= own.is_atomic;
         all.decides |= own.decides;
+        all.limits |= own.limits;
         all.accesses.extend(own.accesses.iter().cloned());
     }
     all
@@ -56,8 +57,7 @@ pub(super) fn given(kernels: &[&Kernel], names: &mut Names) -> Vec<Given> {
                     (None, Some(structure)) => structures::behind(structure),
                     (None, None) => (Element::Unsigned(32), 1, false),
                 };
-                let structure = own.structure.as_ref().map(|own| (own.name.clone(), own.layout().0));
-                Given::Buffer { name, element, parts, is_known, structure }
+                Given::Buffer { name, element, parts, is_known, structure: own.structure.clone() }
             }
             Class::Whole(32 | 64) => {
                 seen += 1;

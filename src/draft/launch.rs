@@ -185,11 +185,13 @@ fn blocks(setting: &Setting<'_>, axis: Axis, dimensions: usize) -> Amount {
     let places = body.locals.iter().enumerate();
     let indices = places.filter_map(|(place, local)| Some((place, local, setting.per_block(&local.value, axis, 0)?)));
     let indices: Vec<_> = indices.collect();
-    let is_extent = Expression::is_given;
+    let is_extent = |own: &Expression| setting.is_extent(own);
     for (place, local, per_block) in &indices {
         let bounds = setting.bounds(*place);
-        let mut bounds = bounds.iter().filter(|bound| setting.any(bound, &is_extent, 0));
-        if let Some(bound) = bounds.find_map(|bound| setting.upper(bound, 0)) {
+        let bounds = bounds.iter().filter(|bound| setting.any(bound, &is_extent, 0));
+        let bounds = bounds.filter_map(|bound| setting.upper(bound, 0));
+        // The widest of several guards.
+        if let Some(bound) = bounds.reduce(Amount::or_wider) {
             // Threads that have one row together.
             let threads = setting.sharing(&local.value, 0).and_then(|sharing| bound.times(&sharing));
             let bound = threads.unwrap_or(bound);

@@ -9,8 +9,10 @@ use located_toml::words::{and_list, instead, quote};
 mod amount;
 mod arguments;
 mod extents;
+mod fill;
 mod guesses;
 mod launch;
+mod marks;
 mod names;
 mod rows;
 mod setting;
@@ -22,6 +24,9 @@ mod tests;
 mod text;
 mod tiles;
 mod variants;
+mod words;
+
+pub use marks::made_up;
 
 /// A scenario that was drafted.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,6 +3,8 @@
 use std::cell::Cell;
 
 use super::amount::Amount;
+use super::extents;
+use super::launch::dimensions;
 use crate::signature::{Axis, Expression, Kernel, Local};
 
 /// A kernel with what its names are called in the scenario.
@@ -61,14 +63,12 @@ impl Setting<'_> {
 
     fn upper_of_local(&self, place: usize, depth: usize) -> Option<Amount> {
         let (local, bounds) = (self.local(place)?, self.bounds(place));
-        let is_extent = |own: &Expression| own.is_given() || matches!(own, Expression::Template(_));
-        let below = |bound: &Expression| self.upper(bound, depth)?.minus(&Amount::number(1));
+        let is_extent = |own: &Expression| self.is_extent(own) || matches!(own, Expression::Template(_));
         let (sized, others): (Vec<&Expression>, Vec<&Expression>) =
             bounds.iter().partition(|bound| self.any(bound, &is_extent, 0));
         let largest = |all: Vec<&Expression>| {
-            let all = all.into_iter().filter_map(below);
-            // The first of the largest.
-            all.reduce(|one, other| if other.degree() > one.degree() { other } else { one })
+            let all = all.into_iter().filter_map(|bound| self.upper(bound, depth));
+            all.reduce(Amount::or_wider)?.minus(&Amount::number(1))
         };
         let value = || (!local.grows).then(|| self.upper(&local.value, depth)).flatten();
         largest(sized).or_else(value).or_else(|| largest(others))
@@ -110,6 +110,7 @@ impl Setting<'_> {
                 let mut members = self.members.iter();
                 members.find(|(own, member, _)| own == place && member == name).map(|(.., amount)| amount.clone())
             }
+            Expression::Element(place) => self.count(*place),
             Expression::BlockExtent(axis) => Some(self.block[*axis as usize].clone()),
             Expression::GridExtent(axis) => self.grid[*axis as usize].clone(),
             Expression::Sum(one, other) => exact(one)?.plus(&exact(other)?),
@@ -124,9 +125,23 @@ impl Setting<'_> {
         }
     }
 
+    /// Whether an expression says how much there is: what the launch gives, or an element that is a count.
+    pub(super) fn is_extent(&self, expression: &Expression) -> bool {
+        expression.is_given() || matches!(expression, Expression::Element(place) if self.count(*place).is_some())
+    }
+
+    /// What the only element that is read of a parameter comes to, where indices of threads are compared with it.
+    pub(super) fn count(&self, place: usize) -> Option<Amount> {
+        let used =
+            self.kernel.body.uses.get(place).filter(|own| own.limits && !own.is_atomic && !own.accesses.is_empty())?;
+        let is_one = used.accesses.iter().all(|access| access.index.number().is_some());
+        is_one.then(|| extents::along(self, Axis::X, dimensions(self.kernel)))?
+    }
+
     /// What a variable is below of: by itself, or else in a sum or a product that is compared.
     pub(super) fn bounds(&self, place: usize) -> Vec<Expression> {
         match self.local(place) {
+            Some(local) if !local.ends.is_empty() => local.ends.clone(),
             Some(local) if !local.bounds.is_empty() => local.bounds.clone(),
             Some(_) => {
                 let guards = self.kernel.body.guards.iter();

@@ -28,6 +28,8 @@ pub(super) struct MemberBuffer {
     pub(super) parts: u32,
     pub(super) is_known: bool,
     pub(super) is_const: bool,
+    /// The names that lead to it.
+    pub(super) path: String,
 }
 
 /// The most values that are written for a structure: all of more is for its author.
@@ -114,7 +116,8 @@ fn written(structure: &Structure, around: &str, own: &mut ByValue, names: &mut N
                     };
                     let name = names.take(&member.name);
                     let text = format!("\"{name}\"");
-                    own.buffers.push(MemberBuffer { name, element, parts, is_known, is_const: *is_const });
+                    let (path, is_const) = (format!("{around}{}", member.name), *is_const);
+                    own.buffers.push(MemberBuffer { name, element, parts, is_known, is_const, path });
                     text
                 }
                 MemberKind::Structure(inner) => written(inner, &format!("{around}{}.", member.name), own, names),

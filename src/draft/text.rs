@@ -2,8 +2,9 @@
 
 use super::arguments::Given;
 use super::launch::Launch;
+use super::marks::DRAFTED;
 use super::names::snake;
-use super::variants::{self, Buffer, EXTENT, Fill, Plan, Variant};
+use super::variants::{self, Buffer, EXTENT, Plan, Variant};
 use super::{Request, amount::Amount};
 use crate::kernel::Language;
 use crate::signature::{Class, Kernel, Parameter};
@@ -16,10 +17,8 @@ const TOLERANCE_OF_ATOMICS: &str = "1e-3";
 
 /// The text of a scenario's file.
 pub(super) fn text(plan: &Plan, kernels: &[&Kernel], others: &[String], request: Request<'_>) -> String {
-    let mut lines = vec![
-        "# Drafted by `apbench new` from the text of the kernel. What stands below a line with CHECK is a guess."
-            .to_owned(),
-    ];
+    let mut lines =
+        vec![format!("{DRAFTED} from the text of the kernel. What stands below a line with CHECK is a guess.")];
     if !others.is_empty() {
         lines.push("#".to_owned());
         lines.push("# These kernels take other arguments and need a scenario of their own:".to_owned());
@@ -280,22 +279,8 @@ fn buffer(own: &Buffer, has_variants: bool, lines: &mut Vec<String>) {
             .push(format!("# CHECK: `{}` is {why}: if that index leads out of the buffer, shorten it here.", own.name));
     }
     let mut keys = vec![format!("type = \"{}\"", own.element.name()), format!("length = {}", amount(&own.length))];
-    match &own.fill {
-        Fill::Uniform => keys.push("fill = \"uniform\"".to_owned()),
-        Fill::Zeros => keys.push("fill = \"zeros\"".to_owned()),
-        Fill::Places(below) => {
-            lines.push(format!(
-                "# CHECK: `{}` says which elements are touched, or how many; it must not lead out of the buffers. Neighbours hide what scattered ones cost.",
-                own.name
-            ));
-            keys.push(format!("fill = {}", quoted(&format!("i % {}", below.factor()))));
-        }
-        Fill::Delimiters(delimiters) => {
-            lines.push(format!("# CHECK: `{}` says {}.", own.name, delimiters.says));
-            keys.push(format!("fill = {}", quoted(&delimiters.fill)));
-        }
-        Fill::Nothing => {}
-    }
+    lines.extend(own.fill.says(&own.name).map(|says| format!("# CHECK: {says}")));
+    keys.extend(own.fill.written().map(|fill| format!("fill = {}", quoted(&fill))));
     if has_variants && own.writes && !own.lengths.is_empty() {
         let lengths: Vec<String> = own.lengths.iter().map(|own| format!("{own}")).collect();
         lines.push(format!(

@@ -5,14 +5,15 @@ use std::cell::Cell;
 use super::amount::{Amount, mentions};
 use super::arguments::{self, Given};
 use super::extents::{self, Length};
+use super::fill::{self, Fill};
 use super::launch::{self, BLOCK_NAMES, Launch, dimensions};
 use super::names::{Names, snake, without_common_start};
-use super::rows::{self, Delimiters};
+use super::rows;
 use super::setting::Setting;
 use super::steps;
 use super::structures::{self, MemberBuffer};
-use super::templates;
-use crate::signature::{Class, Kernel, Use};
+use super::{templates, words};
+use crate::signature::{Class, Kernel, Structure, Use};
 use crate::workload::Element;
 
 /// A variant.
@@ -23,21 +24,6 @@ pub(super) struct Variant {
     pub(super) launch: Launch,
     /// Parameters of other variants.
     pub(super) ignores: Vec<String>,
-}
-
-/// What a buffer holds before.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Fill {
-    /// Random elements.
-    Uniform,
-    /// Zeros, for what is added to.
-    Zeros,
-    /// Whole numbers below an amount: places in other buffers.
-    Places(Amount),
-    /// Where rows of other buffers begin or end.
-    Delimiters(Delimiters),
-    /// What nobody reads.
-    Nothing,
 }
 
 /// A buffer.
@@ -65,10 +51,7 @@ pub(super) struct Buffer {
 impl Buffer {
     /// Whether a line with CHECK stands above it in the file.
     pub(super) fn is_guessed(&self) -> bool {
-        self.line.is_none()
-            || self.beyond().is_some()
-            || !self.is_known
-            || matches!(self.fill, Fill::Places(_) | Fill::Delimiters(_))
+        self.line.is_none() || self.beyond().is_some() || !self.is_known || self.fill.is_guessed()
     }
 
     /// Its length on the screen.
@@ -257,46 +240,95 @@ fn extent(name: &str, degree: usize, is_product: bool) -> Parameter {
     Parameter { name: name.to_owned(), default: Some(default), from: i64::from(what == EXTENT), to, define: None, what }
 }
 
-fn buffers(kernels: &[&Kernel], given: &[Given], settings: &[Setting<'_>], dimensions: usize) -> Vec<Buffer> {
+/// What a buffer is made of: a parameter, or a member of one.
+struct Origin<'g> {
+    /// Its place among the uses of a kernel; none where these are not seen.
+    place: Option<usize>,
+    is_member: bool,
+    name: &'g str,
+    element: Element,
+    parts: u32,
+    is_known: bool,
+    is_const: bool,
+    structure: Option<&'g Structure>,
+}
+
+/// The origins of buffers, in the order of the parameters.
+fn origins<'g>(kernels: &[&Kernel], given: &'g [Given]) -> Vec<Origin<'g>> {
+    let members = kernels.first().map(|own| own.member_addresses()).unwrap_or_default();
     let mut all = Vec::new();
     for (place, own) in given.iter().enumerate() {
-        if let Given::Structure(own) = own {
-            all.extend(own.buffers.iter().map(|own| of_member(own, settings, dimensions)));
+        match own {
+            Given::Structure(own) => all.extend(own.buffers.iter().map(|own| {
+                let index = members.iter().position(|(of, path)| *of == place && *path == own.path);
+                let MemberBuffer { name, element, parts, is_known, is_const, .. } = own;
+                let (element, parts, is_known, is_const) = (*element, *parts, *is_known, *is_const);
+                let place = index.map(|index| given.len() + index);
+                Origin { place, is_member: true, name, element, parts, is_known, is_const, structure: None }
+            })),
+            Given::Buffer { name, element, parts, is_known, structure } => {
+                let is_const = kernels
+                    .iter()
+                    .all(|own| matches!(own.parameters[place].class, Class::Pointer { is_const: true, .. }));
+                let (element, parts, is_known, structure) = (*element, *parts, *is_known, structure.as_ref());
+                all.push(Origin {
+                    place: Some(place),
+                    is_member: false,
+                    name,
+                    element,
+                    parts,
+                    is_known,
+                    is_const,
+                    structure,
+                });
+            }
+            _ => {}
         }
-        let Given::Buffer { name, element, parts, is_known, structure } = own else { continue };
-        let used = arguments::uses(kernels, place);
-        let lengths = settings.iter().filter_map(|setting| {
-            let own = setting.kernel.body.uses.get(place)?;
-            Some(extents::length(setting, own, dimensions))
-        });
-        let lengths: Vec<Length> = lengths.collect();
-        let different = different(&lengths);
-        let found = lengths.into_iter().reduce(Length::longer).unwrap_or(Length::usual(Amount::number(1 << 20)));
-        let (line, longer_than) = (found.line, found.amount.main());
-        let length = found.amount;
-        let length = length.times(&Amount::number(i64::from(*parts))).unwrap_or(length);
-        let is_const =
-            kernels.iter().all(|own| matches!(own.parameters[place].class, Class::Pointer { is_const: true, .. }));
-        let is_unseen = !used.reads && !used.writes;
-        let reads = used.reads || (is_const && is_unseen);
-        let writes = used.writes || (!is_const && is_unseen);
-        let fill = fill(settings, &used, place, (*element, reads));
-        all.push(Buffer {
-            name: name.clone(),
-            element: *element,
-            length,
-            line,
-            longer_than,
-            is_known: *is_known,
-            structure: structure.clone(),
-            lengths: different,
-            fill,
-            reads,
-            writes,
-            is_atomic: used.is_atomic,
-        });
     }
     all
+}
+
+fn buffers(kernels: &[&Kernel], given: &[Given], settings: &[Setting<'_>], dimensions: usize) -> Vec<Buffer> {
+    origins(kernels, given).into_iter().map(|own| buffer(&own, kernels, settings, dimensions)).collect()
+}
+
+fn buffer(own: &Origin<'_>, kernels: &[&Kernel], settings: &[Setting<'_>], dimensions: usize) -> Buffer {
+    let Origin { place, is_member, name, element, parts, is_known, is_const, structure } = *own;
+    let nothing = Use::default();
+    let used = place.map(|place| arguments::uses(kernels, place)).unwrap_or_default();
+    let of = |setting: &&Setting<'_>| {
+        let own = place.and_then(|place| setting.kernel.body.uses.get(place)).unwrap_or(&nothing);
+        extents::length(setting, own, dimensions)
+    };
+    let lengths: Vec<Length> = settings.iter().map(|setting| of(&setting)).collect();
+    let different = different(&lengths);
+    let found = lengths.into_iter().reduce(Length::longer).unwrap_or(Length::usual(Amount::number(1 << 20)));
+    let (line, longer_than) = (found.line, found.amount.main());
+    let length = found.amount;
+    let length = length.times(&Amount::number(i64::from(parts))).unwrap_or(length);
+    let is_unseen = !used.reads && !used.writes;
+    // What is done with members may not be seen.
+    let reads = used.reads || (is_unseen && (is_const || is_member));
+    let writes = used.writes || (!is_const && is_unseen);
+    let words = structure.filter(|_| !is_known).and_then(words::fill).filter(|_| !used.is_atomic && reads);
+    let (element, fill) = match words {
+        Some((element, words)) => (element, Fill::Words(words)),
+        None => (element, fill::of(settings, &used, place.unwrap_or(usize::MAX), (element, reads))),
+    };
+    Buffer {
+        name: name.to_owned(),
+        element,
+        length,
+        line,
+        longer_than,
+        is_known,
+        structure: structure.map(|own| (own.name.clone(), own.layout().0)),
+        lengths: different,
+        fill,
+        reads,
+        writes,
+        is_atomic: used.is_atomic,
+    }
 }
 
 /// The lengths that indices ask for, each once; none where they are the same.
@@ -308,39 +340,6 @@ fn different(lengths: &[Length]) -> Vec<Amount> {
         }
     }
     if all.len() > 1 { all } else { Vec::new() }
-}
-
-/// The buffer that a member of a structure leads to: what the kernel does with it is not seen.
-fn of_member(own: &MemberBuffer, settings: &[Setting<'_>], dimensions: usize) -> Buffer {
-    let MemberBuffer { name, element, parts, is_known, is_const } = own.clone();
-    let length = settings.first().map(|setting| extents::length(setting, &Use::default(), dimensions).amount);
-    let length = length.unwrap_or(Amount::number(1 << 20));
-    let length = length.times(&Amount::number(i64::from(parts))).unwrap_or(length);
-    let (fill, reads, writes) = (Fill::Uniform, true, !is_const);
-    let (line, longer_than, structure, is_atomic, lengths) = (None, None, None, false, Vec::new());
-    Buffer { name, element, length, line, longer_than, is_known, structure, lengths, fill, reads, writes, is_atomic }
-}
-
-fn fill(settings: &[Setting<'_>], used: &Use, place: usize, (element, reads): (Element, bool)) -> Fill {
-    if used.is_atomic {
-        return Fill::Zeros;
-    }
-    if used.decides && !element.is_float() {
-        if let Some(own) = settings.iter().find_map(|setting| rows::delimiters(setting, place)) {
-            return Fill::Delimiters(own);
-        }
-        // Places in the buffer that is touched there.
-        for setting in settings {
-            for (other, own) in setting.kernel.body.uses.iter().enumerate() {
-                if other != place && extents::decided_by(own, place) {
-                    return Fill::Places(extents::length(setting, own, dimensions(setting.kernel)).amount);
-                }
-            }
-        }
-        let first = settings.first().and_then(|own| extents::all(own).first().map(|name| Amount::symbol(*name)));
-        return Fill::Places(first.unwrap_or(Amount::number(256)));
-    }
-    if reads { Fill::Uniform } else { Fill::Nothing }
 }
 
 /// What each variant does not depend on.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use super::check::{CheckError, Outputs};
+use super::check::{Between, CheckError, Outputs};
 use crate::workload::{Buffer, Expected, Workload};
 
 /// Whether a workload has a buffer in which the variants must agree.
@@ -32,8 +32,10 @@ impl Left {
     fn compare(mut all: Vec<Self>) -> Vec<(usize, CheckError)> {
         all.sort_by_key(|own| own.place);
         let Some((first, others)) = all.split_first() else { return Vec::new() };
-        let compared =
-            others.iter().map(|own| (own.place, own.outputs.agree(&first.outputs, &own.buffers, first.variant)));
+        let compared = others.iter().map(|own| {
+            let between = Between { own: own.variant, reference: first.variant };
+            (own.place, own.outputs.agree(&first.outputs, &own.buffers, between))
+        });
         compared.filter_map(|(place, result)| Some((place, result.err()?))).collect()
     }
 }

@@ -1,9 +1,11 @@
 //! Whether a workload's outputs are what the host computed.
 
 use super::agree;
+use super::comparison::{Comparison, compare};
 use crate::device::{Buffers, Checkable, DeviceError, Prepared};
-use crate::workload::{Buffer, Contents, Expected, Near, POISON, Tolerance, Workload};
-use located_toml::words::count;
+use crate::workload::{Buffer, Expected, Near, Workload};
+
+pub use super::comparison::Between;
 
 /// Why the outputs of a workload are not correct.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -98,12 +100,12 @@ impl Outputs {
         Ok(())
     }
 
-    /// Compares the buffers in which the variants must agree with what the variant `name` left there. Elements that blocks would have written
+    /// Compares the buffers in which the variants must agree with what the reference left there. Elements that blocks would have written
     /// which were not executed are left aside.
     ///
     /// # Errors
     /// [`CheckError::Wrong`] with the first difference and how many there are.
-    pub fn agree(&self, first: &Self, buffers: &[Buffer], name: &str) -> Result<(), CheckError> {
+    pub fn agree(&self, first: &Self, buffers: &[Buffer], between: Between<'_>) -> Result<(), CheckError> {
         if self.checkable == Checkable::Nothing || first.checkable == Checkable::Nothing {
             return Ok(());
         }
@@ -117,7 +119,7 @@ impl Outputs {
             let mut comparison = Comparison::new(buffer, &expected, all_count);
             comparison.check_length(found.len())?;
             comparison.any_written = true;
-            comparison.by = Some(name);
+            comparison.between = Some(between);
             comparison.add(0, found);
             comparison.outcome()?;
         }
@@ -162,268 +164,43 @@ pub fn compare_parts(buffers: &dyn Buffers, checkable: Checkable, workload: &Wor
 /// Words of an output that are read at a time.
 const PART_WORDS: usize = 1 << 14;
 
-/// What an output holds against what it must, part by part.
-struct Comparison<'a> {
-    buffer: &'a Buffer,
-    expected: &'a Expected,
-    /// Whether elements count that are as they were before the launches.
-    all_count: bool,
-    any_written: bool,
-    /// The first that is wrong, and how many are.
-    first: Option<(usize, u32)>,
-    wrong: usize,
-    /// How many of those no thread wrote: they hold what the buffer was filled with to tell.
-    unwritten: usize,
-    /// The variant whose outputs are expected, where that is one.
-    by: Option<&'a str>,
-}
-
-impl<'a> Comparison<'a> {
-    fn new(buffer: &'a Buffer, expected: &'a Expected, all_count: bool) -> Self {
-        Self { buffer, expected, all_count, any_written: false, first: None, wrong: 0, unwritten: 0, by: None }
-    }
-
-    fn check_length(&self, found: usize) -> Result<(), CheckError> {
-        let (name, expected) = (self.buffer.name, self.expected.len());
-        if expected == found {
-            return Ok(());
-        }
-        Err(CheckError::Wrong(format!("{name} has {found} elements, {expected} were expected")))
-    }
-
-    fn is_written(&self, index: usize, word: u32) -> bool {
-        let before = match &self.buffer.contents {
-            Contents::Words(words) | Contents::HostWords(words) => words.get(index).copied(),
-            Contents::Poison { .. } | Contents::HostPoison { .. } => Some(POISON),
-        };
-        before != Some(word)
-    }
-
-    /// Compares the elements from the one numbered `first` on.
-    fn add(&mut self, first: usize, found: &[u32]) {
-        let numbered = (first..).zip(found);
-        if !self.any_written {
-            self.any_written = numbered.clone().any(|(index, word)| self.is_written(index, *word));
-        }
-        if self.expected.words().is_some_and(|words| words.get(first..first + found.len()) == Some(found)) {
-            return;
-        }
-        // Of an element that another variant did not write nothing is known.
-        let is_known = |index| match self.expected {
-            Expected::Near(near) => near.words.get(index).is_some_and(|word| self.is_written(index, *word)),
-            _ => true,
-        };
-        let counts = |index, word| self.all_count || (self.is_written(index, word) && is_known(index));
-        let accepts = |index| self.expected.accepts(found, first, index);
-        let is_wrong = |(index, word): &(usize, &u32)| counts(*index, **word) && !accepts(*index);
-        let (mut first_wrong, mut wrong, mut unwritten) = (None, 0, 0);
-        for (index, word) in numbered.filter(is_wrong) {
-            // Of elements that are smaller than a word each is counted, of those that are larger each word.
-            let elements = match self.expected {
-                Expected::Near(near) => near.wrong_elements(found, first, index),
-                _ => 1,
-            };
-            first_wrong = first_wrong.or(Some((index, *word)));
-            wrong += elements;
-            unwritten += if self.is_unwritten(*word) { elements } else { 0 };
-        }
-        self.first = self.first.or(first_wrong);
-        self.wrong += wrong;
-        self.unwritten += unwritten;
-    }
-
-    fn outcome(self) -> Result<(), CheckError> {
-        let name = self.buffer.name;
-        if !self.all_count && !self.any_written {
-            return Err(CheckError::Wrong(format!("the executed blocks did not write to {name}")));
-        }
-        let is_poisoned = matches!(self.buffer.contents, Contents::Poison { .. });
-        if matches!(self.expected, Expected::Agreement(_)) && is_poisoned && !self.any_written {
-            return Err(CheckError::Wrong(format!("no element of {name} was written")));
-        }
-        let Some((first, word)) = self.first else { return Ok(()) };
-        let words_of_element = self.element_bytes().div_ceil(size_of::<u32>());
-        let (wrong, unwritten) = (self.wrong / words_of_element, self.unwritten / words_of_element);
-        let all = self.index(self.expected.len());
-        let (index, expected) = (self.index(first), self.expected_text(first));
-        if self.unwritten == self.wrong {
-            let were = if unwritten == 1 { "was" } else { "were" };
-            return Err(CheckError::Wrong(format!(
-                "{unwritten} of {} of {name} {were} not written by any thread; the first is element {index}, where {expected}",
-                count(all, "element"),
-            )));
-        }
-        let some = if unwritten > 0 { format!(", {unwritten} of which no thread wrote") } else { String::new() };
-        let found = if self.is_unwritten(word) {
-            "not written by any thread".to_owned()
-        } else if self.is_written(first, word) {
-            found_text(self.expected, word)
-        } else {
-            format!("{}, as before the launch", found_text(self.expected, word))
-        };
-        Err(CheckError::Wrong(format!(
-            "{name} has {wrong} wrong of {}{some}; the first is element {index}: {found}, {expected}{}",
-            count(all, "element"),
-            self.apart(first, word).unwrap_or_default(),
-        )))
-    }
-
-    /// By how much a float is off, beside what is allowed; `None` of what has no tolerance, or was not written.
-    fn apart(&self, index: usize, word: u32) -> Option<String> {
-        let Expected::Near(near) = self.expected else { return None };
-        let Tolerance { relative, absolute } = near.tolerance;
-        if near.element.bytes() != 4 || self.is_unwritten(word) || relative.max(absolute) <= 0.0 {
-            return None;
-        }
-        let found = near.element.number(&word.to_le_bytes());
-        let expected = near.element.number(&near.bytes(&near.words, 0, index));
-        let apart = (found - expected).abs();
-        let told = |value: f64| format!("{value:.1e}");
-        (apart.is_finite() && expected != 0.0).then(|| {
-            let allowed = told(relative + absolute / expected.abs());
-            format!(" (off by {} of it, {allowed} is allowed)", told(apart / expected.abs()))
-        })
-    }
-
-    /// Whether a word of the buffer is what it was filled with so that it is noticed where no thread writes.
-    fn is_unwritten(&self, word: u32) -> bool {
-        let is_poisoned = matches!(self.buffer.contents, Contents::Poison { .. } | Contents::HostPoison { .. });
-        is_poisoned && word == POISON
-    }
-
-    /// Bytes of an element. Words are compared; elements of a kernel of the user's may be of another size.
-    fn element_bytes(&self) -> usize {
-        match self.expected {
-            Expected::Near(near) => near.element.bytes() as usize,
-            Expected::Words(_) | Expected::Sums(_) | Expected::Agreement(_) => size_of::<u32>(),
-        }
-    }
-
-    /// The element that a word is of, or begins.
-    fn index(&self, word: usize) -> usize {
-        word * size_of::<u32>() / self.element_bytes()
-    }
-
-    /// What was expected of a word, in a clause.
-    fn expected_text(&self, index: usize) -> String {
-        let word = self.expected.words().and_then(|words| words.get(index));
-        match self.by {
-            Some(name) if word.is_some_and(|word| self.is_unwritten(*word)) => {
-                format!("which the variant {name} did not write")
-            }
-            Some(name) => format!("{} was expected by the variant {name}", expected_text(self.expected, index)),
-            None => format!("{} was expected", expected_text(self.expected, index)),
-        }
-    }
-}
-
-fn compare(buffer: &Buffer, expected: &Expected, found: &[u32], checkable: Checkable) -> Result<(), CheckError> {
-    let mut comparison = Comparison::new(buffer, expected, checkable == Checkable::Everything);
-    comparison.check_length(found.len())?;
-    comparison.add(0, found);
-    comparison.outcome()
-}
-
-fn found_text(expected: &Expected, word: u32) -> String {
-    match expected {
-        Expected::Sums(_) if word != POISON => f32::from_bits(word).to_string(),
-        Expected::Near(near) if word != POISON && near.element.bytes() == 4 => {
-            near.element.number(&word.to_le_bytes()).to_string()
-        }
-        _ => format!("{word:#010x}"),
-    }
-}
-
-fn expected_text(expected: &Expected, index: usize) -> String {
-    match expected {
-        Expected::Near(near) if near.element.bytes() == 4 => {
-            near.element.number(&near.bytes(&near.words, 0, index)).to_string()
-        }
-        Expected::Words(_) | Expected::Near(_) => {
-            expected.words().and_then(|words| words.get(index)).map(|word| format!("{word:#010x}")).unwrap_or_default()
-        }
-        Expected::Agreement(_) => String::new(),
-        Expected::Sums(sums) => {
-            sums.get(index).map(|sum| format!("{} ± {:.3e}", sum.value, sum.error_bound)).unwrap_or_default()
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workload::{Element, Sum};
-
-    fn output() -> Buffer {
-        Buffer { name: "output", contents: Contents::Poison { words: 3 }, expected: None }
-    }
+    use crate::workload::{Agreement, Contents, Element, POISON, Tolerance};
 
     #[test]
-    fn equal_words_pass_and_any_difference_does_not() {
-        let expected = Expected::from(vec![1, 2, 3]);
-        assert!(compare(&output(), &expected, &[1, 2, 3], Checkable::Everything).is_ok());
-        let message = compare(&output(), &expected, &[1, 9, POISON], Checkable::Everything).unwrap_err().to_string();
-        assert_eq!(
-            message,
-            "output has 2 wrong of 3 elements, 1 of which no thread wrote; the first is element 1: 0x00000009, 0x00000002 was expected"
-        );
-        let message = compare(&output(), &expected, &[1, 2, POISON], Checkable::Everything).unwrap_err().to_string();
-        assert_eq!(
-            message,
-            "1 of 3 elements of output was not written by any thread; the first is element 2, where 0x00000003 was expected"
-        );
-        let message =
-            compare(&output(), &expected, &[POISON, 9, POISON], Checkable::Everything).unwrap_err().to_string();
-        assert_eq!(
-            message,
-            "output has 3 wrong of 3 elements, 2 of which no thread wrote; the first is element 0: not written by any thread, \
-             0x00000001 was expected"
-        );
-        let filled = Buffer { contents: Contents::Words(vec![0; 3].into()), ..output() };
-        let message = compare(&filled, &expected, &[1, 0, 3], Checkable::Everything).unwrap_err().to_string();
-        assert!(message.ends_with("element 1: 0x00000000, as before the launch, 0x00000002 was expected"), "{message}");
-        assert!(compare(&output(), &expected, &[1, 2], Checkable::Everything).is_err());
-    }
-
-    #[test]
-    fn elements_of_every_size_are_counted() {
+    fn what_the_reference_did_not_write_is_told_of_the_reference() {
         let tolerance = Tolerance { relative: 0.0, absolute: 0.0 };
-        for (element, right, wrong, expected) in [
-            (
-                Element::Unsigned(8),
-                vec![0x0403_0201, 5],
-                vec![0x0403_0901, POISON],
-                "5 wrong of 8 elements, 4 of which no thread wrote",
-            ),
-            (Element::Unsigned(64), vec![1, 0, 2, 0], vec![1, 0, 3, 0], "1 wrong of 2 elements"),
-            (
-                Element::Unsigned(8),
-                vec![0x0403_0201, 5],
-                vec![0x0403_0201, POISON],
-                "4 of 8 elements of output were not written",
-            ),
-            (
-                Element::Unsigned(64),
-                vec![1, 0, 2, 0],
-                vec![1, 0, POISON, POISON],
-                "1 of 2 elements of output was not written",
-            ),
-        ] {
-            let near = Expected::Near(Near { element, words: right.into(), tolerance });
-            let message = compare(&output(), &near, &wrong, Checkable::Everything).unwrap_err().to_string();
-            assert!(message.contains(expected), "{message}");
-        }
-    }
-
-    #[test]
-    fn a_sum_beyond_its_bound_is_told_with_the_bound() {
-        let expected = Expected::from(vec![Sum { value: 2.5, error_bound: 0.25 }]);
-        assert!(compare(&output(), &expected, &[2.75_f32.to_bits()], Checkable::Everything).is_ok());
-        let message = |word| compare(&output(), &expected, &[word], Checkable::Everything).unwrap_err().to_string();
+        let agreement = |element| Expected::Agreement(Agreement { element, words: 4, tolerance });
+        let told = |element, reference: [u32; 4], own: [u32; 4]| {
+            let outputs =
+                |words: [u32; 4]| Outputs { checkable: Checkable::Everything, found: vec![(0, words.to_vec())] };
+            let contents = Contents::Poison { words: 4 };
+            let buffers = [Buffer { name: "output", contents, expected: Some(agreement(element)) }];
+            let between = Between { own: "fast", reference: "naive" };
+            outputs(own).agree(&outputs(reference), &buffers, between).unwrap_err().to_string()
+        };
+        let u32 = Element::Unsigned(32);
         assert_eq!(
-            message(3.0_f32.to_bits()),
-            "output has 1 wrong of 1 element; the first is element 0: 3, 2.5 ± 2.500e-1 was expected"
+            told(u32, [1, 2, POISON, POISON], [1, 2, 3, 4]),
+            "`naive`, the reference of \"variants agree\", did not write 2 of 4 elements of output; the first is element 2, which `fast` wrote: 3"
         );
-        assert!(message(POISON).ends_with("element 0, where 2.5 ± 2.500e-1 was expected"), "{}", message(POISON));
+        assert!(
+            told(u32, [1, 2, 3, POISON], [9, 2, 3, 4])
+                .ends_with("element 3, which `fast` wrote: 4; 1 of the others differ")
+        );
+        let told_of_long = told(Element::Unsigned(64), [1, 2, POISON, POISON], [1, 2, 3, 4]);
+        assert!(
+            told_of_long.contains("did not write 1 of 2 elements of output; the first is element 1"),
+            "{told_of_long}"
+        );
+        let own = told(u32, [1, 2, 3, 4], [1, 2, 3, POISON]);
+        assert!(
+            own.ends_with(
+                "not written by any thread; the first is element 3, where 4 was expected by the variant naive"
+            ),
+            "{own}"
+        );
     }
 }

@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Instant;
 
 use super::agree;
-use super::check::{CheckError, Outputs, compare_parts, read_outputs, read_where};
+use super::check::{Between, CheckError, Outputs, compare_parts, read_outputs, read_where};
 use super::clock::ClockGuard;
 use super::guards::SHORT_BELOW;
 use super::rounds::StopReason;
@@ -213,7 +213,10 @@ pub(super) fn measure<'device>(
         if let Some((place, first)) = first.and_then(|place| Some((place, outputs[place].as_ref()?))) {
             for other in place + 1..outputs.len() {
                 if let (Some(found), Ok(())) = (&outputs[other], &checks[other]) {
-                    checks[other] = found.agree(first, &workloads[other].buffers, &variants[place]);
+                    checks[other] = {
+                        let between = Between { own: &variants[other], reference: &variants[place] };
+                        found.agree(first, &workloads[other].buffers, between)
+                    };
                 }
             }
         }

@@ -4,6 +4,7 @@ mod agree;
 mod build;
 pub mod check;
 mod clock;
+mod comparison;
 mod endless;
 mod group;
 mod guards;

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use crate::diagnosis::{Document, FindingDocument, PointDocument, SMALL_PART, gain};
+use crate::diagnosis::{Document, FindingDocument, PointDocument, SMALL_PART, gain, meaning_of_range};
 use crate::unit;
 
 /// The section of a page with the findings of a run's diagnosis.
@@ -12,6 +12,8 @@ pub fn section(document: &Document) -> Markup {
             h2 #diagnosis-heading { "Diagnosis" @if let Some(size) = &document.size { ": " (size) } }
             p { "Which patterns the kernel has, on which line, and what each costs: the difference to the same launches simulated without it ("
                 (document.simulated) ", " code { (document.profile) } ")." }
+            @if let Some(made_up) = &document.made_up { p.note { (made_up) } }
+            @if let Some(meaning) = meaning_of_ranges(document) { p.note { (meaning) } }
             @for variant in &document.variants {
                 h3 { (variant.variant) @if let Some(point) = &variant.diagnosis { ": " (time(variant.measured_time_us, point)) } }
                 @if let Some(wrong) = &variant.wrong_outputs { p.incomplete { "Wrong outputs at " (wrong) } }
@@ -43,7 +45,7 @@ fn of_point(point: &PointDocument) -> Markup {
                 p.about { code { (finding.file) ":" (finding.line) } " " code { (finding.source) } }
                 p.sentence { (finding.title) ": " (finding.counted) @if let Some(price_us) = finding.price_us {
                     ". It costs " span.mark { (unit::time_us_to(price_us, 3)) } " of " (unit::time_us_to(point.time_us, 3))
-                    " (" (percent(finding.price_part)) ")."
+                    " (" (percent(finding.price_part)) (range(finding)) ")."
                 } }
                 p { "Remedy: " (finding.remedy) "." }
                 @if let (Some(without_us), Some(bound)) = (finding.time_without_us, &finding.bound_without) {
@@ -56,6 +58,19 @@ fn of_point(point: &PointDocument) -> Markup {
         }
         @for kernel in &point.kernels { @for sentence in kernel.facts.values() { p.note { code { (kernel.kernel) } ": " (sentence) } } }
     }
+}
+
+/// From where to where a price is told to be.
+fn range(finding: &FindingDocument) -> String {
+    let told = |(from, to): (f64, f64)| format!(", {} to {}", unit::time_us_to(from, 3), unit::time_us_to(to, 3));
+    finding.price_range_us.map(told).unwrap_or_default()
+}
+
+/// What a range of prices says, where there is one.
+fn meaning_of_ranges(document: &Document) -> Option<String> {
+    let points = document.variants.iter().filter_map(|variant| variant.diagnosis.as_ref());
+    let has_ranges = points.flat_map(|point| &point.findings).any(|finding| finding.price_range_us.is_some());
+    has_ranges.then(meaning_of_range)
 }
 
 fn percent(part: Option<f64>) -> String {

@@ -4,7 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::brackets::{angles, balanced};
 use super::expression::{Axis, Expression, Names, expression, value};
-use super::guards::{is_unknown, more_by};
+use super::guards::{is_left, is_unknown, more_by};
+use super::members::member;
 use super::parameters::parts;
 use super::shared::SharedArray;
 use super::token::Token;
@@ -43,10 +44,14 @@ pub struct Local {
     pub value: Expression,
     /// What it is below of, where something is done with it.
     pub bounds: Vec<Expression>,
+    /// What it is below of wherever something is done with it: where loops end, and where the kernel is left.
+    pub ends: Vec<Expression>,
     /// Whether it becomes larger later.
     pub grows: bool,
     /// The parameter whose elements decide its value.
     pub by: Option<usize>,
+    /// Whether each thread or block has another value.
+    pub is_of_thread: bool,
 }
 
 /// What a kernel does with a parameter.
@@ -63,6 +68,8 @@ pub struct Use {
     pub is_atomic: bool,
     /// Whether its elements decide which elements of others are touched, or how long loops are.
     pub decides: bool,
+    /// Whether indices of threads are compared with its elements.
+    pub limits: bool,
 }
 
 /// Elements that are touched.
@@ -84,6 +91,10 @@ pub(super) struct Function<'t, 'a> {
     pub(super) body: &'t [Token<'a>],
 }
 
+/// What changes an element that stands before it.
+const CHANGES: [&str; 10] = ["+=", "-=", "*=", "/=", "|=", "&=", "^=", "%=", "++", "--"];
+/// The most that a variable is held against.
+const BOUNDS_MOST: usize = 8;
 /// The most tokens that are walked for a kernel, the functions that it calls among them.
 const TOKENS_MOST: usize = 1_000_000;
 /// The most functions that call each other.
@@ -112,9 +123,6 @@ impl Walk<'_, '_> {
             }
             self.guard(tokens, place, &names, place < loop_end);
             if !token.is_word() {
-                if token.is("*") && place > 0 && ["{", "}", ";", ")"].contains(&tokens[place - 1].text) {
-                    self.dereference(&tokens[place + 1..], &names);
-                }
                 place += 1;
                 continue;
             }
@@ -133,7 +141,13 @@ impl Walk<'_, '_> {
             match names.get(token.text).filter(|_| !is_member) {
                 Some(Expression::Address(parameter, offset)) => {
                     let (parameter, offset) = (*parameter, (**offset).clone());
-                    self.access(tokens, place, parameter, offset, &names);
+                    self.access(tokens, (place, place), (parameter, offset), &names);
+                }
+                Some(value @ (Expression::Structure(_) | Expression::Member(..))) => {
+                    let (value, end) = member(value.clone(), tokens, place, &names);
+                    if let Expression::Address(parameter, offset) = value {
+                        self.access(tokens, (place, end), (parameter, *offset), &names);
+                    }
                 }
                 Some(Expression::Local(local)) => self.compare(*local, rest, &names, place < loop_end),
                 Some(value) if is_global(value) => drop(self.constants.insert(token.text.to_owned())),
@@ -203,8 +217,8 @@ impl Walk<'_, '_> {
     }
 
     fn local(&mut self, value: Expression) -> Expression {
-        let by = self.data(&value);
-        self.body.locals.push(Local { value, bounds: Vec::new(), grows: false, by });
+        let (by, is_of_thread) = (self.data(&value), self.is_of_thread(&value));
+        self.body.locals.push(Local { value, bounds: Vec::new(), ends: Vec::new(), grows: false, by, is_of_thread });
         Expression::Local(self.body.locals.len() - 1)
     }
 
@@ -222,13 +236,19 @@ impl Walk<'_, '_> {
             return;
         }
         let (bound, _) = expression(&rest[1..], names);
-        self.decides(&bound);
+        if let Some(found) = self.decides(&bound) {
+            self.body.uses[found].limits |= self.body.locals[local].is_of_thread;
+        }
         if is_unknown(&bound) || (!is_loop && bound.number().is_some()) {
             return;
         }
         let bound = more_by(more, bound);
-        let bounds = &mut self.body.locals[local].bounds;
-        if bounds.len() < 8 && !bounds.contains(&bound) {
+        let is_end = is_loop || ([">=", ">"].contains(&operator.text) && is_left(rest));
+        let Local { bounds, ends, .. } = &mut self.body.locals[local];
+        if is_end && ends.len() < BOUNDS_MOST && !ends.contains(&bound) {
+            ends.push(bound.clone());
+        }
+        if bounds.len() < BOUNDS_MOST && !bounds.contains(&bound) {
             bounds.push(bound);
         }
     }
@@ -251,12 +271,22 @@ impl Walk<'_, '_> {
     }
 
     /// A use of a parameter that is an address.
-    fn access(&mut self, tokens: &[Token<'_>], place: usize, parameter: usize, offset: Expression, names: &Names) {
+    fn access(
+        &mut self,
+        tokens: &[Token<'_>],
+        (place, end): (usize, usize),
+        (parameter, offset): (usize, Expression),
+        names: &Names,
+    ) {
         let before = |back: usize| place.checked_sub(back).map(|place| tokens[place].text).unwrap_or_default();
         let is_atomic = before(1) == "(" && before(2).starts_with("atomic")
             || before(1) == "&" && before(2) == "(" && before(3).starts_with("atomic");
-        let rest = &tokens[place + 1..];
+        let rest = &tokens[end + 1..];
         let Some(next) = rest.first() else { return };
+        if before(1) == "*" && !next.is("[") {
+            self.dereference((parameter, tokens[place].line), offset, rest);
+            return;
+        }
         if !next.is("[") {
             // An address that is passed on: what is done with it is found there, or by no one.
             if is_atomic {
@@ -270,18 +300,18 @@ impl Walk<'_, '_> {
         let behind = rest.get(length).map(|token| token.text).unwrap_or_default();
         let member =
             if behind == "." { rest.get(length + 2).map(|token| token.text).unwrap_or_default() } else { behind };
-        let changes = ["+=", "-=", "*=", "/=", "|=", "&=", "^=", "%=", "++", "--"].contains(&member);
+        let changes = CHANGES.contains(&member);
         let is_write = member == "=" || changes || is_atomic;
         let at = (parameter, tokens[place].line);
         self.touch(at, offset, index, [!is_write || changes || is_atomic, is_write, is_atomic]);
     }
 
-    fn dereference(&mut self, tokens: &[Token<'_>], names: &Names) {
-        let Some(token) = tokens.first() else { return };
-        let Some(Expression::Address(parameter, offset)) = names.get(token.text) else { return };
-        if tokens.get(1).is_some_and(|next| next.is("=")) {
-            self.touch((*parameter, token.line), (**offset).clone(), Expression::Number(0), [false, true, false]);
-        }
+    /// `*name`: addresses are no factors.
+    fn dereference(&mut self, at: (usize, u32), offset: Expression, rest: &[Token<'_>]) {
+        let behind = rest.iter().find(|own| !own.is(")")).map(|own| own.text).unwrap_or_default();
+        let changes = CHANGES.contains(&behind);
+        let is_write = changes || behind == "=";
+        self.touch(at, offset, Expression::Number(0), [!is_write || changes, is_write, false]);
     }
 
     /// Elements of a parameter that a line touches.
@@ -319,8 +349,11 @@ impl Walk<'_, '_> {
         }
         let list = &rest[1..balanced(rest).saturating_sub(1).max(1)];
         let given = parts(list).into_iter().map(|part| value(part, names));
-        let mut inner: Names =
-            names.iter().filter(|(_, value)| is_global(value)).map(|(k, v)| (k.clone(), v.clone())).collect();
+        let mut inner: Names = names
+            .iter()
+            .filter(|(name, value)| is_global(value) || name.starts_with(|own: char| own.is_ascii_digit()))
+            .map(|(k, v)| (k.clone(), v.clone()))
+            .collect();
         for (name, part) in function.templates.iter().zip(parts(instance)) {
             inner.insert(name.clone(), value(part, names));
         }

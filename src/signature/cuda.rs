@@ -6,10 +6,12 @@ use super::body::{Body, Function, Use, Walk};
 use super::brackets::{angles, closing};
 use super::constants::Constants;
 use super::expression::{Expression, expression};
-use super::parameters::{Types, joined, parameters, templates};
+use super::members::{member_addresses, member_name};
+use super::parameters::{Types, joined, parameters, scalar, templates, words_of};
 use super::structures;
 use super::token::{Kind, Token, tokens};
 use super::{Class, Kernel, SourceError, TemplateKind, TemplateParameter};
+use crate::workload::Element;
 
 /// What a kernel is, for those who have none.
 const NO_KERNEL: &str = "there is no kernel in it: a kernel is a function with __global__, such as `__global__ void add(float* data, int n) { ... }`";
@@ -94,7 +96,12 @@ fn kernel(
         };
         names.insert(name, value);
     }
-    let body = Body { uses: vec![Use::default(); parameters.len()], ..Body::default() };
+    let members = member_addresses(&parameters);
+    for (index, (place, member)) in members.iter().enumerate() {
+        let address = Expression::Address(parameters.len() + index, Box::new(Expression::Number(0)));
+        names.insert(member_name(*place, member), address);
+    }
+    let body = Body { uses: vec![Use::default(); parameters.len() + members.len()], ..Body::default() };
     let mut walk = Walk { functions, body, walked: 0, constants: BTreeSet::new() };
     walk.walk(own.body, names, 0);
     let constants = constants.used(&walk.constants);
@@ -296,4 +303,10 @@ pub(super) fn demangled_parameters(list: &str) -> Vec<super::Parameter> {
     let tokens = tokens(&list);
     // A demangler writes `float const*` and no names.
     parameters(&tokens, &Types::default())
+}
+
+/// The type of a number that is spelled so.
+pub(super) fn number_of(ty: &str) -> Option<Element> {
+    let tokens = tokens(ty);
+    if tokens.iter().any(|own| !own.is_word() && !own.is("::")) { None } else { scalar(&words_of(&tokens)) }
 }

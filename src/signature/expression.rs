@@ -244,6 +244,14 @@ impl Reader<'_, '_> {
     fn unary(&mut self) -> Expression {
         let mut is_negative = false;
         let mut is_known = true;
+        if self.is("*") {
+            // What an address leads to.
+            self.place += 1;
+            return match self.postfix() {
+                Expression::Address(parameter, _) => Expression::Element(parameter),
+                _ => Expression::Unknown,
+            };
+        }
         while let Some(token) = self.peek() {
             match token.text {
                 "-" => is_negative = !is_negative,
@@ -279,15 +287,7 @@ impl Reader<'_, '_> {
                 }
                 "." | "->" => {
                     let member = self.tokens.get(self.place + 1).filter(|own| own.is_word() && token.is("."));
-                    value = match (value, member) {
-                        (Expression::Structure(place), Some(member)) => {
-                            Expression::Member(place, member.text.to_owned())
-                        }
-                        (Expression::Member(place, name), Some(member)) => {
-                            Expression::Member(place, format!("{name}.{}", member.text))
-                        }
-                        _ => Expression::Unknown,
-                    };
+                    value = member.map_or(Expression::Unknown, |member| value.member(member.text, self.names));
                     self.place += 2;
                 }
                 "++" | "--" => self.place += 1,

@@ -32,6 +32,15 @@ impl Walk<'_, '_> {
             self.body.guards.push((guarded, more_by(more, bound)));
         }
     }
+
+    /// Whether an expression is another one for each thread or block.
+    pub(super) fn is_of_thread(&self, expression: &Expression) -> bool {
+        expression.any(&|own| match own {
+            Expression::Thread(_) | Expression::Block(_) => true,
+            Expression::Local(local) => self.body.locals[*local].is_of_thread,
+            _ => false,
+        })
+    }
 }
 
 /// Whether a part of a condition begins here.
@@ -43,6 +52,25 @@ fn begins_condition(tokens: &[Token<'_>], place: usize, is_loop: bool) -> bool {
         ";" => is_loop,
         other => other == "&&" || other == "||",
     }
+}
+
+/// Whether a condition of which these are the last tokens is one that the kernel or a loop is left at: `if (i >= n) return;`
+pub(super) fn is_left(rest: &[Token<'_>]) -> bool {
+    let mut depth = 0_i32;
+    for (place, token) in rest.iter().enumerate() {
+        match token.text {
+            "(" | "[" => depth += 1,
+            ")" | "]" => depth -= 1,
+            // All of several conditions must hold.
+            "&&" | "?" | ";" | "{" | "}" => return false,
+            _ => {}
+        }
+        if depth < 0 {
+            let then = rest[place + 1..].iter().find(|own| !(own.is("{") || own.is(")")));
+            return then.is_some_and(|own| ["return", "break", "continue"].contains(&own.text));
+        }
+    }
+    false
 }
 
 /// Whether nothing is known of a part of an expression.

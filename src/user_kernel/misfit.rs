@@ -74,6 +74,12 @@ impl Misfit {
         Self { problem: format!("{}; the same of {named}", self.problem), ..self }
     }
 
+    /// The same at a place.
+    #[must_use]
+    pub(super) fn at(self, place: Option<Place>) -> Self {
+        Self { place, ..self }
+    }
+
     #[must_use]
     pub(super) fn help(self, help: String) -> Self {
         Self { help: Some(help).filter(|help| !help.is_empty()), ..self }

@@ -27,6 +27,7 @@ mod launch;
 mod members;
 mod misfit;
 mod pointed;
+mod range;
 mod scope;
 mod signature;
 mod structure;

@@ -8,8 +8,8 @@ use ptx_syntax::module::{Function, Item, Type, Variable};
 use super::declared::{Declared, bytes, is_address, is_number, is_scalar};
 use super::entry::is_named;
 use super::{
-    ArgumentDescription, Build, Built, Compiled, LaunchDescription, Misfit, STEP, Scope, Structure, UserKernel,
-    VariantDescription, interned,
+    ArgumentDescription, Build, Built, Compiled, Expression, LaunchDescription, Misfit, STEP, Scope, Structure,
+    UserKernel, VariantDescription, interned, range,
 };
 use crate::kernel::{Language, Sourced, demangled};
 use crate::signature;
@@ -142,25 +142,13 @@ impl UserKernel {
             let times = launch.times(scope).unwrap_or_default();
             for step in [0, times.saturating_sub(1)].into_iter().take(times.min(2) as usize) {
                 let scope = scope.with(STEP, step as f64);
-                for (index, (given, parameter)) in launch.arguments.iter().zip(&kernel.parameters).enumerate() {
+                for (index, (given, parameter)) in launch.arguments.iter().zip(module.declared(kernel)).enumerate() {
                     if let ArgumentDescription::Number(number) = given
                         && let Ok(value) = number.value(&scope)
-                        && argument(value, parameter).is_err()
+                        && let Some(problem) = unfit(index, (number, value), &scope, (entry, &parameter))
                         && told.insert((entry.clone(), index))
-                        && let Some(declared) = module.declared(kernel).get(index)
                     {
-                        let at = scope.told(number.names());
-                        let is = if at.is_empty() {
-                            format!(" is {value}")
-                        } else {
-                            format!(", `{}`, is {value} with {at}", number.text())
-                        };
-                        let (called, takes) = (declared.called(entry), declared.takes());
-                        let problem = format!("argument {}{is}, and {called} takes {takes}", index + 1);
-                        let is_part = value.fract() != 0.0 && !matches!(parameter.ty, Type::Float(_));
-                        let help = if is_part { "ceil() or floor() make a whole number of it" } else { "" };
-                        problems
-                            .push(Misfit::new(problem, launch.argument_place(index)).of(entry).help(help.to_owned()));
+                        problems.push(problem.at(launch.argument_place(index)));
                     }
                 }
             }
@@ -276,6 +264,27 @@ impl UserKernel {
             names => format!("give {kind}, or an expression of {names}"),
         }
     }
+}
+
+/// That a number is not of the type of its parameter.
+fn unfit(
+    index: usize,
+    (number, value): (&Expression, f64),
+    scope: &Scope,
+    (entry, declared): (&str, &Declared<'_>),
+) -> Option<Misfit> {
+    let left = range::left_by(value, declared);
+    if left.is_none() && argument(value, declared.variable).is_ok() {
+        return None;
+    }
+    let at = scope.told(number.names());
+    let is =
+        if at.is_empty() { format!(" is {value}") } else { format!(", `{}`, is {value} with {at}", number.text()) };
+    let (called, takes) = (declared.called(entry), left.unwrap_or_else(|| declared.takes()));
+    let problem = format!("argument {}{is}, and {called} takes {takes}", index + 1);
+    let is_part = value.fract() != 0.0 && !matches!(declared.variable.ty, Type::Float(_));
+    let help = if is_part { "ceil() or floor() make a whole number of it" } else { "" };
+    Some(Misfit::new(problem, None).of(entry).help(help.to_owned()))
 }
 
 /// Whether a number whose type is said is a float where the parameter is one, and none where it is none. Of bits and structures that is not known.

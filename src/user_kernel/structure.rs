@@ -1,6 +1,6 @@
 //! Structures by value, and numbers whose type is said: laid out as a C++ compiler does it.
 
-use super::{Expression, Scope, Unfit};
+use super::{Expression, Scope, Unfit, range};
 use crate::workload::{Argument, Element, EmbeddedAddress, Packed};
 
 /// A structure of a scenario, laid out.
@@ -133,8 +133,9 @@ impl Structure {
 /// Writes the value of an expression as this type.
 fn put(element: Element, number: &Expression, scope: &Scope, bytes: &mut Vec<u8>) -> Result<(), Unfit> {
     let value = number.value(scope)?;
-    if !element.holds(value) {
-        return Err(number.unfit(format!("is {value}, which is no {}", element.name())));
+    if !range::is_in(element, value) {
+        let (name, told) = (element.name(), range::told(element));
+        return Err(number.unfit(format!("is {value}, which is no {name} ({told})")));
     }
     element.put(value, bytes);
     Ok(())
@@ -187,6 +188,9 @@ mod tests {
         assert_eq!(argument, Argument::Packed(Packed { bytes, addresses }));
         let wide = Scope::new([("n", 40_000.0)]);
         let unfit = structure.argument(&wide, |_, _| Ok(0)).unwrap_err();
-        assert_eq!(unfit.to_string(), "`0 - n` is -40000, which is no i16");
+        assert_eq!(unfit.to_string(), "`0 - n` is -40000, which is no i16 (-32768 to 32767)");
+        let large = Structure::new(vec![number(Element::Signed(32), "n")], 1);
+        let unfit = large.argument(&Scope::new([("n", 4.096e9)]), |_, _| Ok(0)).unwrap_err();
+        assert_eq!(unfit.to_string(), "`n` is 4096000000, which is no i32 (-2147483648 to 2147483647)");
     }
 }

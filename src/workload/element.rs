@@ -60,6 +60,15 @@ impl Element {
         number.fract() == 0.0 && number >= -(2_f64.powi(bits - 1)) && number < 2_f64.powi(bits)
     }
 
+    /// The least and the largest whole number of this type; `None` of floats.
+    pub fn range(self) -> Option<(i128, i128)> {
+        match self {
+            Self::Signed(bits) => Some((-(1 << (bits - 1)), (1 << (bits - 1)) - 1)),
+            Self::Unsigned(bits) => Some((0, (1 << bits) - 1)),
+            Self::Float(_) | Self::BrainFloat => None,
+        }
+    }
+
     /// Writes the bits of a number as this type, the lowest byte first. Whole numbers are cut off towards zero, and wrap around.
     pub fn put(self, number: f64, bytes: &mut Vec<u8>) {
         match self {
@@ -118,6 +127,8 @@ mod tests {
         let i8 = Element::Signed(8);
         assert!([-128.0, 127.0, 255.0, -0.0].into_iter().all(|number| i8.holds(number)));
         assert!([-129.0, 256.0, 0.5, f64::NAN, f64::INFINITY].into_iter().all(|number| !i8.holds(number)));
+        assert_eq!(i8.range(), Some((-128, 127)));
+        assert_eq!(Element::Unsigned(64).range(), Some((0, i128::from(u64::MAX))));
         assert!(Element::Unsigned(64).holds(1e19) && !Element::Unsigned(64).holds(2e19));
         assert!(Element::Float(16).holds(65_504.0) && !Element::Float(16).holds(1e6));
         assert!(Element::Float(32).holds(0.1) && !Element::Float(32).holds(1e39));

@@ -244,9 +244,46 @@ n = [1024, 100_000_000]
     assert!(wrong(0).is_none() && wrong(1).unwrap().starts_with("n=1024: "), "{told}");
     let only = [&diagnose[..4], &["--set", "n=262144", "--variant", "all"]].concat();
     assert!(!stdout(&workspace.apbench(&only).assert().code(0)).contains("OUTPUTS"), "the other one is not asked for");
+    let swapped = scenario.replace("all = \"bounded\", half = \"half\"", "half = \"half\", all = \"bounded\"");
+    fs::write(workspace.path("writers.toml"), swapped).unwrap();
+    let told = json(&workspace, &[&diagnose[..], &["--json"]].concat());
+    let expected = "n=1024: `half`, the reference of \"variants agree\", did not write 512 of 1024 elements of out; the first is element 1, which `all` wrote: 1; ";
+    let wrong = told["variants"][1]["wrong_outputs"].as_str().unwrap();
+    assert!(wrong.starts_with(expected.trim_end_matches("; ")), "{wrong}");
+    fs::write(workspace.path("writers.toml"), scenario).unwrap();
     let large = [&diagnose[..4], &["--set", "n=16777216", "--variant", "all"]].concat();
     let told = stdout(&workspace.apbench(&large).assert().code(0));
     assert!(told.contains("outputs are not checked at so large a size"), "{told}");
+}
+
+#[test]
+fn a_gate_is_told_beside_a_variant_that_fails_which_decides_the_status() {
+    let workspace = Workspace::new();
+    let beyond = BOUNDED.replace("bounded", "beyond").replace("mul.wide.u32 %rd2, %r4, 4", "mul.wide.u32 %rd2, %r4, 8");
+    let beyond = beyond.split_once("\n.visible").map(|(_, rest)| format!(".visible{rest}")).unwrap();
+    fs::write(workspace.path("writers.ptx"), format!("{BOUNDED}{beyond}")).unwrap();
+    let scenario = r#"title = "Two writers"
+[kernel]
+source = "writers.ptx"
+variants = { within = "bounded", beyond = "beyond" }
+launch = { grid = 400, block = 256 }
+arguments = ["out", "n"]
+[parameters]
+n = { default = 1024, from = 1, to = 100_000 }
+[buffers]
+out = { type = "i32", length = "n" }
+[grid]
+n = [1024]
+"#;
+    fs::write(workspace.path("writers.toml"), scenario).unwrap();
+    let arguments = ["diagnose", "writers.toml", "--device", "sim:h200", "--fail-on", "idle_threads:50"];
+    let failed = workspace.apbench(&arguments).assert().code(4);
+    assert!(stdout(&failed).contains("beyond: not diagnosed: "), "{}", stdout(&failed));
+    assert!(stderr(&failed).contains("failed: writers.ptx:9 (within): idle_threads "), "{}", stderr(&failed));
+    let within = [&arguments[..], &["--variant", "within"]].concat();
+    workspace.apbench(&within).assert().code(5);
+    let help = stdout(&workspace.apbench(&["diagnose", "--help"]).assert().code(0));
+    assert!(help.split_whitespace().collect::<Vec<_>>().join(" ").contains("with 4 where a variant fails"), "{help}");
 }
 
 #[test]
@@ -259,6 +296,12 @@ fn a_run_s_page_has_the_findings_of_its_kernel() {
     workspace.apbench(&diagnose).assert().code(0);
     let page = workspace.read("run/report.html");
     assert!(page.contains("<h2 id=\"diagnosis-heading\">Diagnosis: n=64") && page.contains("bank conflict of a load"));
+    // The ranges are those of the screen.
+    let screen = stdout(&workspace.apbench(&diagnose[..6]).env("COLUMNS", "400").assert().code(0));
+    let (_, costs) = screen.split_once(" %, ").unwrap();
+    let range = costs.split(')').next().unwrap();
+    assert!(range.contains(" to ") && page.contains(&format!(" %, {range}).")), "{range}\n{screen}");
+    assert!(page.contains("Expect a cost within its range half of the time"));
     workspace.apbench(&["report", "run"]).assert().code(0);
     assert!(workspace.read("run/report.html").contains("id=\"diagnosis\""), "the findings stay with the run");
     let diagnose = ["diagnose", "product.toml", "--device", "sim:h200", "--set", "n=32,64", "--run", "run"];
@@ -289,6 +332,18 @@ fn a_kernel_that_faults_is_told_with_its_line() {
     let buffers = ["--arg", "f32[256*256]", "--arg", "f32[100]", "--arg", "256", "--device", "sim:h200"];
     let told = workspace.apbench(&[&arguments[..], &buffers[..]].concat()).assert().code(4);
     assert!(stdout(&told).contains("not diagnosed: transposition.cu:4: writes"), "{}", stdout(&told));
+    let sarif = ["--sarif", "found.sarif"];
+    workspace.apbench(&[&arguments[..], &buffers[..], &sarif[..]].concat()).assert().code(4);
+    let sarif: Value = serde_json::from_str(&workspace.read("found.sarif")).unwrap();
+    let run = &sarif["runs"][0];
+    let (result, notification) = (&run["results"][0], &run["invocations"][0]["toolExecutionNotifications"][0]);
+    assert_eq!((&result["ruleId"], &result["level"]), (&"fault".into(), &"error".into()), "{run}");
+    let place = &result["locations"][0]["physicalLocation"];
+    assert_eq!(
+        (&place["artifactLocation"]["uri"], &place["region"]["startLine"]),
+        (&"transposition.cu".into(), &4.into())
+    );
+    assert_eq!(notification["locations"], result["locations"]);
     let large = ["--arg", "f32[2^40]", "--arg", "f32[2^40]", "--arg", "256", "--device", "sim:h200"];
     let told = workspace.apbench(&[&arguments[..], &large[..]].concat()).assert().code(4);
     assert!(stdout(&told).contains("needs 8 TiB of device memory"), "{}", stdout(&told));

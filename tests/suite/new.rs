@@ -42,6 +42,9 @@ fn kernels_of_many_kinds_are_drafted() {
         "drafts/enumerations.cu",
         "warp_rows.cu",
         "drafts/pairs.cu",
+        "drafts/guards.cu",
+        "drafts/counted.cu",
+        "drafts/sparse_structure.cu",
     ] {
         let (workspace, text, _) = drafted(file, &[]);
         let stem = Path::new(file).file_stem().unwrap().to_str().unwrap();
@@ -50,6 +53,8 @@ fn kernels_of_many_kinds_are_drafted() {
         assert!(scenario.is_ok(), "{file}: {scenario:?}\n{text}");
         drop(workspace);
     }
+    let (_, of_loop, _) = drafted("drafts/counted.cu", &["--entry", "repeat"]);
+    assert!(of_loop.contains("steps = { type = \"i32\", length = 1, fill = \"i % n\" }"), "{of_loop}");
 }
 
 #[test]
@@ -75,6 +80,15 @@ fn a_draft_of_a_sparse_product_runs_as_it_is() {
     fs::write(workspace.path("warp_rows.toml"), text.replace("warp_rows.cu", "warp_rows.ptx")).unwrap();
     let verify = ["verify", "warp_rows.toml", "--device", "sim:h200", "--set", "num_rows=1000", "--set", "nnz=7000"];
     let told = stdout(&workspace.apbench(&verify).assert().code(0));
+    let diagnose =
+        ["diagnose", "warp_rows.toml", "--device", "sim:h200", "--set", "num_rows=1000", "--set", "nnz=7000"];
+    let diagnosed = stdout(&workspace.apbench(&diagnose).env("COLUMNS", "400").assert().code(0));
+    let said = "`row_ptr` and `col_idx` hold was made up by `apbench new`: counts that depend on it are of these contents, until yours stand in [buffers].";
+    assert_eq!(diagnosed.matches(said).count(), 1, "{diagnosed}");
+    let checked = workspace.read("warp_rows.toml").replace("# CHECK: ", "# ");
+    fs::write(workspace.path("warp_rows.toml"), checked).unwrap();
+    let diagnosed = stdout(&workspace.apbench(&diagnose).assert().code(0));
+    assert!(!diagnosed.contains("made up"), "{diagnosed}");
     // Each row has 7 columns, values and elements of the vector, two ends for each of its 32 lanes, and a result.
     assert!(told.contains(&format!("1 passed, 0 failed; {} accesses", 1000 * (3 * 7 + 2 * 32 + 1))), "{told}");
 }

@@ -12,6 +12,7 @@ pub(super) fn document(told: &Told) -> Document {
         profile: told.simulated.spec.clone(),
         measured: told.measured.as_ref().map(|gpu| gpu.name.clone()),
         known_error: told.known_error.clone(),
+        made_up: told.made_up.clone(),
         size: Some(told.size.clone()),
         variants: told.variants.iter().map(|variant| of_variant(variant, told)).collect(),
         source: told.source.clone(),

@@ -4,6 +4,7 @@ mod first_look;
 mod json;
 mod measured;
 mod outputs;
+mod patience;
 mod sarif;
 mod screen;
 
@@ -17,7 +18,8 @@ use super::{report, scenario_file, user_kernel};
 use crate::device::DeviceError;
 use crate::device::select::{DeviceSpec, profile};
 use crate::device::sim::Sim;
-use crate::diagnosis::{Examiner, Gate, PointDiagnosis, Size, diagnose, source_name};
+use crate::diagnosis::{Examiner, Gate, PointDiagnosis, Progress, Size, diagnose, source_name};
+use crate::draft;
 use crate::estimate::Coefficients;
 use crate::family::Request;
 use crate::kernel::Sourced;
@@ -56,7 +58,7 @@ pub(super) struct Arguments {
     /// Patterns on lines that are priced at most [default: 24, fewer of launches that take long to simulate]
     #[arg(long, value_name = "NUMBER")]
     most: Option<usize>,
-    /// Exit with status 5 where a pattern is as bad as this, or worse, such as `bank_conflicts:2,uncoalesced:8`
+    /// Exit with status 5 where a pattern is as bad as this, or worse, such as `bank_conflicts:2,uncoalesced:8`; with 4 where a variant fails beside, and what is as bad is told all the same
     #[arg(long, value_name = "PATTERN:NUMBER,...")]
     fail_on: Option<Gate>,
     /// Directory with runs of pattern scenarios on a GPU, as for estimate: what patterns cost by their laws stands beside the prices
@@ -90,6 +92,8 @@ struct Told {
     /// The size that was diagnosed.
     size: Size,
     known_error: Option<String>,
+    /// That counts are of contents which a draft made up, where they are.
+    made_up: Option<String>,
     /// What came of checking outputs.
     outputs: Checked,
     /// The source of the kernel, where it is known: its name and its text.
@@ -136,8 +140,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let laws = arguments.laws.as_deref().map(|runs| coefficients(runs, &sim)).transpose()?;
     let mut outputs = outputs::check(&sim, &scenario, &smallest, arguments.seed);
     outputs.wrong.retain(|own| group.iter().any(|point| point.variant.name == own.variant));
-    let mut variants = Vec::new();
-    for point in &group {
+    let progress = Progress::new(group.len());
+    let is_kernel_file = arguments.first_look.given().is_some();
+    let diagnosed_of = |point: &Point| {
         if console::Term::stderr().is_term() {
             tell(format!("diagnosing {} ...", point.variant.name));
         }
@@ -145,17 +150,22 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
             Some(device) => Some(measured::time(&**device, &scenario, point, arguments.seed)?),
             None => None,
         };
-        variants.push(Variant {
+        let variant = Variant {
             name: point.variant.name,
             parameters: point.parameters.iter().map(|(name, value)| (name.to_owned(), value.to_string())).collect(),
-            outcome: diagnosed((&sim, laws.as_ref()), &scenario, point, arguments),
+            outcome: diagnosed((&sim, laws.as_ref(), &progress), &scenario, point, arguments),
             measured,
-        });
-    }
+        };
+        progress.variant_done();
+        Ok(variant)
+    };
+    let all = || group.iter().map(diagnosed_of).collect::<Result<Vec<Variant>, Failure>>();
+    let variants = patience::with_advice(&progress, patience::LONG, || tell(patience::advice(is_kernel_file)), all)?;
     let told = Told {
         scenario: scenario.name.clone(),
         title: scenario.title.clone(),
         known_error: screen::known_error(&scenario, &properties),
+        made_up: made_up(&scenario),
         source: scenario.kernel.and_then(UserKernel::compiled).map(|own| (own.source_name, own.source)),
         simulated: properties,
         measured: measuring.map(|device| device.properties().clone()),
@@ -176,6 +186,18 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         screen::text(&told).into_iter().try_for_each(line).map_err(Failure::from)
     };
     status(arguments, &told).unless_unheard(printed)
+}
+
+/// That counts are of contents which `apbench new` made up, where the scenario has them still.
+fn made_up(scenario: &Scenario) -> Option<String> {
+    let names = draft::made_up(&scenario.text);
+    let hold = if names.len() == 1 { "holds" } else { "hold" };
+    (!names.is_empty()).then(|| {
+        format!(
+            "What {} {hold} was made up by `apbench new`: counts that depend on it are of these contents, until yours stand in [buffers].",
+            located_toml::words::and_list(&names)
+        )
+    })
 }
 
 /// The scenario that is asked for, or one that is made of a kernel's file.
@@ -213,7 +235,7 @@ fn chosen(
 }
 
 fn diagnosed(
-    (sim, laws): (&Sim, Option<&Coefficients>),
+    (sim, laws, progress): (&Sim, Option<&Coefficients>, &Progress),
     scenario: &Scenario,
     point: &Point,
     arguments: &Arguments,
@@ -242,7 +264,7 @@ fn diagnosed(
         of_program = Sourced::new(ptx, &format!("{}.ptx", scenario.family.name), ptx);
         &of_program
     };
-    diagnose(&Examiner { sim, source, priced_most: arguments.most, laws }, &workload)
+    diagnose(&Examiner { sim, source, priced_most: arguments.most, laws, progress }, &workload)
 }
 
 /// What things cost by the laws of the runs in a directory.

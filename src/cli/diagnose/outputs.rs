@@ -6,7 +6,7 @@ use super::super::verify::verify;
 use crate::device::Device;
 use crate::device::sim::Sim;
 use crate::family::Request;
-use crate::measure::check::{CheckError, Outputs};
+use crate::measure::check::{Between, CheckError, Outputs};
 use crate::scenario::{Point, Scenario};
 
 /// Bytes of buffers up to which outputs are checked: larger launches take longer than their diagnosis.
@@ -55,7 +55,7 @@ pub(super) fn check(sim: &Sim, scenario: &Scenario, group: &[Point], seed: u64) 
         let result = verify(sim, scenario.family, &request).and_then(|own| match (own.outputs, &reference) {
             (Some(outputs), Some((name, first))) => {
                 differs_from = Some(*name);
-                outputs.agree(first, &own.buffers, name)
+                outputs.agree(first, &own.buffers, Between { own: variant, reference: name })
             }
             (outputs, _) => {
                 reference = outputs.filter(|_| kernel.variants_must_agree()).map(|outputs| (variant, outputs));

@@ -13,6 +13,9 @@ use crate::run::writer::replace_file;
 use crate::unit;
 use located_toml::regular_file;
 
+/// What a kernel does wrong, so that it cannot be diagnosed.
+const FAULT: (&str, &str) = ("fault", "accesses outside of buffers, deadlocks and endless loops");
+
 /// Writes the findings of a scenario in the folder `beside` to a file, or through what is there and is none, such as a pipe.
 ///
 /// # Errors
@@ -53,6 +56,7 @@ fn sarif(told: &Told, beside: &Path) -> Json {
             }));
         }
     }
+    rules.push(json!({ "id": FAULT.0, "shortDescription": { "text": FAULT.1 } }));
     rules.extend(DEGREES.map(|(name, meaning)| json!({ "id": name, "shortDescription": { "text": meaning } })));
     let (mut results, mut failures): (Vec<Json>, Vec<Json>) = (Vec::new(), Vec::new());
     for variant in &told.variants {
@@ -60,7 +64,13 @@ fn sarif(told: &Told, beside: &Path) -> Json {
             Ok(point) => point,
             Err(error) => {
                 let text = format!("{}: not diagnosed: {error}", variant.name);
-                failures.push(json!({ "level": "error", "message": { "text": text } }));
+                let mut failure = json!({ "level": "error", "message": { "text": text } });
+                if let Some((file, line)) = error.place() {
+                    let result = located(FAULT.0, "error", &text, &uri(beside, file), line);
+                    failure["locations"] = result["locations"].clone();
+                    results.push(result);
+                }
+                failures.push(failure);
                 continue;
             }
         };

@@ -4,8 +4,8 @@ use super::super::output::{width, wrapped};
 use super::outputs::{Checked, Wrong};
 use super::{Told, Variant};
 use crate::diagnosis::{
-    Finding, KernelFacts, MEASURED_ON, PointDiagnosis, SMALL_PART, gain, hidden, measured_gains, price_range,
-    source_name, title, usual_gain,
+    Finding, KernelFacts, MEASURED_ON, PointDiagnosis, SMALL_PART, gain, hidden, meaning_of_range, source_name, title,
+    usual_gain,
 };
 use crate::known_error::{self, Points};
 use crate::properties::Properties;
@@ -46,18 +46,15 @@ pub(super) fn text(told: &Told) -> Vec<String> {
         lines.extend(wrapped("", &format!("{}; --set asks for another", told.size), width));
     }
     lines.extend(wrong_outputs(told, width));
+    lines.extend(told.made_up.iter().flat_map(|made_up| wrapped("", made_up, width)));
     for variant in &told.variants {
         lines.push(String::new());
         lines.extend(of_variant(variant, width));
     }
-    let has_ranges = |point: &PointDiagnosis| point.findings.iter().any(|finding| range(finding, point).is_some());
+    let has_ranges = |point: &PointDiagnosis| point.findings.iter().any(|finding| finding.price_range(point).is_some());
     if told.variants.iter().filter_map(|variant| variant.outcome.as_ref().ok()).any(has_ranges) {
-        let sentence = format!(
-            "Expect a cost within its range half of the time: so it was with {} gains of the program's own kernels that were measured on {MEASURED_ON}.",
-            measured_gains()
-        );
         lines.push(String::new());
-        lines.extend(wrapped("", &sentence, width));
+        lines.extend(wrapped("", &meaning_of_range(), width));
     }
     if let Some(known) = told.known_error.as_ref().filter(|_| told.variants.iter().any(|own| own.outcome.is_ok())) {
         lines.push(String::new());
@@ -191,7 +188,7 @@ fn of_finding(finding: &Finding, point: &PointDiagnosis, scale: f64, width: usiz
     };
     let (time, part) = (|us: f64| unit::time_us_to(us * scale, 3), 1e2 * price.us / point.time_us);
     let times_as_fast = |us: f64| gain(point.time_us, us);
-    let range = range(finding, point);
+    let range = finding.price_range(point);
     let from_to = range.map(|(from, to)| format!(", {} to {}", time(from), time(to))).unwrap_or_default();
     let cost = format!("{title}: costs {} of {} ({part:.0} %{from_to})", time(price.us), time(point.time_us));
     let shared = if price.is_shared { ", its share of what several patterns cost together" } else { "" };
@@ -238,12 +235,6 @@ fn source_line(place: &str, text: &str, width: usize) -> Vec<String> {
     let kept: String = text.chars().take(if is_cut { most.saturating_sub(CUT.len()) } else { most }).collect();
     lines.push(format!("{first}{kept}{}", if is_cut { CUT } else { "" }).trim_end().to_owned());
     lines
-}
-
-/// From where to where the cost is told to be: none of what is shared out, or costs too little to be told.
-fn range(finding: &Finding, point: &PointDiagnosis) -> Option<(f64, f64)> {
-    let price = finding.price.filter(|price| !price.is_shared && price.us >= SMALL_PART * point.time_us)?;
-    price_range(finding.kind, point.time_us, price.without_us)
 }
 
 /// The price by the laws of a GPU, and how far it is from that of the simulation. Laws do not know what overlaps.

@@ -53,7 +53,7 @@ pub struct Lessened {
 }
 
 /// Variations that are simulated at once: each counts for itself what blocks do together.
-const AT_ONCE: usize = 16;
+pub const AT_ONCE: usize = 16;
 
 impl Sim {
     /// Runs the launches of a workload.

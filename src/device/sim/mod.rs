@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use gpu_simulator::{LaunchError, Machine, Profile};
 
 pub use self::columns::{columns, numbers};
-pub use self::examine::{Behaviour, Examined, KernelLines, Lessened, WithoutIn};
+pub use self::examine::{AT_ONCE, Behaviour, Examined, KernelLines, Lessened, WithoutIn};
 use self::prepared::PreparedSim;
 use self::resources::LoadedKernel;
 use super::occupancy::{KernelOccupancy, distinct_launches};

@@ -126,3 +126,18 @@ fn unions_and_fields_of_bits_are_told_how_to_give() {
     insta::assert_snapshot!([members(union, 8, float()), members(bits, 8, float())].concat().join("\n"));
     assert_eq!(members(union, 8, vec![typed(Element::Float(64), "1")]), Vec::<String>::new());
 }
+
+/// PTX has one type for those with a sign and those without one.
+#[test]
+fn numbers_are_in_the_range_of_the_type_of_the_source() {
+    let source = "typedef int index;\n__global__ void scale(int n, unsigned m,\n    short s, char c, bool b, float f, long long l, index i) {}";
+    let symbol = "_Z5scaleijscbfxi";
+    let parameters = ".param .u32 a, .param .u32 b, .param .u16 c, .param .u8 d, .param .u8 e, .param .f32 f, .param .u64 g, .param .u32 h";
+    let of = |numbers: [&str; 8]| misfits(source, (symbol, "scale"), parameters, numbers.map(number).to_vec());
+    let least = ["-2147483648", "0", "-32768", "-128", "0", "-3.4e38", "-9223372036854775808", "-2147483648"];
+    assert_eq!(of(least), Vec::<String>::new());
+    let most = ["2147483647", "4294967295", "32767", "127", "1", "3.4e38", "9e18", "2147483647"];
+    assert_eq!(of(most), Vec::<String>::new());
+    let beyond = ["4096000 * n", "0 - n", "32768", "200", "2", "1e39", "1e19", "2147483648"];
+    insta::assert_snapshot!(of(beyond).join("\n"));
+}

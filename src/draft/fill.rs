@@ -1,0 +1,87 @@
+//! What buffers of a draft hold before the kernel runs.
+
+use super::amount::Amount;
+use super::extents;
+use super::launch::dimensions;
+use super::rows::{self, Delimiters};
+use super::setting::Setting;
+use crate::signature::Use;
+use crate::workload::Element;
+
+/// What a buffer holds before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Fill {
+    /// Random elements.
+    Uniform,
+    /// Zeros, for what is added to.
+    Zeros,
+    /// Whole numbers below an amount: places in other buffers.
+    Places(Amount),
+    /// Where rows of other buffers begin or end.
+    Delimiters(Delimiters),
+    /// How many elements there are.
+    Count(Amount),
+    /// The words of structures with members of several types.
+    Words(String),
+    /// What nobody reads.
+    Nothing,
+}
+
+/// What a buffer of the kernel holds.
+pub(super) fn of(settings: &[Setting<'_>], used: &Use, place: usize, (element, reads): (Element, bool)) -> Fill {
+    if used.is_atomic {
+        return Fill::Zeros;
+    }
+    if used.decides && !element.is_float() {
+        if let Some(own) = settings.iter().find_map(|setting| rows::delimiters(setting, place)) {
+            return Fill::Delimiters(own);
+        }
+        if let Some(count) = settings.iter().find_map(|setting| setting.count(place)) {
+            return Fill::Count(count);
+        }
+        // Places in the buffer that is touched there.
+        for setting in settings {
+            for (other, own) in setting.kernel.body.uses.iter().enumerate() {
+                if other != place && extents::decided_by(own, place) {
+                    return Fill::Places(extents::length(setting, own, dimensions(setting.kernel)).amount);
+                }
+            }
+        }
+        let first = settings.first().and_then(|own| extents::all(own).first().map(|name| Amount::symbol(*name)));
+        return Fill::Places(first.unwrap_or(Amount::number(256)));
+    }
+    if reads { Fill::Uniform } else { Fill::Nothing }
+}
+
+impl Fill {
+    /// Whether a line with CHECK says what it is.
+    pub(super) fn is_guessed(&self) -> bool {
+        matches!(self, Self::Places(_) | Self::Delimiters(_) | Self::Count(_) | Self::Words(_))
+    }
+
+    /// What a line with CHECK says of a buffer of this name.
+    pub(super) fn says(&self, name: &str) -> Option<String> {
+        Some(match self {
+            Self::Places(_) => format!(
+                "`{name}` says which elements are touched, or how many; it must not lead out of the buffers. Neighbours hide what scattered ones cost."
+            ),
+            Self::Delimiters(delimiters) => format!("`{name}` says {}.", delimiters.says),
+            Self::Count(_) => format!("`{name}` says how many elements the kernel is about: here all of them."),
+            Self::Words(_) => format!("floats in `{name}` are about 1, and whole numbers 0."),
+            Self::Uniform | Self::Zeros | Self::Nothing => return None,
+        })
+    }
+
+    /// How a scenario has it; nothing where it has nothing.
+    pub(super) fn written(&self) -> Option<String> {
+        Some(match self {
+            Self::Uniform => "uniform".to_owned(),
+            Self::Zeros => "zeros".to_owned(),
+            Self::Places(below) => format!("i % {}", below.factor()),
+            Self::Delimiters(delimiters) => delimiters.fill.clone(),
+            Self::Count(count) => count.to_string(),
+            Self::Words(words) => words.clone(),
+            Self::Nothing => return None,
+        })
+    }
+}
