@@ -8,7 +8,7 @@ use super::failure::Failure;
 use super::findings::print_findings;
 use super::ladder::{ladder_of, print_ladder};
 use super::output::{line, width, wrapped};
-use crate::finding::conclusion;
+use crate::finding::{Conclusion, conclusion};
 use crate::known_error::{self, known};
 use crate::run::REPORT_FILE;
 
@@ -67,20 +67,21 @@ fn print_conclusion(analysis: &Analysis) -> Result<(), Failure> {
     let doubts = [known_error::short(known(), &points), known_error::small_in_short(&points)];
     let doubts: Vec<String> = doubts.into_iter().flatten().flat_map(|doubt| wrapped("", &doubt, columns)).collect();
     let directory = run.directory.display();
-    let mut rest = wrapped("page: ", &format!("{directory}/{REPORT_FILE}"), columns);
-    rest.extend(wrapped("run:  ", &format!("{directory}; every law and ratio: apbench fit {directory}"), columns));
+    let mut rest = wrapped("run:  ", &format!("{directory}, with {REPORT_FILE} to read"), columns);
+    rest.extend(wrapped("more: ", &format!("apbench fit {directory}"), columns));
 
-    let mut room = MOST_LINES.saturating_sub(head.len() + doubts.len() + rest.len());
-    let mut sentences = ladder_of(analysis, &[])?.map(|ladder| ladder.conclusion()).unwrap_or_default();
-    sentences.extend(conclusion(run, scenario, fits));
-    for sentence in sentences {
-        let own = wrapped("  ", &sentence, columns);
-        if own.len() > room {
-            break;
+    let Conclusion { shown, untold } = conclusion(run, scenario, fits);
+    let untold: Vec<String> = untold.iter().flat_map(|sentence| wrapped("  ", sentence, columns)).collect();
+    let mut room = MOST_LINES.saturating_sub(head.len() + untold.len() + doubts.len() + rest.len());
+    let of_ladder = ladder_of(analysis, &[])?.map(|ladder| ladder.conclusion()).unwrap_or_default();
+    for sentence in of_ladder.iter().chain(&shown) {
+        let own = wrapped("  ", sentence, columns);
+        if own.len() <= room {
+            room -= own.len();
+            own.iter().try_for_each(line)?;
         }
-        room -= own.len();
-        own.iter().try_for_each(line)?;
     }
+    untold.iter().try_for_each(line)?;
     doubts.iter().chain(&rest).try_for_each(line)?;
     Ok(())
 }

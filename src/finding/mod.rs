@@ -17,7 +17,7 @@ mod known_error;
 mod one_process;
 
 pub use cause::{Cause, causes, without_numbers};
-pub use conclusion::conclusion;
+pub use conclusion::{Conclusion, conclusion};
 pub use crossing::{InSum, Meeting, law_meetings, line_meetings};
 pub use in_part::{in_part, ok};
 pub use known_error::within_known_error;
@@ -78,7 +78,8 @@ pub fn summary(run: &Run, scenario: &Scenario, fits: &[GroupFit]) -> Findings {
         }
     };
     let mut each: Vec<Finding> = laws.iter().map(finding).collect();
-    let mut overview = conclusion(run, scenario, fits);
+    let Conclusion { shown: mut overview, untold } = conclusion(run, scenario, fits);
+    overview.extend(untold);
     overview.extend(within_known_error(run, scenario, fits));
     overview.extend(of_one_process(&run.points));
     each.extend(meetings.iter().map(|meeting| Finding {

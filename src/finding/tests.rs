@@ -29,7 +29,10 @@ fn crossings_are_counted_where_many_lines_are_told_in_sum() {
     let points = fixtures::numbered(points.iter().map(record));
     let run = Run { directory: PathBuf::new(), metadata, scenario: String::new(), points, notes: Vec::new() };
     let Findings { overview, each } = summary(&run, &scenario, &[]);
-    assert_eq!(overview, ["Faster than divergent: dynamic_reordering from branches = 3 on: 0.400 to 1.60 times."]);
+    assert_eq!(
+        overview,
+        ["Faster than divergent: dynamic_reordering from branches = 3 on (0.400 to 1.60 times as fast)."]
+    );
     assert_eq!(each.len(), 1);
     assert_eq!(each[0].heading, "crossover");
     assert_eq!(

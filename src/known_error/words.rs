@@ -68,25 +68,22 @@ pub fn short(known: &[KnownError], run: &Points<'_>) -> Option<String> {
     let sizes = SizesOfPoints::of(run);
     let rows = if run.family.is_user { Vec::new() } else { of(known, run.device, run.family.name) };
     Some(match rows.iter().find(|own| own.sizes == sizes && sizes != SizesOfPoints::Other) {
-        Some(own) => format!(
-            "Simulated: such times are {} off on average{}{}, compared with an {}.",
-            percent(own.time_error_pct),
-            direction(own),
-            ratios(own.slowdown_error_pct),
-            own.gpu
-        ),
-        None => "Simulated: nobody measured how far these times are off (`apbench fit` says what is known).".to_owned(),
+        Some(own) => {
+            let ratios = own.slowdown_error_pct.map(|pct| format!(", ratios {}", percent(pct))).unwrap_or_default();
+            format!("Simulated: times {} off on average{}{ratios}.", percent(own.time_error_pct), direction(own))
+        }
+        None => "Simulated: how far these times are off is not known; `apbench fit` says more.".to_owned(),
     })
 }
 
 /// The same as [`small`], in one line or two.
 pub fn small_in_short(run: &Points<'_>) -> Option<String> {
     let others = if SizesOfPoints::has_larger(run) {
-        "`--sizes gpu` simulates a GPU's"
+        "`--sizes gpu` has a GPU's sizes"
     } else {
         "larger values in [grid] say more"
     };
-    small(run).map(|_| format!("Small points: launches and caches hide what patterns cost; {others}."))
+    small(run).map(|_| format!("Small points hide what patterns cost; {others}."))
 }
 
 /// What the ratios between variants of a run on a simulated device are known to be off by on average, in percent; `None` where that is not known.

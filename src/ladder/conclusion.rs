@@ -4,7 +4,7 @@ use super::{Ladder, LadderTable, Rung};
 use crate::unit;
 
 /// Steps that are named.
-const MOST_STEPS: usize = 3;
+const MOST_STEPS: usize = 2;
 /// A step that gains less than this is not worth a word.
 const WORTH_TELLING: f64 = 1.1;
 
@@ -42,8 +42,8 @@ fn steps(table: &LadderTable) -> Option<String> {
     let mut steps: Vec<_> = table.rungs.iter().filter_map(own).filter(|(ratio, ..)| *ratio >= WORTH_TELLING).collect();
     steps.sort_by(|one, other| other.0.total_cmp(&one.0));
     let told = |(ratio, variant, removes): &(f64, &str, &str)| {
-        format!("{variant}, without {removes}, {} times", unit::significant(*ratio, 3))
+        format!("{variant} {} times (no {removes})", unit::significant(*ratio, 3))
     };
     let told: Vec<String> = steps.iter().take(MOST_STEPS).map(told).collect();
-    (!told.is_empty()).then(|| format!("The steps that gain most: {}.", told.join("; ")))
+    (!told.is_empty()).then(|| format!("Largest steps: {}.", told.join(", ")))
 }

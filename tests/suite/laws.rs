@@ -153,3 +153,21 @@ fn many_groups_are_told_in_sum() {
     assert!(output.contains("t_branch   3.750 µs to 3.750 µs"), "{output}");
     assert!(output.contains("fits.csv has all of them") && output.matches("holds").count() < 5, "{output}");
 }
+
+#[test]
+fn a_sweep_ends_with_its_conclusion_on_a_screen() {
+    let workspace = Workspace::new();
+    let told = stdout(&workspace.sweep("outside_us=12.5,slope_us=3.75", &[]).code(0));
+    assert!(told.lines().count() <= 12 && told.lines().all(|line| line.chars().count() <= 80), "{told}");
+    assert!(told.contains("  divergent: every further branch costs as much as the first: 3.750 µs"), "{told}");
+    assert!(told.ends_with("more: apbench fit run\n"), "{told}");
+}
+
+#[test]
+fn a_quiet_sweep_says_nothing_but_errors() {
+    let workspace = Workspace::new();
+    let quiet = workspace.sweep("outside_us=12.5,slope_us=3.75", &["--quiet"]).code(0);
+    assert_eq!((stdout(&quiet), stderr(&quiet)), (String::new(), String::new()));
+    let again = workspace.apbench(&["sweep", "small.toml", "--device", "mock", "--out", "run", "-q"]).assert().code(2);
+    assert!(stderr(&again).starts_with("error: "), "{}", stderr(&again));
+}

@@ -32,7 +32,9 @@ fn of_groups(groups: &[(&GroupFit, &LawFit)], variant: &str) -> Vec<String> {
     if let Some((_, first)) = some.first() {
         // Groups of `auto` may follow laws of different forms.
         let same: Vec<_> = some.iter().copied().filter(|(_, fit)| fit.law == first.law).collect();
-        sentences.extend(figures(&same).map(|figures| format!("{variant}: {}.", worded(first, &figures))));
+        sentences.extend(
+            figures(&same).map(|figures| format!("{variant}: {} ({}).", worded(first, &figures), furthest(&same))),
+        );
     }
     if let Some((_, first)) = none.first() {
         let which: Vec<String> = none.iter().map(|(group, _)| rest_of(group)).filter(|rest| !rest.is_empty()).collect();
@@ -60,6 +62,16 @@ fn figures(groups: &[(&GroupFit, &LawFit)]) -> Option<String> {
     }
     known.sort_by(|one, other| one.1.estimate.total_cmp(&other.1.estimate));
     Some(format!("{} to {}", told(known.first()?), told(known.last()?)))
+}
+
+/// How well the law holds: the verdict of the group in which it is furthest off.
+fn furthest(groups: &[(&GroupFit, &LawFit)]) -> String {
+    let off_pct = |fit: &LawFit| match fit.verdict {
+        Verdict::Holds { within_pct } | Verdict::HoldsFrom { within_pct, .. } => within_pct,
+        _ => 0.0,
+    };
+    let worst = groups.iter().max_by(|one, other| off_pct(one.1).total_cmp(&off_pct(other.1)));
+    worst.map_or_else(String::new, |(_, fit)| format!("the law {}", fit.verdict))
 }
 
 /// The law's words with the figures.

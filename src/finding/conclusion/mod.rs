@@ -10,21 +10,29 @@ mod remedies;
 mod untold;
 
 /// What is told of a kind, at most.
-const MOST_NAMED: usize = 4;
+const MOST_NAMED: usize = 5;
 
-/// The conclusion of a run, the most important sentence first. Of a ladder, whose rungs are what there is to find, it is what else there is to say.
-pub fn conclusion(run: &Run, scenario: &Scenario, fits: &[GroupFit]) -> Vec<String> {
+/// The conclusion of a run.
+#[derive(Debug, Clone, Default)]
+pub struct Conclusion {
+    /// What it shows, the most important sentence first.
+    pub shown: Vec<String>,
+    /// What it cannot tell.
+    pub untold: Vec<String>,
+}
+
+/// The conclusion of a run. Of a ladder, whose rungs are what there is to find, it is what else there is to say.
+pub fn conclusion(run: &Run, scenario: &Scenario, fits: &[GroupFit]) -> Conclusion {
     let pattern = scenario.variants.first().map_or("", |variant| variant.name);
-    let mut sentences = costs::costs(fits, pattern);
+    let mut shown = costs::costs(fits, pattern);
     if !scenario.family.is_ladder() {
-        sentences.extend(costs::ratios(fits, pattern));
-        sentences.extend(remedies::remedies(run, scenario, fits, pattern));
-        if sentences.is_empty() {
-            sentences.extend(extremes::extremes(run, scenario));
+        shown.extend(costs::ratios(fits, pattern));
+        shown.extend(remedies::remedies(run, scenario, fits, pattern));
+        if shown.is_empty() {
+            shown.extend(extremes::extremes(run, scenario));
         }
     }
-    sentences.extend(untold::untold(run, fits));
-    sentences
+    Conclusion { shown, untold: untold::untold(run, fits) }
 }
 
 /// What tells a group from the others, but for its variant: `operation=compute`; empty where nothing does.

@@ -40,7 +40,7 @@ pub(super) fn remedies(run: &Run, scenario: &Scenario, fits: &[GroupFit], patter
         match of_meetings(&of_remedy).unwrap_or_else(|| of_points(&slowdown)) {
             Where::Everywhere => faster.push((slowdown.ratio, format!("{name} {}", times(&slowdown, true)))),
             Where::Partly(places) => {
-                partly.push((slowdown.ratio, format!("{name} {places}: {} times", times(&slowdown, true))));
+                partly.push((slowdown.ratio, format!("{name} {places} ({} times as fast)", times(&slowdown, true))));
             }
             Where::Same => same.push((slowdown.ratio, name.to_owned())),
             Where::Nowhere => slower.push((1.0 / slowdown.ratio, format!("{name} {}", times(&slowdown, false)))),

@@ -15,7 +15,8 @@ fn of_run(name: &str) -> Vec<String> {
     let fits = fit_points(&scenario.fits, scenario.family, &run.points);
     let of_ladder = ladder(scenario.family, &scenario.variants, &run.metadata.device, &run.points, &[], &[]);
     let of_ladder = of_ladder.map(|ladder| ladder.conclusion()).unwrap_or_default();
-    of_ladder.into_iter().chain(conclusion(&run, &scenario, &fits)).collect()
+    let own = conclusion(&run, &scenario, &fits);
+    of_ladder.into_iter().chain(own.shown).chain(own.untold).collect()
 }
 
 #[test]
