@@ -175,7 +175,7 @@ fn write_lines(formatter: &mut fmt::Formatter<'_>, lines: &LineCrossover, x: &st
         Crossover::FasterEverywhere => write!(formatter, "{remedy} is faster than {pattern} everywhere"),
         Crossover::FasterWhereDifferent => write!(formatter, "{remedy} is faster than {pattern} wherever they differ"),
         Crossover::NeverFaster => write!(formatter, "{remedy} is never faster than {pattern}"),
-        Crossover::FasterExcept { first, last } if first == last => {
+        Crossover::FasterExcept { first, last } if first.total_cmp(last).is_eq() => {
             write!(formatter, "{remedy} is faster than {pattern}, except at {x} = {first}")
         }
         Crossover::FasterExcept { first, last } => {

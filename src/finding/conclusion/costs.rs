@@ -31,9 +31,9 @@ fn of_groups(groups: &[(&GroupFit, &LawFit)], variant: &str) -> Vec<String> {
     let mut sentences = Vec::new();
     if let Some((_, first)) = some.first() {
         // Groups of `auto` may follow laws of different forms.
-        let same: Vec<_> = some.iter().copied().filter(|(_, fit)| fit.law == first.law).collect();
+        let alike: Vec<_> = some.iter().copied().filter(|(_, fit)| fit.law == first.law).collect();
         sentences.extend(
-            figures(&same).map(|figures| format!("{variant}: {} ({}).", worded(first, &figures), furthest(&same))),
+            figures(&alike).map(|figures| format!("{variant}: {} ({}).", worded(first, &figures), furthest(&alike))),
         );
     }
     if let Some((_, first)) = none.first() {

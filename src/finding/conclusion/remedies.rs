@@ -107,7 +107,9 @@ fn of_lines(x: &str, crossover: &Crossover) -> Where {
         Crossover::NeverFaster => Where::Nowhere,
         Crossover::NoDifference => Where::Same,
         Crossover::FasterWhereDifferent => Where::Partly("wherever they differ".to_owned()),
-        Crossover::FasterExcept { first, last } if first == last => Where::Partly(format!("except at {x} = {first}")),
+        Crossover::FasterExcept { first, last } if first.total_cmp(last).is_eq() => {
+            Where::Partly(format!("except at {x} = {first}"))
+        }
         Crossover::FasterExcept { first, last } => Where::Partly(format!("except from {x} = {first} to {last}")),
         Crossover::FasterFrom(Passing { from, .. }) => Where::Partly(format!("from {x} = {from} on")),
         Crossover::SlowerFrom { passing, since: None } => Where::Partly(format!("below {x} = {}", passing.from)),

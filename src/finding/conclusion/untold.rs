@@ -29,7 +29,7 @@ pub(super) fn untold(run: &Run, fits: &[GroupFit]) -> Vec<String> {
         (own.len(), names)
     };
     let mut sentences = Vec::new();
-    let (failing, names) = named(&fails);
+    let (failing, of_failing) = named(&fails);
     if failing > 0 {
         let verb = if failing == 1 { "does" } else { "do" };
         let which = if failing == laws {
@@ -37,15 +37,15 @@ pub(super) fn untold(run: &Run, fits: &[GroupFit]) -> Vec<String> {
         } else {
             format!("{failing} of {laws} laws {verb} not hold")
         };
-        sentences.push(format!("{which} ({}).", listed(&names, ", ")));
+        sentences.push(format!("{which} ({}).", listed(&of_failing, ", ")));
     }
-    let (open, names) = named(&is_open);
+    let (open, of_open) = named(&is_open);
     if open > 0 {
         let which = count(open, "law");
         let (stay, times) = if open == 1 { ("stays", "its") } else { ("stay", "their") };
         sentences.push(format!(
             "{which} {stay} undecided ({}): {times} points are too few or too noisy.",
-            listed(&names, ", ")
+            listed(&of_open, ", ")
         ));
     }
     let ended = |status| run.points.iter().filter(|point| point.status == status).count();
