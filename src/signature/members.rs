@@ -6,7 +6,7 @@ use super::{Class, Kernel, Member, MemberKind, Parameter, Structure};
 
 impl Kernel {
     /// The addresses in structures that it takes by value: the parameter's place and the names that lead there. What the kernel does with them stands in
-    /// [`Body::uses`] behind the parameters, in this order.
+    /// `Body::uses` behind the parameters, in this order.
     pub fn member_addresses(&self) -> Vec<(usize, String)> {
         member_addresses(&self.parameters)
     }
