@@ -154,8 +154,8 @@ fn print_figures(fit: &LawFit) -> Result<(), Failure> {
     let noise = fit.replication.map(|known| {
         let chance = if known.p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {:.3}", known.p) };
         // A law that holds may still miss by more than the times are uncertain.
-        let small =
-            if fit.verdict.is_success() && known.p < CLEAR_MISFIT_P { ": the misfit is real but small" } else { "" };
+        let is_small = fit.verdict.is_success() && fit.outdone.is_none() && known.p < CLEAR_MISFIT_P;
+        let small = if is_small { ": the misfit is real but small" } else { "" };
         format!("; times known to {} %, lack of fit {chance}{small}", unit::significant(known.noise_pct, 2))
     });
     line(format!(
@@ -165,7 +165,7 @@ fn print_figures(fit: &LawFit) -> Result<(), Failure> {
         fit.n,
         noise.unwrap_or_default()
     ))?;
-    line(format!("   {}", fit.verdict))?;
+    line(format!("   {}", fit.told_verdict()))?;
     fit.notes.iter().try_for_each(|note| line(format!("   {note}")))?;
     if let Some(selection) = &fit.selection {
         let others: Vec<String> = selection

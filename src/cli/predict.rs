@@ -154,7 +154,7 @@ fn print_rows(found: &[Prediction<'_>], is_simulated: bool) -> Result<(), Failur
             ]);
         }
         print_table(&rows)?;
-        line(format!("   the law {}", fit.verdict))?;
+        line(format!("   the law: {}", fit.told_verdict()))?;
         if !fit.verdict.is_success() {
             let label = of_group[0].group.label();
             notes.push(format!(

@@ -66,15 +66,6 @@ impl Meeting {
         }
     }
 
-    /// Whether this is so of each pair of lines; of laws nothing is.
-    pub fn all(&self, is: impl Fn(&Crossover) -> bool) -> bool {
-        match self {
-            Self::Lines { lines, .. } => is(&lines.crossover),
-            Self::InSum(sum) => sum.crossovers.iter().all(is),
-            Self::Laws { .. } => false,
-        }
-    }
-
     /// How many pairs of lines, or of laws, cross.
     pub fn crossings(&self) -> usize {
         match self {

@@ -162,7 +162,7 @@ fn of_law(heading: String, fit: &LawFit) -> Finding {
         Verdict::Undecided(_) => Mark::Undecided,
         Verdict::Fails(_) => Mark::Fails,
     };
-    Finding { heading, sentence: format!("{}: {}", fit.equation(), fit.verdict), details, mark }
+    Finding { heading, sentence: format!("{}: {}", fit.equation(), fit.told_verdict()), details, mark }
 }
 
 #[cfg(test)]

@@ -65,9 +65,7 @@ pub fn short(known: &[KnownError], run: &Points<'_>) -> Option<String> {
     if run.device.origin != Origin::Simulated {
         return None;
     }
-    let sizes = SizesOfPoints::of(run);
-    let rows = if run.family.is_user { Vec::new() } else { of(known, run.device, run.family.name) };
-    Some(match rows.iter().find(|own| own.sizes == sizes && sizes != SizesOfPoints::Other) {
+    Some(match of_run(known, run) {
         Some(own) => {
             let ratios = own.slowdown_error_pct.map(|pct| format!(", ratios {}", percent(pct))).unwrap_or_default();
             format!("Simulated: times {} off on average{}{ratios}.", percent(own.time_error_pct), direction(own))
@@ -76,7 +74,7 @@ pub fn short(known: &[KnownError], run: &Points<'_>) -> Option<String> {
     })
 }
 
-/// The same as [`small`], in one line or two.
+/// The same as [`small`], in one line.
 pub fn small_in_short(run: &Points<'_>) -> Option<String> {
     let others = if SizesOfPoints::has_larger(run) {
         "`--sizes gpu` has a GPU's sizes"
@@ -88,10 +86,14 @@ pub fn small_in_short(run: &Points<'_>) -> Option<String> {
 
 /// What the ratios between variants of a run on a simulated device are known to be off by on average, in percent; `None` where that is not known.
 pub fn slowdown_error_pct(known: &[KnownError], run: &Points<'_>) -> Option<f64> {
+    of_run(known, run).filter(|_| run.device.origin == Origin::Simulated)?.slowdown_error_pct
+}
+
+/// What is known of the run's family at the run's sizes.
+fn of_run<'k>(known: &'k [KnownError], run: &Points<'_>) -> Option<&'k KnownError> {
     let sizes = SizesOfPoints::of(run);
-    let is_own = |own: &&&KnownError| own.sizes == sizes && sizes != SizesOfPoints::Other;
-    let own = if run.family.is_user { Vec::new() } else { of(known, run.device, run.family.name) };
-    own.iter().find(is_own).filter(|_| run.device.origin == Origin::Simulated)?.slowdown_error_pct
+    let is_known = !run.family.is_user && sizes != SizesOfPoints::Other;
+    of(known, run.device, run.family.name).into_iter().find(|own| is_known && own.sizes == sizes)
 }
 
 /// What is known of a family's times at these sizes.

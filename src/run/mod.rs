@@ -117,10 +117,10 @@ impl RunError {
 fn remedy(source: &io::Error) -> &'static str {
     match source.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            "; free some space: all complete rows are kept, and the same command with --resume continues the sweep"
+            "; free some space. A sweep keeps all complete rows, and the same command with --resume continues it"
         }
         io::ErrorKind::FileTooLarge => {
-            "; raise the limit on the size of files (ulimit -f): all complete rows are kept, and the same command with --resume continues the sweep"
+            "; raise the limit on the size of files (ulimit -f). A sweep keeps all complete rows, and the same command with --resume continues it"
         }
         _ => "",
     }

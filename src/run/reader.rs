@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use cells::{Results, column};
 use csv::StringRecord;
 use ecow::EcoString;
 
@@ -11,15 +12,16 @@ use super::drafts::{Draft, Drafts};
 use super::metadata::RunMetadata;
 use super::table::{Row, Table, lines_where, read_rows};
 use super::{METADATA_FILE, POINTS_FILE, RunError, SCENARIO_FILE, SCHEMA_VERSION};
-use crate::device::{Cache, Phases};
+use crate::device::Cache;
 use crate::family::{FAMILIES, Family, Variant};
 use crate::known_error::Points;
 use crate::properties::Origin;
 use crate::record::{
-    Flag, LEADING_COLUMNS, Median, Names, Numbers, PointRecord, RESULT_COLUMNS, RESULT_COLUMNS_FIRST, Status, Texts,
-    Timing,
+    Flag, LEADING_COLUMNS, Names, Numbers, PointRecord, RESULT_COLUMNS, RESULT_COLUMNS_FIRST, Status, Texts,
 };
 use located_toml::regular_file;
+
+mod cells;
 
 /// A run as its files tell it.
 #[derive(Debug, Clone)]
@@ -166,13 +168,6 @@ pub(super) fn parse_table(path: &Path, table: &Table) -> Result<Vec<PointRecord>
     Ok(points)
 }
 
-/// The place of each of [`RESULT_COLUMNS`] among them, found by the compiler: looking for it in a million rows takes seconds.
-macro_rules! column {
-    ($name:literal) => {
-        const { place_of($name) }
-    };
-}
-
 /// Where the parameters, the predictors and the counters are: around the columns that every family has.
 pub(super) struct Columns {
     /// The place of each of [`RESULT_COLUMNS`], where it is there.
@@ -287,91 +282,6 @@ impl Columns {
 
 fn shared_name(variant: &Variant) -> (&'static str, EcoString) {
     (variant.name, variant.name.into())
-}
-
-/// The cells of a row that every family has.
-struct Results<'a> {
-    columns: &'a Columns,
-    row: &'a StringRecord,
-}
-
-/// Where a column is among [`RESULT_COLUMNS`]. A name that is not there does not compile.
-const fn place_of(name: &str) -> usize {
-    let mut place = 0;
-    while !is_same(RESULT_COLUMNS[place].as_bytes(), name.as_bytes()) {
-        place += 1;
-    }
-    place
-}
-
-const fn is_same(one: &[u8], other: &[u8]) -> bool {
-    let mut place = 0;
-    while place < one.len() && place < other.len() && one[place] == other[place] {
-        place += 1;
-    }
-    place == one.len() && place == other.len()
-}
-
-impl<'a> Results<'a> {
-    /// The text in one of [`RESULT_COLUMNS`]; empty where the run has no such column.
-    fn text(&self, column: usize) -> &'a str {
-        self.columns.results[column].and_then(|place| self.row.get(place)).unwrap_or_default()
-    }
-
-    fn finite(&self, column: usize) -> Result<f64, String> {
-        finite(RESULT_COLUMNS[column], self.text(column))
-    }
-
-    fn known(&self, column: usize) -> Result<Option<f64>, String> {
-        if self.text(column).is_empty() { Ok(None) } else { self.finite(column).map(Some) }
-    }
-
-    fn whole(&self, column: usize) -> Result<u64, String> {
-        whole(RESULT_COLUMNS[column], self.text(column))
-    }
-
-    fn known_count(&self, column: usize) -> Result<Option<u64>, String> {
-        if self.text(column).is_empty() { Ok(None) } else { self.whole(column).map(Some) }
-    }
-
-    /// The phases; `None` where the point has none, or the run is from before they were told.
-    fn phases(&self) -> Result<Option<Phases>, String> {
-        let Some(total_us) = self.known(column!("total_us"))? else { return Ok(None) };
-        Ok(Some(Phases {
-            transfer_in_us: self.finite(column!("transfer_in_us"))?,
-            kernel_us: self.finite(column!("kernel_us"))?,
-            transfer_out_us: self.finite(column!("transfer_out_us"))?,
-            host_us: self.known(column!("host_us"))?,
-            kernel_hidden_us: self.finite(column!("kernel_hidden_us"))?,
-            total_us,
-        }))
-    }
-
-    fn timing(&self) -> Result<Timing, String> {
-        let median = Median {
-            time_us: self.finite(column!("time_us"))?,
-            low_us: self.known(column!("time_us_low"))?,
-            high_us: self.known(column!("time_us_high"))?,
-            samples: self.whole(column!("samples"))? as usize,
-        };
-        let hot = match self.known(column!("hot_us"))? {
-            Some(time_us) => {
-                let (low_us, high_us) = (self.known(column!("hot_us_low"))?, self.known(column!("hot_us_high"))?);
-                Some(Box::new(Median { time_us, low_us, high_us, samples: 0 }))
-            }
-            None => None,
-        };
-        Ok(Timing {
-            median,
-            cache: cache(self.text(column!("cache")))?,
-            hot,
-            rounds: self.known_count(column!("rounds"))?.unwrap_or(1) as usize,
-            clock_mhz: self.known(column!("clock_mhz"))?,
-            stopped_by: self.text(column!("stopped_by")).into(),
-            flags: flags(self.text(column!("flags")))?,
-            phases: self.phases()?.map(Box::new),
-        })
-    }
 }
 
 /// Whether a column is a predictor. What stands behind the results, from the first that is none, was counted by a device.

@@ -49,7 +49,7 @@ fn a_full_disk_stops_the_sweep_with_an_error_and_a_readable_run() {
         let errors = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(1), "{errors}");
         let named = ["points.csv: ", "samples.csv: "].iter().any(|file| errors.contains(&format!("full/{file}")));
-        let remedy = "raise the limit on the size of files (ulimit -f): all complete rows are kept, and the same command with --resume continues";
+        let remedy = "raise the limit on the size of files (ulimit -f). A sweep keeps all complete rows, and the same command with --resume continues";
         assert!(named && errors.contains(remedy), "{errors}");
 
         let points = column(&workspace.read("full/points.csv"), "point");

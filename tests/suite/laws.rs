@@ -171,3 +171,33 @@ fn a_quiet_sweep_says_nothing_but_errors() {
     let again = workspace.apbench(&["sweep", "small.toml", "--device", "mock", "--out", "run", "-q"]).assert().code(2);
     assert!(stderr(&again).starts_with("error: "), "{}", stderr(&again));
 }
+
+#[test]
+fn a_better_law_is_named_beside_one_that_holds() {
+    let workspace = Workspace::new();
+    let branches = ["--set", "branches={ from = 1, to = 32, step = 1 }", "--set", "operation=compute"];
+    workspace.sweep("outside_us=0,slope_us=10,noise_pct=0.1", &branches).code(0);
+    // What a line of 10 us a branch takes becomes 10 x^0.9, with the same noise.
+    let text = workspace.read("run/points.csv");
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let header = reader.headers().unwrap().clone();
+    let place = |name| header.iter().position(|column| column == name).unwrap();
+    let times = ["time_us", "time_us_low", "time_us_high"].map(place);
+    let mut writer = csv::Writer::from_path(workspace.path("run/points.csv")).unwrap();
+    writer.write_record(&header).unwrap();
+    for row in reader.records().map(Result::unwrap) {
+        let factor = row[place("branches")].parse::<f64>().unwrap().powf(-0.1);
+        let bent = |(place, cell): (usize, &str)| match cell.parse::<f64>() {
+            Ok(time_us) if times.contains(&place) => (time_us * factor).to_string(),
+            _ => cell.to_owned(),
+        };
+        writer.write_record(row.iter().enumerate().map(bent)).unwrap();
+    }
+    writer.flush().unwrap();
+    drop(writer);
+    for arguments in [&["fit", "run"][..], &["predict", "run", "--set", "branches=4"]] {
+        let output = told(&workspace, arguments);
+        let line = output.lines().find(|line| line.contains("holds")).unwrap_or_default();
+        assert!(line.contains(", but power fits ") && line.contains(" times better"), "{output}");
+    }
+}

@@ -71,7 +71,7 @@ fn furthest(groups: &[(&GroupFit, &LawFit)]) -> String {
         _ => 0.0,
     };
     let worst = groups.iter().max_by(|one, other| off_pct(one.1).total_cmp(&off_pct(other.1)));
-    worst.map_or_else(String::new, |(_, fit)| format!("the law {}", fit.verdict))
+    worst.map_or_else(String::new, |(_, fit)| format!("the law {}", fit.told_verdict()))
 }
 
 /// The law's words with the figures.

@@ -11,6 +11,9 @@ use crate::run::reader::Run;
 use crate::scenario::Scenario;
 use crate::unit;
 
+/// A variant that takes this many times as long as the pattern somewhere is slower there.
+const WORTH_TELLING: f64 = 1.01;
+
 /// Where a variant is faster than the pattern.
 #[derive(Debug, Clone, PartialEq)]
 enum Where {
@@ -40,7 +43,7 @@ pub(super) fn remedies(run: &Run, scenario: &Scenario, fits: &[GroupFit], patter
         match of_meetings(&of_remedy).unwrap_or_else(|| of_points(&slowdown)) {
             Where::Everywhere => faster.push((slowdown.ratio, format!("{name} {}", times(&slowdown, true)))),
             Where::Partly(places) => {
-                partly.push((slowdown.ratio, format!("{name} {places} ({} times as fast)", times(&slowdown, true))));
+                partly.push((slowdown.ratio, format!("{name} {places}, {}", at_most(&slowdown))));
             }
             Where::Same => same.push((slowdown.ratio, name.to_owned())),
             Where::Nowhere => slower.push((1.0 / slowdown.ratio, format!("{name} {}", times(&slowdown, false)))),
@@ -126,6 +129,16 @@ fn of_points(slowdown: &Slowdown) -> Where {
         (0, 0) => Where::Same,
         (0, _) => Where::Nowhere,
         (faster, _) => Where::Partly(format!("at {faster} of {} points", slowdown.n)),
+    }
+}
+
+/// How many times as fast a variant is at most, and how slow it is at other points.
+fn at_most(slowdown: &Slowdown) -> String {
+    let [most, least] = [slowdown.smallest, slowdown.largest].map(|ratio| unit::significant(1.0 / ratio, 3));
+    if slowdown.largest > WORTH_TELLING {
+        format!("up to {most} times (but {least} at worst)")
+    } else {
+        format!("up to {most} times")
     }
 }
 

@@ -1,15 +1,13 @@
-//! What a run cannot tell: laws that do not hold, and points without a time.
+//! What a run cannot tell: laws that do not hold, or that stay open.
 
 use located_toml::words::count;
 
 use super::{listed, variant_of};
 use crate::model::group::{GroupFit, Outcome};
 use crate::model::verdict::Verdict;
-use crate::record::Status;
-use crate::run::reader::Run;
 
-/// A sentence for laws that fail, one for laws that stay open, one for points without a time.
-pub(super) fn untold(run: &Run, fits: &[GroupFit]) -> Vec<String> {
+/// A sentence for laws that fail, and one for laws that stay open.
+pub(super) fn untold(fits: &[GroupFit]) -> Vec<String> {
     let laws = fits.iter().filter(|group| group.model.predictor().is_some()).count();
     let fails = |group: &&GroupFit| match &group.outcome {
         Outcome::Law(fit) => matches!(fit.verdict, Verdict::Fails(_)),
@@ -47,16 +45,6 @@ pub(super) fn untold(run: &Run, fits: &[GroupFit]) -> Vec<String> {
             "{which} {stay} undecided ({}): {times} points are too few or too noisy.",
             listed(&of_open, ", ")
         ));
-    }
-    let ended = |status| run.points.iter().filter(|point| point.status == status).count();
-    let endings = [(Status::Wrong, "wrong"), (Status::Failed, "failed"), (Status::Skipped, "skipped")];
-    let endings: Vec<String> = endings
-        .iter()
-        .filter(|(status, _)| ended(*status) > 0)
-        .map(|(status, words)| format!("{} {words}", ended(*status)))
-        .collect();
-    if !endings.is_empty() {
-        sentences.push(format!("Points without a time: {}.", endings.join(", ")));
     }
     sentences
 }

@@ -166,7 +166,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: None,
         symbol: "",
         parameters: &[T_EACH],
-        cost: Cost::of(0, "each of {x} costs {}"),
+        cost: Cost::of(0, "the time is {} for each of {x}"),
         source: "a cost for each, and no fixed cost",
     },
     Law {
@@ -176,7 +176,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: None,
         symbol: "",
         parameters: &[T_FIXED, T_EACH],
-        cost: Cost::of(1, "one more of {x} costs {}"),
+        cost: Cost::of(1, "raising {x} by one costs {}"),
         source: "the form of Cornelis 2010, equation 3.1",
     },
     Law {
@@ -206,7 +206,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: None,
         symbol: "",
         parameters: &[T_FLOOR, T_EACH],
-        cost: Cost::of(1, "one of {x} costs {}, but what is overlapped costs nothing"),
+        cost: Cost::of(1, "raising {x} by one costs {}, and nothing where it is overlapped"),
         source: "after Cornelis 2010, section 6.3: two activities overlap, and the longer one decides",
     },
     Law {
@@ -216,7 +216,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: None,
         symbol: "",
         parameters: &[T_FLOOR, T_EACH, Parameter::of("sharpness", "1")],
-        cost: Cost::of(1, "one of {x} costs {}, but what is overlapped costs little"),
+        cost: Cost::of(1, "raising {x} by one costs {}, and less where it is overlapped"),
         source: "between the sum (p = 1, nothing overlaps) and the maximum (p to infinity, everything overlaps)",
     },
     Law {
@@ -246,7 +246,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: None,
         symbol: "",
         parameters: &[T_FIXED, T_EACH, Parameter::us("t_each_beyond"), Parameter::of("break", "x")],
-        cost: Cost::of(3, "the cost of one more of {x} changes at {}"),
+        cost: Cost::of(3, "the cost of raising {x} by one changes at {}"),
         source: "two lines that meet, such as where data no longer fits into a cache",
     },
     Law {

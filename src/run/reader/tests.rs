@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::record::{point_cells, point_columns};
+use crate::device::Phases;
+use crate::record::{Median, Timing, point_cells, point_columns};
 use crate::run::file::csv_text;
 
 const COUNTERS: [&str; 2] = ["bound", "warp_instructions"];

@@ -127,7 +127,7 @@ fn a_full_disk_is_told_with_what_to_do() {
     assert!(words.starts_with("run/points.csv: "), "{words}");
     assert!(
         words.ends_with(
-            "free some space: all complete rows are kept, and the same command with --resume continues the sweep"
+            "free some space. A sweep keeps all complete rows, and the same command with --resume continues it"
         ),
         "{words}"
     );
