@@ -8,6 +8,12 @@ use crate::scenario::{Origin, Scenario};
 
 /// Reads a scenario, and says so where it is not read from the file that was asked for.
 pub(super) fn load(path: &Path, overrides: &[String], max_points: usize) -> Result<Scenario, Failure> {
+    if is_kernel(path) {
+        let kernel = path.display();
+        return Err(Failure::Usage(format!(
+            "{kernel} is a kernel, not a scenario; write a scenario of it: apbench new {kernel}"
+        )));
+    }
     let scenario = Scenario::load(path, overrides, max_points)?;
     if let Origin::Program(own) = Origin::of(path)
         && path.as_os_str() != own.name
@@ -16,4 +22,9 @@ pub(super) fn load(path: &Path, overrides: &[String], max_points: usize) -> Resu
         tell(format!("note: {missing} is not here; the scenario is the one that comes with apbench"));
     }
     Ok(scenario)
+}
+
+/// Whether a file is a kernel's source, by its ending.
+pub(super) fn is_kernel(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ["ptx", "cu", "cuh", "cpp"].iter().any(|own| ending == *own))
 }

@@ -56,6 +56,8 @@ pub enum Mark {
 pub struct Findings {
     /// The overview: a sentence for each kind of finding.
     pub overview: Vec<String>,
+    /// How far its times can be believed.
+    pub doubts: Vec<String>,
     /// One by one: laws with their verdicts, where remedies overtake the pattern, then ratios.
     pub each: Vec<Finding>,
 }
@@ -80,8 +82,7 @@ pub fn summary(run: &Run, scenario: &Scenario, fits: &[GroupFit]) -> Findings {
     let mut each: Vec<Finding> = laws.iter().map(finding).collect();
     let Conclusion { shown: mut overview, untold } = conclusion(run, scenario, fits);
     overview.extend(untold);
-    overview.extend(within_known_error(run, scenario, fits));
-    overview.extend(of_one_process(&run.points));
+    let doubts = within_known_error(run, scenario, fits).into_iter().chain(of_one_process(&run.points)).collect();
     each.extend(meetings.iter().map(|meeting| Finding {
         heading: if meeting.crossings() > 0 { "crossover" } else { "no crossover" }.to_owned(),
         sentence: meeting.to_string(),
@@ -89,7 +90,7 @@ pub fn summary(run: &Run, scenario: &Scenario, fits: &[GroupFit]) -> Findings {
         mark: Mark::Compared,
     }));
     each.extend(ratios.iter().map(finding));
-    Findings { overview, each }
+    Findings { overview, doubts, each }
 }
 
 /// A group as one speaks of it: its variant, and what else tells it from others.

@@ -28,7 +28,7 @@ fn crossings_are_counted_where_many_lines_are_told_in_sum() {
     let points = scenario.points(&metadata.device).unwrap();
     let points = fixtures::numbered(points.iter().map(record));
     let run = Run { directory: PathBuf::new(), metadata, scenario: String::new(), points, notes: Vec::new() };
-    let Findings { overview, each } = summary(&run, &scenario, &[]);
+    let Findings { overview, each, .. } = summary(&run, &scenario, &[]);
     assert_eq!(
         overview,
         ["Faster than divergent: dynamic_reordering from branches = 3 on, up to 1.60 times (but 0.400 at worst)."]

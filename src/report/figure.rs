@@ -58,13 +58,13 @@ pub(super) fn section(report: &Report<'_>, figures: &Figures) -> Markup {
         section #charts aria-labelledby="charts-heading" {
             h2 #charts-heading { "Charts" }
             @if report.charts.is_empty() { p { "The scenario asks for no chart." } }
-            @else {
-                p.scripted.quiet {
+            @for (place, (name, chart)) in report.charts.iter().enumerate() {
+                (figure(report, name, chart, figures, &[report.run.metadata.device.origin]))
+                @if place == 0 { p.scripted.quiet {
                     "Point at a chart, or go through it with the arrow keys, to see the figures behind a point; click or press Enter "
                     "for all of them. Drag to zoom, double click for the whole range."
-                }
+                } }
             }
-            @for (name, chart) in &report.charts { (figure(report, name, chart, figures, &[report.run.metadata.device.origin])) }
         }
     }
 }

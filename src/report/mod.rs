@@ -131,9 +131,10 @@ pub fn page(report: &Report<'_>) -> serde_json::Result<String> {
                 main {
                     (summary::findings(report))
                     @if let Some(document) = &report.diagnosis { (diagnosis::section(document)) }
-                    (ladder::section(report))
                     (comparison::section(report, &figures))
                     (figure::section(report, &figures))
+                    (ladder::section(report))
+                    (summary::laws(report))
                     (tables(report))
                     (facts::device(report.run))
                     (facts::provenance(report.run, report.scenario))

@@ -149,6 +149,21 @@ impl Points {
     }
 }
 
+/// The counters that tell a pattern: what a chart's few words about a point have of all that a device counts.
+pub(super) const PATTERN_COUNTERS: [&str; 11] = [
+    "bound",
+    "warp_instructions",
+    "active_lanes",
+    "divergent_branches",
+    "global_load_transactions",
+    "global_store_transactions",
+    "global_atomic_transactions",
+    "bank_conflicts",
+    "block_barriers",
+    "atomic_serialisations",
+    "waves_per_sm",
+];
+
 /// When a chart's few words about a point name this column.
 fn tip(name: &str, family: &Family) -> Option<&'static str> {
     match name {
@@ -157,7 +172,7 @@ fn tip(name: &str, family: &Family) -> Option<&'static str> {
         "variant" => Some("varies"),
         name if family.parameter(name).is_some() || family.predictor(name).is_some() => Some("varies"),
         name if RESULT_COLUMNS.contains(&name) => None,
-        // What the device counted.
-        _ => Some("varies"),
+        name if PATTERN_COUNTERS.contains(&name) => Some("varies"),
+        _ => None,
     }
 }

@@ -7,6 +7,7 @@ use super::figure::origin_label;
 use super::with_code;
 use crate::finding::{Finding, Mark, causes, in_part, ok};
 use crate::known_error::{self, known};
+use crate::ladder::Ladder;
 use crate::model::group::fixed_parameters;
 use crate::properties::Origin;
 use crate::record::{PointRecord, Status};
@@ -26,10 +27,8 @@ pub(super) fn header(report: &Report<'_>) -> Markup {
             p.origin-line { (origin_label(origin)) " " (explained(origin)) }
             h1 { (report.scenario.title) }
             p.device { (metadata.device.label()) }
-            @if let Some(sentence) = known_error::sentence(known(), &report.run.for_known_errors(report.scenario.family)) {
-                p.known-error { (with_code(&sentence)) }
-            }
-            @if let Some(sentence) = known_error::small(&report.run.for_known_errors(report.scenario.family)) {
+            @let run = report.run.for_known_errors(report.scenario.family);
+            @for sentence in [known_error::short(known(), &run), known_error::small_in_short(&run)].into_iter().flatten() {
                 p.known-error { (with_code(&sentence)) }
             }
             p.quiet {
@@ -38,7 +37,7 @@ pub(super) fn header(report: &Report<'_>) -> Markup {
                 ". Begun " time { (metadata.started_at) } "."
             }
             nav aria-label="On this page" { ul {
-                @for (id, name) in [("findings", "Findings"), ("diagnosis", "Diagnosis"), ("comparison", "Comparison"), ("charts", "Charts"), ("tables", "Tables"), ("device", "Device"), ("provenance", "Provenance"), ("data", "Data")] {
+                @for (id, name) in [("findings", "Findings"), ("diagnosis", "Diagnosis"), ("comparison", "Comparison"), ("charts", "Charts"), ("laws", "Laws and ratios"), ("tables", "Tables"), ("device", "Device"), ("provenance", "Provenance"), ("data", "Data")] {
                     @if id == "comparison" && report.comparison.is_none() || id == "diagnosis" && report.diagnosis.is_none() { "" } @else { li { a href=(format!("#{id}")) { (name) } } }
                 }
             } }
@@ -60,25 +59,42 @@ fn explained(origin: Origin) -> &'static str {
     }
 }
 
-/// The findings of the run, its points, and those without a time.
+/// What the run found, in a few sentences, its points, and those without a time.
 pub(super) fn findings(report: &Report<'_>) -> Markup {
-    let Report { run, scenario, findings, .. } = report;
+    let Report { run, findings, .. } = report;
     let good: Vec<&PointRecord> = run.points.iter().filter(|point| point.status == Status::Ok).collect();
     html! {
         section #findings aria-labelledby="findings-heading" {
             h2 #findings-heading { "Findings" }
             p class=[(run.metadata.status != RunStatus::Complete).then_some("incomplete")] { (points(report)) }
             @for sentence in in_part(&good) { p.known-error { (with_code(&sentence)) } }
+            @let of_ladder = report.ladder.as_ref().map(Ladder::conclusion).unwrap_or_default();
+            @for sentence in of_ladder.iter().chain(&findings.overview) { p.overview { (sentence) } }
+            @for sentence in &findings.doubts { p.quiet { (sentence) } }
+            (without_time(&run.points))
+        }
+    }
+}
+
+/// Each law, ratio and crossing of the run.
+pub(super) fn laws(report: &Report<'_>) -> Markup {
+    let Report { run, scenario, findings, .. } = report;
+    let good: Vec<&PointRecord> = run.points.iter().filter(|point| point.status == Status::Ok).collect();
+    let about = run.for_known_errors(scenario.family);
+    html! {
+        section #laws aria-labelledby="laws-heading" {
+            h2 #laws-heading { "Laws and ratios" }
             @if scenario.fits.is_empty() { p { "The scenario asks for no law." } }
             @else if findings.each.is_empty() { p { "There is no law: no point succeeded." } }
-            @for sentence in &findings.overview { p.overview { (sentence) } }
+            @for sentence in [known_error::sentence(known(), &about), known_error::small(&about)].into_iter().flatten() {
+                p.known-error { (with_code(&sentence)) }
+            }
             ul.findings { @for finding in findings.each.iter().take(FINDINGS_MAX) { (item(finding)) } }
             @if findings.each.len() > FINDINGS_MAX { p { "... and " (findings.each.len() - FINDINGS_MAX) " more: the tables have them." } }
             @if !good.is_empty() {
                 @let fixed = fixed_parameters(scenario.family, &good);
                 @if !fixed.is_empty() { p.quiet { "Every point: " (fixed) "." } }
             }
-            (without_time(&run.points))
         }
     }
 }

@@ -59,3 +59,16 @@ fn only_this_script_may_run_and_nothing_be_loaded() {
     assert!(policy.contains("script-src 'sha256-bhHHL3z2vDgxUt0W3dWQOrprscmda2Y5pLsLg4GF+pI='"), "{policy}");
     assert!(policy.starts_with("default-src 'none';"));
 }
+
+#[test]
+fn counters_of_patterns_are_counted_and_fonts_are_whole_pixels() {
+    let counted: Vec<&str> = gpu_simulator::COUNTERS.iter().map(|counter| counter.name).collect();
+    for name in points::PATTERN_COUNTERS {
+        assert!(counted.contains(&name) || ["bound", "waves_per_sm"].contains(&name), "{name}");
+    }
+    // uPlot scales only the digits before "px" to the screen: half a pixel makes tick labels tiny where it has two pixels a point.
+    for font in SCRIPTS.concat().split("font: \"").skip(1) {
+        let size = font.split("px").next().unwrap();
+        assert!(size.parse::<u32>().is_ok(), "{size}px");
+    }
+}

@@ -469,3 +469,35 @@ fn ten_thousand_points_can_be_gone_through() {
     assert_eq!((browser.evaluate(rows).as_u64(), browser.text(first)), (Some(100), "100".into()));
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
+
+#[test]
+fn in_a_browser_the_first_chart_is_on_the_first_screen() {
+    let Some(browser) = Browser::start(1400, 900) else { return };
+    let workspace = Workspace::new();
+    for run in ["nvidia-h200/branching", "nvidia-h200/reduction", "nvidia-h200/transpose", "simulated-h200/branching"] {
+        let (path, _) = page_of(&workspace, &results(run), &[]);
+        browser.open(&path);
+        let top = browser.evaluate("document.querySelector('#charts figure').getBoundingClientRect().top");
+        assert!(top.as_f64().unwrap() < 700.0, "{run}: {top}");
+    }
+}
+
+#[test]
+fn in_a_browser_what_is_told_of_a_point_stays_in_a_narrow_window() {
+    let Some(browser) = Browser::start(390, 800) else { return };
+    let workspace = Workspace::new();
+    let (path, _) = page_of(&workspace, &results("simulated-h200/branching"), &[]);
+    browser.open(&path);
+    browser.evaluate("document.querySelector('.plot').focus()");
+    for _ in 0..20 {
+        browser.key("ArrowRight");
+        let [left, right, wide] = ["left", "right", "width"].map(|side| {
+            let box_of = format!("document.querySelector('.tip.shown').getBoundingClientRect().{side}");
+            browser.evaluate(&box_of).as_f64().unwrap()
+        });
+        let window = browser.evaluate("document.documentElement.clientWidth").as_f64().unwrap();
+        assert!(wide > 100.0 && left >= 0.0 && right <= window, "{left} to {right} of {window}");
+    }
+    let tip = browser.text("document.querySelector('.tip.shown').innerText");
+    assert!(tip.contains("divergent_branches") && !tip.contains("constant_instructions"), "{tip}");
+}

@@ -203,8 +203,7 @@ fn made_up(scenario: &Scenario) -> Option<String> {
 /// The scenario that is asked for, or one that is made of a kernel's file.
 fn subject(arguments: &Arguments) -> Result<Scenario, Failure> {
     let path = &arguments.subject;
-    let is_kernel = path.extension().is_some_and(|own| ["ptx", "cu", "cuh", "cpp"].iter().any(|known| own == *known));
-    if is_kernel {
+    if scenario_file::is_kernel(path) {
         return arguments.first_look.scenario(path, &arguments.overrides);
     }
     if let Some(option) = arguments.first_look.given() {

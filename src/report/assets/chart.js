@@ -67,7 +67,8 @@ class View {
     const axis = (log, per, scale, spare) => ({
       scale,
       stroke: () => colourOf("--quiet"),
-      font: "12.5px system-ui, sans-serif",
+      // A whole number: uPlot scales only the digits before "px" to the screen.
+      font: "13px system-ui, sans-serif",
       grid: { stroke: () => colourOf("--line"), width: 1 },
       ticks: { stroke: () => colourOf("--line"), size: 5 },
       splits: (plot, _, low, high) => {
@@ -169,9 +170,12 @@ class View {
     for (const [name, text] of this.facts(found, false)) list.append(element("dt", {}, name), element("dd", {}, text));
     this.tip.replaceChildren(element("strong", {}, series.label), list);
     const [x, y] = [series.level ? this.plot.over.clientWidth / 2 : this.plot.valToPos(series.x[dot], "x"), this.plot.valToPos(series.value[dot], "y")];
-    const isRight = x > this.plot.over.clientWidth / 2;
-    this.tip.style.left = isRight ? "" : `${Math.max(0, x) + 14}px`;
-    this.tip.style.right = isRight ? `${this.plot.over.clientWidth - x + 14}px` : "";
+    // Beside the dot, on the side with more room, and never beyond the window.
+    const { left } = this.plot.over.getBoundingClientRect();
+    const wide = this.tip.offsetWidth;
+    const beside = x > this.plot.over.clientWidth / 2 ? x - 14 - wide : Math.max(0, x) + 14;
+    const last = document.documentElement.clientWidth - left - wide - 4;
+    this.tip.style.left = `${Math.max(4 - left, Math.min(beside, last))}px`;
     this.tip.style.top = `${Math.max(0, Math.min(y - 12, this.plot.over.clientHeight - this.tip.offsetHeight))}px`;
   }
 

@@ -126,3 +126,15 @@ fn files_are_found_beside_a_scenario_that_is_elsewhere() {
     command.current_dir(workspace.path("below")).assert().code(0);
     assert!(workspace.path("below/run/points.csv").exists());
 }
+
+#[test]
+fn a_kernel_in_place_of_a_scenario_leads_to_one() {
+    let workspace = with_files();
+    for command in ["sweep", "verify"] {
+        let told = stderr(&workspace.apbench(&[command, "add.ptx"]).assert().code(2));
+        assert_eq!(
+            told, "error: add.ptx is a kernel, not a scenario; write a scenario of it: apbench new add.ptx\n",
+            "{command}"
+        );
+    }
+}
