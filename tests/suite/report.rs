@@ -501,3 +501,30 @@ fn in_a_browser_what_is_told_of_a_point_stays_in_a_narrow_window() {
     let tip = browser.text("document.querySelector('.tip.shown').innerText");
     assert!(tip.contains("divergent_branches") && !tip.contains("constant_instructions"), "{tip}");
 }
+
+#[test]
+fn laws_are_what_predict_says_between_points() {
+    let workspace = Workspace::new();
+    let run = results("nvidia-h200/transpose");
+    let (_, page) = page_of(&workspace, &run, &[]);
+    let data = data_of(&page);
+    let chart = data["charts"].as_array().unwrap().iter().find(|chart| chart["quantity"] == "time").unwrap();
+    let place =
+        chart["series"].as_array().unwrap().iter().position(|series| series["label"] == "shared_padded").unwrap();
+    let law = chart["laws"].as_array().unwrap().iter().find(|law| law["series"] == place).unwrap();
+    let path: Vec<[f64; 2]> = serde_json::from_value(law["path"].clone()).unwrap();
+    let widths = ["3008", "5472", "7008"];
+    let asked = format!("width={}", widths.join(","));
+    let predict = ["predict", run.to_str().unwrap(), "--set", &asked, "--variant", "shared_padded", "--json"];
+    let told: Value = serde_json::from_str(&stdout(&workspace.apbench(&predict).assert().code(0))).unwrap();
+    let predictions = told["predictions"].as_array().unwrap();
+    assert_eq!(predictions.len(), widths.len());
+    for prediction in predictions {
+        let width: f64 = prediction["set"]["width"].as_str().unwrap().parse().unwrap();
+        let pair = path.windows(2).find(|pair| pair[0][0] <= width && width < pair[1][0]).unwrap();
+        let part = (width - pair[0][0]) / (pair[1][0] - pair[0][0]);
+        let drawn = pair[0][1] + part * (pair[1][1] - pair[0][1]);
+        let time_us = prediction["time_us"].as_f64().unwrap();
+        assert!((drawn / time_us - 1.0).abs() < 0.01, "{width}: {drawn} us drawn, {time_us} us predicted");
+    }
+}

@@ -19,6 +19,9 @@ const STEPS: u32 = 64;
 /// How far a line may be from the straight one between its ends, as a share, to be drawn as that.
 const STRAIGHT: f64 = 2e-3;
 
+/// How far a predictor may be from a form along x, as a share, to have that form: sizes that are rounded up to whole blocks have it.
+const SAME: f64 = 0.01;
+
 /// Fits by what their groups' points have in some columns.
 type ByValues = HashMap<Numbers, Vec<usize>, RandomState>;
 
@@ -91,17 +94,21 @@ fn law_line(fit: &LawFit, points: &[&PointRecord], request: &ChartRequest, view:
     }
     places.sort_by(|one, other| one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1)));
     places.dedup();
-    // Where one x stands for several predictors, as when x is one parameter of many, a line would zigzag; and so it would
-    // where the predictor rises and falls along x.
+    // Where one x stands for several predictors, as when x is one parameter of many, a line would zigzag.
     let is_function = places.windows(2).all(|pair| pair[0].0 < pair[1].0);
-    let is_own = places.iter().all(|(x, predictor)| x.total_cmp(predictor).is_eq());
-    let is_monotone =
-        places.windows(2).all(|pair| pair[0].1 <= pair[1].1) || places.windows(2).all(|pair| pair[0].1 >= pair[1].1);
-    if places.len() < 2 || !is_function || !is_monotone {
+    if places.len() < 2 || !is_function {
         return None;
     }
-    if is_own && !is_straight(fit, &places) {
-        places = between(places[0].0, places[places.len() - 1].0, request.x_scale);
+    // Parameters are whole numbers: between neighbours there is none.
+    let has_none_between =
+        view.family.parameter(&request.x).is_some() && places.windows(2).all(|pair| pair[1].0 - pair[0].0 <= 1.0);
+    if !has_none_between {
+        let along = Along::of(&places)?;
+        if !is_straight(fit, along, &places, request) {
+            let (from, to) = (places[0].0, places[places.len() - 1].0);
+            places.extend(between(from, to, request.x_scale).map(|x| (x, along.predictor(x))));
+            places.sort_by(|one, other| one.0.total_cmp(&other.0));
+        }
     }
     let band = places.iter().filter_map(|(x, predictor)| {
         let (low, high) = fit.band_us(*predictor)?;
@@ -119,26 +126,82 @@ fn law_line(fit: &LawFit, points: &[&PointRecord], request: &ChartRequest, view:
     })
 }
 
-/// Whether the law is straight between the points, so that these are enough of it.
-fn is_straight(fit: &LawFit, places: &[(f64, f64)]) -> bool {
-    places.windows(2).all(|pair| {
-        let (from, to) = (pair[0].1, pair[1].1);
-        let (middle, straight) =
-            (fit.time_us(f64::midpoint(from, to)), f64::midpoint(fit.time_us(from), fit.time_us(to)));
-        (middle - straight).abs() <= STRAIGHT * straight.abs()
-    })
+/// How a predictor follows from a chart's x, also between points.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Along {
+    /// They are the same.
+    Itself,
+    /// `factor * x ^ exponent`, such as the bytes of a square matrix along its width.
+    Power { factor: f64, exponent: f64 },
+    /// `start + step * x`.
+    Straight { start: f64, step: f64 },
+}
+
+impl Along {
+    /// The form that all points have; `None` where none of these is it: between the points the law is not known then.
+    fn of(places: &[(f64, f64)]) -> Option<Self> {
+        if places.iter().all(|(x, predictor)| x.total_cmp(predictor).is_eq()) {
+            return Some(Self::Itself);
+        }
+        let ([(x0, first), ..], [.., (x1, last)]) = (places, places) else { return None };
+        let step = (last - first) / (x1 - x0);
+        let straight = Self::Straight { start: first - step * x0, step };
+        let exponent = (last / first).ln() / (x1 / x0).ln();
+        let power = Self::Power { factor: first / x0.powf(exponent), exponent };
+        let is_met = |form: &Self| {
+            places.iter().all(|(x, predictor)| (form.predictor(*x) - predictor).abs() <= SAME * predictor.abs())
+        };
+        [straight, power].into_iter().find(is_met)
+    }
+
+    fn predictor(self, x: f64) -> f64 {
+        match self {
+            Self::Itself => x,
+            Self::Power { factor, exponent } => factor * x.powf(exponent),
+            Self::Straight { start, step } => start + step * x,
+        }
+    }
+}
+
+/// Whether the law is a straight line between the points on these axes, so that they are enough of it.
+fn is_straight(fit: &LawFit, along: Along, places: &[(f64, f64)], request: &ChartRequest) -> bool {
+    let is_linear = request.x_scale == Scale::Linear && request.y_scale == Scale::Linear;
+    is_linear
+        && places.windows(2).all(|pair| {
+            let [from, to] = [pair[0], pair[1]].map(|(_, predictor)| fit.time_us(predictor));
+            let middle = fit.time_us(along.predictor(f64::midpoint(pair[0].0, pair[1].0)));
+            let straight = f64::midpoint(from, to);
+            (middle - straight).abs() <= STRAIGHT * straight.abs()
+        })
 }
 
 /// Places from one end to the other, evenly on the axis.
-fn between(from: f64, to: f64, scale: Scale) -> Vec<(f64, f64)> {
-    let place = |step: u32| {
+fn between(from: f64, to: f64, scale: Scale) -> impl Iterator<Item = f64> {
+    (1..STEPS).map(move |step| {
         let part = f64::from(step) / f64::from(STEPS);
-        match step {
-            0 => from,
-            STEPS => to,
-            _ if scale == Scale::Log && from > 0.0 => from * (to / from).powf(part),
-            _ => from + (to - from) * part,
-        }
-    };
-    (0..=STEPS).map(|step| (place(step), place(step))).collect()
+        if scale == Scale::Log && from > 0.0 { from * (to / from).powf(part) } else { from + (to - from) * part }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A predictor at these places.
+    fn at(xs: &[f64], predictor: impl Fn(f64) -> f64) -> Vec<(f64, f64)> {
+        xs.iter().map(|x| (*x, predictor(*x))).collect()
+    }
+
+    #[test]
+    fn a_predictor_is_known_between_points_where_all_of_them_have_one_form() {
+        let xs = [64.0, 1024.0, 2048.0, 8192.0];
+        assert_eq!(Along::of(&at(&xs, |x| x)), Some(Along::Itself));
+        let square = Along::of(&at(&xs, |x| 8.0 * x * x)).unwrap();
+        assert!((square.predictor(4096.0) / (8.0 * 4096.0 * 4096.0) - 1.0).abs() < 1e-12, "{square:?}");
+        let line = Along::of(&at(&xs, |x| 5.0 + 3.0 * x)).unwrap();
+        assert!((line.predictor(100.0) / 305.0 - 1.0).abs() < 1e-12, "{line:?}");
+        // Waves of blocks rise in steps.
+        assert_eq!(Along::of(&at(&xs, |x| (x / 1000.0).ceil())), None);
+        assert_eq!(Along::of(&at(&xs, |x| if x < 2000.0 { 1.0 } else { 2.0 })), None);
+    }
 }
