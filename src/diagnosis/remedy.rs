@@ -39,6 +39,9 @@ pub fn remedy(kind: Kind, counted: &Counted) -> String {
         }
         Kind::LocalMemory => "keep arrays in registers (indices known to the compiler, loops unrolled), or let a thread need fewer registers"
             .to_owned(),
+        Kind::Division => "count an index up in place of taking it apart; x & (n - 1) for x % n and a shift for x / n where n is a power of two; or let \
+                           the compiler know n: a constant or a template parameter"
+            .to_owned(),
         Kind::IdleThreads => "launch as many threads as there is work for: fewer blocks (the work divided by a block's, rounded up), or smaller ones"
             .to_owned(),
     }

@@ -62,6 +62,14 @@ pub fn counted(kind: Kind, counted: &Counted) -> String {
                 if blocks >= 1.0 { format!(", {} among them", counts(blocks, "whole block")) } else { String::new() };
             format!("{} ({part}) leave here without having accessed memory{whole}", counts(threads, "thread"))
         }
+        Kind::Division => {
+            let (each, part) = (
+                counted.division_issued / affected.max(1.0),
+                counted.division_issued / counted.issued_by_kernel.max(1.0),
+            );
+            let (times, part) = (counts(*affected, "execution"), percent_of(part));
+            format!("{times} of {each:.0} machine instructions each, {part} of the kernel's")
+        }
         Kind::LocalMemory => format!("{} to memory of the threads' own", counts(accesses.requests, "request")),
     }
 }
@@ -122,15 +130,7 @@ pub fn hidden(finding: &Finding, point: &PointDiagnosis) -> String {
             small_part(part)
         );
     }
-    let limit = match point.bound {
-        "memory" => "memory is the limit",
-        "shared" => "passes of shared memory are the limit",
-        "issue" => "issuing instructions is the limit",
-        "barrier" => "barriers are the limit",
-        "atomics" => "atomics are the limit",
-        "launch" => "launching is the limit",
-        _ => "waiting for results is the limit",
-    };
+    let limit = limit(point.bound);
     let is_access = matches!(finding.kind, Kind::UncoalescedLoad | Kind::UncoalescedStore);
     if let Some(price) = finding.price.filter(|price| price.without_us > point.time_us * LONGER) {
         let why =
@@ -139,6 +139,31 @@ pub fn hidden(finding: &Finding, point: &PointDiagnosis) -> String {
         return format!("costs nothing here: without it alone the launches take longer ({without}){why}");
     }
     format!("costs {} here: {limit}", small_part(part))
+}
+
+/// What keeps a launch from ending sooner, in words.
+fn limit(bound: &str) -> &'static str {
+    match bound {
+        "memory" => "memory is the limit",
+        "shared" => "passes of shared memory are the limit",
+        "issue" => "issuing instructions is the limit",
+        "barrier" => "barriers are the limit",
+        "atomics" => "atomics are the limit",
+        "launch" => "launching is the limit",
+        _ => "waiting for results is the limit",
+    }
+}
+
+/// That no pattern costs much, and what does instead.
+pub fn nothing_pays(point: &PointDiagnosis) -> String {
+    // Neither hides anything from a kernel that a multiprocessor's own units keep busy.
+    let may_be_hidden = point.is_small && matches!(point.bound, "memory" | "latency" | "launch");
+    let why = if may_be_hidden {
+        "at this size launching or the L2 cache hides much of what patterns cost; --set asks for a larger one"
+    } else {
+        limit(point.bound)
+    };
+    format!("no pattern costs 2 % of the time or more: {why}")
 }
 
 /// A part below 2 %, in percent, of which none is told as 2 %.

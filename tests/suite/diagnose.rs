@@ -174,6 +174,36 @@ fn a_gate_and_a_file_for_reviews_need_no_gpu() {
     assert_eq!(place["artifactLocation"]["uri"], "my%20kernels/product.cu");
 }
 
+#[test]
+fn a_tree_of_sums_pays_for_its_remainders() {
+    let workspace = workspace(&["reduction"]);
+    for n in ["n=262144", "n=1048576"] {
+        let asked = ["diagnose", "reduction.toml", "--device", "sim:h200", "--set", n, "--json"];
+        let told = json(&workspace, &asked);
+        let time = |place: usize| told["variants"][place]["time_us"].as_f64().unwrap();
+        let (interleaved, masked, sequential) = (time(0), time(1), time(2));
+        let finding = first(&told, "interleaved");
+        assert_eq!((&finding["pattern"], &finding["line"]), (&"division".into(), &10.into()), "{finding}");
+        let without = finding["time_without_us"].as_f64().unwrap();
+        assert!(interleaved > 1.2 * without, "{n}: {interleaved} as written, {without} without divisions");
+        assert!((without / masked - 1.0).abs() < 0.01, "{n}: {without} without divisions, {masked} with a mask");
+        let without_all = told["variants"][0]["time_without_all_us"].as_f64().unwrap();
+        assert!(
+            (without_all / sequential - 1.0).abs() < 0.03,
+            "{n}: {without_all} predicted, {sequential} in sequence"
+        );
+        let issue = told["variants"][0]["kernels"][0]["facts"]["issue"].as_str().unwrap();
+        assert!(
+            issue.contains("reduction.cu:10 issues ") && issue.contains("% of these divide integers by a"),
+            "{issue}"
+        );
+        assert_ne!(first(&told, "masked")["pattern"], "division");
+    }
+    let gate = ["diagnose", "reduction.toml", "--device", "sim:h200", "--set", "n=65536", "--fail-on", "division:50"];
+    let failed = stderr(&workspace.apbench(&gate).assert().code(5));
+    assert!(failed.contains("failed: reduction.cu:10 (interleaved): division "), "{failed}");
+}
+
 /// Threads whose number is below `bound` store a word; the others return at once.
 const BOUNDED: &str = ".version 8.0\n.target sm_80\n.address_size 64
 .visible .entry bounded(.param .u64 out, .param .u32 bound)

@@ -4,8 +4,8 @@ use super::super::output::{width, wrapped};
 use super::outputs::{Checked, Wrong};
 use super::{Told, Variant};
 use crate::diagnosis::{
-    Finding, KernelFacts, MEASURED_ON, PointDiagnosis, SMALL_PART, gain, hidden, meaning_of_range, source_name, title,
-    usual_gain,
+    Finding, KernelFacts, MEASURED_ON, PointDiagnosis, SMALL_PART, gain, hidden, meaning_of_range, nothing_pays,
+    source_name, title, usual_gain,
 };
 use crate::known_error::{self, Points};
 use crate::properties::Properties;
@@ -104,12 +104,7 @@ fn of_variant(variant: &Variant, width: usize) -> Vec<String> {
     lines.extend(together(point, scale, width));
     let costs_nothing = point.without_all_us.is_none_or(|us| us >= point.time_us * TOGETHER_LITTLE);
     if large.is_empty() && point.unpriced.is_none() && costs_nothing {
-        let small = if point.is_small {
-            ": at this size launching or the L2 cache hides much of what patterns cost; --set asks for a larger one"
-        } else {
-            ""
-        };
-        lines.extend(wrapped("  ", &format!("no pattern costs 2 % of the time or more{small}"), width));
+        lines.extend(wrapped("  ", &nothing_pays(point), width));
     }
     if !small.is_empty() {
         lines.push(String::new());
