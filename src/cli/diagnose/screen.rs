@@ -56,6 +56,11 @@ pub(super) fn text(told: &Told) -> Vec<String> {
         lines.push(String::new());
         lines.extend(wrapped("", &meaning_of_range(), width));
     }
+    if let Some(scenario) = &told.verifiable {
+        lines.push(String::new());
+        let more = "looks for races and accesses outside of buffers at all sizes";
+        lines.extend(wrapped("", &format!("`apbench verify {scenario}` {more}."), width));
+    }
     if let Some(known) = told.known_error.as_ref().filter(|_| told.variants.iter().any(|own| own.outcome.is_ok())) {
         lines.push(String::new());
         lines.extend(wrapped("", known, width));
@@ -65,12 +70,18 @@ pub(super) fn text(told: &Told) -> Vec<String> {
 
 /// Which variants compute something else than the scenario says: what they cost says little then.
 fn wrong_outputs(told: &Told, width: usize) -> Vec<String> {
-    let Checked { size, wrong, is_too_large } = &told.outputs;
+    let Checked { size, wrong, racing, is_too_large } = &told.outputs;
+    let mut lines = Vec::new();
+    for (variant, races) in racing {
+        let more = if races.len() > 1 { format!(", and {} more", races.len() - 1) } else { String::new() };
+        let first = races.first().map(|race| format!("{}; remedy: {}", race.what, race.remedy)).unwrap_or_default();
+        lines.extend(wrapped("", &format!("RACES of {variant} at {size}: {first}{more}"), width));
+    }
     if *is_too_large {
         let note = "outputs are not checked at so large a size: apbench verify does with --set of a smaller one";
-        return wrapped("", note, width);
+        lines.extend(wrapped("", note, width));
+        return lines;
     }
-    let mut lines = Vec::new();
     for Wrong { variant, problem, differs_from } in wrong {
         let told = match differs_from {
             Some(first) => format!("OUTPUTS DIFFER of {variant} and {first} at {size}: {problem}"),
@@ -78,8 +89,8 @@ fn wrong_outputs(told: &Told, width: usize) -> Vec<String> {
         };
         lines.extend(wrapped("", &told, width));
     }
-    if !wrong.is_empty() {
-        let note = "what a wrong kernel costs says little of one that is right; apbench verify tells more, also races";
+    if !wrong.is_empty() || !racing.is_empty() {
+        let note = "what a wrong kernel costs says little of one that is right; apbench verify tells more";
         lines.extend(wrapped("", note, width));
     }
     lines
