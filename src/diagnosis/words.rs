@@ -154,6 +154,24 @@ fn limit(bound: &str) -> &'static str {
     }
 }
 
+/// How many times as much laws and a simulation may say before it is told which to believe.
+const AGREE: f64 = 2.0;
+
+/// Which to believe of a cost and of what the laws of a GPU say of it, where they are far apart.
+pub fn disagreement(finding: &Finding, by_laws_us: f64, price_us: f64, point: &PointDiagnosis) -> Option<String> {
+    let times = by_laws_us / price_us.max(f64::MIN_POSITIVE);
+    let why = if times > AGREE {
+        format!("something else hides the rest here: {}", limit(point.bound))
+    } else if times * AGREE >= 1.0 {
+        return None;
+    } else if finding.kind == Kind::AtomicContention {
+        "the law has the turns at the most wanted address alone, and those at its neighbours wait as well".to_owned()
+    } else {
+        "the law is of a kernel in which more of it overlaps than here".to_owned()
+    };
+    Some(format!("believe the cost above, since {why}"))
+}
+
 /// That no pattern costs much, and what does instead.
 pub fn nothing_pays(point: &PointDiagnosis) -> String {
     // Neither hides anything from a kernel that a multiprocessor's own units keep busy.
@@ -189,6 +207,40 @@ mod tests {
         ] {
             assert_eq!(counts(count, "barrier"), expected);
         }
+    }
+
+    #[test]
+    fn it_is_told_which_to_believe_where_laws_are_far_from_the_cost() {
+        let finding = |kind| Finding {
+            kernel: "k",
+            kind,
+            place: super::super::Place { file: String::new(), line: 1, text: String::new() },
+            ptx_lines: Vec::new(),
+            counted: Counted::default(),
+            price: None,
+            by_laws_us: None,
+            remedy: String::new(),
+        };
+        let point = PointDiagnosis {
+            time_us: 10.0,
+            sampling_error_us: None,
+            bound: "shared",
+            without_all_us: None,
+            without_us: Vec::new(),
+            findings: Vec::new(),
+            next: None,
+            kernels: Vec::new(),
+            is_small: false,
+            unpriced: None,
+        };
+        let told = |kind, by_laws_us, price_us| disagreement(&finding(kind), by_laws_us, price_us, &point);
+        assert_eq!(told(Kind::BankConflictLoad, 1.9, 1.0), None);
+        assert_eq!(told(Kind::BankConflictLoad, 0.51, 1.0), None);
+        let hidden = told(Kind::BankConflictLoad, 2.1, 1.0).unwrap();
+        assert!(hidden.contains("believe the cost above") && hidden.contains("passes of shared memory"), "{hidden}");
+        assert!(told(Kind::AtomicContention, 0.07, 1.0).unwrap().contains("most wanted address alone"));
+        assert!(told(Kind::BarrierWait, 0.07, 1.0).unwrap().contains("overlaps"));
+        assert!(told(Kind::BarrierWait, 1.0, 0.0).is_some());
     }
 
     #[test]

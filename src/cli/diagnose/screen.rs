@@ -4,8 +4,8 @@ use super::super::output::{width, wrapped};
 use super::outputs::{Checked, Wrong};
 use super::{Told, Variant};
 use crate::diagnosis::{
-    Finding, KernelFacts, MEASURED_ON, PointDiagnosis, SMALL_PART, gain, hidden, meaning_of_range, nothing_pays,
-    source_name, title, usual_gain,
+    Finding, KernelFacts, MEASURED_ON, PointDiagnosis, SMALL_PART, disagreement, gain, hidden, meaning_of_range,
+    nothing_pays, source_name, title, usual_gain,
 };
 use crate::known_error::{self, Points};
 use crate::properties::Properties;
@@ -200,7 +200,13 @@ fn of_finding(finding: &Finding, point: &PointDiagnosis, scale: f64, width: usiz
     let shared = if price.is_shared { ", its share of what several patterns cost together" } else { "" };
     lines.extend(wrapped("    ", &format!("{cost}{shared}"), width));
     if let Some(by_laws_us) = finding.by_laws_us {
-        lines.extend(wrapped("    ", &by_laws(by_laws_us, price.us * scale), width));
+        let (by_laws, why) =
+            (by_laws(by_laws_us, price.us * scale), disagreement(finding, by_laws_us, price.us * scale, point));
+        lines.extend(wrapped(
+            "    ",
+            &format!("{by_laws}{}", why.map(|why| format!("; {why}")).unwrap_or_default()),
+            width,
+        ));
     }
     // A gain that was measured elsewhere says nothing beside a cost that may be none, or is shared out.
     let is_sure = range.is_some_and(|(from, _)| from > 0.0);
