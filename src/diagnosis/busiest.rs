@@ -92,13 +92,10 @@ impl BusiestLines {
                 8 => "an eighth",
                 _ => "a sixteenth",
             };
-            format!(" Loads of {WIDEST_BYTES} bytes would be {part} as many.")
+            format!(", {bytes_per_lane} bytes for each lane. Loads of {WIDEST_BYTES} bytes would be {part} as many.")
         } else {
-            String::new()
+            ": look there first.".to_owned()
         };
-        Some(format!(
-            "{file}:{line} does {:.0} % of the loads from global memory, {bytes_per_lane} bytes for each lane.{wider}",
-            1e2 * part
-        ))
+        Some(format!("{file}:{line} does {:.0} % of the loads from global memory{wider}", 1e2 * part))
     }
 }

@@ -126,6 +126,11 @@ impl Kind {
         }
     }
 
+    /// Whether remedies mostly leave a part of it: a barrier still has to be passed, and atomics on copies are atomics.
+    pub fn is_taken_away_in_part(self) -> bool {
+        matches!(self, Self::Divergence | Self::BarrierWait | Self::AtomicContention | Self::Division)
+    }
+
     pub(super) fn pattern(self) -> Pattern {
         match self {
             Self::UncoalescedLoad | Self::UncoalescedStore => Pattern::UncoalescedAccess,
