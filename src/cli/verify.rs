@@ -241,7 +241,11 @@ fn in_part(prepared: &dyn Prepared) -> Option<String> {
 }
 
 /// The races of a point; `None` on a device that cannot tell.
-fn races(device: &dyn Device, family: &Family, request: &Request<'_>) -> Result<Option<RaceReport>, DeviceError> {
+pub(super) fn races(
+    device: &dyn Device,
+    family: &Family,
+    request: &Request<'_>,
+) -> Result<Option<RaceReport>, DeviceError> {
     let workload = family.workload(request).map_err(|mismatch| DeviceError::Failed(mismatch.to_string()))?;
     device.races(&workload)
 }

@@ -20,9 +20,12 @@ pub(super) struct Busiest<More> {
 /// Of a kernel.
 pub(super) struct BusiestLines {
     pub(super) kernel: &'static str,
-    issuing: Option<Busiest<()>>,
+    issuing: Option<Busiest<Divisions>>,
     loading: Option<Busiest<Loads>>,
 }
+
+/// The part of a line's instructions that divides integers by a variable.
+struct Divisions(f64);
 
 /// How a line loads from global memory.
 #[derive(Debug, Clone, Copy, Default)]
@@ -45,7 +48,12 @@ impl BusiestLines {
         };
         let loads =
             |line: &LineCounts| if line.global.loads && !line.global.stores { line.global.requests } else { 0.0 };
-        let issuing = most(&|line| line.issued).map(|(place, part)| Busiest { place, part, more: () });
+        let issuing = most(&|line| line.issued).map(|(place, part)| {
+            let here = lines.iter().filter(|line| Place::of(examiner.source, line.line) == place);
+            let (dividing, all) =
+                here.fold((0.0, 0.0), |(dividing, all), line| (dividing + line.division_issued, all + line.issued));
+            Busiest { more: Divisions(dividing / all), place, part }
+        });
         let loading = most(&loads).map(|(place, part)| {
             let here = lines.iter().filter(|line| loads(line) > 0.0 && Place::of(examiner.source, line.line) == place);
             let of_line = |line: &LineCounts| {
@@ -60,10 +68,15 @@ impl BusiestLines {
 
     /// Which line issues most.
     pub(super) fn issuing(&self) -> Option<String> {
-        let Busiest { place, part, .. } = self.issuing.as_ref()?;
+        let Busiest { place, part, more: Divisions(dividing) } = self.issuing.as_ref()?;
         let Place { file, line, text, .. } = place;
+        let what = if *dividing >= MUCH {
+            format!(" {:.0} % of these divide integers by a variable.", 1e2 * dividing)
+        } else {
+            String::new()
+        };
         Some(format!(
-            "{file}:{line} issues {:.0} % of the instructions, more than any other line: `{text}`.",
+            "{file}:{line} issues {:.0} % of the instructions, more than any other line: `{text}`.{what}",
             1e2 * part
         ))
     }
@@ -79,13 +92,10 @@ impl BusiestLines {
                 8 => "an eighth",
                 _ => "a sixteenth",
             };
-            format!(" Loads of {WIDEST_BYTES} bytes would be {part} as many.")
+            format!(", {bytes_per_lane} bytes for each lane. Loads of {WIDEST_BYTES} bytes would be {part} as many.")
         } else {
-            String::new()
+            ": look there first.".to_owned()
         };
-        Some(format!(
-            "{file}:{line} does {:.0} % of the loads from global memory, {bytes_per_lane} bytes for each lane.{wider}",
-            1e2 * part
-        ))
+        Some(format!("{file}:{line} does {:.0} % of the loads from global memory{wider}", 1e2 * part))
     }
 }

@@ -37,6 +37,10 @@ pub struct Counted {
     pub warps: f64,
     /// Threads of the launches.
     pub threads: f64,
+    /// Machine instructions that warps issued for divisions.
+    pub division_issued: f64,
+    /// Those of all lines of the kernel.
+    pub issued_by_kernel: f64,
     /// From a warp's arrival at a barrier until it goes on, on average.
     pub wait_us: Option<f64>,
 }
@@ -55,6 +59,9 @@ pub(super) struct Candidate {
 const UNCOALESCED_FROM: f64 = 1.05;
 /// The same of passes over banks: any conflict.
 const CONFLICTS_FROM: f64 = 1.001;
+/// The part of a kernel's instructions from which on those of divisions are a candidate. Indices are divided once in many kernels, and that costs
+/// nothing.
+const DIVISIONS_FROM: f64 = 0.01;
 /// Atomics that come to one address, in all of a launch, from which on they may wait for each other.
 const ATOMICS_FROM: f64 = 64.0;
 
@@ -67,6 +74,7 @@ impl Candidate {
                 accesses.parts - accesses.least
             }
             Kind::LocalMemory => accesses.parts,
+            Kind::Division => self.counted.division_issued,
             Kind::AtomicContention => atomics.1 + *atomics_at_one_address,
             Kind::Divergence | Kind::BarrierWait | Kind::Fence | Kind::IdleThreads => 32.0 * affected,
         }
@@ -85,6 +93,7 @@ impl Candidate {
             Kind::BarrierWait | Kind::Fence => over(*affected, *warps),
             Kind::LocalMemory => over(accesses.requests, *warps),
             Kind::IdleThreads => 1e2 * over(idle.0, *threads),
+            Kind::Division => 1e2 * over(counted.division_issued, counted.issued_by_kernel),
         }
     }
 }
@@ -103,6 +112,7 @@ pub(super) struct OfKernel<'a> {
 pub(super) fn candidates(examiner: &Examiner<'_>, of: &OfKernel<'_>) -> Vec<Candidate> {
     let OfKernel { kernel, lines, idle, warps, threads_are_alike } = *of;
     let mut all: BTreeMap<(Place, Kind), Candidate> = BTreeMap::new();
+    let issued_by_kernel: f64 = lines.iter().map(|line| line.issued).sum();
     for line in lines {
         let place = Place::of(examiner.source, line.line);
         for (kind, accesses, affected) in kinds(line, idle) {
@@ -115,6 +125,7 @@ pub(super) fn candidates(examiner: &Examiner<'_>, of: &OfKernel<'_>) -> Vec<Cand
                     warps,
                     threads: idle.threads,
                     threads_are_alike,
+                    issued_by_kernel,
                     is_printing: place.text.contains("printf"),
                     ..Counted::default()
                 },
@@ -124,6 +135,7 @@ pub(super) fn candidates(examiner: &Examiner<'_>, of: &OfKernel<'_>) -> Vec<Cand
             counted.executions += line.warps;
             counted.affected += affected;
             counted.lanes_of_narrow_ways += line.lanes_of_narrow_ways;
+            counted.division_issued += line.division_issued;
             counted.idle.0 += line.idle_threads;
             counted.idle.1 += line.idle_blocks;
             if let Some(accesses) = accesses {
@@ -143,7 +155,10 @@ pub(super) fn candidates(examiner: &Examiner<'_>, of: &OfKernel<'_>) -> Vec<Cand
             counted.ways.dedup();
         }
     }
-    all.into_values().collect()
+    let is_much = |own: &Candidate| {
+        own.kind != Kind::Division || own.counted.division_issued >= DIVISIONS_FROM * own.counted.issued_by_kernel
+    };
+    all.into_values().filter(is_much).collect()
 }
 
 /// From a warp's arrival at the barriers of these lines until it goes on, on average of those that were timed.
@@ -195,6 +210,9 @@ fn kinds<'a>(line: &'a LineCounts, idle: &Idle) -> Vec<(Kind, Option<&'a Accesse
     }
     if local.requests > 0.0 {
         kinds.push((Kind::LocalMemory, Some(local), local.requests));
+    }
+    if line.divisions > 0.0 {
+        kinds.push((Kind::Division, None, line.divisions));
     }
     if leaves_idle(line, idle) {
         kinds.push((Kind::IdleThreads, None, line.idle_threads / LANES as f64));

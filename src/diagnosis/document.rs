@@ -73,6 +73,9 @@ pub struct VariantDocument {
     /// What is wrong with its outputs at the smallest size, as `apbench verify` says it.
     #[serde(default)]
     pub wrong_outputs: Option<String>,
+    /// Its races at the smallest size, in sentences.
+    #[serde(default)]
+    pub races: Vec<String>,
     /// Why it was not diagnosed.
     pub error: Option<String>,
     /// What was found.

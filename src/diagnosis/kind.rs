@@ -25,11 +25,13 @@ pub enum Kind {
     LocalMemory,
     /// Warps that leave without having accessed memory.
     IdleThreads,
+    /// Quotients and remainders of integers by a number that the compiler does not know.
+    Division,
 }
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::UncoalescedLoad,
         Self::UncoalescedStore,
         Self::BankConflictLoad,
@@ -40,6 +42,7 @@ impl Kind {
         Self::Fence,
         Self::LocalMemory,
         Self::IdleThreads,
+        Self::Division,
     ];
 
     /// Its word in JSON, in SARIF and for `--fail-on`. Loads and stores have the same.
@@ -53,6 +56,7 @@ impl Kind {
             Self::Fence => "fence",
             Self::LocalMemory => "local_memory",
             Self::IdleThreads => "idle_threads",
+            Self::Division => "division",
         }
     }
 
@@ -69,6 +73,7 @@ impl Kind {
             Self::Fence => "memory fence",
             Self::LocalMemory => "local memory",
             Self::IdleThreads => "idle threads",
+            Self::Division => "integer division by a variable",
         }
     }
 
@@ -91,6 +96,9 @@ impl Kind {
             Self::IdleThreads => {
                 "Whole warps end without having accessed memory: the launch has more threads than work."
             }
+            Self::Division => {
+                "A quotient or remainder of integers whose divisor the compiler does not know takes some twenty instructions."
+            }
         }
     }
 
@@ -105,6 +113,7 @@ impl Kind {
             Self::Fence => "fences that each warp waits at",
             Self::LocalMemory => "requests to local memory of each warp",
             Self::IdleThreads => "percent of the kernel's threads",
+            Self::Division => "percent of the kernel's instructions",
         }
     }
 
@@ -117,6 +126,11 @@ impl Kind {
         }
     }
 
+    /// Whether remedies mostly leave a part of it: a barrier still has to be passed, and atomics on copies are atomics.
+    pub fn is_taken_away_in_part(self) -> bool {
+        matches!(self, Self::Divergence | Self::BarrierWait | Self::AtomicContention | Self::Division)
+    }
+
     pub(super) fn pattern(self) -> Pattern {
         match self {
             Self::UncoalescedLoad | Self::UncoalescedStore => Pattern::UncoalescedAccess,
@@ -127,6 +141,7 @@ impl Kind {
             Self::Fence => Pattern::Fences,
             Self::LocalMemory => Pattern::LocalMemory,
             Self::IdleThreads => Pattern::IdleThreads,
+            Self::Division => Pattern::Divisions,
         }
     }
 }

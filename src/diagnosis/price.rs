@@ -287,6 +287,12 @@ fn bound(examined: &Examined) -> &'static str {
     launches.max_by(|one, other| one.time_us.total_cmp(&other.time_us)).map_or("launch", |report| report.bound.name())
 }
 
+/// The pattern that alone is told to cost something, if there is one: it shares with none that is told.
+fn lone(time_us: f64, alone: &[f64], share: f64) -> Option<usize> {
+    let mut told = alone.iter().enumerate().filter(|(_, us)| **us * share >= SMALL_PART * time_us);
+    told.next().map(|(place, _)| place).filter(|_| told.next().is_none())
+}
+
 /// What each pattern adds to the time. Where they come to more than all of them together, since each of them alone lets the others go, the time is
 /// shared out among them; and where they come to less, since each hides what others cost. `last` then has what each saves as the last one: its
 /// price is the mean of that and of what it saves alone (Shapley's value, of two patterns).
@@ -299,12 +305,22 @@ fn prices(time_us: f64, times: &[(Lessened, Option<f64>)], without_all_us: f64, 
     let (sum, together) = (alone.iter().sum::<f64>(), (time_us - without_all_us).max(0.0));
     let most = alone.iter().copied().fold(together, f64::max);
     let share = if sum > most { most / sum } else { 1.0 };
-    let price = |((own, remedied_us), us): (&(Lessened, Option<f64>), f64)| Price {
-        us: us * share,
-        without_us: own.time_us,
-        is_shared: (share < SHARED_BELOW || us > (time_us - own.time_us).max(0.0) + SMALL_PART * time_us) && us > 0.0,
-        bound_without: own.bound.name(),
-        remedied_us: *remedied_us,
+    let (share, lone) = match lone(time_us, &alone, share).filter(|_| last.is_empty()) {
+        // The others come to little: they share what it leaves.
+        Some(place) if sum > most => ((most - alone[place]).max(0.0) / (sum - alone[place]), Some(place)),
+        _ => (share, None),
+    };
+    let mut place = 0..;
+    let price = |((own, remedied_us), us): (&(Lessened, Option<f64>), f64)| {
+        let share = if place.next() == lone { 1.0 } else { share };
+        Price {
+            us: us * share,
+            without_us: own.time_us,
+            is_shared: (share < SHARED_BELOW || us > (time_us - own.time_us).max(0.0) + SMALL_PART * time_us)
+                && us > 0.0,
+            bound_without: own.bound.name(),
+            remedied_us: *remedied_us,
+        }
     };
     times.iter().zip(alone).map(price).collect()
 }
@@ -325,6 +341,9 @@ mod tests {
         };
         assert_eq!(of(&[7.0, 9.0], 6.0), [3.0, 1.0]);
         assert_eq!(of(&[10.5], 10.5), [0.0], "what is slower without it costs nothing");
+        let lone = prices(10.0, &[7.0, 9.9, 9.9].map(lessened), 6.9, &[]);
+        assert!(!lone[0].is_shared && (lone[0].us - 3.0).abs() < 1e-9, "{lone:?}");
+        assert!((lone[1].us - 0.05).abs() < 1e-9 && lone[1].is_shared, "the others share what it leaves: {lone:?}");
         let shared = of(&[2.0, 2.0], 2.0);
         assert_eq!(shared, [4.0, 4.0], "either of them would do");
         assert!(of(&[1.0, 2.0, 3.0], 0.5).iter().sum::<f64>() <= 10.0);

@@ -7,6 +7,8 @@ use gpu_simulator::hardware::lanes::Mask;
 
 /// Bytes of a bank's word.
 const WORD: i64 = 4;
+/// Banks of shared memory.
+const BANKS: i64 = 32;
 /// Words by which rows may be padded, tried in this order.
 const PADDING_MOST: i64 = 8;
 /// The part of the lanes of atomics that meet within their warp below which these are few.
@@ -38,6 +40,9 @@ pub fn remedy(kind: Kind, counted: &Counted) -> String {
             "leave printf out of what is to be fast: it keeps what it prints in local memory".to_owned()
         }
         Kind::LocalMemory => "keep arrays in registers (indices known to the compiler, loops unrolled), or let a thread need fewer registers"
+            .to_owned(),
+        Kind::Division => "count an index up in place of taking it apart; x & (n - 1) for x % n and a shift for x / n where n is a power of two; or let \
+                           the compiler know n: a constant or a template parameter"
             .to_owned(),
         Kind::IdleThreads => "launch as many threads as there is work for: fewer blocks (the work divided by a block's, rounded up), or smaller ones"
             .to_owned(),
@@ -98,7 +103,15 @@ fn bank_conflict(counted: &Counted) -> String {
     match padding {
         Some(padding) => {
             let unit = if padding == 1 { "word" } else { "words" };
-            format!("pad rows of {words} words by {padding} {unit}{swizzle}")
+            if words > BANKS && words % BANKS == 0 {
+                let free = words + padding;
+                // Rows may be shorter than what is between two lanes, such as every other one of 32 words.
+                format!(
+                    "neighbouring lanes are {words} words apart, {free} would do: pad what is between them by {padding} {unit}{swizzle}"
+                )
+            } else {
+                format!("pad rows of {words} words by {padding} {unit}{swizzle}")
+            }
         }
         None => format!("neighbouring lanes are {words} words apart: let them access neighbouring words{swizzle}"),
     }
@@ -126,7 +139,10 @@ mod tests {
         for (words, expected) in [
             (32, "pad rows of 32 words by 1 word, or swizzle the column: column ^ row"),
             (2, "pad rows of 2 words by 1 word"),
-            (64, "pad rows of 64 words by 1 word, or swizzle the column: column ^ row"),
+            (
+                64,
+                "neighbouring lanes are 64 words apart, 65 would do: pad what is between them by 1 word, or swizzle the column: column ^ row",
+            ),
             (33 + 3, "pad rows of 36 words by 1 word"),
         ] {
             assert_eq!(told(Kind::BankConflictLoad, Some(words * 4), 4), expected);

@@ -62,6 +62,14 @@ pub fn counted(kind: Kind, counted: &Counted) -> String {
                 if blocks >= 1.0 { format!(", {} among them", counts(blocks, "whole block")) } else { String::new() };
             format!("{} ({part}) leave here without having accessed memory{whole}", counts(threads, "thread"))
         }
+        Kind::Division => {
+            let (each, part) = (
+                counted.division_issued / affected.max(1.0),
+                counted.division_issued / counted.issued_by_kernel.max(1.0),
+            );
+            let (times, part) = (counts(*affected, "execution"), percent_of(part));
+            format!("{times} of {each:.0} machine instructions each, {part} of the kernel's")
+        }
         Kind::LocalMemory => format!("{} to memory of the threads' own", counts(accesses.requests, "request")),
     }
 }
@@ -122,15 +130,7 @@ pub fn hidden(finding: &Finding, point: &PointDiagnosis) -> String {
             small_part(part)
         );
     }
-    let limit = match point.bound {
-        "memory" => "memory is the limit",
-        "shared" => "passes of shared memory are the limit",
-        "issue" => "issuing instructions is the limit",
-        "barrier" => "barriers are the limit",
-        "atomics" => "atomics are the limit",
-        "launch" => "launching is the limit",
-        _ => "waiting for results is the limit",
-    };
+    let limit = limit(point.bound);
     let is_access = matches!(finding.kind, Kind::UncoalescedLoad | Kind::UncoalescedStore);
     if let Some(price) = finding.price.filter(|price| price.without_us > point.time_us * LONGER) {
         let why =
@@ -139,6 +139,49 @@ pub fn hidden(finding: &Finding, point: &PointDiagnosis) -> String {
         return format!("costs nothing here: without it alone the launches take longer ({without}){why}");
     }
     format!("costs {} here: {limit}", small_part(part))
+}
+
+/// What keeps a launch from ending sooner, in words.
+fn limit(bound: &str) -> &'static str {
+    match bound {
+        "memory" => "memory is the limit",
+        "shared" => "passes of shared memory are the limit",
+        "issue" => "issuing instructions is the limit",
+        "barrier" => "barriers are the limit",
+        "atomics" => "atomics are the limit",
+        "launch" => "launching is the limit",
+        _ => "waiting for results is the limit",
+    }
+}
+
+/// How many times as much laws and a simulation may say before it is told which to believe.
+const AGREE: f64 = 2.0;
+
+/// Which to believe of a cost and of what the laws of a GPU say of it, where they are far apart.
+pub fn disagreement(finding: &Finding, by_laws_us: f64, price_us: f64, point: &PointDiagnosis) -> Option<String> {
+    let times = by_laws_us / price_us.max(f64::MIN_POSITIVE);
+    let why = if times > AGREE {
+        format!("something else hides the rest here: {}", limit(point.bound))
+    } else if times * AGREE >= 1.0 {
+        return None;
+    } else if finding.kind == Kind::AtomicContention {
+        "the law has the turns at the most wanted address alone, and those at its neighbours wait as well".to_owned()
+    } else {
+        "the law is of a kernel in which more of it overlaps than here".to_owned()
+    };
+    Some(format!("believe the cost above, since {why}"))
+}
+
+/// That no pattern costs much, and what does instead.
+pub fn nothing_pays(point: &PointDiagnosis) -> String {
+    // Neither hides anything from a kernel that a multiprocessor's own units keep busy.
+    let may_be_hidden = point.is_small && matches!(point.bound, "memory" | "latency" | "launch");
+    let why = if may_be_hidden {
+        "at this size launching or the L2 cache hides much of what patterns cost; --set asks for a larger one"
+    } else {
+        limit(point.bound)
+    };
+    format!("no pattern costs 2 % of the time or more: {why}")
 }
 
 /// A part below 2 %, in percent, of which none is told as 2 %.
@@ -164,6 +207,40 @@ mod tests {
         ] {
             assert_eq!(counts(count, "barrier"), expected);
         }
+    }
+
+    #[test]
+    fn it_is_told_which_to_believe_where_laws_are_far_from_the_cost() {
+        let finding = |kind| Finding {
+            kernel: "k",
+            kind,
+            place: super::super::Place { file: String::new(), line: 1, text: String::new() },
+            ptx_lines: Vec::new(),
+            counted: Counted::default(),
+            price: None,
+            by_laws_us: None,
+            remedy: String::new(),
+        };
+        let point = PointDiagnosis {
+            time_us: 10.0,
+            sampling_error_us: None,
+            bound: "shared",
+            without_all_us: None,
+            without_us: Vec::new(),
+            findings: Vec::new(),
+            next: None,
+            kernels: Vec::new(),
+            is_small: false,
+            unpriced: None,
+        };
+        let told = |kind, by_laws_us, price_us| disagreement(&finding(kind), by_laws_us, price_us, &point);
+        assert_eq!(told(Kind::BankConflictLoad, 1.9, 1.0), None);
+        assert_eq!(told(Kind::BankConflictLoad, 0.51, 1.0), None);
+        let hidden = told(Kind::BankConflictLoad, 2.1, 1.0).unwrap();
+        assert!(hidden.contains("believe the cost above") && hidden.contains("passes of shared memory"), "{hidden}");
+        assert!(told(Kind::AtomicContention, 0.07, 1.0).unwrap().contains("most wanted address alone"));
+        assert!(told(Kind::BarrierWait, 0.07, 1.0).unwrap().contains("overlaps"));
+        assert!(told(Kind::BarrierWait, 1.0, 0.0).is_some());
     }
 
     #[test]

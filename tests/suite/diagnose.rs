@@ -174,6 +174,36 @@ fn a_gate_and_a_file_for_reviews_need_no_gpu() {
     assert_eq!(place["artifactLocation"]["uri"], "my%20kernels/product.cu");
 }
 
+#[test]
+fn a_tree_of_sums_pays_for_its_remainders() {
+    let workspace = workspace(&["reduction"]);
+    for n in ["n=262144", "n=1048576"] {
+        let asked = ["diagnose", "reduction.toml", "--device", "sim:h200", "--set", n, "--json"];
+        let told = json(&workspace, &asked);
+        let time = |place: usize| told["variants"][place]["time_us"].as_f64().unwrap();
+        let (interleaved, masked, sequential) = (time(0), time(1), time(2));
+        let finding = first(&told, "interleaved");
+        assert_eq!((&finding["pattern"], &finding["line"]), (&"division".into(), &10.into()), "{finding}");
+        let without = finding["time_without_us"].as_f64().unwrap();
+        assert!(interleaved > 1.2 * without, "{n}: {interleaved} as written, {without} without divisions");
+        assert!((without / masked - 1.0).abs() < 0.01, "{n}: {without} without divisions, {masked} with a mask");
+        let without_all = told["variants"][0]["time_without_all_us"].as_f64().unwrap();
+        assert!(
+            (without_all / sequential - 1.0).abs() < 0.03,
+            "{n}: {without_all} predicted, {sequential} in sequence"
+        );
+        let issue = told["variants"][0]["kernels"][0]["facts"]["issue"].as_str().unwrap();
+        assert!(
+            issue.contains("reduction.cu:10 issues ") && issue.contains("% of these divide integers by a"),
+            "{issue}"
+        );
+        assert_ne!(first(&told, "masked")["pattern"], "division");
+    }
+    let gate = ["diagnose", "reduction.toml", "--device", "sim:h200", "--set", "n=65536", "--fail-on", "division:50"];
+    let failed = stderr(&workspace.apbench(&gate).assert().code(5));
+    assert!(failed.contains("failed: reduction.cu:10 (interleaved): division "), "{failed}");
+}
+
 /// Threads whose number is below `bound` store a word; the others return at once.
 const BOUNDED: &str = ".version 8.0\n.target sm_80\n.address_size 64
 .visible .entry bounded(.param .u64 out, .param .u32 bound)
@@ -240,6 +270,12 @@ n = [1024, 100_000_000]
     assert!(told.contains("OUTPUTS DIFFER of half and all at n=1024: "), "{told}");
     assert!(!told.contains("OUTPUTS DIFFER of all"), "{told}");
     let told = json(&workspace, &[&diagnose[..], &["--json"]].concat());
+    let sarif = [&diagnose[..], &["--sarif", "wrong.sarif"]].concat();
+    workspace.apbench(&sarif).assert().code(0);
+    let sarif: Value = serde_json::from_str(&workspace.read("wrong.sarif")).unwrap();
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    let outputs = results.iter().filter(|own| own["ruleId"] == "wrong_outputs").collect::<Vec<_>>();
+    assert!(outputs.len() == 1 && outputs[0]["message"]["text"].as_str().unwrap().starts_with("half: "), "{outputs:?}");
     let wrong = |place: usize| told["variants"][place]["wrong_outputs"].as_str();
     assert!(wrong(0).is_none() && wrong(1).unwrap().starts_with("n=1024: "), "{told}");
     let only = [&diagnose[..4], &["--set", "n=262144", "--variant", "all"]].concat();
@@ -254,6 +290,62 @@ n = [1024, 100_000_000]
     let large = [&diagnose[..4], &["--set", "n=16777216", "--variant", "all"]].concat();
     let told = stdout(&workspace.apbench(&large).assert().code(0));
     assert!(told.contains("outputs are not checked at so large a size"), "{told}");
+}
+
+/// The second half of a block adds to what the first half wrote, with no barrier between.
+const RACING: &str = ".version 8.0\n.target sm_80\n.address_size 64
+.visible .entry racing(.param .u64 out)
+{ .reg .b32 %r<9>; .reg .b64 %rd<4>; .shared .align 4 .b8 tile[1024];
+ld.param.u64 %rd0, [out]; mov.u32 %r1, %tid.x; mov.u32 %r2, tile;
+shl.b32 %r3, %r1, 2; add.u32 %r4, %r2, %r3; st.shared.u32 [%r4], %r1;
+xor.b32 %r5, %r3, 512; add.u32 %r5, %r2, %r5;
+ld.shared.u32 %r6, [%r5];
+mul.wide.u32 %rd1, %r1, 4; add.u64 %rd2, %rd0, %rd1; st.global.u32 [%rd2], %r6; ret; }
+";
+
+#[test]
+fn races_are_told_beside_what_a_kernel_costs_and_at_their_line() {
+    let workspace = Workspace::new();
+    fs::write(workspace.path("racing.ptx"), RACING).unwrap();
+    let scenario = r#"title = "A race"
+[kernel]
+source = "racing.ptx"
+variants = { racing = "racing" }
+launch = { grid = 1, block = 256 }
+arguments = ["out"]
+[parameters]
+n = { default = 256, from = 256, to = 1024 }
+[buffers]
+out = { type = "i32", length = "n" }
+[grid]
+n = [256, 1024]
+"#;
+    fs::write(workspace.path("racing.toml"), scenario).unwrap();
+    let diagnose = ["diagnose", "racing.toml", "--device", "sim:h200", "--sarif", "found.sarif"];
+    let told = stdout(&workspace.apbench(&diagnose).assert().code(0));
+    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("RACES of racing at n=256: racing.ptx:9 reads byte"), "{told}");
+    assert!(told.contains("remedy: put __syncthreads() between them"), "{told}");
+    let verify = "`apbench verify racing.toml` looks for races and accesses outside of buffers at all sizes.";
+    assert_eq!(told.matches(verify).count(), 1, "{told}");
+    let sarif: Value = serde_json::from_str(&workspace.read("found.sarif")).unwrap();
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    let race = results.iter().find(|own| own["ruleId"] == "race").unwrap_or_else(|| panic!("{results:?}"));
+    let place = &race["locations"][0]["physicalLocation"];
+    assert_eq!((&place["artifactLocation"]["uri"], &place["region"]["startLine"]), (&"racing.ptx".into(), &9.into()));
+    let told = json(&workspace, &[&diagnose[..4], &["--json"]].concat());
+    assert!(told["variants"][0]["races"][0].as_str().unwrap().starts_with("racing.ptx:9 reads"), "{told}");
+}
+
+#[test]
+fn a_long_remedy_is_told_once_and_one_pattern_shares_with_none() {
+    let workspace = workspace(&["reduction"]);
+    let told = stdout(&workspace.apbench(&["diagnose", "reduction.toml", "--device", "sim:h200"]).assert().code(0));
+    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(told.matches("remedy: let fewer warps wait").count(), 1, "{told}");
+    assert!(told.contains("remedy: as for reduction.cu:24 above"), "{told}");
+    assert!(!told.contains("its share of what several patterns"), "{told}");
+    assert!(told.contains("times as fast at best: remedies leave a part of branch divergence, waiting at a barrier, integer division by a variable"), "{told}");
 }
 
 #[test]

@@ -25,6 +25,10 @@ pub struct LineCounts {
     pub warps: f64,
     /// About how many machine instructions warps issued for that.
     pub issued: f64,
+    /// How often a warp divided integers by a number that no compiler knows.
+    pub divisions: f64,
+    /// About how many machine instructions warps issued for these divisions.
+    pub division_issued: f64,
     /// For how many lanes, all warps together: those that its guard lets through.
     pub lanes: f64,
     /// How often lanes of a warp parted there.
@@ -95,6 +99,8 @@ impl LineCounts {
         for (own, other) in [
             (&mut self.warps, other.warps),
             (&mut self.issued, other.issued),
+            (&mut self.divisions, other.divisions),
+            (&mut self.division_issued, other.division_issued),
             (&mut self.lanes, other.lanes),
             (&mut self.divergent, other.divergent),
             (&mut self.lanes_of_narrow_ways, other.lanes_of_narrow_ways),
@@ -314,7 +320,12 @@ impl Lines {
             let line = lines.entry(instruction.line).or_default();
             line.line = instruction.line;
             line.warps += own.warps as f64 * scale;
-            line.issued += own.warps as f64 * f64::from(instruction.cost_on(self.capability).total()) * scale;
+            let issued = own.warps as f64 * f64::from(instruction.cost_on(self.capability).total()) * scale;
+            line.issued += issued;
+            if instruction.divides() {
+                line.divisions += own.warps as f64 * scale;
+                line.division_issued += issued;
+            }
             line.lanes += own.lanes as f64 * scale;
             line.divergent += own.divergent as f64 * scale;
             line.lanes_of_narrow_ways += own.narrow as f64 * scale;

@@ -21,7 +21,9 @@ pub(super) fn document(told: &Told) -> Document {
 
 fn of_variant(variant: &Variant, told: &Told) -> VariantDocument {
     let wrong = told.outputs.wrong.iter().find(|own| own.variant == variant.name);
+    let races = told.outputs.racing.iter().filter(|(racing, _)| *racing == variant.name);
     VariantDocument {
+        races: races.flat_map(|(_, races)| races).map(|race| race.what.clone()).collect(),
         variant: variant.name.to_owned(),
         parameters: variant.parameters.iter().cloned().collect(),
         measured_time_us: variant.measured.map(|measured| measured.median_us),

@@ -96,6 +96,8 @@ struct Told {
     made_up: Option<String>,
     /// What came of checking outputs.
     outputs: Checked,
+    /// The scenario that `apbench verify` takes, where it has a kernel of the user's.
+    verifiable: Option<String>,
     /// The source of the kernel, where it is known: its name and its text.
     source: Option<(String, String)>,
     variants: Vec<Variant>,
@@ -139,7 +141,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let values = group.first().map(|point| point.parameters.iter().filter_map(named).collect()).unwrap_or_default();
     let laws = arguments.laws.as_deref().map(|runs| coefficients(runs, &sim)).transpose()?;
     let mut outputs = outputs::check(&sim, &scenario, &smallest, arguments.seed);
-    outputs.wrong.retain(|own| group.iter().any(|point| point.variant.name == own.variant));
+    let is_asked = |variant: &str| group.iter().any(|point| point.variant.name == variant);
+    outputs.wrong.retain(|own| is_asked(own.variant));
+    outputs.racing.retain(|(variant, _)| is_asked(variant));
     let progress = Progress::new(group.len());
     let is_kernel_file = arguments.first_look.given().is_some();
     let diagnosed_of = |point: &Point| {
@@ -166,6 +170,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         title: scenario.title.clone(),
         known_error: screen::known_error(&scenario, &properties),
         made_up: made_up(&scenario),
+        verifiable: scenario.kernel.filter(|_| !is_kernel_file).map(|_| arguments.subject.display().to_string()),
         source: scenario.kernel.and_then(UserKernel::compiled).map(|own| (own.source_name, own.source)),
         simulated: properties,
         measured: measuring.map(|device| device.properties().clone()),

@@ -1,16 +1,18 @@
-//! Whether the kernels that are diagnosed compute what their scenario says: checked at its smallest size.
+//! Whether the kernels that are diagnosed compute what their scenario says, and race: checked at its smallest size.
 
 use std::cmp::Reverse;
 
-use super::super::verify::verify;
-use crate::device::Device;
+use super::super::verify::{races, verify};
 use crate::device::sim::Sim;
+use crate::device::{Device, Finding as Race};
 use crate::family::Request;
 use crate::measure::check::{Between, CheckError, Outputs};
 use crate::scenario::{Point, Scenario};
 
 /// Bytes of buffers up to which outputs are checked: larger launches take longer than their diagnosis.
 const BYTES_MOST: u64 = 32 << 20;
+/// Bytes of buffers up to which races are looked for, which takes longer.
+const BYTES_MOST_FOR_RACES: u64 = 8 << 20;
 
 /// What came of checking outputs.
 #[derive(Default)]
@@ -19,6 +21,8 @@ pub(super) struct Checked {
     pub(super) size: String,
     /// Variants whose outputs are wrong, or differ from the first one's.
     pub(super) wrong: Vec<Wrong>,
+    /// Variants whose accesses race on every GPU, each with its races.
+    pub(super) racing: Vec<(&'static str, Vec<Race>)>,
     /// Whether outputs would have been checked at a smaller size.
     pub(super) is_too_large: bool,
 }
@@ -36,10 +40,40 @@ pub(super) fn smallest(groups: &[Vec<Point>], bytes: impl Fn(&Vec<Point>) -> u64
     groups.iter().max_by_key(|group| (group.len(), Reverse(bytes(group)))).cloned().unwrap_or_default()
 }
 
-/// Checks the outputs of points as `apbench verify` does, but for races. What a kernel of the program's own computes is known.
+/// Checks the points of a group as `apbench verify` does. What a kernel of the program's own computes is known.
 pub(super) fn check(sim: &Sim, scenario: &Scenario, group: &[Point], seed: u64) -> Checked {
-    let Some(kernel) = scenario.kernel.filter(|kernel| kernel.is_compared()) else { return Checked::default() };
+    if scenario.kernel.is_none() {
+        return Checked::default();
+    }
     let bytes = group.first().and_then(|point| scenario.family.device_bytes(&point.parameters).ok());
+    let racing = if bytes.is_some_and(|bytes| bytes <= BYTES_MOST_FOR_RACES) {
+        racing(sim, scenario, group, seed)
+    } else {
+        Vec::new()
+    };
+    Checked { racing, ..compared(sim, scenario, group, (bytes, seed)) }
+}
+
+/// The variants whose accesses race. What fails at all is told by the diagnosis.
+fn racing(sim: &Sim, scenario: &Scenario, group: &[Point], seed: u64) -> Vec<(&'static str, Vec<Race>)> {
+    let of_point = |point: &Point| {
+        let (variant, device) = (point.variant.name, sim.properties());
+        if point.variant.refusal(device).is_some() {
+            return None;
+        }
+        let request = Request { variant, parameters: &point.parameters, device, seed };
+        let found = races(sim, scenario.family, &request).ok()??.found;
+        let certain: Vec<Race> = found.into_iter().filter(|race| race.is_certain).collect();
+        (!certain.is_empty()).then_some((variant, certain))
+    };
+    group.iter().filter_map(of_point).collect()
+}
+
+/// Checks the outputs of points.
+fn compared(sim: &Sim, scenario: &Scenario, group: &[Point], (bytes, seed): (Option<u64>, u64)) -> Checked {
+    let Some(kernel) = scenario.kernel.filter(|kernel| kernel.is_compared()) else {
+        return Checked { size: size(group), ..Checked::default() };
+    };
     if bytes.is_none_or(|bytes| bytes > BYTES_MOST) {
         return Checked { is_too_large: true, ..Checked::default() };
     }

@@ -16,6 +16,11 @@ use located_toml::regular_file;
 /// What a kernel does wrong, so that it cannot be diagnosed.
 const FAULT: (&str, &str) = ("fault", "accesses outside of buffers, deadlocks and endless loops");
 
+/// What comes out wrong at the smallest size.
+const WRONG_OUTPUTS: (&str, &str) = ("wrong_outputs", "outputs that are not as the scenario says");
+/// What is left to chance.
+const RACE: (&str, &str) = ("race", "accesses to the same bytes that nothing orders");
+
 /// Writes the findings of a scenario in the folder `beside` to a file, or through what is there and is none, such as a pipe.
 ///
 /// # Errors
@@ -56,7 +61,8 @@ fn sarif(told: &Told, beside: &Path) -> Json {
             }));
         }
     }
-    rules.push(json!({ "id": FAULT.0, "shortDescription": { "text": FAULT.1 } }));
+    let of_mistakes = |(id, text): (&str, &str)| json!({ "id": id, "shortDescription": { "text": text } });
+    rules.extend([FAULT, WRONG_OUTPUTS, RACE].map(of_mistakes));
     rules.extend(DEGREES.map(|(name, meaning)| json!({ "id": name, "shortDescription": { "text": meaning } })));
     let (mut results, mut failures): (Vec<Json>, Vec<Json>) = (Vec::new(), Vec::new());
     for variant in &told.variants {
@@ -89,6 +95,7 @@ fn sarif(told: &Told, beside: &Path) -> Json {
         let text = format!("{variant}: wrong outputs at {}: {problem}", told.outputs.size);
         json!({ "level": "warning", "message": { "text": text } })
     });
+    results.extend(mistakes(told, beside));
     let is_successful = failures.is_empty();
     failures.extend(notes);
     json!({
@@ -100,6 +107,27 @@ fn sarif(told: &Told, beside: &Path) -> Json {
             "results": results,
         }],
     })
+}
+
+/// Races, at the lines that race, and wrong outputs, at the kernel.
+fn mistakes(told: &Told, beside: &Path) -> Vec<Json> {
+    let size = &told.outputs.size;
+    let mut results = Vec::new();
+    for (variant, races) in &told.outputs.racing {
+        for race in races {
+            let text = format!("{variant}: race at {size}: {}. Remedy: {}.", race.what, race.remedy);
+            let place = race.lines.first().and_then(|(place, _)| place.rsplit_once(':'));
+            let place = place.and_then(|(file, line)| Some((file, line.parse().ok()?)));
+            results.extend(place.map(|(file, line)| located(RACE.0, "error", &text, &uri(beside, file), line)));
+        }
+    }
+    for Wrong { variant, problem, .. } in &told.outputs.wrong {
+        let point = told.variants.iter().find(|own| own.name == *variant).and_then(|own| own.outcome.as_ref().ok());
+        let Some(kernel) = point.and_then(|point| point.kernels.first()) else { continue };
+        let text = format!("{variant}: wrong outputs at {size}: {problem}");
+        results.push(located(WRONG_OUTPUTS.0, "error", &text, &uri(beside, &kernel.place.file), kernel.place.line));
+    }
+    results
 }
 
 /// Where a file is, from the working directory; only its name where it is not beside the scenario.

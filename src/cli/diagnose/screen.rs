@@ -1,11 +1,13 @@
 //! A diagnosis on a terminal: each variant, its findings with the costliest first.
 
+use std::collections::BTreeMap;
+
 use super::super::output::{width, wrapped};
 use super::outputs::{Checked, Wrong};
 use super::{Told, Variant};
 use crate::diagnosis::{
-    Finding, KernelFacts, MEASURED_ON, PointDiagnosis, SMALL_PART, gain, hidden, meaning_of_range, source_name, title,
-    usual_gain,
+    Finding, KernelFacts, Kind, MEASURED_ON, PointDiagnosis, SMALL_PART, disagreement, gain, hidden, meaning_of_range,
+    nothing_pays, source_name, title, usual_gain,
 };
 use crate::known_error::{self, Points};
 use crate::properties::Properties;
@@ -24,6 +26,8 @@ const SOURCE_WIDTH_LEAST: usize = 20;
 const CUT: &str = " ...";
 /// The part of a time from which on the error of its sampling is told.
 const SAMPLING_TOLD: f64 = 0.005;
+/// Letters from which on a remedy is told once.
+const LONG_REMEDY: usize = 80;
 /// Patterns that cost nothing and are named all the same.
 const HIDDEN_MOST: usize = 4;
 
@@ -47,14 +51,20 @@ pub(super) fn text(told: &Told) -> Vec<String> {
     }
     lines.extend(wrong_outputs(told, width));
     lines.extend(told.made_up.iter().flat_map(|made_up| wrapped("", made_up, width)));
+    let mut told_remedies = ToldRemedies::new();
     for variant in &told.variants {
         lines.push(String::new());
-        lines.extend(of_variant(variant, width));
+        lines.extend(of_variant(variant, &mut told_remedies, width));
     }
     let has_ranges = |point: &PointDiagnosis| point.findings.iter().any(|finding| finding.price_range(point).is_some());
     if told.variants.iter().filter_map(|variant| variant.outcome.as_ref().ok()).any(has_ranges) {
         lines.push(String::new());
         lines.extend(wrapped("", &meaning_of_range(), width));
+    }
+    if let Some(scenario) = &told.verifiable {
+        lines.push(String::new());
+        let more = "looks for races and accesses outside of buffers at all sizes";
+        lines.extend(wrapped("", &format!("`apbench verify {scenario}` {more}."), width));
     }
     if let Some(known) = told.known_error.as_ref().filter(|_| told.variants.iter().any(|own| own.outcome.is_ok())) {
         lines.push(String::new());
@@ -65,12 +75,18 @@ pub(super) fn text(told: &Told) -> Vec<String> {
 
 /// Which variants compute something else than the scenario says: what they cost says little then.
 fn wrong_outputs(told: &Told, width: usize) -> Vec<String> {
-    let Checked { size, wrong, is_too_large } = &told.outputs;
+    let Checked { size, wrong, racing, is_too_large } = &told.outputs;
+    let mut lines = Vec::new();
+    for (variant, races) in racing {
+        let more = if races.len() > 1 { format!(", and {} more", races.len() - 1) } else { String::new() };
+        let first = races.first().map(|race| format!("{}; remedy: {}", race.what, race.remedy)).unwrap_or_default();
+        lines.extend(wrapped("", &format!("RACES of {variant} at {size}: {first}{more}"), width));
+    }
     if *is_too_large {
         let note = "outputs are not checked at so large a size: apbench verify does with --set of a smaller one";
-        return wrapped("", note, width);
+        lines.extend(wrapped("", note, width));
+        return lines;
     }
-    let mut lines = Vec::new();
     for Wrong { variant, problem, differs_from } in wrong {
         let told = match differs_from {
             Some(first) => format!("OUTPUTS DIFFER of {variant} and {first} at {size}: {problem}"),
@@ -78,14 +94,29 @@ fn wrong_outputs(told: &Told, width: usize) -> Vec<String> {
         };
         lines.extend(wrapped("", &told, width));
     }
-    if !wrong.is_empty() {
-        let note = "what a wrong kernel costs says little of one that is right; apbench verify tells more, also races";
+    if !wrong.is_empty() || !racing.is_empty() {
+        let note = "what a wrong kernel costs says little of one that is right; apbench verify tells more";
         lines.extend(wrapped("", note, width));
     }
     lines
 }
 
-fn of_variant(variant: &Variant, width: usize) -> Vec<String> {
+/// Where each long remedy was told first.
+type ToldRemedies = BTreeMap<String, String>;
+
+/// A remedy, or where it stands already.
+fn told_once(finding: &Finding, told: &mut ToldRemedies) -> String {
+    if finding.remedy.len() < LONG_REMEDY {
+        return finding.remedy.clone();
+    }
+    if let Some(first) = told.get(&finding.remedy) {
+        return format!("as for {first} above");
+    }
+    told.insert(finding.remedy.clone(), format!("{}:{}", finding.place.file, finding.place.line));
+    finding.remedy.clone()
+}
+
+fn of_variant(variant: &Variant, told_remedies: &mut ToldRemedies, width: usize) -> Vec<String> {
     let point = match &variant.outcome {
         Ok(point) => point,
         Err(error) => return wrapped("", &format!("{}: not diagnosed: {error}", variant.name), width),
@@ -99,17 +130,12 @@ fn of_variant(variant: &Variant, width: usize) -> Vec<String> {
     let (small, large): (Vec<&Finding>, Vec<&Finding>) = point.findings.iter().partition(is_small);
     for finding in &large {
         lines.push(String::new());
-        lines.extend(of_finding(finding, point, scale, width));
+        lines.extend(of_finding(finding, point, told_remedies, scale, width));
     }
     lines.extend(together(point, scale, width));
     let costs_nothing = point.without_all_us.is_none_or(|us| us >= point.time_us * TOGETHER_LITTLE);
     if large.is_empty() && point.unpriced.is_none() && costs_nothing {
-        let small = if point.is_small {
-            ": at this size launching or the L2 cache hides much of what patterns cost; --set asks for a larger one"
-        } else {
-            ""
-        };
-        lines.extend(wrapped("  ", &format!("no pattern costs 2 % of the time or more{small}"), width));
+        lines.extend(wrapped("  ", &nothing_pays(point), width));
     }
     if !small.is_empty() {
         lines.push(String::new());
@@ -177,13 +203,19 @@ fn of_kernel(kernel: &KernelFacts, point: &PointDiagnosis, width: usize) -> Vec<
     lines
 }
 
-fn of_finding(finding: &Finding, point: &PointDiagnosis, scale: f64, width: usize) -> Vec<String> {
+fn of_finding(
+    finding: &Finding,
+    point: &PointDiagnosis,
+    told_remedies: &mut ToldRemedies,
+    scale: f64,
+    width: usize,
+) -> Vec<String> {
     let place = &finding.place;
     let mut lines = source_line(&format!("  {}:{}   ", place.file, place.line), &place.text, width);
     let title = title(finding);
     let Some(price) = finding.price else {
         lines.extend(wrapped("    ", &title, width));
-        lines.extend(wrapped("    remedy: ", &finding.remedy, width));
+        lines.extend(wrapped("    remedy: ", &told_once(finding, told_remedies), width));
         return lines;
     };
     let (time, part) = (|us: f64| unit::time_us_to(us * scale, 3), 1e2 * price.us / point.time_us);
@@ -194,7 +226,13 @@ fn of_finding(finding: &Finding, point: &PointDiagnosis, scale: f64, width: usiz
     let shared = if price.is_shared { ", its share of what several patterns cost together" } else { "" };
     lines.extend(wrapped("    ", &format!("{cost}{shared}"), width));
     if let Some(by_laws_us) = finding.by_laws_us {
-        lines.extend(wrapped("    ", &by_laws(by_laws_us, price.us * scale), width));
+        let (by_laws, why) =
+            (by_laws(by_laws_us, price.us * scale), disagreement(finding, by_laws_us, price.us * scale, point));
+        lines.extend(wrapped(
+            "    ",
+            &format!("{by_laws}{}", why.map(|why| format!("; {why}")).unwrap_or_default()),
+            width,
+        ));
     }
     // A gain that was measured elsewhere says nothing beside a cost that may be none, or is shared out.
     let is_sure = range.is_some_and(|(from, _)| from > 0.0);
@@ -204,7 +242,7 @@ fn of_finding(finding: &Finding, point: &PointDiagnosis, scale: f64, width: usiz
     let measured = usual.map(|(scenario, gain)| {
         format!("; measured on {MEASURED_ON} for `{scenario}`: {} times as fast", unit::significant(gain, 2))
     });
-    let remedy = format!("{}{}", finding.remedy, measured.unwrap_or_default());
+    let remedy = format!("{}{}", told_once(finding, told_remedies), measured.unwrap_or_default());
     lines.extend(wrapped("    remedy: ", &remedy, width));
     if let Some(remedied_us) = price.remedied_us.filter(|us| *us > price.without_us * (1.0 + SMALL_PART)) {
         let what = finding.kind.partial_remedy();
@@ -265,7 +303,15 @@ fn together(point: &PointDiagnosis, scale: f64, width: usize) -> Vec<String> {
     }
     let best_us = first.map_or(point.time_us, |first| first.without_us).min(point.time_us);
     if let Some(without_us) = point.without_all_us.filter(|us| *us < best_us * (1.0 - SMALL_PART)) {
-        let left = format!("without all of them: {}, {}", time(without_us), gain(point.time_us, without_us));
+        let priced = point.findings.iter().filter(|own| own.price.is_some()).map(|own| own.kind);
+        let mut kinds: Vec<Kind> = priced.filter(|kind| kind.is_taken_away_in_part()).collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        let titles: Vec<&str> = kinds.into_iter().map(Kind::title).collect();
+        let limit =
+            if titles.is_empty() { String::new() } else { format!(": remedies leave a part of {}", titles.join(", ")) };
+        let left =
+            format!("without all of them: {}, {} at best{limit}", time(without_us), gain(point.time_us, without_us));
         lines.extend(wrapped("  ", &left, width));
     }
     if !lines.is_empty() {

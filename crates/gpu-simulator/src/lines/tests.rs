@@ -286,3 +286,19 @@ fn whole_warps_that_do_nothing_are_told_at_the_branch_where_they_leave() {
         assert!(lines.iter().all(|own| own.line == 7 || own.idle_threads == 0.0));
     }
 }
+
+#[test]
+fn divisions_by_numbers_that_no_compiler_knows_are_counted() {
+    let text = ".version 8.0 .target sm_80 .address_size 64
+.visible .entry divided(.param .u64 out, .param .u32 divisor)
+{ .reg .b32 %r<9>; .reg .b64 %rd<4>;
+ld.param.u64 %rd0, [out]; ld.param.u32 %r0, [divisor]; mov.u32 %r1, %tid.x;
+div.u32 %r2, %r1, %r0;
+div.u32 %r3, %r1, 48;
+add.u32 %r2, %r2, %r3; mul.wide.u32 %rd1, %r1, 4; add.u64 %rd2, %rd0, %rd1; st.global.u32 [%rd2], %r2; ret; }";
+    let lines = Case::new(text, "divided", Grid::linear(10, 128), &[512], &[7]).lines();
+    let (by_variable, by_constant) = (line(&lines, 5), line(&lines, 6));
+    assert_eq!((by_variable.divisions, by_constant.divisions), (40.0, 0.0), "ten blocks of four warps");
+    assert_eq!(by_variable.division_issued, by_variable.issued);
+    assert!(by_variable.division_issued >= 10.0 * by_variable.divisions, "{by_variable:?}");
+}

@@ -8,6 +8,7 @@ mod conduct;
 mod control;
 mod deciding;
 mod decode;
+mod division;
 mod expand;
 mod group;
 mod join;

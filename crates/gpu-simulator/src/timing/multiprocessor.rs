@@ -63,7 +63,7 @@ impl<'a> Multiprocessor<'a> {
             program,
             launch,
             profile,
-            costs: program.code.iter().map(|own| own.cost_on(profile.compute_capability)).collect(),
+            costs: share.alterations.costs(program, profile.compute_capability),
             schedulers,
             slots: (0..resident.max(1)).map(|_| None).collect(),
             waves: vec![0; resident.max(1)],

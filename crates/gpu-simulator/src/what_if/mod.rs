@@ -18,7 +18,7 @@ pub(crate) use sorted::{Progress, Sorted, threads_are_alike};
 
 use crate::execute::AccessKind;
 use crate::hardware::lanes::{Longs, Mask, Words};
-use crate::program::Program;
+use crate::program::{Instruction, MachineCost, Program};
 
 /// A way of writing a kernel that costs time, of which a launch can be timed without.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -48,11 +48,14 @@ pub enum Pattern {
     /// Warps leave without having accessed memory. Without it the launch has only blocks with a warp that does, and what idle warps of those
     /// execute takes no time.
     IdleThreads,
+    /// Integers are divided by a number that no compiler knows, in some twenty machine instructions. Without it each of these divisions takes as
+    /// long as a mask or a shift.
+    Divisions,
 }
 
 impl Pattern {
     /// All of them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::UncoalescedAccess,
         Self::BankConflicts,
         Self::Divergence,
@@ -63,6 +66,7 @@ impl Pattern {
         Self::Fences,
         Self::LocalMemory,
         Self::IdleThreads,
+        Self::Divisions,
     ];
 
     fn bit(self) -> u16 {
@@ -123,6 +127,15 @@ impl Alterations {
     /// Whether it is anywhere.
     pub(crate) fn has_any(&self, pattern: Pattern) -> bool {
         self.all & pattern.bit() != 0
+    }
+
+    /// What each instruction costs on a GPU of this compute capability.
+    pub(crate) fn costs(&self, program: &Program, capability: (u32, u32)) -> Vec<MachineCost> {
+        let cost = |(pc, own): (u32, &Instruction)| {
+            let is_mask = self.has(Pattern::Divisions, pc) && own.divides();
+            if is_mask { own.cost_of_mask() } else { own.cost_on(capability) }
+        };
+        (0..).zip(&program.code).map(cost).collect()
     }
 
     /// Where lanes would access global memory instead, and which; `None` where they do as they do.

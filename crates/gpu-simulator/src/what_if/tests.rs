@@ -168,3 +168,37 @@ fn idle_warps_of_busy_blocks_execute_for_nothing() {
     let (as_written, without, _) = times(1024);
     assert_eq!(without.to_bits(), as_written.to_bits(), "none is idle");
 }
+
+/// Every thread counts its turns in words of its own remainder by `divisor`, `REST` from its place and the turn.
+const DIVIDING: &str = ".version 8.0 .target sm_80 .address_size 64
+.visible .entry dividing(.param .u64 out, .param .u32 divisor)
+{ .reg .b32 %r<12>; .reg .b64 %rd<9>; .reg .pred %p<2>;
+ld.param.u64 %rd0, [out]; ld.param.u32 %r0, [divisor]; sub.u32 %r7, %r0, 1; cvt.u64.u32 %rd3, %r0; cvt.u64.u32 %rd4, %r7;
+mov.u32 %r1, %tid.x; mul.wide.u32 %rd1, %r1, 4; add.u64 %rd2, %rd0, %rd1; mov.u32 %r3, 0; mov.u32 %r4, 0;
+TURN: mad.lo.u32 %r5, %r3, 77, %r1; cvt.u64.u32 %rd5, %r5;
+REST
+add.u32 %r4, %r4, %r6; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 200; .pragma \"nounroll\";
+@%p1 bra TURN;
+st.global.u32 [%rd2], %r4; ret; }";
+const REST: u32 = 7;
+
+#[test]
+fn a_launch_without_divisions_takes_as_long_as_one_that_masks() {
+    let case =
+        |rest: &str| Case::new(&DIVIDING.replace("REST", rest), "dividing", Grid::linear(1056, 256), &[1024], &[64]);
+    for (divided, masked) in [
+        ("rem.u32 %r6, %r5, %r0;", "and.b32 %r6, %r5, %r7;"),
+        ("rem.u64 %rd6, %rd5, %rd3; cvt.u32.u64 %r6, %rd6;", "and.b64 %rd6, %rd5, %rd4; cvt.u32.u64 %r6, %rd6;"),
+    ] {
+        let (mut dividing, mut masking) = (case(divided), case(masked));
+        let (as_written, without) = (dividing.time_us(&[]), dividing.without(Pattern::Divisions, REST));
+        assert!(as_written > 1.5 * without, "{as_written} {without}");
+        assert_alike(without, masking.time_us(&[]), masked);
+        assert_eq!(dividing.without(Pattern::Divisions, REST + 1).to_bits(), as_written.to_bits(), "not on that line");
+        let as_written = masking.time_us(&[]);
+        assert_eq!(masking.without(Pattern::Divisions, REST).to_bits(), as_written.to_bits(), "it divides nothing");
+    }
+    let mut constant = case("rem.u32 %r6, %r5, 48;");
+    let as_written = constant.time_us(&[]);
+    assert_eq!(constant.without(Pattern::Divisions, REST).to_bits(), as_written.to_bits(), "a constant is known");
+}
