@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::browser::Browser;
-use super::common::{SCENARIO, Workspace, column};
+use super::common::{SCENARIO, Workspace, column, stdout};
 
 fn results(run: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("results").join(run)
