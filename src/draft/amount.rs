@@ -138,8 +138,47 @@ impl Amount {
             }
             _ if more(&self, &other) => self,
             _ if more(&other, &self) => other,
-            _ => Self::symbol(format!("max({self}, {other})")),
+            _ => self.one_of("max", &other),
         }
+    }
+
+    /// The smaller of two, and of those of which nobody knows which is, the expression that does.
+    pub(super) fn or_narrower(self, other: Self) -> Self {
+        let less =
+            |one: &Self, than: &Self| than.minus(one).is_some_and(|own| own.0.values().all(|number| *number >= 0));
+        if less(&self, &other) {
+            self
+        } else if less(&other, &self) {
+            other
+        } else {
+            self.one_of("min", &other)
+        }
+    }
+
+    /// `max(self, other)`, each value once.
+    fn one_of(&self, function: &str, other: &Self) -> Self {
+        let mut all = self.values_of(function);
+        let more: Vec<String> = other.values_of(function).into_iter().filter(|own| !all.contains(own)).collect();
+        all.extend(more);
+        Self::symbol(format!("{function}({})", all.join(", ")))
+    }
+
+    /// What is given to the function, if it is one of that name; else it alone.
+    fn values_of(&self, function: &str) -> Vec<String> {
+        let text = self.to_string();
+        let is_call = self.0.len() == 1 && self.0.iter().all(|(names, number)| names.len() == 1 && *number == 1);
+        let inner = text.strip_prefix(function).filter(|_| is_call);
+        let Some(inner) = inner.and_then(|own| own.strip_prefix('(')?.strip_suffix(')')) else { return vec![text] };
+        let mut values = vec![String::new()];
+        let mut depth = 0_i32;
+        for letter in inner.chars() {
+            depth += i32::from(letter == '(') - i32::from(letter == ')');
+            match values.last_mut() {
+                Some(value) if letter != ',' || depth > 0 => value.push(letter),
+                _ => values.push(String::new()),
+            }
+        }
+        values.into_iter().map(|own| own.trim().to_owned()).collect()
     }
 
     /// How many of these it takes: rounded up.
@@ -285,6 +324,11 @@ mod tests {
         assert_eq!(n.clone().or_wider(n.minus(&one).unwrap()), n);
         assert_eq!(tile.clone().or_wider(two.clone()).in_parts_of(&one).to_string(), "max(tile, 2 * n)");
         assert_eq!(width.times(&n).unwrap().or_wider(two).to_string(), "n * width");
+        let least = n.clone().or_narrower(width.clone().or_narrower(tile.clone())).or_narrower(width.clone());
+        assert_eq!(least.to_string(), "min(n, width, tile)");
+        assert_eq!(n.minus(&one).unwrap().or_narrower(n.clone()).to_string(), "n - 1");
+        let widest = n.in_parts_of(&least).or_wider(width.clone()).or_wider(n.in_parts_of(&least));
+        assert_eq!(widest.to_string(), "max(ceil(n / min(n, width, tile)), width)");
         assert_eq!((one.minus(&one).unwrap().as_number(), n.degree(), index.degree()), (Some(0), 1, 2));
     }
 }

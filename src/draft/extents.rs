@@ -1,5 +1,7 @@
 //! Which of a kernel's numbers are extents, what they are when nothing is known, and how long buffers are.
 
+use std::cmp::Ordering;
+
 use super::amount::Amount;
 use super::rows;
 use super::setting::Setting;
@@ -79,7 +81,12 @@ impl Length {
     /// The longer of two, of which one that indices ask for counts more.
     pub(super) fn longer(self, other: Self) -> Self {
         let rank = |own: &Self| (own.line.is_some(), own.amount.size());
-        if rank(&other) > rank(&self) { other } else { self }
+        match rank(&other).partial_cmp(&rank(&self)) {
+            Some(Ordering::Greater) => other,
+            // Names of which nobody knows which is the larger.
+            Some(Ordering::Equal) => Self { amount: self.amount.or_wider(other.amount), ..self },
+            _ => self,
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use super::amount::Amount;
 use super::extents;
 use super::setting::Setting;
 use super::tiles;
-use crate::signature::{Axis, Expression, Kernel};
+use crate::signature::{Axis, Expression, Kernel, Local};
 
 /// A guess of how a kernel is launched.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,6 +17,8 @@ pub(super) struct Launch {
     pub(super) added: Vec<(&'static str, i64)>,
     /// Whether its loops go over the grid, so that fewer blocks would do, too.
     pub(super) strides_over_grid: bool,
+    /// Whether nothing that indices are compared with says how many blocks there are.
+    pub(super) is_by_names: bool,
 }
 
 /// The most threads of a block.
@@ -40,8 +42,11 @@ pub(super) fn guess(setting: &mut Setting<'_>) -> Launch {
     block(setting, dimensions, &mut added);
     let body = &setting.kernel.body;
     let strides_over_grid = body.asks_for_grid && !body.waits_for_grid;
+    let mut is_by_names = false;
     for axis in &Axis::ALL[..dimensions] {
-        let mut blocks = blocks(setting, *axis, dimensions);
+        let guarded = guarded(setting, *axis);
+        is_by_names |= guarded.is_none() && setting.kernel.body.axes.contains(axis);
+        let mut blocks = guarded.unwrap_or_else(|| by_names(setting, *axis, dimensions));
         if strides_over_grid && *axis == Axis::X && setting.kernel.body.axes.contains(axis) {
             blocks = Amount::symbol(format!("min({BLOCKS_OF_LOOP}, {blocks})"));
         }
@@ -53,7 +58,15 @@ pub(super) fn guess(setting: &mut Setting<'_>) -> Launch {
     let used = |all: &[Amount]| all[..dimensions].to_vec();
     let grid: Vec<Amount> = setting.grid.iter().map(|own| own.clone().unwrap_or(Amount::number(1))).collect();
     let cooperative = setting.kernel.body.waits_for_grid;
-    Launch { grid: used(&grid), block: used(&setting.block), shared_bytes, cooperative, added, strides_over_grid }
+    Launch {
+        grid: used(&grid),
+        block: used(&setting.block),
+        shared_bytes,
+        cooperative,
+        added,
+        strides_over_grid,
+        is_by_names,
+    }
 }
 
 /// Bytes of an element of the array whose size the launch says; none where there is no such array.
@@ -179,29 +192,34 @@ fn sizes(setting: &Setting<'_>, free: &[usize]) -> Vec<Option<Amount>> {
     sizes
 }
 
+/// Expressions of the block in a dimension, with the variable that they are of and how many values a block has.
+fn indices<'k>(setting: &Setting<'k>, axis: Axis) -> Vec<(usize, &'k Local, Amount)> {
+    let places = setting.kernel.body.locals.iter().enumerate();
+    places.filter_map(|(place, local)| Some((place, local, setting.per_block(&local.value, axis, 0)?))).collect()
+}
+
 /// Blocks in a dimension: as many as it takes for what the index of a thread is compared with.
-fn blocks(setting: &Setting<'_>, axis: Axis, dimensions: usize) -> Amount {
-    let body = &setting.kernel.body;
-    let places = body.locals.iter().enumerate();
-    let indices = places.filter_map(|(place, local)| Some((place, local, setting.per_block(&local.value, axis, 0)?)));
-    let indices: Vec<_> = indices.collect();
+fn guarded(setting: &Setting<'_>, axis: Axis) -> Option<Amount> {
     let is_extent = |own: &Expression| setting.is_extent(own);
-    for (place, local, per_block) in &indices {
-        let bounds = setting.bounds(*place);
+    indices(setting, axis).into_iter().find_map(|(place, local, per_block)| {
+        let bounds = setting.bounds(place);
         let bounds = bounds.iter().filter(|bound| setting.any(bound, &is_extent, 0));
         let bounds = bounds.filter_map(|bound| setting.upper(bound, 0));
         // The widest of several guards.
-        if let Some(bound) = bounds.reduce(Amount::or_wider) {
-            // Threads that have one row together.
-            let threads = setting.sharing(&local.value, 0).and_then(|sharing| bound.times(&sharing));
-            let bound = threads.unwrap_or(bound);
-            return bound.in_parts_of(per_block);
-        }
-    }
+        let bound = bounds.reduce(Amount::or_wider)?;
+        // Threads that have one row together.
+        let threads = setting.sharing(&local.value, 0).and_then(|sharing| bound.times(&sharing));
+        Some(threads.unwrap_or(bound).in_parts_of(&per_block))
+    })
+}
+
+/// Blocks in a dimension in which nothing is compared: as many as it takes for the extent that is named like it.
+fn by_names(setting: &Setting<'_>, axis: Axis, dimensions: usize) -> Amount {
+    let body = &setting.kernel.body;
     let seen = body.per_block.iter().find(|(own, _)| *own == axis).map(|(_, count)| Amount::number(*count));
     let direct =
         body.uses.iter().flat_map(|own| &own.accesses).find_map(|access| setting.per_block(&access.index, axis, 0));
-    let per_block = indices.first().map(|(_, _, own)| own.clone()).or(seen).or(direct);
+    let per_block = indices(setting, axis).into_iter().next().map(|(.., own)| own).or(seen).or(direct);
     let per_block = per_block.unwrap_or_else(|| setting.block[axis as usize].clone());
     if !body.axes.contains(&axis) {
         return Amount::number(1);

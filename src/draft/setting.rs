@@ -51,14 +51,35 @@ impl Setting<'_> {
             Expression::Block(axis) => last(self.grid[*axis as usize].as_ref()?),
             Expression::GridExtent(axis) => self.grid[*axis as usize].clone(),
             Expression::Local(local) => self.upper_of_local(*local, depth + 1),
-            Expression::Sum(one, other) => upper(one)?.plus(&upper(other)?),
+            Expression::Sum(one, other) => {
+                self.upper_of_guarded(expression, depth + 1).or_else(|| upper(one)?.plus(&upper(other)?))
+            }
             Expression::Difference(one, other) => upper(one)?.minus(&self.lower(other, depth + 1)?),
             Expression::Product(one, other) => upper(one)?.times(&upper(other)?),
             Expression::Quotient(one, other) => upper(one)?.over(&self.exact(other, depth + 1)?),
             Expression::Below(_, limit) => last(&self.exact(limit, depth + 1).or_else(|| upper(limit))?),
-            Expression::Least(one, other) => upper(one).or_else(|| upper(other)),
+            Expression::Least(one, other) => match (self.exact(one, depth + 1), self.exact(other, depth + 1)) {
+                (Some(one), Some(other)) => Some(one.or_narrower(other)),
+                // What threads have in common is how much there is.
+                (Some(extent), None) | (None, Some(extent)) => Some(extent),
+                (None, None) => upper(one).or_else(|| upper(other)),
+            },
             other => self.exact(other, depth + 1),
         }
+    }
+
+    /// The most that a sum can be of which some terms are compared together: `row * width + t + i` where `t + i < width`.
+    fn upper_of_guarded(&self, sum: &Expression, depth: usize) -> Option<Amount> {
+        let terms = sum.terms();
+        self.kernel.body.guards.iter().find_map(|(guarded, bound)| {
+            let mut others = terms.clone();
+            for term in guarded.terms() {
+                others.swap_remove(others.iter().position(|own| *own == term)?);
+            }
+            let bound = self.exact(bound, depth).or_else(|| self.upper(bound, depth))?;
+            let last = bound.minus(&Amount::number(1))?;
+            others.into_iter().try_fold(last, |all, own| all.plus(&self.upper(own, depth)?))
+        })
     }
 
     fn upper_of_local(&self, place: usize, depth: usize) -> Option<Amount> {
@@ -117,6 +138,7 @@ impl Setting<'_> {
             Expression::Difference(one, other) => exact(one)?.minus(&exact(other)?),
             Expression::Product(one, other) => exact(one)?.times(&exact(other)?),
             Expression::Quotient(one, other) => exact(one)?.over(&exact(other)?),
+            Expression::Least(one, other) => Some(exact(one)?.or_narrower(exact(other)?)),
             Expression::Local(local) => {
                 let local = self.local(*local).filter(|own| !own.grows)?;
                 exact(&local.value)

@@ -90,7 +90,12 @@ fn kernel(plan: &Plan, kernels: &[&Kernel], request: Request<'_>, lines: &mut Ve
     if plan.has_types {
         lines.push("# CHECK: types that templates are open to are `float`; where they are others, `type` of the buffers is, too.".to_owned());
     }
+    // Where nothing says it of any variant, the line above the launch does.
+    let is_any_guarded = plan.variants.iter().any(|own| !own.launch.is_by_names);
     for own in &plan.variants {
+        if own.launch.is_by_names && is_any_guarded {
+            lines.push(format!("# CHECK: how many blocks `{}` needs: it compares no index with an extent.", own.name));
+        }
         lines.push(variant(own, &first.launch, request.language));
     }
     if plan.variants.len() == 1 {

@@ -179,7 +179,8 @@ pub fn described() -> Vec<DescribedTable> {
         DescribedTable {
             header: "[kernel]",
             meaning: "A kernel of your own, in place of `family`. Expressions have numbers, + - * / % ^, brackets, ceil, floor, round, abs, sqrt, \
-                      log2, exp, sin, cos, min(a, b), max(a, b), and the parameters that are numbers; / does not round.",
+                      log2, exp, sin, cos, min and max of two values or more, and the parameters that are numbers; / does not \
+                      round. Powers of powers and of values with a sign need brackets: (2 ^ 3) ^ 2, -(2 ^ 2).",
             keys: described(&user_kernel::KERNEL_KEYS),
         },
         DescribedTable {

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::brackets::{angles, balanced};
 use super::expression::{Axis, Expression, Names, expression, value};
-use super::guards::{is_left, is_unknown, more_by};
+use super::guards::{ends_term, is_left, is_unknown, more_by};
 use super::members::member;
 use super::parameters::parts;
 use super::shared::SharedArray;
@@ -149,6 +149,7 @@ impl Walk<'_, '_> {
                         self.access(tokens, (place, end), (parameter, *offset), &names);
                     }
                 }
+                Some(Expression::Local(_)) if ends_term(&tokens[..place]) => {}
                 Some(Expression::Local(local)) => self.compare(*local, rest, &names, place < loop_end),
                 Some(value) if is_global(value) => drop(self.constants.insert(token.text.to_owned())),
                 _ => self.call(tokens, place, &names, depth),

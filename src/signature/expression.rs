@@ -92,6 +92,14 @@ impl Expression {
         }
     }
 
+    /// The terms of a sum; of what is none, it alone.
+    pub fn terms(&self) -> Vec<&Self> {
+        match self {
+            Self::Sum(one, other) => [one.terms(), other.terms()].concat(),
+            own => vec![own],
+        }
+    }
+
     /// Whether the launch says it: a number that the kernel takes, by itself or in a structure.
     pub fn is_given(&self) -> bool {
         matches!(self, Self::Parameter(_) | Self::Member(..))

@@ -46,12 +46,17 @@ impl Walk<'_, '_> {
 /// Whether a part of a condition begins here.
 fn begins_condition(tokens: &[Token<'_>], place: usize, is_loop: bool) -> bool {
     let before = |back: usize| place.checked_sub(back).map(|place| tokens[place].text).unwrap_or_default();
-    let opens = |back: usize| ["if", "while", "&&", "||"].contains(&before(back));
+    let opens = |back: usize| ["if", "while", "&&", "||", "=", "return"].contains(&before(back));
     match before(1) {
         "(" => opens(2) || (before(2) == "(" && opens(3)),
         ";" => is_loop,
-        other => other == "&&" || other == "||",
+        other => ["&&", "||", "=", "return"].contains(&other),
     }
+}
+
+/// Whether what comes behind these tokens is the last part of a sum or a product, so that a comparison behind it is not of it alone.
+pub(super) fn ends_term(before: &[Token<'_>]) -> bool {
+    before.last().is_some_and(|own| ["+", "-", "*", "/", "%"].contains(&own.text))
 }
 
 /// Whether a condition of which these are the last tokens is one that the kernel or a loop is left at: `if (i >= n) return;`

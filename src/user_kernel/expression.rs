@@ -1,6 +1,10 @@
 //! Expressions of parameters: sizes, numbers of blocks, contents of buffers. `exmex` parses and evaluates them; which operators there are is
 //! said here.
 
+mod notation;
+#[cfg(test)]
+mod tests;
+
 use std::fmt::Display;
 use std::ops::Range;
 
@@ -107,30 +111,17 @@ impl Expression {
         if text.trim().is_empty() {
             return unreadable("nothing is there".to_owned(), allowed(), None);
         }
-        if let Some((place, letter)) = text.char_indices().find(|(_, letter)| !letter.is_ascii()) {
-            let problem = format!("`{letter}` in `{text}` cannot be read");
-            return unreadable(problem, allowed(), Some(place..place + letter.len_utf8()));
-        }
-        // Names in braces may be anything; nested brackets are parsed by recursion.
+        // Nested brackets are parsed by recursion.
         let depth = text.matches('(').count();
-        if text.contains(['{', '}']) || depth > DEEPEST {
-            let place = text.find(['{', '}']).map(|place| place..place + 1);
-            return unreadable(format!("`{text}` cannot be read"), allowed(), place);
+        if depth > DEEPEST {
+            let problem = format!("the expression has {depth} pairs of brackets");
+            return unreadable(problem, format!("at most {DEEPEST} are allowed"), None);
         }
-        let parsed: FlatEx<f64, Operators, Numbers> = match FlatEx::parse(&braced(text, names)) {
+        let written = notation::for_exmex(text, names, &allowed())?;
+        let parsed: FlatEx<f64, Operators, Numbers> = match FlatEx::parse(&written) {
             Ok(parsed) => parsed,
             Err(error) => {
-                let message = match error.msg() {
-                    own if own.contains("we always need one more node than op") => {
-                        "there is no operator between two values, or no value between two operators"
-                    }
-                    own if own.contains("wlog") => {
-                        "there is no operator between a value and a bracket, or nothing between two"
-                    }
-                    own => own,
-                };
-                let problem = format!("`{text}` cannot be read: {message}");
-                return unreadable(problem, allowed(), stumbled_at(text, error.msg()));
+                return unreadable(format!("`{text}` cannot be read: {}", error.msg()), allowed(), None);
             }
         };
         let unknown = parsed.var_names().iter().filter(|own| !names.contains(&own.as_str()));
@@ -206,48 +197,6 @@ impl Expression {
     }
 }
 
-/// The text with braces around names that begin like a function, such as `max_iterations`, where the parser would read the function.
-fn braced(text: &str, names: &[&'static str]) -> String {
-    let is_like = |name: &&&'static str| {
-        name.split_once('_').is_some_and(|(first, _)| Operators::make().iter().any(|own| own.repr() == first))
-    };
-    let mut like: Vec<&&'static str> = names.iter().filter(is_like).collect();
-    like.sort_unstable();
-    like.dedup();
-    let mut braced = text.to_owned();
-    for name in like {
-        let mut from = 0;
-        while let Some(place) = word_in(&braced[from..], name) {
-            let (start, end) = (from + place.start, from + place.end);
-            braced.replace_range(start..end, &format!("{{{name}}}"));
-            from = end + 2;
-        }
-    }
-    braced
-}
-
-/// Where reading stopped: at a bracket without its other half, at what no token begins with, or at an operator at the end.
-fn stumbled_at(text: &str, message: &str) -> Option<Range<usize>> {
-    let mut open = Vec::new();
-    for (place, letter) in text.char_indices() {
-        match letter {
-            '(' => open.push(place),
-            ')' if open.pop().is_none() => return Some(place..place + 1),
-            _ => {}
-        }
-    }
-    if let Some(place) = open.last() {
-        return Some(*place..*place + 1);
-    }
-    if let Some(rest) = message.strip_prefix("don't know how to parse ").filter(|rest| text.ends_with(rest)) {
-        let start = text.len() - rest.len();
-        return Some(start..start + rest.chars().next()?.len_utf8());
-    }
-    let last = text.trim_end();
-    let begin = last.char_indices().last()?.0;
-    message.contains("the last element cannot be an operator").then_some(begin..last.len())
-}
-
 /// Where a name stands in a text, and not a part of another one.
 fn word_in(text: &str, name: &str) -> Option<Range<usize>> {
     let is_letter = |letter: char| letter.is_alphanumeric() || letter == '_';
@@ -264,124 +213,4 @@ const DEEPEST: usize = 100;
 
 fn listed(names: &[&'static str]) -> String {
     if names.is_empty() { "of parameters, of which there are none".to_owned() } else { names.join(", ") }
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    fn value(text: &str) -> Result<f64, String> {
-        let names = ["width", "tile"];
-        let parsed = Expression::parse(text, &names).map_err(|own| format!("{}; {}", own.problem, own.help))?;
-        Ok(parsed.value(&Scope::new([("width", 100.0), ("tile", 32.0)]))?)
-    }
-
-    #[test]
-    fn expressions_have_the_usual_precedence_and_do_not_round() {
-        for (text, expected) in [
-            ("ceil(width / tile)", 4.0),
-            ("width / tile", 3.125),
-            ("2 * 4 * width * width", 80_000.0),
-            ("tile * (tile + 1) * 4", 4224.0),
-            ("width % tile", 4.0),
-            ("1 - 2 - 3", -4.0),
-            ("8 / 2 / 2", 2.0),
-            ("7 * 8 / 4", 14.0),
-            ("8 / 4 * 7", 14.0),
-            ("2 ^ 10 - 1", 1023.0),
-            ("-width + 1", -99.0),
-            ("min(width, tile) + max(width, tile)", 132.0),
-            ("floor(log2(width))", 6.0),
-            ("100 % 7 * 2", 4.0),
-            ("2 * 7 % 4", 2.0),
-            ("1 + 2 - 3 + 4", 4.0),
-            ("1e-3 * 2E+3 + .5", 2.5),
-            ("2.e1", 20.0),
-            ("1e3-1", 999.0),
-        ] {
-            assert_eq!(value(text), Ok(expected), "{text}");
-        }
-    }
-
-    #[test]
-    fn names_may_begin_like_functions() {
-        let names = ["max_iterations", "max_iterations_more", "min_x", "cos_phi", "max", "exponent"];
-        let values = [2.0, 3.0, 5.0, 7.0, 11.0, 13.0];
-        let scope = Scope::new(names.into_iter().zip(values));
-        for (text, expected) in [
-            ("max_iterations * max_iterations_more + max_iterations", 8.0),
-            ("max(min_x, 2) + min(cos_phi,min_x)", 10.0),
-            ("exponent - cos_phi", 6.0),
-            ("min_x", 5.0),
-        ] {
-            let parsed = Expression::parse(text, &names).unwrap_or_else(|own| panic!("{text}: {}", own.problem));
-            assert_eq!(parsed.value(&scope).ok(), Some(expected), "{text}");
-        }
-    }
-
-    #[test]
-    fn what_is_wrong_is_told_with_what_is_allowed() {
-        for (text, part) in [
-            ("widht * 2", "did you mean `width`"),
-            ("width +", "cannot be read"),
-            ("width / 0", "is inf"),
-            ("{width}", "cannot be read"),
-            ("(width", "cannot be read"),
-            ("pi", "is not known"),
-            ("", "nothing is there"),
-            ("width (2)", "no operator between a value and a bracket"),
-        ] {
-            let problem = value(text).unwrap_err();
-            assert!(problem.contains(part), "{text}: {problem}");
-        }
-    }
-
-    #[test]
-    fn the_place_of_what_is_wrong_is_told() {
-        for (text, part) in [
-            ("width * (tile + 1", "("),
-            ("width + tile) * 2", ")"),
-            ("width # 2", "#"),
-            ("width · 2", "·"),
-            ("width +", "+"),
-            ("2 * {width}", "{"),
-            ("widths + width2 + widt", "widths"),
-            ("tile + til + 1", "til "),
-        ] {
-            let place = Expression::parse(text, &["width", "tile"]).unwrap_err().place.unwrap_or(0..0);
-            assert_eq!(&text[place.clone()], part.trim(), "{text}: {place:?}");
-            assert!(text[place.start..].starts_with(part), "{text}: {place:?}");
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn no_text_is_a_panic(text in "[-+*/%^()., 0-9.eEnai_minaxsqrt{}é]{0,40}") {
-            match Expression::parse(&text, &["n", "i"]) {
-                Ok(parsed) => drop(parsed.whole(&Scope::new([("n", 3.0), ("i", 0.0)]), 0, 10)),
-                Err(Unreadable { place, .. }) => {
-                    prop_assert!(place.is_none_or(|place| text.get(place).is_some_and(|part| !part.is_empty())));
-                }
-            }
-        }
-
-        #[test]
-        fn numbers_are_what_they_are(number in -1e20_f64..1e20) {
-            let parsed = Expression::parse(&format!("{number:e}"), &[]).unwrap();
-            prop_assert_eq!(parsed.value(&Scope::new([])), Ok(number));
-        }
-    }
-
-    #[test]
-    fn whole_numbers_are_asked_for_with_their_range() {
-        let scope = Scope::new([("n", 1000.0)]);
-        let whole = |text: &str| Expression::parse(text, &["n"]).unwrap().whole(&scope, 1, 2000).map_err(String::from);
-        assert_eq!(whole("n"), Ok(1000));
-        assert_eq!(whole("log2(n) / log2(10)"), Ok(3));
-        assert!(whole("n / 3").unwrap_err().contains("ceil()"));
-        assert_eq!(whole("n * 3"), Err("`n * 3` is 3000, where 1 to 2000 is possible".to_owned()));
-        assert!(whole("0 - n").unwrap_err().contains("where 1 to 2000 is possible"));
-    }
 }

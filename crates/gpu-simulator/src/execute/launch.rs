@@ -9,7 +9,7 @@ use super::fault::{Fault, LAUNCH_STEPS};
 use super::memory::{GlobalMemory, Memory, Overlay, Written};
 use super::observer::Observer;
 use super::patience::{GotOn, Patience};
-use super::standstill::Standstill;
+use super::standstill::{Standstill, Waiting};
 use crate::hardware::lanes::Mask;
 use crate::profile::Reconvergence;
 use crate::program::{Conduct, Program};
@@ -248,7 +248,7 @@ fn run_in_turns<O: Observer>(
 ) -> Result<O, Fault> {
     let mut next = which.iter();
     let mut blocks: Vec<Block> = Vec::new();
-    let (mut ended, mut patience) = (0, Patience::default());
+    let (mut ended, mut patience, mut waiting) = (0, Patience::default(), Waiting::default());
     loop {
         while blocks.len() < resident.max(1) {
             let Some(number) = next.next() else { break };
@@ -270,6 +270,9 @@ fn run_in_turns<O: Observer>(
         let steps = ended + blocks.iter().map(Block::steps).sum::<u64>();
         let began = (which.len() - next.len()) as u64;
         let progress = GotOn { blocks: [began, blocks.len() as u64], changes: memory.changes() };
+        if let Some(block) = blocks.first().filter(|_| waiting.is_reached(program, &blocks, steps, progress)) {
+            return Err(block.at_standstill(program));
+        }
         let is_over = patience.is_over(launch, steps, progress);
         if let Some(block) = blocks.first().filter(|_| is_over) {
             return Err(block.endless(program, steps));

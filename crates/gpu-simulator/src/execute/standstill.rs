@@ -2,6 +2,8 @@
 //! it goes on. What it does next is what it did then, again and again.
 
 use super::block::Block;
+use super::patience::GotOn;
+use super::turns::spins_that_count;
 use super::warp::Warp;
 use crate::hardware::lanes::lanes_of;
 use crate::program::{Deciding, Kind, Program};
@@ -48,7 +50,65 @@ impl Standstill {
     }
 }
 
+/// The same of blocks that see what each other writes, while nobody changes memory: those that wait for what never comes.
+#[derive(Debug, Default)]
+pub(super) struct Waiting {
+    /// None inside where something else decides, or where it is too much to keep.
+    deciding: Option<Option<Deciding>>,
+    seen: GotOn,
+    /// Instructions when the launch got on last, and at the last look.
+    since: u64,
+    steps: u64,
+    looks: u64,
+    kept: Vec<u64>,
+    now: Vec<u64>,
+}
+
+/// Numbers of all blocks that are kept at most.
+const STATE_MOST: usize = 1 << 22;
+
+impl Waiting {
+    /// Looks at the blocks between two rounds of turns, if it is time to. `steps` are instructions of all. Tells whether they will have no end.
+    pub(super) fn is_reached(&mut self, program: &Program, blocks: &[Block], steps: u64, progress: GotOn) -> bool {
+        if progress != self.seen {
+            (self.seen, self.since, self.looks) = (progress, steps, 0);
+            self.kept.clear();
+            return false;
+        }
+        // Looking takes less than what is executed in between.
+        let between = BETWEEN_LOOKS.max(self.now.len() as u64);
+        if steps - self.since < FIRST_LOOK || steps - self.steps < between {
+            return false;
+        }
+        self.steps = steps;
+        let Some(deciding) = self.deciding.get_or_insert_with(|| Deciding::beside_memory(program)) else { return false };
+        self.looks += 1;
+        self.now.clear();
+        for block in blocks {
+            block.tell_state(deciding, &mut self.now);
+            block.tell_shared(&mut self.now);
+            if self.now.len() > STATE_MOST {
+                self.deciding = Some(None);
+                return false;
+            }
+        }
+        if self.now == self.kept {
+            return true;
+        }
+        if self.looks.is_power_of_two() {
+            std::mem::swap(&mut self.kept, &mut self.now);
+        }
+        false
+    }
+}
+
 impl Block {
+    /// What its shared memory holds.
+    fn tell_shared(&self, state: &mut Vec<u64>) {
+        let word = |bytes: &[u8]| bytes.iter().fold(0, |word, byte| word << 8 | u64::from(*byte));
+        state.extend(self.state.shared.chunks(8).map(word));
+    }
+
     /// All that decides what it does next.
     fn tell_state(&self, deciding: &Deciding, state: &mut Vec<u64>) {
         self.state.barriers.iter().for_each(|own| own.tell_state(state));
@@ -59,7 +119,7 @@ impl Block {
 
 impl Warp {
     fn tell_state(&self, deciding: &Deciding, rounds: &dyn Fn(u32) -> u64, state: &mut Vec<u64>) {
-        state.extend([u64::from(self.live), self.current as u64, u64::from(self.spins), u64::from(self.spun)]);
+        state.extend([u64::from(self.live), self.current as u64, u64::from(spins_that_count(self.spins)), u64::from(self.spun)]);
         self.paths.tell_state(rounds, state);
         for (pc, lanes) in self.paths.places() {
             for (kind, slot) in deciding.at(pc) {

@@ -12,6 +12,12 @@ pub(super) const SPINS_UNTIL_YIELD: u32 = 16;
 /// The same until lanes that wait at joins go on alone: one of them may be what the loop waits for.
 const SPINS_UNTIL_RELEASE: u32 = 128;
 
+/// A number of spins after which a warp does the same as after so many.
+pub(super) fn spins_that_count(spins: u32) -> u32 {
+    let beyond = spins.saturating_sub(SPINS_UNTIL_RELEASE);
+    spins.min(SPINS_UNTIL_RELEASE) + beyond % SPINS_UNTIL_YIELD
+}
+
 impl Warp {
     /// Brings the warp to its next instruction: lanes that have come to a join meet, and a path that can go on is chosen.
     pub(super) fn settle<M: GlobalMemory, O: Observer>(&mut self, around: &mut Surroundings<'_, M, O>) -> Outcome {

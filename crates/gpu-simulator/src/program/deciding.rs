@@ -49,6 +49,20 @@ impl Slots {
 impl Deciding {
     /// Those of a program; `None` where something else may decide, too: what memory holds, or the time.
     pub(crate) fn of(program: &Program) -> Option<Self> {
+        Self::beside(program, false)
+    }
+
+    /// Those that decide beside what shared and global memory hold, and what these hold; `None` where something else may, too.
+    pub(crate) fn beside_memory(program: &Program) -> Option<Self> {
+        let is_kept_elsewhere = |own: &Instruction| matches!(own.operation, Operation::CopyAsync { .. });
+        let has_local = program.functions.iter().any(|own| own.local_bytes > 0);
+        if has_local || program.code.iter().any(is_kept_elsewhere) {
+            return None;
+        }
+        Self::beside(program, true)
+    }
+
+    fn beside(program: &Program, memory: bool) -> Option<Self> {
         let [function] = program.functions.as_slice() else { return None };
         if program.code.iter().any(|own| is_of_others(&own.operation)) {
             return None;
@@ -64,7 +78,7 @@ impl Deciding {
                     .into_iter()
                     .filter_map(|next| before.get(next as usize))
                     .for_each(|next| after.unite(next));
-                let found = slots.before(own, after)?;
+                let found = slots.before(own, after, memory)?;
                 let known = &mut before[pc];
                 has_changed |= *known != found;
                 *known = found;
@@ -83,8 +97,8 @@ impl Deciding {
 }
 
 impl Slots {
-    /// Those that decide before an instruction, of those that do `after` it.
-    fn before(self, own: &Instruction, mut after: Set) -> Option<Set> {
+    /// Those that decide before an instruction, of those that do `after` it. With `memory`, so does what memory holds.
+    fn before(self, own: &Instruction, mut after: Set, memory: bool) -> Option<Set> {
         let is_computed = is_computed(&own.operation);
         let mut is_asked = false;
         for register in &own.writes {
@@ -94,7 +108,8 @@ impl Slots {
                 after.remove(number);
             }
         }
-        if is_asked && !is_computed && !is_constant(&own.operation) {
+        let is_of_memory = memory && matches!(own.operation, Operation::Load { .. } | Operation::Atomic(_));
+        if is_asked && !is_computed && !is_constant(&own.operation) && !is_of_memory {
             return None;
         }
         let mut add = |slot: (Kind, u32)| after.insert(self.number(slot));
@@ -104,6 +119,7 @@ impl Slots {
         match &own.operation {
             _ if is_asked => own.reads.iter().copied().map(key).for_each(add),
             _ if is_computed => {}
+            Operation::Store { .. } | Operation::Atomic(_) if memory => own.reads.iter().copied().map(key).for_each(add),
             Operation::Load { access, .. } | Operation::Store { access, .. } => {
                 base(&access.address).into_iter().for_each(add);
             }
@@ -182,6 +198,21 @@ mod tests {
         assert_eq!(deciding(sum), Some(2), "the counter, and the address");
         let guarded = "L:\n@%p2 add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 100;\n@%p1 bra L;";
         assert_eq!(deciding(guarded), Some(2), "the counter, and whether it counts");
+    }
+
+    #[test]
+    fn beside_memory_what_is_stored_decides_and_what_is_loaded_may() {
+        for (body, is_told) in [
+            ("L:\nld.volatile.global.u32 %r1, [%rd1];\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra L;", true),
+            ("L:\natom.global.cas.b32 %r1, [%rd1], 0, 1;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra L;", true),
+            ("L:\nmov.u32 %r1, %clock;\nst.global.u32 [%rd1], %r1;\nbra L;", false),
+            ("L:\nshfl.sync.idx.b32 %r1, %r0, 0, 31, -1;\nsetp.lt.u32 %p1, %r1, 100;\n@%p1 bra L;", false),
+        ] {
+            assert_eq!(Deciding::beside_memory(&program(&kernel("", body))).is_some(), is_told, "{body}");
+        }
+        let counting = program(&kernel("", "L:\nadd.u32 %r1, %r1, 1;\nst.global.u32 [%rd1], %r1;\nbra L;"));
+        let deciding = Deciding::beside_memory(&counting).expect("nothing else decides");
+        assert!((0..8).any(|pc| deciding.at(pc).any(|(kind, _)| kind == Kind::Word)), "the counter is stored");
     }
 
     #[test]

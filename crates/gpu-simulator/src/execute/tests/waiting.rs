@@ -255,3 +255,29 @@ fn a_cooperative_launch_has_a_workspace_and_others_have_none() {
     snippet.cooperative = true;
     assert_ne!(snippet.launch().expect("it runs").0[0], 0);
 }
+
+/// All blocks wait for a flag, but block 0, which stores one that it computes in each of its rounds.
+fn waiting_for(computed: &str) -> String {
+    format!(
+        "mov.u32 %r5, %ctaid.x;\nsetp.eq.u32 %p3, %r5, 0;\nmov.u32 %r3, 0;\n@%p3 bra N;\nW:\nld.volatile.global.u32 %r1, [%rd0];\n\
+         setp.eq.u32 %p2, %r1, 0;\n@%p2 bra W;\nret;\nN:\n{computed}\nst.volatile.global.u32 [%rd0], %r4;\n\
+         ld.volatile.global.u32 %r1, [%rd0];\nsetp.eq.u32 %p2, %r1, 0;\n@%p2 bra N;"
+    )
+}
+
+#[test]
+fn blocks_that_wait_for_a_flag_that_never_comes_are_told_before_the_limit() {
+    let never = waiting_for("mov.u32 %r4, 0;");
+    for profile in ["h200", "gtx280"] {
+        let fault = Snippet::new(&never).on(profile).threads(64).blocks(3).step_limit(1 << 40).fault();
+        assert!(fault.contains("a loop without an end"), "{profile}: {fault}");
+    }
+}
+
+#[test]
+fn a_flag_that_comes_late_is_waited_for() {
+    // It is 0 in 300000 rounds, with all memory as it was.
+    let late = waiting_for("add.u32 %r3, %r3, 1;\nsetp.ge.u32 %p4, %r3, 300000;\nselp.u32 %r4, 1, 0, %p4;");
+    let ran = Snippet::new(&late).blocks(2).run().unwrap_or_else(|fault| panic!("{fault}"));
+    assert_eq!(ran.words[0], 1);
+}
