@@ -7,7 +7,7 @@ use comfy_table::{ContentArrangement, Table, presets};
 use console::Term;
 
 use super::failure::Failure;
-use super::visible::visible;
+use super::visible::{visible, without_control};
 use crate::run::writer::csv_text as csv_bytes;
 use located_toml::ReportStyle;
 
@@ -34,8 +34,8 @@ pub(super) fn line(text: impl AsRef<str>) -> io::Result<()> {
     if is_quiet() {
         return Ok(());
     }
-    // Whoever reads it from a file or a pipe gets it as it is.
-    let text = if io::stdout().is_terminal() { visible(text.as_ref()) } else { text.as_ref().into() };
+    // What is read from a file or a pipe comes to a terminal later.
+    let text = if io::stdout().is_terminal() { visible(text.as_ref()) } else { without_control(text.as_ref()) };
     let mut output = io::stdout().lock();
     output.write_all(text.as_bytes())?;
     output.write_all(b"\n")
@@ -50,7 +50,7 @@ pub(super) fn tell(text: impl AsRef<str>) {
 
 /// Writes to standard error also where only errors are printed; where it is closed, nobody is there to be told.
 pub(super) fn tell_error(text: impl AsRef<str>) {
-    let text = if io::stderr().is_terminal() { visible(text.as_ref()) } else { text.as_ref().into() };
+    let text = if io::stderr().is_terminal() { visible(text.as_ref()) } else { without_control(text.as_ref()) };
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use super::output::{is_quiet, tell};
 use crate::properties::Properties;
@@ -37,15 +37,23 @@ impl Display {
         let bar = self.bars.add(ProgressBar::new(points.len() as u64));
         let name = if self.names_devices { format!("{} {}: ", device.spec, device.name) } else { String::new() };
         let name = name.replace(['{', '}'], "");
-        let template = format!("{name}{{bar:20}} {{pos}}/{{len}} points, {{eta}} left{{prefix}}  {{wide_msg}}");
+        let template = format!("{name}{{bar:20}} {{pos}}/{{len}} points{{left}}{{prefix}}  {{wide_msg}}");
         if let Ok(style) = ProgressStyle::with_template(&template) {
-            bar.set_style(style);
+            bar.set_style(style.with_key("left", left));
         }
         bar.set_position(finished as u64);
         bar.reset_eta();
         bar.enable_steady_tick(Duration::from_millis(200));
         let names = points.first().into_iter().flat_map(|point| point.parameters.iter().map(|(name, _)| name));
         Progress { display: self, bar, shown: names.filter(|name| varies(name, points)).collect() }
+    }
+}
+
+/// The time left, once a point tells how long points take.
+fn left(state: &ProgressState, text: &mut dyn std::fmt::Write) {
+    let left = state.eta();
+    if !left.is_zero() {
+        let _ = write!(text, ", {:#} left", HumanDuration(left));
     }
 }
 

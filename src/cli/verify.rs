@@ -185,7 +185,8 @@ fn verify_scenario(device: &dyn Device, scenario: &Scenario, seed: u64, tally: &
             };
             let is_wrong = matches!(result, Err(CheckError::Wrong(_)));
             let next = Reference::of(variant, (own, in_part.clone()), &result, races.as_ref()).filter(|_| must_agree);
-            let outcome = Outcome::of(result, races.as_ref()).only(in_part).unless(uncompared);
+            let outcome =
+                Outcome::of(result, races.as_ref()).only(in_part).if_touched(races.as_ref()).unless(uncompared);
             tally.add((&name, &parameters.to_string()), &outcome, races.as_ref());
             match (&reference, next) {
                 (Reference::None, Some(next)) => reference = next,

@@ -324,10 +324,10 @@ mod tests {
         assert_eq!(n.clone().or_wider(n.minus(&one).unwrap()), n);
         assert_eq!(tile.clone().or_wider(two.clone()).in_parts_of(&one).to_string(), "max(tile, 2 * n)");
         assert_eq!(width.times(&n).unwrap().or_wider(two).to_string(), "n * width");
-        let least = n.clone().or_narrower(width.clone().or_narrower(tile.clone())).or_narrower(width.clone());
-        assert_eq!(least.to_string(), "min(n, width, tile)");
+        let narrowest = n.clone().or_narrower(width.clone().or_narrower(tile.clone())).or_narrower(width.clone());
+        assert_eq!(narrowest.to_string(), "min(n, width, tile)");
         assert_eq!(n.minus(&one).unwrap().or_narrower(n.clone()).to_string(), "n - 1");
-        let widest = n.in_parts_of(&least).or_wider(width.clone()).or_wider(n.in_parts_of(&least));
+        let widest = n.in_parts_of(&narrowest).or_wider(width.clone()).or_wider(n.in_parts_of(&narrowest));
         assert_eq!(widest.to_string(), "max(ceil(n / min(n, width, tile)), width)");
         assert_eq!((one.minus(&one).unwrap().as_number(), n.degree(), index.degree()), (Some(0), 1, 2));
     }

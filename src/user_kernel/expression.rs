@@ -22,14 +22,15 @@ struct Operators;
 
 impl MakeOperators<f64> for Operators {
     fn make<'a>() -> Vec<Operator<'a, f64>> {
-        let binary = |repr: &'a str, apply: fn(f64, f64) -> f64, prio: i64, is_commutative: bool| {
-            Operator::make_bin(repr, BinOp { apply, prio, is_commutative })
+        // Of an operator that is commutative, `exmex` computes numbers first, and applies a function of the whole to these alone.
+        let binary = |repr: &'a str, apply: fn(f64, f64) -> f64, prio: i64| {
+            Operator::make_bin(repr, BinOp { apply, prio, is_commutative: false })
         };
         vec![
-            binary("^", f64::powf, 4, false),
-            binary("*", |one, other| one * other, 2, false),
-            binary("/", |one, other| one / other, 2, false),
-            binary("%", f64::rem_euclid, 2, false),
+            binary("^", f64::powf, 4),
+            binary("*", |one, other| one * other, 2),
+            binary("/", |one, other| one / other, 2),
+            binary("%", f64::rem_euclid, 2),
             Operator::make_bin_unary(
                 "+",
                 BinOp { apply: |one, other| one + other, prio: 0, is_commutative: false },
@@ -40,8 +41,8 @@ impl MakeOperators<f64> for Operators {
                 BinOp { apply: |one, other| one - other, prio: 0, is_commutative: false },
                 |one: f64| -one,
             ),
-            binary("min", f64::min, 5, true),
-            binary("max", f64::max, 5, true),
+            binary("min", f64::min, 5),
+            binary("max", f64::max, 5),
             Operator::make_unary("ceil", f64::ceil),
             Operator::make_unary("floor", f64::floor),
             Operator::make_unary("round", f64::round),

@@ -204,6 +204,14 @@ fn a_tree_of_sums_pays_for_its_remainders() {
     assert!(failed.contains("failed: reduction.cu:10 (interleaved): division "), "{failed}");
 }
 
+#[test]
+fn a_kernel_s_file_that_is_not_there_is_told_before_its_options() {
+    let workspace = Workspace::new();
+    let diagnose = workspace.apbench(&["diagnose", "nothere.cu", "--grid", "4", "--block", "32"]).assert().code(2);
+    let told = stderr(&diagnose);
+    assert!(told.contains("cannot read nothere.cu: No such file") && !told.contains("--entry"), "{told}");
+}
+
 /// Threads whose number is below `bound` store a word; the others return at once.
 const BOUNDED: &str = ".version 8.0\n.target sm_80\n.address_size 64
 .visible .entry bounded(.param .u64 out, .param .u32 bound)

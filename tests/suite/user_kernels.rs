@@ -118,6 +118,20 @@ fn a_kernel_of_one_s_own_is_swept_fitted_charted_and_compared() {
     assert!(stdout(&compare).contains("10 SAME"), "{}", stdout(&compare));
 }
 
+/// A guard that is never true: all that is checked is right, and nothing was.
+#[test]
+fn a_kernel_that_accesses_nothing_is_no_kernel_that_is_right() {
+    let workspace = workspace("3F800000");
+    let never = SCENARIO.replace("\"n\"]", "0]");
+    assert_ne!(never, SCENARIO);
+    fs::write(workspace.path("add.toml"), never.replace("check = \"variants agree\"", "check = \"none\"")).unwrap();
+    let verify = ["verify", "add.toml", "--device", "sim:h200", "--set", "n=100"];
+    let told = stdout(&workspace.apbench(&verify).env("COLUMNS", "300").assert().code(4));
+    let said = "accessed no element of any buffer: is its guard ever true at these parameters?";
+    assert_eq!(told.matches(said).count(), 2, "{told}");
+    assert!(told.contains("0 passed, 0 failed, 2 accessed nothing") && told.contains("nothing was checked"), "{told}");
+}
+
 #[test]
 fn occupancy_predict_and_export_take_a_kernel_of_one_s_own() {
     let workspace = workspace("3F800000");

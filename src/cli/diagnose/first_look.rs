@@ -44,6 +44,9 @@ impl FirstLook {
 
     /// The scenario of a kernel's file.
     pub(super) fn scenario(&self, path: &Path, overrides: &[String]) -> Result<Scenario, Failure> {
+        if let Err(error) = std::fs::metadata(path) {
+            return Err(Failure::Usage(format!("cannot read {}: {error}", path.display())));
+        }
         let missing = |option: &str, example: &str| {
             Failure::Usage(format!(
                 "a kernel's file needs {option}, such as {example}; or write a scenario of it: apbench new {}",

@@ -19,6 +19,8 @@ pub(super) enum Outcome {
     InPart(String),
     /// Nothing was found, but what it was to be compared with is wrong: why, in a sentence.
     NotCompared(String),
+    /// Its kernels accessed nothing, so that there was nothing to check.
+    Untouched,
     /// The device cannot run it: why.
     Skipped(String),
     /// Outputs are wrong, or threads race: how.
@@ -59,12 +61,19 @@ impl Outcome {
         }
     }
 
+    /// The same of a point whose kernels were watched and accessed nothing.
+    pub(super) fn if_touched(self, races: Option<&RaceReport>) -> Self {
+        let is_untouched = races.is_some_and(|own| own.accesses == 0 && own.unchecked.is_empty());
+        if is_untouched && matches!(self, Self::Passed | Self::InPart(_)) { Self::Untouched } else { self }
+    }
+
     /// The word before the point.
     fn word(&self) -> &'static str {
         match self {
             Self::Passed => "ok     ",
             Self::InPart(_) => "partly ",
             Self::NotCompared(_) => "not compared ",
+            Self::Untouched => "nothing ",
             Self::Skipped(_) => "skip   ",
             Self::Failed(_) | Self::Faulted(_) | Self::Endless(_) => "FAILED ",
         }
@@ -73,6 +82,9 @@ impl Outcome {
     fn problem(&self) -> String {
         match self {
             Self::Passed => String::new(),
+            Self::Untouched => {
+                ": the kernel accessed no element of any buffer: is its guard ever true at these parameters?".to_owned()
+            }
             Self::InPart(problem)
             | Self::NotCompared(problem)
             | Self::Skipped(problem)
@@ -89,6 +101,7 @@ pub(super) struct Tally {
     passed: usize,
     in_part: usize,
     not_compared: usize,
+    untouched: usize,
     skipped: usize,
     failed: usize,
     /// Accesses that were checked for races, on a device that checks them.
@@ -122,6 +135,7 @@ impl Tally {
             passed: 0,
             in_part: 0,
             not_compared: 0,
+            untouched: 0,
             skipped: 0,
             failed: 0,
             accesses: None,
@@ -139,6 +153,7 @@ impl Tally {
             Outcome::Passed => &mut self.passed,
             Outcome::InPart(_) => &mut self.in_part,
             Outcome::NotCompared(_) => &mut self.not_compared,
+            Outcome::Untouched => &mut self.untouched,
             Outcome::Skipped(_) => &mut self.skipped,
             Outcome::Failed(_) | Outcome::Faulted(_) | Outcome::Endless(_) => &mut self.failed,
         };
@@ -202,6 +217,7 @@ impl Tally {
         for (counted, what) in [
             (self.in_part, "checked in part"),
             (self.not_compared, "not compared"),
+            (self.untouched, "accessed nothing"),
             (self.skipped, "skipped"),
             (self.not_run, "not run"),
         ] {
@@ -213,9 +229,15 @@ impl Tally {
             line += &format!("; {accesses} accesses were checked for races");
         }
         self.print("", &line);
-        let is_nothing = self.passed + self.in_part + self.not_compared == 0 && self.skipped > 0;
+        let unchecked = self.skipped + self.untouched;
+        let is_nothing = self.passed + self.in_part + self.not_compared == 0 && unchecked > 0;
         if is_nothing {
-            self.print("", "nothing was checked: every point is skipped");
+            let why = match (self.skipped, self.untouched) {
+                (_, 0) => "every point is skipped",
+                (0, _) => "no kernel accessed a buffer",
+                _ => "every point is skipped, or its kernel accessed no buffer",
+            };
+            self.print("", &format!("nothing was checked: {why}"));
         }
         (self.failed == 0 && !is_nothing, self.output)
     }

@@ -164,12 +164,11 @@ impl Tokens<'_> {
             let own = self.own(token);
             match own {
                 "(" if !after_value => {}
-                "+" | "-" => after_value = false,
                 ")" if after_value => {}
                 ")" | "," | "*" | "/" | "%" | "^" if !after_value => {
                     return Err(self.wrong(token, format!("there is no value before `{own}`"), None));
                 }
-                "," | "*" | "/" | "%" | "^" => after_value = false,
+                "," | "+" | "-" | "*" | "/" | "%" | "^" => after_value = false,
                 _ if *kind == Kind::Sign && own != "(" => {
                     return Err(self.wrong(token, format!("`{own}` has no meaning"), None));
                 }

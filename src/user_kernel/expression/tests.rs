@@ -33,6 +33,7 @@ fn expressions_have_the_usual_precedence_and_do_not_round() {
         ("2.e1", 20.0),
         ("1e3-1", 999.0),
         ("min(9, min(8, 7))", 7.0),
+        ("floor(min(width / 8, 13, 13))", 12.0),
         ("min(width, min(tile, 7)) + 1", 8.0),
         ("max(max(1, tile), max(2, max(3, width) + 1))", 101.0),
         ("min(3, 2, 1) * max (1, 2, width, 4)", 100.0),
@@ -115,6 +116,9 @@ fn the_place_of_what_is_wrong_is_told() {
 /// An expression as it is written, how tightly its outermost operator binds, and its value.
 type Written = (String, u32, f64);
 
+type OfOne = fn(f64) -> f64;
+type OfTwo = fn(f64, f64) -> f64;
+
 const SUM: u32 = 0;
 const PRODUCT: u32 = 1;
 const POWER: u32 = 2;
@@ -133,7 +137,7 @@ fn written() -> impl Strategy<Value = Written> {
         Just(("max_tile".to_owned(), VALUE, 0.25)),
     ];
     value.prop_recursive(8, 60, 4, |inner| {
-        let operators: [(&str, u32, fn(f64, f64) -> f64); 6] = [
+        let operators: [(&str, u32, OfTwo); 6] = [
             ("+", SUM, |one, other| one + other),
             ("-", SUM, |one, other| one - other),
             ("*", PRODUCT, |one, other| one * other),
@@ -147,11 +151,11 @@ fn written() -> impl Strategy<Value = Written> {
                 (format!("{first} {sign} {}", part(&other, binds + 1)), binds, apply(one.2, other.2))
             },
         );
-        let functions: [(&str, fn(f64) -> f64); 4] =
+        let functions: [(&str, OfOne); 4] =
             [("floor", f64::floor), ("ceil", f64::ceil), ("abs", f64::abs), ("-", |own| -own)];
         let of_one = (inner.clone(), prop::sample::select(functions.to_vec()))
             .prop_map(|(own, (function, apply))| (format!("({function}({}))", own.0), VALUE, apply(own.2)));
-        let folds: [(&str, fn(f64, f64) -> f64); 2] = [("min", f64::min), ("max", f64::max)];
+        let folds: [(&str, OfTwo); 2] = [("min", f64::min), ("max", f64::max)];
         let of_more = (prop::collection::vec(inner, 2..5), prop::sample::select(folds.to_vec())).prop_map(
             |(all, (function, apply))| {
                 let text = all.iter().map(|own| own.0.as_str()).collect::<Vec<_>>().join(", ");

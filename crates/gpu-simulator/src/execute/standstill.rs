@@ -53,8 +53,9 @@ impl Standstill {
 /// The same of blocks that see what each other writes, while nobody changes memory: those that wait for what never comes.
 #[derive(Debug, Default)]
 pub(super) struct Waiting {
-    /// None inside where something else decides, or where it is too much to keep.
-    deciding: Option<Option<Deciding>>,
+    /// None before the first look, where something else decides, and where it is too much to keep.
+    deciding: Option<Deciding>,
+    has_looked: bool,
     seen: GotOn,
     /// Instructions when the launch got on last, and at the last look.
     since: u64,
@@ -81,14 +82,17 @@ impl Waiting {
             return false;
         }
         self.steps = steps;
-        let Some(deciding) = self.deciding.get_or_insert_with(|| Deciding::beside_memory(program)) else { return false };
+        if !std::mem::replace(&mut self.has_looked, true) {
+            self.deciding = Deciding::beside_memory(program);
+        }
+        let Some(deciding) = &self.deciding else { return false };
         self.looks += 1;
         self.now.clear();
         for block in blocks {
             block.tell_state(deciding, &mut self.now);
             block.tell_shared(&mut self.now);
             if self.now.len() > STATE_MOST {
-                self.deciding = Some(None);
+                self.deciding = None;
                 return false;
             }
         }
@@ -119,7 +123,12 @@ impl Block {
 
 impl Warp {
     fn tell_state(&self, deciding: &Deciding, rounds: &dyn Fn(u32) -> u64, state: &mut Vec<u64>) {
-        state.extend([u64::from(self.live), self.current as u64, u64::from(spins_that_count(self.spins)), u64::from(self.spun)]);
+        state.extend([
+            u64::from(self.live),
+            self.current as u64,
+            u64::from(spins_that_count(self.spins)),
+            u64::from(self.spun),
+        ]);
         self.paths.tell_state(rounds, state);
         for (pc, lanes) in self.paths.places() {
             for (kind, slot) in deciding.at(pc) {

@@ -119,7 +119,9 @@ impl Slots {
         match &own.operation {
             _ if is_asked => own.reads.iter().copied().map(key).for_each(add),
             _ if is_computed => {}
-            Operation::Store { .. } | Operation::Atomic(_) if memory => own.reads.iter().copied().map(key).for_each(add),
+            Operation::Store { .. } | Operation::Atomic(_) if memory => {
+                own.reads.iter().copied().map(key).for_each(add);
+            }
             Operation::Load { access, .. } | Operation::Store { access, .. } => {
                 base(&access.address).into_iter().for_each(add);
             }
