@@ -4,7 +4,9 @@ use std::path::Path;
 
 use super::failure::Failure;
 use super::output::tell;
+use crate::run::METADATA_FILE;
 use crate::scenario::{Origin, Scenario};
+use located_toml::words::and_list;
 
 /// Reads a scenario, and says so where it is not read from the file that was asked for.
 pub(super) fn load(path: &Path, overrides: &[String], max_points: usize) -> Result<Scenario, Failure> {
@@ -14,12 +16,22 @@ pub(super) fn load(path: &Path, overrides: &[String], max_points: usize) -> Resu
             "{kernel} is a kernel, not a scenario; write a scenario of it: apbench new {kernel}"
         )));
     }
+    if path.join(METADATA_FILE).is_file() {
+        let run = path.display();
+        return Err(Failure::Usage(format!(
+            "{run} is a run, not a scenario; apbench fit {run} shows what it found, and apbench sweep SCENARIO --out {run} --resume \
+             continues it"
+        )));
+    }
     let scenario = Scenario::load(path, overrides, max_points)?;
     if let Origin::Program(own) = Origin::of(path)
         && path.as_os_str() != own.name
     {
         let missing = own.title_in_errors();
         tell(format!("note: {missing} is not here; the scenario is the one that comes with apbench"));
+    }
+    for (variant, buffers) in scenario.kernel.iter().flat_map(|kernel| kernel.not_taken()) {
+        tell(format!("note: `{variant}` does not take {}, so nothing is compared there", and_list(&buffers)));
     }
     Ok(scenario)
 }

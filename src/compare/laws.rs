@@ -67,7 +67,11 @@ pub(super) fn law_rows(base: &Side, other: &Side, ignored: &[Ignored]) -> Vec<La
                 unit: in_base.or(in_other).map_or("", |estimate| estimate.unit).to_owned(),
                 base: base_known,
                 other: other_known,
-                ratio: base_known.zip(other_known).and_then(|(base, other)| ratio(other, base)),
+                // One that is below zero, such as a fixed cost that the times do not show, is no multiple of one above.
+                ratio: base_known
+                    .zip(other_known)
+                    .filter(|(base, other)| base.estimate * other.estimate > 0.0)
+                    .and_then(|(base, other)| ratio(other, base)),
                 base_verdict: fit.outcome.verdict(),
                 other_verdict: partner.outcome.verdict(),
             });

@@ -193,6 +193,12 @@ pub struct FindingDocument {
     pub price_by_laws_us: Option<f64>,
     /// The time with a remedy that leaves a part of it.
     pub time_remedied_us: Option<f64>,
+    /// That remedy, in words.
+    #[serde(default)]
+    pub partial_remedy: String,
+    /// Whether its cost is its share of what several patterns cost together.
+    #[serde(default)]
+    pub price_is_shared: bool,
 }
 
 impl From<&PointDiagnosis> for PointDocument {
@@ -258,6 +264,8 @@ impl FindingDocument {
             bound_without: finding.price.map(|price| price.bound_without.to_owned()),
             price_by_laws_us: finding.by_laws_us,
             time_remedied_us: finding.price.and_then(|price| price.remedied_us),
+            partial_remedy: finding.kind.partial_remedy().to_owned(),
+            price_is_shared: finding.price.is_some_and(|price| price.is_shared),
         }
     }
 }

@@ -77,9 +77,19 @@ fn empty(blocks: u64, places: u64) -> Option<(&'static str, f64)> {
 }
 
 /// How so many blocks fill the places that the GPU has for them at once, where they leave many empty.
-fn filling(blocks: u64, places: u64) -> Option<(&'static str, String)> {
+fn filling(blocks: u64, places: u64, multiprocessors: u64) -> Option<(&'static str, String)> {
     if blocks == 0 || places == 0 {
         return None;
+    }
+    if blocks < multiprocessors {
+        let idle = multiprocessors - blocks;
+        return Some((
+            "few_blocks",
+            format!(
+                "{idle} of {multiprocessors} multiprocessors have no block: smaller blocks, or more threads for the same work, may gain more than all \
+                 remedies below."
+            ),
+        ));
     }
     if blocks < places {
         let part = 1e2 * blocks as f64 / places as f64;
@@ -201,8 +211,9 @@ pub(super) fn facts(
                 ),
             );
         }
-        let places = u64::from(own.resident_blocks()) * u64::from(sim.properties().sm_count);
-        if let Some((name, sentence)) = filling(own.grid_blocks(), places) {
+        let multiprocessors = u64::from(sim.properties().sm_count);
+        let places = u64::from(own.resident_blocks()) * multiprocessors;
+        if let Some((name, sentence)) = filling(own.grid_blocks(), places, multiprocessors) {
             fact(name, sentence);
         }
         let launching = own.launches as f64 * sim.profile().launch_us;
@@ -275,16 +286,18 @@ mod tests {
 
     #[test]
     fn the_last_wave_is_told_where_it_leaves_many_places_empty() {
-        assert_eq!(filling(264, 264), None);
-        assert_eq!(filling(528, 264), None);
-        let (name, sentence) = filling(265, 264).expect("a block stands alone");
+        assert_eq!(filling(264, 264, 66), None);
+        assert_eq!(filling(528, 264, 66), None);
+        let (name, sentence) = filling(265, 264, 66).expect("a block stands alone");
         assert!(name == "tail" && sentence.contains("last of 2 waves has 1 block where 264 have room"), "{sentence}");
         // 263 of 264 places of the sixth wave are less than a sixth of all.
-        assert!(filling(1321, 264).is_some_and(|(_, sentence)| sentence.contains("last of 6 waves has 1 block")));
-        assert_eq!(filling(50 * 264 + 1, 264), None);
-        let (name, sentence) = filling(66, 264).expect("most places are empty");
+        assert!(filling(1321, 264, 66).is_some_and(|(_, sentence)| sentence.contains("last of 6 waves has 1 block")));
+        assert_eq!(filling(50 * 264 + 1, 264, 66), None);
+        let (name, sentence) = filling(66, 264, 66).expect("most places are empty");
         assert!(name == "few_blocks" && sentence.contains("25 %"), "{sentence}");
-        assert_eq!(filling(1, 0), None);
+        let (name, sentence) = filling(4, 264, 66).expect("most multiprocessors are idle");
+        assert!(name == "few_blocks" && sentence.starts_with("62 of 66 multiprocessors have no block"), "{sentence}");
+        assert_eq!(filling(1, 0, 66), None);
         assert_eq!((empty(66, 264), empty(265, 264)), (Some(("few_blocks", 0.75)), Some(("tail", 263.0 / 264.0))));
         assert_eq!((empty(528, 264), empty(1, 0)), (Some(("tail", 0.0)), None));
     }

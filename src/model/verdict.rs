@@ -54,6 +54,16 @@ pub(super) fn within(pct: f64) -> String {
     format!("to within {} %", unit::significant((pct * scale - 1e-9).ceil() / scale, 2))
 }
 
+impl Verdict {
+    /// The verdict with the place from which the law holds in other words than its predictor's: `width >= 4096`.
+    pub fn told_from(&self, place: Option<&str>) -> String {
+        match (self, place) {
+            (Self::HoldsFrom { within_pct, .. }, Some(place)) => format!("holds from {place}, {}", within(*within_pct)),
+            _ => self.to_string(),
+        }
+    }
+}
+
 impl fmt::Display for Verdict {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

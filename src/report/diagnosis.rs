@@ -17,6 +17,7 @@ pub fn section(document: &Document) -> Markup {
             @for variant in &document.variants {
                 h3 { (variant.variant) @if let Some(point) = &variant.diagnosis { ": " (time(variant.measured_time_us, point)) } }
                 @if let Some(wrong) = &variant.wrong_outputs { p.incomplete { "Wrong outputs at " (wrong) } }
+                @for race in &variant.races { p.incomplete { "Race: " (race) } }
                 @if let Some(error) = &variant.error { p.incomplete { "Not diagnosed: " (error) } }
                 @if let Some(point) = &variant.diagnosis { (of_point(point)) (source(document, point)) }
             }
@@ -39,25 +40,35 @@ fn of_point(point: &PointDocument) -> Markup {
     let large: Vec<&FindingDocument> = point.findings.iter().filter(is_large).collect();
     html! {
         @if let Some(problem) = &point.unpriced { p.note { (problem) } }
-        @if large.is_empty() { p { "No pattern costs 2 % of the time or more." } }
+        @if large.is_empty() && point.unpriced.is_none() { p { "No pattern costs 2 % of the time or more." } }
         ul.findings { @for finding in &large {
             li.fails {
                 p.about { code { (finding.file) ":" (finding.line) } " " code { (finding.source) } }
                 p.sentence { (finding.title) ": " (finding.counted) @if let Some(price_us) = finding.price_us {
                     ". It costs " span.mark { (unit::time_us_to(price_us, 3)) } " of " (unit::time_us_to(point.time_us, 3))
-                    " (" (percent(finding.price_part)) (range(finding)) ")."
+                    " (" (percent(finding.price_part)) (range(finding)) ")"
+                    @if finding.price_is_shared { ", its share of what several patterns cost together" } "."
                 } }
                 p { "Remedy: " (finding.remedy) "." }
+                @if let Some(remedied_us) = finding.time_remedied_us.filter(|us| *us < point.time_us * (1.0 - SMALL_PART) && !finding.partial_remedy.is_empty()) {
+                    p.about { (capital(&finding.partial_remedy)) ": " (unit::time_us_to(remedied_us, 3)) ", " (gain(point.time_us, remedied_us)) "." }
+                }
                 @if let (Some(without_us), Some(bound)) = (finding.time_without_us, &finding.bound_without) {
                     p.about { "Without it: " (unit::time_us_to(without_us, 3)) ", " (gain(point.time_us, without_us)) ", bound by " (bound) "." }
                 }
             }
         } }
         @if let Some(without_us) = point.time_without_all_us.filter(|us| *us < point.time_us * (1.0 - SMALL_PART)) {
-            p { "Without all of them: " (unit::time_us_to(without_us, 3)) ", " (gain(point.time_us, without_us)) "." }
+            p { "Without all of them: " (unit::time_us_to(without_us, 3)) ", " (gain(point.time_us, without_us)) " at best: remedies may leave a part of them." }
         }
         @for kernel in &point.kernels { @for sentence in kernel.facts.values() { p.note { code { (kernel.kernel) } ": " (sentence) } } }
     }
+}
+
+/// A sentence's first letter in capitals.
+fn capital(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// From where to where a price is told to be.

@@ -124,7 +124,12 @@ impl UserKernel {
         let scope = scope(request.parameters);
         let read = |name: &FileName| self.contents(&name.at(request.parameters));
         let buffers = description.buffers.iter().map(|buffer| buffer.buffer(&scope, request.seed, &read));
-        let buffers = buffers.collect::<Result<Vec<_>, String>>()?;
+        let mut buffers = buffers.collect::<Result<Vec<_>, String>>()?;
+        for (place, buffer) in buffers.iter_mut().enumerate() {
+            if !variant.takes(place) {
+                buffer.expected = None;
+            }
+        }
         let whole = |expression: &Option<Expression>| match expression {
             Some(expression) => Ok(expression.whole(&scope, 0, u64::MAX >> 11)?),
             None => Ok::<_, String>(0),

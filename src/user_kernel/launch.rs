@@ -60,6 +60,15 @@ const SHARED_MOST: u64 = 1 << 20;
 const TIMES_MOST: u64 = 100_000;
 
 impl LaunchDescription {
+    /// Whether it has the address of something in a buffer.
+    pub fn takes(&self, buffer: usize) -> bool {
+        self.arguments.iter().any(|argument| match argument {
+            ArgumentDescription::Buffer { buffer: own, .. } => *own == buffer,
+            ArgumentDescription::Structure(structure) => structure.points_into(buffer),
+            ArgumentDescription::Number(_) => false,
+        })
+    }
+
     /// Where an argument is, or else the list of them.
     pub(super) fn argument_place(&self, index: usize) -> Option<Place> {
         self.places.arguments.get(index).copied().or(self.places.list)

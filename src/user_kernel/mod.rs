@@ -62,6 +62,13 @@ pub struct VariantDescription {
     pub launches: Vec<LaunchDescription>,
 }
 
+impl VariantDescription {
+    /// Whether one of its launches has the address of something in a buffer.
+    fn takes(&self, buffer: usize) -> bool {
+        self.launches.iter().any(|launch| launch.takes(buffer))
+    }
+}
+
 /// What a scenario says of a kernel.
 #[derive(Debug, Clone)]
 pub struct Description {
@@ -261,6 +268,17 @@ impl UserKernel {
     /// Whether what it leaves in a buffer is compared with anything.
     pub fn is_compared(&self) -> bool {
         self.description.buffers.iter().any(|buffer| !matches!(buffer.output, Output::Unchecked))
+    }
+
+    /// The buffers in which something is expected, and that a variant does not take: its name, and theirs.
+    pub fn not_taken(&self) -> Vec<(&'static str, Vec<&'static str>)> {
+        let of_variant = |variant: &VariantDescription| {
+            let buffers = self.description.buffers.iter().enumerate();
+            let is_checked = |buffer: &BufferDescription| !matches!(buffer.output, Output::Unchecked);
+            let names = buffers.filter(|(place, buffer)| is_checked(buffer) && !variant.takes(*place));
+            (variant.name, names.map(|(_, buffer)| buffer.name).collect())
+        };
+        self.description.variants.iter().map(of_variant).filter(|(_, names): &(_, Vec<_>)| !names.is_empty()).collect()
     }
 
     /// Whether there is a buffer in which variants must agree.

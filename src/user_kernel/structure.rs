@@ -79,6 +79,11 @@ impl Structure {
         structure
     }
 
+    /// Whether it has the address of something in a buffer.
+    pub(super) fn points_into(&self, buffer: usize) -> bool {
+        self.members.iter().any(|member| matches!(member.value, Value::Address { buffer: own, .. } if own == buffer))
+    }
+
     /// The type and the number, where it has nothing else: what a kernel gets as a number.
     pub(super) fn only_number(&self) -> Option<(Element, &Expression)> {
         match &self.members[..] {

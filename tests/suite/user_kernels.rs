@@ -381,3 +381,20 @@ fn counters(points: &str) -> BTreeMap<String, BTreeMap<String, String>> {
     };
     reader.records().map(|cells| row(cells.unwrap())).collect()
 }
+
+/// A remedy that changes the data, such as a structure's fields in arrays, has buffers of its own.
+#[test]
+fn a_variant_without_a_compared_buffer_is_not_compared_there() {
+    let workspace = workspace("3F800000");
+    let text = workspace.read("add.toml");
+    let text = text
+        .replace("other = \"add_two\"", "other = { entry = \"add_two\", arguments = [\"copy\", \"n\"] }")
+        .replace("[predictors]", "copy = { type = \"f32\", length = \"n\", fill = \"iota\" }\n\n[predictors]");
+    fs::write(workspace.path("add.toml"), text).unwrap();
+    for command in [&["verify", "add.toml"][..], &["sweep", "add.toml", "--out", "run"]] {
+        let run = workspace.apbench(&[command, &["--device", "sim:h200"]].concat()).assert().code(0);
+        let told = stderr(&run);
+        assert!(told.contains("note: `other` does not take data, so nothing is compared there"), "{told}");
+    }
+    assert_eq!(column(&workspace.read("run/points.csv"), "status"), ["ok"; 10]);
+}

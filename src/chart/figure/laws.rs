@@ -116,9 +116,11 @@ fn law_line(fit: &LawFit, points: &[&PointRecord], request: &ChartRequest, view:
     });
     let first = points.first().and_then(|point| view.line_of(point));
     let own = first.filter(|first| points.iter().all(|point| view.line_of(point) == Some(*first)));
+    let place = holds_from_x.filter(|_| request.x != fit.predictor).map(|from| format!("{} >= {from}", request.x));
+    let verdict = fit.verdict.told_from(place.as_deref());
     Some(LawLine {
         series: own,
-        label: format!("{}, R² = {}: {}", fit.equation(), unit::r2(fit.r2), fit.verdict),
+        label: format!("{}, R² = {}: {verdict}", fit.equation(), unit::r2(fit.r2)),
         path: places.iter().map(|(x, predictor)| (*x, fit.time_us(*predictor))).collect(),
         band: band.collect(),
         holds_from_x,

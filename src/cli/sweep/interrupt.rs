@@ -23,7 +23,9 @@ impl Interrupt {
                 workers.kill_all();
                 std::process::exit(130);
             }
-            tell("interrupted: finishing the current point; press Ctrl-C again to stop at once");
+            tell(
+                "interrupted: finishing what is being measured, on a simulated device several points; press Ctrl-C again to stop at once",
+            );
         };
         ctrlc::set_handler(handler).map_err(|error| Failure::Other(format!("handling Ctrl-C: {error}")))?;
         Ok(interrupt)

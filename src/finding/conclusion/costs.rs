@@ -1,17 +1,20 @@
 //! What the pattern costs: by the laws that hold, and in ratios to a reference.
 
 use super::{listed, rest_of, variant_of};
+use crate::family::Family;
 use crate::model::Model;
 use crate::model::fit::{Estimate, LawFit};
 use crate::model::group::{GroupFit, Outcome};
 use crate::model::verdict::Verdict;
+use crate::record::{PointRecord, Status};
+use crate::run::reader::Run;
 use crate::unit;
 
 /// Groups of which each has its figure; of more the smallest and the largest are told.
 const MOST_FIGURES: usize = 3;
 
 /// A sentence for each law that holds for the pattern; for all variants where it holds for none of the pattern's groups.
-pub(super) fn costs(fits: &[GroupFit], pattern: &str) -> Vec<String> {
+pub(super) fn costs(run: &Run, family: &Family, fits: &[GroupFit], pattern: &str) -> Vec<String> {
     let of_fit = |groups: &[GroupFit]| {
         let holding: Vec<(&GroupFit, &LawFit)> = groups
             .iter()
@@ -19,13 +22,13 @@ pub(super) fn costs(fits: &[GroupFit], pattern: &str) -> Vec<String> {
             .filter(|(_, fit)| fit.verdict.is_success())
             .collect();
         let own: Vec<_> = holding.iter().copied().filter(|(group, _)| variant_of(group) == pattern).collect();
-        of_groups(&own, pattern)
+        of_groups(run, family, &own, pattern)
     };
     fits.chunk_by(|one, other| one.name == other.name).flat_map(of_fit).collect()
 }
 
 /// What one law says of several groups of one variant.
-fn of_groups(groups: &[(&GroupFit, &LawFit)], variant: &str) -> Vec<String> {
+fn of_groups(run: &Run, family: &Family, groups: &[(&GroupFit, &LawFit)], variant: &str) -> Vec<String> {
     let (none, some): (Vec<_>, Vec<_>) =
         groups.iter().copied().partition(|(_, fit)| matches!(fit.verdict, Verdict::NoCost { .. }));
     let mut sentences = Vec::new();
@@ -33,7 +36,8 @@ fn of_groups(groups: &[(&GroupFit, &LawFit)], variant: &str) -> Vec<String> {
         // Groups of `auto` may follow laws of different forms.
         let alike: Vec<_> = some.iter().copied().filter(|(_, fit)| fit.law == first.law).collect();
         sentences.extend(
-            figures(&alike).map(|figures| format!("{variant}: {} ({}).", worded(first, &figures), furthest(&alike))),
+            figures(&alike)
+                .map(|figures| format!("{variant}: {} ({}).", worded(first, &figures), furthest(run, family, &alike))),
         );
     }
     if let Some((_, first)) = none.first() {
@@ -65,13 +69,33 @@ fn figures(groups: &[(&GroupFit, &LawFit)]) -> Option<String> {
 }
 
 /// How well the law holds: the verdict of the group in which it is furthest off.
-fn furthest(groups: &[(&GroupFit, &LawFit)]) -> String {
+fn furthest(run: &Run, family: &Family, groups: &[(&GroupFit, &LawFit)]) -> String {
     let off_pct = |fit: &LawFit| match fit.verdict {
         Verdict::Holds { within_pct } | Verdict::HoldsFrom { within_pct, .. } => within_pct,
         _ => 0.0,
     };
     let worst = groups.iter().max_by(|one, other| off_pct(one.1).total_cmp(&off_pct(other.1)));
-    worst.map_or_else(String::new, |(_, fit)| format!("the law {}", fit.told_verdict()))
+    worst.map_or_else(String::new, |(group, fit)| {
+        let place = place(run, family, group, fit);
+        format!("the law {}", fit.told_verdict_from(place.as_deref()))
+    })
+}
+
+/// From where on a law holds, by the parameter of which that is as true as of its predictor: `width = 4096 on`.
+fn place(run: &Run, family: &Family, group: &GroupFit, fit: &LawFit) -> Option<String> {
+    let Verdict::HoldsFrom { from, .. } = fit.verdict else { return None };
+    let is_own = |point: &&PointRecord| {
+        point.status == Status::Ok
+            && group.group.iter().all(|(name, value)| point.value(name).is_none_or(|own| own == value.as_str()))
+    };
+    let points: Vec<&PointRecord> = run.points.iter().filter(is_own).collect();
+    family.parameters.iter().map(|parameter| parameter.name).find_map(|name| {
+        let known = points.iter().map(|point| Some((point.number(name)?, point.number(fit.predictor)? >= from)));
+        let known = known.collect::<Option<Vec<(f64, bool)>>>()?;
+        let first = known.iter().filter(|(_, holds)| *holds).map(|(value, _)| *value).fold(f64::INFINITY, f64::min);
+        let agrees = known.iter().all(|(value, holds)| (*value >= first) == *holds);
+        agrees.then(|| format!("{name} = {first} on"))
+    })
 }
 
 /// The law's words with the figures.

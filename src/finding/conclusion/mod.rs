@@ -24,7 +24,7 @@ pub struct Conclusion {
 /// The conclusion of a run. Of a ladder, whose rungs are what there is to find, it is what else there is to say.
 pub fn conclusion(run: &Run, scenario: &Scenario, fits: &[GroupFit]) -> Conclusion {
     let pattern = scenario.variants.first().map_or("", |variant| variant.name);
-    let mut shown = costs::costs(fits, pattern);
+    let mut shown = costs::costs(run, scenario.family, fits, pattern);
     if !scenario.family.is_ladder() {
         shown.extend(costs::ratios(fits, pattern));
         shown.extend(remedies::remedies(run, scenario, fits, pattern));

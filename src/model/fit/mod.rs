@@ -2,6 +2,7 @@
 
 mod choice;
 mod curve;
+mod notes;
 mod rule;
 
 use thiserror::Error;
@@ -282,8 +283,13 @@ impl LawFit {
 
     /// The verdict, with the better form where there is one: `holds to within 1.2 %, but power fits 15 times better: ...`.
     pub fn told_verdict(&self) -> String {
+        self.told_verdict_from(None)
+    }
+
+    /// The same, with the place from which the law holds in other words than its predictor's.
+    pub fn told_verdict_from(&self, place: Option<&str>) -> String {
         let but = self.outdone.as_ref().map(|better| format!(", but {better}")).unwrap_or_default();
-        format!("{}{but}", self.verdict)
+        format!("{}{but}", self.verdict.told_from(place))
     }
 
     /// The verdict with its notes, as in the column `verdict`.

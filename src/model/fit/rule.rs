@@ -2,9 +2,10 @@
 
 use super::choice;
 use super::curve::{Data, Fitted, refusal};
+use super::notes::{below_zero, fades, levels_off};
 use super::{Estimate, FitError, IntervalMethod, LawFit, Observation, Replication, Uncertainty, figure};
 use crate::model::law::{Form, Law};
-use crate::model::verdict::{Verdict, within};
+use crate::model::verdict::Verdict;
 use least_squares::LackOfFit;
 
 /// The least share of the variation of the times that a law must explain.
@@ -21,8 +22,6 @@ pub const LEFT_OUT_ONE_IN: usize = 4;
 pub const MOST_FLAT_PCT: f64 = 1.0;
 /// A misfit counts as noise if noise alone causes it with at least this probability.
 const LEAST_P: f64 = 0.05;
-/// The fewest distinct predictors at which times must agree before a note says so for a part of the range.
-const FEWEST_LEVEL: usize = 3;
 
 /// Fits a law to times and says whether it holds.
 ///
@@ -119,7 +118,7 @@ pub(super) fn judged(
     }
     let Err(reason) = all.check() else {
         let mut fit = all.with(Verdict::Holds { within_pct: all.fitted.within_pct(sorted) });
-        fit.notes.extend(fades(&fit));
+        fit.notes.extend(fades(&fit).into_iter().chain(below_zero(&fit)));
         fit.outdone = outdone(&all, &fit, is_thorough);
         return Ok(fit);
     };
@@ -131,6 +130,7 @@ pub(super) fn judged(
         if level_pct(rest).is_none() && candidate.check().is_ok() {
             let within_pct = candidate.fitted.within_pct(rest);
             let mut fit = candidate.with(Verdict::HoldsFrom { symbol, from: candidate.from(), within_pct });
+            fit.notes.extend(below_zero(&fit));
             fit.outdone = outdone(&candidate, &fit, is_thorough);
             return Ok(fit);
         }
@@ -159,36 +159,11 @@ fn outdone(candidate: &Candidate<'_>, fit: &LawFit, is_thorough: bool) -> Option
 
 /// How far the times are from the middle of the smallest and the largest, in percent, where that is so little that they
 /// do not depend on the predictor.
-fn level_pct(observations: &[Observation]) -> Option<f64> {
+pub(super) fn level_pct(observations: &[Observation]) -> Option<f64> {
     let times = observations.iter().map(|one| one.time_us);
     let (low, high) = times.fold((f64::INFINITY, 0.0_f64), |(low, high), time| (low.min(time), high.max(time)));
     let pct = (high - low) / (high + low) * 100.0;
     (pct <= MOST_FLAT_PCT).then_some(pct)
-}
-
-/// From where on, or up to where, the times no longer depend on the predictor: at the end where they are smaller.
-fn levels_off(groups: &[&[Observation]], symbol: &str) -> Option<String> {
-    let (first, last) = (groups.first()?, groups.last()?);
-    let is_falling = first[0].time_us > last[0].time_us;
-    let part = |count: usize| -> Vec<Observation> {
-        let groups = if is_falling { &groups[groups.len() - count..] } else { &groups[..count] };
-        groups.concat()
-    };
-    let longest = (FEWEST_LEVEL..groups.len()).take_while(|count| level_pct(&part(*count)).is_some()).last()?;
-    let level = part(longest);
-    let pct = within(level_pct(&level)?);
-    let edge = if is_falling { level.first()?.x } else { level.last()?.x };
-    let relation = if is_falling { ">=" } else { "<=" };
-    Some(format!("no measurable cost for {symbol} {relation} {edge} (times agree {pct})"))
-}
-
-/// The predictor from which on a shared or hidden cost is less than a hundredth of the time; `None` if the range does not reach it.
-fn fades(fit: &LawFit) -> Option<String> {
-    let (Form::Reciprocal, [fixed, shared]) = (fit.law.form, &fit.estimates[..]) else { return None };
-    let from = (shared.estimate * (100.0 / MOST_FLAT_PCT - 1.0) / fixed.estimate).ceil();
-    let (name, symbol) = (shared.parameter, fit.symbol());
-    (from > fit.from && from <= fit.to)
-        .then(|| format!("from {symbol} = {from} on {name} is less than {MOST_FLAT_PCT} % of the time"))
 }
 
 /// A fit that has yet to be judged, to observations sorted by predictor.

@@ -253,3 +253,10 @@ proptest! {
         prop_assert!((fit.estimates[1].estimate - slope).abs() <= 1e-9 * (intercept + slope));
     }
 }
+
+#[test]
+fn a_fixed_cost_below_zero_is_called_none() {
+    let line = |fixed_us: f64| fitted(Law::find("affine").unwrap(), &curve(1..=12, |x| fixed_us + 10.0 * x)).unwrap();
+    assert_eq!(line(-2.0).notes, ["t_fixed is below zero: no time is, so it is no cost"]);
+    assert_eq!(line(2.0).notes, Vec::<String>::new());
+}

@@ -138,3 +138,12 @@ fn a_kernel_in_place_of_a_scenario_leads_to_one() {
         );
     }
 }
+
+#[test]
+fn a_run_in_place_of_a_scenario_says_how_to_go_on() {
+    let workspace = with_files();
+    workspace.apbench(&["sweep", "add.toml", "--device", "sim:h200", "--out", "run"]).assert().code(0);
+    let told = stderr(&workspace.apbench(&["sweep", "run", "--resume"]).assert().code(2));
+    assert!(told.starts_with("error: run is a run, not a scenario; apbench fit run "), "{told}");
+    assert!(told.contains("--out run --resume continues it"), "{told}");
+}

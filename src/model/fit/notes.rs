@@ -1,0 +1,44 @@
+//! What is said of a law beside its verdict.
+
+use super::rule::{MOST_FLAT_PCT, level_pct};
+use super::{LawFit, Observation};
+use crate::model::law::Form;
+use crate::model::verdict::within;
+
+/// The fewest distinct predictors at which times must agree before a note says so for a part of the range.
+const FEWEST_LEVEL: usize = 3;
+
+/// From where on, or up to where, the times no longer depend on the predictor: at the end where they are smaller.
+pub(super) fn levels_off(groups: &[&[Observation]], symbol: &str) -> Option<String> {
+    let (first, last) = (groups.first()?, groups.last()?);
+    let is_falling = first[0].time_us > last[0].time_us;
+    let part = |count: usize| -> Vec<Observation> {
+        let groups = if is_falling { &groups[groups.len() - count..] } else { &groups[..count] };
+        groups.concat()
+    };
+    let longest = (FEWEST_LEVEL..groups.len()).take_while(|count| level_pct(&part(*count)).is_some()).last()?;
+    let level = part(longest);
+    let pct = within(level_pct(&level)?);
+    let edge = if is_falling { level.first()?.x } else { level.last()?.x };
+    let relation = if is_falling { ">=" } else { "<=" };
+    Some(format!("no measurable cost for {symbol} {relation} {edge} (times agree {pct})"))
+}
+
+/// The predictor from which on a shared or hidden cost is less than a hundredth of the time; `None` if the range does not reach it.
+pub(super) fn fades(fit: &LawFit) -> Option<String> {
+    let (Form::Reciprocal, [fixed, shared]) = (fit.law.form, &fit.estimates[..]) else { return None };
+    let from = (shared.estimate * (100.0 / MOST_FLAT_PCT - 1.0) / fixed.estimate).ceil();
+    let (name, symbol) = (shared.parameter, fit.symbol());
+    (from > fit.from && from <= fit.to)
+        .then(|| format!("from {symbol} = {from} on {name} is less than {MOST_FLAT_PCT} % of the time"))
+}
+
+/// That a fixed cost below zero is none: the times bend below the line where it was not fitted.
+pub(super) fn below_zero(fit: &LawFit) -> Option<String> {
+    let first = fit.estimates.first()?;
+    let is_fixed = first.unit == "us" && first.estimate < 0.0 && fit.time_us(0.0) < 0.0;
+    is_fixed.then(|| {
+        let what = if first.high < 0.0 { "is below zero" } else { "may be zero" };
+        format!("{} {what}: no time is, so it is no cost", first.parameter)
+    })
+}
