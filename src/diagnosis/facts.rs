@@ -86,8 +86,8 @@ fn filling(blocks: u64, places: u64, multiprocessors: u64) -> Option<(&'static s
         return Some((
             "few_blocks",
             format!(
-                "{idle} of {multiprocessors} multiprocessors have no block: smaller blocks, or more threads for the same work, may gain more than all \
-                 remedies below."
+                "{idle} of {multiprocessors} multiprocessors have no block: smaller blocks, or more threads for the same work, would use them; \
+                 no cost below has that in it."
             ),
         ));
     }

@@ -99,7 +99,13 @@ fn bank_conflict(counted: &Counted) -> String {
     };
     let words = stride / WORD;
     let padding = (1..=PADDING_MOST).find(|padding| is_free(stride + padding * WORD, bytes));
-    let swizzle = if words % 32 == 0 { ", or swizzle the column: column ^ row" } else { "" };
+    // Rows may outnumber columns: the remainder keeps the column within its row.
+    let rows = BANKS * WORD / i64::from(bytes).max(1);
+    let swizzle = if words % BANKS == 0 && i64::from(bytes) >= WORD {
+        format!(", or swizzle the column: column ^ (row % {rows})")
+    } else {
+        String::new()
+    };
     match padding {
         Some(padding) => {
             let unit = if padding == 1 { "word" } else { "words" };
@@ -137,18 +143,18 @@ mod tests {
     #[test]
     fn the_padding_that_is_told_has_no_conflicts() {
         for (words, expected) in [
-            (32, "pad rows of 32 words by 1 word, or swizzle the column: column ^ row"),
+            (32, "pad rows of 32 words by 1 word, or swizzle the column: column ^ (row % 32)"),
             (2, "pad rows of 2 words by 1 word"),
             (
                 64,
-                "neighbouring lanes are 64 words apart, 65 would do: pad what is between them by 1 word, or swizzle the column: column ^ row",
+                "neighbouring lanes are 64 words apart, 65 would do: pad what is between them by 1 word, or swizzle the column: column ^ (row % 32)",
             ),
             (33 + 3, "pad rows of 36 words by 1 word"),
         ] {
             assert_eq!(told(Kind::BankConflictLoad, Some(words * 4), 4), expected);
         }
         let wide = told(Kind::BankConflictStore, Some(32 * 4), 16);
-        assert_eq!(wide, "pad rows of 32 words by 4 words, or swizzle the column: column ^ row");
+        assert_eq!(wide, "pad rows of 32 words by 4 words, or swizzle the column: column ^ (row % 8)");
         assert!(told(Kind::BankConflictLoad, None, 4).contains("modulo 32"));
     }
 

@@ -59,7 +59,7 @@ fn of_point(point: &PointDocument) -> Markup {
             }
         } }
         @if let Some(without_us) = point.time_without_all_us.filter(|us| *us < point.time_us * (1.0 - SMALL_PART)) {
-            p { "Without all of them: " (unit::time_us_to(without_us, 3)) ", " (gain(point.time_us, without_us)) " at best: remedies may leave a part of them." }
+            p { "Without all of them: " (unit::time_us_to(without_us, 3)) ", " (gain(point.time_us, without_us)) "; remedies may leave a part of them." }
         }
         @for kernel in &point.kernels { @for sentence in kernel.facts.values() { p.note { code { (kernel.kernel) } ": " (sentence) } } }
     }

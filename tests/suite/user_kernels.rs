@@ -394,7 +394,7 @@ fn a_variant_without_a_compared_buffer_is_not_compared_there() {
     for command in [&["verify", "add.toml"][..], &["sweep", "add.toml", "--out", "run"]] {
         let run = workspace.apbench(&[command, &["--device", "sim:h200"]].concat()).assert().code(0);
         let told = stderr(&run);
-        assert!(told.contains("note: `other` does not take data, so nothing is compared there"), "{told}");
+        assert!(told.contains("note: `other` does not take `data`, so nothing is compared there"), "{told}");
     }
     assert_eq!(column(&workspace.read("run/points.csv"), "status"), ["ok"; 10]);
 }

@@ -309,14 +309,11 @@ fn together(point: &PointDiagnosis, scale: f64, width: usize) -> Vec<String> {
         kinds.dedup();
         let titles: Vec<&str> = kinds.into_iter().map(Kind::title).collect();
         let limit =
-            if titles.is_empty() { String::new() } else { format!(": remedies leave a part of {}", titles.join(", ")) };
+            if titles.is_empty() { String::new() } else { format!("; remedies leave a part of {}", titles.join(", ")) };
         let is_few = point.kernels.iter().any(|kernel| kernel.facts.iter().any(|fact| fact.name == "few_blocks"));
         let blocks = if is_few { ", with these blocks" } else { "" };
-        let left = format!(
-            "without all of them: {}, {} at best{limit}{blocks}",
-            time(without_us),
-            gain(point.time_us, without_us)
-        );
+        let left =
+            format!("without all of them: {}, {}{blocks}{limit}", time(without_us), gain(point.time_us, without_us));
         lines.extend(wrapped("  ", &left, width));
     }
     if !lines.is_empty() {
