@@ -36,6 +36,7 @@ PAIRS = [
     ("block-sync", "barrier", "none", "barrier_wait", {"interval": ["1", "2", "5", "20", "100"]}, {}),
     ("branching", "divergent", "divergent", "divergence", {"branches": ["2", "4", "8", "16", "32"]}, {"branches": "1"}),
     ("branching-remedies", "divergent", "static_reordering", "divergence_sorted_within_blocks", {"branches": ["2", "3", "4", "6", "8", "12", "16", "24", "32"]}, {}),
+    ("sum-reordering", "scattered_threads", "leading_threads", "divergence", {}, {}),
     ("reduction", "shared_divergent", "shared_strided", "division", {}, {}),
     ("reduction", "shared_strided", "shared_sequential", "bank_conflicts", {}, {}),
     ("prefix-sum", "shifts", "no_bank_conflicts", "bank_conflicts", {}, {}),

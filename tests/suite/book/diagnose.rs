@@ -93,7 +93,7 @@ fn figures_of_gains_are_those_of_the_file() {
     let right = above.iter().filter(|(_, predicted)| *predicted > 1.0).count();
     assert_eq!(right, above.len());
     for part in [
-        format!("{} points of 23 pairs", gains.len()),
+        format!("{} points of 24 pairs", gains.len()),
         format!("within {median:.1} % of the measured gain in the median"),
         format!("within {most:.0} % at nine of ten points"),
         format!("At all {right} points"),
