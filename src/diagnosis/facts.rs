@@ -76,6 +76,13 @@ fn empty(blocks: u64, places: u64) -> Option<(&'static str, f64)> {
     Some(("tail", 1.0 - last as f64 / places as f64))
 }
 
+/// How many lanes are without a thread in a block of so many.
+fn idle_lanes(threads: u32) -> String {
+    let lanes = threads.next_multiple_of(LANES as u32) - threads;
+    let threads = counts(f64::from(threads), "thread");
+    format!("{lanes} lanes of each block's last warp do nothing: a block of {threads} is no multiple of 32.")
+}
+
 /// How so many blocks fill the places that the GPU has for them at once, where they leave many empty.
 fn filling(blocks: u64, places: u64, multiprocessors: u64) -> Option<(&'static str, String)> {
     if blocks == 0 || places == 0 {
@@ -161,6 +168,7 @@ pub(super) fn facts(
 ) -> Result<Vec<KernelFacts>, DeviceError> {
     let mut all: Vec<KernelFacts> = Vec::new();
     let warps_most = sim.properties().threads_per_sm / LANES as u32;
+    let multiprocessors = u64::from(sim.properties().sm_count);
     for own in sim.occupancy(workload)? {
         let Some(kernel) = workload.launches().map(|launch| launch.entry).find(|entry| *entry == own.kernel) else {
             continue;
@@ -180,14 +188,7 @@ pub(super) fn facts(
         let threads = own.resources.threads_per_block;
         let idle = 1.0 - f64::from(threads) / f64::from(threads.next_multiple_of(LANES as u32));
         if idle > 0.0 {
-            let lanes = threads.next_multiple_of(LANES as u32) - threads;
-            let threads = counts(f64::from(threads), "thread");
-            fact(
-                "idle_lanes",
-                format!(
-                    "{lanes} lanes of each block's last warp do nothing: a block of {threads} is no multiple of 32."
-                ),
-            );
+            fact("idle_lanes", idle_lanes(threads));
         }
         if let Some(sentence) = counted.of_kernels.get(kernel).and_then(|of_kernel| idle_threads(of_kernel, threads)) {
             fact("idle_threads", sentence);
@@ -211,7 +212,6 @@ pub(super) fn facts(
                 ),
             );
         }
-        let multiprocessors = u64::from(sim.properties().sm_count);
         let places = u64::from(own.resident_blocks()) * multiprocessors;
         if let Some((name, sentence)) = filling(own.grid_blocks(), places, multiprocessors) {
             fact(name, sentence);
