@@ -17,7 +17,7 @@ impl Ladder {
 
     fn best(&self, table: &LadderTable) -> Option<String> {
         let best = table.best()?;
-        let first = table.rungs.iter().find(|rung| rung.time_us.is_some())?;
+        let first = table.rungs.iter().find(|rung| rung.time_us.is_some() && rung.variant != best.variant)?;
         let (best_us, first_us) = (best.time_us?, first.time_us?);
         let label = table.label();
         let at = if label.is_empty() { String::new() } else { format!(" with {label}") };

@@ -4,6 +4,7 @@ use maud::{Markup, html};
 
 use crate::diagnosis::{Document, FindingDocument, PointDocument, SMALL_PART, gain, meaning_of_range};
 use crate::unit;
+use located_toml::words::capitalised;
 
 /// The section of a page with the findings of a run's diagnosis.
 pub fn section(document: &Document) -> Markup {
@@ -51,7 +52,7 @@ fn of_point(point: &PointDocument) -> Markup {
                 } }
                 p { "Remedy: " (finding.remedy) "." }
                 @if let Some(remedied_us) = finding.time_remedied_us.filter(|us| *us < point.time_us * (1.0 - SMALL_PART) && !finding.partial_remedy.is_empty()) {
-                    p.about { (capital(&finding.partial_remedy)) ": " (unit::time_us_to(remedied_us, 3)) ", " (gain(point.time_us, remedied_us)) "." }
+                    p.about { (capitalised(&finding.partial_remedy)) ": " (unit::time_us_to(remedied_us, 3)) ", " (gain(point.time_us, remedied_us)) "." }
                 }
                 @if let (Some(without_us), Some(bound)) = (finding.time_without_us, &finding.bound_without) {
                     p.about { "Without it: " (unit::time_us_to(without_us, 3)) ", " (gain(point.time_us, without_us)) ", bound by " (bound) "." }
@@ -63,12 +64,6 @@ fn of_point(point: &PointDocument) -> Markup {
         }
         @for kernel in &point.kernels { @for sentence in kernel.facts.values() { p.note { code { (kernel.kernel) } ": " (sentence) } } }
     }
-}
-
-/// A sentence's first letter in capitals.
-fn capital(sentence: &str) -> String {
-    let mut letters = sentence.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// From where to where a price is told to be.

@@ -33,6 +33,12 @@ pub fn quote(text: &str) -> String {
     format!("`{}`", shorten(text, QUOTED_MAX))
 }
 
+/// The text with a capital letter at its beginning, where that is one of a word and not of a name.
+pub fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
 /// `a, b and c`, each in backquotes.
 pub fn and_list(names: &[&str]) -> String {
     let quoted: Vec<String> = names.iter().map(|name| quote(name)).collect();

@@ -145,7 +145,8 @@ impl Along {
         if places.iter().all(|(x, predictor)| x.total_cmp(predictor).is_eq()) {
             return Some(Self::Itself);
         }
-        let ([(x0, first), ..], [.., (x1, last)]) = (places, places) else { return None };
+        // Through two places goes any form.
+        let [(x0, first), _, .., (x1, last)] = places else { return None };
         let step = (last - first) / (x1 - x0);
         let straight = Self::Straight { start: first - step * x0, step };
         let exponent = (last / first).ln() / (x1 / x0).ln();
@@ -204,6 +205,7 @@ mod tests {
         assert!((line.predictor(100.0) / 305.0 - 1.0).abs() < 1e-12, "{line:?}");
         // Waves of blocks rise in steps.
         assert_eq!(Along::of(&at(&xs, |x| (x / 1000.0).ceil())), None);
+        assert_eq!(Along::of(&at(&xs[..2], |x| 8.0 * x * x)), None);
         assert_eq!(Along::of(&at(&xs, |x| if x < 2000.0 { 1.0 } else { 2.0 })), None);
     }
 }

@@ -5,6 +5,7 @@ use crate::family::{FAMILIES, Family, Variant};
 use crate::model::law::LAWS;
 use crate::model::predictor_names;
 use crate::parameter::{Default, Kind, Parameter};
+use located_toml::words::capitalised;
 
 pub(super) fn page() -> Page {
     let mut page = Page::new("Families");
@@ -47,12 +48,6 @@ fn describe(page: &mut Page, family: &Family) {
         ["predictor", "follows from", "meaning"],
         family.predictors.iter().map(|own| [code(own.name), codes(own.parameters.iter().copied()), plain(own.summary)]),
     );
-}
-
-/// The text with a capital letter at its beginning, where that is one of a word and not of a name.
-fn capitalised(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 /// Where a variant runs, if not on every device.
