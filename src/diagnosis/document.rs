@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Finding, KernelFacts, PointDiagnosis, counted, source_name};
+use super::{Fact, Finding, KernelFacts, PointDiagnosis, counted, source_name};
 
 /// All that a diagnosis came to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -96,6 +96,9 @@ pub struct PointDocument {
     pub bound: String,
     /// See [`PointDiagnosis::without_all_us`].
     pub time_without_all_us: Option<f64>,
+    /// See [`PointDiagnosis::filled_us`].
+    #[serde(default)]
+    pub time_filled_us: Option<f64>,
     /// See [`PointDiagnosis::without_us`].
     pub time_without_us: BTreeMap<String, f64>,
     /// See [`PointDiagnosis::is_small`].
@@ -137,6 +140,9 @@ pub struct KernelDocument {
     pub degrees_percent: BTreeMap<String, f64>,
     /// Sentences, by their words.
     pub facts: BTreeMap<String, String>,
+    /// What all launches would take with the empty places filled that these facts tell, by their words.
+    #[serde(default)]
+    pub time_without_us: BTreeMap<String, f64>,
 }
 
 /// A pattern on a line.
@@ -209,17 +215,19 @@ impl From<&PointDiagnosis> for PointDocument {
             sampling_error_us: point.sampling_error_us,
             bound: point.bound.to_owned(),
             time_without_all_us: point.without_all_us,
+            time_filled_us: point.filled_us,
             time_without_us: point.without_us.iter().map(|(name, us)| ((*name).to_owned(), *us)).collect(),
             is_small: point.is_small,
             unpriced: point.unpriced.clone(),
-            kernels: point.kernels.iter().map(KernelDocument::from).collect(),
+            kernels: point.kernels.iter().map(|own| KernelDocument::of(own, point.time_us)).collect(),
             findings: point.findings.iter().map(|finding| FindingDocument::of(finding, point)).collect(),
         }
     }
 }
 
-impl From<&KernelFacts> for KernelDocument {
-    fn from(own: &KernelFacts) -> Self {
+impl KernelDocument {
+    fn of(own: &KernelFacts, time_us: f64) -> Self {
+        let without_us = |fact: &Fact| Some((fact.name.to_owned(), fact.without_us?));
         Self {
             kernel: source_name(own.kernel),
             launches: own.launches,
@@ -231,7 +239,8 @@ impl From<&KernelFacts> for KernelDocument {
             file: own.place.file.clone(),
             line: own.place.line,
             degrees_percent: own.degrees_percent.iter().map(|(name, percent)| ((*name).to_owned(), *percent)).collect(),
-            facts: own.facts.iter().map(|fact| (fact.name.to_owned(), fact.sentence.clone())).collect(),
+            facts: own.facts.iter().map(|fact| (fact.name.to_owned(), fact.told(time_us, 1.0))).collect(),
+            time_without_us: own.facts.iter().filter_map(without_us).collect(),
         }
     }
 }

@@ -6,10 +6,12 @@ use super::Place;
 use super::SMALL_PART;
 use super::busiest::BusiestLines;
 use super::candidate::{IDLE_BLOCKS_PART, IDLE_PART, leaves_idle};
-use super::words::counts;
+use super::filling::Filled;
+use super::words::{counts, gain};
 use crate::device::sim::{Examined, KernelLines, Sim};
 use crate::device::{Device, DeviceError};
 use crate::kernel::Sourced;
+use crate::unit;
 use crate::workload::Workload;
 use gpu_simulator::LineCounts;
 use gpu_simulator::hardware::lanes::LANES;
@@ -39,12 +41,40 @@ pub struct KernelFacts {
 }
 
 /// Something that is not on a line.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Fact {
     /// Its word in JSON.
     pub name: &'static str,
-    /// A sentence.
+    /// A sentence, without its end where places are empty.
     pub sentence: String,
+    /// Of empty places: what would fill them.
+    pub filled: Option<String>,
+    /// What all launches would take then; `None` where that is not told.
+    pub without_us: Option<f64>,
+}
+
+impl Fact {
+    fn of(name: &'static str, sentence: String) -> Self {
+        Self { name, sentence, filled: None, without_us: None }
+    }
+
+    /// Whether the launches, which take so long, would take so much less that it is told.
+    pub fn pays(&self, time_us: f64) -> bool {
+        self.without_us.is_some_and(|us| us < time_us * (1.0 - SMALL_PART))
+    }
+
+    /// It in words, of launches that take `time_us` in simulation and `scale` times that where they were measured.
+    pub fn told(&self, time_us: f64, scale: f64) -> String {
+        let Self { sentence, filled, without_us, .. } = self;
+        match (filled, without_us) {
+            (Some(filled), Some(us)) if self.pays(time_us) => {
+                format!("{sentence}. {filled}: {}, {}.", unit::time_us_to(us * scale, 3), gain(time_us, *us))
+            }
+            (Some(_), Some(_)) => format!("{sentence}; more would gain nothing here."),
+            (Some(_), None) => format!("{sentence}."),
+            (None, _) => sentence.clone(),
+        }
+    }
 }
 
 /// What is told of a kernel as a whole in percent: the word, and of what.
@@ -57,8 +87,6 @@ pub const DEGREES: [(&str, &str); 6] = [
     ("launches", "percent of the time that launching takes"),
 ];
 
-/// The part of a multiprocessor's warps below which occupancy is mentioned.
-const FEW_WARPS: f64 = 0.5;
 /// The part of idle threads that lines have from which on they are not told of the kernel, too.
 const IDLE_ON_LINES: f64 = 0.9;
 /// The part of the time that launching takes from which on it is mentioned.
@@ -81,40 +109,6 @@ fn idle_lanes(threads: u32) -> String {
     let lanes = threads.next_multiple_of(LANES as u32) - threads;
     let threads = counts(f64::from(threads), "thread");
     format!("{lanes} lanes of each block's last warp do nothing: a block of {threads} is no multiple of 32.")
-}
-
-/// How so many blocks fill the places that the GPU has for them at once, where they leave many empty.
-fn filling(blocks: u64, places: u64, multiprocessors: u64) -> Option<(&'static str, String)> {
-    if blocks == 0 || places == 0 {
-        return None;
-    }
-    if blocks < multiprocessors {
-        let idle = multiprocessors - blocks;
-        return Some((
-            "few_blocks",
-            format!(
-                "{idle} of {multiprocessors} multiprocessors have no block: smaller blocks, or more threads for the same work, would use them; \
-                 no cost below has that in it."
-            ),
-        ));
-    }
-    if blocks < places {
-        let part = 1e2 * blocks as f64 / places as f64;
-        let part = if part < 1.0 { "less than 1".to_owned() } else { format!("{part:.0}") };
-        let sentence =
-            format!("The grid fills {part} % of what the GPU holds at once: more blocks would take hardly longer.");
-        return Some(("few_blocks", sentence));
-    }
-    let waves = blocks.div_ceil(places);
-    let last = blocks - (waves - 1) * places;
-    let empty = (places - last) as f64;
-    (empty > IDLE_PART * (waves * places) as f64).then(|| {
-        let sentence = format!(
-            "The last of {waves} waves has {} where {places} have room: a multiple of {places} blocks would leave none of it empty.",
-            counts(last as f64, "block")
-        );
-        ("tail", sentence)
-    })
 }
 
 /// Threads that do nothing, where they are many or whole blocks of them are; nothing where lines have most of them.
@@ -165,6 +159,7 @@ pub(super) fn facts(
     workload: &Workload,
     examined: &Examined,
     counted: &Lines<'_>,
+    filled: &[Filled],
 ) -> Result<Vec<KernelFacts>, DeviceError> {
     let mut all: Vec<KernelFacts> = Vec::new();
     let warps_most = sim.properties().threads_per_sm / LANES as u32;
@@ -183,8 +178,8 @@ pub(super) fn facts(
         }
         let residency = own.residency.as_ref().ok();
         let resident = residency.map_or(0, Residency::warps);
-        let mut facts = Vec::new();
-        let mut fact = |name, sentence| facts.push(Fact { name, sentence });
+        let mut facts: Vec<Fact> = filled.iter().filter(|own| own.kernel == kernel).filter_map(Filled::fact).collect();
+        let mut fact = |name, sentence| facts.push(Fact::of(name, sentence));
         let threads = own.resources.threads_per_block;
         let idle = 1.0 - f64::from(threads) / f64::from(threads.next_multiple_of(LANES as u32));
         if idle > 0.0 {
@@ -203,19 +198,7 @@ pub(super) fn facts(
         if missing > IDLE_PART + idle {
             fact("active_lanes", format!("Of the 32 lanes of a warp {active:.1} are active on average."));
         }
-        if let Some(residency) = residency.filter(|_| f64::from(resident) < FEW_WARPS * f64::from(warps_most)) {
-            let limit = residency.limited_by.name();
-            fact(
-                "occupancy",
-                format!(
-                    "A multiprocessor holds {resident} of {warps_most} warps, limited by {limit}: fewer can hide what others wait for."
-                ),
-            );
-        }
         let places = u64::from(own.resident_blocks()) * multiprocessors;
-        if let Some((name, sentence)) = filling(own.grid_blocks(), places, multiprocessors) {
-            fact(name, sentence);
-        }
         let launching = own.launches as f64 * sim.profile().launch_us;
         if launching > LAUNCHING_PART * time_us && time_us > 0.0 {
             let part = 1e2 * (launching / time_us).min(1.0);
@@ -285,19 +268,22 @@ mod tests {
     }
 
     #[test]
-    fn the_last_wave_is_told_where_it_leaves_many_places_empty() {
-        assert_eq!(filling(264, 264, 66), None);
-        assert_eq!(filling(528, 264, 66), None);
-        let (name, sentence) = filling(265, 264, 66).expect("a block stands alone");
-        assert!(name == "tail" && sentence.contains("last of 2 waves has 1 block where 264 have room"), "{sentence}");
-        // 263 of 264 places of the sixth wave are less than a sixth of all.
-        assert!(filling(1321, 264, 66).is_some_and(|(_, sentence)| sentence.contains("last of 6 waves has 1 block")));
-        assert_eq!(filling(50 * 264 + 1, 264, 66), None);
-        let (name, sentence) = filling(66, 264, 66).expect("most places are empty");
-        assert!(name == "few_blocks" && sentence.contains("25 %"), "{sentence}");
-        let (name, sentence) = filling(4, 264, 66).expect("most multiprocessors are idle");
-        assert!(name == "few_blocks" && sentence.starts_with("62 of 66 multiprocessors have no block"), "{sentence}");
-        assert_eq!(filling(1, 0, 66), None);
+    fn a_fact_says_what_filling_the_gpu_would_gain() {
+        let fact = |without_us| Fact {
+            name: "few_blocks",
+            sentence: "116 of 132 multiprocessors have no block".to_owned(),
+            filled: Some("With more blocks".to_owned()),
+            without_us,
+        };
+        let told = |without_us| fact(without_us).told(60.0, 1.0);
+        assert_eq!(
+            told(Some(5.0)),
+            "116 of 132 multiprocessors have no block. With more blocks: 5.00 µs, 12 times as fast."
+        );
+        assert_eq!(told(Some(59.5)), "116 of 132 multiprocessors have no block; more would gain nothing here.");
+        assert_eq!(told(None), "116 of 132 multiprocessors have no block.");
+        assert!(fact(Some(5.0)).pays(60.0) && !fact(Some(59.5)).pays(60.0));
+        assert!(fact(Some(5.0)).told(60.0, 2.0).contains("10.0 µs, 12 times"), "as a GPU is slower");
         assert_eq!((empty(66, 264), empty(265, 264)), (Some(("few_blocks", 0.75)), Some(("tail", 263.0 / 264.0))));
         assert_eq!((empty(528, 264), empty(1, 0)), (Some(("tail", 0.0)), None));
     }

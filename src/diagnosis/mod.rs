@@ -5,6 +5,7 @@ mod busiest;
 mod candidate;
 mod document;
 mod facts;
+mod filling;
 mod gate;
 mod kind;
 mod laws;
@@ -44,6 +45,8 @@ pub struct PointDiagnosis {
     pub bound: &'static str,
     /// What it would take without any of the findings; `None` where they have no prices.
     pub without_all_us: Option<f64>,
+    /// What it would take if, besides, all places for warps and blocks were filled; `None` where none is empty, or it is not known.
+    pub filled_us: Option<f64>,
     /// What it would take without a pattern on all lines, for each that was found and has prices: the pattern's word and the time.
     pub without_us: Vec<(&'static str, f64)>,
     /// What was found, the costliest first; without prices in the order of the source.

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use super::busiest::BusiestLines;
 use super::candidate::{Candidate, OfKernel, candidates, mean_wait_us};
 use super::facts::{LAUNCHING_PART, Lines, facts};
+use super::filling::{Filled, empty_places};
 use super::remedy::meets_other_warps_only;
 use super::{Examiner, Finding, Kind, Place, PointDiagnosis, by_laws, remedy};
 use crate::device::DeviceError;
@@ -86,7 +87,17 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
     let count = if waits { 0 } else { found.len().min(priced_most) };
     let pricing = Pricing { examiner, workload, base_us: base.time_us };
     let asked_of_all = if waits { Vec::new() } else { of_patterns(&found) };
-    let Priced { prices, without_all_us, without_us } = pricing.priced(&found[..count], asked_of_all)?;
+    let empty = empty_places(sim, workload)?;
+    let asked_of_kernels =
+        if waits { Vec::new() } else { empty.iter().map(|(kernel, own)| own.without(kernel, &of_kernels)).collect() };
+    let asked = Asked { of_all: asked_of_all, of_kernels: asked_of_kernels };
+    let Priced { prices, without_all_us, without_us, filled_us, of_kernels_us } =
+        pricing.priced(&found[..count], asked)?;
+    let mut of_kernels_us = of_kernels_us.into_iter();
+    let filled: Vec<Filled> = empty
+        .into_iter()
+        .map(|(kernel, emptiness)| Filled::of(kernel, emptiness, of_kernels_us.next(), base.time_us))
+        .collect();
     let unpriced = unpriced(waits, found.len() - count);
     let mut priced = prices.into_iter();
     let finding = |own: Candidate| Finding {
@@ -108,6 +119,7 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
         sampling_error_us: base.launches.iter().map(|(_, report)| report.sampling_error_us).sum(),
         bound: bound(&base),
         without_all_us,
+        filled_us,
         without_us,
         findings,
         next,
@@ -116,6 +128,7 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
             workload,
             &base,
             &Lines { source: examiner.source, busiest: &busiest, of_kernels: &of_kernels },
+            &filled,
         )?,
         unpriced,
     })
@@ -172,6 +185,7 @@ struct Pricing<'a> {
 }
 
 /// What simulations without patterns came to.
+#[derive(Default)]
 struct Priced {
     /// The price of each candidate.
     prices: Vec<Price>,
@@ -179,6 +193,18 @@ struct Priced {
     without_all_us: Option<f64>,
     /// The time without a pattern on all lines, and with what its remedy leaves.
     without_us: Vec<(&'static str, f64)>,
+    /// The time with each kernel's empty places filled, and with all of them filled and without any candidate.
+    of_kernels_us: Vec<f64>,
+    /// See `of_kernels_us`.
+    filled_us: Option<f64>,
+}
+
+/// What is simulated beside each candidate.
+struct Asked {
+    /// Without a pattern on all lines.
+    of_all: Vec<(&'static str, Vec<WithoutIn>)>,
+    /// With a kernel's empty places filled.
+    of_kernels: Vec<WithoutIn>,
 }
 
 impl Pricing<'_> {
@@ -194,23 +220,31 @@ impl Pricing<'_> {
         Ok(all.into_iter().flatten().collect())
     }
 
-    /// The price of each of these, and the time without each of `of_all`.
-    fn priced(&self, chosen: &[Candidate], of_all: Vec<(&'static str, Vec<WithoutIn>)>) -> Result<Priced, DeviceError> {
+    /// The price of each of these, and the time without each of what else is asked.
+    fn priced(&self, chosen: &[Candidate], Asked { of_all, of_kernels }: Asked) -> Result<Priced, DeviceError> {
         let absent = chosen.iter().map(|own| vec![without(own, own.kind.pattern())]);
         let remedies: Vec<Option<Pattern>> = chosen.iter().map(remedied).collect();
         let with_remedies =
             chosen.iter().zip(&remedies).filter_map(|(own, pattern)| Some(vec![without(own, (*pattern)?)]));
-        let all = chosen.iter().map(|own| without(own, own.kind.pattern())).collect();
+        let all: Vec<WithoutIn> = chosen.iter().map(|own| without(own, own.kind.pattern())).collect();
+        let all_filled: Vec<WithoutIn> = all.iter().chain(&of_kernels).cloned().collect();
+        let is_any_empty = !of_kernels.is_empty();
         let (words, of_all): (Vec<&'static str>, Vec<Vec<WithoutIn>>) = of_all.into_iter().unzip();
-        if chosen.is_empty() && of_all.is_empty() {
-            return Ok(Priced { prices: Vec::new(), without_all_us: None, without_us: Vec::new() });
+        if chosen.is_empty() && of_all.is_empty() && !is_any_empty {
+            return Ok(Priced::default());
         }
-        let asked: Vec<Vec<WithoutIn>> = absent.chain(with_remedies).chain([all]).chain(of_all).collect();
+        let filled = of_kernels.into_iter().map(|own| vec![own]).chain(is_any_empty.then_some(all_filled));
+        let filled: Vec<Vec<WithoutIn>> = filled.collect();
+        let number_filled = filled.len();
+        let asked = absent.chain(with_remedies).chain([all]).chain(filled).chain(of_all);
+        let asked: Vec<Vec<WithoutIn>> = asked.collect();
         let mut lessened = self.lessened(&asked)?.into_iter();
         let absent: Vec<Lessened> = lessened.by_ref().take(chosen.len()).collect();
         let remedied_us = |own: &Option<Pattern>| own.and_then(|_| lessened.next()).map(|own| own.time_us);
         let remedied_us: Vec<Option<f64>> = remedies.iter().map(remedied_us).collect();
         let without_all_us = lessened.next().map(|own| own.time_us).filter(|_| !chosen.is_empty());
+        let mut of_kernels_us: Vec<f64> = lessened.by_ref().take(number_filled).map(|own| own.time_us).collect();
+        let filled_us = of_kernels_us.pop();
         let times: Vec<_> = absent.into_iter().zip(remedied_us).collect();
         let together_us = without_all_us.unwrap_or(self.base_us);
         let alone: f64 = times.iter().map(|(own, _)| (self.base_us - own.time_us).max(0.0)).sum();
@@ -220,6 +254,8 @@ impl Pricing<'_> {
             prices: prices(self.base_us, &times, together_us, &last),
             without_all_us,
             without_us: words.into_iter().zip(lessened.map(|own| own.time_us)).collect(),
+            of_kernels_us,
+            filled_us,
         })
     }
 

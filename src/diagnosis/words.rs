@@ -176,19 +176,10 @@ pub fn disagreement(finding: &Finding, by_laws_us: f64, price_us: f64, point: &P
 pub fn nothing_pays(point: &PointDiagnosis) -> String {
     // Neither hides anything from a kernel that a multiprocessor's own units keep busy.
     let may_be_hidden = point.is_small && matches!(point.bound, "memory" | "latency" | "launch");
-    let longest = point.kernels.iter().max_by(|one, other| one.time_us.total_cmp(&other.time_us));
-    let few_warps = longest.map(|kernel| kernel.resident_warps).filter(|(resident, most)| 4 * resident <= 3 * most);
-    let why = match few_warps {
-        // Nothing prices what more warps would gain.
-        Some((resident, most)) if point.bound == "latency" => format!(
-            "{}, and a multiprocessor holds {resident} of {most} warps: more of them, or more loads at once from each, may gain much",
-            limit(point.bound)
-        ),
-        _ if may_be_hidden => {
-            "at this size launching or the L2 cache hides much of what patterns cost; --set asks for a larger one"
-                .to_owned()
-        }
-        _ => limit(point.bound).to_owned(),
+    let why = if may_be_hidden {
+        "at this size launching or the L2 cache hides much of what patterns cost; --set asks for a larger one"
+    } else {
+        limit(point.bound)
     };
     format!("no pattern costs 2 % of the time or more: {why}")
 }
@@ -235,6 +226,7 @@ mod tests {
             sampling_error_us: None,
             bound: "shared",
             without_all_us: None,
+            filled_us: None,
             without_us: Vec::new(),
             findings: Vec::new(),
             next: None,

@@ -62,6 +62,8 @@ struct Checked {
     launch: Launch,
     /// Blocks that a multiprocessor holds.
     blocks_per_sm: u32,
+    /// Blocks that it would hold if only their threads took room.
+    blocks_by_threads: u32,
     /// Blocks that the GPU holds at once.
     resident: usize,
 }
@@ -244,7 +246,7 @@ impl Machine {
         memory: &mut Memory,
         instructions_most: u64,
     ) -> Result<LaunchCensus, LaunchError> {
-        let Checked { launch, blocks_per_sm, resident } = &self.check(kernel, grid, arguments, memory)?;
+        let Checked { launch, blocks_per_sm, resident, .. } = &self.check(kernel, grid, arguments, memory)?;
         let program = self.counted(kernel);
         let (alone_cycles, instructions) = time_alone(program, launch, &self.profile, memory)?;
         let which = extent::counted_blocks(launch, grid.cooperative, instructions, instructions_most);
@@ -321,7 +323,9 @@ impl Machine {
             step_limit: profile.step_limit,
         };
         let resident = usize::try_from(resident).unwrap_or(usize::MAX);
-        Ok(Checked { launch, blocks_per_sm: residency.blocks, resident })
+        let [by_threads, ..] = residency.allowed;
+        let blocks_by_threads = by_threads.map_or(residency.blocks, |most| most.max(residency.blocks));
+        Ok(Checked { launch, blocks_per_sm: residency.blocks, blocks_by_threads, resident })
     }
 }
 

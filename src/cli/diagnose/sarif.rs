@@ -87,7 +87,7 @@ fn sarif(told: &Told, beside: &Path) -> Json {
         let of_kernels = point.kernels.iter().flat_map(|own| own.facts.iter().map(move |fact| (own, fact)));
         let is_rule = |(_, fact): &(&KernelFacts, &Fact)| DEGREES.iter().any(|(name, _)| *name == fact.name);
         results.extend(of_kernels.filter(is_rule).map(|(kernel, fact)| {
-            let text = format!("{} ({}): {}", source_name(kernel.kernel), variant.name, fact.sentence);
+            let text = format!("{} ({}): {}", source_name(kernel.kernel), variant.name, fact.told(point.time_us, 1.0));
             located(fact.name, "note", &text, &uri(beside, &kernel.place.file), kernel.place.line)
         }));
     }

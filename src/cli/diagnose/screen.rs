@@ -124,7 +124,7 @@ fn of_variant(variant: &Variant, told_remedies: &mut ToldRemedies, width: usize)
     let scale = scale(variant, point);
     let mut lines = wrapped("", &headline(variant, point, scale), width);
     for kernel in &point.kernels {
-        lines.extend(of_kernel(kernel, point, width));
+        lines.extend(of_kernel(kernel, point, scale, width));
     }
     let is_small = |finding: &&Finding| finding.price.is_some_and(|price| price.us < SMALL_PART * point.time_us);
     let (small, large): (Vec<&Finding>, Vec<&Finding>) = point.findings.iter().partition(is_small);
@@ -134,7 +134,8 @@ fn of_variant(variant: &Variant, told_remedies: &mut ToldRemedies, width: usize)
     }
     lines.extend(together(point, scale, width));
     let costs_nothing = point.without_all_us.is_none_or(|us| us >= point.time_us * TOGETHER_LITTLE);
-    if large.is_empty() && point.unpriced.is_none() && costs_nothing {
+    let pays_filled = point.kernels.iter().flat_map(|own| &own.facts).any(|fact| fact.pays(point.time_us));
+    if large.is_empty() && point.unpriced.is_none() && costs_nothing && !pays_filled {
         lines.extend(wrapped("  ", &nothing_pays(point), width));
     }
     if !small.is_empty() {
@@ -176,7 +177,7 @@ fn headline(variant: &Variant, point: &PointDiagnosis, scale: f64) -> String {
     }
 }
 
-fn of_kernel(kernel: &KernelFacts, point: &PointDiagnosis, width: usize) -> Vec<String> {
+fn of_kernel(kernel: &KernelFacts, point: &PointDiagnosis, scale: f64, width: usize) -> Vec<String> {
     let extents = |all: [u32; 3]| {
         let used = all.iter().rposition(|extent| *extent > 1).map_or(1, |last| last + 1);
         all[..used].iter().map(u32::to_string).collect::<Vec<_>>().join(" x ")
@@ -198,7 +199,7 @@ fn of_kernel(kernel: &KernelFacts, point: &PointDiagnosis, width: usize) -> Vec<
     );
     let mut lines = wrapped("  ", &launch, width);
     for fact in &kernel.facts {
-        lines.extend(wrapped("    ", &fact.sentence, width));
+        lines.extend(wrapped("    ", &fact.told(point.time_us, scale), width));
     }
     lines
 }
@@ -310,11 +311,14 @@ fn together(point: &PointDiagnosis, scale: f64, width: usize) -> Vec<String> {
         let titles: Vec<&str> = kinds.into_iter().map(Kind::title).collect();
         let limit =
             if titles.is_empty() { String::new() } else { format!("; remedies leave a part of {}", titles.join(", ")) };
-        let is_few = point.kernels.iter().any(|kernel| kernel.facts.iter().any(|fact| fact.name == "few_blocks"));
-        let blocks = if is_few { ", with these blocks" } else { "" };
-        let left =
-            format!("without all of them: {}, {}{blocks}{limit}", time(without_us), gain(point.time_us, without_us));
+        let left = format!("without all of them: {}, {}{limit}", time(without_us), gain(point.time_us, without_us));
         lines.extend(wrapped("  ", &left, width));
+    }
+    let facts_us = point.kernels.iter().flat_map(|own| &own.facts).filter_map(|fact| fact.without_us);
+    let least_us = facts_us.chain(point.without_all_us).fold(best_us, f64::min);
+    if let Some(filled_us) = point.filled_us.filter(|us| *us < least_us * (1.0 - SMALL_PART) && first.is_some()) {
+        let of_gpu = format!("without all of them, and with the GPU filled: {}", time(filled_us));
+        lines.extend(wrapped("  ", &format!("{of_gpu}, {}", gain(point.time_us, filled_us)), width));
     }
     if !lines.is_empty() {
         lines.insert(0, String::new());

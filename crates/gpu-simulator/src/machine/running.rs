@@ -8,7 +8,7 @@ use crate::counters::{Counters, Counts};
 use crate::execute::{Apart, Memory, run_all, run_apart, steps_of};
 use crate::program::Program;
 use crate::timing::{Dealt, KeptL2, Known, Timed};
-use crate::what_if::{Alterations, Altered, Busy, Without};
+use crate::what_if::{Alterations, Altered, Busy, Pattern, Without};
 
 /// A launch as it would be.
 #[derive(Debug)]
@@ -74,7 +74,7 @@ impl Machine {
         asked: &mut [Variation<'_>],
         extent: Extent,
     ) -> Result<Ran, LaunchError> {
-        let Checked { launch, blocks_per_sm, resident } = checked;
+        let Checked { launch, blocks_per_sm, resident, .. } = checked;
         let (program, blocks) = (self.counted(kernel), launch.blocks());
         let counting = Counting::of(program, asked);
         let mut known = Known::nothing(*blocks_per_sm);
@@ -140,7 +140,12 @@ impl Machine {
             let counters = &counters[*place];
             let alterations = Alterations::of(program, own.without);
             let busy = busy(own)?;
-            let known = Known { together: counters.together(), busy: busy.as_ref(), ..known };
+            let resident = if alterations.has_any(Pattern::LowOccupancy) {
+                checked.blocks_by_threads
+            } else {
+                checked.blocks_per_sm
+            };
+            let known = Known { resident, together: counters.together(), busy: busy.as_ref(), ..known };
             let timed = self.timed(kernel, checked, memory, (&mut *own.l2, &alterations), known)?;
             Ok(timed.at_least_atomics(counters.atomics_cycles(&self.profile) * part, &self.profile))
         };

@@ -102,6 +102,8 @@ pub(super) struct LoadStore<'a> {
     altered: u64,
     /// The part of its time for which the instruction keeps the units busy: see `Multiprocessor::part_of_way`.
     pub(super) part: f64,
+    /// How far from where it says the memory is that the block accesses.
+    pub(super) apart_bytes: u64,
     /// The wave of the block that is executed, and its instruction.
     pub(super) wave: u64,
     pc: u32,
@@ -155,6 +157,7 @@ impl<'a> LoadStore<'a> {
             progress: Progress::default(),
             altered: 0,
             part: 1.0,
+            apart_bytes: 0,
             wave: 0,
             pc: 0,
             block: 0,
@@ -285,6 +288,8 @@ impl Observer for LoadStore<'_> {
         let (addresses, mask) = unsorted.map_or((addresses, mask), |(addresses, mask)| (addresses, *mask));
         let altered = self.alterations.global(self.pc, kind, addresses, mask, bytes, &mut self.altered);
         let (addresses, mask) = altered.as_ref().map_or((addresses, mask), |(addresses, mask)| (addresses, *mask));
+        let apart = (self.apart_bytes > 0).then(|| addresses.map(|address| address + self.apart_bytes));
+        let addresses = apart.as_ref().unwrap_or(addresses);
         self.accesses += u32::from(kind != AccessKind::Store);
         if kind.is_atomic() {
             coalesce_atomic(self.coalescing, addresses, mask, bytes, &mut self.access);

@@ -13,6 +13,7 @@
 mod bound;
 mod camping;
 mod dealt;
+mod filled;
 mod load_store;
 mod multiprocessor;
 mod neighbours;
@@ -33,9 +34,10 @@ use super::cost::together::Together;
 use super::execute::{Fault, Launch, Memory, Overlay};
 use super::profile::Profile;
 use super::program::Program;
-use super::what_if::{Alterations, Busy, Sorted};
+use super::what_if::{Alterations, Busy, Pattern, Sorted};
 use camping::Camping;
 pub(crate) use dealt::Dealt;
+use filled::Filled;
 use load_store::Share;
 use multiprocessor::Multiprocessor;
 use neighbours::{Neighbours, Turn};
@@ -145,6 +147,15 @@ impl Known<'_> {
         let steps = of_busy.as_deref().unwrap_or(self.steps);
         busiest_steps(steps, profile.sm_count as usize, self.resident.max(1) as usize) / of_own.max(1.0)
     }
+
+    /// How many times as much as the timed blocks those of the grid do on average.
+    fn more_on_average(&self, timed: &[u64]) -> f64 {
+        let of_busy = self.busy.map(|busy| busy.steps(self.steps));
+        let steps = of_busy.as_deref().unwrap_or(self.steps);
+        let mean = |sum: u64, count: usize| sum as f64 / count.max(1) as f64;
+        let of_timed = mean(timed.iter().filter_map(|number| self.steps.get(*number as usize)).sum(), timed.len());
+        if of_timed > 0.0 { mean(steps.iter().sum(), steps.len()) / of_timed } else { 1.0 }
+    }
 }
 
 /// Times a launch that finds in L2 what those before left there, without changing the memory; what `alterations` take away costs nothing.
@@ -167,12 +178,16 @@ pub(crate) fn time_launch_after(
     let Known { resident, together, busy, .. } = known;
     let of_busy = |blocks: u64| busy.map_or(blocks, |busy| busy.of_blocks(blocks));
     let (blocks, own) = (of_busy(launch.blocks()), of_busy(dealt.own()));
-    let active = multiprocessors.min(blocks);
-    let resident_blocks = u64::from(resident).min(own);
+    let is_filled = alterations.has_any(Pattern::EmptyPlaces) && !launch.conduct.waits();
+    let resident_blocks = if is_filled { u64::from(resident.max(1)) } else { u64::from(resident).min(own) };
     let waves = BLOCKS_MIN.div_ceil(resident_blocks).max(known.waves_min(resident_blocks, profile));
+    let filled = is_filled.then(|| Filled::of(blocks, waves * resident_blocks));
+    let active = if is_filled { multiprocessors } else { multiprocessors.min(blocks) };
+    let own = filled.map_or(own, Filled::timed);
     // Whole waves are left out, so that what is timed ends as the whole would.
     let timed = own.min(waves * resident_blocks + own % resident_blocks);
-    let number = |place: u64| busy.map_or_else(|| dealt.number(place), |busy| busy.number(place, own));
+    let dealt_number = |place: u64| filled.map_or_else(|| dealt.number(place), |filled| filled.number(place));
+    let number = |place: u64| busy.map_or_else(|| dealt_number(place), |busy| busy.number(place, own));
     let part_of_l2 = if kept.all_fits || launch.conduct.waits() {
         1.0
     } else {
@@ -181,7 +196,7 @@ pub(crate) fn time_launch_after(
         (timed as f64 / own as f64).max(at_work / profile.global.l2_bytes.max(1) as f64).min(1.0)
     };
     let spread: Vec<u64> = spread(own, timed).map(number).collect();
-    let longer = known.longer(&spread, own, profile);
+    let longer = if is_filled { known.more_on_average(&spread) } else { known.longer(&spread, own, profile) };
     let camping = match profile.global.partitions.filter(|_| dealt.is_of_every_one()) {
         Some(partitions) => Camping::of(program, launch, profile, partitions, memory, (&spread, resident_blocks))?,
         None => Camping::even(profile.global.partitions),
@@ -216,7 +231,12 @@ pub(crate) fn time_launch_after(
     let ends = sm.block_end_cycles();
     let rest = (own - timed) as f64;
     let waves = Waves::of(ends, resident_blocks as usize, waves as usize);
-    let cycles = sm.end_cycle() + rest * waves.cycles_per_block;
+    let cycles = if is_filled {
+        // Its part of the blocks, at the rate of a multiprocessor that is full.
+        sm.end_cycle() / timed as f64 * (blocks as f64 / multiprocessors as f64)
+    } else {
+        sm.end_cycle() + rest * waves.cycles_per_block
+    };
     let us_per_cycle = longer / profile.sm_clock_mhz;
     let kernel_us = cycles * us_per_cycle;
     let outcome = Timed {
@@ -232,7 +252,7 @@ pub(crate) fn time_launch_after(
         instructions_per_block: sm.instructions() as f64 / timed as f64,
         barrier_waits: sm.waits().of_lines(program, profile.sm_clock_mhz),
     };
-    kept.cache = sm.into_l2().filter(|_| timed == own || kept.all_fits);
+    kept.cache = sm.into_l2().filter(|_| (timed == own && !is_filled) || kept.all_fits);
     Ok(outcome)
 }
 

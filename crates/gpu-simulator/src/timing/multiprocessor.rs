@@ -1,6 +1,7 @@
 //! One multiprocessor: its schedulers, its resident blocks, and the order in which instructions are issued.
 
 use super::bound::{Balance, Bound, Cause, Shares};
+use super::filled::apart_bytes;
 use super::load_store::{LoadStore, Share};
 use super::neighbours::Turn;
 use super::scheduler::{Candidate, Scheduler, State, TimedWarp, pace_of, unit_place};
@@ -31,8 +32,10 @@ pub(super) struct Multiprocessor<'a> {
     slots: Vec<Option<Block>>,
     /// The wave of the grid that each of them is in.
     waves: Vec<u64>,
-    /// Blocks that are not resident yet, the next one last.
-    queue: Vec<u64>,
+    /// How far from where they say their accesses are.
+    apart_bytes: Vec<u64>,
+    /// Blocks that are not resident yet, the next one last, each with how far its accesses are from where they say.
+    queue: Vec<(u64, u64)>,
     load_store: LoadStore<'a>,
     alterations: &'a Alterations,
     sorted: Option<&'a Sorted>,
@@ -53,11 +56,12 @@ impl<'a> Multiprocessor<'a> {
         program: &'a Program,
         launch: &'a Launch,
         profile: &'a Profile,
-        mut blocks: Vec<u64>,
+        blocks: Vec<u64>,
         resident: usize,
         share: Share<'a>,
     ) -> Self {
-        blocks.reverse();
+        let apart_bytes = apart_bytes(&blocks);
+        let queue = blocks.into_iter().zip(apart_bytes).rev().collect();
         let schedulers = (0..profile.schedulers_per_sm.max(1)).map(|_| Scheduler::new()).collect();
         Self {
             program,
@@ -67,7 +71,8 @@ impl<'a> Multiprocessor<'a> {
             schedulers,
             slots: (0..resident.max(1)).map(|_| None).collect(),
             waves: vec![0; resident.max(1)],
-            queue: blocks,
+            apart_bytes: vec![0; resident.max(1)],
+            queue,
             alterations: share.alterations,
             sorted: share.sorted,
             busy: share.busy,
@@ -324,6 +329,7 @@ impl<'a> Multiprocessor<'a> {
         let bases = warp.register_bases();
         self.load_store.begin(now, scheduler);
         self.load_store.wave = self.waves[slot];
+        self.load_store.apart_bytes = self.apart_bytes[slot];
         self.load_store.past_l1 = pc.is_some_and(|pc| passes_l1(&self.program.code[pc as usize].operation));
         self.instructions += 1;
         block.run_warp(number, self.program, self.launch, memory, &mut self.load_store, 1)?;
@@ -409,7 +415,8 @@ impl<'a> Multiprocessor<'a> {
 
     /// Puts the next block into a free place.
     fn place_block<M: GlobalMemory>(&mut self, slot: usize, now: f64, memory: &mut M) -> Result<(), Fault> {
-        let Some(number) = self.queue.pop() else { return Ok(()) };
+        let Some((number, apart_bytes)) = self.queue.pop() else { return Ok(()) };
+        self.apart_bytes[slot] = apart_bytes;
         self.waves[slot] = number / (u64::from(self.profile.sm_count.max(1)) * self.slots.len() as u64);
         let mut block = Block::new(self.program, self.launch, number, 0);
         if let Some(order) = self.sorted.and_then(|sorted| sorted.order(number)) {

@@ -51,11 +51,17 @@ pub enum Pattern {
     /// Integers are divided by a number that no compiler knows, in some twenty machine instructions. Without it each of these divisions takes as
     /// long as a mask or a shift.
     Divisions,
+    /// A multiprocessor holds fewer warps than it has places, because of registers, shared memory or the number of blocks. Without it, it holds as
+    /// many blocks as have room by their threads alone. Of the whole launch.
+    LowOccupancy,
+    /// The grid leaves places for blocks empty: always, or in its last wave. Without it the same work takes what it takes at the rate of a GPU
+    /// whose places are all taken by such blocks. Of the whole launch.
+    EmptyPlaces,
 }
 
 impl Pattern {
     /// All of them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 13] = [
         Self::UncoalescedAccess,
         Self::BankConflicts,
         Self::Divergence,
@@ -67,6 +73,8 @@ impl Pattern {
         Self::LocalMemory,
         Self::IdleThreads,
         Self::Divisions,
+        Self::LowOccupancy,
+        Self::EmptyPlaces,
     ];
 
     fn bit(self) -> u16 {
@@ -79,7 +87,8 @@ impl Pattern {
 pub struct Without {
     /// The pattern.
     pub pattern: Pattern,
-    /// The lines of the instructions, as the module counts them: of the branch where lanes part, of the access, of the barrier.
+    /// The lines of the instructions, as the module counts them: of the branch where lanes part, of the access, of the barrier. Any lines of the
+    /// kernel where the pattern is of the whole launch.
     pub lines: Vec<u32>,
 }
 

@@ -202,3 +202,56 @@ fn a_launch_without_divisions_takes_as_long_as_one_that_masks() {
     let as_written = constant.time_us(&[]);
     assert_eq!(constant.without(Pattern::Divisions, REST).to_bits(), as_written.to_bits(), "a constant is known");
 }
+
+/// All threads together read `count` words, each those that are as far apart as there are threads, and compute `TURNS` with each.
+const SUMMING: &str = ".version 8.0 .target sm_80 .address_size 64
+.visible .entry summing(.param .u64 out, .param .u64 in, .param .u32 count)
+{ .reg .b32 %r<12>; .reg .b64 %rd<6>; .reg .pred %p<3>; .shared .align 4 .b8 tile[SHARED];
+ld.param.u64 %rd0, [out]; ld.param.u64 %rd1, [in]; ld.param.u32 %r7, [count];
+mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x; mad.lo.u32 %r1, %r1, %r2, %r3;
+mov.u32 %r4, %nctaid.x; mul.lo.u32 %r4, %r4, %r2; mov.u32 %r5, 0; mov.u32 %r6, %r1;
+NEXT: mul.wide.u32 %rd2, %r6, 4; add.u64 %rd3, %rd1, %rd2; ld.global.u32 %r8, [%rd3]; mov.u32 %r9, 0;
+TURN: mad.lo.u32 %r5, %r5, 5, %r8; add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, TURNS; .pragma \"nounroll\";
+@%p1 bra TURN;
+add.u32 %r6, %r6, %r4; setp.lt.u32 %p0, %r6, %r7; .pragma \"nounroll\";
+@%p0 bra NEXT;
+mul.wide.u32 %rd4, %r1, 4; add.u64 %rd5, %rd0, %rd4; st.global.u32 [%rd5], %r5; ret; }";
+
+/// So many words, summed by so many blocks of 256 threads with so many turns for each, and bytes of shared memory.
+fn summing(words: u32, blocks: u32, turns: u32, shared_bytes: u32) -> Case {
+    let text = SUMMING.replace("TURNS", &turns.to_string()).replace("SHARED", &shared_bytes.to_string());
+    let bytes = [blocks as usize * 1024, words as usize * 4];
+    Case::new(&text, "summing", Grid::linear(blocks, 256), &bytes, &[words])
+}
+
+/// An H200 holds eight blocks of 256 threads on each of its 132 multiprocessors.
+const FULL: u32 = 8 * 132;
+
+#[test]
+fn a_grid_of_few_blocks_takes_filled_what_one_takes_that_fills_the_gpu() {
+    let words = FULL * 256 * 32;
+    for turns in [1, 16] {
+        let fastest = [FULL, 4 * FULL].map(|blocks| summing(words, blocks, turns, 4).time_us(&[]));
+        let fastest = fastest.into_iter().fold(f64::INFINITY, f64::min);
+        for blocks in [16, 132, 264, FULL + 1] {
+            let mut few = summing(words, blocks, turns, 4);
+            let (as_written, filled) = (few.time_us(&[]), few.without(Pattern::EmptyPlaces, 4));
+            assert!(as_written > 1.15 * filled, "{blocks} blocks: {as_written} us, {filled} us filled");
+            assert!(
+                (filled / fastest - 1.0).abs() < 0.1,
+                "{blocks} blocks: {filled} us filled, {fastest} us written so"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_launch_whose_blocks_take_little_takes_what_a_multiprocessor_full_of_them_does() {
+    let words = FULL * 256 * 32;
+    let mut large = summing(words, FULL, 4, 40 * 1024);
+    let (as_written, without) = (large.time_us(&[]), large.without(Pattern::LowOccupancy, 4));
+    let small = summing(words, FULL, 4, 4).time_us(&[]);
+    assert!(as_written > 1.5 * small, "{as_written} {small}");
+    assert_eq!(without.to_bits(), small.to_bits(), "the same but for shared memory");
+    assert_eq!(summing(words, FULL, 4, 4).without(Pattern::LowOccupancy, 4).to_bits(), small.to_bits(), "it is full");
+}
