@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Examiner, Kind, Place};
-use crate::device::sim::Examined;
+use crate::device::sim::{Behaviour, Examined};
 use gpu_simulator::hardware::lanes::LANES;
 use gpu_simulator::{Accesses, Idle, LineCounts};
 
@@ -19,6 +19,8 @@ pub struct Counted {
     pub accesses: Accesses,
     /// Bytes from a lane to the next one.
     pub stride_bytes: Option<i64>,
+    /// Whether memory decides what is accessed.
+    pub is_gather: bool,
     /// Where lanes go on that parted: lines of the source.
     pub ways: Vec<u32>,
     /// Lanes of atomics, and those that met one of the same instruction.
@@ -105,12 +107,12 @@ pub(super) struct OfKernel<'a> {
     pub(super) idle: &'a Idle,
     /// Warps of its launches.
     pub(super) warps: f64,
-    pub(super) threads_are_alike: bool,
+    pub(super) behaviour: &'a Behaviour,
 }
 
 /// Everything that may cost something in a kernel, by place.
 pub(super) fn candidates(examiner: &Examiner<'_>, of: &OfKernel<'_>) -> Vec<Candidate> {
-    let OfKernel { kernel, lines, idle, warps, threads_are_alike } = *of;
+    let OfKernel { kernel, lines, idle, warps, behaviour } = *of;
     let mut all: BTreeMap<(Place, Kind), Candidate> = BTreeMap::new();
     let issued_by_kernel: f64 = lines.iter().map(|line| line.issued).sum();
     for line in lines {
@@ -124,7 +126,7 @@ pub(super) fn candidates(examiner: &Examiner<'_>, of: &OfKernel<'_>) -> Vec<Cand
                 counted: Counted {
                     warps,
                     threads: idle.threads,
-                    threads_are_alike,
+                    threads_are_alike: behaviour.threads_are_alike,
                     issued_by_kernel,
                     is_printing: place.text.contains("printf"),
                     ..Counted::default()
@@ -134,6 +136,7 @@ pub(super) fn candidates(examiner: &Examiner<'_>, of: &OfKernel<'_>) -> Vec<Cand
             let counted = &mut own.counted;
             counted.executions += line.warps;
             counted.affected += affected;
+            counted.is_gather |= behaviour.lines_of_gathers.contains(&line.line);
             counted.lanes_of_narrow_ways += line.lanes_of_narrow_ways;
             counted.division_issued += line.division_issued;
             counted.idle.0 += line.idle_threads;

@@ -123,6 +123,9 @@ pub struct KernelDocument {
     pub time_us: f64,
     /// Blocks of its longest launch.
     pub grid: [u32; 3],
+    /// Blocks of that launch that were counted; the others are taken to do the same. 0 in files that do not say it.
+    #[serde(default)]
+    pub blocks_counted: u64,
     /// Threads of a block.
     pub block: [u32; 3],
     /// Warps that a multiprocessor holds.
@@ -233,6 +236,7 @@ impl KernelDocument {
             launches: own.launches,
             time_us: own.time_us,
             grid: own.grid,
+            blocks_counted: own.blocks_counted,
             block: own.block,
             resident_warps_per_sm: own.resident_warps.0,
             warps_per_sm_most: own.resident_warps.1,

@@ -28,6 +28,8 @@ pub struct KernelFacts {
     pub time_us: f64,
     /// Blocks of its longest launch in x, y and z.
     pub grid: [u32; 3],
+    /// Blocks of that launch that were executed and counted; the others are taken to do the same.
+    pub blocks_counted: u64,
     /// Threads of a block in x, y and z.
     pub block: [u32; 3],
     /// Warps that a multiprocessor holds, and the most that it can.
@@ -235,6 +237,7 @@ pub(super) fn facts(
             launches: reports.len(),
             time_us,
             grid: own.grid,
+            blocks_counted: longest.blocks_executed,
             block: own.block,
             resident_warps: (resident, warps_most),
             place: Place::of(counted.source, first_line(counted.of_kernels.get(kernel))),

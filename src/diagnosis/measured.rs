@@ -45,6 +45,9 @@ pub fn usual_gain(kind: Kind, counted: &Counted) -> Option<(&'static str, f64)> 
     if kind == Kind::AtomicContention && (meets_other_warps_only(counted) || !at_one_address) {
         return None;
     }
+    if counted.is_gather {
+        return None;
+    }
     if kind == Kind::Divergence && (!counted.threads_are_alike || goes_alone(counted)) {
         return None;
     }
@@ -104,6 +107,8 @@ mod tests {
         let tied = Counted { threads_are_alike: false, ..parted };
         assert!(usual_gain(Kind::Divergence, &tied).is_none(), "threads cannot be sorted");
         assert!(usual_gain(Kind::Fence, &counted).is_none(), "none was measured");
+        let gather = Counted { is_gather: true, ..counted.clone() };
+        assert!(usual_gain(Kind::UncoalescedStore, &gather).is_none(), "memory decides where");
         assert!(median_error(Kind::BankConflictLoad).is_some_and(|error| error < 0.1));
     }
 

@@ -75,8 +75,8 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
         let launches = workload.launches().filter(|launch| launch.entry == kernel);
         let warps =
             launches.map(|own| own.blocks() as f64 * f64::from(own.threads_per_block().div_ceil(LANES as u32))).sum();
-        let threads_are_alike = behaviour.get(kernel).is_some_and(|own| own.threads_are_alike);
-        found.extend(candidates(examiner, &OfKernel { kernel, lines, idle, warps, threads_are_alike }));
+        let Some(behaviour) = behaviour.get(kernel) else { continue };
+        found.extend(candidates(examiner, &OfKernel { kernel, lines, idle, warps, behaviour }));
     }
     for own in found.iter_mut().filter(|own| own.kind == Kind::BarrierWait) {
         own.counted.wait_us = mean_wait_us(&base, own.kernel, &own.ptx_lines);

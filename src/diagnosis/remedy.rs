@@ -72,6 +72,12 @@ fn divergence(counted: &Counted) -> &'static str {
 
 fn uncoalesced(verb: &str, counted: &Counted) -> String {
     let bytes = i64::from(counted.accesses.bytes_per_lane.max(1));
+    if counted.is_gather {
+        return format!(
+            "what memory holds decides which element each lane {verb}s: sort or renumber, so that neighbouring lanes {verb} neighbouring elements; \
+             where each lane goes through a row of its own, let a warp share a row"
+        );
+    }
     match counted.stride_bytes.map(i64::abs) {
         Some(stride) if stride == bytes => {
             "let each warp begin at a multiple of 32 bytes: pad rows to such a multiple, or shift the index".to_owned()
@@ -85,7 +91,7 @@ fn uncoalesced(verb: &str, counted: &Counted) -> String {
              a tile in shared memory"
         ),
         _ => format!(
-            "let neighbouring lanes {verb} neighbouring elements: sort the indices, or gather through shared memory"
+            "let neighbouring lanes {verb} neighbouring elements: exchange the roles of indices, or go through a tile in shared memory"
         ),
     }
 }
@@ -177,7 +183,9 @@ mod tests {
         assert!(store(Some(4)).contains("multiple of 32 bytes"));
         assert!(store(Some(12)).contains("structure of arrays"));
         assert!(store(Some(8192)).contains("8192 bytes apart: let them write"));
-        assert!(store(None).contains("sort the indices"));
+        assert!(store(None).contains("exchange the roles"));
+        let gather = Counted { is_gather: true, stride_bytes: Some(12), ..Counted::default() };
+        assert!(remedy(Kind::UncoalescedLoad, &gather).contains("which element each lane reads: sort or renumber"));
         assert!(told(Kind::UncoalescedLoad, None, 4).contains("read neighbouring"));
     }
 }

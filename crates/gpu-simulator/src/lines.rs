@@ -2,6 +2,7 @@
 //! what they would be at best.
 
 mod idle;
+mod tally;
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -15,6 +16,7 @@ use crate::program::{Operation, Program};
 use crate::what_if;
 pub(crate) use idle::Accessing;
 pub use idle::Idle;
+use tally::{IRREGULAR, Tally, WORD_BYTES};
 
 /// What instructions of a line did, in all blocks of a launch. Where a part of the blocks was executed, the others are taken to do the same.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -136,86 +138,6 @@ impl Accesses {
         self.least += other.least;
         self.bytes_per_lane = self.bytes_per_lane.max(other.bytes_per_lane);
         self.written_bytes_per_lane = self.written_bytes_per_lane.max(other.written_bytes_per_lane);
-    }
-}
-
-/// Counts of accesses while they are made.
-#[derive(Debug, Clone, Default)]
-struct Tally {
-    loads: bool,
-    stores: bool,
-    requests: u64,
-    parts: u64,
-    least: u64,
-    bytes_per_lane: u32,
-    strides: Strides,
-}
-
-/// The stride that most requests have, by the majority vote of Boyer and Moore (1991).
-#[derive(Debug, Clone, Copy, Default)]
-struct Strides {
-    candidate: i64,
-    votes: u64,
-}
-
-impl Strides {
-    fn add(&mut self, stride: i64, count: u64) {
-        if self.candidate == stride {
-            self.votes += count;
-        } else if self.votes >= count {
-            self.votes -= count;
-        } else {
-            (self.candidate, self.votes) = (stride, count - self.votes);
-        }
-    }
-
-    /// The stride of most requests; `None` where none has clearly more than half of them, or lanes are not evenly apart.
-    fn of_most(self, requests: u64) -> Option<i64> {
-        (self.candidate != IRREGULAR && MAJORITY * self.votes >= requests.max(1)).then_some(self.candidate)
-    }
-}
-
-/// A stride is that of most requests where it has so many times fewer votes left than there are requests: that of five in eight.
-const MAJORITY: u64 = 4;
-
-/// Bytes of a word.
-const WORD_BYTES: u32 = 4;
-
-/// No stride: lanes' addresses are not evenly apart, or there is one lane.
-const IRREGULAR: i64 = i64::MIN;
-
-impl Tally {
-    fn add(&mut self, kind: AccessKind, (parts, least): (u32, u32), bytes: u32, stride: i64) {
-        self.loads |= kind != AccessKind::Store;
-        self.stores |= kind != AccessKind::Load;
-        self.requests += 1;
-        self.parts += u64::from(parts);
-        self.least += u64::from(least);
-        self.bytes_per_lane = self.bytes_per_lane.max(bytes);
-        self.strides.add(stride, 1);
-    }
-
-    fn merge(&mut self, other: &Self) {
-        self.loads |= other.loads;
-        self.stores |= other.stores;
-        self.requests += other.requests;
-        self.parts += other.parts;
-        self.least += other.least;
-        self.bytes_per_lane = self.bytes_per_lane.max(other.bytes_per_lane);
-        self.strides.add(other.strides.candidate, other.strides.votes);
-    }
-
-    fn add_to(&self, all: &mut Accesses, joined: u32, scale: f64) {
-        all.loads |= self.loads;
-        all.stores |= self.stores;
-        if all.requests == 0.0 {
-            all.stride_bytes = self.strides.of_most(self.requests);
-        }
-        all.requests += self.requests as f64 * scale;
-        all.parts += self.parts as f64 * scale;
-        all.least += self.least as f64 * scale;
-        all.bytes_per_lane = all.bytes_per_lane.max(self.bytes_per_lane);
-        all.written_bytes_per_lane = all.written_bytes_per_lane.max(self.bytes_per_lane / joined);
     }
 }
 
@@ -413,11 +335,14 @@ impl Observer for Lines {
             access.transactions.len() as u32
         };
         let parts = count(&mut self.access, addresses);
-        // Compilers narrow loads of which a byte is used: the least is that of a word for each lane.
-        let least = count(&mut self.access, &what_if::coalesced(addresses, mask, bytes.max(WORD_BYTES)));
+        let mut least = |bytes| count(&mut self.access, &what_if::coalesced(addresses, mask, bytes)).min(parts);
+        let (of_words, of_narrow) = (least(bytes.max(WORD_BYTES)), (bytes < WORD_BYTES).then(|| least(bytes)));
         let own = &mut self.own[self.pc];
         let stride = stride(|lane| addresses[lane].cast_signed(), mask);
-        own.global.add(kind, (parts, least.min(parts)), bytes, stride);
+        own.global.add(kind, (parts, of_words), bytes, stride);
+        if let Some(least) = of_narrow {
+            own.global.add_narrow(addresses, mask, least);
+        }
         if kind.is_atomic() {
             own.add_atomics(addresses, mask);
             lanes_of(mask).for_each(|lane| *own.addresses.entry(addresses[lane]).or_default() += 1);

@@ -9,7 +9,7 @@ mod report;
 mod running;
 mod symbols;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ptx_syntax::Module;
 
@@ -48,6 +48,8 @@ pub struct Machine {
 pub struct Foreseen {
     /// Whether blocks may see what other blocks of the launch write.
     pub communicates: bool,
+    /// Whether a thread looks at what others write: blocks of a launch whose threads do not can be executed one without the others.
+    pub sees_others: bool,
     /// Whether what threads do, and where, may depend on what memory holds. If not, a launch counts the same and takes as long whatever
     /// the launches before it wrote.
     pub follows_data: bool,
@@ -205,7 +207,7 @@ impl Machine {
         memory: &mut Memory,
     ) -> Result<Foreseen, LaunchError> {
         let Checked { launch, .. } = self.check(kernel, grid, arguments, memory)?;
-        let Conduct { communicates, follows_data } = launch.conduct;
+        let Conduct { communicates, sees_others, follows_data } = launch.conduct;
         // A block that waits for others has no end alone.
         let instructions = if launch.conduct.waits() {
             None
@@ -213,7 +215,23 @@ impl Machine {
             Some(steps_of(self.counted(kernel), &launch, memory, 0)?.saturating_mul(launch.blocks()))
         };
         let spins = self.counted(kernel).code.iter().any(|instruction| instruction.spins);
-        Ok(Foreseen { communicates, follows_data, spins, instructions })
+        Ok(Foreseen { communicates, sees_others, follows_data, spins, instructions })
+    }
+
+    /// Lines of the PTX whose loads and stores access what memory says, as far as the arguments tell.
+    ///
+    /// # Errors
+    /// What is wrong with the launch.
+    pub fn lines_of_gathers(
+        &self,
+        kernel: &Kernel,
+        grid: Grid,
+        arguments: &[Argument],
+        memory: &mut Memory,
+    ) -> Result<BTreeSet<u32>, LaunchError> {
+        let Checked { launch, .. } = self.check(kernel, grid, arguments, memory)?;
+        let given = Given { parameters: &launch.parameters, grid: launch.grid, block: launch.block };
+        Ok(Conduct::lines_of_gathers(&kernel.program, &given))
     }
 
     fn timed(

@@ -6,8 +6,8 @@ use super::super::output::{width, wrapped};
 use super::outputs::{Checked, Wrong};
 use super::{Told, Variant};
 use crate::diagnosis::{
-    Finding, KernelFacts, Kind, MEASURED_ON, PointDiagnosis, SMALL_PART, disagreement, gain, hidden, meaning_of_range,
-    nothing_pays, source_name, title, usual_gain,
+    Finding, KernelFacts, Kind, MEASURED_ON, PointDiagnosis, SMALL_PART, counts, disagreement, gain, hidden,
+    meaning_of_range, nothing_pays, source_name, title, usual_gain,
 };
 use crate::known_error::{self, Points};
 use crate::properties::Properties;
@@ -188,9 +188,15 @@ fn of_kernel(kernel: &KernelFacts, point: &PointDiagnosis, scale: f64, width: us
     } else {
         String::new()
     };
+    let blocks: u64 = kernel.grid.iter().map(|extent| u64::from(*extent)).product();
+    let counted = if kernel.blocks_counted < blocks {
+        format!("; {} were counted", counts(kernel.blocks_counted as f64, "block"))
+    } else {
+        String::new()
+    };
     let many = |all: [u32; 3]| if all.iter().all(|extent| *extent == 1) { "" } else { "s" };
     let launch = format!(
-        "{}: {} block{} of {} thread{}{times}{part}",
+        "{}: {} block{} of {} thread{}{times}{part}{counted}",
         source_name(kernel.kernel),
         extents(kernel.grid),
         many(kernel.grid),

@@ -1,6 +1,6 @@
 //! A workload examined rather than measured: what each line of its kernels does, and how long its launches take without a pattern.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use gpu_simulator::{Bound, Idle, KeptL2, LineCounts, Report, Variation, Without};
 
@@ -26,12 +26,14 @@ pub struct Examined {
 pub type KernelLines = (Vec<LineCounts>, Idle);
 
 /// How a kernel behaves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Behaviour {
     /// Whether it has a loop that waits for what others write: what such loops take depends on when those run.
     pub spins: bool,
     /// Whether its threads may change places in their block.
     pub threads_are_alike: bool,
+    /// Lines of its PTX with loads and stores at addresses that memory decides.
+    pub lines_of_gathers: BTreeSet<u32>,
 }
 
 /// A pattern to take away from the launches of a kernel.
@@ -162,9 +164,13 @@ impl Sim {
                 continue;
             }
             let arguments = prepared.arguments(launch);
-            let foreseen = self.machine.foresee(&loaded.kernel, grid(launch), &arguments, &mut prepared.memory);
+            let (kernel, memory) = (&loaded.kernel, &mut prepared.memory);
+            let foreseen = self.machine.foresee(kernel, grid(launch), &arguments, memory);
             let spins = foreseen.map_err(|error| told(error, workload.ptx))?.spins;
-            all.insert(launch.entry, Behaviour { spins, threads_are_alike: loaded.kernel.threads_are_alike() });
+            let gathers = self.machine.lines_of_gathers(kernel, grid(launch), &arguments, memory);
+            let lines_of_gathers = gathers.map_err(|error| told(error, workload.ptx))?;
+            let threads_are_alike = kernel.threads_are_alike();
+            all.insert(launch.entry, Behaviour { spins, threads_are_alike, lines_of_gathers });
         }
         Ok(all)
     }

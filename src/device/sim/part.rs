@@ -61,7 +61,7 @@ impl Part {
         let mut instructions = 0_u64;
         for (launch, loaded) in launches() {
             let own = foreseen.of(launch, loaded)?;
-            if kernels.len() == 1 && !workload.has_phases() && !own.communicates {
+            if kernels.len() == 1 && !workload.has_phases() && !own.sees_others {
                 return Ok(Self::OfOneLaunch);
             }
             let (false, Some(of_launch)) = (own.follows_data, own.instructions) else { return Ok(Self::All) };

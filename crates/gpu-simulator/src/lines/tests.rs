@@ -115,6 +115,32 @@ fn accesses_of_a_line_are_counted_beside_the_least_they_would_be() {
     }
 }
 
+/// Bytes `stride` apart from lane to lane, those of a block one byte behind those of the block before, and stored so.
+const BYTES: &str = ".version 8.0 .target sm_80 .address_size 64
+.visible .entry bytes(.param .u64 in, .param .u64 out, .param .u32 stride)
+{ .reg .b32 %r<9>; .reg .b64 %rd<9>;
+ld.param.u64 %rd0, [in]; ld.param.u64 %rd1, [out]; ld.param.u32 %r0, [stride];
+mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x;
+mad.lo.u32 %r4, %r1, %r0, %r2;
+cvt.u64.u32 %rd2, %r4; add.u64 %rd3, %rd0, %rd2; add.u64 %rd4, %rd1, %rd2;
+ld.global.u8 %r6, [%rd3];
+st.global.u8 [%rd4], %r6;
+ret; }";
+
+#[test]
+fn elements_of_a_byte_need_a_sector_and_narrowed_loads_of_words_four() {
+    let counted = |stride: u32, blocks: u32| {
+        let bytes = (256 * stride + blocks) as usize;
+        let lines = Case::new(BYTES, "bytes", Grid::linear(blocks, 256), &[bytes, bytes], &[stride]).lines();
+        [8, 9].map(|number| {
+            let access = &line(&lines, number).global;
+            (access.per_request(), access.least_per_request())
+        })
+    };
+    assert_eq!(counted(32, 64), [(32.0, 1.0); 2], "columns of an image of bytes");
+    assert_eq!(counted(4, 1), [(4.0, 4.0), (4.0, 1.0)], "one block: the same byte of each word");
+}
+
 #[test]
 fn a_launch_without_its_uncoalesced_access_takes_as_long_as_one_that_has_none() {
     let coalesced = strided(1).time_us(&[]);

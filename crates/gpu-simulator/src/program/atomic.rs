@@ -1,7 +1,10 @@
 //! Atomics and reductions on memory.
 
-use super::operand::{Address, LongSource, WordSource};
-use super::operation::Space;
+use std::collections::HashSet;
+
+use super::Instruction;
+use super::operand::{Address, Kind, LongSource, Use, WordSource};
+use super::operation::{Operation, Space};
 use crate::arithmetic::Narrow;
 
 /// What an atomic does to its place.
@@ -70,6 +73,8 @@ pub(crate) struct Atomic {
     pub releases: bool,
     /// Where the old value goes; `None` for `red`.
     pub destination: Option<u32>,
+    /// Whether an instruction of the function reads that value.
+    pub is_answered: bool,
     /// The operand.
     pub word: WordSource,
     /// The operand where of 64 bits.
@@ -78,6 +83,24 @@ pub(crate) struct Atomic {
     pub swap_word: WordSource,
     /// The value to swap in where of 64 bits.
     pub swap_long: LongSource,
+}
+
+/// Finds out of each atomic of a function, before its registers share slots, whether somebody reads what it answers.
+pub(super) fn mark_answered(code: &mut [Instruction]) {
+    let mut read: HashSet<(Kind, u32)> = HashSet::new();
+    for instruction in &mut *code {
+        instruction.operation.visit_registers(&mut |register, kind, r#use| {
+            if r#use == Use::Read {
+                read.insert((kind, *register));
+            }
+        });
+    }
+    for instruction in code {
+        if let Operation::Atomic(atomic) = &mut instruction.operation {
+            let kind = if atomic.long { Kind::Long } else { Kind::Word };
+            atomic.is_answered = atomic.destination.is_some_and(|register| read.contains(&(kind, register)));
+        }
+    }
 }
 
 impl Atomic {

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::assembly::{self, Lowering};
+use super::atomic::mark_answered;
 use super::control::{ControlFlow, mark_ends, mark_spins, resolve_reconvergence};
 use super::expand::expanded;
 use super::join::joined;
@@ -262,6 +263,7 @@ impl<'a, 'module> Decoder<'a, 'module> {
             flow = self.flow(entry, true);
         }
         let end = self.code.len() as u32;
+        mark_answered(&mut self.code[entry as usize..]);
         let slots = allocate(&mut self.code, entry..end, &flow);
         self.functions.push(Function {
             address: self.layout.function_address(&function.name).unwrap_or_default(),

@@ -28,6 +28,9 @@ pub(crate) struct Conduct {
     /// Whether blocks may see what others of the launch write: by atomics, or by volatile or ordered accesses that decide what is
     /// done.
     pub communicates: bool,
+    /// Whether a thread may look at what others of the launch write: by an atomic whose result it uses, or where it has ordered accesses. Who
+    /// only adds to what others add to does not.
+    pub sees_others: bool,
     /// Whether a branch, a guard or an address may depend on what memory holds.
     pub follows_data: bool,
 }
@@ -37,18 +40,29 @@ impl Conduct {
     pub(crate) fn of(program: &Program, given: &Given<'_>) -> Self {
         if program.functions.len() > 1 {
             let communicates = program.code.iter().any(|own| shared_with_others(&own.operation) != Sharing::None);
-            return Self { communicates, follows_data: true };
+            return Self { communicates, sees_others: communicates, follows_data: true };
         }
         let mut walk = Walk { program, given, entries: BTreeMap::new(), seen: Seen::default() };
         walk.all();
-        let Seen { follows_data, sharing } = walk.seen;
+        let Seen { follows_data, sharing, looks, .. } = walk.seen;
         let communicates = sharing == Sharing::Atomic || sharing == Sharing::Ordered && follows_data;
-        Self { communicates, follows_data }
+        Self { communicates, sees_others: communicates && looks, follows_data }
+    }
+
+    /// The lines of the PTX whose loads and stores access what memory says: of gathers and scatters. None of a program of several functions,
+    /// which are not followed.
+    pub(crate) fn lines_of_gathers(program: &Program, given: &Given<'_>) -> BTreeSet<u32> {
+        if program.functions.len() > 1 {
+            return BTreeSet::new();
+        }
+        let mut walk = Walk { program, given, entries: BTreeMap::new(), seen: Seen::default() };
+        walk.all();
+        walk.seen.gathering
     }
 
     /// Whether a block may wait for what another one of the same launch writes.
     pub(crate) fn waits(self) -> bool {
-        self.communicates && self.follows_data
+        self.sees_others && self.follows_data
     }
 }
 
@@ -81,6 +95,10 @@ fn shared_with_others(operation: &Operation) -> Sharing {
 struct Seen {
     follows_data: bool,
     sharing: Sharing,
+    /// Whether an instruction may have a result that others decide, and that somebody uses.
+    looks: bool,
+    /// Lines of accesses at addresses that memory decides.
+    gathering: BTreeSet<u32>,
 }
 
 /// Goes along all paths that threads may take, with what registers may hold.
@@ -153,10 +171,18 @@ impl Walk<'_> {
             return true;
         }
         let operation = &instruction.operation;
-        self.seen.sharing = self.seen.sharing.max(shared_with_others(operation));
+        let sharing = shared_with_others(operation);
+        self.seen.sharing = self.seen.sharing.max(sharing);
+        self.seen.looks |= match operation {
+            Operation::Atomic(atomic) => sharing == Sharing::Atomic && atomic.is_answered,
+            _ => sharing != Sharing::None,
+        };
         let loaded = |(kind, slot): (Kind, u32)| registers.get(kind, slot) == Value::Loaded;
-        self.seen.follows_data |=
-            guard == Some(Value::Loaded) || deciding(instruction).is_none_or(|own| own.into_iter().any(loaded));
+        let is_decided_by_data = deciding(instruction).is_none_or(|own| own.into_iter().any(loaded));
+        self.seen.follows_data |= guard == Some(Value::Loaded) || is_decided_by_data;
+        if is_decided_by_data && matches!(operation, Operation::Load { .. } | Operation::Store { .. }) {
+            self.seen.gathering.insert(instruction.line);
+        }
         match operation {
             Operation::Branch { target } => next.push(*target),
             Operation::BranchIndexed { targets, .. } => next.extend(targets.iter()),

@@ -13,8 +13,25 @@ fn program(body: &str) -> Program {
 fn conduct(body: &str, mode: u32) -> (bool, bool) {
     let parameters: Vec<u8> = 0x1000_u64.to_le_bytes().into_iter().chain(mode.to_le_bytes()).collect();
     let given = Given { parameters: &parameters, grid: [4, 1, 1], block: [64, 1, 1] };
-    let Conduct { communicates, follows_data } = Conduct::of(&program(body), &given);
+    let Conduct { communicates, follows_data, .. } = Conduct::of(&program(body), &given);
     (communicates, follows_data)
+}
+
+#[test]
+fn who_only_adds_to_what_others_add_to_sees_nothing() {
+    let given = Given { parameters: &[0; 12], grid: [4, 1, 1], block: [64, 1, 1] };
+    let address = "ld.global.u32 %r1, [%rd0];\nmul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd2, %rd2, %rd1;\n";
+    for (body, sees) in [
+        ("red.global.add.u32 [%rd2], 1;", false),
+        ("atom.global.add.u32 %r2, [%rd2], 1;", false),
+        ("atom.global.add.u32 %r2, [%rd2], 1;\nst.global.u32 [%rd1], %r2;", true),
+        ("red.global.add.u32 [%rd2], 1;\nld.volatile.global.u32 %r2, [%rd1];\nst.global.u32 [%rd1], %r2;", true),
+        ("L:\natom.global.cas.b32 %r2, [%rd2], 0, 1;\nsetp.ne.u32 %p1, %r2, 0;\n@%p1 bra L;", true),
+    ] {
+        let conduct = Conduct::of(&program(&format!("{address}{body}")), &given);
+        assert!(conduct.communicates && conduct.follows_data, "{body}");
+        assert_eq!((conduct.sees_others, conduct.waits()), (sees, sees), "{body}");
+    }
 }
 
 #[test]

@@ -198,6 +198,7 @@ pub(in crate::program) fn atomic(context: &mut Context<'_, '_>, parts: &Parts<'_
         merged: Merged::No,
         releases,
         destination,
+        is_answered: true,
         word,
         long_source,
         swap_word,
