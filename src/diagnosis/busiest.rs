@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use super::shortage::WIDEST_BYTES;
 use super::{Examiner, Place};
 use gpu_simulator::LineCounts;
 
 /// The part of a kernel's instructions or loads from which on a line is named: a tenth, our choice.
 const MUCH: f64 = 0.1;
-/// The widest load of a lane, in bytes.
-const WIDEST_BYTES: u32 = 16;
 
 /// A line, with its part of what all lines of the kernel do.
 pub(super) struct Busiest<More> {
@@ -81,11 +80,13 @@ impl BusiestLines {
         ))
     }
 
-    /// Which line loads most, and whether wider loads would be fewer.
-    pub(super) fn loading(&self) -> Option<String> {
+    /// Which line loads most, and whether wider loads would be fewer where these have no price.
+    pub(super) fn loading(&self, wide_is_priced: bool) -> Option<String> {
         let Busiest { place, part, more: Loads { bytes_per_lane, are_neighbours } } = self.loading.as_ref()?;
         let Place { file, line, .. } = place;
-        let wider = if *are_neighbours && *bytes_per_lane < WIDEST_BYTES {
+        let wider = if wide_is_priced {
+            ".".to_owned()
+        } else if *are_neighbours && *bytes_per_lane < WIDEST_BYTES {
             let part = match WIDEST_BYTES / bytes_per_lane {
                 2 => "half",
                 4 => "a quarter",

@@ -96,9 +96,9 @@ pub struct PointDocument {
     pub bound: String,
     /// See [`PointDiagnosis::without_all_us`].
     pub time_without_all_us: Option<f64>,
-    /// See [`PointDiagnosis::filled_us`].
+    /// The time of [`PointDiagnosis::with_more`].
     #[serde(default)]
-    pub time_filled_us: Option<f64>,
+    pub time_with_more_us: Option<f64>,
     /// See [`PointDiagnosis::without_us`].
     pub time_without_us: BTreeMap<String, f64>,
     /// See [`PointDiagnosis::is_small`].
@@ -143,7 +143,7 @@ pub struct KernelDocument {
     pub degrees_percent: BTreeMap<String, f64>,
     /// Sentences, by their words.
     pub facts: BTreeMap<String, String>,
-    /// What all launches would take with the empty places filled that these facts tell, by their words.
+    /// What all launches would take with more of what these facts say is too little, by their words.
     #[serde(default)]
     pub time_without_us: BTreeMap<String, f64>,
 }
@@ -218,7 +218,7 @@ impl From<&PointDiagnosis> for PointDocument {
             sampling_error_us: point.sampling_error_us,
             bound: point.bound.to_owned(),
             time_without_all_us: point.without_all_us,
-            time_filled_us: point.filled_us,
+            time_with_more_us: point.with_more.as_ref().map(|(us, _)| *us),
             time_without_us: point.without_us.iter().map(|(name, us)| ((*name).to_owned(), *us)).collect(),
             is_small: point.is_small,
             unpriced: point.unpriced.clone(),

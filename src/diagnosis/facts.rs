@@ -6,7 +6,7 @@ use super::Place;
 use super::SMALL_PART;
 use super::busiest::BusiestLines;
 use super::candidate::{IDLE_BLOCKS_PART, IDLE_PART, leaves_idle};
-use super::filling::Filled;
+use super::shortage::PricedShortage;
 use super::words::{counts, gain};
 use crate::device::sim::{Examined, KernelLines, Sim};
 use crate::device::{Device, DeviceError};
@@ -47,17 +47,17 @@ pub struct KernelFacts {
 pub struct Fact {
     /// Its word in JSON.
     pub name: &'static str,
-    /// A sentence, without its end where places are empty.
+    /// A sentence, without its end where there is too little of something.
     pub sentence: String,
-    /// Of empty places: what would fill them.
-    pub filled: Option<String>,
+    /// What would be more of that.
+    pub with_more: Option<String>,
     /// What all launches would take then; `None` where that is not told.
     pub without_us: Option<f64>,
 }
 
 impl Fact {
     fn of(name: &'static str, sentence: String) -> Self {
-        Self { name, sentence, filled: None, without_us: None }
+        Self { name, sentence, with_more: None, without_us: None }
     }
 
     /// Whether the launches, which take so long, would take so much less that it is told.
@@ -67,10 +67,10 @@ impl Fact {
 
     /// It in words, of launches that take `time_us` in simulation and `scale` times that where they were measured.
     pub fn told(&self, time_us: f64, scale: f64) -> String {
-        let Self { sentence, filled, without_us, .. } = self;
-        match (filled, without_us) {
-            (Some(filled), Some(us)) if self.pays(time_us) => {
-                format!("{sentence}. {filled}: {}, {}.", unit::time_us_to(us * scale, 3), gain(time_us, *us))
+        let Self { sentence, with_more, without_us, .. } = self;
+        match (with_more, without_us) {
+            (Some(with_more), Some(us)) if self.pays(time_us) => {
+                format!("{sentence}. {with_more}: {}, {}.", unit::time_us_to(us * scale, 3), gain(time_us, *us))
             }
             (Some(_), Some(_)) => format!("{sentence}; more would gain nothing here."),
             (Some(_), None) => format!("{sentence}."),
@@ -161,7 +161,7 @@ pub(super) fn facts(
     workload: &Workload,
     examined: &Examined,
     counted: &Lines<'_>,
-    filled: &[Filled],
+    shortages: &[PricedShortage],
 ) -> Result<Vec<KernelFacts>, DeviceError> {
     let mut all: Vec<KernelFacts> = Vec::new();
     let warps_most = sim.properties().threads_per_sm / LANES as u32;
@@ -180,7 +180,8 @@ pub(super) fn facts(
         }
         let residency = own.residency.as_ref().ok();
         let resident = residency.map_or(0, Residency::warps);
-        let mut facts: Vec<Fact> = filled.iter().filter(|own| own.kernel == kernel).filter_map(Filled::fact).collect();
+        let here = shortages.iter().filter(|own| own.kernel == kernel);
+        let mut facts: Vec<Fact> = here.filter_map(PricedShortage::fact).collect();
         let mut fact = |name, sentence| facts.push(Fact::of(name, sentence));
         let threads = own.resources.threads_per_block;
         let idle = 1.0 - f64::from(threads) / f64::from(threads.next_multiple_of(LANES as u32));
@@ -217,7 +218,8 @@ pub(super) fn facts(
             "latency" => {
                 let general = "Warps mostly wait for results: more independent loads in each thread, wider ones, or more resident warps would hide that.";
                 fact("latency", general.to_owned());
-                busiest.and_then(BusiestLines::loading).into_iter().for_each(|told| fact("loads", told));
+                let is_priced = shortages.iter().any(|own| own.kernel == kernel && own.is_of_loads());
+                busiest.and_then(|own| own.loading(is_priced)).into_iter().for_each(|told| fact("loads", told));
             }
             _ => {}
         }
@@ -275,7 +277,7 @@ mod tests {
         let fact = |without_us| Fact {
             name: "few_blocks",
             sentence: "116 of 132 multiprocessors have no block".to_owned(),
-            filled: Some("With more blocks".to_owned()),
+            with_more: Some("With more blocks".to_owned()),
             without_us,
         };
         let told = |without_us| fact(without_us).told(60.0, 1.0);

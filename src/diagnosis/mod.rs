@@ -5,7 +5,6 @@ mod busiest;
 mod candidate;
 mod document;
 mod facts;
-mod filling;
 mod gate;
 mod kind;
 mod laws;
@@ -14,6 +13,7 @@ mod place;
 mod price;
 mod progress;
 mod remedy;
+mod shortage;
 mod words;
 
 pub use candidate::Counted;
@@ -45,8 +45,9 @@ pub struct PointDiagnosis {
     pub bound: &'static str,
     /// What it would take without any of the findings; `None` where they have no prices.
     pub without_all_us: Option<f64>,
-    /// What it would take if, besides, all places for warps and blocks were filled; `None` where none is empty, or it is not known.
-    pub filled_us: Option<f64>,
+    /// What it would take if, besides, kernels had more of what they have too little of, and more of what: blocks, warps, bytes that are loaded at
+    /// once. `None` where they have enough, or it is not known.
+    pub with_more: Option<(f64, Vec<&'static str>)>,
     /// What it would take without a pattern on all lines, for each that was found and has prices: the pattern's word and the time.
     pub without_us: Vec<(&'static str, f64)>,
     /// What was found, the costliest first; without prices in the order of the source.

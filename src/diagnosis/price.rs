@@ -5,13 +5,12 @@ use std::collections::{BTreeMap, HashSet};
 use super::busiest::BusiestLines;
 use super::candidate::{Candidate, OfKernel, candidates, mean_wait_us};
 use super::facts::{LAUNCHING_PART, Lines, facts};
-use super::filling::{Filled, empty_places};
 use super::remedy::meets_other_warps_only;
+use super::shortage::{PricedShortage, shortages, warps_of};
 use super::{Examiner, Finding, Kind, Place, PointDiagnosis, by_laws, remedy};
 use crate::device::DeviceError;
 use crate::device::sim::{AT_ONCE, Examined, Lessened, WithoutIn};
 use crate::workload::{Buffer, Workload};
-use gpu_simulator::hardware::lanes::LANES;
 use gpu_simulator::{Pattern, Without};
 
 /// What a pattern on a line costs.
@@ -72,9 +71,7 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
     examiner.progress.add_done(1);
     for (&kernel, (lines, idle)) in &of_kernels {
         busiest.push(BusiestLines::of(examiner, kernel, lines));
-        let launches = workload.launches().filter(|launch| launch.entry == kernel);
-        let warps =
-            launches.map(|own| own.blocks() as f64 * f64::from(own.threads_per_block().div_ceil(LANES as u32))).sum();
+        let warps = warps_of(workload, kernel);
         let Some(behaviour) = behaviour.get(kernel) else { continue };
         found.extend(candidates(examiner, &OfKernel { kernel, lines, idle, warps, behaviour }));
     }
@@ -87,16 +84,20 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
     let count = if waits { 0 } else { found.len().min(priced_most) };
     let pricing = Pricing { examiner, workload, base_us: base.time_us };
     let asked_of_all = if waits { Vec::new() } else { of_patterns(&found) };
-    let empty = empty_places(sim, workload)?;
-    let asked_of_kernels =
-        if waits { Vec::new() } else { empty.iter().map(|(kernel, own)| own.without(kernel, &of_kernels)).collect() };
+    let shortages = shortages(examiner, workload, &of_kernels)?;
+    let asked_of_kernels = if waits {
+        Vec::new()
+    } else {
+        shortages.iter().map(|(kernel, own)| own.without(kernel, &of_kernels)).collect()
+    };
     let asked = Asked { of_all: asked_of_all, of_kernels: asked_of_kernels };
-    let Priced { prices, without_all_us, without_us, filled_us, of_kernels_us } =
+    let Priced { prices, without_all_us, without_us, with_more_us, of_kernels_us } =
         pricing.priced(&found[..count], asked)?;
     let mut of_kernels_us = of_kernels_us.into_iter();
-    let filled: Vec<Filled> = empty
+    let mores = shortages.iter().map(|(_, own)| own.more).collect();
+    let shortages: Vec<PricedShortage> = shortages
         .into_iter()
-        .map(|(kernel, emptiness)| Filled::of(kernel, emptiness, of_kernels_us.next(), base.time_us))
+        .map(|(kernel, shortage)| PricedShortage::of(kernel, shortage, of_kernels_us.next(), base.time_us))
         .collect();
     let unpriced = unpriced(waits, found.len() - count);
     let mut priced = prices.into_iter();
@@ -119,7 +120,7 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
         sampling_error_us: base.launches.iter().map(|(_, report)| report.sampling_error_us).sum(),
         bound: bound(&base),
         without_all_us,
-        filled_us,
+        with_more: with_more_us.map(|us| (us, mores)),
         without_us,
         findings,
         next,
@@ -128,7 +129,7 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
             workload,
             &base,
             &Lines { source: examiner.source, busiest: &busiest, of_kernels: &of_kernels },
-            &filled,
+            &shortages,
         )?,
         unpriced,
     })
@@ -193,17 +194,17 @@ struct Priced {
     without_all_us: Option<f64>,
     /// The time without a pattern on all lines, and with what its remedy leaves.
     without_us: Vec<(&'static str, f64)>,
-    /// The time with each kernel's empty places filled, and with all of them filled and without any candidate.
+    /// The time with more of each thing that a kernel has too little of, and with more of all of them and without any candidate.
     of_kernels_us: Vec<f64>,
     /// See `of_kernels_us`.
-    filled_us: Option<f64>,
+    with_more_us: Option<f64>,
 }
 
 /// What is simulated beside each candidate.
 struct Asked {
     /// Without a pattern on all lines.
     of_all: Vec<(&'static str, Vec<WithoutIn>)>,
-    /// With a kernel's empty places filled.
+    /// With more of what a kernel has too little of.
     of_kernels: Vec<WithoutIn>,
 }
 
@@ -227,24 +228,24 @@ impl Pricing<'_> {
         let with_remedies =
             chosen.iter().zip(&remedies).filter_map(|(own, pattern)| Some(vec![without(own, (*pattern)?)]));
         let all: Vec<WithoutIn> = chosen.iter().map(|own| without(own, own.kind.pattern())).collect();
-        let all_filled: Vec<WithoutIn> = all.iter().chain(&of_kernels).cloned().collect();
-        let is_any_empty = !of_kernels.is_empty();
+        let all_with_more: Vec<WithoutIn> = all.iter().chain(&of_kernels).cloned().collect();
+        let is_any_short = !of_kernels.is_empty();
         let (words, of_all): (Vec<&'static str>, Vec<Vec<WithoutIn>>) = of_all.into_iter().unzip();
-        if chosen.is_empty() && of_all.is_empty() && !is_any_empty {
+        if chosen.is_empty() && of_all.is_empty() && !is_any_short {
             return Ok(Priced::default());
         }
-        let filled = of_kernels.into_iter().map(|own| vec![own]).chain(is_any_empty.then_some(all_filled));
-        let filled: Vec<Vec<WithoutIn>> = filled.collect();
-        let number_filled = filled.len();
-        let asked = absent.chain(with_remedies).chain([all]).chain(filled).chain(of_all);
+        let with_more = of_kernels.into_iter().map(|own| vec![own]).chain(is_any_short.then_some(all_with_more));
+        let with_more: Vec<Vec<WithoutIn>> = with_more.collect();
+        let number_with_more = with_more.len();
+        let asked = absent.chain(with_remedies).chain([all]).chain(with_more).chain(of_all);
         let asked: Vec<Vec<WithoutIn>> = asked.collect();
         let mut lessened = self.lessened(&asked)?.into_iter();
         let absent: Vec<Lessened> = lessened.by_ref().take(chosen.len()).collect();
         let remedied_us = |own: &Option<Pattern>| own.and_then(|_| lessened.next()).map(|own| own.time_us);
         let remedied_us: Vec<Option<f64>> = remedies.iter().map(remedied_us).collect();
         let without_all_us = lessened.next().map(|own| own.time_us).filter(|_| !chosen.is_empty());
-        let mut of_kernels_us: Vec<f64> = lessened.by_ref().take(number_filled).map(|own| own.time_us).collect();
-        let filled_us = of_kernels_us.pop();
+        let mut of_kernels_us: Vec<f64> = lessened.by_ref().take(number_with_more).map(|own| own.time_us).collect();
+        let with_more_us = of_kernels_us.pop();
         let times: Vec<_> = absent.into_iter().zip(remedied_us).collect();
         let together_us = without_all_us.unwrap_or(self.base_us);
         let alone: f64 = times.iter().map(|(own, _)| (self.base_us - own.time_us).max(0.0)).sum();
@@ -255,7 +256,7 @@ impl Pricing<'_> {
             without_all_us,
             without_us: words.into_iter().zip(lessened.map(|own| own.time_us)).collect(),
             of_kernels_us,
-            filled_us,
+            with_more_us,
         })
     }
 

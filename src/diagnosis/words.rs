@@ -226,7 +226,7 @@ mod tests {
             sampling_error_us: None,
             bound: "shared",
             without_all_us: None,
-            filled_us: None,
+            with_more: None,
             without_us: Vec::new(),
             findings: Vec::new(),
             next: None,

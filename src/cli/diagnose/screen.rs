@@ -322,9 +322,13 @@ fn together(point: &PointDiagnosis, scale: f64, width: usize) -> Vec<String> {
     }
     let facts_us = point.kernels.iter().flat_map(|own| &own.facts).filter_map(|fact| fact.without_us);
     let least_us = facts_us.chain(point.without_all_us).fold(best_us, f64::min);
-    if let Some(filled_us) = point.filled_us.filter(|us| *us < least_us * (1.0 - SMALL_PART) && first.is_some()) {
-        let of_gpu = format!("without all of them, and with the GPU filled: {}", time(filled_us));
-        lines.extend(wrapped("  ", &format!("{of_gpu}, {}", gain(point.time_us, filled_us)), width));
+    if let Some((us, mores)) = point.with_more.as_ref().filter(|(us, _)| *us < least_us * (1.0 - SMALL_PART)) {
+        let mut mores = mores.clone();
+        mores.sort_unstable();
+        mores.dedup();
+        let (all, mores) =
+            (if first.is_some() { "without all of them, and with " } else { "with " }, mores.join(" and "));
+        lines.extend(wrapped("  ", &format!("{all}{mores}: {}, {}", time(*us), gain(point.time_us, *us)), width));
     }
     if !lines.is_empty() {
         lines.insert(0, String::new());

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What diagnose says that filling the GPU gains, beside what it gained on a GPU.
+"""What diagnose says that more blocks, warps or wider loads gain, beside what they gained on a GPU.
 
     tests/gpu/diagnosis/filling.py OUT [APBENCH [DEVICE]]
 
 OUT is the folder that filling.sh wrote; DEVICE a simulated one, sim:h200 where nothing is said. The measured gain of few
 blocks is that of the fastest launch with whole waves over theirs, that of occupancy the launch without shared memory over
-the one with it. Writes OUT/gains.csv and prints it.
+the one with it, that of wide loads the launch of `reading_wide` over that of `reading`. Writes OUT/gains.csv and prints it.
 """
 
 import csv
@@ -18,7 +18,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 SCENARIO = "tests/kernels/filling.toml"
 WHOLE_WAVES = ("1056", "2112", "4224", "8448")
-COLUMNS = ("variant", "blocks", "shared_kib", "emptiness", "measured_gain", "predicted_gain")
+COLUMNS = ("variant", "blocks", "shared_kib", "shortage", "measured_gain", "predicted_gain")
 
 
 def measured(run):
@@ -47,6 +47,9 @@ def rows(out, apbench, device):
             for name in ("few_blocks", "tail"):
                 if name in gains:
                     yield variant, blocks, "0", name, gain, gains[name]
+            if variant == "reading" and "narrow_loads" in gains:
+                gain = of_blocks["reading", blocks, "0"] / of_blocks["reading_wide", blocks, "0"]
+                yield variant, blocks, "0", "narrow_loads", gain, gains["narrow_loads"]
     for blocks, shared_kib in sorted({key[1:] for key in of_shared}, key=lambda key: tuple(map(int, key))):
         for variant, gains in diagnosed(apbench, device, blocks, shared_kib):
             if "occupancy" in gains:

@@ -14,7 +14,7 @@ use crate::hardware::coalescing::{GlobalAccess, coalesce, coalesce_atomic, inter
 use crate::hardware::lanes::{LANES, Longs, Mask, Words, lanes_of};
 use crate::hardware::{Banks, Coalescing};
 use crate::profile::{Atomics, LoadStoreQueues, Profile, SharedFloat};
-use crate::what_if::{Alterations, Busy, Pattern, Progress, Sorted};
+use crate::what_if::{Alterations, Busy, Pattern, Progress, Sorted, Widened};
 
 /// What a multiprocessor has of what all share.
 pub(super) struct Share<'a> {
@@ -100,6 +100,9 @@ pub(super) struct LoadStore<'a> {
     progress: Progress,
     /// Accesses that were altered and are told apart by their number.
     altered: u64,
+    widened: Widened,
+    /// The warp of the block that is executed.
+    warp: u32,
     /// The part of its time for which the instruction keeps the units busy: see `Multiprocessor::part_of_way`.
     pub(super) part: f64,
     /// How far from where it says the memory is that the block accesses.
@@ -156,6 +159,8 @@ impl<'a> LoadStore<'a> {
             sorted: share.sorted,
             progress: Progress::default(),
             altered: 0,
+            widened: Widened::default(),
+            warp: 0,
             part: 1.0,
             apart_bytes: 0,
             wave: 0,
@@ -280,7 +285,7 @@ impl Observer for LoadStore<'_> {
 
     fn warp_runs(&mut self, block: u64, warp: u32) {
         self.progress.warp_runs(block, warp);
-        self.block = block;
+        (self.block, self.warp) = (block, warp);
     }
 
     fn global(&mut self, kind: AccessKind, addresses: &Longs, mask: Mask, bytes: u32) {
@@ -301,6 +306,12 @@ impl Observer for LoadStore<'_> {
             let turn = self.global_atomics.atomic(begin, interval_cycles, addresses, mask) - begin;
             let ready = self.ready_cycle + turn;
             self.wait_until(ready, Cause::Atomic);
+        } else if kind == AccessKind::Load && self.alterations.has(Pattern::NarrowLoads, self.pc) {
+            let at = (self.block, self.apart_bytes, self.warp, self.pc);
+            for (addresses, mask) in self.widened.load(at, addresses, mask, bytes) {
+                coalesce(self.coalescing, &addresses, mask, bytes, &mut self.access);
+                self.transfer(kind);
+            }
         } else {
             coalesce(self.coalescing, addresses, mask, bytes, &mut self.access);
             self.transfer(kind);

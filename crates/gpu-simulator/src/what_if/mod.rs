@@ -10,11 +10,13 @@ mod busy;
 mod sorted;
 #[cfg(test)]
 mod tests;
+mod wide;
 
 pub(crate) use accesses::{coalesced, conflict_free};
 pub(crate) use altered::Altered;
 pub(crate) use busy::Busy;
 pub(crate) use sorted::{Progress, Sorted, threads_are_alike};
+pub(crate) use wide::Widened;
 
 use crate::execute::AccessKind;
 use crate::hardware::lanes::{Longs, Mask, Words};
@@ -57,11 +59,14 @@ pub enum Pattern {
     /// The grid leaves places for blocks empty: always, or in its last wave. Without it the same work takes what it takes at the rate of a GPU
     /// whose places are all taken by such blocks. Of the whole launch.
     EmptyPlaces,
+    /// Lanes load fewer than 16 bytes at once, again and again. Without it what a lane loads in several turns it loads in one, 16 bytes of it, and
+    /// waits once: the turns before are free, and the last has the sectors of all of them.
+    NarrowLoads,
 }
 
 impl Pattern {
     /// All of them.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::UncoalescedAccess,
         Self::BankConflicts,
         Self::Divergence,
@@ -75,6 +80,7 @@ impl Pattern {
         Self::Divisions,
         Self::LowOccupancy,
         Self::EmptyPlaces,
+        Self::NarrowLoads,
     ];
 
     fn bit(self) -> u16 {

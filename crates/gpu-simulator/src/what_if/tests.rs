@@ -255,3 +255,23 @@ fn a_launch_whose_blocks_take_little_takes_what_a_multiprocessor_full_of_them_do
     assert_eq!(without.to_bits(), small.to_bits(), "the same but for shared memory");
     assert_eq!(summing(words, FULL, 4, 4).without(Pattern::LowOccupancy, 4).to_bits(), small.to_bits(), "it is full");
 }
+
+#[test]
+fn a_launch_that_loads_words_takes_wide_what_one_takes_that_loads_four_at_once() {
+    // The same sums of four words at once.
+    let wide = SUMMING
+        .replace("mul.wide.u32 %rd2, %r6, 4;", "mul.wide.u32 %rd2, %r6, 16;")
+        .replace("ld.global.u32 %r8, [%rd3];", "ld.global.v4.u32 {%r8, %r9, %r10, %r11}, [%rd3]; add.u32 %r8, %r8, %r9; add.u32 %r8, %r8, %r10; add.u32 %r8, %r8, %r11;");
+    let words = FULL * 256 * 64;
+    for blocks in [264, 528, FULL] {
+        let mut narrow = summing(words, blocks, 1, 4);
+        let text = wide.replace("TURNS", "1").replace("SHARED", "4");
+        let bytes = [blocks as usize * 1024, words as usize * 4];
+        let wide = Case::new(&text, "summing", Grid::linear(blocks, 256), &bytes, &[words / 4]).time_us(&[]);
+        let (as_written, widened) = (narrow.time_us(&[]), narrow.without(Pattern::NarrowLoads, 7));
+        assert!(as_written > 1.5 * wide, "{blocks} blocks: {as_written} us, {wide} us where four words are loaded");
+        // The turns of the loop are as many as before.
+        let error = widened / wide - 1.0;
+        assert!((-0.05..0.2).contains(&error), "{blocks} blocks: {widened} us widened, {wide} us written so");
+    }
+}

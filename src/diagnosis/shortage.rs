@@ -1,70 +1,80 @@
-//! How a launch fills the GPU: places for warps and blocks that stay empty, and what the launches would take if they did not.
+//! What a kernel has too little of to keep a GPU busy: blocks, warps, bytes that are loaded at once; and what the launches would take with more.
 
 use std::collections::BTreeMap;
 
-use super::Fact;
 use super::candidate::IDLE_PART;
 use super::words::counts;
+use super::{Examiner, Fact, Place};
 use crate::device::occupancy::KernelOccupancy;
-use crate::device::sim::{KernelLines, Sim, WithoutIn};
+use crate::device::sim::{KernelLines, WithoutIn};
 use crate::device::{Device, DeviceError};
+use crate::kernel::Sourced;
 use crate::workload::Workload;
 use gpu_simulator::hardware::lanes::LANES;
 use gpu_simulator::hardware::occupancy::{Limit, Residency};
-use gpu_simulator::{Pattern, Without};
+use gpu_simulator::{Accesses, LineCounts, Pattern, Without};
 
 /// The part of a multiprocessor's warps below which occupancy is mentioned, also where more would gain nothing.
 const FEW_WARPS: f64 = 0.5;
 
-/// Places that a kernel leaves empty.
+/// What a kernel has too little of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Emptiness {
-    /// Its word: `occupancy`, `few_blocks` or `tail`.
+pub(super) struct Shortage {
+    /// Its word: `occupancy`, `few_blocks`, `tail` or `narrow_loads`.
     pub(super) name: &'static str,
-    /// What is empty, in a sentence without its end.
+    /// What it has, in a sentence without its end.
     pub(super) sentence: String,
-    /// What would fill them, as the beginning of a sentence that goes on with a time.
-    pub(super) filled: String,
-    /// Whether it is told where filling them gains nothing.
+    /// What would be more, as the beginning of a sentence that goes on with a time.
+    pub(super) with_more: String,
+    /// The same in two words.
+    pub(super) more: &'static str,
+    /// Whether it is told where more gains nothing.
     pub(super) is_told_anyway: bool,
     pattern: Pattern,
+    /// Lines of the PTX where that is; all of the kernel where it is of the whole launch.
+    lines: Option<Vec<u32>>,
 }
 
-/// Places of a kernel that are empty, and what that costs.
+/// What a kernel has too little of, and what that costs.
 #[derive(Debug, Clone)]
-pub(super) struct Filled {
+pub(super) struct PricedShortage {
     pub(super) kernel: &'static str,
-    pub(super) emptiness: Emptiness,
-    /// What all launches would take if they were filled; `None` where that is not known.
-    pub(super) without_us: Option<f64>,
+    shortage: Shortage,
+    /// What all launches would take with more; `None` where that is not known.
+    without_us: Option<f64>,
     /// What they take.
-    pub(super) time_us: f64,
+    time_us: f64,
 }
 
-impl Filled {
-    /// Those of a kernel, where launches that take `time_us` would take `without_us`.
-    pub(super) fn of(kernel: &'static str, emptiness: Emptiness, without_us: Option<f64>, time_us: f64) -> Self {
-        Self { kernel, emptiness, without_us, time_us }
+impl PricedShortage {
+    /// That of a kernel, where launches that take `time_us` would take `without_us` with more.
+    pub(super) fn of(kernel: &'static str, shortage: Shortage, without_us: Option<f64>, time_us: f64) -> Self {
+        Self { kernel, shortage, without_us, time_us }
+    }
+
+    /// Whether it is of loads.
+    pub(super) fn is_of_loads(&self) -> bool {
+        self.shortage.pattern == Pattern::NarrowLoads
     }
 
     /// What is told of it, if anything is.
     pub(super) fn fact(&self) -> Option<Fact> {
-        let Emptiness { name, sentence, filled, is_told_anyway, .. } = &self.emptiness;
-        let fact = Fact { name, sentence: sentence.clone(), filled: Some(filled.clone()), without_us: self.without_us };
-        Some(fact).filter(|fact| *is_told_anyway || fact.pays(self.time_us))
+        let Shortage { name, sentence, with_more, is_told_anyway, .. } = self.shortage.clone();
+        let fact = Fact { name, sentence, with_more: Some(with_more), without_us: self.without_us };
+        Some(fact).filter(|fact| is_told_anyway || fact.pays(self.time_us))
     }
 }
 
-impl Emptiness {
+impl Shortage {
     /// What is simulated to price it.
     pub(super) fn without(&self, kernel: &'static str, of_kernels: &BTreeMap<&'static str, KernelLines>) -> WithoutIn {
-        let lines =
-            of_kernels.get(kernel).map_or_else(Vec::new, |(lines, _)| lines.iter().map(|own| own.line).collect());
+        let all = || of_kernels.get(kernel).map(|(lines, _)| lines.iter().map(|own| own.line).collect());
+        let lines = self.lines.clone().or_else(all).unwrap_or_default();
         WithoutIn { kernel, without: Without { pattern: self.pattern, lines } }
     }
 
-    /// All of a kernel on a GPU of so many multiprocessors with so many places for warps.
-    pub(super) fn of(own: &KernelOccupancy, multiprocessors: u64, warps_most: u32) -> Vec<Self> {
+    /// Those of blocks and warps of a kernel on a GPU of so many multiprocessors with so many places for warps.
+    fn of_places(own: &KernelOccupancy, multiprocessors: u64, warps_most: u32) -> Vec<Self> {
         let Ok(residency) = &own.residency else { return Vec::new() };
         let places = u64::from(own.resident_blocks()) * multiprocessors;
         let low = occupancy(residency, (own.grid_blocks(), multiprocessors), warps_most);
@@ -72,22 +82,35 @@ impl Emptiness {
     }
 }
 
-/// The places that each kernel leaves empty, by its first launch.
-pub(super) fn empty_places(sim: &Sim, workload: &Workload) -> Result<Vec<(&'static str, Emptiness)>, DeviceError> {
+/// What each kernel has too little of, by its first launch.
+pub(super) fn shortages(
+    Examiner { sim, source, .. }: &Examiner<'_>,
+    workload: &Workload,
+    of_kernels: &BTreeMap<&'static str, KernelLines>,
+) -> Result<Vec<(&'static str, Shortage)>, DeviceError> {
     let warps_most = sim.properties().threads_per_sm / LANES as u32;
     let multiprocessors = u64::from(sim.properties().sm_count);
-    let mut all: Vec<(&'static str, Emptiness)> = Vec::new();
+    let mut all: Vec<(&'static str, Shortage)> = Vec::new();
     for own in sim.occupancy(workload)? {
         let kernel = workload.launches().map(|launch| launch.entry).find(|entry| *entry == own.kernel);
         if let Some(kernel) = kernel.filter(|kernel| all.iter().all(|(known, _)| known != kernel)) {
-            all.extend(Emptiness::of(&own, multiprocessors, warps_most).into_iter().map(|empty| (kernel, empty)));
+            let lines = of_kernels.get(kernel).map_or(&[][..], |(lines, _)| lines);
+            let warps = warps_of(workload, kernel);
+            let here = Shortage::of_places(&own, multiprocessors, warps_most).into_iter();
+            all.extend(here.chain(narrow_loads(source, lines, warps)).map(|shortage| (kernel, shortage)));
         }
     }
     Ok(all)
 }
 
+/// Warps of all launches of a kernel.
+pub(super) fn warps_of(workload: &Workload, kernel: &str) -> f64 {
+    let launches = workload.launches().filter(|launch| launch.entry == kernel);
+    launches.map(|own| own.blocks() as f64 * f64::from(own.threads_per_block().div_ceil(LANES as u32))).sum()
+}
+
 /// Warps that a multiprocessor has no room for, where the grid has blocks for them.
-fn occupancy(residency: &Residency, (blocks, multiprocessors): (u64, u64), warps_most: u32) -> Option<Emptiness> {
+fn occupancy(residency: &Residency, (blocks, multiprocessors): (u64, u64), warps_most: u32) -> Option<Shortage> {
     let [by_threads, ..] = residency.allowed;
     let (resident, most) = (residency.warps(), by_threads.unwrap_or_default() * residency.taken.warps);
     let would_come = blocks.div_ceil(multiprocessors.max(1)) > u64::from(residency.blocks);
@@ -100,24 +123,26 @@ fn occupancy(residency: &Residency, (blocks, multiprocessors): (u64, u64), warps
         Limit::Blocks | Limit::Threads => "larger blocks",
     };
     let limit = residency.limited_by.name();
-    Some(Emptiness {
+    Some(Shortage {
         name: "occupancy",
         sentence: format!("A multiprocessor holds {resident} of {warps_most} warps, limited by {limit}"),
-        filled: format!("With {most}, by {room}"),
+        with_more: format!("With {most}, by {room}"),
+        more: "more warps",
         is_told_anyway: f64::from(resident) < FEW_WARPS * f64::from(warps_most),
         pattern: Pattern::LowOccupancy,
+        lines: None,
     })
     .filter(|own| would_come || own.is_told_anyway)
 }
 
 /// Places for blocks that stay empty, where they are many.
-fn blocks(blocks: u64, places: u64, multiprocessors: u64) -> Option<Emptiness> {
+fn blocks(blocks: u64, places: u64, multiprocessors: u64) -> Option<Shortage> {
     if blocks == 0 || places == 0 {
         return None;
     }
-    let told = |name, sentence, filled: &str| {
-        let filled = filled.to_owned();
-        Some(Emptiness { name, sentence, filled, is_told_anyway: true, pattern: Pattern::EmptyPlaces })
+    let told = |name, sentence, with_more: &str| {
+        let (with_more, pattern) = (with_more.to_owned(), Pattern::EmptyPlaces);
+        Some(Shortage { name, sentence, with_more, more: "more blocks", is_told_anyway: true, pattern, lines: None })
     };
     let more = "With the same work in more and smaller pieces that fill the GPU";
     if blocks < multiprocessors {
@@ -142,6 +167,43 @@ fn blocks(blocks: u64, places: u64, multiprocessors: u64) -> Option<Emptiness> {
         sentence,
         "With the same work in pieces that fill all waves, such as blocks that go on with what is left",
     )
+}
+
+/// The widest load of a lane, in bytes.
+pub(super) const WIDEST_BYTES: u32 = 16;
+/// How often a warp must load as much as a wide load holds for its loads to be joined: what is left over at the end is not loaded then.
+const WIDE_LOADS_LEAST: f64 = 4.0;
+
+/// Loads of neighbouring elements of fewer than 16 bytes, again and again.
+fn narrow_loads(source: &Sourced, lines: &[LineCounts], warps: f64) -> Option<Shortage> {
+    let is_narrow = |line: &&LineCounts| {
+        let Accesses { loads, stores, bytes_per_lane, stride_bytes, .. } = line.global;
+        let together = f64::from(WIDEST_BYTES / bytes_per_lane.max(1));
+        let goes_on = line.warps >= WIDE_LOADS_LEAST * together * warps;
+        let are_neighbours = stride_bytes == Some(i64::from(bytes_per_lane));
+        loads && !stores && bytes_per_lane < WIDEST_BYTES && are_neighbours && goes_on
+    };
+    let narrow: Vec<&LineCounts> = lines.iter().filter(is_narrow).collect();
+    let busiest = narrow.iter().max_by(|one, other| one.global.requests.total_cmp(&other.global.requests))?;
+    let Place { file, line, .. } = Place::of(source, busiest.line);
+    let bytes = busiest.global.bytes_per_lane;
+    let mut places: Vec<Place> = narrow.iter().map(|own| Place::of(source, own.line)).collect();
+    places.sort_unstable();
+    places.dedup();
+    let more = if places.len() > 1 {
+        format!(", as do {} more", counts(places.len() as f64 - 1.0, "line"))
+    } else {
+        String::new()
+    };
+    Some(Shortage {
+        name: "narrow_loads",
+        sentence: format!("{file}:{line} loads {bytes} bytes for each lane at once{more}"),
+        with_more: format!("With {WIDEST_BYTES} bytes at once, and fewer turns"),
+        more: "wider loads",
+        is_told_anyway: false,
+        pattern: Pattern::NarrowLoads,
+        lines: Some(narrow.iter().map(|own| own.line).collect()),
+    })
 }
 
 #[cfg(test)]
