@@ -247,7 +247,8 @@ fn of_finding(
     let usual =
         usual_gain(finding.kind, &finding.counted).filter(|(_, gain)| is_sure && *gain < BORROWED_MOST * own_gain);
     let measured = usual.map(|(scenario, gain)| {
-        format!("; measured on {MEASURED_ON} for `{scenario}`: {} times as fast", unit::significant(gain, 2))
+        let times = unit::significant(gain, 2);
+        format!("; such a remedy made the program's own `{scenario}` {times} times as fast on {MEASURED_ON}")
     });
     let remedy = format!("{}{}", told_once(finding, told_remedies), measured.unwrap_or_default());
     lines.extend(wrapped("    remedy: ", &remedy, width));
