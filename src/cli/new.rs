@@ -146,7 +146,7 @@ fn tell(drafted: &Draft, source: &Path, out: &Path) -> Result<(), Failure> {
 }
 
 /// A word of a command, in quotes where a shell needs them.
-fn shell(word: &str) -> String {
+pub(super) fn shell(word: &str) -> String {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_-./:+,=".contains(letter);
     if !word.is_empty() && word.chars().all(is_plain) {
         word.to_owned()

@@ -35,8 +35,8 @@ const BLOCKS_OF_LOOP: i64 = 1024;
 pub(super) const BLOCK_NAMES: [[&str; 3]; 3] =
     [["block", "", ""], ["block_width", "block_height", ""], ["block_width", "block_height", "block_depth"]];
 
-/// How many dimensions its blocks and its grid have.
-pub(super) fn dimensions(kernel: &Kernel) -> usize {
+/// How many dimensions the blocks and the grid of a kernel have.
+pub fn dimensions(kernel: &Kernel) -> usize {
     let asked = kernel.body.axes.iter().chain(&kernel.body.block_extents).map(|axis| *axis as usize + 1).max();
     let launched = kernel.launch.as_ref().map_or(1, SourceLaunch::dimensions);
     asked.unwrap_or(1).max(launched).min(Axis::ALL.len())

@@ -27,6 +27,7 @@ mod tiles;
 mod variants;
 mod words;
 
+pub use launch::dimensions as threads_of_dimensions;
 pub use marks::made_up;
 
 /// A scenario that was drafted.
