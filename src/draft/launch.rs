@@ -9,6 +9,7 @@ use crate::signature::{Axis, Expression, Kernel, Local, SourceLaunch};
 
 /// A guess of how a kernel is launched.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(super) struct Launch {
     pub(super) grid: Vec<Amount>,
     pub(super) block: Vec<Amount>,

@@ -154,17 +154,12 @@ fn kernel(
     walk.walk(own.body, names, 0);
     let constants = constants.used(&walk.constants);
     let (line, threads_most, body) = (own.line, own.threads_most, walk.body);
-    match instance {
-        Some(arguments) => {
-            let name = format!("{}<{}>", own.name, arguments.join(", "));
-            let (template, templates) = (Some(own.name.clone()), Vec::new());
-            Kernel { name, template, line, templates, parameters, constants, threads_most, launch, body }
-        }
-        None => {
-            let (name, templates) = (own.name.clone(), templates.to_vec());
-            Kernel { name, template: None, line, templates, parameters, constants, threads_most, launch, body }
-        }
-    }
+    let (name, template, templates) = if let Some(arguments) = instance {
+        (format!("{}<{}>", own.name, arguments.join(", ")), Some(own.name.clone()), Vec::new())
+    } else {
+        (own.name.clone(), None, templates.to_vec())
+    };
+    Kernel { name, template, line, templates, parameters, constants, threads_most, launch, body }
 }
 
 /// What a whole number among the arguments of an instance stands for; a macro that the compiler may be given stays one.

@@ -44,9 +44,9 @@ pub(super) struct Host<'k, 't, 'a> {
 
 impl<'k, 't, 'a> Host<'k, 't, 'a> {
     /// What is known behind these tokens of a function. The names in `given` mean that, whatever they were set to.
-    pub(super) fn at(before: &[Token<'_>], known: &'k Known<'k, 't, 'a>, given: Names) -> Self {
+    pub(super) fn at(before: &[Token<'_>], known: &'k Known<'k, 't, 'a>, given: &Names) -> Self {
         let mut own = Self { known, names: known.constants.clone(), extents: HashMap::new() };
-        own.names.extend(given.clone());
+        own.names.extend(given.iter().map(|(name, value)| (name.clone(), value.clone())));
         for place in 0..before.len() {
             let rest = &before[place..];
             if rest[0].is("dim3") {
@@ -65,12 +65,12 @@ impl<'k, 't, 'a> Host<'k, 't, 'a> {
         {
             let length = if open.is("=") {
                 let length = up_to_end(&tokens[2..]);
-                let extents = self.extents(&tokens[2..2 + length]);
+                let extents = self.extents(&tokens[2..=1 + length]);
                 self.extents.insert(name.text.to_owned(), extents);
                 2 + length
             } else if open.is("(") || open.is("{") {
                 let length = balanced(&tokens[1..]);
-                let extents = self.list(&tokens[1..1 + length]);
+                let extents = self.list(&tokens[1..=length]);
                 self.extents.insert(name.text.to_owned(), extents);
                 1 + length
             } else {

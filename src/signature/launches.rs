@@ -143,9 +143,9 @@ pub(super) fn source_launch(
         instance.is_none_or(|instance| own.instance(templates, known).as_deref() == Some(instance))
     };
     // An instance that is launched nowhere, or without its arguments, is launched like another.
-    let own =
+    let mut own =
         mentions.iter().filter(is_it).chain(mentions.iter().filter(|own| own.arguments.is_none())).chain(mentions);
-    own.filter_map(|own| own.launched(templates, instance.is_some(), parameters, known)).next()
+    own.find_map(|own| own.launched(templates, instance.is_some(), parameters, known))
 }
 
 impl Mention<'_, '_> {
@@ -155,7 +155,7 @@ impl Mention<'_, '_> {
         if given.len() > templates.len() {
             return None;
         }
-        let host = Host::at(self.before, known, HashMap::new());
+        let host = Host::at(self.before, known, &HashMap::new());
         let one = |(place, template): (usize, &TemplateParameter)| match given.get(place) {
             Some(part) => self.argument(part, template.kind, &host),
             None => template.default.clone(),
@@ -210,7 +210,7 @@ impl Mention<'_, '_> {
                 open.filter_map(|(template, part)| Some((word(part)?, Expression::Template(template.name.clone())))),
             );
         }
-        let host = Host::at(self.before, known, own);
+        let host = Host::at(self.before, known, &own);
         let mut all = parts(configuration).into_iter();
         let (grid, block) = (host.extents(all.next()?), host.extents(all.next()?));
         let shared_bytes = all.next().map(|part| host.value(part)).filter(|own| own.number() != Some(0));
