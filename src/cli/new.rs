@@ -8,7 +8,7 @@ use super::failure::{Failure, Status};
 use super::output::{line, width, wrapped_line};
 use crate::draft::{Draft, Request, draft};
 use crate::kernel::{Language, source_text, unreadable};
-use crate::signature::{SOURCE_MOST_BYTES, kernels};
+use crate::signature::{SOURCE_MOST_BYTES, kernels_and_instances};
 use crate::unit;
 use located_toml::regular_file;
 use located_toml::words::and_list;
@@ -35,7 +35,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     if language == Language::Ptx {
         ptx_syntax::parse(&text).map_err(|errors| Failure::Usage(unreadable(source, &errors)))?;
     }
-    let kernels = kernels(&text, language).map_err(|error| match error.line {
+    let kernels = kernels_and_instances(&text, language).map_err(|error| match error.line {
         Some(line) => Failure::Usage(format!("{}:{line}: {}", source.display(), error.problem)),
         None => wrong(error.problem),
     })?;
@@ -146,7 +146,7 @@ fn tell(drafted: &Draft, source: &Path, out: &Path) -> Result<(), Failure> {
 }
 
 /// A word of a command, in quotes where a shell needs them.
-fn shell(word: &str) -> String {
+pub(super) fn shell(word: &str) -> String {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_-./:+,=".contains(letter);
     if !word.is_empty() && word.chars().all(is_plain) {
         word.to_owned()

@@ -2,7 +2,7 @@
 
 use super::amount::Amount;
 use super::arguments::Given;
-use super::variants::{Buffer, Plan};
+use super::variants::{Buffer, Plan, Variant};
 
 impl Plan {
     /// What was guessed, in phrases.
@@ -16,7 +16,8 @@ impl Plan {
                 .collect();
             all.push(format!("values: {}", named.join(", ")));
         }
-        if let Some(first) = self.variants.first() {
+        let is_guessed = |own: &&Variant| !own.launch.as_launched.is_some_and(|own| own.grid && own.block);
+        if let Some(first) = self.variants.first().filter(is_guessed) {
             let list = |all: &[Amount]| all.iter().map(ToString::to_string).collect::<Vec<_>>().join(" x ");
             all.push(format!("launch: {} blocks of {} threads", list(&first.launch.grid), list(&first.launch.block)));
         }

@@ -1,13 +1,15 @@
 //! How a kernel is launched: guessed from the indices that its body computes and what it compares them with.
 
 use super::amount::Amount;
+use super::as_launched::{self, AsLaunched};
 use super::extents;
 use super::setting::Setting;
 use super::tiles;
-use crate::signature::{Axis, Expression, Kernel, Local};
+use crate::signature::{Axis, Expression, Kernel, Local, SourceLaunch};
 
 /// A guess of how a kernel is launched.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(super) struct Launch {
     pub(super) grid: Vec<Amount>,
     pub(super) block: Vec<Amount>,
@@ -19,6 +21,10 @@ pub(super) struct Launch {
     pub(super) strides_over_grid: bool,
     /// Whether nothing that indices are compared with says how many blocks there are.
     pub(super) is_by_names: bool,
+    /// Whether its shared memory is the source's own launch's.
+    pub(super) has_shared_of_source: bool,
+    /// What it has from the source's own launch.
+    pub(super) as_launched: Option<AsLaunched>,
 }
 
 /// The most threads of a block.
@@ -30,9 +36,11 @@ const BLOCKS_OF_LOOP: i64 = 1024;
 pub(super) const BLOCK_NAMES: [[&str; 3]; 3] =
     [["block", "", ""], ["block_width", "block_height", ""], ["block_width", "block_height", "block_depth"]];
 
-/// How many dimensions its blocks and its grid have.
-pub(super) fn dimensions(kernel: &Kernel) -> usize {
-    kernel.body.axes.iter().chain(&kernel.body.block_extents).map(|axis| *axis as usize + 1).max().unwrap_or(1)
+/// How many dimensions the blocks and the grid of a kernel have.
+pub fn dimensions(kernel: &Kernel) -> usize {
+    let asked = kernel.body.axes.iter().chain(&kernel.body.block_extents).map(|axis| *axis as usize + 1).max();
+    let launched = kernel.launch.as_ref().map_or(1, SourceLaunch::dimensions);
+    asked.unwrap_or(1).max(launched).min(Axis::ALL.len())
 }
 
 /// Guesses the launch; the setting has its block and grid afterwards. `is_free` says whether a name of a block's extent can be used.
@@ -42,19 +50,16 @@ pub(super) fn guess(setting: &mut Setting<'_>) -> Launch {
     block(setting, dimensions, &mut added);
     let body = &setting.kernel.body;
     let strides_over_grid = body.asks_for_grid && !body.waits_for_grid;
-    let mut is_by_names = false;
-    for axis in &Axis::ALL[..dimensions] {
-        let guarded = guarded(setting, *axis);
-        is_by_names |= guarded.is_none() && setting.kernel.body.axes.contains(axis);
-        let mut blocks = guarded.unwrap_or_else(|| by_names(setting, *axis, dimensions));
-        if strides_over_grid && *axis == Axis::X && setting.kernel.body.axes.contains(axis) {
-            blocks = Amount::symbol(format!("min({BLOCKS_OF_LOOP}, {blocks})"));
-        }
-        setting.grid[*axis as usize] = Some(blocks);
-    }
+    let mut is_by_names = grid(setting, dimensions, strides_over_grid);
+    let as_launched = as_launched::follow(setting, dimensions, &mut added, |own| {
+        grid(own, dimensions, strides_over_grid);
+    });
+    is_by_names &= !as_launched.is_some_and(|own| own.grid);
     let threads = setting.block.iter().try_fold(Amount::number(1), |all, own| all.times(own));
     let dynamic = body_shared(setting.kernel);
-    let shared_bytes = dynamic.and_then(|bytes| threads?.times(&Amount::number(bytes)));
+    let shared_bytes =
+        dynamic.and_then(|bytes| as_launched::shared_bytes(setting).or_else(|| threads?.times(&Amount::number(bytes))));
+    let has_shared_of_source = shared_bytes.is_some() && as_launched::shared_bytes(setting).is_some();
     let used = |all: &[Amount]| all[..dimensions].to_vec();
     let grid: Vec<Amount> = setting.grid.iter().map(|own| own.clone().unwrap_or(Amount::number(1))).collect();
     let cooperative = setting.kernel.body.waits_for_grid;
@@ -66,7 +71,24 @@ pub(super) fn guess(setting: &mut Setting<'_>) -> Launch {
         added,
         strides_over_grid,
         is_by_names,
+        has_shared_of_source,
+        as_launched,
     }
+}
+
+/// Guesses the grid for the block that the setting has. Whether nothing but names says how many blocks there are.
+fn grid(setting: &mut Setting<'_>, dimensions: usize, strides_over_grid: bool) -> bool {
+    let mut is_by_names = false;
+    for axis in &Axis::ALL[..dimensions] {
+        let guarded = guarded(setting, *axis);
+        is_by_names |= guarded.is_none() && setting.kernel.body.axes.contains(axis);
+        let mut blocks = guarded.unwrap_or_else(|| by_names(setting, *axis, dimensions));
+        if strides_over_grid && *axis == Axis::X && setting.kernel.body.axes.contains(axis) {
+            blocks = Amount::symbol(format!("min({BLOCKS_OF_LOOP}, {blocks})"));
+        }
+        setting.grid[*axis as usize] = Some(blocks);
+    }
+    is_by_names
 }
 
 /// Bytes of an element of the array whose size the launch says; none where there is no such array.

@@ -8,6 +8,7 @@ use located_toml::words::{and_list, instead, quote};
 
 mod amount;
 mod arguments;
+mod as_launched;
 mod extents;
 mod fill;
 mod guesses;
@@ -26,6 +27,7 @@ mod tiles;
 mod variants;
 mod words;
 
+pub use launch::dimensions as threads_of_dimensions;
 pub use marks::made_up;
 
 /// A scenario that was drafted.
@@ -81,10 +83,21 @@ fn chosen<'k>(kernels: &'k [Kernel], entries: &[String]) -> Result<Vec<&'k Kerne
     let mut chosen: Vec<&Kernel> = Vec::new();
     let mut problems = Vec::new();
     for entry in entries {
-        match kernels.iter().find(|own| own.name == *entry || own.name.rsplit("::").next() == Some(entry)) {
-            Some(found) if chosen.iter().any(|own| own.name == found.name) => {}
-            Some(found) => chosen.push(found),
-            None => {
+        let is_named = |name: &str| name == entry || name.rsplit("::").next() == Some(entry);
+        let without_blanks = |name: &str| name.replace(' ', "");
+        let is_it = |own: &&Kernel| is_named(&own.name) || without_blanks(&own.name) == without_blanks(entry);
+        // All instances of a template that take the same arguments as the first of them.
+        let mut found: Vec<&Kernel> = kernels.iter().filter(is_it).take(1).collect();
+        let instances = || kernels.iter().filter(|own| own.template.as_deref().is_some_and(is_named));
+        if found.is_empty() {
+            found = instances().filter(|own| instances().next().is_some_and(|first| is_alike(first, own))).collect();
+        }
+        match found[..] {
+            [_, ..] => {
+                found.retain(|own| chosen.iter().all(|other| other.name != own.name));
+                chosen.extend(found);
+            }
+            [] => {
                 problems.push(format!("--entry {}: there is no such kernel; {}", quote(entry), instead(entry, &names)));
             }
         }

@@ -62,7 +62,9 @@ pub(super) fn snake(name: &str) -> String {
 pub(super) fn without_common_start(names: &[String]) -> Vec<String> {
     let parts: Vec<Vec<&str>> = names.iter().map(|name| name.split('_').collect()).collect();
     let is_common = |count: usize| parts.iter().all(|own| own.len() > count && own[..count] == parts[0][..count]);
-    let common = (0..8).take_while(|count| is_common(*count)).last().unwrap_or(0);
+    let begins =
+        |count: usize| parts.iter().all(|own| own[count].starts_with(|first: char| first.is_ascii_lowercase()));
+    let common = (0..8).take_while(|count| is_common(*count)).filter(|count| begins(*count)).last().unwrap_or(0);
     if names.len() < 2 {
         return names.to_vec();
     }
@@ -96,6 +98,7 @@ mod tests {
     fn variants_have_what_sets_them_apart() {
         let names = |all: &[&str]| without_common_start(&all.iter().map(|own| (*own).to_owned()).collect::<Vec<_>>());
         assert_eq!(names(&["transpose_naive", "transpose_tiled"]), ["naive", "tiled"]);
+        assert_eq!(names(&["stencil_float_3", "stencil_float_5"]), ["float_3", "float_5"]);
         assert_eq!(names(&["sum", "sum_fast"]), ["sum", "sum_fast"]);
         assert_eq!(names(&["saxpy_one"]), ["saxpy_one"]);
     }

@@ -1,6 +1,7 @@
 //! The text of a drafted scenario.
 
 use super::arguments::Given;
+use super::as_launched::AsLaunched;
 use super::launch::Launch;
 use super::marks::DRAFTED;
 use super::names::snake;
@@ -57,7 +58,7 @@ fn kernel(plan: &Plan, kernels: &[&Kernel], request: Request<'_>, lines: &mut Ve
     section("[kernel]", lines);
     lines.push(format!("source = {}", quoted(request.source)));
     let Some(first) = plan.variants.first() else { return };
-    lines.push(format!("# CHECK: how many blocks and threads. {}", launch_hint(&first.launch)));
+    lines.push(launch_hint(&first.launch));
     lines.extend(constants(plan, kernels));
     lines.push(format!("launch = {}", launch(&first.launch)));
     if let Some(kernel) = kernels.first().filter(|own| !own.parameters.is_empty()) {
@@ -122,18 +123,35 @@ fn constants(plan: &Plan, kernels: &[&Kernel]) -> Option<String> {
     (!told.is_empty()).then(|| format!("# {}: {vary}.", told.join(", ")))
 }
 
+/// Whether blocks and threads are guessed, or as the source has them.
+fn as_launched(own: Option<AsLaunched>) -> String {
+    match own {
+        None => "CHECK: how many blocks and threads.".to_owned(),
+        Some(AsLaunched { line, grid: true, block: true }) => {
+            format!("Blocks and threads are as line {line} launches them.")
+        }
+        Some(AsLaunched { line, grid: true, .. }) => {
+            format!("CHECK: how many threads; blocks are as line {line} launches them.")
+        }
+        Some(AsLaunched { line, .. }) => format!("CHECK: how many blocks; threads are as line {line} launches them."),
+    }
+}
+
 fn launch_hint(launch: &Launch) -> String {
     let mut hints = Vec::new();
     if launch.strides_over_grid {
         hints.push("The kernel's loops go over the grid, so any number of blocks does.");
     }
-    if launch.shared_bytes.is_some() {
+    if launch.shared_bytes.is_some() && !launch.has_shared_of_source {
         hints.push("`shared_bytes` is one element of the kernel's array for each thread.");
     }
     if launch.cooperative {
         hints.push("The kernel waits for the whole grid, so that all blocks must be resident.");
     }
-    if hints.is_empty() { "Expressions may have the parameters below.".to_owned() } else { hints.join(" ") }
+    if hints.is_empty() {
+        hints.push("Expressions may have the parameters below.");
+    }
+    format!("# {} {}", as_launched(launch.as_launched), hints.join(" "))
 }
 
 /// Which numbers are guessed, and how they are varied.
@@ -208,7 +226,9 @@ fn variant(own: &Variant, first: &Launch, language: Language) -> String {
         keys.push(format!("ignores = [{}]", names.join(", ")));
     }
     let value = if keys.len() == 1 { entry } else { format!("{{ {} }}", keys.join(", ")) };
-    let place = if language == Language::Cuda { format!("   # line {}", own.line) } else { String::new() };
+    let launched = own.launch.as_launched.filter(|_| !is_same).map(|own| format!(", launched in line {}", own.line));
+    let place = format!("   # line {}{}", own.line, launched.unwrap_or_default());
+    let place = if language == Language::Cuda { place } else { String::new() };
     format!("{} = {value}{place}", own.name)
 }
 

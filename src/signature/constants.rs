@@ -30,6 +30,11 @@ impl Constants {
         self.all.push(Constant { name: own, value: number, line: name.line, is_open });
     }
 
+    /// The names of those that the compiler may be given.
+    pub(super) fn open_names(&self) -> impl Iterator<Item = &str> {
+        self.all.iter().filter(|own| own.is_open).map(|own| own.name.as_str())
+    }
+
     /// Those of these names, and those that they are made of.
     pub(super) fn used(&self, names: &BTreeSet<String>) -> Vec<Constant> {
         let is_in = |own: &Constant| {

@@ -3,9 +3,11 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::body::{Body, Function, Use, Walk};
-use super::brackets::{angles, closing};
+use super::brackets::{angles, balanced, closing};
 use super::constants::Constants;
-use super::expression::{Expression, expression};
+use super::expression::{Expression, Names, expression};
+use super::host::{Macro, returned};
+use super::launches::{Known, Mention, instances, mentions, source_launch};
 use super::members::{member_addresses, member_name};
 use super::parameters::{Types, joined, parameters, scalar, templates, words_of};
 use super::structures;
@@ -27,8 +29,17 @@ struct Found<'t, 'a> {
     body: &'t [Token<'a>],
 }
 
+/// Which kernels are asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// Each function, once.
+    Functions,
+    /// In place of templates the instances of them that the source names, where it names some.
+    Instances,
+}
+
 /// The kernels of a text, in order.
-pub(super) fn kernels(text: &str) -> Result<Vec<Kernel>, SourceError> {
+pub(super) fn kernels(text: &str, wanted: Wanted) -> Result<Vec<Kernel>, SourceError> {
     let all = tokens(text);
     if let Some(open) = all.iter().find(|token| token.kind == Kind::Unclosed) {
         let what = if open.text == "/*" {
@@ -45,23 +56,50 @@ pub(super) fn kernels(text: &str) -> Result<Vec<Kernel>, SourceError> {
         found: Vec::new(),
         types: Types::default(),
         constants: Constants::default(),
+        macros: Vec::new(),
     };
     scan.items()?;
-    let Scan { found, mut types, constants, .. } = scan;
+    let Scan { found, mut types, constants, macros, .. } = scan;
     structures::add_all(&all, &mut types, &constants.values);
     let functions: HashMap<String, Function<'_, '_>> =
         found.iter().map(|own| (own.name.clone(), function(own, &types))).collect();
+    let returned = returned(&functions, &macros);
+    let known = Known { constants: &constants.symbols, functions: &returned };
     let mut kernels: Vec<Kernel> = Vec::new();
     for own in found.iter().filter(|own| own.is_kernel) {
-        let templates = templates(own.templates);
-        types.of_template = of_types(&templates);
-        let kernel = kernel(own, templates, &types, &constants, &functions);
         // A branch of the preprocessor may have another version of it: the first counts.
-        if kernels.iter().all(|other| other.name != kernel.name) {
-            kernels.push(kernel);
+        if kernels.iter().any(|other| other.name == own.name || other.template.as_ref() == Some(&own.name)) {
+            continue;
+        }
+        let templates = templates(own.templates);
+        let hosts = found.iter().filter(|own| !own.is_kernel);
+        let hosts =
+            hosts.map(|own| (own.body, self::templates(own.templates).into_iter().map(|own| own.name).collect()));
+        let mentions = mentions(&own.name, hosts, &all);
+        let of_source =
+            Surroundings { known: &known, constants: &constants, functions: &functions, mentions: &mentions };
+        let named = match wanted {
+            Wanted::Instances if !templates.is_empty() => instances(&mentions, &templates, &known),
+            _ => Vec::new(),
+        };
+        for arguments in &named {
+            let types = types.with(templates.iter().zip(arguments));
+            kernels.push(kernel(own, &templates, Some(arguments), &types, &of_source));
+        }
+        if named.is_empty() {
+            types.of_template = of_types(&templates);
+            kernels.push(kernel(own, &templates, None, &types, &of_source));
         }
     }
     if kernels.is_empty() { Err(SourceError::new(None, NO_KERNEL)) } else { Ok(kernels) }
+}
+
+/// What stands around a kernel in its source.
+struct Surroundings<'k, 't, 'a> {
+    known: &'k Known<'k, 't, 'a>,
+    constants: &'k Constants,
+    functions: &'k HashMap<String, Function<'t, 'a>>,
+    mentions: &'k [Mention<'t, 'a>],
 }
 
 fn of_types(templates: &[TemplateParameter]) -> Vec<String> {
@@ -76,15 +114,25 @@ fn function<'t, 'a>(own: &Found<'t, 'a>, types: &Types) -> Function<'t, 'a> {
 
 fn kernel(
     own: &Found<'_, '_>,
-    templates: Vec<TemplateParameter>,
+    templates: &[TemplateParameter],
+    instance: Option<&Vec<String>>,
     types: &Types,
-    constants: &Constants,
-    functions: &HashMap<String, Function<'_, '_>>,
+    of_source: &Surroundings<'_, '_, '_>,
 ) -> Kernel {
+    let Surroundings { known, constants, functions, mentions } = *of_source;
     let parameters = parameters(own.parameters, types);
+    let launch = source_launch(mentions, templates, instance.map(Vec::as_slice), &parameters, known);
     let mut names = constants.symbols.clone();
-    for template in templates.iter().filter(|own| own.kind == TemplateKind::Whole) {
-        names.insert(template.name.clone(), Expression::Template(template.name.clone()));
+    let mut used = BTreeSet::new();
+    for (place, template) in templates.iter().enumerate().filter(|(_, own)| own.kind == TemplateKind::Whole) {
+        let value = instance.map_or_else(
+            || Expression::Template(template.name.clone()),
+            |arguments| of_argument(&arguments[place], &constants.symbols, &mut used),
+        );
+        names.insert(template.name.clone(), value);
+    }
+    if let Some(launch) = &launch {
+        used.extend(constants.open_names().filter(|name| launch.names(name)).map(str::to_owned));
     }
     for (place, parameter) in parameters.iter().enumerate() {
         let Some(name) = parameter.name.clone() else { continue };
@@ -102,12 +150,25 @@ fn kernel(
         names.insert(member_name(*place, member), address);
     }
     let body = Body { uses: vec![Use::default(); parameters.len() + members.len()], ..Body::default() };
-    let mut walk = Walk { functions, body, walked: 0, constants: BTreeSet::new() };
+    let mut walk = Walk { functions, body, walked: 0, constants: used };
     walk.walk(own.body, names, 0);
     let constants = constants.used(&walk.constants);
-    let Found { name, line, threads_most, .. } = own;
-    let (name, line, threads_most) = (name.clone(), *line, *threads_most);
-    Kernel { name, line, templates, parameters, constants, threads_most, body: walk.body }
+    let (line, threads_most, body) = (own.line, own.threads_most, walk.body);
+    let (name, template, templates) = if let Some(arguments) = instance {
+        (format!("{}<{}>", own.name, arguments.join(", ")), Some(own.name.clone()), Vec::new())
+    } else {
+        (own.name.clone(), None, templates.to_vec())
+    };
+    Kernel { name, template, line, templates, parameters, constants, threads_most, launch, body }
+}
+
+/// What a whole number among the arguments of an instance stands for; a macro that the compiler may be given stays one.
+fn of_argument(argument: &str, constants: &Names, used: &mut BTreeSet<String>) -> Expression {
+    if let Some(symbol) = constants.get(argument) {
+        used.insert(argument.to_owned());
+        return symbol.clone();
+    }
+    argument.parse().map_or(Expression::Unknown, Expression::Number)
 }
 
 /// Goes through the declarations of a text.
@@ -119,6 +180,7 @@ struct Scan<'t, 'a> {
     found: Vec<Found<'t, 'a>>,
     types: Types,
     constants: Constants,
+    macros: Vec<Macro<'a>>,
 }
 
 impl<'t, 'a> Scan<'t, 'a> {
@@ -258,14 +320,18 @@ impl<'t, 'a> Scan<'t, 'a> {
     }
 
     /// `#define NAME 32`
-    fn define(&mut self, directive: Token<'_>) {
+    fn define(&mut self, directive: Token<'a>) {
         let Some(text) = directive.text[1..].trim_start().strip_prefix("define") else { return };
         let own = tokens(text);
         let [name, value @ ..] = &own[..] else { return };
         let is_macro = value.first().is_some_and(|next| next.is("(")) && text.contains(&format!("{}(", name.text));
         let before = self.place.checked_sub(1).map(|place| self.tokens[place]);
         let is_open = before.is_some_and(|before| asks_whether_defined(before, name.text));
-        if name.is_word() && !value.is_empty() && !is_macro {
+        if is_macro && name.is_word() {
+            let length = balanced(value);
+            let parameters = value[..length].iter().filter(|own| own.is_word()).map(|own| own.text).collect();
+            self.macros.push(Macro { name: name.text, parameters, body: value[length..].to_vec() });
+        } else if name.is_word() && !value.is_empty() {
             self.constants.add(&Token { line: directive.line, ..*name }, value, is_open);
         }
     }

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use super::brackets::{angles, balanced};
-use super::token::{Kind, Token};
+use super::parameters::{scalar, words_of};
+use super::token::{Kind, Token, whole};
 
 /// A dimension of blocks and grids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -170,16 +171,6 @@ impl Expression {
 
 /// What names stand for.
 pub(super) type Names = HashMap<String, Expression>;
-
-/// The value of a number as C++ writes it, if it is a whole one.
-pub(super) fn whole(text: &str) -> Option<i64> {
-    let plain: String = text.chars().filter(|letter| *letter != '\'').collect();
-    let plain = plain.trim_end_matches(['u', 'U', 'l', 'L', 'z', 'Z']);
-    match plain.strip_prefix("0x").or_else(|| plain.strip_prefix("0X")) {
-        Some(digits) => i64::from_str_radix(digits, 16).ok(),
-        None => plain.parse().ok(),
-    }
-}
 
 /// Reads expressions from tokens.
 pub(super) struct Reader<'t, 'a> {
@@ -353,6 +344,12 @@ impl Reader<'_, '_> {
             let is_number = name == "static_cast";
             let value = if self.is("(") { self.bracket() } else { Expression::Unknown };
             return if is_number { value } else { Expression::Unknown };
+        }
+        if name == "sizeof" && self.is("(") {
+            let list = &self.tokens[self.place..self.place + balanced(&self.tokens[self.place..])];
+            self.place += list.len().max(1);
+            let element = scalar(&words_of(list.get(1..list.len().saturating_sub(1)).unwrap_or_default()));
+            return element.map_or(Expression::Unknown, |own| Expression::Number(own.bytes() as i64));
         }
         if ["int", "unsigned", "long", "size_t", "min", "max"].contains(&name) && self.is("(") {
             let list = &self.tokens[self.place..self.place + balanced(&self.tokens[self.place..])];

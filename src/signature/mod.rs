@@ -12,7 +12,9 @@ mod cuda;
 mod enumerations;
 mod expression;
 mod guards;
+mod host;
 mod instructions;
+mod launches;
 mod members;
 mod opaque;
 mod parameters;
@@ -25,20 +27,24 @@ mod token;
 
 pub use body::{Access, Body, Local, Use};
 pub use expression::{Axis, Expression};
+pub use launches::SourceLaunch;
 pub use opaque::Opaque;
 pub use shared::SharedArray;
 pub use structures::{Member, MemberKind, Structure};
 
 use crate::kernel::Language;
+use cuda::Wanted;
 
 /// A kernel, as its source declares it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Kernel {
     /// Its name with its namespaces; in PTX of C++ with the arguments of its templates.
     pub name: String,
+    /// The template that it is an instance of, as the source calls that.
+    pub template: Option<String>,
     /// Its line, from 1.
     pub line: u32,
-    /// The parameters of its templates.
+    /// The parameters of its templates; none of an instance.
     pub templates: Vec<TemplateParameter>,
     /// Its parameters.
     pub parameters: Vec<Parameter>,
@@ -46,6 +52,8 @@ pub struct Kernel {
     pub constants: Vec<Constant>,
     /// The most threads of a block that it is made for, where it says so.
     pub threads_most: Option<i64>,
+    /// How the source itself launches it, where it does.
+    pub launch: Option<SourceLaunch>,
     /// What its body does.
     pub body: Body,
 }
@@ -169,6 +177,18 @@ pub const SOURCE_MOST_BYTES: u64 = 16 << 20;
 /// # Errors
 /// Where the text cannot be read or has no kernel: why.
 pub fn kernels(text: &str, language: Language) -> Result<Vec<Kernel>, SourceError> {
+    read(text, language, Wanted::Functions)
+}
+
+/// The same, with the instances that the source names in place of templates, where it names some.
+///
+/// # Errors
+/// As [`kernels`].
+pub fn kernels_and_instances(text: &str, language: Language) -> Result<Vec<Kernel>, SourceError> {
+    read(text, language, Wanted::Instances)
+}
+
+fn read(text: &str, language: Language, wanted: Wanted) -> Result<Vec<Kernel>, SourceError> {
     if text.trim().is_empty() {
         return Err(SourceError::new(None, "the file is empty"));
     }
@@ -176,7 +196,7 @@ pub fn kernels(text: &str, language: Language) -> Result<Vec<Kernel>, SourceErro
         return Err(SourceError::new(None, "this is no text: a source is CUDA C++ (.cu) or PTX (.ptx)"));
     }
     match language {
-        Language::Cuda => cuda::kernels(text),
+        Language::Cuda => cuda::kernels(text, wanted),
         Language::Ptx => ptx::kernels(text),
     }
 }

@@ -7,7 +7,7 @@ use super::{Class, Opaque, Parameter, Structure, TemplateKind, TemplateParameter
 use crate::workload::Element;
 
 /// What names of types stand for.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Types {
     /// Other names: what `using` and `typedef` say.
     pub(super) aliases: HashMap<String, String>,
@@ -25,6 +25,14 @@ pub(super) struct Types {
 const ALIASES_MOST: u32 = 8;
 
 impl Types {
+    /// The same, with what the types among the parameters of a template are in an instance of it.
+    pub(super) fn with<'p>(&self, instance: impl Iterator<Item = (&'p TemplateParameter, &'p String)>) -> Self {
+        let mut own = Self { of_template: Vec::new(), ..self.clone() };
+        let types = instance.filter(|(template, _)| template.kind == TemplateKind::Type);
+        own.aliases.extend(types.map(|(template, argument)| (template.name.clone(), argument.clone())));
+        own
+    }
+
     /// What a name stands for in the end, and how many stars are in that.
     pub(super) fn resolved(&self, name: &str) -> (String, usize) {
         let (mut own, mut stars) = (name.to_owned(), 0);

@@ -73,11 +73,13 @@ fn kernel(function: &Function, shared: &[&Variable]) -> Kernel {
     let threads_most = most.map(|(_, extents)| extents.iter().map(|own| *own as i64).fold(1_i64, i64::saturating_mul));
     Kernel {
         name,
+        template: None,
         line: function.line,
         templates: Vec::new(),
         constants: Vec::new(),
         parameters: parameters.collect(),
         threads_most,
+        launch: None,
         body: Body { shared: shared.collect(), uses: observed.uses.clone(), ..observed.body },
     }
 }

@@ -111,3 +111,42 @@ fn nesting_has_an_end() {
         let _ = kernels(&text, Language::Cuda);
     }
 }
+
+/// The first kernel's launch in a text, as the source has it.
+fn launched(text: &str) -> Option<SourceLaunch> {
+    kernels_and_instances(text, Language::Cuda).unwrap().remove(0).launch
+}
+
+#[test]
+fn launches_are_told_in_terms_of_the_kernel() {
+    let own = |main: &str| {
+        launched(&format!(
+            "#define UP(a, b) ((a + b - 1) / b)\nint half(int x) {{ return x / 2; }}\n__global__ void f(float* x, int n) {{ x[n] = 1; }}\nint main() {{ {main} }}"
+        ))
+    };
+    let (n, number) = (|| Box::new(Expression::Parameter(1)), |own| Expression::Number(own));
+    let halved = own("int k = 8; k = 9; f<<<half(size), dim3(32, 4), 16 * sizeof(float)>>>(x, size);").unwrap();
+    assert_eq!(halved.grid, [Expression::Quotient(n(), Box::new(number(2)))]);
+    assert_eq!((halved.block.clone(), halved.shared_bytes.clone()), (vec![number(32), number(4)], Some(number(64))));
+    assert_eq!((halved.line, halved.dimensions()), (4, 2));
+    // What changes, and what is no number, is not known.
+    let unknown = own("int b = 3; b += n; f<<<b, pick() ? 32 : 64>>>(x, n);").unwrap();
+    assert_eq!((unknown.grid, unknown.block), (vec![Expression::Unknown], vec![Expression::Unknown]));
+    assert_eq!(own("f(x, 1); f < 3; f<<<1"), None);
+}
+
+#[test]
+fn instances_that_a_source_names_stand_for_templates() {
+    let names = |rest: &str| -> Vec<String> {
+        let text =
+            format!("template <typename T, int N, bool B = false> __global__ void f(T* x) {{ x[N] = 1; }}\n{rest}");
+        kernels_and_instances(&text, Language::Cuda).unwrap().into_iter().map(|own| own.name).collect()
+    };
+    assert_eq!(names("template __global__ void f<double, 4>(double*);"), ["f<double, 4, false>"]);
+    assert_eq!(
+        names("void run() { constexpr int R = 3; auto k = f<float, R, true>; f<int, 2 * R><<<1, 2>>>(x); }"),
+        ["f<float, 3, true>", "f<int, 6, false>"]
+    );
+    assert_eq!(names("template <typename U> void run() { f<U, 3><<<1, 2>>>(x); }"), ["f"]);
+    assert_eq!(names("void run(int a) { f<float, a>; f<float>; }"), ["f"]);
+}

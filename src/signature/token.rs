@@ -92,6 +92,16 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
         .collect()
 }
 
+/// The value of a number as C++ writes it, if it is a whole one.
+pub(super) fn whole(text: &str) -> Option<i64> {
+    let plain: String = text.chars().filter(|letter| *letter != '\'').collect();
+    let plain = plain.trim_end_matches(['u', 'U', 'l', 'L', 'z', 'Z']);
+    match plain.strip_prefix("0x").or_else(|| plain.strip_prefix("0X")) {
+        Some(digits) => i64::from_str_radix(digits, 16).ok(),
+        None => plain.parse().ok(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -91,8 +91,11 @@ fn a_kernel_without_a_scenario_gets_a_first_look() {
     let unknown = workspace.apbench(&look("transpose")).assert().code(2);
     assert!(stderr(&unknown).contains("did you mean `transpose_naive`?"), "{}", stderr(&unknown));
     for (arguments, part) in [
-        (&["diagnose", "transposition.ptx"][..], "--grid and --block"),
-        (&["diagnose", "transposition.ptx", "--grid", "1", "--block", "32"], "--entry"),
+        (
+            &["diagnose", "transposition.ptx"][..],
+            "needs --entry, --grid, --block and --arg for each of its parameters; its kernels are",
+        ),
+        (&["diagnose", "transposition.ptx", "--grid", "1", "--block", "32"], "needs --entry and --arg for each"),
         (
             &["diagnose", "transposition.ptx", "--entry", "a", "--grid", "1,2,3,4", "--block", "32"],
             "is not X, X,Y or X,Y,Z",
@@ -105,6 +108,26 @@ fn a_kernel_without_a_scenario_gets_a_first_look() {
         let refused = workspace.apbench(arguments).assert().code(2);
         assert!(stderr(&refused).contains(part), "{arguments:?}: {}", stderr(&refused));
     }
+}
+
+/// The command of the example is complete, and works.
+#[test]
+fn all_that_a_kernel_s_file_needs_is_told_at_once_with_an_example_that_works() {
+    let workspace = workspace(&["transposition"]);
+    let told = stderr(&workspace.apbench(&["diagnose", "transposition.ptx", "--grid", "3"]).assert().code(2));
+    assert!(told.contains("    transpose_tiled(float const*, float*, int)\n"), "{told}");
+    let (_, command) = told.split_once("for example: apbench ").unwrap();
+    let words = command.lines().next().unwrap().split(' ').map(|word| word.trim_matches('\''));
+    let arguments: Vec<&str> = words.chain(["--device", "sim:h200"]).collect();
+    let diagnosed = stdout(&workspace.apbench(&arguments).assert().code(0));
+    assert!(diagnosed.contains("transpose_naive: 32 x 128 blocks of 32 x 8 threads"), "{diagnosed}");
+    let of_templates = "template <typename T, int N> __global__ void f(T* x) { x[N] = 1; }";
+    fs::write(workspace.path("t.cu"), of_templates).unwrap();
+    let told = stderr(&workspace.apbench(&["diagnose", "t.cu"]).assert().code(2));
+    assert!(told.contains("    f<T, N>(T* x)\n") && told.contains("--entry 'f<float, 4>' --grid 4096"), "{told}");
+    fs::write(workspace.path("empty.cu"), "").unwrap();
+    let told = stderr(&workspace.apbench(&["diagnose", "empty.cu"]).assert().code(2));
+    assert!(told.contains("empty.cu: the file is empty"), "{told}");
 }
 
 #[test]

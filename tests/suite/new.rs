@@ -47,6 +47,7 @@ fn kernels_of_many_kinds_are_drafted() {
         "drafts/sparse_structure.cu",
         "drafts/roles.cu",
         "drafts/tiles.cu",
+        "drafts/instances.cu",
     ] {
         let (workspace, text, _) = drafted(file, &[]);
         let stem = Path::new(file).file_stem().unwrap().to_str().unwrap();
@@ -68,6 +69,25 @@ fn ptx_is_drafted_and_the_draft_runs() {
     let sweep = ["sweep", "transposition.toml", "--device", "sim:h200", "--set", "width=64,96", "--out", "run"];
     let swept = workspace.apbench(&sweep).assert().code(0);
     assert!(stdout(&swept).contains("6 of 6 points: 6 ok"), "{}", stdout(&swept));
+}
+
+/// The source's own launch is followed, whichever instance or kernel is asked for.
+#[test]
+fn instances_and_launches_of_the_source_are_drafted() {
+    let (_, of_doubles, _) = drafted("drafts/instances.cu", &["--entry", "stencil<double,3>"]);
+    assert!(of_doubles.contains("stencil_double_3 = \"stencil<double, 3>\""), "{of_doubles}");
+    assert!(of_doubles.contains("in = { type = \"f64\""), "{of_doubles}");
+    let (_, of_template, told) = drafted("drafts/instances.cu", &["--entry", "stencil"]);
+    assert!(of_template.contains("stencil<float, 3>") && of_template.contains("stencil<float, 5>"), "{of_template}");
+    assert!(!told.contains("launch:"), "what the source says is no guess: {told}");
+    let (_, transpose, _) = drafted("drafts/instances.cu", &["--entry", "transpose"]);
+    let launch = "launch = { grid = [\"ceil(width / 64)\", \"ceil(height / 64)\"], block = [64, 16] }";
+    assert!(
+        transpose.contains(&format!(
+            "# Blocks and threads are as line 27 launches them. Expressions may have the parameters below.\n{launch}"
+        )),
+        "{transpose}"
+    );
 }
 
 /// As it is drafted, with what a compiler made of the source in its place: rows begin within the entries, which lead within the vector.

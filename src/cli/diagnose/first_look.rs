@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::super::failure::Failure;
-use super::POINTS_MAX;
+use super::{POINTS_MAX, missing};
 use crate::scenario::{KernelFile, Scenario};
 
 /// Options of `diagnose` for a kernel's file.
@@ -47,16 +47,16 @@ impl FirstLook {
         if let Err(error) = std::fs::metadata(path) {
             return Err(Failure::Usage(format!("cannot read {}: {error}", path.display())));
         }
-        let missing = |option: &str, example: &str| {
-            Failure::Usage(format!(
-                "a kernel's file needs {option}, such as {example}; or write a scenario of it: apbench new {}",
-                path.display()
-            ))
+        let (Some(entry), Some(grid), Some(block)) = (&self.entry, &self.grid, &self.block) else {
+            let given = [
+                ("--entry", self.entry.is_some()),
+                ("--grid", self.grid.is_some()),
+                ("--block", self.block.is_some()),
+                ("--arg for each of its parameters", !self.arguments.is_empty()),
+            ];
+            let missing: Vec<&str> = given.iter().filter(|(_, given)| !given).map(|(name, _)| *name).collect();
+            return Err(missing::options(path, &missing, self.entry.as_deref()));
         };
-        let (Some(grid), Some(block)) = (&self.grid, &self.block) else {
-            return Err(missing("--grid and --block", "--grid 1024 --block 256"));
-        };
-        let entry = self.entry.as_ref().ok_or_else(|| missing("--entry", "--entry transpose"))?;
         let file = KernelFile { path, entry, grid, block, shared_bytes: self.shared, arguments: &self.arguments };
         Ok(Scenario::of_kernel_file(&file, overrides, POINTS_MAX)?)
     }

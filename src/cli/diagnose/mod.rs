@@ -3,6 +3,7 @@
 mod first_look;
 mod json;
 mod measured;
+mod missing;
 mod outputs;
 mod patience;
 mod sarif;

@@ -1,0 +1,86 @@
+//! What a draft's launch has from the one that the source itself has.
+
+use super::amount::Amount;
+use super::launch::BLOCK_NAMES;
+use super::setting::Setting;
+use crate::signature::Expression;
+
+/// What was followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct AsLaunched {
+    /// The line of the source's launch, from 1.
+    pub(super) line: u32,
+    /// Whether the grid is as there, in all dimensions.
+    pub(super) grid: bool,
+    /// Whether the block is.
+    pub(super) block: bool,
+}
+
+/// Takes block and grid from the source's launch, as far as its expressions are known. A block that the kernel leaves to its launch stays a parameter,
+/// with the source's size as the default, where the guessed grid is the source's for it. `guess` guesses the grid for the block at hand.
+pub(super) fn follow(
+    setting: &mut Setting<'_>,
+    dimensions: usize,
+    added: &mut Vec<(&'static str, i64)>,
+    guess: impl Fn(&mut Setting<'_>),
+) -> Option<AsLaunched> {
+    let launch = setting.kernel.launch.as_ref()?;
+    let block: Vec<Option<Amount>> = (0..dimensions).map(|place| extent(setting, &launch.block, place)).collect();
+    let is_block = block.iter().all(Option::is_some);
+    if is_block {
+        let symbols = setting.block.clone();
+        for (own, told) in setting.block.iter_mut().zip(&block) {
+            *own = told.clone().unwrap_or(Amount::number(1));
+        }
+        guess(setting);
+        let with_numbers = setting.grid.clone();
+        let blocks: Vec<Option<Amount>> = (0..dimensions).map(|place| extent(setting, &launch.grid, place)).collect();
+        let is_same = |place: usize| {
+            let told = blocks[place].as_ref();
+            // A number of blocks is of no block's size.
+            told.is_none_or(|own| own.as_number().is_some()) || told == with_numbers[place].as_ref()
+        };
+        let names = BLOCK_NAMES[dimensions - 1];
+        let default = |place: usize| block[place].as_ref().and_then(Amount::as_number);
+        let is_free = |place: usize| symbols[place] == Amount::symbol(names[place]) && default(place).is_some();
+        added.clear();
+        if (0..dimensions).all(is_same) {
+            for place in (0..dimensions).filter(|place| is_free(*place)) {
+                added.extend(default(place).map(|own| (names[place], own)));
+                setting.block[place] = symbols[place].clone();
+            }
+        }
+    }
+    guess(setting);
+    let mut is_grid = true;
+    for place in 0..dimensions {
+        let told = extent(setting, &launch.grid, place).filter(|own| fits(setting, own, place));
+        let is_guess = told.as_ref().is_some_and(|own| own.as_number().is_none()) && !added.is_empty();
+        is_grid &= told.is_some();
+        if let Some(told) = told.filter(|_| !is_guess) {
+            setting.grid[place] = Some(told);
+        }
+    }
+    (is_block || is_grid).then_some(AsLaunched { line: launch.line, grid: is_grid, block: is_block })
+}
+
+/// Bytes of dynamic shared memory as the source has them.
+pub(super) fn shared_bytes(setting: &Setting<'_>) -> Option<Amount> {
+    let launch = setting.kernel.launch.as_ref()?;
+    setting.exact(launch.shared_bytes.as_ref()?, 0).filter(|own| own.as_number().is_none_or(|own| own > 0))
+}
+
+/// An extent of the source's launch: 1 where it has fewer dimensions.
+fn extent(setting: &Setting<'_>, extents: &[Expression], place: usize) -> Option<Amount> {
+    let Some(own) = extents.get(place) else { return Some(Amount::number(1)) };
+    setting.exact(own, 0).filter(|own| own.as_number().is_none_or(|own| own > 0))
+}
+
+/// Whether blocks of the source are blocks for the draft's sizes: a number is one of the source's sizes, unless loops go over the grid or no size is
+/// asked for.
+fn fits(setting: &Setting<'_>, told: &Amount, place: usize) -> bool {
+    let body = &setting.kernel.body;
+    told.as_number().is_none()
+        || (body.asks_for_grid && !body.waits_for_grid)
+        || setting.grid[place].as_ref().is_none_or(|own| own.as_number().is_some())
+}
