@@ -8,6 +8,7 @@ use super::analysis::{Analysis, analyse, print_summary};
 use super::failure::{Failure, Status};
 use super::findings::print_findings;
 use super::output::{line, print_table, table};
+use super::run_directory::run_directory;
 use crate::model::FitRequest;
 use crate::model::fit::Observation;
 use crate::model::group::{Key, fit_points, members};
@@ -24,8 +25,8 @@ use located_toml::words::instead;
 /// Options of `fit`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// Run directory. Without options, its fits.csv is written again
-    #[arg(value_name = "RUN")]
+    /// Run directory, or last, last~1, last:SCENARIO. Without options, its fits.csv is written again
+    #[arg(value_name = "RUN", value_parser = run_directory())]
     run: PathBuf,
     #[command(flatten)]
     asked: Asked,

@@ -7,7 +7,7 @@ use super::conclusion::print_run;
 use super::failure::{Failure, Status};
 use super::output::tell;
 use super::report;
-use super::run_directory::new_directory;
+use super::run_directory::{new_directory, run_directory};
 use crate::record::Status as PointStatus;
 use crate::report::PageTheme;
 use crate::run::fits::write_fits;
@@ -17,7 +17,7 @@ use crate::run::merge::{MergeError, join};
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// The run directories of the parts, in any order
-    #[arg(value_name = "RUN", required = true)]
+    #[arg(value_name = "RUN", required = true, value_parser = run_directory())]
     runs: Vec<PathBuf>,
     /// Directory of the joined run, new or empty [default: a new one under results/]
     #[arg(long, value_name = "DIR")]

@@ -64,7 +64,8 @@ Words:
   variant      one way to write these kernels, with the pattern or a remedy
   scenario     a TOML file with a family and the parameter values to measure
   point        one variant with one value of each parameter
-  run          the directory that a sweep of a scenario writes
+  run          the directory that a sweep of a scenario writes; the newest ones under
+               results/ are last, last~1, ..., and last:branching of a scenario
   law          a formula for the time, fitted to the points of a run
   GPU profile  the constants of a simulated GPU, as a TOML file
 ";
@@ -101,6 +102,7 @@ new chart. Otherwise they change the charts of the scenario.";
 const FIT_HELP: &str = "\
 Examples:
   apbench fit my-run
+  apbench fit last
   apbench fit my-run --law auto --predictor branches
   apbench fit my-run --holdout 25%
 
@@ -167,6 +169,7 @@ const COMPARE_HELP: &str = "\
 Examples:
   apbench compare results/nvidia-h200/branching results/simulated-h200/branching
   apbench compare before after --fail-on slower:5%
+  apbench compare last~1:branching last:branching
   apbench compare integer float --ignore arithmetic
   apbench compare \"results/published:GeForce GTX 280\" results/nvidia-h200/global-access
   apbench compare --table 4.1

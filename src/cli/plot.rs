@@ -8,6 +8,7 @@ use super::analysis::{Analysis, analyse};
 use super::failure::{Failure, Status};
 use super::output::{line, tell};
 use super::pictures::{Format, look, write_pictures};
+use super::run_directory::run_directory;
 use crate::chart::Theme;
 use crate::chart::figure::{Shown, overlay};
 use crate::properties::Origin;
@@ -19,8 +20,8 @@ use located_toml::words::slug;
 /// Options of `plot`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// Run directories; several runs of the same family are drawn over each other
-    #[arg(value_name = "RUN", required = true)]
+    /// Run directories, or last, last~1, last:SCENARIO; several runs of the same family are drawn over each other
+    #[arg(value_name = "RUN", required = true, value_parser = run_directory())]
     runs: Vec<PathBuf>,
     /// Draw only the scenario's chart of this name
     #[arg(long, value_name = "NAME")]

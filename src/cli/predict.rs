@@ -8,6 +8,7 @@ use super::analysis::{analyse, print_known_error};
 use super::failure::{Failure, Status};
 use super::fit::{Asked, ask};
 use super::output::{line, print_table, table, tell, width, wrapped};
+use super::run_directory::run_directory;
 use crate::family::Family;
 use crate::model::predict::{self, Prediction, Subject};
 use crate::parameter::{Kind, Value};
@@ -18,8 +19,8 @@ use crate::unit;
 /// Options of `predict`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// Run directory
-    #[arg(value_name = "RUN")]
+    /// Run directory, or last, last~1, last:SCENARIO
+    #[arg(value_name = "RUN", value_parser = run_directory())]
     run: PathBuf,
     /// Values of a parameter, as for sweep: branches=24, branches=3,24, operation=compute
     #[arg(long = "set", value_name = "PARAM=VALUES", required = true)]

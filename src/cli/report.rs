@@ -7,6 +7,7 @@ use super::compare::{Compared, compared, overlays};
 use super::failure::{Failure, Status};
 use super::ladder::ladder_of;
 use super::output::line;
+use super::run_directory::{run_directory, run_name};
 use crate::chart::{Chart, figure};
 use crate::diagnosis::Document;
 use crate::finding::summary;
@@ -20,8 +21,8 @@ use located_toml::regular_file;
 /// Options of `report`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// Run directory
-    #[arg(value_name = "RUN")]
+    /// Run directory, or last, last~1, last:SCENARIO
+    #[arg(value_name = "RUN", value_parser = run_directory())]
     run: PathBuf,
     /// File to write [default: report.html in the run directory]
     #[arg(long, value_name = "FILE")]
@@ -30,7 +31,7 @@ pub(super) struct Arguments {
     #[arg(long, value_enum, default_value_t)]
     theme: Theme,
     /// Also show these runs beside the run, as `apbench compare` does
-    #[arg(long, value_name = "RUN", num_args = 1..)]
+    #[arg(long, value_name = "RUN", num_args = 1.., value_parser = run_name)]
     compare: Vec<String>,
 }
 

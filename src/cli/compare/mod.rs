@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::failure::{Failure, Status};
 use super::output::{line, tell};
+use super::run_directory::run_name;
 use crate::compare::gate::{self, Condition};
 use crate::compare::{Side, SideBySide};
 use named::Named;
@@ -32,8 +33,8 @@ pub(super) use sides::{Compared, compared};
 #[derive(Debug, clap::Args)]
 #[allow(clippy::struct_excessive_bools, reason = "each is an option that is given or not")]
 pub(super) struct Arguments {
-    /// The base, then the runs to compare with it: run directories, or published figures (results/published:DEVICE)
-    #[arg(value_name = "RUN")]
+    /// The base, then the runs to compare with it: run directories; last, last~1, last:SCENARIO; or published figures (results/published:DEVICE)
+    #[arg(value_name = "RUN", value_parser = run_name)]
     runs: Vec<String>,
     /// Match points although these parameters differ; each run must have one value of them: --ignore work,arithmetic
     #[arg(long, value_name = "PARAM", value_delimiter = ',')]

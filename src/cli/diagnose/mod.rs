@@ -15,6 +15,7 @@ use super::analysis::analyse;
 use super::estimate::Laws;
 use super::failure::{Failure, Status};
 use super::output::{line, tell};
+use super::run_directory::run_directory;
 use super::{report, scenario_file, user_kernel};
 use crate::device::DeviceError;
 use crate::device::select::{DeviceSpec, profile};
@@ -69,7 +70,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE")]
     sarif: Option<PathBuf>,
     /// Write the findings into a run of the scenario: diagnosis.json, and a section of its report.html
-    #[arg(long, value_name = "RUN")]
+    #[arg(long, value_name = "RUN", value_parser = run_directory())]
     run: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use super::failure::{Failure, Status};
 use super::output::{line, tell};
+use super::run_directory::run_directory;
 use super::scenario_file;
 use crate::device::select::profile;
 use crate::device::sim::Sim;
@@ -32,7 +33,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "DIR", default_value = "results/nvidia-h200")]
     laws: PathBuf,
     /// Run of the scenario whose times are shown beside the estimates [default: the one under --laws]
-    #[arg(long, value_name = "RUN")]
+    #[arg(long, value_name = "RUN", value_parser = run_directory())]
     run: Option<PathBuf>,
     /// Values of a parameter, as for sweep
     #[arg(long = "set", value_name = "PARAM=VALUES")]

@@ -6,6 +6,7 @@ use super::analysis::{Analysis, analyse, print_summary};
 use super::compare::published_figures;
 use super::failure::{Failure, Status};
 use super::output::line;
+use super::run_directory::run_directory;
 use crate::family::FAMILIES;
 use crate::ladder::estimates::{FILE, parse_estimates};
 use crate::ladder::{Ladder, StepEstimate, ladder};
@@ -21,8 +22,8 @@ pub(super) use csv::columns;
 /// Options of `ladder`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// Run directories
-    #[arg(value_name = "RUN", required = true)]
+    /// Run directories, or last, last~1, last:SCENARIO
+    #[arg(value_name = "RUN", required = true, value_parser = run_directory())]
     runs: Vec<PathBuf>,
     /// Show every table, each with the published figures of every GPU
     #[arg(long)]

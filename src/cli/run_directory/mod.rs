@@ -1,4 +1,4 @@
-//! Where runs go that are not told where.
+//! Where runs go that are not told where, and names of runs that are there.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -11,6 +11,10 @@ use crate::run::{METADATA_FILE, RunError};
 use crate::scenario::Scenario;
 use located_toml::regular_file;
 use located_toml::words::slug;
+
+mod named;
+
+pub(super) use named::{run_directory, run_name};
 
 /// The folder of all such runs.
 const RESULTS_FOLDER: &str = "results";
