@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use ecow::EcoString;
+use foldhash::fast::RandomState;
 use rayon::prelude::*;
 
 use super::following::Following;
@@ -53,7 +54,7 @@ pub fn compare(sides: &[Side], ignore: &[String], values: Values) -> Result<Opti
     let count = matched.keys.len();
     let mut rows: Vec<Row> = Vec::with_capacity(count);
     // Many points have the same reason, which is kept once.
-    let mut reasons: HashSet<EcoString> = HashSet::new();
+    let mut reasons: HashSet<EcoString, RandomState> = HashSet::default();
     for first in (0..count).step_by(ROWS_AT_ONCE) {
         rows.par_extend((first..count.min(first + ROWS_AT_ONCE)).into_par_iter().map(row));
         for judged in rows[first..].iter_mut().flat_map(|row| &mut row.others).filter_map(|cell| cell.judged.as_mut()) {

@@ -1,12 +1,14 @@
 //! What tells points apart: the variant and the values of the parameters that it depends on, as small numbers.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+
+use foldhash::fast::RandomState;
 
 /// Texts that many points share, each once.
 #[derive(Debug, Clone, Default)]
 pub struct Values {
     texts: Vec<String>,
-    numbers: HashMap<String, u32>,
+    numbers: HashMap<String, u32, RandomState>,
 }
 
 /// The cell of a parameter that a point's variant does not depend on, or that is ignored.
@@ -70,8 +72,10 @@ impl Keys {
 
     /// The values of a column, each once, in the order in which they come first; not [`NOTHING`].
     pub fn distinct(&self, column: usize) -> Vec<u32> {
-        let mut seen = std::collections::HashSet::new();
+        let mut seen: HashSet<u32, RandomState> = HashSet::default();
         let cells = self.iter().filter_map(|key| key.get(column).copied()).filter(|cell| *cell != NOTHING);
-        cells.filter(|cell| seen.insert(*cell)).collect()
+        // Neighbours mostly have the same value, which need not be looked for again.
+        let mut last = NOTHING;
+        cells.filter(|cell| std::mem::replace(&mut last, *cell) != *cell && seen.insert(*cell)).collect()
     }
 }

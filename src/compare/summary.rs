@@ -1,9 +1,10 @@
 //! Summarises the points of a comparison.
 
+use rayon::prelude::*;
 use serde::Serialize;
 
 use super::ratio::Ratio;
-use super::side_by_side::{Cell, Row, Standing};
+use super::side_by_side::{Cell, Judged, Row, Standing};
 use super::verdict::{Verdict, logarithm_pct};
 
 /// How many points that differ most are named.
@@ -38,15 +39,18 @@ const VERDICTS: [Verdict; 6] =
 /// The mean's interval is that of the points' own: their errors are independent, and what processes differ by, which may be the same for
 /// all points, is added once. It says how well the mean over these points is known, not what other points would come to.
 pub(super) fn summarise(rows: &[Row], other: usize) -> Summary {
-    let cells = || rows.iter().filter_map(|row| row.others.get(other));
-    let judged: Vec<(usize, &super::side_by_side::Judged)> =
-        rows.iter().enumerate().filter_map(|(row, own)| Some((row, own.others.get(other)?.judged.as_ref()?))).collect();
-    let count = |standing| cells().filter(|cell: &&Cell| cell.standing == standing).count();
-    let verdicts = VERDICTS.map(|verdict| (verdict, judged.iter().filter(|(_, own)| own.verdict == verdict).count()));
-    let mut by_difference: Vec<(usize, f64)> = judged.iter().map(|(row, own)| (*row, own.ratio.ln().abs())).collect();
-    by_difference.sort_by(|(row, one), (other_row, other)| other.total_cmp(one).then(row.cmp(other_row)));
+    let judged: Vec<(usize, &Judged)> = rows
+        .par_iter()
+        .enumerate()
+        .filter_map(|(row, own)| Some((row, own.others.get(other)?.judged.as_ref()?)))
+        .collect();
+    let count = |standing| {
+        rows.par_iter().filter_map(|row| row.others.get(other)).filter(|cell: &&Cell| cell.standing == standing).count()
+    };
+    let verdicts =
+        VERDICTS.map(|verdict| (verdict, judged.par_iter().filter(|(_, own)| own.verdict == verdict).count()));
     let mean = mean_ratio(judged.iter().map(|(_, own)| own.ratio.ln())).map(|ratio| {
-        let own_half = |own: &super::side_by_side::Judged| {
+        let own_half = |own: &Judged| {
             let (low, high) = own.interval?;
             Some(((high / low).ln() / 2.0 - logarithm_pct(own.allowance_pct)).max(0.0))
         };
@@ -65,8 +69,21 @@ pub(super) fn summarise(rows: &[Row], other: usize) -> Summary {
         added: count(Standing::Added),
         removed: count(Standing::Removed),
         failed: count(Standing::Failed),
-        differ_most: by_difference.into_iter().take(MOST).filter(|(_, size)| *size > 0.0).map(|(row, _)| row).collect(),
+        differ_most: differ_most(&judged),
     }
+}
+
+/// The rows that differ most, the one that does most first.
+fn differ_most(judged: &[(usize, &Judged)]) -> Vec<usize> {
+    let mut sizes: Vec<(usize, f64)> = judged.par_iter().map(|(row, own)| (*row, own.ratio.ln().abs())).collect();
+    let order =
+        |(row, one): &(usize, f64), (other_row, other): &(usize, f64)| other.total_cmp(one).then(row.cmp(other_row));
+    if sizes.len() > MOST {
+        sizes.select_nth_unstable_by(MOST, order);
+        sizes.truncate(MOST);
+    }
+    sizes.sort_by(order);
+    sizes.into_iter().filter(|(_, size)| *size > 0.0).map(|(row, _)| row).collect()
 }
 
 /// The exponential of the mean of logarithms; `None` of none.

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::device::Phases;
 use crate::family::{Family, Variant};
-use crate::model::group::varies;
+use crate::model::group::varying;
 use crate::model::slowdown::Pair;
 use crate::properties::{Origin, Properties};
 use crate::published::Figure;
@@ -122,7 +122,7 @@ pub fn ladder(
     }
     let all: Vec<&PointRecord> = points.iter().collect();
     let names = family.parameters.iter().map(|parameter| parameter.name);
-    let names: Vec<&'static str> = names.filter(|name| varies(family, name, &all)).collect();
+    let names: Vec<&'static str> = varying(family, names, &all);
     let chosen = || family.variants.iter().filter(|own| variants.iter().any(|wanted| wanted.name == own.name));
     let key = |point: &PointRecord| -> Key {
         let value = |name: &&&str| point.value(name).map(|value| value.as_ref().into());

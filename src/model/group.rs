@@ -14,7 +14,7 @@ use crate::record::{Column, PointRecord, Status};
 
 pub(crate) use gather::Numbers;
 use gather::{Keys, gathered};
-pub use gather::{fixed_parameters, varies};
+pub use gather::{fixed_parameters, varies, varying};
 
 /// The variant and the parameters that all points of a group share and that tell it from other groups.
 pub type Key = Vec<(String, String)>;
@@ -208,7 +208,7 @@ fn ratios(outcome: Option<Outcome>) -> Outcome {
 fn slowdowns(reference: &str, family: &Family, points: &[&PointRecord]) -> Vec<(Key, Outcome)> {
     let is_text = |kind| !matches!(kind, Kind::Integer { .. });
     let texts = family.parameters.iter().filter(|parameter| is_text(parameter.kind)).map(|parameter| parameter.name);
-    let grouping: Vec<&str> = texts.filter(|name| varies(family, name, points)).collect();
+    let grouping: Vec<&str> = varying(family, texts, points);
     let paired = pairs(family, points, reference);
     let key = |pair: &Pair<'_>| -> Key {
         let values = grouping.iter().filter_map(|&name| Some((name.to_owned(), pair.value(family, name)?)));

@@ -6,8 +6,9 @@ use std::collections::HashMap;
 use std::fmt;
 
 use foldhash::fast::RandomState;
+use rayon::prelude::*;
 
-use super::group::{Numbers, varies};
+use super::group::{Numbers, varying};
 use super::time::MeasuredTime;
 use crate::family::Family;
 use crate::parameter::Kind;
@@ -63,7 +64,7 @@ pub struct Ratio {
 pub fn pairs<'a>(family: &Family, points: &[&'a PointRecord], reference: &str) -> Vec<Pair<'a>> {
     // Columns that do not vary tell no points apart.
     let names = family.parameters.iter().map(|parameter| parameter.name);
-    let names: Vec<&str> = names.filter(|name| varies(family, name, points)).collect();
+    let names: Vec<&str> = varying(family, names, points);
     // What is compared follows from the variant's and the reference's parameters, so that each variant has a map.
     let mut maps: Vec<(&str, Partners<'a, '_>)> = Vec::new();
     let mut pairs = Vec::new();
@@ -162,7 +163,7 @@ const SMALLEST_DIFFERENCE: f64 = 0.01;
 
 /// The part of the range in which no pair differs, of the first parameter that has one and that is a number.
 pub fn negligible(family: &Family, pairs: &[Pair<'_>]) -> Option<Negligible> {
-    let estimates: Vec<Option<f64>> = pairs.iter().map(|pair| Some(pair.ratio()?.estimate)).collect();
+    let estimates: Vec<Option<f64>> = pairs.par_iter().map(|pair| Some(pair.ratio()?.estimate)).collect();
     let numeric = family.parameters.iter().filter(|parameter| matches!(parameter.kind, Kind::Integer { .. }));
     numeric.map(|parameter| parameter.name).find_map(|parameter| {
         let mut column = Column::new(parameter);
@@ -184,23 +185,39 @@ pub fn negligible(family: &Family, pairs: &[Pair<'_>]) -> Option<Negligible> {
     })
 }
 
+/// What is taken from a pair, looked up once: its points are all over the memory.
+struct Taken {
+    ratio: f64,
+    order: Ordering,
+    /// The number of each of its points, with half the width of its interval.
+    half_widths: [(usize, Option<f64>); 2],
+}
+
+impl Taken {
+    /// From this pair; `None` where it has no ratio.
+    fn of(pair: &Pair<'_>) -> Option<Self> {
+        let ratio = pair.ratio()?.estimate;
+        let (time, reference) = (MeasuredTime::of(pair.point)?, MeasuredTime::of(pair.reference)?);
+        let half_widths = [(pair.point.point, time.half_width()), (pair.reference.point, reference.half_width())];
+        Some(Self { ratio, order: time.against(&reference), half_widths })
+    }
+}
+
 impl Slowdown {
     /// Over these pairs; `None` where none has a ratio.
     pub fn over(pairs: &[Pair<'_>]) -> Option<Self> {
-        let ratios: Vec<(Pair<'_>, f64)> =
-            pairs.iter().filter_map(|pair| Some((*pair, pair.ratio()?.estimate))).collect();
+        let ratios: Vec<Taken> = pairs.par_iter().filter_map(Taken::of).collect();
         if ratios.is_empty() {
             return None;
         }
         let n = ratios.len();
-        let logarithm = ratios.iter().map(|(_, ratio)| ratio.ln()).sum::<f64>() / n as f64;
-        let order = |pair: &Pair<'_>| Some(MeasuredTime::of(pair.point)?.against(&MeasuredTime::of(pair.reference)?));
-        let count = |wanted| ratios.iter().filter(|(pair, _)| order(pair) == Some(wanted)).count();
+        let logarithm = ratios.iter().map(|own| own.ratio.ln()).sum::<f64>() / n as f64;
+        let count = |wanted| ratios.iter().filter(|own| own.order == wanted).count();
         Some(Self {
             ratio: logarithm.exp(),
             interval: half_width(&ratios).map(|half| ((logarithm - half).exp(), (logarithm + half).exp())),
-            smallest: ratios.iter().map(|(_, ratio)| *ratio).fold(f64::INFINITY, f64::min),
-            largest: ratios.iter().map(|(_, ratio)| *ratio).fold(0.0, f64::max),
+            smallest: ratios.iter().map(|own| own.ratio).fold(f64::INFINITY, f64::min),
+            largest: ratios.iter().map(|own| own.ratio).fold(0.0, f64::max),
             slower: count(Ordering::Greater),
             faster: count(Ordering::Less),
             n,
@@ -211,14 +228,12 @@ impl Slowdown {
 
 /// Half the width of the interval of the mean logarithm. A point that is in several pairs is one measurement: its
 /// deviation counts as often as it is used, where those of different points partly cancel.
-fn half_width(ratios: &[(Pair<'_>, f64)]) -> Option<f64> {
+fn half_width(ratios: &[Taken]) -> Option<f64> {
     let mut uses: Vec<(usize, f64)> = Vec::with_capacity(2 * ratios.len());
-    for (pair, _) in ratios {
-        for point in [pair.point, pair.reference] {
-            uses.push((point.point, MeasuredTime::of(point)?.half_width()?));
-        }
+    for (point, half_width) in ratios.iter().flat_map(|own| own.half_widths) {
+        uses.push((point, half_width?));
     }
-    uses.sort_by_key(|(point, _)| *point);
+    uses.par_sort_by_key(|(point, _)| *point);
     let points = uses.chunk_by(|one, other| one.0 == other.0);
     let square: f64 = points.map(|uses| (uses[0].1 * uses.len() as f64 / ratios.len() as f64).powi(2)).sum();
     Some(square.sqrt())

@@ -9,7 +9,7 @@ use super::view::label;
 use super::{fixed_notes, in_order, subtitle};
 use crate::chart::{BarChart, BarSeries};
 use crate::family::Family;
-use crate::model::group::varies;
+use crate::model::group::varying;
 use crate::parameter::Kind;
 use crate::properties::Origin;
 use crate::record::PointRecord;
@@ -115,5 +115,5 @@ fn series_columns(request: &ChartRequest, family: &Family, points: &[Good<'_>]) 
     let all: Vec<&PointRecord> = points.iter().flat_map(|good| good.shown.iter().copied()).collect();
     let texts = family.parameters.iter().filter(|parameter| !matches!(parameter.kind, Kind::Integer { .. }));
     let names = texts.map(|parameter| parameter.name).filter(|name| *name != request.x);
-    names.filter(|name| varies(family, name, &all)).map(str::to_owned).collect()
+    varying(family, names, &all).into_iter().map(str::to_owned).collect()
 }

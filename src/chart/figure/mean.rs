@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::values::Valued;
 use crate::chart::Bar;
 use crate::family::Family;
-use crate::model::group::varies;
+use crate::model::group::varying;
 use crate::model::slowdown::{Pair, Slowdown};
 use crate::record::PointRecord;
 
@@ -57,5 +57,5 @@ pub(super) fn others<'a>(family: &'a Family, points: &[&PointRecord], taken: &[&
         .flat_map(|predictor| predictor.parameters.iter().copied())
         .collect();
     let names = std::iter::once("variant").chain(family.parameters.iter().map(|parameter| parameter.name));
-    names.filter(|name| !taken.contains(name) && !explained.contains(name) && varies(family, name, points)).collect()
+    varying(family, names.filter(|name| !taken.contains(name) && !explained.contains(name)), points)
 }

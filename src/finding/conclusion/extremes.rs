@@ -1,6 +1,6 @@
 //! The fastest and the slowest point, where nothing else is to be concluded.
 
-use crate::model::group::varies;
+use crate::model::group::varying;
 use crate::record::{PointRecord, Status};
 use crate::run::reader::Run;
 use crate::scenario::Scenario;
@@ -18,7 +18,7 @@ pub(super) fn extremes(run: &Run, scenario: &Scenario) -> Option<String> {
         return None;
     }
     let names = family.parameters.iter().map(|parameter| parameter.name);
-    let shown: Vec<&str> = names.filter(|name| varies(family, name, &good)).collect();
+    let shown: Vec<&str> = varying(family, names, &good);
     let has_variants = good.iter().any(|point| point.variant != fastest.variant);
     let told = |point: &PointRecord| {
         let variant = has_variants.then(|| point.variant.to_string());

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use ecow::EcoString;
 use foldhash::fast::RandomState;
@@ -21,7 +22,7 @@ impl<'a> Keys<'a> {
     /// Of these points; `explained` are the parameters that do not tell groups apart.
     pub(super) fn new(family: &'a Family, points: &[&PointRecord], explained: &[&str]) -> Self {
         let names = family.parameters.iter().map(|parameter| parameter.name);
-        let grouping = names.filter(|name| !explained.contains(name) && varies(family, name, points)).collect();
+        let grouping = varying(family, names.filter(|name| !explained.contains(name)), points);
         Self { family, grouping }
     }
 
@@ -128,19 +129,69 @@ const POINTS_AT_ONCE: usize = 1 << 16;
 
 /// Whether the points that depend on this parameter, or on the variant, differ in it.
 pub fn varies(family: &Family, parameter: &str, points: &[&PointRecord]) -> bool {
-    let Some(first) = points.iter().find(|point| !family.ignores(&point.variant, parameter)) else { return false };
-    let differs = |points: &[&PointRecord]| {
-        let mut column = Column::new(parameter);
-        let first = column.word(first);
-        let mut last: Option<(&str, bool)> = None;
-        points.iter().any(|point| {
-            let ignores = match last {
-                Some((variant, ignores)) if variant == point.variant => ignores,
-                _ => family.ignores(&point.variant, parameter),
-            };
-            last = Some((&point.variant, ignores));
-            !ignores && column.word(point) != first
-        })
+    !varying(family, std::iter::once(parameter), points).is_empty()
+}
+
+/// Those of these parameters in which the points that depend on them differ, in one pass over the points: they are read
+/// from memory once, and not once for each parameter.
+pub fn varying<'n>(family: &Family, names: impl Iterator<Item = &'n str>, points: &[&PointRecord]) -> Vec<&'n str> {
+    let depending = |name: &'n str| {
+        let first = points.iter().find(|point| !family.ignores(&point.variant, name))?;
+        Some(Watched { name, first, found: AtomicBool::new(false) })
     };
-    points.par_chunks(POINTS_AT_ONCE).any(differs)
+    let watched: Vec<Watched<'_, 'n>> = names.filter_map(depending).collect();
+    points.par_chunks(POINTS_AT_ONCE).for_each(|points| watch(family, &watched, points));
+    watched.into_iter().filter(|own| own.found.load(Ordering::Relaxed)).map(|own| own.name).collect()
+}
+
+/// A parameter of which it is to be found out whether it varies.
+struct Watched<'a, 'n> {
+    name: &'n str,
+    /// The first point that depends on it: the others are held against this one.
+    first: &'a PointRecord,
+    found: AtomicBool,
+}
+
+/// The same while one thread goes through its points.
+struct Open<'w, 'a, 'n> {
+    watched: &'w Watched<'a, 'n>,
+    column: Column<'n>,
+    /// The cell of the first point.
+    first: Option<u32>,
+    /// Whether the variant of the point at hand ignores it.
+    is_ignored: bool,
+}
+
+impl<'w, 'a, 'n> Open<'w, 'a, 'n> {
+    fn of(watched: &'w Watched<'a, 'n>) -> Self {
+        let mut column = Column::new(watched.name);
+        let first = column.word(watched.first);
+        Self { watched, column, first, is_ignored: false }
+    }
+
+    /// Whether this point differs from the first, which is marked.
+    fn is_found_by(&mut self, point: &PointRecord) -> bool {
+        let differs = !self.is_ignored && self.column.word(point) != self.first;
+        if differs {
+            self.watched.found.store(true, Ordering::Relaxed);
+        }
+        differs
+    }
+}
+
+/// Marks the parameters in which one of these points differs from the first.
+fn watch(family: &Family, watched: &[Watched<'_, '_>], points: &[&PointRecord]) {
+    let mut open: Vec<Open<'_, '_, '_>> =
+        watched.iter().filter(|own| !own.found.load(Ordering::Relaxed)).map(Open::of).collect();
+    let mut variant: Option<&str> = None;
+    for point in points {
+        if variant != Some(point.variant.as_str()) {
+            variant = Some(&point.variant);
+            open.iter_mut().for_each(|own| own.is_ignored = family.ignores(&point.variant, own.watched.name));
+        }
+        open.retain_mut(|own| !own.is_found_by(point));
+        if open.is_empty() {
+            return;
+        }
+    }
 }
