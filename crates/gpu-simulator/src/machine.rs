@@ -45,6 +45,7 @@ pub struct Machine {
 
 /// What a launch will do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a property of its own")]
 pub struct Foreseen {
     /// Whether blocks may see what other blocks of the launch write.
     pub communicates: bool,
