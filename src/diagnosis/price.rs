@@ -205,7 +205,7 @@ struct Asked {
     /// Without a pattern on all lines.
     of_all: Vec<(&'static str, Vec<WithoutIn>)>,
     /// With more of what a kernel has too little of.
-    of_kernels: Vec<WithoutIn>,
+    of_kernels: Vec<Vec<WithoutIn>>,
 }
 
 impl Pricing<'_> {
@@ -228,13 +228,13 @@ impl Pricing<'_> {
         let with_remedies =
             chosen.iter().zip(&remedies).filter_map(|(own, pattern)| Some(vec![without(own, (*pattern)?)]));
         let all: Vec<WithoutIn> = chosen.iter().map(|own| without(own, own.kind.pattern())).collect();
-        let all_with_more: Vec<WithoutIn> = all.iter().chain(&of_kernels).cloned().collect();
+        let all_with_more: Vec<WithoutIn> = all.iter().chain(of_kernels.iter().flatten()).cloned().collect();
         let is_any_short = !of_kernels.is_empty();
         let (words, of_all): (Vec<&'static str>, Vec<Vec<WithoutIn>>) = of_all.into_iter().unzip();
         if chosen.is_empty() && of_all.is_empty() && !is_any_short {
             return Ok(Priced::default());
         }
-        let with_more = of_kernels.into_iter().map(|own| vec![own]).chain(is_any_short.then_some(all_with_more));
+        let with_more = of_kernels.into_iter().chain(is_any_short.then_some(all_with_more));
         let with_more: Vec<Vec<WithoutIn>> = with_more.collect();
         let number_with_more = with_more.len();
         let asked = absent.chain(with_remedies).chain([all]).chain(with_more).chain(of_all);

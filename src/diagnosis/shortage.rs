@@ -30,7 +30,7 @@ pub(super) struct Shortage {
     pub(super) more: &'static str,
     /// Whether it is told where more gains nothing.
     pub(super) is_told_anyway: bool,
-    pattern: Pattern,
+    patterns: &'static [Pattern],
     /// Lines of the PTX where that is; all of the kernel where it is of the whole launch.
     lines: Option<Vec<u32>>,
 }
@@ -54,7 +54,7 @@ impl PricedShortage {
 
     /// Whether it is of loads.
     pub(super) fn is_of_loads(&self) -> bool {
-        self.shortage.pattern == Pattern::NarrowLoads
+        self.shortage.patterns == [Pattern::NarrowLoads]
     }
 
     /// What is told of it, if anything is.
@@ -67,10 +67,16 @@ impl PricedShortage {
 
 impl Shortage {
     /// What is simulated to price it.
-    pub(super) fn without(&self, kernel: &'static str, of_kernels: &BTreeMap<&'static str, KernelLines>) -> WithoutIn {
+    pub(super) fn without(
+        &self,
+        kernel: &'static str,
+        of_kernels: &BTreeMap<&'static str, KernelLines>,
+    ) -> Vec<WithoutIn> {
         let all = || of_kernels.get(kernel).map(|(lines, _)| lines.iter().map(|own| own.line).collect());
         let lines = self.lines.clone().or_else(all).unwrap_or_default();
-        WithoutIn { kernel, without: Without { pattern: self.pattern, lines } }
+        let without =
+            |pattern: &Pattern| WithoutIn { kernel, without: Without { pattern: *pattern, lines: lines.clone() } };
+        self.patterns.iter().map(without).collect()
     }
 
     /// Those of blocks and warps of a kernel on a GPU of so many multiprocessors with so many places for warps.
@@ -109,14 +115,19 @@ pub(super) fn warps_of(workload: &Workload, kernel: &str) -> f64 {
     launches.map(|own| own.blocks() as f64 * f64::from(own.threads_per_block().div_ceil(LANES as u32))).sum()
 }
 
-/// Warps that a multiprocessor has no room for, where the grid has blocks for them.
+/// Warps that a multiprocessor has no room for. Where the grid has too few blocks to fill the room that there would be, they are more blocks, too.
 fn occupancy(residency: &Residency, (blocks, multiprocessors): (u64, u64), warps_most: u32) -> Option<Shortage> {
     let [by_threads, ..] = residency.allowed;
     let (resident, most) = (residency.warps(), by_threads.unwrap_or_default() * residency.taken.warps);
-    let would_come = blocks.div_ceil(multiprocessors.max(1)) > u64::from(residency.blocks);
     if resident >= most {
         return None;
     }
+    let would_fill = blocks >= u64::from(by_threads.unwrap_or_default()) * multiprocessors;
+    let (blocks, patterns): (_, &[Pattern]) = if would_fill {
+        ("", &[Pattern::LowOccupancy])
+    } else {
+        (" and the same work in more blocks", &[Pattern::LowOccupancy, Pattern::EmptyPlaces])
+    };
     let room = match residency.limited_by {
         Limit::Registers => "fewer registers for each thread (fewer values alive at once, `__launch_bounds__`)",
         Limit::SharedMemory => "less shared memory for each block",
@@ -126,13 +137,12 @@ fn occupancy(residency: &Residency, (blocks, multiprocessors): (u64, u64), warps
     Some(Shortage {
         name: "occupancy",
         sentence: format!("A multiprocessor holds {resident} of {warps_most} warps, limited by {limit}"),
-        with_more: format!("With {most}, by {room}"),
+        with_more: format!("With {most}, by {room}{blocks}"),
         more: "more warps",
         is_told_anyway: f64::from(resident) < FEW_WARPS * f64::from(warps_most),
-        pattern: Pattern::LowOccupancy,
+        patterns,
         lines: None,
     })
-    .filter(|own| would_come || own.is_told_anyway)
 }
 
 /// Places for blocks that stay empty, where they are many.
@@ -141,8 +151,8 @@ fn blocks(blocks: u64, places: u64, multiprocessors: u64) -> Option<Shortage> {
         return None;
     }
     let told = |name, sentence, with_more: &str| {
-        let (with_more, pattern) = (with_more.to_owned(), Pattern::EmptyPlaces);
-        Some(Shortage { name, sentence, with_more, more: "more blocks", is_told_anyway: true, pattern, lines: None })
+        let (with_more, patterns) = (with_more.to_owned(), &[Pattern::EmptyPlaces]);
+        Some(Shortage { name, sentence, with_more, more: "more blocks", is_told_anyway: true, patterns, lines: None })
     };
     let more = "With the same work in more and smaller pieces that fill the GPU";
     if blocks < multiprocessors {
@@ -197,11 +207,11 @@ fn narrow_loads(source: &Sourced, lines: &[LineCounts], warps: f64) -> Option<Sh
     };
     Some(Shortage {
         name: "narrow_loads",
-        sentence: format!("{file}:{line} loads {bytes} bytes for each lane at once{more}"),
+        sentence: format!("{file}:{line} loads {} for each lane at once{more}", counts(f64::from(bytes), "byte")),
         with_more: format!("With {WIDEST_BYTES} bytes at once, and fewer turns"),
         more: "wider loads",
         is_told_anyway: false,
-        pattern: Pattern::NarrowLoads,
+        patterns: &[Pattern::NarrowLoads],
         lines: Some(narrow.iter().map(|own| own.line).collect()),
     })
 }
@@ -236,11 +246,14 @@ mod tests {
             allowed: [Some(8), None, Some(blocks), Some(32)],
             taken: Taken { warps: 8, registers: 0, shared_bytes: 48 << 10 },
         };
-        let told = |resident, blocks| occupancy(&residency(resident), (blocks, 132), 64).map(|own| own.sentence);
+        let told = |resident, blocks| occupancy(&residency(resident), (blocks, 132), 64);
         let sentence = "A multiprocessor holds 32 of 64 warps, limited by shared memory";
-        assert_eq!(told(4, 132 * 4 + 1).as_deref(), Some(sentence));
-        assert_eq!(told(4, 132 * 4), None, "the grid has no more blocks");
-        assert!(told(3, 132).is_some_and(|sentence| sentence.contains("24 of 64")), "few");
+        let full = told(4, 132 * 8).expect("it has room for half");
+        assert_eq!((full.sentence.as_str(), full.patterns), (sentence, &[Pattern::LowOccupancy][..]));
+        assert_eq!(full.with_more, "With 64, by less shared memory for each block");
+        let few = told(4, 132 * 4).expect("it has room for half");
+        assert_eq!(few.patterns, [Pattern::LowOccupancy, Pattern::EmptyPlaces], "the grid has no more blocks");
+        assert!(few.with_more.ends_with("and the same work in more blocks"), "{}", few.with_more);
         assert_eq!(told(8, 1 << 20), None);
     }
 }

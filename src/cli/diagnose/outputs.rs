@@ -27,6 +27,13 @@ pub(super) struct Checked {
     pub(super) is_too_large: bool,
 }
 
+impl Checked {
+    /// The size behind what was found there: ` at n=64`; nothing of a kernel without parameters.
+    pub(super) fn at(&self) -> String {
+        if self.size.is_empty() { String::new() } else { format!(" at {}", self.size) }
+    }
+}
+
 /// Outputs that are not as they should be.
 pub(super) struct Wrong {
     pub(super) variant: &'static str,

@@ -92,7 +92,7 @@ fn sarif(told: &Told, beside: &Path) -> Json {
         }));
     }
     let notes = told.outputs.wrong.iter().map(|Wrong { variant, problem, .. }| {
-        let text = format!("{variant}: wrong outputs at {}: {problem}", told.outputs.size);
+        let text = format!("{variant}: wrong outputs{}: {problem}", told.outputs.at());
         json!({ "level": "warning", "message": { "text": text } })
     });
     results.extend(mistakes(told, beside));
@@ -111,11 +111,11 @@ fn sarif(told: &Told, beside: &Path) -> Json {
 
 /// Races, at the lines that race, and wrong outputs, at the kernel.
 fn mistakes(told: &Told, beside: &Path) -> Vec<Json> {
-    let size = &told.outputs.size;
+    let at = told.outputs.at();
     let mut results = Vec::new();
     for (variant, races) in &told.outputs.racing {
         for race in races {
-            let text = format!("{variant}: race at {size}: {}. Remedy: {}.", race.what, race.remedy);
+            let text = format!("{variant}: race{at}: {}. Remedy: {}.", race.what, race.remedy);
             let place = race.lines.first().and_then(|(place, _)| place.rsplit_once(':'));
             let place = place.and_then(|(file, line)| Some((file, line.parse().ok()?)));
             results.extend(place.map(|(file, line)| located(RACE.0, "error", &text, &uri(beside, file), line)));
@@ -124,7 +124,7 @@ fn mistakes(told: &Told, beside: &Path) -> Vec<Json> {
     for Wrong { variant, problem, .. } in &told.outputs.wrong {
         let point = told.variants.iter().find(|own| own.name == *variant).and_then(|own| own.outcome.as_ref().ok());
         let Some(kernel) = point.and_then(|point| point.kernels.first()) else { continue };
-        let text = format!("{variant}: wrong outputs at {size}: {problem}");
+        let text = format!("{variant}: wrong outputs{at}: {problem}");
         results.push(located(WRONG_OUTPUTS.0, "error", &text, &uri(beside, &kernel.place.file), kernel.place.line));
     }
     results
@@ -144,7 +144,7 @@ fn uri(beside: &Path, file: &str) -> String {
 fn result(finding: &Finding, point: &PointDiagnosis, (variant, device): (&str, &str), uri: &str) -> Json {
     let cost = match finding.price {
         Some(price) => format!(
-            " It costs {} of {} simulated on an {device} ({:.0} %).",
+            " It costs {} of {} on {device} ({:.0} %).",
             unit::time_us_to(price.us, 3),
             unit::time_us_to(point.time_us, 3),
             1e2 * price.us / point.time_us

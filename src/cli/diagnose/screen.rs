@@ -75,12 +75,12 @@ pub(super) fn text(told: &Told) -> Vec<String> {
 
 /// Which variants compute something else than the scenario says: what they cost says little then.
 fn wrong_outputs(told: &Told, width: usize) -> Vec<String> {
-    let Checked { size, wrong, racing, is_too_large } = &told.outputs;
-    let mut lines = Vec::new();
+    let Checked { wrong, racing, is_too_large, .. } = &told.outputs;
+    let (mut lines, at) = (Vec::new(), told.outputs.at());
     for (variant, races) in racing {
         let more = if races.len() > 1 { format!(", and {} more", races.len() - 1) } else { String::new() };
         let first = races.first().map(|race| format!("{}; remedy: {}", race.what, race.remedy)).unwrap_or_default();
-        lines.extend(wrapped("", &format!("RACES of {variant} at {size}: {first}{more}"), width));
+        lines.extend(wrapped("", &format!("RACES of {variant}{at}: {first}{more}"), width));
     }
     if *is_too_large {
         let note = "outputs are not checked at so large a size: apbench verify does with --set of a smaller one";
@@ -89,8 +89,8 @@ fn wrong_outputs(told: &Told, width: usize) -> Vec<String> {
     }
     for Wrong { variant, problem, differs_from } in wrong {
         let told = match differs_from {
-            Some(first) => format!("OUTPUTS DIFFER of {variant} and {first} at {size}: {problem}"),
-            None => format!("WRONG OUTPUTS of {variant} at {size}: {problem}"),
+            Some(first) => format!("OUTPUTS DIFFER of {variant} and {first}{at}: {problem}"),
+            None => format!("WRONG OUTPUTS of {variant}{at}: {problem}"),
         };
         lines.extend(wrapped("", &told, width));
     }
