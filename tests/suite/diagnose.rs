@@ -198,6 +198,15 @@ fn a_gate_and_a_file_for_reviews_need_no_gpu() {
 }
 
 #[test]
+fn a_sarif_file_that_cannot_be_written_is_named_as_it_was_asked_for() {
+    let workspace = workspace(&["product"]);
+    let path = format!("{}.sarif", "x".repeat(300));
+    let diagnose = ["diagnose", "product.toml", "--device", "sim:h200", "--set", "n=64", "--sarif", path.as_str()];
+    let told = stderr(&workspace.apbench(&diagnose).assert().failure());
+    assert!(told.contains(&format!("{path}: ")) && !told.contains(".partial"), "{told}");
+}
+
+#[test]
 fn a_tree_of_sums_pays_for_its_remainders() {
     let workspace = workspace(&["reduction"]);
     for n in ["n=262144", "n=1048576"] {

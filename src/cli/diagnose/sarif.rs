@@ -9,6 +9,7 @@ use super::super::failure::Failure;
 use super::Told;
 use super::outputs::Wrong;
 use crate::diagnosis::{DEGREES, Fact, Finding, KernelFacts, Kind, PointDiagnosis, SMALL_PART, source_name, title};
+use crate::run::RunError;
 use crate::run::writer::replace_file;
 use crate::unit;
 use located_toml::regular_file;
@@ -41,7 +42,11 @@ pub(super) fn write(path: &Path, told: &Told, beside: &Path) -> Result<(), Failu
     let mut own = path.as_os_str().to_owned();
     own.push(format!(".{}", process::id()));
     let own = PathBuf::from(own);
-    replace_file(&own, text.as_bytes()).map_err(Failure::from)?;
+    replace_file(&own, text.as_bytes()).map_err(|error| match error {
+        // The file of another name is not what the user asked for.
+        RunError::Io { source, .. } => RunError::Io { path: path.to_owned(), source },
+        other => other,
+    })?;
     written(fs::rename(&own, path).inspect_err(|_| drop(fs::remove_file(&own))))
 }
 
