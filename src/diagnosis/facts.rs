@@ -180,8 +180,9 @@ pub(super) fn facts(
         }
         let residency = own.residency.as_ref().ok();
         let resident = residency.map_or(0, Residency::warps);
-        let here = shortages.iter().filter(|own| own.kernel == kernel);
-        let mut facts: Vec<Fact> = here.filter_map(PricedShortage::fact).collect();
+        let here: Vec<&PricedShortage> = shortages.iter().filter(|own| own.kernel == kernel).collect();
+        let of_shortages = here.iter().filter(|own| own.gains_beside(&here)).filter_map(|own| own.fact());
+        let mut facts: Vec<Fact> = of_shortages.collect();
         let mut fact = |name, sentence| facts.push(Fact::of(name, sentence));
         let threads = own.resources.threads_per_block;
         let idle = 1.0 - f64::from(threads) / f64::from(threads.next_multiple_of(LANES as u32));

@@ -17,6 +17,9 @@ use gpu_simulator::{Accesses, LineCounts, Pattern, Without};
 /// The part of a multiprocessor's warps below which occupancy is mentioned, also where more would gain nothing.
 const FEW_WARPS: f64 = 0.5;
 
+/// The part of a time below which another one is much less.
+const MUCH_LESS: f64 = 0.9;
+
 /// What a kernel has too little of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Shortage {
@@ -50,6 +53,14 @@ impl PricedShortage {
     /// That of a kernel, where launches that take `time_us` would take `without_us` with more.
     pub(super) fn of(kernel: &'static str, shortage: Shortage, without_us: Option<f64>, time_us: f64) -> Self {
         Self { kernel, shortage, without_us, time_us }
+    }
+
+    /// Whether it gains much beside others of the kernel: more warps that need more blocks, too, do not where more blocks alone gain nearly as much.
+    pub(super) fn gains_beside(&self, others: &[&Self]) -> bool {
+        let is_of_blocks = |own: &&&Self| own.shortage.patterns == [Pattern::EmptyPlaces];
+        let of_blocks_us = others.iter().filter(is_of_blocks).filter_map(|own| own.without_us);
+        let needs_blocks = self.shortage.patterns.len() > 1;
+        !needs_blocks || of_blocks_us.into_iter().all(|us| self.without_us.is_none_or(|own_us| own_us < MUCH_LESS * us))
     }
 
     /// Whether it is of loads.
@@ -236,6 +247,16 @@ mod tests {
         let (name, sentence) = told(4);
         assert!(name == "few_blocks" && sentence.starts_with("62 of 66 multiprocessors have no block"), "{sentence}");
         assert_eq!(blocks(1, 0, 66), None);
+    }
+
+    #[test]
+    fn warps_that_gain_little_beside_blocks_are_not_told() {
+        let few = blocks(64, 528, 132).expect("few");
+        let warps = Shortage { patterns: &[Pattern::LowOccupancy, Pattern::EmptyPlaces], ..few.clone() };
+        let of_blocks = PricedShortage::of("k", few, Some(23.3), 45.9);
+        let gains = |us| PricedShortage::of("k", warps.clone(), Some(us), 45.9).gains_beside(&[&of_blocks]);
+        assert!(gains(12.0) && !gains(22.3));
+        assert!(of_blocks.gains_beside(&[&of_blocks]));
     }
 
     #[test]
