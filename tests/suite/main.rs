@@ -19,6 +19,7 @@ mod ladder;
 mod laws;
 mod merge;
 mod new;
+mod newest_runs;
 mod occupancy;
 #[cfg(target_os = "linux")]
 mod old_drivers;
