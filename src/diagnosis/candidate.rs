@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{Examiner, Kind, Place};
 use crate::device::sim::{Behaviour, Examined};
 use gpu_simulator::hardware::lanes::LANES;
-use gpu_simulator::{Accesses, Idle, LineCounts};
+use gpu_simulator::{Accesses, Idle, LineCounts, Wanted};
 
 /// What was counted of a pattern on a line.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -25,6 +25,12 @@ pub struct Counted {
     pub ways: Vec<u32>,
     /// Lanes of atomics, and those that met one of the same instruction.
     pub atomics: (f64, f64),
+    /// Lanes of further atomics, which the compiler or the hardware adds up with these before memory sees them.
+    pub atomics_added_up: f64,
+    /// Whether some of them swap values in place of adding to them, and whether they are on shared memory.
+    pub swaps: bool,
+    /// See `swaps`.
+    pub is_shared: bool,
     /// The most atomics at one address of global memory.
     pub atomics_at_one_address: f64,
     /// Lanes on the way that fewest of a warp went where it parted, all times together.
@@ -55,6 +61,8 @@ pub(super) struct Candidate {
     pub(super) place: Place,
     pub(super) ptx_lines: Vec<u32>,
     pub(super) counted: Counted,
+    /// Atomics by address, of all its lines together.
+    wanted: Wanted,
 }
 
 /// How many times the least an access must need to be a candidate. A request that begins in the middle of a sector needs one more of them: 5 for 4.
@@ -131,6 +139,7 @@ pub(super) fn candidates(examiner: &Examiner<'_>, of: &OfKernel<'_>) -> Vec<Cand
                     is_printing: place.text.contains("printf"),
                     ..Counted::default()
                 },
+                wanted: Wanted::default(),
             });
             own.ptx_lines.push(line.line);
             let counted = &mut own.counted;
@@ -148,7 +157,11 @@ pub(super) fn candidates(examiner: &Examiner<'_>, of: &OfKernel<'_>) -> Vec<Cand
             if kind == Kind::AtomicContention {
                 counted.atomics.0 += line.atomics;
                 counted.atomics.1 += line.atomics_met;
-                counted.atomics_at_one_address += line.atomics_at_one_address;
+                counted.atomics_added_up += line.atomics_added_up;
+                counted.swaps |= line.swaps;
+                counted.is_shared |= line.shared.requests > 0.0 && line.global.requests == 0.0;
+                own.wanted.add(&line.wanted);
+                counted.atomics_at_one_address = own.wanted.most();
             }
             let ways = line.ways.iter().map(|way| Place::of(examiner.source, *way));
             counted
@@ -204,7 +217,7 @@ fn kinds<'a>(line: &'a LineCounts, idle: &Idle) -> Vec<(Kind, Option<&'a Accesse
     if line.barriers > 0.0 {
         kinds.push((Kind::BarrierWait, None, line.barriers));
     }
-    if is_atomic && (line.atomics_met > 0.0 || line.atomics_at_one_address >= ATOMICS_FROM || shared.requests > 0.0) {
+    if is_atomic && (line.atomics_met > 0.0 || line.wanted.most() >= ATOMICS_FROM || shared.requests > 0.0) {
         let accesses = if global.requests > 0.0 { global } else { shared };
         kinds.push((Kind::AtomicContention, Some(accesses), line.warps));
     }

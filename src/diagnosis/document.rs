@@ -94,6 +94,9 @@ pub struct PointDocument {
     pub sampling_error_us: Option<f64>,
     /// See [`PointDiagnosis::bound`].
     pub bound: String,
+    /// The first of [`PointDiagnosis::busy_multiprocessors`], where not all are.
+    #[serde(default)]
+    pub busy_multiprocessors: Option<u64>,
     /// See [`PointDiagnosis::without_all_us`].
     pub time_without_all_us: Option<f64>,
     /// The time of [`PointDiagnosis::with_more`].
@@ -217,6 +220,7 @@ impl From<&PointDiagnosis> for PointDocument {
             origin: "simulated".to_owned(),
             sampling_error_us: point.sampling_error_us,
             bound: point.bound.to_owned(),
+            busy_multiprocessors: point.busy_multiprocessors.map(|(busy, _)| busy),
             time_without_all_us: point.without_all_us,
             time_with_more_us: point.with_more.as_ref().map(|(us, _)| *us),
             time_without_us: point.without_us.iter().map(|(name, us)| ((*name).to_owned(), *us)).collect(),

@@ -42,7 +42,8 @@ fn median_error(kind: Kind) -> Option<f64> {
 /// `None` where another remedy is told than was measured, or where atomics do not meet as those did: at one address.
 pub fn usual_gain(kind: Kind, counted: &Counted) -> Option<(&'static str, f64)> {
     let at_one_address = 2.0 * counted.atomics_at_one_address > counted.atomics.0;
-    if kind == Kind::AtomicContention && (meets_other_warps_only(counted) || !at_one_address) {
+    let is_other = counted.swaps || counted.is_shared || meets_other_warps_only(counted) || !at_one_address;
+    if kind == Kind::AtomicContention && is_other {
         return None;
     }
     if counted.is_gather {
@@ -93,6 +94,8 @@ mod tests {
         assert_eq!(measured_gains(), PAIRS.lines().count() - 1);
         let counted = Counted { atomics: (64.0, 32.0), atomics_at_one_address: 64.0, ..Counted::default() };
         assert_eq!(usual_gain(Kind::AtomicContention, &counted).map(|own| own.0), Some("trapezoid"));
+        let swaps = Counted { swaps: true, ..counted.clone() };
+        assert!(usual_gain(Kind::AtomicContention, &swaps).is_none(), "what is swapped cannot be added up");
         let apart = Counted { atomics: (64.0, 0.0), ..Counted::default() };
         assert!(usual_gain(Kind::AtomicContention, &apart).is_none(), "warps have nothing to add up");
         let many = Counted { atomics_at_one_address: 2.0, ..counted.clone() };

@@ -12,6 +12,7 @@ mod measured;
 mod place;
 mod price;
 mod progress;
+mod ranking;
 mod remedy;
 mod shortage;
 mod words;
@@ -27,7 +28,7 @@ pub use place::Place;
 pub use price::{Price, SMALL_PART, diagnose};
 pub use progress::Progress;
 pub use remedy::remedy;
-pub use words::{counted, counts, disagreement, gain, hidden, nothing_pays, source_name, title};
+pub use words::{bound, counted, counts, disagreement, gain, hidden, nothing_pays, source_name, title};
 
 use crate::device::sim::Sim;
 use crate::estimate::Coefficients;
@@ -58,6 +59,8 @@ pub struct PointDiagnosis {
     pub kernels: Vec<KernelFacts>,
     /// Whether all buffers fit in the L2 cache or launching takes much of the time, so that patterns may look cheaper than at larger sizes.
     pub is_small: bool,
+    /// How many multiprocessors have a block, and how many there are, where no launch has a block for each.
+    pub busy_multiprocessors: Option<(u64, u64)>,
     /// Why findings have no prices, in a sentence.
     pub unpriced: Option<String>,
 }

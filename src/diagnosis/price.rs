@@ -1,16 +1,17 @@
 //! Prices: the launches of a point simulated again, each time without one of the patterns that were counted.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 
 use super::busiest::BusiestLines;
 use super::candidate::{Candidate, OfKernel, candidates, mean_wait_us};
 use super::facts::{LAUNCHING_PART, Lines, facts};
+use super::ranking::sort;
 use super::remedy::meets_other_warps_only;
 use super::shortage::{PricedShortage, shortages, warps_of};
-use super::{Examiner, Finding, Kind, Place, PointDiagnosis, by_laws, remedy};
-use crate::device::DeviceError;
+use super::{Examiner, Finding, Kind, PointDiagnosis, by_laws, remedy};
 use crate::device::sim::{AT_ONCE, Examined, Lessened, WithoutIn};
-use crate::workload::{Buffer, Workload};
+use crate::device::{Device, DeviceError};
+use crate::workload::{Buffer, Launch, Workload};
 use gpu_simulator::{Pattern, Without};
 
 /// What a pattern on a line costs.
@@ -64,12 +65,11 @@ fn partly(kind: Kind) -> Option<(&'static str, Pattern)> {
 pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDiagnosis, DeviceError> {
     let sim = examiner.sim;
     let base = sim.examine(workload)?;
-    examiner.progress.add_done(1);
     let mut found: Vec<Candidate> = Vec::new();
     let mut busiest: Vec<BusiestLines> = Vec::new();
-    let (of_kernels, behaviour) = (sim.lines(workload)?, sim.behaviour(workload)?);
+    let (of_kernels, behaviour) = (&base.of_kernels, sim.behaviour(workload)?);
     examiner.progress.add_done(1);
-    for (&kernel, (lines, idle)) in &of_kernels {
+    for (&kernel, (lines, idle)) in of_kernels {
         busiest.push(BusiestLines::of(examiner, kernel, lines));
         let warps = warps_of(workload, kernel);
         let Some(behaviour) = behaviour.get(kernel) else { continue };
@@ -84,11 +84,11 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
     let count = if waits { 0 } else { found.len().min(priced_most) };
     let pricing = Pricing { examiner, workload, base_us: base.time_us };
     let asked_of_all = if waits { Vec::new() } else { of_patterns(&found) };
-    let shortages = shortages(examiner, workload, &of_kernels)?;
+    let shortages = shortages(examiner, workload, of_kernels)?;
     let asked_of_kernels = if waits {
         Vec::new()
     } else {
-        shortages.iter().map(|(kernel, own)| own.without(kernel, &of_kernels)).collect()
+        shortages.iter().map(|(kernel, own)| own.without(kernel, of_kernels)).collect()
     };
     let asked = Asked { of_all: asked_of_all, of_kernels: asked_of_kernels };
     let Priced { prices, without_all_us, without_us, with_more_us, of_kernels_us } =
@@ -119,6 +119,7 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
         time_us: base.time_us,
         sampling_error_us: base.launches.iter().map(|(_, report)| report.sampling_error_us).sum(),
         bound: bound(&base),
+        busy_multiprocessors: busy_multiprocessors(examiner, workload),
         without_all_us,
         with_more: with_more_us.map(|us| (us, mores)),
         without_us,
@@ -128,7 +129,7 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
             sim,
             workload,
             &base,
-            &Lines { source: examiner.source, busiest: &busiest, of_kernels: &of_kernels },
+            &Lines { source: examiner.source, busiest: &busiest, of_kernels },
             &shortages,
         )?,
         unpriced,
@@ -143,27 +144,19 @@ fn is_small(examiner: &Examiner<'_>, workload: &Workload, base: &Examined) -> bo
     bytes <= profile.global.l2_bytes || launching_us > LAUNCHING_PART * base.time_us
 }
 
+/// How many multiprocessors the launches keep busy, and how many there are, where the largest grid has fewer blocks.
+fn busy_multiprocessors(examiner: &Examiner<'_>, workload: &Workload) -> Option<(u64, u64)> {
+    let all = u64::from(examiner.sim.properties().sm_count);
+    let blocks = workload.launches().map(Launch::blocks).max()?;
+    (blocks < all).then_some((blocks, all))
+}
+
 /// How many patterns are priced where nothing else is asked for: fewer of launches that take long to time.
 fn affordable(base: &Examined) -> usize {
     let instructions: f64 =
         base.launches.iter().map(|(_, report)| report.instructions_timed + report.instructions_executed()).sum();
     let simulations = INSTRUCTIONS_MOST / instructions.max(1.0);
     ((simulations / SIMULATIONS_OF_A_PRICE) as usize).clamp(PRICED_LEAST, PRICED_MOST)
-}
-
-/// The costliest line first, and on it the costliest pattern; without prices in the order of the source.
-fn sort(findings: &mut [Finding]) {
-    let cost = |own: &Finding| own.price.map_or(-1.0, |price| price.us);
-    let mut of_lines: BTreeMap<(&'static str, Place), f64> = BTreeMap::new();
-    for finding in findings.iter() {
-        *of_lines.entry((finding.kernel, finding.place.clone())).or_default() += cost(finding);
-    }
-    let of_line = |own: &Finding| of_lines.get(&(own.kernel, own.place.clone())).copied().unwrap_or_default();
-    findings.sort_by(|one, other| {
-        let by_place = one.place.cmp(&other.place);
-        let by_cost = of_line(other).total_cmp(&of_line(one));
-        by_cost.then(by_place).then(cost(other).total_cmp(&cost(one))).then(one.kind.cmp(&other.kind))
-    });
 }
 
 /// Why patterns have no prices; `None` where all have.
@@ -292,7 +285,8 @@ impl Pricing<'_> {
 
 /// The remedy of a candidate that leaves a part of its pattern, where it gains anything.
 fn remedied(own: &Candidate) -> Option<Pattern> {
-    let gains = own.kind != Kind::AtomicContention || !meets_other_warps_only(&own.counted);
+    let adds_up = !own.counted.swaps && !meets_other_warps_only(&own.counted);
+    let gains = own.kind != Kind::AtomicContention || adds_up;
     partly(own.kind).filter(|_| gains).map(|(_, pattern)| pattern)
 }
 

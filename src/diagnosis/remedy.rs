@@ -28,13 +28,7 @@ pub fn remedy(kind: Kind, counted: &Counted) -> String {
         Kind::BarrierWait => "let fewer warps wait: fewer barriers, several results between two of them, __syncwarp() where one warp's data is \
                               enough, or smaller blocks of which more are resident"
             .to_owned(),
-        Kind::AtomicContention if meets_other_warps_only(counted) => {
-            "let fewer atomics come to an address: give each block more elements before it adds its sum, or use several copies of the counters"
-                .to_owned()
-        }
-        Kind::AtomicContention => "add up within a warp (__shfl_down_sync, __reduce_add_sync) or in shared memory first, and let one thread of a \
-                                   block add to global memory"
-            .to_owned(),
+        Kind::AtomicContention => atomics(counted).to_owned(),
         Kind::Fence => "write all that others need first and fence once, or end the launch there: the next one sees everything".to_owned(),
         Kind::LocalMemory if counted.is_printing => {
             "leave printf out of what is to be fast: it keeps what it prints in local memory".to_owned()
@@ -60,13 +54,38 @@ pub(super) fn goes_alone(counted: &Counted) -> bool {
     counted.lanes_of_narrow_ways < FEW_LANES * counted.affected
 }
 
+/// Lanes that swap values cannot be added up; and what is in shared memory already cannot be added up there first.
+fn atomics(counted: &Counted) -> &'static str {
+    match (counted.swaps, counted.is_shared, meets_other_warps_only(counted)) {
+        (true, ..) => {
+            "an exchange or a compare-and-swap is tried again by all who lose: let one lane of a warp do it for all, use the atomic that does the \
+             whole operation (atomicAdd, atomicMax), or give each warp or block a place of its own"
+        }
+        (false, true, true) => {
+            "let fewer atomics come to shared memory: add up in a register what a thread has for the same counter, or give each warp a copy of the \
+             counters"
+        }
+        (false, true, false) => {
+            "add up within a warp first (__reduce_add_sync, __shfl_down_sync; __match_any_sync finds lanes with the same counter), or give each warp \
+             a copy of the counters"
+        }
+        (false, false, true) => {
+            "let fewer atomics come to an address: give each block more elements before it adds its sum, or use several copies of the counters"
+        }
+        (false, false, false) => {
+            "add up within a warp (__shfl_down_sync, __reduce_add_sync) or in shared memory first, and let one thread of a block add to global memory"
+        }
+    }
+}
+
 fn divergence(counted: &Counted) -> &'static str {
     if goes_alone(counted) {
         "where lanes part one of them goes a way of its own: share its work among the lanes of the warp (a sum by __shfl_down_sync), or let all do the same"
     } else if counted.threads_are_alike {
         "let all lanes of a warp go the same way: branch on the warp's or the block's index, or sort the work so that neighbouring threads do the same"
     } else {
-        "let all lanes of a warp go the same way: branch on the warp's or the block's index, or give the lanes of a warp the same number of steps"
+        "let all lanes of a warp go the same way: branch on the warp's or the block's index, or give the lanes of a warp the same number of steps, \
+         for example by filling a tile in the order of its elements and not row by row"
     }
 }
 
@@ -175,6 +194,22 @@ mod tests {
         assert!(told(10.0, true).contains("one of them goes a way of its own"));
         let printing = Counted { is_printing: true, ..Counted::default() };
         assert!(remedy(Kind::LocalMemory, &printing).contains("printf"));
+    }
+
+    #[test]
+    fn the_remedy_of_atomics_follows_from_what_they_do_and_where() {
+        let told = |swaps, is_shared, met| {
+            let counted = Counted { atomics: (64.0, met), swaps, is_shared, ..Counted::default() };
+            remedy(Kind::AtomicContention, &counted)
+        };
+        assert!(told(true, false, 62.0).contains("one lane of a warp do it for all"));
+        assert!(told(true, true, 0.0).contains("one lane of a warp do it for all"));
+        for met in [0.0, 62.0] {
+            assert!(!told(false, true, met).contains("in shared memory first"), "they are there");
+            assert!(!told(false, true, met).contains("global memory"));
+        }
+        assert!(told(false, false, 62.0).contains("in shared memory first"));
+        assert!(told(false, false, 0.0).contains("more elements before it adds its sum"));
     }
 
     #[test]

@@ -52,7 +52,17 @@ pub fn counted(kind: Kind, counted: &Counted) -> String {
             } else {
                 String::new()
             };
-            format!("{most}{lanes:.1} lanes of a warp at the same one")
+            let place = if counted.is_shared { "address of shared memory" } else { "one" };
+            let added_up = counted.atomics_added_up;
+            let merged = if added_up > 0.0 {
+                let part = percent_of(added_up / (all + added_up));
+                format!(
+                    "; {part} of all were added up within their warps before, which the compiler and the hardware do unasked"
+                )
+            } else {
+                String::new()
+            };
+            format!("{most}{lanes:.1} lanes of a warp at the same {place}{merged}")
         }
         Kind::Fence => format!("each warp waits at {}", counts(affected / warps.max(1.0), "fence")),
         Kind::IdleThreads => {
@@ -130,7 +140,7 @@ pub fn hidden(finding: &Finding, point: &PointDiagnosis) -> String {
             small_part(part)
         );
     }
-    let limit = limit(point.bound);
+    let limit = limit(point);
     let is_access = matches!(finding.kind, Kind::UncoalescedLoad | Kind::UncoalescedStore);
     if let Some(price) = finding.price.filter(|price| price.without_us > point.time_us * LONGER) {
         let why =
@@ -141,9 +151,19 @@ pub fn hidden(finding: &Finding, point: &PointDiagnosis) -> String {
     format!("costs {} here: {limit}", small_part(part))
 }
 
+/// What bounds the launches, in two words; and how many multiprocessors it bounds where others have nothing to do.
+pub fn bound(point: &PointDiagnosis) -> String {
+    format!("{}{}", point.bound, with_few(point))
+}
+
+fn with_few(point: &PointDiagnosis) -> String {
+    let told = |(busy, all)| format!(" (with {busy} of {all} multiprocessors)");
+    point.busy_multiprocessors.map_or_else(String::new, told)
+}
+
 /// What keeps a launch from ending sooner, in words.
-fn limit(bound: &str) -> &'static str {
-    match bound {
+fn limit(point: &PointDiagnosis) -> String {
+    let limit = match point.bound {
         "memory" => "memory is the limit",
         "shared" => "passes of shared memory are the limit",
         "issue" => "issuing instructions is the limit",
@@ -151,7 +171,8 @@ fn limit(bound: &str) -> &'static str {
         "atomics" => "atomics are the limit",
         "launch" => "launching is the limit",
         _ => "waiting for results is the limit",
-    }
+    };
+    format!("{limit}{}", with_few(point))
 }
 
 /// How many times as much laws and a simulation may say before it is told which to believe.
@@ -161,7 +182,7 @@ const AGREE: f64 = 2.0;
 pub fn disagreement(finding: &Finding, by_laws_us: f64, price_us: f64, point: &PointDiagnosis) -> Option<String> {
     let times = by_laws_us / price_us.max(f64::MIN_POSITIVE);
     let why = if times > AGREE {
-        format!("something else hides the rest here: {}", limit(point.bound))
+        format!("something else hides the rest here: {}", limit(point))
     } else if times * AGREE >= 1.0 {
         return None;
     } else if finding.kind == Kind::AtomicContention {
@@ -178,8 +199,9 @@ pub fn nothing_pays(point: &PointDiagnosis) -> String {
     let may_be_hidden = point.is_small && matches!(point.bound, "memory" | "latency" | "launch");
     let why = if may_be_hidden {
         "at this size launching or the L2 cache hides much of what patterns cost; --set asks for a larger one"
+            .to_owned()
     } else {
-        limit(point.bound)
+        limit(point)
     };
     format!("no pattern costs 2 % of the time or more: {why}")
 }
@@ -195,6 +217,32 @@ fn small_part(part_pct: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn point() -> PointDiagnosis {
+        PointDiagnosis {
+            time_us: 10.0,
+            sampling_error_us: None,
+            bound: "shared",
+            without_all_us: None,
+            with_more: None,
+            without_us: Vec::new(),
+            findings: Vec::new(),
+            next: None,
+            kernels: Vec::new(),
+            is_small: false,
+            busy_multiprocessors: None,
+            unpriced: None,
+        }
+    }
+
+    #[test]
+    fn a_bound_of_few_multiprocessors_is_told_as_theirs() {
+        let mut point = point();
+        assert_eq!((bound(&point), limit(&point)), ("shared".into(), "passes of shared memory are the limit".into()));
+        point.busy_multiprocessors = Some((8, 132));
+        assert_eq!(bound(&point), "shared (with 8 of 132 multiprocessors)");
+        assert!(limit(&point).ends_with("are the limit (with 8 of 132 multiprocessors)"));
+    }
 
     #[test]
     fn counts_are_read_at_once() {
@@ -221,19 +269,7 @@ mod tests {
             by_laws_us: None,
             remedy: String::new(),
         };
-        let point = PointDiagnosis {
-            time_us: 10.0,
-            sampling_error_us: None,
-            bound: "shared",
-            without_all_us: None,
-            with_more: None,
-            without_us: Vec::new(),
-            findings: Vec::new(),
-            next: None,
-            kernels: Vec::new(),
-            is_small: false,
-            unpriced: None,
-        };
+        let point = point();
         let told = |kind, by_laws_us, price_us| disagreement(&finding(kind), by_laws_us, price_us, &point);
         assert_eq!(told(Kind::BankConflictLoad, 1.9, 1.0), None);
         assert_eq!(told(Kind::BankConflictLoad, 0.51, 1.0), None);

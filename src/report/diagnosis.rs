@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use crate::diagnosis::{Document, FindingDocument, PointDocument, SMALL_PART, gain, meaning_of_range};
+use crate::diagnosis::{Document, FindingDocument, PointDocument, SMALL_PART, counts, gain, meaning_of_range};
 use crate::unit;
 use located_toml::words::capitalised;
 
@@ -28,11 +28,18 @@ pub fn section(document: &Document) -> Markup {
 
 fn time(measured_us: Option<f64>, point: &PointDocument) -> String {
     let simulated = unit::time_us_to(point.time_us, 3);
+    let busy = point
+        .busy_multiprocessors
+        .map_or_else(String::new, |busy| format!(" (with {})", counts(busy as f64, "multiprocessor")));
     match measured_us {
         Some(measured_us) => {
-            format!("{} measured, {simulated} simulated, bound by {}", unit::time_us_to(measured_us, 3), point.bound)
+            format!(
+                "{} measured, {simulated} simulated, bound by {}{busy}",
+                unit::time_us_to(measured_us, 3),
+                point.bound
+            )
         }
-        None => format!("{simulated} simulated, bound by {}", point.bound),
+        None => format!("{simulated} simulated, bound by {}{busy}", point.bound),
     }
 }
 

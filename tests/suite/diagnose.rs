@@ -5,6 +5,8 @@ use std::path::Path;
 
 use serde_json::Value;
 
+mod atomics;
+
 use crate::common::{Workspace, stderr, stdout};
 
 /// A workspace with kernels that were compiled before, and their scenarios.

@@ -72,9 +72,9 @@ pub mod instructions {
 pub use census::LaunchCensus;
 pub use counters::{COUNTERS, Counter, Counts};
 pub use execute::{Fault, LanesPosition, Memory, MemoryProblem, Problem, Stand, WarpPosition};
-pub use lines::{Accesses, Idle, LineCounts};
+pub use lines::{Accesses, Idle, LineCounts, Wanted};
 pub use machine::{
-    Argument, Extent, Foreseen, Grid, Kernel, LaunchError, Lowered, Machine, Registers, Report, Variation,
+    Argument, Examined, Extent, Foreseen, Grid, Kernel, LaunchError, Lowered, Machine, Registers, Report, Variation,
 };
 pub use profile::Profile;
 pub use timing::{BarrierWait, Bound, KeptL2, Timed};

@@ -3,8 +3,10 @@
 
 mod idle;
 mod tally;
+mod wanted;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use crate::execute::{AccessKind, Observer};
 use crate::hardware::banks::{atomic_passes, passes};
@@ -17,6 +19,8 @@ use crate::what_if;
 pub(crate) use idle::Accessing;
 pub use idle::Idle;
 use tally::{IRREGULAR, Tally, WORD_BYTES};
+use wanted::Addresses;
+pub use wanted::Wanted;
 
 /// What instructions of a line did, in all blocks of a launch. Where a part of the blocks was executed, the others are taken to do the same.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -53,8 +57,12 @@ pub struct LineCounts {
     pub atomics: f64,
     /// Those of them that met one of another lane of the same instruction at its address.
     pub atomics_met: f64,
-    /// The most atomics at one address of global memory.
-    pub atomics_at_one_address: f64,
+    /// Atomics of further lanes, which are added up with these on the way to memory.
+    pub atomics_added_up: f64,
+    /// Whether some of them write a value in place of adding to it: an exchange, or a compare-and-swap.
+    pub swaps: bool,
+    /// The addresses of global memory that most of them come to.
+    pub wanted: Wanted,
     /// Threads of whole warps that left here without having accessed memory; none in launches whose blocks wait for each other.
     pub idle_threads: f64,
     /// Blocks of such warps only.
@@ -110,7 +118,7 @@ impl LineCounts {
             (&mut self.fences, other.fences),
             (&mut self.atomics, other.atomics),
             (&mut self.atomics_met, other.atomics_met),
-            (&mut self.atomics_at_one_address, other.atomics_at_one_address),
+            (&mut self.atomics_added_up, other.atomics_added_up),
             (&mut self.idle_threads, other.idle_threads),
             (&mut self.idle_blocks, other.idle_blocks),
         ] {
@@ -119,6 +127,8 @@ impl LineCounts {
         self.ways.extend(&other.ways);
         self.ways.sort_unstable();
         self.ways.dedup();
+        self.swaps |= other.swaps;
+        self.wanted.add(&other.wanted);
         self.global.add(&other.global);
         self.shared.add(&other.shared);
         self.local.add(&other.local);
@@ -154,7 +164,8 @@ struct Own {
     fences: u64,
     atomics: u64,
     atomics_met: u64,
-    addresses: HashMap<u64, u64>,
+    added_up: u64,
+    addresses: Addresses,
 }
 
 impl Own {
@@ -169,9 +180,8 @@ impl Own {
         self.fences += other.fences;
         self.atomics += other.atomics;
         self.atomics_met += other.atomics_met;
-        for (address, count) in &other.addresses {
-            *self.addresses.entry(*address).or_default() += count;
-        }
+        self.added_up += other.added_up;
+        self.addresses.merge(&other.addresses);
     }
 
     fn add_atomics<A: Copy + Into<u64>>(&mut self, addresses: &[A; LANES], mask: Mask) {
@@ -193,6 +203,9 @@ pub(crate) struct Lines {
     capability: (u32, u32),
     own: Vec<Own>,
     pc: usize,
+    /// The block that runs, and the first and the last that ran.
+    block: u64,
+    blocks: RangeInclusive<u64>,
     /// Lanes of the narrowest way from the branch that is executed.
     narrow: u32,
     access: GlobalAccess,
@@ -208,6 +221,8 @@ impl Lines {
             capability: profile.compute_capability,
             own: vec![Own::default(); program.code.len()],
             pc: 0,
+            block: 0,
+            blocks: u64::MAX..=0,
             narrow: 0,
             access: GlobalAccess::new(),
             accessing: Accessing::new(program),
@@ -218,6 +233,11 @@ impl Lines {
     pub(crate) fn merge(&mut self, other: &Self) {
         self.own.iter_mut().zip(&other.own).for_each(|(own, other)| own.merge(other));
         self.accessing.merge(&other.accessing);
+        self.saw(other.blocks.clone());
+    }
+
+    fn saw(&mut self, blocks: RangeInclusive<u64>) {
+        self.blocks = *self.blocks.start().min(blocks.start())..=*self.blocks.end().max(blocks.end());
     }
 
     /// Threads that did nothing, of `executed` blocks of so many threads each, which stand for `blocks`.
@@ -264,8 +284,9 @@ impl Lines {
             line.fences += own.fences as f64 * scale;
             line.atomics += own.atomics as f64 * scale;
             line.atomics_met += own.atomics_met as f64 * scale;
-            let most = own.addresses.values().copied().max().unwrap_or(0);
-            line.atomics_at_one_address += most as f64 * scale;
+            line.atomics_added_up += own.added_up as f64 * scale;
+            line.swaps |= matches!(&instruction.operation, Operation::Atomic(atomic) if atomic.function.swaps());
+            line.wanted.add(&own.addresses.wanted(&self.blocks, scale));
             if own.divergent > 0 {
                 let targets: Vec<u32> = match &instruction.operation {
                     Operation::Branch { target } => vec![pc as u32 + 1, *target],
@@ -296,6 +317,8 @@ fn stride(addresses: impl Fn(usize) -> i64, mask: Mask) -> i64 {
 
 impl Observer for Lines {
     fn warp_runs(&mut self, block: u64, warp: u32) {
+        self.block = block;
+        self.saw(block..=block);
         self.accessing.warp_runs(block, warp);
     }
 
@@ -345,7 +368,7 @@ impl Observer for Lines {
         }
         if kind.is_atomic() {
             own.add_atomics(addresses, mask);
-            lanes_of(mask).for_each(|lane| *own.addresses.entry(addresses[lane]).or_default() += 1);
+            lanes_of(mask).for_each(|lane| own.addresses.add(addresses[lane], self.block));
         }
     }
 
@@ -381,6 +404,10 @@ impl Observer for Lines {
             let parts = self.access.transactions.len() as u32;
             self.own[self.pc].local.add(kind, (parts, 0), bytes.min(4), IRREGULAR);
         }
+    }
+
+    fn added_up(&mut self, lanes: u32) {
+        self.own[self.pc].added_up += u64::from(lanes);
     }
 
     fn device_fence(&mut self) {

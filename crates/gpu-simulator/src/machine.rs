@@ -9,7 +9,7 @@ mod report;
 mod running;
 mod symbols;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use ptx_syntax::Module;
 
@@ -17,7 +17,6 @@ use crate::census::{LaunchCensus, Watched};
 use crate::counters::{Counters, Counts};
 use crate::execute::{Launch, Memory, run_all, steps_of};
 use crate::hardware::occupancy::{Residency, Resources};
-use crate::lines::{Idle, LineCounts, Lines};
 use crate::profile::Profile;
 use crate::program::{Conduct, Given, Program};
 use crate::requirements;
@@ -27,10 +26,9 @@ use crate::what_if::Alterations;
 pub use configuration::{Argument, Grid};
 pub use error::LaunchError;
 pub use extent::Extent;
-use extent::Sample;
 pub use kernel::{Kernel, Lowered, Registers};
 pub use report::Report;
-pub use running::Variation;
+pub use running::{Examined, Variation};
 
 /// The first compute capability with cooperative launches (CUDA C++ Programming Guide, cooperative groups).
 const COOPERATIVE_SINCE: (u32, u32) = (6, 0);
@@ -145,38 +143,6 @@ impl Machine {
         let mut counters = counting();
         observers.iter().for_each(|other| counters.merge(other));
         Ok(Counts::of(&counters, &counters.instructions(program), (blocks, blocks)))
-    }
-
-    /// Executes a launch and counts what each line of its PTX does, in ascending order of the lines; lines that no warp executed are left out.
-    /// Beside it the threads that do nothing.
-    ///
-    /// # Errors
-    /// What is wrong with the launch, or what a thread did wrong.
-    pub fn lines(
-        &self,
-        kernel: &Kernel,
-        grid: Grid,
-        arguments: &[Argument],
-        memory: &mut Memory,
-        extent: Extent,
-    ) -> Result<(Vec<LineCounts>, Idle), LaunchError> {
-        let Checked { launch, resident, .. } = &self.check(kernel, grid, arguments, memory)?;
-        let program = self.counted(kernel);
-        let steps = if launch.conduct.waits() { 0 } else { steps_of(program, launch, memory, 0)? };
-        let (mut lines, mut idle) = (BTreeMap::new(), Idle::default());
-        for Sample { blocks, executed } in extent::samples(launch, steps as f64, extent) {
-            let observe = || Lines::new(program, &self.profile);
-            let watched = run_all(program, launch, memory, &executed, *resident, observe)?;
-            let mut all = observe();
-            watched.iter().for_each(|own| all.merge(own));
-            let scale = blocks as f64 / executed.len().max(1) as f64;
-            all.add_to(program, &mut lines, scale);
-            if !launch.conduct.waits() {
-                all.add_idle_to(program, &mut lines, scale);
-            }
-            idle.add(&all.idle(launch.threads(), executed.len() as u64, blocks));
-        }
-        Ok((lines.into_values().collect(), idle))
     }
 
     /// Times a launch with cold caches and writes nothing to its buffers. Atomics of other multiprocessors on the same addresses,

@@ -47,8 +47,10 @@ impl SourceLines {
                             (Some(Ok(file)), Some(Ok(line))) => Some((file, line)),
                             _ => None,
                         };
-                        // The compiler says line 0 of what belongs to no line.
-                        all.marks.push((number, (line > 0).then_some(Mark { place: (file, line), call })));
+                        // The compiler says line 0 of what belongs to several lines or none: the one before is the best that is known.
+                        if line > 0 {
+                            all.marks.push((number, Some(Mark { place: (file, line), call })));
+                        }
                     }
                 }
                 Some(first) if [Some(first), words.next()].iter().flatten().any(|own| is_function(own)) => {
@@ -125,7 +127,7 @@ mod tests {
         assert_eq!(place(9), Some(("tools.cuh", 19)));
         let call = |line| lines.call(line).map(|own| (own.file, own.line));
         assert_eq!((call(9), call(7)), (Some(("/home/me/a kernel.cu", 20)), None));
-        assert_eq!(place(11), None, "line 0 is none");
+        assert_eq!(place(11), Some(("tools.cuh", 19)), "line 0 is that of what stands before");
         assert_eq!(place(16), None, "another function");
         assert!(!lines.is_empty());
     }

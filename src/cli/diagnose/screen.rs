@@ -6,7 +6,7 @@ use super::super::output::{width, wrapped};
 use super::outputs::{Checked, Wrong};
 use super::{Told, Variant};
 use crate::diagnosis::{
-    Finding, KernelFacts, Kind, MEASURED_ON, PointDiagnosis, SMALL_PART, counts, disagreement, gain, hidden,
+    Finding, KernelFacts, Kind, MEASURED_ON, PointDiagnosis, SMALL_PART, bound, counts, disagreement, gain, hidden,
     meaning_of_range, nothing_pays, source_name, title, usual_gain,
 };
 use crate::known_error::{self, Points};
@@ -171,9 +171,9 @@ fn headline(variant: &Variant, point: &PointDiagnosis, scale: f64) -> String {
             unit::time_us_to(measured.largest_us, 3),
             measured.samples,
             unit::time_us_to(point.time_us, 3),
-            point.bound
+            bound(point)
         ),
-        None => format!("{}: {time}{}, bound by {}", variant.name, sampling(point), point.bound),
+        None => format!("{}: {time}{}, bound by {}", variant.name, sampling(point), bound(point)),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gpu_simulator::{Bound, Idle, KeptL2, LineCounts, Report, Variation, Without};
+use gpu_simulator::{Bound, Examined as OfLaunch, Idle, KeptL2, LineCounts, Report, Variation, Without};
 
 use super::Sim;
 use super::prepared::{PreparedSim, grid};
@@ -20,9 +20,11 @@ pub struct Examined {
     pub launches: Vec<(&'static str, Report)>,
     /// The part of `time_us` of each launch: launches of a stream begin sooner than one on its own.
     pub parts_us: Vec<f64>,
+    /// What each line of each kernel does, all launches of the kernel together.
+    pub of_kernels: BTreeMap<&'static str, KernelLines>,
 }
 
-/// What each line of a kernel does, and which threads do nothing.
+/// What each line of a kernel does, in ascending order of the lines, and which threads do nothing.
 pub type KernelLines = (Vec<LineCounts>, Idle);
 
 /// How a kernel behaves.
@@ -58,26 +60,34 @@ pub struct Lessened {
 pub const AT_ONCE: usize = 16;
 
 impl Sim {
-    /// Runs the launches of a workload.
+    /// Runs the launches of a workload and counts what each line of each kernel does.
     ///
     /// # Errors
     /// What is wrong with a launch, or what a thread did wrong; and that a workload is more than launches.
     pub fn examine(&self, workload: &Workload) -> Result<Examined, DeviceError> {
         let mut prepared = self.prepared_launches(workload)?;
         let mut l2 = self.cold_l2(workload);
-        let mut examined = Examined { time_us: 0.0, launches: Vec::new(), parts_us: Vec::new() };
+        let (mut time_us, mut launches, mut parts_us) = (0.0, Vec::new(), Vec::new());
+        let mut all: BTreeMap<&'static str, (BTreeMap<u32, LineCounts>, Idle)> = BTreeMap::new();
         let kernels = prepared.kernels.clone();
         for (index, (launch, loaded)) in workload.launches().zip(&kernels).enumerate() {
             let (part, arguments) = (prepared.part()?, prepared.arguments(launch));
             let (machine, memory) = (&self.machine, &mut prepared.memory);
-            let report = machine.run(&loaded.kernel, grid(launch), &arguments, memory, &mut l2, part.extent());
-            let report = report.map_err(|error| told(error, workload.ptx))?;
+            let examined = machine.examine(&loaded.kernel, grid(launch), &arguments, memory, &mut l2, part.extent());
+            let OfLaunch { report, lines, idle } = examined.map_err(|error| told(error, workload.ptx))?;
             let part_us = report.time_us - self.sooner_us(workload, index);
-            examined.time_us += part_us;
-            examined.parts_us.push(part_us);
-            examined.launches.push((launch.entry, report));
+            time_us += part_us;
+            parts_us.push(part_us);
+            launches.push((launch.entry, report));
+            let (of_kernel, all_idle) = all.entry(launch.entry).or_default();
+            all_idle.add(&idle);
+            for line in lines {
+                of_kernel.entry(line.line).or_default().add(&line);
+            }
         }
-        Ok(examined)
+        let own = |(lines, idle): (BTreeMap<u32, LineCounts>, Idle)| (lines.into_values().collect(), idle);
+        let of_kernels = all.into_iter().map(|(kernel, examined)| (kernel, own(examined))).collect();
+        Ok(Examined { time_us, launches, parts_us, of_kernels })
     }
 
     /// How long the launches of a workload would take without each of these sets of patterns. They are executed once for many of them.
@@ -125,30 +135,6 @@ impl Sim {
     /// By how much sooner a launch of a workload begins than one on its own.
     fn sooner_us(&self, workload: &Workload, launch: usize) -> f64 {
         self.profile().launch_us - step_us(self.profile(), workload.submission, launch)
-    }
-
-    /// Runs the launches of a workload and counts what each line of each kernel does, all launches of the kernel together, and which threads
-    /// do nothing.
-    ///
-    /// # Errors
-    /// As of [`Self::examine`].
-    pub fn lines(&self, workload: &Workload) -> Result<BTreeMap<&'static str, KernelLines>, DeviceError> {
-        let mut prepared = self.prepared_launches(workload)?;
-        let kernels = prepared.kernels.clone();
-        let mut all: BTreeMap<&'static str, (BTreeMap<u32, LineCounts>, Idle)> = BTreeMap::new();
-        for (launch, loaded) in workload.launches().zip(&kernels) {
-            let (part, arguments) = (prepared.part()?, prepared.arguments(launch));
-            let (machine, memory) = (&self.machine, &mut prepared.memory);
-            let (of_kernel, idle) = all.entry(launch.entry).or_default();
-            let examined = machine.lines(&loaded.kernel, grid(launch), &arguments, memory, part.extent());
-            let (lines, of_launch) = examined.map_err(|error| told(error, workload.ptx))?;
-            idle.add(&of_launch);
-            for line in lines {
-                of_kernel.entry(line.line).or_default().add(&line);
-            }
-        }
-        let own = |(lines, idle): (BTreeMap<u32, LineCounts>, Idle)| (lines.into_values().collect(), idle);
-        Ok(all.into_iter().map(|(kernel, examined)| (kernel, own(examined))).collect())
     }
 
     /// How each kernel behaves; of several launches of a kernel the first.

@@ -67,7 +67,11 @@ impl Warp {
             }
             let is_loop = atomic.function.adds_float() || space == Space::Shared && atomic.is_loop_on_shared_memory();
             let kind = if is_loop { AccessKind::FloatAtomic } else { AccessKind::Atomic };
-            let mask = seen_by_memory(atomic.merged, offsets, mask);
+            let all = mask;
+            let mask = seen_by_memory(atomic.merged, offsets, all);
+            if mask != all {
+                around.observer.added_up(all.count_ones() - mask.count_ones());
+            }
             match space {
                 Space::Global => around.observer.global(kind, offsets, mask, bytes),
                 Space::Shared => around.observer.shared(kind, &narrow(offsets), mask, bytes),

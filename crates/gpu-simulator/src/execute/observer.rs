@@ -57,6 +57,9 @@ pub(crate) trait Observer {
     /// Lanes of a warp told each other which of them have the same value, and had so many different ones.
     fn matched(&mut self, _distinct_values: u32) {}
 
+    /// So many lanes' atomics are added to those of other lanes of their warp on the way to memory, of which the observer is told next.
+    fn added_up(&mut self, _lanes: u32) {}
+
     /// A warp waits until what it stored can be seen by the whole device.
     fn device_fence(&mut self) {}
 
@@ -64,53 +67,44 @@ pub(crate) trait Observer {
     fn barrier_passed(&mut self, _warps: u32) {}
 }
 
-/// Several watch the same.
-impl<O: Observer> Observer for Vec<O> {
-    fn block_begins(&mut self, number: u64) {
-        self.iter_mut().for_each(|own| own.block_begins(number));
-    }
+/// Nobody watches.
+impl Observer for () {
+    fn instruction(&mut self, _pc: u32, _active: Mask, _executed: Mask) {}
+}
 
-    fn warp_runs(&mut self, block: u64, warp: u32) {
-        self.iter_mut().for_each(|own| own.warp_runs(block, warp));
-    }
+/// Tells all who watch the same what an observer is told.
+macro_rules! tells {
+    ($($method:ident($($name:ident: $type:ty),*);)*) => {
+        /// Several watch the same.
+        impl<O: Observer> Observer for Vec<O> {
+            $(fn $method(&mut self, $($name: $type),*) {
+                self.iter_mut().for_each(|own| own.$method($($name),*));
+            })*
+        }
 
-    fn block_ends(&mut self, number: u64) {
-        self.iter_mut().for_each(|own| own.block_ends(number));
-    }
+        /// Two watch the same.
+        impl<A: Observer, B: Observer> Observer for (A, B) {
+            $(fn $method(&mut self, $($name: $type),*) {
+                self.0.$method($($name),*);
+                self.1.$method($($name),*);
+            })*
+        }
+    };
+}
 
-    fn instruction(&mut self, pc: u32, active: Mask, executed: Mask) {
-        self.iter_mut().for_each(|own| own.instruction(pc, active, executed));
-    }
-
-    fn divergence(&mut self, pc: u32) {
-        self.iter_mut().for_each(|own| own.divergence(pc));
-    }
-
-    fn way(&mut self, pc: u32, target: u32, lanes: Mask) {
-        self.iter_mut().for_each(|own| own.way(pc, target, lanes));
-    }
-
-    fn stored(&mut self, size: u32, values: &[Longs]) {
-        self.iter_mut().for_each(|own| own.stored(size, values));
-    }
-
-    fn global(&mut self, kind: AccessKind, addresses: &Longs, mask: Mask, bytes: u32) {
-        self.iter_mut().for_each(|own| own.global(kind, addresses, mask, bytes));
-    }
-
-    fn shared(&mut self, kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32) {
-        self.iter_mut().for_each(|own| own.shared(kind, offsets, mask, bytes));
-    }
-
-    fn local(&mut self, kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32) {
-        self.iter_mut().for_each(|own| own.local(kind, offsets, mask, bytes));
-    }
-
-    fn matched(&mut self, distinct_values: u32) {
-        self.iter_mut().for_each(|own| own.matched(distinct_values));
-    }
-
-    fn barrier_passed(&mut self, warps: u32) {
-        self.iter_mut().for_each(|own| own.barrier_passed(warps));
-    }
+tells! {
+    block_begins(number: u64);
+    warp_runs(block: u64, warp: u32);
+    block_ends(number: u64);
+    instruction(pc: u32, active: Mask, executed: Mask);
+    divergence(pc: u32);
+    way(pc: u32, target: u32, lanes: Mask);
+    stored(size: u32, values: &[Longs]);
+    global(kind: AccessKind, addresses: &Longs, mask: Mask, bytes: u32);
+    shared(kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32);
+    local(kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32);
+    matched(distinct_values: u32);
+    added_up(lanes: u32);
+    device_fence();
+    barrier_passed(warps: u32);
 }

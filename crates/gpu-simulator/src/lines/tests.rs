@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Argument, Extent, Grid, Idle, KeptL2, Machine, Memory, Pattern, Timed, Variation, Without};
+use crate::{Argument, Examined, Extent, Grid, Idle, KeptL2, Machine, Memory, Pattern, Timed, Variation, Without};
 
 /// Each lane of a warp loads a word `stride` words behind its neighbour's, and stores it beside its neighbour's.
 const STRIDED: &str = ".version 8.0 .target sm_80 .address_size 64
@@ -72,7 +72,10 @@ impl Case {
 
     fn examined(&mut self) -> (Vec<LineCounts>, Idle) {
         let Self { machine, kernel, memory, grid, arguments } = self;
-        machine.lines(kernel, *grid, arguments, memory, Extent::AllBlocks).unwrap_or_else(|error| panic!("{error}"))
+        let (l2, extent) = (&mut KeptL2::default(), Extent::AllBlocks);
+        let examined = machine.examine(kernel, *grid, arguments, memory, l2, extent);
+        let Examined { lines, idle, .. } = examined.unwrap_or_else(|error| panic!("{error}"));
+        (lines, idle)
     }
 
     pub(crate) fn time_us(&mut self, without: &[Without]) -> f64 {
@@ -200,7 +203,7 @@ fn atomics_that_do_not_meet_take_no_turns() {
     let mut one = case(1);
     let lines = one.lines();
     let atomic = line(&lines, 6);
-    assert_eq!((atomic.atomics, atomic.atomics_at_one_address), (524_288.0, 524_288.0));
+    assert_eq!((atomic.atomics, atomic.wanted.most()), (524_288.0, 524_288.0));
     assert!((atomic.atomics_met - (524_288.0 - 16_384.0)).abs() < 0.5, "one lane of each warp met none");
     let as_written = one.time_us(&[]);
     let within = one.without(Pattern::AtomicContentionWithinWarps, 6);

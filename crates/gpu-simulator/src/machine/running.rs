@@ -1,11 +1,14 @@
 //! Running a launch: its blocks are executed once, and it is timed as often as it is asked about.
 
+use std::collections::BTreeMap;
+
 use rayon::prelude::*;
 
 use super::extent::{self, Sample};
 use super::{Argument, Checked, Extent, Grid, Kernel, LaunchError, Machine, Report};
 use crate::counters::{Counters, Counts};
-use crate::execute::{Apart, Memory, run_all, run_apart, steps_of};
+use crate::execute::{Apart, Memory, Observer, run_all, run_apart, steps_of};
+use crate::lines::{Idle, LineCounts, Lines};
 use crate::program::Program;
 use crate::timing::{Dealt, KeptL2, Known, Timed};
 use crate::what_if::{Alterations, Altered, Busy, Pattern, Without};
@@ -19,13 +22,27 @@ pub struct Variation<'a> {
     pub l2: &'a mut KeptL2,
 }
 
+/// A launch that was examined: what it came to, what each line of its PTX does, in ascending order of the lines, and which threads do nothing.
+/// Lines that no warp executed are left out.
+#[derive(Debug)]
+pub struct Examined {
+    /// As [`Machine::run`] reports it.
+    pub report: Report,
+    /// See [`Examined`].
+    pub lines: Vec<LineCounts>,
+    /// See [`Examined`].
+    pub idle: Idle,
+}
+
 /// What running a launch came to.
-struct Ran {
+struct Ran<O> {
     /// Each variation's times.
     timed: Vec<Timed>,
     /// What was counted of the first.
     counts: Counts,
     blocks_executed: u64,
+    /// Who else watched: blocks of each sample, those of them that were executed, and who watched them.
+    watched: Vec<(u64, u64, Vec<O>)>,
 }
 
 impl Machine {
@@ -44,9 +61,40 @@ impl Machine {
     ) -> Result<Report, LaunchError> {
         let checked = self.check(kernel, grid, arguments, memory)?;
         let mut asked = [Variation { without: &[], l2 }];
-        let Ran { timed, counts, blocks_executed } = self.ran(kernel, &checked, memory, &mut asked, extent)?;
-        let blocks = (checked.launch.blocks(), blocks_executed);
-        Ok(Report::new(&timed[0], blocks, checked.blocks_per_sm, counts))
+        let ran = self.ran(kernel, &checked, memory, &mut asked, extent, &|| ())?;
+        Ok(ran.report(&checked))
+    }
+
+    /// Executes and times a launch as [`Self::run`] does, and counts what each line does.
+    ///
+    /// # Errors
+    /// As of [`Self::run`].
+    pub fn examine(
+        &self,
+        kernel: &Kernel,
+        grid: Grid,
+        arguments: &[Argument],
+        memory: &mut Memory,
+        l2: &mut KeptL2,
+        extent: Extent,
+    ) -> Result<Examined, LaunchError> {
+        let checked = self.check(kernel, grid, arguments, memory)?;
+        let (program, waits) = (self.counted(kernel), checked.launch.conduct.waits());
+        let mut asked = [Variation { without: &[], l2 }];
+        let watching = || Lines::new(program, &self.profile);
+        let ran = self.ran(kernel, &checked, memory, &mut asked, extent, &watching)?;
+        let (mut lines, mut idle) = (BTreeMap::new(), Idle::default());
+        for (blocks, executed, watched) in &ran.watched {
+            let mut all = watching();
+            watched.iter().for_each(|own| all.merge(own));
+            let scale = *blocks as f64 / (*executed).max(1) as f64;
+            all.add_to(program, &mut lines, scale);
+            if !waits {
+                all.add_idle_to(program, &mut lines, scale);
+            }
+            idle.add(&all.idle(checked.launch.threads(), *executed, *blocks));
+        }
+        Ok(Examined { report: ran.report(&checked), lines: lines.into_values().collect(), idle })
     }
 
     /// Executes a launch once and tells how long each variation of it would take. What it writes is what it writes as it is.
@@ -63,17 +111,18 @@ impl Machine {
         extent: Extent,
     ) -> Result<Vec<Timed>, LaunchError> {
         let checked = self.check(kernel, grid, arguments, memory)?;
-        Ok(self.ran(kernel, &checked, memory, asked, extent)?.timed)
+        Ok(self.ran(kernel, &checked, memory, asked, extent, &|| ())?.timed)
     }
 
-    fn ran(
+    fn ran<O: Observer + Send>(
         &self,
         kernel: &Kernel,
         checked: &Checked,
         memory: &mut Memory,
         asked: &mut [Variation<'_>],
         extent: Extent,
-    ) -> Result<Ran, LaunchError> {
+        watching: &(impl Fn() -> O + Sync),
+    ) -> Result<Ran<O>, LaunchError> {
         let Checked { launch, blocks_per_sm, resident, .. } = checked;
         let (program, blocks) = (self.counted(kernel), launch.blocks());
         let counting = Counting::of(program, asked);
@@ -82,28 +131,32 @@ impl Machine {
             // What is timed must find what the blocks found that were executed, not what these left.
             let found = memory.clone();
             let which: Vec<u64> = (0..blocks).collect();
-            let counted = || counting.observers(|| Counters::new(program, &self.profile));
-            let observers = run_all(program, launch, memory, &which, *resident, counted)?;
+            let observe = || (counting.observers(|| Counters::new(program, &self.profile)), watching());
+            let observers = run_all(program, launch, memory, &which, *resident, observe)?;
+            let (observers, watched): (Vec<_>, Vec<O>) = observers.into_iter().unzip();
             let counters = counting.merged(|| Counters::new(program, &self.profile), &observers);
             let timed = self.timed_each(kernel, checked, &found, asked, (&counting, &counters), (known, 1.0))?;
             let counts = Counts::of(&counters[0], &counters[0].instructions(program), (blocks, blocks));
-            return Ok(Ran { timed, counts, blocks_executed: blocks });
+            return Ok(Ran { timed, counts, blocks_executed: blocks, watched: vec![(blocks, blocks, watched)] });
         }
         // What the blocks do together is known before one multiprocessor is timed, and written after that.
         let steps = steps_of(program, launch, memory, 0)?;
         let samples = extent::samples(launch, steps as f64, extent);
         let mut counts = Counts::default();
-        let mut ran = Vec::with_capacity(samples.len());
+        let (mut ran, mut watched) = (Vec::with_capacity(samples.len()), Vec::with_capacity(samples.len()));
         for Sample { blocks, executed } in &samples {
             let part = executed.len() as f64 / (*blocks).max(1) as f64;
             let own = || Counters::new(program, &self.profile).of_part(part, &self.profile);
-            let observe = || counting.observers(own);
-            let apart = if launch.conduct.communicates {
+            let observe = || (counting.observers(own), watching());
+            let mut apart = if launch.conduct.communicates {
                 Apart::committed(run_all(program, launch, memory, executed, *resident, observe)?)
             } else {
                 run_apart(program, launch, memory, executed, observe)?
             };
-            let counters = counting.merged(own, &apart.observers);
+            let Apart { observers, .. } = &mut apart;
+            let (observers, own_watched): (Vec<_>, Vec<O>) = std::mem::take(observers).into_iter().unzip();
+            watched.push((*blocks, executed.len() as u64, own_watched));
+            let counters = counting.merged(own, &observers);
             let of_executed = (*blocks, executed.len() as u64);
             counts.add(&Counts::of(&counters[0], &counters[0].instructions(program), of_executed));
             ran.push((apart, counters));
@@ -116,7 +169,7 @@ impl Machine {
         let all_of_first = blocks as f64 / samples[0].executed.len().max(1) as f64;
         let timed = self.timed_each(kernel, checked, memory, asked, (&counting, counters), (known, all_of_first))?;
         ran.into_iter().for_each(|(apart, _)| drop(apart.commit(memory)));
-        Ok(Ran { timed, counts, blocks_executed: executed as u64 })
+        Ok(Ran { timed, counts, blocks_executed: executed as u64, watched })
     }
 
     /// Times each variation, of whose blocks one in `part` was counted.
@@ -152,6 +205,14 @@ impl Machine {
         let outcomes: Vec<Result<Timed, LaunchError>> =
             asked.par_iter_mut().zip(&counting.of_variations).map(each).collect();
         outcomes.into_iter().collect()
+    }
+}
+
+impl<O> Ran<O> {
+    /// What the first variation came to.
+    fn report(&self, checked: &Checked) -> Report {
+        let blocks = (checked.launch.blocks(), self.blocks_executed);
+        Report::new(&self.timed[0], blocks, checked.blocks_per_sm, self.counts.clone())
     }
 }
 

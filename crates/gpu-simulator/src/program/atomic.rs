@@ -34,6 +34,11 @@ pub(crate) enum AtomicFunction {
 }
 
 impl AtomicFunction {
+    /// Whether it writes a value that does not add to the one that is there.
+    pub(crate) fn swaps(self) -> bool {
+        matches!(self, Self::Exchange | Self::CompareAndSwap)
+    }
+
     /// Whether floats are added.
     pub(crate) fn adds_float(self) -> bool {
         matches!(self, Self::AddFloat | Self::AddNarrow { .. })

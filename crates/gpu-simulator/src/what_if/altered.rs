@@ -65,6 +65,10 @@ impl<O: Observer> Observer for Altered<'_, O> {
         self.observer.matched(distinct_values);
     }
 
+    fn added_up(&mut self, lanes: u32) {
+        self.observer.added_up(lanes);
+    }
+
     fn device_fence(&mut self) {
         if !self.alterations.has(Pattern::Fences, self.pc) {
             self.observer.device_fence();
