@@ -85,7 +85,9 @@ fn chosen<'k>(kernels: &'k [Kernel], entries: &[String]) -> Result<Vec<&'k Kerne
     for entry in entries {
         let is_named = |name: &str| name == entry || name.rsplit("::").next() == Some(entry);
         let without_blanks = |name: &str| name.replace(' ', "");
-        let is_it = |own: &&Kernel| is_named(&own.name) || without_blanks(&own.name) == without_blanks(entry);
+        let is_it = |own: &&Kernel| {
+            is_named(&own.name) || own.asked.contains(entry) || without_blanks(&own.name) == without_blanks(entry)
+        };
         // All instances of a template that take the same arguments as the first of them.
         let mut found: Vec<&Kernel> = kernels.iter().filter(is_it).take(1).collect();
         let instances = || kernels.iter().filter(|own| own.template.as_deref().is_some_and(is_named));

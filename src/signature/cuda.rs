@@ -7,7 +7,8 @@ use super::brackets::{angles, balanced, closing};
 use super::constants::Constants;
 use super::expression::{Expression, Names, expression};
 use super::host::{Macro, returned};
-use super::launches::{Known, Mention, instances, mentions, source_launch};
+use super::instances::{Instance, instances, with_asked};
+use super::launches::{Known, Mention, mentions, source_launch};
 use super::members::{member_addresses, member_name};
 use super::parameters::{Types, joined, parameters, scalar, templates, words_of};
 use super::structures;
@@ -31,15 +32,15 @@ struct Found<'t, 'a> {
 
 /// Which kernels are asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub(super) enum Wanted<'a> {
     /// Each function, once.
     Functions,
-    /// In place of templates the instances of them that the source names, where it names some.
-    Instances,
+    /// In place of templates the instances of them that the source names, where it names some, and these.
+    Instances(&'a [String]),
 }
 
 /// The kernels of a text, in order.
-pub(super) fn kernels(text: &str, wanted: Wanted) -> Result<Vec<Kernel>, SourceError> {
+pub(super) fn kernels(text: &str, wanted: Wanted<'_>) -> Result<Vec<Kernel>, SourceError> {
     let all = tokens(text);
     if let Some(open) = all.iter().find(|token| token.kind == Kind::Unclosed) {
         let what = if open.text == "/*" {
@@ -79,12 +80,16 @@ pub(super) fn kernels(text: &str, wanted: Wanted) -> Result<Vec<Kernel>, SourceE
         let of_source =
             Surroundings { known: &known, constants: &constants, functions: &functions, mentions: &mentions };
         let named = match wanted {
-            Wanted::Instances if !templates.is_empty() => instances(&mentions, &templates, &known),
+            Wanted::Instances(asked) if !templates.is_empty() => {
+                let named = instances(&mentions, &templates, &known);
+                with_asked(named, asked, (&own.name, own.line), &templates, &known)?
+            }
             _ => Vec::new(),
         };
-        for arguments in &named {
+        for Instance { arguments, asked } in &named {
             let types = types.with(templates.iter().zip(arguments));
-            kernels.push(kernel(own, &templates, Some(arguments), &types, &of_source));
+            let instance = kernel(own, &templates, Some(arguments), &types, &of_source);
+            kernels.push(Kernel { asked: asked.clone(), ..instance });
         }
         if named.is_empty() {
             types.of_template = of_types(&templates);
@@ -159,7 +164,7 @@ fn kernel(
     } else {
         (own.name.clone(), None, templates.to_vec())
     };
-    Kernel { name, template, line, templates, parameters, constants, threads_most, launch, body }
+    Kernel { name, template, asked: Vec::new(), line, templates, parameters, constants, threads_most, launch, body }
 }
 
 /// What a whole number among the arguments of an instance stands for; a macro that the compiler may be given stays one.

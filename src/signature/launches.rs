@@ -6,7 +6,7 @@ use super::body::Function;
 use super::brackets::{angles, balanced};
 use super::expression::{Expression, Names};
 use super::host::Host;
-use super::parameters::{joined, parts};
+use super::parameters::parts;
 use super::token::Token;
 use super::{Class, Parameter, TemplateKind, TemplateParameter};
 
@@ -45,13 +45,13 @@ impl SourceLaunch {
 pub(super) struct Mention<'t, 'a> {
     line: u32,
     /// What stands in the angle brackets behind its name.
-    arguments: Option<&'t [Token<'a>]>,
+    pub(super) arguments: Option<&'t [Token<'a>]>,
     /// What stands in `<<< >>>`, and the arguments behind that.
     launch: Option<(&'t [Token<'a>], &'t [Token<'a>])>,
     /// What the function around it does before.
-    before: &'t [Token<'a>],
+    pub(super) before: &'t [Token<'a>],
     /// Names that have no value there: parameters of the templates of the function around it.
-    open: Vec<String>,
+    pub(super) open: Vec<String>,
 }
 
 /// Places that name this kernel: in these functions of the host, and where its template is instantiated.
@@ -81,7 +81,7 @@ pub(super) fn mentions<'t, 'a>(
     found
 }
 
-fn mention<'t, 'a>(tokens: &'t [Token<'a>], place: usize) -> Mention<'t, 'a> {
+pub(super) fn mention<'t, 'a>(tokens: &'t [Token<'a>], place: usize) -> Mention<'t, 'a> {
     let mut rest = &tokens[place + 1..];
     let mut arguments = None;
     if rest.first().is_some_and(|own| own.is("<")) {
@@ -116,21 +116,6 @@ pub(super) struct Known<'k, 't, 'a> {
     pub(super) functions: &'k HashMap<String, Function<'t, 'a>>,
 }
 
-/// The instances of a template that mentions name, each once: the arguments as `entry` has them.
-pub(super) fn instances(
-    mentions: &[Mention<'_, '_>],
-    templates: &[TemplateParameter],
-    known: &Known<'_, '_, '_>,
-) -> Vec<Vec<String>> {
-    let mut all: Vec<Vec<String>> = Vec::new();
-    for arguments in mentions.iter().filter_map(|own| own.instance(templates, known)) {
-        if !all.contains(&arguments) {
-            all.push(arguments);
-        }
-    }
-    all
-}
-
 /// How the source launches a kernel; one of a template, the instance with these arguments.
 pub(super) fn source_launch(
     mentions: &[Mention<'_, '_>],
@@ -149,37 +134,6 @@ pub(super) fn source_launch(
 }
 
 impl Mention<'_, '_> {
-    /// The arguments of the template; `None` where they are not all told.
-    fn instance(&self, templates: &[TemplateParameter], known: &Known<'_, '_, '_>) -> Option<Vec<String>> {
-        let given = parts(self.arguments?);
-        if given.len() > templates.len() {
-            return None;
-        }
-        let host = Host::at(self.before, known, &HashMap::new());
-        let one = |(place, template): (usize, &TemplateParameter)| match given.get(place) {
-            Some(part) => self.argument(part, template.kind, &host),
-            None => template.default.clone(),
-        };
-        templates.iter().enumerate().map(one).collect()
-    }
-
-    fn argument(&self, part: &[Token<'_>], kind: TemplateKind, host: &Host<'_, '_, '_>) -> Option<String> {
-        if part.iter().any(|own| self.open.iter().any(|open| own.is(open))) {
-            return None;
-        }
-        let text = joined(part);
-        match kind {
-            TemplateKind::Whole => match host.value(part) {
-                Expression::Number(number) => Some(number.to_string()),
-                // A macro that the compiler may be given.
-                Expression::Template(name) if name == text => Some(text),
-                _ => None,
-            },
-            TemplateKind::Flag => Some(text).filter(|own| own == "true" || own == "false"),
-            TemplateKind::Type | TemplateKind::Other => Some(text),
-        }
-    }
-
     /// The launch here, if there is one.
     fn launched(
         &self,

@@ -13,6 +13,7 @@ mod enumerations;
 mod expression;
 mod guards;
 mod host;
+mod instances;
 mod instructions;
 mod launches;
 mod members;
@@ -42,6 +43,8 @@ pub struct Kernel {
     pub name: String,
     /// The template that it is an instance of, as the source calls that.
     pub template: Option<String>,
+    /// How an instance was asked for.
+    pub asked: Vec<String>,
     /// Its line, from 1.
     pub line: u32,
     /// The parameters of its templates; none of an instance.
@@ -180,15 +183,15 @@ pub fn kernels(text: &str, language: Language) -> Result<Vec<Kernel>, SourceErro
     read(text, language, Wanted::Functions)
 }
 
-/// The same, with the instances that the source names in place of templates, where it names some.
+/// The same, with the instances that the source names in place of templates, where it names some, and those that are asked for: `scale<float, 3>`.
 ///
 /// # Errors
-/// As [`kernels`].
-pub fn kernels_and_instances(text: &str, language: Language) -> Result<Vec<Kernel>, SourceError> {
-    read(text, language, Wanted::Instances)
+/// As [`kernels`], and where a template has no instance that is asked for.
+pub fn kernels_and_instances(text: &str, language: Language, asked: &[String]) -> Result<Vec<Kernel>, SourceError> {
+    read(text, language, Wanted::Instances(asked))
 }
 
-fn read(text: &str, language: Language, wanted: Wanted) -> Result<Vec<Kernel>, SourceError> {
+fn read(text: &str, language: Language, wanted: Wanted<'_>) -> Result<Vec<Kernel>, SourceError> {
     if text.trim().is_empty() {
         return Err(SourceError::new(None, "the file is empty"));
     }

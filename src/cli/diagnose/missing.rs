@@ -21,7 +21,7 @@ pub(super) fn options(path: &Path, missing: &[&str], entry: Option<&str>) -> Fai
     let read = regular_file::read(path).map_err(|error| error.to_string());
     let text = read.and_then(|bytes| source_text(bytes).ok_or_else(|| "is no UTF-8 text".to_owned()));
     let kernels = text.and_then(|text| {
-        kernels_and_instances(&text, Language::of(&path.to_string_lossy())).map_err(|error| error.to_string())
+        kernels_and_instances(&text, Language::of(&path.to_string_lossy()), &[]).map_err(|error| error.to_string())
     });
     let kernels = match kernels {
         Ok(kernels) => kernels,

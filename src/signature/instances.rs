@@ -1,0 +1,113 @@
+//! Instances of templates: those that a source names, and those that are asked for.
+
+use std::collections::HashMap;
+
+use super::expression::Expression;
+use super::host::Host;
+use super::launches::{Known, Mention, mention};
+use super::parameters::{joined, parts};
+use super::token::{Token, tokens};
+use super::{SourceError, TemplateKind, TemplateParameter};
+use located_toml::words::{and_list, count, quote};
+
+/// An instance of a template.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Instance {
+    /// The arguments as `entry` has them.
+    pub(super) arguments: Vec<String>,
+    /// How it was asked for.
+    pub(super) asked: Vec<String>,
+}
+
+/// The instances of a template that mentions name, each once.
+pub(super) fn instances(
+    mentions: &[Mention<'_, '_>],
+    templates: &[TemplateParameter],
+    known: &Known<'_, '_, '_>,
+) -> Vec<Instance> {
+    let mut all: Vec<Instance> = Vec::new();
+    for arguments in mentions.iter().filter_map(|own| own.instance(templates, known)) {
+        if all.iter().all(|own| own.arguments != arguments) {
+            all.push(Instance { arguments, asked: Vec::new() });
+        }
+    }
+    all
+}
+
+/// The same, and those of these names that are instances of the template with this name and line.
+pub(super) fn with_asked(
+    mut all: Vec<Instance>,
+    asked: &[String],
+    (name, line): (&str, u32),
+    templates: &[TemplateParameter],
+    known: &Known<'_, '_, '_>,
+) -> Result<Vec<Instance>, SourceError> {
+    for own in asked {
+        let words = tokens(own);
+        let Some(open) = words.iter().position(|word| word.is("<")).filter(|open| *open > 0) else { continue };
+        let template = joined(&words[..open]);
+        if template != name && name.rsplit("::").next() != Some(&*template) {
+            continue;
+        }
+        let Some(arguments) = mention(&words, open - 1).instance(templates, known) else {
+            return Err(SourceError::new(Some(line), refusal(own, name, templates)));
+        };
+        match all.iter_mut().find(|other| other.arguments == arguments) {
+            Some(found) => found.asked.push(own.clone()),
+            None => all.push(Instance { arguments, asked: vec![own.clone()] }),
+        }
+    }
+    Ok(all)
+}
+
+/// Why a template has no such instance.
+fn refusal(asked: &str, name: &str, templates: &[TemplateParameter]) -> String {
+    let one = |own: &TemplateParameter| {
+        let kind = match own.kind {
+            TemplateKind::Type => "a type",
+            TemplateKind::Whole => "a whole number",
+            TemplateKind::Flag => "true or false",
+            TemplateKind::Other => "an argument as the source has it",
+        };
+        let default = own.default.as_ref().map(|own| format!(", {own} by default")).unwrap_or_default();
+        format!("{} ({kind}{default})", own.name)
+    };
+    let all: Vec<String> = templates.iter().map(one).collect();
+    let all: Vec<&str> = all.iter().map(String::as_str).collect();
+    let takes = count(templates.len(), "argument");
+    format!("--entry {}: the template `{name}` takes {takes}: {}", quote(asked), and_list(&all).replace('`', ""))
+}
+
+impl Mention<'_, '_> {
+    /// The arguments of the template; `None` where they are not all told.
+    pub(super) fn instance(&self, templates: &[TemplateParameter], known: &Known<'_, '_, '_>) -> Option<Vec<String>> {
+        let given = parts(self.arguments?);
+        if given.len() > templates.len() {
+            return None;
+        }
+        let host = Host::at(self.before, known, &HashMap::new());
+        let one = |(place, template): (usize, &TemplateParameter)| match given.get(place) {
+            Some(part) => self.argument(part, template.kind, &host),
+            None => template.default.clone(),
+        };
+        templates.iter().enumerate().map(one).collect()
+    }
+
+    fn argument(&self, part: &[Token<'_>], kind: TemplateKind, host: &Host<'_, '_, '_>) -> Option<String> {
+        if part.iter().any(|own| self.open.iter().any(|open| own.is(open))) {
+            return None;
+        }
+        let text = joined(part);
+        match kind {
+            TemplateKind::Whole => match host.value(part) {
+                Expression::Number(number) => Some(number.to_string()),
+                // A macro that the compiler may be given.
+                Expression::Template(name) if name == text => Some(text),
+                _ => None,
+            },
+            TemplateKind::Flag => Some(text).filter(|own| own == "true" || own == "false"),
+            TemplateKind::Type => Some(text).filter(|_| part.iter().any(Token::is_word)),
+            TemplateKind::Other => Some(text),
+        }
+    }
+}
