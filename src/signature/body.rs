@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use super::axis::Axis;
 use super::brackets::{angles, balanced};
-use super::expression::{Axis, Expression, Names, expression, value};
+use super::expression::{Expression, Names, expression, value};
 use super::guards::{ends_term, is_left, is_unknown, more_by};
 use super::members::member;
 use super::parameters::parts;

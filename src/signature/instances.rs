@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::expression::Expression;
+use super::calls::Hosts;
+use super::expression::{Expression, Names};
 use super::host::Host;
 use super::launches::{Known, Mention, mention};
 use super::parameters::{joined, parts};
@@ -20,10 +21,10 @@ pub(super) struct Instance {
 }
 
 /// The instances of a template that mentions name, each once.
-pub(super) fn instances(
-    mentions: &[Mention<'_, '_>],
+pub(super) fn instances<'t, 'a>(
+    mentions: &[Mention<'t, 'a>],
     templates: &[TemplateParameter],
-    known: &Known<'_, '_, '_>,
+    known: &Known<'_, 't, 'a>,
 ) -> Vec<Instance> {
     let mut all: Vec<Instance> = Vec::new();
     for arguments in mentions.iter().filter_map(|own| own.instance(templates, known)) {
@@ -49,7 +50,8 @@ pub(super) fn with_asked(
         if template != name && name.rsplit("::").next() != Some(&*template) {
             continue;
         }
-        let Some(arguments) = mention(&words, open - 1).instance(templates, known) else {
+        let known = Known { hosts: &Hosts::default(), functions: &HashMap::new(), ..*known };
+        let Some(arguments) = mention(&words, open - 1, None).instance(templates, &known) else {
             return Err(SourceError::new(Some(line), refusal(own, name, templates)));
         };
         match all.iter_mut().find(|other| other.arguments == arguments) {
@@ -78,36 +80,43 @@ fn refusal(asked: &str, name: &str, templates: &[TemplateParameter]) -> String {
     format!("--entry {}: the template `{name}` takes {takes}: {}", quote(asked), and_list(&all).replace('`', ""))
 }
 
-impl Mention<'_, '_> {
+impl<'t, 'a> Mention<'t, 'a> {
     /// The arguments of the template; `None` where they are not all told.
-    pub(super) fn instance(&self, templates: &[TemplateParameter], known: &Known<'_, '_, '_>) -> Option<Vec<String>> {
+    pub(super) fn instance(&self, templates: &[TemplateParameter], known: &Known<'_, 't, 'a>) -> Option<Vec<String>> {
         let given = parts(self.arguments?);
         if given.len() > templates.len() {
             return None;
         }
-        let host = Host::at(self.before, known, &HashMap::new());
+        let host = self.host(known, &Names::new());
+        let open = self.open(known);
         let one = |(place, template): (usize, &TemplateParameter)| match given.get(place) {
-            Some(part) => self.argument(part, template.kind, &host),
+            Some(part) => argument(part, template.kind, &host, &open),
             None => template.default.clone(),
         };
         templates.iter().enumerate().map(one).collect()
     }
+}
 
-    fn argument(&self, part: &[Token<'_>], kind: TemplateKind, host: &Host<'_, '_, '_>) -> Option<String> {
-        if part.iter().any(|own| self.open.iter().any(|open| own.is(open))) {
-            return None;
-        }
-        let text = joined(part);
-        match kind {
-            TemplateKind::Whole => match host.value(part) {
-                Expression::Number(number) => Some(number.to_string()),
-                // A macro that the compiler may be given.
-                Expression::Template(name) if name == text => Some(text),
-                _ => None,
-            },
-            TemplateKind::Flag => Some(text).filter(|own| own == "true" || own == "false"),
-            TemplateKind::Type => Some(text).filter(|_| part.iter().any(Token::is_word)),
-            TemplateKind::Other => Some(text),
-        }
+/// An argument as `entry` has it. Names that are open have no value but what calls give for them.
+fn argument(part: &[Token<'_>], kind: TemplateKind, host: &Host<'_, '_, '_>, open: &[&str]) -> Option<String> {
+    let stands_for = |own: &Token<'_>| host.types.get(own.text).map(String::as_str);
+    if part.iter().any(|own| open.contains(&own.text) && stands_for(own).is_none()) {
+        return None;
+    }
+    let text = match part {
+        [only] => stands_for(only).map_or_else(|| joined(part), str::to_owned),
+        _ if part.iter().any(|own| stands_for(own).is_some()) && kind != TemplateKind::Whole => return None,
+        _ => joined(part),
+    };
+    match kind {
+        TemplateKind::Whole => match host.value(part) {
+            Expression::Number(number) => Some(number.to_string()),
+            // A macro that the compiler may be given.
+            Expression::Template(name) if name == text => Some(text),
+            _ => None,
+        },
+        TemplateKind::Flag => Some(text).filter(|own| own == "true" || own == "false"),
+        TemplateKind::Type => Some(text).filter(|own| own.contains(char::is_alphabetic)),
+        TemplateKind::Other => Some(text),
     }
 }

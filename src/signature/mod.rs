@@ -5,10 +5,15 @@
 
 use crate::workload::Element;
 
+mod allocations;
+mod axis;
 mod body;
 mod brackets;
+mod calls;
 mod constants;
 mod cuda;
+mod decimals;
+mod definitions;
 mod enumerations;
 mod expression;
 mod guards;
@@ -26,9 +31,11 @@ mod structures;
 mod tests;
 mod token;
 
+pub use allocations::Allocated;
+pub use axis::Axis;
 pub use body::{Access, Body, Local, Use};
-pub use expression::{Axis, Expression};
-pub use launches::SourceLaunch;
+pub use expression::Expression;
+pub use launches::{Number, SourceLaunch};
 pub use opaque::Opaque;
 pub use shared::SharedArray;
 pub use structures::{Member, MemberKind, Structure};

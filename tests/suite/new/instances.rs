@@ -60,3 +60,55 @@ fn an_instance_that_a_template_cannot_have_is_refused_with_its_parameters() {
     let told = stderr(&workspace.apbench(&["new", "own.cu", "--entry", "copy<float>"]).assert().code(2));
     assert!(told.contains("there is no such kernel"), "{told}");
 }
+
+const BLUR: &str = "template <typename T, int RADIUS = 4>
+__global__ void blur(const T* input, T* output, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n - RADIUS) output[i] = input[i + RADIUS];
+}
+";
+
+/// However the source comes to launch it.
+#[test]
+fn the_instance_that_is_launched_is_drafted() {
+    for (host, entries) in [
+        ("int main() { blur<float, 3><<<8, 128>>>(a, b, 1024); }", vec!["blur<float, 3>"]),
+        ("int main() { constexpr int R = 3; blur<double, R><<<8, 128>>>(a, b, 1024); }", vec!["blur<double, 3>"]),
+        ("int main() { blur<float><<<8, 128>>>(a, b, 1024); }", vec!["blur<float, 4>"]),
+        // By a template of the host, which is called.
+        (
+            "template <typename T, int R> void run(int n) { blur<T, R><<<n / 128, 128>>>(a, b, n); }\n\
+             int main() { run<double, 3>(1024); run<double, 5>(1024); }",
+            vec!["blur<double, 3>", "blur<double, 5>"],
+        ),
+        // By a template that another one calls.
+        (
+            "template <int R> void run(int n) { blur<float, R><<<n / 128, 128>>>(a, b, n); }\n\
+             template <typename T = float> void all() { run<3>(1024); }\nint main() { all(); }",
+            vec!["blur<float, 3>"],
+        ),
+        // By a member of a structure, and by a macro.
+        ("struct Bench { int n = 1024; void run() { blur<float, 3><<<8, 128>>>(a, b, n); } };", vec!["blur<float, 3>"]),
+        (
+            "#define LAUNCH(T, R) \\\n    blur<T, R><<<8, 128>>>(a, b, n)\nint main() { int n = 1024; LAUNCH(float, 3); }",
+            vec!["blur<float, 3>"],
+        ),
+        ("int main() { auto own = blur<float, 3>; own<<<8, 128>>>(a, b, 1024); }", vec!["blur<float, 3>"]),
+        ("int main() { auto own = &blur<float, 3>; own<<<8, 128>>>(a, b, 1024); }", vec!["blur<float, 3>"]),
+    ] {
+        let (_, text, _) = drafted_from(&format!("{BLUR}{host}"), &[]);
+        for entry in &entries {
+            assert!(text.contains(&format!(" = \"{entry}\"")), "{host}: {text}");
+        }
+        assert_eq!(
+            text.matches("\"blur<").count() - text.matches("title = \"blur<").count(),
+            entries.len(),
+            "{host}: {text}"
+        );
+        assert!(!text.contains("an argument of the template"), "{host}: {text}");
+    }
+    // Nobody calls it, so nobody knows.
+    let host = "template <int R> void run(int n) { blur<float, R><<<n / 128, 128>>>(a, b, n); }";
+    let (_, text, _) = drafted_from(&format!("{BLUR}{host}"), &[]);
+    assert!(text.contains("\"blur<float, {radius}>\""), "{text}");
+}
