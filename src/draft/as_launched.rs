@@ -53,8 +53,15 @@ pub(super) fn follow(
     }
     guess(setting);
     let mut is_grid = true;
+    setting.launched.extend(added.iter().map(|(name, value)| ((*name).to_owned(), *value)));
     for place in 0..dimensions {
-        let told = extent(setting, &launch.grid, place).filter(|own| fits(setting, own, place));
+        let of_source = extent(setting, &launch.grid, place);
+        // A number of blocks is what the guess comes to there.
+        let guessed = setting.grid[place].as_ref().and_then(|own| setting.launched(own));
+        if guessed.is_some() && of_source.as_ref().and_then(Amount::as_number).map(|own| own as f64) == guessed {
+            continue;
+        }
+        let told = of_source.filter(|own| fits(setting, own, place));
         let is_guess = told.as_ref().is_some_and(|own| own.as_number().is_none()) && !added.is_empty();
         is_grid &= told.is_some();
         if let Some(told) = told.filter(|_| !is_guess) {

@@ -70,17 +70,19 @@ pub(super) struct Length {
     pub(super) amount: Amount,
     /// The line of the source whose index asks for so many; `None` where no index says.
     pub(super) line: Option<u32>,
+    /// The line of the source that allocates so many, where that decides.
+    pub(super) allocated: Option<u32>,
 }
 
 impl Length {
     /// What is usual.
     pub(super) fn usual(amount: Amount) -> Self {
-        Self { amount, line: None }
+        Self { amount, line: None, allocated: None }
     }
 
     /// The longer of two, of which one that indices ask for counts more.
     pub(super) fn longer(self, other: Self) -> Self {
-        let rank = |own: &Self| (own.line.is_some(), own.amount.size());
+        let rank = |own: &Self| (own.allocated.is_some(), own.line.is_some(), own.amount.size());
         match rank(&other).partial_cmp(&rank(&self)) {
             Some(Ordering::Greater) => other,
             // Names of which nobody knows which is the larger.
@@ -107,9 +109,31 @@ pub(super) fn length(setting: &Setting<'_>, used: &Use, dimensions: usize) -> Le
     Length::usual(usual(setting, dimensions))
 }
 
+/// The same of the buffer at this place: what the source allocates, where that says more than the indices do.
+pub(super) fn length_as_launched(setting: &Setting<'_>, used: &Use, place: usize, dimensions: usize) -> Length {
+    let usual = length(setting, used, dimensions);
+    let allocated = setting.kernel.launch.as_ref().and_then(|own| own.buffers.get(place)?.as_ref());
+    let allocated = allocated.and_then(|own| {
+        let amount = setting.exact(&own.bytes, 0)?.over_exactly(setting.element_bytes(place)?)?;
+        let is_any = amount.as_number().is_none_or(|own| own > 0);
+        is_any.then_some(Length { amount, line: None, allocated: Some(own.line) })
+    });
+    let Some(allocated) = allocated else { return usual };
+    let Some(number) = allocated.amount.as_number() else { return allocated };
+    // A number is one of the source's sizes: what comes to it there, or fits in there, is for all sizes.
+    match setting.launched(&usual.amount) {
+        Some(own) if own <= number as f64 && usual.line.is_some() => usual,
+        Some(own) if own == number as f64 => Length { allocated: allocated.allocated, ..usual },
+        None if usual.line.is_some() && used.accesses.iter().all(|own| own.by.is_none()) => usual,
+        _ => allocated,
+    }
+}
+
 /// How many elements the indices of a buffer ask for, where they say so.
 pub(super) fn by_indices(setting: &Setting<'_>, used: &Use) -> Option<Length> {
-    let of = |access: &Access| Some(Length { amount: setting.length(&access.index)?, line: Some(access.line) });
+    let of = |access: &Access| {
+        Some(Length { amount: setting.length(&access.index)?, line: Some(access.line), allocated: None })
+    };
     let lengths = used.accesses.iter().filter_map(of);
     let found = lengths.filter(|own| own.amount.as_number().is_none_or(|number| number > 0)).reduce(Length::longer)?;
     Some(Length { amount: found.amount.rounded_up(), ..found })

@@ -43,7 +43,8 @@ pub(super) fn of(settings: &[Setting<'_>], used: &Use, place: usize, (element, r
         for setting in settings {
             for (other, own) in setting.kernel.body.uses.iter().enumerate() {
                 if other != place && extents::decided_by(own, place) {
-                    return Fill::Places(extents::length(setting, own, dimensions(setting.kernel)).amount);
+                    let dimensions = dimensions(setting.kernel);
+                    return Fill::Places(extents::length_as_launched(setting, own, other, dimensions).amount);
                 }
             }
         }

@@ -15,6 +15,7 @@ mod guesses;
 mod launch;
 mod marks;
 mod names;
+mod parameters;
 mod rows;
 mod setting;
 mod steps;
@@ -24,6 +25,7 @@ mod templates;
 mod tests;
 mod text;
 mod tiles;
+mod told;
 mod variants;
 mod words;
 

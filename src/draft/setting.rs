@@ -2,10 +2,11 @@
 
 use std::cell::Cell;
 
-use super::amount::Amount;
+use super::amount::{Amount, with_values};
 use super::extents;
 use super::launch::dimensions;
 use crate::signature::{Axis, Expression, Kernel, Local};
+use crate::user_kernel::{self, Scope};
 
 /// A kernel with what its names are called in the scenario.
 pub(super) struct Setting<'k> {
@@ -16,6 +17,10 @@ pub(super) struct Setting<'k> {
     pub(super) members: Vec<(usize, String, Amount)>,
     /// The names of the parameters of templates.
     pub(super) templates: Vec<(String, Amount)>,
+    /// The values that the source gives, by their names in the scenario.
+    pub(super) launched: Vec<(String, i64)>,
+    /// Bytes of an element of what is at a place among the uses of parameters.
+    pub(super) elements: Vec<(usize, u64)>,
     /// Threads of a block.
     pub(super) block: [Amount; 3],
     /// Blocks, as far as they are known.
@@ -108,6 +113,18 @@ impl Setting<'_> {
             }
             other => self.exact(other, depth + 1),
         }
+    }
+
+    pub(super) fn element_bytes(&self, place: usize) -> Option<i64> {
+        let found = self.elements.iter().find(|(own, _)| *own == place)?;
+        i64::try_from(found.1).ok()
+    }
+
+    /// What an amount comes to at the source's own launch; `None` where that does not say.
+    pub(super) fn launched(&self, amount: &Amount) -> Option<f64> {
+        let value = |name: &str| self.launched.iter().find(|(own, _)| own == name).map(|(_, value)| *value);
+        let text = with_values(&amount.to_string(), value);
+        user_kernel::Expression::parse(&text, &[]).ok()?.value(&Scope::new([])).ok()
     }
 
     fn is_too_much(&self, depth: usize) -> bool {

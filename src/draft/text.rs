@@ -1,11 +1,12 @@
 //! The text of a drafted scenario.
 
 use super::arguments::Given;
-use super::as_launched::AsLaunched;
 use super::launch::Launch;
 use super::marks::DRAFTED;
 use super::names::snake;
-use super::variants::{self, Buffer, EXTENT, Plan, Variant};
+use super::parameters::{EXTENT, Parameter as Own};
+use super::told::{as_allocated, as_launched, numbers_as_launched, values_hint};
+use super::variants::{Buffer, Plan, Variant};
 use super::{Request, amount::Amount};
 use crate::kernel::Language;
 use crate::signature::{Class, Kernel, Parameter};
@@ -72,6 +73,7 @@ fn kernel(plan: &Plan, kernels: &[&Kernel], request: Request<'_>, lines: &mut Ve
         lines.push(format!("# CHECK: {missing}. This does not run as it is."));
     }
     if let Some(kernel) = kernels.first() {
+        lines.extend(numbers_as_launched(plan, kernel));
         lines.extend(numbers_hint(plan, kernel));
         lines.extend(kernel.parameters.iter().zip(&plan.given).filter_map(structure_hint));
     }
@@ -123,20 +125,6 @@ fn constants(plan: &Plan, kernels: &[&Kernel]) -> Option<String> {
     (!told.is_empty()).then(|| format!("# {}: {vary}.", told.join(", ")))
 }
 
-/// Whether blocks and threads are guessed, or as the source has them.
-fn as_launched(own: Option<AsLaunched>) -> String {
-    match own {
-        None => "CHECK: how many blocks and threads.".to_owned(),
-        Some(AsLaunched { line, grid: true, block: true }) => {
-            format!("Blocks and threads are as line {line} launches them.")
-        }
-        Some(AsLaunched { line, grid: true, .. }) => {
-            format!("CHECK: how many threads; blocks are as line {line} launches them.")
-        }
-        Some(AsLaunched { line, .. }) => format!("CHECK: how many blocks; threads are as line {line} launches them."),
-    }
-}
-
 fn launch_hint(launch: &Launch) -> String {
     let mut hints = Vec::new();
     if launch.strides_over_grid {
@@ -156,7 +144,8 @@ fn launch_hint(launch: &Launch) -> String {
 
 /// Which numbers are guessed, and how they are varied.
 fn numbers_hint(plan: &Plan, kernel: &Kernel) -> Option<String> {
-    let guessed = kernel.parameters.iter().zip(&plan.given).filter(|(_, given)| matches!(given, Given::Number { .. }));
+    let is_guessed = |given: &Given| matches!(given, Given::Number { line: None, .. });
+    let guessed = kernel.parameters.iter().zip(&plan.given).filter(|(_, given)| is_guessed(given));
     let guessed: Vec<&Parameter> = guessed.map(|(own, _)| own).collect();
     let names: Vec<&str> = guessed.iter().map(|own| own.name.as_deref().unwrap_or(&own.declared)).collect();
     let first = guessed.first()?;
@@ -207,8 +196,8 @@ fn launch(launch: &Launch) -> String {
 
 fn argument(own: &Given) -> Option<String> {
     match own {
-        Given::Buffer { name, .. } | Given::Parameter { name } => Some(quoted(name)),
-        Given::Number { text } => Some(text.clone()),
+        Given::Buffer { name, .. } | Given::Parameter { name, .. } => Some(quoted(name)),
+        Given::Number { text, .. } => Some(text.clone()),
         Given::Structure(own) => Some(own.text.clone()),
         Given::Nothing { .. } => None,
     }
@@ -232,14 +221,14 @@ fn variant(own: &Variant, first: &Launch, language: Language) -> String {
     format!("{} = {value}{place}", own.name)
 }
 
-fn parameters(all: &[variants::Parameter], lines: &mut Vec<String>) {
+fn parameters(all: &[Own], lines: &mut Vec<String>) {
     if all.is_empty() {
         return;
     }
     section("[parameters]", lines);
-    lines.push("# CHECK: the values where nothing else is said, and their range.".to_owned());
+    lines.extend(values_hint(all));
     for own in all {
-        let variants::Parameter { name, default, from, to, define, what } = own;
+        let Own { name, default, from, to, define, what, .. } = own;
         let define = define.as_ref().map(|own| format!(", define = {}", quoted(own))).unwrap_or_default();
         lines.push(match default {
             Some(default) => format!(
@@ -273,10 +262,13 @@ fn buffers(plan: &Plan, lines: &mut Vec<String>) {
         return;
     }
     section("[buffers]", lines);
-    let (seen, unseen): (Vec<&Buffer>, Vec<&Buffer>) = plan.buffers.iter().partition(|own| own.line.is_some());
+    let (allocated, others): (Vec<&Buffer>, Vec<&Buffer>) =
+        plan.buffers.iter().partition(|own| own.allocated.is_some());
+    let (seen, unseen): (Vec<&Buffer>, Vec<&Buffer>) = others.into_iter().partition(|own| own.line.is_some());
     if !seen.is_empty() {
         lines.push("# Lengths follow from the kernel's indices.".to_owned());
     }
+    lines.extend(as_allocated(&allocated));
     if !unseen.is_empty() {
         let names: Vec<&str> = unseen.iter().map(|own| own.name.as_str()).collect();
         lines.push(format!("# CHECK: the length of {}, which the indices do not say.", and_list(&names)));

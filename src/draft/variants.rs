@@ -8,7 +8,7 @@ use super::extents::{self, Length};
 use super::fill::{self, Fill};
 use super::launch::{self, BLOCK_NAMES, Launch, dimensions};
 use super::names::{Names, snake, without_common_start};
-use super::rows;
+use super::parameters::{EXTENT, Parameter, extent, values_of_source};
 use super::setting::Setting;
 use super::steps;
 use super::structures::{self, MemberBuffer};
@@ -34,6 +34,8 @@ pub(super) struct Buffer {
     pub(super) length: Amount,
     /// The line of the source whose index says how long it is, if one does.
     pub(super) line: Option<u32>,
+    /// The line of the source that allocates so much, where that decided.
+    pub(super) allocated: Option<u32>,
     /// What it is longer than, where that index goes beyond what the kernel is about.
     pub(super) longer_than: Option<String>,
     /// Whether the source says the type of its elements.
@@ -51,7 +53,10 @@ pub(super) struct Buffer {
 impl Buffer {
     /// Whether a line with CHECK stands above it in the file.
     pub(super) fn is_guessed(&self) -> bool {
-        self.line.is_none() || self.beyond().is_some() || !self.is_known || self.fill.is_guessed()
+        (self.line.is_none() && self.allocated.is_none())
+            || self.beyond().is_some()
+            || !self.is_known
+            || self.fill.is_guessed()
     }
 
     /// Its length on the screen.
@@ -69,21 +74,6 @@ impl Buffer {
         }
         Some(format!("longer than {than} because of line {line}"))
     }
-}
-
-/// What parameters are that say how much there is.
-pub(super) const EXTENT: &str = "elements";
-
-/// A parameter of the scenario.
-pub(super) struct Parameter {
-    pub(super) name: String,
-    /// `None` for a choice between true and false.
-    pub(super) default: Option<i64>,
-    pub(super) from: i64,
-    pub(super) to: i64,
-    /// What the compiler gets it as.
-    pub(super) define: Option<String>,
-    pub(super) what: &'static str,
 }
 
 /// What a draft says.
@@ -117,7 +107,7 @@ pub(super) fn plan(kernels: &[&Kernel]) -> Plan {
     let mut own: Vec<Option<String>> = given
         .iter()
         .map(|own| match own {
-            Given::Parameter { name } => Some(name.clone()),
+            Given::Parameter { name, .. } => Some(name.clone()),
             _ => None,
         })
         .collect();
@@ -142,6 +132,8 @@ pub(super) fn plan(kernels: &[&Kernel]) -> Plan {
             parameters: own.clone(),
             members: members.clone(),
             templates: templates::amounts(kernel, &of_templates),
+            launched: values_of_source(&given, &of_templates),
+            elements: origins(kernels, &given).iter().filter_map(Origin::element_bytes).collect(),
             block: [1, 1, 1].map(Amount::number),
             grid: [None, None, None],
             looked_at: Cell::new(0),
@@ -155,7 +147,17 @@ pub(super) fn plan(kernels: &[&Kernel]) -> Plan {
         own.iter().flatten().map(String::as_str).filter(|own| extents::other_default(own).is_none()).collect();
     let degree = buffers.iter().map(|own| own.length.degree_in(&extents)).max().unwrap_or(1).max(most);
     let is_product = degree == 2 && extents.len() == 3;
-    let mut parameters: Vec<Parameter> = own.iter().flatten().map(|name| extent(name, degree, is_product)).collect();
+    let launched = |name: &String| given.iter().find_map(|own| own.launched(name));
+    let mut parameters: Vec<Parameter> =
+        own.iter().flatten().map(|name| extent(name, degree, is_product).as_launched(launched(name))).collect();
+    for own in parameters.iter_mut().filter(|own| own.line.is_some() && own.what == EXTENT) {
+        // What decides no length and no number of blocks is no extent.
+        let of_launch = variants.iter().flat_map(|own| &own.launch.grid);
+        let mut sizes = buffers.iter().map(|own| &own.length).chain(of_launch);
+        if !sizes.any(|size| mentions(&size.to_string(), &own.name)) {
+            own.what = "a number";
+        }
+    }
     for own in &of_templates {
         let (from, to) = (own.default.map_or(0, |default| default.min(1)), if most == 1 { 1024 } else { 32 });
         let what = if own.is_defined { "compiled in" } else { "an argument of the template" };
@@ -166,6 +168,7 @@ pub(super) fn plan(kernels: &[&Kernel]) -> Plan {
             to,
             define: own.is_defined.then(|| own.source.clone()),
             what,
+            line: None,
         });
     }
     for (name, default) in variants.iter().flat_map(|own| own.launch.added.clone()) {
@@ -177,6 +180,11 @@ pub(super) fn plan(kernels: &[&Kernel]) -> Plan {
                 to: 1024,
                 define: None,
                 what: "threads of a block",
+                line: variants
+                    .iter()
+                    .find_map(|own| own.launch.as_launched)
+                    .filter(|own| own.block)
+                    .map(|own| own.line),
             });
         }
     }
@@ -227,19 +235,6 @@ fn titles(kernels: &[&Kernel]) -> Vec<String> {
     without_common_start(&names).iter().map(|name| taken.take(name)).collect()
 }
 
-/// An extent of buffers of so many dimensions. Products of matrices have three extents and much to do.
-fn extent(name: &str, degree: usize, is_product: bool) -> Parameter {
-    let (default, to) = match (extents::other_default(name), degree) {
-        (Some(default), _) => (default, 1 << 20),
-        (None, 0 | 1) => (rows::other_default(name, 1 << 20).unwrap_or(1 << 20), 1 << 28),
-        (None, 2) if is_product => (256, 1 << 13),
-        (None, 2) => (1024, 1 << 15),
-        (None, _) => (128, 1 << 10),
-    };
-    let what = if extents::other_default(name).is_some() { "a number" } else { EXTENT };
-    Parameter { name: name.to_owned(), default: Some(default), from: i64::from(what == EXTENT), to, define: None, what }
-}
-
 /// What a buffer is made of: a parameter, or a member of one.
 struct Origin<'g> {
     /// Its place among the uses of a kernel; none where these are not seen.
@@ -251,6 +246,13 @@ struct Origin<'g> {
     is_known: bool,
     is_const: bool,
     structure: Option<&'g Structure>,
+}
+
+impl Origin<'_> {
+    /// Its place, with the bytes of an element.
+    fn element_bytes(&self) -> Option<(usize, u64)> {
+        Some((self.place?, self.element.bytes() * u64::from(self.parts)))
+    }
 }
 
 /// The origins of buffers, in the order of the parameters.
@@ -298,12 +300,12 @@ fn buffer(own: &Origin<'_>, kernels: &[&Kernel], settings: &[Setting<'_>], dimen
     let used = place.map(|place| arguments::uses(kernels, place)).unwrap_or_default();
     let of = |setting: &&Setting<'_>| {
         let own = place.and_then(|place| setting.kernel.body.uses.get(place)).unwrap_or(&nothing);
-        extents::length(setting, own, dimensions)
+        extents::length_as_launched(setting, own, place.unwrap_or(usize::MAX), dimensions)
     };
     let lengths: Vec<Length> = settings.iter().map(|setting| of(&setting)).collect();
     let different = different(&lengths);
     let found = lengths.into_iter().reduce(Length::longer).unwrap_or(Length::usual(Amount::number(1 << 20)));
-    let (line, longer_than) = (found.line, found.amount.main());
+    let (line, allocated, longer_than) = (found.line, found.allocated, found.amount.main());
     let length = found.amount;
     let length = length.times(&Amount::number(i64::from(parts))).unwrap_or(length);
     let is_unseen = !used.reads && !used.writes;
@@ -320,6 +322,7 @@ fn buffer(own: &Origin<'_>, kernels: &[&Kernel], settings: &[Setting<'_>], dimen
         element,
         length,
         line,
+        allocated,
         longer_than,
         is_known,
         structure: structure.map(|own| (own.name.clone(), own.layout().0)),
@@ -334,7 +337,7 @@ fn buffer(own: &Origin<'_>, kernels: &[&Kernel], settings: &[Setting<'_>], dimen
 /// The lengths that indices ask for, each once; none where they are the same.
 fn different(lengths: &[Length]) -> Vec<Amount> {
     let mut all: Vec<Amount> = Vec::new();
-    for own in lengths.iter().filter(|own| own.line.is_some()) {
+    for own in lengths.iter().filter(|own| own.line.is_some() || own.allocated.is_some()) {
         if !all.contains(&own.amount) {
             all.push(own.amount.clone());
         }

@@ -1,6 +1,7 @@
 //! `apbench new`: what it writes for kernels of different kinds, that it runs, and what it refuses.
 
 mod instances;
+mod launched;
 
 use std::fs;
 use std::path::Path;
