@@ -25,6 +25,8 @@ pub(super) struct Setting<'k> {
     pub(super) block: [Amount; 3],
     /// Blocks, as far as they are known.
     pub(super) grid: [Option<Amount>; 3],
+    /// In which dimensions only names say how many blocks there are.
+    pub(super) is_by_names: [bool; 3],
     /// How many expressions were looked at.
     pub(super) looked_at: Cell<usize>,
 }

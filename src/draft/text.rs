@@ -59,7 +59,7 @@ fn kernel(plan: &Plan, kernels: &[&Kernel], request: Request<'_>, lines: &mut Ve
     section("[kernel]", lines);
     lines.push(format!("source = {}", quoted(request.source)));
     let Some(first) = plan.variants.first() else { return };
-    lines.push(launch_hint(&first.launch));
+    lines.push(launch_hint(&first.launch, request.language));
     lines.extend(constants(plan, kernels));
     lines.push(format!("launch = {}", launch(&first.launch)));
     if let Some(kernel) = kernels.first().filter(|own| !own.parameters.is_empty()) {
@@ -125,11 +125,18 @@ fn constants(plan: &Plan, kernels: &[&Kernel]) -> Option<String> {
     (!told.is_empty()).then(|| format!("# {}: {vary}.", told.join(", ")))
 }
 
-fn launch_hint(launch: &Launch) -> String {
+fn launch_hint(launch: &Launch, language: Language) -> String {
     let mut hints = Vec::new();
     if launch.strides_over_grid {
         hints.push("The kernel's loops go over the grid, so any number of blocks does.");
     }
+    // What PTX compares is not looked at.
+    let is_seen = language == Language::Cuda && !launch.strides_over_grid;
+    let by_names = (launch.is_by_names && is_seen).then(|| {
+        let grid: Vec<String> = launch.grid.iter().map(ToString::to_string).collect();
+        format!("Nothing that the kernel compares says how many blocks it needs: {} is a guess.", grid.join(" x "))
+    });
+    hints.extend(by_names.as_deref());
     if launch.shared_bytes.is_some() && !launch.has_shared_of_source {
         hints.push("`shared_bytes` is one element of the kernel's array for each thread.");
     }

@@ -136,6 +136,7 @@ pub(super) fn plan(kernels: &[&Kernel]) -> Plan {
             elements: origins(kernels, &given).iter().filter_map(Origin::element_bytes).collect(),
             block: [1, 1, 1].map(Amount::number),
             grid: [None, None, None],
+            is_by_names: [false; 3],
             looked_at: Cell::new(0),
         };
         let launch = launch::guess(&mut setting);

@@ -1,5 +1,6 @@
 //! `apbench new`: what it writes for kernels of different kinds, that it runs, and what it refuses.
 
+mod blocks;
 mod instances;
 mod launched;
 
