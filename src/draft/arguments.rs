@@ -3,7 +3,7 @@
 use super::launch::dimensions;
 use super::names::Names;
 use super::structures::{self, ByValue};
-use crate::signature::{Class, Kernel, Number, Opaque, Parameter, Structure, Use};
+use crate::signature::{Class, Kernel, Number, Opaque, Parameter, Structure, TemplateKind, Use};
 use crate::workload::Element;
 
 /// What stands for a parameter.
@@ -155,6 +155,28 @@ pub(super) fn given(kernels: &[&Kernel], names: &mut Names) -> Vec<Given> {
         }
     };
     first.parameters.iter().enumerate().map(one).collect()
+}
+
+/// What kernels take and scenarios cannot give.
+pub(super) fn missing(kernels: &[&Kernel], given: &[Given]) -> Vec<String> {
+    let Some(first) = kernels.first() else { return Vec::new() };
+    let one = |(parameter, own): (&Parameter, &Given)| match own {
+        Given::Nothing { why } => {
+            let name = parameter.name.as_deref().unwrap_or("a parameter");
+            Some(format!("`{name}` ({}) is {why}", parameter.declared))
+        }
+        _ => None,
+    };
+    let mut all: Vec<String> = first.parameters.iter().zip(given).filter_map(one).collect();
+    for kernel in kernels {
+        for template in kernel.templates.iter().filter(|own| own.kind == TemplateKind::Other && own.default.is_none()) {
+            all.push(format!(
+                "`{}` of the template of `{}` is neither a number nor a type: write it in `entry`",
+                template.name, kernel.name
+            ));
+        }
+    }
+    all
 }
 
 /// A float when nothing is known.

@@ -5,8 +5,9 @@ use std::cell::Cell;
 use super::amount::{Amount, with_values};
 use super::extents;
 use super::launch::dimensions;
-use crate::signature::{Axis, Expression, Kernel, Local};
+use crate::signature::{Axis, Class, Expression, Kernel, Local};
 use crate::user_kernel::{self, Scope};
+use crate::workload::Element;
 
 /// A kernel with what its names are called in the scenario.
 pub(super) struct Setting<'k> {
@@ -64,6 +65,8 @@ impl Setting<'_> {
             Expression::Difference(one, other) => upper(one)?.minus(&self.lower(other, depth + 1)?),
             Expression::Product(one, other) => upper(one)?.times(&upper(other)?),
             Expression::Quotient(one, other) => upper(one)?.over(&self.exact(other, depth + 1)?),
+            // A byte, or a pair of them, leads no further.
+            Expression::Element(place) if self.count(*place).is_none() => self.upper_of_element(*place),
             Expression::Below(_, limit) => last(&self.exact(limit, depth + 1).or_else(|| upper(limit))?),
             Expression::Least(one, other) => match (self.exact(one, depth + 1), self.exact(other, depth + 1)) {
                 (Some(one), Some(other)) => Some(one.or_narrower(other)),
@@ -72,6 +75,15 @@ impl Setting<'_> {
                 (None, None) => upper(one).or_else(|| upper(other)),
             },
             other => self.exact(other, depth + 1),
+        }
+    }
+
+    fn upper_of_element(&self, place: usize) -> Option<Amount> {
+        match self.kernel.parameters.get(place)?.class {
+            Class::Pointer { element: Some((Element::Unsigned(bits @ (8 | 16)), 1)), .. } => {
+                Some(Amount::number((1 << bits) - 1))
+            }
+            _ => None,
         }
     }
 

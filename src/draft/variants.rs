@@ -206,7 +206,7 @@ pub(super) fn plan(kernels: &[&Kernel]) -> Plan {
         (name, values)
     });
     let predictor = predictor(&settings, largest.filter(|_| varied.is_some()), &extents, &mut names);
-    let missing = missing(kernels, &given);
+    let missing = arguments::missing(kernels, &given);
     let has_types =
         kernels.iter().flat_map(|own| &own.templates).any(|own| own.kind == crate::signature::TemplateKind::Type);
     Plan { variants, given, parameters, buffers, bytes, predictor, varied, has_types, missing }
@@ -338,7 +338,8 @@ fn buffer(own: &Origin<'_>, kernels: &[&Kernel], settings: &[Setting<'_>], dimen
 /// The lengths that indices ask for, each once; none where they are the same.
 fn different(lengths: &[Length]) -> Vec<Amount> {
     let mut all: Vec<Amount> = Vec::new();
-    for own in lengths.iter().filter(|own| own.line.is_some() || own.allocated.is_some()) {
+    let is_told = |own: &&Length| (own.line.is_some() && !own.is_of_type) || own.allocated.is_some();
+    for own in lengths.iter().filter(is_told) {
         if !all.contains(&own.amount) {
             all.push(own.amount.clone());
         }
@@ -369,32 +370,6 @@ fn bytes(buffers: &[Buffer]) -> Option<Amount> {
     };
     let all = buffers.iter().map(own).try_fold(Amount::number(0), |sum, own| sum.plus(&own?));
     all.filter(|all| all.as_number() != Some(0))
-}
-
-/// What kernels take and scenarios cannot give.
-fn missing(kernels: &[&Kernel], given: &[Given]) -> Vec<String> {
-    let Some(first) = kernels.first() else { return Vec::new() };
-    let one = |(parameter, own): (&crate::signature::Parameter, &Given)| match own {
-        Given::Nothing { why } => {
-            let name = parameter.name.as_deref().unwrap_or("a parameter");
-            Some(format!("`{name}` ({}) is {why}", parameter.declared))
-        }
-        _ => None,
-    };
-    let mut all: Vec<String> = first.parameters.iter().zip(given).filter_map(one).collect();
-    for kernel in kernels {
-        for template in kernel
-            .templates
-            .iter()
-            .filter(|own| own.kind == crate::signature::TemplateKind::Other && own.default.is_none())
-        {
-            all.push(format!(
-                "`{}` of the template of `{}` is neither a number nor a type: write it in `entry`",
-                template.name, kernel.name
-            ));
-        }
-    }
-    all
 }
 
 fn most_dimensions(kernels: &[&Kernel]) -> usize {

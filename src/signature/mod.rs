@@ -12,6 +12,7 @@ mod brackets;
 mod calls;
 mod constants;
 mod cuda;
+mod data;
 mod decimals;
 mod definitions;
 mod enumerations;

@@ -1,6 +1,7 @@
 //! `apbench new`: what it writes for kernels of different kinds, that it runs, and what it refuses.
 
 mod blocks;
+mod counters;
 mod instances;
 mod launched;
 
