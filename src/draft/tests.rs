@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::scenario::Scenario;
-use crate::signature::kernels;
+use crate::signature::{kernels, kernels_and_instances};
 
 #[test]
 fn variables_that_name_each_other_often_take_no_time() {
@@ -16,6 +16,23 @@ fn variables_that_name_each_other_often_take_no_time() {
     let all = kernels(&text, Language::Cuda).unwrap();
     let request = Request { kernels: &all, entries: &[], source: "a.cu", language: Language::Cuda };
     assert!(draft(request).is_ok());
+}
+
+#[test]
+fn buffers_have_the_names_of_the_definition() {
+    let text = "template <typename T> __global__ void scale(const T*, T*, int);
+        template <typename T> __global__ void scale(const T* input, T* numStatus, int i) { numStatus[i] = input[i]; }
+        template __global__ void scale<float>(const float*, float*, int);
+        __global__ void unnamed(float*, int max) {}";
+    let names = |entry: &str| {
+        let all = kernels_and_instances(text, Language::Cuda, &[entry.to_owned()]).unwrap();
+        names_of_parameters(&all, entry)
+    };
+    let own = [Some("input".to_owned()), Some("num_status".to_owned()), Some("i_of_kernel".to_owned())];
+    assert_eq!(names("scale<float>"), own);
+    assert_eq!(names("scale<double>"), own);
+    assert_eq!(names("unnamed"), [None, Some("max_of_kernel".to_owned())]);
+    assert_eq!(names("other"), []);
 }
 
 proptest! {
