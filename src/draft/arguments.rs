@@ -27,6 +27,7 @@ impl Given {
     pub(super) fn launched(&self, of: &str) -> Option<Launched<i64>> {
         match self {
             Self::Parameter { name, launched } if name == of => *launched,
+            Self::Structure(own) => own.launched.iter().find(|(name, _)| name == of).map(|(_, own)| *own),
             _ => None,
         }
     }
@@ -54,8 +55,16 @@ fn launched(kernels: &[&Kernel], place: usize) -> Option<Launched<Number>> {
     })
 }
 
+/// The numbers that the source gives in a structure, with the line.
+fn members(kernels: &[&Kernel], place: usize) -> (Vec<(String, Number)>, Option<u32>) {
+    let mut launches = kernels.iter().filter_map(|own| own.launch.as_ref());
+    let found = launches.find(|own| own.members.iter().any(|(of, ..)| *of == place));
+    let members = found.iter().flat_map(|own| &own.members).filter(|(of, ..)| *of == place);
+    (members.map(|(_, name, number)| (name.clone(), *number)).collect(), found.map(|own| own.line))
+}
+
 /// A number as a whole one.
-fn whole(number: Number) -> Option<i64> {
+pub(super) fn whole(number: Number) -> Option<i64> {
     match number {
         Number::Whole(own) => Some(own),
         // `1e6`
@@ -64,7 +73,7 @@ fn whole(number: Number) -> Option<i64> {
 }
 
 /// A number as a scenario has it for a float of so many bits.
-fn float(number: Number, bits: u8) -> String {
+pub(super) fn float(number: Number, bits: u8) -> String {
     let own = match number {
         Number::Whole(own) => own as f64,
         Number::Decimal(own) => own,
@@ -137,7 +146,8 @@ pub(super) fn given(kernels: &[&Kernel], names: &mut Names) -> Vec<Given> {
             Class::Enumeration(_) => number("0"),
             Class::Float(_) => Given::Nothing { why: "a float of 16 bits: give it as \"f16: 0.5\"" },
             Class::Structure => {
-                let known = own.structure.as_ref().and_then(|own| structures::by_value(own, names));
+                let (told, line) = members(kernels, place);
+                let known = own.structure.as_ref().and_then(|own| structures::by_value(own, names, told, line));
                 let why = match own.opaque {
                     Some(Opaque::Union) => UNION,
                     Some(Opaque::BitField) => BIT_FIELD,

@@ -20,7 +20,8 @@ impl Plan {
             let list = |all: &[Amount]| all.iter().map(ToString::to_string).collect::<Vec<_>>().join(" x ");
             all.push(format!("launch: {} blocks of {} threads", list(&first.launch.grid), list(&first.launch.block)));
         }
-        let members = self.given.iter().filter(|own| matches!(own, Given::Structure(_))).count();
+        let members =
+            self.given.iter().filter(|own| matches!(own, Given::Structure(own) if own.line.is_none())).count();
         if members > 0 {
             all.push(format!("members of {}", located_toml::words::count(members, "structure")));
         }

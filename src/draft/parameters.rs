@@ -44,9 +44,10 @@ impl Parameter {
 
 /// The values that the source gives, by their names in the scenario.
 pub(super) fn values_of_source(given: &[Given], of_templates: &[templates::Given]) -> Vec<(String, i64)> {
-    let numbers = given.iter().filter_map(|own| match own {
-        Given::Parameter { name, launched } => Some((name.clone(), (*launched)?.value)),
-        _ => None,
+    let numbers = given.iter().flat_map(|own| match own {
+        Given::Parameter { name, launched } => launched.map(|own| (name.clone(), own.value)).into_iter().collect(),
+        Given::Structure(own) => own.launched.iter().map(|(name, own)| (name.clone(), own.value)).collect(),
+        _ => Vec::new(),
     });
     numbers.chain(of_templates.iter().filter_map(|own| Some((own.name.clone(), own.default?)))).collect()
 }

@@ -222,6 +222,26 @@ impl Setting<'_> {
             || expression.operands().into_iter().any(|own| self.any(own, is_like, depth + 1))
     }
 
+    /// What an index divides an element of the parameter at this place by.
+    pub(super) fn parts_of(&self, index: &Expression, place: usize) -> Option<Amount> {
+        match index {
+            Expression::Quotient(one, part) if self.is_element(one, place) => self.exact(part, 0),
+            Expression::Local(local) => match &self.local(*local).filter(|own| !own.grows)?.value {
+                // One step is enough: `int bin = data[i] / width`.
+                Expression::Quotient(one, part) if self.is_element(one, place) => self.exact(part, 0),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn is_element(&self, expression: &Expression, place: usize) -> bool {
+        match expression {
+            Expression::Local(local) => self.local(*local).is_some_and(|own| own.value == Expression::Element(place)),
+            own => *own == Expression::Element(place),
+        }
+    }
+
     /// How many threads have the same value of an expression: what it is divided by, as in `thread / 32`.
     pub(super) fn sharing(&self, expression: &Expression, depth: usize) -> Option<Amount> {
         if self.is_too_much(depth) {

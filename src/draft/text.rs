@@ -168,13 +168,17 @@ fn numbers_hint(plan: &Plan, kernel: &Kernel) -> Option<String> {
 
 /// What the members of a structure are, in its order.
 fn structure_hint((parameter, given): (&Parameter, &Given)) -> Option<String> {
-    let (Given::Structure(_), Some(structure)) = (given, &parameter.structure) else { return None };
+    let (Given::Structure(own), Some(structure)) = (given, &parameter.structure) else { return None };
     let members = structure
         .members
         .iter()
         .map(|own| if own.count > 1 { format!("{}[{}]", own.name, own.count) } else { own.name.clone() });
     let name = parameter.name.as_deref().unwrap_or(&structure.name);
-    Some(format!("# CHECK: the members of `{name}` ({}): {}.", structure.name, members.collect::<Vec<_>>().join(", ")))
+    let members = members.collect::<Vec<_>>().join(", ");
+    Some(match own.line {
+        Some(line) => format!("# Members of `{name}` ({}) are as line {line} has them: {members}.", structure.name),
+        None => format!("# CHECK: the members of `{name}` ({}): {members}.", structure.name),
+    })
 }
 
 /// An amount as a value of TOML.

@@ -51,7 +51,9 @@ pub(super) struct Host<'k, 't, 'a> {
     known: &'k Known<'k, 't, 'a>,
     pub(super) names: Names,
     extents: HashMap<String, Vec<Expression>>,
-    decimals: Decimals,
+    pub(super) decimals: Decimals,
+    /// Members of structures that lists say, by their names or their places.
+    pub(super) members: HashMap<String, Number>,
     pub(super) allocations: Allocations,
     /// What types among the parameters of a template stand for.
     pub(super) types: HashMap<String, String>,
@@ -82,6 +84,7 @@ impl<'k, 't, 'a> Host<'k, 't, 'a> {
             names: known.constants.clone(),
             extents: HashMap::new(),
             decimals: known.decimals.clone(),
+            members: HashMap::new(),
             allocations: Allocations::new(),
             types: HashMap::new(),
             given: given.clone(),
@@ -119,6 +122,11 @@ impl<'k, 't, 'a> Host<'k, 't, 'a> {
             let members =
                 caller.allocations.iter().filter_map(|(key, own)| Some((key.strip_prefix(begins.as_ref()?)?, own)));
             self.allocations.extend(members.map(|(member, own)| (format!("{name}.{member}"), own.clone())));
+            let Some(begins) = begins else { continue };
+            let own = |key: &str| Some(format!("{name}.{}", key.strip_prefix(&begins)?));
+            self.names.extend(caller.names.iter().filter_map(|(key, value)| Some((own(key)?, value.clone()))));
+            self.decimals.extend(caller.decimals.iter().filter_map(|(key, value)| Some((own(key)?, *value))));
+            self.members.extend(caller.members.iter().filter_map(|(key, value)| Some((own(key)?, *value))));
         }
         for (place, template) in function.templates.iter().enumerate() {
             let part = call.templates.get(place);
@@ -154,6 +162,7 @@ impl<'k, 't, 'a> Host<'k, 't, 'a> {
             } else if rest[0].is_word() {
                 self.allocate(tokens, place);
                 self.set(tokens, place);
+                self.initialise(tokens, place);
             }
         }
     }
@@ -205,7 +214,7 @@ impl<'k, 't, 'a> Host<'k, 't, 'a> {
         let is_member = before.is_some_and(|own| own.is(".") || own.is("->"));
         let around = place.checked_sub(2).map(|place| tokens[place]).filter(|_| is_member);
         let name = around.map_or(own.text.to_owned(), |around| format!("{}.{}", around.text, own.text));
-        if self.given.contains_key(&name) {
+        if self.given.contains_key(&name) || around.is_some_and(|around| self.given.contains_key(around.text)) {
             return;
         }
         let is_typed = before.is_some_and(|own| own.is("auto") || scalar(own.text).is_some());

@@ -39,6 +39,8 @@ pub struct SourceLaunch {
     pub shared_bytes: Option<Expression>,
     /// The numbers that it gives, by the places of the parameters.
     pub numbers: Vec<Option<Number>>,
+    /// The numbers in structures by value, by the places of these and the names that lead there.
+    pub members: Vec<(usize, String, Number)>,
     /// The memory that it gives, in the order of `Body::uses`.
     pub buffers: Vec<Option<Allocated>>,
 }
@@ -235,6 +237,7 @@ impl<'t, 'a> Mention<'t, 'a> {
         }
         let of_host = self.host(known, &Names::new());
         let numbers = given.iter().map(|part| of_host.number(part)).collect();
-        Some(SourceLaunch { line: self.line, grid, block, shared_bytes, numbers, buffers })
+        let members = of_host.numbers_of_members(parameters, &given);
+        Some(SourceLaunch { line: self.line, grid, block, shared_bytes, numbers, members, buffers })
     }
 }

@@ -19,6 +19,7 @@ mod enumerations;
 mod expression;
 mod guards;
 mod host;
+mod initialised;
 mod instances;
 mod instructions;
 mod launches;

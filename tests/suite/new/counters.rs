@@ -79,3 +79,19 @@ fn the_host_says_how_many_counters_there_are() {
         assert!(text.contains(&format!("bytes = \"4 * n + {bytes}\"")), "{host}: {text}");
     }
 }
+
+/// So that the data leads to all counters.
+#[test]
+fn data_that_is_divided_is_as_much_more() {
+    for (parameters, place, fill) in [
+        (", int width, int n_bins", "int bin = data[i] / width; if (bin >= n_bins) return;", "i % n_bins * width"),
+        (", int n_bins", "int value = data[i]; int bin = value >> 4; if (bin >= n_bins) return;", "i % n_bins * 16"),
+        (", int n_bins", "int bin = data[i]; if (bin >= n_bins) return;", "i % n_bins"),
+    ] {
+        let (_, text, _) = drafted_from(&histogram("int", parameters, place, ATOMIC), &[]);
+        assert!(
+            text.contains(&format!("data = {{ type = \"i32\", length = \"n\", fill = \"{fill}\" }}")),
+            "{place}: {text}"
+        );
+    }
+}

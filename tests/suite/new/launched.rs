@@ -158,3 +158,36 @@ __global__ void move(Particles all, const float* field, int n) {
         ],
     );
 }
+
+#[test]
+fn members_of_structures_are_those_that_the_host_sets() {
+    let kernel = "struct Box { float low, high; int sign; };
+struct Field { float* x; int width; Box box; };
+__global__ void clamp(Field field, Box box, int passes) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < field.width) field.x[i] = fminf(fmaxf(field.x[i], box.low), box.high * box.sign);
+}
+";
+    for host in [
+        "int main() { Field field; field.width = 4096; cudaMalloc(&field.x, 4096 * sizeof(float)); Box box = {-0.5f, 2.0f, -3};\n\
+         clamp<<<16, 256>>>(field, box, 1); }",
+        "int main() { Field field; field.width = 1 << 12; Box box{.low = -0.5f, .high = 2.f, .sign = -3};\n\
+         clamp<<<(field.width + 255) / 256, 256>>>(field, box, 1); }",
+        "void run(Field field, Box own) {\nclamp<<<(field.width + 255) / 256, 256>>>(field, own, 1); }\n\
+         int main() { Field all; all.width = 4096; Box box; box.low = -0.5; box.high = 2; box.sign = -3; run(all, box); }",
+        "int main() { Field field; field.width = 4096;\nclamp<<<16, 256>>>(field, Box{-0.5f, 4.0f / 2, -3}, 1); }",
+    ] {
+        let text = drafted(kernel, host);
+        assert_has(
+            &text,
+            &[
+                "# Blocks and threads are as line 8 launches them.",
+                "# Members of `box` (Box) are as line 8 has them: low, high, sign.",
+                "{ struct = [\"f32: -0.5\", \"f32: 2.0\", \"i32: 0 - 3\"], bytes = 12 }",
+                // What is in the inner structure is not known.
+                "# CHECK: the members of `field` (Field): x, width, box.",
+                "width = { default = 4096, from = 1,",
+            ],
+        );
+    }
+}
