@@ -59,7 +59,7 @@ pub(super) fn follow(
         let of_source = extent(setting, &launch.grid, place);
         // A number of blocks is what the guess comes to there.
         let guessed = setting.grid[place].as_ref().and_then(|own| setting.launched(own));
-        if guessed.is_some() && of_source.as_ref().and_then(Amount::as_number).map(|own| own as f64) == guessed {
+        if guessed.is_some() && of_source.as_ref().and_then(Amount::as_number) == guessed {
             continue;
         }
         let of_source = of_source.map(|own| setting.named(own, place));

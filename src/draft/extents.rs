@@ -132,8 +132,8 @@ pub(super) fn length_as_launched(setting: &Setting<'_>, used: &Use, place: usize
     let Some(number) = allocated.amount.as_number() else { return allocated };
     // A number is one of the source's sizes: what comes to it there, or fits in there, is for all sizes.
     match setting.launched(&usual.amount) {
-        Some(own) if own <= number as f64 && usual.line.is_some() => usual,
-        Some(own) if own == number as f64 => Length { allocated: allocated.allocated, ..usual },
+        Some(own) if own <= number && usual.line.is_some() => usual,
+        Some(own) if own == number => Length { allocated: allocated.allocated, ..usual },
         None if usual.line.is_some() && used.accesses.iter().all(|own| own.by.is_none()) => usual,
         _ => allocated,
     }

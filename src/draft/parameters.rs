@@ -36,7 +36,7 @@ pub(super) fn extent(name: &str, degree: usize, is_product: bool) -> Parameter {
 
 impl Parameter {
     /// It with the value that the source gives.
-    pub(super) fn as_launched(self, launched: Option<Launched<i64>>) -> Self {
+    pub(super) fn with_launched(self, launched: Option<Launched<i64>>) -> Self {
         let Some(Launched { value, line }) = launched else { return self };
         Self { default: Some(value), from: self.from.min(value), line: Some(line), ..self }
     }
@@ -50,4 +50,23 @@ pub(super) fn values_of_source(given: &[Given], of_templates: &[templates::Given
         _ => Vec::new(),
     });
     numbers.chain(of_templates.iter().filter_map(|own| Some((own.name.clone(), own.default?)))).collect()
+}
+
+/// The parameters that stand for those of templates, and for macros.
+pub(super) fn of_templates(all: &[templates::Given], dimensions: usize) -> impl Iterator<Item = Parameter> {
+    all.iter().map(move |own| Parameter {
+        name: own.name.clone(),
+        default: own.default,
+        from: own.default.map_or(0, |default| default.min(1)),
+        to: if dimensions == 1 { 1024 } else { 32 },
+        define: own.is_defined.then(|| own.source.clone()),
+        what: if own.is_defined { "compiled in" } else { "an argument of the template" },
+        line: None,
+    })
+}
+
+/// A parameter for an extent of blocks, which a line may give.
+pub(super) fn of_block(name: &str, default: i64, line: Option<u32>) -> Parameter {
+    let what = "threads of a block";
+    Parameter { name: name.to_owned(), default: Some(default), from: 1, to: 1024, define: None, what, line }
 }

@@ -135,10 +135,11 @@ impl Setting<'_> {
     }
 
     /// What an amount comes to at the source's own launch; `None` where that does not say.
-    pub(super) fn launched(&self, amount: &Amount) -> Option<f64> {
+    pub(super) fn launched(&self, amount: &Amount) -> Option<i64> {
         let value = |name: &str| self.launched.iter().find(|(own, _)| own == name).map(|(_, value)| *value);
         let text = with_values(&amount.to_string(), value);
-        user_kernel::Expression::parse(&text, &[]).ok()?.value(&Scope::new([])).ok()
+        let value = user_kernel::Expression::parse(&text, &[]).ok()?.value(&Scope::new([])).ok()?;
+        (value.fract() == 0.0).then_some(value as i64)
     }
 
     fn is_too_much(&self, depth: usize) -> bool {

@@ -8,7 +8,7 @@ use super::extents::{self, Length};
 use super::fill::{self, Fill};
 use super::launch::{self, BLOCK_NAMES, Launch, dimensions};
 use super::names::{Names, snake, without_common_start};
-use super::parameters::{EXTENT, Parameter, extent, values_of_source};
+use super::parameters::{self, EXTENT, Parameter, extent, values_of_source};
 use super::setting::Setting;
 use super::steps;
 use super::structures::{self, MemberBuffer};
@@ -150,7 +150,7 @@ pub(super) fn plan(kernels: &[&Kernel]) -> Plan {
     let is_product = degree == 2 && extents.len() == 3;
     let launched = |name: &String| given.iter().find_map(|own| own.launched(name));
     let mut parameters: Vec<Parameter> =
-        own.iter().flatten().map(|name| extent(name, degree, is_product).as_launched(launched(name))).collect();
+        own.iter().flatten().map(|name| extent(name, degree, is_product).with_launched(launched(name))).collect();
     for own in parameters.iter_mut().filter(|own| own.line.is_some() && own.what == EXTENT) {
         // What decides no length and no number of blocks is no extent.
         let of_launch = variants.iter().flat_map(|own| &own.launch.grid);
@@ -159,34 +159,11 @@ pub(super) fn plan(kernels: &[&Kernel]) -> Plan {
             own.what = "a number";
         }
     }
-    for own in &of_templates {
-        let (from, to) = (own.default.map_or(0, |default| default.min(1)), if most == 1 { 1024 } else { 32 });
-        let what = if own.is_defined { "compiled in" } else { "an argument of the template" };
-        parameters.push(Parameter {
-            name: own.name.clone(),
-            default: own.default,
-            from,
-            to,
-            define: own.is_defined.then(|| own.source.clone()),
-            what,
-            line: None,
-        });
-    }
+    parameters.extend(parameters::of_templates(&of_templates, most));
+    let line = variants.iter().find_map(|own| own.launch.as_launched).filter(|own| own.block).map(|own| own.line);
     for (name, default) in variants.iter().flat_map(|own| own.launch.added.clone()) {
         if parameters.iter().all(|other| other.name != name) {
-            parameters.push(Parameter {
-                name: name.to_owned(),
-                default: Some(default),
-                from: 1,
-                to: 1024,
-                define: None,
-                what: "threads of a block",
-                line: variants
-                    .iter()
-                    .find_map(|own| own.launch.as_launched)
-                    .filter(|own| own.block)
-                    .map(|own| own.line),
-            });
+            parameters.push(parameters::of_block(name, default, line));
         }
     }
     ignores(&mut variants, kernels, &parameters, &own);

@@ -67,7 +67,7 @@ impl Host<'_, '_, '_> {
         let [address, bytes, ..] = parts(given)[..] else { return };
         let bytes = self.value(bytes);
         let name = address.iter().rposition(|own| own.is("&")).map_or(address, |place| &address[place + 1..]);
-        if let Some((key, _)) = name.iter().position(|own| own.is_word()).and_then(|place| key(&name[place..])) {
+        if let Some((key, _)) = name.iter().position(Token::is_word).and_then(|place| key(&name[place..])) {
             self.add(key, bytes, tokens[0].line);
         }
     }

@@ -48,7 +48,7 @@ impl Host<'_, '_, '_> {
             let open = part.iter().position(|own| own.is("{"));
             let written = open.map(|open| self.members_of_list(&part[open..]));
             let name = super::host::only_name(part);
-            self.add_numbers(structure, (place, ""), &mut all, &|path, order| match (&written, &name) {
+            add_numbers(structure, (place, ""), &mut all, &|path, order| match (&written, &name) {
                 (Some(list), _) => {
                     let is_it = |key: &String| key == path || order.is_some_and(|order| *key == order.to_string());
                     list.iter().find(|(key, _)| is_it(key)).map(|(_, number)| *number)
@@ -68,27 +68,26 @@ impl Host<'_, '_, '_> {
         let listed = || self.members.get(&key).or_else(|| self.members.get(&format!("{name}.{}", order?))).copied();
         set.or_else(listed)
     }
+}
 
-    fn add_numbers(
-        &self,
-        structure: &Structure,
-        (place, around): (usize, &str),
-        all: &mut Vec<OfMember>,
-        number: &impl Fn(&str, Option<usize>) -> Option<Number>,
-    ) {
-        // Behind an array or a structure the places in a list are others.
-        let is_plain =
-            structure.members.iter().all(|own| own.count == 1 && !matches!(own.kind, MemberKind::Structure(_)));
-        for (order, member) in structure.members.iter().enumerate().filter(|(_, own)| own.count == 1) {
-            let path = format!("{around}{}", member.name);
-            match &member.kind {
-                MemberKind::Number(_) => {
-                    let order = Some(order).filter(|_| is_plain && around.is_empty());
-                    all.extend(number(&path, order).map(|own| (place, path, own)));
-                }
-                MemberKind::Structure(own) => self.add_numbers(own, (place, &format!("{path}.")), all, number),
-                MemberKind::Vector(..) | MemberKind::Pointer { .. } => {}
+/// Adds the numbers in a structure, those of the structures in it among them.
+fn add_numbers(
+    structure: &Structure,
+    (place, around): (usize, &str),
+    all: &mut Vec<OfMember>,
+    number: &impl Fn(&str, Option<usize>) -> Option<Number>,
+) {
+    // Behind an array or a structure the places in a list are others.
+    let is_plain = structure.members.iter().all(|own| own.count == 1 && !matches!(own.kind, MemberKind::Structure(_)));
+    for (order, member) in structure.members.iter().enumerate().filter(|(_, own)| own.count == 1) {
+        let path = format!("{around}{}", member.name);
+        match &member.kind {
+            MemberKind::Number(_) => {
+                let order = Some(order).filter(|_| is_plain && around.is_empty());
+                all.extend(number(&path, order).map(|own| (place, path, own)));
             }
+            MemberKind::Structure(own) => add_numbers(own, (place, &format!("{path}.")), all, number),
+            MemberKind::Vector(..) | MemberKind::Pointer { .. } => {}
         }
     }
 }
