@@ -47,4 +47,22 @@ proptest! {
             prop_assert!(scenario.is_ok() || !drafted.missing.is_empty(), "{}\n{:?}", drafted.text, scenario);
         }
     }
+
+    /// The same of code of the host around a launch.
+    #[test]
+    fn no_host_is_a_panic(
+        host in r"(kernel|<<<|>>>|kernel<<<1, n>>>\(|\(|\)|\{|\}|\[|\]|=|&|\*|,|;|\.|->|\?|:|<|>|-|/|new|malloc|calloc|cudaMalloc|vector|dim3|int|float|double|T|n|x|p|size|sizeof|auto|run|argv|static_cast|template|1|0\.5f|\n| ){0,80}",
+        is_template in any::<bool>(),
+    ) {
+        let template = if is_template { "template <typename T, int R>" } else { "" };
+        let text = format!(
+            "struct S {{ float* x; int n; }};\n{template} __global__ void kernel(float* x, int n, float a, S p) {{ if (threadIdx.x < n) x[n] = a; }}\n\
+             #define L(x) {}\n{template} void run(int n, float* x) {{ {host} }}\nvoid main() {{ S p; run<float, 3>(1, x); L(3); {host} }}",
+            host.replace('\n', " ")
+        );
+        let Ok(all) = kernels_and_instances(&text, Language::Cuda, &[format!("kernel<{host}>")]) else { return Ok(()) };
+        let drafted = draft(Request { kernels: &all, entries: &[], source: "a.cu", language: Language::Cuda }).unwrap();
+        let scenario = Scenario::parse("a.toml", &drafted.text, &[], 1000);
+        prop_assert!(scenario.is_ok() || !drafted.missing.is_empty(), "{}\n{:?}", drafted.text, scenario);
+    }
 }

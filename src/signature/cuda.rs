@@ -88,7 +88,7 @@ pub(super) fn kernels(text: &str, wanted: Wanted<'_>) -> Result<Vec<Kernel>, Sou
             Surroundings { known: &known, constants: &constants, functions: &functions, mentions: &mentions };
         let named = match wanted {
             Wanted::Instances(asked) if !templates.is_empty() => {
-                let named = instances(&mentions, &templates, &known);
+                let named = instances(&mentions, &templates, &parameters(own.parameters, &types), &known);
                 with_asked(named, asked, (&own.name, own.line), &templates, &known)?
             }
             _ => Vec::new(),

@@ -57,6 +57,8 @@ pub(super) struct Host<'k, 't, 'a> {
     pub(super) allocations: Allocations,
     /// What types among the parameters of a template stand for.
     pub(super) types: HashMap<String, String>,
+    /// The types of what addresses lead to.
+    pub(super) pointed: HashMap<String, String>,
     /// Names that mean what the kernel is given, whatever they were set to.
     given: Names,
 }
@@ -87,6 +89,7 @@ impl<'k, 't, 'a> Host<'k, 't, 'a> {
             members: HashMap::new(),
             allocations: Allocations::new(),
             types: HashMap::new(),
+            pointed: HashMap::new(),
             given: given.clone(),
         };
         if let Some(function) = place.host.and_then(|host| known.hosts.all.get(host)) {
@@ -116,6 +119,8 @@ impl<'k, 't, 'a> Host<'k, 't, 'a> {
             self.extents.extend(Some((name.clone(), caller.extents(part))).filter(|(_, own)| own.len() > 1));
             self.decimals.extend(caller.decimal(part).map(|own| (name.clone(), own)));
             self.types.insert(name.clone(), joined(part));
+            let pointed = only_name(part).and_then(|own| caller.pointed.get(&own));
+            self.pointed.extend(pointed.map(|own| (name.clone(), own.clone())));
             self.allocations.extend(caller.allocated(part).map(|own| (name.clone(), own.clone())));
             // Members of a structure.
             let begins = only_name(part).map(|own| format!("{own}."));
@@ -144,7 +149,8 @@ impl<'k, 't, 'a> Host<'k, 't, 'a> {
         }
         if function.is_macro {
             let is_own = |name: &String| function.parameters.iter().flatten().any(|own| own == name);
-            let Self { names, extents, decimals, allocations, types, .. } = caller;
+            let Self { names, extents, decimals, allocations, types, pointed, .. } = caller;
+            self.pointed.extend(pointed.into_iter().filter(|(name, _)| !is_own(name)));
             self.names.extend(names.into_iter().filter(|(name, _)| !is_own(name)));
             self.extents.extend(extents.into_iter().filter(|(name, _)| !is_own(name)));
             self.decimals.extend(decimals.into_iter().filter(|(name, _)| !is_own(name)));
@@ -161,6 +167,7 @@ impl<'k, 't, 'a> Host<'k, 't, 'a> {
                 self.declare_extents(&rest[1..]);
             } else if rest[0].is_word() {
                 self.allocate(tokens, place);
+                self.declare_addresses(tokens, place);
                 self.set(tokens, place);
                 self.initialise(tokens, place);
             }
@@ -214,7 +221,14 @@ impl<'k, 't, 'a> Host<'k, 't, 'a> {
         let is_member = before.is_some_and(|own| own.is(".") || own.is("->"));
         let around = place.checked_sub(2).map(|place| tokens[place]).filter(|_| is_member);
         let name = around.map_or(own.text.to_owned(), |around| format!("{}.{}", around.text, own.text));
-        if self.given.contains_key(&name) || around.is_some_and(|around| self.given.contains_key(around.text)) {
+        if let Some(Expression::Structure(place)) = around.and_then(|around| self.given.get(around.text)) {
+            // What it is set to is what the kernel gets.
+            let written = if next.is("=") { &rest[..up_to_end(rest)] } else { &[] };
+            let member = Expression::Member(*place, own.text.to_owned());
+            only_name(written).into_iter().for_each(|name| self.name(name, member.clone()));
+            return;
+        }
+        if self.given.contains_key(&name) {
             return;
         }
         let is_typed = before.is_some_and(|own| own.is("auto") || scalar(own.text).is_some());

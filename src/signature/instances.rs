@@ -8,7 +8,7 @@ use super::host::Host;
 use super::launches::{Known, Mention, mention};
 use super::parameters::{joined, parts};
 use super::token::{Token, tokens};
-use super::{SourceError, TemplateKind, TemplateParameter};
+use super::{Parameter, SourceError, TemplateKind, TemplateParameter};
 use located_toml::words::{and_list, count, quote};
 
 /// An instance of a template.
@@ -24,10 +24,11 @@ pub(super) struct Instance {
 pub(super) fn instances<'t, 'a>(
     mentions: &[Mention<'t, 'a>],
     templates: &[TemplateParameter],
+    parameters: &[Parameter],
     known: &Known<'_, 't, 'a>,
 ) -> Vec<Instance> {
     let mut all: Vec<Instance> = Vec::new();
-    for arguments in mentions.iter().filter_map(|own| own.instance(templates, known)) {
+    for arguments in mentions.iter().filter_map(|own| own.instance(templates, parameters, known)) {
         if all.iter().all(|own| own.arguments != arguments) {
             all.push(Instance { arguments, asked: Vec::new() });
         }
@@ -51,7 +52,7 @@ pub(super) fn with_asked(
             continue;
         }
         let known = Known { hosts: &Hosts::default(), functions: &HashMap::new(), ..*known };
-        let Some(arguments) = mention(&words, open - 1, None).instance(templates, &known) else {
+        let Some(arguments) = mention(&words, open - 1, None).instance(templates, &[], &known) else {
             return Err(SourceError::new(Some(line), refusal(own, name, templates)));
         };
         match all.iter_mut().find(|other| other.arguments == arguments) {
@@ -82,8 +83,15 @@ fn refusal(asked: &str, name: &str, templates: &[TemplateParameter]) -> String {
 
 impl<'t, 'a> Mention<'t, 'a> {
     /// The arguments of the template; `None` where they are not all told.
-    pub(super) fn instance(&self, templates: &[TemplateParameter], known: &Known<'_, 't, 'a>) -> Option<Vec<String>> {
-        let given = parts(self.arguments?);
+    pub(super) fn instance(
+        &self,
+        templates: &[TemplateParameter],
+        parameters: &[Parameter],
+        known: &Known<'_, 't, 'a>,
+    ) -> Option<Vec<String>> {
+        // Without any, those of a launch follow from what it gives.
+        let launched = self.launch.map(|(_, given)| parts(given));
+        let given = parts(self.arguments.or(launched.as_ref().map(|_| &[][..]))?);
         if given.len() > templates.len() {
             return None;
         }
@@ -91,7 +99,10 @@ impl<'t, 'a> Mention<'t, 'a> {
         let open = self.open(known);
         let one = |(place, template): (usize, &TemplateParameter)| match given.get(place) {
             Some(part) => argument(part, template.kind, &host, &open),
-            None => template.default.clone(),
+            None => template.default.clone().or_else(|| {
+                let is_type = template.kind == TemplateKind::Type;
+                host.deduced(&template.name, parameters, launched.as_ref().filter(|_| is_type)?)
+            }),
         };
         templates.iter().enumerate().map(one).collect()
     }

@@ -66,7 +66,7 @@ pub(super) struct Mention<'t, 'a> {
     /// What stands in the angle brackets behind its name.
     pub(super) arguments: Option<&'t [Token<'a>]>,
     /// What stands in `<<< >>>`, and the arguments behind that.
-    launch: Option<(&'t [Token<'a>], &'t [Token<'a>])>,
+    pub(super) launch: Option<(&'t [Token<'a>], &'t [Token<'a>])>,
     /// Where it stands.
     place: Place<'t, 'a>,
     /// Which of the calls of the function around it is followed.
@@ -175,7 +175,7 @@ pub(super) fn source_launch<'t, 'a>(
     known: &Known<'_, 't, 'a>,
 ) -> Option<SourceLaunch> {
     let is_it = |own: &&Mention<'t, 'a>| {
-        instance.is_none_or(|instance| own.instance(templates, known).as_deref() == Some(instance))
+        instance.is_none_or(|instance| own.instance(templates, parameters, known).as_deref() == Some(instance))
     };
     // An instance that is launched nowhere, or without its arguments, is launched like another.
     let mut own =

@@ -14,6 +14,7 @@ mod constants;
 mod cuda;
 mod data;
 mod decimals;
+mod deduced;
 mod definitions;
 mod enumerations;
 mod expression;

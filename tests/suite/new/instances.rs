@@ -112,3 +112,30 @@ fn the_instance_that_is_launched_is_drafted() {
     let (_, text, _) = drafted_from(&format!("{BLUR}{host}"), &[]);
     assert!(text.contains("\"blur<float, {radius}>\""), "{text}");
 }
+
+/// As the compiler does it.
+#[test]
+fn types_that_a_launch_does_not_write_are_those_of_its_addresses() {
+    let axpy = "template <typename T, int UNROLL = 2>
+__global__ void axpy(T by, const T* __restrict__ x, T* y, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] += by * x[i];
+}
+";
+    for (host, entry) in [
+        ("int main() { double *x = nullptr, *y; axpy<<<4, 256>>>(2.0, x, y, 1024); }", "axpy<double, 2>"),
+        ("int main() { unsigned int* x; axpy<<<4, 256>>>(2, x, y, 1024); }", "axpy<unsigned int, 2>"),
+        (
+            "int main() { thrust::device_vector<double> v(1024); axpy<<<4, 256>>>(2., raw_pointer_cast(v.data()), y, 1024); }",
+            "axpy<double, 2>",
+        ),
+        (
+            "template <typename U> void run() { U* x; axpy<<<4, 256>>>(U(2), x, y, 1024); }\nint main() { run<double>(); }",
+            "axpy<double, 2>",
+        ),
+        ("void run(int n) { axpy<<<4, 256>>>(2, x, y, n); }", "axpy<float, {unroll}>"),
+    ] {
+        let (_, text, _) = drafted_from(&format!("{axpy}{host}"), &[]);
+        assert!(text.contains(&format!(" = \"{entry}\"")), "{host}: {text}");
+    }
+}

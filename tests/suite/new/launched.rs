@@ -191,3 +191,31 @@ __global__ void clamp(Field field, Box box, int passes) {
         );
     }
 }
+
+/// So that they hold for other sizes, too.
+#[test]
+fn lengths_are_expressions_of_members_that_are_set_to_what_is_allocated() {
+    let kernel = "struct Matrix { int width, height; float* all; };
+__global__ void add(Matrix one, Matrix other) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    one.all[y * one.width + x] += other.all[y * other.width + x];
+}
+";
+    let host = "void run(Matrix a, Matrix b) {
+    Matrix own, more; own.width = a.width; own.height = a.height; size_t bytes = a.width * a.height * sizeof(float);
+    cudaMalloc(&own.all, bytes); more.width = b.width; more.height = b.height;
+    dim3 block(16, 16), grid(own.width / block.x, own.height / block.y);
+    add<<<grid, block>>>(own, more); }
+int main() { Matrix a, b; a.width = 512; a.height = 256; b.width = 512; b.height = 256; run(a, b); }";
+    let text = drafted(kernel, host);
+    assert_has(
+        &text,
+        &[
+            "# Blocks and threads are as line 10 launches them.",
+            "launch = { grid = [\"floor(width / 16)\", \"floor(height / 16)\"], block = [16, 16] }",
+            "all = { type = \"f32\", length = \"height * width\"",
+            "width = { default = 512,",
+            "height = { default = 256,",
+        ],
+    );
+}
