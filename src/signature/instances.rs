@@ -30,7 +30,7 @@ pub(super) fn instances<'t, 'a>(
     let mut all: Vec<Instance> = Vec::new();
     for arguments in mentions.iter().filter_map(|own| own.instance(templates, parameters, known)) {
         if all.iter().all(|own| own.arguments != arguments) {
-            all.push(Instance { arguments, asked: Vec::new() });
+            all.push(Instance { arguments: arguments.to_vec(), asked: Vec::new() });
         }
     }
     all
@@ -52,7 +52,7 @@ pub(super) fn with_asked(
             continue;
         }
         let known = Known { hosts: &Hosts::default(), functions: &HashMap::new(), ..*known };
-        let Some(arguments) = mention(&words, open - 1, None).instance(templates, &[], &known) else {
+        let Some(arguments) = mention(&words, open - 1, None).find_instance(templates, &[], &known) else {
             return Err(SourceError::new(Some(line), refusal(own, name, templates)));
         };
         match all.iter_mut().find(|other| other.arguments == arguments) {
@@ -84,6 +84,15 @@ fn refusal(asked: &str, name: &str, templates: &[TemplateParameter]) -> String {
 impl<'t, 'a> Mention<'t, 'a> {
     /// The arguments of the template; `None` where they are not all told.
     pub(super) fn instance(
+        &self,
+        templates: &[TemplateParameter],
+        parameters: &[Parameter],
+        known: &Known<'_, 't, 'a>,
+    ) -> Option<&[String]> {
+        self.instance.get_or_init(|| self.find_instance(templates, parameters, known)).as_deref()
+    }
+
+    fn find_instance(
         &self,
         templates: &[TemplateParameter],
         parameters: &[Parameter],

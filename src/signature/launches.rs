@@ -1,5 +1,6 @@
 //! What the rest of a source says of a kernel: the instances of its template that it names, and how it launches them.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use super::allocations::Allocated;
@@ -71,6 +72,8 @@ pub(super) struct Mention<'t, 'a> {
     place: Place<'t, 'a>,
     /// Which of the calls of the function around it is followed.
     call: usize,
+    /// The arguments of its template, once they were looked for.
+    pub(super) instance: OnceCell<Option<Vec<String>>>,
 }
 
 /// Places that name this kernel: in functions of the host, and where its template is instantiated. In a template or a macro of the host one for each of its
@@ -111,8 +114,14 @@ pub(super) fn mention<'t, 'a>(tokens: &'t [Token<'a>], place: usize, host: Optio
         rest = &rest[length..];
     }
     let line = tokens[place].line;
-    let own =
-        Mention { line, arguments, launch: launch(rest), place: Place { host, before: &tokens[..place] }, call: 0 };
+    let own = Mention {
+        line,
+        arguments,
+        launch: launch(rest),
+        place: Place { host, before: &tokens[..place] },
+        call: 0,
+        instance: OnceCell::new(),
+    };
     // `auto own = name<3>; own<<<4, 32>>>(data);`
     let [.., alias, equals] = (match own.place.before {
         [before @ .., last] if last.is("&") => before,
@@ -175,7 +184,7 @@ pub(super) fn source_launch<'t, 'a>(
     known: &Known<'_, 't, 'a>,
 ) -> Option<SourceLaunch> {
     let is_it = |own: &&Mention<'t, 'a>| {
-        instance.is_none_or(|instance| own.instance(templates, parameters, known).as_deref() == Some(instance))
+        instance.is_none_or(|instance| own.instance(templates, parameters, known) == Some(instance))
     };
     // An instance that is launched nowhere, or without its arguments, is launched like another.
     let mut own =
