@@ -286,11 +286,11 @@ fn buffers(plan: &Plan, lines: &mut Vec<String>) {
     }
     let has_variants = plan.variants.len() > 1;
     for own in &plan.buffers {
-        buffer(own, has_variants, lines);
+        buffer(own, has_variants, plan.apart.as_deref(), lines);
     }
 }
 
-fn buffer(own: &Buffer, has_variants: bool, lines: &mut Vec<String>) {
+fn buffer(own: &Buffer, has_variants: bool, apart: Option<&str>, lines: &mut Vec<String>) {
     if let Some((name, bytes)) = &own.structure {
         let guessed = if own.is_known { "#" } else { "# CHECK:" };
         let words = if own.element.bytes() == 4 { "words of 4 bytes" } else { "bytes" };
@@ -315,6 +315,11 @@ fn buffer(own: &Buffer, has_variants: bool, lines: &mut Vec<String>) {
             "# Nothing compares `{}`: the variants write other lengths of it ({}). Where they agree all the same: check = \"variants agree\".",
             own.name,
             lengths.join(", ")
+        ));
+    } else if let Some(apart) = apart.filter(|_| own.writes && has_variants) {
+        lines.push(format!(
+            "# Nothing compares `{}`: the variants have other values of {apart}. Where they agree all the same: check = \"variants agree\".",
+            own.name
         ));
     } else if own.writes && has_variants {
         lines.push(format!(

@@ -88,6 +88,8 @@ pub(super) struct Plan {
     /// The parameter that the grid varies, with its values.
     pub(super) varied: Option<(String, Vec<i64>)>,
     pub(super) has_types: bool,
+    /// The argument of a template in which variants differ that may change what they compute.
+    pub(super) apart: Option<String>,
     pub(super) missing: Vec<String>,
 }
 
@@ -186,7 +188,18 @@ pub(super) fn plan(kernels: &[&Kernel]) -> Plan {
     let missing = arguments::missing(kernels, &given);
     let has_types =
         kernels.iter().flat_map(|own| &own.templates).any(|own| own.kind == crate::signature::TemplateKind::Type);
-    Plan { variants, given, parameters, buffers, bytes, predictor, varied, has_types, missing }
+    Plan {
+        variants,
+        given,
+        parameters,
+        buffers,
+        bytes,
+        predictor,
+        varied,
+        has_types,
+        apart: templates::apart(kernels),
+        missing,
+    }
 }
 
 /// What times follow from, with its name: the steps of the threads' loops where they are more than the elements of the largest buffer, or else these.

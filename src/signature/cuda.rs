@@ -198,12 +198,26 @@ fn kernel(
     walk.walk(own.body, names, 0);
     let constants = constants.used(&walk.constants);
     let (line, threads_most, body) = (own.line, own.threads_most, walk.body);
+    let named = instance.map(|own| templates.iter().map(|own| own.name.clone()).zip(own.iter().cloned()).collect());
+    let arguments: Vec<(String, String)> = named.unwrap_or_default();
     let (name, template, templates) = if let Some(arguments) = instance {
         (format!("{}<{}>", own.name, arguments.join(", ")), Some(own.name.clone()), Vec::new())
     } else {
         (own.name.clone(), None, templates.to_vec())
     };
-    Kernel { name, template, asked: Vec::new(), line, templates, parameters, constants, threads_most, launch, body }
+    Kernel {
+        name,
+        template,
+        arguments,
+        asked: Vec::new(),
+        line,
+        templates,
+        parameters,
+        constants,
+        threads_most,
+        launch,
+        body,
+    }
 }
 
 /// What a whole number among the arguments of an instance stands for; a macro that the compiler may be given stays one.

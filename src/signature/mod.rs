@@ -53,6 +53,8 @@ pub struct Kernel {
     pub name: String,
     /// The template that it is an instance of, as the source calls that.
     pub template: Option<String>,
+    /// The arguments of the template that it is an instance of, behind the names of the parameters.
+    pub arguments: Vec<(String, String)>,
     /// How an instance was asked for.
     pub asked: Vec<String>,
     /// Its line, from 1.

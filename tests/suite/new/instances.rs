@@ -139,3 +139,23 @@ __global__ void axpy(T by, const T* __restrict__ x, T* y, int n) {
         assert!(text.contains(&format!(" = \"{entry}\"")), "{host}: {text}");
     }
 }
+
+/// A first `verify` must not fail because two radii are two sums.
+#[test]
+fn instances_that_may_compute_something_else_are_not_compared() {
+    for (name, is_compared) in [("RADIUS", false), ("N", false), ("BLOCK_SIZE", true), ("itemsPerThread", true)] {
+        let kernel = format!(
+            "template <int {name}>
+__global__ void sums(const float* x, float* y, int n) {{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n - {name}) y[i] = x[i + {name}];
+}}
+int main() {{ sums<3><<<4, 256>>>(x, y, 1024); sums<5><<<4, 256>>>(x, y, 1024); }}
+"
+        );
+        let (_, text, _) = drafted_from(&kernel, &[]);
+        let said = format!("# Nothing compares `y`: the variants have other values of {name}.");
+        assert_eq!(text.contains(&said), !is_compared, "{text}");
+        assert_eq!(text.contains("length = \"n\", check = \"variants agree\""), is_compared, "{text}");
+    }
+}
