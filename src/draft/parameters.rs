@@ -1,5 +1,6 @@
 //! Parameters of a draft: what they are where nothing else is said.
 
+use super::amount::mentions;
 use super::arguments::{Given, Launched};
 use super::{extents, rows, templates};
 
@@ -35,6 +36,14 @@ pub(super) fn extent(name: &str, degree: usize, is_product: bool) -> Parameter {
 }
 
 impl Parameter {
+    /// What the source gives, and what decides no length and no number of blocks, is no extent.
+    pub(super) fn tell_extent(&mut self, sizes: &[String]) {
+        let is_extent = self.line.is_none() || sizes.iter().any(|size| mentions(size, &self.name));
+        if self.what == EXTENT && !is_extent {
+            self.what = "a number";
+        }
+    }
+
     /// It with the value that the source gives.
     pub(super) fn with_launched(self, launched: Option<Launched<i64>>) -> Self {
         let Some(Launched { value, line }) = launched else { return self };

@@ -153,14 +153,9 @@ pub(super) fn plan(kernels: &[&Kernel]) -> Plan {
     let launched = |name: &String| given.iter().find_map(|own| own.launched(name));
     let mut parameters: Vec<Parameter> =
         own.iter().flatten().map(|name| extent(name, degree, is_product).with_launched(launched(name))).collect();
-    for own in parameters.iter_mut().filter(|own| own.line.is_some() && own.what == EXTENT) {
-        // What decides no length and no number of blocks is no extent.
-        let of_launch = variants.iter().flat_map(|own| &own.launch.grid);
-        let mut sizes = buffers.iter().map(|own| &own.length).chain(of_launch);
-        if !sizes.any(|size| mentions(&size.to_string(), &own.name)) {
-            own.what = "a number";
-        }
-    }
+    let of_launch = variants.iter().flat_map(|own| &own.launch.grid);
+    let sizes: Vec<String> = buffers.iter().map(|own| &own.length).chain(of_launch).map(ToString::to_string).collect();
+    parameters.iter_mut().for_each(|own| own.tell_extent(&sizes));
     parameters.extend(parameters::of_templates(&of_templates, most));
     let line = variants.iter().find_map(|own| own.launch.as_launched).filter(|own| own.block).map(|own| own.line);
     for (name, default) in variants.iter().flat_map(|own| own.launch.added.clone()) {

@@ -198,8 +198,8 @@ fn kernel(
     walk.walk(own.body, names, 0);
     let constants = constants.used(&walk.constants);
     let (line, threads_most, body) = (own.line, own.threads_most, walk.body);
-    let named = instance.map(|own| templates.iter().map(|own| own.name.clone()).zip(own.iter().cloned()).collect());
-    let arguments: Vec<(String, String)> = named.unwrap_or_default();
+    let with_names = |own: &Vec<String>| templates.iter().map(|own| own.name.clone()).zip(own.clone()).collect();
+    let own_arguments: Vec<(String, String)> = instance.map(with_names).unwrap_or_default();
     let (name, template, templates) = if let Some(arguments) = instance {
         (format!("{}<{}>", own.name, arguments.join(", ")), Some(own.name.clone()), Vec::new())
     } else {
@@ -208,7 +208,7 @@ fn kernel(
     Kernel {
         name,
         template,
-        arguments,
+        arguments: own_arguments,
         asked: Vec::new(),
         line,
         templates,
