@@ -35,7 +35,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     if language == Language::Ptx {
         ptx_syntax::parse(&text).map_err(|errors| Failure::Usage(unreadable(source, &errors)))?;
     }
-    let kernels = kernels_and_instances(&text, language).map_err(|error| match error.line {
+    let kernels = kernels_and_instances(&text, language, &arguments.entries).map_err(|error| match error.line {
         Some(line) => Failure::Usage(format!("{}:{line}: {}", source.display(), error.problem)),
         None => wrong(error.problem),
     })?;

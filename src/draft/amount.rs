@@ -204,6 +204,12 @@ impl Amount {
         Some(if is_up { up.in_parts_of(part) } else { down() })
     }
 
+    /// The quotient, where nothing is left over.
+    pub(super) fn over_exactly(&self, part: i64) -> Option<Self> {
+        let is_exact = part > 0 && self.0.values().all(|number| number % part == 0);
+        is_exact.then(|| Self(self.0.iter().map(|(names, number)| (names.clone(), number / part)).collect()))
+    }
+
     /// It as what is divided.
     fn dividend(&self) -> String {
         if self.0.len() > 1 { format!("({self})") } else { self.to_string() }
@@ -228,6 +234,22 @@ fn divisor(part: &str) -> f64 {
 /// Whether a text has a name as a word.
 pub(super) fn mentions(text: &str, name: &str) -> bool {
     text.split(|letter: char| !(letter.is_alphanumeric() || letter == '_')).any(|word| word == name)
+}
+
+/// A text with values in place of names.
+pub(super) fn with_values(text: &str, value: impl Fn(&str) -> Option<i64>) -> String {
+    let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let (mut all, mut word) = (String::new(), String::new());
+    for letter in text.chars().chain(['\n']) {
+        if is_word(letter) {
+            word.push(letter);
+            continue;
+        }
+        all += &value(&word).map_or(word.clone(), |own| own.to_string());
+        word.clear();
+        all.push(letter);
+    }
+    all.trim_end().to_owned()
 }
 
 /// `floor(k / tile) * tile` is `k` at most.

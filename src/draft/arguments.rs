@@ -3,7 +3,7 @@
 use super::launch::dimensions;
 use super::names::Names;
 use super::structures::{self, ByValue};
-use crate::signature::{Class, Kernel, Opaque, Parameter, Structure, Use};
+use crate::signature::{Class, Kernel, Number, Opaque, Parameter, Structure, TemplateKind, Use};
 use crate::workload::Element;
 
 /// What stands for a parameter.
@@ -14,12 +14,72 @@ pub(super) enum Given {
     Buffer { name: String, element: Element, parts: u32, is_known: bool, structure: Option<Structure> },
     /// A structure by value.
     Structure(ByValue),
-    /// A parameter of the scenario.
-    Parameter { name: String },
-    /// A number.
-    Number { text: String },
+    /// A parameter of the scenario, with what the source gives for it.
+    Parameter { name: String, launched: Option<Launched<i64>> },
+    /// A number, with the line that gives it; none where it is a guess.
+    Number { text: String, line: Option<u32> },
     /// Nothing: why.
     Nothing { why: &'static str },
+}
+
+impl Given {
+    /// What the source gives for the parameter of the scenario that has this name.
+    pub(super) fn launched(&self, of: &str) -> Option<Launched<i64>> {
+        match self {
+            Self::Parameter { name, launched } if name == of => *launched,
+            Self::Structure(own) => own.launched.iter().find(|(name, _)| name == of).map(|(_, own)| *own),
+            _ => None,
+        }
+    }
+}
+
+/// What the source gives for a parameter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Launched<T> {
+    pub(super) value: T,
+    /// The line of its launch, from 1.
+    pub(super) line: u32,
+}
+
+impl<T> Launched<T> {
+    fn map<U>(self, to: impl FnOnce(T) -> Option<U>) -> Option<Launched<U>> {
+        Some(Launched { value: to(self.value)?, line: self.line })
+    }
+}
+
+/// The number that the source gives for a parameter, by the first of the kernels that it launches with one.
+fn launched(kernels: &[&Kernel], place: usize) -> Option<Launched<Number>> {
+    kernels.iter().filter_map(|own| own.launch.as_ref()).find_map(|own| {
+        let value = (*own.numbers.get(place)?)?;
+        Some(Launched { value, line: own.line })
+    })
+}
+
+/// The numbers that the source gives in a structure, with the line.
+fn members(kernels: &[&Kernel], place: usize) -> (Vec<(String, Number)>, Option<u32>) {
+    let mut launches = kernels.iter().filter_map(|own| own.launch.as_ref());
+    let found = launches.find(|own| own.members.iter().any(|(of, ..)| *of == place));
+    let members = found.iter().flat_map(|own| &own.members).filter(|(of, ..)| *of == place);
+    (members.map(|(_, name, number)| (name.clone(), *number)).collect(), found.map(|own| own.line))
+}
+
+/// A number as a whole one.
+pub(super) fn whole(number: Number) -> Option<i64> {
+    match number {
+        Number::Whole(own) => Some(own),
+        // `1e6`
+        Number::Decimal(own) => (own.fract() == 0.0 && own.abs() < 1e15).then_some(own as i64),
+    }
+}
+
+/// A number as a scenario has it for a float of so many bits.
+pub(super) fn float(number: Number, bits: u8) -> String {
+    let own = match number {
+        Number::Whole(own) => own as f64,
+        Number::Decimal(own) => own,
+    };
+    let short = own as f32;
+    if bits == 32 && short.is_finite() { format!("{short:?}") } else { format!("{own:?}") }
 }
 
 /// What the kernels do with a parameter, all of them together.
@@ -44,6 +104,12 @@ pub(super) fn given(kernels: &[&Kernel], names: &mut Names) -> Vec<Given> {
     let mut seen = 0;
     let one = |(place, own): (usize, &Parameter)| {
         let used = uses(kernels, place);
+        let launched = launched(kernels, place);
+        let of_launch = launched.and_then(|own| own.map(whole));
+        let number = |usual: &str| match of_launch {
+            Some(own) => Given::Number { text: own.value.to_string(), line: Some(own.line) },
+            None => Given::Number { text: usual.to_owned(), line: None },
+        };
         match own.class {
             Class::Pointer { element, is_const } => {
                 let usual = match (is_const, used.reads && used.writes) {
@@ -59,6 +125,8 @@ pub(super) fn given(kernels: &[&Kernel], names: &mut Names) -> Vec<Given> {
                 };
                 Given::Buffer { name, element, parts, is_known, structure: own.structure.clone() }
             }
+            // What is negative is no parameter of a scenario.
+            Class::Whole(32 | 64) if of_launch.is_some_and(|own| own.value < 0) => number("1"),
             Class::Whole(32 | 64) => {
                 seen += 1;
                 let usual = match (dimensions, wholes, seen) {
@@ -68,14 +136,18 @@ pub(super) fn given(kernels: &[&Kernel], names: &mut Names) -> Vec<Given> {
                     (3, _, 3) => "depth",
                     _ => "number",
                 };
-                Given::Parameter { name: names.take(own.name.as_deref().unwrap_or(usual)) }
+                Given::Parameter { name: names.take(own.name.as_deref().unwrap_or(usual)), launched: of_launch }
             }
-            Class::Float(32 | 64) => Given::Number { text: FLOAT.to_owned() },
-            Class::Whole(_) => Given::Number { text: "1".to_owned() },
-            Class::Enumeration(_) => Given::Number { text: "0".to_owned() },
+            Class::Float(bits @ (32 | 64)) => match launched {
+                Some(own) => Given::Number { text: float(own.value, bits), line: Some(own.line) },
+                None => Given::Number { text: FLOAT.to_owned(), line: None },
+            },
+            Class::Whole(_) => number("1"),
+            Class::Enumeration(_) => number("0"),
             Class::Float(_) => Given::Nothing { why: "a float of 16 bits: give it as \"f16: 0.5\"" },
             Class::Structure => {
-                let known = own.structure.as_ref().and_then(|own| structures::by_value(own, names));
+                let (told, line) = members(kernels, place);
+                let known = own.structure.as_ref().and_then(|own| structures::by_value(own, names, told, line));
                 let why = match own.opaque {
                     Some(Opaque::Union) => UNION,
                     Some(Opaque::BitField) => BIT_FIELD,
@@ -93,6 +165,28 @@ pub(super) fn given(kernels: &[&Kernel], names: &mut Names) -> Vec<Given> {
         }
     };
     first.parameters.iter().enumerate().map(one).collect()
+}
+
+/// What kernels take and scenarios cannot give.
+pub(super) fn missing(kernels: &[&Kernel], given: &[Given]) -> Vec<String> {
+    let Some(first) = kernels.first() else { return Vec::new() };
+    let one = |(parameter, own): (&Parameter, &Given)| match own {
+        Given::Nothing { why } => {
+            let name = parameter.name.as_deref().unwrap_or("a parameter");
+            Some(format!("`{name}` ({}) is {why}", parameter.declared))
+        }
+        _ => None,
+    };
+    let mut all: Vec<String> = first.parameters.iter().zip(given).filter_map(one).collect();
+    for kernel in kernels {
+        for template in kernel.templates.iter().filter(|own| own.kind == TemplateKind::Other && own.default.is_none()) {
+            all.push(format!(
+                "`{}` of the template of `{}` is neither a number nor a type: write it in `entry`",
+                template.name, kernel.name
+            ));
+        }
+    }
+    all
 }
 
 /// A float when nothing is known.

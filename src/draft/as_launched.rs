@@ -1,6 +1,7 @@
 //! What a draft's launch has from the one that the source itself has.
 
 use super::amount::Amount;
+use super::extents;
 use super::launch::BLOCK_NAMES;
 use super::setting::Setting;
 use crate::signature::Expression;
@@ -53,8 +54,16 @@ pub(super) fn follow(
     }
     guess(setting);
     let mut is_grid = true;
+    setting.launched.extend(added.iter().map(|(name, value)| ((*name).to_owned(), *value)));
     for place in 0..dimensions {
-        let told = extent(setting, &launch.grid, place).filter(|own| fits(setting, own, place));
+        let of_source = extent(setting, &launch.grid, place);
+        // A number of blocks is what the guess comes to there.
+        let guessed = setting.grid[place].as_ref().and_then(|own| setting.launched(own));
+        if guessed.is_some() && of_source.as_ref().and_then(Amount::as_number) == guessed {
+            continue;
+        }
+        let of_source = of_source.map(|own| setting.named(own, place));
+        let told = of_source.filter(|own| fits(setting, own, place));
         let is_guess = told.as_ref().is_some_and(|own| own.as_number().is_none()) && !added.is_empty();
         is_grid &= told.is_some();
         if let Some(told) = told.filter(|_| !is_guess) {
@@ -76,11 +85,25 @@ fn extent(setting: &Setting<'_>, extents: &[Expression], place: usize) -> Option
     setting.exact(own, 0).filter(|own| own.as_number().is_none_or(|own| own > 0))
 }
 
+impl Setting<'_> {
+    /// A number of blocks as the only size that it is at the source's launch, where the kernel does not say how many blocks there are.
+    fn named(&self, told: Amount, place: usize) -> Amount {
+        let Some(number) = told.as_number().filter(|own| self.is_by_names[place] && *own > 1) else { return told };
+        let mut same =
+            self.launched.iter().filter(|(name, value)| *value == number && extents::all(self).contains(&&**name));
+        match (same.next(), same.next()) {
+            (Some((name, _)), None) => Amount::symbol(name),
+            _ => told,
+        }
+    }
+}
+
 /// Whether blocks of the source are blocks for the draft's sizes: a number is one of the source's sizes, unless loops go over the grid or no size is
 /// asked for.
 fn fits(setting: &Setting<'_>, told: &Amount, place: usize) -> bool {
     let body = &setting.kernel.body;
     told.as_number().is_none()
+        || setting.is_by_names[place]
         || (body.asks_for_grid && !body.waits_for_grid)
         || setting.grid[place].as_ref().is_none_or(|own| own.as_number().is_some())
 }

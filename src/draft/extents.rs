@@ -38,6 +38,9 @@ pub(super) fn other_default(name: &str) -> Option<i64> {
     OTHERS.iter().find(|(part, _)| name.contains(part)).map(|(_, default)| *default)
 }
 
+/// Parts of names of buffers that count how often values occur.
+const COUNTERS: [&str; 4] = ["count", "hist", "bin", "bucket"];
+
 /// Parts of names of extents.
 const PARTS: [&str; 10] = ["num_", "count", "width", "height", "depth", "length", "size", "rows", "cols", "elements"];
 
@@ -70,17 +73,21 @@ pub(super) struct Length {
     pub(super) amount: Amount,
     /// The line of the source whose index asks for so many; `None` where no index says.
     pub(super) line: Option<u32>,
+    /// The line of the source that allocates so many, where that decides.
+    pub(super) allocated: Option<u32>,
+    /// Whether it is as many as there are values of the data's type, of which there may be fewer.
+    pub(super) is_of_type: bool,
 }
 
 impl Length {
     /// What is usual.
     pub(super) fn usual(amount: Amount) -> Self {
-        Self { amount, line: None }
+        Self { amount, line: None, allocated: None, is_of_type: false }
     }
 
     /// The longer of two, of which one that indices ask for counts more.
     pub(super) fn longer(self, other: Self) -> Self {
-        let rank = |own: &Self| (own.line.is_some(), own.amount.size());
+        let rank = |own: &Self| (own.allocated.is_some(), own.line.is_some() && !own.is_of_type, own.amount.size());
         match rank(&other).partial_cmp(&rank(&self)) {
             Some(Ordering::Greater) => other,
             // Names of which nobody knows which is the larger.
@@ -91,25 +98,51 @@ impl Length {
 }
 
 /// How many elements a buffer has.
-pub(super) fn length(setting: &Setting<'_>, used: &Use, dimensions: usize) -> Length {
-    if let Some(found) = by_indices(setting, used) {
-        return found;
+fn length(setting: &Setting<'_>, used: &Use, place: usize, dimensions: usize) -> Length {
+    let by_data = used.accesses.iter().any(|access| access.by.is_some());
+    let name = setting.kernel.parameters.get(place).and_then(|own| own.name.as_ref()).map(|own| own.to_lowercase());
+    let has_name = || name.is_some_and(|name| COUNTERS.iter().any(|part| name.contains(part)));
+    let is_counter = by_data && (used.is_atomic || (used.writes && has_name()));
+    let mut names = setting.parameters.iter().flatten();
+    let bins = names.find(|name| is_counter && (name.contains("bin") || name.contains("bucket")));
+    let seen = by_indices(setting, used);
+    let is_of_type = is_counter && seen.as_ref().is_some_and(|own| own.amount.as_number().is_some());
+    if let Some(found) = seen.filter(|_| !is_of_type || bins.is_none()) {
+        return Length { is_of_type, ..found };
     }
     if let Some(of_rows) = rows::length(setting, used) {
         return Length::usual(of_rows);
     }
-    let by_data = used.accesses.iter().any(|access| access.by.is_some());
-    let names: Vec<&String> = setting.parameters.iter().flatten().collect();
-    if by_data && used.is_atomic {
-        let bins = names.iter().find(|name| name.contains("bin") || name.contains("bucket"));
-        return Length::usual(bins.map_or(Amount::number(256), |name| Amount::symbol(*name)));
+    if is_counter {
+        return Length::usual(bins.map_or(Amount::number(256), Amount::symbol));
     }
     Length::usual(usual(setting, dimensions))
 }
 
+/// The same of the buffer at this place: what the source allocates, where that says more than the indices do.
+pub(super) fn length_as_launched(setting: &Setting<'_>, used: &Use, place: usize, dimensions: usize) -> Length {
+    let usual = length(setting, used, place, dimensions);
+    let allocated = setting.kernel.launch.as_ref().and_then(|own| own.buffers.get(place)?.as_ref());
+    let allocated = allocated.and_then(|own| {
+        let amount = setting.exact(&own.bytes, 0)?.over_exactly(setting.element_bytes(place)?)?;
+        let is_any = amount.as_number().is_none_or(|own| own > 0);
+        is_any.then_some(Length { allocated: Some(own.line), ..Length::usual(amount) })
+    });
+    let Some(allocated) = allocated else { return usual };
+    let Some(number) = allocated.amount.as_number() else { return allocated };
+    // A number is one of the source's sizes: what comes to it there, or fits in there, is for all sizes.
+    match setting.launched(&usual.amount) {
+        Some(own) if own <= number && usual.line.is_some() => usual,
+        Some(own) if own == number => Length { allocated: allocated.allocated, ..usual },
+        None if usual.line.is_some() && used.accesses.iter().all(|own| own.by.is_none()) => usual,
+        _ => allocated,
+    }
+}
+
 /// How many elements the indices of a buffer ask for, where they say so.
 pub(super) fn by_indices(setting: &Setting<'_>, used: &Use) -> Option<Length> {
-    let of = |access: &Access| Some(Length { amount: setting.length(&access.index)?, line: Some(access.line) });
+    let of =
+        |access: &Access| Some(Length { line: Some(access.line), ..Length::usual(setting.length(&access.index)?) });
     let lengths = used.accesses.iter().filter_map(of);
     let found = lengths.filter(|own| own.amount.as_number().is_none_or(|number| number > 0)).reduce(Length::longer)?;
     Some(Length { amount: found.amount.rounded_up(), ..found })

@@ -17,6 +17,8 @@ pub(super) enum Fill {
     Zeros,
     /// Whole numbers below an amount: places in other buffers.
     Places(Amount),
+    /// The same, each times what it is divided by before it is a place.
+    Parts(Amount, Amount),
     /// Where rows of other buffers begin or end.
     Delimiters(Delimiters),
     /// How many elements there are.
@@ -43,7 +45,12 @@ pub(super) fn of(settings: &[Setting<'_>], used: &Use, place: usize, (element, r
         for setting in settings {
             for (other, own) in setting.kernel.body.uses.iter().enumerate() {
                 if other != place && extents::decided_by(own, place) {
-                    return Fill::Places(extents::length(setting, own, dimensions(setting.kernel)).amount);
+                    let dimensions = dimensions(setting.kernel);
+                    let length = extents::length_as_launched(setting, own, other, dimensions).amount;
+                    return match own.accesses.iter().find_map(|access| setting.parts_of(&access.index, place)) {
+                        Some(part) => Fill::Parts(length, part),
+                        None => Fill::Places(length),
+                    };
                 }
             }
         }
@@ -56,13 +63,13 @@ pub(super) fn of(settings: &[Setting<'_>], used: &Use, place: usize, (element, r
 impl Fill {
     /// Whether a line with CHECK says what it is.
     pub(super) fn is_guessed(&self) -> bool {
-        matches!(self, Self::Places(_) | Self::Delimiters(_) | Self::Count(_) | Self::Words(_))
+        matches!(self, Self::Places(_) | Self::Parts(..) | Self::Delimiters(_) | Self::Count(_) | Self::Words(_))
     }
 
     /// What a line with CHECK says of a buffer of this name.
     pub(super) fn says(&self, name: &str) -> Option<String> {
         Some(match self {
-            Self::Places(_) => format!(
+            Self::Places(_) | Self::Parts(..) => format!(
                 "`{name}` says which elements are touched, or how many; it must not lead out of the buffers. Neighbours hide what scattered ones cost."
             ),
             Self::Delimiters(delimiters) => format!("`{name}` says {}.", delimiters.says),
@@ -78,6 +85,7 @@ impl Fill {
             Self::Uniform => "uniform".to_owned(),
             Self::Zeros => "zeros".to_owned(),
             Self::Places(below) => format!("i % {}", below.factor()),
+            Self::Parts(below, part) => format!("i % {} * {}", below.factor(), part.factor()),
             Self::Delimiters(delimiters) => delimiters.fill.clone(),
             Self::Count(count) => count.to_string(),
             Self::Words(words) => words.clone(),

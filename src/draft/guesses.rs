@@ -8,10 +8,9 @@ impl Plan {
     /// What was guessed, in phrases.
     pub(super) fn guesses(&self) -> Vec<String> {
         let mut all = Vec::new();
-        if !self.parameters.is_empty() {
-            let named: Vec<String> = self
-                .parameters
-                .iter()
+        let guessed = || self.parameters.iter().filter(|own| own.line.is_none());
+        if guessed().next().is_some() {
+            let named: Vec<String> = guessed()
                 .map(|own| own.default.map_or(own.name.clone(), |default| format!("{} = {default}", own.name)))
                 .collect();
             all.push(format!("values: {}", named.join(", ")));
@@ -21,12 +20,13 @@ impl Plan {
             let list = |all: &[Amount]| all.iter().map(ToString::to_string).collect::<Vec<_>>().join(" x ");
             all.push(format!("launch: {} blocks of {} threads", list(&first.launch.grid), list(&first.launch.block)));
         }
-        let members = self.given.iter().filter(|own| matches!(own, Given::Structure(_))).count();
+        let members =
+            self.given.iter().filter(|own| matches!(own, Given::Structure(own) if own.line.is_none())).count();
         if members > 0 {
             all.push(format!("members of {}", located_toml::words::count(members, "structure")));
         }
         let numbers = self.given.iter().filter_map(|own| match own {
-            Given::Number { text } => Some(text.as_str()),
+            Given::Number { text, line: None } => Some(text.as_str()),
             _ => None,
         });
         let numbers: Vec<&str> = numbers.collect();

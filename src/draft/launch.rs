@@ -2,6 +2,7 @@
 
 use super::amount::Amount;
 use super::as_launched::{self, AsLaunched};
+use super::blocks;
 use super::extents;
 use super::setting::Setting;
 use super::tiles;
@@ -80,9 +81,10 @@ pub(super) fn guess(setting: &mut Setting<'_>) -> Launch {
 fn grid(setting: &mut Setting<'_>, dimensions: usize, strides_over_grid: bool) -> bool {
     let mut is_by_names = false;
     for axis in &Axis::ALL[..dimensions] {
-        let guarded = guarded(setting, *axis);
-        is_by_names |= guarded.is_none() && setting.kernel.body.axes.contains(axis);
-        let mut blocks = guarded.unwrap_or_else(|| by_names(setting, *axis, dimensions));
+        let told = guarded(setting, *axis).or_else(|| blocks::along_rows(setting, *axis));
+        setting.is_by_names[*axis as usize] = told.is_none() && setting.kernel.body.axes.contains(axis);
+        is_by_names |= setting.is_by_names[*axis as usize];
+        let mut blocks = told.unwrap_or_else(|| by_names(setting, *axis, dimensions));
         if strides_over_grid && *axis == Axis::X && setting.kernel.body.axes.contains(axis) {
             blocks = Amount::symbol(format!("min({BLOCKS_OF_LOOP}, {blocks})"));
         }
@@ -222,6 +224,10 @@ fn indices<'k>(setting: &Setting<'k>, axis: Axis) -> Vec<(usize, &'k Local, Amou
 
 /// Blocks in a dimension: as many as it takes for what the index of a thread is compared with.
 fn guarded(setting: &Setting<'_>, axis: Axis) -> Option<Amount> {
+    let mut guards = setting.kernel.body.guards.iter();
+    if let Some((_, bound)) = guards.find(|(guarded, _)| *guarded == Expression::Block(axis)) {
+        return setting.exact(bound, 0);
+    }
     let is_extent = |own: &Expression| setting.is_extent(own);
     indices(setting, axis).into_iter().find_map(|(place, local, per_block)| {
         let bounds = setting.bounds(place);
@@ -243,10 +249,13 @@ fn by_names(setting: &Setting<'_>, axis: Axis, dimensions: usize) -> Amount {
         body.uses.iter().flat_map(|own| &own.accesses).find_map(|access| setting.per_block(&access.index, axis, 0));
     let per_block = indices(setting, axis).into_iter().next().map(|(.., own)| own).or(seen).or(direct);
     let per_block = per_block.unwrap_or_else(|| setting.block[axis as usize].clone());
+    // A block that has as many elements as an extent says has a row of them.
+    let is_row = per_block.degree_in(&extents::all(setting)) > 0;
+    let per_block = if is_row { Amount::number(1) } else { per_block };
     if !body.axes.contains(&axis) {
         return Amount::number(1);
     }
-    match extents::along(setting, axis, dimensions) {
+    match blocks::left_over(setting).or_else(|| extents::along(setting, axis, dimensions)) {
         Some(extent) => extent.in_parts_of(&per_block),
         None => Amount::number(1),
     }

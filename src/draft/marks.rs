@@ -44,6 +44,7 @@ mod tests {
         let n = || Amount::symbol("n");
         for fill in [
             Fill::Places(n()),
+            Fill::Parts(n(), n()),
             Fill::Delimiters(delimiters),
             Fill::Count(n()),
             Fill::Words("zeros".to_owned()),

@@ -9,12 +9,14 @@ use located_toml::words::{and_list, instead, quote};
 mod amount;
 mod arguments;
 mod as_launched;
+mod blocks;
 mod extents;
 mod fill;
 mod guesses;
 mod launch;
 mod marks;
 mod names;
+mod parameters;
 mod rows;
 mod setting;
 mod steps;
@@ -24,6 +26,7 @@ mod templates;
 mod tests;
 mod text;
 mod tiles;
+mod told;
 mod variants;
 mod words;
 
@@ -77,18 +80,35 @@ pub fn draft(request: Request<'_>) -> Result<Draft, String> {
     })
 }
 
+/// What buffers are called that are given for the parameters of a kernel: as its source does.
+pub fn names_of_parameters(kernels: &[Kernel], entry: &str) -> Vec<Option<String>> {
+    let mut names = names::Names::default();
+    let found = kernels.iter().find(|own| is_asked(own, entry));
+    let parameters = found.map(|own| own.parameters.as_slice()).unwrap_or_default();
+    parameters.iter().map(|own| own.name.as_ref().map(|name| names.take(name))).collect()
+}
+
+fn is_named(name: &str, entry: &str) -> bool {
+    name == entry || name.rsplit("::").next() == Some(entry)
+}
+
+/// Whether a kernel is asked for by this name.
+fn is_asked(kernel: &Kernel, entry: &str) -> bool {
+    let without_blanks = |name: &str| name.replace(' ', "");
+    let is_spelled = || without_blanks(&kernel.name) == without_blanks(entry);
+    is_named(&kernel.name, entry) || kernel.asked.iter().any(|own| own == entry) || is_spelled()
+}
+
 /// The kernels that are wanted.
 fn chosen<'k>(kernels: &'k [Kernel], entries: &[String]) -> Result<Vec<&'k Kernel>, String> {
     let names: Vec<&str> = kernels.iter().map(|own| own.name.as_str()).collect();
     let mut chosen: Vec<&Kernel> = Vec::new();
     let mut problems = Vec::new();
     for entry in entries {
-        let is_named = |name: &str| name == entry || name.rsplit("::").next() == Some(entry);
-        let without_blanks = |name: &str| name.replace(' ', "");
-        let is_it = |own: &&Kernel| is_named(&own.name) || without_blanks(&own.name) == without_blanks(entry);
+        let is_it = |own: &&Kernel| is_asked(own, entry);
         // All instances of a template that take the same arguments as the first of them.
         let mut found: Vec<&Kernel> = kernels.iter().filter(is_it).take(1).collect();
-        let instances = || kernels.iter().filter(|own| own.template.as_deref().is_some_and(is_named));
+        let instances = || kernels.iter().filter(|own| own.template.as_deref().is_some_and(|own| is_named(own, entry)));
         if found.is_empty() {
             found = instances().filter(|own| instances().next().is_some_and(|first| is_alike(first, own))).collect();
         }

@@ -2,10 +2,12 @@
 
 use std::cell::Cell;
 
-use super::amount::Amount;
+use super::amount::{Amount, with_values};
 use super::extents;
 use super::launch::dimensions;
-use crate::signature::{Axis, Expression, Kernel, Local};
+use crate::signature::{Axis, Class, Expression, Kernel, Local};
+use crate::user_kernel::{self, Scope};
+use crate::workload::Element;
 
 /// A kernel with what its names are called in the scenario.
 pub(super) struct Setting<'k> {
@@ -16,10 +18,16 @@ pub(super) struct Setting<'k> {
     pub(super) members: Vec<(usize, String, Amount)>,
     /// The names of the parameters of templates.
     pub(super) templates: Vec<(String, Amount)>,
+    /// The values that the source gives, by their names in the scenario.
+    pub(super) launched: Vec<(String, i64)>,
+    /// Bytes of an element of what is at a place among the uses of parameters.
+    pub(super) elements: Vec<(usize, u64)>,
     /// Threads of a block.
     pub(super) block: [Amount; 3],
     /// Blocks, as far as they are known.
     pub(super) grid: [Option<Amount>; 3],
+    /// In which dimensions only names say how many blocks there are.
+    pub(super) is_by_names: [bool; 3],
     /// How many expressions were looked at.
     pub(super) looked_at: Cell<usize>,
 }
@@ -57,6 +65,8 @@ impl Setting<'_> {
             Expression::Difference(one, other) => upper(one)?.minus(&self.lower(other, depth + 1)?),
             Expression::Product(one, other) => upper(one)?.times(&upper(other)?),
             Expression::Quotient(one, other) => upper(one)?.over(&self.exact(other, depth + 1)?),
+            // A byte, or a pair of them, leads no further.
+            Expression::Element(place) if self.count(*place).is_none() => self.upper_of_element(*place),
             Expression::Below(_, limit) => last(&self.exact(limit, depth + 1).or_else(|| upper(limit))?),
             Expression::Least(one, other) => match (self.exact(one, depth + 1), self.exact(other, depth + 1)) {
                 (Some(one), Some(other)) => Some(one.or_narrower(other)),
@@ -65,6 +75,15 @@ impl Setting<'_> {
                 (None, None) => upper(one).or_else(|| upper(other)),
             },
             other => self.exact(other, depth + 1),
+        }
+    }
+
+    fn upper_of_element(&self, place: usize) -> Option<Amount> {
+        match self.kernel.parameters.get(place)?.class {
+            Class::Pointer { element: Some((Element::Unsigned(bits @ (8 | 16)), 1)), .. } => {
+                Some(Amount::number((1 << bits) - 1))
+            }
+            _ => None,
         }
     }
 
@@ -108,6 +127,19 @@ impl Setting<'_> {
             }
             other => self.exact(other, depth + 1),
         }
+    }
+
+    pub(super) fn element_bytes(&self, place: usize) -> Option<i64> {
+        let found = self.elements.iter().find(|(own, _)| *own == place)?;
+        i64::try_from(found.1).ok()
+    }
+
+    /// What an amount comes to at the source's own launch; `None` where that does not say.
+    pub(super) fn launched(&self, amount: &Amount) -> Option<i64> {
+        let value = |name: &str| self.launched.iter().find(|(own, _)| own == name).map(|(_, value)| *value);
+        let text = with_values(&amount.to_string(), value);
+        let value = user_kernel::Expression::parse(&text, &[]).ok()?.value(&Scope::new([])).ok()?;
+        (value.fract() == 0.0).then_some(value as i64)
     }
 
     fn is_too_much(&self, depth: usize) -> bool {
@@ -189,6 +221,26 @@ impl Setting<'_> {
         is_like(expression)
             || value.is_some_and(|own| self.any(own, is_like, depth + 1))
             || expression.operands().into_iter().any(|own| self.any(own, is_like, depth + 1))
+    }
+
+    /// What an index divides an element of the parameter at this place by.
+    pub(super) fn parts_of(&self, index: &Expression, place: usize) -> Option<Amount> {
+        match index {
+            Expression::Quotient(one, part) if self.is_element(one, place) => self.exact(part, 0),
+            Expression::Local(local) => match &self.local(*local).filter(|own| !own.grows)?.value {
+                // One step is enough: `int bin = data[i] / width`.
+                Expression::Quotient(one, part) if self.is_element(one, place) => self.exact(part, 0),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn is_element(&self, expression: &Expression, place: usize) -> bool {
+        match expression {
+            Expression::Local(local) => self.local(*local).is_some_and(|own| own.value == Expression::Element(place)),
+            own => *own == Expression::Element(place),
+        }
     }
 
     /// How many threads have the same value of an expression: what it is divided by, as in `thread / 32`.

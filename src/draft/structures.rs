@@ -1,10 +1,10 @@
 //! Structures that kernels take: written member by member where their source defines them.
 
 use super::amount::Amount;
-use super::arguments::{FLOAT, Given};
+use super::arguments::{FLOAT, Given, Launched, float, whole};
 use super::extents::{is_named_extent, other_default};
 use super::names::{Names, snake};
-use crate::signature::{Member, MemberKind, Structure};
+use crate::signature::{Member, MemberKind, Number, Structure};
 use crate::workload::Element;
 
 /// A structure by value.
@@ -18,6 +18,14 @@ pub(super) struct ByValue {
     pub(super) values: Vec<(String, Amount)>,
     /// Buffers that it has addresses in.
     pub(super) buffers: Vec<MemberBuffer>,
+    /// The numbers that the source gives, by the names that lead to them.
+    pub(super) told: Vec<(String, Number)>,
+    /// The line that gives them.
+    pub(super) told_in: Option<u32>,
+    /// The line that gives all numbers in it; none where some are guesses.
+    pub(super) line: Option<u32>,
+    /// The defaults that the source gives for parameters of the scenario.
+    pub(super) launched: Vec<(String, Launched<i64>)>,
 }
 
 /// A buffer that a member is the address of.
@@ -35,12 +43,17 @@ pub(super) struct MemberBuffer {
 /// The most values that are written for a structure: all of more is for its author.
 const VALUES_MOST: u64 = 64;
 
-/// A structure, written with a value for each of its members; `None` where there are too many.
-pub(super) fn by_value(structure: &Structure, names: &mut Names) -> Option<ByValue> {
+/// A structure, written with a value for each of its members: those that a line gives, and guesses. `None` where there are too many.
+pub(super) fn by_value(
+    structure: &Structure,
+    names: &mut Names,
+    told: Vec<(String, Number)>,
+    line: Option<u32>,
+) -> Option<ByValue> {
     if values(structure) > VALUES_MOST {
         return None;
     }
-    let mut own = ByValue::default();
+    let mut own = ByValue { told, told_in: line, line, ..ByValue::default() };
     let text = written(structure, "", &mut own, names);
     own.text = text;
     Some(own)
@@ -95,7 +108,8 @@ fn written(structure: &Structure, around: &str, own: &mut ByValue, names: &mut N
         for _ in 0..member.count {
             members.push(match &member.kind {
                 MemberKind::Number(element) => {
-                    let number = number(*element, &member.name, member.count == 1, own, names);
+                    let path = format!("{around}{}", member.name);
+                    let number = number(*element, (&member.name, &path), member.count == 1, own, names);
                     if !element.is_float() && member.count == 1 {
                         let amount = number.parse().map_or_else(|_| Amount::symbol(&number), Amount::number);
                         own.values.push((format!("{around}{}", member.name), amount));
@@ -103,6 +117,7 @@ fn written(structure: &Structure, around: &str, own: &mut ByValue, names: &mut N
                     format!("\"{}: {number}\"", element.name())
                 }
                 MemberKind::Vector(element, count) => {
+                    own.line = None;
                     let number = if element.is_float() { FLOAT } else { "1" };
                     let numbers = vec![format!("\"{}: {number}\"", element.name()); *count as usize];
                     let (_, align) = member.kind.layout();
@@ -129,15 +144,29 @@ fn written(structure: &Structure, around: &str, own: &mut ByValue, names: &mut N
     format!("{{ struct = [{}]{align}, bytes = {} }}", members.join(", "), structure.layout().0)
 }
 
-/// The value of a number: a parameter of the scenario where its name is that of an extent.
-fn number(element: Element, name: &str, is_alone: bool, own: &mut ByValue, names: &mut Names) -> String {
-    if element.is_float() {
-        return FLOAT.to_owned();
+/// The value of a number: what the source gives, and a parameter of the scenario where its name is that of an extent.
+fn number(
+    element: Element,
+    (name, path): (&str, &str),
+    is_alone: bool,
+    own: &mut ByValue,
+    names: &mut Names,
+) -> String {
+    let told = own.told.iter().find(|(of, _)| is_alone && of == path).map(|(_, number)| *number);
+    if told.is_none() {
+        own.line = None;
     }
-    if is_alone && element.bytes() >= 4 && is_named_extent(&snake(name)) {
+    if element.is_float() {
+        return told.map_or(FLOAT.to_owned(), |told| float(told, element.bytes() as u8 * 8));
+    }
+    let told = told.and_then(whole);
+    if is_alone && element.bytes() >= 4 && is_named_extent(&snake(name)) && told.is_none_or(|told| told >= 0) {
         let name = names.take(name);
         own.parameters.push(name.clone());
+        own.launched.extend(told.zip(own.told_in).map(|(value, line)| (name.clone(), Launched { value, line })));
         return name;
     }
-    other_default(&snake(name)).unwrap_or(1).min(100).to_string()
+    // A sign is a difference.
+    let written = |told: i64| if told < 0 { format!("0 - {}", told.unsigned_abs()) } else { told.to_string() };
+    told.map_or_else(|| other_default(&snake(name)).unwrap_or(1).min(100).to_string(), written)
 }

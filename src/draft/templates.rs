@@ -92,3 +92,18 @@ pub(super) fn amounts(kernel: &Kernel, given: &[Given]) -> Vec<(String, Amount)>
     let of_templates = kernel.templates.iter().filter_map(|own| of(&own.name, false));
     of_templates.chain(kernel.constants.iter().filter_map(|own| of(&own.name, true))).collect()
 }
+
+/// Parts of names of arguments that change how something is computed and not what.
+const TUNING: [&str; 13] =
+    ["block", "thread", "tile", "unroll", "item", "per_", "vec", "warp", "pad", "chunk", "size", "coarse", "stage"];
+
+/// The first argument in which instances of one template differ, if it may change what they compute: a radius, or a type.
+pub(super) fn apart(kernels: &[&Kernel]) -> Option<String> {
+    kernels.iter().find_map(|own| {
+        let others = kernels.iter().filter(|other| own.template.is_some() && other.template == own.template);
+        let arguments = others.flat_map(|other| own.arguments.iter().zip(&other.arguments));
+        let is_tuning = |name: &str| TUNING.iter().any(|part| name.to_lowercase().contains(part));
+        let mut differing = arguments.filter(|((name, value), (_, other))| value != other && !is_tuning(name));
+        differing.next().map(|((name, _), _)| name.clone())
+    })
+}

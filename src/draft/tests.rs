@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::scenario::Scenario;
-use crate::signature::kernels;
+use crate::signature::{kernels, kernels_and_instances};
 
 #[test]
 fn variables_that_name_each_other_often_take_no_time() {
@@ -18,6 +18,23 @@ fn variables_that_name_each_other_often_take_no_time() {
     assert!(draft(request).is_ok());
 }
 
+#[test]
+fn buffers_have_the_names_of_the_definition() {
+    let text = "template <typename T> __global__ void scale(const T*, T*, int);
+        template <typename T> __global__ void scale(const T* input, T* numStatus, int i) { numStatus[i] = input[i]; }
+        template __global__ void scale<float>(const float*, float*, int);
+        __global__ void unnamed(float*, int max) {}";
+    let names = |entry: &str| {
+        let all = kernels_and_instances(text, Language::Cuda, &[entry.to_owned()]).unwrap();
+        names_of_parameters(&all, entry)
+    };
+    let own = [Some("input".to_owned()), Some("num_status".to_owned()), Some("i_of_kernel".to_owned())];
+    assert_eq!(names("scale<float>"), own);
+    assert_eq!(names("scale<double>"), own);
+    assert_eq!(names("unnamed"), [None, Some("max_of_kernel".to_owned())]);
+    assert_eq!(names("other"), []);
+}
+
 proptest! {
     /// What is read can be drafted, and the draft is a scenario.
     #[test]
@@ -29,5 +46,23 @@ proptest! {
             let scenario = Scenario::parse("a.toml", &drafted.text, &[], 1000);
             prop_assert!(scenario.is_ok() || !drafted.missing.is_empty(), "{}\n{:?}", drafted.text, scenario);
         }
+    }
+
+    /// The same of code of the host around a launch.
+    #[test]
+    fn no_host_is_a_panic(
+        host in r"(kernel|<<<|>>>|kernel<<<1, n>>>\(|\(|\)|\{|\}|\[|\]|=|&|\*|,|;|\.|->|\?|:|<|>|-|/|new|malloc|calloc|cudaMalloc|vector|dim3|int|float|double|T|n|x|p|size|sizeof|auto|run|argv|static_cast|template|1|0\.5f|\n| ){0,80}",
+        is_template in any::<bool>(),
+    ) {
+        let template = if is_template { "template <typename T, int R>" } else { "" };
+        let text = format!(
+            "struct S {{ float* x; int n; }};\n{template} __global__ void kernel(float* x, int n, float a, S p) {{ if (threadIdx.x < n) x[n] = a; }}\n\
+             #define L(x) {}\n{template} void run(int n, float* x) {{ {host} }}\nvoid main() {{ S p; run<float, 3>(1, x); L(3); {host} }}",
+            host.replace('\n', " ")
+        );
+        let Ok(all) = kernels_and_instances(&text, Language::Cuda, &[format!("kernel<{host}>")]) else { return Ok(()) };
+        let drafted = draft(Request { kernels: &all, entries: &[], source: "a.cu", language: Language::Cuda }).unwrap();
+        let scenario = Scenario::parse("a.toml", &drafted.text, &[], 1000);
+        prop_assert!(scenario.is_ok() || !drafted.missing.is_empty(), "{}\n{:?}", drafted.text, scenario);
     }
 }

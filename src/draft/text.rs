@@ -1,11 +1,12 @@
 //! The text of a drafted scenario.
 
 use super::arguments::Given;
-use super::as_launched::AsLaunched;
 use super::launch::Launch;
 use super::marks::DRAFTED;
 use super::names::snake;
-use super::variants::{self, Buffer, EXTENT, Plan, Variant};
+use super::parameters::{EXTENT, Parameter as Own};
+use super::told::{as_allocated, as_launched, numbers_as_launched, values_hint};
+use super::variants::{Buffer, Plan, Variant};
 use super::{Request, amount::Amount};
 use crate::kernel::Language;
 use crate::signature::{Class, Kernel, Parameter};
@@ -58,7 +59,7 @@ fn kernel(plan: &Plan, kernels: &[&Kernel], request: Request<'_>, lines: &mut Ve
     section("[kernel]", lines);
     lines.push(format!("source = {}", quoted(request.source)));
     let Some(first) = plan.variants.first() else { return };
-    lines.push(launch_hint(&first.launch));
+    lines.push(launch_hint(&first.launch, request.language));
     lines.extend(constants(plan, kernels));
     lines.push(format!("launch = {}", launch(&first.launch)));
     if let Some(kernel) = kernels.first().filter(|own| !own.parameters.is_empty()) {
@@ -72,6 +73,7 @@ fn kernel(plan: &Plan, kernels: &[&Kernel], request: Request<'_>, lines: &mut Ve
         lines.push(format!("# CHECK: {missing}. This does not run as it is."));
     }
     if let Some(kernel) = kernels.first() {
+        lines.extend(numbers_as_launched(plan, kernel));
         lines.extend(numbers_hint(plan, kernel));
         lines.extend(kernel.parameters.iter().zip(&plan.given).filter_map(structure_hint));
     }
@@ -123,25 +125,18 @@ fn constants(plan: &Plan, kernels: &[&Kernel]) -> Option<String> {
     (!told.is_empty()).then(|| format!("# {}: {vary}.", told.join(", ")))
 }
 
-/// Whether blocks and threads are guessed, or as the source has them.
-fn as_launched(own: Option<AsLaunched>) -> String {
-    match own {
-        None => "CHECK: how many blocks and threads.".to_owned(),
-        Some(AsLaunched { line, grid: true, block: true }) => {
-            format!("Blocks and threads are as line {line} launches them.")
-        }
-        Some(AsLaunched { line, grid: true, .. }) => {
-            format!("CHECK: how many threads; blocks are as line {line} launches them.")
-        }
-        Some(AsLaunched { line, .. }) => format!("CHECK: how many blocks; threads are as line {line} launches them."),
-    }
-}
-
-fn launch_hint(launch: &Launch) -> String {
+fn launch_hint(launch: &Launch, language: Language) -> String {
     let mut hints = Vec::new();
     if launch.strides_over_grid {
         hints.push("The kernel's loops go over the grid, so any number of blocks does.");
     }
+    // What PTX compares is not looked at.
+    let is_seen = language == Language::Cuda && !launch.strides_over_grid;
+    let by_names = (launch.is_by_names && is_seen).then(|| {
+        let grid: Vec<String> = launch.grid.iter().map(ToString::to_string).collect();
+        format!("Nothing that the kernel compares says how many blocks it needs: {} is a guess.", grid.join(" x "))
+    });
+    hints.extend(by_names.as_deref());
     if launch.shared_bytes.is_some() && !launch.has_shared_of_source {
         hints.push("`shared_bytes` is one element of the kernel's array for each thread.");
     }
@@ -156,7 +151,8 @@ fn launch_hint(launch: &Launch) -> String {
 
 /// Which numbers are guessed, and how they are varied.
 fn numbers_hint(plan: &Plan, kernel: &Kernel) -> Option<String> {
-    let guessed = kernel.parameters.iter().zip(&plan.given).filter(|(_, given)| matches!(given, Given::Number { .. }));
+    let is_guessed = |given: &Given| matches!(given, Given::Number { line: None, .. });
+    let guessed = kernel.parameters.iter().zip(&plan.given).filter(|(_, given)| is_guessed(given));
     let guessed: Vec<&Parameter> = guessed.map(|(own, _)| own).collect();
     let names: Vec<&str> = guessed.iter().map(|own| own.name.as_deref().unwrap_or(&own.declared)).collect();
     let first = guessed.first()?;
@@ -172,13 +168,17 @@ fn numbers_hint(plan: &Plan, kernel: &Kernel) -> Option<String> {
 
 /// What the members of a structure are, in its order.
 fn structure_hint((parameter, given): (&Parameter, &Given)) -> Option<String> {
-    let (Given::Structure(_), Some(structure)) = (given, &parameter.structure) else { return None };
+    let (Given::Structure(own), Some(structure)) = (given, &parameter.structure) else { return None };
     let members = structure
         .members
         .iter()
         .map(|own| if own.count > 1 { format!("{}[{}]", own.name, own.count) } else { own.name.clone() });
     let name = parameter.name.as_deref().unwrap_or(&structure.name);
-    Some(format!("# CHECK: the members of `{name}` ({}): {}.", structure.name, members.collect::<Vec<_>>().join(", ")))
+    let members = members.collect::<Vec<_>>().join(", ");
+    Some(match own.line {
+        Some(line) => format!("# Members of `{name}` ({}) are as line {line} has them: {members}.", structure.name),
+        None => format!("# CHECK: the members of `{name}` ({}): {members}.", structure.name),
+    })
 }
 
 /// An amount as a value of TOML.
@@ -207,8 +207,8 @@ fn launch(launch: &Launch) -> String {
 
 fn argument(own: &Given) -> Option<String> {
     match own {
-        Given::Buffer { name, .. } | Given::Parameter { name } => Some(quoted(name)),
-        Given::Number { text } => Some(text.clone()),
+        Given::Buffer { name, .. } | Given::Parameter { name, .. } => Some(quoted(name)),
+        Given::Number { text, .. } => Some(text.clone()),
         Given::Structure(own) => Some(own.text.clone()),
         Given::Nothing { .. } => None,
     }
@@ -232,14 +232,14 @@ fn variant(own: &Variant, first: &Launch, language: Language) -> String {
     format!("{} = {value}{place}", own.name)
 }
 
-fn parameters(all: &[variants::Parameter], lines: &mut Vec<String>) {
+fn parameters(all: &[Own], lines: &mut Vec<String>) {
     if all.is_empty() {
         return;
     }
     section("[parameters]", lines);
-    lines.push("# CHECK: the values where nothing else is said, and their range.".to_owned());
+    lines.extend(values_hint(all));
     for own in all {
-        let variants::Parameter { name, default, from, to, define, what } = own;
+        let Own { name, default, from, to, define, what, .. } = own;
         let define = define.as_ref().map(|own| format!(", define = {}", quoted(own))).unwrap_or_default();
         lines.push(match default {
             Some(default) => format!(
@@ -273,21 +273,24 @@ fn buffers(plan: &Plan, lines: &mut Vec<String>) {
         return;
     }
     section("[buffers]", lines);
-    let (seen, unseen): (Vec<&Buffer>, Vec<&Buffer>) = plan.buffers.iter().partition(|own| own.line.is_some());
+    let (allocated, others): (Vec<&Buffer>, Vec<&Buffer>) =
+        plan.buffers.iter().partition(|own| own.allocated.is_some());
+    let (seen, unseen): (Vec<&Buffer>, Vec<&Buffer>) = others.into_iter().partition(|own| own.line.is_some());
     if !seen.is_empty() {
         lines.push("# Lengths follow from the kernel's indices.".to_owned());
     }
+    lines.extend(as_allocated(&allocated));
     if !unseen.is_empty() {
         let names: Vec<&str> = unseen.iter().map(|own| own.name.as_str()).collect();
         lines.push(format!("# CHECK: the length of {}, which the indices do not say.", and_list(&names)));
     }
     let has_variants = plan.variants.len() > 1;
     for own in &plan.buffers {
-        buffer(own, has_variants, lines);
+        buffer(own, has_variants, plan.apart.as_deref(), lines);
     }
 }
 
-fn buffer(own: &Buffer, has_variants: bool, lines: &mut Vec<String>) {
+fn buffer(own: &Buffer, has_variants: bool, apart: Option<&str>, lines: &mut Vec<String>) {
     if let Some((name, bytes)) = &own.structure {
         let guessed = if own.is_known { "#" } else { "# CHECK:" };
         let words = if own.element.bytes() == 4 { "words of 4 bytes" } else { "bytes" };
@@ -312,6 +315,11 @@ fn buffer(own: &Buffer, has_variants: bool, lines: &mut Vec<String>) {
             "# Nothing compares `{}`: the variants write other lengths of it ({}). Where they agree all the same: check = \"variants agree\".",
             own.name,
             lengths.join(", ")
+        ));
+    } else if let Some(apart) = apart.filter(|_| own.writes && has_variants) {
+        lines.push(format!(
+            "# Nothing compares `{}`: the variants have other values of {apart}. Where they agree all the same: check = \"variants agree\".",
+            own.name
         ));
     } else if own.writes && has_variants {
         lines.push(format!(

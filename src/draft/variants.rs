@@ -8,7 +8,7 @@ use super::extents::{self, Length};
 use super::fill::{self, Fill};
 use super::launch::{self, BLOCK_NAMES, Launch, dimensions};
 use super::names::{Names, snake, without_common_start};
-use super::rows;
+use super::parameters::{self, EXTENT, Parameter, extent, values_of_source};
 use super::setting::Setting;
 use super::steps;
 use super::structures::{self, MemberBuffer};
@@ -34,6 +34,8 @@ pub(super) struct Buffer {
     pub(super) length: Amount,
     /// The line of the source whose index says how long it is, if one does.
     pub(super) line: Option<u32>,
+    /// The line of the source that allocates so much, where that decided.
+    pub(super) allocated: Option<u32>,
     /// What it is longer than, where that index goes beyond what the kernel is about.
     pub(super) longer_than: Option<String>,
     /// Whether the source says the type of its elements.
@@ -51,7 +53,10 @@ pub(super) struct Buffer {
 impl Buffer {
     /// Whether a line with CHECK stands above it in the file.
     pub(super) fn is_guessed(&self) -> bool {
-        self.line.is_none() || self.beyond().is_some() || !self.is_known || self.fill.is_guessed()
+        (self.line.is_none() && self.allocated.is_none())
+            || self.beyond().is_some()
+            || !self.is_known
+            || self.fill.is_guessed()
     }
 
     /// Its length on the screen.
@@ -71,21 +76,6 @@ impl Buffer {
     }
 }
 
-/// What parameters are that say how much there is.
-pub(super) const EXTENT: &str = "elements";
-
-/// A parameter of the scenario.
-pub(super) struct Parameter {
-    pub(super) name: String,
-    /// `None` for a choice between true and false.
-    pub(super) default: Option<i64>,
-    pub(super) from: i64,
-    pub(super) to: i64,
-    /// What the compiler gets it as.
-    pub(super) define: Option<String>,
-    pub(super) what: &'static str,
-}
-
 /// What a draft says.
 pub(super) struct Plan {
     pub(super) variants: Vec<Variant>,
@@ -98,6 +88,8 @@ pub(super) struct Plan {
     /// The parameter that the grid varies, with its values.
     pub(super) varied: Option<(String, Vec<i64>)>,
     pub(super) has_types: bool,
+    /// The argument of a template in which variants differ that may change what they compute.
+    pub(super) apart: Option<String>,
     pub(super) missing: Vec<String>,
 }
 
@@ -117,7 +109,7 @@ pub(super) fn plan(kernels: &[&Kernel]) -> Plan {
     let mut own: Vec<Option<String>> = given
         .iter()
         .map(|own| match own {
-            Given::Parameter { name } => Some(name.clone()),
+            Given::Parameter { name, .. } => Some(name.clone()),
             _ => None,
         })
         .collect();
@@ -142,8 +134,11 @@ pub(super) fn plan(kernels: &[&Kernel]) -> Plan {
             parameters: own.clone(),
             members: members.clone(),
             templates: templates::amounts(kernel, &of_templates),
+            launched: values_of_source(&given, &of_templates),
+            elements: origins(kernels, &given).iter().filter_map(Origin::element_bytes).collect(),
             block: [1, 1, 1].map(Amount::number),
             grid: [None, None, None],
+            is_by_names: [false; 3],
             looked_at: Cell::new(0),
         };
         let launch = launch::guess(&mut setting);
@@ -155,29 +150,17 @@ pub(super) fn plan(kernels: &[&Kernel]) -> Plan {
         own.iter().flatten().map(String::as_str).filter(|own| extents::other_default(own).is_none()).collect();
     let degree = buffers.iter().map(|own| own.length.degree_in(&extents)).max().unwrap_or(1).max(most);
     let is_product = degree == 2 && extents.len() == 3;
-    let mut parameters: Vec<Parameter> = own.iter().flatten().map(|name| extent(name, degree, is_product)).collect();
-    for own in &of_templates {
-        let (from, to) = (own.default.map_or(0, |default| default.min(1)), if most == 1 { 1024 } else { 32 });
-        let what = if own.is_defined { "compiled in" } else { "an argument of the template" };
-        parameters.push(Parameter {
-            name: own.name.clone(),
-            default: own.default,
-            from,
-            to,
-            define: own.is_defined.then(|| own.source.clone()),
-            what,
-        });
-    }
+    let launched = |name: &String| given.iter().find_map(|own| own.launched(name));
+    let mut parameters: Vec<Parameter> =
+        own.iter().flatten().map(|name| extent(name, degree, is_product).with_launched(launched(name))).collect();
+    let of_launch = variants.iter().flat_map(|own| &own.launch.grid);
+    let sizes: Vec<String> = buffers.iter().map(|own| &own.length).chain(of_launch).map(ToString::to_string).collect();
+    parameters.iter_mut().for_each(|own| own.tell_extent(&sizes));
+    parameters.extend(parameters::of_templates(&of_templates, most));
+    let line = variants.iter().find_map(|own| own.launch.as_launched).filter(|own| own.block).map(|own| own.line);
     for (name, default) in variants.iter().flat_map(|own| own.launch.added.clone()) {
         if parameters.iter().all(|other| other.name != name) {
-            parameters.push(Parameter {
-                name: name.to_owned(),
-                default: Some(default),
-                from: 1,
-                to: 1024,
-                define: None,
-                what: "threads of a block",
-            });
+            parameters.push(parameters::of_block(name, default, line));
         }
     }
     ignores(&mut variants, kernels, &parameters, &own);
@@ -197,10 +180,21 @@ pub(super) fn plan(kernels: &[&Kernel]) -> Plan {
         (name, values)
     });
     let predictor = predictor(&settings, largest.filter(|_| varied.is_some()), &extents, &mut names);
-    let missing = missing(kernels, &given);
+    let missing = arguments::missing(kernels, &given);
     let has_types =
         kernels.iter().flat_map(|own| &own.templates).any(|own| own.kind == crate::signature::TemplateKind::Type);
-    Plan { variants, given, parameters, buffers, bytes, predictor, varied, has_types, missing }
+    Plan {
+        variants,
+        given,
+        parameters,
+        buffers,
+        bytes,
+        predictor,
+        varied,
+        has_types,
+        apart: templates::apart(kernels),
+        missing,
+    }
 }
 
 /// What times follow from, with its name: the steps of the threads' loops where they are more than the elements of the largest buffer, or else these.
@@ -227,19 +221,6 @@ fn titles(kernels: &[&Kernel]) -> Vec<String> {
     without_common_start(&names).iter().map(|name| taken.take(name)).collect()
 }
 
-/// An extent of buffers of so many dimensions. Products of matrices have three extents and much to do.
-fn extent(name: &str, degree: usize, is_product: bool) -> Parameter {
-    let (default, to) = match (extents::other_default(name), degree) {
-        (Some(default), _) => (default, 1 << 20),
-        (None, 0 | 1) => (rows::other_default(name, 1 << 20).unwrap_or(1 << 20), 1 << 28),
-        (None, 2) if is_product => (256, 1 << 13),
-        (None, 2) => (1024, 1 << 15),
-        (None, _) => (128, 1 << 10),
-    };
-    let what = if extents::other_default(name).is_some() { "a number" } else { EXTENT };
-    Parameter { name: name.to_owned(), default: Some(default), from: i64::from(what == EXTENT), to, define: None, what }
-}
-
 /// What a buffer is made of: a parameter, or a member of one.
 struct Origin<'g> {
     /// Its place among the uses of a kernel; none where these are not seen.
@@ -251,6 +232,13 @@ struct Origin<'g> {
     is_known: bool,
     is_const: bool,
     structure: Option<&'g Structure>,
+}
+
+impl Origin<'_> {
+    /// Its place, with the bytes of an element.
+    fn element_bytes(&self) -> Option<(usize, u64)> {
+        Some((self.place?, self.element.bytes() * u64::from(self.parts)))
+    }
 }
 
 /// The origins of buffers, in the order of the parameters.
@@ -298,12 +286,12 @@ fn buffer(own: &Origin<'_>, kernels: &[&Kernel], settings: &[Setting<'_>], dimen
     let used = place.map(|place| arguments::uses(kernels, place)).unwrap_or_default();
     let of = |setting: &&Setting<'_>| {
         let own = place.and_then(|place| setting.kernel.body.uses.get(place)).unwrap_or(&nothing);
-        extents::length(setting, own, dimensions)
+        extents::length_as_launched(setting, own, place.unwrap_or(usize::MAX), dimensions)
     };
     let lengths: Vec<Length> = settings.iter().map(|setting| of(&setting)).collect();
     let different = different(&lengths);
     let found = lengths.into_iter().reduce(Length::longer).unwrap_or(Length::usual(Amount::number(1 << 20)));
-    let (line, longer_than) = (found.line, found.amount.main());
+    let (line, allocated, longer_than) = (found.line, found.allocated, found.amount.main());
     let length = found.amount;
     let length = length.times(&Amount::number(i64::from(parts))).unwrap_or(length);
     let is_unseen = !used.reads && !used.writes;
@@ -320,6 +308,7 @@ fn buffer(own: &Origin<'_>, kernels: &[&Kernel], settings: &[Setting<'_>], dimen
         element,
         length,
         line,
+        allocated,
         longer_than,
         is_known,
         structure: structure.map(|own| (own.name.clone(), own.layout().0)),
@@ -334,7 +323,8 @@ fn buffer(own: &Origin<'_>, kernels: &[&Kernel], settings: &[Setting<'_>], dimen
 /// The lengths that indices ask for, each once; none where they are the same.
 fn different(lengths: &[Length]) -> Vec<Amount> {
     let mut all: Vec<Amount> = Vec::new();
-    for own in lengths.iter().filter(|own| own.line.is_some()) {
+    let is_told = |own: &&Length| (own.line.is_some() && !own.is_of_type) || own.allocated.is_some();
+    for own in lengths.iter().filter(is_told) {
         if !all.contains(&own.amount) {
             all.push(own.amount.clone());
         }
@@ -365,32 +355,6 @@ fn bytes(buffers: &[Buffer]) -> Option<Amount> {
     };
     let all = buffers.iter().map(own).try_fold(Amount::number(0), |sum, own| sum.plus(&own?));
     all.filter(|all| all.as_number() != Some(0))
-}
-
-/// What kernels take and scenarios cannot give.
-fn missing(kernels: &[&Kernel], given: &[Given]) -> Vec<String> {
-    let Some(first) = kernels.first() else { return Vec::new() };
-    let one = |(parameter, own): (&crate::signature::Parameter, &Given)| match own {
-        Given::Nothing { why } => {
-            let name = parameter.name.as_deref().unwrap_or("a parameter");
-            Some(format!("`{name}` ({}) is {why}", parameter.declared))
-        }
-        _ => None,
-    };
-    let mut all: Vec<String> = first.parameters.iter().zip(given).filter_map(one).collect();
-    for kernel in kernels {
-        for template in kernel
-            .templates
-            .iter()
-            .filter(|own| own.kind == crate::signature::TemplateKind::Other && own.default.is_none())
-        {
-            all.push(format!(
-                "`{}` of the template of `{}` is neither a number nor a type: write it in `entry`",
-                template.name, kernel.name
-            ));
-        }
-    }
-    all
 }
 
 fn most_dimensions(kernels: &[&Kernel]) -> usize {

@@ -23,6 +23,8 @@ pub struct KernelFile<'a> {
     pub shared_bytes: Option<u32>,
     /// The arguments: `f32[1024]=zeros`, `1024`, `f16: 0.5`.
     pub arguments: &'a [String],
+    /// What the source calls its parameters, as names of a scenario; a buffer without one is `argument_1`.
+    pub names: &'a [Option<String>],
 }
 
 /// What is allowed for an argument.
@@ -52,7 +54,7 @@ impl Scenario {
             made.option("--shared", &bytes.to_string(), &bytes.to_string());
         }
         made.put(" }\narguments = ");
-        made.arguments(file.arguments);
+        made.arguments(file.arguments, file.names);
         let Made { text, options, problems } = made;
         let title = format!("the options for {name}");
         let own = Sources::new(&title, &text, overrides).of_options(options.clone()).errors(problems);
@@ -113,7 +115,7 @@ impl Made {
     }
 
     /// The list of arguments, and the buffers that are among them.
-    fn arguments(&mut self, arguments: &[String]) {
+    fn arguments(&mut self, arguments: &[String], names: &[Option<String>]) {
         let all: Vec<String> = arguments.iter().map(|argument| format!("--arg {argument}")).collect();
         let (start, mut buffers) = (self.text.len(), Vec::new());
         self.put("[");
@@ -124,7 +126,8 @@ impl Made {
                 self.put(", ");
             }
             if let Some(buffer) = Buffer::read(argument) {
-                let name = format!("argument_{number}");
+                let own = names.get(index).cloned().flatten();
+                let name = own.unwrap_or_else(|| format!("argument_{number}"));
                 self.option(&option, argument, &quoted(&name));
                 if buffer.length.is_empty() {
                     let help = format!("write how many elements it has: {}[1024]", buffer.element);
@@ -224,8 +227,15 @@ mod tests {
     fn read(grid: &str, arguments: &[&str]) -> Result<Scenario, String> {
         let arguments: Vec<String> = arguments.iter().map(|own| (*own).to_owned()).collect();
         let path = Path::new("folder/add.ptx");
-        let file =
-            KernelFile { path, entry: "add", grid, block: "32x8", shared_bytes: Some(16), arguments: &arguments };
+        let file = KernelFile {
+            path,
+            entry: "add",
+            grid,
+            block: "32x8",
+            shared_bytes: Some(16),
+            arguments: &arguments,
+            names: &[Some("data".to_owned()), None],
+        };
         Scenario::of_kernel_file(&file, &[], 10).map_err(|errors| errors.report(ReportStyle::Plain, 100))
     }
 
@@ -234,6 +244,9 @@ mod tests {
         let own = read("4,2", &["f32[64]", "1024", "f16: 0.5", "{ struct = [\"i32: 1\"] }"]).unwrap();
         assert_eq!((own.name.as_str(), own.directory.as_path()), ("add", Path::new("folder")));
         assert!(own.text.contains("grid = [4, 2], block = [32, 8], shared_bytes = 16"), "{}", own.text);
+        let own = read("4", &["f32[64]", "f32[32]"]).unwrap();
+        assert!(own.text.contains("arguments = [\"data\", \"argument_2\"]"), "{}", own.text);
+        assert!(own.text.contains("data = { type = \"f32\", length = \"64\""), "{}", own.text);
     }
 
     #[test]

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use super::axis::Axis;
 use super::brackets::{angles, balanced};
-use super::expression::{Axis, Expression, Names, expression, value};
+use super::expression::{Expression, Names, expression, value};
 use super::guards::{ends_term, is_left, is_unknown, more_by};
 use super::members::member;
 use super::parameters::parts;
@@ -198,7 +199,14 @@ impl Walk<'_, '_> {
         if equals.is("=") && (is_declared || (is_set && is_known)) {
             let value = match value(&tokens[place + 2..], names) {
                 address @ Expression::Address(..) => address,
-                value => self.local(value),
+                value => {
+                    let by = self.data_of(&value, &tokens[place + 2..], names);
+                    let own = self.local(value);
+                    if let Expression::Local(local) = own {
+                        self.body.locals[local].by = by;
+                    }
+                    own
+                }
             };
             names.insert(name.to_owned(), value);
             return true;
@@ -254,23 +262,6 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Marks the parameters whose elements are in an expression.
-    fn decides(&mut self, bound: &Expression) -> Option<usize> {
-        let found = self.data(bound)?;
-        self.body.uses[found].decides = true;
-        Some(found)
-    }
-
-    /// The parameter whose elements an expression depends on.
-    fn data(&self, expression: &Expression) -> Option<usize> {
-        match expression {
-            Expression::Element(parameter) => Some(*parameter),
-            Expression::Local(local) => self.body.locals[*local].by,
-            Expression::Below(_, limit) if !matches!(**limit, Expression::Unknown) => None,
-            other => other.operands().into_iter().find_map(|own| self.data(own)),
-        }
-    }
-
     /// A use of a parameter that is an address.
     fn access(
         &mut self,
@@ -291,20 +282,24 @@ impl Walk<'_, '_> {
         if !next.is("[") {
             // An address that is passed on: what is done with it is found there, or by no one.
             if is_atomic {
-                let (index, _) = if next.is("+") { expression(&rest[1..], names) } else { (Expression::Number(0), 0) };
-                self.touch((parameter, tokens[place].line), offset, index, [true, true, true]);
+                let (index, length) =
+                    if next.is("+") { expression(&rest[1..], names) } else { (Expression::Number(0), 0) };
+                let by = self.data_of(&index, &rest[..=length], names);
+                self.touch((parameter, tokens[place].line), offset, (index, by), [true, true, true]);
             }
             return;
         }
         let length = balanced(rest);
-        let index = value(&rest[1..length.max(1)], names);
+        let inner = &rest[1..length.max(1)];
+        let index = value(inner, names);
+        let by = self.data_of(&index, inner, names);
         let behind = rest.get(length).map(|token| token.text).unwrap_or_default();
         let member =
             if behind == "." { rest.get(length + 2).map(|token| token.text).unwrap_or_default() } else { behind };
         let changes = CHANGES.contains(&member);
         let is_write = member == "=" || changes || is_atomic;
         let at = (parameter, tokens[place].line);
-        self.touch(at, offset, index, [!is_write || changes || is_atomic, is_write, is_atomic]);
+        self.touch(at, offset, (index, by), [!is_write || changes || is_atomic, is_write, is_atomic]);
     }
 
     /// `*name`: addresses are no factors.
@@ -312,7 +307,7 @@ impl Walk<'_, '_> {
         let behind = rest.iter().find(|own| !own.is(")")).map(|own| own.text).unwrap_or_default();
         let changes = CHANGES.contains(&behind);
         let is_write = changes || behind == "=";
-        self.touch(at, offset, Expression::Number(0), [!is_write || changes, is_write, false]);
+        self.touch(at, offset, (Expression::Number(0), None), [!is_write || changes, is_write, false]);
     }
 
     /// Elements of a parameter that a line touches.
@@ -320,12 +315,15 @@ impl Walk<'_, '_> {
         &mut self,
         (parameter, line): (usize, u32),
         offset: Expression,
-        index: Expression,
+        (index, by): (Expression, Option<usize>),
         [reads, writes, atomic]: [bool; 3],
     ) {
         let index =
             if offset == Expression::Number(0) { index } else { Expression::Sum(Box::new(offset), Box::new(index)) };
-        let by = self.decides(&index);
+        let by = self.decides(&index).or(by);
+        if let Some(own) = by.and_then(|by| self.body.uses.get_mut(by)) {
+            own.decides = true;
+        }
         let Some(own) = self.body.uses.get_mut(parameter) else { return };
         own.reads |= reads;
         own.writes |= writes;

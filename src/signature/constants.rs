@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Constant;
+use super::decimals::{Decimals, decimal};
 use super::expression::{Expression, Names, expression};
 use super::token::Token;
 
@@ -13,13 +14,20 @@ pub(super) struct Constants {
     pub(super) values: Names,
     /// What they are in kernels: those that the compiler may be given stay names.
     pub(super) symbols: Names,
+    /// The values of those with a fraction.
+    pub(super) decimals: Decimals,
     all: Vec<Constant>,
 }
 
 impl Constants {
-    /// Adds a constant, if its value is a whole number. Of several of one name the first counts.
+    /// Adds a constant, if its value is a number. Of several of one name the first counts.
     pub(super) fn add(&mut self, name: &Token<'_>, value: &[Token<'_>], is_open: bool) {
-        let (Expression::Number(number), length) = expression(value, &self.values) else { return };
+        let (Expression::Number(number), length) = expression(value, &self.values) else {
+            if let Some(decimal) = decimal(value, &self.values, &self.decimals) {
+                self.decimals.entry(name.text.to_owned()).or_insert(decimal);
+            }
+            return;
+        };
         if length == 0 || self.values.contains_key(name.text) {
             return;
         }

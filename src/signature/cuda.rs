@@ -3,13 +3,15 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::body::{Body, Function, Use, Walk};
-use super::brackets::{angles, balanced, closing};
+use super::brackets::{angles, closing};
+use super::calls::{HostFunction, Hosts};
 use super::constants::Constants;
 use super::expression::{Expression, Names, expression};
 use super::host::{Macro, returned};
-use super::launches::{Known, Mention, instances, mentions, source_launch};
+use super::instances::{Instance, instances, with_asked};
+use super::launches::{Known, Mention, mentions, source_launch};
 use super::members::{member_addresses, member_name};
-use super::parameters::{Types, joined, parameters, scalar, templates, words_of};
+use super::parameters::{Types, parameters, scalar, templates, words_of};
 use super::structures;
 use super::token::{Kind, Token, tokens};
 use super::{Class, Kernel, SourceError, TemplateKind, TemplateParameter};
@@ -21,6 +23,8 @@ const NO_KERNEL: &str = "there is no kernel in it: a kernel is a function with _
 /// A function as it was found.
 struct Found<'t, 'a> {
     name: String,
+    /// Its name without namespaces.
+    short: &'t str,
     line: u32,
     is_kernel: bool,
     threads_most: Option<i64>,
@@ -31,15 +35,15 @@ struct Found<'t, 'a> {
 
 /// Which kernels are asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub(super) enum Wanted<'a> {
     /// Each function, once.
     Functions,
-    /// In place of templates the instances of them that the source names, where it names some.
-    Instances,
+    /// In place of templates the instances of them that the source names, where it names some, and these.
+    Instances(&'a [String]),
 }
 
 /// The kernels of a text, in order.
-pub(super) fn kernels(text: &str, wanted: Wanted) -> Result<Vec<Kernel>, SourceError> {
+pub(super) fn kernels(text: &str, wanted: Wanted<'_>) -> Result<Vec<Kernel>, SourceError> {
     let all = tokens(text);
     if let Some(open) = all.iter().find(|token| token.kind == Kind::Unclosed) {
         let what = if open.text == "/*" {
@@ -57,14 +61,21 @@ pub(super) fn kernels(text: &str, wanted: Wanted) -> Result<Vec<Kernel>, SourceE
         types: Types::default(),
         constants: Constants::default(),
         macros: Vec::new(),
+        others: Vec::new(),
     };
     scan.items()?;
-    let Scan { found, mut types, constants, macros, .. } = scan;
+    let Scan { found, mut types, mut constants, macros, others, .. } = scan;
     structures::add_all(&all, &mut types, &constants.values);
+    for (name, own) in &types.structures {
+        let bytes = Expression::Number(i64::try_from(own.layout().0).unwrap_or(i64::MAX));
+        constants.symbols.insert(format!("sizeof {name}"), bytes);
+    }
     let functions: HashMap<String, Function<'_, '_>> =
         found.iter().map(|own| (own.name.clone(), function(own, &types))).collect();
     let returned = returned(&functions, &macros);
-    let known = Known { constants: &constants.symbols, functions: &returned };
+    let hosts = hosts(&found, &macros, &others, &types);
+    let known =
+        Known { constants: &constants.symbols, decimals: &constants.decimals, functions: &returned, hosts: &hosts };
     let mut kernels: Vec<Kernel> = Vec::new();
     for own in found.iter().filter(|own| own.is_kernel) {
         // A branch of the preprocessor may have another version of it: the first counts.
@@ -72,19 +83,20 @@ pub(super) fn kernels(text: &str, wanted: Wanted) -> Result<Vec<Kernel>, SourceE
             continue;
         }
         let templates = templates(own.templates);
-        let hosts = found.iter().filter(|own| !own.is_kernel);
-        let hosts =
-            hosts.map(|own| (own.body, self::templates(own.templates).into_iter().map(|own| own.name).collect()));
-        let mentions = mentions(&own.name, hosts, &all);
+        let mentions = mentions(&own.name, &hosts, &all);
         let of_source =
             Surroundings { known: &known, constants: &constants, functions: &functions, mentions: &mentions };
         let named = match wanted {
-            Wanted::Instances if !templates.is_empty() => instances(&mentions, &templates, &known),
+            Wanted::Instances(asked) if !templates.is_empty() => {
+                let named = instances(&mentions, &templates, &parameters(own.parameters, &types), &known);
+                with_asked(named, asked, (&own.name, own.line), &templates, &known)?
+            }
             _ => Vec::new(),
         };
-        for arguments in &named {
+        for Instance { arguments, asked } in &named {
             let types = types.with(templates.iter().zip(arguments));
-            kernels.push(kernel(own, &templates, Some(arguments), &types, &of_source));
+            let instance = kernel(own, &templates, Some(arguments), &types, &of_source);
+            kernels.push(Kernel { asked: asked.clone(), ..instance });
         }
         if named.is_empty() {
             types.of_template = of_types(&templates);
@@ -92,6 +104,38 @@ pub(super) fn kernels(text: &str, wanted: Wanted) -> Result<Vec<Kernel>, SourceE
         }
     }
     if kernels.is_empty() { Err(SourceError::new(None, NO_KERNEL)) } else { Ok(kernels) }
+}
+
+/// The functions of the host, the macros and what else has statements.
+fn hosts<'t, 'a>(
+    found: &[Found<'t, 'a>],
+    macros: &'t [Macro<'a>],
+    others: &[&'t [Token<'a>]],
+    types: &Types,
+) -> Hosts<'t, 'a> {
+    let of_function = |own: &Found<'t, 'a>| HostFunction {
+        name: own.short,
+        parameters: function(own, types).parameters,
+        templates: templates(own.templates),
+        body: own.body,
+        is_macro: false,
+    };
+    let of_macro = |own: &'t Macro<'a>| HostFunction {
+        name: own.name,
+        parameters: own.parameters.iter().map(|name| Some((*name).to_owned())).collect(),
+        templates: Vec::new(),
+        body: &own.body,
+        is_macro: true,
+    };
+    let of_others = |body: &&'t [Token<'a>]| HostFunction {
+        name: "",
+        parameters: Vec::new(),
+        templates: Vec::new(),
+        body,
+        is_macro: false,
+    };
+    let functions = found.iter().filter(|own| !own.is_kernel).map(of_function);
+    Hosts::new(functions.chain(macros.iter().map(of_macro)).chain(others.iter().map(of_others)).collect())
 }
 
 /// What stands around a kernel in its source.
@@ -154,12 +198,26 @@ fn kernel(
     walk.walk(own.body, names, 0);
     let constants = constants.used(&walk.constants);
     let (line, threads_most, body) = (own.line, own.threads_most, walk.body);
+    let with_names = |own: &Vec<String>| templates.iter().map(|own| own.name.clone()).zip(own.clone()).collect();
+    let own_arguments: Vec<(String, String)> = instance.map(with_names).unwrap_or_default();
     let (name, template, templates) = if let Some(arguments) = instance {
         (format!("{}<{}>", own.name, arguments.join(", ")), Some(own.name.clone()), Vec::new())
     } else {
         (own.name.clone(), None, templates.to_vec())
     };
-    Kernel { name, template, line, templates, parameters, constants, threads_most, launch, body }
+    Kernel {
+        name,
+        template,
+        arguments: own_arguments,
+        asked: Vec::new(),
+        line,
+        templates,
+        parameters,
+        constants,
+        threads_most,
+        launch,
+        body,
+    }
 }
 
 /// What a whole number among the arguments of an instance stands for; a macro that the compiler may be given stays one.
@@ -172,15 +230,17 @@ fn of_argument(argument: &str, constants: &Names, used: &mut BTreeSet<String>) -
 }
 
 /// Goes through the declarations of a text.
-struct Scan<'t, 'a> {
-    tokens: &'t [Token<'a>],
-    place: usize,
+pub(super) struct Scan<'t, 'a> {
+    pub(super) tokens: &'t [Token<'a>],
+    pub(super) place: usize,
     /// Names of the namespaces around, with the lines of their brackets.
     scopes: Vec<(String, u32)>,
     found: Vec<Found<'t, 'a>>,
-    types: Types,
-    constants: Constants,
-    macros: Vec<Macro<'a>>,
+    pub(super) types: Types,
+    pub(super) constants: Constants,
+    pub(super) macros: Vec<Macro<'a>>,
+    /// What else stands between curly brackets: members of structures, lambdas.
+    others: Vec<&'t [Token<'a>]>,
 }
 
 impl<'t, 'a> Scan<'t, 'a> {
@@ -213,6 +273,7 @@ impl<'t, 'a> Scan<'t, 'a> {
                 }
                 "{" => {
                     let length = self.closed()?;
+                    self.others.push(&self.tokens[self.place + 1..self.place + length - 1]);
                     self.place += length;
                     // A structure or a list of values goes on to its semicolon.
                 }
@@ -295,6 +356,7 @@ impl<'t, 'a> Scan<'t, 'a> {
         let body = self.closed()?;
         self.found.push(Found {
             name: self.named(before),
+            short: before.last().map_or("", |name| name.text),
             line: before.last().map_or(behind.line, |name| name.line),
             is_kernel: before.iter().any(|own| own.is("__global__")),
             threads_most: self.threads_most(before),
@@ -318,49 +380,6 @@ impl<'t, 'a> Scan<'t, 'a> {
         let place = before.iter().position(|own| own.is("__launch_bounds__"))?;
         expression(before.get(place + 2..)?, &self.constants.values).0.number()
     }
-
-    /// `#define NAME 32`
-    fn define(&mut self, directive: Token<'a>) {
-        let Some(text) = directive.text[1..].trim_start().strip_prefix("define") else { return };
-        let own = tokens(text);
-        let [name, value @ ..] = &own[..] else { return };
-        let is_macro = value.first().is_some_and(|next| next.is("(")) && text.contains(&format!("{}(", name.text));
-        let before = self.place.checked_sub(1).map(|place| self.tokens[place]);
-        let is_open = before.is_some_and(|before| asks_whether_defined(before, name.text));
-        if is_macro && name.is_word() {
-            let length = balanced(value);
-            let parameters = value[..length].iter().filter(|own| own.is_word()).map(|own| own.text).collect();
-            self.macros.push(Macro { name: name.text, parameters, body: value[length..].to_vec() });
-        } else if name.is_word() && !value.is_empty() {
-            self.constants.add(&Token { line: directive.line, ..*name }, value, is_open);
-        }
-    }
-
-    /// What ends with a semicolon: constants, and other names of types.
-    fn declaration(&mut self, declared: &[Token<'_>]) {
-        let Some(first) = declared.first() else { return };
-        if first.is("using") && declared.len() > 3 && declared[2].is("=") {
-            self.types.aliases.insert(declared[1].text.to_owned(), joined(&declared[3..]));
-        } else if first.is("typedef")
-            && declared.iter().all(|own| own.is_word() || own.is("*") || own.is("::"))
-            && declared.len() > 2
-        {
-            let (name, typed) = (declared[declared.len() - 1], &declared[1..declared.len() - 1]);
-            self.types.aliases.insert(name.text.to_owned(), joined(typed));
-        } else if let Some(place) = declared.iter().position(|own| own.is("="))
-            && place > 0
-            && declared[..place].iter().any(|own| own.is("const") || own.is("constexpr"))
-        {
-            self.constants.add(&declared[place - 1], &declared[place + 1..], false);
-        }
-    }
-}
-
-/// Whether a line is `#ifndef NAME`.
-fn asks_whether_defined(directive: Token<'_>, name: &str) -> bool {
-    let asked = || directive.text[1..].trim_start().strip_prefix("ifndef");
-    directive.kind == Kind::Directive
-        && asked().is_some_and(|asked| tokens(asked).first().is_some_and(|own| own.is(name)))
 }
 
 /// The parameters in what a demangler writes behind a function's name.

@@ -2,34 +2,10 @@
 
 use std::collections::HashMap;
 
+use super::axis::Axis;
 use super::brackets::{angles, balanced};
-use super::parameters::{scalar, words_of};
+use super::parameters::{scalar, vector, words_of};
 use super::token::{Kind, Token, whole};
-
-/// A dimension of blocks and grids.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Axis {
-    /// `.x`
-    X,
-    /// `.y`
-    Y,
-    /// `.z`
-    Z,
-}
-
-impl Axis {
-    /// All of them, in order.
-    pub const ALL: [Self; 3] = [Self::X, Self::Y, Self::Z];
-
-    fn of(name: &str) -> Option<Self> {
-        match name {
-            "x" => Some(Self::X),
-            "y" => Some(Self::Y),
-            "z" => Some(Self::Z),
-            _ => None,
-        }
-    }
-}
 
 /// An expression of whole numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -125,7 +101,7 @@ impl Expression {
         if self == Self::Number(0) { other } else { Self::Sum(self.boxed(), other.boxed()) }
     }
 
-    fn binary(operator: &str, one: Self, other: Self) -> Self {
+    pub(super) fn binary(operator: &str, one: Self, other: Self) -> Self {
         let numbers = match (&one, &other) {
             (Self::Number(one), Self::Number(other)) => Some((*one, *other)),
             _ => None,
@@ -336,6 +312,13 @@ impl Reader<'_, '_> {
                 return builtin;
             }
         }
+        if self.is(".")
+            && let Some(member) = self.tokens.get(self.place + 1)
+            && let Some(value) = self.names.get(&format!("{name}.{}", member.text))
+        {
+            self.place += 2;
+            return value.clone();
+        }
         if name == "warpSize" && !self.names.contains_key(name) {
             return Expression::Number(32);
         }
@@ -348,8 +331,11 @@ impl Reader<'_, '_> {
         if name == "sizeof" && self.is("(") {
             let list = &self.tokens[self.place..self.place + balanced(&self.tokens[self.place..])];
             self.place += list.len().max(1);
-            let element = scalar(&words_of(list.get(1..list.len().saturating_sub(1)).unwrap_or_default()));
-            return element.map_or(Expression::Unknown, |own| Expression::Number(own.bytes() as i64));
+            let typed = words_of(list.get(1..list.len().saturating_sub(1)).unwrap_or_default());
+            let element = scalar(&typed).map(|own| own.bytes() as i64);
+            let bytes = element.or_else(|| vector(&typed).map(|(own, count)| own.bytes() as i64 * i64::from(count)));
+            let named = || self.names.get(&format!("sizeof {typed}")).cloned().unwrap_or(Expression::Unknown);
+            return bytes.map_or_else(named, Expression::Number);
         }
         if ["int", "unsigned", "long", "size_t", "min", "max"].contains(&name) && self.is("(") {
             let list = &self.tokens[self.place..self.place + balanced(&self.tokens[self.place..])];

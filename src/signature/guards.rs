@@ -8,7 +8,7 @@ use super::token::Token;
 const GUARDS_MOST: usize = 64;
 
 impl Walk<'_, '_> {
-    /// `2 * name + 1 < bound` in a condition, and where the rest is not done if `2 * name + 1 >= bound`.
+    /// `2 * name + 1 < bound` or `blockIdx.x < bound` in a condition, and where the rest is not done if `2 * name + 1 >= bound`.
     pub(super) fn guard(&mut self, tokens: &[Token<'_>], place: usize, names: &Names, is_loop: bool) {
         if self.body.guards.len() >= GUARDS_MOST || !begins_condition(tokens, place, is_loop) {
             return;
@@ -22,7 +22,8 @@ impl Walk<'_, '_> {
         };
         let is_composed = matches!(guarded, Expression::Sum(..) | Expression::Difference(..) | Expression::Product(..));
         let has_variable = guarded.any(&|own| matches!(own, Expression::Local(_)));
-        if !is_composed || !has_variable || is_unknown(&guarded) {
+        let is_block = matches!(guarded, Expression::Block(_));
+        if !(is_composed && has_variable || is_block) || is_unknown(&guarded) {
             return;
         }
         let (bound, _) = expression(&tokens[length + 1..], names);

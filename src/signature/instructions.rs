@@ -4,8 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use ptx_syntax::module::{Instruction, Operand, Statement, Variable};
 
+use super::axis::Axis;
 use super::body::{Body, Use};
-use super::expression::Axis;
 use crate::workload::Element;
 
 /// What was seen in a kernel.

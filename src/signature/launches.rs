@@ -1,20 +1,34 @@
 //! What the rest of a source says of a kernel: the instances of its template that it names, and how it launches them.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
+use super::allocations::Allocated;
 use super::body::Function;
 use super::brackets::{angles, balanced};
+use super::calls::{Hosts, Place};
+use super::decimals::Decimals;
 use super::expression::{Expression, Names};
-use super::host::Host;
-use super::parameters::{joined, parts};
+use super::host::{Host, only_name};
+use super::members::member_addresses;
+use super::parameters::parts;
 use super::token::Token;
 use super::{Class, Parameter, TemplateKind, TemplateParameter};
 
 /// Places that are looked at for a kernel, in functions and of instantiations.
 const MENTIONS_MOST: usize = 256;
 
+/// A number that the source gives to a kernel.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Number {
+    /// A whole one.
+    Whole(i64),
+    /// One with a fraction.
+    Decimal(f64),
+}
+
 /// How the source itself launches a kernel.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct SourceLaunch {
     /// Its line, from 1.
     pub line: u32,
@@ -24,6 +38,12 @@ pub struct SourceLaunch {
     pub block: Vec<Expression>,
     /// Bytes of dynamic shared memory, where they are written.
     pub shared_bytes: Option<Expression>,
+    /// The numbers that it gives, by the places of the parameters.
+    pub numbers: Vec<Option<Number>>,
+    /// The numbers in structures by value, by the places of these and the names that lead there.
+    pub members: Vec<(usize, String, Number)>,
+    /// The memory that it gives, in the order of `Body::uses`.
+    pub buffers: Vec<Option<Allocated>>,
 }
 
 impl SourceLaunch {
@@ -45,26 +65,28 @@ impl SourceLaunch {
 pub(super) struct Mention<'t, 'a> {
     line: u32,
     /// What stands in the angle brackets behind its name.
-    arguments: Option<&'t [Token<'a>]>,
+    pub(super) arguments: Option<&'t [Token<'a>]>,
     /// What stands in `<<< >>>`, and the arguments behind that.
-    launch: Option<(&'t [Token<'a>], &'t [Token<'a>])>,
-    /// What the function around it does before.
-    before: &'t [Token<'a>],
-    /// Names that have no value there: parameters of the templates of the function around it.
-    open: Vec<String>,
+    pub(super) launch: Option<(&'t [Token<'a>], &'t [Token<'a>])>,
+    /// Where it stands.
+    place: Place<'t, 'a>,
+    /// Which of the calls of the function around it is followed.
+    call: usize,
+    /// The arguments of its template, once they were looked for.
+    pub(super) instance: OnceCell<Option<Vec<String>>>,
 }
 
-/// Places that name this kernel: in these functions of the host, and where its template is instantiated.
-pub(super) fn mentions<'t, 'a>(
-    name: &str,
-    functions: impl Iterator<Item = (&'t [Token<'a>], Vec<String>)>,
-    all: &'t [Token<'a>],
-) -> Vec<Mention<'t, 'a>> {
+/// Places that name this kernel: in functions of the host, and where its template is instantiated. In a template or a macro of the host one for each of its
+/// calls.
+pub(super) fn mentions<'t, 'a>(name: &str, hosts: &Hosts<'t, 'a>, all: &'t [Token<'a>]) -> Vec<Mention<'t, 'a>> {
     let name = name.rsplit("::").next().unwrap_or(name);
     let mut found = Vec::new();
-    for (body, open) in functions {
-        let places = (0..body.len()).filter(|place| body[*place].is(name)).take(MENTIONS_MOST);
-        found.extend(places.map(|place| Mention { open: open.clone(), ..mention(body, place) }));
+    for (host, own) in hosts.all.iter().enumerate() {
+        let calls = if own.is_macro || !own.templates.is_empty() { hosts.calls(Some(host)).len().max(1) } else { 1 };
+        let places = (0..own.body.len()).filter(|place| own.body[*place].is(name)).take(MENTIONS_MOST);
+        for place in places {
+            found.extend((0..calls).map(|call| Mention { call, ..mention(own.body, place, Some(host)) }));
+        }
     }
     // `template __global__ void name<float, 3>(...);`
     for (place, _) in all
@@ -76,12 +98,14 @@ pub(super) fn mentions<'t, 'a>(
     {
         let declared = &all[place..place + all[place..].iter().take_while(|own| !own.is(";") && !own.is("{")).count()];
         let own = declared.iter().position(|own| own.is(name));
-        found.extend(own.map(|own| Mention { before: &[], launch: None, ..mention(declared, own) }));
+        let nowhere = Place { host: None, before: &[] };
+        found.extend(own.map(|own| Mention { place: nowhere, launch: None, ..mention(declared, own, None) }));
     }
     found
 }
 
-fn mention<'t, 'a>(tokens: &'t [Token<'a>], place: usize) -> Mention<'t, 'a> {
+/// What the name at this place says.
+pub(super) fn mention<'t, 'a>(tokens: &'t [Token<'a>], place: usize, host: Option<usize>) -> Mention<'t, 'a> {
     let mut rest = &tokens[place + 1..];
     let mut arguments = None;
     if rest.first().is_some_and(|own| own.is("<")) {
@@ -89,7 +113,38 @@ fn mention<'t, 'a>(tokens: &'t [Token<'a>], place: usize) -> Mention<'t, 'a> {
         arguments = rest.get(1..length.saturating_sub(1));
         rest = &rest[length..];
     }
-    Mention { line: tokens[place].line, arguments, launch: launch(rest), before: &tokens[..place], open: Vec::new() }
+    let line = tokens[place].line;
+    let own = Mention {
+        line,
+        arguments,
+        launch: launch(rest),
+        place: Place { host, before: &tokens[..place] },
+        call: 0,
+        instance: OnceCell::new(),
+    };
+    // `auto own = name<3>; own<<<4, 32>>>(data);`
+    let [.., alias, equals] = (match own.place.before {
+        [before @ .., last] if last.is("&") => before,
+        before => before,
+    }) else {
+        return own;
+    };
+    if own.launch.is_some() || !equals.is("=") || !alias.is_word() {
+        return own;
+    }
+    let begin = tokens.len() - rest.len();
+    let launched = (begin..tokens.len())
+        .filter(|place| tokens[*place].is(alias.text))
+        .find_map(|place| Some((place, launch(&tokens[place + 1..])?)));
+    match launched {
+        Some((place, launch)) => Mention {
+            line: tokens[place].line,
+            launch: Some(launch),
+            place: Place { host, before: &tokens[..place] },
+            ..own
+        },
+        None => own,
+    }
 }
 
 /// `<<<grid, block, shared>>>(arguments)`, where tokens begin with it.
@@ -112,35 +167,24 @@ fn launch<'t, 'a>(tokens: &'t [Token<'a>]) -> Option<(&'t [Token<'a>], &'t [Toke
 pub(super) struct Known<'k, 't, 'a> {
     /// The constants of the source.
     pub(super) constants: &'k Names,
+    /// Those with a fraction.
+    pub(super) decimals: &'k Decimals,
     /// Its functions, and macros that are like functions.
     pub(super) functions: &'k HashMap<String, Function<'t, 'a>>,
-}
-
-/// The instances of a template that mentions name, each once: the arguments as `entry` has them.
-pub(super) fn instances(
-    mentions: &[Mention<'_, '_>],
-    templates: &[TemplateParameter],
-    known: &Known<'_, '_, '_>,
-) -> Vec<Vec<String>> {
-    let mut all: Vec<Vec<String>> = Vec::new();
-    for arguments in mentions.iter().filter_map(|own| own.instance(templates, known)) {
-        if !all.contains(&arguments) {
-            all.push(arguments);
-        }
-    }
-    all
+    /// Functions of the host.
+    pub(super) hosts: &'k Hosts<'t, 'a>,
 }
 
 /// How the source launches a kernel; one of a template, the instance with these arguments.
-pub(super) fn source_launch(
-    mentions: &[Mention<'_, '_>],
+pub(super) fn source_launch<'t, 'a>(
+    mentions: &[Mention<'t, 'a>],
     templates: &[TemplateParameter],
     instance: Option<&[String]>,
     parameters: &[Parameter],
-    known: &Known<'_, '_, '_>,
+    known: &Known<'_, 't, 'a>,
 ) -> Option<SourceLaunch> {
-    let is_it = |own: &&Mention<'_, '_>| {
-        instance.is_none_or(|instance| own.instance(templates, known).as_deref() == Some(instance))
+    let is_it = |own: &&Mention<'t, 'a>| {
+        instance.is_none_or(|instance| own.instance(templates, parameters, known) == Some(instance))
     };
     // An instance that is launched nowhere, or without its arguments, is launched like another.
     let mut own =
@@ -148,36 +192,17 @@ pub(super) fn source_launch(
     own.find_map(|own| own.launched(templates, instance.is_some(), parameters, known))
 }
 
-impl Mention<'_, '_> {
-    /// The arguments of the template; `None` where they are not all told.
-    fn instance(&self, templates: &[TemplateParameter], known: &Known<'_, '_, '_>) -> Option<Vec<String>> {
-        let given = parts(self.arguments?);
-        if given.len() > templates.len() {
-            return None;
-        }
-        let host = Host::at(self.before, known, &HashMap::new());
-        let one = |(place, template): (usize, &TemplateParameter)| match given.get(place) {
-            Some(part) => self.argument(part, template.kind, &host),
-            None => template.default.clone(),
-        };
-        templates.iter().enumerate().map(one).collect()
+impl<'t, 'a> Mention<'t, 'a> {
+    /// What is known here, where these names mean that.
+    pub(super) fn host<'k>(&self, known: &'k Known<'k, 't, 'a>, given: &Names) -> Host<'k, 't, 'a> {
+        Host::at(self.place, known.hosts.calls(self.place.host).get(self.call), known, given)
     }
 
-    fn argument(&self, part: &[Token<'_>], kind: TemplateKind, host: &Host<'_, '_, '_>) -> Option<String> {
-        if part.iter().any(|own| self.open.iter().any(|open| own.is(open))) {
-            return None;
-        }
-        let text = joined(part);
-        match kind {
-            TemplateKind::Whole => match host.value(part) {
-                Expression::Number(number) => Some(number.to_string()),
-                // A macro that the compiler may be given.
-                Expression::Template(name) if name == text => Some(text),
-                _ => None,
-            },
-            TemplateKind::Flag => Some(text).filter(|own| own == "true" || own == "false"),
-            TemplateKind::Type | TemplateKind::Other => Some(text),
-        }
+    /// Names that have no value here but what calls give for them: parameters of the template or the macro around it.
+    pub(super) fn open<'k>(&self, known: &'k Known<'k, 't, 'a>) -> Vec<&'k str> {
+        let Some(own) = self.place.host.and_then(|host| known.hosts.all.get(host)) else { return Vec::new() };
+        let of_macro = own.parameters.iter().flatten().filter(|_| own.is_macro).map(String::as_str);
+        own.templates.iter().map(|own| own.name.as_str()).chain(of_macro).collect()
     }
 
     /// The launch here, if there is one.
@@ -186,34 +211,42 @@ impl Mention<'_, '_> {
         templates: &[TemplateParameter],
         is_instance: bool,
         parameters: &[Parameter],
-        known: &Known<'_, '_, '_>,
+        known: &Known<'_, 't, 'a>,
     ) -> Option<SourceLaunch> {
         let (configuration, given) = self.launch?;
-        let word = |part: &[Token<'_>]| match part {
-            [only] if only.is_word() => Some(only.text.to_owned()),
-            _ => None,
-        };
+        let given = parts(given);
         // What the host calls what it gives to the kernel.
         let mut own: Names = HashMap::new();
-        for ((place, parameter), part) in parameters.iter().enumerate().zip(parts(given)) {
+        for ((place, parameter), part) in parameters.iter().enumerate().zip(&given) {
             let stands_for = match parameter.class {
                 Class::Whole(_) => Expression::Parameter(place),
                 Class::Structure if parameter.structure.is_some() => Expression::Structure(place),
                 _ => continue,
             };
-            own.extend(word(part).map(|name| (name, stands_for)));
+            own.extend(only_name(part).map(|name| (name, stands_for)));
         }
         if !is_instance {
             let open = templates.iter().zip(parts(self.arguments.unwrap_or_default()));
             let open = open.filter(|(template, _)| template.kind == TemplateKind::Whole);
             own.extend(
-                open.filter_map(|(template, part)| Some((word(part)?, Expression::Template(template.name.clone())))),
+                open.filter_map(|(template, part)| {
+                    Some((only_name(part)?, Expression::Template(template.name.clone())))
+                }),
             );
         }
-        let host = Host::at(self.before, known, &own);
+        let host = self.host(known, &own);
         let mut all = parts(configuration).into_iter();
         let (grid, block) = (host.extents(all.next()?), host.extents(all.next()?));
         let shared_bytes = all.next().map(|part| host.value(part)).filter(|own| own.number() != Some(0));
-        Some(SourceLaunch { line: self.line, grid, block, shared_bytes })
+        let mut buffers: Vec<Option<Allocated>> = given.iter().map(|part| host.allocated(part).cloned()).collect();
+        buffers.resize(parameters.len(), None);
+        for (place, member) in member_addresses(parameters) {
+            let key = given.get(place).and_then(|part| Some(format!("{}.{member}", only_name(part)?)));
+            buffers.push(key.and_then(|key| host.allocations.get(&key).cloned()));
+        }
+        let of_host = self.host(known, &Names::new());
+        let numbers = given.iter().map(|part| of_host.number(part)).collect();
+        let members = of_host.numbers_of_members(parameters, &given);
+        Some(SourceLaunch { line: self.line, grid, block, shared_bytes, numbers, members, buffers })
     }
 }

@@ -5,14 +5,23 @@
 
 use crate::workload::Element;
 
+mod allocations;
+mod axis;
 mod body;
 mod brackets;
+mod calls;
 mod constants;
 mod cuda;
+mod data;
+mod decimals;
+mod deduced;
+mod definitions;
 mod enumerations;
 mod expression;
 mod guards;
 mod host;
+mod initialised;
+mod instances;
 mod instructions;
 mod launches;
 mod members;
@@ -25,9 +34,11 @@ mod structures;
 mod tests;
 mod token;
 
+pub use allocations::Allocated;
+pub use axis::Axis;
 pub use body::{Access, Body, Local, Use};
-pub use expression::{Axis, Expression};
-pub use launches::SourceLaunch;
+pub use expression::Expression;
+pub use launches::{Number, SourceLaunch};
 pub use opaque::Opaque;
 pub use shared::SharedArray;
 pub use structures::{Member, MemberKind, Structure};
@@ -42,6 +53,10 @@ pub struct Kernel {
     pub name: String,
     /// The template that it is an instance of, as the source calls that.
     pub template: Option<String>,
+    /// The arguments of the template that it is an instance of, behind the names of the parameters.
+    pub arguments: Vec<(String, String)>,
+    /// How an instance was asked for.
+    pub asked: Vec<String>,
     /// Its line, from 1.
     pub line: u32,
     /// The parameters of its templates; none of an instance.
@@ -180,15 +195,15 @@ pub fn kernels(text: &str, language: Language) -> Result<Vec<Kernel>, SourceErro
     read(text, language, Wanted::Functions)
 }
 
-/// The same, with the instances that the source names in place of templates, where it names some.
+/// The same, with the instances that the source names in place of templates, where it names some, and those that are asked for: `scale<float, 3>`.
 ///
 /// # Errors
-/// As [`kernels`].
-pub fn kernels_and_instances(text: &str, language: Language) -> Result<Vec<Kernel>, SourceError> {
-    read(text, language, Wanted::Instances)
+/// As [`kernels`], and where a template has no instance that is asked for.
+pub fn kernels_and_instances(text: &str, language: Language, asked: &[String]) -> Result<Vec<Kernel>, SourceError> {
+    read(text, language, Wanted::Instances(asked))
 }
 
-fn read(text: &str, language: Language, wanted: Wanted) -> Result<Vec<Kernel>, SourceError> {
+fn read(text: &str, language: Language, wanted: Wanted<'_>) -> Result<Vec<Kernel>, SourceError> {
     if text.trim().is_empty() {
         return Err(SourceError::new(None, "the file is empty"));
     }

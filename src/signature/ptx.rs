@@ -74,6 +74,8 @@ fn kernel(function: &Function, shared: &[&Variable]) -> Kernel {
     Kernel {
         name,
         template: None,
+        arguments: Vec::new(),
+        asked: Vec::new(),
         line: function.line,
         templates: Vec::new(),
         constants: Vec::new(),

@@ -132,6 +132,18 @@ fn all_that_a_kernel_s_file_needs_is_told_at_once_with_an_example_that_works() {
     assert!(told.contains("empty.cu: the file is empty"), "{told}");
 }
 
+/// A file that no compiler is needed for, whose parameters have names.
+#[test]
+fn buffers_of_a_kernel_s_file_are_called_as_there() {
+    let workspace = workspace(&["transposition"]);
+    let text = workspace.read("transposition.ptx").replace("_Z15transpose_naivePKfPfi_param_1", "result");
+    fs::write(workspace.path("named.ptx"), text).unwrap();
+    let arguments = ["diagnose", "named.ptx", "--entry", "transpose_naive", "--grid", "8,8", "--block", "32,32"];
+    let all = [&arguments[..], &["--arg", "f32[65536]", "--arg", "f32[0]", "--arg", "256"]].concat();
+    let told = stderr(&workspace.apbench(&all).args(["--device", "sim:h200"]).assert().code(2));
+    assert!(told.contains("length of `result`: `0` is 0"), "{told}");
+}
+
 #[test]
 fn arguments_that_do_not_fit_are_told_with_their_option() {
     let workspace = workspace(&["transposition"]);

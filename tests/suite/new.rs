@@ -1,5 +1,10 @@
 //! `apbench new`: what it writes for kernels of different kinds, that it runs, and what it refuses.
 
+mod blocks;
+mod counters;
+mod instances;
+mod launched;
+
 use std::fs;
 use std::path::Path;
 
@@ -14,6 +19,17 @@ fn drafted(file: &str, arguments: &[&str]) -> (Workspace, String, String) {
     let all: Vec<&str> = ["new", &name].into_iter().chain(arguments.iter().copied()).collect();
     let told = stdout(&workspace.apbench(&all).assert().code(0));
     let text = workspace.read(&format!("{}.toml", name.rsplit_once('.').unwrap().0));
+    (workspace, text, told)
+}
+
+/// The same of a text, as `own.cu`.
+fn drafted_from(source: &str, arguments: &[&str]) -> (Workspace, String, String) {
+    let workspace = Workspace::new();
+    fs::write(workspace.path("own.cu"), source).unwrap();
+    let all: Vec<&str> = ["new", "own.cu"].into_iter().chain(arguments.iter().copied()).collect();
+    let told = stdout(&workspace.apbench(&all).assert().code(0));
+    assert_reads(&workspace, "own.toml");
+    let text = workspace.read("own.toml");
     (workspace, text, told)
 }
 

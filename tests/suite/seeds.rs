@@ -39,7 +39,8 @@ fn options_of_a_kernel_s_file_are_read_or_refused_in_words() {
         let (grid, block) = (lines.next().unwrap_or_default(), lines.next().unwrap_or_default());
         let arguments: Vec<String> = lines.map(str::to_owned).collect();
         let path = Path::new("kernel.ptx");
-        let file = KernelFile { path, entry: "scale", grid, block, shared_bytes: None, arguments: &arguments };
+        let file =
+            KernelFile { path, entry: "scale", grid, block, shared_bytes: None, arguments: &arguments, names: &[] };
         match Scenario::of_kernel_file(&file, &[], 1) {
             Ok(_) => read += 1,
             Err(errors) => assert!(errors.report(ReportStyle::Plain, 60).contains("kernel.ptx"), "{text}"),

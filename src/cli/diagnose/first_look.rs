@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::super::failure::Failure;
 use super::{POINTS_MAX, missing};
+use crate::draft::names_of_parameters;
 use crate::scenario::{KernelFile, Scenario};
 
 /// Options of `diagnose` for a kernel's file.
@@ -57,7 +58,11 @@ impl FirstLook {
             let missing: Vec<&str> = given.iter().filter(|(_, given)| !given).map(|(name, _)| *name).collect();
             return Err(missing::options(path, &missing, self.entry.as_deref()));
         };
-        let file = KernelFile { path, entry, grid, block, shared_bytes: self.shared, arguments: &self.arguments };
+        // What cannot be read is told where it is compiled.
+        let kernels = missing::kernels(path, std::slice::from_ref(entry)).unwrap_or_default();
+        let names = names_of_parameters(&kernels, entry);
+        let (shared_bytes, arguments) = (self.shared, &self.arguments);
+        let file = KernelFile { path, entry, grid, block, shared_bytes, arguments, names: &names };
         Ok(Scenario::of_kernel_file(&file, overrides, POINTS_MAX)?)
     }
 }

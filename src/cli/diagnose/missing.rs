@@ -18,12 +18,7 @@ const ELEMENTS: u32 = 1 << 20;
 /// That these options are missing, of which the entry may be given.
 pub(super) fn options(path: &Path, missing: &[&str], entry: Option<&str>) -> Failure {
     let shown = path.display();
-    let read = regular_file::read(path).map_err(|error| error.to_string());
-    let text = read.and_then(|bytes| source_text(bytes).ok_or_else(|| "is no UTF-8 text".to_owned()));
-    let kernels = text.and_then(|text| {
-        kernels_and_instances(&text, Language::of(&path.to_string_lossy())).map_err(|error| error.to_string())
-    });
-    let kernels = match kernels {
+    let kernels = match kernels(path, &[]) {
         Ok(kernels) => kernels,
         Err(problem) => return Failure::Usage(format!("{shown}: {problem}")),
     };
@@ -40,6 +35,13 @@ pub(super) fn options(path: &Path, missing: &[&str], entry: Option<&str>) -> Fai
     );
     lines.push(format!("  or write a scenario of it: apbench new {}", shell(&shown.to_string())));
     Failure::Usage(lines.join("\n"))
+}
+
+/// The kernels of a file, and the instances that are asked for.
+pub(super) fn kernels(path: &Path, asked: &[String]) -> Result<Vec<Kernel>, String> {
+    let bytes = regular_file::read(path).map_err(|error| error.to_string())?;
+    let text = source_text(bytes).ok_or_else(|| "is no UTF-8 text".to_owned())?;
+    kernels_and_instances(&text, Language::of(&path.to_string_lossy()), asked).map_err(|error| error.to_string())
 }
 
 /// Options in a row, as a sentence has them.

@@ -24,7 +24,7 @@ fuzz_target!(|text: &str| {
     let (grid, block) = (lines.next().unwrap_or_default(), lines.next().unwrap_or_default());
     let arguments: Vec<String> = lines.map(str::to_owned).collect();
     let path = Path::new("structures.ptx");
-    let file = KernelFile { path, entry: "scale", grid, block, shared_bytes: None, arguments: &arguments };
+    let file = KernelFile { path, entry: "scale", grid, block, shared_bytes: None, arguments: &arguments, names: &[] };
     let scenario = match Scenario::of_kernel_file(&file, &[], 1) {
         Ok(scenario) => scenario,
         Err(errors) => return assert!(!errors.report(ReportStyle::Plain, 60).is_empty()),

@@ -1,0 +1,71 @@
+//! What of a draft its source itself says, in lines of the draft.
+
+use super::arguments::Given;
+use super::as_launched::AsLaunched;
+use super::parameters::Parameter;
+use super::variants::{Buffer, Plan};
+use crate::signature::Kernel;
+use located_toml::words::and_list;
+
+/// Whether blocks and threads are guessed, or as the source has them.
+pub(super) fn as_launched(own: Option<AsLaunched>) -> String {
+    match own {
+        None => "CHECK: how many blocks and threads.".to_owned(),
+        Some(AsLaunched { line, grid: true, block: true }) => {
+            format!("Blocks and threads are as line {line} launches them.")
+        }
+        Some(AsLaunched { line, grid: true, .. }) => {
+            format!("CHECK: how many threads; blocks are as line {line} launches them.")
+        }
+        Some(AsLaunched { line, .. }) => format!("CHECK: how many blocks; threads are as line {line} launches them."),
+    }
+}
+
+/// Which numbers are those of the source.
+pub(super) fn numbers_as_launched(plan: &Plan, kernel: &Kernel) -> Option<String> {
+    let told = kernel.parameters.iter().zip(&plan.given).filter_map(|(own, given)| match given {
+        Given::Number { line: Some(line), .. } => Some((own.name.as_deref().unwrap_or(&own.declared), *line)),
+        _ => None,
+    });
+    let told: Vec<(&str, u32)> = told.collect();
+    let (_, line) = told.first()?;
+    let names: Vec<&str> = told.iter().map(|(name, _)| *name).collect();
+    Some(format!("# {} as line {line} has {}.", is(&names), if names.len() == 1 { "it" } else { "them" }))
+}
+
+/// `a` is, or `a` and `b` are.
+fn is(names: &[&str]) -> String {
+    format!("{} {}", and_list(names), if names.len() == 1 { "is" } else { "are" })
+}
+
+/// Which values are guessed, and which are those of the source.
+pub(super) fn values_hint(all: &[Parameter]) -> Vec<String> {
+    let (told, guessed): (Vec<&Parameter>, Vec<&Parameter>) = all.iter().partition(|own| own.line.is_some());
+    let names = |own: &[&Parameter]| own.iter().map(|own| own.name.clone()).collect::<Vec<_>>();
+    let Some(line) = told.first().and_then(|own| own.line) else {
+        return vec!["# CHECK: the values where nothing else is said, and their range.".to_owned()];
+    };
+    let (told, guessed) = (names(&told), names(&guessed));
+    let list = |all: &[String]| and_list(&all.iter().map(String::as_str).collect::<Vec<_>>());
+    let mut lines = vec![format!("# Where nothing else is said, values of {} are those of line {line}.", list(&told))];
+    if !guessed.is_empty() {
+        lines.push(format!("# CHECK: the values of {}, and all ranges.", list(&guessed)));
+    }
+    lines
+}
+
+/// Which buffers are as long as the source has them.
+pub(super) fn as_allocated(all: &[&Buffer]) -> Option<String> {
+    let mut places: Vec<u32> = all.iter().filter_map(|own| own.allocated).collect();
+    places.sort_unstable();
+    places.dedup();
+    let names: Vec<&str> = all.iter().map(|own| own.name.as_str()).collect();
+    let them = if names.len() == 1 { "it" } else { "them" };
+    let places: Vec<String> = places.iter().map(u32::to_string).collect();
+    let (last, others) = places.split_last()?;
+    Some(if others.is_empty() {
+        format!("# {} as long as line {last} allocates {them}.", is(&names))
+    } else {
+        format!("# {} as long as lines {} and {last} allocate {them}.", is(&names), others.join(", "))
+    })
+}
