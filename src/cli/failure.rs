@@ -127,6 +127,7 @@ fn run_error_status(error: &RunError) -> u8 {
     match error {
         RunError::NotEmpty(_)
         | RunError::NotADirectory(_)
+        | RunError::Embedded(_)
         | RunError::NotMade { .. }
         | RunError::Busy(_)
         | RunError::LinkedCharts(_)

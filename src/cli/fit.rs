@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use rayon::prelude::*;
 
-use super::analysis::{Analysis, analyse, print_summary};
+use super::analysis::{Analysis, analyse_or_embedded, print_summary, tell_embedded};
 use super::failure::{Failure, Status};
 use super::findings::print_findings;
 use super::output::{line, print_table, table};
@@ -17,6 +17,7 @@ use crate::model::law::Law;
 use crate::model::slowdown::SLOWDOWN;
 use crate::model::speedup::SPEEDUP;
 use crate::model::{AUTO, counter, near_counter, predictor_names};
+use crate::run::embedded::Embedded;
 use crate::run::fits::write_fits;
 use crate::scenario::Scenario;
 use crate::unit;
@@ -72,7 +73,8 @@ fn share(text: &str) -> Result<f64, String> {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
-    let mut analysis = analyse(&arguments.run)?;
+    tell_embedded([arguments.run.as_path()]);
+    let mut analysis = analyse_or_embedded(&arguments.run)?;
     ask(&mut analysis, &arguments.asked)?;
     if let Some(share) = arguments.holdout {
         print_summary(&analysis)?;
@@ -86,11 +88,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         line("fits.csv is unchanged: it keeps the fits of the scenario")?;
         return Ok(Status::Success);
     }
-    let path = write_fits(&analysis.run.directory, &analysis.fits)?;
+    let is_here = Embedded::meant(&analysis.run.directory).is_none();
+    let path = is_here.then(|| write_fits(&analysis.run.directory, &analysis.fits)).transpose()?;
     print_summary(&analysis)?;
     print_findings(&analysis, true)?;
-    line("")?;
-    line(format!("wrote {}", path.display()))?;
+    if let Some(path) = path {
+        line("")?;
+        line(format!("wrote {}", path.display()))?;
+    }
     Ok(Status::Success)
 }
 

@@ -13,6 +13,7 @@ mod export;
 mod families;
 mod fixtures;
 mod fuzz_lock;
+mod installed;
 mod kernels;
 mod known_error;
 mod ladder;
