@@ -12,6 +12,7 @@ use super::{METADATA_FILE, RunError};
 /// The files' texts, one behind the other: the build script packs them.
 static PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/reference-runs.zlib"));
 /// The path of each in the repository, and its length in bytes.
+#[allow(clippy::unreadable_literal, reason = "the build script writes it")]
 static LIST: &[(&str, usize)] = include!(concat!(env!("OUT_DIR"), "/reference-runs.rs"));
 
 /// A run that comes with the program.

@@ -14,6 +14,7 @@ mod families;
 mod fixtures;
 mod fuzz_lock;
 mod installed;
+mod json;
 mod kernels;
 mod known_error;
 mod ladder;
