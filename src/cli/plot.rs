@@ -20,7 +20,7 @@ use located_toml::words::slug;
 /// Options of `plot`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// Run directories, or last, last~1, last:SCENARIO; several runs of the same family are drawn over each other
+    /// Run directories, baselines, or last, last~1, last:SCENARIO; several runs of the same family are drawn over each other
     #[arg(value_name = "RUN", required = true, value_parser = run_directory())]
     runs: Vec<PathBuf>,
     /// Draw only the scenario's chart of this name

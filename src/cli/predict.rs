@@ -19,7 +19,7 @@ use crate::unit;
 /// Options of `predict`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// Run directory, or last, last~1, last:SCENARIO
+    /// Run directory, a baseline, or last, last~1, last:SCENARIO
     #[arg(value_name = "RUN", value_parser = run_directory())]
     run: PathBuf,
     /// Values of a parameter, as for sweep: branches=24, branches=3,24, operation=compute

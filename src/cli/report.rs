@@ -22,7 +22,7 @@ use located_toml::regular_file;
 /// Options of `report`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// Run directory, or last, last~1, last:SCENARIO
+    /// Run directory, a baseline, or last, last~1, last:SCENARIO
     #[arg(value_name = "RUN", value_parser = run_directory())]
     run: PathBuf,
     /// File to write [default: report.html in the run directory]

@@ -45,14 +45,29 @@ impl Embedded {
         Self::all().filter_map(move |run| meant(&run))
     }
 
+    /// Its files: names and texts.
+    ///
+    /// # Errors
+    /// When the program is damaged.
+    pub fn texts(self) -> Result<impl Iterator<Item = (&'static str, &'static str)>, RunError> {
+        let own = move |(path, text): (&&'static str, &'static String)| {
+            let name = path.strip_prefix(self.directory)?.strip_prefix('/')?;
+            Some((name, text.as_str()))
+        };
+        Ok(self.all_texts()?.iter().filter_map(own))
+    }
+
     /// The text of one of its files, which it may not have.
     ///
     /// # Errors
     /// When the program is damaged.
     pub fn text(self, file: &str) -> Result<Option<&'static str>, RunError> {
-        let texts =
-            texts().as_ref().map_err(|problem| RunError::malformed(Path::new(self.directory), None, *problem))?;
+        let texts = self.all_texts()?;
         Ok(texts.get(format!("{}/{file}", self.directory).as_str()).map(String::as_str))
+    }
+
+    fn all_texts(self) -> Result<&'static BTreeMap<&'static str, String>, RunError> {
+        texts().as_ref().map_err(|problem| RunError::malformed(Path::new(self.directory), None, *problem))
     }
 }
 

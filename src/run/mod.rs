@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::malformed::Malformed;
 
 mod consistency;
+pub mod copy;
 mod difference;
 mod drafts;
 pub mod embedded;
@@ -73,7 +74,7 @@ pub enum RunError {
     #[error("{}: is not a run directory (it has no {})", .0.display(), METADATA_FILE)]
     NotARun(PathBuf),
     /// The run comes with the program, but is not on the disk.
-    #[error("{}: is not here. apbench has a copy of this run for commands that only read it (compare, estimate, fit, ladder, plot --out, predict); this one needs the directory", .0.display())]
+    #[error("{}: is not here. apbench has a copy of this run for commands that only read it (compare, estimate, fit, ladder, plot --out, predict); this one needs the directory, which `apbench baseline save NAME {}` writes", .0.display(), .0.display())]
     Embedded(PathBuf),
     /// The directory is not there any more.
     #[error("{}: this run directory was removed while the sweep ran; start the sweep again", .0.display())]

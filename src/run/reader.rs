@@ -71,6 +71,14 @@ impl Run {
         Self::of(directory, metadata, text(SCENARIO_FILE)?.to_owned(), text(POINTS_FILE)?)
     }
 
+    /// Reads the `run.json` of a run directory alone.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn metadata_of(directory: &Path) -> Result<RunMetadata, RunError> {
+        read_metadata(directory)
+    }
+
     fn of(directory: &Path, metadata: RunMetadata, scenario: String, points: &str) -> Result<Self, RunError> {
         let mut notes = Vec::new();
         let path = directory.join(POINTS_FILE);

@@ -27,7 +27,7 @@ use located_toml::words::instead;
 /// Options of `fit`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// Run directory, or last, last~1, last:SCENARIO. Without options, its fits.csv is written again
+    /// Run directory, a baseline, or last, last~1, last:SCENARIO. Without options, its fits.csv is written again
     #[arg(value_name = "RUN", value_parser = run_directory())]
     run: PathBuf,
     #[command(flatten)]

@@ -23,7 +23,7 @@ pub(super) use csv::columns;
 /// Options of `ladder`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// Run directories, or last, last~1, last:SCENARIO
+    /// Run directories, baselines, or last, last~1, last:SCENARIO
     #[arg(value_name = "RUN", required = true, value_parser = run_directory())]
     runs: Vec<PathBuf>,
     /// Show every table, each with the published figures of every GPU
