@@ -1,4 +1,4 @@
-//! Turns `cuda/*.cu` into PTX for the library to embed.
+//! Turns `cuda/*.cu` into PTX for the library to embed, and packs the reference runs (`build/reference_runs.rs`).
 //!
 //! With nvcc the sources are compiled; without it the committed snapshot in `cuda/ptx/` is taken, so that a
 //! Rust toolchain and a C linker are enough to build. Environment:
@@ -27,6 +27,9 @@ use ptx_requirements::{Level, Part, split, split_some};
 use ptx_syntax::Item;
 use sha2::{Digest, Sha256};
 
+#[path = "build/reference_runs.rs"]
+mod reference_runs;
+
 const DEFAULT_TARGET: &str = "compute_75";
 /// The target of kernels that need no other, and the PTX version up to which a kernel needs no module of its own: that of the
 /// drivers of 2021.
@@ -49,9 +52,16 @@ fn main() {
         println!("cargo::rerun-if-env-changed={variable}");
     }
     println!("cargo::rerun-if-changed=cuda");
-    if let Err(problem) = embed_kernels() {
-        println!("cargo::error={problem}");
+    for step in [embed_kernels, embed_runs] {
+        if let Err(problem) = step() {
+            println!("cargo::error={problem}");
+        }
     }
+}
+
+fn embed_runs() -> Result<(), String> {
+    let (repository, output) = (variable("CARGO_MANIFEST_DIR")?, variable("OUT_DIR")?);
+    reference_runs::pack(Path::new(&repository), Path::new(&output))
 }
 
 fn embed_kernels() -> Result<(), String> {
@@ -364,6 +374,14 @@ fn files_with_extension(folder: &Path, extensions: &[&str]) -> Result<Vec<PathBu
         .collect();
     files.sort();
     Ok(files)
+}
+
+fn folders(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut folders: Vec<PathBuf> = entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
+    folders.retain(|path| path.is_dir());
+    folders.sort();
+    Ok(folders)
 }
 
 fn variable(name: &str) -> Result<String, String> {

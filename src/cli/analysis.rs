@@ -12,11 +12,12 @@ use crate::known_error::{self, known};
 use crate::model::group::{GroupFit, fit_points, fixed_parameters};
 use crate::record::{PointRecord, Status};
 use crate::run::SCENARIO_FILE;
+use crate::run::embedded::Embedded;
 use crate::run::metadata::RunStatus;
 use crate::run::reader::Run;
 use crate::run::writer::charts_folder;
 use crate::scenario::Scenario;
-use located_toml::words::count;
+use located_toml::words::{and_list, count};
 
 /// A run with its scenario and its fits.
 pub(super) struct Analysis {
@@ -34,11 +35,45 @@ impl Analysis {
 
 /// Reads a run and fits the laws that its scenario asks for.
 pub(super) fn analyse(directory: &Path) -> Result<Analysis, Failure> {
-    let run = Run::read(directory)?;
+    analysis_of(Run::read(directory)?)
+}
+
+/// The same for what only reads a run: it may be one that comes with the program, and whoever asks says so ([`tell_embedded`]).
+pub(super) fn analyse_or_embedded(directory: &Path) -> Result<Analysis, Failure> {
+    analysis_of(Run::read_or_embedded(directory)?)
+}
+
+/// Says of runs which ones are not on the disk, but come with the program.
+pub(super) fn tell_embedded<'a>(directories: impl IntoIterator<Item = &'a Path>) {
+    let mut names: Vec<String> = Vec::new();
+    for directory in directories {
+        let name = directory.display().to_string();
+        if Embedded::meant(directory).is_some() && !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    match names[..] {
+        [] => {}
+        [name] => tell(format!("note: {name} is not here; the run is the one that comes with apbench")),
+        _ => tell(format!("note: {} are not here; the runs are those that come with apbench", and_list(&names))),
+    }
+}
+
+/// A run's directory; of one that comes with the program, this is said beside it.
+pub(super) fn place(directory: &Path) -> String {
+    let own = directory.display();
+    match Embedded::meant(directory) {
+        Some(_) => format!("{own} (comes with apbench)"),
+        None => own.to_string(),
+    }
+}
+
+fn analysis_of(run: Run) -> Result<Analysis, Failure> {
     for note in &run.notes {
         tell(format!("note: {note}"));
     }
-    let file_name = directory.join(SCENARIO_FILE).display().to_string();
+    let file_name = run.directory.join(SCENARIO_FILE).display().to_string();
     let scenario = Scenario::of_run(&run.metadata.scenario, &file_name, &run.scenario)?;
     run.check(scenario.family)?;
     let fits = fit_points(&scenario.fits, scenario.family, &run.points);

@@ -8,7 +8,7 @@ use super::failure::Failure;
 use super::findings::print_findings;
 use super::ladder::{ladder_of, print_ladder};
 use super::output::{line, width, wrapped};
-use crate::finding::{Conclusion, conclusion};
+use crate::finding::{Conclusion, RunDocument, conclusion};
 use crate::known_error::{self, known};
 use crate::run::REPORT_FILE;
 
@@ -46,6 +46,13 @@ pub(super) fn print_run(analysis: &Analysis, charts: &[PathBuf]) -> Result<(), F
     }
     line(format!("run:   {}", analysis.run.directory.display()))?;
     Ok(())
+}
+
+/// A run as JSON, with all of its conclusion.
+pub(super) fn document(analysis: &Analysis) -> Result<RunDocument, Failure> {
+    let Analysis { run, scenario, fits } = analysis;
+    let of_ladder = ladder_of(analysis, &[])?.map(|ladder| ladder.conclusion()).unwrap_or_default();
+    Ok(RunDocument::of(run, scenario, fits, of_ladder))
 }
 
 /// Prints what the run was, what follows from it, and where the rest is.

@@ -103,22 +103,32 @@ impl Failure {
 
     /// Prints the error and gives its exit status.
     pub(super) fn tell(self) -> u8 {
-        let (status, message) = match self {
+        let status = match &self {
             Self::Document(errors) | Self::Device(DeviceError::Profile(errors)) => {
                 let (style, width) = error_style();
                 tell_styled(errors.report(style, width).trim_end());
                 return BAD_INPUT.code;
             }
-            Self::Told(status) => return status,
-            Self::Usage(message) => (BAD_INPUT.code, message),
-            Self::Device(error @ DeviceError::Missing(_)) => (NO_DEVICE.code, error.to_string()),
-            Self::Device(error) => (OTHER.code, error.to_string()),
-            Self::Run(error) => (run_error_status(&error), error.to_string()),
-            Self::Output(error) => (OTHER.code, format!("standard output: {error}")),
-            Self::Other(message) => (OTHER.code, message),
+            Self::Told(status) => return *status,
+            Self::Usage(_) => BAD_INPUT.code,
+            Self::Device(DeviceError::Missing(_)) => NO_DEVICE.code,
+            Self::Run(error) => run_error_status(error),
+            Self::Device(_) | Self::Output(_) | Self::Other(_) => OTHER.code,
         };
-        tell_error(format!("error: {message}"));
+        tell_error(format!("error: {}", self.message()));
         status
+    }
+
+    /// The error in words.
+    pub(super) fn message(&self) -> String {
+        match self {
+            Self::Usage(message) | Self::Other(message) => message.clone(),
+            Self::Document(errors) => errors.to_string(),
+            Self::Device(error) => error.to_string(),
+            Self::Run(error) => error.to_string(),
+            Self::Output(error) => format!("standard output: {error}"),
+            Self::Told(status) => format!("exit status {status}"),
+        }
     }
 }
 
@@ -127,6 +137,7 @@ fn run_error_status(error: &RunError) -> u8 {
     match error {
         RunError::NotEmpty(_)
         | RunError::NotADirectory(_)
+        | RunError::Embedded(_)
         | RunError::NotMade { .. }
         | RunError::Busy(_)
         | RunError::LinkedCharts(_)

@@ -22,7 +22,11 @@ pub(super) fn run(arguments: &Arguments, command: clap::Command) -> Result<Statu
     let mut command = command.disable_help_subcommand(true);
     command.build();
     let shown = command.get_subcommands().filter(|own| !own.is_hide_set()).cloned();
-    let pages: Vec<Man> = shown.chain([command.clone()]).map(Man::new).collect();
+    let with_below = shown.flat_map(|own| {
+        let below: Vec<clap::Command> = own.get_subcommands().filter(|below| !below.is_hide_set()).cloned().collect();
+        [own].into_iter().chain(below)
+    });
+    let pages: Vec<Man> = with_below.chain([command.clone()]).map(Man::new).collect();
     std::fs::create_dir_all(&arguments.folder).map_err(RunError::io(&arguments.folder))?;
     for page in pages {
         let path = arguments.folder.join(page.get_filename());

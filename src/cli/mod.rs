@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 
 mod analysis;
+mod baseline;
 mod compare;
 mod completions;
 mod conclusion;
@@ -66,6 +67,7 @@ Words:
   point        one variant with one value of each parameter
   run          the directory that a sweep of a scenario writes; the newest ones under
                results/ are last, last~1, ..., and last:branching of a scenario
+  baseline     a saved run, which commands take by its name wherever they take a run
   law          a formula for the time, fitted to the points of a run
   GPU profile  the constants of a simulated GPU, as a TOML file
 ";
@@ -170,6 +172,7 @@ Examples:
   apbench compare results/nvidia-h200/branching results/simulated-h200/branching
   apbench compare before after --fail-on slower:5%
   apbench compare last~1:branching last:branching
+  apbench compare before last    # before: saved with apbench baseline save before
   apbench compare integer float --ignore arithmetic
   apbench compare \"results/published:GeForce GTX 280\" results/nvidia-h200/global-access
   apbench compare --table 4.1
@@ -182,6 +185,16 @@ compares its 95 % interval with a threshold of 1 %, or with the noise floor of t
   UNSURE                        the rounds do not decide; measure more of them (sweep --rounds)
 
 --fail-on exits with status 5 if the difference of a point is significant at 5 % after Holm's correction over all points.";
+
+const BASELINE_HELP: &str = "\
+Examples:
+  apbench baseline save before
+  apbench baseline save driver-580 my-run
+  apbench compare before last
+  apbench baseline list
+  apbench baseline remove before
+
+A baseline is a copy of the run in results/baselines/NAME. Wherever a command takes a run, it takes NAME too, unless that is a path.";
 
 const LADDER_HELP: &str = "\
 Examples:
@@ -283,6 +296,9 @@ enum Command {
     /// Compare runs point by point: two GPUs, two drivers, a GPU and a simulated one, or published figures
     #[command(after_help = COMPARE_HELP)]
     Compare(compare::Arguments),
+    /// Save runs under names, to compare later ones with
+    #[command(subcommand, after_help = BASELINE_HELP)]
+    Baseline(baseline::Command),
     /// Find out whether times measured on a device can be trusted: its noise, clock and false verdicts
     Selfcheck(selfcheck::Arguments),
 }
@@ -317,6 +333,7 @@ pub fn main() -> ExitCode {
         Command::Worker => worker::run(),
         Command::Reference(arguments) => reference::run(&arguments, &Arguments::command()),
         Command::Compare(arguments) => compare::run(&arguments),
+        Command::Baseline(command) => baseline::run(&command),
         Command::Selfcheck(arguments) => selfcheck::run(&arguments),
     };
     match result {

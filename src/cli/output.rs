@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use comfy_table::{ContentArrangement, Table, presets};
 use console::Term;
+use serde::Serialize;
 
 use super::failure::Failure;
 use super::visible::{visible, without_control};
@@ -39,6 +40,12 @@ pub(super) fn line(text: impl AsRef<str>) -> io::Result<()> {
     let mut output = io::stdout().lock();
     output.write_all(text.as_bytes())?;
     output.write_all(b"\n")
+}
+
+/// Prints a document as JSON.
+pub(super) fn json(document: &impl Serialize) -> Result<(), Failure> {
+    let text = serde_json::to_string_pretty(document);
+    Ok(line(text.map_err(|error| Failure::Other(format!("the JSON: {error}")))?)?)
 }
 
 /// Writes a note, or what is going on, to standard error.

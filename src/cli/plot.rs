@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::PathBuf;
 
-use super::analysis::{Analysis, analyse};
+use super::analysis::{Analysis, analyse, analyse_or_embedded, tell_embedded};
 use super::failure::{Failure, Status};
 use super::output::{line, tell};
 use super::pictures::{Format, look, write_pictures};
@@ -20,7 +20,7 @@ use located_toml::words::slug;
 /// Options of `plot`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// Run directories, or last, last~1, last:SCENARIO; several runs of the same family are drawn over each other
+    /// Run directories, baselines, or last, last~1, last:SCENARIO; several runs of the same family are drawn over each other
     #[arg(value_name = "RUN", required = true, value_parser = run_directory())]
     runs: Vec<PathBuf>,
     /// Draw only the scenario's chart of this name
@@ -96,7 +96,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
             return Err(Failure::Usage(message.to_owned()));
         }
     };
-    let analyses = arguments.runs.iter().map(|run| analyse(run)).collect::<Result<Vec<_>, _>>()?;
+    let read = if arguments.out.is_some() { analyse_or_embedded } else { analyse };
+    let analyses = arguments.runs.iter().map(|run| read(run)).collect::<Result<Vec<_>, _>>()?;
+    tell_embedded(arguments.runs.iter().map(PathBuf::as_path));
     let Some(first) = analyses.first() else { return Ok(Status::Success) };
     one_family(&analyses, &arguments.runs)?;
     let requests = requests(arguments, first)?;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value as Json, json};
 
-use super::analysis::{analyse, print_known_error};
+use super::analysis::{analyse_or_embedded, print_known_error, tell_embedded};
 use super::failure::{Failure, Status};
 use super::fit::{Asked, ask};
 use super::output::{line, print_table, table, tell, width, wrapped};
@@ -19,7 +19,7 @@ use crate::unit;
 /// Options of `predict`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// Run directory, or last, last~1, last:SCENARIO
+    /// Run directory, a baseline, or last, last~1, last:SCENARIO
     #[arg(value_name = "RUN", value_parser = run_directory())]
     run: PathBuf,
     /// Values of a parameter, as for sweep: branches=24, branches=3,24, operation=compute
@@ -43,7 +43,8 @@ const BOUNDS_OF_ERROR: &str = "That is the error of the run's own points. The pr
 const COMBINATIONS_MAX: usize = 100_000;
 
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
-    let mut analysis = analyse(&arguments.run)?;
+    tell_embedded([arguments.run.as_path()]);
+    let mut analysis = analyse_or_embedded(&arguments.run)?;
     ask(&mut analysis, &arguments.asked)?;
     let family = analysis.scenario.family;
     if let Some(variant) = &arguments.variant

@@ -12,6 +12,7 @@ use crate::chart::{Chart, figure};
 use crate::diagnosis::Document;
 use crate::finding::summary;
 use crate::report::{Comparison, PageTheme, Points, Report, page};
+use crate::run::embedded::Embedded;
 use crate::run::fits::fit_rows;
 use crate::run::reader::Run;
 use crate::run::writer::{csv_text, replace_file};
@@ -21,7 +22,7 @@ use located_toml::regular_file;
 /// Options of `report`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// Run directory, or last, last~1, last:SCENARIO
+    /// Run directory, a baseline, or last, last~1, last:SCENARIO
     #[arg(value_name = "RUN", value_parser = run_directory())]
     run: PathBuf,
     /// File to write [default: report.html in the run directory]
@@ -65,6 +66,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
 }
 
 fn beside_others(arguments: &Arguments, theme: PageTheme) -> Result<PathBuf, Failure> {
+    if Embedded::meant(&arguments.run).is_some() {
+        // The page has the text of its files.
+        return Err(RunError::Embedded(arguments.run.clone()).into());
+    }
     let base = arguments.run.display().to_string();
     let runs: Vec<String> = std::iter::once(base).chain(arguments.compare.iter().cloned()).collect();
     let Compared { side_by_side, runs } = compared(&runs, &[], true)?;

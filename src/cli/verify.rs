@@ -1,6 +1,7 @@
 //! `apbench verify`: every variant of every family against the host's results, at small sizes; the points of a scenario with a kernel of the
 //! user's against what the scenario says, variants against each other, and on a simulated device for races.
 
+mod document;
 mod endless;
 mod repeats;
 mod tally;
@@ -17,6 +18,8 @@ use crate::measure::check::{Between, CheckError, Outputs, run_check_and_keep};
 use crate::scenario::{Scenario, groups};
 use crate::user_kernel::UserKernel;
 use crate::workload::Buffer;
+pub(super) use document::KEYS;
+use document::VerifyDocument;
 use located_toml::words::{instead, quote};
 use tally::{Outcome, Tally};
 
@@ -38,6 +41,9 @@ pub(super) struct Arguments {
     /// Check only this family; may be given several times
     #[arg(long = "family", value_name = "FAMILY")]
     families: Vec<String>,
+    /// Print the checks as JSON, and nothing else, when all are done
+    #[arg(long)]
+    json: bool,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
@@ -47,7 +53,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let device = arguments.device.open(tell)?;
     let properties = device.properties().clone();
     // Whoever stops listening does not stop the checking: the exit status is the product.
-    let mut tally = Tally::new(&format!("verifying on {} ({})", properties.name, properties.spec));
+    let document = arguments.json.then(|| VerifyDocument::new(&properties));
+    let mut tally = Tally::new(&format!("verifying on {} ({})", properties.name, properties.spec), document);
     for scenario in &scenarios {
         verify_scenario(&*device, scenario, arguments.seed, &mut tally)?;
     }
@@ -55,7 +62,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         for parameters in family.verification(&properties) {
             for variant in family.variants {
                 let name = format!("{}/{}", family.name, variant.name);
-                if tally.refuses(&name, &parameters.to_string()) {
+                if tally.refuses(&name, &parameters) {
                     continue;
                 }
                 let request = Request {
@@ -70,14 +77,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
                 };
                 let in_part = result.as_ref().ok().and_then(|checked| checked.in_part.clone());
                 let outcome = Outcome::of(result.map(drop), None).only(in_part);
-                tally.add((&name, &parameters.to_string()), &outcome, None);
+                tally.add((&name, &parameters), &outcome, None);
             }
         }
     }
     tally.tell_repeats();
     let (is_right, output) = tally.finish();
     let status = if is_right { Status::Success } else { Status::PointsFailed };
-    status.unless_unheard(output.map_err(Failure::from))
+    status.unless_unheard(output)
 }
 
 /// Points of a scenario at most.
@@ -140,7 +147,7 @@ fn verify_scenario(device: &dyn Device, scenario: &Scenario, seed: u64, tally: &
         for point in &group {
             let (variant, parameters) = (point.variant.name, &point.parameters);
             let name = format!("{}/{variant}", scenario.family.name);
-            if tally.refuses(&name, &parameters.to_string()) {
+            if tally.refuses(&name, parameters) {
                 if must_agree && matches!(reference, Reference::None) {
                     reference = Reference::Faulty(variant, "does not end");
                 }
@@ -187,7 +194,7 @@ fn verify_scenario(device: &dyn Device, scenario: &Scenario, seed: u64, tally: &
             let next = Reference::of(variant, (own, in_part.clone()), &result, races.as_ref()).filter(|_| must_agree);
             let outcome =
                 Outcome::of(result, races.as_ref()).only(in_part).if_touched(races.as_ref()).unless(uncompared);
-            tally.add((&name, &parameters.to_string()), &outcome, races.as_ref());
+            tally.add((&name, parameters), &outcome, races.as_ref());
             match (&reference, next) {
                 (Reference::None, Some(next)) => reference = next,
                 (Reference::Left(Left { variant, is_warned: true, .. }), _) if is_wrong => {

@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 use crate::malformed::Malformed;
 
 mod consistency;
+pub mod copy;
 mod difference;
 mod drafts;
+pub mod embedded;
 mod file;
 pub mod fits;
 pub mod merge;
@@ -71,6 +73,9 @@ pub enum RunError {
     /// The directory is not a run.
     #[error("{}: is not a run directory (it has no {})", .0.display(), METADATA_FILE)]
     NotARun(PathBuf),
+    /// The run comes with the program, but is not on the disk.
+    #[error("{}: is not here. apbench has a copy of this run for commands that only read it (compare, estimate, fit, ladder, plot --out, predict); this one needs the directory, which `apbench baseline save NAME {}` writes", .0.display(), .0.display())]
+    Embedded(PathBuf),
     /// The directory is not there any more.
     #[error("{}: this run directory was removed while the sweep ran; start the sweep again", .0.display())]
     Removed(PathBuf),

@@ -1,6 +1,7 @@
 //! Reads a run directory back, also one whose sweep was killed.
 
 use std::collections::{HashMap, HashSet};
+use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -9,6 +10,7 @@ use csv::StringRecord;
 use ecow::EcoString;
 
 use super::drafts::{Draft, Drafts};
+use super::embedded::Embedded;
 use super::metadata::RunMetadata;
 use super::table::{Row, Table, lines_where, read_rows};
 use super::{METADATA_FILE, POINTS_FILE, RunError, SCENARIO_FILE, SCHEMA_VERSION};
@@ -51,10 +53,36 @@ impl Run {
     pub fn read(directory: &Path) -> Result<Self, RunError> {
         let metadata = read_metadata(directory)?;
         let scenario = read_text(&directory.join(SCENARIO_FILE))?;
-        let points_path = directory.join(POINTS_FILE);
+        let points = read_text(&directory.join(POINTS_FILE))?;
+        Self::of(directory, metadata, scenario, &points)
+    }
+
+    /// The same; where there is no such directory, but a run of that path comes with the program, it is that run.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn read_or_embedded(directory: &Path) -> Result<Self, RunError> {
+        let Some(own) = Embedded::meant(directory) else { return Self::read(directory) };
+        let text = |name: &str| {
+            let path = directory.join(name);
+            own.text(name)?.ok_or_else(|| RunError::io(&path)(io::ErrorKind::NotFound.into()))
+        };
+        let metadata = parse_metadata(&directory.join(METADATA_FILE), text(METADATA_FILE)?)?;
+        Self::of(directory, metadata, text(SCENARIO_FILE)?.to_owned(), text(POINTS_FILE)?)
+    }
+
+    /// Reads the `run.json` of a run directory alone.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn metadata_of(directory: &Path) -> Result<RunMetadata, RunError> {
+        read_metadata(directory)
+    }
+
+    fn of(directory: &Path, metadata: RunMetadata, scenario: String, points: &str) -> Result<Self, RunError> {
         let mut notes = Vec::new();
-        let own = &metadata.own_predictors;
-        let points = parse_points_with(&points_path, &read_text(&points_path)?, own, &mut notes)?;
+        let path = directory.join(POINTS_FILE);
+        let points = parse_points_with(&path, points, &metadata.own_predictors, &mut notes)?;
         Ok(Self { directory: directory.to_owned(), metadata, scenario, points, notes })
     }
 }
@@ -69,7 +97,11 @@ pub(super) fn read_text(path: &Path) -> Result<String, RunError> {
 pub(super) fn read_metadata(directory: &Path) -> Result<RunMetadata, RunError> {
     let path = directory.join(METADATA_FILE);
     if !path.exists() {
-        return Err(RunError::NotARun(directory.to_owned()));
+        let directory = directory.to_owned();
+        return Err(match Embedded::meant(&directory) {
+            Some(_) => RunError::Embedded(directory),
+            None => RunError::NotARun(directory),
+        });
     }
     parse_metadata(&path, &read_text(&path)?)
 }

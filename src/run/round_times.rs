@@ -7,6 +7,7 @@ use std::path::Path;
 
 use csv::ByteRecord;
 
+use super::embedded::Embedded;
 use super::reader::{cache, finite};
 use super::{ROUNDS_FILE, RunError};
 use crate::device::Cache;
@@ -26,13 +27,17 @@ pub struct RoundTime {
     pub trimmed_us: f64,
 }
 
-/// The times of a run's rounds by the numbers of their points; none where it has no `rounds.csv`. A last row that is cut off is left
-/// aside with a note.
+/// The times of a run's rounds by the numbers of their points; none where it has no `rounds.csv`. A run that is not on the
+/// disk may come with the program. A last row that is cut off is left aside with a note.
 ///
 /// # Errors
 /// When the file cannot be read, a row is malformed, or a round is there twice; the message names file and line.
 pub fn read_round_times(directory: &Path, notes: &mut Vec<String>) -> Result<HashMap<usize, Vec<RoundTime>>, RunError> {
     let path = directory.join(ROUNDS_FILE);
+    if let Some(own) = Embedded::meant(directory) {
+        let text = own.text(ROUNDS_FILE)?;
+        return text.map_or_else(|| Ok(HashMap::new()), |text| parse_round_times(&path, text.as_bytes(), true, notes));
+    }
     if !path.exists() {
         return Ok(HashMap::new());
     }

@@ -388,11 +388,18 @@ fn completions_have_the_commands_for_every_shell() {
 fn every_command_has_a_manual_page() {
     let workspace = Workspace::new();
     let written = stdout(&workspace.apbench(&["man", "pages"]).assert().code(0));
-    let help = stdout(&workspace.apbench(&["--help"]).assert().code(0));
-    let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
-    let names = commands.filter(|line| !line.starts_with("   ")).filter_map(|line| line.split_whitespace().next());
-    let mut pages: Vec<String> =
-        names.filter(|name| *name != "help").map(|name| format!("pages/apbench-{name}.1")).collect();
+    let commands = |arguments: &[&str]| -> Vec<String> {
+        let help = stdout(&workspace.apbench(arguments).assert().code(0));
+        let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+        let names = lines.filter(|line| !line.starts_with("   ")).filter_map(|line| line.split_whitespace().next());
+        names.filter(|name| *name != "help").map(str::to_owned).collect()
+    };
+    let mut pages: Vec<String> = Vec::new();
+    for name in commands(&["--help"]) {
+        pages.push(format!("pages/apbench-{name}.1"));
+        pages.extend(commands(&[&name, "--help"]).iter().map(|below| format!("pages/apbench-{name}-{below}.1")));
+    }
+    assert!(pages.contains(&"pages/apbench-baseline-save.1".to_owned()), "{pages:?}");
     pages.push("pages/apbench.1".to_owned());
     assert_eq!(written.lines().collect::<Vec<_>>(), pages);
     assert!(

@@ -1,6 +1,7 @@
 //! Tests from outside: the command line, the run directory, the kernels, and the invariants of the architecture.
 
 mod architecture;
+mod baselines;
 mod book;
 mod browser;
 mod cli;
@@ -13,6 +14,8 @@ mod export;
 mod families;
 mod fixtures;
 mod fuzz_lock;
+mod installed;
+mod json;
 mod kernels;
 mod known_error;
 mod ladder;

@@ -12,7 +12,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
 }
 
-fn committed(page: &str) -> String {
+pub(crate) fn committed(page: &str) -> String {
     let path = root().join("docs/src/reference").join(page);
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
@@ -33,7 +33,7 @@ fn the_pages_are_those_that_the_program_writes() {
 }
 
 /// The names in the first column of the tables below a heading, up to the next of its level.
-fn names_below(page: &str, heading: &str) -> BTreeSet<String> {
+pub(crate) fn names_below(page: &str, heading: &str) -> BTreeSet<String> {
     let start = page.find(&format!("\n## {heading}\n")).unwrap_or_else(|| panic!("no section {heading}"));
     let section = &page[start + 1..];
     let section = section.find("\n## ").map_or(section, |end| &section[..end]);
@@ -90,7 +90,7 @@ fn the_reference_lists_the_columns_of_samples() {
 }
 
 /// Keys of JSON, those of inner objects behind a point, of lists behind `[]`.
-fn keys(key: &str, value: &serde_json::Value, found: &mut BTreeSet<String>) {
+pub(crate) fn keys(key: &str, value: &serde_json::Value, found: &mut BTreeSet<String>) {
     match value {
         serde_json::Value::Object(members) => members.iter().for_each(|(name, member)| {
             let key = if key.is_empty() { name.clone() } else { format!("{key}.{name}") };

@@ -231,7 +231,7 @@ fn a_kernel_that_faults_is_a_failed_point() {
 }
 
 /// Each thread adds to one of four elements what the second variant adds atomically.
-const COUNT: &str = r"
+pub(crate) const COUNT: &str = r"
 .version 7.0
 .target sm_70
 .address_size 64
@@ -280,7 +280,7 @@ const COUNT: &str = r"
 }
 ";
 
-const COUNTING: &str = r#"
+pub(crate) const COUNTING: &str = r#"
 [kernel]
 source = "count.ptx"
 variants = { atomic = "atomic", plain = "plain", in_step = "in_step" }

@@ -1,23 +1,24 @@
 //! Runs beside printed figures: `--table`, and published figures as a side of a comparison.
 
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
+use super::super::analysis::tell_embedded;
 use super::super::failure::{Failure, Status};
 use super::super::output::tell;
-use super::named::{Named, chosen_device, read_published};
+use super::named::{Named, chosen_device, default_file, read_published};
 use super::sides::read_side;
 use super::{Arguments, Side, figures_shown};
 use crate::compare::figure::{FigureTable, figure_table};
 use crate::compare::key::Values;
+use crate::published::Figure;
 use crate::published::printed::{PrintedTable, tables};
-use crate::published::{EMBEDDED, Figure, parse_published};
+use crate::run::embedded::Embedded;
 use crate::run::{METADATA_FILE, SCENARIO_FILE};
 use located_toml::regular_file;
 
-/// Where runs and published figures are looked for.
+/// Where runs are looked for.
 const RESULTS_FOLDER: &str = "results";
-const PUBLISHED_FOLDER: &str = "results/published";
 
 /// `--table`: a printed table with a column for each device of the source and each run.
 pub(super) fn table(arguments: &Arguments, wanted: &str) -> Result<Status, Failure> {
@@ -29,7 +30,7 @@ pub(super) fn table(arguments: &Arguments, wanted: &str) -> Result<Status, Failu
         }
     }
     let file = file.unwrap_or_else(default_file);
-    let figures = read_or_embedded(&file)?;
+    let figures = read_published(&file)?;
     let chosen: Vec<Figure> = figures.iter().filter(|figure| is_table(&figure.table, wanted)).cloned().collect();
     if chosen.is_empty() {
         let mut names: Vec<&str> = Vec::new();
@@ -45,7 +46,7 @@ pub(super) fn table(arguments: &Arguments, wanted: &str) -> Result<Status, Failu
         )));
     }
     let device = arguments.device.as_deref().map(|device| chosen_device(&chosen, Some(device))).transpose()?;
-    let mut shown = Vec::new();
+    let (mut shown, mut embedded) = (Vec::new(), Vec::new());
     for printed in tables(&chosen) {
         let mut values = Values::default();
         let is_given = !runs.is_empty();
@@ -62,23 +63,16 @@ pub(super) fn table(arguments: &Arguments, wanted: &str) -> Result<Status, Failu
         if !is_given {
             sides = best_of_devices(&printed, sides, &values);
         }
+        embedded.extend(sides.iter().map(|side| PathBuf::from(&side.facts.name)));
         shown.push(figure_table(&printed, device.as_deref(), &sides, &values));
     }
+    tell_embedded(embedded.iter().map(PathBuf::as_path));
     figures_shown::print(arguments, &shown)
-}
-
-fn default_file() -> PathBuf {
-    Path::new(PUBLISHED_FOLDER).join("published.csv")
-}
-
-/// Outside of the repository the figures are those that the program was built with.
-fn read_or_embedded(file: &Path) -> Result<Vec<Figure>, Failure> {
-    if file.exists() { read_published(file) } else { Ok(parse_published(file, EMBEDDED)?) }
 }
 
 /// The figures of `results/published/`, or those that the program was built with.
 pub(in crate::cli) fn published_figures() -> Result<Vec<Figure>, Failure> {
-    read_or_embedded(&default_file())
+    read_published(&default_file())
 }
 
 /// Whether a table is meant: by its whole name, or by the number that it begins with.
@@ -87,29 +81,47 @@ fn is_table(table: &str, wanted: &str) -> bool {
     table.eq_ignore_ascii_case(number) || table.split_whitespace().next().is_some_and(|first| first == number)
 }
 
-/// Runs under `results/` of a family, by their directories.
+/// Runs under `results/` of a family, by their directories, and those that come with the program where it has none of that path. One
+/// whose family cannot be found out is told.
 fn runs_of(family: &str) -> Vec<String> {
     let below = |folder: &Path| -> Vec<PathBuf> {
-        let mut folders: Vec<PathBuf> = fs::read_dir(folder)
-            .into_iter()
-            .flatten()
-            .flatten()
-            .map(|entry| entry.path())
-            .filter(|path| path.is_dir())
-            .collect();
+        let entries = match fs::read_dir(folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Vec::new(),
+            Err(error) => {
+                tell(format!("note: {}: {error}; the runs in it are left out", folder.display()));
+                return Vec::new();
+            }
+        };
+        let mut folders: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        folders.retain(|path| path.is_dir());
         folders.sort();
         folders
     };
     let is_run = |path: &PathBuf| path.join(METADATA_FILE).is_file();
-    let is_of_family = |path: &PathBuf| {
-        let text = regular_file::read_text(&path.join(SCENARIO_FILE)).unwrap_or_default();
-        text.parse::<toml::Table>()
-            .is_ok_and(|scenario| scenario.get("family").and_then(|own| own.as_str()) == Some(family))
-    };
     let first = below(Path::new(RESULTS_FOLDER));
     let second: Vec<PathBuf> = first.iter().filter(|path| !is_run(path)).flat_map(|path| below(path)).collect();
-    let all = first.into_iter().chain(second).filter(is_run).filter(is_of_family);
-    all.map(|path| path.display().to_string()).collect()
+    let on_disk = first.into_iter().chain(second).filter(is_run);
+    let embedded = Embedded::all().map(|run| PathBuf::from(run.directory));
+    let all = on_disk.chain(embedded.filter(|path| Embedded::meant(path).is_some()));
+    let is_of_family = |path: &PathBuf| match family_of(path) {
+        Ok(own) => own.as_deref() == Some(family),
+        Err(problem) => {
+            tell(format!("note: {}: {problem}; this run is left out", path.join(SCENARIO_FILE).display()));
+            false
+        }
+    };
+    all.filter(is_of_family).map(|path| path.display().to_string()).collect()
+}
+
+/// The family that a run's scenario names; one with a kernel of its own names none.
+fn family_of(run: &Path) -> Result<Option<String>, String> {
+    let text = match Embedded::meant(run) {
+        Some(own) => own.text(SCENARIO_FILE).map_err(|error| error.to_string())?.unwrap_or_default().to_owned(),
+        None => regular_file::read_text(&run.join(SCENARIO_FILE)).map_err(|error| error.to_string())?,
+    };
+    let scenario = text.parse::<toml::Table>().map_err(|error| error.message().to_owned())?;
+    Ok(scenario.get("family").and_then(|own| own.as_str()).map(str::to_owned))
 }
 
 /// Of several runs on a device the one that has most of the table's rows; none of those that have none.
@@ -150,6 +162,7 @@ pub(super) fn compared(arguments: &Arguments, sides: &[Named]) -> Result<Status,
     let mut runs = Vec::new();
     for own in sides {
         if let Named::Run(name) = own {
+            tell_embedded([Path::new(name)]);
             runs.push(read_side(name, &mut values)?.0);
         }
     }

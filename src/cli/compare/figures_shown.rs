@@ -1,5 +1,8 @@
 //! Tables of printed figures beside runs, in every format.
 
+use std::path::Path;
+
+use super::super::analysis::place;
 use super::super::failure::{Failure, Status};
 use super::super::output::{csv_text, line, table};
 use super::{Arguments, screen, words};
@@ -93,7 +96,7 @@ fn remarks(table: &FigureTable) -> Vec<String> {
         let points =
             table.rows.iter().filter_map(|row| row.cells.get(index)).map(|cell| cell.points).max().unwrap_or(0);
         let over = if points > 1 { format!(", geometric means over up to {points} sizes") } else { String::new() };
-        remarks.push(format!("{}: {run}{over}", heading(column)));
+        remarks.push(format!("{}: {}{over}", heading(column), place(Path::new(run))));
         let mut reasons: Vec<&str> = Vec::new();
         for cell in table.rows.iter().filter_map(|row| row.cells.get(index)).filter(|cell| cell.value.is_none()) {
             if !reasons.contains(&cell.reason.as_str()) {

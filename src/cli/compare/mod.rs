@@ -33,7 +33,7 @@ pub(super) use sides::{Compared, compared};
 #[derive(Debug, clap::Args)]
 #[allow(clippy::struct_excessive_bools, reason = "each is an option that is given or not")]
 pub(super) struct Arguments {
-    /// The base, then the runs to compare with it: run directories; last, last~1, last:SCENARIO; or published figures (results/published:DEVICE)
+    /// The base, then the runs to compare with it: run directories; baselines; last, last~1, last:SCENARIO; or published figures (results/published:DEVICE)
     #[arg(value_name = "RUN", value_parser = run_name)]
     runs: Vec<String>,
     /// Match points although these parameters differ; each run must have one value of them: --ignore work,arithmetic

@@ -4,12 +4,19 @@ use std::path::{Path, PathBuf};
 
 use super::super::failure::Failure;
 use crate::malformed::Malformed;
-use crate::published::{Figure, devices, parse_published};
+use crate::published::{EMBEDDED, Figure, devices, parse_published};
 use crate::run::{METADATA_FILE, RunError};
 use located_toml::regular_file;
 
 /// The file of figures in a folder of them.
 const PUBLISHED_FILE: &str = "published.csv";
+/// The folder of those that the program was built with, too.
+const PUBLISHED_FOLDER: &str = "results/published";
+
+/// The file of published figures that is meant where none is named.
+pub(super) fn default_file() -> PathBuf {
+    Path::new(PUBLISHED_FOLDER).join(PUBLISHED_FILE)
+}
 
 /// One side of a comparison, as it was named.
 #[derive(Debug, Clone)]
@@ -42,12 +49,19 @@ fn published_file(path: &Path) -> Option<PathBuf> {
         let is_published = file.exists() && !path.join(METADATA_FILE).exists();
         return is_published.then_some(file);
     }
+    let own = path.strip_prefix("./").unwrap_or(path);
+    if !path.exists() && [Path::new(PUBLISHED_FOLDER), &default_file()].contains(&own) {
+        return Some(default_file());
+    }
     let is_csv = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
     (path.exists() && is_csv).then(|| path.to_owned())
 }
 
-/// Reads a file of published figures.
+/// Reads a file of published figures. The one that is in the program, too, may be missing.
 pub(super) fn read_published(file: &Path) -> Result<Vec<Figure>, Failure> {
+    if file == default_file() && !file.exists() {
+        return Ok(parse_published(file, EMBEDDED)?);
+    }
     let bytes = regular_file::read(file).map_err(RunError::io(file))?;
     let text = String::from_utf8(bytes).map_err(|_| Malformed::new(file, None, "is not UTF-8 text"))?;
     Ok(parse_published(file, &text)?)

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use super::super::analysis::{Analysis, analyse};
+use super::super::analysis::{Analysis, analyse_or_embedded, tell_embedded};
 use super::super::failure::Failure;
 use super::super::output::tell;
 use super::{Side, SideBySide};
@@ -28,6 +28,7 @@ pub(in crate::cli) fn compared(runs: &[String], ignore: &[String], keep: bool) -
     let mut values = Values::default();
     let mut kept = Vec::new();
     let mut sides = Vec::new();
+    tell_embedded(runs.iter().map(Path::new));
     for name in runs {
         let (side, analysis) = read_side(name, &mut values)?;
         sides.push(side);
@@ -43,7 +44,7 @@ pub(in crate::cli) fn compared(runs: &[String], ignore: &[String], keep: bool) -
 /// What a run has to say, and the run.
 pub(super) fn read_side(name: &str, values: &mut Values) -> Result<(Side, Analysis), Failure> {
     let directory = Path::new(name);
-    let analysis = analyse(directory)?;
+    let analysis = analyse_or_embedded(directory)?;
     let mut notes = Vec::new();
     let rounds = read_round_times(directory, &mut notes)?;
     notes.iter().for_each(|note| tell(format!("note: {note}")));

@@ -103,7 +103,7 @@ pub(super) fn error_pct(rung: &Rung) -> Option<f64> {
 
 /// Everything, as JSON.
 pub(super) fn json(estimates: &Estimates) -> Json {
-    let Estimates { scenario, laws, run, profile, device, coefficients, rungs, .. } = estimates;
+    let Estimates { scenario, laws, embedded, run, profile, device, coefficients, rungs, .. } = estimates;
     let coefficients: Vec<Json> = coefficients
         .all
         .iter()
@@ -131,6 +131,7 @@ pub(super) fn json(estimates: &Estimates) -> Json {
         "device": device.label(),
         "origin": device.origin.name(),
         "laws": laws,
+        "laws_that_come_with_apbench": embedded.0,
         "run": run,
         "counted_with": profile,
         "coefficients": coefficients,

@@ -1,9 +1,10 @@
 //! Reads the runs of the pattern scenarios, and counts what points ask of the device.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::super::analysis::{Analysis, analyse};
+use super::super::analysis::{Analysis, analyse_or_embedded, tell_embedded};
 use super::super::failure::Failure;
+use super::super::output::tell;
 use crate::device::DeviceError;
 use crate::device::sim::Sim;
 use crate::estimate::{Evidence, Observed, PATTERNS, Pattern, Wanted};
@@ -12,6 +13,7 @@ use crate::parameter::{Mismatch, ParameterSet, Typed, Value};
 use crate::properties::Properties;
 use crate::record::{PointRecord, Status};
 use crate::run::METADATA_FILE;
+use crate::run::embedded::Embedded;
 use crate::scenario::Point;
 use gpu_simulator::LaunchCensus;
 
@@ -70,7 +72,7 @@ fn reduce(family: &Family, parameters: &ParameterSet, bytes_most: u64) -> Result
 
 /// Reads a run and checks that its device is that of the others.
 pub(super) fn read_run(directory: &Path, device: Option<&Properties>) -> Result<Analysis, Failure> {
-    let analysis = analyse(directory)?;
+    let analysis = analyse_or_embedded(directory)?;
     let own = &analysis.run.metadata.device;
     match device {
         Some(device) if device.name != own.name || device.origin != own.origin => Err(Failure::Usage(format!(
@@ -83,6 +85,11 @@ pub(super) fn read_run(directory: &Path, device: Option<&Properties>) -> Result<
     }
 }
 
+/// Whether a directory is a run, or means one that comes with the program.
+pub(super) fn is_run(directory: &Path) -> bool {
+    directory.join(METADATA_FILE).exists() || Embedded::meant(directory).is_some()
+}
+
 /// The runs of pattern scenarios in a directory.
 pub(in crate::cli) struct Laws {
     analyses: Vec<(Wanted, Analysis)>,
@@ -91,10 +98,11 @@ pub(in crate::cli) struct Laws {
 impl Laws {
     /// Reads those that are there.
     pub(in crate::cli) fn read(directory: &Path) -> Result<Self, Failure> {
-        let mut analyses: Vec<(Wanted, Analysis)> = Vec::new();
+        let (mut analyses, mut paths): (Vec<(Wanted, Analysis)>, Vec<PathBuf>) = (Vec::new(), Vec::new());
         for wanted in PATTERNS {
             let path = directory.join(wanted.scenario);
-            if path.join(METADATA_FILE).exists() {
+            if is_run(&path) {
+                paths.push(path.clone());
                 let device = analyses.first().map(|(_, first)| &first.run.metadata.device);
                 analyses.push((wanted, read_run(&path, device)?));
             }
@@ -107,7 +115,23 @@ impl Laws {
                 names.join(", ")
             )));
         }
+        let is_embedded = |path: &&PathBuf| Embedded::meant(path).is_some();
+        match paths.iter().filter(is_embedded).count() {
+            all if all == paths.len() => {
+                tell(format!("note: {} is not here; its runs are those that come with apbench", directory.display()));
+            }
+            _ => tell_embedded(paths.iter().map(PathBuf::as_path)),
+        }
         Ok(Self { analyses })
+    }
+
+    /// The scenarios whose runs come with the program, and whether these are all.
+    pub(super) fn embedded(&self) -> (Vec<&'static str>, bool) {
+        let is_embedded = |analysis: &Analysis| Embedded::meant(&analysis.run.directory).is_some();
+        let own = self.analyses.iter().filter(|(_, analysis)| is_embedded(analysis));
+        let names: Vec<_> = own.map(|(wanted, _)| wanted.scenario).collect();
+        let are_all = names.len() == self.analyses.len();
+        (names, are_all)
     }
 
     /// The device that all of them ran on.

@@ -8,6 +8,7 @@ pub(super) use files::columns;
 
 use std::path::{Path, PathBuf};
 
+use super::analysis::tell_embedded;
 use super::failure::{Failure, Status};
 use super::output::{line, tell};
 use super::run_directory::run_directory;
@@ -17,10 +18,9 @@ use crate::device::sim::Sim;
 use crate::estimate::{Coefficients, Missing, RungEstimate, estimate};
 use crate::properties::{Origin, Properties};
 use crate::record::Timing;
-use crate::run::METADATA_FILE;
 use crate::scenario::{Point, Scenario, varies};
 pub(super) use gather::Laws;
-use gather::{BYTES_MOST, Counter, is_of, read_run};
+use gather::{BYTES_MOST, Counter, is_of, is_run, read_run};
 use gpu_simulator::profile::embedded;
 
 /// Options of `estimate`.
@@ -54,10 +54,11 @@ const POINTS_MAX: usize = 1000;
 
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let laws = Laws::read(&arguments.laws)?;
+    tell_embedded(arguments.run.as_deref());
     let device = laws.device().clone();
     let sim = Sim::open(profile(&profile_spec(arguments.gpu_profile.as_deref(), &device)?)?);
     let beside_laws = arguments.laws.join(name_of(&arguments.scenario));
-    let own = beside_laws.join(METADATA_FILE).exists().then_some(&beside_laws);
+    let own = is_run(&beside_laws).then_some(&beside_laws);
     let measured = arguments.run.as_ref().or(own).map(|path| read_run(path, Some(&device))).transpose()?;
     let scenario = match &measured {
         Some(analysis) => {
@@ -96,6 +97,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         scenario: scenario.name.clone(),
         title: scenario.title.clone(),
         laws: arguments.laws.clone(),
+        embedded: laws.embedded(),
         run: measured.map(|own| own.run.directory),
         profile: sim.profile().spec.clone(),
         device,
@@ -134,6 +136,8 @@ struct Estimates {
     scenario: String,
     title: String,
     laws: PathBuf,
+    /// Scenarios whose runs under `laws` come with the program, and whether these are all.
+    embedded: (Vec<&'static str>, bool),
     run: Option<PathBuf>,
     profile: String,
     device: Properties,

@@ -1,5 +1,6 @@
 //! Estimates on a terminal: a table for each combination of the parameters, and how well they agree with what was measured.
 
+use super::super::analysis::place;
 use super::super::failure::Failure;
 use super::super::output::{line, table};
 use super::files::{error_pct, problem};
@@ -7,6 +8,7 @@ use super::{Estimates, Problem, Rung};
 use crate::estimate::{Part, RungEstimate, agreement};
 use crate::properties::Origin;
 use crate::unit::{significant, time_us_to};
+use located_toml::words::and_list;
 
 /// Parts that are shown of a rung: its largest.
 const PARTS_SHOWN: usize = 3;
@@ -18,11 +20,16 @@ pub(super) fn print(estimates: &Estimates) -> Result<(), Failure> {
 
 /// The lines that are printed.
 pub(super) fn text(estimates: &Estimates) -> Vec<String> {
-    let Estimates { scenario, title, laws, run, profile, device, .. } = estimates;
+    let Estimates { scenario, title, laws, embedded, run, profile, device, .. } = estimates;
     let mut lines = vec![format!("{scenario}: {title}"), device.label()];
-    lines.push(format!("laws from {}, counts from the GPU profile {profile}", laws.display()));
+    let with_program = match embedded {
+        (names, _) if names.is_empty() => String::new(),
+        (_, true) => " (come with apbench)".to_owned(),
+        (names, false) => format!(" ({} come with apbench)", and_list(names)),
+    };
+    lines.push(format!("laws from {}{with_program}, counts from the GPU profile {profile}", laws.display()));
     if let Some(run) = run {
-        lines.push(format!("times from {}", run.display()));
+        lines.push(format!("times from {}", place(run)));
     }
     for (label, rungs) in estimates.groups() {
         lines.push(String::new());

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::analysis::{Analysis, analyse, print_summary};
+use super::analysis::{Analysis, analyse_or_embedded, print_summary, tell_embedded};
 use super::compare::published_figures;
 use super::failure::{Failure, Status};
 use super::output::line;
@@ -12,6 +12,7 @@ use crate::ladder::estimates::{FILE, parse_estimates};
 use crate::ladder::{Ladder, StepEstimate, ladder};
 use crate::malformed::Malformed;
 use crate::run::RunError;
+use crate::run::embedded::Embedded;
 use located_toml::regular_file;
 
 mod csv;
@@ -22,7 +23,7 @@ pub(super) use csv::columns;
 /// Options of `ladder`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// Run directories, or last, last~1, last:SCENARIO
+    /// Run directories, baselines, or last, last~1, last:SCENARIO
     #[arg(value_name = "RUN", required = true, value_parser = run_directory())]
     runs: Vec<PathBuf>,
     /// Show every table, each with the published figures of every GPU
@@ -40,9 +41,10 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
+    tell_embedded(arguments.runs.iter().map(PathBuf::as_path));
     let mut ladders = Vec::new();
     for directory in &arguments.runs {
-        let analysis = analyse(directory)?;
+        let analysis = analyse_or_embedded(directory)?;
         let estimates = estimates_of(arguments.estimate.as_deref(), directory)?;
         let Some(ladder) = ladder_of(&analysis, &estimates)? else {
             let family = analysis.scenario.family.name;
@@ -94,6 +96,12 @@ const ESTIMATES_BYTES_MAX: u64 = 16 << 20;
 /// The estimates of a file, or of the run, if it has any.
 fn estimates_of(file: Option<&Path>, run: &Path) -> Result<Vec<StepEstimate>, Failure> {
     let own = run.join(FILE);
+    if file.is_none()
+        && let Some(embedded) = Embedded::meant(run)
+    {
+        let text = embedded.text(FILE)?;
+        return Ok(text.map(|text| parse_estimates(&own, text)).transpose()?.unwrap_or_default());
+    }
     let Some(file) = file.or_else(|| own.exists().then_some(own.as_path())) else { return Ok(Vec::new()) };
     let bytes = regular_file::read_at_most(file, ESTIMATES_BYTES_MAX).map_err(RunError::io(file))?;
     let text = String::from_utf8(bytes).map_err(|_| Malformed::new(file, None, "is not UTF-8 text"))?;

@@ -1,9 +1,10 @@
 //! The page of columns, from the tables that files are written by.
 
-use super::super::{compare, estimate, ladder};
+use super::super::{compare, estimate, fit, ladder, sweep, verify};
 use super::markdown::{Page, code, plain};
 use crate::csv_column::{Described, described};
 use crate::device::sim;
+use crate::finding;
 use crate::known_error;
 use crate::ladder::estimates;
 use crate::record::{Flag, described_files};
@@ -67,7 +68,31 @@ pub(super) fn page() -> Page {
         keys.collect(),
     );
     others(&mut page);
+    documents(&mut page);
     page
+}
+
+/// What commands print as JSON.
+fn documents(page: &mut Page) {
+    page.heading(2, "JSON of runs and checks");
+    page.paragraph(
+        "With `--json` the whole of standard output is one document; notes, progress and errors go to standard error, and the exit status \
+         says the same as without. Keys of inner objects stand behind a point, those of lists behind `[]`.",
+    );
+    let fitted = finding::KEYS.iter().copied().chain(fit::keys());
+    section(page, "`apbench fit --json`", "What a run was and what it shows.", rows(fitted).collect());
+    section(
+        page,
+        "`apbench sweep --json`",
+        "The runs in the order of devices and scenarios, each in `runs[]` with the keys of `apbench fit --json` up to `fits[]` and these:",
+        rows(sweep::KEYS.iter().copied()).collect(),
+    );
+    section(
+        page,
+        "`apbench verify --json`",
+        "A check for each point of each variant.",
+        rows(verify::KEYS.iter().copied()).collect(),
+    );
 }
 
 /// What simulated devices count.

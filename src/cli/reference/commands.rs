@@ -17,12 +17,13 @@ pub(super) fn page(command: &Command) -> Page {
     command.build();
     for own in command.get_subcommands().filter(|own| !own.is_hide_set() && own.get_name() != "help") {
         describe(&mut page, own);
+        own.get_subcommands().filter(|below| below.get_name() != "help").for_each(|below| describe(&mut page, below));
     }
     page
 }
 
 fn describe(page: &mut Page, command: &Command) {
-    page.heading(2, &code(&format!("apbench {}", command.get_name())));
+    page.heading(2, &code(command.get_bin_name().unwrap_or(command.get_name())));
     let about = command.get_long_about().or(command.get_about()).map(ToString::to_string).unwrap_or_default();
     page.paragraph(&format!("{}.", plain(about.trim_end_matches('.'))));
     let usage = command.clone().render_usage().to_string();

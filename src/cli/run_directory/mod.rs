@@ -12,12 +12,32 @@ use crate::scenario::Scenario;
 use located_toml::regular_file;
 use located_toml::words::slug;
 
+mod baselines;
 mod named;
 
+pub(super) use baselines::check_name;
 pub(super) use named::{run_directory, run_name};
 
 /// The folder of all such runs.
 const RESULTS_FOLDER: &str = "results";
+
+/// The folder of baselines.
+pub(super) fn baselines_folder() -> PathBuf {
+    baselines::folder(Path::new(RESULTS_FOLDER))
+}
+
+/// The names of all baselines, in their order.
+///
+/// # Errors
+/// The folder that cannot be read, and why.
+pub(super) fn baseline_names() -> Result<Vec<String>, String> {
+    baselines::names(Path::new(RESULTS_FOLDER))
+}
+
+/// The directory of a baseline, if there is one of this name.
+pub(super) fn find_baseline(name: &str) -> Option<PathBuf> {
+    baselines::find(Path::new(RESULTS_FOLDER), name)
+}
 
 /// Makes a directory under `results/`, named after scenario, device and time, that no other run has.
 pub(super) fn new_directory(scenario: &str, properties: &Properties, part: Option<Part>) -> Result<PathBuf, RunError> {

@@ -1,4 +1,4 @@
-//! Runs that the command line names by their place in time: `last`, `last~1`, `last:branching`.
+//! Runs that the command line names: by their place in time (`last`, `last~1`, `last:branching`), or as baselines.
 
 use std::ffi::OsString;
 use std::io;
@@ -9,15 +9,15 @@ use jiff::Timestamp;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
-use super::RESULTS_FOLDER;
+use super::{RESULTS_FOLDER, baselines};
 use crate::run::METADATA_FILE;
 use located_toml::regular_file;
-use located_toml::words::{count, instead, quote};
+use located_toml::words::{count, instead, nearest, quote};
 
 /// What names begin with.
-const LAST: &str = "last";
+pub(super) const LAST: &str = "last";
 
-/// Takes a run directory: a path, or the name of one of the newest runs under `results/`.
+/// Takes a run directory: a path, the name of a baseline, or of one of the newest runs under `results/`.
 pub(in crate::cli) fn run_directory() -> impl TypedValueParser<Value = PathBuf> {
     OsStringValueParser::new().try_map(|name: OsString| match name.to_str() {
         Some(text) => directory(Path::new(RESULTS_FOLDER), text),
@@ -31,11 +31,18 @@ pub(in crate::cli) fn run_name(name: &str) -> Result<String, String> {
     directory(Path::new(RESULTS_FOLDER), name).map(|path| path.display().to_string())
 }
 
-/// The directory that a name means: its own path unless it is `last[~N][:SCENARIO]` and there is no such path.
+/// The directory that a name means: its own path unless there is no such path and it is `last[~N][:SCENARIO]` or a baseline.
 fn directory(results: &Path, name: &str) -> Result<PathBuf, String> {
     let itself = PathBuf::from(name);
-    let Some(rest) = name.strip_prefix(LAST) else { return Ok(itself) };
     let is_path = |path: &str| Path::new(path).symlink_metadata().is_ok();
+    if !is_path(name)
+        && let Some(baseline) = baselines::find(results, name)
+    {
+        return Ok(baseline);
+    }
+    let Some(rest) = name.strip_prefix(LAST) else {
+        return if is_path(name) { Ok(itself) } else { other(results, name) };
+    };
     let (place, scenario) = match rest.split_once(':') {
         Some((place, scenario)) => (place, Some(scenario)),
         None => (rest, None),
@@ -52,6 +59,24 @@ fn directory(results: &Path, name: &str) -> Result<PathBuf, String> {
         })?,
     };
     nth_newest(results, back, scenario)
+}
+
+/// The path of a name that nothing has; an error where it was probably meant to be a baseline.
+fn other(results: &Path, name: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(name);
+    if baselines::check_name(name).is_err() {
+        return Ok(path);
+    }
+    let names = baselines::names(results)?;
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    match nearest(name, &names) {
+        Some(near) => Err(format!(
+            "no run {}: nothing here has this path; did you mean the baseline `{near}`? Baselines: {}",
+            quote(name),
+            names.join(", ")
+        )),
+        None => Ok(path),
+    }
 }
 
 /// What of `run.json` decides which run is meant: the same in all versions of it.
@@ -192,6 +217,26 @@ mod tests {
             ("last~one", "`one` is no number of runs to go back: write last~1 or last~1:SCENARIO"),
         ] {
             assert_eq!(found(name), Err(error.to_owned()), "{name}");
+        }
+    }
+
+    #[test]
+    fn baselines_are_found_by_their_names() {
+        let results = results();
+        for name in ["before", "lasting"] {
+            let baseline = results.path().join("baselines").join(name);
+            fs::create_dir_all(&baseline).expect("a baseline");
+            fs::write(baseline.join(METADATA_FILE), "{}").expect("its metadata");
+            assert_eq!(directory(results.path(), name), Ok(baseline), "{name}");
+        }
+        // The folder of baselines is no run.
+        assert_eq!(directory(results.path(), "last"), Ok(results.path().join("a")));
+        for name in ["befor", "Before1"] {
+            let error = directory(results.path(), name).expect_err(name);
+            assert!(error.contains("did you mean the baseline `before`? Baselines: before, lasting"), "{error}");
+        }
+        for name in ["unlike", "my/before", "results/published:befor"] {
+            assert_eq!(directory(results.path(), name), Ok(PathBuf::from(name)), "{name}");
         }
     }
 

@@ -98,6 +98,11 @@ impl<'a> Job<'a> {
         Ok(Self { arguments, scenario, sizes, path, device, opened, grid: grid.len(), points })
     }
 
+    /// Its scenario and its device.
+    pub(super) fn name(&self) -> (String, String) {
+        (self.scenario.name.clone(), self.opened.properties.label())
+    }
+
     /// Measures what is left to measure, then fits and draws.
     pub(super) fn run(self, supervisor: &mut Supervisor, display: &Display, interrupt: &Interrupt) -> Outcome {
         if interrupt.came() {

@@ -20,16 +20,19 @@ use job::Job;
 use results::Results;
 
 mod devices;
+mod document;
 mod go_on;
 mod interrupt;
 mod job;
 mod results;
 
 pub(super) use devices::Target;
+pub(super) use document::KEYS;
 pub(super) use job::of_part;
 
 /// Options of `sweep`.
 #[derive(Debug, clap::Args)]
+#[allow(clippy::struct_excessive_bools, reason = "each is an option that is given or not")]
 pub(super) struct Arguments {
     /// Scenarios: files, or names of scenarios that come with apbench
     #[arg(value_name = "SCENARIO", required = true)]
@@ -71,6 +74,9 @@ pub(super) struct Arguments {
     /// Refuse a grid with more points than this
     #[arg(long, value_name = "COUNT", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     max_points: u32,
+    /// Print the results as JSON, and nothing else, when all runs have ended
+    #[arg(long, conflicts_with_all = ["dry_run", "profiler_run"])]
+    json: bool,
 }
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
@@ -123,7 +129,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         let jobs = jobs.map(|(scenario, path)| Job::new(arguments, scenario, path, target, targets.len(), &supervisor));
         devices.push((jobs.collect::<Result<Vec<_>, _>>()?, supervisor));
     }
-    Ok(measure(devices, &interrupt)).and_then(Results::status)
+    Ok(measure(devices, &interrupt, arguments.json)).and_then(Results::status)
 }
 
 /// Refuses options that do not go together.
@@ -169,9 +175,10 @@ fn open(targets: &[Target], point_timeout: Duration, interrupt: &Interrupt) -> R
 }
 
 /// Measures on all devices side by side, on each one scenario after the other.
-fn measure(devices: Vec<(Vec<Job<'_>>, Supervisor)>, interrupt: &Interrupt) -> Results {
+fn measure(devices: Vec<(Vec<Job<'_>>, Supervisor)>, interrupt: &Interrupt, is_json: bool) -> Results {
     let display = Display::new(devices.len() > 1);
-    let mut results = Results::new(devices.iter().map(|(jobs, _)| jobs.len()).collect());
+    let names = devices.iter().map(|(jobs, _)| jobs.iter().map(Job::name).collect());
+    let mut results = Results::new(names.collect(), is_json);
     let (sender, receiver) = std::sync::mpsc::channel();
     thread::scope(|scope| {
         for (device, (jobs, mut supervisor)) in devices.into_iter().enumerate() {

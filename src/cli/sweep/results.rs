@@ -1,20 +1,23 @@
-//! The results of all runs, printed in the order of devices and scenarios, whichever run ends first.
+//! The results of all runs, told in the order of devices and scenarios, whichever run ends first.
 
 use std::collections::BTreeMap;
 
 use super::super::conclusion::print_run;
 use super::super::failure::{Failure, Status};
-use super::super::output::tell_error;
+use super::super::output::{json, tell_error};
+use super::document::{NotDone, SweepDocument, SweptRun};
 use super::job::{Done, Outcome};
 use crate::record::{PointRecord, Status as PointStatus};
 
 /// The results of all runs.
 pub(super) struct Results {
-    /// Runs of each device.
-    runs: Vec<usize>,
+    /// Runs of each device: scenario and device.
+    runs: Vec<Vec<(String, String)>>,
     /// The device and the run on it that is printed next.
     next: (usize, usize),
     waiting: BTreeMap<(usize, usize), Outcome>,
+    /// What is printed at the end, where JSON is asked for.
+    document: Option<SweepDocument>,
     output: Result<(), Failure>,
     points_failed: bool,
     interrupted: bool,
@@ -24,12 +27,13 @@ pub(super) struct Results {
 }
 
 impl Results {
-    /// For so many runs on each device.
-    pub(super) fn new(runs: Vec<usize>) -> Self {
+    /// For these runs on each device, each with its scenario and the device.
+    pub(super) fn new(runs: Vec<Vec<(String, String)>>, is_json: bool) -> Self {
         Self {
             runs,
             next: (0, 0),
             waiting: BTreeMap::new(),
+            document: is_json.then(SweepDocument::default),
             output: Ok(()),
             points_failed: false,
             interrupted: false,
@@ -44,7 +48,7 @@ impl Results {
         while let Some(outcome) = self.waiting.remove(&self.next) {
             self.print(outcome);
             let (device, run) = self.next;
-            let is_last = self.runs.get(device).is_none_or(|runs| run + 1 >= *runs);
+            let is_last = self.runs.get(device).is_none_or(|runs| run + 1 >= runs.len());
             self.next = if is_last { (device + 1, 0) } else { (device, run + 1) };
         }
     }
@@ -54,8 +58,10 @@ impl Results {
             Outcome::NotBegun => {
                 self.interrupted = true;
                 self.not_begun += 1;
+                self.not_done("interrupted before it began".to_owned(), None);
             }
             Outcome::Failed { failure, go_on } => {
+                self.not_done(failure.message(), go_on.clone());
                 self.failed.get_or_insert(failure.tell());
                 if let Some(command) = go_on {
                     tell_error(format!("to continue: {command}"));
@@ -65,7 +71,12 @@ impl Results {
                 let Done { analysis, charts, go_on } = *done;
                 // Whoever stops listening does not stop the measuring.
                 if self.output.is_ok() {
-                    self.output = print_run(&analysis, &charts);
+                    self.output = match &mut self.document {
+                        Some(document) => {
+                            SweptRun::of(&analysis, &charts, go_on.clone()).map(|run| document.runs.push(run))
+                        }
+                        None => print_run(&analysis, &charts),
+                    };
                 }
                 self.points_failed |= has_failed(&analysis.run.points);
                 if let Some(command) = go_on {
@@ -79,8 +90,20 @@ impl Results {
         }
     }
 
+    /// Notes a run that did not come to its end.
+    fn not_done(&mut self, error: String, go_on: Option<String>) {
+        let (device, run) = self.next;
+        let Some(document) = &mut self.document else { return };
+        let Some((scenario, device)) = self.runs.get(device).and_then(|runs| runs.get(run)).cloned() else { return };
+        document.not_done.push(NotDone { scenario, device, error, go_on });
+    }
+
     /// How it all ended.
-    pub(super) fn status(self) -> Result<Status, Failure> {
+    pub(super) fn status(mut self) -> Result<Status, Failure> {
+        if let Some(document) = &mut self.document {
+            document.interrupted = self.interrupted;
+            self.output = self.output.and_then(|()| json(document));
+        }
         if self.not_begun > 0 {
             tell_error("interrupted: the remaining runs were not started");
         }

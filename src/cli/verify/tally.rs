@@ -3,12 +3,15 @@
 use std::collections::HashSet;
 use std::io;
 
-use super::super::output::wrapped_line;
+use super::super::failure::Failure;
+use super::super::output::{json, wrapped_line};
+use super::document::{Check, Counts, VerifyDocument};
 use super::endless::EndlessVariants;
 use super::repeats::Repeats;
 use crate::device::{DeviceError, Finding, RaceReport};
 use crate::finding::without_numbers;
 use crate::measure::check::CheckError;
+use crate::parameter::ParameterSet;
 use located_toml::words::count;
 
 /// What came of a point.
@@ -79,18 +82,33 @@ impl Outcome {
         }
     }
 
-    fn problem(&self) -> String {
+    /// The word in JSON.
+    pub(super) fn verdict(&self) -> &'static str {
         match self {
-            Self::Passed => String::new(),
+            Self::Passed => "passed",
+            Self::InPart(_) => "passed in part",
+            Self::NotCompared(_) => "not compared",
+            Self::Untouched => "accessed nothing",
+            Self::Skipped(_) => "skipped",
+            Self::Failed(_) | Self::Faulted(_) | Self::Endless(_) => "failed",
+        }
+    }
+
+    /// What is wrong, or why not all was checked.
+    pub(super) fn problem(&self) -> Option<String> {
+        match self {
+            Self::Passed => None,
             Self::Untouched => {
-                ": the kernel accessed no element of any buffer: is its guard ever true at these parameters?".to_owned()
+                let problem =
+                    "the kernel accessed no element of any buffer: is its guard ever true at these parameters?";
+                Some(problem.to_owned())
             }
             Self::InPart(problem)
             | Self::NotCompared(problem)
             | Self::Skipped(problem)
             | Self::Failed(problem)
             | Self::Faulted(problem)
-            | Self::Endless(problem) => format!(": {problem}"),
+            | Self::Endless(problem) => Some(problem.clone()),
         }
     }
 }
@@ -98,17 +116,13 @@ impl Outcome {
 /// What came of the checks so far.
 pub(super) struct Tally {
     output: io::Result<()>,
-    passed: usize,
-    in_part: usize,
-    not_compared: usize,
-    untouched: usize,
-    skipped: usize,
-    failed: usize,
+    /// What is printed at the end, where JSON is asked for: then nothing else is.
+    document: Option<VerifyDocument>,
+    counts: Counts,
     /// Accesses that were checked for races, on a device that checks them.
     accesses: Option<u64>,
     repeats: Repeats,
     endless: EndlessVariants,
-    not_run: usize,
     /// The races that were told.
     races: HashSet<String>,
 }
@@ -127,48 +141,57 @@ fn race_word(race: &Finding) -> &'static str {
 }
 
 impl Tally {
-    /// Nothing yet but a first line.
-    pub(super) fn new(first: &str) -> Self {
-        let output = wrapped_line("", first);
+    /// Nothing yet but a first line, or the document that is printed instead.
+    pub(super) fn new(first: &str, document: Option<VerifyDocument>) -> Self {
+        let output = if document.is_none() { wrapped_line("", first) } else { Ok(()) };
         Self {
             output,
-            passed: 0,
-            in_part: 0,
-            not_compared: 0,
-            untouched: 0,
-            skipped: 0,
-            failed: 0,
+            document,
+            counts: Counts::default(),
             accesses: None,
             repeats: Repeats::default(),
             endless: EndlessVariants::default(),
-            not_run: 0,
             races: HashSet::new(),
         }
     }
 
     /// Counts a point of a variant and prints what came of it, and its races below. A fault that the variant had at another point is told by
     /// [`Self::tell_repeats`].
-    pub(super) fn add(&mut self, (variant, point): (&str, &str), outcome: &Outcome, races: Option<&RaceReport>) {
+    pub(super) fn add(
+        &mut self,
+        (variant, parameters): (&str, &ParameterSet),
+        outcome: &Outcome,
+        races: Option<&RaceReport>,
+    ) {
+        let counts = &mut self.counts;
         let counted = match outcome {
-            Outcome::Passed => &mut self.passed,
-            Outcome::InPart(_) => &mut self.in_part,
-            Outcome::NotCompared(_) => &mut self.not_compared,
-            Outcome::Untouched => &mut self.untouched,
-            Outcome::Skipped(_) => &mut self.skipped,
-            Outcome::Failed(_) | Outcome::Faulted(_) | Outcome::Endless(_) => &mut self.failed,
+            Outcome::Passed => &mut counts.passed,
+            Outcome::InPart(_) => &mut counts.in_part,
+            Outcome::NotCompared(_) => &mut counts.not_compared,
+            Outcome::Untouched => &mut counts.untouched,
+            Outcome::Skipped(_) => &mut counts.skipped,
+            Outcome::Failed(_) | Outcome::Faulted(_) | Outcome::Endless(_) => &mut counts.failed,
         };
         *counted += 1;
+        let point = &parameters.to_string();
+        if let Outcome::Endless(_) = outcome {
+            self.endless.note(variant, point);
+        }
+        if let Some(races) = races {
+            *self.accesses.get_or_insert(0) += races.accesses;
+        }
+        if let Some(document) = &mut self.document {
+            document.checks.push(Check::of(variant, parameters, outcome, races));
+            return;
+        }
         if let Outcome::Faulted(fault) = outcome
             && !self.repeats.is_new(variant, point, fault)
         {
             return;
         }
-        if let Outcome::Endless(_) = outcome {
-            self.endless.note(variant, point);
-        }
-        self.print(outcome.word(), &format!("{variant} {point}{}", outcome.problem()));
+        let problem = outcome.problem().map_or(String::new(), |problem| format!(": {problem}"));
+        self.print(outcome.word(), &format!("{variant} {point}{problem}"));
         let Some(races) = races else { return };
-        *self.accesses.get_or_insert(0) += races.accesses;
         let (new, again): (Vec<&Finding>, Vec<&Finding>) =
             races.found.iter().partition(|race| self.races.insert(race_key(variant, race)));
         if let Some(race) = again.first() {
@@ -188,15 +211,23 @@ impl Tally {
     }
 
     /// Whether a variant did not end at a point before, and counts this one as not run then. [`Self::tell_repeats`] tells which these are.
-    pub(super) fn refuses(&mut self, variant: &str, point: &str) -> bool {
-        let refuses = self.endless.refuse(variant, point);
-        self.not_run += usize::from(refuses);
+    pub(super) fn refuses(&mut self, variant: &str, parameters: &ParameterSet) -> bool {
+        let refuses = self.endless.refuse(variant, &parameters.to_string());
+        self.counts.not_run += usize::from(refuses);
+        if let Some(document) = self.document.as_mut().filter(|_| refuses) {
+            document.checks.push(Check::not_run(variant, parameters));
+        }
         refuses
     }
 
     /// Prints since this was asked last which faults came again at which points, and which points were not run.
     pub(super) fn tell_repeats(&mut self) {
-        for told in self.endless.told() {
+        let (is_document, endless) = (self.document.is_some(), self.endless.told());
+        if is_document {
+            // Each point has its own check there.
+            return;
+        }
+        for told in endless {
             self.print("not run ", &told);
         }
         for told in self.repeats.told() {
@@ -204,22 +235,39 @@ impl Tally {
         }
     }
 
-    /// Prints a text, `first` before it.
+    /// Prints a text, `first` before it; in JSON, it is a note.
     pub(super) fn print(&mut self, first: &str, text: &str) {
-        if self.output.is_ok() {
+        if let Some(document) = &mut self.document {
+            document.notes.push(text.to_owned());
+        } else if self.output.is_ok() {
             self.output = wrapped_line(first, text);
         }
     }
 
     /// Prints the counts. Tells whether no point failed, and whether someone listened.
-    pub(super) fn finish(mut self) -> (bool, io::Result<()>) {
-        let mut line = format!("{} passed, {} failed", self.passed, self.failed);
+    pub(super) fn finish(mut self) -> (bool, Result<(), Failure>) {
+        let Counts { passed, failed, in_part, not_compared, untouched, skipped, not_run } = self.counts;
+        let is_nothing = passed + in_part + not_compared == 0 && skipped + untouched > 0;
+        let why = is_nothing.then_some(match (skipped, untouched) {
+            (_, 0) => "every point is skipped",
+            (0, _) => "no kernel accessed a buffer",
+            _ => "every point is skipped, or its kernel accessed no buffer",
+        });
+        let is_right = failed == 0 && !is_nothing;
+        if let Some(mut document) = self.document.take() {
+            document.counts = self.counts;
+            document.accesses_checked_for_races = self.accesses;
+            document.nothing_checked = why.map(str::to_owned);
+            document.is_right = is_right;
+            return (is_right, json(&document));
+        }
+        let mut line = format!("{passed} passed, {failed} failed");
         for (counted, what) in [
-            (self.in_part, "checked in part"),
-            (self.not_compared, "not compared"),
-            (self.untouched, "accessed nothing"),
-            (self.skipped, "skipped"),
-            (self.not_run, "not run"),
+            (in_part, "checked in part"),
+            (not_compared, "not compared"),
+            (untouched, "accessed nothing"),
+            (skipped, "skipped"),
+            (not_run, "not run"),
         ] {
             if counted > 0 {
                 line += &format!(", {counted} {what}");
@@ -229,16 +277,9 @@ impl Tally {
             line += &format!("; {accesses} accesses were checked for races");
         }
         self.print("", &line);
-        let unchecked = self.skipped + self.untouched;
-        let is_nothing = self.passed + self.in_part + self.not_compared == 0 && unchecked > 0;
-        if is_nothing {
-            let why = match (self.skipped, self.untouched) {
-                (_, 0) => "every point is skipped",
-                (0, _) => "no kernel accessed a buffer",
-                _ => "every point is skipped, or its kernel accessed no buffer",
-            };
+        if let Some(why) = why {
             self.print("", &format!("nothing was checked: {why}"));
         }
-        (self.failed == 0 && !is_nothing, self.output)
+        (is_right, self.output.map_err(Failure::from))
     }
 }

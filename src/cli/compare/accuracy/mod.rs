@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::super::analysis::tell_embedded;
 use super::super::failure::{Failure, Status};
 use super::super::output::{line, tell};
 use super::Arguments;
@@ -12,6 +13,7 @@ use crate::family::Family;
 use crate::known_error::SizesOfPoints;
 use crate::properties::Origin;
 use crate::run::METADATA_FILE;
+use crate::run::embedded::Embedded;
 use crate::run::reader::Run;
 use crate::scenario::Scenario;
 use located_toml::words::count;
@@ -64,7 +66,9 @@ fn held(arguments: &Arguments) -> Result<Vec<Held>, Failure> {
     }
     let mut all = Vec::new();
     for [measured, simulated] in named {
-        for (measured, simulated) in pairs(Path::new(measured), Path::new(simulated), !arguments.by_family)? {
+        let found = pairs(Path::new(measured), Path::new(simulated), !arguments.by_family)?;
+        tell_embedded(found.iter().flat_map(|(measured, simulated)| [measured.as_path(), simulated.as_path()]));
+        for (measured, simulated) in found {
             let own = compared(&measured, &simulated)?;
             if own.accuracy.points.is_empty() {
                 tell(format!(
@@ -85,18 +89,20 @@ fn held(arguments: &Arguments) -> Result<Vec<Held>, Failure> {
 
 /// Runs that belong together: the two, or those with the same names in two folders. Where it `tells`, others are named.
 fn pairs(measured: &Path, simulated: &Path, tells: bool) -> Result<Vec<(PathBuf, PathBuf)>, Failure> {
-    let is_run = |folder: &Path| folder.join(METADATA_FILE).exists();
+    let is_run = |folder: &Path| folder.join(METADATA_FILE).exists() || Embedded::meant(folder).is_some();
     if is_run(measured) || is_run(simulated) {
         return Ok(vec![(measured.to_owned(), simulated.to_owned())]);
     }
     let names = |folder: &Path| -> Result<BTreeSet<String>, Failure> {
         let wrong =
             |error| Failure::Usage(format!("{} is neither a run nor a folder of runs: {error}", folder.display()));
-        let entries = fs::read_dir(folder).map_err(wrong)?.flatten();
-        Ok(entries
-            .filter(|entry| is_run(&entry.path()))
-            .filter_map(|entry| entry.file_name().into_string().ok())
-            .collect())
+        let embedded: BTreeSet<String> = Embedded::names_in(folder).map(str::to_owned).collect();
+        let entries = match fs::read_dir(folder) {
+            Err(_) if !embedded.is_empty() => return Ok(embedded),
+            entries => entries.map_err(wrong)?.flatten(),
+        };
+        let on_disk = entries.filter(|entry| is_run(&entry.path()));
+        Ok(on_disk.filter_map(|entry| entry.file_name().into_string().ok()).chain(embedded).collect())
     };
     let (of_measured, of_simulated) = (names(measured)?, names(simulated)?);
     let both: Vec<_> = of_measured.intersection(&of_simulated).cloned().collect();
@@ -117,7 +123,7 @@ fn pairs(measured: &Path, simulated: &Path, tells: bool) -> Result<Vec<(PathBuf,
 
 /// Compares two runs.
 fn compared(measured: &Path, simulated: &Path) -> Result<Held, Failure> {
-    let [measured, simulated] = [Run::read(measured)?, Run::read(simulated)?];
+    let [measured, simulated] = [Run::read_or_embedded(measured)?, Run::read_or_embedded(simulated)?];
     let expected = [(&measured, Origin::Measured, "first"), (&simulated, Origin::Simulated, "second")];
     for (run, origin, place) in expected {
         if run.metadata.device.origin != origin {

@@ -1,31 +1,33 @@
 //! `apbench fit`: the laws of a finished run, from its files.
 
+mod holdout;
+
 use std::path::PathBuf;
 
-use rayon::prelude::*;
+use serde::Serialize;
 
-use super::analysis::{Analysis, analyse, print_summary};
+use super::analysis::{Analysis, analyse_or_embedded, print_summary, tell_embedded};
+use super::conclusion::document;
 use super::failure::{Failure, Status};
 use super::findings::print_findings;
-use super::output::{line, print_table, table};
+use super::output::{json, line};
 use super::run_directory::run_directory;
-use crate::model::FitRequest;
-use crate::model::fit::Observation;
-use crate::model::group::{Key, fit_points, members};
-use crate::model::holdout::{Holdout, hold_out};
+use crate::csv_column::Described;
+use crate::finding::RunDocument;
+use crate::model::group::fit_points;
 use crate::model::law::Law;
 use crate::model::slowdown::SLOWDOWN;
 use crate::model::speedup::SPEEDUP;
 use crate::model::{AUTO, counter, near_counter, predictor_names};
+use crate::run::embedded::Embedded;
 use crate::run::fits::write_fits;
 use crate::scenario::Scenario;
-use crate::unit;
 use located_toml::words::instead;
 
 /// Options of `fit`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// Run directory, or last, last~1, last:SCENARIO. Without options, its fits.csv is written again
+    /// Run directory, a baseline, or last, last~1, last:SCENARIO. Without options, its fits.csv is written again
     #[arg(value_name = "RUN", value_parser = run_directory())]
     run: PathBuf,
     #[command(flatten)]
@@ -37,6 +39,9 @@ pub(super) struct Arguments {
     /// Seed that chooses the points to leave out
     #[arg(long, value_name = "NUMBER", default_value_t = 1, requires = "holdout")]
     seed: u64,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
 }
 
 /// A fit that the scenario does not ask for.
@@ -72,11 +77,15 @@ fn share(text: &str) -> Result<f64, String> {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
-    let mut analysis = analyse(&arguments.run)?;
+    tell_embedded([arguments.run.as_path()]);
+    let mut analysis = analyse_or_embedded(&arguments.run)?;
     ask(&mut analysis, &arguments.asked)?;
+    if arguments.json {
+        return print_json(arguments, &analysis);
+    }
     if let Some(share) = arguments.holdout {
         print_summary(&analysis)?;
-        print_holdout(&analysis, share, arguments.seed)?;
+        holdout::print(holdout::held_out(&analysis, share, arguments.seed), share, arguments.seed)?;
         return Ok(Status::Success);
     }
     if !arguments.asked.is_none() {
@@ -86,12 +95,45 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         line("fits.csv is unchanged: it keeps the fits of the scenario")?;
         return Ok(Status::Success);
     }
-    let path = write_fits(&analysis.run.directory, &analysis.fits)?;
+    let path = written(&analysis)?;
     print_summary(&analysis)?;
     print_findings(&analysis, true)?;
-    line("")?;
-    line(format!("wrote {}", path.display()))?;
+    if let Some(path) = path {
+        line("")?;
+        line(format!("wrote {}", path.display()))?;
+    }
     Ok(Status::Success)
+}
+
+/// Writes the scenario's fits into the run; not into one that comes with the program.
+fn written(analysis: &Analysis) -> Result<Option<PathBuf>, Failure> {
+    let directory = &analysis.run.directory;
+    let is_here = Embedded::meant(directory).is_none();
+    Ok(is_here.then(|| write_fits(directory, &analysis.fits)).transpose()?)
+}
+
+/// What is told of a run, as JSON.
+#[derive(Debug, Serialize)]
+struct FittedRun {
+    #[serde(flatten)]
+    run: RunDocument,
+    holdout: Option<Vec<holdout::HeldOutDocument>>,
+    written: Option<String>,
+}
+
+fn print_json(arguments: &Arguments, analysis: &Analysis) -> Result<Status, Failure> {
+    let tested = arguments.holdout.map(|share| holdout::documents(holdout::held_out(analysis, share, arguments.seed)));
+    let path = if tested.is_none() && arguments.asked.is_none() { written(analysis)? } else { None };
+    let written = path.map(|path| path.display().to_string());
+    json(&FittedRun { run: document(analysis)?, holdout: tested, written })?;
+    Ok(Status::Success)
+}
+
+/// The keys of the document besides those of a run, for the reference.
+pub(super) fn keys() -> impl Iterator<Item = Described> {
+    let written =
+        Described::new("written", "text", "the `fits.csv` that was written; `null` where options ask for other fits");
+    holdout::KEYS.iter().copied().chain([written])
 }
 
 /// Fits what the options ask for instead of what the scenario does.
@@ -158,72 +200,4 @@ fn check_options(asked: &Asked, wanted: &str, scenario: &Scenario) -> Result<(),
         _ => return Ok(()),
     };
     Err(Failure::Usage(message))
-}
-
-/// Groups whose held-out points are told one by one; of more, the worst.
-const MOST_PRINTED: usize = 20;
-
-fn print_holdout(analysis: &Analysis, share: f64, seed: u64) -> Result<(), Failure> {
-    let Analysis { run, scenario, .. } = analysis;
-    let percent = unit::significant(share * 100.0, 3);
-    for request in scenario.fits.iter().filter(|request| request.model.predictor().is_some()) {
-        let groups = members(request, scenario.family, &run.points);
-        let told: Vec<(Key, Result<Holdout, String>)> = groups
-            .into_par_iter()
-            .map(|(key, members)| {
-                let observations: Vec<Observation> = members.iter().map(|(_, observation)| *observation).collect();
-                (key, hold_out(&request.model, &observations, share, seed))
-            })
-            .collect();
-        line("")?;
-        line(format!("fit `{}`: {percent} % of each group's points held out (seed {seed})", request.name))?;
-        print_held_out(request, told)?;
-    }
-    if scenario.fits.iter().all(|request| request.model.predictor().is_none()) {
-        line("")?;
-        line("no law to test: the scenario fits none; ask for one with --law or --predictor")?;
-    }
-    Ok(())
-}
-
-fn print_held_out(request: &FitRequest, mut told: Vec<(Key, Result<Holdout, String>)>) -> Result<(), Failure> {
-    let count = told.len();
-    let all = told.iter().filter_map(|(_, told)| told.as_ref().ok());
-    let (held_out, within) =
-        all.fold((0, 0), |(held_out, within), told| (held_out + told.held_out, within + told.within));
-    if count > MOST_PRINTED {
-        let worst = |told: &Result<Holdout, String>| told.as_ref().map_or(0.0, |told| told.worst_pct);
-        told.sort_by(|(_, one), (_, other)| worst(other).total_cmp(&worst(one)));
-        told.truncate(MOST_PRINTED);
-    }
-    let is_auto = matches!(request.model, crate::model::Model::Auto { .. });
-    let mut rows = table(&["   group", "fitted", "held out", "median error", "worst error", "in 95 % interval", ""]);
-    for (key, told) in told {
-        let label = key.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ");
-        let percent =
-            |value: f64| format!("{} %", if value < 1e-6 { "0".to_owned() } else { unit::significant(value, 2) });
-        match told {
-            Ok(told) => rows.add_row([
-                format!("   {label}"),
-                told.fitted.to_string(),
-                told.held_out.to_string(),
-                percent(told.median_pct),
-                format!("{} at {}", percent(told.worst_pct), told.worst_at),
-                format!("{} of {}", told.within, told.held_out),
-                if is_auto { told.law.to_owned() } else { String::new() },
-            ]),
-            Err(why) => {
-                let none = String::new;
-                rows.add_row([format!("   {label}"), none(), none(), none(), none(), none(), why])
-            }
-        };
-    }
-    print_table(&rows)?;
-    let which = if count > MOST_PRINTED {
-        format!(", the {MOST_PRINTED} worst of {count} groups above")
-    } else {
-        String::new()
-    };
-    line(format!("   {within} of {held_out} held-out points are within their 95 % prediction intervals{which}"))?;
-    Ok(())
 }

@@ -1,0 +1,49 @@
+//! Packs the reference runs that commands read by themselves, so that an installed program has them.
+
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+
+use super::{file_name, folders};
+
+/// The folders of `results/` whose runs are packed: those right below them, not those at other sizes, which lie deeper.
+const DEVICES: [&str; 4] = ["nvidia-h200", "simulated-8500gt", "simulated-gtx280", "simulated-h200"];
+/// What is read of a run. Files of the same kind follow each other, which packs them best.
+const FILES: [&str; 5] = ["run.json", "scenario.toml", "points.csv", "rounds.csv", "estimate.csv"];
+/// All texts, one behind the other.
+const PACKED: &str = "reference-runs.zlib";
+/// A row for each of them: its path in the repository and its length in bytes.
+const LIST: &str = "reference-runs.rs";
+
+/// Writes [`PACKED`] and [`LIST`] into a folder.
+pub(super) fn pack(repository: &Path, output: &Path) -> Result<(), String> {
+    let mut runs = Vec::new();
+    for device in DEVICES {
+        println!("cargo::rerun-if-changed=results/{device}");
+        let below = folders(&repository.join("results").join(device))?;
+        let below = below.into_iter().filter(|run| run.join(FILES[0]).is_file());
+        runs.extend(below.map(|run| (format!("results/{device}/{}", file_name(&run)), run)));
+    }
+    let packed = output.join(PACKED);
+    let wrong = |path: &Path, error: std::io::Error| format!("{}: {error}", path.display());
+    let file = File::create(&packed).map_err(|error| wrong(&packed, error))?;
+    let mut encoder = ZlibEncoder::new(file, Compression::best());
+    let mut list = String::new();
+    for name in FILES {
+        for (place, run) in &runs {
+            let path: PathBuf = run.join(name);
+            if !path.is_file() {
+                continue;
+            }
+            let text = fs::read_to_string(&path).map_err(|error| wrong(&path, error))?;
+            encoder.write_all(text.as_bytes()).map_err(|error| wrong(&packed, error))?;
+            list += &format!("    (\"{place}/{name}\", {}),\n", text.len());
+        }
+    }
+    encoder.finish().map_err(|error| wrong(&packed, error))?;
+    let path = output.join(LIST);
+    fs::write(&path, format!("&[\n{list}]\n")).map_err(|error| wrong(&path, error))
+}
