@@ -55,13 +55,17 @@ pub fn compare(sides: &[Side], ignore: &[String], values: Values) -> Result<Opti
     let mut rows: Vec<Row> = Vec::with_capacity(count);
     // Many points have the same reason, which is kept once.
     let mut reasons: HashSet<EcoString, RandomState> = HashSet::default();
+    let mut last = EcoString::new();
     for first in (0..count).step_by(ROWS_AT_ONCE) {
         rows.par_extend((first..count.min(first + ROWS_AT_ONCE)).into_par_iter().map(row));
         for judged in rows[first..].iter_mut().flat_map(|row| &mut row.others).filter_map(|cell| cell.judged.as_mut()) {
-            match reasons.get(&judged.reason) {
-                Some(known) => judged.reason = known.clone(),
-                None => _ = reasons.insert(judged.reason.clone()),
+            if judged.reason != last {
+                if !reasons.contains(&judged.reason) {
+                    reasons.insert(judged.reason.clone());
+                }
+                last = reasons.get(&judged.reason).cloned().unwrap_or_default();
             }
+            judged.reason = last.clone();
         }
     }
     let of_others = others.iter().zip(&relations).enumerate().map(|(index, (other, relation))| {

@@ -111,14 +111,17 @@ impl Side {
         // Of each column the numbers that its words have among the values.
         let mut columns: Vec<(Column<'_>, Vec<Option<u32>>)> =
             family.parameters.iter().map(|parameter| (Column::new(parameter.name), Vec::new())).collect();
-        let mut ignored: Vec<(EcoString, Vec<bool>)> = Vec::new();
+        // Of each variant the number of its name among the values, and which parameters it does not depend on.
+        let mut ignored: Vec<(EcoString, u32, Vec<bool>)> = Vec::new();
         for point in points {
-            let variant = ignored.iter().position(|(own, _)| *own == point.variant).unwrap_or_else(|| {
+            let variant = ignored.iter().position(|(own, ..)| *own == point.variant).unwrap_or_else(|| {
                 let of_variant = |parameter: &Parameter| family.ignores(&point.variant, parameter.name);
-                ignored.push((point.variant.clone(), family.parameters.iter().map(of_variant).collect()));
+                let ignores = family.parameters.iter().map(of_variant).collect();
+                ignored.push((point.variant.clone(), values.number(&point.variant), ignores));
                 ignored.len() - 1
             });
-            let of_columns = columns.iter_mut().zip(family.parameters).zip(&defaults).zip(&ignored[variant].1);
+            let (_, variant, ignores) = &ignored[variant];
+            let of_columns = columns.iter_mut().zip(family.parameters).zip(&defaults).zip(ignores);
             let cells = of_columns.map(|((((column, known), parameter), default), ignores)| {
                 if *ignores {
                     return NOTHING;
@@ -134,8 +137,7 @@ impl Side {
                 }
                 *known[word].get_or_insert_with(|| values.number(&point.value(parameter.name).unwrap_or_default()))
             });
-            let cells: Vec<u32> = cells.collect();
-            keys.push(std::iter::once(values.number(&point.variant)).chain(cells));
+            keys.push(std::iter::once(*variant).chain(cells));
             let own = if rounds.is_empty() { None } else { rounds.remove(&point.point) };
             taken.push(SidePoint::new(point, own.unwrap_or_default()));
         }

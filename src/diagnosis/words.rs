@@ -56,9 +56,7 @@ pub fn counted(kind: Kind, counted: &Counted) -> String {
             let added_up = counted.atomics_added_up;
             let merged = if added_up > 0.0 {
                 let part = percent_of(added_up / (all + added_up));
-                format!(
-                    "; {part} of all were added up within their warps before, which the compiler and the hardware do unasked"
-                )
+                format!(" ({part} of all were added up on the way there)")
             } else {
                 String::new()
             };
@@ -140,7 +138,7 @@ pub fn hidden(finding: &Finding, point: &PointDiagnosis) -> String {
             small_part(part)
         );
     }
-    let limit = limit(point);
+    let limit = limit(point.bound);
     let is_access = matches!(finding.kind, Kind::UncoalescedLoad | Kind::UncoalescedStore);
     if let Some(price) = finding.price.filter(|price| price.without_us > point.time_us * LONGER) {
         let why =
@@ -151,19 +149,17 @@ pub fn hidden(finding: &Finding, point: &PointDiagnosis) -> String {
     format!("costs {} here: {limit}", small_part(part))
 }
 
-/// What bounds the launches, in two words; and how many multiprocessors it bounds where others have nothing to do.
+/// What bounds the launches; and how many multiprocessors it bounds where others have nothing to do.
 pub fn bound(point: &PointDiagnosis) -> String {
-    format!("{}{}", point.bound, with_few(point))
-}
-
-fn with_few(point: &PointDiagnosis) -> String {
-    let told = |(busy, all)| format!(" (with {busy} of {all} multiprocessors)");
-    point.busy_multiprocessors.map_or_else(String::new, told)
+    match point.busy_multiprocessors {
+        Some((busy, all)) => format!("{} (with {busy} of {all} multiprocessors)", point.bound),
+        None => point.bound.to_owned(),
+    }
 }
 
 /// What keeps a launch from ending sooner, in words.
-fn limit(point: &PointDiagnosis) -> String {
-    let limit = match point.bound {
+fn limit(bound: &str) -> &'static str {
+    match bound {
         "memory" => "memory is the limit",
         "shared" => "passes of shared memory are the limit",
         "issue" => "issuing instructions is the limit",
@@ -171,8 +167,7 @@ fn limit(point: &PointDiagnosis) -> String {
         "atomics" => "atomics are the limit",
         "launch" => "launching is the limit",
         _ => "waiting for results is the limit",
-    };
-    format!("{limit}{}", with_few(point))
+    }
 }
 
 /// How many times as much laws and a simulation may say before it is told which to believe.
@@ -182,7 +177,7 @@ const AGREE: f64 = 2.0;
 pub fn disagreement(finding: &Finding, by_laws_us: f64, price_us: f64, point: &PointDiagnosis) -> Option<String> {
     let times = by_laws_us / price_us.max(f64::MIN_POSITIVE);
     let why = if times > AGREE {
-        format!("something else hides the rest here: {}", limit(point))
+        format!("something else hides the rest here: {}", limit(point.bound))
     } else if times * AGREE >= 1.0 {
         return None;
     } else if finding.kind == Kind::AtomicContention {
@@ -199,9 +194,8 @@ pub fn nothing_pays(point: &PointDiagnosis) -> String {
     let may_be_hidden = point.is_small && matches!(point.bound, "memory" | "latency" | "launch");
     let why = if may_be_hidden {
         "at this size launching or the L2 cache hides much of what patterns cost; --set asks for a larger one"
-            .to_owned()
     } else {
-        limit(point)
+        limit(point.bound)
     };
     format!("no pattern costs 2 % of the time or more: {why}")
 }
@@ -238,10 +232,9 @@ mod tests {
     #[test]
     fn a_bound_of_few_multiprocessors_is_told_as_theirs() {
         let mut point = point();
-        assert_eq!((bound(&point), limit(&point)), ("shared".into(), "passes of shared memory are the limit".into()));
+        assert_eq!(bound(&point), "shared");
         point.busy_multiprocessors = Some((8, 132));
         assert_eq!(bound(&point), "shared (with 8 of 132 multiprocessors)");
-        assert!(limit(&point).ends_with("are the limit (with 8 of 132 multiprocessors)"));
     }
 
     #[test]

@@ -58,8 +58,8 @@ fn the_remedy_of_atomics_fits_what_they_do_and_where() {
         findings.iter().find(is_own).unwrap_or_else(|| panic!("nothing of line {line}: {told}"))
     };
     let (shared, swap) = (of_line(7), of_line(8));
-    let counted = "1.0 lanes of a warp at the same address of shared memory; 97 % of all were added up within their warps before, which the \
-                   compiler and the hardware do unasked";
+    let counted =
+        "1.0 lanes of a warp at the same address of shared memory (97 % of all were added up on the way there)";
     assert_eq!(shared["counted"], counted);
     assert!(!shared["remedy"].as_str().unwrap().contains("global memory"), "{shared}");
     assert!(swap["remedy"].as_str().unwrap().contains("let one lane of a warp do it for all"), "{swap}");
