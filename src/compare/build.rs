@@ -40,14 +40,12 @@ pub fn compare(sides: &[Side], ignore: &[String], values: Values) -> Result<Opti
     let Some((base, others)) = sides.split_first() else { return Ok(None) };
     let following: Vec<Following> = others.iter().map(|other| Side::following([base, other])).collect();
     let relations: Vec<Relation> = others.iter().map(|other| relation(&base.device, &other.device)).collect();
-    let row = |row: usize| {
+    let row = |reason: &mut EcoString, row: usize| {
         let places = matched.places(row);
         let own = point(base, places.first());
-        let cells = others
-            .iter()
-            .zip(&following)
-            .zip(&places[1..])
-            .map(|((side, following), place)| cell((base, own), (side, point(side, Some(place))), [*following; 2]));
+        let cells = others.iter().zip(&following).zip(&places[1..]).map(|((side, following), place)| {
+            cell((base, own), (side, point(side, Some(place))), [*following; 2], reason)
+        });
         let time = own.and_then(|point| point.time).map(PointTime::from);
         Row { base_status: own.map(|point| point.status), base: time, others: cells.collect() }
     };
@@ -57,7 +55,7 @@ pub fn compare(sides: &[Side], ignore: &[String], values: Values) -> Result<Opti
     let mut reasons: HashSet<EcoString, RandomState> = HashSet::default();
     let mut last = EcoString::new();
     for first in (0..count).step_by(ROWS_AT_ONCE) {
-        rows.par_extend((first..count.min(first + ROWS_AT_ONCE)).into_par_iter().map(row));
+        rows.par_extend((first..count.min(first + ROWS_AT_ONCE)).into_par_iter().map_init(EcoString::new, row));
         for judged in rows[first..].iter_mut().flat_map(|row| &mut row.others).filter_map(|cell| cell.judged.as_mut()) {
             if judged.reason != last {
                 if !reasons.contains(&judged.reason) {
@@ -71,9 +69,9 @@ pub fn compare(sides: &[Side], ignore: &[String], values: Values) -> Result<Opti
     let of_others = others.iter().zip(&relations).enumerate().map(|(index, (other, relation))| {
         let summary = summarise(&rows, index);
         let is_other_model = !matches!(relation, Relation::SameDevice | Relation::SameSimulated | Relation::SameModel);
-        let clocks: Vec<(f64, f64)> = rows.iter().filter_map(|row| clocks(base, other, row, index)).collect();
+        let clocks = || rows.iter().filter_map(|row| clocks(base, other, row, index)).collect::<Vec<(f64, f64)>>();
         let normalised =
-            if is_other_model { normalised(summary.mean, &base.device, &other.device, &clocks) } else { Vec::new() };
+            if is_other_model { normalised(summary.mean, &base.device, &other.device, &clocks()) } else { Vec::new() };
         // Laws of points that have nothing in common say nothing of each other.
         let laws = if summary.compared > 0 { law_rows(base, other, &matched.ignored) } else { Vec::new() };
         Other { facts: other.facts.clone(), relation: *relation, summary, laws, normalised }
@@ -148,7 +146,13 @@ fn clocks(base: &Side, other: &Side, row: &Row, index: usize) -> Option<(f64, f6
 /// A side with one of its points, if it has it.
 type Sided<'a> = (&'a Side, Option<&'a SidePoint>);
 
-fn cell((base_side, base): Sided<'_>, (other_side, other): Sided<'_>, following: [Following; 2]) -> Cell {
+/// A point of another side against the base's. `reason` is that of the point before, which is kept where it is the same.
+fn cell(
+    (base_side, base): Sided<'_>,
+    (other_side, other): Sided<'_>,
+    following: [Following; 2],
+    reason: &mut EcoString,
+) -> Cell {
     let standing = match (base, other) {
         (None, None) => Standing::Absent,
         (None, Some(_)) => Standing::Added,
@@ -157,7 +161,8 @@ fn cell((base_side, base): Sided<'_>, (other_side, other): Sided<'_>, following:
         _ => Standing::Failed,
     };
     let time = other.and_then(|other| other.time);
-    let judged = base.zip(other).and_then(|(base, other)| judge((base_side, base), (other_side, other), following));
+    let judged =
+        base.zip(other).and_then(|(base, other)| judge((base_side, base), (other_side, other), following, reason));
     // Times that are no positive numbers have no ratio.
     let standing = if standing == Standing::Compared && judged.is_none() { Standing::Failed } else { standing };
     Cell { standing, time: time.map(PointTime::from), judged }
@@ -167,6 +172,7 @@ fn judge(
     (base_side, base): (&Side, &SidePoint),
     (other_side, other): (&Side, &SidePoint),
     following: [Following; 2],
+    last_reason: &mut EcoString,
 ) -> Option<Judged> {
     let (base_time, other_time) = (base.time?, other.time?);
     let is_time = |time: f64| time.is_finite() && time > 0.0;
@@ -196,6 +202,9 @@ fn judge(
     };
     let Judgement { comparison, robust, delta_pct, evidence } = judgement;
     let Comparison { ratio, low, high, ratio_robust, verdict, reason, rounds, rounds_needed } = comparison;
+    if *last_reason != reason {
+        *last_reason = reason.into();
+    }
     let ratio = ratio?;
     let interval = low.zip(high).filter(|_| basis != Basis::Exact);
     let clock = |side: &Side, time: SideTime| time.clock_mhz.unwrap_or(side.device.sm_clock_mhz);
@@ -206,7 +215,7 @@ fn judge(
         ratio_robust,
         interval_robust: robust,
         verdict,
-        reason: reason.into(),
+        reason: last_reason.clone(),
         basis: if basis == Basis::Medians && interval.is_none() { Basis::None } else { basis },
         rounds,
         rounds_needed,

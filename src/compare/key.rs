@@ -1,6 +1,6 @@
 //! What tells points apart: the variant and the values of the parameters that it depends on, as small numbers.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
@@ -72,10 +72,18 @@ impl Keys {
 
     /// The values of a column, each once, in the order in which they come first; not [`NOTHING`].
     pub fn distinct(&self, column: usize) -> Vec<u32> {
-        let mut seen: HashSet<u32, RandomState> = HashSet::default();
+        // Numbers are places among the values, so that there are few.
+        let mut seen: Vec<bool> = Vec::new();
+        let mut is_new = |cell: u32| {
+            let place = cell as usize;
+            if seen.len() <= place {
+                seen.resize(place + 1, false);
+            }
+            !std::mem::replace(&mut seen[place], true)
+        };
         let cells = self.iter().filter_map(|key| key.get(column).copied()).filter(|cell| *cell != NOTHING);
         // Neighbours mostly have the same value, which need not be looked for again.
         let mut last = NOTHING;
-        cells.filter(|cell| std::mem::replace(&mut last, *cell) != *cell && seen.insert(*cell)).collect()
+        cells.filter(|cell| std::mem::replace(&mut last, *cell) != *cell && is_new(*cell)).collect()
     }
 }
