@@ -1,7 +1,9 @@
 //! Texts that live as long as the program: names of what users describe stand beside those of the program's own families.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::{LazyLock, Mutex, PoisonError};
+
+use crate::kernel::Sourced;
 
 /// The text for as long as the program lives, and the same one each time.
 pub fn interned(text: &str) -> &'static str {
@@ -27,9 +29,24 @@ pub(super) fn interned_list(list: Vec<&'static str>) -> &'static [&'static str] 
     kept
 }
 
+/// A module's PTX with the name and the text of its source, for as long as the program lives.
+pub(super) fn kept(texts: [&str; 3]) -> &'static Sourced {
+    static MODULES: LazyLock<Mutex<HashMap<[&'static str; 3], &'static Sourced>>> = LazyLock::new(Mutex::default);
+    let texts = texts.map(interned);
+    let mut modules = MODULES.lock().unwrap_or_else(PoisonError::into_inner);
+    modules.entry(texts).or_insert_with_key(|[ptx, name, source]| Box::leak(Box::new(Sourced::new(ptx, name, source))))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_module_is_kept_once() {
+        let texts = [".version 8.0", "mine.cu", "__global__"];
+        assert!(std::ptr::eq(kept(texts), kept(texts)));
+        assert!(!std::ptr::eq(kept(texts), kept([texts[0], "yours.cu", texts[2]])));
+    }
 
     #[test]
     fn the_same_text_is_kept_once() {

@@ -39,6 +39,7 @@ pub use buffer::{BufferDescription, Fill, Output};
 pub use expression::{Expression, FUNCTIONS, Unreadable};
 pub use file::{DataFile, FileKey, FileName, FileUse};
 pub use interned::interned;
+use interned::kept;
 pub use launch::{ArgumentDescription, LaunchDescription, STEP};
 pub use misfit::{LaunchPlaces, Misfit};
 pub use scope::{Scope, Unfit};

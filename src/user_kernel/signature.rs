@@ -9,7 +9,7 @@ use super::declared::{Declared, bytes, is_address, is_number, is_scalar};
 use super::entry::is_named;
 use super::{
     ArgumentDescription, Build, Built, Compiled, Expression, LaunchDescription, Misfit, STEP, Scope, Structure,
-    UserKernel, VariantDescription, interned, range,
+    UserKernel, VariantDescription, kept, range,
 };
 use crate::kernel::{Language, Sourced, demangled};
 use crate::signature;
@@ -44,8 +44,7 @@ impl LoadedModule {
             let of_source = if language == Language::Cuda { &*compiled.source } else { "" };
             return Err(no_kernels(&signature::kernels(of_source, language).unwrap_or_default()));
         }
-        // A program reads few scenarios.
-        let ptx = Box::leak(Box::new(Sourced::new(interned(&built.ptx), &compiled.source_name, &compiled.source)));
+        let ptx = kept([&built.ptx, &compiled.source_name, &compiled.source]);
         let source = if language == Language::Ptx { built.ptx.clone() } else { compiled.source.clone() };
         let defines = built.defines.clone();
         Ok(Self { defines, ptx, kernels, source: (language, source), of_source: OnceLock::new() })

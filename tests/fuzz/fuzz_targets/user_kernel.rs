@@ -10,6 +10,12 @@ use gpu_simulator::profile::Profile;
 use libfuzzer_sys::fuzz_target;
 use located_toml::ReportStyle;
 
+/// Families of kernels live as long as the program, which leak detection would take for a mistake.
+#[unsafe(no_mangle)]
+extern "C" fn __asan_default_options() -> *const std::ffi::c_char {
+    c"detect_leaks=0".as_ptr()
+}
+
 /// A kernel with a structure, a half, numbers of 8 and 16 bits, and an address.
 const PTX: &str = include_str!("../../kernels/structures.ptx");
 
