@@ -52,7 +52,7 @@ impl Run {
     /// When it is no run, or a file is missing or malformed; the message names file and line.
     pub fn read(directory: &Path) -> Result<Self, RunError> {
         let metadata = read_metadata(directory)?;
-        let scenario = read_text(&directory.join(SCENARIO_FILE))?;
+        let scenario = read_description(&directory.join(SCENARIO_FILE))?;
         let points = read_text(&directory.join(POINTS_FILE))?;
         Self::of(directory, metadata, scenario, &points)
     }
@@ -87,6 +87,11 @@ impl Run {
     }
 }
 
+/// The text of a file that describes a run.
+fn read_description(path: &Path) -> Result<String, RunError> {
+    regular_file::read_text(path).map_err(RunError::io(path))
+}
+
 /// The text of a file.
 pub(super) fn read_text(path: &Path) -> Result<String, RunError> {
     let bytes = regular_file::read(path).map_err(RunError::io(path))?;
@@ -103,7 +108,7 @@ pub(super) fn read_metadata(directory: &Path) -> Result<RunMetadata, RunError> {
             None => RunError::NotARun(directory),
         });
     }
-    parse_metadata(&path, &read_text(&path)?)
+    parse_metadata(&path, &read_description(&path)?)
 }
 
 /// Reads the text of `run.json`.

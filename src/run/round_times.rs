@@ -43,7 +43,32 @@ pub fn read_round_times(directory: &Path, notes: &mut Vec<String>) -> Result<Has
     }
     let mut file = regular_file::open(&path).map_err(RunError::io(&path))?;
     let is_whole = ends_in_line_end(&mut file).map_err(RunError::io(&path))?;
-    parse_round_times(&path, BufReader::new(file), is_whole, notes)
+    let rows = ShortLines { file: BufReader::new(file), since_line_end: 0 };
+    parse_round_times(&path, rows, is_whole, notes)
+}
+
+/// The longest row that is read: those of a run are of some 200 bytes, and a reader of CSV holds a row in memory.
+const ROW_BYTES_MOST: usize = 1 << 20;
+
+/// What is read of a file whose lines are short.
+struct ShortLines<R> {
+    file: R,
+    since_line_end: usize,
+}
+
+impl<R: Read> Read for ShortLines<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let count = self.file.read(buffer)?;
+        match buffer[..count].iter().rposition(|byte| *byte == b'\n') {
+            Some(end) => self.since_line_end = count - end - 1,
+            None => self.since_line_end += count,
+        }
+        if self.since_line_end > ROW_BYTES_MOST {
+            let problem = format!("has a row of more than {} MiB", ROW_BYTES_MOST >> 20);
+            return Err(std::io::Error::new(std::io::ErrorKind::InvalidData, problem));
+        }
+        Ok(count)
+    }
 }
 
 fn ends_in_line_end(file: &mut File) -> std::io::Result<bool> {

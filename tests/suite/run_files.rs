@@ -56,6 +56,27 @@ fn a_file_of_a_run_that_is_none_is_told_at_once() {
     workspace.apbench(&["fit", "run"]).assert().code(0);
 }
 
+/// Of 3 GiB, none of which is on the disk.
+#[test]
+fn files_that_claim_more_than_there_is_are_refused_before_they_are_read() {
+    let workspace = Workspace::new();
+    workspace.sweep("", &[]).code(0);
+    for (name, expected) in [
+        ("run.json", "is larger than 64 MiB, the most that is read"),
+        ("scenario.toml", "is larger than 64 MiB, the most that is read"),
+        ("points.csv", "is larger than 2048 MiB, the most that is read"),
+        ("rounds.csv", "has a row of more than 1 MiB"),
+    ] {
+        let path = workspace.path(&format!("run/{name}"));
+        let kept = workspace.read(&format!("run/{name}"));
+        fs::File::options().write(true).open(&path).unwrap().set_len(3 << 30).unwrap();
+        let told = stderr(&told(&workspace, &["compare", "run", "run"]).failure());
+        assert!(told.contains(&format!("run/{name}")) && told.contains(expected), "{name}: {told}");
+        fs::write(&path, kept).unwrap();
+    }
+    workspace.apbench(&["compare", "run", "run"]).assert().code(0);
+}
+
 #[test]
 fn devices_and_directories_are_no_files_of_a_run() {
     let workspace = Workspace::new();

@@ -13,22 +13,46 @@ pub fn open(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Reads a regular file.
+/// The most that [`read`] reads: a sparse file may claim more than there is memory.
+const BYTES_MOST: u64 = 2 << 30;
+/// The most that [`read_text`] reads: what people or programs describe something in is far smaller.
+const TEXT_BYTES_MOST: u64 = 64 << 20;
+
+/// Reads a regular file of at most 2 GiB.
 ///
 /// # Errors
-/// As [`open`], and when it cannot be read.
+/// As [`open`], and when it cannot be read or is larger.
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    open(path)?.read_to_end(&mut bytes)?;
-    Ok(bytes)
+    read_up_to(path, BYTES_MOST)
 }
 
-/// Reads a regular file that is text.
+/// Reads a regular file that is text, of at most 64 MiB.
 ///
 /// # Errors
 /// As [`read`], and when it is not UTF-8.
 pub fn read_text(path: &Path) -> io::Result<String> {
-    String::from_utf8(read(path)?).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "is not UTF-8 text"))
+    let bytes = read_up_to(path, TEXT_BYTES_MOST)?;
+    String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "is not UTF-8 text"))
+}
+
+fn read_up_to(path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
+    let file = open(path)?;
+    if file.metadata()?.len() > bytes_max {
+        return Err(too_large(bytes_max));
+    }
+    bytes_of(file, bytes_max)
+}
+
+/// What a file holds, which may grow while it is read.
+fn bytes_of(file: File, bytes_max: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.take(bytes_max + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > bytes_max { Err(too_large(bytes_max)) } else { Ok(bytes) }
+}
+
+fn too_large(bytes_max: u64) -> io::Error {
+    let problem = format!("is larger than {} MiB, the most that is read", bytes_max >> 20);
+    io::Error::new(io::ErrorKind::InvalidData, problem)
 }
 
 /// Opens a regular file to be written in place, and to be read. A symbolic link is refused: what it leads to is not where the file
@@ -47,13 +71,7 @@ pub fn open_in_place(path: &Path) -> io::Result<File> {
 /// # Errors
 /// When it cannot be read, or is larger.
 pub fn read_at_most(path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    File::open(path)?.take(bytes_max + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > bytes_max {
-        let problem = format!("is larger than {} MiB, the most that is read", bytes_max >> 20);
-        return Err(io::Error::new(io::ErrorKind::InvalidData, problem));
-    }
-    Ok(bytes)
+    bytes_of(File::open(path)?, bytes_max)
 }
 
 fn refuse_others(found: FileType) -> io::Result<()> {
