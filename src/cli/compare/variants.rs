@@ -249,7 +249,7 @@ fn print_points(points: &[VersusPoint], called: [&str; 2]) -> Result<(), Failure
         cells.extend([words::ratio(point.times_as_fast), words::dashed(point.interval), told(point.outcome)]);
         rows.add_row(cells);
     }
-    print_fitting(&mut rows)
+    print_fitting(&rows)
 }
 
 fn told(outcome: Outcome) -> String {
