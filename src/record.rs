@@ -21,6 +21,9 @@ mod column;
 mod columns;
 mod only;
 
+/// The word in `stopped_by` of a point whose samples are all the same.
+const REPEATS_EXACTLY: &str = "repeats_exactly";
+
 /// How a point ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -257,6 +260,12 @@ impl PointRecord {
         let borrowed = |cell| Cow::Borrowed(EcoString::as_str(cell));
         let predictor = || self.predictor(name).map(|value| Cow::Owned(value.to_string()));
         self.parameters.get(name).map(borrowed).or_else(predictor).or_else(|| self.counters.get(name).map(borrowed))
+    }
+
+    /// Whether all its samples are equal, because the device's times are computed.
+    pub fn repeats_exactly(&self) -> bool {
+        let is_exact = |timing: &Timing| timing.stopped_by == REPEATS_EXACTLY;
+        self.origin == Origin::Simulated || self.timing.as_ref().is_some_and(is_exact)
     }
 
     /// The parameter, predictor, counter or phase `name` as a number.

@@ -35,6 +35,9 @@ const OWN_TICKS: usize = 10;
 /// Axes that end below this have plain numbers, not multiples of 1024.
 const PLAIN_BELOW: f64 = 1e5;
 
+/// The shortest bar on a logarithmic axis is as many times its beginning, at least.
+const LEAST_BAR: f64 = 1.5;
+
 impl Axis {
     /// Where `value` lies: 0 at the low end, 1 at the high end.
     pub(super) fn fraction(&self, value: f64) -> f64 {
@@ -86,6 +89,36 @@ impl Axis {
         Ok(axis)
     }
 
+    /// A logarithmic axis between these ends.
+    fn vertical_log(low: f64, high: f64, quantity: Quantity) -> Self {
+        let mut axis = Self { scale: Scale::Log, low, high, ticks: Vec::new() };
+        let enough = |ticks: &Vec<Tick>| ticks.len() <= 9;
+        let mut candidates: Vec<_> = log_candidates(&axis, false);
+        if quantity == Quantity::Time {
+            candidates = candidates.into_iter().map(time_labels).collect();
+        }
+        let index = candidates.iter().position(enough).unwrap_or(candidates.len() - 1);
+        axis.ticks = candidates.swap_remove(index);
+        axis
+    }
+
+    /// The same for bars, which begin where the axis does: at a power of ten below all of them.
+    pub(super) fn of_bars(
+        values: &[f64],
+        scale: Scale,
+        quantity: Quantity,
+    ) -> Result<(Self, Option<&'static str>), ChartError> {
+        let (axis, unit) = Self::vertical(values, scale, quantity)?;
+        let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+        let power = 10f64.powf(least.log10().floor());
+        // A bar that only just begins could not be seen.
+        let begin = if least < LEAST_BAR * power { power / 10.0 } else { power };
+        if scale != Scale::Log || !(begin > 0.0 && begin.is_finite()) {
+            return Ok((axis, unit));
+        }
+        Ok((Self::vertical_log(begin, axis.high, quantity), unit))
+    }
+
     /// The vertical axis for these values, and the unit that its title must carry (none: each tick has its own, or
     /// there is none).
     pub(super) fn vertical(
@@ -103,15 +136,7 @@ impl Axis {
         };
         if scale == Scale::Log {
             let (low, high) = log_range(low, high, 0.06);
-            let mut axis = Self { scale, low, high, ticks: Vec::new() };
-            let enough = |ticks: &Vec<Tick>| ticks.len() <= 9;
-            let mut candidates: Vec<_> = log_candidates(&axis, false);
-            if quantity == Quantity::Time {
-                candidates = candidates.into_iter().map(time_labels).collect();
-            }
-            let index = candidates.iter().position(enough).unwrap_or(candidates.len() - 1);
-            axis.ticks = candidates.swap_remove(index);
-            return Ok((axis, of_quantity));
+            return Ok((Self::vertical_log(low, high, quantity), of_quantity));
         }
         // 1800 µs stay µs: its law is written in them, and they need no decimals.
         let (size, unit) = match quantity {

@@ -51,7 +51,7 @@ pub(super) fn draw(picture: &mut Picture, chart: &BarChart, top: f64, stretch: f
         return Err(ChartError::NoPoints);
     }
     values.extend(chart.reference.iter().map(|(value, _)| *value).filter(|value| usable(*value, chart.y_scale)));
-    let (axis, unit) = Axis::vertical(&values, chart.y_scale, chart.quantity)?;
+    let (axis, unit) = Axis::of_bars(&values, chart.y_scale, chart.quantity)?;
 
     let limit = picture.inner() * NAMES_SHARE;
     let mut names: Vec<Vec<String>> = Vec::new();

@@ -7,7 +7,7 @@ use super::picture::Picture;
 use super::style::{
     COLUMN_GAP, DOTTED, LABEL, LAW, LAW_WIDTH, LEVEL, LEVEL_WIDTH, MARGIN, SWATCH, SWATCH_GAP, dashes, stroke,
 };
-use super::text::printable;
+use super::text::{Face, printable};
 
 /// One series and its laws, or one law that belongs to none, ready to be placed.
 pub(super) struct Entry<'a> {
@@ -16,17 +16,73 @@ pub(super) struct Entry<'a> {
     pub(super) laws: Vec<(&'a DrawnLaw<'a>, String)>,
 }
 
-/// Draws the legend of these panels below `top` and returns where it ends. All have the same series.
-pub(super) fn legend(picture: &mut Picture, panels: &[Data<'_>], top: f64) -> Result<f64, ChartError> {
+/// The share of a picture that a legend may take before it is made shorter.
+const SHARE: f64 = 0.25;
+/// Pixels that notes take below a legend, about.
+const NOTES: f64 = 60.0;
+/// Pixels between entries.
+const BETWEEN: f64 = 7.0;
+/// Columns that a legend has at most.
+const MOST_COLUMNS: usize = 4;
+
+/// A legend that was drawn.
+pub(super) struct Legend {
+    /// Where it ends.
+    pub(super) bottom: f64,
+    /// Whether reasons of laws were left out.
+    pub(super) is_short: bool,
+}
+
+/// Draws the legend of these panels below `top`. All have the same series. One that would take more than a quarter of the picture leaves out why
+/// laws fail, and breaks texts where more columns need less room.
+pub(super) fn legend(picture: &mut Picture, panels: &[Data<'_>], top: f64) -> Result<Legend, ChartError> {
+    let inner = picture.inner();
+    let is_long = |height: f64| height > SHARE * (top + height + NOTES);
+    let mut entries = entries(panels, false);
+    let mut is_short = false;
+    let mut columns = columns(entries.len(), widest(&entries)?, inner);
+    if is_long(height(&entries, columns, inner)?) {
+        let has_short = |data: &Data<'_>| data.laws.iter().any(|law| !law.law.short.is_empty());
+        is_short = panels.iter().any(has_short);
+        if is_short {
+            entries = self::entries(panels, true);
+            columns = self::columns(entries.len(), widest(&entries)?, inner);
+        }
+        let mut least = height(&entries, columns, inner)?;
+        for more in columns + 1..=MOST_COLUMNS.min(entries.len()) {
+            let own = height(&entries, more, inner)?;
+            if is_long(least) && own < least {
+                (least, columns) = (own, more);
+            }
+        }
+    }
+    let width = column_width(columns, inner);
+    let mut bottom = top;
+    for (column, chunk) in chunks(&entries, columns).enumerate() {
+        let left = MARGIN + column as f64 * (width + COLUMN_GAP);
+        let mut y = top;
+        for entry in chunk {
+            y = legend_entry(picture, entry, left, y, width - SWATCH - SWATCH_GAP)? + BETWEEN;
+        }
+        bottom = bottom.max(y);
+    }
+    Ok(Legend { bottom, is_short })
+}
+
+/// The entries of these panels, laws in few words if `is_short`.
+fn entries<'a>(panels: &'a [Data<'a>], is_short: bool) -> Vec<Entry<'a>> {
     let mut entries: Vec<Entry<'_>> = Vec::new();
     let named = |data: &Data<'_>, label: &str| {
         let label = printable(label);
         if panels.len() > 1 { format!("{}: {label}", printable(&data.chart.title)) } else { label }
     };
+    let label = |law: &DrawnLaw<'a>| -> &'a str {
+        if is_short && !law.law.short.is_empty() { &law.law.short } else { &law.law.label }
+    };
     let laws_of = |series: Option<usize>| {
         let laws = panels.iter().flat_map(|data| data.laws.iter().map(move |law| (data, law)));
         let laws = laws.filter(move |(_, law)| law.law.series == series);
-        laws.map(|(data, law)| (law, named(data, &law.law.label))).collect::<Vec<_>>()
+        laws.map(|(data, law)| (law, named(data, label(law)))).collect::<Vec<_>>()
     };
     for (index, series) in panels.first().map_or(&[][..], |data| &data.series).iter().enumerate() {
         let mut label = printable(&series.series.label);
@@ -36,27 +92,44 @@ pub(super) fn legend(picture: &mut Picture, panels: &[Data<'_>], top: f64) -> Re
         entries.push(Entry { series: Some(series), label, laws: laws_of(Some(index)) });
     }
     entries.extend(laws_of(None).into_iter().map(|law| Entry { series: None, label: String::new(), laws: vec![law] }));
+    entries
+}
+
+/// Pixels of the longest text.
+fn widest(entries: &[Entry<'_>]) -> Result<f64, ChartError> {
     let mut widest: f64 = 0.0;
-    for entry in &entries {
+    for entry in entries {
         widest = widest.max(LABEL.width(&entry.label)?);
         for (_, label) in &entry.laws {
             widest = widest.max(LAW.width(label)?);
         }
     }
-    let inner = picture.inner();
-    let columns = columns(entries.len(), widest, inner);
-    let width = column_width(columns, inner);
-    let rows = entries.len().div_ceil(columns);
-    let mut bottom = top;
-    for (column, chunk) in entries.chunks(rows.max(1)).enumerate() {
-        let left = MARGIN + column as f64 * (width + COLUMN_GAP);
-        let mut y = top;
+    Ok(widest)
+}
+
+/// The entries of each column.
+fn chunks<'e, 'a>(entries: &'e [Entry<'a>], columns: usize) -> impl Iterator<Item = &'e [Entry<'a>]> {
+    entries.chunks(entries.len().div_ceil(columns).max(1))
+}
+
+/// Pixels that a legend of so many columns takes.
+fn height(entries: &[Entry<'_>], columns: usize, inner: f64) -> Result<f64, ChartError> {
+    let width = column_width(columns, inner) - SWATCH - SWATCH_GAP;
+    let lines = |face: Face, text: &str| -> Result<f64, ChartError> {
+        Ok(face.wrap(text, width)?.len().max(1) as f64 * face.line_height())
+    };
+    let mut highest: f64 = 0.0;
+    for chunk in chunks(entries, columns) {
+        let mut own = 0.0;
         for entry in chunk {
-            y = legend_entry(picture, entry, left, y, width - SWATCH - SWATCH_GAP)? + 7.0;
+            own += if entry.series.is_some() { lines(LABEL, &entry.label)? } else { 0.0 } + BETWEEN;
+            for (_, label) in &entry.laws {
+                own += lines(LAW, label)?;
+            }
         }
-        bottom = bottom.max(y);
+        highest = highest.max(own);
     }
-    Ok(bottom)
+    Ok(highest)
 }
 
 pub(super) fn column_width(columns: usize, inner: f64) -> f64 {
@@ -67,7 +140,7 @@ pub(super) fn column_width(columns: usize, inner: f64) -> f64 {
 pub(super) fn columns(entries: usize, widest: f64, inner: f64) -> usize {
     let fits = |columns: &usize| widest + SWATCH + SWATCH_GAP <= column_width(*columns, inner);
     let least = if entries > 4 { 2 } else { 1 };
-    (least..=4.min(entries.max(least))).rev().find(fits).unwrap_or(least)
+    (least..=MOST_COLUMNS.min(entries.max(least))).rev().find(fits).unwrap_or(least)
 }
 
 pub(super) fn legend_entry(

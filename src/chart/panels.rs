@@ -6,7 +6,7 @@ use super::axis::Axis;
 use super::crossing::Flags;
 use super::data::Data;
 use super::draw::Content;
-use super::legend::legend;
+use super::legend::{Legend, legend};
 use super::notes::{coincidences, notes};
 use super::picture::Picture;
 use super::plot::{Plot, Seen};
@@ -88,9 +88,10 @@ pub(super) fn draw(
         y = bottom + if row + 1 < rows { 34.0 } else { 26.0 };
     }
     y = picture.centered(&first.x_label, AXIS_TITLE, f64::midpoint(left, right), y, right - left)?;
-    let bottom = legend(picture, &panels, y + 16.0)?;
+    let Legend { bottom, is_short } = legend(picture, &panels, y + 16.0)?;
+    let short = is_short.then(|| "`apbench fit` says why laws fail.".to_owned());
     let own = if charts.len() == 1 { first.notes.clone() } else { Vec::new() };
-    let notes = own.into_iter().chain(few(coincident)).chain(notes(&panels, seen)).collect();
+    let notes = own.into_iter().chain(few(coincident)).chain(notes(&panels, seen)).chain(short).collect();
     Ok(Content { bottom, about: about(charts, &y_label), notes })
 }
 

@@ -378,3 +378,48 @@ fn what_no_chart_has_is_an_error() {
     assert!(drawn("<rect width=\"3\" height=\"0\"/><polyline points=\"1,1\"/>").is_ok());
     assert!(matches!(png("<html/>"), Err(ChartError::Svg(_))));
 }
+
+/// Many lines with laws that fail for long reasons.
+fn failing(count: usize) -> LineChart {
+    let reasons = "fails: leave-one-out error 10.5 % is above 3 %, largest error 17.4 % at m = 20";
+    let all: Vec<Series> =
+        (0..count).map(|own| series(&format!("variant_{own}"), vec![dot(1.0, 5.0, 0.1), dot(2.0, 7.0, 0.1)])).collect();
+    let law = |own| LawLine {
+        series: Some(own),
+        label: format!("t = 39.1 µs + 2052 µs / m, R² = 0.98838: {reasons}"),
+        short: "t = 39.1 µs + 2052 µs / m, R² = 0.98838: fails".into(),
+        path: vec![(1.0, 5.0), (2.0, 7.0)],
+        ..LawLine::default()
+    };
+    LineChart { laws: (0..count).map(law).collect(), ..chart(all) }
+}
+
+#[test]
+fn a_legend_takes_a_quarter_of_the_picture_at_most_where_leaving_out_reasons_does_it() {
+    for (count, is_short) in [(2, false), (6, true), (8, true)] {
+        let drawn = svg(&failing(count)).unwrap();
+        let document = Document::parse(&drawn).unwrap();
+        let view = document.root_element().attribute("viewBox").unwrap();
+        let height: f64 = view.split(' ').next_back().unwrap().parse().unwrap();
+        let of = |wanted: &dyn Fn(&str) -> bool| -> Vec<f64> {
+            let texts = document.descendants().filter(|node| node.has_tag_name("text"));
+            let own = texts.filter(|node| wanted(node.text().unwrap_or_default()));
+            own.filter_map(|node| node.attribute("y")?.parse().ok()).collect()
+        };
+        let entries =
+            of(&|text| text.trim().starts_with("variant_") || text.contains("t = 39.1") || text.contains("fails"));
+        let [top, bottom] = [f64::min, f64::max].map(|best| entries.iter().copied().reduce(best).unwrap());
+        assert!((bottom - top) / height <= 0.25, "{count}: {top} to {bottom} of {height}");
+        assert_eq!(!of(&|text| text.contains("leave-one-out")).is_empty(), !is_short, "{count}");
+        assert_eq!(!of(&|text| text.contains("says why laws fail")).is_empty(), is_short, "{count}");
+    }
+}
+
+#[test]
+fn bars_on_a_logarithmic_axis_begin_at_a_power_of_ten() {
+    for (least, expected) in [(9.7, 1.0), (12.0, 1.0), (66.2, 10.0), (0.5, 0.1), (1.0, 0.1)] {
+        let (axis, _) = axis::Axis::of_bars(&[least, 1000.0 * least], Scale::Log, Quantity::Time).unwrap();
+        assert!((axis.low / expected - 1.0).abs() < 1e-9, "{least}: {}", axis.low);
+        assert!(axis.high > 1000.0 * least);
+    }
+}

@@ -17,6 +17,7 @@ mod export;
 mod failure;
 mod findings;
 mod fit;
+mod fitting;
 mod ladder;
 mod list;
 mod man;

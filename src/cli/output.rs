@@ -8,6 +8,7 @@ use console::Term;
 use serde::Serialize;
 
 use super::failure::Failure;
+use super::fitting::fitted;
 use super::visible::{visible, without_control};
 use crate::run::writer::csv_text as csv_bytes;
 use located_toml::ReportStyle;
@@ -16,6 +17,9 @@ use located_toml::ReportStyle;
 const DEFAULT_WIDTH: usize = 100;
 /// The same for texts that are made to fit into any terminal.
 const SMALL_WIDTH: u16 = 80;
+
+/// Fewer columns are no width.
+const LEAST_WIDTH: u16 = 20;
 
 /// Whether only errors are printed.
 static IS_QUIET: AtomicBool = AtomicBool::new(false);
@@ -68,16 +72,27 @@ pub(super) fn tell_styled(report: &str) {
 
 /// The columns that `COLUMNS` asks for, or else those of the terminal; [`SMALL_WIDTH`] if standard output is not a terminal.
 pub(super) fn width() -> u16 {
-    asked_width().or_else(|| columns_of(&Term::stdout())).unwrap_or(SMALL_WIDTH)
+    known_width().unwrap_or(SMALL_WIDTH)
+}
+
+/// The same, if there is a terminal or `COLUMNS` is set.
+fn known_width() -> Option<u16> {
+    let of_terminal = || columns_of(&Term::stdout()).or_else(|| io::stdout().is_terminal().then_some(SMALL_WIDTH));
+    asked_width().or_else(of_terminal)
 }
 
 /// What the variable `COLUMNS` says, with which shells and tests ask for another width than the terminal's.
 fn asked_width() -> Option<u16> {
-    std::env::var("COLUMNS").ok()?.trim().parse().ok().filter(|columns| *columns > 0)
+    std::env::var("COLUMNS").ok()?.trim().parse().ok().map(usable)
 }
 
 fn columns_of(terminal: &Term) -> Option<u16> {
-    terminal.size_checked().map(|(_, columns)| columns)
+    terminal.size_checked().map(|(_, columns)| usable(columns))
+}
+
+/// A width, or [`SMALL_WIDTH`] in place of one in which no text can be read: terminals that do not know theirs say 0.
+fn usable(columns: u16) -> u16 {
+    if columns < LEAST_WIDTH { SMALL_WIDTH } else { columns }
 }
 
 /// Prints a text in lines that fit the terminal, as [`wrapped`] breaks them.
@@ -117,9 +132,17 @@ pub(super) fn table(header: &[&str]) -> Table {
     table
 }
 
-/// Prints a table, without the blanks that fill its last column.
+/// Prints a table, without the blanks that fill its last column, in lines that fit the terminal where there is one.
 pub(super) fn print_table(table: &Table) -> io::Result<()> {
-    table.lines().try_for_each(|row| line(row.trim_end()))
+    table_lines(table).into_iter().try_for_each(line)
+}
+
+/// The lines that [`print_table`] prints.
+pub(super) fn table_lines(table: &Table) -> Vec<String> {
+    match known_width() {
+        Some(width) => fitted(table, width),
+        None => table.lines().map(|row| row.trim_end().to_owned()).collect(),
+    }
 }
 
 /// Rows as CSV.

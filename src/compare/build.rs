@@ -28,6 +28,15 @@ pub const RUN_TO_RUN_SHORT_PCT: f64 = 1.5;
 /// runs on a machine with an H200.
 pub(super) const RUN_TO_RUN_HOST_PCT: f64 = 40.0;
 
+/// What times of two processes may differ by at least, in percent: where the host has a part in one of them, or one is flagged `short`.
+pub fn run_to_run_pct(of_host: bool, is_short: bool) -> f64 {
+    match (of_host, is_short) {
+        (true, _) => RUN_TO_RUN_HOST_PCT,
+        (false, true) => RUN_TO_RUN_SHORT_PCT,
+        (false, false) => RUN_TO_RUN_PCT,
+    }
+}
+
 /// Rows whose points are compared before their reasons are put together.
 const ROWS_AT_ONCE: usize = 1 << 16;
 
@@ -184,11 +193,7 @@ fn judge(
         (one, other) => one.or(other),
     };
     let either = |of: fn(&SideTime) -> bool| of(&base_time) || of(&other_time);
-    let least = match (either(|time| time.of_host), either(|time| time.short)) {
-        (true, _) => RUN_TO_RUN_HOST_PCT,
-        (false, true) => RUN_TO_RUN_SHORT_PCT,
-        (false, false) => RUN_TO_RUN_PCT,
-    };
+    let least = run_to_run_pct(either(|time| time.of_host), either(|time| time.short));
     let (basis, allowance_pct) = match (base_time.exact, other_time.exact) {
         (true, true) => (Basis::Exact, 0.0),
         (false, false) if base.rounds.len() > 1 && other.rounds.len() > 1 => (Basis::Rounds, least),

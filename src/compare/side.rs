@@ -85,9 +85,6 @@ pub(super) struct SideTime {
     pub(super) of_host: bool,
 }
 
-/// The word in `stopped_by` of a point whose samples are all the same.
-const EXACT: &str = "repeats_exactly";
-
 impl Side {
     /// Takes out of a run what is compared. `rounds` are those of its points by their numbers, each with the caches that
     /// they began with; those of a point's other caches are left aside.
@@ -210,7 +207,7 @@ impl SidePoint {
             clock_mhz: timing.clock_mhz.filter(|clock| *clock > 0.0),
             rounds: timing.rounds as u32,
             cache: timing.cache,
-            exact: timing.stopped_by == EXACT || point.origin == Origin::Simulated,
+            exact: point.repeats_exactly(),
             short: timing.flags.contains(&Flag::Short),
             of_host: timing.phases.is_some(),
         });

@@ -16,6 +16,7 @@ mod document;
 mod in_part;
 mod known_error;
 mod one_process;
+pub mod versus;
 
 pub use cause::{Cause, causes, without_numbers};
 pub use conclusion::{Conclusion, conclusion};

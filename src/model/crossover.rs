@@ -17,7 +17,7 @@ pub struct Duel {
 }
 
 /// Times that differ by a smaller share than this count as equal.
-const SMALLEST_DIFFERENCE: f64 = 0.01;
+pub const SMALLEST_DIFFERENCE: f64 = 0.01;
 
 impl Duel {
     /// Whether the remedy takes less time or more than the pattern; `Equal` where there is no telling, or hardly a difference.
@@ -120,8 +120,8 @@ impl Duel {
     }
 }
 
-/// Which is faster at each x. Of many equal times a pair differs by chance, so that a side which has a single x must have it clearly.
-fn orders(duels: &[Duel]) -> Vec<Ordering> {
+/// Which is faster at each x: `Less` is the remedy. Of many equal times a pair differs by chance, so that a side which has a single x must have it clearly.
+pub fn orders(duels: &[Duel]) -> Vec<Ordering> {
     let mut orders: Vec<Ordering> = duels.iter().map(Duel::order).collect();
     for side in [Ordering::Less, Ordering::Greater] {
         let own: Vec<usize> = (0..orders.len()).filter(|index| orders[*index] == side).collect();

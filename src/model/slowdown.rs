@@ -74,10 +74,35 @@ pub fn pairs<'a>(family: &Family, points: &[&'a PointRecord], reference: &str) -
             last = maps.iter().position(|(variant, _)| *variant == point.variant).unwrap_or(maps.len());
             if last == maps.len() {
                 let own = |name: &&&str| !family.ignores(&point.variant, name) && !family.ignores(reference, name);
-                maps.push((&point.variant, Partners::of(names.iter().filter(own).copied(), points, reference)));
+                let of_reference = points.iter().copied().filter(|own| own.variant == reference);
+                maps.push((&point.variant, Partners::of(names.iter().filter(own).copied(), of_reference)));
             }
         }
         pairs.extend(maps[last].1.like(point).map(|reference| Pair { point, reference }));
+    }
+    pairs
+}
+
+/// The same of two variants, which may be the same one in two runs: every point of the one with every point of the other
+/// that it agrees with in what both depend on, but for the parameters that are ignored.
+pub fn pairs_between<'a>(
+    family: &Family,
+    points: &[&'a PointRecord],
+    references: &[&'a PointRecord],
+    ignored: &[String],
+) -> Vec<Pair<'a>> {
+    let (Some(one), Some(other)) = (points.first(), references.first()) else { return Vec::new() };
+    let all: Vec<&PointRecord> = points.iter().chain(references).copied().collect();
+    let names = family.parameters.iter().map(|parameter| parameter.name);
+    let own = |name: &&str| {
+        let is_known = !family.ignores(&one.variant, name) && !family.ignores(&other.variant, name);
+        is_known && !ignored.iter().any(|ignored| ignored == name)
+    };
+    let names = varying(family, names.filter(own), &all);
+    let mut partners = Partners::of(names.into_iter(), references.iter().copied());
+    let mut pairs = Vec::new();
+    for point in points {
+        pairs.extend(partners.like(point).map(|reference| Pair { point, reference }));
     }
     pairs
 }
@@ -93,11 +118,10 @@ struct Partners<'a, 'n> {
 }
 
 impl<'a, 'n> Partners<'a, 'n> {
-    fn of(names: impl Iterator<Item = &'n str>, points: &[&'a PointRecord], reference: &str) -> Self {
-        let own = points.iter().copied().filter(|point| point.variant == reference);
+    fn of(names: impl Iterator<Item = &'n str>, points: impl Iterator<Item = &'a PointRecord>) -> Self {
         let mut partners = Self {
             columns: names.map(Column::new).collect(),
-            points: own.collect(),
+            points: points.collect(),
             first: HashMap::default(),
             next: Vec::new(),
         };

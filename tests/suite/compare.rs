@@ -5,6 +5,7 @@ mod broken;
 mod gate;
 mod printed;
 mod stored;
+mod variants;
 
 use std::fs;
 use std::path::{Path, PathBuf};

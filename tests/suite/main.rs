@@ -37,6 +37,7 @@ mod results;
 mod resume;
 mod run_files;
 mod scenarios;
+mod screen;
 mod seeds;
 mod selfcheck;
 mod simulated;

@@ -118,9 +118,16 @@ fn law_line(fit: &LawFit, points: &[&PointRecord], request: &ChartRequest, view:
     let own = first.filter(|first| points.iter().all(|point| view.line_of(point) == Some(*first)));
     let place = holds_from_x.filter(|_| request.x != fit.predictor).map(|from| format!("{} >= {from}", request.x));
     let verdict = fit.verdict.told_from(place.as_deref());
+    let law = format!("{}, R² = {}", fit.equation(), unit::r2(fit.r2));
+    let short = match fit.verdict {
+        Verdict::Fails(_) => format!("{law}: fails"),
+        Verdict::Undecided(_) => format!("{law}: undecided"),
+        _ => String::new(),
+    };
     Some(LawLine {
         series: own,
-        label: format!("{}, R² = {}: {verdict}", fit.equation(), unit::r2(fit.r2)),
+        label: format!("{law}: {verdict}"),
+        short,
         path: places.iter().map(|(x, predictor)| (*x, fit.time_us(*predictor))).collect(),
         band: band.collect(),
         holds_from_x,

@@ -127,7 +127,7 @@ fn on_screen(own: &FigureTable) -> Result<(), Failure> {
         }
         rows.add_row(cells);
     }
-    screen::print_whole_words(&mut rows)?;
+    screen::print_fitting(&rows)?;
     line("")?;
     remarks(own).iter().try_for_each(|remark| screen::paragraph("", remark))
 }

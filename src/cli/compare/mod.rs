@@ -20,6 +20,7 @@ mod markdown;
 mod named;
 mod screen;
 mod sides;
+mod variants;
 mod words;
 
 pub(super) use accuracy::columns as accuracy_columns;
@@ -39,6 +40,11 @@ pub(super) struct Arguments {
     /// Match points although these parameters differ; each run must have one value of them: --ignore work,arithmetic
     #[arg(long, value_name = "PARAM", value_delimiter = ',')]
     ignore: Vec<String>,
+    /// Say in a sentence how one variant does against another: both of one run, or the first of one run and the second of
+    /// another: RUN --variants padded,shared
+    #[arg(long, value_name = "FIRST,SECOND", value_delimiter = ',',
+        conflicts_with_all = ["markdown", "csv", "out", "fail_on", "accuracy", "table", "device"])]
+    variants: Vec<String>,
     /// Show every point, not only those with the largest differences
     #[arg(long)]
     all: bool,
@@ -79,6 +85,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     }
     if arguments.accuracy {
         return accuracy::run(arguments);
+    }
+    if !arguments.variants.is_empty() {
+        return variants::run(arguments);
     }
     if arguments.runs.len() < 2 {
         let problem = "give a base and at least one run to compare with it: apbench compare BASE OTHER";

@@ -1,10 +1,11 @@
 //! A comparison on the terminal: its summary, the laws, and the points that differ most.
 
-use comfy_table::{Cell as TableCell, Color, ColumnConstraint, Table, Width};
+use comfy_table::{Cell as TableCell, Color, ColumnConstraint, Table};
 use console::Term;
 
 use super::super::failure::Failure;
-use super::super::output::{line, print_table, table, width, wrapped};
+use super::super::fitting::fitted;
+use super::super::output::{line, table, width, wrapped};
 use super::{SideBySide, words};
 use crate::compare::laws::LawRow;
 use crate::compare::side::Facts;
@@ -80,7 +81,7 @@ fn summary(compared: &SideBySide, index: usize) -> Result<(), Failure> {
                 format!("x {}: {} against {}", words::ratio(normalised.factor), normalised.other, normalised.base),
             ]);
         }
-        print_fitting(&mut rows)?;
+        print_fitting(&rows)?;
     }
     let most: Vec<String> = own.differ_most.iter().map(|row| most_different(compared, *row, index)).collect();
     if let [first, rest @ ..] = &most[..] {
@@ -118,14 +119,14 @@ fn laws(compared: &SideBySide, all: bool) -> Result<(), Failure> {
             if own != heading {
                 heading = own;
                 if rows.row_count() > 0 {
-                    print_fitting(&mut rows)?;
+                    print_fitting(&rows)?;
                     rows = table(&[]);
                 }
                 paragraph("   ", &heading)?;
             }
             rows.add_row(law_cells(law));
         }
-        print_fitting(&mut rows)?;
+        print_fitting(&rows)?;
         if shown < other.laws.len() {
             line(format!("   and {} more; --all shows all", other.laws.len() - shown))?;
         }
@@ -184,7 +185,7 @@ fn points(compared: &SideBySide, all: bool) -> Result<(), Failure> {
         shown.add_row(cells(compared, &names, *row));
     }
     keep_numbers_whole(&mut shown, names.len(), compared.others.len());
-    print_fitting(&mut shown)?;
+    print_fitting(&shown)?;
     reasons(compared, &rows)
 }
 
@@ -294,26 +295,7 @@ fn reasons(compared: &SideBySide, rows: &[usize]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Columns that lines may have.
-fn longest_word(rows: &Table, column: usize) -> usize {
-    let cells = rows.header().into_iter().chain(rows.row_iter()).filter_map(|row| row.cell_iter().nth(column));
-    let words = |cell: &TableCell| cell.content().split_whitespace().map(|word| word.chars().count()).max();
-    cells.filter_map(words).max().unwrap_or(0)
-}
-
-pub(super) fn print_fitting(rows: &mut Table) -> Result<(), Failure> {
-    rows.set_width(width());
-    print_table(rows)?;
-    Ok(())
-}
-
-/// Prints a table whose words stay whole where there is room for that.
-pub(super) fn print_whole_words(rows: &mut Table) -> Result<(), Failure> {
-    let longest: Vec<usize> = (0..rows.column_iter().count()).map(|column| longest_word(rows, column)).collect();
-    if longest.iter().map(|word| word + 2).sum::<usize>() <= usize::from(width()) {
-        for (column, word) in rows.column_iter_mut().zip(longest) {
-            column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(word as u16 + 2)));
-        }
-    }
-    print_fitting(rows)
+/// Prints a table in lines of as many columns as there are, or as most terminals have.
+pub(super) fn print_fitting(rows: &Table) -> Result<(), Failure> {
+    Ok(fitted(rows, width()).into_iter().try_for_each(line)?)
 }

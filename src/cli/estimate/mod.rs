@@ -96,6 +96,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let estimates = Estimates {
         scenario: scenario.name.clone(),
         title: scenario.title.clone(),
+        is_ladder: scenario.family.is_ladder(),
         laws: arguments.laws.clone(),
         embedded: laws.embedded(),
         run: measured.map(|own| own.run.directory),
@@ -135,6 +136,7 @@ enum Problem {
 struct Estimates {
     scenario: String,
     title: String,
+    is_ladder: bool,
     laws: PathBuf,
     /// Scenarios whose runs under `laws` come with the program, and whether these are all.
     embedded: (Vec<&'static str>, bool),
@@ -146,6 +148,18 @@ struct Estimates {
 }
 
 impl Estimates {
+    /// The parameters that tell points apart.
+    fn varying(&self) -> Vec<&str> {
+        let points: Vec<Point> = self.rungs.iter().map(|rung| rung.point.clone()).collect();
+        let mut names: Vec<&str> = Vec::new();
+        for (name, _) in self.rungs.iter().flat_map(|rung| rung.point.parameters.iter()) {
+            if !names.contains(&name) && varies(name, &points) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
     /// The rungs in groups whose parameters are the same, with those in words that tell groups apart.
     fn groups(&self) -> Vec<(String, Vec<&Rung>)> {
         let points: Vec<Point> = self.rungs.iter().map(|rung| rung.point.clone()).collect();

@@ -1,8 +1,10 @@
-//! Estimates on a terminal: a table for each combination of the parameters, and how well they agree with what was measured.
+//! Estimates on a terminal: the points in a table, those of a ladder in one for each combination of the parameters, and how well they agree with what was measured.
+
+use comfy_table::Table;
 
 use super::super::analysis::place;
 use super::super::failure::Failure;
-use super::super::output::{line, table};
+use super::super::output::{line, table, table_lines};
 use super::files::{error_pct, problem};
 use super::{Estimates, Problem, Rung};
 use crate::estimate::{Part, RungEstimate, agreement};
@@ -31,12 +33,18 @@ pub(super) fn text(estimates: &Estimates) -> Vec<String> {
     if let Some(run) = run {
         lines.push(format!("times from {}", place(run)));
     }
-    for (label, rungs) in estimates.groups() {
-        lines.push(String::new());
-        if !label.is_empty() {
-            lines.push(label);
+    let groups = estimates.groups();
+    if estimates.is_ladder && groups.iter().any(|(_, rungs)| rungs.len() > 1) {
+        for (label, rungs) in groups {
+            lines.push(String::new());
+            if !label.is_empty() {
+                lines.push(label);
+            }
+            lines.extend(group(estimates, &rungs));
         }
-        lines.extend(group(estimates, &rungs));
+    } else {
+        lines.push(String::new());
+        lines.extend(points(estimates));
     }
     let all: Vec<(f64, f64)> = estimates.rungs.iter().filter_map(Rung::times_us).collect();
     if let Some(agreement) = agreement(&all).filter(|_| estimates.groups().len() > 1) {
@@ -50,7 +58,7 @@ pub(super) fn text(estimates: &Estimates) -> Vec<String> {
         let value = own.value.as_ref().map_or_else(|_| "not known".to_owned(), |value| cost(*value, own.unit));
         rows.add_row([format!("  {}", own.name), value, own.from.to_owned()]);
     }
-    lines.extend(rows.lines().map(|row| row.trim_end().to_owned()));
+    lines.extend(table_lines(&rows));
     lines.extend(problems(estimates));
     if estimates.rungs.iter().filter_map(|rung| rung.estimate.as_ref().ok()).any(|own| own.is_scaled) {
         lines.push(String::new());
@@ -59,23 +67,62 @@ pub(super) fn text(estimates: &Estimates) -> Vec<String> {
     lines
 }
 
-fn group(estimates: &Estimates, rungs: &[&Rung]) -> Vec<String> {
+/// The heads of the columns that every row has.
+fn heads(estimates: &Estimates, parts: usize) -> [&'static str; 5] {
     let measured = if estimates.device.origin == Origin::Simulated { "simulated" } else { "measured" };
-    let mut rows = table(&["  rung", "estimated", measured, "error", "bound by", "largest parts"]);
-    for rung in rungs {
-        let own = rung.estimate.as_ref().ok();
-        let time = |time: Option<f64>| time.map_or_else(|| "-".to_owned(), |time| time_us_to(time, 3));
-        let mark = if own.is_some_and(|own| own.is_scaled) { "*" } else { "" };
-        rows.add_row([
-            format!("  {}{mark}", rung.point.variant.name),
-            time(own.map(|own| own.time_us)),
-            time(rung.measured_us),
-            error_pct(rung).map_or_else(|| "-".to_owned(), |error| format!("{error:+.0} %")),
-            own.map_or_else(|| "-".to_owned(), |own| own.bound.name().to_owned()),
-            own.map(parts).unwrap_or_default(),
-        ]);
+    let largest = if parts == 1 { "largest part" } else { "largest parts" };
+    ["estimated", measured, "error", "bound by", largest]
+}
+
+/// The cells below them.
+fn cells(rung: &Rung, count: usize) -> [String; 5] {
+    let own = rung.estimate.as_ref().ok();
+    let time = |time: Option<f64>| time.map_or_else(|| "-".to_owned(), |time| time_us_to(time, 3));
+    [
+        time(own.map(|own| own.time_us)),
+        time(rung.measured_us),
+        error_pct(rung).map_or_else(|| "-".to_owned(), |error| format!("{error:+.0} %")),
+        own.map_or_else(|| "-".to_owned(), |own| own.bound.name().to_owned()),
+        own.map(|own| parts(own, count)).unwrap_or_default(),
+    ]
+}
+
+fn mark(rung: &Rung) -> &'static str {
+    if rung.estimate.as_ref().is_ok_and(|own| own.is_scaled) { "*" } else { "" }
+}
+
+/// All points in one table, with a column for each thing that tells them apart; with the largest part alone where more would not fit into lines.
+fn points(estimates: &Estimates) -> Vec<String> {
+    let of = |parts: usize| table_lines(&of_points(estimates, parts));
+    let all = of(PARTS_SHOWN);
+    if all.len() > estimates.rungs.len() + 1 { of(1) } else { all }
+}
+
+fn of_points(estimates: &Estimates, parts: usize) -> Table {
+    let names = estimates.varying();
+    let variant = |rung: &Rung| rung.point.variant.name;
+    let has_variants = estimates.rungs.windows(2).any(|pair| variant(&pair[0]) != variant(&pair[1]));
+    let is_named = has_variants || names.is_empty();
+    let first = is_named.then_some("variant").into_iter().chain(names.iter().copied());
+    let mut rows = table(&first.chain(heads(estimates, parts)).collect::<Vec<&str>>());
+    for rung in &estimates.rungs {
+        let value = |name: &&str| rung.point.parameters.get(name).map(|value| value.to_string()).unwrap_or_default();
+        let first = is_named.then(|| variant(rung).to_owned()).into_iter().chain(names.iter().map(value));
+        let mut cells = cells(rung, parts);
+        cells[0] += mark(rung);
+        rows.add_row(first.chain(cells));
     }
-    let mut lines: Vec<String> = rows.lines().map(|row| row.trim_end().to_owned()).collect();
+    rows
+}
+
+fn group(estimates: &Estimates, rungs: &[&Rung]) -> Vec<String> {
+    let mut rows = table(&[]);
+    rows.set_header(["  rung"].into_iter().chain(heads(estimates, PARTS_SHOWN)));
+    for rung in rungs {
+        let name = format!("  {}{}", rung.point.variant.name, mark(rung));
+        rows.add_row([name].into_iter().chain(cells(rung, PARTS_SHOWN)));
+    }
+    let mut lines = table_lines(&rows);
     let times: Vec<(f64, f64)> = rungs.iter().filter_map(|rung| rung.times_us()).collect();
     if let Some(found) = agreement(&times) {
         let order = if found.pairs == found.ordered_pairs {
@@ -89,10 +136,10 @@ fn group(estimates: &Estimates, rungs: &[&Rung]) -> Vec<String> {
 }
 
 /// The largest parts of an estimate.
-fn parts(own: &RungEstimate) -> String {
+fn parts(own: &RungEstimate, count: usize) -> String {
     let mut parts: Vec<(Part, f64)> = own.parts.iter().copied().filter(|(_, time_us)| *time_us > 0.0).collect();
     parts.sort_by(|(_, left), (_, right)| right.total_cmp(left));
-    let shown = parts.into_iter().take(PARTS_SHOWN);
+    let shown = parts.into_iter().take(count);
     shown.map(|(part, time_us)| format!("{} {}", part.name(), significant(time_us, 3))).collect::<Vec<_>>().join(", ")
 }
 

@@ -3,6 +3,7 @@
 use comfy_table::{CellAlignment, ColumnConstraint, Table};
 
 use super::super::failure::Failure;
+use super::super::fitting::fitted;
 use super::super::output::{line, table, width, wrapped};
 use crate::device::Phases;
 use crate::ladder::{Beside, Ladder, LadderTable, Order, PublishedLadder, Rung, Speedup, beside};
@@ -74,7 +75,6 @@ impl Page {
 
     /// The columns after the first have numbers, aligned to the right; the columns after these take the rest of the width.
     fn table(&mut self, mut rows: Table, numbers: usize) {
-        rows.set_width(self.width);
         for (index, column) in rows.column_iter_mut().enumerate() {
             if index <= numbers {
                 column.set_constraint(ColumnConstraint::ContentWidth);
@@ -83,7 +83,7 @@ impl Page {
                 column.set_cell_alignment(CellAlignment::Right);
             }
         }
-        self.lines.extend(rows.lines().map(|row| row.trim_end().to_owned()));
+        self.lines.extend(fitted(&rows, self.width));
     }
 
     fn rungs(&mut self, ladder: &Ladder, own: &LadderTable) {

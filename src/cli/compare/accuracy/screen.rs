@@ -3,7 +3,8 @@
 use comfy_table::{Cell, CellAlignment, Table};
 
 use super::super::super::failure::Failure;
-use super::super::super::output::{line, print_table, table, width, wrapped};
+use super::super::super::fitting::fitted;
+use super::super::super::output::{line, table, width, wrapped};
 use super::furthest::{Furthest, furthest};
 use super::row::{SHOWN_COLUMNS, rows};
 use crate::compare::accuracy::Accuracy;
@@ -122,8 +123,7 @@ pub(super) fn numbers<const N: usize>(
             column.set_cell_alignment(CellAlignment::Right);
         }
     }
-    numbers.set_width(width());
-    Ok(print_table(&numbers)?)
+    Ok(fitted(&numbers, width()).into_iter().try_for_each(line)?)
 }
 
 /// Prints each point in two lines: its name, then its times with what bounds them.
