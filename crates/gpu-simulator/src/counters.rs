@@ -291,7 +291,7 @@ impl Observer for Counters {
             coalesce_atomic(self.coalescing, addresses, mask, bytes, access);
             lanes_of(mask).for_each(|lane| *self.global_atomics.entry(addresses[lane]).or_default() += 1);
             self.adds_floats |= kind == AccessKind::FloatAtomic;
-            self.slices.add(access);
+            self.slices.add(access, kind == AccessKind::FloatAtomic);
             if let Some(sectors) = &mut self.atomics_on_sectors {
                 sectors.load(access);
             }
