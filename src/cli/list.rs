@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::failure::{Failure, Status};
-use super::output::{line, print_table, table};
+use super::output::{line, print_table, table, wrapped_line};
 use crate::family::{FAMILIES, Family, Variant};
 use crate::model::AUTO;
 use crate::model::law::LAWS;
@@ -97,7 +97,8 @@ fn print_overview() -> Result<(), Failure> {
     }
     print_table(&scenarios)?;
     line("")?;
-    line(
+    wrapped_line(
+        "",
         "apbench list FAMILY shows the parameters with their ranges, and the predictors that laws are fitted against; apbench \
          sweep NAME runs a scenario",
     )?;

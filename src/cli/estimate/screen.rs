@@ -106,7 +106,7 @@ fn of_points(estimates: &Estimates, parts: usize) -> Table {
     let first = is_named.then_some("variant").into_iter().chain(names.iter().copied());
     let mut rows = table(&first.chain(heads(estimates, parts)).collect::<Vec<&str>>());
     for rung in &estimates.rungs {
-        let value = |name: &&str| rung.point.parameters.get(name).map(|value| value.to_string()).unwrap_or_default();
+        let value = |name: &&str| rung.point.parameters.get(name).map(ToString::to_string).unwrap_or_default();
         let first = is_named.then(|| variant(rung).to_owned()).into_iter().chain(names.iter().map(value));
         let mut cells = cells(rung, parts);
         cells[0] += mark(rung);
