@@ -113,12 +113,12 @@ impl Side {
         for point in points {
             let variant = ignored.iter().position(|(own, ..)| *own == point.variant).unwrap_or_else(|| {
                 let of_variant = |parameter: &Parameter| family.ignores(&point.variant, parameter.name);
-                let ignores = family.parameters.iter().map(of_variant).collect();
-                ignored.push((point.variant.clone(), values.number(&point.variant), ignores));
+                let blanks = family.parameters.iter().map(of_variant).collect();
+                ignored.push((point.variant.clone(), values.number(&point.variant), blanks));
                 ignored.len() - 1
             });
-            let (_, variant, ignores) = &ignored[variant];
-            let of_columns = columns.iter_mut().zip(family.parameters).zip(&defaults).zip(ignores);
+            let (_, variant, blanks) = &ignored[variant];
+            let of_columns = columns.iter_mut().zip(family.parameters).zip(&defaults).zip(blanks);
             let cells = of_columns.map(|((((column, known), parameter), default), ignores)| {
                 if *ignores {
                     return NOTHING;

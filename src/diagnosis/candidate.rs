@@ -9,6 +9,7 @@ use gpu_simulator::{Accesses, Idle, LineCounts, Wanted};
 
 /// What was counted of a pattern on a line.
 #[derive(Debug, Clone, Default, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a property of its own")]
 pub struct Counted {
     /// How often warps executed its instructions.
     pub executions: f64,

@@ -6,7 +6,6 @@ mod tally;
 mod wanted;
 
 use std::collections::BTreeMap;
-use std::ops::RangeInclusive;
 
 use crate::execute::{AccessKind, Observer};
 use crate::hardware::banks::{atomic_passes, passes};
@@ -205,7 +204,7 @@ pub(crate) struct Lines {
     pc: usize,
     /// The block that runs, and the first and the last that ran.
     block: u64,
-    blocks: RangeInclusive<u64>,
+    blocks: (u64, u64),
     /// Lanes of the narrowest way from the branch that is executed.
     narrow: u32,
     access: GlobalAccess,
@@ -222,7 +221,7 @@ impl Lines {
             own: vec![Own::default(); program.code.len()],
             pc: 0,
             block: 0,
-            blocks: u64::MAX..=0,
+            blocks: (u64::MAX, 0),
             narrow: 0,
             access: GlobalAccess::new(),
             accessing: Accessing::new(program),
@@ -233,11 +232,11 @@ impl Lines {
     pub(crate) fn merge(&mut self, other: &Self) {
         self.own.iter_mut().zip(&other.own).for_each(|(own, other)| own.merge(other));
         self.accessing.merge(&other.accessing);
-        self.saw(other.blocks.clone());
+        self.saw(other.blocks);
     }
 
-    fn saw(&mut self, blocks: RangeInclusive<u64>) {
-        self.blocks = *self.blocks.start().min(blocks.start())..=*self.blocks.end().max(blocks.end());
+    fn saw(&mut self, (first, last): (u64, u64)) {
+        self.blocks = (self.blocks.0.min(first), self.blocks.1.max(last));
     }
 
     /// Threads that did nothing, of `executed` blocks of so many threads each, which stand for `blocks`.
@@ -286,7 +285,7 @@ impl Lines {
             line.atomics_met += own.atomics_met as f64 * scale;
             line.atomics_added_up += own.added_up as f64 * scale;
             line.swaps |= matches!(&instruction.operation, Operation::Atomic(atomic) if atomic.function.swaps());
-            line.wanted.add(&own.addresses.wanted(&self.blocks, scale));
+            line.wanted.add(&own.addresses.wanted(self.blocks, scale));
             if own.divergent > 0 {
                 let targets: Vec<u32> = match &instruction.operation {
                     Operation::Branch { target } => vec![pc as u32 + 1, *target],
@@ -318,7 +317,7 @@ fn stride(addresses: impl Fn(usize) -> i64, mask: Mask) -> i64 {
 impl Observer for Lines {
     fn warp_runs(&mut self, block: u64, warp: u32) {
         self.block = block;
-        self.saw(block..=block);
+        self.saw((block, block));
         self.accessing.warp_runs(block, warp);
     }
 

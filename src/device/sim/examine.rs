@@ -75,9 +75,9 @@ impl Sim {
             let (machine, memory) = (&self.machine, &mut prepared.memory);
             let examined = machine.examine(&loaded.kernel, grid(launch), &arguments, memory, &mut l2, part.extent());
             let OfLaunch { report, lines, idle } = examined.map_err(|error| told(error, workload.ptx))?;
-            let part_us = report.time_us - self.sooner_us(workload, index);
-            time_us += part_us;
-            parts_us.push(part_us);
+            let own_us = report.time_us - self.sooner_us(workload, index);
+            time_us += own_us;
+            parts_us.push(own_us);
             launches.push((launch.entry, report));
             let (of_kernel, all_idle) = all.entry(launch.entry).or_default();
             all_idle.add(&idle);

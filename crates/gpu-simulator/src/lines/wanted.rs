@@ -1,7 +1,6 @@
 //! Addresses that many atomics come to.
 
 use std::collections::{BTreeMap, HashMap};
-use std::ops::RangeInclusive;
 
 /// Atomics of some blocks, by address.
 #[derive(Debug, Clone, Default)]
@@ -35,9 +34,9 @@ impl Addresses {
         other.0.iter().for_each(|(address, own)| self.add_all(*address, *own));
     }
 
-    /// Those that most come to, where each of the `executed` blocks stands for `scale`.
-    pub(super) fn wanted(&self, executed: &RangeInclusive<u64>, scale: f64) -> Wanted {
-        let span = executed.end().saturating_sub(*executed.start()) as f64;
+    /// Those that most come to, where each of the blocks that were executed, from `first` to `last`, stands for `scale`.
+    pub(super) fn wanted(&self, (first, last): (u64, u64), scale: f64) -> Wanted {
+        let span = last.saturating_sub(first) as f64;
         let of_all = |own: &OfAddress| {
             let is_own = scale > 1.0 && ((own.last - own.first) as f64) < SPAN_OF_ALL * span;
             if is_own { own.count as f64 } else { own.count as f64 * scale }
@@ -80,20 +79,24 @@ impl Wanted {
 mod tests {
     use super::*;
 
+    fn most(own: &Wanted) -> u64 {
+        own.most().round() as u64
+    }
+
     #[test]
     fn instructions_add_up_at_an_address_and_not_beyond() {
         let of = |all: &[(u64, f64)]| Wanted::of(all.to_vec());
         let mut own = of(&[(0, 20.0), (4, 6.0)]);
         own.add(&of(&[(8, 18.0)]));
-        assert_eq!(own.most(), 20.0, "other addresses do not count");
+        assert_eq!(most(&own), 20, "other addresses do not count");
         own.add(&of(&[(4, 18.0)]));
-        assert_eq!(own.most(), 24.0);
+        assert_eq!(most(&own), 24);
     }
 
     #[test]
     fn the_heaviest_are_kept() {
         let own = Wanted::of((0..5000_u64).map(|number| (number * 4, (number % 4999) as f64)).collect());
-        assert_eq!((own.0.len(), own.most()), (Wanted::MOST, 4998.0));
+        assert_eq!((own.0.len(), most(&own)), (Wanted::MOST, 4998));
     }
 
     #[test]
@@ -105,9 +108,9 @@ mod tests {
         }
         let mut others = Addresses::default();
         (0..3).for_each(|_| others.add(8 + 8 * 500, 500));
-        assert_eq!(others.wanted(&(0..=999), 100.0).most(), 3.0, "a block's own");
+        assert_eq!(most(&others.wanted((0, 999), 100.0)), 3, "a block's own");
         addresses.merge(&others);
-        assert_eq!(addresses.wanted(&(0..=999), 100.0).most(), 600.0, "all blocks'");
-        assert_eq!(others.wanted(&(500..=500), 1.0).most(), 3.0);
+        assert_eq!(most(&addresses.wanted((0, 999), 100.0)), 600, "all blocks'");
+        assert_eq!(most(&others.wanted((500, 500), 1.0)), 3);
     }
 }
