@@ -5,6 +5,8 @@
 
 use miette::{LabeledSpan, MietteError, MietteSpanContents, NamedSource, SourceCode, SourceSpan, SpanContents};
 
+use super::words::is_control;
+
 /// Characters kept to the left of the first label of a line that is cut.
 const LEFT_CONTEXT: usize = 12;
 
@@ -184,7 +186,7 @@ fn mark(text: &str, label: &LabeledSpan) -> Mark {
 fn printable(letter: char, ascii: bool) -> char {
     match letter {
         '\t' => ' ',
-        letter if letter.is_control() => {
+        letter if is_control(letter) => {
             if ascii {
                 '?'
             } else {

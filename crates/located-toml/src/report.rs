@@ -7,7 +7,7 @@ use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, Na
 
 use super::excerpt::Excerpt;
 use super::problem::{Place, Problem, Source};
-use super::words::{count, shorten};
+use super::words::{count, shorten, without_control};
 
 /// Most errors that a report shows; a file with more has one cause that the first ones show.
 const SHOWN_MAX: usize = 50;
@@ -56,7 +56,7 @@ impl Sources {
 
     /// The text of the file `file_name`, and the arguments that change it: those of `--set` without the option's name, others with it.
     pub fn new(file_name: &str, text: &str, overrides: &[String]) -> Self {
-        let named = |name: &str, text: &str| Arc::new(NamedSource::new(name, text.to_owned()));
+        let named = |name: &str, text: &str| Arc::new(NamedSource::new(without_control(name), text.to_owned()));
         Self {
             options: Vec::new(),
             file: named(file_name, text),
@@ -130,7 +130,9 @@ impl Sources {
             message: shorten(&problem.message, WORDS_MAX),
             help: (!help.is_empty()).then(|| shorten(&help.join("; "), WORDS_MAX)),
             source: match option {
-                Some(OptionPlace { option, given, .. }) => Some(Arc::new(NamedSource::new(option, given.clone()))),
+                Some(OptionPlace { option, given, .. }) => {
+                    Some(Arc::new(NamedSource::new(without_control(option), given.clone())))
+                }
                 None => source.map(|source| Arc::clone(self.get(source))),
             },
             labels: labels.collect(),

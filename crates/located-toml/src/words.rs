@@ -18,10 +18,22 @@ pub fn slug(text: &str) -> String {
     hyphenated.split('-').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-")
 }
 
+/// Whether a character controls a terminal or turns the direction of what follows (Unicode Standard Annex 9, section 2).
+pub fn is_control(letter: char) -> bool {
+    let is_directional =
+        matches!(letter, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    is_directional || letter.is_control()
+}
+
+/// A text of one line in which no character controls a terminal.
+pub fn without_control(text: &str) -> String {
+    text.chars().map(|letter| if is_control(letter) { '\u{fffd}' } else { letter }).collect()
+}
+
 /// Cuts the end off a text that is too long for a message, and shows control characters as what they are not.
 pub fn shorten(text: &str, max: usize) -> String {
-    let mut short: String =
-        text.chars().take(max).map(|letter| if letter.is_control() { '\u{fffd}' } else { letter }).collect();
+    let mut short: String = text.chars().take(max).collect();
+    short = without_control(&short);
     if text.chars().nth(max).is_some() {
         short.push_str("...");
     }

@@ -34,6 +34,23 @@ fn marks(report: &str, number: usize) -> String {
     lines.next().unwrap_or_default().chars().skip(indent).collect()
 }
 
+/// A name of a file that sets a terminal's title, and a key that turns the direction of what follows.
+#[test]
+fn no_text_of_the_user_s_controls_a_terminal() {
+    let text = "turned\u{202e} = 1\nescaped = \"\u{1b}]0;title\u{7}\"";
+    let (name, key) = ("p\u{1b}]0;title\u{7}/a.toml", "turned\u{202e}");
+    let told = |style| {
+        let problems = [Problem::new(format!("{} is no key", quote(key))).at(at(text, key))];
+        let problems = problems.into_iter().chain([Problem::new("it is wrong").at(at(text, "\u{1b}]0;title"))]);
+        Sources::new(name, text, &["a\u{2066}=1".to_owned()]).errors(problems.collect()).report(style, 80)
+    };
+    for letter in ['\u{202e}', '\u{7}', '\u{2066}'] {
+        assert!(!told(ReportStyle::Colour).contains(letter), "{}", told(ReportStyle::Colour).escape_debug());
+    }
+    assert!(!told(ReportStyle::Plain).contains('\u{1b}'), "{}", told(ReportStyle::Plain).escape_debug());
+    assert!(told(ReportStyle::Plain).contains("a.toml:1:1]"), "{}", told(ReportStyle::Plain));
+}
+
 #[test]
 fn marks_stand_below_what_they_are_about_in_every_encoding_of_lines() {
     for end in ["\n", "\r\n"] {
