@@ -3,9 +3,11 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+use located_toml::words::is_control;
+
 /// A text in which such characters stand as `\u001b`, as JSON writes them. Line ends and tabs stay.
 pub(super) fn visible(text: &str) -> Cow<'_, str> {
-    shown(text, is_hidden)
+    shown(text, |own| is_control(own) && !matches!(own, '\n' | '\t'))
 }
 
 /// A text for a file or a pipe, in which only characters stand so that control terminals.
@@ -26,13 +28,6 @@ fn shown(text: &str, is_hidden: impl Fn(char) -> bool) -> Cow<'_, str> {
         shown
     });
     Cow::Owned(shown)
-}
-
-/// Characters that move the cursor, change colours, or make text read in another order (Unicode Standard Annex 9, section 2).
-fn is_hidden(own: char) -> bool {
-    let is_directional =
-        matches!(own, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    is_directional || own.is_control() && !matches!(own, '\n' | '\t')
 }
 
 #[cfg(test)]

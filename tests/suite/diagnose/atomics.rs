@@ -1,11 +1,12 @@
 //! Atomics: how many come to an address, and what the remedy is where they are in shared memory or swap values.
 
 use std::fs;
+use std::path::Path;
 
 use serde_json::Value;
 
-use super::{first, json};
-use crate::common::Workspace;
+use super::{first, json, workspace};
+use crate::common::{Workspace, column};
 
 /// Even threads add to a word and odd ones to another: two instructions of one line of the source, as of a loop that was unrolled.
 const BY_CLASS: &str = ".version 8.0\n.target sm_80\n.address_size 64
@@ -47,6 +48,27 @@ fn instructions_of_a_line_add_up_at_an_address_and_not_beyond() {
     assert_eq!(finding["counted"], counted, "16,384 threads add to two words");
     assert!(finding["remedy"].as_str().unwrap().contains("in shared memory first"), "{finding}");
     assert!(finding["time_remedied_us"].as_f64().is_some(), "{finding}");
+}
+
+/// `results/nvidia-h200/diagnosis/classes-h100.csv`: ten sums in two sectors, on an H100. Simulated as integers they took half of that.
+#[test]
+fn sums_of_several_words_of_a_sector_take_what_a_gpu_takes() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let measured = fs::read_to_string(root.join("results/nvidia-h200/diagnosis/classes-h100.csv")).unwrap();
+    let workspace = workspace(&["classes"]);
+    let sweep = ["sweep", "classes.toml", "--device", "sim:h200", "--set", "n=65536", "--out", "run"];
+    workspace.apbench(&sweep).assert().code(0);
+    let simulated = workspace.read("run/points.csv");
+    let times = |points: &str, variant: &str| -> f64 {
+        let values = |name| column(points, name);
+        let rows = values("variant").into_iter().zip(values("n")).zip(values("time_us"));
+        let mut own = rows.filter(|((own, n), _)| own == variant && n == "65536");
+        own.next().expect("the point is there").1.parse().unwrap()
+    };
+    for variant in ["naive", "ballots", "shared"] {
+        let (simulated_us, measured_us) = (times(&simulated, variant), times(&measured, variant));
+        assert!((simulated_us / measured_us - 1.0).abs() < 0.15, "{variant}: {simulated_us}, {measured_us} measured");
+    }
 }
 
 #[test]
