@@ -205,7 +205,7 @@ fn judge(
         Basis::Exact => of_medians(exact(base_time), exact(other_time), None, 0.0),
         _ => of_medians(lone(base_time), lone(other_time), floor_pct, allowance_pct),
     };
-    let Judgement { comparison, robust, delta_pct, evidence } = judgement;
+    let Judgement { comparison, robust, delta_pct, evidence, is_contradicted } = judgement;
     let Comparison { ratio, low, high, ratio_robust, verdict, reason, rounds, rounds_needed } = comparison;
     if *last_reason != reason {
         *last_reason = reason.into();
@@ -228,6 +228,7 @@ fn judge(
         allowance_pct,
         ratio_per_clock: Some(ratio * clocks).filter(|ratio| ratio.is_finite() && *ratio > 0.0),
         evidence,
+        is_contradicted,
     };
     Some(if base_time.cache == other_time.cache { judged } else { judged.of_different_caches(base_time, other_time) })
 }
@@ -236,7 +237,7 @@ impl Judged {
     /// Cold and hot times are not comparable.
     fn of_different_caches(self, base: SideTime, other: SideTime) -> Self {
         let reason = format!("{} times against {} ones", other.cache.name(), base.cache.name()).into();
-        Self { verdict: Verdict::Unsure, reason, rounds_needed: None, evidence: None, ..self }
+        Self { verdict: Verdict::Unsure, reason, rounds_needed: None, evidence: None, is_contradicted: false, ..self }
     }
 }
 

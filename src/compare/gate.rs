@@ -95,17 +95,27 @@ pub struct Offence {
 pub struct Outcome {
     /// The points that cross it, in the order of conditions, others and rows.
     pub offences: Vec<Offence>,
-    /// The number of points that were tested. With none, the gate fails.
+    /// The number of points that were tested.
     pub looked_at: usize,
+    /// The number of points that have rounds on both sides, which contradict each other.
+    pub undecided: usize,
     /// Points of the base that failed in another run; they cross every gate.
     pub failed: Vec<(usize, usize)>,
-    /// The number of points that were not tested, because they have no interval or their rounds contradict each other.
+    /// The number of points that were not tested, because they have no interval or are of different caches.
     pub not_eligible: usize,
+}
+
+impl Outcome {
+    /// Whether no point of both runs could be compared. A gate that passes there would hide that nothing is tested any more.
+    pub fn is_empty_handed(&self, conditions: &[Condition]) -> bool {
+        let looks_at_times = conditions.iter().any(|condition| condition.kind != Kind::Missing);
+        looks_at_times && self.looked_at == 0 && self.undecided == 0
+    }
 }
 
 /// Tests which points of a comparison meet the conditions.
 pub fn check(compared: &SideBySide, conditions: &[Condition]) -> Outcome {
-    let mut outcome = Outcome { offences: Vec::new(), looked_at: 0, failed: Vec::new(), not_eligible: 0 };
+    let mut outcome = Outcome { offences: Vec::new(), looked_at: 0, undecided: 0, failed: Vec::new(), not_eligible: 0 };
     let cells = || {
         let rows = compared.rows.iter().enumerate();
         rows.flat_map(|(row, own)| own.others.iter().enumerate().map(move |(other, cell)| (row, other, cell)))
@@ -115,6 +125,7 @@ pub fn check(compared: &SideBySide, conditions: &[Condition]) -> Outcome {
         outcome.failed.extend(has_failed.then_some((row, other)));
         match &cell.judged {
             Some(judged) if judged.evidence.is_some() => outcome.looked_at += 1,
+            Some(judged) if judged.is_contradicted => outcome.undecided += 1,
             Some(_) => outcome.not_eligible += 1,
             None => {}
         }

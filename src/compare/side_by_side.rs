@@ -219,6 +219,9 @@ pub struct Judged {
     /// The estimate as a significance test needs it; `None` if there is no interval, or if the rounds contradict each other.
     #[serde(skip)]
     pub evidence: Option<Evidence>,
+    /// Whether the rounds contradict each other, so that they decide nothing.
+    #[serde(skip)]
+    pub is_contradicted: bool,
 }
 
 impl SideBySide {

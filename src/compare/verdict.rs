@@ -119,6 +119,8 @@ pub struct Judgement {
     /// The estimate for significance tests; absent if there is no interval, or if the rounds contradict
     /// each other.
     pub evidence: Option<Evidence>,
+    /// Whether the rounds contradict each other, so that they decide nothing.
+    pub is_contradicted: bool,
 }
 
 /// An estimate as a significance test needs it.
@@ -230,7 +232,7 @@ pub(super) fn between_processes(
     let evidence = means.map(|(_, evidence)| Evidence { allowance, ranks: ranks.map(narrow), ..evidence });
     let evidence = evidence.filter(|_| !is_contradicted);
     let robust = ranked.map(|(low, high)| (low.exp(), high.exp()));
-    Judgement { comparison, robust, delta_pct: delta_pct(floor_pct), evidence }
+    Judgement { comparison, robust, delta_pct: delta_pct(floor_pct), evidence, is_contradicted }
 }
 
 /// Compares points whose rounds are not known by the intervals of their medians, on the scale of logarithms.
@@ -255,6 +257,7 @@ pub fn of_medians(base: LoneTime, other: LoneTime, floor_pct: Option<f64>, allow
         robust: None,
         delta_pct: delta_pct(floor_pct),
         evidence,
+        is_contradicted: false,
     }
 }
 

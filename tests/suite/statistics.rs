@@ -42,6 +42,10 @@ fn the_better_law_is_named_where_another_holds() {
             Verdicts { another_is_better: runs, ..Verdicts::default() }
         };
         assert_eq!(own, expected, "{name}");
+        for error in [0.001, 0.01] {
+            let of_few = verdicts::verdicts(time_us, 8, error, SEED, runs);
+            assert_eq!(of_few.missed, 0, "{name}: {of_few:?}");
+        }
     }
 }
 
@@ -75,6 +79,9 @@ fn equal_runs_cross_the_gate_once_in_twenty_at_most_and_slower_ones_do() {
         for case in &gates::CASES {
             let crossed = gates::crossed(&template, case, SEED, runs);
             let told = format!("{} of {} rounds: {}", case.name, case.count, percent(crossed, runs));
+            if !case.is_promised {
+                continue;
+            }
             if case.slower <= 0.0 {
                 assert!(at_least(runs - crossed, runs, 0.95), "{told}");
             } else if case.slower >= 0.05 {

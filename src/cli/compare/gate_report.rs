@@ -11,13 +11,19 @@ const SHOWN_MAX: usize = 20;
 pub(super) fn is_crossed(compared: &SideBySide, conditions: &[Condition], outcome: &Outcome) -> bool {
     if outcome.not_eligible > 0 {
         tell(format!(
-            "note: --fail-on ignores {} points: they have no interval, or their rounds contradict each other",
+            "note: --fail-on ignores {} points: they have no interval, or compare cold times with hot ones",
             outcome.not_eligible
         ));
     }
-    // A gate that passes because there was nothing to look at would hide that nothing is tested any more.
+    if outcome.undecided > 0 {
+        let all = outcome.looked_at + outcome.undecided;
+        tell(format!(
+            "note: --fail-on leaves {} of {all} points undecided: their rounds contradict each other",
+            outcome.undecided
+        ));
+    }
     let looks_at_times = conditions.iter().any(|condition| condition.kind != Kind::Missing);
-    if outcome.looked_at == 0 && looks_at_times {
+    if outcome.is_empty_handed(conditions) {
         tell("--fail-on: failed, because no point could be compared");
         return true;
     }

@@ -48,9 +48,20 @@ impl Selection {
     }
 }
 
-/// The fits of all forms that apply, by their criterion. A form applies where there are enough distinct predictors, and
-/// where none of them is what it does not allow.
+/// The fits of all forms that apply and that have a criterion, by that.
 fn ranked<'a>(
+    predictor: &'static str,
+    observations: &'a [Observation],
+    is_robust: bool,
+) -> Vec<(&'static Law, Candidate<'a>)> {
+    let mut fits = fitted(predictor, observations, is_robust);
+    fits.retain(|(_, candidate)| candidate.fitted.aicc.is_finite());
+    fits
+}
+
+/// The fits of all forms that apply, by their criterion, which is infinite where there are too few times for it. A form
+/// applies where there are enough distinct predictors, and where none of them is what it does not allow.
+fn fitted<'a>(
     predictor: &'static str,
     observations: &'a [Observation],
     is_robust: bool,
@@ -62,7 +73,7 @@ fn ranked<'a>(
     let mut fits: Vec<(&'static Law, Candidate<'a>)> = Law::generic()
         .filter(applies)
         .filter_map(|law| Some((law, Candidate::fit(law, predictor, observations, is_robust).ok()?)))
-        .filter(|(_, candidate)| candidate.fitted.aicc.is_finite() && candidate.is_sensible())
+        .filter(|(_, candidate)| candidate.is_sensible())
         .collect();
     fits.sort_by(|(_, one), (_, other)| one.fitted.aicc.total_cmp(&other.fitted.aicc));
     fits
@@ -91,11 +102,13 @@ fn choose(fits: &[(&'static Law, Candidate<'_>)]) -> Option<Choice> {
     let predicts = |candidate: &Candidate<'_>| !least.is_finite() || candidate.error_pct <= most;
     let best_place = fits.iter().position(|(_, candidate)| predicts(candidate))?;
     let best = &fits[best_place].1;
-    let is_as_good = |candidate: &Candidate<'_>| {
-        candidate.fitted.aicc - best.fitted.aicc <= AS_GOOD
+    let is_as_good = |place: usize, candidate: &Candidate<'_>| {
+        place == best_place
+            || candidate.fitted.aicc - best.fitted.aicc <= AS_GOOD
             || (best.error_pct > EXACT_PCT && candidate.error_pct <= best.error_pct * ALMOST)
     };
-    let as_good = fits.iter().enumerate().filter(|(_, (_, candidate))| predicts(candidate) && is_as_good(candidate));
+    let as_good =
+        fits.iter().enumerate().filter(|(place, (_, candidate))| predicts(candidate) && is_as_good(*place, candidate));
     let (chosen, _) = as_good.min_by_key(|(place, (law, _))| (law.form.complexity(), *place))?;
     Some(Choice { chosen, best: best_place })
 }
@@ -168,12 +181,15 @@ pub fn fit_best(predictor: &'static str, observations: &[Observation], is_robust
     Ok(fit)
 }
 
-/// The form whose leave-one-out error is at most half that of a law which holds: the one that `auto` would choose among those that hold.
+/// The form whose leave-one-out error is at most half that of a law which holds: the one that `auto` would choose among those
+/// that hold, or among all if none does. Few times keep none out: the errors are of times that the form has not seen,
+/// whatever its criterion.
 pub(super) fn far_better(own: &Candidate<'_>) -> Option<String> {
-    let mut fits = ranked(own.predictor, own.data.observations, own.is_robust);
-    fits.retain(|(other, candidate)| {
-        other.form != own.law.form && candidate.error_pct <= own.error_pct / FAR_WORSE && candidate.check().is_ok()
-    });
+    let mut fits = fitted(own.predictor, own.data.observations, own.is_robust);
+    fits.retain(|(other, candidate)| other.form != own.law.form && candidate.error_pct <= own.error_pct / FAR_WORSE);
+    if fits.iter().any(|(_, candidate)| candidate.check().is_ok()) {
+        fits.retain(|(_, candidate)| candidate.check().is_ok());
+    }
     let (other, candidate) = &fits[choose(&fits)?.chosen];
     let times = own.error_pct / candidate.error_pct.max(EXACT_PCT);
     let equation = other.form.equation(&other.form.read(candidate.fitted.coefficients()), own.symbol(), figure);

@@ -6,6 +6,8 @@
 mod kinked;
 mod smooth;
 
+pub(super) use kinked::most_steps;
+
 use super::{FitError, Observation};
 use crate::model::law::{Form, Law};
 use least_squares::order_statistics::median;

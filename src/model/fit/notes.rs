@@ -1,7 +1,8 @@
 //! What is said of a law beside its verdict.
 
+use super::curve::most_steps;
 use super::rule::{MOST_FLAT_PCT, level_pct};
-use super::{LawFit, Observation};
+use super::{LawFit, Observation, figure};
 use crate::model::law::Form;
 use crate::model::verdict::within;
 
@@ -22,6 +23,18 @@ pub(super) fn levels_off(groups: &[&[Observation]], symbol: &str) -> Option<Stri
     let edge = if is_falling { level.first()?.x } else { level.last()?.x };
     let relation = if is_falling { ">=" } else { "<=" };
     Some(format!("no measurable cost for {symbol} {relation} {edge} (times agree {pct})"))
+}
+
+/// The narrowest steps that these predictors can show, of a law of steps that failed.
+pub(super) fn narrowest_steps(form: Form, groups: &[&[Observation]], symbol: &str) -> Option<String> {
+    let largest = groups.last()?.first()?.x;
+    let narrowest = largest / most_steps(groups.len()) as f64;
+    (form == Form::Steps).then(|| {
+        format!(
+            "steps narrower than {} are not tried: they need more values of {symbol} (two on each step)",
+            figure(narrowest)
+        )
+    })
 }
 
 /// The predictor from which on a shared or hidden cost is less than a hundredth of the time; `None` if the range does not reach it.

@@ -2,7 +2,7 @@
 
 use super::choice;
 use super::curve::{Data, Fitted, refusal};
-use super::notes::{below_zero, fades, levels_off};
+use super::notes::{below_zero, fades, levels_off, narrowest_steps};
 use super::{Estimate, FitError, IntervalMethod, LawFit, Observation, Replication, Uncertainty, figure};
 use crate::model::law::{Form, Law};
 use crate::model::verdict::Verdict;
@@ -144,7 +144,7 @@ pub(super) fn judged(
         _ => Verdict::Fails(reason),
     };
     let mut fit = all.with(verdict);
-    fit.notes.extend(levels_off(&groups, symbol));
+    fit.notes.extend(levels_off(&groups, symbol).into_iter().chain(narrowest_steps(law.form, &groups, symbol)));
     if is_thorough {
         fit.notes.extend(choice::better(law, predictor, sorted, is_robust));
     }

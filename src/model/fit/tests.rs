@@ -121,6 +121,28 @@ fn curves_fail() {
     }
 }
 
+/// Where each step has fewer than two predictors, steps look like a line.
+#[test]
+fn steps_too_narrow_to_be_found_are_told() {
+    let steps = Law::of_form(Form::Steps);
+    let times = curve(1..=16, |x| 50.0 + 30.0 * (x / 1.4).ceil());
+    let fit = fitted(steps, &times).unwrap();
+    assert!(matches!(fit.verdict, Verdict::Fails(_)), "{:?}", fit.verdict);
+    let note = "steps narrower than 2.00 are not tried: they need more values of x (two on each step)";
+    assert!(fit.notes.iter().any(|own| own == note), "{:?}", fit.notes);
+    assert!(!fitted(law(), &times).unwrap().notes.iter().any(|own| own.contains("narrower")));
+}
+
+/// With few times the corrected criterion of two lines is infinite, and they are named all the same where they predict far better.
+#[test]
+fn a_better_form_is_named_with_eight_predictors() {
+    let bend = |x: f64| if x <= 5.0 { 100.0 + 20.0 * x } else { 200.0 + 22.5 * (x - 5.0) };
+    let exact = curve(1..=8, bend);
+    let known: Vec<Observation> = exact.iter().map(|one| Observation { error: Some(1e-4), ..*one }).collect();
+    let fit = fit_law(law(), "branches_per_warp", &known, false, true).unwrap();
+    assert!(fit.verdict.is_success() && fit.finding().contains("two_lines fits "), "{}", fit.finding());
+}
+
 #[test]
 fn a_first_time_that_is_off_is_left_out() {
     for factor in [0.8, 0.9, 0.94, 1.06, 1.1, 1.2] {

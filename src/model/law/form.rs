@@ -79,7 +79,7 @@ impl Form {
 
     /// The fewest distinct predictors that `auto` tries it on: two more than it has parameters, and for steps enough
     /// that several of them are on one step.
-    pub(in crate::model) fn fewest_for_choice(self) -> usize {
+    pub fn fewest_for_choice(self) -> usize {
         match self {
             Self::Steps => 8,
             Self::TwoLines => 7,

@@ -19,15 +19,19 @@ pub(super) fn coverage(seed: u64, runs: u64) {
 }
 
 pub(super) fn verdicts(seed: u64, runs: u64) {
-    println!("\nWhat is said of the law `branches`, a line, at 32 predictors\n");
-    println!("| times | noise | holds | holds, another form is better | fails or is undecided |");
-    println!("| --- | --- | --- | --- | --- |");
+    println!("\nWhat is said of the law `branches`, a line\n");
+    println!(
+        "| times | predictors | noise | holds | holds, another form is better | fails or is undecided | misses a better form |"
+    );
+    println!("| --- | --- | --- | --- | --- | --- | --- |");
     for (name, time_us) in verdicts::CURVES {
-        for error in [0.001, 0.01] {
-            let verdicts::Verdicts { holds, another_is_better, others } =
-                verdicts::verdicts(time_us, 32, error, seed, runs);
-            let told = [holds, another_is_better, others].map(|count| percent(count, runs));
-            println!("| {name} | {} % | {} |", 100.0 * error, told.join(" | "));
+        for count in [8, 16, 32] {
+            for error in [0.001, 0.01] {
+                let verdicts::Verdicts { holds, another_is_better, others, missed } =
+                    verdicts::verdicts(time_us, count, error, seed, runs);
+                let told = [holds, another_is_better, others, missed].map(|count| percent(count, runs));
+                println!("| {name} | {count} | {} % | {} |", 100.0 * error, told.join(" | "));
+            }
         }
     }
 }
@@ -55,11 +59,16 @@ pub(super) fn choices(seed: u64, runs: u64) {
 
 pub(super) fn gates(seed: u64, runs: u64) {
     println!("\nHow often two runs cross the gate `slower`\n");
-    println!("| rounds | of a point | runs of 1 point | runs of 24 points |");
-    println!("| --- | --- | --- | --- |");
+    println!("| rounds | of a point | runs of 1 point | runs of 24 points | promised |");
+    println!("| --- | --- | --- | --- | --- |");
     let templates = [1, 24].map(gates::Template::new);
     for case in &gates::CASES {
         let crossed = templates.each_ref().map(|own| percent(gates::crossed(own, case, seed, runs), runs));
-        println!("| {} | {} | {} |", case.name, case.count, crossed.join(" | "));
+        let promised = match (case.is_promised, case.slower) {
+            (false, _) => "nothing",
+            (true, slower) if slower <= 0.0 => "at most 5 %",
+            (true, _) => "",
+        };
+        println!("| {} | {} | {} | {promised} |", case.name, case.count, crossed.join(" | "));
     }
 }

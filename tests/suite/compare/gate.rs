@@ -86,6 +86,35 @@ fn a_gate_without_points_is_crossed() {
     assert!(stderr(&assert).contains("no point could be compared"), "{}", stderr(&assert));
 }
 
+/// Rounds in two modes decide nothing: that is told, and it is no alarm.
+#[test]
+fn a_point_whose_rounds_contradict_each_other_is_left_undecided() {
+    let workspace = two_runs();
+    for run in ["base", "other"] {
+        let first = |text: String| text.lines().take(2).map(|line| format!("{line}\n")).collect();
+        edit(&workspace.path(&format!("{run}/points.csv")), first);
+        let own = |line: &&str| line.starts_with("point,") || line.starts_with("0,");
+        edit(&workspace.path(&format!("{run}/rounds.csv")), |text| {
+            text.lines().filter(own).map(|line| format!("{line}\n")).collect()
+        });
+    }
+    edit(&workspace.path("other/rounds.csv"), |text| {
+        let header: Vec<&str> = text.lines().next().unwrap().split(',').collect();
+        let median = header.iter().position(|name| *name == "time_us").unwrap();
+        let changed = text.lines().enumerate().map(|(number, line)| {
+            let mut cells: Vec<String> = line.split(',').map(str::to_owned).collect();
+            if number > 0 {
+                cells[median] = format!("{:.4}", cells[median].parse::<f64>().unwrap() * 1.09);
+            }
+            cells.join(",") + "\n"
+        });
+        changed.collect()
+    });
+    let assert = workspace.apbench(&["compare", "base", "other", "--fail-on", "slower"]).assert().code(0);
+    let told = stderr(&assert);
+    assert!(told.contains("leaves 1 of 1 points undecided: their rounds contradict each other"), "{told}");
+}
+
 #[test]
 fn what_is_no_condition_is_told() {
     let assert = compare(&["a", "b", "--fail-on", "slow"]).assert().code(2);

@@ -113,13 +113,18 @@ pub(super) struct Width {
     pub(super) places: usize,
 }
 
+/// The most steps that are tried over so many distinct predictors: with two on each step on average, or steps are no different from a
+/// line.
+pub(in crate::model::fit) fn most_steps(distinct: usize) -> usize {
+    (distinct / 2).max(2).min(WIDTHS_MAX / distinct.max(1)).max(2)
+}
+
 /// The best width of steps.
 pub(super) fn width(data: &Data<'_>) -> Result<Width, RegressionError> {
     let mut distinct: Vec<f64> = data.observations.iter().map(|one| one.x).collect();
     distinct.dedup_by(|a, b| a.total_cmp(b).is_eq());
     let largest = distinct[distinct.len() - 1];
-    // With two predictors on each step on average, or steps are no different from a line.
-    let most_steps = (distinct.len() / 2).max(2).min(WIDTHS_MAX / distinct.len().max(1)).max(2);
+    let most_steps = most_steps(distinct.len());
     let mut widths: Vec<f64> = distinct
         .iter()
         .flat_map(|x| (1..=most_steps).map(move |count| x / count as f64))

@@ -24,6 +24,8 @@ pub(crate) enum Rounds {
     Drifting(f64, f64),
     /// In one of two modes so far apart, each as often, with this relative error.
     TwoModes(f64, f64),
+    /// The same, but each round is in the mode of the one before it with this probability.
+    LastingModes(f64, f64, f64),
     /// By the first, and one in so many rounds later by the second.
     Spiky(f64, f64, f64),
 }
@@ -35,32 +37,41 @@ pub(crate) struct Case {
     pub(crate) count: usize,
     /// How much slower the second run is, as a part.
     pub(crate) slower: f64,
+    /// Whether the program promises anything of such rounds.
+    pub(crate) is_promised: bool,
 }
 
-pub(crate) const CASES: [Case; 13] = [
-    Case { name: "independent, 0.1 %", rounds: Rounds::Independent(0.001), count: 5, slower: 0.0 },
-    Case { name: "independent, 1 %", rounds: Rounds::Independent(0.01), count: 5, slower: 0.0 },
-    Case { name: "independent, 0.1 %, slower by 1.5 %", rounds: Rounds::Independent(0.001), count: 5, slower: 0.015 },
-    Case { name: "independent, 1 %, slower by 5 %", rounds: Rounds::Independent(0.01), count: 5, slower: 0.05 },
-    Case { name: "a little like the one before, 1 %", rounds: Rounds::Following(0.25, 0.01), count: 5, slower: 0.0 },
-    Case { name: "each like the one before, 1 %", rounds: Rounds::Following(0.8, 0.01), count: 5, slower: 0.0 },
-    Case { name: "each like the one before, 1 %", rounds: Rounds::Following(0.8, 0.01), count: 12, slower: 0.0 },
-    Case { name: "all points drift together, 1 %", rounds: Rounds::Drifting(0.8, 0.01), count: 5, slower: 0.0 },
-    Case { name: "two modes 9 % apart", rounds: Rounds::TwoModes(0.09, 0.001), count: 5, slower: 0.0 },
-    Case { name: "two modes 9 % apart", rounds: Rounds::TwoModes(0.09, 0.001), count: 12, slower: 0.0 },
-    Case { name: "one round in 20 later by 3 %", rounds: Rounds::Spiky(0.001, 0.05, 0.03), count: 12, slower: 0.0 },
-    Case {
-        name: "one round in 20 later by 3 %, slower by 5 %",
-        rounds: Rounds::Spiky(0.001, 0.05, 0.03),
-        count: 12,
-        slower: 0.05,
-    },
-    Case {
-        name: "one round in 20 later by 30 %, slower by 5 %",
-        rounds: Rounds::Spiky(0.001, 0.05, 0.3),
-        count: 12,
-        slower: 0.05,
-    },
+impl Case {
+    const fn new(name: &'static str, rounds: Rounds, count: usize) -> Self {
+        Self { name, rounds, count, slower: 0.0, is_promised: true }
+    }
+
+    const fn slower(self, slower: f64) -> Self {
+        Self { slower, ..self }
+    }
+
+    const fn not_promised(self) -> Self {
+        Self { is_promised: false, ..self }
+    }
+}
+
+pub(crate) const CASES: [Case; 16] = [
+    Case::new("independent, 0.1 %", Rounds::Independent(0.001), 5),
+    Case::new("independent, 1 %", Rounds::Independent(0.01), 5),
+    Case::new("independent, 0.1 %, slower by 1.5 %", Rounds::Independent(0.001), 5).slower(0.015),
+    Case::new("independent, 1 %, slower by 5 %", Rounds::Independent(0.01), 5).slower(0.05),
+    Case::new("a little like the one before, 1 %", Rounds::Following(0.25, 0.01), 5),
+    Case::new("each like the one before, 1 %", Rounds::Following(0.8, 0.01), 5),
+    Case::new("each like the one before, 1 %", Rounds::Following(0.8, 0.01), 12),
+    Case::new("almost equal to the one before, 1 %", Rounds::Following(0.95, 0.01), 5).not_promised(),
+    Case::new("all points drift together, 1 %", Rounds::Drifting(0.8, 0.01), 5),
+    Case::new("two modes 9 % apart", Rounds::TwoModes(0.09, 0.001), 5),
+    Case::new("two modes 9 % apart", Rounds::TwoModes(0.09, 0.001), 12),
+    Case::new("two modes 9 % apart, left once in 10 rounds", Rounds::LastingModes(0.09, 0.001, 0.9), 5).not_promised(),
+    Case::new("two modes 9 % apart, left once in 10 rounds", Rounds::LastingModes(0.09, 0.001, 0.9), 12).not_promised(),
+    Case::new("one round in 20 later by 3 %", Rounds::Spiky(0.001, 0.05, 0.03), 12),
+    Case::new("one round in 20 later by 3 %, slower by 5 %", Rounds::Spiky(0.001, 0.05, 0.03), 12).slower(0.05),
+    Case::new("one round in 20 later by 30 %, slower by 5 %", Rounds::Spiky(0.001, 0.05, 0.3), 12).slower(0.05),
 ];
 
 /// A run whose times are replaced.
@@ -114,6 +125,18 @@ fn drawn(rounds: Rounds, points: usize, count: usize, noise: &mut Noise) -> Vec<
             let mut one = || if noise.uniform() < 0.5 { apart } else { 0.0 } + error * noise.normal();
             (0..points).map(|_| (0..count).map(|_| one()).collect()).collect()
         }
+        Rounds::LastingModes(apart, error, stays) => {
+            let mut one = || -> Vec<f64> {
+                let mut is_upper = noise.uniform() < 0.5;
+                let next = |_| {
+                    let own = if is_upper { apart } else { 0.0 } + error * noise.normal();
+                    is_upper ^= noise.uniform() > stays;
+                    own
+                };
+                (0..count).map(next).collect()
+            };
+            (0..points).map(|_| one()).collect()
+        }
         Rounds::Spiky(error, part, later) => {
             let mut one = || if noise.uniform() < part { later } else { 0.0 } + error * noise.normal();
             (0..points).map(|_| (0..count).map(|_| one()).collect()).collect()
@@ -135,7 +158,8 @@ pub(crate) fn crossed(template: &Template, case: &Case, seed: u64, runs: u64) ->
         let base = template.side("base", &times(0.0), &mut values);
         let other = template.side("other", &times(case.slower), &mut values);
         let compared = compare(&[base, other], &[], values).ok().flatten().expect("the runs are comparable");
-        !check(&compared, &[condition]).offences.is_empty()
+        let outcome = check(&compared, &[condition]);
+        !outcome.offences.is_empty() || outcome.is_empty_handed(&[condition])
     };
     (0..runs).filter(is_crossed).count() as u64
 }

@@ -1,7 +1,7 @@
 //! What is said of laws that the times do not follow, and of those that they do.
 
 use super::noise::{Noise, counted};
-use apbench::model::fit::fit_law;
+use apbench::model::fit::{LawFit, Observation, fit_law};
 use apbench::model::law::Law;
 
 /// A curve with its name.
@@ -24,6 +24,9 @@ pub(crate) struct Verdicts {
     pub(crate) another_is_better: u64,
     /// The law was said to fail, or it was left open.
     pub(crate) others: u64,
+    /// The law was said to hold and no other form to be better, though the misfit is more than noise and another form's
+    /// leave-one-out error is at most half as large.
+    pub(crate) missed: u64,
 }
 
 /// What is said of the law `branches` where times follow a curve.
@@ -39,6 +42,23 @@ pub(crate) fn verdicts(time_us: fn(f64) -> f64, count: usize, error: f64, seed: 
             (false, _) => &mut all.others,
         };
         *place += 1;
+        let is_alone = fit.verdict.is_success() && !fit.finding().contains("better");
+        let is_rejected = fit.replication.is_some_and(|known| known.p < 0.05);
+        all.missed += u64::from(is_alone && is_rejected && is_halved(&fit, &times));
     }
     all
+}
+
+/// Whether the leave-one-out error of another form, fitted to the same times, is at most half that of a fit. Forms are left out
+/// that there are too few times for, and those whose curve is not above zero at each of them.
+fn is_halved(fit: &LawFit, times: &[Observation]) -> bool {
+    let used: Vec<Observation> = times.iter().filter(|one| one.x >= fit.from).copied().collect();
+    let applies = |other: &&Law| used.len() >= other.form.fewest_for_choice();
+    Law::generic().filter(applies).any(|other| {
+        fit_law(other, fit.predictor, &used, false, false).is_ok_and(|own| {
+            own.from == fit.from
+                && own.error_pct <= fit.error_pct / 2.0
+                && used.iter().all(|one| own.time_us(one.x) > 0.0)
+        })
+    })
 }
