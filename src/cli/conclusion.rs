@@ -1,13 +1,12 @@
 //! What a sweep ends with: the conclusion in a screen, or all findings.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::analysis::{Analysis, endings, print_causes, print_summary};
 use super::failure::Failure;
 use super::findings::print_findings;
 use super::ladder::{ladder_of, print_ladder};
-use super::output::{line, width, wrapped};
+use super::output::{is_verbose, line, width, wrapped};
 use crate::finding::{Conclusion, RunDocument, conclusion};
 use crate::known_error::{self, known};
 use crate::run::REPORT_FILE;
@@ -17,17 +16,9 @@ const MOST_LINES: usize = 12;
 /// Causes of points without a time; `-v` has more.
 const MOST_CAUSES: usize = 3;
 
-/// Whether all findings are printed.
-static IS_VERBOSE: AtomicBool = AtomicBool::new(false);
-
-/// Prints all findings of runs, or their conclusion.
-pub(super) fn print_all(is_verbose: bool) {
-    IS_VERBOSE.store(is_verbose, Ordering::Relaxed);
-}
-
 /// Prints the results of a run.
 pub(super) fn print_run(analysis: &Analysis, charts: &[PathBuf]) -> Result<(), Failure> {
-    if !IS_VERBOSE.load(Ordering::Relaxed) {
+    if !is_verbose() {
         return print_conclusion(analysis);
     }
     print_summary(analysis)?;

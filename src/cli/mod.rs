@@ -48,7 +48,7 @@ mod worker;
 #[derive(Debug, Parser)]
 #[command(name = "apbench", version, after_help = after_help())]
 struct Arguments {
-    /// Print every law, ratio and crossing that a sweep or a merge found, not the conclusion alone
+    /// Print each point of a sweep as it ends, and every law, ratio and crossing that a sweep or a merge found, not the conclusion alone
     #[arg(short, long, global = true, display_order = 1000, conflicts_with = "quiet")]
     verbose: bool,
     /// Print errors only
@@ -311,7 +311,9 @@ pub fn main() -> ExitCode {
     if arguments.quiet {
         output::be_quiet();
     }
-    conclusion::print_all(arguments.verbose);
+    if arguments.verbose {
+        output::be_verbose();
+    }
     size_limit::exceeding_is_an_error();
     let result = match arguments.command {
         Command::Sweep(arguments) => sweep::run(&arguments),

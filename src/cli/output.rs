@@ -34,6 +34,19 @@ pub(super) fn is_quiet() -> bool {
     IS_QUIET.load(Ordering::Relaxed)
 }
 
+/// Whether all is printed that there is to tell.
+static IS_VERBOSE: AtomicBool = AtomicBool::new(false);
+
+/// From now on, prints all that there is to tell.
+pub(super) fn be_verbose() {
+    IS_VERBOSE.store(true, Ordering::Relaxed);
+}
+
+/// Whether all is printed that there is to tell.
+pub(super) fn is_verbose() -> bool {
+    IS_VERBOSE.load(Ordering::Relaxed)
+}
+
 /// Prints a line of results.
 pub(super) fn line(text: impl AsRef<str>) -> io::Result<()> {
     if is_quiet() {

@@ -1,15 +1,18 @@
-//! The progress of sweeps, on standard error: a bar for each device where that is a terminal, nothing elsewhere.
+//! The progress of sweeps, on standard error: a bar for each device where that is a terminal, and a line a point where all is to be told.
+
+mod point_rows;
 
 use std::time::Duration;
 
 use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-use super::output::{is_quiet, tell};
+use super::output::{is_quiet, is_verbose, tell};
 use crate::properties::Properties;
 use crate::record::PointRecord;
 use crate::scenario::{Point, varies};
 use crate::sweep::Observer;
 use crate::unit;
+use point_rows::PointRows;
 
 /// All bars.
 pub(super) struct Display {
@@ -45,7 +48,9 @@ impl Display {
         bar.reset_eta();
         bar.enable_steady_tick(Duration::from_millis(200));
         let names = points.first().into_iter().flat_map(|point| point.parameters.iter().map(|(name, _)| name));
-        Progress { display: self, bar, shown: names.filter(|name| varies(name, points)).collect() }
+        let shown: Vec<&'static str> = names.filter(|name| varies(name, points)).collect();
+        let rows = is_verbose().then(|| PointRows::new(points, &shown));
+        Progress { display: self, bar, shown, rows, name, is_begun: false }
     }
 }
 
@@ -63,6 +68,26 @@ pub(super) struct Progress<'a> {
     bar: ProgressBar,
     /// The parameters that differ between points, which are the ones worth showing.
     shown: Vec<&'static str>,
+    /// The table of points, where it is asked for.
+    rows: Option<PointRows>,
+    /// What lines begin with, where there are several devices.
+    name: String,
+    /// Whether the table has its heading.
+    is_begun: bool,
+}
+
+impl Progress<'_> {
+    fn print(&mut self, record: &PointRecord) {
+        let Some(rows) = &self.rows else { return };
+        let name = &self.name;
+        self.display.suspend(|| {
+            if !self.is_begun {
+                tell(format!("{name}{}", rows.header()));
+            }
+            tell(format!("{name}{}", rows.row(record)));
+        });
+        self.is_begun = true;
+    }
 }
 
 impl Observer for Progress<'_> {
@@ -93,6 +118,7 @@ impl Observer for Progress<'_> {
         };
         self.bar.set_prefix(format!(", last {result}"));
         self.bar.inc(1);
+        self.print(record);
     }
 }
 

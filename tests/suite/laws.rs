@@ -164,6 +164,15 @@ fn a_sweep_ends_with_its_conclusion_on_a_screen() {
 }
 
 #[test]
+fn a_verbose_sweep_tells_each_point_as_it_ends() {
+    let workspace = Workspace::new();
+    let assert = workspace.sweep("outside_us=12.5,slope_us=3.75", &["-v", "--set", "branches=1,16"]).code(0);
+    let told = stderr(&assert);
+    let rows: Vec<&str> = told.lines().filter(|line| !line.starts_with("note")).collect();
+    insta::assert_snapshot!(rows.join("\n"));
+}
+
+#[test]
 fn a_quiet_sweep_says_nothing_but_errors() {
     let workspace = Workspace::new();
     let quiet = workspace.sweep("outside_us=12.5,slope_us=3.75", &["--quiet"]).code(0);
