@@ -59,7 +59,7 @@ impl Run {
         let Some(timing) = &point.timing else {
             return (point.status == Status::Ok).then(|| "status is ok, but there is no time".to_owned());
         };
-        if matches!(point.status, Status::Failed | Status::Skipped) {
+        if matches!(point.status, Status::Failed | Status::NotRun | Status::Skipped) {
             return Some(format!("status is {}, but there is a time", point.status.name()));
         }
         let median = timing.median;

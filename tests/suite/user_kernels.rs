@@ -11,6 +11,7 @@ mod counters;
 mod endless;
 mod families;
 mod files;
+mod not_run;
 mod structures;
 
 /// Adds one to each element, one way or another.
