@@ -34,12 +34,16 @@ pub enum Status {
     Wrong,
     /// The device failed.
     Failed,
-    /// It was not run.
+    /// It was not run: a kernel of its variant has no end, or the simulated device does not take it.
+    #[serde(rename = "not run")]
+    NotRun,
+    /// The device cannot run it, or has too little memory.
     Skipped,
 }
 
 impl Status {
-    const ALL: [Self; 4] = [Self::Ok, Self::Wrong, Self::Failed, Self::Skipped];
+    /// All, in the order in which they are told.
+    pub const ALL: [Self; 5] = [Self::Ok, Self::Wrong, Self::Failed, Self::NotRun, Self::Skipped];
 
     /// The word in the `status` column.
     pub fn name(self) -> &'static str {
@@ -47,6 +51,7 @@ impl Status {
             Self::Ok => "ok",
             Self::Wrong => "wrong",
             Self::Failed => "failed",
+            Self::NotRun => "not run",
             Self::Skipped => "skipped",
         }
     }

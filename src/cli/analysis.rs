@@ -108,7 +108,7 @@ pub(super) fn endings(analysis: &Analysis) -> String {
         None => (run.metadata.points, String::new()),
     };
     let mut endings = format!("{} of {points} points{of_part}: {}", run.points.len(), ok(&run.points));
-    for status in [Status::Wrong, Status::Failed, Status::Skipped] {
+    for status in [Status::Wrong, Status::Failed, Status::NotRun, Status::Skipped] {
         if ended(status) > 0 {
             endings += &format!(", {} {}", ended(status), status.name());
         }

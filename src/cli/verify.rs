@@ -118,7 +118,7 @@ impl<'a> Reference<'a> {
         races: Option<&RaceReport>,
     ) -> Option<Self> {
         match result {
-            Err(CheckError::Device(DeviceError::Unsupported(_))) => None,
+            Err(CheckError::Device(DeviceError::Unsupported(_) | DeviceError::NotRun(_))) => None,
             Err(CheckError::Device(DeviceError::Endless(_))) => Some(Self::Faulty(variant, "does not end")),
             Err(CheckError::Device(_)) => Some(Self::Faulty(variant, "failed")),
             Err(CheckError::Wrong(_)) => Some(Self::Faulty(variant, "left wrong results")),

@@ -43,6 +43,9 @@ pub enum DeviceError {
     /// The device is of a kind that cannot run the workload: too old, or with too small a limit. Nothing was run.
     #[error("this device cannot run it: {0}")]
     Unsupported(String),
+    /// Nobody knows what the kernel would do: it was not run, or not to its end, for a reason that is not its own.
+    #[error("{0}")]
+    NotRun(String),
     /// The driver refused, or the kernel failed.
     #[error("{0}")]
     Failed(String),
@@ -52,9 +55,9 @@ pub enum DeviceError {
 }
 
 impl DeviceError {
-    /// The file and the line of its source at which a kernel failed: a message about them begins with both.
+    /// The file and the line of its source at which a kernel failed, or why it was not run: a message about them begins with both.
     pub fn place(&self) -> Option<(&str, u32)> {
-        let (Self::Failed(message) | Self::Endless(message)) = self else { return None };
+        let (Self::Failed(message) | Self::Endless(message) | Self::NotRun(message)) = self else { return None };
         let (file, line) = message.split_once(": ")?.0.rsplit_once(':')?;
         Some((file, line.parse().ok()?)).filter(|(file, line)| !file.is_empty() && *line > 0)
     }

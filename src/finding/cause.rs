@@ -19,19 +19,19 @@ pub struct Cause<'a> {
 /// Values of a parameter that are listed; of more numbers the ends are told.
 const VALUES_LISTED: usize = 3;
 
-/// The causes in the order of their first points, skipped points behind those that failed.
+/// The causes in the order of their first points: points that failed, then those that were not run, then those that were skipped.
 pub fn causes(points: &[PointRecord]) -> Vec<Cause<'_>> {
     let mut places: HashMap<(&str, &'static str, String), usize> = HashMap::new();
     let mut found: Vec<Vec<&PointRecord>> = Vec::new();
     for point in points.iter().filter(|point| point.status != Status::Ok) {
-        let key = (point.variant.as_str(), point.status.name(), without_numbers(&point.reason));
+        let key = (point.variant.as_str(), point.status.name(), kind(point));
         let place = *places.entry(key).or_insert(found.len());
         if place == found.len() {
             found.push(Vec::new());
         }
         found[place].push(point);
     }
-    found.sort_by_key(|own| own.first().map(|first| (first.status == Status::Skipped, first.point)));
+    found.sort_by_key(|own| own.first().map(|first| (rank(first.status), first.point)));
     let mut variants: HashMap<&str, Variant<'_>> = HashMap::new();
     let causes = found.into_iter().map(|own| {
         let name = own.first().map_or("", |first| first.variant.as_str());
@@ -39,6 +39,25 @@ pub fn causes(points: &[PointRecord]) -> Vec<Cause<'_>> {
         Cause { values: variant.told(&own), of: variant.points, points: own }
     });
     causes.collect()
+}
+
+/// A point's reason without what differs from point to point.
+fn kind(point: &PointRecord) -> String {
+    let told = without_numbers(&point.reason);
+    if point.status != Status::NotRun {
+        return told;
+    }
+    // Which smaller point it was that did not end.
+    told.split(' ').filter(|word| !word.contains('=')).collect::<Vec<_>>().join(" ")
+}
+
+/// What failed is told first.
+fn rank(status: Status) -> usize {
+    match status {
+        Status::Ok | Status::Wrong | Status::Failed => 0,
+        Status::NotRun => 1,
+        Status::Skipped => 2,
+    }
 }
 
 /// All points of a variant.
@@ -96,6 +115,7 @@ impl<'a> Cause<'a> {
             Status::Ok => "have no cause",
             Status::Wrong => "gave wrong results",
             Status::Failed => "failed",
+            Status::NotRun => "were not run",
             Status::Skipped => "were skipped",
         };
         let with = if self.values.is_empty() { String::new() } else { format!(", {}", self.values) };
@@ -151,6 +171,7 @@ mod tests {
         let mut points: Vec<PointRecord> =
             [1, 2, 4, 8].map(|n| point("a", n, Status::Failed, fault(3, 0x1000 + n as u64))).to_vec();
         points.push(point("a", 16, Status::Failed, fault(7, 0x1000)));
+        points.push(point("a", 32, Status::NotRun, "the same variant did not end at the smaller n=8".to_owned()));
         points.push(point("b", 1, Status::Skipped, "needs 3 MiB".to_owned()));
         points.push(point("b", 2, Status::Skipped, "needs 3 MiB".to_owned()));
         points.push(point("c", 1, Status::Ok, String::new()));
@@ -171,9 +192,10 @@ mod tests {
         assert_eq!(
             told,
             [
-                "4 of 5 points of `a` failed, n = 1 to 8. The first: k.cu:3: writes 4 bytes at 0x1001, behind `out`",
-                "1 of 5 points of `a` failed, n = 16: k.cu:7: writes 4 bytes at 0x1000, behind `out`",
+                "4 of 6 points of `a` failed, n = 1 to 8. The first: k.cu:3: writes 4 bytes at 0x1001, behind `out`",
+                "1 of 6 points of `a` failed, n = 16: k.cu:7: writes 4 bytes at 0x1000, behind `out`",
                 "2 of 3 points of `c` gave wrong results, n = 2, 3. The first: out has 2 wrong of 3 elements; the first is element 1: 9",
+                "1 of 6 points of `a` were not run, n = 32: the same variant did not end at the smaller n=8",
                 "2 of 2 points of `b` were skipped, n = 1, 2: needs 3 MiB",
             ]
         );

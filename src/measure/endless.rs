@@ -18,7 +18,7 @@ impl Endless {
     pub(super) fn refusal(&self, point: &Point) -> Option<DeviceError> {
         let smaller = self.0.iter().filter(|known| is_smaller(known, point));
         let values = differing(smaller.min_by_key(|known| known.index)?, point);
-        Some(DeviceError::Failed(format!("not run: the same variant did not end at the smaller {values}")))
+        Some(DeviceError::NotRun(format!("the same variant did not end at the smaller {values}")))
     }
 }
 
@@ -62,14 +62,17 @@ mod tests {
         let mut endless = Endless::default();
         endless.note(find("divergent", 4, 20));
         endless.note(find("divergent", 4, 10));
-        let told = |point| endless.refusal(point).map(|error| error.to_string());
+        let told = |point| match endless.refusal(point) {
+            Some(DeviceError::NotRun(why)) => Some(why),
+            other => other.map(|error| panic!("{error}")),
+        };
         assert_eq!(
             told(find("divergent", 8, 10)).as_deref(),
-            Some("not run: the same variant did not end at the smaller branches=4")
+            Some("the same variant did not end at the smaller branches=4")
         );
         assert_eq!(
             told(find("divergent", 8, 20)).as_deref(),
-            Some("not run: the same variant did not end at the smaller branches=4 work=10")
+            Some("the same variant did not end at the smaller branches=4 work=10")
         );
         for other in [find("divergent", 2, 20), find("divergent", 4, 10), find("table_lookup", 8, 20)] {
             assert_eq!(told(other), None, "{other:?}");

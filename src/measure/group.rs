@@ -113,7 +113,9 @@ impl<'a> Member<'a> {
         };
         self.failure = Some(match error {
             DeviceError::OutOfMemory { .. } if trouble.points > 1 => Failure::TooLargeTogether,
-            DeviceError::OutOfMemory { .. } | DeviceError::Unsupported(_) => Failure::Check(error.into()),
+            DeviceError::OutOfMemory { .. } | DeviceError::Unsupported(_) | DeviceError::NotRun(_) => {
+                Failure::Check(error.into())
+            }
             _ if trouble.broken => Failure::Lost,
             _ => {
                 trouble.broken = true;
@@ -168,6 +170,7 @@ pub(super) fn with_error(mut record: PointRecord, error: &CheckError) -> PointRe
     record.status = match error {
         CheckError::Wrong(_) => Status::Wrong,
         CheckError::Device(DeviceError::OutOfMemory { .. } | DeviceError::Unsupported(_)) => Status::Skipped,
+        CheckError::Device(DeviceError::NotRun(_)) => Status::NotRun,
         CheckError::Device(_) => Status::Failed,
     };
     record.reason = error.to_string().into();

@@ -28,8 +28,9 @@ static RESULTS: [CsvColumn<PointCell>; 19] = [
     CsvColumn::new(
         "status",
         "text",
-        "`ok`; `wrong`: an output is not what the host computed; `failed`: the device failed; `skipped`: not run, because memory \
-         is short or this GPU cannot run it",
+        "`ok`; `wrong`: an output is not what the host computed; `failed`: the device failed; `not run`: its variant did not \
+         end at a smaller point, or the simulated device does not take the kernel or would take too long; `skipped`: memory is short or this \
+         GPU cannot run it",
         |point| point.status.name().to_owned(),
     ),
     CsvColumn::new("reason", "text", "why the status is not `ok`; empty where it is", |point| point.reason.to_string()),

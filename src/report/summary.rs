@@ -121,7 +121,7 @@ fn points(report: &Report<'_>) -> String {
     let run = report.run;
     let count = |status| run.points.iter().filter(|point| point.status == status).count();
     let mut text = format!("{} of {} points of the grid: {}", run.points.len(), run.metadata.points, ok(&run.points));
-    for status in [Status::Wrong, Status::Failed, Status::Skipped] {
+    for status in [Status::Wrong, Status::Failed, Status::NotRun, Status::Skipped] {
         if count(status) > 0 {
             text += &format!(", {} {}", count(status), status.name());
         }

@@ -11,6 +11,9 @@ use crate::family::Family;
 use crate::parameter::{Kind, Parameter, Value};
 use crate::record::{Column, PointRecord, Status};
 
+mod rounds;
+mod timing;
+
 impl Run {
     /// Looks whether every point is one of the family's and of the run's grid, and has a time that can be one.
     ///
@@ -59,25 +62,10 @@ impl Run {
         let Some(timing) = &point.timing else {
             return (point.status == Status::Ok).then(|| "status is ok, but there is no time".to_owned());
         };
-        if matches!(point.status, Status::Failed | Status::Skipped) {
+        if matches!(point.status, Status::Failed | Status::NotRun | Status::Skipped) {
             return Some(format!("status is {}, but there is a time", point.status.name()));
         }
-        let median = timing.median;
-        if median.samples == 0 {
-            return Some("samples is 0, but there is a time".to_owned());
-        }
-        if let (Some(low_us), None) | (None, Some(low_us)) = (median.low_us, median.high_us) {
-            return Some(format!("the interval of time_us has one end, {low_us}, and no other"));
-        }
-        if let Some(low_us) = median.low_us.filter(|low| *low < 0.0) {
-            return Some(format!("time_us_low is {low_us}, expected a number of 0 or more"));
-        }
-        if median.time_us <= 0.0 {
-            return Some(format!("time_us is {}, expected a number above zero", median.time_us));
-        }
-        let low_is_wrong = median.low_us.is_some_and(|low| low > median.time_us);
-        let high_is_wrong = median.high_us.is_some_and(|high| high < median.time_us);
-        (low_is_wrong || high_is_wrong).then(|| "time_us is outside of its interval".to_owned())
+        timing::wrong(timing, &self.metadata.measure)
     }
 }
 

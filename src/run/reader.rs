@@ -22,6 +22,7 @@ use crate::record::{
     Flag, LEADING_COLUMNS, Names, Numbers, PointRecord, RESULT_COLUMNS, RESULT_COLUMNS_FIRST, Status, Texts,
 };
 use located_toml::regular_file;
+use located_toml::words::{instead, quote};
 
 mod cells;
 
@@ -289,8 +290,9 @@ impl Columns {
     fn record(&self, draft: &mut Draft, row: &StringRecord) -> Result<PointRecord, String> {
         let cells = Results { columns: self, row };
         let status = cells.text(column!("status"));
-        let status = Status::find(status)
-            .ok_or_else(|| format!("status is `{status}`, expected ok, wrong, failed or skipped"))?;
+        let status = Status::find(status).ok_or_else(|| {
+            format!("status is {}: {}", quote(status), instead(status, &Status::ALL.map(Status::name)))
+        })?;
         let origin = cells.text(column!("origin"));
         let origin = [Origin::Measured, Origin::Simulated, Origin::Mock]
             .into_iter()

@@ -120,6 +120,18 @@ pub fn parse_round_times(
     Ok(by_point)
 }
 
+/// The line of a round's row, where the file is on the disk.
+pub(super) fn line_of_round(path: &Path, point: usize, cache: Cache, round: usize) -> Option<u64> {
+    let wanted = [point.to_string(), cache.name().to_owned(), round.to_string()];
+    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(regular_file::open(path).ok()?);
+    let mut rows = reader.byte_records().map_while(Result::ok);
+    let row = rows.find(|row| row.iter().take(wanted.len()).eq(wanted.iter().map(String::as_bytes)))?;
+    row.position().map(csv::Position::line)
+}
+
+/// How far a cell with four decimals is from its number.
+const ROUNDED_US: f64 = 0.000_051;
+
 fn add(row: &ByteRecord, columns: usize, by_point: &mut HashMap<usize, Vec<RoundTime>>) -> Result<(), String> {
     if row.len() != columns {
         return Err(format!("has {} cells, expected {columns}", row.len()));
@@ -133,7 +145,10 @@ fn add(row: &ByteRecord, columns: usize, by_point: &mut HashMap<usize, Vec<Round
         let text = cell(name)?;
         text.parse::<usize>().map_err(|_| format!("{name} is `{text}`, expected a whole number"))
     };
-    let number = |name: &str| finite(name, cell(name)?);
+    let number = |name: &str| match finite(name, cell(name)?)? {
+        time_us if time_us > 0.0 => Ok(time_us),
+        time_us => Err(format!("{name} is {time_us}, expected a number above zero")),
+    };
     let (point, round) = (count("point")?, count("round")?);
     let time = RoundTime {
         cache: cache(cell("cache")?)?,
@@ -141,6 +156,10 @@ fn add(row: &ByteRecord, columns: usize, by_point: &mut HashMap<usize, Vec<Round
         time_us: number("time_us")?,
         trimmed_us: number("trimmed_us")?,
     };
+    // Half of the samples are no less than their median, with the tenths at both ends and without.
+    if time.trimmed_us < time.time_us / 2.0 - ROUNDED_US {
+        return Err(format!("trimmed_us is {}, expected at least half of time_us, {}", time.trimmed_us, time.time_us));
+    }
     let rounds = by_point.entry(point).or_default();
     // A round that is there twice would count as two observations.
     if rounds.iter().rev().any(|own| own.round == round && own.cache == time.cache) {
@@ -191,6 +210,9 @@ mod tests {
             ("0,cold,0,64,10,10.5,,,,,,,\n", "rounds.csv:3: round 0 of point 0 is there twice (cold samples)"),
             ("0,cold,1,64,NaN,10.5,,,,,,,\n", "rounds.csv:3: time_us is `NaN`, expected a number"),
             ("0,cold,1,64,10,inf,,,,,,,\n", "rounds.csv:3: trimmed_us is `inf`, expected a number"),
+            ("0,cold,1,64,-1,10,,,,,,,\n", "rounds.csv:3: time_us is -1, expected a number above zero"),
+            ("0,cold,1,64,10,0,,,,,,,\n", "rounds.csv:3: trimmed_us is 0, expected a number above zero"),
+            ("0,cold,1,64,10,4.9,,,,,,,\n", "rounds.csv:3: trimmed_us is 4.9, expected at least half of time_us, 10"),
             ("0,warm,1,64,10,10,,,,,,,\n", "rounds.csv:3: cache is `warm`, expected cold or hot"),
         ] {
             assert_eq!(parse(&format!("{good}{row}")).unwrap_err(), told);

@@ -179,8 +179,9 @@ pub fn described() -> Vec<DescribedTable> {
         DescribedTable {
             header: "[kernel]",
             meaning: "A kernel of your own, in place of `family`. Expressions have numbers, + - * / % ^, brackets, ceil, floor, round, abs, sqrt, \
-                      log2, exp, sin, cos, min and max of two values or more, and the parameters that are numbers; / does not \
-                      round. Powers of powers and of values with a sign need brackets: (2 ^ 3) ^ 2, -(2 ^ 2).",
+                      log2, exp, sin, cos, min and max of two values or more, conditions (< <= > >= == != && || !, which are 1 where they hold and 0 \
+                      otherwise), if(condition, a, b), and the parameters that are numbers; / does not round. Powers of powers, powers of values \
+                      with a sign and comparisons of comparisons need brackets: (2 ^ 3) ^ 2, -(2 ^ 2), (a < b) == c.",
             keys: described(&user_kernel::KERNEL_KEYS),
         },
         DescribedTable {

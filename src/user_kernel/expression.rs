@@ -1,60 +1,20 @@
 //! Expressions of parameters: sizes, numbers of blocks, contents of buffers. `exmex` parses and evaluates them; which operators there are is
-//! said here.
+//! said in [`operators`].
 
 mod notation;
+mod operators;
 #[cfg(test)]
 mod tests;
 
 use std::fmt::Display;
 use std::ops::Range;
 
-use exmex::{BinOp, Express, FlatEx, MakeOperators, MatchLiteral, Operator};
+use exmex::{Express, FlatEx, MatchLiteral};
 use located_toml::problem::Place;
 
 use super::{Scope, Unfit};
-
-/// The functions that expressions have, for messages and the reference.
-pub const FUNCTIONS: &str = "+ - * / % ^ and ceil floor round abs sqrt log2 exp sin cos min(a, b) max(a, b)";
-
-/// The operators of expressions. There are no constants, so that no name is taken from parameters.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Operators;
-
-impl MakeOperators<f64> for Operators {
-    fn make<'a>() -> Vec<Operator<'a, f64>> {
-        // Of an operator that is commutative, `exmex` computes numbers first, and applies a function of the whole to these alone.
-        let binary = |repr: &'a str, apply: fn(f64, f64) -> f64, prio: i64| {
-            Operator::make_bin(repr, BinOp { apply, prio, is_commutative: false })
-        };
-        vec![
-            binary("^", f64::powf, 4),
-            binary("*", |one, other| one * other, 2),
-            binary("/", |one, other| one / other, 2),
-            binary("%", f64::rem_euclid, 2),
-            Operator::make_bin_unary(
-                "+",
-                BinOp { apply: |one, other| one + other, prio: 0, is_commutative: false },
-                |one| one,
-            ),
-            Operator::make_bin_unary(
-                "-",
-                BinOp { apply: |one, other| one - other, prio: 0, is_commutative: false },
-                |one: f64| -one,
-            ),
-            binary("min", f64::min, 5),
-            binary("max", f64::max, 5),
-            Operator::make_unary("ceil", f64::ceil),
-            Operator::make_unary("floor", f64::floor),
-            Operator::make_unary("round", f64::round),
-            Operator::make_unary("abs", f64::abs),
-            Operator::make_unary("sqrt", f64::sqrt),
-            Operator::make_unary("log2", f64::log2),
-            Operator::make_unary("exp", f64::exp),
-            Operator::make_unary("sin", f64::sin),
-            Operator::make_unary("cos", f64::cos),
-        ]
-    }
-}
+pub use operators::FUNCTIONS;
+use operators::{Operators, Worth};
 
 /// Numbers as TOML and C++ have them: `2`, `0.5`, `1e-6`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,7 +41,7 @@ impl MatchLiteral for Numbers {
 pub struct Expression {
     text: String,
     // Apart, as it is large.
-    parsed: Box<FlatEx<f64, Operators, Numbers>>,
+    parsed: Box<FlatEx<Worth, Operators, Numbers>>,
     /// Where a scenario has it.
     place: Option<Place>,
 }
@@ -119,7 +79,7 @@ impl Expression {
             return unreadable(problem, format!("at most {DEEPEST} are allowed"), None);
         }
         let written = notation::for_exmex(text, names, &allowed())?;
-        let parsed: FlatEx<f64, Operators, Numbers> = match FlatEx::parse(&written) {
+        let parsed: FlatEx<Worth, Operators, Numbers> = match FlatEx::parse(&written) {
             Ok(parsed) => parsed,
             Err(error) => {
                 return unreadable(format!("`{text}` cannot be read: {}", error.msg()), allowed(), None);
@@ -160,10 +120,13 @@ impl Expression {
     /// # Errors
     /// Where a name has none, or the value is no finite number: why, with the expression.
     pub fn value(&self, scope: &Scope) -> Result<f64, Unfit> {
-        let value =
-            |name: &String| scope.value(name).ok_or_else(|| self.unfit(format!("has no value here for `{name}`")));
-        let values = self.names().iter().map(value).collect::<Result<Vec<f64>, Unfit>>()?;
-        let number = self.parsed.eval(&values).map_err(|error| self.unfit(format!("has no value: {}", error.msg())))?;
+        let value = |name: &String| {
+            let value = scope.value(name).ok_or_else(|| self.unfit(format!("has no value here for `{name}`")))?;
+            Ok(Worth::Number(value))
+        };
+        let values = self.names().iter().map(value).collect::<Result<Vec<Worth>, Unfit>>()?;
+        let worth = self.parsed.eval(&values).map_err(|error| self.unfit(format!("has no value: {}", error.msg())))?;
+        let number = worth.number();
         if number.is_finite() {
             return Ok(number);
         }

@@ -148,7 +148,7 @@ impl Supervisor {
                 self.leave();
             }
             match (asked.as_slice(), &loss) {
-                ([point], _) if !lost.is_empty() => done.push(self.failed(point, self.reason(loss.as_ref()))),
+                ([point], _) if !lost.is_empty() => done.push(self.without_answer(point, loss.as_ref())),
                 // Whichever of them it was that took the worker down is found out by asking for each alone.
                 _ if !progress => lost.into_iter().rev().for_each(|point| waiting.push_front(vec![point])),
                 _ if !lost.is_empty() => waiting.push_front(lost),
@@ -314,19 +314,28 @@ impl Supervisor {
         }
     }
 
-    fn reason(&self, loss: Option<&Loss>) -> String {
+    /// How a point ended that there is no answer for. That simulating it takes long says nothing of its kernel.
+    fn ended(&self, loss: Option<&Loss>) -> (Status, String) {
         match loss {
-            Some(Loss::Ended { how, last_words }) => with_last_words(how, "running this point", last_words),
+            Some(Loss::Ended { how, last_words }) => {
+                (Status::Failed, with_last_words(how, "running this point", last_words))
+            }
             Some(Loss::TimedOut) => {
                 let limit = humantime::format_duration(self.conditions.point_timeout);
-                format!("took longer than {limit} (--point-timeout)")
+                let origin = self.opened.as_ref().map(|opened| opened.properties.origin);
+                if origin == Some(Origin::Simulated) {
+                    (Status::NotRun, format!("simulating it takes longer than {limit} (--point-timeout)"))
+                } else {
+                    (Status::Failed, format!("took longer than {limit} (--point-timeout)"))
+                }
             }
-            None => "the device was lost, and again after it was reopened".to_owned(),
+            None => (Status::Failed, "the device was lost, and again after it was reopened".to_owned()),
         }
     }
 
-    /// The record of a point that took its worker with it.
-    fn failed(&self, point: &Point, reason: String) -> Measured {
+    /// The record of a point that its worker gave no answer for.
+    fn without_answer(&self, point: &Point, loss: Option<&Loss>) -> Measured {
+        let (status, reason) = self.ended(loss);
         let sweep = self.sweep.as_ref();
         let predictors = sweep.map(|sweep| sweep.family.predictors).unwrap_or_default();
         let opened = self.opened.as_ref();
@@ -335,7 +344,7 @@ impl Supervisor {
             point: point.index,
             variant: point.variant.name.into(),
             parameters: point.parameters.iter().map(|(name, value)| (name, value.to_string().into())).collect(),
-            status: Status::Failed,
+            status,
             reason: reason.into(),
             origin: opened.map_or(Origin::Mock, |opened| opened.properties.origin),
             timing: None,

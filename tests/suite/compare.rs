@@ -7,10 +7,12 @@ mod printed;
 mod stored;
 mod variants;
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
+use least_squares::order_statistics;
 
 use crate::common::{Workspace, column, stderr, stdout};
 
@@ -45,6 +47,40 @@ fn copied(run: &Path, to: &Path) {
 fn edit(file: &Path, change: impl FnOnce(String) -> String) {
     let text = fs::read_to_string(file).unwrap();
     fs::write(file, change(text)).unwrap();
+}
+
+/// Makes the rows of a run's points follow from its rounds, which were changed; points without any are left out.
+fn follow_rounds(run: &Path) {
+    let rows = |file: &str| -> Vec<HashMap<String, String>> {
+        let mut reader = csv::Reader::from_path(run.join(file)).unwrap();
+        reader.deserialize().map(Result::unwrap).collect()
+    };
+    let rounds = rows("rounds.csv");
+    let times = |point: &str, cache: &str| -> Vec<f64> {
+        let own = rounds.iter().filter(|round| round["point"] == point && round["cache"] == cache);
+        own.map(|round| round["time_us"].parse().unwrap()).collect()
+    };
+    let median = |times: &[f64]| order_statistics::median(times).map(|time_us| format!("{time_us:.3}"));
+    edit(&run.join("points.csv"), |text| {
+        let header = text.lines().next().unwrap().split(',').map(str::to_owned).collect::<Vec<_>>();
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        writer.write_record(&header).unwrap();
+        for mut row in rows("points.csv") {
+            let own = times(&row["point"], &row["cache"]);
+            if row["time_us"].is_empty() || own.is_empty() {
+                continue;
+            }
+            let hot = if row["hot_us"].is_empty() { None } else { median(&times(&row["point"], "hot")) };
+            for emptied in ["time_us_low", "time_us_high", "gb_per_s", "gop_per_s", "hot_us_low", "hot_us_high"] {
+                row.insert(emptied.to_owned(), String::new());
+            }
+            row.insert("rounds".to_owned(), own.len().to_string());
+            row.insert("time_us".to_owned(), median(&own).unwrap());
+            row.insert("hot_us".to_owned(), hot.unwrap_or_default());
+            writer.write_record(header.iter().map(|name| &row[name])).unwrap();
+        }
+        String::from_utf8(writer.into_inner().unwrap()).unwrap()
+    });
 }
 
 /// Two copies of the stored branching run, `base` and `other`.

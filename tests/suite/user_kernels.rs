@@ -7,10 +7,12 @@ use std::path::Path;
 use crate::common::{Workspace, column, stderr, stdout};
 
 mod all_blocks;
+mod conditions;
 mod counters;
 mod endless;
 mod families;
 mod files;
+mod not_run;
 mod structures;
 
 /// Adds one to each element, one way or another.

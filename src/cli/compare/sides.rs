@@ -47,6 +47,7 @@ pub(super) fn read_side(name: &str, values: &mut Values) -> Result<(Side, Analys
     let analysis = analyse_or_embedded(directory)?;
     let mut notes = Vec::new();
     let rounds = read_round_times(directory, &mut notes)?;
+    analysis.run.check_rounds(&rounds, notes.is_empty())?;
     notes.iter().for_each(|note| tell(format!("note: {note}")));
     let rounds = rounds.into_iter().map(|(point, rounds)| (point, rounds.into_iter().map(observation).collect()));
     let rounds: HashMap<usize, Vec<(Cache, Observation)>> = rounds.collect();

@@ -66,7 +66,7 @@ pub(super) struct Arguments {
     /// Run each point once, without timing or warm-up and without a run directory: for a profiler such as Nsight Compute
     #[arg(long, alias = "profile", conflicts_with = "dry_run")]
     profiler_run: bool,
-    /// Longest time for a point, after which it fails: 90, 90s, 10m
+    /// Longest time for a point, after which it fails, or is not run if it is simulated: 90, 90s, 10m
     #[arg(long, value_name = "DURATION", default_value = "10m", value_parser = point_timeout)]
     point_timeout: Duration,
     #[command(flatten)]

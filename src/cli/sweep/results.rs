@@ -119,9 +119,10 @@ impl Results {
     }
 }
 
-/// Whether a point failed or gave a wrong result, or none could be measured at all. What a device cannot run is skipped, and
-/// no failure beside points that it can run.
+/// Whether a point failed or gave a wrong result, or none could be measured at all. What is skipped or not run is no
+/// failure beside points that ran.
 fn has_failed(points: &[PointRecord]) -> bool {
     let bad = |point: &PointRecord| matches!(point.status, PointStatus::Wrong | PointStatus::Failed);
-    points.iter().any(bad) || (!points.is_empty() && points.iter().all(|point| point.status == PointStatus::Skipped))
+    let is_left_out = |point: &PointRecord| matches!(point.status, PointStatus::NotRun | PointStatus::Skipped);
+    points.iter().any(bad) || (!points.is_empty() && points.iter().all(is_left_out))
 }

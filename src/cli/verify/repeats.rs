@@ -1,10 +1,12 @@
-//! Faults that come again at further points: each is told once, with where else it comes.
+//! Faults, and reasons not to run a point, that come again at further points: each is told once, with where else it comes.
 
 use crate::finding::without_numbers;
 use located_toml::words::count;
 
 /// What went wrong with a variant, and at which points.
 struct Repeat {
+    /// The word before it.
+    word: &'static str,
     variant: String,
     /// The message without its addresses and sizes.
     key: String,
@@ -23,27 +25,29 @@ const POINTS_SHOWN: usize = 10;
 
 impl Repeats {
     /// Notes what went wrong with a variant at a point. Tells whether that is the first time.
-    pub(super) fn is_new(&mut self, variant: &str, point: &str, message: &str) -> bool {
+    pub(super) fn is_new(&mut self, (word, variant): (&'static str, &str), point: &str, message: &str) -> bool {
         let key = without_numbers(message);
         if let Some(known) = self.0.iter_mut().find(|own| own.variant == variant && own.key == key) {
             known.others.push(point.to_owned());
             return false;
         }
         let (variant, first) = (variant.to_owned(), point.to_owned());
-        self.0.push(Repeat { variant, key, first, others: Vec::new() });
+        self.0.push(Repeat { word, variant, key, first, others: Vec::new() });
         true
     }
 
-    /// What came again, in sentences, each with its variant before it. Nothing is known afterwards.
-    pub(super) fn told(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.0).iter().filter(|own| !own.others.is_empty()).map(Repeat::told).collect()
+    /// What came again, in sentences, each with its word and with its variant before it. Nothing is known afterwards.
+    pub(super) fn told(&mut self) -> Vec<(&'static str, String)> {
+        let again = std::mem::take(&mut self.0).into_iter().filter(|own| !own.others.is_empty());
+        again.map(|own| (own.word, own.told())).collect()
     }
 }
 
 impl Repeat {
     fn told(&self) -> String {
-        let Self { variant, first, others, .. } = self;
-        format!("{variant}: the same fault as at {first} at {}: {}", count(others.len(), "more point"), named(others))
+        let Self { word, variant, first, others, .. } = self;
+        let what = if word.starts_with("FAILED") { "fault" } else { "reason" };
+        format!("{variant}: the same {what} as at {first} at {}: {}", count(others.len(), "more point"), named(others))
     }
 }
 
@@ -64,15 +68,15 @@ mod tests {
         let fault =
             |line: u32, address: u64| format!("k.cu:{line}: writes 4 bytes at {address:#x}, beyond the end of `out`");
         let mut repeats = Repeats::default();
-        assert!(repeats.is_new("k/a", "n=1", &fault(3, 0x10a0)));
-        assert!(!repeats.is_new("k/a", "n=2", &fault(3, 0x20_0000)));
-        assert!(repeats.is_new("k/a", "n=3", &fault(4, 0x10a0)), "another line");
-        assert!(repeats.is_new("k/b", "n=1", &fault(3, 0x10a0)), "another variant");
-        assert_eq!(repeats.told(), ["k/a: the same fault as at n=1 at 1 more point: n=2"]);
+        assert!(repeats.is_new(("FAILED ", "k/a"), "n=1", &fault(3, 0x10a0)));
+        assert!(!repeats.is_new(("FAILED ", "k/a"), "n=2", &fault(3, 0x20_0000)));
+        assert!(repeats.is_new(("FAILED ", "k/a"), "n=3", &fault(4, 0x10a0)), "another line");
+        assert!(repeats.is_new(("FAILED ", "k/b"), "n=1", &fault(3, 0x10a0)), "another variant");
+        assert_eq!(repeats.told(), [("FAILED ", "k/a: the same fault as at n=1 at 1 more point: n=2".to_owned())]);
         assert!(repeats.told().is_empty());
-        let new = (1..=14).filter(|n| repeats.is_new("k/a", &format!("n={n}"), &fault(3, *n)));
+        let new = (1..=14).filter(|n| repeats.is_new(("FAILED ", "k/a"), &format!("n={n}"), &fault(3, *n)));
         assert_eq!(new.count(), 1);
-        let told = repeats.told().join("");
+        let told: String = repeats.told().into_iter().map(|(_, told)| told).collect();
         assert!(told.starts_with("k/a: the same fault as at n=1 at 13 more points: n=2; n=3; "), "{told}");
         assert!(told.ends_with("; n=11; and 3 more"), "{told}");
     }

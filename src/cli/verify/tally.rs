@@ -26,6 +26,8 @@ pub(super) enum Outcome {
     Untouched,
     /// The device cannot run it: why.
     Skipped(String),
+    /// It was not run: why.
+    NotRun(String),
     /// Outputs are wrong, or threads race: how.
     Failed(String),
     /// A kernel did wrong: what.
@@ -40,6 +42,7 @@ impl Outcome {
         let certain = races.map_or(0, RaceReport::certain);
         match result {
             Err(CheckError::Device(DeviceError::Unsupported(problem))) => Self::Skipped(problem),
+            Err(CheckError::Device(DeviceError::NotRun(problem))) => Self::NotRun(problem),
             Err(CheckError::Device(DeviceError::Endless(problem))) => Self::Endless(problem),
             Err(CheckError::Device(error)) => Self::Faulted(error.to_string()),
             Err(CheckError::Wrong(problem)) => Self::Failed(problem),
@@ -78,6 +81,7 @@ impl Outcome {
             Self::NotCompared(_) => "not compared ",
             Self::Untouched => "nothing ",
             Self::Skipped(_) => "skip   ",
+            Self::NotRun(_) => "not run ",
             Self::Failed(_) | Self::Faulted(_) | Self::Endless(_) => "FAILED ",
         }
     }
@@ -90,6 +94,7 @@ impl Outcome {
             Self::NotCompared(_) => "not compared",
             Self::Untouched => "accessed nothing",
             Self::Skipped(_) => "skipped",
+            Self::NotRun(_) => "not run",
             Self::Failed(_) | Self::Faulted(_) | Self::Endless(_) => "failed",
         }
     }
@@ -106,6 +111,7 @@ impl Outcome {
             Self::InPart(problem)
             | Self::NotCompared(problem)
             | Self::Skipped(problem)
+            | Self::NotRun(problem)
             | Self::Failed(problem)
             | Self::Faulted(problem)
             | Self::Endless(problem) => Some(problem.clone()),
@@ -155,7 +161,7 @@ impl Tally {
         }
     }
 
-    /// Counts a point of a variant and prints what came of it, and its races below. A fault that the variant had at another point is told by
+    /// Counts a point of a variant and prints what came of it, and its races below. What the variant had at another point, too, is told by
     /// [`Self::tell_repeats`].
     pub(super) fn add(
         &mut self,
@@ -170,6 +176,7 @@ impl Tally {
             Outcome::NotCompared(_) => &mut counts.not_compared,
             Outcome::Untouched => &mut counts.untouched,
             Outcome::Skipped(_) => &mut counts.skipped,
+            Outcome::NotRun(_) => &mut counts.not_run,
             Outcome::Failed(_) | Outcome::Faulted(_) | Outcome::Endless(_) => &mut counts.failed,
         };
         *counted += 1;
@@ -184,8 +191,8 @@ impl Tally {
             document.checks.push(Check::of(variant, parameters, outcome, races));
             return;
         }
-        if let Outcome::Faulted(fault) = outcome
-            && !self.repeats.is_new(variant, point, fault)
+        if let Outcome::Faulted(problem) | Outcome::NotRun(problem) = outcome
+            && !self.repeats.is_new((outcome.word(), variant), point, problem)
         {
             return;
         }
@@ -220,7 +227,7 @@ impl Tally {
         refuses
     }
 
-    /// Prints since this was asked last which faults came again at which points, and which points were not run.
+    /// Prints since this was asked last which faults and reasons came again at which points, and which points were not run.
     pub(super) fn tell_repeats(&mut self) {
         let (is_document, endless) = (self.document.is_some(), self.endless.told());
         if is_document {
@@ -230,8 +237,8 @@ impl Tally {
         for told in endless {
             self.print("not run ", &told);
         }
-        for told in self.repeats.told() {
-            self.print("FAILED ", &told);
+        for (word, told) in self.repeats.told() {
+            self.print(word, &told);
         }
     }
 
@@ -247,11 +254,12 @@ impl Tally {
     /// Prints the counts. Tells whether no point failed, and whether someone listened.
     pub(super) fn finish(mut self) -> (bool, Result<(), Failure>) {
         let Counts { passed, failed, in_part, not_compared, untouched, skipped, not_run } = self.counts;
-        let is_nothing = passed + in_part + not_compared == 0 && skipped + untouched > 0;
-        let why = is_nothing.then_some(match (skipped, untouched) {
-            (_, 0) => "every point is skipped",
-            (0, _) => "no kernel accessed a buffer",
-            _ => "every point is skipped, or its kernel accessed no buffer",
+        let is_nothing = passed + failed + in_part + not_compared == 0 && skipped + untouched + not_run > 0;
+        let why = is_nothing.then_some(match (skipped, not_run, untouched) {
+            (_, 0, 0) => "every point is skipped",
+            (0, _, 0) => "no point was run",
+            (0, 0, _) => "no kernel accessed a buffer",
+            _ => "no point was run whose kernel accessed a buffer",
         });
         let is_right = failed == 0 && !is_nothing;
         if let Some(mut document) = self.document.take() {

@@ -21,6 +21,7 @@ pub use self::columns::{columns, numbers};
 pub use self::examine::{AT_ONCE, Behaviour, Examined, KernelLines, Lessened, WithoutIn};
 use self::prepared::PreparedSim;
 use self::resources::LoadedKernel;
+use self::told::not_loaded;
 use super::occupancy::{KernelOccupancy, distinct_launches};
 use super::{Device, DeviceError, Prepared, RaceReport, no_kernel};
 use crate::kernel::Ptx;
@@ -80,7 +81,8 @@ impl Sim {
         if let Some(kernel) = kernels.iter().find(|loaded| loaded.kernel.name() == entry) {
             return Ok(Arc::clone(kernel));
         }
-        let kernel = Arc::new(LoadedKernel::new(self.machine.load(module, entry)?, text, self.profile()));
+        let loaded = self.machine.load(module, entry).map_err(|error| not_loaded(error, ptx))?;
+        let kernel = Arc::new(LoadedKernel::new(loaded, text, self.profile()));
         kernels.push(Arc::clone(&kernel));
         Ok(kernel)
     }

@@ -20,6 +20,7 @@ pub static KEYS: &[Described] = &[
     key("points.ok", "count", "points with a time"),
     key("points.wrong", "count", "points whose outputs are wrong"),
     key("points.failed", "count", "points that failed"),
+    key("points.not_run", "count", "points that were not run: the status `not run` of `points.csv`"),
     key("points.skipped", "count", "points that the device cannot run"),
     key("causes", "list of text", "why points have no time, each cause once"),
     key("flagged", "list of text", "what may have disturbed the times"),

@@ -45,6 +45,7 @@ struct PointCounts {
     ok: usize,
     wrong: usize,
     failed: usize,
+    not_run: usize,
     skipped: usize,
 }
 
@@ -91,8 +92,8 @@ impl RunDocument {
 impl PointCounts {
     fn of(grid: usize, points: &[PointRecord]) -> Self {
         let ended = |status| points.iter().filter(|point| point.status == status).count();
-        let [ok, wrong, failed, skipped] = [Status::Ok, Status::Wrong, Status::Failed, Status::Skipped].map(ended);
-        Self { grid, rows: points.len(), ok, wrong, failed, skipped }
+        let [ok, wrong, failed, not_run, skipped] = Status::ALL.map(ended);
+        Self { grid, rows: points.len(), ok, wrong, failed, not_run, skipped }
     }
 }
 

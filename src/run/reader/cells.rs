@@ -5,6 +5,7 @@ use csv::StringRecord;
 use super::{Columns, cache, finite, flags, whole};
 use crate::device::Phases;
 use crate::record::{Median, RESULT_COLUMNS, Timing};
+use crate::unit::decimals;
 
 /// The place of each of [`RESULT_COLUMNS`] among them, found by the compiler and not for each cell.
 macro_rules! column {
@@ -14,6 +15,9 @@ macro_rules! column {
 }
 
 pub(super) use column;
+
+/// How far a cell with three decimals is from its number, and a little for the digits of floats.
+const ROUNDED: f64 = 0.000_501;
 
 /// The cells of a row that every family has.
 pub(super) struct Results<'a> {
@@ -73,6 +77,30 @@ impl<'a> Results<'a> {
         }))
     }
 
+    /// The time of hot samples beside cold ones.
+    fn hot(&self) -> Result<Option<Median>, String> {
+        let [low_us, high_us] = [column!("hot_us_low"), column!("hot_us_high")];
+        let Some(time_us) = self.known(column!("hot_us"))? else {
+            let end = [low_us, high_us].into_iter().find(|end| !self.text(*end).is_empty());
+            let problem = |end: usize| format!("{} is {}, but there is no hot_us", RESULT_COLUMNS[end], self.text(end));
+            return end.map_or(Ok(None), |end| Err(problem(end)));
+        };
+        Ok(Some(Median { time_us, low_us: self.known(low_us)?, high_us: self.known(high_us)?, samples: 0 }))
+    }
+
+    /// Whether a rate is the amount over the time, as far as its cell says one.
+    fn check_rate(&self, rate: usize, amount: usize, time_us: f64) -> Result<(), String> {
+        let Some(told) = self.known(rate)?.filter(|_| time_us > 0.0) else { return Ok(()) };
+        let count = self.known_count(amount)?.unwrap_or(0) as f64;
+        let at = |time_us: f64| if time_us > 0.0 { count / time_us / 1e3 } else { f64::INFINITY };
+        // The rate is of the time before it was rounded for its cell, and is rounded itself.
+        if (at(time_us + ROUNDED) - ROUNDED..=at(time_us - ROUNDED) + ROUNDED).contains(&told) {
+            return Ok(());
+        }
+        let (rate, amount, expected) = (RESULT_COLUMNS[rate], RESULT_COLUMNS[amount], decimals(at(time_us), 3));
+        Err(format!("{rate} is {told}, but {amount} over time_us is {expected}"))
+    }
+
     pub(super) fn timing(&self) -> Result<Timing, String> {
         let median = Median {
             time_us: self.finite(column!("time_us"))?,
@@ -80,17 +108,12 @@ impl<'a> Results<'a> {
             high_us: self.known(column!("time_us_high"))?,
             samples: self.whole(column!("samples"))? as usize,
         };
-        let hot = match self.known(column!("hot_us"))? {
-            Some(time_us) => {
-                let (low_us, high_us) = (self.known(column!("hot_us_low"))?, self.known(column!("hot_us_high"))?);
-                Some(Box::new(Median { time_us, low_us, high_us, samples: 0 }))
-            }
-            None => None,
-        };
+        self.check_rate(column!("gb_per_s"), column!("bytes"), median.time_us)?;
+        self.check_rate(column!("gop_per_s"), column!("operations"), median.time_us)?;
         Ok(Timing {
             median,
             cache: cache(self.text(column!("cache")))?,
-            hot,
+            hot: self.hot()?.map(Box::new),
             rounds: self.known_count(column!("rounds"))?.unwrap_or(1) as usize,
             clock_mhz: self.known(column!("clock_mhz"))?,
             stopped_by: self.text(column!("stopped_by")).into(),

@@ -46,6 +46,7 @@ told! {
     kernel_of_wrong_files: report(&KERNEL.replace("length = \"n\" }", "length = \"n\", fill = { file = 3, as = \"x\" }, check = { } }\na = { type = \"f32\", length = \"n\", fill = \"all.npz\", check = [\"a.npy\"] }"), &[]);
     kernel_of_wrong_structures: report(&KERNEL.replace("\"n\", \"data\"", "{ struct = [\"n\", \"int: n\", \"f32: m\", \"dat\"] }, { }, { struct = 3 }, { struct = [\"i32: n\", { struct = [\"f64: 1\", \"data\"], align = 12 }] }, { struct = [\"i8: 1\", \"data[n - 1]\"], bytes = 12, size = 3 }, \"f33: 1\", { struct = [], align = 0 }"), &[]);
     kernel_of_wrong_expressions: report(&KERNEL.replace("ceil(n / 32)", "(n / 32").replace("block = 32", "block = \"32 # n\", shared_bytes = \"4 * m\", times = \"n +\"").replace("length = \"n\"", "length = \"3 n\", fill = \"é\", check = '1e-3 * j'"), &[]);
+    kernel_of_wrong_conditions: report(&KERNEL.replace("block = 32", "block = \"if(n > 5, 32)\", shared_bytes = \"n = 4\"").replace("length = \"n\"", "length = \"n\", fill = \"1 + (0 < i < 5)\", check = 'i < 5 ? 1 : 0'"), &[]);
     kernel_fit_against_counters: report(&format!("{KERNEL}[[fit]]\nlaw = \"affine\"\npredictor = \"bank_conflict\"\n[[fit]]\nlaw = \"latency\"\npredictor = \"bank_conflicts\"\n[[fit]]\nlaw = \"affine\"\npredictor = \"bound\"\n"), &[]);
     kernel_tables_without_kernel: branching("[parameters]\nn = { default = 1 }\n[buffers]\na = 3");
     missing_keys: report("# a comment\ntitle = \"x\"\n[[fit]]\n[[chart]]\n", &[]);

@@ -3,20 +3,22 @@
 
 use std::ops::Range;
 
-use exmex::{MakeOperators, MatchLiteral};
+use exmex::MatchLiteral;
 
-use super::{Numbers, Operators, Unreadable};
+use super::operators::{CHOSEN, Values, functions, values_of};
+use super::{Numbers, Unreadable};
 
 /// The text as `exmex` reads it: names in braces, `min(a, b, c)` as `((a) min (b) min (c))`.
 ///
 /// # Errors
-/// What is wrong with brackets, functions, commas or powers, and where.
+/// What is wrong with brackets, functions, commas, powers or comparisons, and where.
 pub(super) fn for_exmex(text: &str, names: &[&'static str], allowed: &str) -> Result<String, Unreadable> {
     let tokens = Tokens { text, all: tokens(text), names };
     let read = || {
         let calls = tokens.calls()?;
         tokens.check_order()?;
         (0..tokens.all.len()).filter(|own| tokens.is(*own, "^")).try_for_each(|own| tokens.check_power(own, &calls))?;
+        tokens.check_comparisons()?;
         Ok(tokens.written(&calls))
     };
     read().map_err(|wrong: Wrong| wrong.unreadable(text, allowed))
@@ -37,6 +39,11 @@ enum Kind {
     Sign,
 }
 
+/// Operators of two letters.
+const TWO_LETTERS: [&str; 6] = ["<=", ">=", "==", "!=", "&&", "||"];
+
+const COMPARISONS: [&str; 6] = ["<", "<=", ">", ">=", "==", "!="];
+
 fn tokens(text: &str) -> Vec<Token> {
     let mut all = Vec::new();
     let mut start = 0;
@@ -46,7 +53,10 @@ fn tokens(text: &str) -> Vec<Token> {
         let (kind, length) = match Numbers::is_literal(rest) {
             Some(number) => (Some(Kind::Number), number.len()),
             None if in_word(&letter) => (Some(Kind::Word), rest.chars().take_while(in_word).count()),
-            None => ((!letter.is_whitespace()).then_some(Kind::Sign), letter.len_utf8()),
+            None => {
+                let of_two = TWO_LETTERS.iter().find(|own| rest.starts_with(**own));
+                ((!letter.is_whitespace()).then_some(Kind::Sign), of_two.map_or(letter.len_utf8(), |own| own.len()))
+            }
         };
         all.extend(kind.map(|kind| Token { kind, place: start..start + length }));
         start += length;
@@ -67,6 +77,15 @@ impl Wrong {
         Unreadable { problem, help: self.help.unwrap_or_else(|| allowed.to_owned()), place: Some(self.place) }
     }
 }
+
+/// Operators of other languages, with what stands for them here.
+const MEANT: [(&str, &str); 5] = [
+    ("=", "write == to compare"),
+    ("&", "write && for both"),
+    ("|", "write || for one of both"),
+    ("?", "write if(a, b, c): b where a holds, otherwise c"),
+    (":", "write if(a, b, c): b where a holds, otherwise c"),
+];
 
 /// A pair of brackets.
 struct Brackets {
@@ -120,14 +139,13 @@ impl Tokens<'_> {
                 "," => match open.last_mut() {
                     Some(brackets) if brackets.function.is_some() => brackets.commas.push(token),
                     _ => {
-                        let problem = "a comma may stand between the values of min and max only";
+                        let problem = "a comma may stand between the values of min, max and if only";
                         return Err(self.wrong(token, problem, None));
                     }
                 },
                 word if self.all[token].kind == Kind::Word && !self.is_name(token) && !self.is(token + 1, "(") => {
                     if let Some(values) = values_of(word) {
-                        let values = if values == Values::One { "a" } else { "a, b" };
-                        let help = format!("write {word}({values})");
+                        let help = format!("write {word}({})", values.example());
                         return Err(self.wrong(token, format!("`{word}` has no brackets behind it"), Some(help)));
                     }
                 }
@@ -147,11 +165,16 @@ impl Tokens<'_> {
     fn check_values(&self, brackets: Brackets) -> Result<Brackets, Wrong> {
         let Some(function) = brackets.function else { return Ok(brackets) };
         let name = self.own(function);
-        match (values_of(name), brackets.commas.first()) {
-            (Some(Values::One), Some(comma)) => Err(self.wrong(*comma, format!("`{name}` is of one value"), None)),
-            (Some(Values::More), None) => {
-                let help = format!("for example: {name}(a, b)");
-                Err(self.wrong(function, format!("`{name}` is of two values or more"), Some(help)))
+        match values_of(name) {
+            Some(values) if !values.allow(brackets.commas.len()) => {
+                let beyond = match values {
+                    Values::One => brackets.commas.first(),
+                    Values::More => None,
+                    Values::Choice => brackets.commas.get(2),
+                };
+                let help = format!("for example: {name}({})", values.example());
+                let problem = format!("`{name}` is {}", values.told());
+                Err(self.wrong(*beyond.unwrap_or(&function), problem, Some(help)))
             }
             _ => Ok(brackets),
         }
@@ -165,12 +188,20 @@ impl Tokens<'_> {
             match own {
                 "(" if !after_value => {}
                 ")" if after_value => {}
-                ")" | "," | "*" | "/" | "%" | "^" if !after_value => {
+                "+" | "-" => after_value = false,
+                "!" if !after_value => {}
+                ")" | "," | "*" | "/" | "%" | "^" | "&&" | "||" if !after_value => {
                     return Err(self.wrong(token, format!("there is no value before `{own}`"), None));
                 }
-                "," | "+" | "-" | "*" | "/" | "%" | "^" => after_value = false,
-                _ if *kind == Kind::Sign && own != "(" => {
-                    return Err(self.wrong(token, format!("`{own}` has no meaning"), None));
+                _ if COMPARISONS.contains(&own) && !after_value => {
+                    return Err(self.wrong(token, format!("there is no value before `{own}`"), None));
+                }
+                "," | "*" | "/" | "%" | "^" | "&&" | "||" => after_value = false,
+                _ if COMPARISONS.contains(&own) => after_value = false,
+                _ if *kind == Kind::Sign && own != "(" && own != "!" => {
+                    let meant = MEANT.iter().find(|(given, _)| *given == own);
+                    let help = meant.map(|(_, meant)| (*meant).to_owned());
+                    return Err(self.wrong(token, format!("`{own}` has no meaning"), help));
                 }
                 _ if after_value => {
                     let problem = format!("there is no operator between `{}` and `{own}`", self.own(token - 1));
@@ -222,15 +253,68 @@ impl Tokens<'_> {
 
     /// Where the value ends that begins here, maybe with signs.
     fn end_of_value(&self, first: usize, calls: &[Brackets]) -> Option<usize> {
-        let begin = (first..self.all.len()).find(|token| !self.is(*token, "-") && !self.is(*token, "+"))?;
+        let begin = (first..self.all.len()).find(|token| !["-", "+", "!"].contains(&self.own(*token)))?;
         let brackets = calls.iter().find(|own| own.function == Some(begin) || own.open == begin);
         Some(brackets.map_or(begin, |own| own.close))
     }
 
-    /// Whether `-` or `+` stands before a value without one before it.
+    /// Whether `-`, `+` or `!` stands before a value without one before it.
     fn is_sign_of_number(&self, token: usize) -> bool {
         let is_value = |before: usize| self.all[before].kind != Kind::Sign || self.is(before, ")");
-        (self.is(token, "-") || self.is(token, "+")) && !token.checked_sub(1).is_some_and(is_value)
+        ["-", "+", "!"].contains(&self.own(token)) && !token.checked_sub(1).is_some_and(is_value)
+    }
+
+    /// Refuses a comparison of what a comparison comes to: languages read it in different ways.
+    fn check_comparisons(&self) -> Result<(), Wrong> {
+        // Of each bracket that is open: where the part begins that no bracket, comma or condition divides, and its comparison.
+        let mut open: Vec<(usize, Option<usize>)> = vec![(0, None)];
+        for token in 0..self.all.len() {
+            let Some(part) = open.last_mut() else { return Ok(()) };
+            match (self.own(token), part.1) {
+                ("(", _) => open.push((token + 1, None)),
+                (")", _) => drop(open.pop()),
+                ("," | "&&" | "||", _) => *part = (token + 1, None),
+                (own, Some(first)) if COMPARISONS.contains(&own) => return Err(self.chain(part.0, first, token)),
+                (own, None) if COMPARISONS.contains(&own) => part.1 = Some(token),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// That two comparisons follow each other in a part that begins here.
+    fn chain(&self, start: usize, first: usize, second: usize) -> Wrong {
+        let mut depth = 0;
+        let ends = |token: &usize| {
+            match self.own(*token) {
+                "(" => depth += 1,
+                ")" => depth -= 1,
+                _ => {}
+            }
+            depth < 0
+                || (depth == 0
+                    && ([",", "&&", "||"].contains(&self.own(*token)) || COMPARISONS.contains(&self.own(*token))))
+        };
+        let end = (second + 1..self.all.len()).find(ends).unwrap_or(self.all.len());
+        let text = |from: usize, to: usize| &self.text[self.all[from].place.start..self.all[to - 1].place.end];
+        let (one, two, three) = (text(start, first), text(first + 1, second), text(second + 1, end));
+        let (before, after) = (self.own(first), self.own(second));
+        Wrong {
+            problem: format!("`{}` may mean two things", text(start, end)),
+            help: Some(format!(
+                "write {one} {before} {two} && {two} {after} {three} or ({one} {before} {two}) {after} {three}"
+            )),
+            place: self.all[start].place.start..self.all[end - 1].place.end,
+        }
+    }
+
+    /// What stands in place of a comma between the values of a function.
+    fn between(&self, function: usize, comma: usize, calls: &[Brackets]) -> &str {
+        if values_of(self.own(function)) != Some(Values::Choice) {
+            return self.own(function);
+        }
+        let is_first = calls.iter().any(|own| own.commas.first() == Some(&comma));
+        CHOSEN[usize::from(!is_first)]
     }
 
     fn written(&self, calls: &[Brackets]) -> String {
@@ -243,7 +327,7 @@ impl Tokens<'_> {
             }
             let call = several().find(|own| own.open == token || own.close == token || own.commas.contains(&token));
             match (call.and_then(|own| own.function), kind) {
-                (Some(function), _) if own == "," => written.extend([") ", self.own(function), " ("]),
+                (Some(function), _) if own == "," => written.extend([") ", self.between(function, token, calls), " ("]),
                 (Some(_), _) => written.extend([own, own]),
                 (None, Kind::Word) if !self.is_function(token) => written.extend(["{", own, "}"]),
                 (None, _) => written.push_str(own),
@@ -252,22 +336,4 @@ impl Tokens<'_> {
         }
         written
     }
-}
-
-/// How many values a function has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Values {
-    One,
-    More,
-}
-
-fn values_of(function: &str) -> Option<Values> {
-    let operators = Operators::make();
-    let own =
-        operators.iter().find(|own| own.repr() == function && function.starts_with(|own: char| own.is_alphabetic()))?;
-    Some(if own.has_bin() { Values::More } else { Values::One })
-}
-
-fn functions() -> Vec<&'static str> {
-    Operators::make().iter().map(exmex::Operator::repr).filter(|own| own.starts_with(char::is_alphabetic)).collect()
 }

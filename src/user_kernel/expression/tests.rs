@@ -42,6 +42,22 @@ fn expressions_have_the_usual_precedence_and_do_not_round() {
         ("(2 ^ 3) ^ 2 - 2 ^ (3 ^ 2)", -448.0),
         ("1 - 2 ^ 2", -3.0),
         ("width\n * 2", 200.0),
+        ("width % 6 == 4", 1.0),
+        ("width % 6 != 4", 0.0),
+        ("width < tile", 0.0),
+        ("width >= 3 * tile + 4", 1.0),
+        ("(width > tile) + (tile <= 32) + (tile<width)", 3.0),
+        ("width - 100 || tile - 31", 1.0),
+        ("1 || 0 && 0", 1.0),
+        ("(1 || 0) && 0", 0.0),
+        ("width > 50 && width < 200 && tile == 32", 1.0),
+        ("!width + !0 + !(tile < 5) + !!7", 3.0),
+        ("if(width < tile, 1, 2)", 2.0),
+        ("if(width > tile, width / 8, 1 / 0)", 12.5),
+        ("if(tile == 0, 1 / 0, 3) + 1", 4.0),
+        ("if (width, if(tile < 5, 1, if(tile < 50, 2, 3)), 4) * 2", 4.0),
+        ("2 ^ if(tile > 1, 5, 6) - min(if(0, 1, 2), 4, 1)", 31.0),
+        ("floor(if(1, 2.5, 0))", 2.0),
     ] {
         assert_eq!(value(text), Ok(expected), "{text}");
     }
@@ -80,8 +96,29 @@ fn what_is_wrong_is_told_with_what_is_allowed() {
         ("width #", "`#` has no meaning"),
         ("min(width)", "`min` is of two values or more; for example: min(a, b)"),
         ("floor(width, 2)", "`floor` is of one value"),
-        ("(width, 2)", "a comma may stand between the values of min and max only"),
-        ("2 + (3, 4)", "a comma may stand between the values of min and max only"),
+        ("(width, 2)", "a comma may stand between the values of min, max and if only"),
+        ("2 + (3, 4)", "a comma may stand between the values of min, max and if only"),
+        ("if(width < 2, 1)", "`if` is of a condition and two values; for example: if(i < 5, a, b)"),
+        ("if(1, 2, 3, 4)", "`if` is of a condition and two values; for example: if(i < 5, a, b)"),
+        ("if width", "`if` has no brackets behind it; write if(i < 5, a, b)"),
+        ("width = 2", "`=` has no meaning; write == to compare"),
+        ("width & 1", "`&` has no meaning; write && for both"),
+        ("width ? 1 : 2", "`?` has no meaning; write if(a, b, c): b where a holds, otherwise c"),
+        ("width < ", "no value after `<`"),
+        ("== width", "no value before `==`"),
+        ("width << 2", "no value before `<`"),
+        ("width ! 2", "no operator between `width` and `!`"),
+        ("0 / 0 == 0 / 0", "is not a number"),
+        ("if(0 / 0, 1, 2)", "is not a number"),
+        ("!(0 / 0) && 0", "is not a number"),
+        ("if(width > 1, 1 / 0, 2)", "is infinite"),
+        ("0 < width < 5", "`0 < width < 5` may mean two things; write 0 < width && width < 5 or (0 < width) < 5"),
+        (
+            "1 && 2 == (3) != tile + 1 || 4",
+            "`2 == (3) != tile + 1` may mean two things; write 2 == (3) && (3) != tile + 1 or",
+        ),
+        ("if(1 < 2 <= 3, 4, 5)", "`1 < 2 <= 3` may mean two things"),
+        ("!width ^ 2", "`!width ^ 2` may mean two things; write !(width ^ 2) or (!width) ^ 2"),
         ("width min tile", "`min` has no brackets behind it; write min(a, b)"),
         ("sqrt 2 ^ 2", "`sqrt` has no brackets behind it; write sqrt(a)"),
         ("pow(2, 3)", "`pow` is no function; functions are min, max, ceil"),
@@ -106,9 +143,13 @@ fn the_place_of_what_is_wrong_is_told() {
         ("2 * {width}", "{"),
         ("widths + width2 + widt", "widths"),
         ("tile + til + 1", "til "),
+        ("width == tile = 2", "= 2"),
+        ("tile == (width < 2 < 3)", "width < 2 < 3"),
+        ("if(1, 2, 3, 4)", ", 4"),
+        ("2 * if(1, 2)", "if(1"),
     ] {
         let place = Expression::parse(text, &["width", "tile"]).unwrap_err().place.unwrap_or(0..0);
-        assert_eq!(&text[place.clone()], part.trim(), "{text}: {place:?}");
+        assert!(!place.is_empty() && part.starts_with(&text[place.clone()]), "{text}: {place:?}");
         assert!(text[place.start..].starts_with(part), "{text}: {place:?}");
     }
 }
@@ -119,10 +160,22 @@ type Written = (String, u32, f64);
 type OfOne = fn(f64) -> f64;
 type OfTwo = fn(f64, f64) -> f64;
 
-const SUM: u32 = 0;
-const PRODUCT: u32 = 1;
-const POWER: u32 = 2;
-const VALUE: u32 = 3;
+const EITHER: u32 = 0;
+const BOTH: u32 = 1;
+const COMPARISON: u32 = 2;
+const SUM: u32 = 3;
+const PRODUCT: u32 = 4;
+const POWER: u32 = 5;
+const VALUE: u32 = 6;
+
+/// A condition of two numbers, as languages have it, except that there is none of what is no number.
+macro_rules! condition {
+    ($holds:expr) => {
+        |one: f64, other: f64| {
+            if one.is_nan() || other.is_nan() { f64::NAN } else { f64::from(u8::from($holds(one, other))) }
+        }
+    };
+}
 
 /// The text of a part, in brackets where its place needs it to bind at least so tightly.
 fn part((text, binds, _): &Written, least: u32) -> String {
@@ -137,7 +190,15 @@ fn written() -> impl Strategy<Value = Written> {
         Just(("max_tile".to_owned(), VALUE, 0.25)),
     ];
     value.prop_recursive(8, 60, 4, |inner| {
-        let operators: [(&str, u32, OfTwo); 6] = [
+        let operators: [(&str, u32, OfTwo); 14] = [
+            ("||", EITHER, condition!(|one, other| one != 0.0 || other != 0.0)),
+            ("&&", BOTH, condition!(|one, other| one != 0.0 && other != 0.0)),
+            ("<", COMPARISON, condition!(|one, other| one < other)),
+            ("<=", COMPARISON, condition!(|one, other| one <= other)),
+            (">", COMPARISON, condition!(|one, other| one > other)),
+            (">=", COMPARISON, condition!(|one, other| one >= other)),
+            ("==", COMPARISON, condition!(|one, other| one == other)),
+            ("!=", COMPARISON, condition!(|one, other| one != other)),
             ("+", SUM, |one, other| one + other),
             ("-", SUM, |one, other| one - other),
             ("*", PRODUCT, |one, other| one * other),
@@ -147,14 +208,32 @@ fn written() -> impl Strategy<Value = Written> {
         ];
         let of_two = (inner.clone(), inner.clone(), prop::sample::select(operators.to_vec())).prop_map(
             |(one, other, (sign, binds, apply))| {
-                let first = part(&one, if binds == POWER { VALUE } else { binds });
+                let first = match binds {
+                    POWER => VALUE,
+                    COMPARISON => SUM,
+                    _ => binds,
+                };
+                let first = part(&one, first);
                 (format!("{first} {sign} {}", part(&other, binds + 1)), binds, apply(one.2, other.2))
             },
         );
-        let functions: [(&str, OfOne); 4] =
-            [("floor", f64::floor), ("ceil", f64::ceil), ("abs", f64::abs), ("-", |own| -own)];
+        let functions: [(&str, OfOne); 5] = [
+            ("floor", f64::floor),
+            ("ceil", f64::ceil),
+            ("abs", f64::abs),
+            ("-", |own| -own),
+            ("!", |own| if own.is_nan() { own } else { f64::from(u8::from(own == 0.0)) }),
+        ];
         let of_one = (inner.clone(), prop::sample::select(functions.to_vec()))
             .prop_map(|(own, (function, apply))| (format!("({function}({}))", own.0), VALUE, apply(own.2)));
+        let choice = (inner.clone(), inner.clone(), inner.clone()).prop_map(|(own, one, other)| {
+            let value = match own.2 {
+                condition if condition.is_nan() => condition,
+                0.0 => other.2,
+                _ => one.2,
+            };
+            (format!("if({}, {}, {})", own.0, one.0, other.0), VALUE, value)
+        });
         let folds: [(&str, OfTwo); 2] = [("min", f64::min), ("max", f64::max)];
         let of_more = (prop::collection::vec(inner, 2..5), prop::sample::select(folds.to_vec())).prop_map(
             |(all, (function, apply))| {
@@ -163,7 +242,7 @@ fn written() -> impl Strategy<Value = Written> {
                 (format!("{function}({text})"), VALUE, value)
             },
         );
-        prop_oneof![of_two, of_one, of_more]
+        prop_oneof![of_two, of_one, of_more, choice]
     })
 }
 
@@ -182,7 +261,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_is_a_panic(text in "[-+*/%^()., 0-9.eEnai_minaxsqrt{}é]{0,40}") {
+    fn no_text_is_a_panic(text in "[-+*/%^()., 0-9.eEnai_minaxsqrtf<>=!&|?:{}é]{0,40}") {
         match Expression::parse(&text, &["n", "i"]) {
             Ok(parsed) => drop(parsed.whole(&Scope::new([("n", 3.0), ("i", 0.0)]), 0, 10)),
             Err(Unreadable { place, .. }) => {

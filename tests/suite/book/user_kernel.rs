@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use apbench::user_kernel::{Expression, Scope};
 use tempfile::TempDir;
 
 use super::examples::{agrees, shell};
@@ -42,6 +43,24 @@ fn a_kernel_is_drafted_as_the_page_shows() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(agrees(expected, &printed.lines().collect::<Vec<_>>()), "{printed}");
     assert!(folder.path().join("transposition.toml").exists());
+}
+
+/// The rows of the table of expressions, with what is written there.
+#[test]
+fn expressions_come_to_what_the_page_says() {
+    let page = text("docs/src/how-to/measure-own-kernel.md");
+    let table = page.lines().skip_while(|line| *line != "## Expressions").skip_while(|line| !line.starts_with("| `"));
+    let scope = Scope::new([("n", 1000.0), ("i", 10.0)]);
+    let mut rows = 0;
+    for line in table.take_while(|line| line.starts_with('|')) {
+        let mut cells = line.split('|').map(str::trim).skip(1);
+        let expression = cells.next().and_then(|own| own.strip_prefix('`')?.strip_suffix('`')).expect("an expression");
+        let parsed = Expression::parse(expression, &["n", "i"]).unwrap_or_else(|own| panic!("{line}: {}", own.problem));
+        let told: f64 = cells.next().and_then(|own| own.parse().ok()).expect("a value");
+        assert_eq!(parsed.value(&scope), Ok(told), "{line}");
+        rows += 1;
+    }
+    assert_eq!(rows, 7);
 }
 
 /// `tests/kernels/compile.sh` writes the PTX anew.

@@ -126,12 +126,57 @@ fn rows_that_cannot_be_of_the_scenario_are_named() {
         ("time_us_high", "", "the interval of time_us has one end"),
         ("samples", "0", "samples is 0, but there is a time"),
         ("status", "failed", "status is failed, but there is a time"),
+        ("gb_per_s", "900", "gb_per_s is 900, but bytes over time_us is "),
+        ("gop_per_s", "0", "gop_per_s is 0, but operations over time_us is "),
+        ("rounds", "1000000", "rounds is 1000000, expected a whole number from 1 to the run's rounds_max, 30"),
+        ("rounds", "0", "rounds is 0, expected a whole number from 1 to the run's rounds_max, 30"),
+        ("clock_mhz", "-1", "clock_mhz is -1, expected a number above zero"),
+        ("hot_us_low", "3", "hot_us_low is 3, but there is no hot_us"),
     ] {
         let shown = told("points.csv", |text| with_cell(&text, 4, column(name), cell), 1);
         assert!(shown.contains(&format!("other/points.csv:4: {expected}")), "{name}: {shown}");
     }
     let twice = |text: String| text.replacen(",work,", ",block,", 1);
     assert!(told("points.csv", twice, 1).contains("other/points.csv:1: the column block is there twice"));
+}
+
+#[test]
+fn hot_times_that_cannot_be_are_named() {
+    let header = fs::read_to_string(stored("branching").join("points.csv")).unwrap();
+    let hot = header.lines().next().unwrap().split(',').position(|own| own == "hot_us").unwrap();
+    for (cells, expected) in [
+        (["3", "2", ""], "the interval of hot_us has one end, 2, and no other"),
+        (["3", "4", "5"], "hot_us is outside of its interval"),
+        (["3", "-1", "5"], "hot_us_low is -1, expected a number of 0 or more"),
+        (["0", "", ""], "hot_us is 0, expected a number above zero"),
+    ] {
+        let change = |text: String| (0..3).fold(text, |text, end| with_cell(&text, 4, hot + end, cells[end]));
+        let shown = told("points.csv", change, 1);
+        assert!(shown.contains(&format!("other/points.csv:4: {expected}")), "{cells:?}: {shown}");
+    }
+}
+
+#[test]
+fn rounds_that_cannot_be_of_their_point_are_named() {
+    let (round, time) = (2, 4);
+    let of_point_0 =
+        |text: String, column: usize, cell: &str| (2..7).fold(text, |text, line| with_cell(&text, line, column, cell));
+    let shown = told("rounds.csv", |text| with_cell(&text, 6, round, "7"), 1);
+    assert!(shown.contains("other/rounds.csv:6: round is 7, and point 0 has 5 rounds, from 0 on"), "{shown}");
+    let without = |text: String| text.replacen(&text.lines().nth(3).map(|line| format!("{line}\n")).unwrap(), "", 1);
+    let shown = told("rounds.csv", without, 1);
+    assert!(shown.contains("other/points.csv:2: rounds is 5, but rounds.csv has 4 of point 0"), "{shown}");
+    let slow = |text: String| of_point_0(of_point_0(text, time, "9999"), time + 1, "9999");
+    let shown = told("rounds.csv", slow, 1);
+    let expected =
+        "other/points.csv:2: time_us is 279.264, but the rounds of point 0 took from 9999 to 9999 in rounds.csv";
+    assert!(shown.contains(expected), "{shown}");
+    let hot = |text: String| {
+        let hot = text.lines().next().unwrap().split(',').position(|own| own == "hot_us").unwrap();
+        with_cell(&text, 2, hot, "3")
+    };
+    let shown = told("points.csv", hot, 1);
+    assert!(shown.contains("other/points.csv:2: hot_us is 3, but rounds.csv has no hot round of point 0"), "{shown}");
 }
 
 #[test]

@@ -17,6 +17,7 @@ fn runs(scale: f64, points: std::ops::Range<usize>) -> Workspace {
         });
         changed.collect()
     });
+    follow_rounds(&workspace.path("other"));
     workspace
 }
 

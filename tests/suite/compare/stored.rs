@@ -4,8 +4,6 @@
 //! from one process to the next; for that there are points that two scenarios have in common, each measured by a process of its
 //! own, and `tests/gpu/compare.sh`, which sweeps twice.
 
-use std::collections::HashMap;
-
 use super::*;
 
 /// Points whose times may differ by so much have transfers or work of the host in them.
@@ -31,7 +29,11 @@ fn half(run: &Path, to: &Path, is_last: bool, scale: f64) {
             if (2 * round + 1 > counts[&of(row)]) != is_last {
                 continue;
             }
+            let of_half = counts[&of(row)].div_ceil(2);
             let cells = row.iter().enumerate().map(|(index, cell)| {
+                if index == place("round") {
+                    return (round - if is_last { of_half } else { 0 }).to_string();
+                }
                 let is_time = [place("time_us"), place("trimmed_us")].contains(&index);
                 if is_time { format!("{:.4}", cell.parse::<f64>().unwrap() * scale) } else { cell.to_owned() }
             });
@@ -39,6 +41,7 @@ fn half(run: &Path, to: &Path, is_last: bool, scale: f64) {
         }
         String::from_utf8(writer.into_inner().unwrap()).unwrap()
     });
+    follow_rounds(to);
 }
 
 /// The verdicts of the halves of every stored run, the last half's times `scale` times as long.

@@ -2,7 +2,9 @@
 
 use std::fs;
 
-use crate::common::{Workspace, column, stdout};
+use serde_json::Value as Json;
+
+use crate::common::{Workspace, column, stdout, unwrapped};
 
 use super::{ADD, SCENARIO};
 
@@ -39,22 +41,31 @@ fn verify_leaves_a_variant_that_has_no_end() {
 #[test]
 fn a_sweep_leaves_the_larger_points_of_a_variant_that_has_no_end() {
     let workspace = workspace();
-    workspace.apbench(&["sweep", "add.toml", "--device", "sim:h200", "--out", "run"]).assert().code(4);
+    let sweep = workspace.apbench(&["sweep", "add.toml", "--device", "sim:h200", "--out", "run"]).assert().code(4);
+    let told = unwrapped(&stdout(&sweep));
+    assert!(told.contains("20 of 20 points: 10 ok, 1 failed, 9 not run"), "{told}");
+    assert!(told.contains("9 of 10 points of `other` were not run, n = 1000 to 300000; block = 64, 128. The first: the same variant did"), "{told}");
+    let page = workspace.read("run/report.html");
+    assert!(
+        page.contains("20 of 20 points of the grid: 10 ok, 1 failed, 9 not run."),
+        "the page tells them apart, too"
+    );
     let points = workspace.read("run/points.csv");
     let rows = column(&points, "variant").into_iter().zip(column(&points, "n")).zip(column(&points, "block"));
-    for (((variant, n), block), reason) in rows.zip(column(&points, "reason")) {
+    for ((((variant, n), block), reason), status) in rows.zip(column(&points, "reason")).zip(column(&points, "status"))
+    {
         let expected = match (variant.as_str(), n.as_str(), block.as_str()) {
-            ("straight", _, _) => "",
-            (_, "1000", "64") => "add.ptx:4",
-            (_, "1000", "128") => "not run: the same variant did not end at the smaller block=64",
-            (_, _, "64") => "not run: the same variant did not end at the smaller n=1000",
-            _ => "not run: the same variant did not end at the smaller n=1000 block=64",
+            ("straight", _, _) => ("ok", ""),
+            (_, "1000", "64") => ("failed", "add.ptx:4"),
+            (_, "1000", "128") => ("not run", "the same variant did not end at the smaller block=64"),
+            (_, _, "64") => ("not run", "the same variant did not end at the smaller n=1000"),
+            _ => ("not run", "the same variant did not end at the smaller n=1000 block=64"),
         };
-        assert!(
-            reason.starts_with(expected) && reason.is_empty() == expected.is_empty(),
-            "{variant} n={n} block={block}: {reason}"
-        );
+        let is_told = reason.starts_with(expected.1) && reason.is_empty() == expected.1.is_empty();
+        assert!(is_told && status == expected.0, "{variant} n={n} block={block}: {status}: {reason}");
     }
+    let fit: Json = serde_json::from_str(&stdout(&workspace.apbench(&["fit", "run", "--json"]).assert())).unwrap();
+    assert_eq!((&fit["points"]["failed"], &fit["points"]["not_run"]), (&Json::from(1), &Json::from(9)));
     let diagnosis = workspace.apbench(&["diagnose", "add.toml", "--device", "sim:h200"]).assert().code(4);
     assert!(stdout(&diagnosis).contains("other: not diagnosed: add.ptx:4"), "{}", stdout(&diagnosis));
 }
