@@ -192,12 +192,14 @@ fn a_better_law_is_named_beside_one_that_holds() {
     let header = reader.headers().unwrap().clone();
     let place = |name| header.iter().position(|column| column == name).unwrap();
     let times = ["time_us", "time_us_low", "time_us_high"].map(place);
+    let rates = ["gb_per_s", "gop_per_s"].map(place);
     let mut writer = csv::Writer::from_path(workspace.path("run/points.csv")).unwrap();
     writer.write_record(&header).unwrap();
     for row in reader.records().map(Result::unwrap) {
         let factor = row[place("branches")].parse::<f64>().unwrap().powf(-0.1);
         let bent = |(place, cell): (usize, &str)| match cell.parse::<f64>() {
             Ok(time_us) if times.contains(&place) => (time_us * factor).to_string(),
+            Ok(rate) if rates.contains(&place) => (rate / factor).to_string(),
             _ => cell.to_owned(),
         };
         writer.write_record(row.iter().enumerate().map(bent)).unwrap();

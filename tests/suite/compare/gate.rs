@@ -104,7 +104,7 @@ fn a_point_whose_rounds_contradict_each_other_is_left_undecided() {
         let median = header.iter().position(|name| *name == "time_us").unwrap();
         let changed = text.lines().enumerate().map(|(number, line)| {
             let mut cells: Vec<String> = line.split(',').map(str::to_owned).collect();
-            if number > 0 {
+            if number > 1 {
                 cells[median] = format!("{:.4}", cells[median].parse::<f64>().unwrap() * 1.09);
             }
             cells.join(",") + "\n"
