@@ -101,7 +101,9 @@ impl UserKernel {
                 }
                 ArgumentDescription::Number(number) => number.value(scope).map(drop)?,
                 ArgumentDescription::Structure(structure) => {
-                    structure.argument(scope, |buffer, element| self.offset(buffer, element, scope)).map(drop)?;
+                    structure
+                        .argument(scope, |buffer, element, scope| self.offset(buffer, element, scope))
+                        .map(drop)?;
                 }
             }
         }
@@ -172,7 +174,7 @@ impl UserKernel {
                         Ok(Argument::BufferAt(*buffer, self.offset(*buffer, element.as_ref(), &scope)?))
                     }
                     ArgumentDescription::Structure(structure) => {
-                        Ok(structure.argument(&scope, |buffer, element| self.offset(buffer, element, &scope))?)
+                        Ok(structure.argument(&scope, |buffer, element, scope| self.offset(buffer, element, scope))?)
                     }
                     ArgumentDescription::Number(number) => argument(number.value(&scope)?, parameter)
                         .map_err(|problem| format!("argument `{}`: {problem}", number.text())),
