@@ -328,7 +328,7 @@ fn predictors(
         let follows: Vec<&'static str> =
             parameters.iter().map(|own| own.name).filter(|own| value.names().iter().any(|name| name == own)).collect();
         let summary = interned(&format!("{} of the scenario", value.text()));
-        all.push((Predictor { name, summary, parameters: follows.leak() }, value));
+        all.push((Predictor { name, summary, parameters: follows.leak(), rests_on_registers: false }, value));
     }
     all
 }

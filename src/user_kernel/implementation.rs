@@ -9,7 +9,7 @@ use super::{
     ArgumentDescription, Expression, LaunchDescription, STEP, Scope, Unfit, UserKernel, VariantDescription, interned,
     scope,
 };
-use crate::family::{Conflict, Implementation, Request};
+use crate::family::{Conflict, Implementation, Predictor, Request};
 use crate::kernel::{Ptx, Sourced};
 use crate::parameter::{Mismatch, ParameterSet};
 use crate::properties::Properties;
@@ -38,13 +38,17 @@ impl Implementation for UserKernel {
         bytes.sum::<Result<u64, Unfit>>().map_err(|unfit| Mismatch::Kernel(unfit.into()))
     }
 
-    fn workload(&self, request: &Request<'_>) -> Result<Workload, Mismatch> {
-        self.built(request).map_err(Mismatch::Kernel)
+    fn predictors(&self, request: &Request<'_>) -> Result<Vec<(&'static str, f64)>, Mismatch> {
+        let scope = scope(request.parameters);
+        let value = |(predictor, value): &(Predictor, Expression)| {
+            let value = value.value(&scope).map_err(|unfit| Mismatch::Kernel(unfit.into()))?;
+            Ok((predictor.name, value))
+        };
+        self.description.predictors.iter().map(value).collect()
     }
 
-    fn predictor(&self, name: &str, parameters: &ParameterSet) -> Option<Result<f64, Mismatch>> {
-        let (_, value) = self.description.predictors.iter().find(|(own, _)| own.name == name)?;
-        Some(value.value(&scope(parameters)).map_err(|unfit| Mismatch::Kernel(unfit.into())))
+    fn workload(&self, request: &Request<'_>) -> Result<Workload, Mismatch> {
+        self.built(request).map_err(Mismatch::Kernel)
     }
 
     fn verification(&self, device: &Properties) -> Vec<ParameterSet> {
@@ -134,8 +138,6 @@ impl UserKernel {
             Some(expression) => Ok(expression.whole(&scope, 0, u64::MAX >> 11)?),
             None => Ok::<_, String>(0),
         };
-        let predictors = description.predictors.iter();
-        let predictors = predictors.map(|(predictor, value)| Ok((predictor.name, value.value(&scope)?)));
         let (ptx, steps) = self.steps(variant, request.parameters, &scope)?;
         Ok(Workload {
             ptx: Ptx::Sourced(ptx),
@@ -144,7 +146,7 @@ impl UserKernel {
             submission: Submission::Stream,
             bytes: whole(&description.bytes)?,
             operations: whole(&description.operations)?,
-            predictors: predictors.collect::<Result<Vec<_>, String>>()?,
+            predictors: self.predictors(request).map_err(|mismatch| mismatch.to_string())?,
         })
     }
 
