@@ -71,6 +71,14 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// The value that a text, such as a cell of `points.csv`, is of this kind; where it is none, the text.
+    pub fn value(self, text: &str) -> Value {
+        match self {
+            Self::Integer { .. } => text.parse().map_or_else(|_| Value::Text(text.to_owned()), Value::Integer),
+            Self::Choice(_) | Self::Weights { .. } => Value::Text(text.to_owned()),
+        }
+    }
+
     /// Checks that `value` may be taken.
     ///
     /// # Errors

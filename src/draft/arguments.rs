@@ -1,5 +1,6 @@
 //! The arguments of a kernel: buffers, numbers, and what scenarios cannot give.
 
+use super::asked::Asked;
 use super::launch::dimensions;
 use super::names::Names;
 use super::structures::{self, ByValue};
@@ -147,7 +148,10 @@ pub(super) fn given(kernels: &[&Kernel], names: &mut Names) -> Vec<Given> {
             Class::Float(_) => Given::Nothing { why: "a float of 16 bits: give it as \"f16: 0.5\"" },
             Class::Structure => {
                 let (told, line) = members(kernels, place);
-                let known = own.structure.as_ref().and_then(|own| structures::by_value(own, names, told, line));
+                let name = own.name.as_deref().unwrap_or("value");
+                let asked = Asked { kernels, place };
+                let by_value = |own| structures::by_value((own, name), names, told, line, asked);
+                let known = own.structure.as_ref().and_then(by_value);
                 let why = match own.opaque {
                     Some(Opaque::Union) => UNION,
                     Some(Opaque::BitField) => BIT_FIELD,

@@ -9,6 +9,7 @@ use located_toml::words::{and_list, instead, quote};
 mod amount;
 mod arguments;
 mod as_launched;
+mod asked;
 mod blocks;
 mod extents;
 mod fill;

@@ -2,6 +2,7 @@
 
 use super::amount::Amount;
 use super::arguments::{FLOAT, Given, Launched, float, whole};
+use super::asked::Asked;
 use super::extents::{is_named_extent, other_default};
 use super::names::{Names, snake};
 use crate::signature::{Member, MemberKind, Number, Structure};
@@ -43,18 +44,20 @@ pub(super) struct MemberBuffer {
 /// The most values that are written for a structure: all of more is for its author.
 const VALUES_MOST: u64 = 64;
 
-/// A structure, written with a value for each of its members: those that a line gives, and guesses. `None` where there are too many.
+/// A structure, written with a value for each of its members: those that a line gives, and guesses. `None` where there are too many. `name` is what
+/// the kernel calls it.
 pub(super) fn by_value(
-    structure: &Structure,
+    (structure, name): (&Structure, &str),
     names: &mut Names,
     told: Vec<(String, Number)>,
     line: Option<u32>,
+    asked: Asked<'_>,
 ) -> Option<ByValue> {
     if values(structure) > VALUES_MOST {
         return None;
     }
     let mut own = ByValue { told, told_in: line, line, ..ByValue::default() };
-    let text = written(structure, "", &mut own, names);
+    let text = written(structure, ("", name), &mut own, names, asked);
     own.text = text;
     Some(own)
 }
@@ -89,70 +92,91 @@ pub(super) fn behind(structure: &Structure) -> (Element, u32, bool) {
     (element, u32::try_from(bytes / element.bytes()).unwrap_or(1), false)
 }
 
-/// How many values a structure has.
+/// How many values are written for a structure: one for all elements of an array that are no addresses.
 fn values(structure: &Structure) -> u64 {
-    let of_member = |member: &Member| {
-        let one = match &member.kind {
-            MemberKind::Vector(_, count) => u64::from(*count),
-            MemberKind::Structure(own) => values(own),
-            MemberKind::Number(_) | MemberKind::Pointer { .. } => 1,
-        };
-        one.saturating_mul(member.count)
+    let of_member = |member: &Member| match &member.kind {
+        MemberKind::Structure(own) => values(own),
+        MemberKind::Number(_) => 1,
+        MemberKind::Pointer { .. } => member.count,
     };
     structure.members.iter().map(of_member).fold(0, u64::saturating_add)
 }
 
-fn written(structure: &Structure, around: &str, own: &mut ByValue, names: &mut Names) -> String {
+/// A structure to which a path leads, and what the structure around it or the kernel calls it.
+fn written(
+    structure: &Structure,
+    (around, of): (&str, &str),
+    own: &mut ByValue,
+    names: &mut Names,
+    asked: Asked<'_>,
+) -> String {
     let mut members: Vec<String> = Vec::new();
+    let is_of_cuda = structure.is_of_cuda();
     for member in &structure.members {
-        for _ in 0..member.count {
-            members.push(match &member.kind {
-                MemberKind::Number(element) => {
-                    let path = format!("{around}{}", member.name);
-                    let number = number(*element, (&member.name, &path), member.count == 1, own, names);
-                    if !element.is_float() && member.count == 1 {
-                        let amount = number.parse().map_or_else(|_| Amount::symbol(&number), Amount::number);
-                        own.values.push((format!("{around}{}", member.name), amount));
-                    }
-                    format!("\"{}: {number}\"", element.name())
+        let is_array = member.count > 1;
+        let path = format!("{around}{}{}", member.name, if is_array { "[]" } else { "" });
+        let text = match &member.kind {
+            MemberKind::Number(element) => {
+                let name = if is_of_cuda { format!("{of}_{}", member.name) } else { member.name.clone() };
+                let wanted = Wanted { element: *element, name: &name, path: &path, is_of_cuda };
+                let number = number(&wanted, own, names, asked);
+                if !element.is_float() {
+                    let amount = number.parse().map_or_else(|_| Amount::symbol(&number), Amount::number);
+                    own.values.push((path, amount));
                 }
-                MemberKind::Vector(element, count) => {
-                    own.line = None;
-                    let number = if element.is_float() { FLOAT } else { "1" };
-                    let numbers = vec![format!("\"{}: {number}\"", element.name()); *count as usize];
-                    let (_, align) = member.kind.layout();
-                    let align = if align > element.bytes() { format!(", align = {align}") } else { String::new() };
-                    format!("{{ struct = [{}]{align} }}", numbers.join(", "))
-                }
-                MemberKind::Pointer { element, is_const } => {
+                format!("\"{}: {number}\"", element.name())
+            }
+            MemberKind::Pointer { element, is_const } => {
+                for _ in 0..member.count {
                     let (element, parts, is_known) = match element {
                         Some((element, parts)) => (*element, *parts, true),
                         None => (Element::Unsigned(32), 1, false),
                     };
                     let name = names.take(&member.name);
-                    let text = format!("\"{name}\"");
+                    members.push(format!("\"{name}\""));
                     let (path, is_const) = (format!("{around}{}", member.name), *is_const);
                     own.buffers.push(MemberBuffer { name, element, parts, is_known, is_const, path });
-                    text
                 }
-                MemberKind::Structure(inner) => written(inner, &format!("{around}{}.", member.name), own, names),
-            });
-        }
+                continue;
+            }
+            MemberKind::Structure(inner) => written(inner, (&format!("{path}."), &member.name), own, names, asked),
+        };
+        members.push(if is_array { format!("{{ array = {text}, length = {} }}", member.count) } else { text });
     }
     let align = structure.asked_align.map(|align| format!(", align = {align}")).unwrap_or_default();
-    // The size is checked where the scenario is read, and against the kernel.
-    format!("{{ struct = [{}]{align}, bytes = {} }}", members.join(", "), structure.layout().0)
+    match &members[..] {
+        // A half.
+        [only] if is_of_cuda => only.clone(),
+        all if is_of_cuda => format!("{{ struct = [{}]{align} }}", all.join(", ")),
+        // The size is checked where the scenario is read, and against the kernel.
+        all => format!("{{ struct = [{}]{align}, bytes = {} }}", all.join(", "), structure.layout().0),
+    }
 }
 
-/// The value of a number: what the source gives, and a parameter of the scenario where its name is that of an extent.
-fn number(
+/// A number in a structure.
+struct Wanted<'w> {
     element: Element,
-    (name, path): (&str, &str),
-    is_alone: bool,
-    own: &mut ByValue,
-    names: &mut Names,
-) -> String {
-    let told = own.told.iter().find(|(of, _)| is_alone && of == path).map(|(_, number)| *number);
+    name: &'w str,
+    /// The names that lead to it.
+    path: &'w str,
+    /// Whether it is a component of a vector.
+    is_of_cuda: bool,
+}
+
+impl Wanted<'_> {
+    /// Whether it says how much there is.
+    fn is_extent(&self, asked: Asked<'_>) -> bool {
+        let name = snake(self.name);
+        let is_named = !self.is_of_cuda && is_named_extent(&name);
+        let is_asked = asked.limits(self.path) || (self.is_of_cuda && asked.is_used(self.path));
+        self.element.bytes() >= 4 && (is_named || (is_asked && other_default(&name).is_none()))
+    }
+}
+
+/// The value of a number: what the source gives, and a parameter of the scenario where it is an extent.
+fn number(wanted: &Wanted<'_>, own: &mut ByValue, names: &mut Names, asked: Asked<'_>) -> String {
+    let Wanted { element, name, path, .. } = *wanted;
+    let told = own.told.iter().find(|(of, _)| of == path).map(|(_, number)| *number);
     if told.is_none() {
         own.line = None;
     }
@@ -160,7 +184,7 @@ fn number(
         return told.map_or(FLOAT.to_owned(), |told| float(told, element.bytes() as u8 * 8));
     }
     let told = told.and_then(whole);
-    if is_alone && element.bytes() >= 4 && is_named_extent(&snake(name)) && told.is_none_or(|told| told >= 0) {
+    if wanted.is_extent(asked) && told.is_none_or(|told| told >= 0) {
         let name = names.take(name);
         own.parameters.push(name.clone());
         own.launched.extend(told.zip(own.told_in).map(|(value, line)| (name.clone(), Launched { value, line })));

@@ -176,6 +176,9 @@ fn structure_hint((parameter, given): (&Parameter, &Given)) -> Option<String> {
     let name = parameter.name.as_deref().unwrap_or(&structure.name);
     let members = members.collect::<Vec<_>>().join(", ");
     Some(match own.line {
+        None if structure.is_of_cuda() && structure.members.len() == 1 => {
+            format!("# CHECK: the number for `{name}` ({}).", structure.name)
+        }
         Some(line) => format!("# Members of `{name}` ({}) are as line {line} has them: {members}.", structure.name),
         None => format!("# CHECK: the members of `{name}` ({}): {members}.", structure.name),
     })

@@ -29,7 +29,6 @@ fn set(structure: &Structure, begin: u64, words: &mut [u32]) -> Option<()> {
         for _ in 0..member.count {
             let (element, count) = match &member.kind {
                 MemberKind::Number(element) => (*element, 1),
-                MemberKind::Vector(element, count) => (*element, u64::from(*count)),
                 MemberKind::Pointer { .. } => (Element::Unsigned(64), 1),
                 MemberKind::Structure(inner) => {
                     set(inner, end, words)?;

@@ -42,7 +42,15 @@ impl FamilyPoint for Parameters {
         8 * self.words
     }
 
-    fn workload(&self, variant: Variant, _: &Properties, _: u64) -> Workload<Predictors> {
+    fn predictors(&self, variant: Variant, _: &Properties) -> Predictors {
+        Predictors { ",
+            $predictor,
+            ": f64::from(u8::from(variant == Variant::",
+            $variant,
+            ")) }
+    }
+
+    fn workload(&self, variant: Variant, device: &Properties, _: u64) -> Workload<Predictors> {
         Workload {
             ptx: FAMILY.ptx,
             buffers: Vec::new(),
@@ -50,11 +58,7 @@ impl FamilyPoint for Parameters {
             submission: Submission::Stream,
             bytes: 8 * self.words,
             operations: 0,
-            predictors: Predictors { ",
-            $predictor,
-            ": f64::from(u8::from(variant == Variant::",
-            $variant,
-            ")) },
+            predictors: self.predictors(variant, device),
         }
     }
 
@@ -89,7 +93,8 @@ impl FamilyPoint for Parameters {
 /// - variants: `Name = "name": "summary" [, removes "pattern"] [, since (7, 0)] [, ignores [parameter, ...]];`, and after the name `on host` where the
 ///   host does it. `removes` makes it a rung of a ladder, and is empty for the first; `since` is the least compute capability; `ignores` are
 ///   the parameters that it does not depend on;
-/// - predictors: `name: "summary", of [parameter, ...];` with the parameters that each follows from.
+/// - predictors: `name: "summary", of [parameter, ...] [and registers];` with the parameters that each follows from, and whether it also rests on
+///   the registers of the kernels.
 ///
 /// # Examples
 /// ```
@@ -128,11 +133,15 @@ impl FamilyPoint for Parameters {
 ///         8 * self.words
 ///     }
 ///
-///     fn workload(&self, variant: Variant, _: &Properties, _: u64) -> Workload<Predictors> {
+///     fn predictors(&self, variant: Variant, _: &Properties) -> Predictors {
 ///         let blocks = match variant {
 ///             Variant::Kernel => self.words.div_ceil(u64::from(self.block)),
 ///             Variant::Driver => 0,
 ///         };
+///         Predictors { blocks: blocks as f64 }
+///     }
+///
+///     fn workload(&self, variant: Variant, device: &Properties, _: u64) -> Workload<Predictors> {
 ///         Workload {
 ///             ptx: FAMILY.ptx,
 ///             buffers: Vec::new(),
@@ -140,7 +149,7 @@ impl FamilyPoint for Parameters {
 ///             submission: Submission::Stream,
 ///             bytes: 8 * self.words,
 ///             operations: 0,
-///             predictors: Predictors { blocks: blocks as f64 },
+///             predictors: self.predictors(variant, device),
 ///         }
 ///     }
 ///
@@ -202,7 +211,7 @@ macro_rules! declare_family {
         }
 
         struct Predictors {
-            $($predictor:ident: $predictor_summary:literal, of [$($from:ident),*];)+
+            $($predictor:ident: $predictor_summary:literal, of [$($from:ident),*] $(and $registers:ident)?;)+
         }
     ) => {
         $(#[$about])*
@@ -228,6 +237,7 @@ macro_rules! declare_family {
                 name: stringify!($predictor),
                 summary: $predictor_summary,
                 parameters: &[$(Parameters::NAMES.$from),*],
+                rests_on_registers: $crate::declare_family!(@rests_on $($registers)?),
             }),+],
             implementation: &$crate::family::TypedFamily::<Parameters>::NEW,
         };
@@ -368,6 +378,8 @@ macro_rules! declare_family {
     (@since $major:literal, $minor:literal) => { ($major, $minor) };
     (@removes) => { None };
     (@removes $removed:literal) => { Some($removed) };
+    (@rests_on) => { false };
+    (@rests_on registers) => { true };
     (@is_host) => { false };
     (@is_host host) => { true };
 }

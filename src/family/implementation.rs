@@ -46,6 +46,9 @@ pub trait FamilyPoint: Declared {
     /// Device memory that the point needs, in bytes, without building its workload.
     fn device_bytes(&self) -> u64;
 
+    /// What the workload of a variant has as its predictors, without building it.
+    fn predictors(&self, variant: Self::Variant, device: &Properties) -> Self::Predictors;
+
     /// Builds the workload of a variant for a device with these properties; the seed is that of the inputs.
     fn workload(&self, variant: Self::Variant, device: &Properties, seed: u64) -> Workload<Self::Predictors>;
 
@@ -67,19 +70,17 @@ pub trait Implementation: Sync {
     /// When the values are not the family's.
     fn device_bytes(&self, parameters: &ParameterSet) -> Result<u64, Mismatch>;
 
+    /// The predictors of a point, without building its workload.
+    ///
+    /// # Errors
+    /// When the variant or the values are not the family's, or a predictor has no value there.
+    fn predictors(&self, request: &Request<'_>) -> Result<Vec<(&'static str, f64)>, Mismatch>;
+
     /// Builds a point's workload.
     ///
     /// # Errors
     /// When the variant or the values are not the family's.
     fn workload(&self, request: &Request<'_>) -> Result<Workload, Mismatch>;
-
-    /// The predictor of this name at these values; `None` where only a workload tells.
-    ///
-    /// # Errors
-    /// When it has no value there.
-    fn predictor(&self, _name: &str, _parameters: &ParameterSet) -> Option<Result<f64, Mismatch>> {
-        None
-    }
 
     /// Small points, odd sizes among them, at which every variant is verified on a device with these properties.
     fn verification(&self, device: &Properties) -> Vec<ParameterSet>;
@@ -102,8 +103,13 @@ impl<P: FamilyPoint> Implementation for TypedFamily<P> {
         P::read(parameters).map(|parameters| parameters.device_bytes())
     }
 
+    fn predictors(&self, request: &Request<'_>) -> Result<Vec<(&'static str, f64)>, Mismatch> {
+        let parameters = P::read(request.parameters)?;
+        Ok(parameters.predictors(variant_of::<P>(request)?, request.device).named())
+    }
+
     fn workload(&self, request: &Request<'_>) -> Result<Workload, Mismatch> {
-        let variant = P::Variant::find(request.variant).ok_or_else(|| Mismatch::Variant(request.variant.to_owned()))?;
+        let variant = variant_of::<P>(request)?;
         let workload = P::read(request.parameters)?.workload(variant, request.device, request.seed);
         Ok(workload.map_predictors(Predicted::named))
     }
@@ -111,6 +117,10 @@ impl<P: FamilyPoint> Implementation for TypedFamily<P> {
     fn verification(&self, device: &Properties) -> Vec<ParameterSet> {
         P::verification(device).iter().map(Declared::values).collect()
     }
+}
+
+fn variant_of<P: FamilyPoint>(request: &Request<'_>) -> Result<P::Variant, Mismatch> {
+    P::Variant::find(request.variant).ok_or_else(|| Mismatch::Variant(request.variant.to_owned()))
 }
 
 impl From<Mismatch> for Conflict {

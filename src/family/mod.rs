@@ -77,6 +77,8 @@ pub struct Predictor {
     pub summary: &'static str,
     /// The parameters it follows from. Points that differ in any other parameter belong to different fits.
     pub parameters: &'static [&'static str],
+    /// Whether it also depends on how many registers a kernel has, which another compiler may make others.
+    pub rests_on_registers: bool,
 }
 
 /// Values that are each within range but do not go together.
@@ -209,12 +211,12 @@ impl Family {
         self.implementation.workload(request)
     }
 
-    /// The predictor of this name at these values; `None` where only a workload tells.
+    /// The predictors of a point, without building its workload.
     ///
     /// # Errors
-    /// When it has no value there.
-    pub fn predictor_at(&self, name: &str, parameters: &ParameterSet) -> Option<Result<f64, Mismatch>> {
-        self.implementation.predictor(name, parameters)
+    /// When the variant or the values are not the family's, or a predictor has no value there.
+    pub fn predictors(&self, request: &Request<'_>) -> Result<Vec<(&'static str, f64)>, Mismatch> {
+        self.implementation.predictors(request)
     }
 
     /// Small points, odd sizes among them, at which every variant is verified on a device with these properties.

@@ -44,6 +44,7 @@ pub(crate) const FAMILY: Family = Family {
         name: "branches_per_warp",
         summary: "branches that each warp follows, n",
         parameters: &["branches"],
+        rests_on_registers: false,
     }],
     ..branching::FAMILY
 };

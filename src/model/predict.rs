@@ -10,13 +10,9 @@ use crate::family::{Family, Request};
 use crate::parameter::{Kind, ParameterSet, Value};
 use crate::properties::Properties;
 use crate::record::PointRecord;
-use crate::unit;
 
 /// Values of some parameters, as they were asked for.
 pub type Asked = Vec<(&'static str, Value)>;
-
-/// A point that takes more memory on a device than this is not built to find out its predictor.
-const MOST_BYTES: u64 = 4 << 30;
 
 /// The time of one point by a law.
 #[derive(Debug, Clone)]
@@ -262,21 +258,10 @@ impl Asker<'_> {
                 self.predictor
             ));
         }
-        if let Some(found) = family.predictor_at(self.predictor, parameters) {
-            return found.map_err(|mismatch| mismatch.to_string());
-        }
-        let bytes = family.device_bytes(parameters).map_err(|mismatch| mismatch.to_string())?;
-        if bytes > MOST_BYTES {
-            let size = unit::bytes(bytes);
-            return Err(format!(
-                "{} is known only by building the point, and a point of {size} is too large to build",
-                self.predictor
-            ));
-        }
         let variant = first.variant.as_str();
         let request = Request { variant, parameters, device, seed };
-        let workload = family.workload(&request).map_err(|mismatch| mismatch.to_string())?;
-        let found = workload.predictors.iter().find(|(name, _)| *name == self.predictor);
+        let predictors = family.predictors(&request).map_err(|mismatch| mismatch.to_string())?;
+        let found = predictors.iter().find(|(name, _)| *name == self.predictor);
         found.map(|(_, x)| *x).ok_or_else(|| format!("{variant} has no {}", self.predictor))
     }
 }

@@ -8,9 +8,10 @@ use super::reader::{Run, read_text};
 use super::table::lines_where;
 use super::{POINTS_FILE, RunError};
 use crate::family::Family;
-use crate::parameter::{Kind, Parameter, Value};
+use crate::parameter::Parameter;
 use crate::record::{Column, PointRecord, Status};
 
+mod predictors;
 mod rounds;
 mod timing;
 
@@ -19,7 +20,7 @@ impl Run {
     ///
     /// # Errors
     /// The first row that cannot be of this run, with its line.
-    pub fn check(&self, family: &Family) -> Result<(), RunError> {
+    pub fn check(&self, family: &'static Family) -> Result<(), RunError> {
         let path = self.directory.join(POINTS_FILE);
         let Some(first) = self.points.first() else { return Ok(()) };
         let names = family.parameters.iter().map(|parameter| parameter.name);
@@ -40,6 +41,7 @@ impl Run {
                 points.iter().map(problem).enumerate().find_map(|(row, problem)| Some((row, problem?)))?;
             Some((part * ROWS_AT_ONCE + row, problem))
         });
+        let wrong = wrong.or_else(|| predictors::wrong(family, &self.metadata, &self.points));
         wrong.map_or(Ok(()), |(row, problem)| Err(RunError::malformed(&path, line_of(&path, row), problem)))
     }
 
@@ -92,12 +94,8 @@ impl<'f> Known<'f> {
         }
         let text = point.value(self.parameter.name)?.to_string();
         let kind = self.parameter.kind;
-        let value = match kind {
-            Kind::Integer { .. } => text.parse().map_or_else(|_| Value::Text(text.clone()), Value::Integer),
-            Kind::Choice(_) | Kind::Weights { .. } => Value::Text(text.clone()),
-        };
         // Variants that do not depend on it leave it empty.
-        if !text.is_empty() && kind.check(&value).is_err() {
+        if !text.is_empty() && kind.check(&kind.value(&text)).is_err() {
             return Some(format!("{} is `{text}`, expected {}", self.parameter.name, kind.expectation()));
         }
         if self.is_right.len() <= word {

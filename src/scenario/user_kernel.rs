@@ -65,7 +65,8 @@ pub(super) const KERNEL_KEYS: [Key; 9] = [
         ),
         "required",
         "the kernel's arguments, in order. A structure is a table: `struct` lists its members in order, each a buffer, an element of one, a number with its \
-         type, or a structure; they are laid out as in C. `align` is its alignment where it has more (`__align__`), `bytes` its size, which is checked",
+         type, a structure, or an array: `{ array = \"f32: i\", length = 9 }`, `i` being the index of its element; they are laid out as in C. `align` is \
+         its alignment where it has more (`__align__`), `bytes` its size, which is checked",
     ),
     Key::new("bytes", Allowed::Other("an expression"), "not known", "bytes that must move through device memory"),
     Key::new(
@@ -328,7 +329,7 @@ fn predictors(
         let follows: Vec<&'static str> =
             parameters.iter().map(|own| own.name).filter(|own| value.names().iter().any(|name| name == own)).collect();
         let summary = interned(&format!("{} of the scenario", value.text()));
-        all.push((Predictor { name, summary, parameters: follows.leak() }, value));
+        all.push((Predictor { name, summary, parameters: follows.leak(), rests_on_registers: false }, value));
     }
     all
 }

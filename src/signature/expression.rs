@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::axis::Axis;
 use super::brackets::{angles, balanced};
+use super::members::in_array;
 use super::parameters::{scalar, vector, words_of};
 use super::token::{Kind, Token, whole};
 
@@ -253,6 +254,7 @@ impl Reader<'_, '_> {
                     self.skip();
                     value = match value {
                         Expression::Address(parameter, _) => Expression::Element(parameter),
+                        Expression::Member(place, name) => Expression::Member(place, in_array(&name)),
                         _ => Expression::Unknown,
                     };
                 }

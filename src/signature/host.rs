@@ -8,6 +8,7 @@ use super::brackets::balanced;
 use super::calls::{Call, HostFunction, Place};
 use super::decimals::{Decimals, decimal};
 use super::expression::{Expression, Names, value};
+use super::initialised::makes;
 use super::launches::{Known, Number};
 use super::parameters::{joined, parts, scalar, vector};
 use super::token::Token;
@@ -266,7 +267,7 @@ impl<'k, 't, 'a> Host<'k, 't, 'a> {
     pub(super) fn extents(&self, tokens: &[Token<'_>]) -> Vec<Expression> {
         match tokens {
             [only] if self.extents.contains_key(only.text) => self.extents[only.text].clone(),
-            [name, open, ..] if name.is("dim3") && (open.is("(") || open.is("{")) => self.list(&tokens[1..]),
+            [name, open, ..] if makes(tokens) || (name.is("dim3") && open.is("{")) => self.list(&tokens[1..]),
             [open, ..] if open.is("{") => self.list(tokens),
             _ => vec![self.value(tokens)],
         }

@@ -19,6 +19,7 @@ impl Host<'_, '_, '_> {
             [open, ..] if open.is("{") && is_typed => rest,
             [equals, open, ..] if equals.is("=") && open.is("{") => &rest[1..],
             [equals, name, open, ..] if equals.is("=") && name.is_word() && open.is("{") => &rest[2..],
+            [equals, made @ ..] if equals.is("=") && makes(made) => &rest[2..],
             _ => return,
         };
         for (key, number) in self.members_of_list(list) {
@@ -45,7 +46,7 @@ impl Host<'_, '_, '_> {
             let by_value = parameter.structure.as_ref().filter(|_| parameter.class == Class::Structure);
             let Some(structure) = by_value else { continue };
             // `Box{0.0f, 1.0f}`
-            let open = part.iter().position(|own| own.is("{"));
+            let open = if makes(part) { Some(1) } else { part.iter().position(|own| own.is("{")) };
             let written = open.map(|open| self.members_of_list(&part[open..]));
             let name = super::host::only_name(part);
             add_numbers(structure, (place, ""), &mut all, &|path, order| match (&written, &name) {
@@ -70,6 +71,13 @@ impl Host<'_, '_, '_> {
     }
 }
 
+/// Whether one of CUDA's structures is made here: `make_int2(4, 2)` or `dim3(4, 2)`.
+pub(super) fn makes(tokens: &[Token<'_>]) -> bool {
+    let [name, open, ..] = tokens else { return false };
+    let made = name.text.strip_prefix("make_").or(Some(name.text).filter(|own| *own == "dim3"));
+    open.is("(") && made.and_then(Structure::of_cuda).is_some()
+}
+
 /// Adds the numbers in a structure, those of the structures in it among them.
 fn add_numbers(
     structure: &Structure,
@@ -87,7 +95,7 @@ fn add_numbers(
                 all.extend(number(&path, order).map(|own| (place, path, own)));
             }
             MemberKind::Structure(own) => add_numbers(own, (place, &format!("{path}.")), all, number),
-            MemberKind::Vector(..) | MemberKind::Pointer { .. } => {}
+            MemberKind::Pointer { .. } => {}
         }
     }
 }

@@ -53,6 +53,11 @@ pub(super) fn member_name(place: usize, member: &str) -> String {
     format!("{place}.{member}")
 }
 
+/// What an element of an array is called that is a member of a structure, whichever element it is.
+pub(super) fn in_array(name: &str) -> String {
+    format!("{}[]", name.trim_end_matches("[]"))
+}
+
 /// What the names behind a structure lead to, and the last of them.
 pub(super) fn member(mut value: Expression, tokens: &[Token<'_>], place: usize, names: &Names) -> (Expression, usize) {
     let mut end = place;

@@ -7,6 +7,7 @@ use crate::workload::Element;
 
 mod allocations;
 mod axis;
+mod bases;
 mod body;
 mod brackets;
 mod calls;
@@ -18,6 +19,7 @@ mod deduced;
 mod definitions;
 mod enumerations;
 mod expression;
+mod generic;
 mod guards;
 mod host;
 mod initialised;
@@ -33,6 +35,7 @@ mod structures;
 #[cfg(test)]
 mod tests;
 mod token;
+mod vectors;
 
 pub use allocations::Allocated;
 pub use axis::Axis;

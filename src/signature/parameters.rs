@@ -1,7 +1,9 @@
 //! Parameters of functions and of templates, from their tokens.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
+use super::generic::Templates;
 use super::token::{Kind, Token};
 use super::{Class, Opaque, Parameter, Structure, TemplateKind, TemplateParameter};
 use crate::workload::Element;
@@ -19,6 +21,8 @@ pub(super) struct Types {
     pub(super) opaque: HashMap<String, Opaque>,
     /// Enumerations, with the whole numbers that they are.
     pub(super) enumerations: HashMap<String, Element>,
+    /// Templates of structures.
+    pub(super) templates: Templates,
 }
 
 /// How often a name may stand for another one.
@@ -51,9 +55,14 @@ impl Types {
         self.enumerations.get(name.rsplit([' ', ':']).next()?).copied()
     }
 
-    /// The structure of this name, in whichever namespace.
-    pub(super) fn structure(&self, name: &str) -> Option<&Structure> {
-        self.structures.get(name.rsplit([' ', ':']).next()?)
+    /// The structure of this name, in whichever namespace: of the source, or else of CUDA's.
+    pub(super) fn structure(&self, name: &str) -> Option<Cow<'_, Structure>> {
+        if name.contains('<') {
+            return self.instance(name).map(Cow::Owned);
+        }
+        let name = name.rsplit([' ', ':']).next()?;
+        let of_source = self.structures.get(name).map(Cow::Borrowed);
+        of_source.or_else(|| Structure::of_cuda(name).map(Cow::Owned))
     }
 }
 
@@ -188,7 +197,7 @@ fn parameter(part: &[Token<'_>], types: &Types) -> Parameter {
     let declared = if is_array { format!("{}*", declared(type_end)) } else { declared(type_end) };
     let is_of_structure = matches!(class, Class::Structure | Class::Pointer { element: None, .. });
     let resolved = types.resolved(&words).0;
-    let structure = types.structure(&resolved).filter(|_| is_of_structure).cloned();
+    let structure = types.structure(&resolved).filter(|_| is_of_structure).map(Cow::into_owned);
     let opaque = resolved.rsplit([' ', ':']).next().and_then(|name| types.opaque.get(name)).copied();
     Parameter { name: name.map(|place| part[place].text.to_owned()), line, declared, class, structure, opaque }
 }

@@ -48,7 +48,8 @@ fn kernel(function: &Function, shared: &[&Variable]) -> Kernel {
         let is_vague = typed.is_none_or(|typed| typed.class == Class::Structure && own.dimensions.is_empty());
         let class = if is_vague { class(own, &observed.uses[place], observed.elements[place]) } else { typed?.class };
         let declared = typed.map_or_else(|| spelled(own), |typed| typed.declared.clone());
-        Some(Parameter { name, line: own.line, declared, class, structure: None, opaque: None })
+        let structure = typed.and_then(|typed| typed.structure.clone()).filter(|_| class == Class::Structure);
+        Some(Parameter { name, line: own.line, declared, class, structure, opaque: None })
     });
     let parameters = parameters.map(|own| {
         let unknown = Parameter {

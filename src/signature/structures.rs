@@ -1,10 +1,12 @@
-//! Structures that a source defines, as far as their layout is seen: members that are numbers, vectors, addresses, structures, and arrays of them.
+//! Structures that a source defines, as far as their layout is seen: members that are numbers, addresses, structures such as CUDA's vectors, and arrays of them.
 
-use super::brackets::{angles, closing};
+use super::bases::base_of;
+use super::brackets::closing;
 use super::enumerations;
 use super::expression::{Names, expression};
+use super::generic::Templates;
 use super::opaque;
-use super::parameters::{Types, parts, pointed, scalar, vector, words_of};
+use super::parameters::{Types, parts, pointed, scalar, words_of};
 use super::token::{Kind, Token};
 use crate::workload::Element;
 
@@ -35,8 +37,6 @@ pub struct Member {
 pub enum MemberKind {
     /// A number.
     Number(Element),
-    /// One of CUDA's vectors, with how many numbers it has.
-    Vector(Element, u32),
     /// An address: the type of what is there, with how many of them an element has, where that is known.
     Pointer {
         /// The type of what is there.
@@ -60,11 +60,6 @@ impl MemberKind {
     pub fn layout(&self) -> (u64, u64) {
         match self {
             Self::Number(element) => (element.bytes(), element.bytes()),
-            Self::Vector(element, count) => {
-                let bytes = element.bytes() * u64::from(*count);
-                // CUDA Programming Guide, "Built-in Vector Types": three numbers are aligned as one.
-                (bytes, if *count == 3 { element.bytes() } else { bytes.min(16) })
-            }
             Self::Pointer { .. } => (8, 8),
             Self::Structure(own) => own.layout(),
         }
@@ -100,7 +95,6 @@ impl Structure {
         for member in &self.members {
             let (element, count) = match &member.kind {
                 MemberKind::Number(element) => (*element, 1),
-                MemberKind::Vector(element, count) => (*element, u64::from(*count)),
                 MemberKind::Structure(own) => own.only_element()?,
                 MemberKind::Pointer { .. } => return None,
             };
@@ -116,14 +110,11 @@ impl Structure {
 pub(super) fn add_all(tokens: &[Token<'_>], types: &mut Types, constants: &Names) {
     types.enumerations = enumerations::all(tokens);
     types.opaque = opaque::all(tokens);
+    types.templates = Templates::new(constants);
     let mut place = 0;
     while let Some(token) = tokens.get(place) {
         if token.is("template") {
-            // Another structure for every argument: skipped up to its members' end or its semicolon.
-            place += 1 + angles(&tokens[place + 1..]);
-            let rest = &tokens[place.min(tokens.len())..];
-            let end = rest.iter().position(|own| own.is("{") || own.is(";"));
-            place += end.map_or(rest.len(), |end| end + closing(&rest[end..]).unwrap_or(1));
+            place += types.templates.add(&tokens[place..]);
         } else if token.is("struct") || token.is("class") {
             place += definition(&tokens[place..], types, constants);
         } else {
@@ -133,9 +124,9 @@ pub(super) fn add_all(tokens: &[Token<'_>], types: &mut Types, constants: &Names
 }
 
 /// Adds the structure that begins here, if one does. Tokens that are done with.
-fn definition(tokens: &[Token<'_>], types: &mut Types, constants: &Names) -> usize {
+pub(super) fn definition(tokens: &[Token<'_>], types: &mut Types, constants: &Names) -> usize {
     let mut place = 1;
-    let (mut name, mut asked_align) = (None, None);
+    let (mut name, mut asked_align, mut base) = (None, None, None);
     while let Some(token) = tokens.get(place) {
         match token.text {
             "__align__" | "alignas" | "__builtin_align__" => {
@@ -153,7 +144,15 @@ fn definition(tokens: &[Token<'_>], types: &mut Types, constants: &Names) -> usi
                 place += 1;
             }
             "final" => place += 1,
-            // A base, or no definition.
+            ":" => {
+                let end = tokens[place..].iter().position(|own| own.is("{") || own.is(";") || own.is("("));
+                let Some(own) = end.and_then(|end| base_of(&tokens[place + 1..place + end], types)) else {
+                    return place;
+                };
+                place += end.unwrap_or(1);
+                base = Some(own);
+            }
+            // No definition.
             _ => return place,
         }
     }
@@ -162,7 +161,11 @@ fn definition(tokens: &[Token<'_>], types: &mut Types, constants: &Names) -> usi
     let behind = tokens.get(place + length);
     // typedef struct { ... } Name;
     let other = behind.filter(|token| token.is_word()).map(|token| token.text);
-    if let Some(members) = members(body, types, constants) {
+    if let Some(mut members) = members(body, types, constants) {
+        if let Some(own) = base {
+            asked_align = asked_align.max(own.asked_align);
+            members.splice(0..0, own.members);
+        }
         for name in name.into_iter().chain(other) {
             let own = Structure { name: name.to_owned(), members: members.clone(), asked_align };
             types.structures.entry(name.to_owned()).or_insert(own);
@@ -253,7 +256,7 @@ fn declared_members(declared: &[Token<'_>], types: &Types, constants: &Names) ->
     let name = before.iter().rposition(Token::is_word)?;
     let base_end = before.iter().position(|own| own.is("*")).unwrap_or(name);
     let base = first.get(..base_end).filter(|base| !base.is_empty())?;
-    if base.iter().any(|own| own.is("&") || own.is("<") || own.is(":")) {
+    if base.iter().any(|own| own.is("&") || own.is(":")) {
         return None;
     }
     let member = |(place, part): (usize, &&[Token<'_>])| {
@@ -287,8 +290,7 @@ fn kind(base: &[Token<'_>], stars: usize, types: &Types) -> Option<MemberKind> {
     match stars + more {
         0 => {
             let number = scalar(&name).or_else(|| types.enumeration(&name)).map(MemberKind::Number);
-            let of_vector = || vector(&name).map(|(element, count)| MemberKind::Vector(element, count));
-            number.or_else(of_vector).or_else(|| types.structure(&name).cloned().map(MemberKind::Structure))
+            number.or_else(|| types.structure(&name).map(|own| MemberKind::Structure(own.into_owned())))
         }
         1 => Some(MemberKind::Pointer { element: pointed(&name, types), is_const }),
         _ => None,
@@ -333,6 +335,8 @@ mod tests {
                 "struct S { enum Kind : char { A, B }; char a; enum Mode mode; Kind kind; }; enum Mode { FAST };",
                 (12, 4),
             ),
+            ("struct A { double a; int b[2]; }; struct S : public A { char c; };", (24, 8)),
+            ("template <class T> struct A { T a; }; struct S : A<short> { A<float> c; };", (8, 4)),
             ("class S final { public: const int *__restrict__ a; __nv_bfloat16 b; };", (16, 8)),
         ] {
             assert_eq!(layout(text), Some(expected), "{text}");
@@ -343,6 +347,9 @@ mod tests {
     fn what_is_not_understood_is_left_out() {
         for text in [
             "struct S : T { int a; };",
+            "struct A { int a; }; struct B { int b; }; struct S : A, B { int c; };",
+            "struct A { int a; char b; }; struct S : A { char c; };",
+            "struct A { int a; }; struct S : virtual A { char c; };",
             "struct S { int a : 3; };",
             "struct S { union { int a; float b; }; };",
             "struct S { virtual int f(); int a; };",

@@ -9,7 +9,7 @@ use super::{
     ArgumentDescription, Expression, LaunchDescription, STEP, Scope, Unfit, UserKernel, VariantDescription, interned,
     scope,
 };
-use crate::family::{Conflict, Implementation, Request};
+use crate::family::{Conflict, Implementation, Predictor, Request};
 use crate::kernel::{Ptx, Sourced};
 use crate::parameter::{Mismatch, ParameterSet};
 use crate::properties::Properties;
@@ -38,13 +38,17 @@ impl Implementation for UserKernel {
         bytes.sum::<Result<u64, Unfit>>().map_err(|unfit| Mismatch::Kernel(unfit.into()))
     }
 
-    fn workload(&self, request: &Request<'_>) -> Result<Workload, Mismatch> {
-        self.built(request).map_err(Mismatch::Kernel)
+    fn predictors(&self, request: &Request<'_>) -> Result<Vec<(&'static str, f64)>, Mismatch> {
+        let scope = scope(request.parameters);
+        let value = |(predictor, value): &(Predictor, Expression)| {
+            let value = value.value(&scope).map_err(|unfit| Mismatch::Kernel(unfit.into()))?;
+            Ok((predictor.name, value))
+        };
+        self.description.predictors.iter().map(value).collect()
     }
 
-    fn predictor(&self, name: &str, parameters: &ParameterSet) -> Option<Result<f64, Mismatch>> {
-        let (_, value) = self.description.predictors.iter().find(|(own, _)| own.name == name)?;
-        Some(value.value(&scope(parameters)).map_err(|unfit| Mismatch::Kernel(unfit.into())))
+    fn workload(&self, request: &Request<'_>) -> Result<Workload, Mismatch> {
+        self.built(request).map_err(Mismatch::Kernel)
     }
 
     fn verification(&self, device: &Properties) -> Vec<ParameterSet> {
@@ -101,7 +105,9 @@ impl UserKernel {
                 }
                 ArgumentDescription::Number(number) => number.value(scope).map(drop)?,
                 ArgumentDescription::Structure(structure) => {
-                    structure.argument(scope, |buffer, element| self.offset(buffer, element, scope)).map(drop)?;
+                    structure
+                        .argument(scope, |buffer, element, scope| self.offset(buffer, element, scope))
+                        .map(drop)?;
                 }
             }
         }
@@ -134,8 +140,6 @@ impl UserKernel {
             Some(expression) => Ok(expression.whole(&scope, 0, u64::MAX >> 11)?),
             None => Ok::<_, String>(0),
         };
-        let predictors = description.predictors.iter();
-        let predictors = predictors.map(|(predictor, value)| Ok((predictor.name, value.value(&scope)?)));
         let (ptx, steps) = self.steps(variant, request.parameters, &scope)?;
         Ok(Workload {
             ptx: Ptx::Sourced(ptx),
@@ -144,7 +148,7 @@ impl UserKernel {
             submission: Submission::Stream,
             bytes: whole(&description.bytes)?,
             operations: whole(&description.operations)?,
-            predictors: predictors.collect::<Result<Vec<_>, String>>()?,
+            predictors: self.predictors(request).map_err(|mismatch| mismatch.to_string())?,
         })
     }
 
@@ -172,7 +176,7 @@ impl UserKernel {
                         Ok(Argument::BufferAt(*buffer, self.offset(*buffer, element.as_ref(), &scope)?))
                     }
                     ArgumentDescription::Structure(structure) => {
-                        Ok(structure.argument(&scope, |buffer, element| self.offset(buffer, element, &scope))?)
+                        Ok(structure.argument(&scope, |buffer, element, scope| self.offset(buffer, element, scope))?)
                     }
                     ArgumentDescription::Number(number) => argument(number.value(&scope)?, parameter)
                         .map_err(|problem| format!("argument `{}`: {problem}", number.text())),

@@ -132,14 +132,6 @@ fn leaves_of(structure: &signature::Structure, begin: u64, around: &str, leaves:
             match &member.kind {
                 MemberKind::Number(element) => leaves.push(Leaf { at: end, name, number: Some(*element) }),
                 MemberKind::Pointer { .. } => leaves.push(Leaf { at: end, name, number: None }),
-                MemberKind::Vector(element, count) => {
-                    let component = |own: u32| Leaf {
-                        at: end + u64::from(own) * element.bytes(),
-                        name: format!("{name}.{}", ["x", "y", "z", "w"].get(own as usize).unwrap_or(&"w")),
-                        number: Some(*element),
-                    };
-                    leaves.extend((0..*count).map(component));
-                }
                 MemberKind::Structure(inner) => leaves_of(inner, end, &format!("{name}."), leaves),
             }
             end += bytes;

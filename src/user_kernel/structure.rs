@@ -1,5 +1,8 @@
 //! Structures by value, and numbers whose type is said: laid out as a C++ compiler does it.
 
+use std::borrow::Cow;
+
+use super::buffer::INDEX;
 use super::{Expression, Scope, Unfit, range};
 use crate::workload::{Argument, Element, EmbeddedAddress, Packed};
 
@@ -34,6 +37,8 @@ pub enum Entry {
 pub(super) struct Member {
     pub(super) at: u64,
     pub(super) value: Value,
+    /// Which element of an array it is, or is in: of the innermost one.
+    index: Option<u64>,
 }
 
 /// What a member is.
@@ -63,10 +68,10 @@ impl Structure {
             end = at + bytes;
             match entry {
                 Entry::Number(element, number) => {
-                    structure.members.push(Member { at, value: Value::Number(element, number) });
+                    structure.members.push(Member { at, value: Value::Number(element, number), index: None });
                 }
                 Entry::Address { buffer, element } => {
-                    structure.members.push(Member { at, value: Value::Address { buffer, element } });
+                    structure.members.push(Member { at, value: Value::Address { buffer, element }, index: None });
                 }
                 Entry::Structure(inner) => {
                     let moved = inner.members.into_iter().map(|own| Member { at: at + own.at, ..own });
@@ -77,6 +82,17 @@ impl Structure {
         // An empty structure has a byte in C++.
         structure.bytes = end.max(1).next_multiple_of(structure.align);
         structure
+    }
+
+    /// An array of so many such entries, whose expressions have the name `i` for the index of the element that they are in.
+    pub fn array(entry: Entry, count: u64) -> Self {
+        let one = Self::new(vec![entry], 1);
+        let of_element = |index: u64| {
+            let begin = index * one.bytes;
+            let own = one.members.iter().cloned();
+            own.map(move |own| Member { at: begin + own.at, index: own.index.or(Some(index)), ..own })
+        };
+        Self { members: (0..count).flat_map(of_element).collect(), align: one.align, bytes: one.bytes * count }
     }
 
     /// Whether it has the address of something in a buffer.
@@ -113,20 +129,25 @@ impl Structure {
     pub(super) fn argument(
         &self,
         scope: &Scope,
-        offset: impl Fn(usize, Option<&Expression>) -> Result<u64, Unfit>,
+        offset: impl Fn(usize, Option<&Expression>, &Scope) -> Result<u64, Unfit>,
     ) -> Result<Argument, Unfit> {
         let mut bytes = vec![0; self.bytes as usize];
         let mut addresses = Vec::new();
-        for Member { at, value } in &self.members {
+        for Member { at, value, index } in &self.members {
             let at = *at as usize;
+            let scope = index.map_or(Cow::Borrowed(scope), |index| Cow::Owned(scope.with(INDEX, index as f64)));
+            let within = |unfit: Unfit| match index {
+                Some(index) => unfit.within(&format!("element {index} of an array")),
+                None => unfit,
+            };
             match value {
                 Value::Number(element, number) => {
                     let mut own = Vec::new();
-                    put(*element, number, scope, &mut own)?;
+                    put(*element, number, &scope, &mut own).map_err(within)?;
                     bytes[at..at + own.len()].copy_from_slice(&own);
                 }
                 Value::Address { buffer, element } => {
-                    let bytes = offset(*buffer, element.as_ref())?;
+                    let bytes = offset(*buffer, element.as_ref(), &scope).map_err(within)?;
                     addresses.push(EmbeddedAddress { at, buffer: *buffer, bytes });
                 }
             }
@@ -185,17 +206,42 @@ mod tests {
         let entries = vec![number(Element::Signed(16), "0 - n"), ADDRESS, number(Element::Float(32), "0.5")];
         let structure = Structure::new(entries, 1);
         let scope = Scope::new([("n", 2.0)]);
-        let argument = structure.argument(&scope, |buffer, _| Ok(buffer as u64 * 100)).unwrap();
+        let argument = structure.argument(&scope, |buffer, _, _| Ok(buffer as u64 * 100)).unwrap();
         let mut bytes = vec![0; 24];
         bytes[..2].copy_from_slice(&(-2_i16).to_le_bytes());
         bytes[16..20].copy_from_slice(&0.5_f32.to_le_bytes());
         let addresses = vec![EmbeddedAddress { at: 8, buffer: 3, bytes: 300 }];
         assert_eq!(argument, Argument::Packed(Packed { bytes, addresses }));
         let wide = Scope::new([("n", 40_000.0)]);
-        let unfit = structure.argument(&wide, |_, _| Ok(0)).unwrap_err();
+        let unfit = structure.argument(&wide, |_, _, _| Ok(0)).unwrap_err();
         assert_eq!(unfit.to_string(), "`0 - n` is -40000, which is no i16 (-32768 to 32767)");
         let large = Structure::new(vec![number(Element::Signed(32), "n")], 1);
-        let unfit = large.argument(&Scope::new([("n", 4.096e9)]), |_, _| Ok(0)).unwrap_err();
+        let unfit = large.argument(&Scope::new([("n", 4.096e9)]), |_, _, _| Ok(0)).unwrap_err();
         assert_eq!(unfit.to_string(), "`n` is 4096000000, which is no i32 (-2147483648 to 2147483647)");
+    }
+
+    /// `struct Inner { char kind; short own[2]; }; struct { Inner all[3]; double last; }`, of which each element knows its index.
+    #[test]
+    fn arrays_have_their_elements_one_after_the_other() {
+        let parse = |text: &str| Expression::parse(text, &["n", "i"]).unwrap();
+        let kind = Entry::Number(Element::Signed(8), parse("10 * i + n"));
+        let own = Entry::Structure(Structure::array(Entry::Number(Element::Signed(16), parse("i - 1")), 2));
+        let inner = Entry::Structure(Structure::new(vec![kind, own], 1));
+        let last = number(Element::Float(64), "n");
+        let structure = Structure::new(vec![Entry::Structure(Structure::array(inner, 3)), last], 1);
+        assert_eq!((structure.bytes, structure.align), (32, 8));
+        let scope = Scope::new([("n", 5.0)]);
+        let Ok(Argument::Packed(packed)) = structure.argument(&scope, |_, _, _| Ok(0)) else { panic!("it has values") };
+        for (index, own) in packed.bytes[..18].chunks_exact(6).enumerate() {
+            assert_eq!(own, [5 + 10 * index as u8, 0, 255, 255, 0, 0], "element {index}");
+        }
+        assert_eq!(packed.bytes[24..], 5.0_f64.to_le_bytes());
+        let wide = structure.argument(&Scope::new([("n", 110.0)]), |_, _, _| Ok(0)).unwrap_err();
+        let told = "element 2 of an array: `10 * i + n` is 130, which is no i8 (-128 to 127)";
+        assert_eq!(wide.to_string(), told);
+        let buffers = Structure::array(Entry::Address { buffer: 1, element: Some(parse("n * i")) }, 2);
+        let offset = |_: usize, element: Option<&Expression>, scope: &Scope| element.unwrap().whole(scope, 0, 100);
+        let Ok(Argument::Packed(packed)) = buffers.argument(&scope, offset) else { panic!("it has addresses") };
+        assert_eq!(packed.addresses.iter().map(|own| (own.at, own.bytes)).collect::<Vec<_>>(), [(0, 0), (8, 5)]);
     }
 }

@@ -11,6 +11,10 @@ use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
+use apbench::family::Request;
+use apbench::family::branching::FAMILY;
+use apbench::parameter::ParameterSet;
+use apbench::properties::Properties;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
@@ -106,6 +110,7 @@ fn generate(folder: &Path, seed: u64, factor: f64) {
     metadata["scenario"] = "million".into();
     metadata["points"] = POINTS.into();
     metadata["device"]["origin"] = "mock".into();
+    let device: Properties = serde_json::from_value(metadata["device"].clone()).expect("a device");
     fs::write(folder.join("run.json"), metadata.to_string()).expect("run.json");
     fs::write(folder.join("scenario.toml"), SCENARIO).expect("scenario.toml");
     let points = read("points.csv");
@@ -114,6 +119,8 @@ fn generate(folder: &Path, seed: u64, factor: f64) {
     let mut point = 0;
     for (variant, slope) in [("divergent", 1.0), ("static_reordering", 0.7)] {
         for width in (64..=1600).step_by(64) {
+            let predictors: Vec<String> =
+                (1..=32).map(|branches| predictors(&device, variant, width, branches)).collect();
             for work in 1..=625 {
                 for branches in 1..=32 {
                     let noise = 1.0 + 0.004 * (f64::from(random.next_u32()) / f64::from(u32::MAX) - 0.5);
@@ -124,11 +131,12 @@ fn generate(folder: &Path, seed: u64, factor: f64) {
                     let _ = writeln!(
                         text,
                         "{point},{variant},{branches},compute,integer,{work},equal,even,1,{width},256,ok,,mock,{time_us:.3},\
-                         {low:.3},{high:.3},320,{},{:.3},{},{:.3},1980,precise,cold,5,,,,,{branches},{branches}",
+                         {low:.3},{high:.3},320,{},{:.3},{},{:.3},1980,precise,cold,5,,,,,{}",
                         elements * 12,
                         f64::from(elements * 12) / time_us / 1e3,
                         elements * 512,
                         f64::from(elements) * 512.0 / time_us / 1e3,
+                        predictors[branches as usize - 1],
                     );
                     point += 1;
                 }
@@ -136,4 +144,15 @@ fn generate(folder: &Path, seed: u64, factor: f64) {
         }
     }
     fs::write(folder.join("points.csv"), text).expect("points.csv");
+}
+
+/// The cells of a point's predictors.
+fn predictors(device: &Properties, variant: &str, width: i64, branches: i64) -> String {
+    let mut parameters = ParameterSet::defaults(FAMILY.parameters, device);
+    for (name, value) in [("width", width), ("branches", branches)] {
+        parameters.set(name, value).expect("a parameter of the family");
+    }
+    let request = Request { variant, parameters: &parameters, device, seed: 1 };
+    let predictors = FAMILY.predictors(&request).expect("the predictors of a point");
+    predictors.iter().map(|(_, value)| format!("{value:.6}")).collect::<Vec<_>>().join(",")
 }

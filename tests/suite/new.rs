@@ -1,6 +1,7 @@
 //! `apbench new`: what it writes for kernels of different kinds, that it runs, and what it refuses.
 
 mod blocks;
+mod by_value;
 mod counters;
 mod instances;
 mod launched;
@@ -57,6 +58,7 @@ fn kernels_of_many_kinds_are_drafted() {
         "drafts/partial_sums.cu",
         "drafts/enumerations.cu",
         "warp_rows.cu",
+        "blur.cu",
         "drafts/pairs.cu",
         "drafts/guards.cu",
         "drafts/counted.cu",

@@ -217,6 +217,10 @@ mod tests {
             4 * self.planks.pow(2)
         }
 
+        fn predictors(&self, _: Variant, _: &Properties) -> Predictors {
+            Predictors::default()
+        }
+
         fn workload(&self, variant: Variant, _: &Properties, _: u64) -> Workload<Predictors> {
             let Variant::Sawn = variant;
             Workload {

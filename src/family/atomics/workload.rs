@@ -14,6 +14,16 @@ pub(super) fn device_bytes(parameters: &Parameters) -> u64 {
     COUNTER_BYTES * (assignment.addresses + assignment.copies * assignment.pitch())
 }
 
+/// A point's predictors.
+pub(super) fn predictors(parameters: &Parameters, variant: Variant, device: &Properties) -> Predictors {
+    let assignment = Assignment::new(parameters);
+    Predictors {
+        lanes_per_address: assignment.lanes_per_address(),
+        elements_per_address: assignment.elements_per_address(),
+        global_atomics: assignment.global_atomics(variant, device) as f64,
+    }
+}
+
 /// Builds a point's workload.
 pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properties, seed: u64) -> Workload<Predictors> {
     let assignment = Assignment::new(parameters);
@@ -69,11 +79,7 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
         submission: Submission::Stream,
         bytes: COUNTER_BYTES * 2 * assignment.addresses,
         operations: assignment.elements,
-        predictors: Predictors {
-            lanes_per_address: assignment.lanes_per_address(),
-            elements_per_address: assignment.elements_per_address(),
-            global_atomics: assignment.global_atomics(variant, device) as f64,
-        },
+        predictors: predictors(parameters, variant, device),
     }
 }
 

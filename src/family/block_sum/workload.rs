@@ -21,6 +21,16 @@ pub(super) fn device_bytes(parameters: &Parameters) -> u64 {
     WORD_BYTES * (parameters.elements + blocks(parameters))
 }
 
+/// A point's predictors.
+pub(super) fn predictors(parameters: &Parameters, variant: Variant, device: &Properties) -> Predictors {
+    let block = u64::from(parameters.block);
+    Predictors {
+        warp_steps: warp_steps(variant, block) as f64,
+        divergent_warp_steps: divergent_warp_steps(variant, block) as f64,
+        load_passes: load_passes(variant, block, device.rules.banks) as f64,
+    }
+}
+
 /// Builds a point's workload.
 pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properties, seed: u64) -> Workload<Predictors> {
     let Parameters { block, repetitions, elements } = *parameters;
@@ -55,11 +65,7 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
         submission: Submission::Stream,
         bytes: device_bytes(parameters),
         operations: u64::from(repetitions) * blocks * (block - 1),
-        predictors: Predictors {
-            warp_steps: warp_steps(variant, block) as f64,
-            divergent_warp_steps: divergent_warp_steps(variant, block) as f64,
-            load_passes: load_passes(variant, block, device.rules.banks) as f64,
-        },
+        predictors: predictors(parameters, variant, device),
         buffers: vec![
             Buffer { name: "operands", contents: Contents::Words(operands), expected: None },
             Buffer {

@@ -49,7 +49,7 @@ declare_family! {
             of [multiply_adds, interval];
         resident_warps:
             "resident warps of a multiprocessor",
-            of [block, resident_blocks];
+            of [block, resident_blocks] and registers;
     }
 }
 
@@ -68,6 +68,10 @@ impl FamilyPoint for Parameters {
 
     fn device_bytes(&self) -> u64 {
         workload::device_bytes(self)
+    }
+
+    fn predictors(&self, variant: Variant, device: &Properties) -> Predictors {
+        workload::predictors(self, variant, device)
     }
 
     fn workload(&self, variant: Variant, device: &Properties, seed: u64) -> Workload<Predictors> {

@@ -25,15 +25,11 @@ pub(super) fn device_bytes(parameters: &Parameters) -> u64 {
     2 * WORD_BYTES * parameters.elements
 }
 
-/// Builds a point's workload.
-pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properties, seed: u64) -> Workload<Predictors> {
-    let Parameters { interval, multiply_adds, elements, block, .. } = *parameters;
-    let (points, rest) = (multiply_adds / interval, multiply_adds % interval);
-
-    let entry = entry(variant, interval);
+/// What a block of a kernel takes of a multiprocessor: shared memory enough that no more blocks are resident than asked for.
+fn resources(parameters: &Parameters, entry: &'static str, device: &Properties) -> Resources {
     let limits = device.limits();
     let mut resources = Resources {
-        threads_per_block: block,
+        threads_per_block: parameters.block,
         registers_per_thread: registers_per_thread(entry, device.capability()).unwrap_or(REGISTERS),
         shared_bytes_per_block: 0,
         argument_bytes: ARGUMENT_BYTES,
@@ -41,13 +37,30 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
     if parameters.resident_blocks > 0 {
         resources.shared_bytes_per_block = shared_bytes_for(&limits, &resources, parameters.resident_blocks);
     }
-    let resident = resident_blocks(&limits, &resources).map_or(0, |residency| residency.blocks);
-    let resident_warps = resident * block.div_ceil(LANES as u32);
+    resources
+}
 
+/// A point's predictors.
+pub(super) fn predictors(parameters: &Parameters, variant: Variant, device: &Properties) -> Predictors {
+    let Parameters { interval, multiply_adds, block, .. } = *parameters;
+    let resources = resources(parameters, entry(variant, interval), device);
+    let resident = resident_blocks(&device.limits(), &resources).map_or(0, |residency| residency.blocks);
+    Predictors {
+        barriers: if variant == Variant::None { 0.0 } else { (multiply_adds / interval) as f64 },
+        resident_warps: f64::from(resident * block.div_ceil(LANES as u32)),
+    }
+}
+
+/// Builds a point's workload.
+pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properties, seed: u64) -> Workload<Predictors> {
+    let Parameters { interval, multiply_adds, elements, block, .. } = *parameters;
+    let (points, rest) = (multiply_adds / interval, multiply_adds % interval);
+
+    let entry = entry(variant, interval);
+    let resources = resources(parameters, entry, device);
     let input = random_words(elements as usize, seed);
     let all = MultiplyAdds::new(multiply_adds);
     let expected: Vec<u32> = input.par_iter().map(|&value| all.apply(value)).collect();
-    let barriers = if variant == Variant::None { 0 } else { points };
     Workload {
         ptx: PTX,
         steps: vec![Step::Launch(Launch {
@@ -67,7 +80,7 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
         submission: Submission::Stream,
         bytes: device_bytes(parameters),
         operations: 2 * multiply_adds * elements,
-        predictors: Predictors { barriers: barriers as f64, resident_warps: f64::from(resident_warps) },
+        predictors: predictors(parameters, variant, device),
         buffers: vec![
             Buffer { name: "input", contents: Contents::Words(input), expected: None },
             Buffer {

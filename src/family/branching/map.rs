@@ -51,6 +51,11 @@ impl BranchPlan {
         }
     }
 
+    /// Whether warps with as many lanes follow the same branches, wherever they are.
+    pub(super) fn is_alike_everywhere(&self) -> bool {
+        self.choice == Choice::First
+    }
+
     /// Rows and columns of the matrix.
     pub(super) fn width(&self) -> usize {
         self.width

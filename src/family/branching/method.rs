@@ -68,41 +68,53 @@ impl Variant {
 /// The most work of any lane of a warp, averaged over the warps: all branches have one body, which the warp runs as often
 /// as the lane that needs it most often.
 fn longest_work(plan: &BranchPlan) -> f64 {
-    let warps = plan.warps_per_row();
-    let of_row = |row: usize| -> u64 {
-        (0..warps)
-            .filter_map(|warp| plan.lanes_of_cases(row, warp).map(|(case, _)| plan.relative_work(case)).max())
-            .sum()
+    let (width, warps) = (plan.width(), plan.warps_per_row());
+    let columns = alike(plan, warps, width.is_multiple_of(LANES));
+    let of_row = |(row, rows): (usize, u64)| -> u64 {
+        let longest = |warp| plan.lanes_of_cases(row, warp).map(|(case, _)| plan.relative_work(case)).max();
+        rows * columns.iter().filter_map(|(warp, count)| Some(count * longest(*warp)?)).sum::<u64>()
     };
-    let sum: u64 = (0..plan.width()).into_par_iter().map(of_row).sum();
-    sum as f64 / (plan.width() * warps) as f64
+    let sum: u64 = alike(plan, width, true).into_par_iter().map(of_row).sum();
+    sum as f64 / (width * warps) as f64
+}
+
+/// The places of which one stands for all like it, with how many these are: where every warp follows the first branches, only the
+/// last place may differ from the others, if it is not whole.
+fn alike(plan: &BranchPlan, places: usize, last_is_whole: bool) -> Vec<(usize, u64)> {
+    if !plan.is_alike_everywhere() {
+        return (0..places).map(|place| (place, 1)).collect();
+    }
+    let whole = places - usize::from(!last_is_whole);
+    let all = [(0, whole as u64), (places - 1, u64::from(!last_is_whole))];
+    all.into_iter().filter(|(_, count)| *count > 0).collect()
 }
 
 /// The branches of warps whose blocks' elements are in the order of their branches: a branch with elements from the
 /// `first` to the `last` place of that order is followed by every warp from the one of the first to the one of the last.
 fn reordered(plan: &BranchPlan, block_rows: usize) -> Followed {
-    let block_rows_of_matrix = plan.width().div_ceil(block_rows);
-    let of_row_of_blocks = |row_of_blocks: usize| {
-        let rows = row_of_blocks * block_rows..plan.width().min((row_of_blocks + 1) * block_rows);
+    let width = plan.width();
+    let columns = alike(plan, plan.warps_per_row(), width.is_multiple_of(LANES));
+    let of_row_of_blocks = |(row_of_blocks, count): (usize, u64)| {
+        let rows = row_of_blocks * block_rows..width.min((row_of_blocks + 1) * block_rows);
         let mut sums = [0_u64; 3];
-        for block in 0..plan.warps_per_row() {
+        for (block, blocks) in &columns {
             let mut elements_of_case = [0; CASES];
             for row in rows.clone() {
-                plan.lanes_of_cases(row, block).for_each(|(case, lanes)| elements_of_case[case] += lanes);
+                plan.lanes_of_cases(row, *block).for_each(|(case, lanes)| elements_of_case[case] += lanes);
             }
             let mut first = 0;
             for (case, elements) in elements_of_case.into_iter().enumerate().filter(|(_, elements)| *elements > 0) {
                 let last = first + elements - 1;
                 let warps = (last / LANES - first / LANES + 1) as u64;
-                sums[0] += warps;
-                sums[1] += warps * plan.relative_work(case);
+                sums[0] += blocks * warps;
+                sums[1] += blocks * warps * plan.relative_work(case);
                 first += elements;
             }
-            sums[2] += first.div_ceil(LANES) as u64;
+            sums[2] += blocks * first.div_ceil(LANES) as u64;
         }
-        sums
+        sums.map(|sum| count * sum)
     };
-    let [branches, work, warps] = (0..block_rows_of_matrix)
+    let [branches, work, warps] = alike(plan, width.div_ceil(block_rows), width.is_multiple_of(block_rows))
         .into_par_iter()
         .map(of_row_of_blocks)
         .reduce(|| [0; 3], |left, right| std::array::from_fn(|index| left[index] + right[index]));

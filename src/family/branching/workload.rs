@@ -24,6 +24,12 @@ pub(super) fn device_bytes(parameters: &Parameters) -> u64 {
     3 * WORD_BYTES * parameters.width * parameters.width
 }
 
+/// A point's predictors.
+pub(super) fn predictors(parameters: &Parameters, variant: Variant) -> Predictors {
+    let followed = variant.followed(&BranchPlan::new(parameters), parameters.block as usize / LANES);
+    Predictors { branches_per_warp: followed.branches_per_warp, followed_work: followed.work }
+}
+
 /// Builds a point's workload.
 pub(super) fn build(parameters: &Parameters, variant: Variant, seed: u64) -> Workload<Predictors> {
     let Parameters { operation, arithmetic, work, block, .. } = *parameters;
@@ -75,7 +81,6 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, seed: u64) -> Wor
         Operation::Convolution => FILTER_TAPS as u64,
     };
 
-    let followed = variant.followed(&plan, block_rows);
     let (name, directions) = match variant {
         Variant::StaticReordering => ("order", order(&map, width, block_rows).into()),
         Variant::Divergent | Variant::TableLookup | Variant::DynamicReordering => ("map", map),
@@ -86,7 +91,7 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, seed: u64) -> Wor
         submission: Submission::Stream,
         bytes: device_bytes(parameters),
         operations: 2 * relative_work * work * multiply_adds_per_step,
-        predictors: Predictors { branches_per_warp: followed.branches_per_warp, followed_work: followed.work },
+        predictors: predictors(parameters, variant),
         buffers: vec![
             Buffer { name: "operands", contents: Contents::Words(operands), expected: None },
             Buffer { name, contents: Contents::Words(directions), expected: None },

@@ -88,6 +88,10 @@ impl FamilyPoint for Parameters {
         workload::device_bytes(self)
     }
 
+    fn predictors(&self, variant: Variant, device: &Properties) -> Predictors {
+        workload::predictors(self, variant, device)
+    }
+
     fn workload(&self, variant: Variant, device: &Properties, seed: u64) -> Workload<Predictors> {
         workload::build(self, variant, device, seed)
     }

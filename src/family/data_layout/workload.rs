@@ -58,11 +58,33 @@ pub(super) fn device_bytes(parameters: &Parameters) -> u64 {
     2 * WORD_BYTES * parameters.fields * pitch(parameters)
 }
 
+/// How a variant arranges the structures of a point.
+fn layout(parameters: &Parameters, variant: Variant) -> Layout {
+    let Parameters { fields, fields_used: used, elements, .. } = *parameters;
+    Layout { variant, fields, used, elements }
+}
+
+/// Bytes of the used fields, read and written.
+fn useful_bytes(layout: &Layout) -> u64 {
+    2 * WORD_BYTES * layout.used * layout.elements
+}
+
+/// A point's predictors.
+pub(super) fn predictors(parameters: &Parameters, variant: Variant, device: &Properties) -> Predictors {
+    let layout = layout(parameters, variant);
+    let (reads, writes) = layout.global_traffic(device.rules);
+    let bytes_moved = (reads.bytes_moved + writes.bytes_moved) as f64;
+    Predictors {
+        sectors_per_request: reads.transactions_per_request(),
+        bytes_moved,
+        useful_share: useful_bytes(&layout) as f64 / bytes_moved,
+        conflict_degree: layout.conflict_degree(device.rules),
+    }
+}
+
 /// Builds a point's workload.
 pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properties, seed: u64) -> Workload<Predictors> {
-    let Parameters { fields, fields_used: used, elements, block } = *parameters;
-    let rules = device.rules;
-    let layout = Layout { variant, fields, used, elements };
+    let layout = layout(parameters, variant);
     let (fields, pitch) = (layout.fields as usize, pitch(parameters) as usize);
     let is_arrays = variant == Variant::StructureOfArrays;
     let arrange = |mut structures: Vec<u32>, filler| {
@@ -82,21 +104,13 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
         arrange(running_sums(&drawn_words(words, seed), fields, layout.used as usize), POISON)
     });
 
-    let (reads, writes) = layout.global_traffic(rules);
-    let bytes = 2 * WORD_BYTES * layout.used * layout.elements;
-    let bytes_moved = (reads.bytes_moved + writes.bytes_moved) as f64;
     Workload {
         ptx: PTX,
-        steps: vec![Step::Launch(launch(&layout, block, pitch as u32, rules.banks))],
+        steps: vec![Step::Launch(launch(&layout, parameters.block, pitch as u32, device.rules.banks))],
         submission: Submission::Stream,
-        bytes,
+        bytes: useful_bytes(&layout),
         operations: layout.used * layout.elements,
-        predictors: Predictors {
-            sectors_per_request: reads.transactions_per_request(),
-            bytes_moved,
-            useful_share: bytes as f64 / bytes_moved,
-            conflict_degree: layout.conflict_degree(rules),
-        },
+        predictors: predictors(parameters, variant, device),
         buffers: vec![
             Buffer { name: "input", contents: Contents::Words(input), expected: None },
             Buffer {

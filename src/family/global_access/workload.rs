@@ -20,25 +20,29 @@ pub(super) fn device_bytes(parameters: &Parameters) -> u64 {
     (2 * words(width, word_bytes) + offset) * word_bytes
 }
 
+/// A point's predictors.
+pub(super) fn predictors(parameters: &Parameters, variant: Variant, device: &Properties) -> Predictors {
+    let prediction = Prediction::new(&Accesses::new(variant, parameters), device.rules.coalescing);
+    Predictors {
+        read_sectors_per_request: prediction.read.sectors_per_request(),
+        write_sectors_per_request: prediction.written.sectors_per_request(),
+        sectors_per_request: prediction.sectors_per_request(),
+        bytes_moved: prediction.bytes_moved,
+    }
+}
+
 /// Builds a point's workload.
 pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properties, seed: u64) -> Workload<Predictors> {
     let accesses = Accesses::new(variant, parameters);
     let data = random_words((accesses.words * accesses.word_bytes / 4) as usize, seed);
     let input = arranged(&accesses, &data, !seed);
-    let prediction = Prediction::new(&accesses, device.rules.coalescing);
-    let predictors = Predictors {
-        read_sectors_per_request: prediction.read.sectors_per_request(),
-        write_sectors_per_request: prediction.written.sectors_per_request(),
-        sectors_per_request: prediction.sectors_per_request(),
-        bytes_moved: prediction.bytes_moved,
-    };
     Workload {
         ptx: PTX,
         steps: vec![step(&accesses)],
         submission: Submission::Stream,
         bytes: 2 * accesses.words * accesses.word_bytes,
         operations: 0,
-        predictors,
+        predictors: predictors(parameters, variant, device),
         buffers: vec![
             Buffer { name: "input", contents: Contents::Words(input), expected: None },
             Buffer { name: "output", contents: Contents::Poison { words: data.len() }, expected: Some(data.into()) },

@@ -74,6 +74,10 @@ impl FamilyPoint for Parameters {
         workload::device_bytes(self)
     }
 
+    fn predictors(&self, variant: Variant, _: &Properties) -> Predictors {
+        workload::predictors(self, variant)
+    }
+
     fn workload(&self, variant: Variant, device: &Properties, seed: u64) -> Workload<Predictors> {
         workload::build(self, variant, device, seed)
     }

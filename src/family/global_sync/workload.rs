@@ -134,6 +134,21 @@ pub(super) fn device_bytes(parameters: &Parameters) -> u64 {
     WORD_BYTES * (buffers * u64::from(parameters.elements) + BARRIER_WORDS as u64)
 }
 
+/// A point's predictors.
+pub(super) fn predictors(parameters: &Parameters, variant: Variant) -> Predictors {
+    let rounds = Plan::new(parameters).rounds();
+    let (launches, grid_barriers) = match variant {
+        Variant::Relaunch | Variant::Graph | Variant::RelaunchShared => (rounds, 0),
+        Variant::Cooperative | Variant::AtomicBarrier => (1, rounds - 1),
+        Variant::RedundantHalo => (1, 0),
+    };
+    Predictors {
+        launches: launches.into(),
+        grid_barriers: grid_barriers.into(),
+        synchronisations: (launches + grid_barriers).into(),
+    }
+}
+
 /// Builds a point's workload.
 pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properties, seed: u64) -> Workload<Predictors> {
     let plan = Plan::new(parameters);
@@ -174,8 +189,6 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
             vec![plan.redundant_halo(named("global_sync_redundant_halo", "global_sync_redundant_halo_neighbours"))]
         }
     };
-    let grid_barriers = if launches[0].cooperative { plan.rounds() - 1 } else { 0 };
-    let launch_count = launches.len() as f64;
     // Combining with two neighbours is two multiply-adds more.
     let multiply_adds = plan.operations + if plan.exchange { 2 * plan.rounds() } else { 0 };
     Workload {
@@ -184,11 +197,7 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
         submission: if variant == Variant::Graph { Submission::Graph } else { Submission::Stream },
         bytes: 2 * WORD_BYTES * u64::from(plan.elements),
         operations: 2 * u64::from(multiply_adds) * u64::from(plan.elements),
-        predictors: Predictors {
-            launches: launch_count,
-            grid_barriers: f64::from(grid_barriers),
-            synchronisations: launch_count + f64::from(grid_barriers),
-        },
+        predictors: predictors(parameters, variant),
         buffers,
     }
 }

@@ -72,13 +72,13 @@ declare_family! {
     struct Predictors {
         waves:
             "blocks of the busiest multiprocessor over its resident blocks",
-            of [elements, block, block_width, block_height, elements_per_thread, warp_limit];
+            of [elements, block, block_width, block_height, elements_per_thread, warp_limit] and registers;
         resident_warps:
             "resident warps of a multiprocessor",
-            of [elements, block, block_width, block_height, elements_per_thread, warp_limit];
+            of [elements, block, block_width, block_height, elements_per_thread, warp_limit] and registers;
         occupancy:
             "resident warps over the most that a multiprocessor can hold (occupancy)",
-            of [elements, block, block_width, block_height, elements_per_thread, warp_limit];
+            of [elements, block, block_width, block_height, elements_per_thread, warp_limit] and registers;
         lanes_used:
             "share of the lanes in the warps of a block that have a thread",
             of [block, block_width, block_height];
@@ -115,6 +115,10 @@ impl FamilyPoint for Parameters {
 
     fn device_bytes(&self) -> u64 {
         workload::device_bytes(self)
+    }
+
+    fn predictors(&self, variant: Variant, device: &Properties) -> Predictors {
+        mapping::Mapping::new(variant, self, device).predictors(device)
     }
 
     fn workload(&self, variant: Variant, device: &Properties, seed: u64) -> Workload<Predictors> {

@@ -25,6 +25,15 @@ pub(super) fn device_bytes(parameters: &Parameters) -> u64 {
     WORD_BYTES * (2 * elements + most)
 }
 
+/// A point's predictors; none of what they count where the host does it.
+pub(super) fn predictors_of(parameters: &Parameters, variant: Variant, device: &Properties) -> Predictors {
+    let banks = device.rules.banks;
+    Rung::of(variant, parameters, banks).map_or_else(
+        |_| Predictors::default(),
+        |rung| predictors(&rung, &Plan::new(&rung, parameters.elements), parameters.elements, banks),
+    )
+}
+
 /// Builds a point's workload.
 pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properties, seed: u64) -> Workload<Predictors> {
     let elements = parameters.elements;
@@ -32,15 +41,14 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
     let banks = device.rules.banks;
     let input = random_words(words, seed);
     let expected = Some(shared("prefix sums", &[elements, seed], words, || reference::multi_threaded(&input)).into());
-    let (source, target, beside, steps, predictors) = match Rung::of(variant, parameters, banks) {
+    let (source, target, beside, steps) = match Rung::of(variant, parameters, banks) {
         Ok(rung) => {
             let plan = Plan::new(&rung, elements);
-            let predictors = predictors(&rung, &plan, elements, banks);
-            (Contents::Words(input), Contents::Poison { words }, plan.beside, plan.steps, predictors)
+            (Contents::Words(input), Contents::Poison { words }, plan.beside, plan.steps)
         }
         Err(how) => {
             let steps = vec![Step::Host(host_work(how))];
-            (Contents::HostWords(input), Contents::HostPoison { words }, Vec::new(), steps, Predictors::default())
+            (Contents::HostWords(input), Contents::HostPoison { words }, Vec::new(), steps)
         }
     };
     let mut buffers = vec![
@@ -58,7 +66,7 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
         submission: Submission::Stream,
         bytes: 2 * WORD_BYTES * elements,
         operations: elements,
-        predictors,
+        predictors: predictors_of(parameters, variant, device),
         buffers,
     }
 }

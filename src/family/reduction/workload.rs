@@ -22,13 +22,19 @@ pub(super) fn device_bytes(parameters: &Parameters) -> u64 {
     FLOAT_BYTES * (elements + elements.div_ceil(32) + 64)
 }
 
+/// A point's predictors; none of what they count where the host does it.
+pub(super) fn predictors(parameters: &Parameters, variant: Variant, device: &Properties) -> Predictors {
+    Rung::of(variant)
+        .map_or_else(|_| Predictors::default(), |rung| Plan::new(rung, parameters, device).predictors(device))
+}
+
 /// Builds a point's workload.
 pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properties, seed: u64) -> Workload<Predictors> {
     let elements = parameters.elements;
     let input = random_floats(elements as usize, seed);
     let total = compensated_sum(&input);
     let result = |additions: u64| Some(Expected::from(vec![total.within(additions)]));
-    let (buffers, steps, predictors) = match Rung::of(variant) {
+    let (buffers, steps) = match Rung::of(variant) {
         Ok(rung) => {
             let plan = Plan::new(rung, parameters, device);
             let mut buffers = vec![
@@ -41,7 +47,7 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
             ];
             let launches = launches(&plan, parameters, &mut buffers);
             let steps = with_transfers(launches, parameters);
-            (buffers, steps, plan.predictors(device))
+            (buffers, steps)
         }
         Err(how) => on_host(how, input, result(host::LONGEST_CHAIN)),
     };
@@ -52,7 +58,7 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
         submission: Submission::Stream,
         bytes: FLOAT_BYTES * (elements + 1),
         operations: elements - 1,
-        predictors,
+        predictors: predictors(parameters, variant, device),
     }
 }
 
@@ -114,8 +120,8 @@ fn with_transfers(launches: Vec<Step>, parameters: &Parameters) -> Vec<Step> {
     [upload].into_iter().chain(launches).chain([download]).collect()
 }
 
-/// The host's way, without the device: nothing of what the predictors count.
-fn on_host(how: OnHost, input: Words, expected: Option<Expected>) -> (Vec<Buffer>, Vec<Step>, Predictors) {
+/// The host's way, without the device.
+fn on_host(how: OnHost, input: Words, expected: Option<Expected>) -> (Vec<Buffer>, Vec<Step>) {
     let compute: Compute = match how {
         OnHost::Serial => host::serial,
         OnHost::MultiThreaded => host::multi_threaded,
@@ -125,5 +131,5 @@ fn on_host(how: OnHost, input: Words, expected: Option<Expected>) -> (Vec<Buffer
         Buffer { name: "result", contents: Contents::HostPoison { words: 1 }, expected },
     ];
     let work = HostWork { reads: vec![INPUT], writes: RESULT, argument: 0, compute };
-    (buffers, vec![Step::Host(work)], Predictors::default())
+    (buffers, vec![Step::Host(work)])
 }

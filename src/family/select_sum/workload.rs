@@ -298,6 +298,37 @@ pub(super) fn device_bytes(parameters: &Parameters) -> u64 {
     ROW_BYTES * plan.rows + NUMBER_BYTES * plan.rows.max(plan.blocks() + plan.adding_blocks())
 }
 
+/// A point's predictors.
+pub(super) fn predictors(parameters: &Parameters, variant: Variant, device: &Properties) -> Predictors {
+    let plan = Plan::new(parameters, variant);
+    predictors_of(&plan, &plan.steps(), device)
+}
+
+fn predictors_of(plan: &Plan, steps: &[Step], device: &Properties) -> Predictors {
+    let banks = device.rules.banks;
+    let of_blocks = |of_one: fn(Tree, u64, gpu_simulator::hardware::Banks) -> u64| {
+        plan.tree().map_or(0, |tree| plan.summing_blocks() * of_one(tree, plan.block, banks)) as f64
+    };
+    Predictors {
+        selectivity_pct: 100.0 * (plan.threshold - 1).min(SUPPLIERS) as f64 / SUPPLIERS as f64,
+        uploaded_bytes: transferred_bytes(steps, true) as f64,
+        downloaded_bytes: transferred_bytes(steps, false) as f64,
+        launches: launches(steps) as f64,
+        barriers: of_blocks(|tree, block, _| tree.barriers(block)),
+        tree_load_passes: of_blocks(Tree::load_passes),
+    }
+}
+
+/// Launches among the steps, those on streams too.
+fn launches(steps: &[Step]) -> usize {
+    let of_step = |step: &Step| match step {
+        Step::Launch(_) => 1,
+        Step::Streams(streams) => streams.iter().map(|steps| launches(steps)).sum(),
+        _ => 0,
+    };
+    steps.iter().map(of_step).sum()
+}
+
 /// Builds a point's workload.
 pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properties, seed: u64) -> Workload<Predictors> {
     let plan = Plan::new(parameters, variant);
@@ -307,27 +338,14 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
     let sum = reference::multi_threaded(&all, plan.threshold);
     let sum = sum.as_chunks::<WORDS_OF_NUMBER>().0.first().map_or(0, |words| super::columns::number_of(*words));
     let steps = plan.steps();
-    let banks = device.rules.banks;
-    let of_blocks = |of_one: fn(Tree, u64, gpu_simulator::hardware::Banks) -> u64| {
-        plan.tree().map_or(0, |tree| plan.summing_blocks() * of_one(tree, plan.block, banks)) as f64
-    };
-    let mut workload = Workload {
+    Workload {
         ptx: PTX,
-        predictors: Predictors {
-            selectivity_pct: 100.0 * (plan.threshold - 1).min(SUPPLIERS) as f64 / SUPPLIERS as f64,
-            uploaded_bytes: transferred_bytes(&steps, true) as f64,
-            downloaded_bytes: transferred_bytes(&steps, false) as f64,
-            launches: 0.0,
-            barriers: of_blocks(|tree, block, _| tree.barriers(block)),
-            tree_load_passes: of_blocks(Tree::load_passes),
-        },
+        predictors: predictors_of(&plan, &steps, device),
         steps,
         submission: Submission::Stream,
         // Whoever answers the query needs every key, and the other columns of the rows selected.
         bytes: KEY_BYTES * plan.rows + (ROW_BYTES - KEY_BYTES) * selected,
         operations: plan.rows + 2 * selected,
         buffers: plan.buffers(columns, sum),
-    };
-    workload.predictors.launches = workload.launches().count() as f64;
-    workload
+    }
 }

@@ -16,10 +16,15 @@ pub(super) fn device_bytes(parameters: &Parameters) -> u64 {
     ELEMENT_BYTES * width * width + tile_bytes.max(ELEMENT_BYTES * width * width)
 }
 
+/// A point's predictors.
+pub(super) fn predictors(parameters: &Parameters, variant: Variant, device: &Properties) -> Predictors {
+    let banks = device.rules.banks;
+    Predictors { conflict_degree: Accesses::new(variant, parameters, banks).conflict_degree(banks) }
+}
+
 /// Builds a point's workload.
 pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properties, seed: u64) -> Workload<Predictors> {
-    let banks = device.rules.banks;
-    let accesses = Accesses::new(variant, parameters, banks);
+    let accesses = Accesses::new(variant, parameters, device.rules.banks);
     let width = parameters.width as usize;
     let repetitions = parameters.repetitions;
     let elements = (width * width) as u64;
@@ -85,7 +90,7 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
         steps: vec![Step::Launch(launch)],
         submission: Submission::Stream,
         operations,
-        predictors: Predictors { conflict_degree: accesses.conflict_degree(banks) },
+        predictors: predictors(parameters, variant, device),
     }
 }
 

@@ -78,6 +78,10 @@ impl FamilyPoint for Parameters {
         workload::device_bytes(self)
     }
 
+    fn predictors(&self, variant: Variant, _: &Properties) -> Predictors {
+        workload::predictors(self, variant)
+    }
+
     fn workload(&self, variant: Variant, _: &Properties, seed: u64) -> Workload<Predictors> {
         workload::build(self, variant, seed)
     }

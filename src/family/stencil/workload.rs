@@ -115,6 +115,12 @@ pub(super) fn device_bytes(parameters: &Parameters) -> u64 {
     3 * WORD_BYTES * parameters.width * parameters.width
 }
 
+/// A point's predictors.
+pub(super) fn predictors(parameters: &Parameters, variant: Variant) -> Predictors {
+    let plan = Plan::new(parameters, variant);
+    Predictors { launches: plan.launches() as f64, redundancy: plan.redundancy(), bytes_asked: plan.bytes_asked() }
+}
+
 /// Builds a point's workload.
 pub(super) fn build(parameters: &Parameters, variant: Variant, seed: u64) -> Workload<Predictors> {
     let plan = Plan::new(parameters, variant);
@@ -129,11 +135,7 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, seed: u64) -> Wor
         submission: Submission::Stream,
         bytes: 2 * WORD_BYTES * cells,
         operations: 2 * CELLS_READ * cells * plan.steps,
-        predictors: Predictors {
-            launches: plan.launches() as f64,
-            redundancy: plan.redundancy(),
-            bytes_asked: plan.bytes_asked(),
-        },
+        predictors: predictors(parameters, variant),
         buffers: vec![
             Buffer { name: "input", contents: Contents::Words(input), expected: None },
             Buffer { name: "output", contents: Contents::Poison { words }, expected: Some(expected.into()) },

@@ -35,6 +35,17 @@ pub(super) fn device_bytes(parameters: &Parameters) -> u64 {
     2 * WORD_BYTES * parameters.width * parameters.width
 }
 
+/// A point's predictors.
+pub(super) fn predictors(parameters: &Parameters, variant: Variant, device: &Properties) -> Predictors {
+    let tiles = Tiles { variant, width: parameters.width, tile: parameters.tile };
+    let (reads, writes) = tiles.global_traffic(device.rules);
+    Predictors {
+        sectors_per_request: writes.transactions_per_request(),
+        bytes_moved: (reads.bytes_moved + writes.bytes_moved) as f64,
+        conflict_degree: tiles.conflict_degree(device.rules),
+    }
+}
+
 /// Builds a point's workload.
 pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properties, seed: u64) -> Workload<Predictors> {
     let Parameters { width, tile, rows_per_thread } = *parameters;
@@ -52,18 +63,13 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
     };
 
     let tiles = Tiles { variant, width, tile };
-    let (reads, writes) = tiles.global_traffic(device.rules);
     Workload {
         ptx: PTX,
         steps: vec![Step::Launch(launch(&tiles, rows_per_thread))],
         submission: Submission::Stream,
         bytes: device_bytes(parameters),
         operations: 0,
-        predictors: Predictors {
-            sectors_per_request: writes.transactions_per_request(),
-            bytes_moved: (reads.bytes_moved + writes.bytes_moved) as f64,
-            conflict_degree: tiles.conflict_degree(device.rules),
-        },
+        predictors: predictors(parameters, variant, device),
         buffers: vec![
             Buffer { name: "input", contents: Contents::Words(input), expected: None },
             Buffer { name: "output", contents: Contents::Poison { words }, expected: Some(expected.into()) },

@@ -157,6 +157,13 @@ pub(super) fn device_bytes(parameters: &Parameters) -> u64 {
     FLOAT_BYTES * (1 + parameters.trapezoids.div_ceil(parameters.block.into()))
 }
 
+/// A point's predictors.
+pub(super) fn predictors(parameters: &Parameters, variant: Variant, device: &Properties) -> Predictors {
+    let plan = Plan::new(parameters, variant, device);
+    let launches = plan.steps().iter().filter(|step| matches!(step, Step::Launch(_))).count();
+    Predictors { atomics: plan.atomics() as f64, barriers: plan.block_barriers() as f64, launches: launches as f64 }
+}
+
 /// Builds a point's workload.
 pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properties) -> Workload<Predictors> {
     let plan = Plan::new(parameters, variant, device);
@@ -169,19 +176,13 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
         let sums = Contents::Poison { words: plan.blocks() as usize };
         buffers.push(Buffer { name: "block sums", contents: sums, expected: None });
     }
-    let steps = plan.steps();
-    let launches = steps.iter().filter(|step| matches!(step, Step::Launch(_))).count();
     Workload {
         ptx: PTX,
         buffers,
-        steps,
+        steps: plan.steps(),
         submission: Submission::Stream,
         bytes: FLOAT_BYTES,
         operations: OPERATIONS_OF_TERM * plan.trapezoids,
-        predictors: Predictors {
-            atomics: plan.atomics() as f64,
-            barriers: plan.block_barriers() as f64,
-            launches: launches as f64,
-        },
+        predictors: predictors(parameters, variant, device),
     }
 }

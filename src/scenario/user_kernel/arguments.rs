@@ -11,6 +11,8 @@ use located_toml::words::{instead, quote};
 
 /// The keys of a structure by value.
 const STRUCTURE_KEYS: [&str; 3] = ["struct", "align", "bytes"];
+/// The keys of an array in a structure.
+const ARRAY_KEYS: [&str; 2] = ["array", "length"];
 
 /// The most bytes of a structure: those of all arguments on every GPU.
 const STRUCTURE_BYTES_MOST: u64 = 4096;
@@ -60,7 +62,12 @@ impl Reader<'_> {
         match node.value {
             DeValue::Table(table) => {
                 let section = Section::new(table, node.place);
-                self.structure(&section, level).map(|own| Read::Entry(Entry::Structure(own)))
+                let own = if section.get("array").is_some() {
+                    self.array(&section, level)
+                } else {
+                    self.structure(&section, level)
+                };
+                own.map(|own| Read::Entry(Entry::Structure(own)))
             }
             DeValue::String(text) => self.text(text.trim(), node),
             _ => self.number(node).map(Read::Untyped),
@@ -115,12 +122,46 @@ impl Reader<'_> {
         expression_of(self.key, node, self.names, self.problems)
     }
 
-    fn structure(&mut self, section: &Section<'_>, level: usize) -> Option<Structure> {
-        section.deny_unknown("a structure", &STRUCTURE_KEYS, self.problems, |_| None);
+    /// Whether a table may be so many levels deep.
+    fn allow(&mut self, section: &Section<'_>, level: usize) -> bool {
         if level >= LEVELS_MOST {
             let problem = Problem::new(format!("structures are nested more than {LEVELS_MOST} deep"));
             self.problems
                 .push(problem.at(section.place).help("write the members of the inner ones one after the other"));
+        }
+        level < LEVELS_MOST
+    }
+
+    /// Whether a structure has no more bytes than arguments have.
+    fn allow_bytes(&mut self, section: &Section<'_>, bytes: u64) -> bool {
+        if bytes > STRUCTURE_BYTES_MOST {
+            let problem = Problem::new(format!("the structure has {bytes} bytes")).at(section.place);
+            self.problems.push(problem.help(format!("a kernel's arguments have at most {STRUCTURE_BYTES_MOST}")));
+        }
+        bytes <= STRUCTURE_BYTES_MOST
+    }
+
+    fn array(&mut self, section: &Section<'_>, level: usize) -> Option<Structure> {
+        section.deny_unknown("an array", &ARRAY_KEYS, self.problems, |_| None);
+        if !self.allow(section, level) {
+            return None;
+        }
+        let length = section.get("length").map(|field| field.integer(1, STRUCTURE_BYTES_MOST as i64, self.problems));
+        if length.is_none() {
+            let problem = Problem::new("an array has no `length`").at(section.place).absence();
+            self.problems.push(problem.help("for example: { array = \"f32: 0.5\", length = 3 }"));
+        }
+        let names: Vec<&'static str> = self.names.iter().copied().chain(["i"]).collect();
+        let mut inner = Reader { key: self.key, names: &names, subject: self.subject, problems: &mut *self.problems };
+        let entry = section.get("array").and_then(|field| inner.member(field.node, level + 1));
+        let (entry, length) = (entry?, length?? as u64);
+        let bytes = Structure::array(entry.clone(), 1).bytes.saturating_mul(length);
+        self.allow_bytes(section, bytes).then(|| Structure::array(entry, length))
+    }
+
+    fn structure(&mut self, section: &Section<'_>, level: usize) -> Option<Structure> {
+        section.deny_unknown("a structure", &STRUCTURE_KEYS, self.problems, |_| None);
+        if !self.allow(section, level) {
             return None;
         }
         let Some(field) = section.get("struct") else {
@@ -148,9 +189,7 @@ impl Reader<'_> {
             }
         };
         let structure = Structure::new(members.into_iter().collect::<Option<_>>()?, align);
-        if structure.bytes > STRUCTURE_BYTES_MOST {
-            let problem = Problem::new(format!("the structure has {} bytes", structure.bytes)).at(section.place);
-            self.problems.push(problem.help(format!("a kernel's arguments have at most {STRUCTURE_BYTES_MOST}")));
+        if !self.allow_bytes(section, structure.bytes) {
             return None;
         }
         if let Some((field, bytes)) = bytes {

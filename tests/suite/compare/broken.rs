@@ -128,6 +128,7 @@ fn rows_that_cannot_be_of_the_scenario_are_named() {
         ("status", "failed", "status is failed, but there is a time"),
         ("gb_per_s", "900", "gb_per_s is 900, but bytes over time_us is "),
         ("gop_per_s", "0", "gop_per_s is 0, but operations over time_us is "),
+        ("branches_per_warp", "7", "branches_per_warp is 7, and the row's parameters give 3"),
         ("rounds", "1000000", "rounds is 1000000, expected a whole number from 1 to the run's rounds_max, 30"),
         ("rounds", "0", "rounds is 0, expected a whole number from 1 to the run's rounds_max, 30"),
         ("clock_mhz", "-1", "clock_mhz is -1, expected a number above zero"),

@@ -56,12 +56,56 @@ fn structures_that_do_not_fit_are_told() {
     insta::assert_snapshot!("number_beyond_its_type", told("i8: 0 - 1", "i8: n"));
 }
 
+/// Of 1 + 2 + ... + 9 = 45 times the input, the beginning and the step of the row, and a half of the table.
+const BLUR: &str = r#"
+[kernel]
+source = "blur.ptx"
+variants = { only = "blur" }
+launch = { grid = ["ceil(width / 32)", "ceil(height / 8)"], block = [32, 8] }
+arguments = [
+    "input",
+    "output",
+    { struct = [
+        "i32: min(9, width)",
+        { array = "f32: i + 1", length = 9 },
+        { array = { struct = ["i32: 100 * i", "i32: width * i"] }, length = 2 },
+        "table",
+        "f64: 0.25",
+    ], bytes = 72 },
+    { struct = ["i32: width", "i32: height"], align = 8 },
+    "f16: 0.5",
+]
+
+[parameters]
+width = { default = 100, from = 1, to = 1000 }
+height = { default = 20, from = 1, to = 1000 }
+
+[buffers]
+input = { type = "f32", length = "width * height", fill = "i % 7" }
+output = { type = "f32", length = "width * height", check = "(0.25 + 45 * (i % 7) + if(floor(i / width) % 2 == 1, 100 + width, 0)) * (i % width)" }
+table = { type = "f32", length = "width", fill = "2 * i" }
+"#;
+
+#[test]
+fn a_kernel_gets_arrays_and_structures_within_structures() {
+    let workspace = Workspace::new();
+    fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kernels/blur.ptx"), workspace.path("blur.ptx")).unwrap();
+    fs::write(workspace.path("blur.toml"), BLUR).unwrap();
+    let verify = workspace.apbench(&["verify", "blur.toml", "--device", "sim:h200"]).assert();
+    assert!(stdout(&verify).contains("1 passed, 0 failed"), "{}", stdout(&verify));
+    fs::write(workspace.path("blur.toml"), BLUR.replace("f32: i + 1", "f32: 2")).unwrap();
+    let verify = workspace.apbench(&["verify", "blur.toml", "--device", "sim:h200"]).assert().code(4);
+    assert!(stdout(&verify).contains("output has 1"), "{}", stdout(&verify));
+}
+
 /// The PTX that the tests run is of the source beside it.
 #[test]
 fn the_ptx_is_of_its_source() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kernels");
-    let hash = apbench::kernel::sha256(&fs::read(folder.join("structures.cu")).unwrap());
-    let first =
-        fs::read_to_string(folder.join("structures.ptx")).unwrap().lines().next().unwrap_or_default().to_owned();
-    assert!(first.ends_with(&hash), "structures.ptx is of another structures.cu: {first}, not {hash}");
+    for name in ["structures", "blur"] {
+        let hash = apbench::kernel::sha256(&fs::read(folder.join(format!("{name}.cu"))).unwrap());
+        let text = fs::read_to_string(folder.join(format!("{name}.ptx"))).unwrap();
+        let first = text.lines().next().unwrap_or_default();
+        assert!(first.ends_with(&hash), "{name}.ptx is of another {name}.cu: {first}, not {hash}");
+    }
 }
