@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use super::RunError;
+use located_toml::regular_file;
 use located_toml::words::begins_like_formula;
 
 /// What the name of a file ends in while it is being written.
@@ -15,7 +16,7 @@ pub(super) const PARTIAL: &str = ".partial";
 /// fails. Makes its directory if need be. The file is on the disk when this returns.
 ///
 /// # Errors
-/// When the file cannot be written.
+/// When the file cannot be written, or a pipe or a device is there.
 pub fn replace_file(path: &Path, contents: &[u8]) -> Result<(), RunError> {
     if let Some(directory) = path.parent() {
         fs::create_dir_all(directory).map_err(RunError::io(directory))?;
@@ -23,9 +24,9 @@ pub fn replace_file(path: &Path, contents: &[u8]) -> Result<(), RunError> {
     replace_in_directory(path, contents)
 }
 
-/// The same in a directory that must be there. What is there and is no regular file, such as a symbolic link, is replaced itself:
-/// nothing is written through it.
+/// The same in a directory that must be there. A symbolic link to a file is replaced itself: nothing is written through it.
 pub(super) fn replace_in_directory(path: &Path, contents: &[u8]) -> Result<(), RunError> {
+    regular_file::refuse_irreplaceable(path).map_err(RunError::io(path))?;
     let mut partial = path.as_os_str().to_owned();
     partial.push(PARTIAL);
     let partial = PathBuf::from(partial);
