@@ -4,7 +4,7 @@ use clap::builder::PossibleValuesParser;
 use serde_json::json;
 
 use super::failure::{Failure, Status};
-use super::output::{line, print_table, table, tell, width, wrapped};
+use super::output::{data, line, print_table, table, tell, width, wrapped};
 use crate::device::cuda::{self, Cuda};
 use crate::device::select::{DeviceSpec, profile};
 use crate::device::{Device, DeviceError};
@@ -29,7 +29,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     if let Some(own) = embedded().iter().find(|own| arguments.profile.as_deref() == Some(own.name)) {
-        line(own.text.trim_end())?;
+        data(own.text)?;
         return Ok(Status::Success);
     }
     let (devices, problem) = if arguments.devices.is_empty() { all()? } else { (chosen(&arguments.devices)?, None) };

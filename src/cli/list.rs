@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::failure::{Failure, Status};
-use super::output::{line, print_table, table, wrapped_line};
+use super::output::{data, line, print_table, table, wrapped_line};
 use crate::family::{FAMILIES, Family, Variant};
 use crate::model::AUTO;
 use crate::model::law::LAWS;
@@ -42,7 +42,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     if let Some(own) = EMBEDDED.iter().find(|own| arguments.scenario.as_deref() == Some(own.name)) {
-        line(own.text.trim_end())?;
+        data(own.text)?;
         return Ok(Status::Success);
     }
     let is_wanted =

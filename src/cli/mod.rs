@@ -18,6 +18,7 @@ mod failure;
 mod findings;
 mod fit;
 mod fitting;
+mod given;
 mod ladder;
 mod list;
 mod man;
@@ -306,7 +307,10 @@ enum Command {
 
 /// Runs the program with the process's arguments; the exit status says how it went.
 pub fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = match given::arguments() {
+        Ok(arguments) => arguments,
+        Err(status) => return status,
+    };
     threads::limit();
     if arguments.quiet {
         output::be_quiet();

@@ -47,13 +47,21 @@ pub(super) fn is_verbose() -> bool {
     IS_VERBOSE.load(Ordering::Relaxed)
 }
 
-/// Prints a line of results.
+/// Prints a line of results. What is read from a file or a pipe comes to a terminal later.
 pub(super) fn line(text: impl AsRef<str>) -> io::Result<()> {
+    print(&visible(text.as_ref()))
+}
+
+/// Prints data for other programs, such as CSV: in a file or a pipe, texts keep what turns the direction of writing.
+pub(super) fn data(text: impl AsRef<str>) -> io::Result<()> {
+    let text = text.as_ref().trim_end();
+    print(&if io::stdout().is_terminal() { visible(text) } else { without_control(text) })
+}
+
+fn print(text: &str) -> io::Result<()> {
     if is_quiet() {
         return Ok(());
     }
-    // What is read from a file or a pipe comes to a terminal later.
-    let text = if io::stdout().is_terminal() { visible(text.as_ref()) } else { without_control(text.as_ref()) };
     let mut output = io::stdout().lock();
     output.write_all(text.as_bytes())?;
     output.write_all(b"\n")
@@ -74,8 +82,7 @@ pub(super) fn tell(text: impl AsRef<str>) {
 
 /// Writes to standard error also where only errors are printed; where it is closed, nobody is there to be told.
 pub(super) fn tell_error(text: impl AsRef<str>) {
-    let text = if io::stderr().is_terminal() { visible(text.as_ref()) } else { without_control(text.as_ref()) };
-    let _ = writeln!(io::stderr().lock(), "{text}");
+    let _ = writeln!(io::stderr().lock(), "{}", visible(text.as_ref()));
 }
 
 /// The same of a report that has styles of its own, and shows what would control a terminal.

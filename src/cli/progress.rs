@@ -7,6 +7,7 @@ use std::time::Duration;
 use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use super::output::{is_quiet, is_verbose, tell};
+use super::visible::visible;
 use crate::properties::Properties;
 use crate::record::PointRecord;
 use crate::scenario::{Point, varies};
@@ -39,7 +40,7 @@ impl Display {
     pub(super) fn progress(&self, device: &Properties, points: &[Point], finished: usize) -> Progress<'_> {
         let bar = self.bars.add(ProgressBar::new(points.len() as u64));
         let name = if self.names_devices { format!("{} {}: ", device.spec, device.name) } else { String::new() };
-        let name = name.replace(['{', '}'], "");
+        let name = visible(&name).replace(['{', '}'], "");
         let template = format!("{name}{{bar:20}} {{pos}}/{{len}} points{{left}}{{prefix}}  {{wide_msg}}");
         if let Ok(style) = ProgressStyle::with_template(&template) {
             bar.set_style(style.with_key("left", left));
@@ -104,7 +105,8 @@ impl Observer for Progress<'_> {
                 variants.push(point.variant.name);
             }
         }
-        self.bar.set_message(format!("{} {}", variants.join(" "), values.join(" ")));
+        let message = format!("{} {}", variants.join(" "), values.join(" "));
+        self.bar.set_message(visible(&message).into_owned());
     }
 
     fn printed(&mut self, line: &str) {

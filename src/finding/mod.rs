@@ -44,6 +44,8 @@ pub struct Finding {
 pub enum Mark {
     /// A law holds.
     Holds,
+    /// What a law describes costs nothing that can be measured, or that matters.
+    NoCost,
     /// A law does not hold.
     Fails,
     /// The times cannot tell.
@@ -162,7 +164,8 @@ fn of_law(heading: String, fit: &LawFit) -> Finding {
     details.extend(fit.notes.iter().cloned());
     details.push(format!("law {}: {} ({})", fit.law.name, fit.law.equation_of(fit.predictor), fit.law.source));
     let mark = match fit.verdict {
-        Verdict::Holds { .. } | Verdict::HoldsFrom { .. } | Verdict::NoCost { .. } => Mark::Holds,
+        Verdict::Holds { .. } | Verdict::HoldsFrom { .. } => Mark::Holds,
+        Verdict::NoCost { .. } => Mark::NoCost,
         Verdict::Undecided(_) => Mark::Undecided,
         Verdict::Fails(_) => Mark::Fails,
     };

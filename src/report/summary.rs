@@ -102,6 +102,7 @@ pub(super) fn laws(report: &Report<'_>) -> Markup {
 fn item(finding: &Finding) -> Markup {
     let (class, mark) = match finding.mark {
         Mark::Holds => ("holds", "holds"),
+        Mark::NoCost => ("holds", "no cost"),
         Mark::Fails => ("fails", "does not hold"),
         Mark::Undecided => ("undecided", "undecided"),
         Mark::NotFitted => ("undecided", "not fitted"),

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use super::RunError;
+use located_toml::regular_file;
+use located_toml::words::begins_like_formula;
 
 /// What the name of a file ends in while it is being written.
 pub(super) const PARTIAL: &str = ".partial";
@@ -14,7 +16,7 @@ pub(super) const PARTIAL: &str = ".partial";
 /// fails. Makes its directory if need be. The file is on the disk when this returns.
 ///
 /// # Errors
-/// When the file cannot be written.
+/// When the file cannot be written, or a pipe or a device is there.
 pub fn replace_file(path: &Path, contents: &[u8]) -> Result<(), RunError> {
     if let Some(directory) = path.parent() {
         fs::create_dir_all(directory).map_err(RunError::io(directory))?;
@@ -22,9 +24,9 @@ pub fn replace_file(path: &Path, contents: &[u8]) -> Result<(), RunError> {
     replace_in_directory(path, contents)
 }
 
-/// The same in a directory that must be there. What is there and is no regular file, such as a symbolic link, is replaced itself:
-/// nothing is written through it.
+/// The same in a directory that must be there. A symbolic link to a file is replaced itself: nothing is written through it.
 pub(super) fn replace_in_directory(path: &Path, contents: &[u8]) -> Result<(), RunError> {
+    regular_file::refuse_irreplaceable(path).map_err(RunError::io(path))?;
     let mut partial = path.as_os_str().to_owned();
     partial.push(PARTIAL);
     let partial = PathBuf::from(partial);
@@ -188,16 +190,30 @@ fn sync_both(one: &Rows, other: &Rows) -> Result<(), RunError> {
     })
 }
 
-/// Rows as CSV.
+/// Rows as CSV. A text that a spreadsheet would compute gets an apostrophe before it, which makes it a text there.
 ///
 /// # Errors
 /// When a row does not have as many cells as the one before it.
 pub fn csv_text(rows: impl IntoIterator<Item = Vec<String>>) -> Result<Vec<u8>, io::Error> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for row in rows {
-        writer.write_record(row)?;
+        writer.write_record(row.into_iter().map(uncomputed))?;
     }
     writer.into_inner().map_err(csv::IntoInnerError::into_error)
+}
+
+fn uncomputed(cell: String) -> String {
+    if is_computed(&cell) { format!("'{cell}") } else { cell }
+}
+
+/// The text of a cell that [`csv_text`] wrote.
+pub(super) fn written_text(cell: &str) -> &str {
+    cell.strip_prefix('\'').filter(|text| is_computed(text)).unwrap_or(cell)
+}
+
+/// Whether a spreadsheet would compute a cell, or it looks like one that was kept from that.
+fn is_computed(cell: &str) -> bool {
+    begins_like_formula(cell.trim_start_matches('\'')) && cell.parse::<f64>().is_err()
 }
 
 /// A header as CSV.
@@ -227,6 +243,16 @@ mod tests {
         assert!(matches!(replace_file(&path, b"new"), Err(RunError::Io { .. })));
         let names: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         assert_eq!(names, ["taken"]);
+    }
+
+    #[test]
+    fn no_cell_is_computed_by_a_spreadsheet_and_numbers_stay() {
+        let row = ["=1+1", "\u{3000}@x", "＝1", "\t1", "-cost", "-1.5", "+2", "1e-3", "a=b", ""].map(str::to_owned);
+        let text = String::from_utf8(csv_text([row.to_vec()]).unwrap()).unwrap();
+        assert_eq!(text, "'=1+1,'\u{3000}@x,'＝1,'\t1,'-cost,-1.5,+2,1e-3,a=b,\n");
+        for cell in row.iter().map(String::as_str).chain(["'=1", "''=1", "'", "'a"]) {
+            assert_eq!(written_text(&uncomputed(cell.to_owned())), cell);
+        }
     }
 
     #[test]

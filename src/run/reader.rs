@@ -11,6 +11,7 @@ use ecow::EcoString;
 
 use super::drafts::{Draft, Drafts};
 use super::embedded::Embedded;
+use super::file::written_text;
 use super::metadata::RunMetadata;
 use super::table::{Row, Table, lines_where, read_rows};
 use super::{METADATA_FILE, POINTS_FILE, RunError, SCENARIO_FILE, SCHEMA_VERSION};
@@ -230,7 +231,7 @@ impl Part {
     }
 
     fn texts<'r>(&self, row: &'r StringRecord) -> impl Iterator<Item = &'r str> {
-        self.places.clone().map(|place| row.get(place).unwrap_or_default())
+        self.places.clone().map(|place| written_text(row.get(place).unwrap_or_default()))
     }
 
     fn numbers<'r>(&'r self, row: &'r StringRecord) -> impl Iterator<Item = Result<Option<f64>, String>> + 'r {
@@ -308,7 +309,7 @@ impl Columns {
             variant: self.variant(row.get(1).unwrap_or_default()),
             parameters: Texts::default(),
             status,
-            reason: cells.text(column!("reason")).into(),
+            reason: written_text(cells.text(column!("reason"))).into(),
             origin,
             timing: if cells.text(column!("time_us")).is_empty() { None } else { Some(cells.timing()?) },
             bytes: cells.known_count(column!("bytes"))?,

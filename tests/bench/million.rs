@@ -122,7 +122,7 @@ fn generate(folder: &Path, seed: u64, factor: f64) {
             let predictors: Vec<String> =
                 (1..=32).map(|branches| predictors(&device, variant, width, branches)).collect();
             for work in 1..=625 {
-                for branches in 1..=32 {
+                for (branches, followed) in (1..=32).zip(&predictors) {
                     let noise = 1.0 + 0.004 * (f64::from(random.next_u32()) / f64::from(u32::MAX) - 0.5);
                     let size = f64::from(width) / 1024.0;
                     let time_us = factor * noise * (5.0 + size * size * f64::from(work) * slope * f64::from(branches));
@@ -131,12 +131,11 @@ fn generate(folder: &Path, seed: u64, factor: f64) {
                     let _ = writeln!(
                         text,
                         "{point},{variant},{branches},compute,integer,{work},equal,even,1,{width},256,ok,,mock,{time_us:.3},\
-                         {low:.3},{high:.3},320,{},{:.3},{},{:.3},1980,precise,cold,5,,,,,{}",
+                         {low:.3},{high:.3},320,{},{:.3},{},{:.3},1980,precise,cold,5,,,,,{followed}",
                         elements * 12,
                         f64::from(elements * 12) / time_us / 1e3,
                         elements * 512,
                         f64::from(elements) * 512.0 / time_us / 1e3,
-                        predictors[branches as usize - 1],
                     );
                     point += 1;
                 }
@@ -147,10 +146,10 @@ fn generate(folder: &Path, seed: u64, factor: f64) {
 }
 
 /// The cells of a point's predictors.
-fn predictors(device: &Properties, variant: &str, width: i64, branches: i64) -> String {
+fn predictors(device: &Properties, variant: &str, width: i32, branches: i32) -> String {
     let mut parameters = ParameterSet::defaults(FAMILY.parameters, device);
     for (name, value) in [("width", width), ("branches", branches)] {
-        parameters.set(name, value).expect("a parameter of the family");
+        parameters.set(name, i64::from(value)).expect("a parameter of the family");
     }
     let request = Request { variant, parameters: &parameters, device, seed: 1 };
     let predictors = FAMILY.predictors(&request).expect("the predictors of a point");

@@ -257,3 +257,14 @@ fn the_reference_lists_the_keys() {
 fn is_container(key: &str, written: &BTreeSet<String>) -> bool {
     written.iter().any(|other| other.starts_with(&format!("{key}.")) || other.starts_with(&format!("{key}[].")))
 }
+
+#[test]
+fn a_law_of_what_costs_nothing_has_a_verdict_of_its_own() {
+    let workspace = Workspace::new();
+    let told = document(&stdout(&workspace.sweep("outside_us=10,slope_us=0", &["--json"]).code(0)));
+    let run = &list(&told, "runs")[0];
+    let verdicts = ["fits", "findings"].map(|key| list(run, key).iter().map(|own| &own["verdict"]).collect::<Vec<_>>());
+    assert_eq!(verdicts, [["no cost"; 2], ["no cost"; 2]]);
+    let sentence = run["fits"][0]["sentence"].as_str().unwrap();
+    assert_eq!(sentence, "no measurable cost: from n = 1 to 8 all times are the same");
+}

@@ -1,6 +1,7 @@
 //! Tests from outside: the command line, the run directory, the kernels, and the invariants of the architecture.
 
 mod architecture;
+mod arguments;
 mod baselines;
 mod book;
 mod browser;

@@ -3,7 +3,7 @@
 #![cfg(unix)]
 
 use std::fs;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{FileTypeExt as _, symlink};
 use std::path::Path;
 use std::time::Duration;
 
@@ -200,6 +200,35 @@ fn nothing_is_written_through_a_link() {
         assert!(words.contains("run/charts: is a symbolic link, and charts are not written through it"), "{words}");
     }
     assert_eq!(outside(), before);
+}
+
+#[test]
+fn pipes_and_devices_are_neither_replaced_nor_waited_for() {
+    let workspace = Workspace::new();
+    workspace.sweep("", &[]).code(0);
+    for (name, arguments) in [
+        ("fits.csv", &["fit", "run"][..]),
+        ("report.html", &["report", "run"]),
+        ("charts/runtime.svg", &["plot", "run"]),
+    ] {
+        let path = workspace.path(&format!("run/{name}"));
+        fs::remove_file(&path).unwrap();
+        pipe(&path);
+        let words = stderr(&told(&workspace, arguments).code(1));
+        assert_eq!(words, format!("error: run/{name}: is a FIFO (named pipe), not a regular file\n"));
+        assert!(fs::symlink_metadata(&path).unwrap().file_type().is_fifo(), "{name}");
+        fs::remove_file(&path).unwrap();
+        symlink("/dev/null", &path).unwrap();
+        let words = stderr(&told(&workspace, arguments).code(1));
+        assert_eq!(words, format!("error: run/{name}: is a device, not a regular file\n"));
+        assert!(path.is_symlink(), "{name}");
+        fs::remove_file(&path).unwrap();
+    }
+    // Names of what this process has open: nothing happens to the machine's own where they are replaced.
+    for out in ["/dev/fd/1", "/proc/self/fd/1"] {
+        let words = stderr(&told(&workspace, &["report", "run", "--out", out]).code(1));
+        assert_eq!(words, format!("error: {out}: is a name of what a process has open, not a regular file\n"));
+    }
 }
 
 #[test]

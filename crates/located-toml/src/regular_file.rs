@@ -65,6 +65,29 @@ pub fn open_in_place(path: &Path) -> io::Result<File> {
     File::options().read(true).write(true).open(path)
 }
 
+/// Refuses a path at which another file cannot be put in place of what is there: a pipe, a device, a link to one, or a name of
+/// what a process has open, such as `/dev/stdout`.
+///
+/// # Errors
+/// The error says what is there.
+pub fn refuse_irreplaceable(path: &Path) -> io::Result<()> {
+    let Ok(found) = fs::symlink_metadata(path) else { return Ok(()) };
+    let found = found.file_type();
+    if found.is_symlink() {
+        let folder = path.parent().and_then(|folder| fs::canonicalize(folder).ok());
+        if folder.is_some_and(|folder| ["/dev", "/proc"].iter().any(|of_system| folder.starts_with(of_system))) {
+            return Err(other_than_file("a name of what a process has open"));
+        }
+        return match fs::metadata(path).map(|target| target.file_type()) {
+            Ok(target) if !target.is_dir() => refuse_others(target),
+            // The link itself is replaced.
+            _ => Ok(()),
+        };
+    }
+    // A directory stays where it is: no file takes its name.
+    if found.is_dir() { Ok(()) } else { refuse_others(found) }
+}
+
 /// Reads what a command was given to read, which may be a pipe, as a shell's `<(command)` is. Of what is larger than `bytes_max`,
 /// such as an endless device, no more than that is read.
 ///
@@ -78,7 +101,11 @@ fn refuse_others(found: FileType) -> io::Result<()> {
     if found.is_file() {
         return Ok(());
     }
-    Err(io::Error::new(io::ErrorKind::InvalidInput, format!("is {}, not a regular file", name_of(found))))
+    Err(other_than_file(name_of(found)))
+}
+
+fn other_than_file(name: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, format!("is {name}, not a regular file"))
 }
 
 /// What is there in place of a file, in words.

@@ -167,7 +167,8 @@ pub struct DocumentError {
 impl DocumentError {
     /// An error that no text shows, such as a file that is not there.
     pub fn without_source(message: &str, help: &str) -> Self {
-        Self { message: shorten(message, WORDS_MAX), help: Some(help.to_owned()), source: None, labels: Vec::new() }
+        let help = Some(shorten(help, WORDS_MAX));
+        Self { message: shorten(message, WORDS_MAX), help, source: None, labels: Vec::new() }
     }
 
     /// Renders the error with the lines concerned, cut to the width.
@@ -250,7 +251,7 @@ impl DocumentErrors {
 
     /// A single error about a file as a whole.
     pub fn of_file(file_name: &str, message: &str, help: &str) -> Self {
-        Self { file_name: file_name.to_owned(), errors: vec![DocumentError::without_source(message, help)] }
+        Self { file_name: without_control(file_name), errors: vec![DocumentError::without_source(message, help)] }
     }
 
     /// The errors, in the order of the file, then of the overrides.

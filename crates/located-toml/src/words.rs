@@ -25,6 +25,20 @@ pub fn is_control(letter: char) -> bool {
     is_directional || letter.is_control()
 }
 
+/// Whether a spreadsheet may compute a cell that begins like this text: with a sign of formulas, as ASCII or full-width, blanks or characters
+/// that nobody sees before it or not; a tab and a carriage return make a cell of what follows.
+pub fn begins_like_formula(text: &str) -> bool {
+    let is_unseen = |own: char| {
+        own.is_whitespace()
+            || is_control(own)
+            || matches!(own, '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}')
+    };
+    let seen = text.trim_start_matches(is_unseen);
+    // A sign alone is a text.
+    let behind = seen.strip_prefix(['=', '+', '-', '@', '＝', '＋', '－', '＠']);
+    behind.is_some_and(|behind| !behind.is_empty()) || text.starts_with(['\t', '\r'])
+}
+
 /// A text of one line in which no character controls a terminal.
 pub fn without_control(text: &str) -> String {
     text.chars().map(|letter| if is_control(letter) { '\u{fffd}' } else { letter }).collect()
@@ -144,6 +158,33 @@ mod tests {
         assert_eq!(multiplied("8589934591G"), Some(9_223_372_035_781_033_984));
         for none in ["", "k", "3", "3x", "3kb", "3t", "1.5k", "8589934592G", "3k4", "k3", "3 4k"] {
             assert_eq!(multiplied(none), None, "{none}");
+        }
+    }
+
+    #[test]
+    fn formulas_begin_with_a_sign_wherever_it_is_seen_first() {
+        for formula in [
+            "=1+1",
+            "+1",
+            "-1",
+            "@SUM(A1)",
+            " =1",
+            "\u{a0}=1",
+            "\u{3000}@x",
+            "\u{200b}=1",
+            "＝1",
+            "＋1",
+            "－1",
+            "＠x",
+            "\u{3000}＝1",
+            "\tx",
+            "\rx",
+            "\u{202e}=1",
+        ] {
+            assert!(begins_like_formula(formula), "{formula:?}");
+        }
+        for text in ["", "+", "=", "cost", "1=1", "a-b", " a=b", "'=1", "µs", "漢字＝1"] {
+            assert!(!begins_like_formula(text), "{text:?}");
         }
     }
 

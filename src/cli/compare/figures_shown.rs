@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::super::analysis::place;
 use super::super::failure::{Failure, Status};
-use super::super::output::{csv_text, line, table};
+use super::super::output::{csv_text, data, line, table};
 use super::{Arguments, screen, words};
 use crate::compare::figure::{Column, FigureCell, FigureRow, FigureTable};
 use crate::csv_column::{CsvColumn, Described, described};
@@ -16,7 +16,7 @@ pub(super) fn print(arguments: &Arguments, tables: &[FigureTable]) -> Result<Sta
             serde_json::to_string_pretty(&tables).map_err(|error| Failure::Other(format!("the JSON: {error}")))?;
         line(text).map_err(Failure::from)
     } else if arguments.csv {
-        line(csv_of(tables)?.trim_end()).map_err(Failure::from)
+        data(csv_of(tables)?).map_err(Failure::from)
     } else {
         tables.iter().enumerate().try_for_each(|(index, own)| {
             if index > 0 {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::failure::{Failure, Status};
-use super::output::{line, tell};
+use super::output::{data, line, tell};
 use super::run_directory::run_name;
 use crate::compare::gate::{self, Condition};
 use crate::compare::{Side, SideBySide};
@@ -125,7 +125,7 @@ fn print(arguments: &Arguments, compared: &SideBySide) -> Result<(), Failure> {
     } else if arguments.markdown {
         line(markdown::text(compared).trim_end())?;
     } else if arguments.csv {
-        line(csv::text(compared)?.trim_end())?;
+        data(csv::text(compared)?)?;
     } else {
         screen::print(compared, arguments.all)?;
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::analysis::{Analysis, analyse_or_embedded, print_summary, tell_embedded};
 use super::compare::published_figures;
 use super::failure::{Failure, Status};
-use super::output::line;
+use super::output::{data, line};
 use super::run_directory::run_directory;
 use crate::family::FAMILIES;
 use crate::ladder::estimates::{FILE, parse_estimates};
@@ -59,7 +59,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         let rows: Vec<_> = ladders.iter().map(|(analysis, ladder)| json(analysis, ladder)).collect();
         line(format!("{:#}", serde_json::Value::from(rows)))?;
     } else if arguments.csv {
-        line(csv::text(&ladders)?.trim_end())?;
+        data(csv::text(&ladders)?)?;
     } else {
         for (index, (analysis, ladder)) in ladders.iter().enumerate() {
             if index > 0 {

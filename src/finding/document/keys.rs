@@ -29,7 +29,11 @@ pub static KEYS: &[Described] = &[
     key("untold", "list of text", "what the run cannot tell"),
     key("doubts", "list of text", "how far the times can be believed"),
     key("findings[].heading", "text", "what the finding is about: the group of a fit, or `crossover`"),
-    key("findings[].verdict", "text", "`holds`, `fails`, `undecided`, `not fitted` or `compared`"),
+    key(
+        "findings[].verdict",
+        "text",
+        "`holds`; `no cost`, where all times are the same over the whole range; `fails`, `undecided`, `not fitted` or `compared`",
+    ),
     key("findings[].sentence", "text", "the finding"),
     key("findings[].details", "list of text", "what it rests on"),
     key("fits[].fit", "text", "name of the fit in the scenario"),

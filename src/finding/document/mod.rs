@@ -109,6 +109,7 @@ impl Mark {
     pub fn word(self) -> &'static str {
         match self {
             Self::Holds => "holds",
+            Self::NoCost => "no cost",
             Self::Fails => "fails",
             Self::Undecided => "undecided",
             Self::NotFitted => "not fitted",

@@ -12,7 +12,9 @@ function cell(column, row) {
 const rowOfPoint = new Map();
 for (let row = 0; row < data.points.shown; row++) rowOfPoint.set(Number(cell(columns[0], row)), row);
 
+/** The cell of a text in a CSV file; an apostrophe keeps spreadsheets from computing one that begins like a formula. */
 function csvCell(text) {
+  if (/^([\t\r]|[\s\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]*[=+\-@＝＋－＠][^])/.test(text) && Number.isNaN(Number(text))) text = `'${text}`;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

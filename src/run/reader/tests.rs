@@ -64,6 +64,15 @@ fn what_is_written_reads_back() {
 }
 
 #[test]
+fn texts_that_a_spreadsheet_would_compute_read_back() {
+    let parameters = FAMILIES[0].parameters.iter().map(|own| (own.name, "-1.0f".into())).collect();
+    let records = [PointRecord { parameters, ..record(None, "=1+1") }];
+    let text = csv(&records);
+    assert!(text.contains(",'-1.0f,") && text.contains(",'=1+1,"), "{text}");
+    assert_eq!(read(&text).unwrap(), records);
+}
+
+#[test]
 fn a_header_that_is_cut_off_is_told_from_an_empty_file() {
     let whole = csv(&[record(Some(263.125), "")]);
     let told = |text: &str| read(text).unwrap_err().to_string();

@@ -10,7 +10,7 @@ use crate::model::{AUTO, FitRequest, Model, counter, near_counter, predictor_nam
 use crate::scenario::keys::{Allowed, Key, names};
 use located_toml::problem::{Place, Problem, Problems};
 use located_toml::section::{Field, Section, deny_duplicates};
-use located_toml::words::{instead, quote};
+use located_toml::words::{begins_like_formula, instead, quote};
 
 /// The keys of `[[fit]]`.
 pub(in crate::scenario) const FIT_KEYS: [Key; 6] = [
@@ -60,7 +60,7 @@ pub(in crate::scenario) fn fits(
         let Some(model) = model(section, field, &wanted, subject, problems) else { continue };
         let place = name_field.map_or(field.node.place, |field| field.node.place);
         let name = name.unwrap_or(wanted);
-        if name.starts_with(['=', '+', '-', '@']) {
+        if begins_like_formula(&name) {
             let message = format!(
                 "the name {} begins like a formula: a spreadsheet would compute its cell of fits.csv",
                 quote(&name)

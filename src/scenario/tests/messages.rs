@@ -150,7 +150,7 @@ fn names_that_a_spreadsheet_would_compute_are_refused() {
             "family = \"branching\"\nvariants = [\"divergent\"]\n[grid]\nbranches = [1]\n[[fit]]\nlaw = \"branches\"\nname = \"{name}\"\n"
         )
     };
-    for name in ["=1+1", "+1", "-1", "@SUM(A1)"] {
+    for name in ["=1+1", "+1", "-1", "@SUM(A1)", " =1", "\u{a0}=1", "\u{3000}@x", "＝1", "＋1", "－1", "＠x"] {
         let told = parse(&text(name), &[]).unwrap_err().report(ReportStyle::Plain, 100);
         assert!(told.contains("begins like a formula") && told.contains("x.toml:7:8"), "{told}");
     }

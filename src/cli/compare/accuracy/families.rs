@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::super::super::failure::{Failure, Status};
-use super::super::super::output::{csv_text, line};
+use super::super::super::output::{csv_text, data, line};
 use super::super::Arguments;
 use super::{Held, files, screen};
 use crate::compare::accuracy::by_family;
@@ -35,7 +35,7 @@ pub(super) fn print(arguments: &Arguments, all: &[Held]) -> Result<Status, Failu
     } else if arguments.csv {
         let header = names(&COLUMNS).map(str::to_owned).to_vec();
         let cells = rows.iter().map(|own| COLUMNS.iter().map(|column| (column.cell)(own)).collect());
-        line(csv_text(std::iter::once(header).chain(cells))?.trim_end())?;
+        data(csv_text(std::iter::once(header).chain(cells))?)?;
     } else if arguments.markdown {
         let table = files::table(&SHOWN_COLUMNS, rows.iter().map(|own| shown(own).to_vec()));
         line(format!("# {title}\n\n{table}\n\n{}", files::legend(LEGEND)))?;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::super::analysis::tell_embedded;
 use super::super::failure::{Failure, Status};
-use super::super::output::{line, tell};
+use super::super::output::{data, line, tell};
 use super::Arguments;
 use crate::compare::accuracy::{Accuracy, Compared};
 use crate::family::Family;
@@ -46,7 +46,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     if arguments.json {
         line(format!("{:#}", files::document(&devices, &all)))?;
     } else if arguments.csv {
-        line(files::csv(&all)?.trim_end())?;
+        data(files::csv(&all)?)?;
     } else if arguments.markdown {
         line(files::markdown(&devices, &all))?;
     } else {
