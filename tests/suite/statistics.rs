@@ -52,7 +52,7 @@ fn the_better_law_is_named_where_another_holds() {
 #[test]
 fn lines_are_found_and_breaks_only_where_there_are_some() {
     let runs = 100;
-    let [shallow, steep, broken, stepped] = &choices::CASES;
+    let [shallow, steep, broken, late, stepped] = &choices::CASES;
     for (case, count, error) in [
         (shallow, 16, 0.01),
         (shallow, 32, 0.01),
@@ -70,6 +70,10 @@ fn lines_are_found_and_breaks_only_where_there_are_some() {
         assert!(at_least(runs - breaks, runs, 0.95), "{count}: {}", percent(breaks, runs));
     }
     assert!(at_least(choices::breaks(broken, 8, 0.01, SEED, runs), runs, 0.95));
+    for count in [8, 16] {
+        let breaks = choices::breaks(late, count, 0.001, SEED, runs);
+        assert!(at_least(runs - breaks, runs, 0.95), "{count}: {}", percent(breaks, runs));
+    }
 }
 
 #[test]

@@ -46,6 +46,11 @@ impl<'a> Data<'a> {
         self.observations.iter().map(|one| one.x).collect()
     }
 
+    /// The weighted squares that rounding alone may leave: they are the same of all times.
+    fn rounding(&self) -> f64 {
+        self.observations.len() as f64 * (64.0 * f64::EPSILON * self.smallest_us).powi(2)
+    }
+
     /// The weighted sum of the squares of what a curve with these coefficients leaves.
     fn sum_of_squares(&self, form: Form, coefficients: &[f64]) -> f64 {
         let terms = self.observations.iter().zip(&self.weights);
@@ -69,6 +74,8 @@ pub(super) struct Fitted {
     pub(super) place: Option<(f64, f64)>,
     /// Places that were tried for a break, or widths of steps; 1 of forms without such a search.
     pub(super) places: usize,
+    /// Whether a break is at the first or the last place where one is looked for, so that it may be beyond.
+    pub(super) is_at_edge: bool,
 }
 
 impl Fitted {
@@ -94,8 +101,9 @@ impl Fitted {
     fn kinked(form: Form, data: &Data<'_>) -> Result<Self, RegressionError> {
         match form {
             Form::TwoLines => {
-                let kinked::TwoLines { coefficients, interval, places } = kinked::two_lines(data)?;
-                let mut fitted = Self { places, place: Some(interval), ..Self::linearised(form, data, &coefficients)? };
+                let kinked::TwoLines { coefficients, interval, places, is_at_edge } = kinked::two_lines(data)?;
+                let fitted = Self::linearised(form, data, &coefficients)?;
+                let mut fitted = Self { places, place: Some(interval), is_at_edge, ..fitted };
                 // The break's place was searched for, so that with few times intervals cover less than they say.
                 fitted.regression.degrees = fitted.regression.degrees.saturating_sub(1).max(1);
                 Ok(fitted)
@@ -152,6 +160,10 @@ impl Fitted {
             *left_out = left_out.map(|predicted| predicted - response + one.time_us);
         }
         regression.coefficients.copy_from_slice(coefficients);
+        let left = data.sum_of_squares(form, coefficients);
+        if left - regression.sum_of_squares > SETTLED * left && left > data.rounding() {
+            keep_to_curve(&mut regression, form, data, left);
+        }
         Ok(Self::of(form, data, regression, None))
     }
 
@@ -166,12 +178,11 @@ impl Fitted {
             regression.degrees = fewer;
             regression.coefficients.push(width.best);
         }
-        // What rounding alone may leave is not told apart: all weighted squares of the times are the same.
-        let least = n as f64 * (64.0 * f64::EPSILON * data.smallest_us).powi(2);
         let squares = regression.residual_error.powi(2) * regression.degrees as f64;
         let log_weights = data.weights.iter().map(|weight| weight.ln()).sum();
         let places = width.as_ref().map_or(1, |width| width.places);
-        let criterion = least_squares::aicc(n, form.weighed_parameters() + 1, squares.max(least), log_weights);
+        let criterion =
+            least_squares::aicc(n, form.weighed_parameters() + 1, squares.max(data.rounding()), log_weights);
         Self {
             form,
             // Which of the widths it is must be told, too: as many bits as that takes, in the units of the criterion.
@@ -181,6 +192,7 @@ impl Fitted {
             regression,
             place: width.map(|width| width.interval),
             places,
+            is_at_edge: false,
         }
     }
 
@@ -223,6 +235,21 @@ impl Fitted {
         let mean = pairs().map(|(one, weight)| weight * (one.time_us - first)).sum::<f64>() / total;
         let variation: f64 = pairs().map(|(one, weight)| weight * (one.time_us - first - mean).powi(2)).sum();
         if variation > 0.0 { (1.0 - self.squares / variation).clamp(0.0, 1.0) } else { 0.0 }
+    }
+}
+
+/// Makes the figures those of the curve itself, which leaves these squares: where a kink is held at a predictor, the linear fit that the curve looks
+/// like there would go on beyond it, and leave less.
+fn keep_to_curve(regression: &mut Regression, form: Form, data: &Data<'_>, left: f64) {
+    if regression.sum_of_squares > 0.0 {
+        regression.covariance = regression.covariance.clone().scaled(left / regression.sum_of_squares);
+    }
+    (regression.sum_of_squares, regression.residual_error) = (left, (left / regression.degrees as f64).sqrt());
+    for (index, one) in data.observations.iter().enumerate() {
+        let residual = one.time_us - form.time_us(&regression.coefficients, one.x);
+        let slack = 1.0 - regression.leverages[index];
+        regression.residuals[index] = residual;
+        regression.left_out[index] = regression.left_out[index].map(|_| one.time_us - residual / slack);
     }
 }
 

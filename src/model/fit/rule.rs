@@ -257,6 +257,12 @@ impl<'a> Candidate<'a> {
     /// Whether two lines fit better than one by more than noise on a straight line would let the best of all breaks that were tried do (an F
     /// test with the break's place as a parameter, corrected for the places: Bonferroni).
     fn has_break(&self) -> Result<(), String> {
+        if self.fitted.is_at_edge {
+            let (at, symbol) = (figure(self.fitted.coefficients()[3]), self.symbol());
+            return Err(format!(
+                "the break may be beyond {at}: it is looked for where 3 values of {symbol} are on either side"
+            ));
+        }
         let Ok(line) = Fitted::new(Form::Affine, &self.data, self.is_robust) else { return Ok(()) };
         let degrees = self.data.observations.len().saturating_sub(Form::TwoLines.parameters()).max(1);
         let gained = (line.squares - self.fitted.squares).max(0.0) / 2.0;
@@ -315,6 +321,7 @@ impl<'a> Candidate<'a> {
                     let level = curve.filter(|time_us| time_us <= floor).count();
                     level >= 2 && self.data.observations.len() - level >= 2
                 }
+                (Form::TwoLines, _) => !self.fitted.is_at_edge,
                 _ => true,
             }
     }

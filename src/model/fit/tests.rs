@@ -133,6 +133,25 @@ fn steps_too_narrow_to_be_found_are_told() {
     assert!(!fitted(law(), &times).unwrap().notes.iter().any(|own| own.contains("narrower")));
 }
 
+/// Where a piece has fewer than three times, its line is not known, and no other figure may say that it fits.
+#[test]
+fn a_break_beyond_the_places_looked_at_is_none() {
+    let two_lines = Law::of_form(Form::TwoLines);
+    let uneven = [1.0, 2.0, 4.0, 7.0, 11.0, 16.0, 23.0, 32.0];
+    let late = |x: f64| 200.0 + x + 3.0 * (x - 21.5).max(0.0);
+    let early = |x: f64| 100.0 + 9.0 * x.min(2.2) + x;
+    for time in [&late as &dyn Fn(f64) -> f64, &early] {
+        let times = observations(&uneven.map(|x| (x, time(x))));
+        let known: Vec<Observation> = times.iter().map(|one| Observation { error: Some(1e-3), ..*one }).collect();
+        let fit = fitted(two_lines, &known).unwrap();
+        let Verdict::Fails(reason) = &fit.verdict else { panic!("{:?}", fit.verdict) };
+        assert!(reason.starts_with("the break may be beyond "), "{reason}");
+        assert!(fit.replication.unwrap().p < 1e-6, "{:?}", fit.replication);
+        let best = fit_best("x", &known, false).unwrap();
+        assert_ne!(best.law.form, Form::TwoLines);
+    }
+}
+
 /// With few times the corrected criterion of two lines is infinite, and they are named all the same where they predict far better.
 #[test]
 fn a_better_form_is_named_with_eight_predictors() {
@@ -264,6 +283,23 @@ proptest! {
         }
         prop_assert!(close(fit.r2, scaled.r2, 1.0));
         prop_assert!(close(fit.error_pct, scaled.error_pct, 1.0 + fit.error_pct));
+    }
+
+    /// Whatever a kink is held at, what is said of a fit is said of the curve that is printed.
+    #[test]
+    fn figures_of_curves_with_a_kink_are_those_of_the_curve(all in some_observations()) {
+        for form in [Form::TwoLines, Form::Overlap, Form::Hiding] {
+            let Ok(fit) = fitted(Law::of_form(form), &all) else { continue };
+            let own: Vec<&Observation> = all.iter().filter(|one| (fit.from..=fit.to).contains(&one.x)).collect();
+            let weighted = |value: &dyn Fn(&Observation) -> f64| -> f64 {
+                own.iter().map(|one| value(one) / (one.time_us * one.time_us)).sum()
+            };
+            let mean = weighted(&|one| one.time_us) / weighted(&|_| 1.0);
+            let left = weighted(&|one| (one.time_us - fit.time_us(one.x)).powi(2));
+            let variation = weighted(&|one| (one.time_us - mean).powi(2));
+            let expected = (1.0 - left / variation).clamp(0.0, 1.0);
+            prop_assert!(variation < 1e-9 || (fit.r2 - expected).abs() < 1e-6, "{form:?}: {}, not {expected}", fit.r2);
+        }
     }
 
     #[test]

@@ -43,6 +43,8 @@ pub(super) struct TwoLines {
     pub(super) interval: (f64, f64),
     /// Pairs of neighbouring predictors between which the break was looked for.
     pub(super) places: usize,
+    /// Whether the break is at the first or the last of all places.
+    pub(super) is_at_edge: bool,
 }
 
 /// The best two lines that meet (Hudson, Fitting segmented curves whose join points have to be estimated, JASA 61,
@@ -88,7 +90,7 @@ pub(super) fn two_lines(data: &Data<'_>) -> Result<TwoLines, RegressionError> {
     let high = last.map_or(largest, |last| edge(is_possible, fits[last - 1].0, fits[last].0));
     let (at, regression) = &fits[index];
     let coefficients = [&regression.coefficients[..], &[*at]].concat();
-    Ok(TwoLines { coefficients, interval: (low, high), places })
+    Ok(TwoLines { coefficients, interval: (low, high), places, is_at_edge: index == 0 || index + 1 == fits.len() })
 }
 
 /// How often the way to an edge is halved.

@@ -14,13 +14,18 @@ pub(crate) struct Case {
     pub(crate) time_us: fn(f64, f64) -> f64,
 }
 
-pub(crate) const CASES: [Case; 4] = [
+pub(crate) const CASES: [Case; 5] = [
     Case { name: "1000 + 5 x", form: "affine", time_us: |x, _| 1000.0 + 5.0 * x },
     Case { name: "20 + 5 x", form: "affine", time_us: |x, _| 20.0 + 5.0 * x },
     Case {
         name: "two lines of slopes 2 and 12",
         form: "two_lines",
         time_us: |x, most| 100.0 + 2.0 * x + 10.0 * (x - most / 2.0).max(0.0),
+    },
+    Case {
+        name: "two lines, two times on the second",
+        form: "two_lines",
+        time_us: |x, most| 100.0 + 2.0 * x + 10.0 * (x - most + 1.6).max(0.0),
     },
     Case { name: "three steps of 30 on 50", form: "steps", time_us: |x, most| 50.0 + 30.0 * (x / (most / 3.0)).ceil() },
 ];

@@ -14,13 +14,18 @@ pub(crate) struct Case {
     pub(crate) time_us: fn(f64, f64) -> f64,
 }
 
-/// Laws with kinks and steps, whose kink is in the middle of the predictors, and a line beside them.
-pub(crate) const CASES: [Case; 5] = [
+/// Laws with kinks and steps, whose kink is in the middle of the predictors or near their end, and a line beside them.
+pub(crate) const CASES: [Case; 6] = [
     Case { law: "affine", truth: |_| vec![20.0, 5.0], time_us: |x, _| 20.0 + 5.0 * x },
     Case {
         law: "two_lines",
         truth: |most| vec![100.0, 2.0, 12.0, most / 2.0 + 0.3],
         time_us: |x, most| 100.0 + 2.0 * x + 10.0 * (x - most / 2.0 - 0.3).max(0.0),
+    },
+    Case {
+        law: "two_lines",
+        truth: |most| vec![100.0, 2.0, 12.0, most - 3.4],
+        time_us: |x, most| 100.0 + 2.0 * x + 10.0 * (x - most + 3.4).max(0.0),
     },
     Case {
         law: "overlap",
