@@ -20,6 +20,7 @@ mod names;
 mod parameters;
 mod rows;
 mod setting;
+mod sizes;
 mod steps;
 mod structures;
 mod templates;

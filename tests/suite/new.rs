@@ -5,6 +5,7 @@ mod by_value;
 mod counters;
 mod instances;
 mod launched;
+mod sizes;
 
 use std::fs;
 use std::path::Path;
