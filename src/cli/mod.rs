@@ -18,6 +18,7 @@ mod failure;
 mod findings;
 mod fit;
 mod fitting;
+mod headers;
 mod ladder;
 mod list;
 mod man;

@@ -22,6 +22,10 @@ const TOLERANCE_OF_ATOMICS: &str = "1e-3";
 pub(super) fn text(plan: &Plan, kernels: &[&Kernel], others: &[String], request: Request<'_>) -> String {
     let mut lines =
         vec![format!("{DRAFTED} from the text of the kernel. What stands below a line with CHECK is a guess.")];
+    let headers: Vec<&str> = request.headers.paths().collect();
+    if !headers.is_empty() {
+        lines.push(format!("# Read besides, with the line that includes it: {}.", and_list(&headers)));
+    }
     if !others.is_empty() {
         lines.push("#".to_owned());
         lines.push("# These kernels take other arguments and need a scenario of their own:".to_owned());

@@ -14,7 +14,7 @@ use super::members::{member_addresses, member_name};
 use super::parameters::{Types, parameters, scalar, templates, words_of};
 use super::structures;
 use super::token::{Kind, Token, tokens};
-use super::{Class, Kernel, SourceError, TemplateKind, TemplateParameter};
+use super::{Class, Headers, Kernel, SourceError, TemplateKind, TemplateParameter};
 use crate::workload::Element;
 
 /// What a kernel is, for those who have none.
@@ -43,8 +43,8 @@ pub(super) enum Wanted<'a> {
 }
 
 /// The kernels of a text, in order.
-pub(super) fn kernels(text: &str, wanted: Wanted<'_>) -> Result<Vec<Kernel>, SourceError> {
-    let all = tokens(text);
+pub(super) fn kernels(text: &str, wanted: Wanted<'_>, headers: &Headers) -> Result<Vec<Kernel>, SourceError> {
+    let all = headers.tokens(text);
     if let Some(open) = all.iter().find(|token| token.kind == Kind::Unclosed) {
         let what = if open.text == "/*" {
             "a comment begins here that nothing ends"
@@ -250,7 +250,7 @@ impl<'t, 'a> Scan<'t, 'a> {
         while let Some(token) = self.tokens.get(self.place).copied() {
             match token.text {
                 _ if token.kind == Kind::Directive => {
-                    self.define(token);
+                    self.define(token, self.place.checked_sub(1).map(|place| self.tokens[place]));
                     self.place += 1;
                     begin = self.place;
                 }
@@ -273,7 +273,9 @@ impl<'t, 'a> Scan<'t, 'a> {
                 }
                 "{" => {
                     let length = self.closed()?;
-                    self.others.push(&self.tokens[self.place + 1..self.place + length - 1]);
+                    let inner = &self.tokens[self.place + 1..self.place + length - 1];
+                    self.define_within(inner);
+                    self.others.push(inner);
                     self.place += length;
                     // A structure or a list of values goes on to its semicolon.
                 }
@@ -364,6 +366,7 @@ impl<'t, 'a> Scan<'t, 'a> {
             parameters: &self.tokens[open + 1..open + length - 1],
             body: &self.tokens[next + 1..next + body - 1],
         });
+        self.define_within(&self.tokens[next + 1..next + body - 1]);
         self.place = next + body;
         Ok(true)
     }
