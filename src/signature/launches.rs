@@ -45,6 +45,8 @@ pub struct SourceLaunch {
     pub members: Vec<(usize, String, Number)>,
     /// The memory that it gives, in the order of `Body::uses`.
     pub buffers: Vec<Option<Allocated>>,
+    /// The arguments of the template that it launches, where they are told.
+    pub(super) instance: Option<Vec<String>>,
 }
 
 impl SourceLaunch {
@@ -53,6 +55,15 @@ impl SourceLaunch {
         let of =
             |extents: &[Expression]| extents.iter().rposition(|own| own.number() != Some(1)).map_or(1, |last| last + 1);
         of(&self.grid).max(of(&self.block))
+    }
+
+    /// Memory is for elements as these parameters lead to: those of the instance that is launched.
+    pub(super) fn count_as(&mut self, parameters: &[Parameter]) {
+        for (buffer, parameter) in self.buffers.iter_mut().zip(parameters) {
+            if let (Some(own), Class::Pointer { element: Some((element, parts)), .. }) = (buffer, parameter.class) {
+                own.element_bytes = Some(element.bytes() * u64::from(parts));
+            }
+        }
     }
 
     /// Whether a macro of this name, which the compiler may be given, is in it.
@@ -256,6 +267,7 @@ impl<'t, 'a> Mention<'t, 'a> {
         let of_host = self.host(known, &Names::new());
         let numbers = given.iter().map(|part| of_host.number(part)).collect();
         let members = of_host.numbers_of_members(parameters, given);
-        Some(SourceLaunch { line: self.line, grid, block, shared_bytes, numbers, members, buffers })
+        let instance = self.instance(templates, parameters, known).map(<[String]>::to_vec);
+        Some(SourceLaunch { line: self.line, grid, block, shared_bytes, numbers, members, buffers, instance })
     }
 }

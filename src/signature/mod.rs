@@ -161,12 +161,12 @@ pub enum Class {
 
 /// What is given for a parameter of this type of C++, as far as the words of the type tell.
 pub fn class_of(ty: &str) -> Class {
-    cuda::demangled_parameters(ty).first().map_or(Class::Structure, |own| own.class)
+    parameters::demangled_parameters(ty).first().map_or(Class::Structure, |own| own.class)
 }
 
 /// The type of a number of this type of C++; `None` of what is no number, and of other names for types.
 pub fn number_of(ty: &str) -> Option<Element> {
-    cuda::number_of(ty)
+    parameters::number_of(ty)
 }
 
 /// Whether this type of C++ is that of truth values.
