@@ -19,6 +19,7 @@ mod findings;
 mod fit;
 mod fitting;
 mod given;
+mod headers;
 mod ladder;
 mod list;
 mod man;

@@ -5,6 +5,7 @@ use std::io::{ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use super::failure::{Failure, Status};
+use super::headers;
 use super::output::{line, width, wrapped_line};
 use crate::draft::{Draft, Request, draft};
 use crate::kernel::{Language, source_text, unreadable};
@@ -35,13 +36,16 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     if language == Language::Ptx {
         ptx_syntax::parse(&text).map_err(|errors| Failure::Usage(unreadable(source, &errors)))?;
     }
-    let kernels = kernels_and_instances(&text, language, &arguments.entries).map_err(|error| match error.line {
-        Some(line) => Failure::Usage(format!("{}:{line}: {}", source.display(), error.problem)),
-        None => wrong(error.problem),
-    })?;
+    let headers = headers::beside(source, &text);
+    let kernels =
+        kernels_and_instances(&text, language, &arguments.entries, &headers).map_err(|error| match error.line {
+            Some(line) => Failure::Usage(format!("{}:{line}: {}", source.display(), error.problem)),
+            None => wrong(error.problem),
+        })?;
     let out = arguments.out.clone().unwrap_or_else(|| source.with_extension("toml"));
     let from_out = from_scenario(source, &out).map_err(wrong)?;
-    let request = Request { kernels: &kernels, entries: &arguments.entries, source: &from_out, language };
+    let request =
+        Request { kernels: &kernels, entries: &arguments.entries, source: &from_out, language, headers: &headers };
     let drafted = draft(request).map_err(wrong)?;
     write(&out, &drafted.text)?;
     Status::Success.unless_unheard(tell(&drafted, source, &out))

@@ -57,9 +57,11 @@ pub(super) fn follow(
     setting.launched.extend(added.iter().map(|(name, value)| ((*name).to_owned(), *value)));
     for place in 0..dimensions {
         let of_source = extent(setting, &launch.grid, place);
-        // A number of blocks is what the guess comes to there.
+        // A number of blocks, and what is of no size of the kernel, is what the guess comes to there.
         let guessed = setting.grid[place].as_ref().and_then(|own| setting.launched(own));
-        if guessed.is_some() && of_source.as_ref().and_then(Amount::as_number) == guessed {
+        let is_of_none = |own: &&Amount| own.degree_in(&extents::all(setting)) == 0;
+        let there = of_source.as_ref().filter(is_of_none).and_then(|own| setting.launched(own));
+        if guessed.is_some() && there == guessed {
             continue;
         }
         let of_source = of_source.map(|own| setting.named(own, place));

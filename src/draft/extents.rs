@@ -124,7 +124,9 @@ pub(super) fn length_as_launched(setting: &Setting<'_>, used: &Use, place: usize
     let usual = length(setting, used, place, dimensions);
     let allocated = setting.kernel.launch.as_ref().and_then(|own| own.buffers.get(place)?.as_ref());
     let allocated = allocated.and_then(|own| {
-        let amount = setting.exact(&own.bytes, 0)?.over_exactly(setting.element_bytes(place)?)?;
+        let of_launched = own.element_bytes.and_then(|own| i64::try_from(own).ok());
+        let element_bytes = of_launched.or_else(|| setting.element_bytes(place))?;
+        let amount = setting.exact(&own.bytes, 0)?.over_exactly(element_bytes)?;
         let is_any = amount.as_number().is_none_or(|own| own > 0);
         is_any.then_some(Length { allocated: Some(own.line), ..Length::usual(amount) })
     });

@@ -3,7 +3,7 @@
 //! [`crate::signature`] reads the kernels. Here it is guessed how they are launched, how long buffers are and what numbers they get.
 
 use crate::kernel::Language;
-use crate::signature::{Class, Kernel};
+use crate::signature::{Class, Headers, Kernel};
 use located_toml::words::{and_list, instead, quote};
 
 mod amount;
@@ -20,6 +20,7 @@ mod names;
 mod parameters;
 mod rows;
 mod setting;
+mod sizes;
 mod steps;
 mod structures;
 mod templates;
@@ -60,6 +61,8 @@ pub struct Request<'a> {
     pub source: &'a str,
     /// What it is written in.
     pub language: Language,
+    /// Its headers that were read.
+    pub headers: &'a Headers,
 }
 
 /// Drafts a scenario.

@@ -44,6 +44,11 @@ impl Parameter {
         }
     }
 
+    /// Whether it is an extent of blocks.
+    pub(super) fn is_of_block(&self) -> bool {
+        self.what == THREADS
+    }
+
     /// It with the value that the source gives.
     pub(super) fn with_launched(self, launched: Option<Launched<i64>>) -> Self {
         let Some(Launched { value, line }) = launched else { return self };
@@ -74,8 +79,10 @@ pub(super) fn of_templates(all: &[templates::Given], dimensions: usize) -> impl 
     })
 }
 
+/// What parameters are that are extents of blocks.
+const THREADS: &str = "threads of a block";
+
 /// A parameter for an extent of blocks, which a line may give.
 pub(super) fn of_block(name: &str, default: i64, line: Option<u32>) -> Parameter {
-    let what = "threads of a block";
-    Parameter { name: name.to_owned(), default: Some(default), from: 1, to: 1024, define: None, what, line }
+    Parameter { name: name.to_owned(), default: Some(default), from: 1, to: 1024, define: None, what: THREADS, line }
 }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::scenario::Scenario;
-use crate::signature::{kernels, kernels_and_instances};
+use crate::signature::{Headers, kernels, kernels_and_instances};
 
 #[test]
 fn variables_that_name_each_other_often_take_no_time() {
@@ -14,7 +14,8 @@ fn variables_that_name_each_other_often_take_no_time() {
     }
     let text = format!("__global__ void kernel(float* data, int n) {{ {body} data[a199] = 1; }}");
     let all = kernels(&text, Language::Cuda).unwrap();
-    let request = Request { kernels: &all, entries: &[], source: "a.cu", language: Language::Cuda };
+    let request =
+        Request { kernels: &all, entries: &[], source: "a.cu", language: Language::Cuda, headers: &Headers::default() };
     assert!(draft(request).is_ok());
 }
 
@@ -25,7 +26,7 @@ fn buffers_have_the_names_of_the_definition() {
         template __global__ void scale<float>(const float*, float*, int);
         __global__ void unnamed(float*, int max) {}";
     let names = |entry: &str| {
-        let all = kernels_and_instances(text, Language::Cuda, &[entry.to_owned()]).unwrap();
+        let all = kernels_and_instances(text, Language::Cuda, &[entry.to_owned()], &Headers::default()).unwrap();
         names_of_parameters(&all, entry)
     };
     let own = [Some("input".to_owned()), Some("num_status".to_owned()), Some("i_of_kernel".to_owned())];
@@ -42,7 +43,7 @@ proptest! {
         for language in [Language::Cuda, Language::Ptx] {
             let text = format!("{text} __global__ void kernel(float* x, int n) {{ {text} }}");
             let Ok(all) = kernels(&text, language) else { continue };
-            let drafted = draft(Request { kernels: &all, entries: &[], source: "a.cu", language }).unwrap();
+            let drafted = draft(Request { kernels: &all, entries: &[], source: "a.cu", language, headers: &Headers::default() }).unwrap();
             let scenario = Scenario::parse("a.toml", &drafted.text, &[], 1000);
             prop_assert!(scenario.is_ok() || !drafted.missing.is_empty(), "{}\n{:?}", drafted.text, scenario);
         }
@@ -60,8 +61,8 @@ proptest! {
              #define L(x) {}\n{template} void run(int n, float* x) {{ {host} }}\nvoid main() {{ S p; run<float, 3>(1, x); L(3); {host} }}",
             host.replace('\n', " ")
         );
-        let Ok(all) = kernels_and_instances(&text, Language::Cuda, &[format!("kernel<{host}>")]) else { return Ok(()) };
-        let drafted = draft(Request { kernels: &all, entries: &[], source: "a.cu", language: Language::Cuda }).unwrap();
+        let Ok(all) = kernels_and_instances(&text, Language::Cuda, &[format!("kernel<{host}>")], &Headers::default()) else { return Ok(()) };
+        let drafted = draft(Request { kernels: &all, entries: &[], source: "a.cu", language: Language::Cuda, headers: &Headers::default() }).unwrap();
         let scenario = Scenario::parse("a.toml", &drafted.text, &[], 1000);
         prop_assert!(scenario.is_ok() || !drafted.missing.is_empty(), "{}\n{:?}", drafted.text, scenario);
     }

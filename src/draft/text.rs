@@ -5,12 +5,13 @@ use super::launch::Launch;
 use super::marks::DRAFTED;
 use super::names::snake;
 use super::parameters::{EXTENT, Parameter as Own};
+use super::sizes::MULTIPROCESSORS;
 use super::told::{as_allocated, as_launched, numbers_as_launched, values_hint};
 use super::variants::{Buffer, Plan, Variant};
 use super::{Request, amount::Amount};
 use crate::kernel::Language;
 use crate::signature::{Class, Kernel, Parameter};
-use located_toml::words::and_list;
+use located_toml::words::{and_list, count};
 
 /// How much floats of variants may differ.
 const TOLERANCE: &str = "1e-5";
@@ -21,6 +22,10 @@ const TOLERANCE_OF_ATOMICS: &str = "1e-3";
 pub(super) fn text(plan: &Plan, kernels: &[&Kernel], others: &[String], request: Request<'_>) -> String {
     let mut lines =
         vec![format!("{DRAFTED} from the text of the kernel. What stands below a line with CHECK is a guess.")];
+    let headers: Vec<&str> = request.headers.paths().collect();
+    if !headers.is_empty() {
+        lines.push(format!("# Read besides, with the line that includes it: {}.", and_list(&headers)));
+    }
     if !others.is_empty() {
         lines.push("#".to_owned());
         lines.push("# These kernels take other arguments and need a scenario of their own:".to_owned());
@@ -60,6 +65,7 @@ fn kernel(plan: &Plan, kernels: &[&Kernel], request: Request<'_>, lines: &mut Ve
     lines.push(format!("source = {}", quoted(request.source)));
     let Some(first) = plan.variants.first() else { return };
     lines.push(launch_hint(&first.launch, request.language));
+    lines.extend(plan.few_blocks.map(few_blocks));
     lines.extend(constants(plan, kernels));
     lines.push(format!("launch = {}", launch(&first.launch)));
     if let Some(kernel) = kernels.first().filter(|own| !own.parameters.is_empty()) {
@@ -147,6 +153,15 @@ fn launch_hint(launch: &Launch, language: Language) -> String {
         hints.push("Expressions may have the parameters below.");
     }
     format!("# {} {}", as_launched(launch.as_launched), hints.join(" "))
+}
+
+/// That there are fewer blocks than multiprocessors.
+fn few_blocks(blocks: f64) -> String {
+    let (are, blocks) = (if blocks == 1.0 { "is" } else { "are" }, count(blocks as usize, "block"));
+    format!(
+        "# With the values below there {are} {blocks}, and an H200 has {MULTIPROCESSORS} multiprocessors: what leaves the others idle is most of a \
+         diagnosis. Larger values fill them."
+    )
 }
 
 /// Which numbers are guessed, and how they are varied.
@@ -358,11 +373,15 @@ fn points(plan: &Plan, lines: &mut Vec<String>) {
     let others: Vec<(&str, i64)> = others.filter_map(|own| Some((own.name.as_str(), own.default?))).collect();
     if !others.is_empty() {
         let names: Vec<&str> = others.iter().map(|(name, _)| *name).collect();
+        let count = values.len();
         let values = values.join(", ");
         lines.push(format!("# Every combination is measured; {} may have more values, too.", and_list(&names)));
         lines.push("# Where sizes are to grow together, put this in place of [grid]:".to_owned());
         lines.push(format!("#   [[zip]]\n#   {name} = [{values}]"));
-        lines.extend(names.iter().map(|own| format!("#   {own} = [{values}]")));
+        // As many parts of each.
+        let parts =
+            |most: i64| (0..count).rev().map(|part| grouped((most >> part).max(1))).collect::<Vec<_>>().join(", ");
+        lines.extend(others.iter().map(|(own, most)| format!("#   {own} = [{}]", parts(*most))));
     }
     lines.push(format!("{name} = [{}]", values.join(", ")));
     lines.extend(others.iter().map(|(name, default)| format!("{name} = [{}]", grouped(*default))));

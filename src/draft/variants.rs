@@ -10,6 +10,7 @@ use super::launch::{self, BLOCK_NAMES, Launch, dimensions};
 use super::names::{Names, snake, without_common_start};
 use super::parameters::{self, EXTENT, Parameter, extent, values_of_source};
 use super::setting::Setting;
+use super::sizes::{MULTIPROCESSORS, Sized};
 use super::steps;
 use super::structures::{self, MemberBuffer};
 use super::{templates, words};
@@ -88,6 +89,8 @@ pub(super) struct Plan {
     /// The parameter that the grid varies, with its values.
     pub(super) varied: Option<(String, Vec<i64>)>,
     pub(super) has_types: bool,
+    /// How many blocks there are where nothing else is said, if that leaves most multiprocessors without one.
+    pub(super) few_blocks: Option<f64>,
     /// The argument of a template in which variants differ that may change what they compute.
     pub(super) apart: Option<String>,
     pub(super) missing: Vec<String>,
@@ -163,6 +166,9 @@ pub(super) fn plan(kernels: &[&Kernel]) -> Plan {
             parameters.push(parameters::of_block(name, default, line));
         }
     }
+    let sized = Sized { settings: &settings, lengths: buffers.iter().map(|own| &own.length).collect() };
+    sized.choose(&mut parameters);
+    let few_blocks = sized.blocks(&parameters).filter(|blocks| 2.0 * blocks <= MULTIPROCESSORS);
     ignores(&mut variants, kernels, &parameters, &own);
     let bytes = bytes(&buffers);
     let largest = buffers
@@ -192,6 +198,7 @@ pub(super) fn plan(kernels: &[&Kernel]) -> Plan {
         predictor,
         varied,
         has_types,
+        few_blocks,
         apart: templates::apart(kernels),
         missing,
     }

@@ -15,6 +15,8 @@ pub struct Allocated {
     pub bytes: Expression,
     /// The line that says so, from 1.
     pub line: u32,
+    /// Bytes of an element to the kernel that it is for, where that is another instance of the template.
+    pub element_bytes: Option<u64>,
 }
 
 /// What names lead to.
@@ -99,7 +101,7 @@ impl Host<'_, '_, '_> {
     fn add(&mut self, key: String, bytes: Expression, line: u32) {
         let is_known = !bytes.any(&|own| *own == Expression::Unknown);
         if is_known {
-            self.allocations.insert(key, Allocated { bytes, line });
+            self.allocations.insert(key, Allocated { bytes, line, element_bytes: None });
         } else {
             self.allocations.remove(&key);
         }

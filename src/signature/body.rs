@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use super::axis::Axis;
 use super::brackets::{angles, balanced};
 use super::expression::{Expression, Names, expression, value};
-use super::guards::{ends_term, is_left, is_unknown, more_by};
+use super::guards::{ends_term, is_global, is_left, is_unknown, more_by};
 use super::members::member;
 use super::parameters::parts;
 use super::shared::SharedArray;
@@ -49,6 +49,8 @@ pub struct Local {
     pub ends: Vec<Expression>,
     /// Whether it becomes larger later.
     pub grows: bool,
+    /// Whether it becomes several times as large.
+    pub doubles: bool,
     /// The parameter whose elements decide its value.
     pub by: Option<usize>,
     /// Whether each thread or block has another value.
@@ -214,7 +216,11 @@ impl Walk<'_, '_> {
         let grows = ["+=", "*=", "++", "<<"].iter().any(|own| equals.is(own));
         let grows = grows || before.is_some_and(|before| before.is("++"));
         match names.get(name) {
-            Some(Expression::Local(local)) if grows && !equals.is("[") => self.body.locals[*local].grows = true,
+            Some(Expression::Local(local)) if grows && !equals.is("[") => {
+                let own = &mut self.body.locals[*local];
+                own.grows = true;
+                own.doubles |= equals.is("*=") || equals.is("<<");
+            }
             // An address that moves is not known any more.
             Some(Expression::Address(parameter, _)) if equals.is("+=") => {
                 let moved = Expression::Address(*parameter, Box::new(Expression::Unknown));
@@ -227,7 +233,15 @@ impl Walk<'_, '_> {
 
     fn local(&mut self, value: Expression) -> Expression {
         let (by, is_of_thread) = (self.data(&value), self.is_of_thread(&value));
-        self.body.locals.push(Local { value, bounds: Vec::new(), ends: Vec::new(), grows: false, by, is_of_thread });
+        self.body.locals.push(Local {
+            value,
+            bounds: Vec::new(),
+            ends: Vec::new(),
+            grows: false,
+            doubles: false,
+            by,
+            is_of_thread,
+        });
         Expression::Local(self.body.locals.len() - 1)
     }
 
@@ -374,17 +388,5 @@ impl Walk<'_, '_> {
         let (step, _) = expression(&header[place + 1..], names);
         let (end, _) = expression(&header[end + 1..], names);
         self.body.steps.push((step, end));
-    }
-}
-
-/// Whether a value means the same in each function.
-fn is_global(value: &Expression) -> bool {
-    match value {
-        Expression::Number(_) | Expression::Template(_) => true,
-        Expression::Address(..) => false,
-        other => {
-            let parts = other.operands();
-            !parts.is_empty() && parts.into_iter().all(is_global)
-        }
     }
 }

@@ -11,11 +11,10 @@ use super::host::{Macro, returned};
 use super::instances::{Instance, instances, with_asked};
 use super::launches::{Known, Mention, mentions, source_launch};
 use super::members::{member_addresses, member_name};
-use super::parameters::{Types, parameters, scalar, templates, words_of};
+use super::parameters::{Types, parameters, templates};
 use super::structures;
-use super::token::{Kind, Token, tokens};
-use super::{Class, Kernel, SourceError, TemplateKind, TemplateParameter};
-use crate::workload::Element;
+use super::token::{Kind, Token};
+use super::{Class, Headers, Kernel, SourceError, TemplateKind, TemplateParameter};
 
 /// What a kernel is, for those who have none.
 const NO_KERNEL: &str = "there is no kernel in it: a kernel is a function with __global__, such as `__global__ void add(float* data, int n) { ... }`";
@@ -43,8 +42,8 @@ pub(super) enum Wanted<'a> {
 }
 
 /// The kernels of a text, in order.
-pub(super) fn kernels(text: &str, wanted: Wanted<'_>) -> Result<Vec<Kernel>, SourceError> {
-    let all = tokens(text);
+pub(super) fn kernels(text: &str, wanted: Wanted<'_>, headers: &Headers) -> Result<Vec<Kernel>, SourceError> {
+    let all = headers.tokens(text);
     if let Some(open) = all.iter().find(|token| token.kind == Kind::Unclosed) {
         let what = if open.text == "/*" {
             "a comment begins here that nothing ends"
@@ -165,7 +164,13 @@ fn kernel(
 ) -> Kernel {
     let Surroundings { known, constants, functions, mentions } = *of_source;
     let parameters = parameters(own.parameters, types);
-    let launch = source_launch(mentions, templates, instance.map(Vec::as_slice), &parameters, known);
+    let mut launch = source_launch(mentions, templates, instance.map(Vec::as_slice), &parameters, known);
+    if let Some((launch, other)) = launch.as_mut().and_then(|own| own.instance.clone().map(|other| (own, other)))
+        && instance.is_some_and(|own| *own != other)
+    {
+        let types = types.with(templates.iter().zip(&other));
+        launch.count_as(&self::parameters(own.parameters, &types));
+    }
     let mut names = constants.symbols.clone();
     let mut used = BTreeSet::new();
     for (place, template) in templates.iter().enumerate().filter(|(_, own)| own.kind == TemplateKind::Whole) {
@@ -250,7 +255,7 @@ impl<'t, 'a> Scan<'t, 'a> {
         while let Some(token) = self.tokens.get(self.place).copied() {
             match token.text {
                 _ if token.kind == Kind::Directive => {
-                    self.define(token);
+                    self.define(token, self.place.checked_sub(1).map(|place| self.tokens[place]));
                     self.place += 1;
                     begin = self.place;
                 }
@@ -273,7 +278,9 @@ impl<'t, 'a> Scan<'t, 'a> {
                 }
                 "{" => {
                     let length = self.closed()?;
-                    self.others.push(&self.tokens[self.place + 1..self.place + length - 1]);
+                    let inner = &self.tokens[self.place + 1..self.place + length - 1];
+                    self.define_within(inner);
+                    self.others.push(inner);
                     self.place += length;
                     // A structure or a list of values goes on to its semicolon.
                 }
@@ -364,6 +371,7 @@ impl<'t, 'a> Scan<'t, 'a> {
             parameters: &self.tokens[open + 1..open + length - 1],
             body: &self.tokens[next + 1..next + body - 1],
         });
+        self.define_within(&self.tokens[next + 1..next + body - 1]);
         self.place = next + body;
         Ok(true)
     }
@@ -380,18 +388,4 @@ impl<'t, 'a> Scan<'t, 'a> {
         let place = before.iter().position(|own| own.is("__launch_bounds__"))?;
         expression(before.get(place + 2..)?, &self.constants.values).0.number()
     }
-}
-
-/// The parameters in what a demangler writes behind a function's name.
-pub(super) fn demangled_parameters(list: &str) -> Vec<super::Parameter> {
-    let list = list.replace("(anonymous namespace)::", "");
-    let tokens = tokens(&list);
-    // A demangler writes `float const*` and no names.
-    parameters(&tokens, &Types::default())
-}
-
-/// The type of a number that is spelled so.
-pub(super) fn number_of(ty: &str) -> Option<Element> {
-    let tokens = tokens(ty);
-    if tokens.iter().any(|own| !own.is_word() && !own.is("::")) { None } else { scalar(&words_of(&tokens)) }
 }

@@ -7,13 +7,19 @@ use super::parameters::joined;
 use super::token::{Kind, Token, tokens};
 
 impl<'a> Scan<'_, 'a> {
-    /// `#define NAME 32`
-    pub(super) fn define(&mut self, directive: Token<'a>) {
+    /// Macros that are defined in a body: they are known from there on.
+    pub(super) fn define_within(&mut self, body: &[Token<'a>]) {
+        for (place, token) in body.iter().enumerate().filter(|(_, token)| token.kind == Kind::Directive) {
+            self.define(*token, place.checked_sub(1).map(|place| body[place]));
+        }
+    }
+
+    /// `#define NAME 32`, behind this token.
+    pub(super) fn define(&mut self, directive: Token<'a>, before: Option<Token<'a>>) {
         let Some(text) = directive.text[1..].trim_start().strip_prefix("define") else { return };
         let own = tokens(text);
         let [name, value @ ..] = &own[..] else { return };
         let is_macro = value.first().is_some_and(|next| next.is("(")) && text.contains(&format!("{}(", name.text));
-        let before = self.place.checked_sub(1).map(|place| self.tokens[place]);
         let is_open = before.is_some_and(|before| asks_whether_defined(before, name.text));
         if is_macro && name.is_word() {
             let length = balanced(value);

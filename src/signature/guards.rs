@@ -91,3 +91,15 @@ pub(super) fn more_by(more: i64, expression: Expression) -> Expression {
         more => Expression::Sum(Box::new(expression), Box::new(Expression::Number(more))),
     }
 }
+
+/// Whether a value means the same in each function.
+pub(super) fn is_global(value: &Expression) -> bool {
+    match value {
+        Expression::Number(_) | Expression::Template(_) => true,
+        Expression::Address(..) => false,
+        other => {
+            let parts = other.operands();
+            !parts.is_empty() && parts.into_iter().all(is_global)
+        }
+    }
+}

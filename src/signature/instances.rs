@@ -99,8 +99,8 @@ impl<'t, 'a> Mention<'t, 'a> {
         known: &Known<'_, 't, 'a>,
     ) -> Option<Vec<String>> {
         // Without any, those of a launch follow from what it gives.
-        let launched = self.launch.map(|(_, given)| parts(given));
-        let given = parts(self.arguments.or(launched.as_ref().map(|_| &[][..]))?);
+        let launched = self.launch.as_ref().map(|own| &own.given);
+        let given = parts(self.arguments.or(launched.map(|_| &[][..]))?);
         if given.len() > templates.len() {
             return None;
         }
@@ -110,7 +110,7 @@ impl<'t, 'a> Mention<'t, 'a> {
             Some(part) => argument(part, template.kind, &host, &open),
             None => template.default.clone().or_else(|| {
                 let is_type = template.kind == TemplateKind::Type;
-                host.deduced(&template.name, parameters, launched.as_ref().filter(|_| is_type)?)
+                host.deduced(&template.name, parameters, launched.filter(|_| is_type)?)
             }),
         };
         templates.iter().enumerate().map(one).collect()

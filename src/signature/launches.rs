@@ -12,6 +12,7 @@ use super::expression::{Expression, Names};
 use super::host::{Host, only_name};
 use super::members::member_addresses;
 use super::parameters::parts;
+use super::runtime;
 use super::token::Token;
 use super::{Class, Parameter, TemplateKind, TemplateParameter};
 
@@ -44,6 +45,8 @@ pub struct SourceLaunch {
     pub members: Vec<(usize, String, Number)>,
     /// The memory that it gives, in the order of `Body::uses`.
     pub buffers: Vec<Option<Allocated>>,
+    /// The arguments of the template that it launches, where they are told.
+    pub(super) instance: Option<Vec<String>>,
 }
 
 impl SourceLaunch {
@@ -54,6 +57,15 @@ impl SourceLaunch {
         of(&self.grid).max(of(&self.block))
     }
 
+    /// Memory is for elements as these parameters lead to: those of the instance that is launched.
+    pub(super) fn count_as(&mut self, parameters: &[Parameter]) {
+        for (buffer, parameter) in self.buffers.iter_mut().zip(parameters) {
+            if let (Some(own), Class::Pointer { element: Some((element, parts)), .. }) = (buffer, parameter.class) {
+                own.element_bytes = Some(element.bytes() * u64::from(parts));
+            }
+        }
+    }
+
     /// Whether a macro of this name, which the compiler may be given, is in it.
     pub(super) fn names(&self, name: &str) -> bool {
         let is_it = |part: &Expression| matches!(part, Expression::Template(own) if own == name);
@@ -61,13 +73,21 @@ impl SourceLaunch {
     }
 }
 
+/// A launch as it is written.
+pub(super) struct Written<'t, 'a> {
+    /// Blocks, threads of a block, and bytes of shared memory where they are written.
+    pub(super) extents: Vec<&'t [Token<'a>]>,
+    /// What it gives to the kernel.
+    pub(super) given: Vec<&'t [Token<'a>]>,
+}
+
 /// A place that names a kernel.
 pub(super) struct Mention<'t, 'a> {
     line: u32,
     /// What stands in the angle brackets behind its name.
     pub(super) arguments: Option<&'t [Token<'a>]>,
-    /// What stands in `<<< >>>`, and the arguments behind that.
-    pub(super) launch: Option<(&'t [Token<'a>], &'t [Token<'a>])>,
+    /// The launch here, if there is one.
+    pub(super) launch: Option<Written<'t, 'a>>,
     /// Where it stands.
     place: Place<'t, 'a>,
     /// Which of the calls of the function around it is followed.
@@ -117,7 +137,7 @@ pub(super) fn mention<'t, 'a>(tokens: &'t [Token<'a>], place: usize, host: Optio
     let own = Mention {
         line,
         arguments,
-        launch: launch(rest),
+        launch: launch(rest).or_else(|| runtime::launch(tokens, place)),
         place: Place { host, before: &tokens[..place] },
         call: 0,
         instance: OnceCell::new(),
@@ -148,7 +168,7 @@ pub(super) fn mention<'t, 'a>(tokens: &'t [Token<'a>], place: usize, host: Optio
 }
 
 /// `<<<grid, block, shared>>>(arguments)`, where tokens begin with it.
-fn launch<'t, 'a>(tokens: &'t [Token<'a>]) -> Option<(&'t [Token<'a>], &'t [Token<'a>])> {
+fn launch<'t, 'a>(tokens: &'t [Token<'a>]) -> Option<Written<'t, 'a>> {
     let [one, other, rest @ ..] = tokens else { return None };
     if !(one.is("<<") && other.is("<")) {
         return None;
@@ -160,7 +180,8 @@ fn launch<'t, 'a>(tokens: &'t [Token<'a>]) -> Option<(&'t [Token<'a>], &'t [Toke
     let behind = &rest[end + 3..];
     let given = behind.first().filter(|own| own.is("("))?;
     let length = balanced(behind);
-    (given.is("(")).then_some((&rest[..end], behind.get(1..length.saturating_sub(1)).unwrap_or_default()))
+    let inner = behind.get(1..length.saturating_sub(1)).unwrap_or_default();
+    given.is("(").then(|| Written { extents: parts(&rest[..end]), given: parts(inner) })
 }
 
 /// What is known where kernels are mentioned.
@@ -213,11 +234,10 @@ impl<'t, 'a> Mention<'t, 'a> {
         parameters: &[Parameter],
         known: &Known<'_, 't, 'a>,
     ) -> Option<SourceLaunch> {
-        let (configuration, given) = self.launch?;
-        let given = parts(given);
+        let Written { extents, given } = self.launch.as_ref()?;
         // What the host calls what it gives to the kernel.
         let mut own: Names = HashMap::new();
-        for ((place, parameter), part) in parameters.iter().enumerate().zip(&given) {
+        for ((place, parameter), part) in parameters.iter().enumerate().zip(given) {
             let stands_for = match parameter.class {
                 Class::Whole(_) => Expression::Parameter(place),
                 Class::Structure if parameter.structure.is_some() => Expression::Structure(place),
@@ -235,7 +255,7 @@ impl<'t, 'a> Mention<'t, 'a> {
             );
         }
         let host = self.host(known, &own);
-        let mut all = parts(configuration).into_iter();
+        let mut all = extents.iter();
         let (grid, block) = (host.extents(all.next()?), host.extents(all.next()?));
         let shared_bytes = all.next().map(|part| host.value(part)).filter(|own| own.number() != Some(0));
         let mut buffers: Vec<Option<Allocated>> = given.iter().map(|part| host.allocated(part).cloned()).collect();
@@ -246,7 +266,8 @@ impl<'t, 'a> Mention<'t, 'a> {
         }
         let of_host = self.host(known, &Names::new());
         let numbers = given.iter().map(|part| of_host.number(part)).collect();
-        let members = of_host.numbers_of_members(parameters, &given);
-        Some(SourceLaunch { line: self.line, grid, block, shared_bytes, numbers, members, buffers })
+        let members = of_host.numbers_of_members(parameters, given);
+        let instance = self.instance(templates, parameters, known).map(<[String]>::to_vec);
+        Some(SourceLaunch { line: self.line, grid, block, shared_bytes, numbers, members, buffers, instance })
     }
 }

@@ -21,6 +21,7 @@ mod enumerations;
 mod expression;
 mod generic;
 mod guards;
+mod headers;
 mod host;
 mod initialised;
 mod instances;
@@ -30,6 +31,7 @@ mod members;
 mod opaque;
 mod parameters;
 mod ptx;
+mod runtime;
 mod shared;
 mod structures;
 #[cfg(test)]
@@ -41,6 +43,7 @@ pub use allocations::Allocated;
 pub use axis::Axis;
 pub use body::{Access, Body, Local, Use};
 pub use expression::Expression;
+pub use headers::Headers;
 pub use launches::{Number, SourceLaunch};
 pub use opaque::Opaque;
 pub use shared::SharedArray;
@@ -158,12 +161,12 @@ pub enum Class {
 
 /// What is given for a parameter of this type of C++, as far as the words of the type tell.
 pub fn class_of(ty: &str) -> Class {
-    cuda::demangled_parameters(ty).first().map_or(Class::Structure, |own| own.class)
+    parameters::demangled_parameters(ty).first().map_or(Class::Structure, |own| own.class)
 }
 
 /// The type of a number of this type of C++; `None` of what is no number, and of other names for types.
 pub fn number_of(ty: &str) -> Option<Element> {
-    cuda::number_of(ty)
+    parameters::number_of(ty)
 }
 
 /// Whether this type of C++ is that of truth values.
@@ -195,18 +198,24 @@ pub const SOURCE_MOST_BYTES: u64 = 16 << 20;
 /// # Errors
 /// Where the text cannot be read or has no kernel: why.
 pub fn kernels(text: &str, language: Language) -> Result<Vec<Kernel>, SourceError> {
-    read(text, language, Wanted::Functions)
+    read(text, language, Wanted::Functions, &Headers::default())
 }
 
-/// The same, with the instances that the source names in place of templates, where it names some, and those that are asked for: `scale<float, 3>`.
+/// The same with what these headers define, and with the instances that the source names in place of templates, where it names some, and those that
+/// are asked for: `scale<float, 3>`.
 ///
 /// # Errors
 /// As [`kernels`], and where a template has no instance that is asked for.
-pub fn kernels_and_instances(text: &str, language: Language, asked: &[String]) -> Result<Vec<Kernel>, SourceError> {
-    read(text, language, Wanted::Instances(asked))
+pub fn kernels_and_instances(
+    text: &str,
+    language: Language,
+    asked: &[String],
+    headers: &Headers,
+) -> Result<Vec<Kernel>, SourceError> {
+    read(text, language, Wanted::Instances(asked), headers)
 }
 
-fn read(text: &str, language: Language, wanted: Wanted<'_>) -> Result<Vec<Kernel>, SourceError> {
+fn read(text: &str, language: Language, wanted: Wanted<'_>, headers: &Headers) -> Result<Vec<Kernel>, SourceError> {
     if text.trim().is_empty() {
         return Err(SourceError::new(None, "the file is empty"));
     }
@@ -214,7 +223,7 @@ fn read(text: &str, language: Language, wanted: Wanted<'_>) -> Result<Vec<Kernel
         return Err(SourceError::new(None, "this is no text: a source is CUDA C++ (.cu) or PTX (.ptx)"));
     }
     match language {
-        Language::Cuda => cuda::kernels(text, wanted),
+        Language::Cuda => cuda::kernels(text, wanted, headers),
         Language::Ptx => ptx::kernels(text),
     }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::generic::Templates;
-use super::token::{Kind, Token};
+use super::token::{Kind, Token, tokens};
 use super::{Class, Opaque, Parameter, Structure, TemplateKind, TemplateParameter};
 use crate::workload::Element;
 
@@ -306,4 +306,18 @@ pub(super) fn templates(list: &[Token<'_>]) -> Vec<TemplateParameter> {
         TemplateParameter { name, kind, default }
     };
     parts(list).into_iter().map(one).collect()
+}
+
+/// The parameters in what a demangler writes behind a function's name.
+pub(super) fn demangled_parameters(list: &str) -> Vec<Parameter> {
+    let list = list.replace("(anonymous namespace)::", "");
+    let tokens = tokens(&list);
+    // A demangler writes `float const*` and no names.
+    parameters(&tokens, &Types::default())
+}
+
+/// The type of a number that is spelled so.
+pub(super) fn number_of(ty: &str) -> Option<Element> {
+    let tokens = tokens(ty);
+    if tokens.iter().any(|own| !own.is_word() && !own.is("::")) { None } else { scalar(&words_of(&tokens)) }
 }

@@ -4,8 +4,8 @@ use ptx_syntax::module::{Function, Item, Linkage, Space, Type, Variable};
 
 use super::SharedArray;
 use super::body::{Body, Use};
-use super::cuda::demangled_parameters;
 use super::instructions::observe;
+use super::parameters::demangled_parameters;
 use super::{Class, Kernel, Parameter, SourceError};
 use crate::kernel::demangled_with_parameters;
 use crate::workload::Element;

@@ -114,7 +114,7 @@ fn nesting_has_an_end() {
 
 /// The first kernel's launch in a text, as the source has it.
 fn launched(text: &str) -> Option<SourceLaunch> {
-    kernels_and_instances(text, Language::Cuda, &[]).unwrap().remove(0).launch
+    kernels_and_instances(text, Language::Cuda, &[], &Headers::default()).unwrap().remove(0).launch
 }
 
 #[test]
@@ -140,7 +140,11 @@ fn instances_that_a_source_names_stand_for_templates() {
     let names = |rest: &str| -> Vec<String> {
         let text =
             format!("template <typename T, int N, bool B = false> __global__ void f(T* x) {{ x[N] = 1; }}\n{rest}");
-        kernels_and_instances(&text, Language::Cuda, &[]).unwrap().into_iter().map(|own| own.name).collect()
+        kernels_and_instances(&text, Language::Cuda, &[], &Headers::default())
+            .unwrap()
+            .into_iter()
+            .map(|own| own.name)
+            .collect()
     };
     assert_eq!(names("template __global__ void f<double, 4>(double*);"), ["f<double, 4, false>"]);
     assert_eq!(

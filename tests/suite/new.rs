@@ -3,8 +3,11 @@
 mod blocks;
 mod by_value;
 mod counters;
+mod headers;
 mod instances;
 mod launched;
+mod runtime;
+mod sizes;
 
 use std::fs;
 use std::path::Path;

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::super::failure::Failure;
+use super::super::headers;
 use super::super::new::shell;
 use crate::draft::threads_of_dimensions;
 use crate::kernel::{Language, source_text};
@@ -41,7 +42,9 @@ pub(super) fn options(path: &Path, missing: &[&str], entry: Option<&str>) -> Fai
 pub(super) fn kernels(path: &Path, asked: &[String]) -> Result<Vec<Kernel>, String> {
     let bytes = regular_file::read(path).map_err(|error| error.to_string())?;
     let text = source_text(bytes).ok_or_else(|| "is no UTF-8 text".to_owned())?;
-    kernels_and_instances(&text, Language::of(&path.to_string_lossy()), asked).map_err(|error| error.to_string())
+    let headers = headers::beside(path, &text);
+    kernels_and_instances(&text, Language::of(&path.to_string_lossy()), asked, &headers)
+        .map_err(|error| error.to_string())
 }
 
 /// Options in a row, as a sentence has them.

@@ -45,6 +45,31 @@ fn a_kernel_is_drafted_as_the_page_shows() {
     assert!(folder.path().join("transposition.toml").exists());
 }
 
+/// Each command of the section, in a folder with its file.
+#[test]
+fn drafts_have_what_the_page_shows_of_the_file() {
+    let page = text("docs/src/how-to/measure-own-kernel.md");
+    let section =
+        page.split("\n## ").find(|own| own.starts_with("What a draft has from your file")).expect("a section");
+    let blocks = blocks(section);
+    let folder = TempDir::new().unwrap();
+    let source = blocks.iter().find(|block| block.language == "cuda").expect("the section has a file");
+    fs::write(folder.path().join("image.cu"), source.lines.join("\n")).unwrap();
+    let consoles: Vec<_> = blocks.iter().filter(|block| block.language == "console").collect();
+    assert_eq!(consoles.len(), 3);
+    for console in consoles {
+        let whole = console.lines.join("\n");
+        for command in whole.split("$ ").skip(1) {
+            let (command, expected) = command.split_once('\n').expect("a command with what it prints");
+            let output = shell(command, folder.path());
+            let printed = String::from_utf8_lossy(&output.stdout);
+            assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
+            let printed_lines: Vec<&str> = printed.lines().collect();
+            assert!(agrees(&expected.lines().collect::<Vec<_>>(), &printed_lines), "{command}:\n{printed}");
+        }
+    }
+}
+
 /// The rows of the table of expressions, with what is written there.
 #[test]
 fn expressions_come_to_what_the_page_says() {

@@ -140,6 +140,22 @@ __global__ void axpy(T by, const T* __restrict__ x, T* y, int n) {
     }
 }
 
+/// As many elements as the source allocates for the instance that it launches, whatever their type.
+#[test]
+fn an_instance_of_another_type_has_as_many_elements() {
+    let scale = "template <typename T>
+__global__ void scale(const T* x, T* y, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (; i < n; i += gridDim.x * blockDim.x) y[x[i] > 0 ? i : 0] = x[i];
+}
+int main() { double *x, *y; cudaMalloc(&x, 3 * n * sizeof(double)); cudaMalloc(&y, 2 * n * 8); scale<double><<<4, 256>>>(x, y, n); }
+";
+    for instance in ["scale<double>", "scale<float>", "scale<char>"] {
+        let (_, text, _) = drafted_from(scale, &["--entry", instance]);
+        assert!(text.contains("length = \"3 * n\"") && text.contains("length = \"2 * n\""), "{instance}: {text}");
+    }
+}
+
 /// A first `verify` must not fail because two radii are two sums.
 #[test]
 fn instances_that_may_compute_something_else_are_not_compared() {
