@@ -142,10 +142,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     };
     let values = group.first().map(|point| point.parameters.iter().filter_map(named).collect()).unwrap_or_default();
     let laws = arguments.laws.as_deref().map(|runs| coefficients(runs, &sim)).transpose()?;
-    let mut outputs = outputs::check(&sim, &scenario, &smallest, arguments.seed);
     let is_asked = |variant: &str| group.iter().any(|point| point.variant.name == variant);
-    outputs.wrong.retain(|own| is_asked(own.variant));
-    outputs.racing.retain(|(variant, _)| is_asked(variant));
+    let outputs = outputs::check(&sim, &scenario, &smallest, is_asked, arguments.seed);
     let progress = Progress::new(group.len());
     let is_kernel_file = arguments.first_look.given().is_some();
     let diagnosed_of = |point: &Point| {
@@ -159,7 +157,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         let variant = Variant {
             name: point.variant.name,
             parameters: point.parameters.iter().map(|(name, value)| (name.to_owned(), value.to_string())).collect(),
-            outcome: diagnosed((&sim, laws.as_ref(), &progress), &scenario, point, arguments),
+            outcome: match outputs.endless(point.variant.name) {
+                Some(endless) => Err(endless),
+                None => diagnosed((&sim, laws.as_ref(), &progress), &scenario, point, arguments),
+            },
             measured,
         };
         progress.variant_done();

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use super::super::verify::{races, verify};
 use crate::device::sim::Sim;
-use crate::device::{Device, Finding as Race};
+use crate::device::{Device, DeviceError, Finding as Race};
 use crate::family::Request;
 use crate::measure::check::{Between, CheckError, Outputs};
 use crate::scenario::{Point, Scenario};
@@ -25,12 +25,23 @@ pub(super) struct Checked {
     pub(super) racing: Vec<(&'static str, Vec<Race>)>,
     /// Whether outputs would have been checked at a smaller size.
     pub(super) is_too_large: bool,
+    /// Variants that have no end there, and what is told of them.
+    endless: Vec<(&'static str, String)>,
 }
 
 impl Checked {
     /// The size behind what was found there: ` at n=64`; nothing of a kernel without parameters.
     pub(super) fn at(&self) -> String {
         if self.size.is_empty() { String::new() } else { format!(" at {}", self.size) }
+    }
+}
+
+impl Checked {
+    /// Why a variant is not diagnosed that had no end where it was checked.
+    pub(super) fn endless(&self, variant: &str) -> Option<DeviceError> {
+        let (_, problem) = self.endless.iter().find(|(own, _)| *own == variant)?;
+        let found = if self.size.is_empty() { String::new() } else { format!("; found{}", self.at()) };
+        Some(DeviceError::Endless(format!("{problem}{found}")))
     }
 }
 
@@ -47,33 +58,49 @@ pub(super) fn smallest(groups: &[Vec<Point>], bytes: impl Fn(&Vec<Point>) -> u64
     groups.iter().max_by_key(|group| (group.len(), Reverse(bytes(group)))).cloned().unwrap_or_default()
 }
 
-/// Checks the points of a group as `apbench verify` does. What a kernel of the program's own computes is known.
-pub(super) fn check(sim: &Sim, scenario: &Scenario, group: &[Point], seed: u64) -> Checked {
+/// Checks the points of a group as `apbench verify` does, for races those of variants that `is_asked` for. What a kernel of the program's own
+/// computes is known.
+pub(super) fn check(
+    sim: &Sim,
+    scenario: &Scenario,
+    group: &[Point],
+    is_asked: impl Fn(&str) -> bool,
+    seed: u64,
+) -> Checked {
     if scenario.kernel.is_none() {
         return Checked::default();
     }
     let bytes = group.first().and_then(|point| scenario.family.device_bytes(&point.parameters).ok());
-    let racing = if bytes.is_some_and(|bytes| bytes <= BYTES_MOST_FOR_RACES) {
-        racing(sim, scenario, group, seed)
-    } else {
-        Vec::new()
-    };
-    Checked { racing, ..compared(sim, scenario, group, (bytes, seed)) }
+    let mut checked = compared(sim, scenario, group, (bytes, seed));
+    if bytes.is_some_and(|bytes| bytes <= BYTES_MOST_FOR_RACES) {
+        for point in group.iter().filter(|point| is_asked(point.variant.name)) {
+            checked.add_races(sim, scenario, point, seed);
+        }
+    }
+    checked.wrong.retain(|own| is_asked(own.variant));
+    checked
 }
 
-/// The variants whose accesses race. What fails at all is told by the diagnosis.
-fn racing(sim: &Sim, scenario: &Scenario, group: &[Point], seed: u64) -> Vec<(&'static str, Vec<Race>)> {
-    let of_point = |point: &Point| {
+impl Checked {
+    /// Looks for races of a variant. What fails at all is told by the diagnosis.
+    fn add_races(&mut self, sim: &Sim, scenario: &Scenario, point: &Point, seed: u64) {
         let (variant, device) = (point.variant.name, sim.properties());
-        if point.variant.refusal(device).is_some() {
-            return None;
+        if point.variant.refusal(device).is_some() || self.endless(variant).is_some() {
+            return;
         }
         let request = Request { variant, parameters: &point.parameters, device, seed };
-        let found = races(sim, scenario.family, &request).ok()??.found;
-        let certain: Vec<Race> = found.into_iter().filter(|race| race.is_certain).collect();
-        (!certain.is_empty()).then_some((variant, certain))
-    };
-    group.iter().filter_map(of_point).collect()
+        match races(sim, scenario.family, &request) {
+            Ok(found) => {
+                let found = found.into_iter().flat_map(|report| report.found);
+                let certain: Vec<Race> = found.filter(|race| race.is_certain).collect();
+                if !certain.is_empty() {
+                    self.racing.push((variant, certain));
+                }
+            }
+            Err(DeviceError::Endless(problem)) => self.endless.push((variant, problem)),
+            Err(_) => {}
+        }
+    }
 }
 
 /// Checks the outputs of points.
@@ -104,8 +131,10 @@ fn compared(sim: &Sim, scenario: &Scenario, group: &[Point], (bytes, seed): (Opt
             }
         });
         // What fails at all is told by the diagnosis.
-        if let Err(CheckError::Wrong(problem)) = result {
-            checked.wrong.push(Wrong { variant, problem, differs_from });
+        match result {
+            Err(CheckError::Wrong(problem)) => checked.wrong.push(Wrong { variant, problem, differs_from }),
+            Err(CheckError::Device(DeviceError::Endless(problem))) => checked.endless.push((variant, problem)),
+            Err(CheckError::Device(_)) | Ok(()) => {}
         }
     }
     checked

@@ -67,5 +67,6 @@ fn a_sweep_leaves_the_larger_points_of_a_variant_that_has_no_end() {
     let fit: Json = serde_json::from_str(&stdout(&workspace.apbench(&["fit", "run", "--json"]).assert())).unwrap();
     assert_eq!((&fit["points"]["failed"], &fit["points"]["not_run"]), (&Json::from(1), &Json::from(9)));
     let diagnosis = workspace.apbench(&["diagnose", "add.toml", "--device", "sim:h200"]).assert().code(4);
-    assert!(stdout(&diagnosis).contains("other: not diagnosed: add.ptx:4"), "{}", stdout(&diagnosis));
+    let told = unwrapped(&stdout(&diagnosis));
+    assert!(told.contains("other: not diagnosed: add.ptx:4") && told.contains("; found at n=1000 block=128"), "{told}");
 }

@@ -165,7 +165,9 @@ fn explained(error: &LaunchError) -> (Outcome, Vec<String>) {
         LaunchError::Refused { problem, .. } => (Outcome::Refused, vec![problem.clone()]),
         LaunchError::Fault(fault) => match &fault.problem {
             Problem::Deadlock { .. } => (Outcome::Deadlock, vec!["deadlock".to_owned()]),
-            Problem::StepLimit { .. } | Problem::LaunchLimit { .. } => (Outcome::StepLimit, Vec::new()),
+            Problem::StepLimit { .. } | Problem::LaunchLimit { .. } | Problem::MemoryLimit { .. } => {
+                (Outcome::StepLimit, Vec::new())
+            }
             Problem::Trap => (Outcome::Fault, vec!["trap".to_owned()]),
             Problem::Assertion(_) => (Outcome::Fault, vec!["assertion".to_owned()]),
             Problem::Memory(_) => (Outcome::Fault, vec!["memory".to_owned()]),

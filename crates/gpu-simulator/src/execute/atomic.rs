@@ -30,6 +30,7 @@ impl Warp {
         let swaps = atomic.function == AtomicFunction::CompareAndSwap;
         let swap = if swaps { operand(atomic.swap_word, atomic.swap_long) } else { [0; LANES] };
         let bytes = u32::from(atomic.bytes);
+        self.lanes_of_atomics += u64::from(mask.count_ones());
         let mut old = [0; LANES];
         Self::by_space(atomic.space, &addresses, mask, |space, offsets, mask| {
             for lane in lanes_of(mask) {

@@ -8,6 +8,7 @@ use super::launch::Launch;
 use super::memory::GlobalMemory;
 use super::observer::Observer;
 use super::paths::Wait;
+use super::position::WarpPosition;
 use super::step::Flow;
 use super::warp::{Frame, Outcome, Warp};
 use crate::hardware::lanes::{LANES, Mask, lanes_of};
@@ -196,16 +197,19 @@ impl Block {
 
     /// The fault of a launch whose blocks have executed too many instructions in all, of which this is one.
     pub(crate) fn endless(&self, program: &Program, steps: u64) -> Fault {
-        let deadlock = self.deadlock(program);
-        let Problem::Deadlock { positions } = deadlock.problem else { return deadlock };
-        Fault { problem: Problem::LaunchLimit { steps, positions }, ..deadlock }
+        self.endless_by(program, |positions| Problem::LaunchLimit { steps, positions })
     }
 
     /// The fault of a block that does the same again and again.
     pub(super) fn at_standstill(&self, program: &Program) -> Fault {
+        self.endless_by(program, |positions| Problem::Standstill { positions })
+    }
+
+    /// The fault of a block that has no end, which `problem` makes of where its warps are.
+    pub(super) fn endless_by(&self, program: &Program, problem: impl FnOnce(Vec<WarpPosition>) -> Problem) -> Fault {
         let deadlock = self.deadlock(program);
         let Problem::Deadlock { positions } = deadlock.problem else { return deadlock };
-        Fault { problem: Problem::Standstill { positions }, ..deadlock }
+        Fault { problem: problem(positions), ..deadlock }
     }
 
     /// The fault of a block in which everything waits.

@@ -41,6 +41,18 @@ pub enum Problem {
         /// Where the warps of one block are.
         positions: Vec<WarpPosition>,
     },
+    /// Warps stayed in loops that only what memory holds can end, for longer than they may.
+    MemoryLimit {
+        /// How many instructions they executed there.
+        steps: u64,
+        /// Where the warps of one block are.
+        positions: Vec<WarpPosition>,
+    },
+    /// The block is in a loop that no way leads out of.
+    NoWayOut {
+        /// Where its warps are.
+        positions: Vec<WarpPosition>,
+    },
     /// The block does the same again and again.
     Standstill {
         /// Where its warps are.
@@ -79,7 +91,14 @@ impl Fault {
 impl Problem {
     /// Whether it is that something has no end, or ran for so long that it is taken to have none.
     pub fn is_endless(&self) -> bool {
-        matches!(self, Self::Standstill { .. } | Self::StepLimit { .. } | Self::LaunchLimit { .. })
+        matches!(
+            self,
+            Self::Standstill { .. }
+                | Self::NoWayOut { .. }
+                | Self::StepLimit { .. }
+                | Self::LaunchLimit { .. }
+                | Self::MemoryLimit { .. }
+        )
     }
 
     /// In words, with `line` for the name of a line of the PTX.
@@ -101,6 +120,13 @@ impl Problem {
                 "no end after {steps} instructions of all warps ({LAUNCH_STEPS} times the profile's step_limit): {}",
                 position::told(positions, line)
             ),
+            Self::MemoryLimit { steps, positions } => format!(
+                "no end after {steps} instructions of all warps in loops that only what memory holds can end (the profile's step_limit, each lane of an atomic as an instruction more): {}",
+                position::told(positions, line)
+            ),
+            Self::NoWayOut { positions } => {
+                format!("a loop without an end: no way leads out of it: {}", position::told(positions, line))
+            }
             Self::Standstill { positions } => format!(
                 "a loop without an end: all that it depends on comes back to the same values: {}",
                 position::told(positions, line)

@@ -9,6 +9,7 @@ use super::fault::{Fault, LAUNCH_STEPS};
 use super::memory::{GlobalMemory, Memory, Overlay, Written};
 use super::observer::Observer;
 use super::patience::{GotOn, Patience};
+use super::spinning::Spinning;
 use super::standstill::{Standstill, Waiting};
 use crate::hardware::lanes::Mask;
 use crate::profile::Reconvergence;
@@ -220,14 +221,14 @@ fn run_block<O: Observer>(
 ) -> Result<u64, Fault> {
     let mut block = Block::new(program, launch, number, launch.multiprocessor(number));
     observer.block_begins(number);
-    let mut standstill = Standstill::default();
+    let (mut standstill, mut spinning) = (Standstill::default(), Spinning::default());
     loop {
         match block.run(program, launch, memory, observer, TURN)? {
             Progress::Moved if block.steps() > launch.steps_of_all() => {
                 return Err(block.endless(program, block.steps()));
             }
             Progress::Moved if standstill.is_reached(program, &block) => return Err(block.at_standstill(program)),
-            Progress::Moved => {}
+            Progress::Moved => spinning.look(program, launch, std::slice::from_ref(&block), block.steps())?,
             Progress::Stuck => return Err(block.deadlock(program)),
             Progress::Done => {
                 observer.block_ends(number);
@@ -248,7 +249,8 @@ fn run_in_turns<O: Observer>(
 ) -> Result<O, Fault> {
     let mut next = which.iter();
     let mut blocks: Vec<Block> = Vec::new();
-    let (mut ended, mut patience, mut waiting) = (0, Patience::default(), Waiting::default());
+    let (mut ended, mut patience) = (0, Patience::default());
+    let (mut waiting, mut spinning) = (Waiting::default(), Spinning::default());
     loop {
         while blocks.len() < resident.max(1) {
             let Some(number) = next.next() else { break };
@@ -277,5 +279,6 @@ fn run_in_turns<O: Observer>(
         if let Some(block) = blocks.first().filter(|_| is_over) {
             return Err(block.endless(program, steps));
         }
+        spinning.look(program, launch, &blocks, steps)?;
     }
 }

@@ -21,6 +21,7 @@ mod patience;
 mod phase;
 mod position;
 mod print;
+mod spinning;
 mod standstill;
 mod step;
 mod turns;

@@ -9,9 +9,9 @@ use crate::hardware::lanes::lanes_of;
 use crate::program::{Deciding, Kind, Program};
 
 /// Instructions of a block after which it is looked at: most have ended by then.
-const FIRST_LOOK: u64 = 1 << 20;
+pub(super) const FIRST_LOOK: u64 = 1 << 20;
 /// Instructions until it is looked at again.
-const BETWEEN_LOOKS: u64 = 1 << 16;
+pub(super) const BETWEEN_LOOKS: u64 = 1 << 16;
 
 /// What a block, which nobody else has any influence on, was like some time ago: after 1, 2, 4, 8 looks and so on, as Brent's algorithm
 /// finds cycles.
@@ -39,11 +39,11 @@ impl Standstill {
         self.looks += 1;
         let Some(deciding) = &self.deciding else { return false };
         self.now.clear();
-        block.tell_state(deciding, &mut self.now);
-        if self.now == self.kept {
+        let is_known = block.tell_state(deciding, &mut self.now);
+        if is_known && self.now == self.kept {
             return true;
         }
-        if self.looks.is_power_of_two() {
+        if is_known && self.looks.is_power_of_two() {
             std::mem::swap(&mut self.kept, &mut self.now);
         }
         false
@@ -89,7 +89,9 @@ impl Waiting {
         self.looks += 1;
         self.now.clear();
         for block in blocks {
-            block.tell_state(deciding, &mut self.now);
+            if !block.tell_state(deciding, &mut self.now) {
+                return false;
+            }
             block.tell_shared(&mut self.now);
             if self.now.len() > STATE_MOST {
                 self.deciding = None;
@@ -113,16 +115,16 @@ impl Block {
         state.extend(self.state.shared.chunks(8).map(word));
     }
 
-    /// All that decides what it does next.
-    fn tell_state(&self, deciding: &Deciding, state: &mut Vec<u64>) {
+    /// All that decides what it does next. Tells whether that is known.
+    fn tell_state(&self, deciding: &Deciding, state: &mut Vec<u64>) -> bool {
         self.state.barriers.iter().for_each(|own| own.tell_state(state));
         let rounds = |number: u32| self.state.barriers.get(number as usize).map_or(0, |own| own.generation);
-        self.warps.iter().for_each(|warp| warp.tell_state(deciding, &rounds, state));
+        self.warps.iter().all(|warp| warp.tell_state(deciding, &rounds, state).is_some())
     }
 }
 
 impl Warp {
-    fn tell_state(&self, deciding: &Deciding, rounds: &dyn Fn(u32) -> u64, state: &mut Vec<u64>) {
+    fn tell_state(&self, deciding: &Deciding, rounds: &dyn Fn(u32) -> u64, state: &mut Vec<u64>) -> Option<()> {
         state.extend([
             u64::from(self.live),
             self.current as u64,
@@ -131,7 +133,7 @@ impl Warp {
         ]);
         self.paths.tell_state(rounds, state);
         for (pc, lanes) in self.paths.places() {
-            for (kind, slot) in deciding.at(pc) {
+            for (kind, slot) in deciding.at(pc)? {
                 // The program has one function, and a warp one frame.
                 match kind {
                     Kind::Word => state.extend(lanes_of(lanes).map(|lane| u64::from(self.words[slot][lane]))),
@@ -140,5 +142,6 @@ impl Warp {
                 }
             }
         }
+        Some(())
     }
 }

@@ -52,6 +52,8 @@ pub(crate) struct Warp {
     pub(super) current: usize,
     /// Instructions executed.
     pub(super) steps: u64,
+    /// Lanes of the atomics among them.
+    pub(super) lanes_of_atomics: u64,
     /// Backward branches of waiting loops taken since the last change of path.
     pub(super) spins: u32,
     /// Whether it has taken such a branch since this was last set to false.
@@ -79,6 +81,7 @@ impl Warp {
             paths: Paths::new(live, kernel.entry),
             current: 0,
             steps: 0,
+            lanes_of_atomics: 0,
             spins: 0,
             spun: false,
             clock: 0,

@@ -1,34 +1,40 @@
 //! Values of registers that decide what warps do: where they go, and where they access memory. What they compute besides is left aside.
 
 use super::control::{is_only_arithmetic, next_places};
+use super::cycles::Cycles;
 use super::operand::{Base, Kind, LongSource, WordSource};
 use super::registers::Set;
 use super::{Address, Function, Instruction, Operation, Program, Register, Space};
 
-/// The slots whose values decide, from each instruction on.
+/// The slots whose values decide, from each instruction on, for as long as lanes stay in the loop that it is in.
 #[derive(Debug, Clone)]
 pub(crate) struct Deciding {
     slots: Slots,
-    /// Of each instruction before it is executed.
-    before: Vec<Set>,
+    /// Of each instruction before it is executed; `None` where something else may decide, too.
+    before: Vec<Option<Set>>,
 }
 
 /// Slots of a function, numbered: those of 32 bits, then those of 64 bits, then predicates.
 #[derive(Debug, Clone, Copy)]
-struct Slots {
+pub(super) struct Slots {
     words: usize,
     longs: usize,
     predicates: usize,
 }
 
 impl Slots {
-    fn of(function: &Function) -> Self {
+    pub(super) fn of(function: &Function) -> Self {
         let [words, longs, predicates] =
             [function.words, function.longs, function.predicates].map(|count| count as usize);
         Self { words, longs, predicates }
     }
 
-    fn number(&self, (kind, slot): (Kind, u32)) -> usize {
+    /// None of them.
+    pub(super) fn none(&self) -> Set {
+        Set::new(self.words + self.longs + self.predicates)
+    }
+
+    pub(super) fn number(&self, (kind, slot): (Kind, u32)) -> usize {
         let slot = slot as usize;
         match kind {
             Kind::Word => slot,
@@ -47,12 +53,13 @@ impl Slots {
 }
 
 impl Deciding {
-    /// Those of a program; `None` where something else may decide, too: what memory holds, or the time.
+    /// Those of a program; `None` where others may decide, too. Where what memory holds or the time decides, nothing is known of the loop.
     pub(crate) fn of(program: &Program) -> Option<Self> {
         Self::beside(program, false)
     }
 
-    /// Those that decide beside what shared and global memory hold, and what these hold; `None` where something else may, too.
+    /// Those that decide beside what shared and global memory hold, and what these hold; `None` where something else may, too. Where the time does,
+    /// nothing is known of the loop.
     pub(crate) fn beside_memory(program: &Program) -> Option<Self> {
         let is_kept_elsewhere = |own: &Instruction| matches!(own.operation, Operation::CopyAsync { .. });
         let has_local = program.functions.iter().any(|own| own.local_bytes > 0);
@@ -67,21 +74,21 @@ impl Deciding {
         if program.code.iter().any(|own| is_of_others(&own.operation)) {
             return None;
         }
-        let slots = Slots::of(function);
-        let none = Set::new(slots.words + slots.longs + slots.predicates);
-        let mut before = vec![none.clone(); program.code.len()];
+        let (slots, cycles) = (Slots::of(function), Cycles::of(&program.code));
+        let mut before = vec![Some(slots.none()); program.code.len()];
         loop {
             let mut has_changed = false;
             for (pc, own) in program.code.iter().enumerate().rev() {
-                let mut after = none.clone();
-                next_places(&program.code, pc as u32)
-                    .into_iter()
-                    .filter_map(|next| before.get(next as usize))
-                    .for_each(|next| after.unite(next));
-                let found = slots.before(own, after, memory)?;
-                let known = &mut before[pc];
-                has_changed |= *known != found;
-                *known = found;
+                let found = before[pc].as_ref().and_then(|_| {
+                    let next = next_places(&program.code, pc as u32);
+                    let mut after = slots.none();
+                    for next in next.into_iter().filter(|next| cycles.are_together(pc as u32, *next)) {
+                        after.unite(before[next as usize].as_ref()?);
+                    }
+                    slots.before(own, after, memory)
+                });
+                has_changed |= before[pc] != found;
+                before[pc] = found;
             }
             if !has_changed {
                 return Some(Self { slots, before });
@@ -89,10 +96,15 @@ impl Deciding {
         }
     }
 
-    /// The slots whose values decide what lanes do that are at an instruction.
-    pub(crate) fn at(&self, pc: u32) -> impl Iterator<Item = (Kind, usize)> + '_ {
-        let here = self.before.get(pc as usize);
-        here.into_iter().flat_map(Set::iter).map(|number| self.slots.slot(number))
+    /// The slots whose values decide what lanes do that are at an instruction, for as long as they stay in its loop; `None` where something else may
+    /// decide, too.
+    pub(crate) fn at(&self, pc: u32) -> Option<impl Iterator<Item = (Kind, usize)> + '_> {
+        Some(self.before(pc)?.iter().map(|number| self.slots.slot(number)))
+    }
+
+    /// The same slots by their numbers.
+    pub(super) fn before(&self, pc: u32) -> Option<&Set> {
+        self.before.get(pc as usize)?.as_ref()
     }
 }
 
@@ -137,7 +149,7 @@ impl Slots {
     }
 }
 
-fn key(register: Register) -> (Kind, u32) {
+pub(super) fn key(register: Register) -> (Kind, u32) {
     (register.kind, register.slot)
 }
 
@@ -146,7 +158,7 @@ fn guard(instruction: &Instruction) -> Option<(Kind, u32)> {
 }
 
 /// The register that an address begins with.
-fn base(address: &Address) -> Option<(Kind, u32)> {
+pub(super) fn base(address: &Address) -> Option<(Kind, u32)> {
     match address.base {
         Base::Word(WordSource::Register(slot)) => Some((Kind::Word, slot)),
         Base::Long(LongSource::Register(slot)) => Some((Kind::Long, slot)),
@@ -155,7 +167,7 @@ fn base(address: &Address) -> Option<(Kind, u32)> {
 }
 
 /// Whether what it does may depend on what is kept elsewhere than in registers, or on others.
-fn is_of_others(operation: &Operation) -> bool {
+pub(super) fn is_of_others(operation: &Operation) -> bool {
     matches!(operation, Operation::Phase(_) | Operation::BulkCopy(_) | Operation::Call(_))
 }
 
@@ -165,7 +177,7 @@ fn is_computed(operation: &Operation) -> bool {
 }
 
 /// Whether it makes the same of the same registers whenever it is executed, if the same lanes of its warp take part.
-fn is_constant(operation: &Operation) -> bool {
+pub(super) fn is_constant(operation: &Operation) -> bool {
     match operation {
         Operation::Load { access, .. } => matches!(access.space, Space::Constant | Space::Parameter),
         // A shuffle may read what lanes on other ways have.
@@ -183,12 +195,16 @@ mod tests {
     fn deciding(body: &str) -> Option<usize> {
         let program = program(&kernel("", body));
         let deciding = Deciding::of(&program)?;
+        Some(deciding.at(loop_of(&program))?.count())
+    }
+
+    /// Where the first loop of a program begins.
+    fn loop_of(program: &Program) -> u32 {
         let backwards = |(pc, own): (u32, &Instruction)| match own.operation {
             Operation::Branch { target } if target <= pc => Some(target),
             _ => None,
         };
-        let start = (0..).zip(&program.code).find_map(backwards).unwrap_or_default();
-        Some(deciding.at(start).count())
+        (0..).zip(&program.code).find_map(backwards).expect("it has a loop")
     }
 
     #[test]
@@ -197,7 +213,9 @@ mod tests {
         assert_eq!(deciding(count), Some(1));
         let sum = "L:\nadd.u32 %r1, %r1, 1;\nadd.u32 %r2, %r2, %r1;\nsetp.lt.u32 %p1, %r1, 100;\n@%p1 bra L;\n\
                    st.global.u32 [%rd1], %r2;";
-        assert_eq!(deciding(sum), Some(2), "the counter, and the address");
+        assert_eq!(deciding(sum), Some(1), "the counter; what is behind the loop decides there");
+        let stored = sum.replace("@%p1 bra L;\n", "").replace("%r2;", "%r2;\n@%p1 bra L;");
+        assert_eq!(deciding(&stored), Some(2), "the counter, and the address");
         let guarded = "L:\n@%p2 add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 100;\n@%p1 bra L;";
         assert_eq!(deciding(guarded), Some(2), "the counter, and whether it counts");
     }
@@ -210,11 +228,16 @@ mod tests {
             ("L:\nmov.u32 %r1, %clock;\nst.global.u32 [%rd1], %r1;\nbra L;", false),
             ("L:\nshfl.sync.idx.b32 %r1, %r0, 0, 31, -1;\nsetp.lt.u32 %p1, %r1, 100;\n@%p1 bra L;", false),
         ] {
-            assert_eq!(Deciding::beside_memory(&program(&kernel("", body))).is_some(), is_told, "{body}");
+            let program = program(&kernel("", body));
+            let deciding = Deciding::beside_memory(&program).expect("others do not decide");
+            assert_eq!(deciding.at(loop_of(&program)).is_some(), is_told, "{body}");
         }
         let counting = program(&kernel("", "L:\nadd.u32 %r1, %r1, 1;\nst.global.u32 [%rd1], %r1;\nbra L;"));
         let deciding = Deciding::beside_memory(&counting).expect("nothing else decides");
-        assert!((0..8).any(|pc| deciding.at(pc).any(|(kind, _)| kind == Kind::Word)), "the counter is stored");
+        assert!(
+            (0..8).any(|pc| deciding.at(pc).is_some_and(|mut own| own.any(|(kind, _)| kind == Kind::Word))),
+            "the counter is stored"
+        );
     }
 
     #[test]
@@ -229,7 +252,7 @@ mod tests {
             ("shfl.sync.idx.b32 %r1, %r0, 0, 31, -1;\nst.global.u32 [%rd1], %r1;", true),
             ("shfl.sync.idx.b32 %r1, %r0, 0, 31, -1;\nsetp.lt.u32 %p1, %r1, 100;\n@%p1 ret;", false),
         ] {
-            assert_eq!(deciding(body).is_some(), is_told, "{body}");
+            assert_eq!(deciding(&format!("L:\n{body}\nbra L;")).is_some(), is_told, "{body}");
         }
     }
 }

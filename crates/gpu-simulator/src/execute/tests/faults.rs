@@ -1,5 +1,6 @@
 //! What goes wrong, and how it is told.
 
+use crate::Problem;
 use crate::program::{Conduct, Given};
 use crate::snippet::Snippet;
 
@@ -200,6 +201,53 @@ fn a_loop_without_an_end_is_told_long_before_the_step_limit() {
     }
     let told = failed(&Snippet::new(lanes).threads(64).step_limit(1 << 60));
     assert!(told.contains("same values: warp 1: lanes 0 to 8") && told.contains("lanes 9 to 31 at line"), "{told}");
+}
+
+/// Memory is never as it was.
+#[test]
+fn a_loop_that_no_way_leads_out_of_is_told_long_before_the_limits_though_it_changes_memory() {
+    let counts =
+        "L:\nld.volatile.global.u32 %r1, [%rd1];\nadd.u32 %r1, %r1, 1;\nst.volatile.global.u32 [%rd1], %r1;\nbra L;";
+    let adds = "setp.lt.u32 %p1, %r0, 7;\n@%p1 ret;\nL:\natom.global.add.u32 %r1, [%rd1], 1;\nst.global.u32 [%rd1], %r1;\nbra L;";
+    for body in [counts, adds] {
+        let told = failed(&Snippet::new(body).threads(64).blocks(3).step_limit(1 << 40));
+        assert!(told.contains("a loop without an end: no way leads out of it: warp"), "{told}");
+    }
+}
+
+#[test]
+fn loops_that_only_memory_can_end_have_the_limit_of_one_warp_together() {
+    let counts = "L:\n.pragma \"nounroll\";\nld.volatile.global.u32 %r1, [%rd1];\nadd.u32 %r1, %r1, 1;\nst.volatile.global.u32 [%rd1], %r1;\n\
+                  setp.ne.u32 %p1, %r1, -1;\n@%p1 bra L;";
+    let adds = "L:\natom.global.add.u32 %r1, [%rd1], 1;\nsetp.ne.u32 %p1, %r1, -1;\n@%p1 bra L;";
+    // Of three instructions one is an atomic, whose 32 lanes count.
+    for (body, expected) in [(counts, 2_000_000), (adds, 2_000_000 * 3 / 35)] {
+        let fault = Snippet::new(body)
+            .words(vec![0; 256])
+            .threads(256)
+            .blocks(4)
+            .step_limit(2_000_000)
+            .run()
+            .expect_err("it has no end");
+        let Problem::MemoryLimit { steps, .. } = fault.problem else { panic!("{fault}") };
+        assert!((expected..expected + 200_000).contains(&steps), "{fault}");
+    }
+}
+
+/// Each has far more instructions than the limit of one warp.
+#[test]
+fn long_loops_of_many_warps_are_no_fault() {
+    let counter = "mov.u32 %r2, 0;\nL:\n.pragma \"nounroll\";\natom.global.add.u32 %r1, [%rd1], 1;\nadd.u32 %r2, %r2, 1;\n\
+                   setp.lt.u32 %p1, %r2, 20000;\n@%p1 bra L;";
+    let queue = "L:\n.pragma \"nounroll\";\natom.global.add.u32 %r1, [%rd0], 1;\nsetp.ge.u32 %p1, %r1, 4000000;\n@%p1 ret;\n\
+                 and.b32 %r2, %r1, 63;\nmul.wide.u32 %rd2, %r2, 4;\nadd.u64 %rd2, %rd0, %rd2;\nst.global.u32 [%rd2+8], %r1;\n\
+                 bra L;";
+    let rounds = "L:\n.pragma \"nounroll\";\nbar.sync 0;\nld.volatile.global.u32 %r1, [%rd1];\nbar.sync 0;\nadd.u32 %r2, %r1, 1;\n\
+                  st.volatile.global.u32 [%rd1], %r2;\nsetp.lt.u32 %p1, %r1, 20000;\n@%p1 bra L;";
+    for body in [counter, queue, rounds] {
+        let ran = Snippet::new(body).words(vec![0; 256]).threads(256).blocks(2).step_limit(300_000).run();
+        assert!(ran.is_ok(), "{:?}", ran.err());
+    }
 }
 
 #[test]

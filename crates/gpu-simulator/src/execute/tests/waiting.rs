@@ -274,6 +274,15 @@ fn blocks_that_wait_for_a_flag_that_never_comes_are_told_before_the_limit() {
     }
 }
 
+/// What counts how long it waits is stored behind the loop.
+#[test]
+fn blocks_that_count_while_they_wait_for_what_never_comes_are_told_before_the_limit() {
+    let counting = "mov.u32 %r2, 0;\nL:\natom.global.add.u32 %r1, [%rd0], 0;\nadd.u32 %r2, %r2, 1;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra L;\n\
+                    st.global.u32 [%rd0], %r2;";
+    let fault = Snippet::new(counting).threads(64).blocks(3).step_limit(1 << 40).fault();
+    assert!(fault.contains("a loop without an end: all that it depends on"), "{fault}");
+}
+
 #[test]
 fn a_flag_that_comes_late_is_waited_for() {
     // It is 0 in 300000 rounds, with all memory as it was.
