@@ -40,6 +40,7 @@ fn load_for(scenario: &Scenario, points: &[Point], of_files: &[Point], keep: Kee
     scenario.check_kernel(points, &problems)?;
     let named = points.iter().map(|point| (point.variant.name, &point.parameters));
     kernel.other_values(named).iter().for_each(tell);
+    compiled.unset_constants().into_iter().for_each(tell_once);
     Ok(())
 }
 

@@ -33,6 +33,7 @@ mod signature;
 mod structure;
 #[cfg(test)]
 mod tests;
+mod unset;
 mod unsupported;
 
 pub use buffer::{BufferDescription, Fill, Output};
