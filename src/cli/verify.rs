@@ -146,7 +146,7 @@ fn verify_scenario(device: &dyn Device, scenario: &Scenario, seed: u64, tally: &
         let mut reference = Reference::None;
         for point in &group {
             let (variant, parameters) = (point.variant.name, &point.parameters);
-            let name = format!("{}/{variant}", scenario.family.name);
+            let name = format!("{}/{variant}", scenario.name);
             if tally.refuses(&name, parameters) {
                 if must_agree && matches!(reference, Reference::None) {
                     reference = Reference::Faulty(variant, "does not end");

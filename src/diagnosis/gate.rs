@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use super::candidate::Candidate;
 use super::{DEGREES, Finding, KernelFacts, Kind};
-use located_toml::words::{instead, quote};
+use located_toml::words::{nearest, quote};
 
 /// That a pattern is as bad as this, or worse.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -26,18 +26,29 @@ impl FromStr for Gate {
     fn from_str(text: &str) -> Result<Self, String> {
         let names: Vec<&'static str> = names().collect();
         let condition = |part: &str| {
-            let wrong = |problem: String| format!("{problem}; for example: bank_conflicts:2,uncoalesced:8,price:10");
             let Some((name, from)) = part.split_once(':') else {
-                return Err(wrong(format!("{} is no condition PATTERN:NUMBER", quote(part))));
+                return Err(format!("{} is no condition PATTERN:NUMBER", quote(part)));
             };
             let known = names.iter().find(|own| **own == name.trim().replace('-', "_"));
-            let name =
-                *known.ok_or_else(|| format!("there is no pattern {}: {}", quote(name), instead(name, &names)))?;
+            let meant = || nearest(name, &names).map(|near| format!(": did you mean `{near}`?")).unwrap_or_default();
+            let name = known.ok_or_else(|| format!("there is no pattern {}{}", quote(name), meant()));
             let from = from.trim().parse::<f64>().ok().filter(|from| from.is_finite() && *from >= 0.0);
-            let from = from.ok_or_else(|| wrong(format!("{} has no number of 0 or more", quote(part))))?;
-            Ok(Condition { name, from })
+            let from = from.ok_or_else(|| format!("{} has no number of 0 or more", quote(part)));
+            match (name, from) {
+                (Ok(name), Ok(from)) => Ok(Condition { name, from }),
+                (name, from) => Err([name.err(), from.err()].into_iter().flatten().collect::<Vec<_>>().join(", and ")),
+            }
         };
-        text.split(',').map(|part| condition(part.trim())).collect::<Result<_, String>>().map(Self)
+        let (conditions, problems): (Vec<_>, Vec<_>) =
+            text.split(',').map(|part| condition(part.trim())).partition(Result::is_ok);
+        let mut problems: Vec<String> = problems.into_iter().filter_map(Result::err).collect();
+        if problems.is_empty() {
+            return Ok(Self(conditions.into_iter().flatten().collect()));
+        }
+        // What is allowed, and the example, are told once.
+        let help = format!("allowed: {}; for example: bank_conflicts:2,uncoalesced:8,price:10", names.join(", "));
+        problems.push(help);
+        Err(problems.join("\n  "))
     }
 }
 
@@ -107,5 +118,15 @@ mod tests {
             let problem = text.parse::<Gate>().unwrap_err();
             assert!(problem.contains(part), "{text}: {problem}");
         }
+        let all = "divergense:2, foo:y,price:x,price,uncoalesced:8".parse::<Gate>().unwrap_err();
+        let lines: Vec<&str> = all.split("\n  ").collect();
+        let [pattern, unknown, number, condition, help] = lines[..] else { panic!("{all}") };
+        assert_eq!(pattern, "there is no pattern `divergense`: did you mean `divergence`?");
+        assert_eq!(unknown, "there is no pattern `foo`, and `foo:y` has no number of 0 or more");
+        assert_eq!(
+            (number, condition),
+            ("`price:x` has no number of 0 or more", "`price` is no condition PATTERN:NUMBER")
+        );
+        assert!(help.starts_with("allowed: uncoalesced, ") && help.ends_with("price:10"), "{help}");
     }
 }

@@ -31,6 +31,36 @@ pub struct KernelFile<'a> {
 pub(super) const ARGUMENTS: &str = "a buffer is TYPE[LENGTH] or TYPE[LENGTH]=CONTENTS, such as f32[1024], i32[64]=zeros or 'u32[64]=i % 7'; a number is 1024, 0.5 or \
      f16:0.5; a structure is { struct = [\"i32: 1\", \"f32: 0.5\"] }";
 
+/// Options that are wrong.
+#[derive(Debug)]
+pub struct WrongOptions {
+    /// What is wrong with them.
+    pub errors: ScenarioErrors,
+    /// The scenario with something right in place of each, so that the rest can be held against the kernel; `None` where there is none.
+    pub rest: Option<Box<Scenario>>,
+    /// The wrong ones, as errors call them.
+    pub options: Vec<String>,
+}
+
+/// What stands for a wrong argument: every parameter but a structure takes it.
+const ANY_ARGUMENT: &str = "0";
+
+impl WrongOptions {
+    fn of(errors: ScenarioErrors, file: &KernelFile<'_>, overrides: &[String], max_points: usize) -> Self {
+        let named = errors.errors().iter().filter_map(|error| error.text_name());
+        let options: Vec<String> = named.map(str::to_owned).collect();
+        let is_wrong = |option: &str| options.iter().any(|own| own == option);
+        let argument = |(index, given): (usize, &String)| {
+            if is_wrong(&format!("--arg {}", index + 1)) { ANY_ARGUMENT.to_owned() } else { given.clone() }
+        };
+        let arguments: Vec<String> = file.arguments.iter().enumerate().map(argument).collect();
+        let extents = |option, given| if is_wrong(option) { "1" } else { given };
+        let (grid, block) = (extents("--grid", file.grid), extents("--block", file.block));
+        let right = KernelFile { grid, block, arguments: &arguments, ..*file };
+        Self { errors, rest: Scenario::of_options(&right, overrides, max_points).ok().map(Box::new), options }
+    }
+}
+
 impl Scenario {
     /// The scenario of a kernel's file: one point. Errors name the options.
     ///
@@ -40,7 +70,12 @@ impl Scenario {
         file: &KernelFile<'_>,
         overrides: &[String],
         max_points: usize,
-    ) -> Result<Self, ScenarioErrors> {
+    ) -> Result<Self, Box<WrongOptions>> {
+        Self::of_options(file, overrides, max_points)
+            .map_err(|errors| Box::new(WrongOptions::of(errors, file, overrides, max_points)))
+    }
+
+    fn of_options(file: &KernelFile<'_>, overrides: &[String], max_points: usize) -> Result<Self, ScenarioErrors> {
         let name = file.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let mut made = Made::default();
         made.put(&format!("[kernel]\nsource = {}\nvariants = {{ kernel = ", quoted(&name)));
@@ -236,7 +271,7 @@ mod tests {
             arguments: &arguments,
             names: &[Some("data".to_owned()), None],
         };
-        Scenario::of_kernel_file(&file, &[], 10).map_err(|errors| errors.report(ReportStyle::Plain, 100))
+        Scenario::of_kernel_file(&file, &[], 10).map_err(|wrong| wrong.errors.report(ReportStyle::Plain, 100))
     }
 
     #[test]

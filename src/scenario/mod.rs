@@ -42,7 +42,7 @@ pub use charts::ChartOption;
 pub use embedded::{EMBEDDED, Embedded, Origin};
 pub use grid::{Axis, Grid};
 pub use kernel_checks::FileProblem;
-pub use kernel_file::KernelFile;
+pub use kernel_file::{KernelFile, WrongOptions};
 pub use options::MEASURE_OPTIONS;
 pub use points::{Point, groups, varies};
 pub use requests::{ChartKind, ChartRequest, Scale, Vertical};

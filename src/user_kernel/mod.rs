@@ -247,21 +247,16 @@ impl UserKernel {
         points: impl Iterator<Item = (&'a str, &'a ParameterSet)>,
     ) -> Result<(), Vec<Misfit>> {
         let mut problems: Vec<Misfit> = Vec::new();
-        let mut seen: HashMap<_, bool> = HashMap::new();
+        let mut seen = HashSet::new();
         let mut numbers = HashSet::new();
         for (variant, parameters) in points {
             let Some(own) = self.description.variants.iter().find(|own| own.name == variant) else { continue };
             let build = self.build(variant, parameters);
             let entries = Self::entries(own, parameters, &build);
-            let fits = *seen.entry((variant, build.clone(), entries.clone())).or_insert_with(|| {
-                let before = problems.len();
-                self.check_variant(own, &build, &entries, &mut problems);
-                problems.len() == before
-            });
-            if fits {
-                let told = (&mut numbers, &mut problems);
-                self.check_numbers(own, &build, &entries, &scope(parameters), told);
+            if seen.insert((variant, build.clone(), entries.clone())) {
+                self.check_variant(own, &build, &entries, (&mut numbers, &mut problems));
             }
+            self.check_numbers(own, &build, &entries, &scope(parameters), (&mut numbers, &mut problems));
         }
         let problems = Misfit::merged(problems);
         if problems.is_empty() { Ok(()) } else { Err(problems) }

@@ -105,20 +105,23 @@ fn instance(template: &signature::Kernel) -> String {
 }
 
 impl UserKernel {
-    /// Holds the launches of a variant against the kernels of its module.
+    /// Holds the launches of a variant against the kernels of its module. Arguments that do not fit are `told` of.
     pub(super) fn check_variant(
         &self,
         variant: &VariantDescription,
         build: &Build,
         entries: &[String],
-        problems: &mut Vec<Misfit>,
+        (told, problems): (&mut HashSet<(String, usize)>, &mut Vec<Misfit>),
     ) {
         let source = &self.description.source;
         let modules = self.modules.read().unwrap_or_else(PoisonError::into_inner);
         let Some(module) = modules.iter().find(|module| module.defines == *build) else { return };
         for (launch, entry) in variant.launches.iter().zip(entries) {
             match module.kernel(entry) {
-                Ok(kernel) => self.fits(entry, &module.declared(kernel), launch, problems),
+                Ok(kernel) => {
+                    let wrong = self.fits(entry, &module.declared(kernel), launch, problems);
+                    told.extend(wrong.into_iter().map(|index| (entry.clone(), index)));
+                }
                 Err(problem) => problems.push(Misfit::new(format!("{source}: {problem}"), launch.places.entry)),
             }
         }
@@ -154,41 +157,62 @@ impl UserKernel {
         }
     }
 
-    fn fits(&self, entry: &str, declared: &[Declared<'_>], launch: &LaunchDescription, problems: &mut Vec<Misfit>) {
-        let before = problems.len();
-        self.refuse(entry, declared, launch, problems);
-        if problems.len() > before {
-            return;
-        }
-        let (given, wanted) = (launch.arguments.len(), declared.len());
-        if given != wanted {
-            let (takes, has) = (count(wanted, "parameter"), count(given, "argument"));
-            let (which, place) = match (declared.get(given), launch.arguments.get(wanted)) {
-                (Some(missing), _) => (format!("{} has none", missing.called(entry)), launch.places.list),
-                (None, Some(beyond)) => {
-                    let which = format!("argument {}, {}, is one too many", wanted + 1, self.told(beyond));
-                    (which, launch.argument_place(wanted))
-                }
-                (None, None) => return,
-            };
-            let listed: Vec<String> = declared.iter().map(Declared::listed).collect();
-            let help =
-                if listed.is_empty() { "give none".to_owned() } else { format!("in order: {}", listed.join(", ")) };
-            let problem = format!("`{entry}` has {takes}, and the launch has {has}: {which}");
-            problems.push(Misfit::new(problem, place).of(entry).help(help));
-            return;
+    /// Holds the arguments of a launch against the parameters of its kernel. Gives the places of those that do not fit.
+    fn fits(
+        &self,
+        entry: &str,
+        declared: &[Declared<'_>],
+        launch: &LaunchDescription,
+        problems: &mut Vec<Misfit>,
+    ) -> HashSet<usize> {
+        let mut wrong = self.refuse(entry, declared, launch, problems);
+        // A kernel that must change has other parameters then.
+        if wrong.is_empty() {
+            self.check_count(entry, declared, launch, problems);
         }
         for (index, (argument, parameter)) in launch.arguments.iter().zip(declared).enumerate() {
+            if wrong.contains(&index) {
+                continue;
+            }
             if let Err(allowed) = self.fit(argument, parameter) {
                 let (number, told) = (index + 1, self.told(argument));
                 let (called, takes) = (parameter.called(entry), parameter.takes());
                 let problem = format!("argument {number} is {told}, and {called} takes {takes}");
                 problems.push(Misfit::new(problem, launch.argument_place(index)).of(entry).allowed(allowed));
+                wrong.insert(index);
             } else if let ArgumentDescription::Structure(own) = argument {
                 self.check_members((entry, parameter), (index, own), launch, problems);
             }
         }
         self.check_elements(entry, declared, launch, problems);
+        wrong
+    }
+
+    /// Whether there are as many arguments as parameters.
+    fn check_count(
+        &self,
+        entry: &str,
+        declared: &[Declared<'_>],
+        launch: &LaunchDescription,
+        problems: &mut Vec<Misfit>,
+    ) {
+        let (given, wanted) = (launch.arguments.len(), declared.len());
+        let (takes, has) = (count(wanted, "parameter"), count(given, "argument"));
+        let (which, place) = match (declared.get(given..), launch.arguments.get(wanted)) {
+            (Some([missing]), _) => (format!("{} has none", missing.called(entry)), launch.places.list),
+            (Some([missing, rest @ ..]), _) => {
+                (format!("{} and {} more have none", missing.called(entry), rest.len()), launch.places.list)
+            }
+            (_, Some(beyond)) => {
+                let which = format!("argument {}, {}, is one too many", wanted + 1, self.told(beyond));
+                (which, launch.argument_place(wanted))
+            }
+            (_, None) => return,
+        };
+        let listed: Vec<String> = declared.iter().map(Declared::listed).collect();
+        let help = if listed.is_empty() { "give none".to_owned() } else { format!("in order: {}", listed.join(", ")) };
+        let problem = format!("`{entry}` has {takes}, and the launch has {has}: {which}");
+        problems.push(Misfit::new(problem, place).of(entry).help(help));
     }
 
     /// What an argument is, in words.

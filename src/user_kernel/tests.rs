@@ -137,7 +137,8 @@ fn arguments_are_held_against_the_kernel() {
     let long = told(|own| own.variants[0].launches[0].arguments.push(number("n")));
     let fraction = told(|own| own.variants[0].launches[0].arguments[1] = number("n / 3"));
     let nothing = told(|own| own.variants[0].launches[0].arguments[0] = number("1"));
-    insta::assert_snapshot!([short, long, swapped, fraction, nothing].concat().join("\n"));
+    let all_at_once = told(|own| own.variants[0].launches[0].arguments = vec![number("1"), number("n / 3")]);
+    insta::assert_snapshot!([short, long, swapped, fraction, nothing, all_at_once].concat().join("\n"));
     let unknown = told(|own| own.variants[0].entry = "scales".to_owned());
     assert_eq!(unknown, ["scale.ptx: there is no kernel `scales`: did you mean `scale`? The kernels are scale"]);
 }
@@ -329,7 +330,8 @@ fn textures_are_refused_with_a_word() {
         told,
         [
             "scale.ptx:4: parameter 1 of `sample` (`image`) is a texture, a sampler or a surface: a scenario cannot make one; reach the data through a \
-             pointer, such as `const float* image`, and give a buffer"
+             pointer, such as `const float* image`, and give a buffer",
+            "argument 3 is 0.5, and parameter 3 of `sample` (`count`) takes a whole number of 32 bits; ceil() or floor() make a whole number of it",
         ]
     );
 }

@@ -1,5 +1,7 @@
 //! Parameters of kernels that no scenario can give: textures, addresses of addresses, functions.
 
+use std::collections::HashSet;
+
 use ptx_syntax::module::Type;
 
 use super::declared::Declared;
@@ -26,14 +28,15 @@ const FUNCTION: Reason = Reason {
 };
 
 impl UserKernel {
-    /// Refuses the parameters that no scenario can give, whatever a launch gives for them.
+    /// Refuses the parameters that no scenario can give, whatever a launch gives for them. Tells which ones these are.
     pub(super) fn refuse(
         &self,
         entry: &str,
         declared: &[Declared<'_>],
         launch: &LaunchDescription,
         problems: &mut Vec<Misfit>,
-    ) {
+    ) -> HashSet<usize> {
+        let mut refused = HashSet::new();
         let file = &self.description.source;
         for (index, parameter) in declared.iter().enumerate() {
             let given = launch.arguments.get(index);
@@ -47,7 +50,9 @@ impl UserKernel {
             let (place, called) = (parameter.place(file), parameter.called(entry));
             let problem = format!("{place}: {called} is {is}");
             problems.push(Misfit::new(problem, launch.argument_place(index)).help(instead.to_owned()));
+            refused.insert(index);
         }
+        refused
     }
 }
 

@@ -162,6 +162,9 @@ fn arguments_that_do_not_fit_are_told_with_their_option() {
         told(&["f32[65536]", "f32[65536]", "0.5"]),
         told(&["f32[0]", "f32[65536", "256"]),
         told(&["f32[0]", "f32[65536]", "256"]),
+        // One that cannot be read, one of another type, a number that is no whole one, and one too many: all at once.
+        told(&["f32[65536", "f32: 0.5", "0.5", "f32[65536]"]),
+        told(&["0.5"]),
     ];
     insta::assert_snapshot!("wrong_arguments", all.join("\n"));
 }

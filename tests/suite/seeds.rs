@@ -43,7 +43,7 @@ fn options_of_a_kernel_s_file_are_read_or_refused_in_words() {
             KernelFile { path, entry: "scale", grid, block, shared_bytes: None, arguments: &arguments, names: &[] };
         match Scenario::of_kernel_file(&file, &[], 1) {
             Ok(_) => read += 1,
-            Err(errors) => assert!(errors.report(ReportStyle::Plain, 60).contains("kernel.ptx"), "{text}"),
+            Err(wrong) => assert!(wrong.errors.report(ReportStyle::Plain, 60).contains("kernel.ptx"), "{text}"),
         }
     }
     assert!(read > 10, "{read} were read");

@@ -108,6 +108,10 @@ fn a_kernel_of_one_s_own_is_swept_fitted_charted_and_compared() {
         "{}",
         stdout(&verify)
     );
+    // The scenario's name, as of a sweep, and not that of the source.
+    fs::copy(workspace.path("add.toml"), workspace.path("sums.toml")).unwrap();
+    let named = workspace.apbench(&["verify", "sums.toml", "--device", "sim:h200", "--set", "n=100"]).assert().code(0);
+    assert!(stdout(&named).contains("\nok     sums/straight n=100"), "{}", stdout(&named));
     let one = ["verify", "add.toml", "--device", "sim:h200", "--set", "n=100"];
     let told = stdout(&workspace.apbench(&one).assert().code(0));
     assert!(told.contains("n=100") && told.contains("2 passed, 0 failed"), "{told}");

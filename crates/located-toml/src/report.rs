@@ -171,6 +171,11 @@ impl DocumentError {
         Self { message: shorten(message, WORDS_MAX), help, source: None, labels: Vec::new() }
     }
 
+    /// What the text is called that it is shown in, if it is in one: a file or an option.
+    pub fn text_name(&self) -> Option<&str> {
+        self.source.as_deref().map(NamedSource::name)
+    }
+
     /// Renders the error with the lines concerned, cut to the width.
     fn render(&self, handler: &GraphicalReportHandler, style: ReportStyle, width: usize) -> String {
         let excerpt =
@@ -247,6 +252,15 @@ impl DocumentErrors {
     #[must_use]
     pub fn followed_by(self, others: Self) -> Self {
         Self { errors: self.errors.into_iter().chain(others.errors).collect(), ..self }
+    }
+
+    /// The errors that are not of these texts, such as options; `None` where that leaves none.
+    #[must_use]
+    pub fn beside(self, texts: &[String]) -> Option<Self> {
+        let is_kept =
+            |error: &DocumentError| !error.text_name().is_some_and(|own| texts.iter().any(|text| text == own));
+        let errors: Vec<DocumentError> = self.errors.into_iter().filter(is_kept).collect();
+        (!errors.is_empty()).then_some(Self { errors, ..self })
     }
 
     /// A single error about a file as a whole.

@@ -3,9 +3,15 @@
 use std::path::Path;
 
 use super::super::failure::Failure;
+use super::super::user_kernel;
 use super::{POINTS_MAX, missing};
+use crate::device::select::profile;
 use crate::draft::names_of_parameters;
-use crate::scenario::{KernelFile, Scenario};
+use crate::properties::Properties;
+use crate::scenario::{KernelFile, Scenario, WrongOptions};
+
+/// A GPU profile to make points with: those of a kernel's file are the same on every device.
+const PROFILE: &str = "h200";
 
 /// Options of `diagnose` for a kernel's file.
 #[derive(Debug, clap::Args)]
@@ -63,6 +69,23 @@ impl FirstLook {
         let names = names_of_parameters(&kernels, entry);
         let (shared_bytes, arguments) = (self.shared, &self.arguments);
         let file = KernelFile { path, entry, grid, block, shared_bytes, arguments, names: &names };
-        Ok(Scenario::of_kernel_file(&file, overrides, POINTS_MAX)?)
+        Scenario::of_kernel_file(&file, overrides, POINTS_MAX).map_err(|wrong| with_those_of_the_kernel(*wrong))
+    }
+}
+
+/// What is wrong with options, and what of the others does not fit the kernel.
+fn with_those_of_the_kernel(wrong: WrongOptions) -> Failure {
+    let WrongOptions { errors, rest, options } = wrong;
+    let of_kernel = |scenario: &Scenario| {
+        let properties = Properties::simulated(&profile(PROFILE).ok()?);
+        match user_kernel::load(scenario, &scenario.points(&properties).ok()?) {
+            Err(Failure::Document(errors)) => errors.beside(&options),
+            // What else there is is told once these are mended.
+            Err(_) | Ok(()) => None,
+        }
+    };
+    match rest.as_deref().and_then(of_kernel) {
+        Some(more) => errors.followed_by(more).into(),
+        None => errors.into(),
     }
 }

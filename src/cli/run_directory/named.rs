@@ -49,11 +49,15 @@ fn directory(results: &Path, name: &str) -> Result<PathBuf, String> {
     };
     let before_colon = scenario.map_or(name, |scenario| &name[..name.len() - scenario.len() - 1]);
     let is_name = rest.is_empty() || rest.starts_with(['~', ':']);
-    if !is_name || is_path(name) || is_path(before_colon) {
+    if is_path(name) || is_path(before_colon) {
         return Ok(itself);
+    }
+    if !is_name {
+        return other(results, name);
     }
     let back = match place.strip_prefix('~') {
         None => 0,
+        Some("") => return Err(no_run(name, &meant(name).unwrap_or_default())),
         Some(digits) => digits.parse::<usize>().map_err(|_| {
             format!("{} is no number of runs to go back: write {LAST}~1 or {LAST}~1:SCENARIO", quote(digits))
         })?,
@@ -61,22 +65,46 @@ fn directory(results: &Path, name: &str) -> Result<PathBuf, String> {
     nth_newest(results, back, scenario)
 }
 
-/// The path of a name that nothing has; an error where it was probably meant to be a baseline.
+/// The path of a name that nothing has; an error where it was probably meant to be a baseline, or one of the newest runs.
 fn other(results: &Path, name: &str) -> Result<PathBuf, String> {
-    let path = PathBuf::from(name);
-    if baselines::check_name(name).is_err() {
-        return Ok(path);
-    }
-    let names = baselines::names(results)?;
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    match nearest(name, &names) {
-        Some(near) => Err(format!(
+    let baselines = if baselines::check_name(name).is_ok() { baselines::names(results)? } else { Vec::new() };
+    let baselines: Vec<&str> = baselines.iter().map(String::as_str).collect();
+    match (nearest(name, &baselines), meant(name)) {
+        (Some(near), _) => Err(format!(
             "no run {}: nothing here has this path; did you mean the baseline `{near}`? Baselines: {}",
             quote(name),
-            names.join(", ")
+            baselines.join(", ")
         )),
-        None => Ok(path),
+        (None, Some(meant)) => Err(no_run(name, &meant)),
+        (None, None) => Ok(PathBuf::from(name)),
     }
+}
+
+/// What to say of a name that nothing has, and what it may have been meant to be.
+fn no_run(name: &str, meant: &str) -> String {
+    format!("no run {}: nothing here has this path; did you mean `{meant}`?", quote(name))
+}
+
+/// Other words for the newest run.
+const NEWEST: [&str; 4] = ["latest", "newest", "lastest", "last-run"];
+/// Letters of a word at most that may be a misspelt `last`.
+const LETTERS_MOST: usize = 5;
+
+/// The name of one of the newest runs that this may have been meant to be: `last~1` for `LAST~1`, `last1` and `last~~1`.
+fn meant(name: &str) -> Option<String> {
+    let (place, scenario) = name.split_once(':').map_or((name, None), |(place, scenario)| (place, Some(scenario)));
+    let lower = place.to_lowercase();
+    let end = lower.find(|letter: char| !letter.is_alphabetic()).unwrap_or(lower.len());
+    let (word, rest) = if NEWEST.contains(&lower.as_str()) { (lower.as_str(), "") } else { lower.split_at(end) };
+    let is_last = NEWEST.contains(&word) || word.chars().count() <= LETTERS_MOST && nearest(word, &[LAST]).is_some();
+    let digits: String = rest.chars().filter(char::is_ascii_digit).collect();
+    let is_back = rest.chars().all(|letter| letter.is_ascii_digit() || "~^-_. ".contains(letter));
+    if !is_last || !is_back {
+        return None;
+    }
+    let back = if rest.is_empty() { String::new() } else { format!("~{}", digits.parse::<usize>().unwrap_or(1)) };
+    let scenario = scenario.map_or(String::new(), |scenario| format!(":{scenario}"));
+    Some(format!("{LAST}{back}{scenario}"))
 }
 
 /// What of `run.json` decides which run is meant: the same in all versions of it.
@@ -214,6 +242,16 @@ mod tests {
                 "last:transposed",
                 "no run of `transposed` in results/; did you mean `transpose`? Allowed: branching, transpose",
             ),
+            ("Last", "no run `Last`: nothing here has this path; did you mean `last`?"),
+            ("latest", "no run `latest`: nothing here has this path; did you mean `last`?"),
+            ("LAST~1", "no run `LAST~1`: nothing here has this path; did you mean `last~1`?"),
+            (
+                "lsat~2:transpose",
+                "no run `lsat~2:transpose`: nothing here has this path; did you mean `last~2:transpose`?",
+            ),
+            ("last~", "no run `last~`: nothing here has this path; did you mean `last~1`?"),
+            ("last^2", "no run `last^2`: nothing here has this path; did you mean `last~2`?"),
+            ("last-1", "no run `last-1`: nothing here has this path; did you mean `last~1`?"),
             ("last~one", "`one` is no number of runs to go back: write last~1 or last~1:SCENARIO"),
         ] {
             assert_eq!(found(name), Err(error.to_owned()), "{name}");

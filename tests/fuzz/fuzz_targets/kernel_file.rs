@@ -33,7 +33,7 @@ fuzz_target!(|text: &str| {
     let file = KernelFile { path, entry: "scale", grid, block, shared_bytes: None, arguments: &arguments, names: &[] };
     let scenario = match Scenario::of_kernel_file(&file, &[], 1) {
         Ok(scenario) => scenario,
-        Err(errors) => return assert!(!errors.report(ReportStyle::Plain, 60).is_empty()),
+        Err(wrong) => return assert!(!wrong.errors.report(ReportStyle::Plain, 60).is_empty()),
     };
     let kernel = scenario.kernel.expect("a kernel's file is a kernel");
     let device = Properties::simulated(&Profile::load("h200").expect("an embedded profile"));
