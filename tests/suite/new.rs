@@ -26,6 +26,13 @@ fn drafted(file: &str, arguments: &[&str]) -> (Workspace, String, String) {
     (workspace, text, told)
 }
 
+/// Asserts that a text has each of these parts.
+fn assert_has(text: &str, all: &[&str]) {
+    for own in all {
+        assert!(text.contains(own), "there is no `{own}` in:\n{text}");
+    }
+}
+
 /// The same of a text, as `own.cu`.
 fn drafted_from(source: &str, arguments: &[&str]) -> (Workspace, String, String) {
     let workspace = Workspace::new();

@@ -2,14 +2,8 @@
 
 use std::fs;
 
-use super::{assert_reads, drafted_from};
+use super::{assert_has, assert_reads, drafted_from};
 use crate::common::{Workspace, stderr};
-
-fn assert_has(text: &str, all: &[&str]) {
-    for own in all {
-        assert!(text.contains(own), "there is no `{own}` in:\n{text}");
-    }
-}
 
 const SOURCE: &str = "#include <cstdio>
 #include \"common/sizes.cuh\"

@@ -1,6 +1,6 @@
 //! What drafts have from the host's code around a launch: numbers, sizes and lengths.
 
-use super::drafted_from;
+use super::{assert_has, drafted_from};
 
 const SCALE: &str = "__global__ void scale(const float* in, float* out, int n, float by, double more, bool whole) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -11,12 +11,6 @@ const SCALE: &str = "__global__ void scale(const float* in, float* out, int n, f
 /// The lines of a draft of this host's code that have something to say of numbers and lengths.
 fn drafted(kernel: &str, host: &str) -> String {
     drafted_from(&format!("{kernel}{host}"), &[]).1
-}
-
-fn assert_has(text: &str, all: &[&str]) {
-    for own in all {
-        assert!(text.contains(own), "there is no `{own}` in:\n{text}");
-    }
 }
 
 #[test]

@@ -1,12 +1,6 @@
 //! The sizes of drafts: blocks for a whole GPU where the source gives none, and the source's where it does.
 
-use super::drafted_from;
-
-fn assert_has(text: &str, all: &[&str]) {
-    for own in all {
-        assert!(text.contains(own), "there is no `{own}` in:\n{text}");
-    }
-}
+use super::{assert_has, drafted_from};
 
 const ROWS: &str = "__global__ void sum_rows(const float* x, float* y, int rows, int cols) {
     int r = blockIdx.x * blockDim.x + threadIdx.x;
