@@ -50,7 +50,8 @@ pub(crate) fn verdicts(time_us: fn(f64) -> f64, count: usize, error: f64, seed: 
 }
 
 /// Whether the leave-one-out error of another form, fitted to the same times, is at most half that of a fit. Forms are left out
-/// that there are too few times for, and those whose curve is not above zero at each of them.
+/// that there are too few times for, those whose curve is not above zero at each of them, and
+/// breaks that may be beyond the times.
 fn is_halved(fit: &LawFit, times: &[Observation]) -> bool {
     let used: Vec<Observation> = times.iter().filter(|one| one.x >= fit.from).copied().collect();
     let applies = |other: &&Law| used.len() >= other.form.fewest_for_choice();
@@ -58,6 +59,7 @@ fn is_halved(fit: &LawFit, times: &[Observation]) -> bool {
         fit_law(other, fit.predictor, &used, false, false).is_ok_and(|own| {
             own.from == fit.from
                 && own.error_pct <= fit.error_pct / 2.0
+                && !own.verdict.to_string().contains("may be beyond")
                 && used.iter().all(|one| own.time_us(one.x) > 0.0)
         })
     })
