@@ -25,9 +25,14 @@ pub(super) fn print_all(is_verbose: bool) {
     IS_VERBOSE.store(is_verbose, Ordering::Relaxed);
 }
 
+/// Whether everything is printed that there is to say.
+pub(super) fn is_verbose() -> bool {
+    IS_VERBOSE.load(Ordering::Relaxed)
+}
+
 /// Prints the results of a run.
 pub(super) fn print_run(analysis: &Analysis, charts: &[PathBuf]) -> Result<(), Failure> {
-    if !IS_VERBOSE.load(Ordering::Relaxed) {
+    if !is_verbose() {
         return print_conclusion(analysis);
     }
     print_summary(analysis)?;

@@ -75,6 +75,22 @@ pub fn short(known: &[KnownError], run: &Points<'_>) -> Option<String> {
     })
 }
 
+/// What is known of the times of a diagnosis on a simulated device, in a line that says where there is more; `None` where they are not simulated.
+pub fn in_a_line(known: &[KnownError], run: &Points<'_>) -> Option<String> {
+    if run.device.origin != Origin::Simulated {
+        return None;
+    }
+    let foreign =
+        run.device.spec.strip_prefix("sim:").and_then(error_of_foreign_kernels).filter(|_| run.family.is_user);
+    Some(match (foreign, of_run(known, run)) {
+        (Some(own), _) => format!("Times of such kernels: {} (more: -v).", own.off),
+        (None, Some(own)) => {
+            format!("Simulated times: {} off on average{} (more: -v).", percent(own.time_error_pct), direction(own))
+        }
+        (None, None) => "How far these simulated times are off is not known (more: -v).".to_owned(),
+    })
+}
+
 /// The same as [`small`], in one line.
 pub fn small_in_short(run: &Points<'_>) -> Option<String> {
     let others =

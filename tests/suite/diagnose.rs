@@ -6,6 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 
 mod atomics;
+mod closing;
 
 use crate::common::{Workspace, stderr, stdout};
 
@@ -383,7 +384,7 @@ n = [256, 1024]
     let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(told.contains("RACES of racing at n=256: racing.ptx:9 reads byte"), "{told}");
     assert!(told.contains("remedy: put __syncthreads() between them"), "{told}");
-    let verify = "`apbench verify racing.toml` looks for races and accesses outside of buffers at all sizes.";
+    let verify = "Races and bad accesses at all sizes: apbench verify racing.toml";
     assert_eq!(told.matches(verify).count(), 1, "{told}");
     let sarif: Value = serde_json::from_str(&workspace.read("found.sarif")).unwrap();
     let results = sarif["runs"][0]["results"].as_array().unwrap();

@@ -1,5 +1,6 @@
 //! `apbench diagnose`: which patterns a kernel has, on which line, and what each costs.
 
+mod closing;
 mod first_look;
 mod json;
 mod measured;
@@ -94,6 +95,8 @@ struct Told {
     /// The size that was diagnosed.
     size: Size,
     known_error: Option<String>,
+    /// The same in a line.
+    trust: Option<String>,
     /// That counts are of contents which a draft made up, where they are.
     made_up: Option<String>,
     /// What came of checking outputs.
@@ -168,10 +171,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     };
     let all = || group.iter().map(diagnosed_of).collect::<Result<Vec<Variant>, Failure>>();
     let variants = patience::with_advice(&progress, patience::LONG, || tell(patience::advice(is_kernel_file)), all)?;
+    let (known_error, trust) = screen::known_error(&scenario, &properties);
     let told = Told {
         scenario: scenario.name.clone(),
         title: scenario.title.clone(),
-        known_error: screen::known_error(&scenario, &properties),
+        known_error,
+        trust,
         made_up: made_up(&scenario),
         verifiable: scenario.kernel.filter(|_| !is_kernel_file).map(|_| arguments.subject.display().to_string()),
         source: scenario.kernel.and_then(UserKernel::compiled).map(|own| (own.source_name, own.source)),

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use super::super::conclusion::is_verbose;
 use super::super::output::{width, wrapped};
 use super::outputs::{Checked, Wrong};
-use super::{Told, Variant};
+use super::{Told, Variant, closing};
 use crate::diagnosis::{
     Finding, KernelFacts, Kind, MEASURED_ON, PointDiagnosis, SMALL_PART, bound, counts, disagreement, gain, hidden,
-    meaning_of_range, nothing_pays, source_name, title, usual_gain,
+    nothing_pays, source_name, title, usual_gain,
 };
 use crate::known_error::{self, Points};
 use crate::properties::Properties;
@@ -31,10 +32,11 @@ const LONG_REMEDY: usize = 80;
 /// Patterns that cost nothing and are named all the same.
 const HIDDEN_MOST: usize = 4;
 
-/// What is known of simulated times of this kernel.
-pub(super) fn known_error(scenario: &Scenario, device: &Properties) -> Option<String> {
+/// What is known of simulated times of this kernel, and the same in a line.
+pub(super) fn known_error(scenario: &Scenario, device: &Properties) -> (Option<String>, Option<String>) {
     let points = Points { scenario: &scenario.name, family: scenario.family, device, points: &[], asked: Sizes::Gpu };
-    known_error::sentence(known_error::known(), &points)
+    let known = known_error::known();
+    (known_error::sentence(known, &points), known_error::in_a_line(known, &points))
 }
 
 /// The lines that are printed.
@@ -56,20 +58,7 @@ pub(super) fn text(told: &Told) -> Vec<String> {
         lines.push(String::new());
         lines.extend(of_variant(variant, &mut told_remedies, width));
     }
-    let has_ranges = |point: &PointDiagnosis| point.findings.iter().any(|finding| finding.price_range(point).is_some());
-    if told.variants.iter().filter_map(|variant| variant.outcome.as_ref().ok()).any(has_ranges) {
-        lines.push(String::new());
-        lines.extend(wrapped("", &meaning_of_range(), width));
-    }
-    if let Some(scenario) = &told.verifiable {
-        lines.push(String::new());
-        let more = "looks for races and accesses outside of buffers at all sizes";
-        lines.extend(wrapped("", &format!("`apbench verify {scenario}` {more}."), width));
-    }
-    if let Some(known) = told.known_error.as_ref().filter(|_| told.variants.iter().any(|own| own.outcome.is_ok())) {
-        lines.push(String::new());
-        lines.extend(wrapped("", known, width));
-    }
+    lines.extend(closing::lines(told, is_verbose()));
     lines
 }
 
