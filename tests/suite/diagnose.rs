@@ -43,6 +43,12 @@ fn json(workspace: &Workspace, arguments: &[&str]) -> Value {
     serde_json::from_str(&stdout(&told)).unwrap()
 }
 
+/// The same of a kernel that is wrong.
+fn json_of_wrong(workspace: &Workspace, arguments: &[&str]) -> Value {
+    let told = workspace.apbench(arguments).assert().code(4);
+    serde_json::from_str(&stdout(&told)).unwrap()
+}
+
 fn first<'a>(told: &'a Value, variant: &str) -> &'a Value {
     let variants = told["variants"].as_array().unwrap();
     let own = variants.iter().find(|own| own["variant"] == variant).unwrap();
@@ -324,12 +330,16 @@ n = [1024, 100_000_000]
 "#;
     fs::write(workspace.path("writers.toml"), scenario).unwrap();
     let diagnose = ["diagnose", "writers.toml", "--device", "sim:h200", "--set", "n=1024,262144"];
-    let told = stdout(&workspace.apbench(&diagnose).assert().code(0));
+    let told = stdout(&workspace.apbench(&diagnose).assert().code(4));
+    assert!(
+        told.lines().nth(3).unwrap().starts_with("NOT TO BE TRUSTED: half (races, wrong outputs): what a wrong kernel"),
+        "{told}"
+    );
     assert!(told.contains("OUTPUTS DIFFER of half and all at n=1024: "), "{told}");
     assert!(!told.contains("OUTPUTS DIFFER of all"), "{told}");
-    let told = json(&workspace, &[&diagnose[..], &["--json"]].concat());
+    let told = json_of_wrong(&workspace, &[&diagnose[..], &["--json"]].concat());
     let sarif = [&diagnose[..], &["--sarif", "wrong.sarif"]].concat();
-    workspace.apbench(&sarif).assert().code(0);
+    workspace.apbench(&sarif).assert().code(4);
     let sarif: Value = serde_json::from_str(&workspace.read("wrong.sarif")).unwrap();
     let results = sarif["runs"][0]["results"].as_array().unwrap();
     let outputs = results.iter().filter(|own| own["ruleId"] == "wrong_outputs").collect::<Vec<_>>();
@@ -340,7 +350,7 @@ n = [1024, 100_000_000]
     assert!(!stdout(&workspace.apbench(&only).assert().code(0)).contains("OUTPUTS"), "the other one is not asked for");
     let swapped = scenario.replace("all = \"bounded\", half = \"half\"", "half = \"half\", all = \"bounded\"");
     fs::write(workspace.path("writers.toml"), swapped).unwrap();
-    let told = json(&workspace, &[&diagnose[..], &["--json"]].concat());
+    let told = json_of_wrong(&workspace, &[&diagnose[..], &["--json"]].concat());
     let expected = "n=1024: `half`, the reference of \"variants agree\", did not write 512 of 1024 elements of out; the first is element 1, which `all` wrote: 1; ";
     let wrong = told["variants"][1]["wrong_outputs"].as_str().unwrap();
     assert!(wrong.starts_with(expected.trim_end_matches("; ")), "{wrong}");
@@ -380,7 +390,9 @@ n = [256, 1024]
 "#;
     fs::write(workspace.path("racing.toml"), scenario).unwrap();
     let diagnose = ["diagnose", "racing.toml", "--device", "sim:h200", "--sarif", "found.sarif"];
-    let told = stdout(&workspace.apbench(&diagnose).assert().code(0));
+    let told = stdout(&workspace.apbench(&diagnose).assert().code(4));
+    let headline = "NOT TO BE TRUSTED: racing (races): what a wrong kernel costs says little of one";
+    assert_eq!(told.lines().nth(3), Some(headline), "{told}");
     let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(told.contains("RACES of racing at n=256: racing.ptx:9 reads byte"), "{told}");
     assert!(told.contains("remedy: put __syncthreads() between them"), "{told}");
@@ -391,7 +403,7 @@ n = [256, 1024]
     let race = results.iter().find(|own| own["ruleId"] == "race").unwrap_or_else(|| panic!("{results:?}"));
     let place = &race["locations"][0]["physicalLocation"];
     assert_eq!((&place["artifactLocation"]["uri"], &place["region"]["startLine"]), (&"racing.ptx".into(), &9.into()));
-    let told = json(&workspace, &[&diagnose[..4], &["--json"]].concat());
+    let told = json_of_wrong(&workspace, &[&diagnose[..4], &["--json"]].concat());
     assert!(told["variants"][0]["races"][0].as_str().unwrap().starts_with("racing.ptx:9 reads"), "{told}");
 }
 

@@ -61,7 +61,7 @@ pub(super) struct Arguments {
     /// Patterns on lines that are priced at most [default: 24, fewer of launches that take long to simulate]
     #[arg(long, value_name = "NUMBER")]
     most: Option<usize>,
-    /// Exit with status 5 where a pattern is as bad as this, or worse, such as `bank_conflicts:2,uncoalesced:8`; with 4 where a variant fails beside, and what is as bad is told all the same
+    /// Exit with status 5 where a pattern is as bad as this, or worse, such as `bank_conflicts:2,uncoalesced:8`; with 4 where a variant fails, races or is wrong beside, and what is as bad is told all the same
     #[arg(long, value_name = "PATTERN:NUMBER,...")]
     fail_on: Option<Gate>,
     /// Directory with runs of pattern scenarios on a GPU, as for estimate: what patterns cost by their laws stands beside the prices
@@ -304,7 +304,8 @@ fn json_text(told: &Told) -> Result<String, Failure> {
     text.map_err(|error| Failure::Other(format!("the JSON: {error}")))
 }
 
-/// Conditions that are met are told on standard error, points that failed are in the results.
+/// Conditions that are met are told on standard error, points that failed are in the results. A kernel that is wrong or races is one that failed, as
+/// of `sweep` and `verify`.
 fn status(arguments: &Arguments, told: &Told) -> Status {
     let mut crossed = false;
     if let Some(gate) = &arguments.fail_on {
@@ -326,7 +327,7 @@ fn status(arguments: &Arguments, told: &Told) -> Status {
             }
         }
     }
-    if told.variants.iter().any(|variant| variant.outcome.is_err()) {
+    if told.outputs.is_wrong() || told.variants.iter().any(|variant| variant.outcome.is_err()) {
         Status::PointsFailed
     } else if crossed {
         Status::GateCrossed

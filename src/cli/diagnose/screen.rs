@@ -66,6 +66,19 @@ pub(super) fn text(told: &Told) -> Vec<String> {
 fn wrong_outputs(told: &Told, width: usize) -> Vec<String> {
     let Checked { wrong, racing, is_too_large, .. } = &told.outputs;
     let (mut lines, at) = (Vec::new(), told.outputs.at());
+    if told.outputs.is_wrong() {
+        let mut reasons: Vec<String> = Vec::new();
+        for name in told.variants.iter().map(|variant| variant.name) {
+            let races = racing.iter().any(|(variant, _)| *variant == name).then_some("races");
+            let outputs = wrong.iter().any(|own| own.variant == name).then_some("wrong outputs");
+            let why: Vec<&str> = races.into_iter().chain(outputs).collect();
+            reasons.extend((!why.is_empty()).then(|| format!("{name} ({})", why.join(", "))));
+        }
+        let more = told.verifiable.as_ref().map(|own| format!("; apbench verify {own} tells more"));
+        let note = "what a wrong kernel costs says little of one that is right";
+        let headline = format!("NOT TO BE TRUSTED: {}: {note}{}", reasons.join(", "), more.unwrap_or_default());
+        lines.extend(wrapped("", &headline, width));
+    }
     for (variant, races) in racing {
         let more = if races.len() > 1 { format!(", and {} more", races.len() - 1) } else { String::new() };
         let first = races.first().map(|race| format!("{}; remedy: {}", race.what, race.remedy)).unwrap_or_default();
@@ -82,10 +95,6 @@ fn wrong_outputs(told: &Told, width: usize) -> Vec<String> {
             None => format!("WRONG OUTPUTS of {variant}{at}: {problem}"),
         };
         lines.extend(wrapped("", &told, width));
-    }
-    if !wrong.is_empty() || !racing.is_empty() {
-        let note = "what a wrong kernel costs says little of one that is right; apbench verify tells more";
-        lines.extend(wrapped("", note, width));
     }
     lines
 }
