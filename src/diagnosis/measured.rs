@@ -78,6 +78,11 @@ pub fn meaning_of_range() -> String {
     )
 }
 
+/// The same in a line.
+pub fn meaning_of_range_in_short() -> String {
+    format!("Costs are within their ranges half of the time, as {} measured gains were.", measured_gains())
+}
+
 /// A price with the median error of the predicted gain: from, to.
 pub(super) fn price_range(kind: Kind, time_us: f64, without_us: f64) -> Option<(f64, f64)> {
     let error = median_error(kind)?;

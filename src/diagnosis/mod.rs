@@ -23,7 +23,7 @@ pub use facts::{DEGREES, Fact, KernelFacts};
 pub use gate::{Condition, Gate};
 pub use kind::Kind;
 pub use laws::by_laws;
-pub use measured::{MEASURED_ON, meaning_of_range, usual_gain};
+pub use measured::{MEASURED_ON, meaning_of_range, meaning_of_range_in_short, usual_gain};
 pub use place::Place;
 pub use price::{Price, SMALL_PART, diagnose};
 pub use progress::Progress;

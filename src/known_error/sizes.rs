@@ -1,10 +1,12 @@
 //! Which sizes the points of a run have, by the values of their parameters.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use crate::family::Family;
+use crate::parameter::Kind;
 use crate::properties::Properties;
 use crate::record::{Column, PointRecord, Status};
 use crate::scenario::{EMBEDDED, Grid, Scenario, Sizes};
@@ -105,6 +107,29 @@ impl SizesOfPoints {
     /// Whether the run's scenario has small sizes on simulated devices since those of GPUs would take them minutes.
     pub fn are_small_to_be_fast(run: &Points<'_>) -> bool {
         scenarios(run).iter().any(|own| own.small_when_simulated)
+    }
+}
+
+impl SizesOfPoints {
+    /// The parameters of a run that go as far as they may: of whole numbers, all that differ between its points, or all where none does; none where
+    /// one of them can be raised.
+    pub fn at_their_ends(run: &Points<'_>) -> Vec<&'static str> {
+        let values = values(run);
+        let numbers = run.family.parameters.iter().filter_map(|parameter| {
+            let Kind::Integer { max, multiple_of, .. } = parameter.kind else { return None };
+            let (_, own) = values.iter().find(|(name, _)| *name == parameter.name)?;
+            let own: BTreeSet<i64> = own.iter().filter_map(|value| value.parse().ok()).collect();
+            let is_at_end = own.last()?.checked_add(multiple_of).is_none_or(|next| next > max);
+            Some((parameter.name, own.len() > 1, is_at_end))
+        });
+        let numbers: Vec<(&str, bool, bool)> = numbers.collect();
+        let any_varies = numbers.iter().any(|(_, varies, _)| *varies);
+        let asked: Vec<_> = numbers.into_iter().filter(|(_, varies, _)| *varies || !any_varies).collect();
+        if asked.iter().all(|(.., is_at_end)| *is_at_end) {
+            asked.into_iter().map(|(name, ..)| name).collect()
+        } else {
+            Vec::new()
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use super::{KnownError, Points, SizesOfPoints, of};
 use crate::properties::{Origin, ProfileRecord, Properties};
 use crate::unit::significant;
 use gpu_simulator::profile::{Embedded, Profile, embedded, error_of_foreign_kernels};
+use located_toml::words::and_list;
 
 /// From how many points on 95 % of them are not all.
 const NOT_ALL_FROM: usize = 20;
@@ -52,9 +53,9 @@ pub fn small(run: &Points<'_>) -> Option<String> {
     let has_others = run.device.origin == Origin::Simulated && run.device.l2_bytes > 0;
     let long = if SizesOfPoints::are_small_to_be_fast(run) { ", which may take many minutes" } else { "" };
     let others = if SizesOfPoints::has_larger(run) {
-        "; `--sizes gpu` simulates those"
+        "; `--sizes gpu` simulates those".to_owned()
     } else {
-        "; larger values in [grid] say more"
+        beyond(run).map_or_else(String::new, |beyond| format!("; {beyond}"))
     };
     let is_small = SizesOfPoints::are_small(run) || SizesOfPoints::leave_gpu_idle(run);
     (has_others && is_small).then(|| format!("{SMALL}{others}{long}."))
@@ -74,14 +75,41 @@ pub fn short(known: &[KnownError], run: &Points<'_>) -> Option<String> {
     })
 }
 
+/// What is known of the times of a diagnosis on a simulated device, in a line that says where there is more; `None` where they are not simulated.
+pub fn in_a_line(known: &[KnownError], run: &Points<'_>) -> Option<String> {
+    if run.device.origin != Origin::Simulated {
+        return None;
+    }
+    let foreign =
+        run.device.spec.strip_prefix("sim:").and_then(error_of_foreign_kernels).filter(|_| run.family.is_user);
+    Some(match (foreign, of_run(known, run)) {
+        (Some(own), _) => format!("Times of such kernels: {} (more: -v).", own.off),
+        (None, Some(own)) => {
+            format!("Simulated times: {} off on average{} (more: -v).", percent(own.time_error_pct), direction(own))
+        }
+        (None, None) => "How far these simulated times are off is not known (more: -v).".to_owned(),
+    })
+}
+
 /// The same as [`small`], in one line.
 pub fn small_in_short(run: &Points<'_>) -> Option<String> {
-    let others = if SizesOfPoints::has_larger(run) {
-        "`--sizes gpu` has a GPU's sizes"
-    } else {
-        "larger values in [grid] say more"
-    };
-    small(run).map(|_| format!("Small points hide what patterns cost; {others}."))
+    let others =
+        if SizesOfPoints::has_larger(run) { Some("`--sizes gpu` has a GPU's sizes".to_owned()) } else { beyond(run) };
+    let others = others.map_or_else(String::new, |others| format!("; {others}"));
+    small(run).map(|_| format!("Small points hide what patterns cost{others}."))
+}
+
+/// How larger points than those of a run are to be had; `None` where its family has none.
+fn beyond(run: &Points<'_>) -> Option<String> {
+    let at_their_ends = SizesOfPoints::at_their_ends(run);
+    match (at_their_ends.as_slice(), run.family.is_user) {
+        ([], _) => Some("larger values in [grid] say more".to_owned()),
+        ([name], true) => Some(format!("`{name}` is as large as [parameters] allows: a larger `to` there says more")),
+        (names, true) => {
+            Some(format!("{} are as large as [parameters] allows: a larger `to` there says more", and_list(names)))
+        }
+        (_, false) => None,
+    }
 }
 
 /// What the ratios between variants of a run on a simulated device are known to be off by on average, in percent; `None` where that is not known.

@@ -6,6 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 
 mod atomics;
+mod closing;
 
 use crate::common::{Workspace, stderr, stdout};
 
@@ -39,6 +40,12 @@ fn ptx_that_cannot_be_read_is_told_line_by_line() {
 
 fn json(workspace: &Workspace, arguments: &[&str]) -> Value {
     let told = workspace.apbench(arguments).assert().code(0);
+    serde_json::from_str(&stdout(&told)).unwrap()
+}
+
+/// The same of a kernel that is wrong.
+fn json_of_wrong(workspace: &Workspace, arguments: &[&str]) -> Value {
+    let told = workspace.apbench(arguments).assert().code(4);
     serde_json::from_str(&stdout(&told)).unwrap()
 }
 
@@ -323,12 +330,16 @@ n = [1024, 100_000_000]
 "#;
     fs::write(workspace.path("writers.toml"), scenario).unwrap();
     let diagnose = ["diagnose", "writers.toml", "--device", "sim:h200", "--set", "n=1024,262144"];
-    let told = stdout(&workspace.apbench(&diagnose).assert().code(0));
+    let told = stdout(&workspace.apbench(&diagnose).assert().code(4));
+    assert!(
+        told.lines().nth(3).unwrap().starts_with("NOT TO BE TRUSTED: half (races, wrong outputs): what a wrong kernel"),
+        "{told}"
+    );
     assert!(told.contains("OUTPUTS DIFFER of half and all at n=1024: "), "{told}");
     assert!(!told.contains("OUTPUTS DIFFER of all"), "{told}");
-    let told = json(&workspace, &[&diagnose[..], &["--json"]].concat());
+    let told = json_of_wrong(&workspace, &[&diagnose[..], &["--json"]].concat());
     let sarif = [&diagnose[..], &["--sarif", "wrong.sarif"]].concat();
-    workspace.apbench(&sarif).assert().code(0);
+    workspace.apbench(&sarif).assert().code(4);
     let sarif: Value = serde_json::from_str(&workspace.read("wrong.sarif")).unwrap();
     let results = sarif["runs"][0]["results"].as_array().unwrap();
     let outputs = results.iter().filter(|own| own["ruleId"] == "wrong_outputs").collect::<Vec<_>>();
@@ -339,7 +350,7 @@ n = [1024, 100_000_000]
     assert!(!stdout(&workspace.apbench(&only).assert().code(0)).contains("OUTPUTS"), "the other one is not asked for");
     let swapped = scenario.replace("all = \"bounded\", half = \"half\"", "half = \"half\", all = \"bounded\"");
     fs::write(workspace.path("writers.toml"), swapped).unwrap();
-    let told = json(&workspace, &[&diagnose[..], &["--json"]].concat());
+    let told = json_of_wrong(&workspace, &[&diagnose[..], &["--json"]].concat());
     let expected = "n=1024: `half`, the reference of \"variants agree\", did not write 512 of 1024 elements of out; the first is element 1, which `all` wrote: 1; ";
     let wrong = told["variants"][1]["wrong_outputs"].as_str().unwrap();
     assert!(wrong.starts_with(expected.trim_end_matches("; ")), "{wrong}");
@@ -379,18 +390,20 @@ n = [256, 1024]
 "#;
     fs::write(workspace.path("racing.toml"), scenario).unwrap();
     let diagnose = ["diagnose", "racing.toml", "--device", "sim:h200", "--sarif", "found.sarif"];
-    let told = stdout(&workspace.apbench(&diagnose).assert().code(0));
+    let told = stdout(&workspace.apbench(&diagnose).assert().code(4));
+    let headline = "NOT TO BE TRUSTED: racing (races): what a wrong kernel costs says little of one";
+    assert_eq!(told.lines().nth(3), Some(headline), "{told}");
     let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(told.contains("RACES of racing at n=256: racing.ptx:9 reads byte"), "{told}");
     assert!(told.contains("remedy: put __syncthreads() between them"), "{told}");
-    let verify = "`apbench verify racing.toml` looks for races and accesses outside of buffers at all sizes.";
+    let verify = "Races and bad accesses at all sizes: apbench verify racing.toml";
     assert_eq!(told.matches(verify).count(), 1, "{told}");
     let sarif: Value = serde_json::from_str(&workspace.read("found.sarif")).unwrap();
     let results = sarif["runs"][0]["results"].as_array().unwrap();
     let race = results.iter().find(|own| own["ruleId"] == "race").unwrap_or_else(|| panic!("{results:?}"));
     let place = &race["locations"][0]["physicalLocation"];
     assert_eq!((&place["artifactLocation"]["uri"], &place["region"]["startLine"]), (&"racing.ptx".into(), &9.into()));
-    let told = json(&workspace, &[&diagnose[..4], &["--json"]].concat());
+    let told = json_of_wrong(&workspace, &[&diagnose[..4], &["--json"]].concat());
     assert!(told["variants"][0]["races"][0].as_str().unwrap().starts_with("racing.ptx:9 reads"), "{told}");
 }
 

@@ -7,6 +7,7 @@ use std::path::Path;
 use crate::common::{Workspace, column, stderr, stdout};
 
 mod all_blocks;
+mod conclusion;
 mod conditions;
 mod counters;
 mod endless;

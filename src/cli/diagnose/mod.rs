@@ -1,5 +1,6 @@
 //! `apbench diagnose`: which patterns a kernel has, on which line, and what each costs.
 
+mod closing;
 mod first_look;
 mod json;
 mod measured;
@@ -60,7 +61,7 @@ pub(super) struct Arguments {
     /// Patterns on lines that are priced at most [default: 24, fewer of launches that take long to simulate]
     #[arg(long, value_name = "NUMBER")]
     most: Option<usize>,
-    /// Exit with status 5 where a pattern is as bad as this, or worse, such as `bank_conflicts:2,uncoalesced:8`; with 4 where a variant fails beside, and what is as bad is told all the same
+    /// Exit with status 5 where a pattern is as bad as this, or worse, such as `bank_conflicts:2,uncoalesced:8`; with 4 where a variant fails, races or is wrong beside, and what is as bad is told all the same
     #[arg(long, value_name = "PATTERN:NUMBER,...")]
     fail_on: Option<Gate>,
     /// Directory with runs of pattern scenarios on a GPU, as for estimate: what patterns cost by their laws stands beside the prices
@@ -94,6 +95,8 @@ struct Told {
     /// The size that was diagnosed.
     size: Size,
     known_error: Option<String>,
+    /// The same in a line.
+    trust: Option<String>,
     /// That counts are of contents which a draft made up, where they are.
     made_up: Option<String>,
     /// What came of checking outputs.
@@ -168,10 +171,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     };
     let all = || group.iter().map(diagnosed_of).collect::<Result<Vec<Variant>, Failure>>();
     let variants = patience::with_advice(&progress, patience::LONG, || tell(patience::advice(is_kernel_file)), all)?;
+    let (known_error, trust) = screen::known_error(&scenario, &properties);
     let told = Told {
         scenario: scenario.name.clone(),
         title: scenario.title.clone(),
-        known_error: screen::known_error(&scenario, &properties),
+        known_error,
+        trust,
         made_up: made_up(&scenario),
         verifiable: scenario.kernel.filter(|_| !is_kernel_file).map(|_| arguments.subject.display().to_string()),
         source: scenario.kernel.and_then(UserKernel::compiled).map(|own| (own.source_name, own.source)),
@@ -299,7 +304,8 @@ fn json_text(told: &Told) -> Result<String, Failure> {
     text.map_err(|error| Failure::Other(format!("the JSON: {error}")))
 }
 
-/// Conditions that are met are told on standard error, points that failed are in the results.
+/// Conditions that are met are told on standard error, points that failed are in the results. A kernel that is wrong or races is one that failed, as
+/// of `sweep` and `verify`.
 fn status(arguments: &Arguments, told: &Told) -> Status {
     let mut crossed = false;
     if let Some(gate) = &arguments.fail_on {
@@ -321,7 +327,7 @@ fn status(arguments: &Arguments, told: &Told) -> Status {
             }
         }
     }
-    if told.variants.iter().any(|variant| variant.outcome.is_err()) {
+    if told.outputs.is_wrong() || told.variants.iter().any(|variant| variant.outcome.is_err()) {
         Status::PointsFailed
     } else if crossed {
         Status::GateCrossed

@@ -37,6 +37,11 @@ impl Checked {
 }
 
 impl Checked {
+    /// Whether a variant was found to leave wrong outputs, or to race.
+    pub(super) fn is_wrong(&self) -> bool {
+        !self.wrong.is_empty() || !self.racing.is_empty()
+    }
+
     /// Why a variant is not diagnosed that had no end where it was checked.
     pub(super) fn endless(&self, variant: &str) -> Option<DeviceError> {
         let (_, problem) = self.endless.iter().find(|(own, _)| *own == variant)?;

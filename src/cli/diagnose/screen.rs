@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use super::super::output::is_verbose;
 use super::super::output::{width, wrapped};
 use super::outputs::{Checked, Wrong};
-use super::{Told, Variant};
+use super::{Told, Variant, closing};
 use crate::diagnosis::{
     Finding, KernelFacts, Kind, MEASURED_ON, PointDiagnosis, SMALL_PART, bound, counts, disagreement, gain, hidden,
-    meaning_of_range, nothing_pays, source_name, title, usual_gain,
+    nothing_pays, source_name, title, usual_gain,
 };
 use crate::known_error::{self, Points};
 use crate::properties::Properties;
@@ -31,10 +32,11 @@ const LONG_REMEDY: usize = 80;
 /// Patterns that cost nothing and are named all the same.
 const HIDDEN_MOST: usize = 4;
 
-/// What is known of simulated times of this kernel.
-pub(super) fn known_error(scenario: &Scenario, device: &Properties) -> Option<String> {
+/// What is known of simulated times of this kernel, and the same in a line.
+pub(super) fn known_error(scenario: &Scenario, device: &Properties) -> (Option<String>, Option<String>) {
     let points = Points { scenario: &scenario.name, family: scenario.family, device, points: &[], asked: Sizes::Gpu };
-    known_error::sentence(known_error::known(), &points)
+    let known = known_error::known();
+    (known_error::sentence(known, &points), known_error::in_a_line(known, &points))
 }
 
 /// The lines that are printed.
@@ -56,20 +58,7 @@ pub(super) fn text(told: &Told) -> Vec<String> {
         lines.push(String::new());
         lines.extend(of_variant(variant, &mut told_remedies, width));
     }
-    let has_ranges = |point: &PointDiagnosis| point.findings.iter().any(|finding| finding.price_range(point).is_some());
-    if told.variants.iter().filter_map(|variant| variant.outcome.as_ref().ok()).any(has_ranges) {
-        lines.push(String::new());
-        lines.extend(wrapped("", &meaning_of_range(), width));
-    }
-    if let Some(scenario) = &told.verifiable {
-        lines.push(String::new());
-        let more = "looks for races and accesses outside of buffers at all sizes";
-        lines.extend(wrapped("", &format!("`apbench verify {scenario}` {more}."), width));
-    }
-    if let Some(known) = told.known_error.as_ref().filter(|_| told.variants.iter().any(|own| own.outcome.is_ok())) {
-        lines.push(String::new());
-        lines.extend(wrapped("", known, width));
-    }
+    lines.extend(closing::lines(told, is_verbose()));
     lines
 }
 
@@ -77,6 +66,19 @@ pub(super) fn text(told: &Told) -> Vec<String> {
 fn wrong_outputs(told: &Told, width: usize) -> Vec<String> {
     let Checked { wrong, racing, is_too_large, .. } = &told.outputs;
     let (mut lines, at) = (Vec::new(), told.outputs.at());
+    if told.outputs.is_wrong() {
+        let mut reasons: Vec<String> = Vec::new();
+        for name in told.variants.iter().map(|variant| variant.name) {
+            let races = racing.iter().any(|(variant, _)| *variant == name).then_some("races");
+            let outputs = wrong.iter().any(|own| own.variant == name).then_some("wrong outputs");
+            let why: Vec<&str> = races.into_iter().chain(outputs).collect();
+            reasons.extend((!why.is_empty()).then(|| format!("{name} ({})", why.join(", "))));
+        }
+        let more = told.verifiable.as_ref().map(|own| format!("; apbench verify {own} tells more"));
+        let note = "what a wrong kernel costs says little of one that is right";
+        let headline = format!("NOT TO BE TRUSTED: {}: {note}{}", reasons.join(", "), more.unwrap_or_default());
+        lines.extend(wrapped("", &headline, width));
+    }
     for (variant, races) in racing {
         let more = if races.len() > 1 { format!(", and {} more", races.len() - 1) } else { String::new() };
         let first = races.first().map(|race| format!("{}; remedy: {}", race.what, race.remedy)).unwrap_or_default();
@@ -93,10 +95,6 @@ fn wrong_outputs(told: &Told, width: usize) -> Vec<String> {
             None => format!("WRONG OUTPUTS of {variant}{at}: {problem}"),
         };
         lines.extend(wrapped("", &told, width));
-    }
-    if !wrong.is_empty() || !racing.is_empty() {
-        let note = "what a wrong kernel costs says little of one that is right; apbench verify tells more";
-        lines.extend(wrapped("", note, width));
     }
     lines
 }

@@ -35,10 +35,10 @@ fn of_groups(run: &Run, family: &Family, groups: &[(&GroupFit, &LawFit)], varian
     if let Some((_, first)) = some.first() {
         // Groups of `auto` may follow laws of different forms.
         let alike: Vec<_> = some.iter().copied().filter(|(_, fit)| fit.law == first.law).collect();
-        sentences.extend(
-            figures(&alike)
-                .map(|figures| format!("{variant}: {} ({}).", worded(first, &figures), furthest(run, family, &alike))),
-        );
+        let step = Step::of(&alike);
+        sentences.extend(figures(&alike, step).map(|figures| {
+            format!("{variant}: {} ({}).", worded(first, &figures, step), furthest(run, family, &alike))
+        }));
     }
     if let Some((_, first)) = none.first() {
         let which: Vec<String> = none.iter().map(|(group, _)| rest_of(group)).filter(|rest| !rest.is_empty()).collect();
@@ -52,12 +52,54 @@ fn of_groups(run: &Run, family: &Family, groups: &[(&GroupFit, &LawFit)], varian
     sentences
 }
 
+/// How much of the predictor a cost is told of: that of one may be far less than anyone measures.
+#[derive(Clone, Copy)]
+struct Step {
+    of: f64,
+    word: Option<&'static str>,
+}
+
+/// The steps beside one.
+const STEPS: [(f64, &str); 3] = [(1e3, "thousand"), (1e6, "million"), (1e9, "billion")];
+/// The least cost that is told of one, in microseconds.
+const LEAST_OF_ONE_US: f64 = 1e-3;
+
+impl Step {
+    const ONE: Self = Self { of: 1.0, word: None };
+
+    /// The smallest one of which all groups have a cost that can be told, none being larger than the predictor.
+    fn of(groups: &[(&GroupFit, &LawFit)]) -> Self {
+        let has_words = |(_, fit): &(&GroupFit, &LawFit)| {
+            ["by one", "each of {x}"].iter().any(|words| fit.law.cost.words.contains(words))
+        };
+        if !groups.iter().all(has_words) {
+            return Self::ONE;
+        }
+        let cost = |(_, fit): &(&GroupFit, &LawFit)| {
+            fit.estimates.get(fit.law.cost.place).map(|own| (own.unit, own.estimate.abs()))
+        };
+        let costs: Option<Vec<(&str, f64)>> = groups.iter().map(cost).collect();
+        let costs = costs.unwrap_or_default();
+        if costs.iter().any(|(unit, cost)| *unit != "us" || *cost <= 0.0) {
+            return Self::ONE;
+        }
+        let least_us = costs.into_iter().map(|(_, cost)| cost).fold(f64::INFINITY, f64::min);
+        let most = groups.iter().map(|(_, fit)| fit.to).fold(f64::INFINITY, f64::min);
+        if least_us >= LEAST_OF_ONE_US {
+            return Self::ONE;
+        }
+        let steps = || STEPS.into_iter().filter(|(of, _)| *of <= most);
+        let step = steps().find(|(of, _)| of * least_us >= LEAST_OF_ONE_US).or_else(|| steps().last());
+        step.map_or(Self::ONE, |(of, word)| Self { of, word: Some(word) })
+    }
+}
+
 /// The figure of each group, or the smallest and the largest.
-fn figures(groups: &[(&GroupFit, &LawFit)]) -> Option<String> {
+fn figures(groups: &[(&GroupFit, &LawFit)], step: Step) -> Option<String> {
     let cost = |(group, fit): &(&GroupFit, &LawFit)| Some((rest_of(group), *fit.estimates.get(fit.law.cost.place)?));
     let mut known: Vec<(String, Estimate)> = groups.iter().filter_map(cost).collect();
     let told = |(rest, estimate): &(String, Estimate)| {
-        let value = estimate.told(estimate.estimate);
+        let value = estimate.told(estimate.estimate * step.of);
         if rest.is_empty() || groups.len() == 1 { value } else { format!("{value} with {rest}") }
     };
     if known.len() <= MOST_FIGURES {
@@ -99,8 +141,15 @@ fn place(run: &Run, family: &Family, group: &GroupFit, fit: &LawFit) -> Option<S
 }
 
 /// The law's words with the figures.
-fn worded(fit: &LawFit, figures: &str) -> String {
-    fit.law.cost.words.replace("{}", figures).replace("{x}", fit.predictor)
+fn worded(fit: &LawFit, figures: &str, step: Step) -> String {
+    let words = match step.word {
+        Some(word) => {
+            let words = fit.law.cost.words.replace("by one", &format!("by a {word}"));
+            words.replace("each of {x}", &format!("each {word} of {{x}}"))
+        }
+        None => fit.law.cost.words.to_owned(),
+    };
+    words.replace("{}", figures).replace("{x}", fit.predictor)
 }
 
 /// How many times as long as the reference the variants take, a sentence for each reference, the pattern first.

@@ -27,6 +27,14 @@ pub(super) fn untold(fits: &[GroupFit]) -> Vec<String> {
         (own.len(), names)
     };
     let mut sentences = Vec::new();
+    let why = |group: &GroupFit| match &group.outcome {
+        Outcome::Law(fit) => match &fit.verdict {
+            Verdict::Fails(reason) => Some(reason.clone()),
+            _ => None,
+        },
+        Outcome::Fails(reason) => Some(reason.clone()),
+        _ => None,
+    };
     let (failing, of_failing) = named(&fails);
     if failing > 0 {
         let verb = if failing == 1 { "does" } else { "do" };
@@ -35,7 +43,11 @@ pub(super) fn untold(fits: &[GroupFit]) -> Vec<String> {
         } else {
             format!("{failing} of {laws} laws {verb} not hold")
         };
-        sentences.push(format!("{which} ({}).", listed(&of_failing, ", ")));
+        let first = fits.iter().find(fails).and_then(|group| Some((variant_of(group), why(group)?)));
+        let reason = first.map(|(variant, reason)| {
+            if failing == 1 { format!(": {reason}") } else { format!("; the first, of {variant}: {reason}") }
+        });
+        sentences.push(format!("{which} ({}){}.", listed(&of_failing, ", "), reason.unwrap_or_default()));
     }
     let (open, of_open) = named(&is_open);
     if open > 0 {
