@@ -157,7 +157,8 @@ fn launch_hint(launch: &Launch, language: Language) -> String {
 
 /// That there are fewer blocks than multiprocessors.
 fn few_blocks(blocks: f64) -> String {
-    let (are, blocks) = (if blocks == 1.0 { "is" } else { "are" }, count(blocks as usize, "block"));
+    let blocks = blocks as usize;
+    let (are, blocks) = (if blocks == 1 { "is" } else { "are" }, count(blocks, "block"));
     format!(
         "# With the values below there {are} {blocks}, and an H200 has {MULTIPROCESSORS} multiprocessors: what leaves the others idle is most of a \
          diagnosis. Larger values fill them."

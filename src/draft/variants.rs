@@ -97,6 +97,7 @@ pub(super) struct Plan {
 }
 
 /// Plans a scenario for kernels that take the same arguments.
+#[allow(clippy::too_many_lines, reason = "each step needs what those before it found")]
 pub(super) fn plan(kernels: &[&Kernel]) -> Plan {
     let mut names = Names::default();
     let open = templates::open(kernels, &mut names);
@@ -157,8 +158,9 @@ pub(super) fn plan(kernels: &[&Kernel]) -> Plan {
     let mut parameters: Vec<Parameter> =
         own.iter().flatten().map(|name| extent(name, degree, is_product).with_launched(launched(name))).collect();
     let of_launch = variants.iter().flat_map(|own| &own.launch.grid);
-    let sizes: Vec<String> = buffers.iter().map(|own| &own.length).chain(of_launch).map(ToString::to_string).collect();
-    parameters.iter_mut().for_each(|own| own.tell_extent(&sizes));
+    let lengths: Vec<String> =
+        buffers.iter().map(|own| &own.length).chain(of_launch).map(ToString::to_string).collect();
+    parameters.iter_mut().for_each(|own| own.tell_extent(&lengths));
     parameters.extend(parameters::of_templates(&of_templates, most));
     let line = variants.iter().find_map(|own| own.launch.as_launched).filter(|own| own.block).map(|own| own.line);
     for (name, default) in variants.iter().flat_map(|own| own.launch.added.clone()) {

@@ -89,7 +89,7 @@ impl Step {
             return Self::ONE;
         }
         let steps = || STEPS.into_iter().filter(|(of, _)| *of <= most);
-        let step = steps().find(|(of, _)| of * least_us >= LEAST_OF_ONE_US).or_else(|| steps().last());
+        let step = steps().find(|(of, _)| of * least_us >= LEAST_OF_ONE_US).or_else(|| steps().next_back());
         step.map_or(Self::ONE, |(of, word)| Self { of, word: Some(word) })
     }
 }

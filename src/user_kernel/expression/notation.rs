@@ -186,10 +186,9 @@ impl Tokens<'_> {
         for (token, Token { kind, .. }) in self.all.iter().enumerate() {
             let own = self.own(token);
             match own {
-                "(" if !after_value => {}
+                "(" | "!" if !after_value => {}
                 ")" if after_value => {}
                 "+" | "-" => after_value = false,
-                "!" if !after_value => {}
                 ")" | "," | "*" | "/" | "%" | "^" | "&&" | "||" if !after_value => {
                     return Err(self.wrong(token, format!("there is no value before `{own}`"), None));
                 }

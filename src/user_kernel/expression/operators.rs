@@ -1,5 +1,7 @@
 //! The operators of expressions, as `exmex` has them.
 
+#![allow(clippy::float_cmp, reason = "numbers are compared as they are written")]
+
 use std::str::FromStr;
 
 use exmex::{BinOp, MakeOperators, Operator};

@@ -1,5 +1,7 @@
 //! Expressions: their values, what is refused, and with which words.
 
+#![allow(clippy::float_cmp, reason = "numbers are compared as they are written")]
+
 use proptest::prelude::*;
 
 use super::*;

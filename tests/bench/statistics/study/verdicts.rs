@@ -57,7 +57,7 @@ fn is_halved(fit: &LawFit, times: &[Observation]) -> bool {
     let applies = |other: &&Law| used.len() >= other.form.fewest_for_choice();
     Law::generic().filter(applies).any(|other| {
         fit_law(other, fit.predictor, &used, false, false).is_ok_and(|own| {
-            own.from == fit.from
+            own.from.total_cmp(&fit.from).is_eq()
                 && own.error_pct <= fit.error_pct / 2.0
                 && !own.verdict.to_string().contains("may be beyond")
                 && used.iter().all(|one| own.time_us(one.x) > 0.0)
