@@ -1,10 +1,12 @@
 //! What readers of a comparison must know, in words.
 
+use rayon::prelude::*;
+
 use super::build::{RUN_TO_RUN_HOST_PCT, RUN_TO_RUN_PCT, RUN_TO_RUN_SHORT_PCT};
 use super::key::Values;
 use super::matching::Matched;
 use super::side::Side;
-use super::side_by_side::{Basis, Other, Relation, Row};
+use super::side_by_side::{Basis, Judged, Other, Relation, Row};
 use located_toml::words::and_list;
 
 pub(super) fn notes(
@@ -74,19 +76,53 @@ pub(super) fn notes(
     notes
 }
 
+/// What the intervals of some comparisons rest on.
+#[derive(Debug, Default)]
+struct Intervals {
+    /// How many rest on rounds, on medians and on nothing.
+    rounds: usize,
+    medians: usize,
+    none: usize,
+    /// The widest allowance for other processes, in percent.
+    widest: f64,
+    /// Whether one allows for short points, and one for the host's part.
+    short: bool,
+    host: bool,
+}
+
+impl Intervals {
+    fn with(self, judged: &Judged) -> Self {
+        let is = |basis| usize::from(judged.basis == basis);
+        let allowance = judged.allowance_pct;
+        Self {
+            rounds: self.rounds + is(Basis::Rounds),
+            medians: self.medians + is(Basis::Medians),
+            none: self.none + is(Basis::None),
+            widest: if judged.basis == Basis::Exact { self.widest } else { self.widest.max(allowance) },
+            short: self.short || (RUN_TO_RUN_SHORT_PCT..RUN_TO_RUN_HOST_PCT).contains(&allowance),
+            host: self.host || allowance >= RUN_TO_RUN_HOST_PCT,
+        }
+    }
+
+    fn and(self, other: Self) -> Self {
+        Self {
+            rounds: self.rounds + other.rounds,
+            medians: self.medians + other.medians,
+            none: self.none + other.none,
+            widest: self.widest.max(other.widest),
+            short: self.short || other.short,
+            host: self.host || other.host,
+        }
+    }
+}
+
 /// What intervals rest on, and what they do not know.
 fn about_intervals(rows: &[Row]) -> Vec<String> {
-    let judged = || rows.iter().flat_map(|row| &row.others).filter_map(|cell| cell.judged.as_ref());
-    let count = |basis| judged().filter(|judged| judged.basis == basis).count();
-    let (rounds, medians, none) = (count(Basis::Rounds), count(Basis::Medians), count(Basis::None));
+    let judged = rows.par_iter().flat_map_iter(|row| &row.others).filter_map(|cell| cell.judged.as_ref());
+    let Intervals { rounds, medians, none, widest, short, host } =
+        judged.fold(Intervals::default, Intervals::with).reduce(Intervals::default, Intervals::and);
     let mut notes = Vec::new();
     if rounds + medians > 0 {
-        let widest = judged()
-            .filter(|judged| judged.basis != Basis::Exact)
-            .map(|judged| judged.allowance_pct)
-            .fold(0.0, f64::max);
-        let any = |least: f64, below: f64| judged().any(|own| own.allowance_pct >= least && own.allowance_pct < below);
-        let (short, host) = (any(RUN_TO_RUN_SHORT_PCT, RUN_TO_RUN_HOST_PCT), any(RUN_TO_RUN_HOST_PCT, f64::INFINITY));
         let more: Vec<String> = [
             short.then(|| format!("{RUN_TO_RUN_SHORT_PCT} % for points flagged short")),
             host.then(|| format!("{RUN_TO_RUN_HOST_PCT} % for points with transfers or work of the host")),

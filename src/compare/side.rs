@@ -100,44 +100,13 @@ impl Side {
         values: &mut Values,
     ) -> Self {
         let device = &metadata.device;
-        let mut defaulted: Vec<&str> = Vec::new();
-        let mut keys = Keys::new(family.parameters.len() + 1);
         let defaults: Vec<String> =
             family.parameters.iter().map(|parameter| parameter.default.resolve(device).to_string()).collect();
-        let mut taken = Vec::with_capacity(points.len());
-        // Of each column the numbers that its words have among the values.
-        let mut columns: Vec<(Column<'_>, Vec<Option<u32>>)> =
-            family.parameters.iter().map(|parameter| (Column::new(parameter.name), Vec::new())).collect();
-        // Of each variant the number of its name among the values, and which parameters it does not depend on.
-        let mut ignored: Vec<(EcoString, u32, Vec<bool>)> = Vec::new();
-        for point in points {
-            let variant = ignored.iter().position(|(own, ..)| *own == point.variant).unwrap_or_else(|| {
-                let of_variant = |parameter: &Parameter| family.ignores(&point.variant, parameter.name);
-                let blanks = family.parameters.iter().map(of_variant).collect();
-                ignored.push((point.variant.clone(), values.number(&point.variant), blanks));
-                ignored.len() - 1
-            });
-            let (_, variant, blanks) = &ignored[variant];
-            let of_columns = columns.iter_mut().zip(family.parameters).zip(&defaults).zip(blanks);
-            let cells = of_columns.map(|((((column, known), parameter), default), ignores)| {
-                if *ignores {
-                    return NOTHING;
-                }
-                let Some(word) = column.word(point).map(|word| word as usize) else {
-                    if !defaulted.contains(&parameter.name) {
-                        defaulted.push(parameter.name);
-                    }
-                    return values.number(default);
-                };
-                if known.len() <= word {
-                    known.resize(word + 1, None);
-                }
-                *known[word].get_or_insert_with(|| values.number(&point.value(parameter.name).unwrap_or_default()))
-            });
-            keys.push(std::iter::once(*variant).chain(cells));
-            let own = if rounds.is_empty() { None } else { rounds.remove(&point.point) };
-            taken.push(SidePoint::new(point, own.unwrap_or_default()));
-        }
+        let times = || -> Vec<SidePoint> {
+            let mut own = |point: usize| if rounds.is_empty() { None } else { rounds.remove(&point) };
+            points.iter().map(|point| SidePoint::new(point, own(point.point).unwrap_or_default())).collect()
+        };
+        let ((keys, defaulted), taken) = rayon::join(|| keys(family, points, &defaults, values), times);
         let mut notes = Vec::new();
         if !defaulted.is_empty() && !points.is_empty() {
             let with = |name: &&str| {
@@ -175,6 +144,49 @@ impl Side {
             points: taken,
         }
     }
+}
+
+/// The keys of the points, and the parameters that some point has no cell for, whose defaults are taken.
+fn keys(
+    family: &'static Family,
+    points: &[PointRecord],
+    defaults: &[String],
+    values: &mut Values,
+) -> (Keys, Vec<&'static str>) {
+    let mut defaulted: Vec<&str> = Vec::new();
+    let mut keys = Keys::new(family.parameters.len() + 1);
+    // Of each column the numbers that its words have among the values.
+    let mut columns: Vec<(Column<'_>, Vec<Option<u32>>)> =
+        family.parameters.iter().map(|parameter| (Column::new(parameter.name), Vec::new())).collect();
+    // Of each variant the number of its name among the values, and which parameters it does not depend on.
+    let mut ignored: Vec<(EcoString, u32, Vec<bool>)> = Vec::new();
+    for point in points {
+        let variant = ignored.iter().position(|(own, ..)| *own == point.variant).unwrap_or_else(|| {
+            let of_variant = |parameter: &Parameter| family.ignores(&point.variant, parameter.name);
+            let blanks = family.parameters.iter().map(of_variant).collect();
+            ignored.push((point.variant.clone(), values.number(&point.variant), blanks));
+            ignored.len() - 1
+        });
+        let (_, variant, blanks) = &ignored[variant];
+        let of_columns = columns.iter_mut().zip(family.parameters).zip(defaults).zip(blanks);
+        let cells = of_columns.map(|((((column, known), parameter), default), ignores)| {
+            if *ignores {
+                return NOTHING;
+            }
+            let Some(word) = column.word(point).map(|word| word as usize) else {
+                if !defaulted.contains(&parameter.name) {
+                    defaulted.push(parameter.name);
+                }
+                return values.number(default);
+            };
+            if known.len() <= word {
+                known.resize(word + 1, None);
+            }
+            *known[word].get_or_insert_with(|| values.number(&point.value(parameter.name).unwrap_or_default()))
+        });
+        keys.push(std::iter::once(*variant).chain(cells));
+    }
+    (keys, defaulted)
 }
 
 impl Side {

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::ratio::Ratio;
-use super::side_by_side::{Cell, Judged, Row, Standing};
+use super::side_by_side::{Judged, Row, Standing};
 use super::verdict::{Verdict, logarithm_pct};
 
 /// How many points that differ most are named.
@@ -44,32 +44,58 @@ pub(super) fn summarise(rows: &[Row], other: usize) -> Summary {
         .enumerate()
         .filter_map(|(row, own)| Some((row, own.others.get(other)?.judged.as_ref()?)))
         .collect();
-    let count = |standing| {
-        rows.par_iter().filter_map(|row| row.others.get(other)).filter(|cell: &&Cell| cell.standing == standing).count()
-    };
-    let verdicts =
-        VERDICTS.map(|verdict| (verdict, judged.par_iter().filter(|(_, own)| own.verdict == verdict).count()));
-    let mean = mean_ratio(judged.iter().map(|(_, own)| own.ratio.ln())).map(|ratio| {
-        let own_half = |own: &Judged| {
-            let (low, high) = own.interval?;
-            Some(((high / low).ln() / 2.0 - logarithm_pct(own.allowance_pct)).max(0.0))
-        };
-        let squares: Option<f64> = judged.iter().map(|(_, own)| own_half(own).map(|half| half * half)).sum();
-        let allowance =
-            judged.iter().map(|(_, own)| logarithm_pct(own.allowance_pct)).sum::<f64>() / judged.len() as f64;
-        let half = squares.map(|squares| squares.sqrt() / judged.len() as f64 + allowance);
+    let standings = counts(
+        rows.par_iter().filter_map(|row| Some(row.others.get(other)?.standing)),
+        [Standing::Added, Standing::Removed, Standing::Failed],
+    );
+    let verdicts = counts(judged.par_iter().map(|(_, own)| own.verdict), VERDICTS);
+    let [added, removed, failed] = standings;
+    // Sums are made in the order of the rows, so that their last digits are the same each time.
+    let terms: Vec<Term> = judged.par_iter().map(|(_, own)| Term::of(own)).collect();
+    let mean = mean_ratio(terms.iter().map(|own| own.logarithm)).map(|ratio| {
+        let squares: Option<f64> = terms.iter().map(|own| own.squared_half).sum();
+        let allowance = terms.iter().map(|own| own.allowance).sum::<f64>() / terms.len() as f64;
+        let half = squares.map(|squares| squares.sqrt() / terms.len() as f64 + allowance);
         Ratio { ratio, interval: half.map(|half| (ratio * (-half).exp(), ratio * half.exp())) }
     });
     let ratios = || judged.iter().map(|(_, own)| own.ratio);
     Summary {
         mean,
         range: ratios().min_by(f64::total_cmp).zip(ratios().max_by(f64::total_cmp)),
-        verdicts: verdicts.into_iter().filter(|(_, count)| *count > 0).collect(),
+        verdicts: VERDICTS.into_iter().zip(verdicts).filter(|(_, count)| *count > 0).collect(),
         compared: judged.len(),
-        added: count(Standing::Added),
-        removed: count(Standing::Removed),
-        failed: count(Standing::Failed),
+        added,
+        removed,
+        failed,
         differ_most: differ_most(&judged),
+    }
+}
+
+/// How many of the items are each of these, in one pass.
+fn counts<T: PartialEq + Sync, const N: usize>(items: impl ParallelIterator<Item = T>, kinds: [T; N]) -> [usize; N] {
+    let count = |mut counts: [usize; N], item: T| {
+        if let Some(kind) = kinds.iter().position(|kind| *kind == item) {
+            counts[kind] += 1;
+        }
+        counts
+    };
+    let add = |one: [usize; N], other: [usize; N]| std::array::from_fn(|kind| one[kind] + other[kind]);
+    items.fold(|| [0; N], count).reduce(|| [0; N], add)
+}
+
+/// What a point adds to the mean; all are logarithms.
+struct Term {
+    logarithm: f64,
+    /// The square of half its own interval; `None` where it has none.
+    squared_half: Option<f64>,
+    allowance: f64,
+}
+
+impl Term {
+    fn of(own: &Judged) -> Self {
+        let allowance = logarithm_pct(own.allowance_pct);
+        let half = own.interval.map(|(low, high)| ((high / low).ln() / 2.0 - allowance).max(0.0));
+        Self { logarithm: own.ratio.ln(), squared_half: half.map(|half| half * half), allowance }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use comfy_table::{Cell as TableCell, Color, ColumnConstraint, Table};
 use console::Term;
+use rayon::prelude::*;
 
 use super::super::failure::Failure;
 use super::super::fitting::fitted;
@@ -154,12 +155,18 @@ fn chosen(compared: &SideBySide, all: bool) -> (Vec<usize>, usize) {
         let judged = cell.judged.as_ref().filter(|judged| judged.verdict != Verdict::Same)?;
         Some(judged.ratio.ln().abs())
     };
-    let rows = compared.rows.iter().enumerate();
+    let rows = compared.rows.par_iter().enumerate();
     let differing = rows.filter_map(|(row, own)| Some((row, own.others.iter().filter_map(size).reduce(f64::max)?)));
     let mut differing: Vec<(usize, f64)> = differing.collect();
-    differing.sort_by(|(row, one), (other_row, other)| other.total_cmp(one).then(row.cmp(other_row)));
     let count = differing.len();
-    (differing.into_iter().take(POINTS_MAX).map(|(row, _)| row).collect(), count)
+    let order =
+        |(row, one): &(usize, f64), (other_row, other): &(usize, f64)| other.total_cmp(one).then(row.cmp(other_row));
+    if count > POINTS_MAX {
+        differing.select_nth_unstable_by(POINTS_MAX, order);
+        differing.truncate(POINTS_MAX);
+    }
+    differing.sort_by(order);
+    (differing.into_iter().map(|(row, _)| row).collect(), count)
 }
 
 fn points(compared: &SideBySide, all: bool) -> Result<(), Failure> {

@@ -34,6 +34,9 @@ pub(in crate::cli) fn compared(runs: &[String], ignore: &[String], keep: bool) -
         sides.push(side);
         if keep {
             kept.push(analysis);
+        } else {
+            // Giving back a large run takes as long as a tenth of reading the next, which need not wait for it.
+            rayon::spawn(move || drop(analysis));
         }
     }
     let side_by_side = compare(&sides, ignore, values).map_err(|error| refused(runs, &error))?;
